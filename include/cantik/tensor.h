@@ -1,0 +1,92 @@
+// Tensor: a block of numbers, dense or with sparse rows. A handle: copies share the memory, clone() does not.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include <cantik/api.h>
+#include <cantik/device.h>
+#include <cantik/dtype.h>
+#include <cantik/shape.h>
+
+namespace cantik {
+
+enum class Storage : uint8_t { dense = 0, csr = 1, row_sparse = 2 };
+
+class CANTIK_API Tensor {
+ public:
+  Tensor() = default;
+  Tensor(DType dtype, Shape shape);  // memory of its own, not initialised
+
+  static Tensor full(DType dtype, Shape shape, double value);
+  static Tensor zeros(DType dtype, Shape shape) { return full(dtype, std::move(shape), 0); }
+  static Tensor scalar(double value, DType dtype = DType::float32) { return full(dtype, {}, value); }
+  template <class T>
+  static Tensor of(Shape shape, std::span<const T> numbers);
+  template <class T>
+  static Tensor of(Shape shape, std::initializer_list<T> numbers) { return of<T>(std::move(shape), std::span<const T>(numbers.begin(), numbers.size())); }
+
+  // Memory of somebody else's, kept alive by `owner`.
+  static Tensor borrow(DType dtype, Shape shape, void* data, std::shared_ptr<const void> owner, bool read_only = false);
+  // Sparse rows. shape: [rows, columns...]; starts: [rows + 1]; columns: where in the flattened row; values: none means ones.
+  static Tensor csr(DType dtype, Shape shape, std::shared_ptr<const int64_t> starts, std::shared_ptr<const int32_t> columns,
+                    std::shared_ptr<const void> values);
+  static Tensor one_hot(DType dtype, Shape shape, std::span<const int32_t> columns);
+
+  bool defined() const { return dtype_ != DType::unknown; }
+  DType dtype() const { return dtype_; }
+  const Shape& shape() const { return shape_; }
+  Storage storage() const { return storage_; }
+  bool is_sparse() const { return storage_ != Storage::dense; }
+  bool is_read_only() const { return read_only_; }
+  Device device() const { return {}; }
+  int64_t elements() const { return shape_.elements(); }
+  size_t bytes() const { return static_cast<size_t>(elements()) * size_of(dtype_); }
+
+  void* raw() const { return data_; }  // of a sparse tensor: the values, or null
+  const std::shared_ptr<const void>& owner() const { return owner_; }
+  template <class T>
+  T* data() const { check(dtype_of<T>); return static_cast<T*>(data_); }
+  template <class T>
+  std::span<T> span() const { return {data<T>(), static_cast<size_t>(elements())}; }
+  double at(int64_t i) const;  // element i of the flat data, as a number
+
+  const int64_t* starts() const { return starts_.get(); }
+  const int32_t* columns() const { return columns_.get(); }
+  int64_t nonzeros() const;
+
+  Tensor rows(int64_t begin, int64_t end) const;  // along the first axis; shares the memory
+  Tensor reshape(Shape shape) const;              // shares the memory
+  Tensor slice_view(const Shape& start, const Shape& extent) const;  // a contiguous part; shares the memory
+  Tensor read_only() const { Tensor t = *this; t.read_only_ = true; return t; }
+  Tensor clone() const;
+  Tensor cast(DType dtype) const;
+  Tensor to_dense() const;
+  void copy_from(const Tensor& source) const;  // converts between element types; shapes agree
+  void fill(double value) const;
+  std::string text() const;  // NDArrayView([2 x 3], CPU)
+
+ private:
+  void check(DType wanted) const;
+  DType dtype_ = DType::unknown;
+  Storage storage_ = Storage::dense;
+  bool read_only_ = false;
+  Shape shape_;
+  void* data_ = nullptr;
+  std::shared_ptr<const void> owner_;
+  std::shared_ptr<const int64_t> starts_;
+  std::shared_ptr<const int32_t> columns_;
+};
+
+CANTIK_API void copy_numbers(DType from, const void* source, DType to, void* target, int64_t count);
+
+template <class T>
+Tensor Tensor::of(Shape shape, std::span<const T> numbers) {
+  Tensor t(dtype_of<T>, std::move(shape));
+  copy_numbers(dtype_of<T>, numbers.data(), dtype_of<T>, t.raw(), std::min<int64_t>(t.elements(), static_cast<int64_t>(numbers.size())));
+  return t;
+}
+
+}  // namespace cantik

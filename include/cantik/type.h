@@ -1,0 +1,27 @@
+// What is known of a value before there are data: element type, static shape, dynamic axes, storage.
+#pragma once
+
+#include <string>
+
+#include <cantik/axis.h>
+#include <cantik/dtype.h>
+#include <cantik/shape.h>
+#include <cantik/tensor.h>
+
+namespace cantik {
+
+struct CANTIK_API Type {
+  DType dtype = DType::unknown;
+  Shape shape;
+  Axes axes;
+  Storage storage = Storage::dense;
+
+  static Type unknown() { return {DType::unknown, Shape::unknown(), Axes::unknown(), Storage::dense}; }
+  bool is_known() const { return dtype != DType::unknown && shape.is_known() && axes.is_known(); }
+  std::string text() const;  // float32[#, 64]
+  friend bool operator==(const Type& a, const Type& b) {
+    return a.dtype == b.dtype && a.shape == b.shape && a.axes == b.axes && a.storage == b.storage;
+  }
+};
+
+}  // namespace cantik

@@ -1,0 +1,36 @@
+// This instruction set's table. CMake compiles the file once for each level, with the level's flags.
+#include "backends/cpu/kernels/product.h"
+#include "backends/cpu/kernels/reduce.h"
+#include "backends/cpu/kernels/tile.h"
+
+namespace cantik::cpu {
+namespace {
+
+template <class T>
+Kernels<T> make_kernels() {
+  Kernels<T> k{};
+  fill_tiles(k);
+  k.panel_width = kPanel<T>;
+  k.product = product<T>;
+  k.row_product = row_product<T>;
+  k.row_product_scratch = row_product_scratch<T>;
+  k.sum = sum_row<T>;
+  k.max = max_row<T>;
+  k.sum_exp = sum_exp_row<T>;
+  k.exp_scaled = exp_scaled_row<T>;
+  k.add = add_row<T>;
+  return k;
+}
+
+}  // namespace
+
+namespace CANTIK_LEVEL {
+const Table& level_table();
+const Table& level_table() {
+  // Made on first use: at load time nobody has asked yet whether the processor can run this.
+  static const Table t{CANTIK_LEVEL_NAME, make_kernels<float>(), make_kernels<double>()};
+  return t;
+}
+}  // namespace CANTIK_LEVEL
+
+}  // namespace cantik::cpu

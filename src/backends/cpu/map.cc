@@ -1,0 +1,161 @@
+#include "backends/cpu/map.h"
+
+#include <cstring>
+
+#include <cantik/error.h>
+
+#include "backends/cpu/columns.h"
+#include "backends/cpu/tile_program.h"
+
+namespace cantik::cpu {
+namespace {
+
+// How an operand's numbers meet the columns of a row of the result.
+enum class Reading : uint8_t {
+  full,      // column for column
+  single,    // one number serves the row
+  scattered  // by a table: static axes broadcast
+};
+
+struct Operand {
+  Reading reading = Reading::full;
+  bool rows = true;            // its own row for each row of the result
+  std::vector<int32_t> table;  // scattered: where column i is
+};
+
+template <class T>
+class MapKernel final : public Kernel {
+ public:
+  MapKernel(const Expression& e, std::span<const Type> in, std::span<const Type> out) : program_(e), columns_(out[0].shape.elements()) {
+    for (int i = 0; i < program_.inputs(); ++i) {
+      const Type& t = in[static_cast<size_t>(i)];
+      Operand o;
+      o.rows = t.axes.has_batch();
+      if (t.shape.elements() == columns_) o.reading = Reading::full;
+      else if (t.shape.elements() == 1) o.reading = Reading::single;
+      else o.reading = Reading::scattered, o.table = column_table(out[0].shape, t.shape);
+      operands_.push_back(std::move(o));
+    }
+    rows_per_tile_ = columns_ > 0 && columns_ <= kTile / 2 ? kTile / columns_ : 1;
+    scratch_bytes = static_cast<int64_t>(sizeof(T)) * (program_.scratch() + kTile * (program_.inputs() + program_.results()));
+  }
+
+  void run(const Run& r) const override {
+    constexpr int kMostSlots = 96;
+    T* slot[kMostSlots];
+    T* memory = r.scratch<T>();
+    if (program_.slots() > kMostSlots) throw Failure(CANTIK_RUNTIME, "an elementwise chain needs too many slots");
+    program_.start(slot, memory, std::min(kTile, ((r.end() - r.begin()) * columns_ + 15) / 16 * 16));
+    T* own = memory + program_.scratch();  // a tile for each operand and result that cannot be used in place
+    if (columns_ == 0) return;
+    bool dense = rows_are_dense(r);
+    if (dense && rows_per_tile_ > 1) {
+      fill_shared(r, own);
+      for (int64_t row = r.begin(); row < r.end(); row += rows_per_tile_)
+        several_rows(r, slot, own, row, std::min(rows_per_tile_, r.end() - row));
+    } else {
+      for (int64_t row = r.begin(); row < r.end(); ++row)
+        for (int64_t c = 0; c < columns_; c += kTile) one_row(r, slot, own, row, c, std::min(kTile, columns_ - c));
+    }
+  }
+
+ private:
+  // Rows lie one behind the other, so that a tile may run over their borders.
+  bool rows_are_dense(const Run& r) const {
+    for (int i = 0; i < program_.inputs(); ++i) {
+      const Operand& o = operands_[static_cast<size_t>(i)];
+      if (o.rows && o.reading == Reading::full && (r.in(i).map || r.in(i).stride != columns_)) return false;
+    }
+    for (int i = 0; i < program_.results(); ++i)
+      if (r.out(i).stride != columns_) return false;
+    return true;
+  }
+  T* tile(T* own, int i) const { return own + i * kTile; }
+  const T* row(const Run& r, int i, int64_t row) const { return operands_[static_cast<size_t>(i)].rows ? r.row<T>(i, row) : static_cast<const T*>(r.in(i).data); }
+
+  // Operands without rows: the same tile for every tile of rows.
+  void fill_shared(const Run& r, T* own) const {
+    for (int i = 0; i < program_.inputs(); ++i) {
+      const Operand& o = operands_[static_cast<size_t>(i)];
+      if (o.rows) continue;
+      const T* x = static_cast<const T*>(r.in(i).data);
+      T* d = tile(own, i);
+      int64_t rows = std::min(rows_per_tile_, r.end() - r.begin());
+      for (int64_t k = 0; k < rows; ++k, d += columns_) spread(o, x, d, 0, columns_);
+    }
+  }
+  void spread(const Operand& o, const T* x, T* d, int64_t column, int64_t n) const {
+    if (o.reading == Reading::full) std::memcpy(d, x + column, static_cast<size_t>(n) * sizeof(T));
+    else if (o.reading == Reading::single) std::fill_n(d, n, x[0]);
+    else
+      for (int64_t i = 0; i < n; ++i) d[i] = x[o.table[static_cast<size_t>(column + i)]];
+  }
+
+  void several_rows(const Run& r, T** slot, T* own, int64_t first, int64_t rows) const {
+    int64_t n = rows * columns_, whole = n / 16 * 16;
+    for (int i = 0; i < program_.inputs(); ++i) {
+      const Operand& o = operands_[static_cast<size_t>(i)];
+      if (!o.rows) slot[i] = tile(own, i);
+      else if (o.reading == Reading::full) slot[i] = const_cast<T*>(r.row<T>(i, first));
+      else {
+        slot[i] = tile(own, i);
+        for (int64_t k = 0; k < rows; ++k) spread(o, r.row<T>(i, first + k), slot[i] + k * columns_, 0, columns_);
+      }
+    }
+    for (int i = 0; i < program_.results(); ++i) slot[program_.result_slot(i)] = r.result<T>(i, first);
+    run_tile(slot, own, n, whole);
+  }
+
+  void one_row(const Run& r, T** slot, T* own, int64_t at, int64_t column, int64_t n) const {
+    for (int i = 0; i < program_.inputs(); ++i) {
+      const Operand& o = operands_[static_cast<size_t>(i)];
+      const T* x = row(r, i, at);
+      if (o.reading == Reading::full) slot[i] = const_cast<T*>(x + column);
+      else slot[i] = tile(own, i), spread(o, x, slot[i], column, n);
+    }
+    for (int i = 0; i < program_.results(); ++i) slot[program_.result_slot(i)] = r.result<T>(i, at) + column;
+    run_tile(slot, own, n, n / 16 * 16);
+  }
+
+  // n elements; those past the last full vector through memory of our own, so that nothing is read or written beyond the end.
+  void run_tile(T** slot, T* own, int64_t n, int64_t whole) const {
+    if (whole) program_.run(slot, whole);
+    int64_t rest = n - whole;
+    if (!rest) return;
+    constexpr int kMost = 64;
+    T* result[kMost];
+    for (int i = 0; i < program_.inputs(); ++i) {
+      T* d = tile(own, i);
+      T* x = slot[i] + whole;
+      if (slot[i] == d) {  // already ours: it may be read beyond
+        slot[i] = x;
+        continue;
+      }
+      std::memcpy(d, x, static_cast<size_t>(rest) * sizeof(T));
+      slot[i] = d;
+    }
+    for (int i = 0; i < program_.results(); ++i) {
+      int s = program_.result_slot(i);
+      result[i] = slot[s] + whole;
+      slot[s] = tile(own, program_.inputs() + i);
+    }
+    program_.run(slot, 16);
+    for (int i = 0; i < program_.results(); ++i) std::memcpy(result[i], slot[program_.result_slot(i)], static_cast<size_t>(rest) * sizeof(T));
+  }
+
+  TileProgram<T> program_;
+  int64_t columns_, rows_per_tile_ = 1;
+  std::vector<Operand> operands_;
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> make_map(const Expression& e, std::span<const Type> in, std::span<const Type> out) {
+  switch (out[0].dtype) {
+    case DType::float32: return std::make_unique<MapKernel<float>>(e, in, out);
+    case DType::float64: return std::make_unique<MapKernel<double>>(e, in, out);
+    default: throw unsupported("arithmetic on " + std::string(name_of(out[0].dtype))).remedy("cast to float32, and back");
+  }
+}
+
+}  // namespace cantik::cpu

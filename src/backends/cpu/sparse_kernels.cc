@@ -1,0 +1,109 @@
+// Products with sparse rows. An operand that is sparse has one row of entries for each row of the run: [k] (or [1, k]) flattened.
+#include <algorithm>
+#include <cstring>
+
+#include "backends/cpu/product_kernels.h"
+#include "backends/cpu/table.h"
+
+namespace cantik::cpu {
+namespace {
+
+template <class T>
+T entry(const cantik_operand& o, int64_t i) {
+  return o.data ? static_cast<const T*>(o.data)[i] : T(1);
+}
+
+// y += x * w
+template <class T>
+void add_scaled(T* y, const T* w, T x, int64_t n) {
+  for (int64_t j = 0; j < n; ++j) y[j] += x * w[j];
+}
+
+// a sparse [k], b dense [k, n] or, transposed, [n, k].
+template <class T>
+struct SparseLeft final : Kernel {
+  int64_t k, n;
+  bool transposed;
+  SparseLeft(int64_t k, int64_t n, bool transposed) : k(k), n(n), transposed(transposed) {}
+  void run(const Run& r) const override {
+    const cantik_operand& a = r.in(0);
+    for (int64_t row = r.begin(); row < r.end(); ++row) {
+      T* y = r.result<T>(0, row);
+      const T* b = r.row<T>(1, row);
+      std::fill_n(y, n, T(0));
+      for (int64_t i = a.starts[row]; i < a.starts[row + 1]; ++i) {
+        int64_t column = a.columns[i];
+        T x = entry<T>(a, i);
+        if (!transposed) add_scaled(y, b + column * n, x, n);
+        else
+          for (int64_t j = 0; j < n; ++j) y[j] += x * b[j * k + column];
+      }
+    }
+  }
+};
+
+// a dense [m, k], b sparse [k] of each row, as a column: the result is [m].
+template <class T>
+struct SparseRight final : Kernel {
+  int64_t m, k;
+  SparseRight(int64_t m, int64_t k) : m(m), k(k) {}
+  void run(const Run& r) const override {
+    const cantik_operand& b = r.in(1);
+    for (int64_t row = r.begin(); row < r.end(); ++row) {
+      T* y = r.result<T>(0, row);
+      const T* a = r.row<T>(0, row);
+      for (int64_t i = 0; i < m; ++i) {
+        T sum = 0;
+        for (int64_t e = b.starts[row]; e < b.starts[row + 1]; ++e) sum += entry<T>(b, e) * a[i * k + b.columns[e]];
+        y[i] = sum;
+      }
+    }
+  }
+};
+
+// a sparse [k], b dense [n]: the result [k, n] gets a row for each entry.
+template <class T>
+struct SparseRows final : Kernel {
+  int64_t k, n;
+  SparseRows(int64_t k, int64_t n) : k(k), n(n) {}
+  int64_t units(int64_t) const override { return 1; }
+  void run(const Run& r) const override {
+    const cantik_operand& a = r.in(0);
+    T* y = r.result<T>(0, 0);
+    if (!r.accumulate()) std::fill_n(y, k * n, T(0));
+    for (int64_t row = 0; row < a.rows; ++row)
+      for (int64_t i = a.starts[row]; i < a.starts[row + 1]; ++i) add_scaled(y + a.columns[i] * n, r.row<T>(1, row), entry<T>(a, i), n);
+  }
+};
+
+template <class F>
+std::unique_ptr<Kernel> by_type(DType dtype, F&& make) {
+  if (dtype == DType::float32) return make(float{});
+  if (dtype == DType::float64) return make(double{});
+  throw declined("sparse products of " + std::string(name_of(dtype)));
+}
+
+}  // namespace
+
+std::unique_ptr<Kernel> make_sparse_product(const Prepare& p, int inner, bool transpose_a, bool transpose_b) {
+  TypeView a = p.in(0), b = p.in(1);
+  if (transpose_a) throw declined("the transpose of sparse rows");
+  if (!a.is_dense() && b.is_dense()) {
+    if (a.shape.elements() == 0 || a.shape.rank() != inner) throw declined("sparse rows of more than one vector");
+    int64_t k = a.shape.elements(), n = b.shape.elements() / k;
+    return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<SparseLeft<decltype(t)>>(k, n, transpose_b); });
+  }
+  if (a.is_dense() && !b.is_dense() && transpose_b) {
+    int64_t k = b.shape.elements(), m = a.shape.elements() / std::max<int64_t>(1, k);
+    return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<SparseRight<decltype(t)>>(m, k); });
+  }
+  throw declined("two sparse operands");
+}
+
+std::unique_ptr<Kernel> make_sparse_row_product(const Prepare& p, int inner) {
+  TypeView a = p.in(0), b = p.in(1);
+  if (a.is_dense() || !b.is_dense() || inner != 0) throw declined("sparse rows on this side");
+  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<SparseRows<decltype(t)>>(a.shape.elements(), b.shape.elements()); });
+}
+
+}  // namespace cantik::cpu

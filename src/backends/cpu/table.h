@@ -1,0 +1,75 @@
+// The CPU's inner loops, compiled once for each instruction set; the best one that the processor has is chosen at run time.
+//
+// Files in kernels/ are compiled several times. They include nothing that defines inline functions of its own with external
+// linkage: a copy compiled for AVX-512 might be the one the linker keeps for everybody.
+#pragma once
+
+#include <cstdint>
+
+namespace cantik::cpu {
+
+// d[i] = f(a[i], b[i], c[i]), i < n, n a multiple of 16. d may be a, b or c.
+template <class T>
+using TileFunction = void (*)(T* d, const T* a, const T* b, const T* c, int64_t n);
+
+// Products read rows of A by pointer: row i is at rows[i], or at base + i * stride where there are no pointers.
+template <class T>
+struct ProductRows {
+  const T* base = nullptr;
+  int64_t stride = 0;
+  const T* const* rows = nullptr;
+};
+
+// C[i][n] = (accumulate ? C[i][n] : 0) + sum over k of A[i][k] * B[k][n]. B is packed: see pack.h.
+template <class T>
+struct Product {
+  ProductRows<T> a;
+  const T* panels = nullptr;
+  T* c = nullptr;
+  int64_t c_stride = 0;
+  int64_t rows = 0, k = 0, n = 0;
+  bool accumulate = false;
+};
+
+// C[k][n] = (accumulate ? C[k][n] : 0) + sum over rows r of A[r][k] * B[r][n]; rows in fixed chunks, added in order.
+template <class T>
+struct RowProduct {
+  const T* a = nullptr;
+  const T* b = nullptr;
+  T* c = nullptr;
+  T* scratch = nullptr;  // of row_product_scratch elements
+  int64_t a_stride = 0, b_stride = 0, c_stride = 0;
+  int64_t rows = 0, k = 0, n = 0;
+  bool accumulate = false;
+};
+
+template <class T>
+struct Kernels {
+  TileFunction<T> tile[128];        // by opcode
+  int64_t panel_width;              // columns of a packed panel
+  void (*product)(const Product<T>&);
+  void (*row_product)(const RowProduct<T>&);
+  int64_t (*row_product_scratch)(int64_t k);  // elements
+  T (*sum)(const T* x, int64_t n);            // over 16 lanes
+  T (*max)(const T* x, int64_t n);
+  T (*sum_exp)(const T* x, T shift, int64_t n);            // sum of exp(x - shift)
+  void (*exp_scaled)(T* d, const T* x, T shift, T scale, int64_t n);  // d = exp(x - shift) * scale
+  void (*add)(T* d, const T* x, int64_t n);                // d += x
+};
+
+struct Table {
+  const char* name;  // "avx512", "avx2", "baseline"
+  Kernels<float> f32;
+  Kernels<double> f64;
+};
+
+// The table in use. CANTIK_ISA=baseline, avx2 or avx512 in the environment asks for one level, if the processor has it.
+const Table& table();
+// All the processor can run, best first; for tests.
+const Table* const* tables(int* count);
+
+template <class T> const Kernels<T>& kernels();
+template <> inline const Kernels<float>& kernels<float>() { return table().f32; }
+template <> inline const Kernels<double>& kernels<double>() { return table().f64; }
+
+}  // namespace cantik::cpu

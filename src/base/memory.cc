@@ -1,0 +1,96 @@
+#include "base/memory.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <vector>
+
+namespace cantik {
+namespace {
+
+std::atomic<size_t> in_use{0}, peak{0};
+
+void count(size_t bytes) {
+  size_t now = in_use.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  size_t seen = peak.load(std::memory_order_relaxed);
+  while (now > seen && !peak.compare_exchange_weak(seen, now, std::memory_order_relaxed)) {
+  }
+}
+
+// Blocks of 128 KiB and more, by size class (four to the octave); at most kKept bytes lie idle.
+class Cache {
+ public:
+  static constexpr size_t kSmallest = size_t{1} << 17;
+  static constexpr size_t kKept = size_t{256} << 20;
+
+  static size_t class_size(size_t bytes) {
+    if (bytes < kSmallest) return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    size_t quarter = std::bit_floor(bytes) / 4;
+    return (bytes + quarter - 1) / quarter * quarter;
+  }
+  void* take(size_t size) {
+    std::lock_guard lock(mutex_);
+    for (size_t i = blocks_.size(); i-- > 0;)
+      if (blocks_[i].size == size) {
+        void* p = blocks_[i].data;
+        blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(i));
+        idle_ -= size;
+        return p;
+      }
+    return nullptr;
+  }
+  bool keep(void* p, size_t size) {
+    std::lock_guard lock(mutex_);
+    if (idle_ + size > kKept) return false;
+    blocks_.push_back({p, size});
+    idle_ += size;
+    return true;
+  }
+
+ private:
+  struct Idle { void* data; size_t size; };
+  std::mutex mutex_;
+  std::vector<Idle> blocks_;
+  size_t idle_ = 0;
+};
+
+Cache& cache() {
+  static Cache* c = new Cache;  // outlives every static that may free memory
+  return *c;
+}
+
+void* get(size_t size) {
+  if (size >= Cache::kSmallest)
+    if (void* p = cache().take(size)) return p;
+  void* p = std::aligned_alloc(kAlignment, size);
+  if (!p) throw std::bad_alloc();
+  return p;
+}
+
+}  // namespace
+
+void FreeBlock::operator()(void* p) const {
+  in_use.fetch_sub(bytes, std::memory_order_relaxed);
+  if (bytes < Cache::kSmallest || !cache().keep(p, bytes)) std::free(p);
+}
+
+MemoryBlock allocate_block(size_t bytes) {
+  size_t size = Cache::class_size(std::max<size_t>(bytes, 1));
+  void* p = get(size);
+  count(size);
+  return MemoryBlock(p, FreeBlock{size});
+}
+
+std::shared_ptr<void> allocate(size_t bytes) {
+  MemoryBlock b = allocate_block(bytes);
+  return std::shared_ptr<void>(std::move(b));
+}
+
+size_t memory_in_use() { return in_use.load(std::memory_order_relaxed); }
+size_t memory_peak() { return peak.load(std::memory_order_relaxed); }
+void reset_memory_peak() { peak.store(in_use.load(std::memory_order_relaxed), std::memory_order_relaxed); }
+
+}  // namespace cantik

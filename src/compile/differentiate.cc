@@ -1,0 +1,197 @@
+// Gradients, taken on the graph before anything is scheduled: each rule is written with operators, so the result is a graph
+// again. A value's adjoint is a value like any other; where the graph has cycles, so have the adjoints.
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "compile/passes.h"
+
+namespace cantik::ir {
+namespace {
+
+class Differentiator {
+ public:
+  Differentiator(Graph& g, std::span<const ValueId> wrt) : g_(g), wanted_(g.values.size(), 0) {
+    for (ValueId v : wrt) wanted_[static_cast<size_t>(v)] = 1;
+  }
+
+  std::vector<ValueId> run(std::span<const ValueId> roots, std::span<const ValueId> seeds, std::span<const ValueId> wrt) {
+    std::vector<NodeId> order = order_below(roots);
+    size_t before = g_.values.size();
+    adjoint_.assign(before, -1);
+    find_wanted(order);
+    find_late(order);
+    for (size_t i = 0; i < roots.size(); ++i) give(roots[i], seeds[i]);
+    for (size_t i = order.size(); i-- > 0;) spread(order[i]);
+    // Every part of every adjoint is there: the cells of the loops stand for them.
+    for (auto [v, cell] : cells_) {
+      ValueId total = adjoint_[static_cast<size_t>(v)];
+      g_.replace_uses(cell, total >= 0 ? total : g_.number(0, g_.type(v).dtype));
+    }
+    std::vector<ValueId> result;
+    for (ValueId v : wrt) result.push_back(adjoint_[static_cast<size_t>(v)]);
+    return result;
+  }
+
+ private:
+  static bool stops(const Node& n) { return n.kind == NodeKind::call && n.op->has(CANTIK_NO_GRADIENT); }
+
+  std::vector<NodeId> order_below(std::span<const ValueId> roots) {
+    std::vector<ValueId> outputs(roots.begin(), roots.end());
+    std::swap(outputs, g_.outputs);
+    std::vector<NodeId> effects;
+    std::swap(effects, g_.effects);
+    std::vector<NodeId> order = g_.order();
+    std::swap(outputs, g_.outputs);
+    std::swap(effects, g_.effects);
+    return order;
+  }
+
+  // Forwards: what depends on something whose gradient is wanted. A loop needs another round.
+  void find_wanted(const std::vector<NodeId>& order) {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (NodeId id : order) {
+        const Node& n = g_.node(id);
+        if (stops(n)) continue;
+        if (std::none_of(n.in.begin(), n.in.end(), [&](ValueId v) { return wanted_[static_cast<size_t>(v)]; })) continue;
+        for (ValueId v : n.out)
+          if (!wanted_[static_cast<size_t>(v)]) wanted_[static_cast<size_t>(v)] = changed = true;
+      }
+    }
+  }
+
+  // Values read by a node that stands before the one that makes them: the edges that close loops. When such a value's node is
+  // reached, parts of its adjoint are still to come, so a cell stands for the sum and is bound at the end.
+  void find_late(const std::vector<NodeId>& order) {
+    late_.assign(g_.values.size(), 0);
+    std::vector<int32_t> position(g_.nodes.size(), -1);
+    for (size_t i = 0; i < order.size(); ++i) position[static_cast<size_t>(order[i])] = static_cast<int32_t>(i);
+    for (NodeId id : order)
+      for (ValueId v : g_.node(id).in)
+        if (NodeId p = g_.value(v).producer; p >= 0 && position[static_cast<size_t>(p)] >= position[static_cast<size_t>(id)]) late_[static_cast<size_t>(v)] = 1;
+  }
+
+  // What stands for d root / d v in the rule of v's node.
+  ValueId adjoint(ValueId v) {
+    if (!late_[static_cast<size_t>(v)] || !wanted_[static_cast<size_t>(v)]) return adjoint_[static_cast<size_t>(v)];
+    ValueId cell = g_.add_leaf(LeafKind::none, g_.type(v), -1);
+    cells_.push_back({v, cell});
+    return cell;
+  }
+
+  void give(ValueId v, ValueId d) {
+    if (static_cast<size_t>(v) >= adjoint_.size() || !wanted_[static_cast<size_t>(v)] || d < 0) return;
+    ValueId& a = adjoint_[static_cast<size_t>(v)];
+    d = summed_to(d, g_.type(v), source_);
+    if (a < 0) {
+      a = d;
+      return;
+    }
+    if (g_.type(a).storage != Storage::dense || g_.type(d).storage != Storage::dense) {
+      a = g_.call(Registry::global().get("add_gradients"), {}, std::array{a, d}, source_)[0];
+      return;
+    }
+    Expression e;
+    e.results = {e.make(CANTIK_X_ADD, e.input(0), e.input(1))};
+    a = g_.map(std::move(e), std::array{a, d}, source_);
+  }
+
+  // An operand that was broadcast gets the sum over what it was broadcast along.
+  ValueId summed_to(ValueId d, const Type& t, int32_t source) {
+    const Type& have = g_.type(d);
+    if (have.shape == t.shape && have.axes == t.axes) return d;
+    if (have.storage != Storage::dense) return d;
+    std::vector<Attribute> attributes{Attribute(t.shape), Attribute(static_cast<int64_t>(t.axes.size()))};
+    return g_.call(Registry::global().get("sum_to"), std::move(attributes), std::array{d}, source)[0];
+  }
+
+  void spread(NodeId id) {
+    if (stops(g_.node(id))) return;
+    SmallVector<ValueId, 4> dy;
+    bool any = false;
+    for (ValueId v : g_.node(id).out) {
+      dy.push_back(adjoint(v));
+      any |= dy.back() >= 0;
+    }
+    if (!any) return;
+    Values in = g_.node(id).in, out = g_.node(id).out;
+    source_ = g_.node(id).source;
+    if (g_.node(id).kind == NodeKind::map) {
+      for (size_t i = 0; i < in.size(); ++i)
+        if (wanted_[static_cast<size_t>(in[i])]) give(in[i], derivative_of(id, i, dy[0]));
+      return;
+    }
+    const Operator& op = *g_.node(id).op;
+    std::vector<uint8_t> wanted;
+    for (ValueId v : in) wanted.push_back(static_cast<uint8_t>(wanted_[static_cast<size_t>(v)]));
+    if (std::none_of(wanted.begin(), wanted.end(), [](uint8_t w) { return w; })) return;
+    if (op.has(CANTIK_ALIAS) && !op.gradient) {
+      // The same numbers under another type.
+      std::vector<Attribute> attributes{Attribute(g_.type(in[0]).shape)};
+      give(in[0], g_.call(Registry::global().get("view"), std::move(attributes), std::array{dy[0]}, source_)[0]);
+      return;
+    }
+    if (!op.gradient) throw no_gradient(op);
+    std::vector<Attribute> attributes = g_.node(id).attributes;
+    GraphBuilder b(g_, op, attributes, in, source_);
+    b.gradients(out, dy, wanted);
+    std::vector<ValueId> dx = b.run(op.gradient);
+    for (size_t i = 0; i < in.size(); ++i)
+      if (wanted[i]) give(in[i], dx[i]);
+  }
+
+  ValueId derivative_of(NodeId id, size_t i, ValueId dy) {
+    const Node& n = g_.node(id);
+    int32_t inputs = static_cast<int32_t>(n.in.size());
+    Values in = n.in;
+    in.push_back(n.out[0]);
+    in.push_back(dy);
+    int32_t source = n.source;
+    Expression d;
+    if (n.op && !n.op->derivatives.empty()) {
+      const Operator& op = *n.op;
+      std::vector<Attribute> attributes = n.attributes;
+      d = g_.with_attributes(op, op.derivatives[i], attributes, source, in);
+    } else {
+      d = derivative(n.expression, static_cast<int32_t>(i), inputs);
+    }
+    return map_used(std::move(d), in, source);
+  }
+
+  // A map over only those inputs that the expression reads.
+  ValueId map_used(Expression e, const Values& in, int32_t source) {
+    Expression tidy;
+    Values used;
+    std::vector<int32_t> place = tidy.splice(e, [&](const Code& k) {
+      ValueId v = in[static_cast<size_t>(k.a)];
+      auto at = std::find(used.begin(), used.end(), v);
+      if (at == used.end()) used.push_back(v), at = used.end() - 1;
+      return tidy.input(static_cast<int32_t>(at - used.begin()));
+    });
+    tidy.results = {place[static_cast<size_t>(e.results[0])]};
+    if (used.empty()) return tidy.is_constant(tidy.results[0], 0) ? -1 : g_.number(tidy.codes[static_cast<size_t>(tidy.results[0])].value, g_.type(in[0]).dtype);
+    return g_.map(std::move(tidy), used, source);
+  }
+
+  Error no_gradient(const Operator& op) {
+    Error e = unsupported(cat(op.name, " has no gradient"));
+    if (source_ < 0) return e;
+    const cantik::Node& n = *g_.sources[static_cast<size_t>(source_)];
+    return std::move(e).node(describe(n)).made_at(n.made_at.text()).remedy("put stop_gradient around it");
+  }
+
+  Graph& g_;
+  std::vector<char> wanted_, late_;
+  std::vector<ValueId> adjoint_;
+  std::vector<std::pair<ValueId, ValueId>> cells_;
+  int32_t source_ = -1;
+};
+
+}  // namespace
+
+std::vector<ValueId> differentiate(Graph& g, std::span<const ValueId> roots, std::span<const ValueId> seeds, std::span<const ValueId> wrt) {
+  return Differentiator(g, wrt).run(roots, seeds, wrt);
+}
+
+}  // namespace cantik::ir

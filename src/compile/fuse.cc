@@ -1,0 +1,180 @@
+// Elementwise chains become one expression: over the same rows and columns, where no path leaves the group and comes back.
+#include <algorithm>
+
+#include "compile/passes.h"
+
+namespace cantik::ir {
+namespace {
+
+constexpr size_t kMostCodes = 48, kMostInputs = 20;
+
+class Fuser {
+ public:
+  explicit Fuser(Graph& g) : g_(g) {}
+
+  void run() {
+    fold_constants();
+    merge_chains();
+    attach_epilogues();
+    g_.remove_unused();
+  }
+
+ private:
+  bool is_map(ValueId v) const {
+    const Node* n = g_.producer(v);
+    return n && n->kind == NodeKind::map;
+  }
+
+  // A map that is the same number everywhere is that number to maps that read it and have its type anyway.
+  void fold_constants() {
+    for (NodeId id : g_.order()) {
+      Node& n = g_.node(id);
+      if (n.kind != NodeKind::map) continue;
+      for (size_t i = 0; i < n.in.size(); ++i) {
+        const Node* p = g_.producer(n.in[i]);
+        if (!p || p->kind != NodeKind::map || p->out.size() != 1) continue;
+        const Code& k = p->expression.codes[static_cast<size_t>(p->expression.results[0])];
+        if (k.op != CANTIK_X_CONSTANT) continue;
+        bool typed_by_others = false;
+        for (size_t j = 0; j < n.in.size(); ++j)
+          typed_by_others |= j != i && g_.type(n.in[j]) == g_.type(n.out[0]) && !is_constant(n.in[j]);
+        if (typed_by_others) substitute_number(n, i, k.value);
+      }
+    }
+  }
+  bool is_constant(ValueId v) const {
+    const Node* p = g_.producer(v);
+    return p && p->kind == NodeKind::map && p->expression.codes[static_cast<size_t>(p->expression.results[0])].op == CANTIK_X_CONSTANT;
+  }
+  void substitute_number(Node& n, size_t input, double x) {
+    Expression e;
+    std::vector<int32_t> place = e.splice(n.expression, [&](const Code& k) {
+      if (static_cast<size_t>(k.a) == input) return e.constant(x);
+      return e.input(k.a);
+    });
+    for (int32_t r : n.expression.results) e.results.push_back(place[static_cast<size_t>(r)]);
+    n.expression = std::move(e);
+    tidy(n);
+  }
+  // Inputs that are no longer read go.
+  void tidy(Node& n) {
+    Expression e;
+    Values in;
+    std::vector<int32_t> place = e.splice(n.expression, [&](const Code& k) {
+      ValueId v = n.in[static_cast<size_t>(k.a)];
+      auto at = std::find(in.begin(), in.end(), v);
+      if (at == in.end()) in.push_back(v), at = in.end() - 1;
+      return e.input(static_cast<int32_t>(at - in.begin()));
+    });
+    for (int32_t r : n.expression.results) e.results.push_back(place[static_cast<size_t>(r)]);
+    e.drop_unused();
+    if (in.empty() && !n.in.empty()) in.push_back(n.in[0]);  // keeps the rows
+    n.in = in;
+    n.expression = std::move(e);
+  }
+
+  // A map that only one other map reads, over the same elements, becomes part of it.
+  void merge_chains() {
+    std::vector<int32_t> uses = g_.use_counts();
+    for (NodeId id : g_.order()) {
+      Node& n = g_.node(id);
+      if (n.kind != NodeKind::map) continue;
+      for (size_t i = 0; i < n.in.size();) {
+        NodeId from = g_.value(n.in[i]).producer;
+        const Node* p = from < 0 ? nullptr : &g_.node(from);
+        bool merge = p && p->kind == NodeKind::map && p->out.size() == 1 && uses[static_cast<size_t>(p->out[0])] == 1 && same_elements(p->out[0], n.out[0]) &&
+                     p->expression.codes.size() + n.expression.codes.size() <= kMostCodes && p->in.size() + n.in.size() <= kMostInputs;
+        if (!merge) {
+          ++i;
+          continue;
+        }
+        inline_input(n, i, *p);
+        i = 0;
+      }
+    }
+  }
+  bool same_elements(ValueId a, ValueId b) const { return g_.type(a).shape == g_.type(b).shape && g_.type(a).axes == g_.type(b).axes && g_.type(a).dtype == g_.type(b).dtype; }
+
+  void inline_input(Node& n, size_t input, const Node& p) {
+    Values in = n.in;
+    size_t base = in.size();
+    for (ValueId v : p.in) in.push_back(v);
+    Expression e;
+    std::vector<int32_t> inner = e.splice(p.expression, [&](const Code& k) { return e.input(static_cast<int32_t>(base) + k.a); });
+    int32_t result = inner[static_cast<size_t>(p.expression.results[0])];
+    std::vector<int32_t> place = e.splice(n.expression, [&](const Code& k) { return static_cast<size_t>(k.a) == input ? result : e.input(k.a); });
+    std::vector<int32_t> results;
+    for (int32_t r : n.expression.results) results.push_back(place[static_cast<size_t>(r)]);
+    e.results = results;
+    n.expression = std::move(e);
+    n.in = in;
+    n.op = nullptr;
+    tidy(n);
+  }
+
+  // What is done to each element of a product's result is done while the result is still in cache.
+  void attach_epilogues() {
+    std::vector<int32_t> uses = g_.use_counts();
+    for (NodeId id : g_.order()) {
+      Node& m = g_.node(id);
+      if (m.kind != NodeKind::map || m.out.size() != 1) continue;
+      for (size_t i = 0; i < m.in.size(); ++i) {
+        ValueId v = m.in[i];
+        NodeId from = g_.value(v).producer;
+        if (from < 0 || uses[static_cast<size_t>(v)] != 1 || !same_elements(v, m.out[0])) continue;
+        Node& call = g_.node(from);
+        if (call.kind != NodeKind::call || !call.op->has(CANTIK_EPILOGUE) || !call.expression.empty() || call.out.size() != 1) continue;
+        if (!later(from, id, i)) continue;
+        attach(call, m, i);
+        break;
+      }
+    }
+  }
+  // The map's other inputs do not depend on the call: it may take them as inputs.
+  bool later(NodeId call, NodeId map, size_t input) const {
+    std::vector<ValueId> others;
+    for (size_t j = 0; j < g_.node(map).in.size(); ++j)
+      if (j != input) others.push_back(g_.node(map).in[j]);
+    std::vector<char> seen(g_.nodes.size(), 0);
+    while (!others.empty()) {
+      NodeId p = g_.value(others.back()).producer;
+      others.pop_back();
+      if (p < 0 || seen[static_cast<size_t>(p)]) continue;
+      if (p == call) return false;
+      seen[static_cast<size_t>(p)] = 1;
+      for (ValueId v : g_.node(p).in) others.push_back(v);
+    }
+    return true;
+  }
+  void attach(Node& call, Node& m, size_t input) {
+    Values more;
+    Expression e;
+    std::vector<int32_t> place = e.splice(m.expression, [&](const Code& k) {
+      if (static_cast<size_t>(k.a) == input) return e.input(0);
+      ValueId v = m.in[static_cast<size_t>(k.a)];
+      auto at = std::find(more.begin(), more.end(), v);
+      if (at == more.end()) more.push_back(v), at = more.end() - 1;
+      return e.input(1 + static_cast<int32_t>(at - more.begin()));
+    });
+    e.results = {place[static_cast<size_t>(m.expression.results[0])]};
+    ValueId result = m.out[0];
+    g_.value(call.out[0]).producer = -1;
+    m.out.clear();
+    call.expression = std::move(e);
+    call.epilogue_inputs = static_cast<int32_t>(more.size());
+    call.in.append(more.data(), more.size());
+    call.out[0] = result;
+    NodeId id = static_cast<NodeId>(&call - g_.nodes.data());
+    g_.value(result).producer = id;
+    g_.value(result).output = 0;
+    m = Node();
+  }
+
+  Graph& g_;
+};
+
+}  // namespace
+
+void fuse(Graph& g) { Fuser(g).run(); }
+
+}  // namespace cantik::ir

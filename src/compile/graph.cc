@@ -1,0 +1,265 @@
+// The compiler's graph: making nodes, keeping it tidy, printing and checking it.
+#include "compile/graph.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "graph/types.h"
+
+namespace cantik::ir {
+
+ValueId Graph::add_leaf(LeafKind kind, const Type& type, int32_t index) {
+  ValueInfo v;
+  v.type = type;
+  v.leaf = kind;
+  v.leaf_index = index;
+  values.push_back(std::move(v));
+  return static_cast<ValueId>(values.size() - 1);
+}
+
+ValueId Graph::number(double x, DType dtype) {
+  ValueInfo v;
+  v.type = {dtype, Shape(), Axes(), Storage::dense};
+  v.leaf = LeafKind::number;
+  v.number = x;
+  values.push_back(std::move(v));
+  return static_cast<ValueId>(values.size() - 1);
+}
+
+ValueId Graph::live(Live l, DType dtype) {
+  auto at = std::find(lives.begin(), lives.end(), l);
+  if (at == lives.end()) at = lives.insert(at, l);
+  return add_leaf(LeafKind::live, {dtype, Shape(), Axes(), Storage::dense}, static_cast<int32_t>(at - lives.begin()));
+}
+
+void Graph::bind_outputs(NodeId n, std::span<const Type> types) {
+  for (size_t i = 0; i < types.size(); ++i) {
+    ValueInfo v;
+    v.type = types[i];
+    v.producer = n;
+    v.output = static_cast<int32_t>(i);
+    values.push_back(std::move(v));
+    node(n).out.push_back(static_cast<ValueId>(values.size() - 1));
+  }
+}
+
+NodeId Graph::add(Node made, std::span<const Type> types) {
+  nodes.push_back(std::move(made));
+  NodeId n = static_cast<NodeId>(nodes.size() - 1);
+  bind_outputs(n, types);
+  return n;
+}
+
+ValueId Graph::map(Expression e, std::span<const ValueId> in, int32_t source) {
+  // Numbers become constants of the expression, equal inputs one input.
+  Node n;
+  n.kind = NodeKind::map;
+  n.source = source;
+  DType dtype = DType::unknown;
+  for (ValueId v : in)
+    if (value(v).leaf != LeafKind::number) dtype = type(v).dtype;
+  bool plain = true;
+  for (size_t i = 0; i < in.size() && plain; ++i) {
+    plain = value(in[i]).leaf != LeafKind::number && std::find(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(i), in[i]) == in.begin() + static_cast<std::ptrdiff_t>(i);
+  }
+  if (plain) {
+    n.in.append(in.data(), in.size());
+    n.expression = std::move(e);
+  } else {
+    Expression tidy;
+    std::vector<int32_t> place = tidy.splice(e, [&](const Code& k) {
+      ValueId v = in[static_cast<size_t>(k.a)];
+      if (value(v).leaf == LeafKind::number) return tidy.constant(value(v).number);
+      auto at = std::find(n.in.begin(), n.in.end(), v);
+      if (at == n.in.end()) n.in.push_back(v), at = n.in.end() - 1;
+      return tidy.input(static_cast<int32_t>(at - n.in.begin()));
+    });
+    for (int32_t r : e.results) tidy.results.push_back(place[static_cast<size_t>(r)]);
+    tidy.drop_unused();
+    n.expression = std::move(tidy);
+  }
+  if (n.in.empty()) return number(n.expression.codes[static_cast<size_t>(n.expression.results[0])].value, dtype == DType::unknown && !in.empty() ? type(in[0]).dtype : dtype);
+  Type t;
+  bool same = true;
+  for (ValueId v : n.in) same &= type(v) == type(n.in[0]);
+  if (same) {
+    t = type(n.in[0]);
+    t.storage = Storage::dense;
+  } else {
+    std::vector<Type> types;
+    for (ValueId v : n.in) types.push_back(type(v));
+    t = broadcast(types, "map");
+    t.storage = Storage::dense;
+  }
+  const Code& result = n.expression.codes[static_cast<size_t>(n.expression.results[0])];
+  if (result.op == CANTIK_X_INPUT && type(n.in[static_cast<size_t>(result.a)]) == t) return n.in[static_cast<size_t>(result.a)];
+  return node(add(std::move(n), {&t, 1})).out[0];
+}
+
+Expression Graph::with_attributes(const Operator& op, const Expression& e, std::span<const Attribute> attributes, int32_t source, Values& in) {
+  DType dtype = type(in[0]).dtype;
+  Expression x;
+  std::vector<int32_t> place = x.splice(e, [&](const Code& k) {
+    if (k.op == CANTIK_X_INPUT) return x.input(k.a);
+    if (!op.fields[static_cast<size_t>(k.a)].live || source < 0) return x.constant(attributes[static_cast<size_t>(k.a)].real());
+    in.push_back(live({source, k.a}, dtype));
+    return x.input(static_cast<int32_t>(in.size() - 1));
+  });
+  for (int32_t r : e.results) x.results.push_back(place[static_cast<size_t>(r)]);
+  return x;
+}
+
+Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::span<const ValueId> in, int32_t source) {
+  if (!op.expression.empty()) {
+    Values all;
+    all.append(in.data(), in.size());
+    ValueId v = map(with_attributes(op, op.expression, attributes, source, all), all, source);
+    if (Node* n = producer(v); n && n->kind == NodeKind::map && n->out[0] == v && !op.derivatives.empty() && n->in.size() == in.size() &&
+                               std::equal(in.begin(), in.end(), n->in.begin())) {
+      n->op = &op;  // its own derivatives are better than derived ones
+      n->attributes = std::move(attributes);
+    }
+    return {v};
+  }
+  if (op.lower || (op.compose && op.kernels.empty())) {
+    std::vector<ValueId> made = GraphBuilder(*this, op, attributes, in, source).run(op.lower ? op.lower : op.compose);
+    Values v;
+    v.append(made.data(), made.size());
+    return v;
+  }
+  std::vector<Type> types;
+  types.reserve(in.size());
+  for (ValueId v : in) types.push_back(type(v));
+  Inferred inferred = infer_types(op, attributes, types);
+  Node n;
+  n.kind = NodeKind::call;
+  n.op = &op;
+  n.attributes = std::move(attributes);
+  n.in.append(in.data(), in.size());
+  n.source = source;
+  NodeId id = add(std::move(n), inferred.outputs);
+  if (op.has(CANTIK_EFFECT)) effects.push_back(id);
+  return node(id).out;
+}
+
+void Graph::replace_uses(ValueId from, ValueId to) {
+  for (Node& n : nodes)
+    for (ValueId& v : n.in)
+      if (v == from) v = to;
+  for (ValueId& v : outputs)
+    if (v == from) v = to;
+}
+
+void Graph::remove(NodeId n) {
+  Node& dead = node(n);
+  for (ValueId v : dead.out) value(v).producer = -1;
+  dead = Node();
+}
+
+std::vector<NodeId> Graph::order() const {
+  std::vector<NodeId> list;
+  std::vector<char> state(nodes.size(), 0);  // 1: entered, 2: listed
+  std::vector<std::pair<NodeId, size_t>> stack;
+  auto visit = [&](NodeId root) {
+    if (root < 0 || state[static_cast<size_t>(root)]) return;
+    stack.push_back({root, 0});
+    state[static_cast<size_t>(root)] = 1;
+    while (!stack.empty()) {
+      auto& [n, next] = stack.back();
+      const Values& in = node(n).in;
+      if (next == in.size()) {
+        state[static_cast<size_t>(n)] = 2;
+        list.push_back(n);
+        stack.pop_back();
+        continue;
+      }
+      NodeId p = value(in[next++]).producer;
+      if (p >= 0 && !state[static_cast<size_t>(p)]) {
+        state[static_cast<size_t>(p)] = 1;
+        stack.push_back({p, 0});
+      }
+    }
+  };
+  for (ValueId v : outputs) visit(value(v).producer);
+  for (NodeId n : effects) visit(n);
+  return list;
+}
+
+std::vector<int32_t> Graph::use_counts() const {
+  std::vector<int32_t> uses(values.size(), 0);
+  for (const Node& n : nodes)
+    for (ValueId v : n.in) ++uses[static_cast<size_t>(v)];
+  for (ValueId v : outputs) ++uses[static_cast<size_t>(v)];
+  return uses;
+}
+
+void Graph::remove_unused() {
+  std::vector<char> needed(nodes.size(), 0);
+  for (NodeId n : order()) needed[static_cast<size_t>(n)] = 1;
+  for (size_t i = 0; i < nodes.size(); ++i)
+    if (!needed[i] && nodes[i].kind != NodeKind::dead) remove(static_cast<NodeId>(i));
+}
+
+std::string Graph::text() const {
+  auto name = [&](ValueId v) -> std::string {
+    const ValueInfo& i = value(v);
+    switch (i.leaf) {
+      case LeafKind::number: {
+        char s[32];
+        std::snprintf(s, sizeof s, "%.9g", i.number);
+        return s;
+      }
+      case LeafKind::input: return cat("in", i.leaf_index);
+      case LeafKind::parameter: return cat("p", i.leaf_index);
+      case LeafKind::constant: return cat("c", i.leaf_index);
+      case LeafKind::live: return cat("a", i.leaf_index);
+      case LeafKind::none: break;
+    }
+    return cat("%", v);
+  };
+  std::string s;
+  for (NodeId id : order()) {
+    const Node& n = node(id);
+    s += join(n.out, ", ", name) + " = ";
+    if (n.kind == NodeKind::map) {
+      s += n.expression.text([&](int32_t i) { return name(n.in[static_cast<size_t>(i)]); });
+    } else {
+      size_t own = n.in.size() - static_cast<size_t>(n.epilogue_inputs);
+      s += n.op->name + "(" + join(std::span(n.in.begin(), own), ", ", name);
+      for (size_t i = 0; i < n.attributes.size(); ++i)
+        if (!(n.attributes[i] == n.op->fields[i].value)) s += cat(", ", n.op->fields[i].name, "=", n.attributes[i].text());
+      s += ")";
+      if (!n.expression.empty())
+        s += " then " + n.expression.text([&](int32_t i) { return i == 0 ? std::string("_") : name(n.in[own + static_cast<size_t>(i) - 1]); });
+    }
+    s += n.out.empty() ? "\n" : " : " + type(n.out[0]).text() + "\n";
+  }
+  return s + "return " + join(outputs, ", ", name) + "\n";
+}
+
+void Graph::verify(const char* after) const {
+  auto check = [&](bool holds, const std::string& what) {
+    if (!holds) throw runtime_error(cat("the graph is broken after ", after, ": ", what)).remedy("this is a defect of Cantik: report it with the graph");
+  };
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const Node& n = nodes[i];
+    if (n.kind == NodeKind::dead) continue;
+    check((n.kind == NodeKind::map) == (!n.expression.empty() && n.epilogue_inputs == 0 && (n.op == nullptr || n.kind == NodeKind::map)) || n.kind == NodeKind::call,
+          cat("node ", i, " is neither an expression nor a call"));
+    for (ValueId v : n.in) check(v >= 0 && v < static_cast<ValueId>(values.size()), cat("node ", i, " reads no value"));
+    for (size_t o = 0; o < n.out.size(); ++o) {
+      const ValueInfo& v = value(n.out[o]);
+      check(v.producer == static_cast<NodeId>(i) && v.output == static_cast<int32_t>(o), cat("value ", n.out[o], " does not know node ", i, " that makes it"));
+      check(v.type.is_known(), cat("value ", n.out[o], " has the type ", v.type.text()));
+    }
+    if (n.kind == NodeKind::map) {
+      check(n.expression.inputs() <= static_cast<int>(n.in.size()), cat("node ", i, " reads more inputs than it has"));
+      check(n.expression.results.size() == n.out.size(), cat("node ", i, " has ", n.out.size(), " values for ", n.expression.results.size(), " results"));
+    }
+  }
+  for (NodeId id : order())
+    for (ValueId v : node(id).in) check(value(v).producer < 0 ? value(v).leaf != LeafKind::none : is_live(value(v).producer), cat("node ", id, " reads value ", v, ", which nothing makes"));
+  for (ValueId v : outputs) check(value(v).producer >= 0 || value(v).leaf != LeafKind::none, cat("nothing makes output ", v));
+}
+
+}  // namespace cantik::ir

@@ -1,0 +1,125 @@
+// Graph: the compiler's form of what is to be run. Passes take it and change it; they see types, never lengths.
+//
+// Values are numbers in one table; a node reads some and makes some. Nodes need not stand in order (a loop has none).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <cantik/error.h>
+#include <cantik/type.h>
+
+#include "base/small_vector.h"
+#include "graph/node.h"
+#include "graph/operator.h"
+
+namespace cantik::ir {
+
+using ValueId = int32_t;
+using NodeId = int32_t;
+using Values = SmallVector<ValueId, 4>;
+
+enum class Mode : uint8_t { evaluation, training };
+
+enum class NodeKind : uint8_t {
+  dead,
+  map,   // an elementwise expression over the inputs, which broadcast
+  call,  // an operator of the registry
+};
+
+struct Node {
+  NodeKind kind = NodeKind::dead;
+  const Operator* op = nullptr;        // call; of a map: the operator it comes from, if it is still one
+  std::vector<Attribute> attributes;   // call
+  Expression expression;               // map; of a call: what is done to its result (epilogue)
+  Values in, out;
+  int32_t source = -1;                 // which of Graph::sources this comes from
+  int32_t epilogue_inputs = 0;         // of a call: how many of the last inputs the epilogue reads
+};
+
+enum class LeafKind : uint8_t { none, input, parameter, constant, number, live };
+
+struct ValueInfo {
+  Type type;
+  NodeId producer = -1;
+  int32_t output = 0;
+  LeafKind leaf = LeafKind::none;
+  int32_t leaf_index = -1;  // into Graph::leaves, or Graph::lives
+  double number = 0;        // of LeafKind::number: a scalar constant
+};
+
+// An attribute that may change between runs, read as a scalar.
+struct Live {
+  int32_t source;  // into Graph::sources
+  int32_t field;
+  friend bool operator==(const Live&, const Live&) = default;
+};
+
+class Graph {
+ public:
+  std::vector<ValueInfo> values;
+  std::vector<Node> nodes;
+  std::vector<ValueId> outputs;   // what the caller wants
+  std::vector<NodeId> effects;    // nodes run for what they change
+  std::vector<Variable> leaves;   // inputs, parameters and constants, in the order they were met
+  std::vector<Live> lives;
+  std::vector<const cantik::Node*> sources;  // functions of the user's graph, for errors, State and live attributes
+  Mode mode = Mode::evaluation;
+
+  ValueId add_leaf(LeafKind kind, const Type& type, int32_t index);
+  ValueId number(double v, DType dtype);
+  ValueId live(Live l, DType dtype);
+  NodeId add(Node node, std::span<const Type> types);
+  // With types from the operator's rule; ops that lower themselves are lowered.
+  Values call(const Operator& op, std::vector<Attribute> attributes, std::span<const ValueId> in, int32_t source);
+  ValueId map(Expression e, std::span<const ValueId> in, int32_t source);
+  // An operator's expression with its attributes as constants; live ones become further inputs.
+  Expression with_attributes(const Operator& op, const Expression& e, std::span<const Attribute> attributes, int32_t source, Values& in);
+  void replace_uses(ValueId from, ValueId to);
+  void remove(NodeId n);
+
+  const Type& type(ValueId v) const { return values[static_cast<size_t>(v)].type; }
+  ValueInfo& value(ValueId v) { return values[static_cast<size_t>(v)]; }
+  const ValueInfo& value(ValueId v) const { return values[static_cast<size_t>(v)]; }
+  Node& node(NodeId n) { return nodes[static_cast<size_t>(n)]; }
+  const Node& node(NodeId n) const { return nodes[static_cast<size_t>(n)]; }
+  Node* producer(ValueId v) { NodeId n = value(v).producer; return n < 0 ? nullptr : &node(n); }
+  const Node* producer(ValueId v) const { NodeId n = value(v).producer; return n < 0 ? nullptr : &node(n); }
+  bool is_live(NodeId n) const { return node(n).kind != NodeKind::dead; }
+  bool is_number(ValueId v, double x) const { return value(v).leaf == LeafKind::number && value(v).number == x; }
+
+  // Nodes that the outputs and effects need, operands first; the edges that close loops are left out.
+  std::vector<NodeId> order() const;
+  std::vector<int32_t> use_counts() const;  // of each value; outputs count
+  void remove_unused();
+  std::string text() const;
+  // The user's graph below these values, as far as this mode needs it; `outputs` is set.
+  void import(std::span<const Variable> wanted);
+  void verify(const char* after) const;  // throws a runtime error: a defect of a pass
+
+ private:
+  void bind_outputs(NodeId n, std::span<const Type> types);
+};
+
+// The builder of operators' bodies and gradients over this graph.
+class GraphBuilder {
+ public:
+  GraphBuilder(Graph& g, const Operator& op, std::span<const Attribute> attributes, std::span<const ValueId> x, int32_t source);
+  void gradients(std::span<const ValueId> y, std::span<const ValueId> dy, std::span<const uint8_t> wanted);
+  // Runs the callback; what it set: outputs, or gradients of the inputs (-1 where there is none).
+  std::vector<ValueId> run(cantik_status (*callback)(void*, cantik_builder*));
+
+ private:
+  struct Host;
+  Graph& graph_;
+  const Operator& op_;
+  std::vector<cantik_attribute> attributes_;
+  std::vector<cantik_value> x_, y_, dy_, result_;
+  std::vector<uint8_t> wanted_;
+  int32_t source_;
+};
+
+}  // namespace cantik::ir

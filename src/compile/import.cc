@@ -1,0 +1,112 @@
+// From the user's graph to the compiler's: placeholders followed, blocks opened unless a kernel stands for them.
+#include <unordered_map>
+
+#include "base/text.h"
+#include "compile/graph.h"
+
+namespace cantik::ir {
+namespace {
+
+using UserNode = cantik::Node;
+
+class Importer {
+ public:
+  explicit Importer(Graph& g) : graph_(g) {}
+
+  // Operands first, without recursion: user graphs may be deep.
+  ValueId value(const Variable& wanted) {
+    std::vector<Frame> stack;
+    if (!enter(seen(wanted), stack)) return lookup(seen(wanted));
+    while (!stack.empty()) {
+      Frame& f = stack.back();
+      if (f.next < f.in.size()) {
+        Variable v = seen(f.in[f.next++]);
+        enter(v, stack);
+        continue;
+      }
+      finish(f);
+      stack.pop_back();
+    }
+    return lookup(seen(wanted));
+  }
+
+ private:
+  struct Frame {
+    const UserNode* node;
+    std::vector<Variable> in;
+    size_t next = 0;
+  };
+
+  // The variable whose value is computed: a block is a node of its own only where the operator that made it has a body.
+  static Variable seen(const Variable& v) {
+    Variable at = v;
+    for (;;) {
+      const UserNode& n = *at.node();
+      if (n.kind == UserNode::Kind::placeholder) {
+        Variable next = n.bound ? n.bound : Variable();
+        if (!next)
+          if (std::shared_ptr<UserNode> target = n.loop.lock()) next = Variable(target, n.loop_index);
+        if (!next) return at;
+        at = next;
+      } else if (n.block && !runs_whole(n)) {
+        at = n.block->composite.outputs()[at.index()];
+      } else {
+        return at;
+      }
+    }
+  }
+  static bool runs_whole(const UserNode& n) { return n.op && (!n.op->kernels.empty() || !n.op->expression.empty() || n.op->lower); }
+
+  // Pushes the node unless its values are there. True if it was pushed.
+  bool enter(const Variable& v, std::vector<Frame>& stack) {
+    const UserNode* n = v.node().get();
+    if (known_.count(n)) return false;
+    if (n->is_leaf()) {
+      known_[n] = {leaf(v)};
+      return false;
+    }
+    if (!open_.insert(n).second)
+      throw unsupported("a recurrence cannot be run yet").line("node", describe(*n)).made_at(n->made_at.text()).remedy("see docs/status.md");
+    stack.push_back({n, n->inputs});
+    return true;
+  }
+
+  void finish(Frame& f) {
+    int32_t source = static_cast<int32_t>(graph_.sources.size());
+    graph_.sources.push_back(f.node);
+    Values in;
+    for (const Variable& v : f.in) in.push_back(lookup(seen(v)));
+    try {
+      known_[f.node] = graph_.call(*f.node->op, f.node->attributes, in, source);
+    } catch (const Error& e) {
+      rethrow_with(e, *f.node);
+    }
+  }
+
+  ValueId leaf(const Variable& v) {
+    const UserNode& n = *v.node();
+    if (n.kind == UserNode::Kind::placeholder)
+      throw runtime_error(cat("the placeholder ", v.text(), " is not bound to anything")).made_at(n.made_at.text()).remedy("call the function with an input, or replace_placeholders");
+    if (!v.type().is_known())
+      throw runtime_error(cat("the type of ", v.text(), " is not known in full")).made_at(n.made_at.text()).remedy("give the missing dimensions, or use the variable where they can be inferred");
+    int32_t index = static_cast<int32_t>(graph_.leaves.size());
+    graph_.leaves.push_back(v);
+    LeafKind kind = n.kind == UserNode::Kind::input ? LeafKind::input : n.kind == UserNode::Kind::parameter ? LeafKind::parameter : LeafKind::constant;
+    return graph_.add_leaf(kind, v.type(), index);
+  }
+
+  ValueId lookup(const Variable& v) const { return known_.at(v.node().get())[v.node()->is_leaf() ? 0 : v.index()]; }
+
+  Graph& graph_;
+  std::unordered_map<const UserNode*, Values> known_;
+  std::unordered_set<const UserNode*> open_;
+};
+
+}  // namespace
+
+void Graph::import(std::span<const Variable> wanted) {
+  Importer importer(*this);
+  for (const Variable& v : wanted) outputs.push_back(importer.value(v));
+}
+
+}  // namespace cantik::ir

@@ -1,0 +1,194 @@
+#include "compile/pipeline.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+
+#include "compile/passes.h"
+
+namespace cantik::ir {
+namespace {
+
+// A value of the type of `like` that is the same number everywhere.
+ValueId filled(Graph& g, double x, ValueId like) {
+  Node n;
+  n.kind = NodeKind::map;
+  n.in = {like};
+  n.expression.results = {n.expression.constant(x)};
+  Type t = g.type(like);
+  t.storage = Storage::dense;
+  return g.node(g.add(std::move(n), {&t, 1})).out[0];
+}
+
+void add_gradients(Graph& g, const Request& r) {
+  if (r.wrt.empty()) return;
+  // import() left outputs, roots and wrt one behind the other.
+  size_t outputs = r.outputs.size(), roots = r.roots.size();
+  std::vector<ValueId> all = g.outputs;
+  std::vector<ValueId> root(all.begin() + static_cast<std::ptrdiff_t>(outputs), all.begin() + static_cast<std::ptrdiff_t>(outputs + roots));
+  std::vector<ValueId> wrt(all.begin() + static_cast<std::ptrdiff_t>(outputs + roots), all.end());
+  std::vector<ValueId> seeds;
+  for (ValueId v : root) seeds.push_back(filled(g, 1, v));
+  g.outputs.resize(outputs);
+  std::vector<ValueId> d = differentiate(g, root, seeds, wrt);
+  for (size_t i = 0; i < wrt.size(); ++i) g.outputs.push_back(d[i] >= 0 && g.value(d[i]).leaf == LeafKind::none ? d[i] : filled(g, d[i] >= 0 ? g.value(d[i]).number : 0, wrt[i]));
+}
+
+// Each output gets memory of its own: leaves, and values asked for twice, are copied.
+void own_outputs(Graph& g) {
+  auto root = [&](ValueId v) {
+    for (const Node* n = g.producer(v); n && n->kind == NodeKind::call && n->op->has(CANTIK_ALIAS); n = g.producer(v)) v = n->in[0];
+    return v;
+  };
+  std::vector<ValueId> taken;
+  for (ValueId& v : g.outputs) {
+    ValueId r = root(v);
+    if (g.value(r).leaf == LeafKind::none && std::find(taken.begin(), taken.end(), r) == taken.end()) {
+      taken.push_back(r);
+      continue;
+    }
+    Node n;
+    n.kind = NodeKind::map;
+    n.in = {v};
+    n.expression.results = {n.expression.input(0)};
+    Type t = g.type(v);
+    if (t.storage != Storage::dense) {
+      v = g.call(Registry::global().get("to_dense"), {}, std::array{v}, -1)[0];
+      continue;
+    }
+    v = g.node(g.add(std::move(n), {&t, 1})).out[0];
+  }
+}
+
+// Operators that run differently once gradients are taken: weights are packed, formats chosen.
+void finish(Graph& g) {
+  for (NodeId id : g.order()) {
+    Node n = g.node(id);
+    if (n.kind != NodeKind::call || !n.op->finish) continue;
+    std::vector<ValueId> made = GraphBuilder(g, *n.op, n.attributes, n.in, n.source).run(n.op->finish);
+    for (size_t i = 0; i < n.out.size(); ++i)
+      if (made[i] >= 0) g.replace_uses(n.out[i], made[i]);
+  }
+  g.remove_unused();
+}
+
+struct Pass {
+  const char* name;
+  void (*run)(Graph&, const Request&);
+  bool optional;
+};
+constexpr Pass kPasses[] = {
+    {"share", [](Graph& g, const Request&) { share(g); }, true},
+    {"differentiate", add_gradients, false},
+    {"share_again", [](Graph& g, const Request&) { share(g); }, true},
+    {"finish", [](Graph& g, const Request&) { finish(g); }, false},
+    {"fuse", [](Graph& g, const Request&) { fuse(g); }, true},
+    {"own_outputs", [](Graph& g, const Request&) { own_outputs(g); }, false},
+};
+constexpr size_t kCount = std::size(kPasses);
+std::atomic<bool> switched_off[kCount];
+std::atomic<bool> verify_each{false};
+
+}  // namespace
+
+Graph imported(const Request& r) {
+  Graph g;
+  g.mode = r.mode;
+  std::vector<Variable> wanted = r.outputs;
+  wanted.insert(wanted.end(), r.roots.begin(), r.roots.end());
+  wanted.insert(wanted.end(), r.wrt.begin(), r.wrt.end());
+  g.import(wanted);
+  return g;
+}
+
+std::string structure_key(const Graph& g, const Request& r) {
+  std::string key;
+  key.reserve(1024);
+  auto add = [&](const auto& x) { key.append(reinterpret_cast<const char*>(&x), sizeof x); };
+  add(g.mode);
+  add(r.outputs.size());
+  add(r.roots.size());
+  for (const ValueInfo& v : g.values) {
+    add(v.producer);
+    add(v.leaf);
+    add(v.leaf_index);
+    add(v.number);
+    add(v.type.dtype);
+    add(v.type.storage);
+    for (int64_t d : v.type.shape) add(d);
+    add(v.type.shape.rank());
+    for (int i = 0; i < v.type.axes.size(); ++i) add(v.type.axes[i].id());
+  }
+  for (const Node& n : g.nodes) {
+    add(n.kind);
+    add(n.op);
+    for (ValueId v : n.in) add(v);
+    for (ValueId v : n.out) add(v);
+    for (const Attribute& a : n.attributes) {
+      key += static_cast<char>(a.storage().index());
+      if (auto* b = a.get<bool>()) add(*b);
+      else if (auto* i = a.get<int64_t>()) add(*i);
+      else if (auto* d = a.get<double>()) add(*d);
+      else if (auto* s = a.get<std::string>()) add(s->size()), key += *s;
+      else if (auto* is = a.get<std::vector<int64_t>>()) {
+        add(is->size());
+        for (int64_t i : *is) add(i);
+      } else if (auto* ds = a.get<std::vector<double>>()) {
+        add(ds->size());
+        for (double d : *ds) add(d);
+      }
+    }
+    for (const Code& k : n.expression.codes) add(k.op), add(k.a), add(k.b), add(k.c), add(k.value);
+    for (int32_t i : n.expression.results) add(i);
+    add(n.source);
+  }
+  for (const Live& l : g.lives) add(l.source), add(l.field);
+  for (ValueId v : g.outputs) add(v);
+  return key;
+}
+
+void run_passes(Graph& g, const Request& r) {
+  bool verify = verify_each.load(std::memory_order_relaxed);
+  for (size_t i = 0; i < kCount; ++i) {
+    if (kPasses[i].optional && switched_off[i].load(std::memory_order_relaxed)) continue;
+    kPasses[i].run(g, r);
+    if (verify) g.verify(kPasses[i].name);
+  }
+  g.remove_unused();
+}
+
+std::vector<PassReport> run_passes_reported(Graph& g, const Request& r) {
+  std::vector<PassReport> reports{{"import", g.text(), 0}};
+  for (size_t i = 0; i < kCount; ++i) {
+    if (kPasses[i].optional && switched_off[i]) continue;
+    auto begin = std::chrono::steady_clock::now();
+    kPasses[i].run(g, r);
+    double us = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
+    g.verify(kPasses[i].name);
+    reports.push_back({kPasses[i].name, g.text(), us});
+  }
+  g.remove_unused();
+  return reports;
+}
+
+std::vector<std::string> pass_names() {
+  std::vector<std::string> names;
+  for (const Pass& p : kPasses) names.push_back(p.name);
+  return names;
+}
+
+void switch_pass(const std::string& name, bool on) {
+  for (size_t i = 0; i < kCount; ++i)
+    if (kPasses[i].name == name) {
+      if (!kPasses[i].optional) throw value_error("the pass " + name + " cannot be switched off: without it there is no result");
+      switched_off[i] = !on;
+      return;
+    }
+  throw key_error("there is no pass " + name);
+}
+
+void set_verification(bool on) { verify_each = on; }
+
+}  // namespace cantik::ir

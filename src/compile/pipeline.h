@@ -1,0 +1,38 @@
+// From a user's graph to what is scheduled: the ordered list of passes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compile/graph.h"
+
+namespace cantik::ir {
+
+// What is to be computed.
+struct Request {
+  std::vector<Variable> outputs;
+  std::vector<Variable> roots;  // gradients of these, summed, ...
+  std::vector<Variable> wrt;    // ... with respect to these; they become outputs after the others
+  Mode mode = Mode::evaluation;
+};
+
+// The user's graph as it is; leaves and sources in an order that depends on the structure only.
+Graph imported(const Request& r);
+
+// All that decides what the passes make of an imported graph, as bytes: equal keys, equal plans.
+std::string structure_key(const Graph& g, const Request& r);
+
+// Runs the passes over an imported graph.
+void run_passes(Graph& g, const Request& r);
+
+// Passes by name; those that are switched off are left out. For tests and for people who look.
+struct PassReport {
+  std::string name, text;
+  double microseconds;
+};
+std::vector<PassReport> run_passes_reported(Graph& g, const Request& r);
+std::vector<std::string> pass_names();
+void switch_pass(const std::string& name, bool on);
+void set_verification(bool on);  // of the graph after each pass
+
+}  // namespace cantik::ir

@@ -1,0 +1,52 @@
+// Common subexpressions: of nodes that compute the same from the same, one stays. Draws and effects are never shared.
+#include <unordered_map>
+
+#include "compile/passes.h"
+
+namespace cantik::ir {
+namespace {
+
+size_t hash_of(const Node& n) {
+  size_t h = n.kind == NodeKind::map ? n.expression.hash() : std::hash<const void*>()(n.op);
+  for (ValueId v : n.in) h = (h ^ static_cast<size_t>(v)) * 1099511628211u;
+  return h;
+}
+
+bool equal(const Graph& g, const Node& a, const Node& b) {
+  if (a.kind != b.kind || !(a.in == b.in) || a.out.size() != b.out.size() || a.epilogue_inputs != b.epilogue_inputs) return false;
+  if (!(a.expression == b.expression)) return false;
+  if (a.kind == NodeKind::call && (a.op != b.op || !(a.attributes == b.attributes))) return false;
+  return a.out.empty() || g.type(a.out[0]) == g.type(b.out[0]);
+}
+
+}  // namespace
+
+void share(Graph& g) {
+  std::vector<ValueId> to(g.values.size());
+  for (size_t i = 0; i < to.size(); ++i) to[i] = static_cast<ValueId>(i);
+  std::unordered_multimap<size_t, NodeId> known;
+  bool any = false;
+  for (NodeId id : g.order()) {
+    Node& n = g.node(id);
+    for (ValueId& v : n.in) v = to[static_cast<size_t>(v)];
+    if (n.kind == NodeKind::call && n.op->has(CANTIK_DRAWS | CANTIK_EFFECT)) continue;
+    size_t h = hash_of(n);
+    auto [begin, end] = known.equal_range(h);
+    NodeId same = -1;
+    for (auto it = begin; it != end && same < 0; ++it)
+      if (equal(g, g.node(it->second), n)) same = it->second;
+    if (same < 0) {
+      known.emplace(h, id);
+      continue;
+    }
+    for (size_t i = 0; i < n.out.size(); ++i) to[static_cast<size_t>(n.out[i])] = g.node(same).out[i];
+    any = true;
+  }
+  if (!any) return;
+  for (Node& n : g.nodes)  // edges that close loops come before what they read
+    for (ValueId& v : n.in) v = to[static_cast<size_t>(v)];
+  for (ValueId& v : g.outputs) v = to[static_cast<size_t>(v)];
+  g.remove_unused();
+}
+
+}  // namespace cantik::ir

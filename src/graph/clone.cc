@@ -1,0 +1,115 @@
+// Copies of graphs: with parameters shared, copied or frozen, and with some variables exchanged for others.
+#include "base/text.h"
+#include "graph/node.h"
+#include "graph/types.h"
+
+namespace cantik {
+namespace {
+
+class Cloner {
+ public:
+  Cloner(CloneMethod method, const Replacements& substitutions) : method_(method), map_(substitutions.begin(), substitutions.end()) {}
+
+  std::shared_ptr<Node> function(const std::shared_ptr<Node>& n) {
+    if (auto it = done_.find(n.get()); it != done_.end()) return it->second;
+    open_.insert(n.get());
+    auto copy = std::make_shared<Node>();
+    copy->id = next_id();
+    copy->name = n->name;
+    copy->made_at = n->made_at;
+    copy->op = n->op;
+    copy->attributes = n->attributes;
+    if (n->block) {
+      block(*n, *copy);
+    } else {
+      for (const Variable& v : n->inputs) copy->inputs.push_back(variable(v));
+    }
+    open_.erase(n.get());
+    done_[n.get()] = copy;
+    infer(*copy);
+    return copy;
+  }
+
+  // Closes the loops: placeholders made for values that were still being copied.
+  void bind(Composite& composite) {
+    for (auto& [place, target] : pending_) {
+      std::shared_ptr<Node> node = done_.at(target.node().get());
+      place->loop = node;
+      place->loop_index = target.index();
+      composite.loops.push_back(node);
+    }
+  }
+
+ private:
+  Variable variable(const Variable& given) {
+    if (auto it = map_.find(given); it != map_.end()) return it->second;
+    Variable v = resolved(given);
+    if (auto it = map_.find(v); it != map_.end()) return it->second;
+    if (!v.is_output()) return map_[v] = leaf(v);
+    if (open_.count(v.node().get())) {
+      Variable p = placeholder(given.name(), v.type());
+      pending_.emplace_back(p.node(), v);
+      return p;
+    }
+    return Variable(function(v.node()), v.index(), v.keep());
+  }
+
+  Variable leaf(const Variable& v) {
+    const Node& n = *v.node();
+    if (n.kind == Node::Kind::placeholder) return placeholder(n.name, n.types[0]);
+    if (n.kind == Node::Kind::input || method_ == CloneMethod::share) return v;
+    if (n.kind == Node::Kind::constant && method_ == CloneMethod::freeze) return v;
+    Tensor copy = v.value().clone();
+    if (n.kind == Node::Kind::constant || method_ == CloneMethod::freeze) return constant(copy, n.name);
+    return cantik::parameter(copy.shape(), Initializer(copy), copy.dtype(), n.name);
+  }
+
+  void block(const Node& n, Node& copy) {
+    std::vector<std::pair<Variable, Variable>> arguments;
+    for (const auto& [inside, outside] : n.block->arguments) {
+      Variable fresh = placeholder(inside.name());
+      Variable outer = variable(outside);
+      fresh.node()->is_block_argument = true;
+      fresh.node()->bound = outer;
+      learn(fresh.node()->types[0], outer.type());
+      map_[inside] = fresh;
+      arguments.emplace_back(fresh, outer);
+      copy.inputs.push_back(outer);
+    }
+    const Function& inner = n.block->composite;
+    Function composite = wrap(function(inner.node()), inner.composite()->name);
+    copy.block = std::make_unique<Block>(Block{n.block->op_name, composite, arguments});
+  }
+
+  CloneMethod method_;
+  std::unordered_map<Variable, Variable> map_;
+  std::unordered_map<const Node*, std::shared_ptr<Node>> done_;
+  std::unordered_set<const Node*> open_;
+  std::vector<std::pair<std::shared_ptr<Node>, Variable>> pending_;
+};
+
+}  // namespace
+
+Function Function::clone(CloneMethod method, const Replacements& substitutions) const {
+  Replacements given;
+  for (const auto& [from, to] : substitutions) given.emplace(resolved(from), to);
+  Cloner cloner(method, given);
+  std::shared_ptr<Node> copy = cloner.function(root_);
+  Function f = wrap(copy, composite_ ? composite_->name : std::string());
+  cloner.bind(*f.composite());
+  infer_graph(copy);
+  return f;
+}
+
+Function Function::operator()(const std::vector<Variable>& given) const {
+  std::vector<Variable> mine = arguments();
+  if (given.size() != mine.size())
+    throw type_error(cat("the function takes ", mine.size(), " arguments, got ", given.size())).node(text());
+  Replacements substitutions;
+  for (size_t i = 0; i < mine.size(); ++i) substitutions.emplace(mine[i], given[i]);
+  return clone(CloneMethod::share, substitutions);
+}
+
+Function Function::operator()(std::initializer_list<Variable> given) const { return (*this)(std::vector<Variable>(given)); }
+
+}  // namespace cantik

@@ -1,0 +1,17 @@
+// Operators that stand in graphs and files as blocks of others.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "graph/node.h"
+
+namespace cantik {
+
+// A block of the operator's body over these inputs.
+Function make_block(const Operator& op, std::vector<Attribute> attributes, const std::vector<Variable>& inputs, const std::string& name);
+
+// A scalar expression as a graph of elementwise operators.
+Variable spell_out(const Expression& e, const std::vector<Variable>& in, std::span<const Attribute> attributes);
+
+}  // namespace cantik

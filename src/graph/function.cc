@@ -1,0 +1,146 @@
+// Functions: what they read, what they make, what they are called.
+#include <cantik/function.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "graph/node.h"
+
+namespace cantik {
+namespace {
+
+std::string choices(const std::vector<Variable>& list) {
+  return join(list, ", ", [](const Variable& v) { return v.name().empty() ? v.uid() : v.name(); });
+}
+
+// The leaves below a root, operand by operand, each once.
+std::vector<Variable> leaves(const std::shared_ptr<Node>& root) {
+  std::vector<Variable> found;
+  std::unordered_set<Variable> known;
+  std::unordered_set<const Node*> seen{root.get()};
+  struct Level { std::vector<Variable> in; size_t next; };
+  std::vector<Level> stack;
+  stack.push_back({resolved_inputs(*root), 0});
+  while (!stack.empty()) {
+    Level& level = stack.back();
+    if (level.next == level.in.size()) {
+      stack.pop_back();
+      continue;
+    }
+    Variable v = level.in[level.next++];
+    if (!v.is_output()) {
+      if (known.insert(v).second) found.push_back(v);
+    } else if (seen.insert(v.node().get()).second) {
+      stack.push_back({resolved_inputs(*v.node()), 0});
+    }
+  }
+  return found;
+}
+
+template <class P>
+std::vector<Variable> only(const std::vector<Variable>& all, P&& p) {
+  std::vector<Variable> list;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(list), p);
+  return list;
+}
+
+}  // namespace
+
+bool Function::is_block() const { return root_ && !composite_ && root_->block != nullptr; }
+Function Function::root() const { return Function(root_, nullptr); }
+
+Function Function::block_composite() const {
+  if (!root_->block) throw runtime_error(text() + " is not a block");
+  return root_->block->composite;
+}
+Function Function::block_root() const { return block_composite().root(); }
+
+std::vector<std::pair<Variable, Variable>> Function::block_arguments() const {
+  if (!root_->block) throw runtime_error(text() + " is not a block");
+  auto list = root_->block->arguments;
+  for (auto& [inside, outside] : list) outside = resolved(outside);
+  return list;
+}
+
+const std::string& Function::name() const { return composite_ && !composite_->name.empty() ? composite_->name : root_->name; }
+
+void Function::set_name(const std::string& name) const { (composite_ ? composite_->name : root_->name) = name; }
+
+std::string Function::uid() const { return composite_ ? cat("CompositeFunction", composite_->id) : uid_of(*root_); }
+
+std::string Function::op_name() const {
+  if (composite_) return "CompositeFunctionOpName";
+  return root_->block ? root_->block->op_name : root_->op->cntk_name();
+}
+
+std::vector<std::pair<std::string, Attribute>> Function::attributes() const {
+  std::vector<std::pair<std::string, Attribute>> list;
+  if (!root_->op) return list;
+  for (size_t i = 0; i < root_->op->fields.size(); ++i) list.emplace_back(root_->op->fields[i].name, root_->attributes[i]);
+  return list;
+}
+
+void Function::set_attribute(std::string_view name, const Attribute& value) const {
+  int i = root_->op ? root_->op->field(name) : -1;
+  for (size_t k = 0; i < 0 && root_->op && k < root_->op->fields.size(); ++k)
+    if (root_->op->fields[k].key == name) i = static_cast<int>(k);
+  if (i < 0 || !root_->op->fields[static_cast<size_t>(i)].live)
+    throw value_error(cat(op_name(), " has no attribute ", name, " that may change")).remedy("dropout has dropoutRate and rngSeed");
+  root_->attributes[static_cast<size_t>(i)] = value;
+}
+
+std::vector<Variable> Function::inputs() const {
+  if (composite_) return leaves(root_);
+  return root_->block ? block_inputs(*root_) : resolved_inputs(*root_);
+}
+
+std::vector<Variable> Function::outputs() const {
+  std::shared_ptr<const void> keep;
+  if (composite_ && (!composite_->loops.empty() || !composite_->keeps.empty())) keep = composite_;
+  return outputs_of(root_, keep);
+}
+
+Variable Function::output() const {
+  std::vector<Variable> outs = outputs();
+  if (outs.size() != 1)
+    throw runtime_error(cat("A Function instance '", text(), "' with more than one output cannot be implicitly converted to a Variable.")).remedy("choose one of its outputs");
+  return outs[0];
+}
+
+std::vector<Variable> Function::arguments() const {
+  return only(inputs(), [](const Variable& v) { return v.is_input() || v.is_placeholder() || v.is_output(); });
+}
+std::vector<Variable> Function::parameters() const { return only(inputs(), [](const Variable& v) { return v.is_parameter(); }); }
+std::vector<Variable> Function::constants() const { return only(inputs(), [](const Variable& v) { return v.is_constant(); }); }
+std::vector<Variable> Function::placeholders() const { return only(inputs(), [](const Variable& v) { return v.is_placeholder(); }); }
+
+Variable Function::parameter(std::string_view name) const {
+  std::vector<Variable> all = parameters();
+  for (const Variable& v : all)
+    if (v.name() == name) return v;
+  throw key_error(cat("the function has no parameter ", name)).node(text()).remedy("it has " + choices(all));
+}
+
+Function Function::find_by_name(std::string_view name, int depth) const {
+  std::vector<Function> all = find_all_with_name(name, depth);
+  return all.empty() ? Function() : all[0];
+}
+
+std::vector<Function> Function::find_all_with_name(std::string_view name, int depth) const {
+  std::vector<Function> found;
+  preorder(root_, [&](const std::shared_ptr<Node>& n) {
+    if (n->name == name) found.push_back(wrap(n));
+    if (n->block && depth != 0)
+      for (const Function& f : n->block->composite.find_all_with_name(name, depth - 1)) found.push_back(f);
+    return false;
+  });
+  return found;
+}
+
+Function Function::as_composite(const std::string& name) const { return composite_ && name.empty() ? *this : wrap(root_, name); }
+
+Function operator>>(const Function& f, const Function& g) { return g(f.output()); }
+
+std::vector<std::string> load_operators(const std::string& path) { return Registry::global().load_library(path); }
+
+}  // namespace cantik

@@ -1,0 +1,84 @@
+// Type inference: each node's rule, and the fixed point over a graph that placeholders or loops left open.
+#include <algorithm>
+#include <optional>
+
+#include "base/text.h"
+#include "graph/node.h"
+#include "graph/types.h"
+
+namespace cantik {
+namespace {
+
+// What a placeholder stands for decides its type.
+bool infer_placeholder(Node& n) {
+  Variable at = computed(Variable(std::shared_ptr<Node>(std::shared_ptr<Node>(), &n)));
+  if (at.node().get() == &n) return false;
+  return learn(n.types[0], at.type());
+}
+
+bool infer_block(Node& n) {
+  bool changed = false;
+  for (auto& [inside, outside] : n.block->arguments) changed |= learn(inside.node()->types[0], resolved(outside).type());
+  if (changed) infer_graph(n.block->composite.node());
+  std::vector<Variable> outs = n.block->composite.outputs();
+  n.types.resize(outs.size(), Type::unknown());
+  for (size_t i = 0; i < outs.size(); ++i) changed |= learn(n.types[i], outs[i].type());
+  return changed;
+}
+
+}  // namespace
+
+bool infer(Node& n) {
+  if (n.kind == Node::Kind::placeholder) return infer_placeholder(n);
+  if (n.is_leaf()) return false;
+  if (n.block) return infer_block(n);
+  std::vector<Variable> in = resolved_inputs(n);
+  std::vector<Type> types;
+  types.reserve(in.size());
+  for (const Variable& v : in) types.push_back(v.type());
+  if (n.is_combine()) return false;
+  bool changed = false;
+  Inferred result;
+  try {
+    result = infer_types(*n.op, n.attributes, types);
+    for (size_t i = 0; i < in.size(); ++i) {
+      if (!result.refined[i]) continue;
+      Node& leaf = *in[i].node();
+      if (leaf.is_leaf()) changed |= learn(leaf.types[0], *result.refined[i]);
+    }
+  } catch (const Error& e) {
+    rethrow_with(e, n);
+  }
+  n.types.resize(static_cast<size_t>(n.op->outputs), Type::unknown());
+  for (size_t i = 0; i < n.types.size(); ++i) changed |= learn(n.types[i], result.outputs[i]);
+  return changed;
+}
+
+bool infer_graph(const std::shared_ptr<Node>& root) {
+  // Operands first; round a loop until nothing new is learnt.
+  std::vector<Node*> order;
+  std::unordered_set<const Node*> seen;
+  std::vector<std::pair<std::shared_ptr<Node>, bool>> stack{{root, false}};
+  while (!stack.empty()) {
+    auto [n, done] = stack.back();
+    stack.pop_back();
+    if (done) {
+      order.push_back(n.get());
+      continue;
+    }
+    if (!seen.insert(n.get()).second) continue;
+    stack.push_back({n, true});
+    std::vector<Variable> in = resolved_inputs(*n);
+    for (size_t i = in.size(); i-- > 0;)
+      if (in[i].is_output()) stack.push_back({in[i].node(), false});
+  }
+  bool any = false;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Node* n : order) changed |= infer(*n);
+    any |= changed;
+  }
+  return any;
+}
+
+}  // namespace cantik

@@ -1,0 +1,102 @@
+// Node: what Variable and Function are handles on. A node only goes from unknown to known: a placeholder is bound once,
+// types are inferred to a fixed point.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include <cantik/error.h>
+#include <cantik/function.h>
+#include <cantik/variable.h>
+
+#include "graph/operator.h"
+
+namespace cantik {
+
+// The numbers of a parameter or constant. Made at the latest when they are asked for, from the initializer and its own seed.
+struct Stored {
+  std::mutex mutex;
+  Tensor tensor;
+  Initializer init;
+  bool pending = false;               // still to be made
+  std::atomic<uint64_t> version{0};   // raised by every change: what was packed from the numbers is then stale
+};
+
+// A composite seen from outside as one function.
+struct Block {
+  std::string op_name;
+  Function composite;
+  std::vector<std::pair<Variable, Variable>> arguments;  // placeholder inside, variable outside
+};
+
+struct Node : std::enable_shared_from_this<Node> {
+  enum class Kind : uint8_t { input, parameter, constant, placeholder, function };
+
+  Kind kind = Kind::function;
+  bool needs_gradient = false;     // of a leaf
+  bool is_block_argument = false;  // a placeholder bound to what stands outside the block; stays visible inside
+  int64_t id = 0;
+  std::string name;
+  Origin made_at;
+  std::vector<Type> types;         // of the outputs; a leaf has one
+
+  std::shared_ptr<Stored> stored;  // parameter, constant
+  Variable bound;                  // placeholder: what it stands for, ...
+  std::weak_ptr<Node> loop;        // ... or, where that closes a loop, without owning it
+  uint32_t loop_index = 0;
+
+  const Operator* op = nullptr;    // function, unless a block
+  std::vector<Attribute> attributes;
+  std::vector<Variable> inputs;    // as given; read them through resolved()
+  std::unique_ptr<Block> block;
+  std::shared_ptr<void> state;     // what runs remember (random positions); the runtime's, behind state_mutex
+  std::mutex state_mutex;
+
+  bool is_leaf() const { return kind != Kind::function; }
+  bool is_combine() const;
+};
+
+// One function of the whole graph below its root.
+struct Composite {
+  int64_t id = 0;
+  std::string name;
+  std::vector<std::shared_ptr<const void>> keeps;  // the loops below
+  std::vector<std::shared_ptr<Node>> loops;        // nodes that only a loop's open edge points to
+  std::mutex mutex;
+  std::shared_ptr<void> engine;                    // plans already made; the runtime's
+};
+
+int64_t next_id();
+
+// Follows bound placeholders (not those that are arguments of a block).
+Variable resolved(const Variable& v);
+// Follows every binding, into and out of blocks: the value that is computed.
+Variable computed(const Variable& v);
+std::vector<Variable> resolved_inputs(const Node& node);
+// What a block reads: parameters and constants inside, then its arguments.
+std::vector<Variable> block_inputs(const Node& node);
+std::vector<Variable> outputs_of(const std::shared_ptr<Node>& node, const std::shared_ptr<const void>& keep = {});
+
+// ---- building
+Function make_function(const Operator& op, std::vector<Attribute> attributes, std::vector<Variable> inputs, const std::string& name);
+Function wrap(std::shared_ptr<Node> root, const std::string& name = {});
+void collect_keeps(const Variable& v, std::vector<std::shared_ptr<const void>>& keeps);
+
+// Types of the outputs, from those of the inputs. True if something became known. Errors carry the node.
+bool infer(Node& node);
+bool infer_graph(const std::shared_ptr<Node>& root);
+
+// ---- text
+std::string uid_of(const Node& node);
+std::string describe(const Node& node);  // for errors: times_7, inputs W : float32[96, 10], h : float32[#, 64]
+[[noreturn]] void rethrow_with(const Error& e, const Node& node);
+
+// Visits each function once, root first; returns early when f says so.
+void preorder(const std::shared_ptr<Node>& root, const std::function<bool(const std::shared_ptr<Node>&)>& f);
+
+}  // namespace cantik

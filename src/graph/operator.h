@@ -1,0 +1,94 @@
+// Operator: everything the toolkit knows of one operator, as its file stated it. Registry: all of them by name.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <cantik/attribute.h>
+#include <cantik/plugin.h>
+#include <cantik/type.h>
+
+#include "graph/expression.h"
+
+namespace cantik {
+
+struct FieldInfo {
+  std::string name, key, doc;
+  int32_t role = CANTIK_PLAIN;
+  bool live = false;
+  Attribute value;  // the default
+};
+
+// One parameter of the signature: an input, or an attribute.
+struct SignatureEntry {
+  std::string name, value;  // value: the default as Python spells it, empty if there is none
+  int field = -1;           // -1: an input
+  bool variadic = false;
+};
+
+struct Sample {
+  std::vector<Shape> inputs;
+  std::vector<Attribute> attributes;
+  double low = -1, high = 1;
+};
+
+struct Operator {
+  std::string name, signature, doc;
+  std::vector<SignatureEntry> parameters;
+  int inputs_min = 0, inputs_max = 0, outputs = 1;
+  uint64_t traits = 0;
+  std::vector<FieldInfo> fields;
+  Expression expression;
+  std::vector<Expression> derivatives;
+  void* user = nullptr;
+  cantik_status (*infer)(void*, cantik_infer*) = nullptr;
+  cantik_status (*compose)(void*, cantik_builder*) = nullptr;
+  cantik_status (*lower)(void*, cantik_builder*) = nullptr;
+  cantik_status (*gradient)(void*, cantik_builder*) = nullptr;
+  cantik_status (*finish)(void*, cantik_builder*) = nullptr;
+  std::vector<cantik_kernel> kernels;  // names are kept in kernel_names
+  std::vector<std::string> kernel_names;
+  std::vector<Sample> samples;
+  std::vector<double> kinks;
+  std::map<std::string, std::string> names;  // "cntk", "onnx", ... and any key of anyone's
+  std::string library;                       // empty: built in
+
+  bool has(uint64_t trait) const { return (traits & trait) != 0; }
+  // In graphs and files it is a block of other operators.
+  bool stands_as_block() const { return compose != nullptr || (!expression.empty() && !named("cntk.block").empty()); }
+  const std::string& named(const std::string& key) const;  // empty where there is none
+  const std::string& cntk_name() const;                    // as printed; the name itself where there is no other
+  int field(std::string_view name) const;                  // its place, or -1
+  std::vector<Attribute> defaults() const;
+};
+
+class Registry {
+ public:
+  // The built-in operators are there from the first call on.
+  static Registry& global();
+
+  const Operator* find(std::string_view name) const;
+  const Operator& get(std::string_view name) const;  // an error that names what is close
+  std::vector<const Operator*> all() const;          // in order of their names
+  std::vector<std::string> load_library(const std::string& path);  // what it defined
+  void annotate(const std::string& op, const std::string& key, const std::string& value);
+
+  Registry();
+  ~Registry();
+  Registry(const Registry&) = delete;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Attributes as the C boundary wants them. The view points into the attributes.
+std::vector<cantik_attribute> to_c(std::span<const Attribute> attributes);
+cantik_attribute to_c(const Attribute& a);
+Attribute from_c(const cantik_attribute& a);
+
+}  // namespace cantik

@@ -1,0 +1,89 @@
+// Texts of graphs: CNTK's printed forms, and descriptions for errors.
+#include "base/text.h"
+#include "graph/node.h"
+
+namespace cantik {
+
+std::string uid_of(const Node& n) {
+  switch (n.kind) {
+    case Node::Kind::input: return cat("Input", n.id);
+    case Node::Kind::parameter: return cat("Parameter", n.id);
+    case Node::Kind::constant: return cat("Constant", n.id);
+    case Node::Kind::placeholder: return cat("Placeholder", n.id);
+    case Node::Kind::function: break;
+  }
+  return cat(n.block ? "Block" : n.op->cntk_name(), n.id);
+}
+
+std::string describe(const Node& n) {
+  std::string s = n.name.empty() ? cat(n.block ? n.block->op_name : n.op->name, "_", n.id) : n.name;
+  std::vector<Variable> in = n.block ? block_inputs(n) : resolved_inputs(n);
+  for (size_t i = 0; i < in.size(); ++i) {
+    const Variable& v = in[i];
+    s += i ? ", " : ", inputs ";
+    std::string name = v.name().empty() ? (v.is_output() ? cat(v.node()->block ? v.node()->block->op_name : v.node()->op->name, "_", v.node()->id) : v.uid()) : v.name();
+    s += name + " : " + v.type().text();
+  }
+  return s;
+}
+
+void rethrow_with(const Error& e, const Node& n) {
+  if (e.has("node")) throw e;
+  // The node and where it was made come before the remedy.
+  std::string what = e.what(), remedy;
+  if (size_t at = what.find("\n  remedy   "); at != std::string::npos) {
+    remedy = what.substr(at + 12);
+    what.resize(at);
+  }
+  throw Error(e.kind(), what).node(describe(n)).made_at(n.made_at.text()).remedy(remedy);
+}
+
+namespace {
+
+// Tensor[3], SparseTensor[10], Sequence[Tensor[2]]; lower case where the shape is not known.
+std::string type_name(const Variable& v) {
+  const Type& t = v.type();
+  std::string s;
+  if (!t.shape.is_known()) {
+    s = "tensor";
+  } else {
+    std::string dims = join(t.shape, ",", [](int64_t d) { return std::to_string(d); });
+    s = (v.is_sparse() ? "SparseTensor[" : "Tensor[") + dims + "]";
+  }
+  if (!t.axes.is_known() || t.axes.has_sequence()) s = "Sequence[" + s + "]";
+  return s;
+}
+
+}  // namespace
+
+std::string Function::text() const {
+  auto list = [](const std::vector<Variable>& v) { return join(v, ", ", [](const Variable& x) { return x.text(); }); };
+  std::vector<Variable> in;
+  for (const Variable& v : inputs())
+    if (!v.is_parameter() && !v.is_constant()) in.push_back(v);
+  std::string head = is_composite() ? "Composite(" + root().op_name() + ")" : op_name();
+  return head + ": " + list(in) + " -> " + list(outputs());
+}
+
+std::string Function::signature() const {
+  // A composite whose root is one block or operator over the same arguments prints as that.
+  std::string head = is_composite() ? "Composite" : op_name();
+  std::vector<Variable> args = arguments();
+  if (is_composite()) {
+    std::vector<Variable> mine;
+    for (const Variable& v : root().inputs())
+      if (!v.is_parameter() && !v.is_constant()) mine.push_back(v);
+    bool whole = mine.size() == args.size();
+    for (const Variable& v : mine) whole &= !v.is_output();
+    if (whole && !root_->is_combine()) head = root().op_name();
+  }
+  std::string s = name().empty() ? "" : name() + ": ";
+  s += head + "(";
+  s += join(args, ", ", [](const Variable& v) { return (v.name().empty() ? "" : v.name() + ": ") + type_name(v); });
+  s += ") -> ";
+  std::vector<Variable> outs = outputs();
+  if (outs.size() == 1) return s + type_name(outs[0]);
+  return s + "Tuple[" + join(outs, ", ", type_name) + "]";
+}
+
+}  // namespace cantik

@@ -1,0 +1,85 @@
+// Walking graphs: through bound placeholders, in and out of blocks.
+#include <algorithm>
+
+#include "graph/node.h"
+
+namespace cantik {
+
+bool Node::is_combine() const { return op && op->name == "combine"; }
+
+namespace {
+
+Variable bound_to(const Node& n) {
+  if (n.bound) return n.bound;
+  if (std::shared_ptr<Node> target = n.loop.lock()) return Variable(target, n.loop_index);
+  return {};
+}
+
+}  // namespace
+
+Variable resolved(const Variable& v) {
+  Variable at = v;
+  while (at.node()->kind == Node::Kind::placeholder && !at.node()->is_block_argument) {
+    Variable next = bound_to(*at.node());
+    if (!next) break;
+    at = next;
+  }
+  return at;
+}
+
+Variable computed(const Variable& v) {
+  Variable at = v;
+  for (;;) {
+    const Node& n = *at.node();
+    if (n.kind == Node::Kind::placeholder) {
+      Variable next = bound_to(n);
+      if (!next) return at;
+      at = next;
+    } else if (n.block) {
+      at = n.block->composite.outputs()[at.index()];
+    } else {
+      return at;
+    }
+  }
+}
+
+std::vector<Variable> block_inputs(const Node& node) {
+  std::vector<Variable> list;
+  for (const Variable& v : node.block->composite.inputs()) {
+    bool is_argument = std::any_of(node.block->arguments.begin(), node.block->arguments.end(), [&](auto& a) { return a.first == v; });
+    if (!is_argument) list.push_back(v);
+  }
+  for (const auto& [inside, outside] : node.block->arguments) list.push_back(resolved(outside));
+  return list;
+}
+
+std::vector<Variable> resolved_inputs(const Node& node) {
+  if (node.block) return block_inputs(node);
+  std::vector<Variable> list;
+  list.reserve(node.inputs.size());
+  for (const Variable& v : node.inputs) list.push_back(resolved(v));
+  return list;
+}
+
+std::vector<Variable> outputs_of(const std::shared_ptr<Node>& node, const std::shared_ptr<const void>& keep) {
+  if (node->is_combine()) return resolved_inputs(*node);
+  std::vector<Variable> list;
+  for (uint32_t i = 0; i < node->types.size(); ++i) list.emplace_back(node, i, keep);
+  return list;
+}
+
+void preorder(const std::shared_ptr<Node>& root, const std::function<bool(const std::shared_ptr<Node>&)>& f) {
+  std::unordered_set<const Node*> seen;
+  std::vector<std::shared_ptr<Node>> stack{root};
+  while (!stack.empty()) {
+    std::shared_ptr<Node> n = stack.back();
+    stack.pop_back();
+    if (!seen.insert(n.get()).second) continue;
+    if (f(n)) return;
+    std::vector<Variable> in = resolved_inputs(*n);
+    for (size_t i = in.size(); i-- > 0;)
+      if (in[i].is_output()) stack.push_back(in[i].node());
+  }
+}
+
+}  // namespace cantik

@@ -1,0 +1,206 @@
+#include "graph/types.h"
+
+#include <algorithm>
+
+#include <cantik/error.h>
+
+#include "base/text.h"
+
+namespace cantik {
+
+int32_t axes_code(const Axes& a) { return !a.is_known() ? CANTIK_AXES_UNKNOWN : a.has_sequence() ? CANTIK_SEQUENCE : a.has_batch() ? CANTIK_BATCH : CANTIK_NO_AXES; }
+
+namespace {
+
+// Dynamic axes as one number: their count and the two names that matter.
+int64_t axes_key(const Axes& a) { return a.has_sequence() ? a[1].id() : -1; }
+
+Axes axes_from(int32_t code, int64_t sequence, const std::vector<Axes>& known) {
+  if (code == CANTIK_AXES_UNKNOWN) return Axes::unknown();
+  if (code == CANTIK_NO_AXES) return Axes();
+  for (const Axes& a : known)  // the same axes as one of the inputs: names of the user's are kept
+    if (axes_code(a) == code && (code == CANTIK_BATCH || axes_key(a) == sequence)) return a;
+  if (code == CANTIK_BATCH) {
+    for (const Axes& a : known)
+      if (a.has_batch()) return Axes({a[0]});
+    return Axes::batch();
+  }
+  return Axes({Axis::batch(), sequence >= 0 ? Axis::of_id(static_cast<int32_t>(sequence)) : Axis::sequence()});
+}
+
+Error failure(int32_t kind, const char* text, const char* remedy) {
+  ErrorKind k = kind == CANTIK_VALUE ? ErrorKind::value : kind == CANTIK_SHAPE ? ErrorKind::shape : kind == CANTIK_TYPE ? ErrorKind::type
+              : kind == CANTIK_KEY ? ErrorKind::key : kind == CANTIK_UNSUPPORTED ? ErrorKind::unsupported : ErrorKind::runtime;
+  return Error(k, text).remedy(remedy ? remedy : "");
+}
+
+// The host's side of cantik_infer.
+struct Context {
+  const Operator& op;
+  std::span<const Type> inputs;
+  Inferred result;
+  std::vector<Axes> axes;
+  Type broadcasted;
+  std::optional<Error> error;
+
+  template <class F>
+  static cantik_status guard(void* self, F&& f) {
+    auto& c = *static_cast<Context*>(self);
+    try {
+      f(c);
+      return CANTIK_OK;
+    } catch (const Error& e) {
+      c.error = e;
+      return CANTIK_VALUE;
+    }
+  }
+  static cantik_status set(void* self, int32_t i, const cantik_type* t) {
+    return guard(self, [&](Context& c) {
+      if (i < 0 || i >= c.op.outputs) throw runtime_error("the type rule of " + c.op.name + " set output " + std::to_string(i));
+      Type& out = c.result.outputs[static_cast<size_t>(i)];
+      out.dtype = static_cast<DType>(t->dtype);
+      out.shape = t->rank < 0 ? Shape::unknown() : Shape(t->dims, static_cast<size_t>(t->rank));
+      out.axes = axes_from(t->axes, t->sequence_axis, c.axes);
+      out.storage = static_cast<Storage>(t->storage);
+    });
+  }
+  static cantik_status refine(void* self, int32_t i, int32_t rank, const int64_t* dims) {
+    return guard(self, [&](Context& c) {
+      Type t = c.inputs[static_cast<size_t>(i)];
+      t.shape = Shape(dims, static_cast<size_t>(rank));
+      c.result.refined[static_cast<size_t>(i)] = t;
+    });
+  }
+  static cantik_status broadcast(void* self, cantik_type* out) {
+    return guard(self, [&](Context& c) {
+      c.broadcasted = cantik::broadcast(c.inputs, c.op.name, &c.result.refined);
+      *out = to_c(c.broadcasted);
+    });
+  }
+  static void fail(void* self, int32_t kind, const char* text, const char* remedy) {
+    auto& c = *static_cast<Context*>(self);
+    if (!c.error || *text) c.error = failure(kind, text, remedy);
+  }
+};
+
+void join_axes(Axes& result, const Axes& a, const std::string& op) {
+  if (!a.is_known() || !result.is_known()) {
+    result = Axes::unknown();
+    return;
+  }
+  if (a == result || a.size() == 0) return;
+  if (result.size() == 0) {
+    result = a;
+    return;
+  }
+  const Axes& longer = a.size() > result.size() ? a : result;
+  const Axes& shorter = a.size() > result.size() ? result : a;
+  bool nested = true;
+  for (int i = 0; i < shorter.size(); ++i) nested &= shorter[i] == longer[i];
+  if (!nested || longer.size() > 2)
+    throw value_error(op + ": the operands have different dynamic axes, " + result.text() + " and " + a.text())
+        .remedy("join them with reconcile_dynamic_axes(x, like), sequence.broadcast_as(x, like) or to_sequence_like(x, like)");
+  Axes keep = longer;
+  result = keep;
+}
+
+}  // namespace
+
+cantik_type to_c(const Type& t) {
+  return {sizeof(cantik_type), static_cast<int32_t>(t.dtype), t.shape.is_known() ? t.shape.rank() : -1, t.shape.data(), axes_code(t.axes), static_cast<int32_t>(t.storage),
+          t.axes.has_sequence() ? t.axes[1].id() : -1};
+}
+
+Type from_c(const cantik_type& t) {
+  return {static_cast<DType>(t.dtype), t.rank < 0 ? Shape::unknown() : Shape(t.dims, static_cast<size_t>(t.rank)), axes_from(t.axes, t.sequence_axis, {}),
+          static_cast<Storage>(t.storage)};
+}
+
+bool learn(Type& type, const Type& news) {
+  bool changed = false;
+  if (type.dtype == DType::unknown && news.dtype != DType::unknown) type.dtype = news.dtype, changed = true;
+  if (!type.axes.is_known() && news.axes.is_known()) type.axes = news.axes, changed = true;
+  if (!type.shape.is_known() && news.shape.is_known()) {
+    type.shape = news.shape;
+    changed = true;
+  } else if (type.shape.is_known() && news.shape.is_known() && type.shape.rank() == news.shape.rank()) {
+    for (int i = 0; i < type.shape.rank(); ++i)
+      if (type.shape[i] == kInferred && news.shape[i] != kInferred) type.shape[i] = news.shape[i], changed = true;
+  }
+  if (type.storage == Storage::dense && news.storage != Storage::dense) type.storage = news.storage, changed = true;
+  return changed;
+}
+
+Type broadcast(std::span<const Type> inputs, const std::string& op, std::vector<std::optional<Type>>* refined) {
+  Type result{DType::unknown, Shape(), Axes(), Storage::dense};
+  int rank = 0;
+  bool known = true;
+  for (const Type& t : inputs) {
+    if (t.dtype != DType::unknown) {
+      if (result.dtype != DType::unknown && result.dtype != t.dtype)
+        throw value_error(cat(op, ": the operands have different element types, ", name_of(result.dtype), " and ", name_of(t.dtype))).remedy("cast one of them");
+      result.dtype = t.dtype;
+    }
+    join_axes(result.axes, t.axes, op);
+    known &= t.shape.is_known();
+    rank = std::max(rank, t.shape.rank());
+  }
+  if (refined && result.dtype != DType::unknown)
+    for (size_t k = 0; k < inputs.size(); ++k)  // a constant made before its operand's type was known
+      if (inputs[k].dtype == DType::unknown) {
+        Type t = inputs[k];
+        t.dtype = result.dtype;
+        (*refined)[k] = t;
+      }
+  if (!known) {
+    result.shape = Shape::unknown();
+    return result;
+  }
+  std::vector<int64_t> dims(static_cast<size_t>(rank), 1);
+  for (const Type& t : inputs)
+    for (int i = 0; i < t.shape.rank(); ++i) {
+      int64_t d = t.shape[t.shape.rank() - 1 - i];
+      int64_t& have = dims[static_cast<size_t>(rank - 1 - i)];
+      if (d == have || d == 1) continue;
+      if (have == 1 || have == kInferred) have = d;
+      else if (d == kInferred) continue;
+      else if (have == kFree) have = d;
+      else if (d != kFree)
+        throw shape_error(cat(op, ": the shapes ", join(inputs, " and ", [](const Type& u) { return u.shape.text(); }), " do not broadcast: ", have, " and ", d, " stand in one axis"));
+    }
+  result.shape = Shape(dims);
+  if (refined)
+    for (size_t k = 0; k < inputs.size(); ++k) {
+      if (!inputs[k].shape.has_inferred()) continue;
+      Type t = (*refined)[k] ? *(*refined)[k] : inputs[k];
+      int offset = rank - t.shape.rank();
+      for (int i = 0; i < t.shape.rank(); ++i)
+        if (t.shape[i] == kInferred) t.shape[i] = dims[static_cast<size_t>(offset + i)];
+      (*refined)[k] = t;
+    }
+  return result;
+}
+
+Inferred infer_types(const Operator& op, std::span<const Attribute> attributes, std::span<const Type> inputs) {
+  Context c{op, inputs, {}, {}, {}, {}};
+  c.result.outputs.assign(static_cast<size_t>(op.outputs), Type::unknown());
+  c.result.refined.resize(inputs.size());
+  for (const Type& t : inputs) c.axes.push_back(t.axes);
+  if (!op.infer) {
+    Type t = broadcast(inputs, op.name, &c.result.refined);
+    for (Type& out : c.result.outputs) out = t;
+    return std::move(c.result);
+  }
+  std::vector<cantik_type> in;
+  in.reserve(inputs.size());
+  for (const Type& t : inputs) in.push_back(to_c(t));
+  std::vector<cantik_attribute> values = to_c(attributes);
+  cantik_infer call{sizeof(cantik_infer), &c, static_cast<int32_t>(inputs.size()), op.outputs, in.data(), values.data(),
+                    &Context::set, &Context::refine, &Context::broadcast, &Context::fail};
+  cantik_status status = op.infer(op.user, &call);
+  if (c.error) throw *c.error;
+  if (status) throw runtime_error("the type rule of " + op.name + " failed with status " + std::to_string(status));
+  return std::move(c.result);
+}
+
+}  // namespace cantik

@@ -1,0 +1,31 @@
+// Type rules as functions of types: used while a graph is built, by the compiler's passes, and when free dimensions are known.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "graph/operator.h"
+
+namespace cantik {
+
+struct Inferred {
+  std::vector<Type> outputs;
+  std::vector<std::optional<Type>> refined;  // of the inputs: what a parameter has to be
+};
+
+Inferred infer_types(const Operator& op, std::span<const Attribute> attributes, std::span<const Type> inputs);
+
+// NumPy's rule for static axes, {} < {batch} < {batch, a} for dynamic ones, one element type. `refined` gets shapes for
+// inputs with dimensions still to be inferred.
+Type broadcast(std::span<const Type> inputs, const std::string& op, std::vector<std::optional<Type>>* refined = nullptr);
+
+// Takes over what `news` knows and `type` does not. True if there was anything.
+bool learn(Type& type, const Type& news);
+
+// Between the C structs and ours.
+cantik_type to_c(const Type& t);  // points into t
+Type from_c(const cantik_type& t);
+int32_t axes_code(const Axes& a);
+
+}  // namespace cantik

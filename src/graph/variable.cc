@@ -1,0 +1,153 @@
+// Variables: leaves of graphs, and outputs of functions.
+#include <cantik/variable.h>
+
+#include <atomic>
+
+#include "base/text.h"
+#include "graph/node.h"
+
+namespace cantik {
+namespace {
+
+std::shared_ptr<Node> make_leaf(Node::Kind kind, Type type, std::string name) {
+  auto n = std::make_shared<Node>();
+  n->kind = kind;
+  n->id = next_id();
+  n->name = std::move(name);
+  n->made_at = Origin::current();
+  n->types.push_back(std::move(type));
+  return n;
+}
+
+Variable stored_leaf(Node::Kind kind, Shape shape, Initializer init, DType dtype, std::string name) {
+  if (init.kind == Initializer::Kind::values) {
+    if (!shape.is_known()) shape = init.tensor.shape();
+    if (dtype == DType::unknown) dtype = init.tensor.dtype();
+  }
+  auto n = make_leaf(kind, {dtype, std::move(shape), Axes(), Storage::dense}, std::move(name));
+  n->needs_gradient = kind == Node::Kind::parameter;
+  n->stored = std::make_shared<Stored>();
+  n->stored->init = std::move(init);
+  n->stored->pending = true;
+  // The seed is asked for now, so that the order of construction decides, not that of first use.
+  if (n->stored->init.draws() && n->stored->init.seed == kAutoSeed) n->stored->init.seed = next_seed();
+  return Variable(n);
+}
+
+// The numbers, made if they are not there yet.
+Tensor& numbers(const Variable& v) {
+  Node& n = *v.node();
+  if (!n.stored) throw value_error("only parameters and constants have a value, not " + v.text());
+  Stored& s = *n.stored;
+  if (s.pending) {
+    const Type& t = n.types[0];
+    if (!t.shape.is_static())
+      throw value_error("Cannot create an NDArrayView using a view shape '" + t.shape.text(" x ") + "' that has unknown dimensions for any of its axes.")
+          .line("node", v.text())
+          .made_at(n.made_at.text())
+          .remedy("apply the function to an input first, or give the shape in full");
+    s.tensor = s.init.make(t.dtype, t.shape);
+    s.pending = false;
+  }
+  return s.tensor;
+}
+
+}  // namespace
+
+int64_t next_id() {
+  static std::atomic<int64_t> counter{0};
+  return counter++;
+}
+
+Origin& Origin::current() {
+  static thread_local Origin origin;
+  return origin;
+}
+
+Variable::Variable(const Function& f) { *this = f.output(); }
+
+VariableKind Variable::kind() const {
+  switch (node_->kind) {
+    case Node::Kind::input: return VariableKind::input;
+    case Node::Kind::parameter: return VariableKind::parameter;
+    case Node::Kind::constant: return VariableKind::constant;
+    case Node::Kind::placeholder: return VariableKind::placeholder;
+    case Node::Kind::function: break;
+  }
+  return VariableKind::output;
+}
+
+const Type& Variable::type() const { return node_->types[index_]; }
+const std::string& Variable::name() const { return node_->name; }
+
+bool Variable::needs_gradient() const {
+  if (node_->is_leaf()) return node_->needs_gradient;
+  return true;
+}
+
+std::string Variable::uid() const {
+  std::string s = uid_of(*node_);
+  return is_output() ? s + "_Output_" + std::to_string(index_) : s;
+}
+
+Function Variable::owner() const {
+  if (!is_output()) throw runtime_error(text() + " has no owner: only the output of a function has one");
+  return Function(node_, nullptr);
+}
+
+std::string Variable::text() const {
+  if (!node_) return "Variable()";
+  static constexpr const char* kKinds[] = {"Input", "Output", "Parameter", "Constant", "Placeholder"};
+  const Type& t = type();
+  return cat(kKinds[static_cast<int>(kind())], "('", name().empty() ? uid() : name(), "', ", t.axes.text(), ", ", t.shape.text(" x "), ")");
+}
+
+Tensor Variable::value() const {
+  if (!node_->stored) return numbers(*this);
+  std::lock_guard lock(node_->stored->mutex);
+  return numbers(*this);
+}
+
+void Variable::set_value(const Tensor& value) const {
+  if (!node_->stored) numbers(*this);
+  Stored& s = *node_->stored;
+  std::lock_guard lock(s.mutex);
+  Type& t = node_->types[0];
+  bool fits = value.shape().rank() == t.shape.rank() || !t.shape.is_known();
+  for (int i = 0; fits && t.shape.is_known() && i < t.shape.rank(); ++i) fits = t.shape[i] < 0 || t.shape[i] == value.shape()[i];
+  if (!fits) throw shape_error("a value of shape " + value.shape().text() + " for " + text()).made_at(node_->made_at.text());
+  if (s.pending) {
+    // Plans point into the tensor: from now on its memory stays.
+    t.shape = value.shape();
+    s.tensor = Tensor(t.dtype, t.shape);
+    s.pending = false;
+  }
+  s.tensor.copy_from(value);
+  s.version.fetch_add(1, std::memory_order_release);
+}
+
+void Variable::add_to_version() const { node_->stored->version.fetch_add(1, std::memory_order_release); }
+
+Variable input(Shape shape, InputOptions o) {
+  auto n = make_leaf(Node::Kind::input, {o.dtype, std::move(shape), o.axes, o.sparse ? Storage::csr : Storage::dense}, std::move(o.name));
+  n->needs_gradient = o.needs_gradient;
+  return Variable(n);
+}
+
+Variable parameter(Shape shape, Initializer init, DType dtype, std::string name) {
+  return stored_leaf(Node::Kind::parameter, std::move(shape), std::move(init), dtype, std::move(name));
+}
+
+Variable constant(Tensor value, std::string name) {
+  DType dtype = value.dtype();
+  Shape shape = value.shape();
+  return stored_leaf(Node::Kind::constant, std::move(shape), Initializer(std::move(value)), dtype, std::move(name));
+}
+
+Variable constant(Shape shape, Initializer init, DType dtype, std::string name) {
+  return stored_leaf(Node::Kind::constant, std::move(shape), std::move(init), dtype, std::move(name));
+}
+
+Variable placeholder(std::string name, Type type) { return Variable(make_leaf(Node::Kind::placeholder, std::move(type), std::move(name))); }
+
+}  // namespace cantik

@@ -1,0 +1,7 @@
+// y = x, under another name.
+#include <cantik/op.h>
+using namespace cantik;
+
+CANTIK_OP(alias) {
+  op.signature("alias(x, name='')").traits(CANTIK_ALIAS | CANTIK_ROW_WISE).type([](Infer& in) { in.set(in.in(0)); }).cntk("NoOp", 62).sample({{2, 3}});
+}

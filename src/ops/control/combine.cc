@@ -1,0 +1,7 @@
+// Several values as the outputs of one function.
+#include <cantik/op.h>
+using namespace cantik;
+
+CANTIK_OP(combine) {
+  op.signature("combine(*operands, name='')").outputs(0).traits(CANTIK_ALIAS).type([](Infer&) {}).cntk("Combine", 44);
+}

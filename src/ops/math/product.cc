@@ -1,0 +1,93 @@
+// Matrix products of flattened operands: what times, convolutions and their gradients run as.
+//
+//   product(a, b):                  [m..., k...] · [k..., n...]  = [m..., n...]
+//   product(a, b, transpose_b):     [m..., n...] · [k..., n...]ᵀ = [m..., k...]
+//   product(a, b, transpose_a):     [m..., k...]ᵀ · [m..., n...] = [k..., n...]
+//   row_product(a, b):              the last one, summed over the rows too: gradients of weights
+//
+// `inner` counts the axes that are summed over. Where b has no rows it is packed into panels once per version.
+#include <cantik/op.h>
+
+#include "backends/cpu/map.h"
+#include "backends/cpu/product_kernels.h"
+
+using namespace cantik;
+
+namespace {
+
+struct Product {
+  int64_t inner = 1;
+  bool transpose_a = false, transpose_b = false;
+  static constexpr auto fields() {
+    return list(field("inner", &Product::inner, "axes summed over"), field("transpose_a", &Product::transpose_a, "sum over the first axes of a"),
+                field("transpose_b", &Product::transpose_b, "sum over the last axes of b"));
+  }
+};
+
+int outer_rank(const Shape& s, const Product& p) { return s.rank() - static_cast<int>(p.inner); }
+
+Shape result_shape(const Shape& a, const Shape& b, const Product& p) {
+  int inner = static_cast<int>(p.inner);
+  if (p.transpose_a) return a.sub(inner, a.rank()) + b.sub(inner, b.rank());
+  Shape m = a.sub(0, a.rank() - inner);
+  return p.transpose_b ? m + b.sub(0, b.rank() - inner) : m + b.sub(inner, b.rank());
+}
+
+constexpr auto gradient = [](Gradient& g, const Product& p) {
+  Term a = g.x(0), b = g.x(1), dy = g.dy();
+  int m = outer_rank(a.shape(), p), n = outer_rank(b.shape(), p);
+  if (p.transpose_a) {  // y[k, n] = aᵀ[m, k] b[m, n]
+    if (g.wanted(0)) g.dx(0, g.call("product", {b, dy}, {{"inner", n}, {"transpose_b", true}}));
+    if (g.wanted(1)) g.dx(1, g.call("product", {a, dy}, {{"inner", m}}));
+    return;
+  }
+  bool rows = b.type().has_batch();
+  const char* sum = rows ? "product" : "row_product";
+  if (p.transpose_b) {  // y[m, k] = a[m, n] bᵀ[k, n]
+    if (g.wanted(0)) g.dx(0, g.call("product", {dy, b}, {{"inner", n}}));
+    if (g.wanted(1)) g.dx(1, g.call(sum, {dy, a}, {{"inner", m}, {"transpose_a", true}}));
+  } else {
+    if (g.wanted(0)) g.dx(0, g.call("product", {dy, b}, {{"inner", n}, {"transpose_b", true}}));
+    if (g.wanted(1)) g.dx(1, g.call(sum, {a, dy}, {{"inner", m}, {"transpose_a", true}}));
+  }
+};
+
+}  // namespace
+
+CANTIK_OP(product) {
+  op.attributes<Product>("product(a, b, inner=1, transpose_a=False, transpose_b=False)")
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
+      .type([](Infer& in, const Product& p) { in.set(in.join(0, 1, result_shape(in.shape(0), in.shape(1), p))); })
+      .gradient(gradient)
+      .finish([](Builder& b, const Product& p) {
+        TypeView left = b.x(0).type(), right = b.x(1).type();
+        if (right.has_batch() || !left.is_dense() || !right.is_dense() || p.transpose_a) {
+          b.result(b.call("each_product", {b.x(0), b.x(1)}, {{"inner", p.inner}, {"transpose_a", p.transpose_a}, {"transpose_b", p.transpose_b}}));
+          return;
+        }
+        Term panels = b.call("pack_panels", {b.x(1)}, {{"inner", p.inner}, {"transpose_b", p.transpose_b}});
+        Shape kept = p.transpose_b ? right.shape.sub(0, right.shape.rank() - static_cast<int>(p.inner)) : right.shape.sub(static_cast<int>(p.inner), right.shape.rank());
+        b.result(b.call("packed_product", {b.x(0), panels}, {{"inner", p.inner}, {"kept", kept}}));
+      });
+
+  op.attributes<Product>("row_product(a, b, inner=0, transpose_a=True, transpose_b=False)")
+      .traits(CANTIK_HIDDEN | CANTIK_SUMS_ROWS)
+      .type([](Infer& in, const Product& p) {
+        TypeView t = in.join(0, 1, result_shape(in.shape(0), in.shape(1), p));
+        t.axes = CANTIK_NO_AXES;
+        in.set(t);
+      })
+      .gradient([](Gradient& g, const Product& p) {
+        Term a = g.x(0), b = g.x(1), dy = g.dy();
+        if (g.wanted(0)) g.dx(0, g.call("product", {b, dy}, {{"inner", outer_rank(b.shape(), p)}, {"transpose_b", true}}));
+        if (g.wanted(1)) g.dx(1, g.call("product", {a, dy}, {{"inner", outer_rank(a.shape(), p)}}));
+      })
+      .kernel("dense", [](const Prepare& p, const Product& a) { return cpu::make_row_product(p, static_cast<int>(a.inner)); })
+      .kernel("sparse", [](const Prepare& p, const Product& a) { return cpu::make_sparse_row_product(p, static_cast<int>(a.inner)); });
+
+  op.attributes<Product>("each_product(a, b, inner=1, transpose_a=False, transpose_b=False)")
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
+      .type([](Infer& in, const Product& p) { in.set(in.join(0, 1, result_shape(in.shape(0), in.shape(1), p))); })
+      .kernel("dense", [](const Prepare& p, const Product& a) { return cpu::make_each_product(p, static_cast<int>(a.inner), a.transpose_a, a.transpose_b); })
+      .kernel("sparse", [](const Prepare& p, const Product& a) { return cpu::make_sparse_product(p, static_cast<int>(a.inner), a.transpose_a, a.transpose_b); });
+}

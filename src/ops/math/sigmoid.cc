@@ -1,0 +1,7 @@
+// y = 1 / (1 + exp(-x)).
+#include <cantik/op.h>
+using namespace cantik;
+
+CANTIK_OP(sigmoid) {
+  op.signature("sigmoid(x, name='')").expression([](Real x) { return sigmoid(x); }).cntk("StableSigmoid", 75).onnx("Sigmoid", 6).sample({{2, 3}});
+}

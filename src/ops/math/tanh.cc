@@ -1,0 +1,7 @@
+// y = tanh x.
+#include <cantik/op.h>
+using namespace cantik;
+
+CANTIK_OP(tanh) {
+  op.signature("tanh(x, name='')").expression([](Real x) { return tanh(x); }).cntk("Tanh", 2).onnx("Tanh", 6).sample({{2, 3}});
+}

@@ -1,0 +1,30 @@
+// The gradient of broadcasting: a value is summed over the axes along which an operand was broadcast.
+#include <cantik/op.h>
+
+#include "backends/cpu/sum_to.h"
+
+using namespace cantik;
+
+namespace {
+struct SumTo {
+  Shape shape;
+  int64_t axes = 0;  // dynamic axes that stay
+  static constexpr auto fields() {
+    return list(field("shape", &SumTo::shape, "static shape of the result").role(CANTIK_SHAPE_OF), field("axes", &SumTo::axes, "how many dynamic axes stay"));
+  }
+};
+}  // namespace
+
+CANTIK_OP(sum_to) {
+  op.attributes<SumTo>("sum_to(x, shape, axes=0)")
+      .traits(CANTIK_HIDDEN)
+      .type([](Infer& in, const SumTo& a) {
+        TypeView t = in.like(0, a.shape);
+        if (a.axes < t.axes) t.axes = static_cast<int32_t>(a.axes);
+        in.set(t);
+      })
+      .gradient([](Gradient& g, const SumTo&) {
+        if (g.wanted(0)) g.dx(0, g.map({g.x(), g.dy()}, [](Real, Real dy) { return dy; }));
+      })
+      .kernel("chunks", [](const Prepare& p, const SumTo&) { return cpu::make_sum_to(p); });
+}

@@ -1,0 +1,32 @@
+// Engine: the executables of one composite, by what was asked of it.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "compile/pipeline.h"
+#include "runtime/executable.h"
+
+namespace cantik::runtime {
+
+class Engine {
+ public:
+  std::shared_ptr<Executable> executable(const ir::Request& r);
+
+ private:
+  struct Entry {
+    ir::Request request;
+    std::shared_ptr<Executable> executable;
+  };
+  std::mutex mutex_;
+  std::vector<Entry> entries_;
+};
+
+Engine& engine_of(const Function& composite);
+std::shared_ptr<Executable> make_executable(const ir::Request& request);
+void check_feed(const Variable& v, const Value& value);
+std::vector<const Value*> arrange(const Executable& x, const Feeds& feeds, const Function& f);
+int64_t plans_compiled();  // in this process so far
+
+}  // namespace cantik::runtime

@@ -1,0 +1,154 @@
+// Function::eval, grad, forward and backward: from a request to a run.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <unordered_map>
+
+#include "base/text.h"
+#include "base/thread_pool.h"
+#include "compile/pipeline.h"
+#include "graph/node.h"
+#include "runtime/engine.h"
+
+namespace cantik {
+namespace runtime {
+namespace {
+
+std::atomic<int> limit{0};
+
+// Plans by structure, for the whole process. The least recently made go when there are many.
+struct PlanCache {
+  std::mutex mutex;
+  std::unordered_map<std::string, std::shared_ptr<const Plan>> plans;
+  static constexpr size_t kMost = 512;
+};
+PlanCache& cache() {
+  static PlanCache* c = new PlanCache;
+  return *c;
+}
+
+std::atomic<int64_t> compiled{0};
+
+bool same(const std::vector<Variable>& a, const std::vector<Variable>& b) { return a == b; }
+
+}  // namespace
+
+int64_t plans_compiled() { return compiled.load(); }
+
+std::shared_ptr<Executable> make_executable(const ir::Request& request) {
+  ir::Graph g = ir::imported(request);
+  std::string key = ir::structure_key(g, request);
+  std::vector<Variable> leaves = g.leaves;
+  std::vector<std::shared_ptr<Node>> sources;
+  for (const Node* n : g.sources) sources.push_back(const_cast<Node*>(n)->shared_from_this());
+  std::shared_ptr<const Plan> plan;
+  {
+    std::lock_guard lock(cache().mutex);
+    if (auto it = cache().plans.find(key); it != cache().plans.end()) plan = it->second;
+  }
+  if (!plan) {
+    ir::run_passes(g, request);
+    plan = std::make_shared<const Plan>(std::move(g));
+    compiled.fetch_add(1);
+    std::lock_guard lock(cache().mutex);
+    if (cache().plans.size() >= PlanCache::kMost) cache().plans.clear();
+    cache().plans.emplace(std::move(key), plan);
+  }
+  return std::make_shared<Executable>(plan, std::move(leaves), std::move(sources));
+}
+
+std::shared_ptr<Executable> Engine::executable(const ir::Request& r) {
+  std::lock_guard lock(mutex_);
+  for (const Entry& e : entries_)
+    if (e.request.mode == r.mode && same(e.request.outputs, r.outputs) && same(e.request.roots, r.roots) && same(e.request.wrt, r.wrt)) return e.executable;
+  std::shared_ptr<Executable> x = make_executable(r);
+  if (entries_.size() >= 16) entries_.erase(entries_.begin());
+  entries_.push_back({r, x});
+  return x;
+}
+
+Engine& engine_of(const Function& f) {
+  Composite& c = *f.composite();
+  std::lock_guard lock(c.mutex);
+  if (!c.engine) c.engine = std::make_shared<Engine>();
+  return *static_cast<Engine*>(c.engine.get());
+}
+
+std::vector<const Value*> arrange(const Executable& x, const Feeds& feeds, const Function& f) {
+  std::vector<const Value*> list(x.leaves().size(), nullptr);
+  for (const auto& [variable, value] : feeds) {
+    bool known = false;
+    for (size_t i = 0; i < list.size(); ++i)
+      if (x.leaves()[i] == variable) {
+        check_feed(variable, value);
+        list[i] = &value;
+        known = true;
+      }
+    if (!known) {
+      std::vector<Variable> all = f.arguments();
+      if (std::find(all.begin(), all.end(), variable) == all.end())
+        throw value_error(cat("a value was given for ", variable.text(), ", which the function does not read")).node(f.text());
+    }
+  }
+  for (size_t i = 0; i < list.size(); ++i)
+    if (!list[i] && x.leaves()[i].is_input())
+      throw value_error(cat("no value was given for ", x.leaves()[i].text())).node(f.text()).remedy("feed all arguments of the function");
+  return list;
+}
+
+void check_feed(const Variable& v, const Value& value) {
+  const Type& t = v.type();
+  const Shape& s = value.data.shape();
+  if (value.data.dtype() != t.dtype)
+    throw type_error(cat("the value for ", v.text(), " has the element type ", name_of(value.data.dtype()), ", not ", name_of(t.dtype))).remedy("convert the data");
+  int rows = t.axes.has_batch() ? 1 : 0;
+  bool fits = s.rank() == t.shape.rank() + rows && (value.layout != nullptr) == (rows == 1);
+  for (int i = 0; fits && i < t.shape.rank(); ++i) fits = t.shape[i] < 0 || t.shape[i] == s[i + rows];
+  if (!fits)
+    throw value_error(cat("The trailing dimensions of the Value shape '", s.text(" x "), "' do not match the Variable '", v.text(), "' shape '", t.shape.text(" x "), "'."));
+  if (value.data.is_sparse() && t.storage == Storage::dense) throw value_error(cat("sparse data for the dense ", v.text())).remedy("declare the input with is_sparse, or make the data dense");
+  if (!value.data.is_sparse() && t.storage == Storage::csr) throw value_error(cat("Dense input data supplied for sparse input Variable '", v.text(), "'."));
+}
+
+}  // namespace runtime
+
+using namespace runtime;
+
+void set_thread_limit(int threads) { limit = std::max(0, threads); }
+int thread_limit() {
+  int n = limit.load(std::memory_order_relaxed);
+  return n > 0 ? n : hardware_threads();
+}
+
+std::vector<Value> Function::eval(const Feeds& feeds, const std::vector<Variable>& outputs, const RunOptions& options) const {
+  Function f = as_composite();
+  std::shared_ptr<Executable> x = engine_of(f).executable({outputs.empty() ? f.outputs() : outputs, {}, {}, ir::Mode::evaluation});
+  Outputs out;
+  x->run(arrange(*x, feeds, f), out, options);
+  std::vector<Value> values;
+  for (size_t i = 0; i < out.size(); ++i) values.push_back(out.value(i));
+  return values;
+}
+
+Value Function::eval(const Feeds& feeds, const RunOptions& options) const { return eval(feeds, {output()}, options)[0]; }
+
+std::vector<Value> Function::grad(const Feeds& feeds, const std::vector<Variable>& wrt, const std::vector<Variable>& outputs,
+                                  std::vector<Value>* output_values, const RunOptions& options) const {
+  Function f = as_composite();
+  std::vector<Variable> all = wrt;
+  if (all.empty()) throw value_error("gradients with respect to nothing").remedy("name parameters, or inputs with needs_gradient");
+  std::shared_ptr<Executable> x = engine_of(f).executable({outputs, {output()}, all, ir::Mode::training});
+  Outputs out;
+  x->run(arrange(*x, feeds, f), out, options);
+  std::vector<Value> gradients;
+  for (size_t i = 0; i < out.size(); ++i) {
+    if (i < outputs.size()) {
+      if (output_values) output_values->push_back(out.value(i));
+    } else {
+      gradients.push_back(out.value(i));
+    }
+  }
+  return gradients;
+}
+
+}  // namespace cantik

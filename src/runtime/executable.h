@@ -1,0 +1,84 @@
+// Executable: a plan bound to the parameters and functions of one user's graph, with the frames its runs use.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include <cantik/function.h>
+#include <cantik/value.h>
+
+#include "base/memory.h"
+#include "runtime/program.h"
+
+namespace cantik::runtime {
+
+// The structure of what is to be run, after the passes. Serves every batch size, and every user's graph of the same structure.
+class Plan {
+ public:
+  explicit Plan(ir::Graph graph);
+  const ir::Graph& graph() const { return graph_; }
+  // The program for these static shapes of the inputs (only those with free dimensions matter).
+  std::shared_ptr<const Program> program(const std::vector<Shape>& free_shapes, std::span<const std::shared_ptr<Node>> sources) const;
+  // Inputs with free dimensions, as leaf indices.
+  const std::vector<int32_t>& free_inputs() const { return free_; }
+
+ private:
+  ir::Graph graph_;
+  std::vector<int32_t> free_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::pair<std::vector<Shape>, std::shared_ptr<const Program>>> programs_;
+};
+
+// What a run gives back: one block of memory, and a value for each output when it is asked for.
+class Outputs {
+ public:
+  Value value(size_t i) const;
+  size_t size() const { return program_ ? program_->outputs.size() : 0; }
+  const void* data(size_t i) const { return static_cast<const char*>(block_.get()) + offsets_[i]; }
+  void* data(size_t i) { return static_cast<char*>(block_.get()) + offsets_[i]; }
+  int64_t rows() const { return rows_; }
+
+ private:
+  friend class Executable;
+  std::shared_ptr<const Program> program_;
+  std::shared_ptr<void> block_;
+  std::shared_ptr<const Layout> layout_;
+  std::vector<size_t> offsets_;
+  int64_t rows_ = -1;
+  size_t bytes_ = 0;
+};
+
+struct Frame;
+
+class Executable {
+ public:
+  Executable(std::shared_ptr<const Plan> plan, std::vector<Variable> leaves, std::vector<std::shared_ptr<Node>> sources);
+  ~Executable();
+
+  // One value for each leaf that is an input, by leaf index (others are ignored). `out` is used again if nobody else holds it.
+  void run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options = {});
+  const std::vector<Variable>& leaves() const { return leaves_; }
+  const Plan& plan() const { return *plan_; }
+
+ private:
+  struct Packs;
+  std::shared_ptr<const Program> choose(const std::vector<const Value*>& feeds);
+  std::unique_ptr<Frame> take_frame(const std::shared_ptr<const Program>& program);
+  void give_back(std::unique_ptr<Frame> f);
+  std::shared_ptr<const Packs> packs(const Program& p);
+  void prepare_outputs(const std::shared_ptr<const Program>& p, int64_t rows, Outputs& out);
+  void execute(const Program& p, Frame& f, const RunOptions& options);
+
+  std::shared_ptr<const Plan> plan_;
+  std::vector<Variable> leaves_;
+  std::vector<std::shared_ptr<Node>> sources_;
+  std::shared_ptr<const Program> fixed_;  // the only program, where no dimension is free
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Frame>> frames_;
+  std::shared_ptr<const Packs> packs_;
+};
+
+}  // namespace cantik::runtime

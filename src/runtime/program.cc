@@ -1,0 +1,173 @@
+#include "runtime/program.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "backends/cpu/map.h"
+#include "base/text.h"
+#include "graph/types.h"
+
+namespace cantik::runtime {
+
+Prepared& Prepared::operator=(Prepared&& o) noexcept {
+  if (this == &o) return *this;
+  if (release) release(state);
+  state = o.state;
+  release = o.release;
+  run = o.run;
+  units = o.units;
+  scratch_bytes = o.scratch_bytes;
+  name = std::move(o.name);
+  o.release = nullptr;
+  return *this;
+}
+
+Prepared::~Prepared() {
+  if (release) release(state);
+}
+
+namespace {
+
+Prepared own(std::unique_ptr<Kernel> k, std::string name) {
+  Prepared p;
+  p.name = std::move(name);
+  p.scratch_bytes = k->scratch_bytes;
+  p.state = k.release();
+  p.release = [](void* s) { delete static_cast<Kernel*>(s); };
+  p.units = [](const void* s, int64_t rows) { return static_cast<const Kernel*>(s)->units(rows); };
+  p.run = [](const void* s, const cantik_run* r, char*, size_t) -> cantik_status {
+    static_cast<const Kernel*>(s)->run(Run(r));
+    return CANTIK_OK;
+  };
+  return p;
+}
+
+struct Asked {
+  int32_t kind = CANTIK_OK;
+  std::string text;
+  static void fail(void* self, int32_t kind, const char* text) {
+    auto& a = *static_cast<Asked*>(self);
+    a.kind = kind;
+    a.text = text;
+  }
+};
+
+}  // namespace
+
+Prepared prepare(const ir::Graph& g, const ir::Node& n) {
+  std::vector<Type> in, out;
+  for (ir::ValueId v : n.in) in.push_back(g.type(v));
+  for (ir::ValueId v : n.out) out.push_back(g.type(v));
+  if (n.kind == ir::NodeKind::map) return own(cpu::make_map(n.expression, in, out), "map");
+
+  std::vector<cantik_type> c_in, c_out;
+  for (const Type& t : in) c_in.push_back(to_c(t));
+  for (const Type& t : out) c_out.push_back(to_c(t));
+  std::vector<cantik_attribute> attributes = to_c(n.attributes);
+  std::vector<cantik_code> codes;
+  for (const Code& k : n.expression.codes) codes.push_back({k.op, {k.a, k.b, k.c}, k.value});
+  std::string reasons;
+  for (size_t i = 0; i < n.op->kernels.size(); ++i) {
+    Asked asked;
+    cantik_prepare p{};
+    p.size = sizeof p;
+    p.self = &asked;
+    p.inputs = static_cast<int32_t>(in.size());
+    p.outputs = static_cast<int32_t>(out.size());
+    p.in = c_in.data();
+    p.out = c_out.data();
+    p.attributes = attributes.data();
+    p.fail = &Asked::fail;
+    if (!codes.empty()) {
+      p.epilogue = {static_cast<int32_t>(codes.size()), n.expression.results[0], codes.data()};
+      p.epilogue_inputs = n.epilogue_inputs;
+    }
+    cantik_status status = n.op->kernels[i].prepare(n.op->user, &p);
+    if (status == CANTIK_OK) {
+      Prepared made;
+      made.state = p.state;
+      made.release = p.release;
+      made.run = p.run;
+      made.units = p.units;
+      made.scratch_bytes = p.scratch_bytes;
+      made.name = n.op->name + "." + n.op->kernel_names[i];
+      return made;
+    }
+    if (status != CANTIK_UNSUPPORTED) throw runtime_error(n.op->name + ": " + asked.text);
+    reasons += (reasons.empty() ? "" : "; ") + n.op->kernel_names[i] + ": " + asked.text;
+  }
+  throw unsupported(n.op->name + " cannot run" + (reasons.empty() ? ": it has no kernel" : " (" + reasons + ")"));
+}
+
+OperandRef Program::refer(ir::ValueId v) {
+  const Type& t = graph.type(v);
+  OperandRef r;
+  r.place = schedule.places[static_cast<size_t>(v)];
+  r.has_rows = t.axes.has_batch();
+  r.stride = t.shape.elements();
+  r.dtype = t.dtype;
+  r.storage = t.storage;
+  if (r.place.where == ir::Where::number) {
+    NumberCell cell{};
+    double x = graph.value(r.place.index).number;
+    copy_numbers(DType::float64, &x, t.dtype, cell.bytes, 1);
+    numbers.push_back(cell);
+    r.place.index = static_cast<int32_t>(numbers.size() - 1);
+  }
+  return r;
+}
+
+Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> sources) {
+  const ir::Node& n = graph.node(id);
+  Instruction i;
+  try {
+    i.kernel = prepare(graph, n);
+  } catch (const Error& e) {
+    if (n.source >= 0) rethrow_with(e, *sources[static_cast<size_t>(n.source)]);
+    throw;
+  }
+  i.first_operand = static_cast<int32_t>(operands.size());
+  i.inputs = static_cast<int32_t>(n.in.size());
+  i.outputs = static_cast<int32_t>(n.out.size());
+  for (ir::ValueId v : n.in) operands.push_back(refer(v));
+  for (ir::ValueId v : n.out) operands.push_back(refer(v));
+  for (size_t k = static_cast<size_t>(i.first_operand); k < operands.size(); ++k) i.row_work = std::max(i.row_work, operands[k].stride);
+  if (n.kind == ir::NodeKind::map) i.row_work *= static_cast<int64_t>(n.expression.codes.size());
+  i.source = n.source;
+  i.draws = n.kind == ir::NodeKind::call && n.op->has(CANTIK_DRAWS);
+  i.effect = n.kind == ir::NodeKind::call && n.op->has(CANTIK_EFFECT);
+  i.node = id;
+  draws |= i.draws;
+  effects |= i.effect;
+  scratch_bytes = std::max(scratch_bytes, i.kernel.scratch_bytes);
+  return i;
+}
+
+Program::Program(ir::Graph g, std::span<const std::shared_ptr<Node>> sources) : graph(std::move(g)), schedule(ir::schedule(graph)) {
+  auto is_alias = [&](ir::NodeId id) { return graph.node(id).kind == ir::NodeKind::call && graph.node(id).op->has(CANTIK_ALIAS); };
+  for (ir::NodeId id : schedule.setup) {
+    for (ir::ValueId v : graph.node(id).in)
+      if (int32_t leaf = graph.value(v).leaf_index; leaf >= 0 && std::find(setup_leaves.begin(), setup_leaves.end(), leaf) == setup_leaves.end()) setup_leaves.push_back(leaf);
+    if (!is_alias(id)) setup.push_back(make(id, sources));
+  }
+  for (ir::NodeId id : schedule.order)
+    if (!is_alias(id)) instructions.push_back(make(id, sources));
+  for (ir::ValueId v : graph.outputs) outputs.push_back(refer(v));
+  find_patches();
+}
+
+void Program::find_patches() {
+  for (size_t i = 0; i < operands.size(); ++i) {
+    Patch p{static_cast<int32_t>(i), operands[i].place.index};
+    switch (operands[i].place.where) {
+      case ir::Where::feed: feeds.push_back(p); break;
+      case ir::Where::stored: stored.push_back(p); break;
+      case ir::Where::live: lives.push_back(p); break;
+      case ir::Where::output: output_patches.push_back(p); break;
+      case ir::Where::setup: setup_patches.push_back(p); break;
+      default: break;
+    }
+  }
+}
+
+}  // namespace cantik::runtime

@@ -1,0 +1,44 @@
+// Where automatic seeds come from: one counter of the process, or one fixed number.
+#include <mutex>
+
+#include <cantik/initializer.h>
+
+namespace cantik {
+namespace {
+
+std::mutex seed_mutex;
+uint64_t seed_value = 0;
+bool seed_fixed = false;
+
+}  // namespace
+
+uint64_t next_seed() { return next_worker_seed(1, 0); }
+
+uint64_t next_worker_seed(uint64_t workers, uint64_t rank) {
+  std::lock_guard lock(seed_mutex);
+  return seed_fixed ? seed_value : workers * seed_value++ + rank;
+}
+
+void set_fixed_random_seed(uint64_t seed) {
+  std::lock_guard lock(seed_mutex);
+  seed_value = seed;
+  seed_fixed = true;
+}
+
+void reset_random_seed(uint64_t counter) {
+  std::lock_guard lock(seed_mutex);
+  seed_value = counter;
+  seed_fixed = false;
+}
+
+uint64_t random_seed() {
+  std::lock_guard lock(seed_mutex);
+  return seed_value;
+}
+
+bool is_random_seed_fixed() {
+  std::lock_guard lock(seed_mutex);
+  return seed_fixed;
+}
+
+}  // namespace cantik

@@ -1,0 +1,216 @@
+#include <cantik/tensor.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include <cantik/error.h>
+
+#include "base/memory.h"
+#include "tensor/half.h"
+
+namespace cantik {
+namespace {
+
+template <class T> double number(T x) { return static_cast<double>(x); }
+double number(Half x) { return to_float(x); }
+template <class T> T element(double x) { return static_cast<T>(x); }
+template <> Half element<Half>(double x) { return to_half(static_cast<float>(x)); }
+
+// Calls f with a value of the element type.
+template <class F>
+auto dispatch(DType t, F&& f) {
+  switch (t) {
+    case DType::float32: return f(float{});
+    case DType::float64: return f(double{});
+    case DType::float16: return f(Half{});
+    case DType::int8: return f(int8_t{});
+    case DType::int16: return f(int16_t{});
+    case DType::int32: return f(int32_t{});
+    case DType::unknown: break;
+  }
+  throw type_error("a tensor without an element type");
+}
+
+}  // namespace
+
+void copy_numbers(DType from, const void* source, DType to, void* target, int64_t count) {
+  if (count <= 0) return;
+  if (from == to) {
+    std::memcpy(target, source, static_cast<size_t>(count) * size_of(from));
+    return;
+  }
+  dispatch(from, [&](auto s) {
+    using S = decltype(s);
+    dispatch(to, [&](auto t) {
+      using T = decltype(t);
+      for (int64_t i = 0; i < count; ++i) static_cast<T*>(target)[i] = element<T>(number(static_cast<const S*>(source)[i]));
+    });
+  });
+}
+
+Tensor::Tensor(DType dtype, Shape shape) : dtype_(dtype), shape_(std::move(shape)) {
+  if (!shape_.is_static())
+    throw value_error("Cannot create an NDArrayView using a view shape '" + shape_.text(" x ") + "' that has unknown dimensions for any of its axes.");
+  owner_ = allocate(bytes());
+  data_ = const_cast<void*>(owner_.get());
+}
+
+Tensor Tensor::full(DType dtype, Shape shape, double value) {
+  Tensor t(dtype, std::move(shape));
+  t.fill(value);
+  return t;
+}
+
+Tensor Tensor::borrow(DType dtype, Shape shape, void* data, std::shared_ptr<const void> owner, bool read_only) {
+  Tensor t;
+  t.dtype_ = dtype;
+  t.shape_ = std::move(shape);
+  t.data_ = data;
+  t.owner_ = std::move(owner);
+  t.read_only_ = read_only;
+  return t;
+}
+
+Tensor Tensor::csr(DType dtype, Shape shape, std::shared_ptr<const int64_t> starts, std::shared_ptr<const int32_t> columns,
+                   std::shared_ptr<const void> values) {
+  Tensor t = borrow(dtype, std::move(shape), const_cast<void*>(values.get()), values, true);
+  t.storage_ = Storage::csr;
+  t.starts_ = std::move(starts);
+  t.columns_ = std::move(columns);
+  return t;
+}
+
+Tensor Tensor::one_hot(DType dtype, Shape shape, std::span<const int32_t> columns) {
+  auto starts = std::make_shared<std::vector<int64_t>>(columns.size() + 1);
+  auto kept = std::make_shared<std::vector<int32_t>>(columns.begin(), columns.end());
+  for (size_t i = 0; i <= columns.size(); ++i) (*starts)[i] = static_cast<int64_t>(i);
+  return csr(dtype, std::move(shape), {starts, starts->data()}, {kept, kept->data()}, nullptr);
+}
+
+void Tensor::check(DType wanted) const {
+  if (wanted != dtype_) throw type_error("a tensor of " + std::string(name_of(dtype_)) + " was asked for " + std::string(name_of(wanted)) + " data");
+}
+
+double Tensor::at(int64_t i) const {
+  return dispatch(dtype_, [&](auto t) { return number(static_cast<const decltype(t)*>(data_)[i]); });
+}
+
+int64_t Tensor::nonzeros() const {
+  return storage_ == Storage::csr ? starts_.get()[shape_[0]] - starts_.get()[0] : elements();
+}
+
+Tensor Tensor::rows(int64_t begin, int64_t end) const {
+  if (shape_.empty() || begin < 0 || end < begin || end > shape_[0])
+    throw value_error("rows " + std::to_string(begin) + " to " + std::to_string(end) + " of a tensor of shape " + shape_.text());
+  Tensor t = *this;
+  t.shape_[0] = end - begin;
+  if (storage_ == Storage::csr) {
+    t.starts_ = {starts_, starts_.get() + begin};  // entries stay where the starts say
+  } else if (data_) {
+    int64_t row = 1;
+    for (int i = 1; i < shape_.rank(); ++i) row *= shape_[i];
+    t.data_ = static_cast<char*>(data_) + static_cast<size_t>(begin * row) * size_of(dtype_);
+  }
+  return t;
+}
+
+Tensor Tensor::reshape(Shape shape) const {
+  if (shape.elements() != elements())
+    throw shape_error("a tensor of shape " + shape_.text() + " cannot be seen as " + shape.text() + ": the numbers of elements differ");
+  Tensor t = *this;
+  t.shape_ = std::move(shape);
+  return t;
+}
+
+Tensor Tensor::slice_view(const Shape& start, const Shape& extent) const {
+  if (is_sparse()) throw unsupported("slices of sparse tensors");
+  if (start.rank() != shape_.rank() || extent.rank() > shape_.rank()) throw value_error("a slice needs a start for each of the axes of " + shape_.text());
+  // The extent covers the last axes; missing leading ones are single positions.
+  int lead = shape_.rank() - extent.rank();
+  int64_t offset = 0, step = 1;
+  bool partial = false;
+  for (int i = shape_.rank() - 1; i >= 0; --i) {
+    int64_t wanted = i < lead ? 1 : extent[i - lead];
+    if (start[i] < 0 || wanted < 0 || start[i] + wanted > shape_[i])
+      throw value_error("the slice from " + start.text() + " of extent " + extent.text() + " leaves the shape " + shape_.text());
+    if (partial && wanted != 1) throw value_error("the slice from " + start.text() + " of extent " + extent.text() + " of " + shape_.text() + " is not contiguous");
+    if (wanted != shape_[i]) partial = true;
+    offset += start[i] * step;
+    step *= shape_[i];
+  }
+  Tensor t = *this;
+  t.shape_ = extent;
+  t.data_ = static_cast<char*>(data_) + static_cast<size_t>(offset) * size_of(dtype_);
+  return t;
+}
+
+Tensor Tensor::clone() const {
+  if (!defined()) return {};
+  if (storage_ == Storage::csr) {
+    int64_t rows = shape_[0], first = starts_.get()[0], count = nonzeros();
+    auto starts = std::make_shared<std::vector<int64_t>>(static_cast<size_t>(rows) + 1);
+    for (int64_t r = 0; r <= rows; ++r) (*starts)[static_cast<size_t>(r)] = starts_.get()[r] - first;
+    auto columns = std::make_shared<std::vector<int32_t>>(columns_.get() + first, columns_.get() + first + count);
+    std::shared_ptr<void> values;
+    if (data_) {
+      values = allocate(static_cast<size_t>(count) * size_of(dtype_));
+      std::memcpy(values.get(), static_cast<char*>(data_) + static_cast<size_t>(first) * size_of(dtype_), static_cast<size_t>(count) * size_of(dtype_));
+    }
+    return csr(dtype_, shape_, {starts, starts->data()}, {columns, columns->data()}, values);
+  }
+  Tensor t(dtype_, shape_);
+  std::memcpy(t.data_, data_, bytes());
+  return t;
+}
+
+Tensor Tensor::cast(DType dtype) const {
+  if (dtype == dtype_) return *this;
+  if (is_sparse()) {
+    Tensor t = clone();
+    t.dtype_ = dtype;
+    if (t.data_) {
+      std::shared_ptr<void> values = allocate(static_cast<size_t>(nonzeros()) * size_of(dtype));
+      copy_numbers(dtype_, t.data_, dtype, values.get(), nonzeros());
+      t.data_ = values.get();
+      t.owner_ = values;
+    }
+    return t;
+  }
+  Tensor t(dtype, shape_);
+  copy_numbers(dtype_, data_, dtype, t.data_, elements());
+  return t;
+}
+
+Tensor Tensor::to_dense() const {
+  if (storage_ == Storage::dense) return *this;
+  Tensor t = zeros(dtype_, shape_);
+  int64_t rows = shape_[0], width = rows ? elements() / rows : 0;
+  dispatch(dtype_, [&](auto zero) {
+    using T = decltype(zero);
+    for (int64_t r = 0; r < rows; ++r)
+      for (int64_t i = starts_.get()[r]; i < starts_.get()[r + 1]; ++i)
+        static_cast<T*>(t.data_)[r * width + columns_.get()[i]] = data_ ? static_cast<const T*>(data_)[i] : element<T>(1);
+  });
+  return t;
+}
+
+void Tensor::copy_from(const Tensor& source) const {
+  if (read_only_) throw runtime_error("a read-only tensor was to be written");
+  if (source.shape_ != shape_) throw shape_error("a tensor of shape " + source.shape_.text() + " was to be copied into one of shape " + shape_.text());
+  if (is_sparse()) throw unsupported("copying into a sparse tensor");
+  Tensor dense = source.to_dense();
+  copy_numbers(dense.dtype_, dense.data_, dtype_, data_, elements());
+}
+
+void Tensor::fill(double value) const {
+  if (read_only_) throw runtime_error("a read-only tensor was to be written");
+  dispatch(dtype_, [&](auto zero) {
+    using T = decltype(zero);
+    std::fill_n(static_cast<T*>(data_), elements(), element<T>(value));
+  });
+}
+
+std::string Tensor::text() const { return "NDArrayView(" + shape_.text(" x ") + ", " + device().text() + ")"; }
+
+}  // namespace cantik

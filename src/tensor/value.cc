@@ -1,0 +1,47 @@
+#include <cantik/value.h>
+
+#include <cantik/error.h>
+
+namespace cantik {
+
+std::string Type::text() const {
+  std::string s(name_of(dtype));
+  s += "[";
+  bool first = true;
+  auto add = [&](const std::string& part) {
+    if (!first) s += ", ";
+    first = false;
+    s += part;
+  };
+  if (!axes.is_known()) add("???");
+  for (int i = 0; i < axes.size(); ++i) add(axes[i] == Axis::batch() ? "#" : axes[i] == Axis::sequence() ? "*" : axes[i].name());
+  if (!shape.is_known()) add("???");
+  for (int64_t d : shape) add(d == kInferred ? "?" : d == kFree ? "*" : std::to_string(d));
+  return s + "]" + (storage == Storage::csr ? " sparse" : storage == Storage::row_sparse ? " row-sparse" : "");
+}
+
+std::shared_ptr<const Layout> Layout::batch(int64_t samples) {
+  auto l = std::make_shared<Layout>();
+  l->sequences_ = l->rows_ = samples;
+  return l;
+}
+
+std::shared_ptr<const Layout> Layout::of_lengths(std::span<const int64_t> lengths) {
+  auto l = std::make_shared<Layout>();
+  l->sequences_ = static_cast<int64_t>(lengths.size());
+  l->offsets_.reserve(lengths.size() + 1);
+  l->offsets_.push_back(0);
+  for (int64_t n : lengths) {
+    if (n < 0) throw value_error("a sequence of negative length");
+    l->offsets_.push_back(l->rows_ += n);
+  }
+  return l;
+}
+
+Value Value::batch(Tensor data) {
+  if (data.shape().empty()) throw value_error("a batch needs a first axis that counts the samples");
+  auto layout = Layout::batch(data.shape()[0]);
+  return {std::move(data), std::move(layout)};
+}
+
+}  // namespace cantik
