@@ -1,0 +1,62 @@
+// Dictionary: named values of a few kinds, as checkpoints and model files hold them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <cantik/api.h>
+#include <cantik/axis.h>
+#include <cantik/shape.h>
+#include <cantik/tensor.h>
+
+namespace cantik {
+
+class DictionaryValue;
+using DictionaryVector = std::vector<DictionaryValue>;
+
+class CANTIK_API Dictionary {
+ public:
+  bool contains(const std::string& key) const { return items_.count(key) != 0; }
+  DictionaryValue& operator[](const std::string& key);
+  const DictionaryValue& at(const std::string& key) const;  // a KeyError names the keys that are there
+  size_t size() const { return items_.size(); }
+  auto begin() const { return items_.begin(); }
+  auto end() const { return items_.end(); }
+  friend bool operator==(const Dictionary& a, const Dictionary& b);
+
+ private:
+  std::map<std::string, DictionaryValue> items_;
+};
+
+class CANTIK_API DictionaryValue {
+ public:
+  // The kinds of CNTK's files: none, bool, int, size_t, float, double, text, shape, axis, list, dictionary, tensor.
+  using Storage = std::variant<std::monostate, bool, int32_t, uint64_t, float, double, std::string, Shape, Axis, DictionaryVector, Dictionary, Tensor>;
+
+  DictionaryValue() = default;
+  DictionaryValue(bool v) : v_(v) {}
+  DictionaryValue(int32_t v) : v_(v) {}
+  DictionaryValue(uint64_t v) : v_(v) {}
+  DictionaryValue(float v) : v_(v) {}
+  DictionaryValue(double v) : v_(v) {}
+  DictionaryValue(const char* v) : v_(std::string(v)) {}
+  DictionaryValue(std::string v) : v_(std::move(v)) {}
+  DictionaryValue(Shape v) : v_(std::move(v)) {}
+  DictionaryValue(Axis v) : v_(v) {}
+  DictionaryValue(DictionaryVector v) : v_(std::move(v)) {}
+  DictionaryValue(Dictionary v) : v_(std::move(v)) {}
+  DictionaryValue(Tensor v) : v_(std::move(v)) {}
+
+  const Storage& storage() const { return v_; }
+  template <class T> const T* get() const { return std::get_if<T>(&v_); }
+  template <class T> const T& as() const;  // a ValueError names both kinds
+  friend bool operator==(const DictionaryValue& a, const DictionaryValue& b);
+
+ private:
+  Storage v_;
+};
+
+}  // namespace cantik
