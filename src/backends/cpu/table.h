@@ -20,7 +20,22 @@ struct ProductRows {
   const T* const* rows = nullptr;
 };
 
-// C[i][n] = (accumulate ? C[i][n] : 0) + sum over k of A[i][k] * B[k][n]. B is packed: see pack.h.
+// Elements of a row of A that lie side by side, and the k of the first.
+struct Segment {
+  int64_t offset, length, k;
+};
+
+// What is done to a row of a product: y * scale + shift + add, and 0 for what is below it; null: nothing of that kind.
+template <class T>
+struct Finish {
+  const T* scale = nullptr;  // of each column
+  const T* shift = nullptr;
+  const T* add = nullptr;  // element for element: what is at c is added from here
+  const T* c = nullptr;
+  bool clip = false;
+};
+
+// C[i][n] = (accumulate ? C[i][n] : 0) + sum over k of A[i][k] * B[k][n]. B is in panels: see kernels/product.h.
 template <class T>
 struct Product {
   ProductRows<T> a;
@@ -29,6 +44,8 @@ struct Product {
   int64_t c_stride = 0;
   int64_t rows = 0, k = 0, n = 0;
   bool accumulate = false;
+  const Finish<T>* finish = nullptr;
+  T* scratch = nullptr;  // of product_scratch elements; without it rows are not packed
 };
 
 // C[k][n] = (accumulate ? C[k][n] : 0) + sum over rows r of A[r][k] * B[r][n]; rows in fixed chunks, added in order.
@@ -46,7 +63,12 @@ struct RowProduct {
 template <class T>
 struct Kernels {
   TileFunction<T> tile[128];        // by opcode
-  int64_t panel_width;              // columns of a packed panel
+  int64_t width;                    // lanes of a vector
+  int64_t (*panel_elements)(int64_t k, int64_t n);
+  // B[i][j] = b[i * row_stride + j * column_stride] -> panels
+  bool (*paired_panels)(int64_t n, int64_t unit);  // whether so few columns go in pairs of k; unit: k, or a part of it
+  void (*pack_panels)(const T* b, int64_t row_stride, int64_t column_stride, int64_t k, int64_t n, bool paired, T* panels);
+  int64_t (*product_scratch)(int64_t k, int64_t n);  // elements
   void (*product)(const Product<T>&);
   void (*row_product)(const RowProduct<T>&);
   int64_t (*row_product_scratch)(int64_t k);  // elements

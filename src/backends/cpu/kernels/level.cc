@@ -1,6 +1,7 @@
 // This instruction set's table. CMake compiles the file once for each level, with the level's flags.
 #include "backends/cpu/kernels/product.h"
 #include "backends/cpu/kernels/reduce.h"
+#include "backends/cpu/kernels/row_product.h"
 #include "backends/cpu/kernels/tile.h"
 
 namespace cantik::cpu {
@@ -10,7 +11,11 @@ template <class T>
 Kernels<T> make_kernels() {
   Kernels<T> k{};
   fill_tiles(k);
-  k.panel_width = kPanel<T>;
+  k.width = Simd<T>::kWidth;
+  k.panel_elements = panel_elements<T>;
+  k.paired_panels = paired_panels<T>;
+  k.pack_panels = pack_panels<T>;
+  k.product_scratch = product_scratch<T>;
   k.product = product<T>;
   k.row_product = row_product<T>;
   k.row_product_scratch = row_product_scratch<T>;
