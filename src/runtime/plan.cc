@@ -16,6 +16,7 @@ ir::Graph with_shapes(const ir::Graph& graph, const std::vector<int32_t>& leaves
     const ir::Node& n = g.node(id);
     std::vector<Type> in;
     for (ir::ValueId v : n.in) in.push_back(g.type(v));
+    if (n.in.empty()) continue;  // a constant
     if (n.kind == ir::NodeKind::map) {
       Type t = broadcast(in, "map");
       for (ir::ValueId v : n.out) g.value(v).type.shape = t.shape;
@@ -31,6 +32,14 @@ ir::Graph with_shapes(const ir::Graph& graph, const std::vector<int32_t>& leaves
 }  // namespace
 
 Plan::Plan(ir::Graph graph) : graph_(std::move(graph)) {
+  reads_.assign(graph_.leaves.size(), false);
+  auto read = [&](ir::ValueId v) {
+    const ir::ValueInfo& i = graph_.value(v);
+    if (i.leaf == ir::LeafKind::input || i.leaf == ir::LeafKind::parameter || i.leaf == ir::LeafKind::constant) reads_[static_cast<size_t>(i.leaf_index)] = true;
+  };
+  for (const ir::Node& n : graph_.nodes)
+    for (ir::ValueId v : n.in) read(v);
+  for (ir::ValueId v : graph_.outputs) read(v);
   graph_.sources.clear();  // the plan may outlive the user's graph
   graph_.leaves.clear();
   for (const ir::ValueInfo& v : graph_.values)

@@ -144,8 +144,8 @@ void finish_tile(const Finish<T>& f, const TileWork<T>& w, int rows, int vectors
     for (int i = 0; i < rows; ++i) {
       T* p = w.c[i] + column;
       Vector y = get(p);
-      if (f.scale) y = f.shift ? y * scale + shift : y * scale;
-      else if (f.shift) y = y + shift;
+      if (f.scale) y = y * scale, S::keep(y);  // not contracted with the addition: a chain has the same bits everywhere
+      if (f.shift) y = y + shift;
       if (f.add) y = y + get(f.add + (p - f.c));
       if (f.clip) y = y > S::all(0) ? y : S::all(0);
       if (lanes == S::kWidth) S::store(p, y);

@@ -47,7 +47,7 @@ struct Simd {
       return reinterpret_cast<Vector>(x - Wide{});
     } else {
 #if CANTIK_VECTOR_BYTES == 64
-      return _mm512_broadcast_f64x2(_mm_loadu_pd(p));
+      return _mm512_maskz_broadcast_f64x2(0xff, _mm_loadu_pd(p));
 #elif CANTIK_VECTOR_BYTES == 32
       return _mm256_broadcast_pd(reinterpret_cast<const __m128d*>(p));
 #else
