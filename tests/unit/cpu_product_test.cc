@@ -18,7 +18,7 @@ struct Case {
   Case(const cpu::Table& t, int64_t rows, int64_t k, int64_t n, unsigned seed) : rows(rows), k(k), n(n), a(noise<T>(rows * k, seed)), b(noise<T>(k * n, seed + 1)) {
     const auto& q = of<T>(t);
     panels.assign(static_cast<size_t>(q.panel_elements(k, n)) + 1, T(7));
-    q.pack_panels(b.data(), n, 1, k, n, q.paired_panels(n, k), panels.data());
+    q.pack_panels(b.data(), {n, 1, nullptr}, k, n, q.paired_panels(n, k), panels.data());
     EXPECT_EQ(T(7), panels.back());
   }
   std::vector<T> run(const cpu::Table& t, std::vector<T> c, bool accumulate, const cpu::Finish<T>* finish = nullptr, bool scratch = true) const {

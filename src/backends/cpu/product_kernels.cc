@@ -31,7 +31,7 @@ void want_dense(const Prepare& p) {
 // b: [k, n], or [n, k] where transposed -> panels.
 template <class T>
 void pack(const T* b, int64_t k, int64_t n, bool transposed, T* panels) {
-  kernels<T>().pack_panels(b, transposed ? 1 : n, transposed ? k : 1, k, n, kernels<T>().paired_panels(n, k), panels);
+  kernels<T>().pack_panels(b, {transposed ? 1 : n, transposed ? k : 1, nullptr}, k, n, kernels<T>().paired_panels(n, k), panels);
 }
 
 template <class T>

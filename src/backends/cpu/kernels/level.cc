@@ -1,4 +1,6 @@
 // This instruction set's table. CMake compiles the file once for each level, with the level's flags.
+#include "backends/cpu/kernels/convolution.h"
+#include "backends/cpu/kernels/pooling.h"
 #include "backends/cpu/kernels/product.h"
 #include "backends/cpu/kernels/reduce.h"
 #include "backends/cpu/kernels/row_product.h"
@@ -20,6 +22,15 @@ Kernels<T> make_kernels() {
   k.product = product<T>;
   k.row_product = row_product<T>;
   k.row_product_scratch = row_product_scratch<T>;
+  k.pixel_product = pixel_product<T>;
+  k.pixel_outer = pixel_outer<T>;
+  k.pool_max = pool_max<T>;
+  k.pool_average = pool_average<T>;
+  k.pool_max_back = pool_max_back<T>;
+  k.pool_average_back = pool_average_back<T>;
+  k.unpool = unpool<T>;
+  k.pool_pick = pool_pick<T>;
+  k.transpose = transpose<T>;
   k.sum = sum_row<T>;
   k.max = max_row<T>;
   k.log_sum_exp = log_sum_exp_rows<T>;

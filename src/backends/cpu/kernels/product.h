@@ -18,9 +18,15 @@ inline constexpr int64_t kPackColumns = 256;  // from here on it pays to pack ro
 
 template <class T>
 struct RowBlock {
+  const T* const* a;
+  T* const* c;
+  int64_t rows;
+};
+
+template <class T>
+struct RowPointers {
   alignas(64) const T* a[kBlockRows];
   alignas(64) T* c[kBlockRows];
-  int64_t rows;
 };
 
 // All tiles of one kind in a block of rows, at the tile's column. Rows are dealt out evenly: to the tiles of a block, or of each
@@ -61,7 +67,7 @@ void multiply(TileWork<T>& w, const RowBlock<T>& block, int64_t k, int64_t n, bo
     int64_t left = vectors - v, pairs = left % 2 == 0 ? left / 2 : left == 1 ? 0 : (left - 3) / 2;
     w.column = v * width;
     w.panels = panels + v * width * k;
-    w.ahead = w.panels + w.segments->k * 2 * width + 2 * width * k;  // the next panel
+    if constexpr (kPacked) w.ahead = w.panels + (w.segments->k + k) * 2 * width;  // in the next panel
     auto pass = [&](auto nv, auto np) __attribute__((always_inline)) {
       constexpr int kNv = decltype(nv)::value, kNp = decltype(np)::value;
       w.tail = v + kNv * kNp == vectors ? last_tail : width;
@@ -97,13 +103,12 @@ int64_t product_scratch(int64_t k, int64_t n) {
 
 // k0 .. k1 of the rows of a block, in groups.
 template <class T>
-void pack_rows(const RowBlock<T>& from, int64_t k0, int64_t k1, T* memory, RowBlock<T>& to) {
+void pack_rows(const RowBlock<T>& from, int64_t k0, int64_t k1, T* memory, RowPointers<T>& to) {
   int64_t depth = k1 - k0;
-  to.rows = from.rows;
   for (int64_t g = 0; g < from.rows; g += kGroup) {
     int64_t rows = from.rows - g < kGroup ? from.rows - g : kGroup;
     T* d = memory + g * depth;
-    for (int64_t i = 0; i < rows; ++i) to.a[g + i] = d + i, to.c[g + i] = from.c[g + i];
+    for (int64_t i = 0; i < rows; ++i) to.a[g + i] = d + i;
     if (rows == kGroup) {
       const T* row[kGroup];
       for (int i = 0; i < kGroup; ++i) row[i] = from.a[g + i] + k0;
@@ -122,12 +127,13 @@ template <class T>
 void product(const Product<T>& p) {
   int64_t blocks = p.k > kMostDepth ? (p.k + kDepth - 1) / kDepth : 1;
   bool pack = p.scratch && product_scratch<T>(p.k, p.n) > 0 && p.rows >= kGroup, paired = paired_panels<T>(p.n, p.k);
-  RowBlock<T> block, packed;
+  RowPointers<T> pointers, packed;
+  RowBlock<T> block{pointers.a, pointers.c, 0};
   for (int64_t r = 0; r < p.rows; r += block.rows) {
     block.rows = p.rows - r < kBlockRows ? p.rows - r : kBlockRows;
     for (int64_t i = 0; i < block.rows; ++i) {
-      block.a[i] = p.a.rows ? p.a.rows[r + i] : p.a.base + (r + i) * p.a.stride;
-      block.c[i] = p.c + (r + i) * p.c_stride;
+      pointers.a[i] = p.a.rows ? p.a.rows[r + i] : p.a.base + (r + i) * p.a.stride;
+      pointers.c[i] = p.c + (r + i) * p.c_stride;
     }
     for (int64_t b = 0; b < blocks; ++b) {
       int64_t k0 = p.k * b / blocks / 2 * 2, k1 = b + 1 == blocks ? p.k : p.k * (b + 1) / blocks / 2 * 2;
@@ -141,7 +147,7 @@ void product(const Product<T>& p) {
       const Finish<T>* finish = b + 1 == blocks ? p.finish : nullptr;
       if (pack) {
         pack_rows(block, k0, k1, p.scratch, packed);
-        multiply<T, true>(w, packed, p.k, p.n, false, finish);
+        multiply<T, true>(w, RowBlock<T>{packed.a, pointers.c, block.rows}, p.k, p.n, false, finish);
       } else {
         multiply<T, false>(w, block, p.k, p.n, paired, finish);
       }
@@ -155,14 +161,15 @@ int64_t panel_elements(int64_t k, int64_t n) {
   return (n + Simd<T>::kWidth - 1) / Simd<T>::kWidth * Simd<T>::kWidth * k;
 }
 
-// B[i][j] is at b[i * row_stride + j * column_stride].
 template <class T>
-void pack_panels(const T* b, int64_t row_stride, int64_t column_stride, int64_t k, int64_t n, bool paired, T* panels) {
+void pack_panels(const T* b, const PanelSource& from, int64_t k, int64_t n, bool paired, T* panels) {
   constexpr int64_t width = Simd<T>::kWidth;
+  const int64_t column_stride = from.column_stride;
+  auto row = [&](int64_t i) { return b + (from.rows ? from.rows[i] : i * from.row_stride); };
   if (paired) {
     for (int64_t i = 0; i < k; i += 2)
       for (int64_t j = 0; j < width; ++j)
-        for (int64_t odd = 0; odd < 2; ++odd) *panels++ = j < n ? b[(i + odd) * row_stride + j * column_stride] : T(0);
+        for (int64_t odd = 0; odd < 2; ++odd) *panels++ = j < n ? row(i + odd)[j * column_stride] : T(0);
     return;
   }
   int64_t vectors = (n + width - 1) / width;
@@ -170,7 +177,7 @@ void pack_panels(const T* b, int64_t row_stride, int64_t column_stride, int64_t 
     int64_t left = vectors - v, nv = left == 1 || left == 3 ? left : 2, wide = nv * width;
     int64_t first = v * width, columns = n - first < wide ? n - first : wide;
     for (int64_t i = 0; i < k; ++i, panels += wide) {
-      const T* x = b + i * row_stride + first * column_stride;
+      const T* x = row(i) + first * column_stride;
       for (int64_t j = 0; j < columns; ++j) panels[j] = x[j * column_stride];
       for (int64_t j = columns; j < wide; ++j) panels[j] = T(0);
     }
