@@ -164,4 +164,228 @@ TEST(Convolution, of_many_images) {
   check<double>(cases()[1], 19);
 }
 
+// ---- what CNTK 2.7 computes; tests/golden/convolution_cntk.py wrote it.
+
+struct GoldenConvolution {
+  Ints x, w, strides, padding;
+  int64_t groups, reduction_rank;
+  bool transpose;
+  Ints output_shape, y;
+  std::vector<double> values, dx, dw;
+};
+struct GoldenPooling {
+  Ints x;
+  int64_t kind;
+  Ints window, strides, padding;
+  bool ceil, include_pad;
+  Ints y;
+  std::vector<double> values, dx;
+};
+#include "../golden/convolution_golden.inc"
+
+std::vector<double> ramp(int64_t n, int64_t seed) {
+  std::vector<double> out;
+  int64_t v = seed;
+  for (int64_t i = 0; i < n; ++i) {
+    v = (v * 1103515245 + 12345) % (int64_t{1} << 31);
+    out.push_back(static_cast<double>((v >> 16) % 41 - 20) / 8);
+  }
+  return out;
+}
+
+// y, and the gradients of sum(y * r).
+std::vector<std::vector<double>> values_and_gradients(const Function& y, const Variable& x, std::vector<Variable> wrt) {
+  Variable r = constant(tensor(y.output().shape(), ramp(y.output().shape().elements(), 3)));
+  Function loss = call("element_times", {y, r});
+  Feeds feeds{{x, Value::batch(tensor(Shape{2} + x.shape(), ramp(2 * x.shape().elements(), 1)))}};
+  std::vector<std::vector<double>> all{numbers<double>(y.eval(feeds))};
+  for (const Value& g : loss.grad(feeds, wrt)) all.push_back(numbers<double>(g));
+  return all;
+}
+
+TEST(Convolution, agrees_with_cntk) {
+  for (const GoldenConvolution& c : kConvolutions) {
+    SCOPED_TRACE(Shape(c.x).text() + " by " + Shape(c.w).text() + (c.transpose ? " transposed" : ""));
+    Variable x = input(Shape(c.x), {.dtype = DType::float64, .needs_gradient = true});
+    Variable w = parameter(Shape(c.w), tensor(Shape(c.w), ramp(Shape(c.w).elements(), 2)), DType::float64);
+    Function y = call("convolution", {w, x},
+                      {{"strides", Shape(c.strides)}, {"auto_padding", c.padding}, {"groups", c.groups}, {"reduction_rank", c.reduction_rank}, {"transpose", c.transpose},
+                       {"output_shape", Shape(c.output_shape)}});
+    ASSERT_EQ(Shape(c.y), y.output().shape());
+    auto got = values_and_gradients(y, x, {x, w});
+    expect_near(got[0], c.values, 1e-14, "y");
+    expect_near(got[1], c.dx, 1e-14, "dx");
+    expect_near(got[2], c.dw, 1e-14, "dw");
+  }
+}
+
+TEST(Pooling, agrees_with_cntk) {
+  for (const GoldenPooling& c : kPoolings) {
+    SCOPED_TRACE(Shape(c.x).text() + " pooled by " + Shape(c.window).text() + (c.kind ? " average" : " max"));
+    Variable x = input(Shape(c.x), {.dtype = DType::float64, .needs_gradient = true});
+    Function y = call("pooling", {x},
+                      {{"pooling_type", c.kind}, {"pooling_window_shape", Shape(c.window)}, {"strides", Shape(c.strides)}, {"auto_padding", c.padding}, {"ceil_out_dim", c.ceil},
+                       {"include_pad", c.include_pad}});
+    ASSERT_EQ(Shape(c.y), y.output().shape());
+    auto got = values_and_gradients(y, x, {x});
+    expect_near(got[0], c.values, 1e-14, "y");
+    expect_near(got[1], c.dx, 1e-14, "dx");
+  }
+}
+
+Function pooled(const Variable& x, int64_t kind, Shape window, Shape strides, Ints padding = {0}) {
+  return call("pooling", {x}, {{"pooling_type", kind}, {"pooling_window_shape", window}, {"strides", strides}, {"auto_padding", padding}});
+}
+
+TEST(Pooling, gives_the_gradient_to_the_first_of_equal_numbers) {
+  Variable x = input({1, 2, 4}, {.needs_gradient = true});
+  Function y = pooled(x, 0, {2, 2}, {2, 2});
+  Value v = Value::batch(Tensor::of<float>({1, 1, 2, 4}, {0, 0, 3, 1, 0, 0, 3, 3}));
+  EXPECT_EQ(numbers<float>(y.grad({{x, v}}, {x})[0]), (std::vector<float>{1, 0, 1, 0, 0, 0, 0, 0}));
+}
+
+TEST(Pooling, of_many_channels_and_images) {
+  for (int64_t kind : {0, 1})
+    for (int64_t channels : {1, 15, 32, 50}) {
+      Variable x = input({channels, 7, 6}, {.needs_gradient = true});
+      Function y = pooled(x, kind, {3, 3}, {2, 2}, {0, 1, 0});
+      std::vector<float> data = noise<float>(5 * channels * 42, 3);
+      Value v = Value::batch(tensor(Shape{5, channels, 7, 6}, data));
+      std::vector<float> got = numbers<float>(y.eval({{x, v}})), dx = numbers<float>(y.grad({{x, v}}, {x})[0]), want, want_dx(data.size());
+      for (int64_t image = 0; image < 5 * channels; ++image)
+        for (int64_t i = 0; i < 4; ++i)
+          for (int64_t j = 0; j < 2; ++j) {
+            float best = -1e9f, sum = 0;
+            int64_t at = -1, count = 0;
+            for (int64_t r = std::max<int64_t>(0, 2 * i - 1); r < std::min<int64_t>(7, 2 * i + 2); ++r)
+              for (int64_t c = 2 * j; c < 2 * j + 3; ++c) {
+                float value = data[static_cast<size_t>(image * 42 + r * 6 + c)];
+                if (value > best) best = value, at = image * 42 + r * 6 + c;
+                sum += value, ++count;
+              }
+            want.push_back(kind ? sum / static_cast<float>(count) : best);
+            if (!kind) want_dx[static_cast<size_t>(at)] += 1;
+            else
+              for (int64_t r = std::max<int64_t>(0, 2 * i - 1); r < std::min<int64_t>(7, 2 * i + 2); ++r)
+                for (int64_t c = 2 * j; c < 2 * j + 3; ++c) want_dx[static_cast<size_t>(image * 42 + r * 6 + c)] += 1 / static_cast<float>(count);
+          }
+      for (size_t i = 0; i < want.size(); ++i) ASSERT_NEAR(want[i], got[i], 1e-6);
+      for (size_t i = 0; i < want_dx.size(); ++i) ASSERT_NEAR(want_dx[i], dx[i], 1e-6);
+    }
+}
+
+TEST(Unpooling, puts_numbers_where_the_largest_stood) {
+  Variable from = input({1, 4, 4}), x = input({1, 2, 2}, {.needs_gradient = true});
+  Value p = Value::batch(Tensor::of<float>({1, 1, 4, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 8, 8, 3, 3, 8, 8, 3, 3})), v = Value::batch(Tensor::of<float>({1, 1, 2, 2}, {10, 20, 30, 40}));
+  auto make = [&](Shape window, Shape strides) { return call("unpooling", {x, from}, {{"unpooling_type", 0}, {"unpooling_window_shape", window}, {"strides", strides}}); };
+  Function y = make({2, 2}, {2, 2});
+  EXPECT_EQ(numbers<float>(y.eval({{x, v}, {from, p}})), (std::vector<float>{0, 0, 0, 0, 0, 10, 0, 20, 30, 0, 40, 0, 0, 0, 0, 0}));
+  // The last window of those that overlap counts, as in CNTK.
+  EXPECT_EQ(numbers<float>(make({3, 3}, {1, 1}).eval({{x, v}, {from, p}})), (std::vector<float>{0, 0, 0, 0, 0, 0, 0, 40, 30, 0, 0, 0, 0, 0, 0, 0}));
+  Variable r = constant(Tensor::of<float>({1, 4, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}));
+  EXPECT_EQ(numbers<float>(call("element_times", {y, r}).grad({{x, v}, {from, p}}, {x})[0]), (std::vector<float>{6, 8, 9, 11}));
+}
+
+// ---- what is wrong is said, with CNTK's classes
+
+template <class F>
+Error failure(F&& f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    return e;
+  }
+  ADD_FAILURE() << "no error";
+  return Error(ErrorKind::runtime, "");
+}
+
+TEST(Convolution, says_what_is_wrong) {
+  auto convolve = [](Shape w, Shape x, std::vector<NamedAttribute> a = {}) { return call("convolution", {parameter(w, 0.0), input(x)}, a); };
+  Error e = failure([&] { convolve({4, 3, 9, 9}, {3, 8, 8}, {{"auto_padding", Ints{0}}}); });
+  EXPECT_EQ(ErrorKind::value, e.kind());
+  EXPECT_NE(std::string(e.what()).find("Convolution operation requires that kernel dim 9 <= input dim 8."), std::string::npos) << e.what();
+  e = failure([&] { convolve({4, 3, 3, 3}, {2, 8, 8}); });
+  EXPECT_EQ(ErrorKind::value, e.kind());
+  EXPECT_NE(std::string(e.what()).find("Convolution operation requires that kernel dim 3 <= input dim 2."), std::string::npos) << e.what();
+  EXPECT_EQ(ErrorKind::shape, failure([&] { convolve({4, 2, 3, 3}, {3, 8, 8}); }).kind());
+  EXPECT_EQ(ErrorKind::value, failure([&] { convolve({4, 3, 3, 3}, {3, 8, 8}, {{"strides", Shape{1, 1, 2, 2}}}); }).kind());
+  EXPECT_EQ(ErrorKind::value, failure([&] { convolve({3, 3}, {3, 8, 8}); }).kind());
+  EXPECT_EQ(ErrorKind::value, failure([&] { convolve({4, 3, 3, 3}, {3, 8, 8}, {{"strides", Shape{0}}}); }).kind());
+  for (auto [name, text] : {std::pair{3, "groups: number of output channels must be divisble by groups."},
+                            {2, "groups: number of input channels (C) must be equal to number of input kernel channels (kC) * groups (G)."},
+                            {0, "groups: Must be strictly positive, i.e. groups > 0."}}) {
+    e = failure([&] { convolve({4, 3, 3, 3}, {4, 8, 8}, {{"groups", name}}); });
+    EXPECT_EQ(ErrorKind::runtime, e.kind());
+    EXPECT_NE(std::string(e.what()).find(text), std::string::npos) << e.what();
+  }
+  e = failure([&] { convolve({4, 3, 3, 3}, {3, 8, 8}, {{"reduction_rank", 2}}); });
+  EXPECT_EQ(ErrorKind::runtime, e.kind());
+  EXPECT_NE(std::string(e.what()).find("reductionRank: must be 1 or 0."), std::string::npos);
+  EXPECT_EQ(ErrorKind::unsupported, failure([&] { convolve({4, 3, 3, 3}, {3, 8, 8}, {{"sequential", true}}); }).kind());
+  EXPECT_EQ(ErrorKind::unsupported, failure([&] { convolve({4, 3, 3, 3}, {3, 8, 8}, {{"sharing", Ints{0}}}); }).kind());
+  // The transposed one: a result that convolved would not give the operand back.
+  for (Shape shape : {Shape{5, 19, 19}, Shape{6, 18, 18}, Shape{5, 2, 2}})
+    EXPECT_EQ(ErrorKind::runtime, failure([&] { convolve({4, 5, 3, 3}, {4, 9, 9}, {{"transpose", true}, {"strides", Shape{1, 2, 2}}, {"output_shape", shape}}); }).kind()) << shape.text();
+}
+
+TEST(Convolution, infers_the_channels_of_its_map) {
+  Variable x = input({6, 8, 8}), w = parameter({4, kInferred, 3, 3}, 0.0), grouped = parameter({4, kInferred, 3, 3}, 0.0), back = parameter({kInferred, 5, 3, 3}, 0.0);
+  EXPECT_EQ((Shape{4, 8, 8}), call("convolution", {w, x}, {{"auto_padding", Ints{0, 1, 1}}}).output().shape());
+  EXPECT_EQ((Shape{4, 6, 3, 3}), w.shape());
+  EXPECT_EQ((Shape{4, 6, 6}), call("convolution", {grouped, x}, {{"auto_padding", Ints{0}}, {"groups", 2}}).output().shape());
+  EXPECT_EQ((Shape{4, 3, 3, 3}), grouped.shape());
+  EXPECT_EQ((Shape{5, 17, 17}), call("convolution", {back, input({4, 9, 9})}, {{"transpose", true}, {"strides", Shape{1, 2, 2}}, {"auto_padding", Ints{0, 1, 1}}}).output().shape());
+  EXPECT_EQ((Shape{4, 5, 3, 3}), back.shape());
+}
+
+TEST(Convolution, of_free_dimensions) {
+  Variable x = input({3, kFree, kFree}, {.needs_gradient = true}), w = parameter({4, 3, 3, 3}, glorot_uniform());
+  Variable fixed = input({3, 6, 5}, {.needs_gradient = true});
+  Function y = call("convolution", {w, x}, {{"auto_padding", Ints{0, 1, 1}}, {"strides", Shape{1, 2, 1}}}), z = call("convolution", {w, fixed}, {{"auto_padding", Ints{0, 1, 1}}, {"strides", Shape{1, 2, 1}}});
+  EXPECT_EQ((Shape{4, kFree, kFree}), y.output().shape());
+  Value v = Value::batch(tensor(Shape{2, 3, 6, 5}, noise<float>(180, 4)));
+  EXPECT_EQ(numbers<float>(y.eval({{x, v}})), numbers<float>(z.eval({{fixed, v}})));
+  EXPECT_EQ(numbers<float>(y.grad({{x, v}}, {x})[0]), numbers<float>(z.grad({{fixed, v}}, {fixed})[0]));
+  Function p = pooled(x, 0, {2, 2}, {2, 2}), q = pooled(fixed, 0, {2, 2}, {2, 2});
+  EXPECT_EQ(numbers<float>(p.grad({{x, v}}, {x})[0]), numbers<float>(q.grad({{fixed, v}}, {fixed})[0]));
+}
+
+TEST(Pooling, says_what_is_wrong) {
+  Variable x = input({4, 9, 9});
+  EXPECT_EQ(ErrorKind::value, failure([&] { pooled(x, 0, {10, 10}, {1}); }).kind());
+  EXPECT_EQ(ErrorKind::value, failure([&] { pooled(x, 0, {2, 2, 2, 2}, {1}); }).kind());
+  EXPECT_EQ(ErrorKind::value, failure([&] { pooled(x, 0, {3, 3}, {2, 2, 2, 2}); }).kind());
+  EXPECT_EQ(ErrorKind::value, failure([&] { pooled(x, 7, {3, 3}, {2, 2}); }).kind());
+  EXPECT_EQ(ErrorKind::value, failure([&] { pooled(x, 0, {0, 3}, {2, 2}); }).kind());
+  auto unpool = [&](Shape shape, int64_t kind) { return call("unpooling", {input(shape), x}, {{"unpooling_type", kind}, {"unpooling_window_shape", Shape{3, 3}}, {"strides", Shape{3, 3}}}); };
+  EXPECT_EQ(ErrorKind::runtime, failure([&] { unpool({4, 3, 4}, 0); }).kind());
+  EXPECT_EQ(ErrorKind::runtime, failure([&] { unpool({4, 3, 3}, 1); }).kind());
+}
+
+// A row's bits do not depend on the rows beside it nor on the number of threads.
+TEST(Convolution, has_the_same_bits_in_any_batch_and_at_any_thread_count) {
+  for (const Case& c : {cases()[1], cases()[2], cases()[3], cases()[4], cases()[6], cases()[13], cases()[14], cases()[15]}) {
+    SCOPED_TRACE(c.text());
+    Variable x = input(c.x, {.needs_gradient = true}), w = parameter(c.w, glorot_uniform());
+    Function y = call("convolution", {w, x}, {{"strides", c.strides}, {"auto_padding", c.padding}, {"dilation", c.dilation}, {"groups", c.groups}});
+    Variable b = parameter({c.w[0], 1, 1}, 0.1);
+    y = call("relu", {call("plus", {y, b})});
+    Function p = pooled(y, 0, {2, 2}, {2, 2});
+    const int64_t rows = 29, size = c.x.elements();
+    std::vector<float> data = noise<float>(rows * size, 5);
+    auto feed = [&](int64_t first, int64_t count) { return Value::batch(Tensor::of<float>(Shape{count} + c.x, std::span<const float>(data.data() + first * size, static_cast<size_t>(count * size)))); };
+    Value all = p.eval({{x, feed(0, rows)}}, RunOptions{.threads = 1});
+    for (int threads : {2, 3}) {
+      Value again = p.eval({{x, feed(0, rows)}}, RunOptions{.threads = threads});
+      EXPECT_EQ(0, std::memcmp(all.data.raw(), again.data.raw(), all.data.bytes())) << threads << " threads";
+    }
+    for (auto [first, count] : {std::pair{0, 1}, {7, 1}, {28, 1}, {3, 4}, {10, 17}}) {
+      Value some = p.eval({{x, feed(first, count)}});
+      EXPECT_EQ(0, std::memcmp(some.data.raw(), all.data.data<float>() + first * p.output().shape().elements(), some.data.bytes())) << "rows from " << first;
+    }
+    std::vector<Value> one = p.grad({{x, feed(0, rows)}}, {x, w, b}, {}, nullptr, RunOptions{.threads = 1}), two = p.grad({{x, feed(0, rows)}}, {x, w, b}, {}, nullptr, RunOptions{.threads = 2});
+    for (size_t i = 0; i < one.size(); ++i) EXPECT_EQ(0, std::memcmp(one[i].data.raw(), two[i].data.raw(), one[i].data.bytes())) << "gradient " << i;
+  }
+}
+
 }  // namespace
