@@ -112,9 +112,9 @@ std::vector<Value> Function::backward(const std::shared_ptr<BackPropState>& stat
   zeros.reserve(parts.seeds.size());
   for (size_t i = 0; i < list.size(); ++i) {
     const Variable& leaf = x->leaves()[i];
-    if (!x->wants(i)) continue;
     for (const auto& [v, value] : state->feeds)
       if (v == leaf) list[i] = &value;
+    if (!x->wants(i)) continue;
     for (size_t k = 0; k < parts.saved_as.size(); ++k)
       if (parts.saved_as[k] == leaf) list[i] = &state->saved[k];
     for (size_t k = 0; k < parts.seeds.size(); ++k) {

@@ -92,7 +92,7 @@ void unpool(const PixelPool<T>& p) {
     const T *x = p.x[i], *places = p.from[i];
     each_vector<T>(p.channels, [&](auto load, auto store, int64_t c) __attribute__((always_inline)) {
       Vector y = Simd<T>::all(0);
-      for (int64_t t = p.count; t-- > 0;) {  // taps count backwards as windows go on
+      for (int64_t t = 0; t < p.count; ++t) {
         Vector place = load(places + p.taps[t].offset + c);
         y = place == Simd<T>::all(static_cast<T>(p.taps[t].number)) ? load(x + p.taps[t].offset + c) : y;
       }
