@@ -161,6 +161,7 @@ class Differentiator {
 
   // A map over only those inputs that the expression reads.
   ValueId map_used(Expression e, const Values& in, int32_t source) {
+    e.drop_unused();  // inputs that were traced and not used would hold on to values
     Expression tidy;
     Values used;
     std::vector<int32_t> place = tidy.splice(e, [&](const Code& k) {

@@ -85,6 +85,7 @@ constexpr Pass kPasses[] = {
     {"differentiate", [](Graph& g, const Request& r) { add_gradients(g, r, [&](ValueId v) { return filled(g, 1, v); }); }, false},
     {"share_again", [](Graph& g, const Request&) { share(g); }, true},
     {"finish", [](Graph& g, const Request&) { finish(g); }, false},
+    {"formats", [](Graph& g, const Request&) { turn_formats(g); }, true},
     {"fuse", [](Graph& g, const Request&) { fuse(g); }, true},
     {"own_outputs", [](Graph& g, const Request&) { own_outputs(g); }, false},
 };

@@ -107,10 +107,19 @@ class PoolingKernel final : public Kernel {
 
 template <class T>
 struct TurnKernel final : Kernel {
-  int64_t rows, columns;
-  TurnKernel(int64_t rows, int64_t columns) : rows(rows), columns(columns) {}
+  int64_t rows, columns, together;
+  TurnKernel(int64_t rows, int64_t columns, int64_t together) : rows(rows), columns(columns), together(together) {}
   void run(const Run& r) const override {
-    for (int64_t row = r.begin(); row < r.end(); ++row) kernels<T>().transpose(r.result<T>(0, row), r.row<T>(0, row), rows, columns);
+    for (int64_t row = r.begin(); row < r.end(); ++row) {
+      const T* x = r.row<T>(0, row);
+      T* y = r.result<T>(0, row);
+      if (together == 1) {
+        kernels<T>().transpose(y, x, rows, columns);
+        continue;
+      }
+      for (int64_t j = 0; j < columns; ++j)
+        for (int64_t i = 0; i < rows; ++i) std::copy_n(x + (i * columns + j) * together, together, y + (j * rows + i) * together);
+    }
   }
 };
 
@@ -129,9 +138,9 @@ std::unique_ptr<Kernel> make_pooling(const Prepare& p, const Window& w, Pooling 
   return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<PoolingKernel<decltype(t)>>(p, w, kind, include_padding); });
 }
 
-std::unique_ptr<Kernel> make_turn_channels(const Prepare& p, int64_t rows, int64_t columns) {
+std::unique_ptr<Kernel> make_turn(const Prepare& p, int64_t rows, int64_t columns, int64_t together) {
   if (!p.in(0).is_dense()) throw declined("sparse operands");
-  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<TurnKernel<decltype(t)>>(rows, columns); });
+  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<TurnKernel<decltype(t)>>(rows, columns, together); });
 }
 
 }  // namespace cantik::cpu

@@ -21,7 +21,7 @@ enum class Pooling : uint8_t {
 // include_padding: what lies outside the image counts as zeros.
 std::unique_ptr<Kernel> make_pooling(const Prepare& p, const Window& w, Pooling kind, bool include_padding);
 
-// [channels, pixels...] <-> [pixels..., channels]
-std::unique_ptr<Kernel> make_turn_channels(const Prepare& p, int64_t rows, int64_t columns);
+// [rows, columns, together] -> [columns, rows, together]
+std::unique_ptr<Kernel> make_turn(const Prepare& p, int64_t rows, int64_t columns, int64_t together);
 
 }  // namespace cantik::cpu
