@@ -76,6 +76,8 @@ class Graph {
   // With types from the operator's rule; ops that lower themselves are lowered.
   Values call(const Operator& op, std::vector<Attribute> attributes, std::span<const ValueId> in, int32_t source);
   ValueId map(Expression e, std::span<const ValueId> in, int32_t source);
+  // The value with every element written out, where it is sparse.
+  ValueId dense(ValueId v, int32_t source);
   // An operator's expression with its attributes as constants; live ones become further inputs.
   Expression with_attributes(const Operator& op, const Expression& e, std::span<const Attribute> attributes, int32_t source, Values& in);
   void replace_uses(ValueId from, ValueId to);
@@ -101,6 +103,7 @@ class Graph {
   void verify(const char* after) const;  // throws a runtime error: a defect of a pass
 
  private:
+  Type type_of_map(const Values& in) const;
   void bind_outputs(NodeId n, std::span<const Type> types);
 };
 

@@ -76,12 +76,17 @@ inline void unpack(const cantik_attribute& a, DType& v) { if (a.kind != CANTIK_N
 inline void unpack(const cantik_attribute& a, std::string& v) { if (a.kind == CANTIK_TEXT) v = a.as.text; }
 inline void unpack(const cantik_attribute& a, std::vector<int64_t>& v) {
   if (a.kind == CANTIK_INTS) v.assign(a.as.integers, a.as.integers + a.count);
+  if (a.kind == CANTIK_INT) v.assign(1, a.as.integer);  // one stands for a list of one
 }
 inline void unpack(const cantik_attribute& a, Shape& v) {
   if (a.kind == CANTIK_INTS) v = Shape(a.as.integers, static_cast<size_t>(a.count));
+  if (a.kind == CANTIK_INT) v = Shape{a.as.integer};
 }
 inline void unpack(const cantik_attribute& a, std::vector<double>& v) {
   if (a.kind == CANTIK_REALS) v.assign(a.as.reals, a.as.reals + a.count);
+  if (a.kind == CANTIK_INTS) v.assign(a.as.integers, a.as.integers + a.count);
+  if (a.kind == CANTIK_REAL) v.assign(1, a.as.real);
+  if (a.kind == CANTIK_INT) v.assign(1, static_cast<double>(a.as.integer));
 }
 
 // The struct of an operator's node.
