@@ -31,7 +31,7 @@ int64_t class_of(const Run& r, int64_t row) {
 
 CANTIK_OP(classification_error) {
   op.attributes<ClassificationError>("classification_error(output_vector, target_vector, axis=-1, topN=1, name='')")
-      .traits(CANTIK_ROW_WISE | CANTIK_NO_GRADIENT)
+      .traits(CANTIK_ROW_WISE | CANTIK_NO_GRADIENT | CANTIK_TAKES_SPARSE)
       .type([](Infer& in, const ClassificationError&) {
         Shape s = in.shape(0);
         if (s.is_known() && s.rank() > 0) s[s.rank() - 1] = 1;

@@ -36,7 +36,7 @@ void check(Infer& in) {
 
 CANTIK_OP(cross_entropy_with_softmax) {
   op.attributes<CrossEntropy>("cross_entropy_with_softmax(output_vector, target_vector, axis=-1, name='')")
-      .traits(CANTIK_ROW_WISE)
+      .traits(CANTIK_ROW_WISE | CANTIK_TAKES_SPARSE)
       .type([](Infer& in, const CrossEntropy&) {
         check(in);
         Shape z = in.shape(0);
@@ -61,7 +61,7 @@ CANTIK_OP(cross_entropy_with_softmax) {
 
   // dz = (softmax(z) - label) dy
   op.signature("cross_entropy_gradient(z, label, dy)")
-      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_TAKES_SPARSE)
       .type([](Infer& in) { in.set(in.join(0, 1, in.shape(0))); })
       .kernel("row", [](auto zero, const Run& r, const NoAttributes&) {
         using T = decltype(zero);

@@ -56,7 +56,7 @@ constexpr auto gradient = [](Gradient& g, const Product& p) {
 
 CANTIK_OP(product) {
   op.attributes<Product>("product(a, b, inner=1, transpose_a=False, transpose_b=False)")
-      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_TAKES_SPARSE)
       .type([](Infer& in, const Product& p) { in.set(in.join(0, 1, result_shape(in.shape(0), in.shape(1), p))); })
       .gradient(gradient)
       .finish([](Builder& b, const Product& p) {
@@ -71,7 +71,7 @@ CANTIK_OP(product) {
       });
 
   op.attributes<Product>("row_product(a, b, inner=0, transpose_a=True, transpose_b=False)")
-      .traits(CANTIK_HIDDEN | CANTIK_SUMS_ROWS)
+      .traits(CANTIK_HIDDEN | CANTIK_SUMS_ROWS | CANTIK_TAKES_SPARSE)
       .type([](Infer& in, const Product& p) {
         TypeView t = in.join(0, 1, result_shape(in.shape(0), in.shape(1), p));
         t.axes = CANTIK_NO_AXES;
@@ -86,7 +86,7 @@ CANTIK_OP(product) {
       .kernel("sparse", [](const Prepare& p, const Product& a) { return cpu::make_sparse_row_product(p, static_cast<int>(a.inner)); });
 
   op.attributes<Product>("each_product(a, b, inner=1, transpose_a=False, transpose_b=False)")
-      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_TAKES_SPARSE)
       .type([](Infer& in, const Product& p) { in.set(in.join(0, 1, result_shape(in.shape(0), in.shape(1), p))); })
       .kernel("dense", [](const Prepare& p, const Product& a) { return cpu::make_each_product(p, static_cast<int>(a.inner), a.transpose_a, a.transpose_b); })
       .kernel("sparse", [](const Prepare& p, const Product& a) { return cpu::make_sparse_product(p, static_cast<int>(a.inner), a.transpose_a, a.transpose_b); });

@@ -7,7 +7,8 @@ using namespace cantik;
 
 CANTIK_OP(to_dense) {
   op.signature("to_dense(x)")
-      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_TAKES_SPARSE)
+      .gradient([](Gradient& g) { if (g.wanted(0)) g.dx(0, g.dy()); })
       .type([](Infer& in) { in.set(in.like(0, in.shape(0))); })
       .kernel("entries", [](auto zero, const Run& r, const NoAttributes&) {
         using T = decltype(zero);
