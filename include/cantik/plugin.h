@@ -35,8 +35,8 @@ typedef struct cantik_attribute {
 } cantik_attribute;
 
 /* What an attribute means, where its kind alone does not say how it is printed and written to a file. There, axes and shapes are
- * those of CNTK's column-major order; an axis that is axis_code::kNone, an empty list of axes and an attribute of kind CANTIK_NONE
- * are not written at all. */
+ * those of CNTK's column-major order; an axis that is axis_code::kNone, an empty list (but for a shape) and an attribute of kind
+ * CANTIK_NONE are not written at all. */
 enum cantik_role {
   CANTIK_PLAIN,       /* whole numbers as sizes, real ones as doubles; lists in the order given */
   CANTIK_AXIS,
@@ -48,7 +48,9 @@ enum cantik_role {
   CANTIK_SEED,        /* 2^64 - 3: one is drawn when the function is made */
   CANTIK_PERMUTATION, /* one axis for each axis: turned round, as shapes are */
   CANTIK_SIZES,       /* a size for each axis: turned round, as shapes are */
-  CANTIK_SINGLE       /* real numbers that are kept as float32 */
+  CANTIK_SINGLE,      /* real numbers that are kept as float32 */
+  CANTIK_BOUNDARY     /* the place before a static axis of the first operand, counted as Python does; absent: the end of the shape. Written as
+                       * rank - place */
 };
 enum cantik_field_flags { CANTIK_LIVE = 1 /* may change between runs without a new plan */ };
 

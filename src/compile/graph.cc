@@ -50,6 +50,22 @@ NodeId Graph::add(Node made, std::span<const Type> types) {
   return n;
 }
 
+namespace {
+
+// What an expression only took for its shape need not be kept for it.
+void drop_unread(Node& n) {
+  std::vector<int32_t> place(n.in.size(), -1);
+  Values left;
+  for (size_t i = 0; i < n.in.size(); ++i)
+    if (n.expression.reads(static_cast<int32_t>(i))) place[i] = static_cast<int32_t>(left.size()), left.push_back(n.in[i]);
+  if (left.empty() || left.size() == n.in.size()) return;
+  for (Code& k : n.expression.codes)
+    if (k.op == CANTIK_X_INPUT) k.a = place[static_cast<size_t>(k.a)];
+  n.in = left;
+}
+
+}  // namespace
+
 Type Graph::type_of_map(const Values& in) const {
   bool same = true;
   for (ValueId v : in) same &= type(v) == type(in[0]);
@@ -98,6 +114,7 @@ ValueId Graph::map(Expression e, std::span<const ValueId> given, int32_t source)
   Type t = type_of_map(n.in);
   const Code& result = n.expression.codes[static_cast<size_t>(n.expression.results[0])];
   if (result.op == CANTIK_X_INPUT && type(n.in[static_cast<size_t>(result.a)]) == t) return n.in[static_cast<size_t>(result.a)];
+  drop_unread(n);
   return node(add(std::move(n), {&t, 1})).out[0];
 }
 

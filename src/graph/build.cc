@@ -103,7 +103,7 @@ Function call(std::string_view name_of_op, const std::vector<Variable>& inputs, 
   for (const NamedAttribute& a : given) {
     int i = op.field(a.name);
     if (i < 0) throw type_error(cat(op.name, " has no attribute ", a.name)).remedy(op.signature);
-    attributes[static_cast<size_t>(i)] = a.value;
+    if (a.value.defined()) attributes[static_cast<size_t>(i)] = a.value;  // None asks for the default
   }
   return make_function(op, std::move(attributes), inputs, name);
 }

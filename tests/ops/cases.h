@@ -17,7 +17,7 @@ struct Case {
   std::string line, name, op;
   std::vector<std::string> operands;
   std::vector<std::pair<std::string, Attribute>> attributes;
-  std::string differs;  // "d0", where we mean to differ from CNTK
+  std::string differs;  // "y1 d0", where we mean to differ from CNTK
 };
 Case parse_case(const std::string& line);
 

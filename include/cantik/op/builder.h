@@ -37,6 +37,7 @@ struct Argument {
   Argument(const char* name, double v) : name(name), value(pack(v)) {}
   Argument(const char* name, const char* v) : name(name), value(pack(v)) {}
   Argument(const char* name, DType v) : name(name), value(pack(v)) {}
+  Argument(const char* name, const std::vector<double>& v) : name(name), value(pack(v)) {}
   Argument(const char* name, const std::vector<int64_t>& v) : name(name), value(pack(v)) {}  // v outlives the call
   Argument(const char* name, const Shape& v) : name(name), value(pack(v)) {}
   const char* name;
