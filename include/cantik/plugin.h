@@ -212,7 +212,9 @@ enum cantik_trait {
   CANTIK_NO_GRADIENT = 1 << 8, /* its gradient is zero by definition */
   CANTIK_EPILOGUE = 1 << 9,    /* its kernels can apply an expression to their result */
   CANTIK_SPELLED_OUT = 1 << 10, /* a function of Python's alone: in graphs and files stands what its body makes, without a block */
-  CANTIK_TAKES_SPARSE = 1 << 11 /* its kernels read sparse rows; to others they are written out */
+  CANTIK_TAKES_SPARSE = 1 << 11, /* its kernels read sparse rows; to others they are written out */
+  CANTIK_ROWS_AS_AXIS = 1 << 12, /* the rows of the operand are the first axis of the result, free in its type */
+  CANTIK_AXIS_AS_ROWS = 1 << 13  /* the first axis of the operand are the rows of the result */
 };
 
 typedef struct cantik_sample { /* a case for tests, benchmarks and documentation */

@@ -129,7 +129,7 @@ class Differentiator {
     if (op.has(CANTIK_ALIAS) && !op.gradient) {
       // The same numbers under another type.
       std::vector<Attribute> attributes{Attribute(g_.type(in[0]).shape)};
-      give(in[0], g_.call(Registry::global().get("view"), std::move(attributes), std::array{dy[0]}, source_)[0]);
+      give(in[0], g_.call(Registry::global().get("view"), std::move(attributes), std::array{g_.dense(dy[0], source_)}, source_)[0]);
       return;
     }
     if (!op.gradient) throw no_gradient(op);

@@ -165,6 +165,15 @@ Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::s
   types.reserve(in.size());
   for (ValueId v : n.in) types.push_back(type(v));
   Inferred inferred = infer_types(op, attributes, types);
+  if (op.has(CANTIK_ROWS_AS_AXIS)) {
+    needs_rows = true;
+    if (rows >= 0) inferred.outputs[0].shape[0] = rows;
+  }
+  if (op.has(CANTIK_AXIS_AS_ROWS)) {
+    int64_t made = types[0].shape[0];
+    if (made_rows >= 0 && made >= 0 && made != made_rows) throw value_error(cat(op.name, ": an axis of size ", made, " becomes the batch, and another of size ", made_rows));
+    made_rows = made;
+  }
   n.op = &op;
   n.attributes = std::move(attributes);
   n.source = source;

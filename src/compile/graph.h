@@ -68,6 +68,9 @@ class Graph {
   std::vector<Live> lives;
   std::vector<const cantik::Node*> sources;  // functions of the user's graph, for errors, State and live attributes
   Mode mode = Mode::evaluation;
+  int64_t rows = -1;              // how many there are, where that has become part of the types
+  bool needs_rows = false;        // it has to: they are an axis somewhere
+  int64_t made_rows = -1;         // an axis became rows: there are so many
 
   ValueId add_leaf(LeafKind kind, const Type& type, int32_t index);
   ValueId number(double v, DType dtype);
@@ -98,8 +101,9 @@ class Graph {
   std::vector<int32_t> use_counts() const;  // of each value; outputs count
   void remove_unused();
   std::string text() const;
-  // The user's graph below these values, as far as this mode needs it; `outputs` is set.
-  void import(std::span<const Variable> wanted);
+  // The user's graph below these values, as far as this mode needs it; `outputs` is set. Inputs with free dimensions may be given
+  // shapes.
+  void import(std::span<const Variable> wanted, std::span<const std::pair<Variable, Shape>> shapes = {});
   void verify(const char* after) const;  // throws a runtime error: a defect of a pass
 
  private:

@@ -16,6 +16,7 @@ enum class Where : uint8_t {
   setup,   // depends on parameters only: made once per version, setup value `index`
   output,  // memory that goes to the caller: Graph::outputs[index]
   frame,   // slot `index` of the run's memory
+  sparse,  // sparse rows made in the run, `index` of Schedule::sparse: sized by how many entries there can be
 };
 
 struct Place {
@@ -29,12 +30,22 @@ struct Slot {
   int64_t row_bytes = 0;
 };
 
+// How many entries a sparse value may have: known at the start of a run.
+struct SparseSlot {
+  ValueId value = -1;
+  int64_t fixed = 0, per_row = 0;   // and as many as
+  std::vector<int32_t> feeds;       // these input leaves have, ...
+  int64_t most = -1;                // ... but not more than this (-1: no such limit)
+  int32_t output = -1;              // of Graph::outputs: the memory goes to the caller
+};
+
 struct Schedule {
   std::vector<NodeId> setup;          // run when a parameter they read has changed
   std::vector<NodeId> order;          // run each time
   std::vector<Place> places;          // of each value
   std::vector<ValueId> setup_values;  // kept from setup to runs
   std::vector<Slot> slots;
+  std::vector<SparseSlot> sparse;
 };
 
 // Static shapes only: a graph with free dimensions is scheduled once they are known.
