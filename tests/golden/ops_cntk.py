@@ -86,6 +86,16 @@ def attribute(value):
     return value
 
 
+def by_training(root, at, parameter):
+    """The gradient as the step of a learner with rate 1."""
+    before = parameter.value
+    loss = C.reduce_sum(root)
+    C.Trainer(None, (loss, loss), [C.sgd([parameter], C.learning_parameter_schedule_per_sample(1.0))]).train_minibatch({v: at[v] for v in root.arguments})
+    after = parameter.value
+    parameter.value = before
+    return before - after
+
+
 def run(name, op, operands, attributes, dtype):
     made = [operand(o.strip(), i, dtype) for i, o in enumerate(operands)]
     f = function_of(op)(*[v for v, _ in made], **attributes)
@@ -115,14 +125,15 @@ def run(name, op, operands, attributes, dtype):
     root = C.element_times(y, w)
     inside = [v for v in wrt if v in root.arguments or v in root.parameters]
     if inside:
+        sparse = any(o.strip()[0] in "so" for o in operands) and all(v.is_parameter for v in inside)  # such gradients cannot be read
         try:
-            gradients = root.grad({v: at[v] for v in root.arguments}, wrt=inside)
-            if len(inside) == 1:
+            gradients = {v: None for v in inside} if sparse else root.grad({v: at[v] for v in root.arguments}, wrt=inside)
+            if len(inside) == 1 and not sparse:
                 gradients = {inside[0]: gradients}
             for i, (v, _) in enumerate(made):
                 if v in gradients:
                     g = gradients[v]
-                    g = g.asarray() if hasattr(g, "asarray") else g
+                    g = by_training(root, at, v) if sparse else g.asarray() if hasattr(g, "asarray") else g
                     g = np.asarray(g.todense() if hasattr(g, "todense") else g)
                     lines.append(("d%d" % i, g, operands[i].strip()[0] == "b"))
         except Exception as e:

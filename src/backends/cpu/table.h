@@ -55,6 +55,7 @@ struct Kernels {
   T (*sum_exp)(const T* x, T shift, int64_t n);            // sum of exp(x - shift)
   void (*exp_scaled)(T* d, const T* x, T shift, T scale, int64_t n);  // d = exp(x - shift) * scale
   void (*add)(T* d, const T* x, int64_t n);                // d += x
+  void (*add_scaled)(T* d, const T* x, T a, int64_t n);    // d += a * x
 };
 
 struct Table {

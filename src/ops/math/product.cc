@@ -52,6 +52,9 @@ constexpr auto gradient = [](Gradient& g, const Product& p) {
   }
 };
 
+// Sparse operands that no kernel takes in their place are written out.
+Term readable(Builder& b, int i, bool taken) { return taken || b.x(i).type().is_dense() ? b.x(i) : b.call("to_dense", {b.x(i)}); }
+
 }  // namespace
 
 CANTIK_OP(product) {
@@ -62,7 +65,9 @@ CANTIK_OP(product) {
       .finish([](Builder& b, const Product& p) {
         TypeView left = b.x(0).type(), right = b.x(1).type();
         if (right.has_batch() || !left.is_dense() || !right.is_dense() || p.transpose_a) {
-          b.result(b.call("each_product", {b.x(0), b.x(1)}, {{"inner", p.inner}, {"transpose_a", p.transpose_a}, {"transpose_b", p.transpose_b}}));
+          bool vector = !left.is_dense() && right.is_dense() && !p.transpose_a && left.shape.rank() == p.inner;
+          Term x = readable(b, 0, vector), y = readable(b, 1, left.is_dense() && !p.transpose_a && p.transpose_b);
+          b.result(b.call("each_product", {x, y}, {{"inner", p.inner}, {"transpose_a", p.transpose_a}, {"transpose_b", p.transpose_b}}));
           return;
         }
         Term panels = b.call("pack_panels", {b.x(1)}, {{"inner", p.inner}, {"transpose_b", p.transpose_b}});
@@ -75,12 +80,18 @@ CANTIK_OP(product) {
       .type([](Infer& in, const Product& p) {
         TypeView t = in.join(0, 1, result_shape(in.shape(0), in.shape(1), p));
         t.axes = CANTIK_NO_AXES;
+        if (in.in(0).storage == CANTIK_CSR && in.shape(0).rank() == 1) t.storage = CANTIK_ROW_SPARSE;  // only rows of entries get anything
         in.set(t);
       })
       .gradient([](Gradient& g, const Product& p) {
         Term a = g.x(0), b = g.x(1), dy = g.dy();
         if (g.wanted(0)) g.dx(0, g.call("product", {b, dy}, {{"inner", outer_rank(b.shape(), p)}, {"transpose_b", true}}));
         if (g.wanted(1)) g.dx(1, g.call("product", {a, dy}, {{"inner", outer_rank(a.shape(), p)}}));
+      })
+      .finish([](Builder& b, const Product& p) {
+        TypeView left = b.x(0).type(), right = b.x(1).type();
+        if ((left.is_dense() && right.is_dense()) || (!left.is_dense() && right.is_dense() && p.inner == 0)) return;
+        b.result(b.call("row_product", {readable(b, 0, false), readable(b, 1, false)}, {{"inner", p.inner}}));
       })
       .kernel("dense", [](const Prepare& p, const Product& a) { return cpu::make_row_product(p, static_cast<int>(a.inner)); })
       .kernel("sparse", [](const Prepare& p, const Product& a) { return cpu::make_sparse_row_product(p, static_cast<int>(a.inner)); });

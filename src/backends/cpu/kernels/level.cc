@@ -1,6 +1,7 @@
 // This instruction set's table. CMake compiles the file once for each level, with the level's flags.
 #include "backends/cpu/kernels/product.h"
 #include "backends/cpu/kernels/reduce.h"
+#include "backends/cpu/kernels/rows.h"
 #include "backends/cpu/kernels/tile.h"
 
 namespace cantik::cpu {
@@ -19,6 +20,7 @@ Kernels<T> make_kernels() {
   k.sum_exp = sum_exp_row<T>;
   k.exp_scaled = exp_scaled_row<T>;
   k.add = add_row<T>;
+  k.add_scaled = add_scaled_row<T>;
   return k;
 }
 
