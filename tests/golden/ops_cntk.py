@@ -4,7 +4,7 @@
     /opt/peers/cntk/python tests/golden/ops_cntk.py [name ...]
 
 With names, only those cases are run and printed. A case is `name | operator | operands | attributes`, with a fifth field where
-we mean to differ: `not y1 d0: why`. An operand is
+we mean to differ or CNTK's float32 is poor: `not y1 d0: why; rough: why`. An operand is
 
     b:2,3         batch input of 3 samples, its gradient is wanted       p:2,3   parameter
     c:2,3         constant                                               n:0.5   scalar constant

@@ -96,7 +96,7 @@ std::vector<double> numbers(int64_t count, uint64_t stream, const std::string& s
 Case parse_case(const std::string& line) {
   std::vector<std::string> parts = split(line, '|');
   if (parts.size() < 3) throw std::runtime_error("not a case: " + line);
-  Case c{line, trimmed(parts[0]), trimmed(parts[1]), {}, {}, {}};
+  Case c{line, trimmed(parts[0]), trimmed(parts[1]), {}, {}, {}, false};
   for (const std::string& o : split(trimmed(parts[2]), ' '))
     if (!o.empty()) c.operands.push_back(o);
   // name=value, name=value; values may have commas inside brackets
@@ -116,7 +116,11 @@ Case parse_case(const std::string& line) {
   }
   finish();
   if (parts.size() > 4)
-    if (std::string note = trimmed(parts[4]); note.starts_with("not ")) c.differs = note.substr(4, note.find(':') - 4);
+    for (const std::string& note : split(parts[4], ';')) {
+      std::string t = trimmed(note);
+      if (t.starts_with("not ")) c.differs = t.substr(4, t.find(':') - 4);
+      if (t.starts_with("rough")) c.rough = true;
+    }
   return c;
 }
 
