@@ -10,9 +10,13 @@
 
 namespace cantik::runtime {
 
+class TwoParts;
+
 class Engine {
  public:
   std::shared_ptr<Executable> executable(const ir::Request& r);
+  // For inputs of these shapes, where they have free dimensions, and so many rows.
+  std::shared_ptr<TwoParts> two_parts(const ir::Request& r, const std::vector<std::pair<Variable, Shape>>& shapes, int64_t rows);
 
  private:
   struct Entry {
@@ -21,6 +25,7 @@ class Engine {
   };
   std::mutex mutex_;
   std::vector<Entry> entries_;
+  std::vector<std::shared_ptr<TwoParts>> parts_;
 };
 
 Engine& engine_of(const Function& composite);

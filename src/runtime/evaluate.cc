@@ -58,7 +58,7 @@ std::shared_ptr<Executable> make_executable(const ir::Request& request) {
     if (cache().plans.size() >= PlanCache::kMost) cache().plans.clear();
     cache().plans.emplace(std::move(key), plan);
   }
-  return std::make_shared<Executable>(plan, request, std::move(leaves), std::move(sources));
+  return std::make_shared<Executable>(plan, std::move(leaves), std::move(sources), request);
 }
 
 std::shared_ptr<Executable> Engine::executable(const ir::Request& r) {
@@ -95,7 +95,7 @@ std::vector<const Value*> arrange(const Executable& x, const Feeds& feeds, const
     }
   }
   for (size_t i = 0; i < list.size(); ++i)
-    if (!list[i] && x.leaves()[i].is_input())
+    if (!list[i] && x.wants(i))
       throw value_error(cat("no value was given for ", x.leaves()[i].text())).node(f.text()).remedy("feed all arguments of the function");
   return list;
 }

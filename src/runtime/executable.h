@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "compile/pipeline.h"
+#include "base/thread_pool.h"
 #include "runtime/program.h"
 
 namespace cantik::runtime {
@@ -32,11 +33,13 @@ class Plan {
   bool needs_rows() const { return needs_rows_; }
   // Inputs with free dimensions, as leaf indices.
   const std::vector<int32_t>& free_inputs() const { return free_; }
+  bool reads(size_t leaf) const { return reads_[leaf]; }
 
  private:
   ir::Graph graph_;
   std::vector<int32_t> free_;
   bool needs_rows_ = false, open_ = false;
+  std::vector<bool> reads_;  // of each leaf: whether anything needs it
   mutable std::mutex mutex_;
   mutable std::vector<std::pair<std::vector<Shape>, std::shared_ptr<const Program>>> programs_;
 };
@@ -75,12 +78,14 @@ struct Frame;
 
 class Executable {
  public:
-  Executable(std::shared_ptr<const Plan> plan, ir::Request request, std::vector<Variable> leaves, std::vector<std::shared_ptr<Node>> sources);
+  // The request is what an open plan makes its programs from.
+  Executable(std::shared_ptr<const Plan> plan, std::vector<Variable> leaves, std::vector<std::shared_ptr<Node>> sources, ir::Request request = {});
   ~Executable();
 
   // One value for each leaf that is an input, by leaf index (others are ignored). `out` is used again if nobody else holds it.
   void run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options = {});
   const std::vector<Variable>& leaves() const { return leaves_; }
+  bool wants(size_t leaf) const { return leaves_[leaf].is_input() && plan_->reads(leaf); }
   const Plan& plan() const { return *plan_; }
 
  private:
@@ -92,6 +97,10 @@ class Executable {
   void place_sparse(const Program& p, Frame& f, const std::vector<const Value*>& feeds, int64_t rows, Outputs& out);
   void prepare_outputs(const std::shared_ptr<const Program>& p, int64_t rows, Outputs& out);
   void execute(const Program& p, Frame& f, const RunOptions& options);
+  void run_whole(const Program& p, Frame& f, size_t instruction, Team& team, const RunOptions& options);
+  void run_blocks(const Program& p, Frame& f, const StageProgram& s, Team& team, const RunOptions& options);
+  void call(const Program& p, const Instruction& ins, cantik_run& r, const RunOptions& options) const;
+  void check_numbers(const Program& p, const Instruction& ins, const cantik_run& r) const;
 
   std::shared_ptr<const Plan> plan_;
   ir::Request request_;

@@ -3,7 +3,25 @@
 
 namespace cantik::runtime {
 
+namespace {
+
+// Which leaves anything needs.
+std::vector<bool> leaves_read(const ir::Graph& g) {
+  std::vector<bool> reads(g.leaves.size(), false);
+  auto read = [&](ir::ValueId v) {
+    const ir::ValueInfo& i = g.value(v);
+    if (i.leaf == ir::LeafKind::input || i.leaf == ir::LeafKind::parameter || i.leaf == ir::LeafKind::constant) reads[static_cast<size_t>(i.leaf_index)] = true;
+  };
+  for (const ir::Node& n : g.nodes)
+    for (ir::ValueId v : n.in) read(v);
+  for (ir::ValueId v : g.outputs) read(v);
+  return reads;
+}
+
+}  // namespace
+
 Plan::Plan(ir::Graph graph) : graph_(std::move(graph)) {
+  reads_ = leaves_read(graph_);
   graph_.sources.clear();  // the plan may outlive the user's graph
   graph_.leaves.clear();
 }
@@ -15,6 +33,7 @@ bool Plan::is_open(const ir::Graph& g) {
 }
 
 Plan::Plan(const ir::Graph& open, OpenTag) : needs_rows_(open.needs_rows), open_(true) {
+  reads_ = leaves_read(open);
   for (const ir::ValueInfo& v : open.values)
     if (v.leaf == ir::LeafKind::input && v.type.shape.has_free()) free_.push_back(v.leaf_index);
 }

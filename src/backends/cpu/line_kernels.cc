@@ -16,6 +16,10 @@ class LineKernel final : public Kernel {
   }
   void run(const Run& r) const override {
     if (n_ == 0) return;
+    if (what_ == Lines::softmax && !r.in(0).map && r.in(0).stride == elements_) {
+      kernels<T>().softmax(r.result<T>(0, r.begin()), r.row<T>(0, r.begin()), nullptr, (r.end() - r.begin()) * (elements_ / n_), n_);
+      return;
+    }
     for (int64_t row = r.begin(); row < r.end(); ++row)
       for (int64_t at = 0; at < elements_; at += n_) {
         const T *x = r.row<T>(0, row) + at, *dy = gradient() ? r.row<T>(1, row) + at : nullptr;
@@ -30,14 +34,13 @@ class LineKernel final : public Kernel {
   void line(const T* x, const T* dy, T* y, T* scratch) const {
     const Kernels<T>& k = kernels<T>();
     switch (what_) {
-      case Lines::softmax: {
-        T m = k.max(x, n_);
-        k.exp_scaled(y, x, m, T(1) / k.sum_exp(x, m, n_), n_);
-        return;
-      }
+      case Lines::softmax: return k.softmax(y, x, nullptr, 1, n_);
       case Lines::log_softmax: {
-        T m = k.max(x, n_), log_sum = std::log(k.sum_exp(x, m, n_));
-        for (int64_t i = 0; i < n_; ++i) y[i] = (x[i] - m) - log_sum;
+        // The largest number out first: what is left of it under the logarithm is small and exact.
+        T m = k.max(x, n_), log_sum = 0;
+        for (int64_t i = 0; i < n_; ++i) y[i] = x[i] - m;
+        k.log_sum_exp(&log_sum, y, 1, n_);
+        for (int64_t i = 0; i < n_; ++i) y[i] -= log_sum;
         return;
       }
       case Lines::softmax_gradient: {
@@ -53,9 +56,10 @@ class LineKernel final : public Kernel {
       case Lines::log_softmax_gradient: {
         T sum = k.sum(dy, n_);
         for (int64_t from = 0; from < n_; from += kPiece) {
-          int64_t m = std::min(kPiece, n_ - from);
-          k.exp_scaled(scratch, x + from, T(0), sum, m);
-          for (int64_t i = 0; i < m; ++i) y[from + i] = dy[from + i] - scratch[i];
+          int64_t m = std::min(kPiece, n_ - from), whole = (m + 15) / 16 * 16;
+          std::fill(std::copy_n(x + from, m, scratch), scratch + whole, T(0));
+          k.tile[CANTIK_X_EXP](scratch, scratch, scratch, scratch, whole);
+          for (int64_t i = 0; i < m; ++i) y[from + i] = dy[from + i] - scratch[i] * sum;
         }
         return;
       }

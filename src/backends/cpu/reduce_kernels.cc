@@ -205,10 +205,15 @@ class LogSumKernel final : public Kernel {
     for (int64_t u = first; u < last; ++u) {
       int64_t k = u / pieces_, from = u % pieces_ * kColumns, offset = runs_.kept[static_cast<size_t>(k)];
       if (runs_.inner_reduced) {
-        T m = -std::numeric_limits<T>::infinity(), sum = 0;
-        each(r, begin, end, [&](const T* x) { m = std::max(m, kernels<T>().max(x + offset, runs_.run)); });
-        each(r, begin, end, [&](const T* x) { sum += kernels<T>().sum_exp(x + offset, m, runs_.run); });
-        y[k] = std::isfinite(m) ? m + std::log(sum) : m;
+        T *part = r.scratch<T>(), total = 0;
+        int64_t count = 0;
+        each(r, begin, end, [&](const T* x) {  // pieces of the sum, then theirs
+          kernels<T>().log_sum_exp(part + 1, x + offset, 1, runs_.run);
+          part[0] = total;
+          total = part[1];
+          if (count++ > 0) kernels<T>().log_sum_exp(&total, part, 1, 2);
+        });
+        y[k] = total;
       } else {
         block(r, begin, end, offset + from, std::min(kColumns, runs_.run - from), y + k * runs_.run + from);
       }

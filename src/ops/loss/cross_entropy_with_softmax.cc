@@ -33,25 +33,26 @@ struct Loss final : Kernel {
   int64_t n;
   explicit Loss(int64_t n) : n(n) {}
   void run(const Run& r) const override {
-    for (int64_t row = r.begin(); row < r.end(); ++row) {
-      const T* z = r.row<T>(0, row);
-      T m = cpu::kernels<T>().max(z, n);
-      *r.result<T>(0, row) = m + std::log(cpu::kernels<T>().sum_exp(z, m, n)) - labelled(r, 1, row, z, n);
-    }
+    T* loss = r.result<T>(0, r.begin());
+    if (r.in(0).stride == n && !r.in(0).map) cpu::kernels<T>().log_sum_exp(loss, r.row<T>(0, r.begin()), r.end() - r.begin(), n);
+    else
+      for (int64_t row = r.begin(); row < r.end(); ++row) cpu::kernels<T>().log_sum_exp(loss + row - r.begin(), r.row<T>(0, row), 1, n);
+    for (int64_t row = r.begin(); row < r.end(); ++row) loss[row - r.begin()] -= labelled(r, 1, row, r.row<T>(0, row), n);
   }
 };
 
+// dz = (softmax(z) - label) dy
 template <class T>
 struct LossGradient final : Kernel {
   int64_t n;
   explicit LossGradient(int64_t n) : n(n) {}
   void run(const Run& r) const override {
     const cantik_operand& label = r.in(1);
+    bool whole = r.in(0).stride == n && r.in(2).stride == 1 && !r.in(0).map && !r.in(2).map;
+    if (whole) cpu::kernels<T>().softmax(r.result<T>(0, r.begin()), r.row<T>(0, r.begin()), r.row<T>(2, r.begin()), r.end() - r.begin(), n);
     for (int64_t row = r.begin(); row < r.end(); ++row) {
-      const T *z = r.row<T>(0, row), dy = *r.row<T>(2, row);
-      T* dz = r.result<T>(0, row);
-      T m = cpu::kernels<T>().max(z, n);
-      cpu::kernels<T>().exp_scaled(dz, z, m, dy / cpu::kernels<T>().sum_exp(z, m, n), n);
+      T dy = *r.row<T>(2, row), *dz = r.result<T>(0, row);
+      if (!whole) cpu::kernels<T>().softmax(dz, r.row<T>(0, row), r.row<T>(2, row), 1, n);
       if (label.starts)
         for (int64_t i = label.starts[row]; i < label.starts[row + 1]; ++i) dz[label.columns[i]] -= (label.data ? static_cast<const T*>(label.data)[i] : T(1)) * dy;
       else cpu::kernels<T>().add_scaled(dz, r.row<T>(1, row), -dy, n);
