@@ -78,7 +78,7 @@ class Cloner {
     }
     const Function& inner = n.block->composite;
     Function composite = wrap(function(inner.node()), inner.composite()->name);
-    copy.block = std::make_unique<Block>(Block{n.block->op_name, composite, arguments});
+    copy.block = std::make_unique<Block>(Block{n.block->op_name, composite, arguments, n.block->provisional});
   }
 
   CloneMethod method_;

@@ -32,6 +32,7 @@ struct Block {
   std::string op_name;
   Function composite;
   std::vector<std::pair<Variable, Variable>> arguments;  // placeholder inside, variable outside
+  bool provisional = false;  // the inside is made by the operator's body as soon as the operands' shapes are known
 };
 
 struct Node : std::enable_shared_from_this<Node> {

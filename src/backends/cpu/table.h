@@ -135,6 +135,7 @@ struct Kernels {
   void (*log_sum_exp)(T* y, const T* z, int64_t rows, int64_t n);                // y[r] = log sum exp z[r]
   void (*softmax)(T* y, const T* z, const T* scale, int64_t rows, int64_t n);     // of each row, times scale[r] (null: 1)
   void (*add)(T* d, const T* x, int64_t n);                // d += x
+  void (*add_scaled)(T* d, const T* x, T a, int64_t n);    // d += a * x
 };
 
 struct Table {

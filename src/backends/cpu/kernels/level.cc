@@ -4,6 +4,7 @@
 #include "backends/cpu/kernels/product.h"
 #include "backends/cpu/kernels/reduce.h"
 #include "backends/cpu/kernels/row_product.h"
+#include "backends/cpu/kernels/rows.h"
 #include "backends/cpu/kernels/softmax.h"
 #include "backends/cpu/kernels/tile.h"
 
@@ -36,6 +37,7 @@ Kernels<T> make_kernels() {
   k.log_sum_exp = log_sum_exp_rows<T>;
   k.softmax = softmax_rows<T>;
   k.add = add_row<T>;
+  k.add_scaled = add_scaled_row<T>;
   return k;
 }
 
