@@ -39,9 +39,10 @@ class CANTIK_API ProgressWriter {
   virtual ~ProgressWriter() = default;
   ProgressWriter(const ProgressWriter&) = delete;
 
-  // After a minibatch: sums over its samples.
-  void update_training(int64_t samples, double loss, double metric);
-  void update_test(int64_t samples, double metric);
+  // After a minibatch: sums over its samples. They are added up in the element type given; CNTK adds in that of the loss, which
+  // shows in the last printed digits.
+  void update_training(int64_t samples, double loss, double metric, DType sums = DType::float64);
+  void update_test(int64_t samples, double metric, DType sums = DType::float64);
   void update_distributed_sync(int64_t samples, double metric);
   // Of all updates since the last summary.
   void write_training_summary();
@@ -73,7 +74,7 @@ class CANTIK_API ProgressWriter {
     Sums now, written;
     int64_t total = 0, summaries = 0;
     std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
-    bool add(int64_t samples, double loss, double metric);  // true: it is time to write
+    bool add(int64_t samples, double loss, double metric, DType sums);  // true: it is time to write
     int64_t milliseconds() const;
     void restart();
   };

@@ -42,6 +42,7 @@ class Outputs {
   const void* data(size_t i) const { return static_cast<const char*>(block_.get()) + offsets_[i]; }
   void* data(size_t i) { return static_cast<char*>(block_.get()) + offsets_[i]; }
   int64_t rows() const { return rows_; }
+  bool is_sparse(size_t i) const { return program_->outputs[i].storage != Storage::dense; }
 
  private:
   friend class Executable;

@@ -28,10 +28,11 @@ ProgressWriter::ProgressWriter(WriteFrequency training, WriteFrequency test, Wri
   sync_.frequency = sync;
 }
 
-bool ProgressWriter::Window::add(int64_t samples, double loss, double metric) {
+bool ProgressWriter::Window::add(int64_t samples, double loss, double metric, DType sums) {
+  auto add = [&](double& to, double x) { to = sums == DType::float32 ? static_cast<float>(to) + static_cast<float>(x) : to + x; };
   now.samples += samples;
-  now.loss += loss;
-  now.metric += metric;
+  add(now.loss, loss);
+  add(now.metric, metric);
   ++now.updates;
   ++total;
   return frequency.due(now.updates);
@@ -46,22 +47,22 @@ void ProgressWriter::Window::restart() {
   begin = std::chrono::steady_clock::now();
 }
 
-void ProgressWriter::update_training(int64_t n, double loss, double metric) {
-  if (training_.add(n, loss, metric)) {
+void ProgressWriter::update_training(int64_t n, double loss, double metric, DType sums) {
+  if (training_.add(n, loss, metric, sums)) {
     on_write_training_update(samples(training_), updates(training_), losses(training_), metrics(training_));
     training_.written = training_.now;
   }
   on_training_update_end();
 }
 
-void ProgressWriter::update_test(int64_t n, double metric) {
-  if (!test_.add(n, 0, metric)) return;
+void ProgressWriter::update_test(int64_t n, double metric, DType sums) {
+  if (!test_.add(n, 0, metric, sums)) return;
   on_write_test_update(samples(test_), updates(test_), metrics(test_));
   test_.written = test_.now;
 }
 
 void ProgressWriter::update_distributed_sync(int64_t n, double metric) {
-  if (!sync_.add(n, 0, metric)) return;
+  if (!sync_.add(n, 0, metric, DType::float64)) return;
   on_write_distributed_sync_update(samples(sync_), updates(sync_), metrics(sync_));
   sync_.written = sync_.now;
 }
