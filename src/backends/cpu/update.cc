@@ -13,11 +13,30 @@ namespace {
 
 constexpr int kMostSlots = 64;
 
+// a * b + c in one step where nobody else reads the product.
+Expression contract(const Expression& given) {
+  Expression e = given;
+  std::vector<int32_t> uses(e.codes.size(), 0);
+  for (const Code& k : e.codes)
+    for (int32_t arg : {k.a, k.b, k.c})
+      if (arity(k.op) > 0 && arg >= 0) ++uses[static_cast<size_t>(arg)];
+  for (int32_t r : e.results) ++uses[static_cast<size_t>(r)];
+  auto product = [&](int32_t i) { return e.codes[static_cast<size_t>(i)].op == CANTIK_X_MUL && uses[static_cast<size_t>(i)] == 1; };
+  for (Code& k : e.codes) {
+    if (k.op != CANTIK_X_ADD || (!product(k.a) && !product(k.b))) continue;
+    int32_t other = product(k.a) ? k.b : k.a;
+    const Code& m = e.codes[static_cast<size_t>(product(k.a) ? k.a : k.b)];
+    k = {CANTIK_X_FMA, m.a, m.b, other, 0};
+  }
+  e.drop_unused();
+  return e;
+}
+
 template <class T>
 class TileUpdate final : public Update {
  public:
   TileUpdate(const Expression& e, const UpdateForm& form)
-      : program_(e, {.inputs = form.arrays + form.numbers, .first_uniform = form.arrays, .overwrites = form.overwrites}),
+      : program_(contract(e), {.inputs = form.arrays + form.numbers, .first_uniform = form.arrays, .overwrites = form.overwrites}),
         overwrites_(form.overwrites), arrays_(form.arrays), numbers_(form.numbers) {
     if (program_.slots() > kMostSlots) throw unsupported("an update of more than " + std::to_string(kMostSlots) + " operands and steps");
     steps = program_.steps();
