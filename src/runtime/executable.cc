@@ -7,9 +7,8 @@
 #include <cstring>
 #include <thread>
 
-#include <immintrin.h>
-
 #include "backends/cpu/table.h"
+#include "base/denormals.h"
 #include "base/text.h"
 #include "base/thread_pool.h"
 #include "graph/node.h"
@@ -50,16 +49,6 @@ struct Executable::Packs {
 };
 
 namespace {
-
-// Denormals are flushed inside a run; the caller's setting comes back.
-class FlushDenormals {
- public:
-  FlushDenormals() : saved_(_mm_getcsr()) { _mm_setcsr(saved_ | 0x8040); }
-  ~FlushDenormals() { _mm_setcsr(saved_); }
-
- private:
-  unsigned saved_;
-};
 
 size_t round_up(size_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment; }
 

@@ -61,6 +61,7 @@ class Outputs {
   };
   FewRows few_rows(size_t i) const;
   int64_t rows() const { return rows_; }
+  bool is_sparse(size_t i) const { return program_->outputs[i].storage != Storage::dense; }
 
  private:
   friend class Executable;
