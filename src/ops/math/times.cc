@@ -59,5 +59,6 @@ CANTIK_OP(times) {
         b.result(b.call("product", {b.x(0), b.x(1)}, {{"inner", inner}}));
       })
       .cntk("Times", 31)
+      .named("cntk.order", "1,0")
       .sample({{2, 3}, {3, 4}});
 }
