@@ -69,7 +69,11 @@ class Fuser {
     });
     for (int32_t r : n.expression.results) e.results.push_back(place[static_cast<size_t>(r)]);
     e.drop_unused();
-    if (in.empty() && !n.in.empty()) in.push_back(n.in[0]);  // keeps the rows
+    // A constant over free dimensions keeps an operand that has its shape.
+    if (in.empty() && g_.type(n.out[0]).shape.has_free()) {
+      for (ValueId v : n.in)
+        if (in.empty() && g_.type(v).shape == g_.type(n.out[0]).shape) in.push_back(v);
+    }
     n.in = in;
     n.expression = std::move(e);
   }
@@ -83,7 +87,7 @@ class Fuser {
       for (size_t i = 0; i < n.in.size();) {
         NodeId from = g_.value(n.in[i]).producer;
         const Node* p = from < 0 ? nullptr : &g_.node(from);
-        bool merge = p && p->kind == NodeKind::map && p->out.size() == 1 && uses[static_cast<size_t>(p->out[0])] == 1 && same_elements(p->out[0], n.out[0]) &&
+        bool merge = p && n.expression.reads(static_cast<int32_t>(i)) && p->kind == NodeKind::map && p->out.size() == 1 && uses[static_cast<size_t>(p->out[0])] == 1 && same_elements(p->out[0], n.out[0]) &&
                      p->expression.codes.size() + n.expression.codes.size() <= kMostCodes && p->in.size() + n.in.size() <= kMostInputs;
         if (!merge) {
           ++i;

@@ -16,6 +16,7 @@ ir::Graph with_shapes(const ir::Graph& graph, const std::vector<int32_t>& leaves
     const ir::Node& n = g.node(id);
     std::vector<Type> in;
     for (ir::ValueId v : n.in) in.push_back(g.type(v));
+    if (n.in.empty()) continue;  // a constant
     if (n.kind == ir::NodeKind::map) {
       Type t = broadcast(in, "map");
       for (ir::ValueId v : n.out) g.value(v).type.shape = t.shape;
