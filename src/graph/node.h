@@ -63,6 +63,8 @@ struct Node : std::enable_shared_from_this<Node> {
   std::shared_ptr<void> state;     // what runs remember (random positions); the runtime's, behind state_mutex
   std::mutex state_mutex;
 
+  Node() = default;
+  ~Node();
   bool is_leaf() const { return kind != Kind::function; }
   bool is_combine() const;
 };
