@@ -9,7 +9,7 @@ int64_t row_bytes(const Type& t) { return t.shape.elements() * static_cast<int64
 
 // An elementwise node with one result reads everything before it writes the same place.
 bool may_run_in_place(const Node& n) {
-  return (n.kind == NodeKind::map && n.out.size() == 1) || (n.kind == NodeKind::call && n.op->has(CANTIK_IN_PLACE));
+  return (n.kind == NodeKind::map && n.out.size() == 1 && !n.closes) || (n.kind == NodeKind::call && n.op->has(CANTIK_IN_PLACE));
 }
 
 // Greedy by liveness: a value takes the smallest free slot of its kind that is large enough, or makes the largest one larger.

@@ -110,7 +110,7 @@ RowUse row_use(const Graph& g, const Node& n) {
   bool rows_out = !n.out.empty(), rows_in = false;
   for (ValueId v : n.out) rows_out &= g.type(v).axes.has_batch();
   for (ValueId v : n.in) rows_in |= g.type(v).axes.has_batch();
-  if (n.kind == NodeKind::map) return rows_out ? RowUse::row_wise : RowUse::whole;
+  if (n.kind == NodeKind::map) return rows_out ? RowUse::row_wise : n.closes && rows_in ? RowUse::sums_rows : RowUse::whole;
   if (n.op->has(CANTIK_DRAWS | CANTIK_EFFECT)) return RowUse::whole;
   if (rows_out && (n.op->has(CANTIK_ROW_WISE) || is_alias(n))) return RowUse::row_wise;
   if (!rows_out && rows_in && n.op->has(CANTIK_SUMS_ROWS)) return RowUse::sums_rows;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "backends/cpu/map.h"
+#include "backends/cpu/sum_to.h"
 #include "base/text.h"
 #include "graph/types.h"
 
@@ -58,7 +59,7 @@ Prepared prepare(const ir::Graph& g, const ir::Node& n) {
   std::vector<Type> in, out;
   for (ir::ValueId v : n.in) in.push_back(g.type(v));
   for (ir::ValueId v : n.out) out.push_back(g.type(v));
-  if (n.kind == ir::NodeKind::map) return own(cpu::make_map(n.expression, in, out), "map");
+  if (n.kind == ir::NodeKind::map) return own(n.closes ? cpu::make_map_sum(n.expression, in, out[0]) : cpu::make_map(n.expression, in, out), n.closes ? "map_sum" : "map");
 
   std::vector<cantik_type> c_in, c_out;
   for (const Type& t : in) c_in.push_back(to_c(t));

@@ -68,6 +68,15 @@ TEST(Fuse, products_take_what_follows_them) {
   EXPECT_NE(text.find("then max(add(_, p2), 0)"), std::string::npos) << text;
 }
 
+TEST(Fuse, a_sum_takes_its_terms_in) {
+  Variable x = input({4}), b = parameter({4}, 0.5);
+  Function y = call("tanh", {call("plus", {x, b})});
+  ir::Request r{{}, {y}, {b}, ir::Mode::training};
+  EXPECT_EQ(after("fuse", r),
+            "%6 = sum_of(sub(1, mul(tanh(add(in0, p1)), tanh(add(in0, p1))))) : float32[4]\n"
+            "return %6\n");
+}
+
 TEST(Differentiate, a_product_and_a_bias) {
   Variable x = input({4}), w = parameter({4, 2}, 0.5), b = parameter({2}, 0.0);
   Function y = call("plus", {call("times", {x, w}), b});
