@@ -19,6 +19,8 @@ class Cloner {
     copy->made_at = n->made_at;
     copy->op = n->op;
     copy->attributes = n->attributes;
+    copy->foreign = n->foreign;
+    copy->annotations = n->annotations;
     if (n->block) {
       block(*n, *copy);
     } else {
