@@ -15,6 +15,7 @@ class Fuser {
   void run() {
     fold_constants();
     merge_chains();
+    g_.remove_unused();
     attach_epilogues();
     g_.remove_unused();
   }

@@ -1,15 +1,20 @@
 // The passes: each takes the graph and changes it. pipeline.cc is their order.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "compile/graph.h"
+#include "compile/pipeline.h"
 
 namespace cantik::ir {
 
 // Gradients of the (summed) roots, given those of the roots themselves, with respect to `wrt`; -1 where a value has none.
 std::vector<ValueId> differentiate(Graph& g, std::span<const ValueId> roots, std::span<const ValueId> seeds, std::span<const ValueId> wrt);
+
+// Cuts a differentiated graph between what depends on the gradients of the roots (inputs from leaf `first_seed` on) and the rest.
+void split(Graph& g, size_t outputs, int32_t first_seed, const std::function<ValueId(const Type&)>& new_input, Halves& h);
 
 // Equal nodes become one; maps of one input that change nothing go.
 void share(Graph& g);

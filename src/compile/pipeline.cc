@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <functional>
 
 #include "compile/passes.h"
 
@@ -22,7 +23,7 @@ ValueId filled(Graph& g, double x, ValueId like) {
   return g.node(g.add(std::move(n), {&t, 1})).out[0];
 }
 
-void add_gradients(Graph& g, const Request& r) {
+void add_gradients(Graph& g, const Request& r, const std::function<ValueId(ValueId)>& seed_of) {
   if (r.wrt.empty()) return;
   // import() left outputs, roots and wrt one behind the other.
   size_t outputs = r.outputs.size(), roots = r.roots.size();
@@ -30,7 +31,7 @@ void add_gradients(Graph& g, const Request& r) {
   std::vector<ValueId> root(all.begin() + static_cast<std::ptrdiff_t>(outputs), all.begin() + static_cast<std::ptrdiff_t>(outputs + roots));
   std::vector<ValueId> wrt(all.begin() + static_cast<std::ptrdiff_t>(outputs + roots), all.end());
   std::vector<ValueId> seeds;
-  for (ValueId v : root) seeds.push_back(filled(g, 1, v));
+  for (ValueId v : root) seeds.push_back(seed_of(v));
   g.outputs.resize(outputs);
   std::vector<ValueId> d = differentiate(g, root, seeds, wrt);
   for (size_t i = 0; i < wrt.size(); ++i) g.outputs.push_back(d[i] >= 0 && g.value(d[i]).leaf == LeafKind::none ? d[i] : filled(g, d[i] >= 0 ? g.value(d[i]).number : 0, wrt[i]));
@@ -81,7 +82,7 @@ struct Pass {
 };
 constexpr Pass kPasses[] = {
     {"share", [](Graph& g, const Request&) { share(g); }, true},
-    {"differentiate", add_gradients, false},
+    {"differentiate", [](Graph& g, const Request& r) { add_gradients(g, r, [&](ValueId v) { return filled(g, 1, v); }); }, false},
     {"share_again", [](Graph& g, const Request&) { share(g); }, true},
     {"finish", [](Graph& g, const Request&) { finish(g); }, false},
     {"fuse", [](Graph& g, const Request&) { fuse(g); }, true},
@@ -149,14 +150,47 @@ std::string structure_key(const Graph& g, const Request& r) {
   return key;
 }
 
-void run_passes(Graph& g, const Request& r) {
+namespace {
+
+void run_from(size_t first, size_t last, Graph& g, const Request& r) {
   bool verify = verify_each.load(std::memory_order_relaxed);
-  for (size_t i = 0; i < kCount; ++i) {
+  for (size_t i = first; i < last; ++i) {
     if (kPasses[i].optional && switched_off[i].load(std::memory_order_relaxed)) continue;
     kPasses[i].run(g, r);
     if (verify) g.verify(kPasses[i].name);
   }
   g.remove_unused();
+}
+
+size_t first_later_pass() {
+  for (size_t i = 0; i < kCount; ++i)
+    if (std::string_view(kPasses[i].name) == "finish") return i;
+  return kCount;
+}
+
+}  // namespace
+
+void run_passes(Graph& g, const Request& r) { run_from(0, kCount, g, r); }
+void run_later_passes(Graph& g) { run_from(first_later_pass(), kCount, g, {}); }
+
+Halves split_passes(Graph g, const Request& r) {
+  Halves h;
+  share(g);
+  int32_t inputs = static_cast<int32_t>(g.leaves.size());
+  auto new_input = [&](const Type& t) {
+    Type dense = t;
+    dense.storage = Storage::dense;
+    g.leaves.push_back(input(t.shape, {.dtype = t.dtype, .axes = t.axes}));
+    return g.add_leaf(LeafKind::input, dense, static_cast<int32_t>(g.leaves.size() - 1));
+  };
+  add_gradients(g, r, [&](ValueId v) {
+    ValueId seed = new_input(g.type(v));
+    h.seeds.push_back(g.leaves.back());
+    return seed;
+  });
+  share(g);
+  split(g, r.outputs.size(), inputs, new_input, h);
+  return h;
 }
 
 std::vector<PassReport> run_passes_reported(Graph& g, const Request& r) {

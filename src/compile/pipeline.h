@@ -25,6 +25,18 @@ std::string structure_key(const Graph& g, const Request& r);
 // Runs the passes over an imported graph.
 void run_passes(Graph& g, const Request& r);
 
+// One differentiated graph in two parts, for a forward now and a backward later. `forward` makes the request's outputs, then
+// what the second part needs; `backward` reads that, and the gradients of the roots, as inputs of its own.
+struct Halves {
+  Graph forward, backward;          // backward's outputs: the gradients, in the order of Request::wrt
+  std::vector<ValueId> saved;       // forward's further outputs
+  std::vector<Variable> saved_as;   // the inputs of backward that they become
+  std::vector<Variable> seeds;      // ... and those for the gradients of the roots
+};
+Halves split_passes(Graph g, const Request& r);
+// The passes that follow, for one part.
+void run_later_passes(Graph& g);
+
 // Passes by name; those that are switched off are left out. For tests and for people who look.
 struct PassReport {
   std::string name, text;

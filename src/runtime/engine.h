@@ -10,9 +10,12 @@
 
 namespace cantik::runtime {
 
+class TwoParts;
+
 class Engine {
  public:
   std::shared_ptr<Executable> executable(const ir::Request& r);
+  std::shared_ptr<TwoParts> two_parts(const ir::Request& r);
 
  private:
   struct Entry {
@@ -21,6 +24,7 @@ class Engine {
   };
   std::mutex mutex_;
   std::vector<Entry> entries_;
+  std::vector<std::shared_ptr<TwoParts>> parts_;
 };
 
 Engine& engine_of(const Function& composite);

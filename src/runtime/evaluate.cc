@@ -91,7 +91,7 @@ std::vector<const Value*> arrange(const Executable& x, const Feeds& feeds, const
     }
   }
   for (size_t i = 0; i < list.size(); ++i)
-    if (!list[i] && x.leaves()[i].is_input())
+    if (!list[i] && x.wants(i))
       throw value_error(cat("no value was given for ", x.leaves()[i].text())).node(f.text()).remedy("feed all arguments of the function");
   return list;
 }

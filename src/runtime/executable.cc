@@ -280,7 +280,7 @@ void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const
   std::shared_ptr<const Layout> layout;
   size_t first = 0;
   for (size_t i = 0; i < leaves_.size(); ++i) {
-    if (!leaves_[i].is_input() || !leaves_[i].axes().has_batch()) continue;
+    if (!wants(i) || !leaves_[i].axes().has_batch()) continue;
     int64_t n = feeds[i]->rows();
     if (rows >= 0 && n != rows)
       throw value_error(cat("the inputs have different numbers of samples: ", leaves_[first].text(), " has ", rows, ", ", leaves_[i].text(), " has ", n))

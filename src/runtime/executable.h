@@ -24,10 +24,12 @@ class Plan {
   std::shared_ptr<const Program> program(const std::vector<Shape>& free_shapes, std::span<const std::shared_ptr<Node>> sources) const;
   // Inputs with free dimensions, as leaf indices.
   const std::vector<int32_t>& free_inputs() const { return free_; }
+  bool reads(size_t leaf) const { return reads_[leaf]; }
 
  private:
   ir::Graph graph_;
   std::vector<int32_t> free_;
+  std::vector<bool> reads_;  // of each leaf: whether anything needs it
   mutable std::mutex mutex_;
   mutable std::vector<std::pair<std::vector<Shape>, std::shared_ptr<const Program>>> programs_;
 };
@@ -61,6 +63,7 @@ class Executable {
   // One value for each leaf that is an input, by leaf index (others are ignored). `out` is used again if nobody else holds it.
   void run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options = {});
   const std::vector<Variable>& leaves() const { return leaves_; }
+  bool wants(size_t leaf) const { return leaves_[leaf].is_input() && plan_->reads(leaf); }
   const Plan& plan() const { return *plan_; }
 
  private:

@@ -31,6 +31,14 @@ ir::Graph with_shapes(const ir::Graph& graph, const std::vector<int32_t>& leaves
 }  // namespace
 
 Plan::Plan(ir::Graph graph) : graph_(std::move(graph)) {
+  reads_.assign(graph_.leaves.size(), false);
+  auto read = [&](ir::ValueId v) {
+    const ir::ValueInfo& i = graph_.value(v);
+    if (i.leaf == ir::LeafKind::input || i.leaf == ir::LeafKind::parameter || i.leaf == ir::LeafKind::constant) reads_[static_cast<size_t>(i.leaf_index)] = true;
+  };
+  for (const ir::Node& n : graph_.nodes)
+    for (ir::ValueId v : n.in) read(v);
+  for (ir::ValueId v : graph_.outputs) read(v);
   graph_.sources.clear();  // the plan may outlive the user's graph
   graph_.leaves.clear();
   for (const ir::ValueInfo& v : graph_.values)

@@ -42,4 +42,22 @@ TEST(Run, cross_entropy) {
   EXPECT_NEAR(numbers(l.eval({{x, batch({1, 2}, {0, 0})}, {y, batch({1, 2}, {1, 0})}}))[0], 0.693147, 1e-5);
 }
 
+TEST(Run, forward_then_backward_as_often_as_wanted) {
+  Variable x = input({2}, {.needs_gradient = true, .name = "x"});
+  Variable w = parameter({2, 2}, Tensor::of<float>({2, 2}, {1, 2, 3, 4}));
+  Function y = call("tanh", {call("times", {x, w})});
+  Feeds feeds{{x, batch({1, 2}, {0.1f, 0.2f})}};
+  std::vector<Value> values;
+  auto state = y.forward(feeds, {y.output()}, {y.output()}, values);
+  std::vector<Value> other;
+  y.forward({{x, batch({1, 2}, {5, 5})}}, {y.output()}, {y.output()}, other);  // does not disturb the first state
+  std::vector<Value> g = y.backward(state, {{y.output(), batch({1, 2}, {1, 1})}}, {w, x});
+  std::vector<Value> twice = y.backward(state, {{y.output(), batch({1, 2}, {1, 1})}}, {x});
+  std::vector<Value> direct = y.grad(feeds, {w, x});
+  EXPECT_EQ(numbers(g[0]), numbers(direct[0]));
+  EXPECT_EQ(numbers(g[1]), numbers(direct[1]));
+  EXPECT_EQ(numbers(twice[0]), numbers(direct[1]));
+  EXPECT_EQ(numbers(values[0]), numbers(y.eval(feeds)));
+}
+
 }  // namespace

@@ -1,0 +1,150 @@
+// Function::forward and backward: one differentiated graph, cut in two. The state between them owns what the second part reads,
+// so later calls leave it alone, and it may be used more than once.
+#include <algorithm>
+#include <mutex>
+
+#include "base/text.h"
+#include "graph/node.h"
+#include "runtime/engine.h"
+
+namespace cantik {
+namespace runtime {
+
+// The two parts of one request; shared by all states it makes.
+class TwoParts {
+ public:
+  explicit TwoParts(const ir::Request& r) : request(r) {
+    ir::Halves h = ir::split_passes(ir::imported(r), r);
+    saved_as = h.saved_as;
+    seeds = h.seeds;
+    backward_ = std::move(h.backward);
+    ir::run_later_passes(h.forward);
+    forward = executable(std::move(h.forward));
+  }
+
+  // The gradients of these only.
+  std::shared_ptr<Executable> backward(const std::vector<size_t>& which) {
+    std::lock_guard lock(mutex_);
+    for (const auto& [known, x] : backwards_)
+      if (known == which) return x;
+    ir::Graph g = backward_;
+    std::vector<ir::ValueId> outputs;
+    for (size_t i : which) outputs.push_back(g.outputs[i]);
+    g.outputs = outputs;
+    g.remove_unused();
+    ir::run_later_passes(g);
+    backwards_.emplace_back(which, executable(std::move(g)));
+    return backwards_.back().second;
+  }
+
+  ir::Request request;
+  std::shared_ptr<Executable> forward;
+  std::vector<Variable> saved_as, seeds;
+
+ private:
+  static std::shared_ptr<Executable> executable(ir::Graph g) {
+    std::vector<Variable> leaves = g.leaves;
+    std::vector<std::shared_ptr<Node>> sources;
+    for (const Node* n : g.sources) sources.push_back(const_cast<Node*>(n)->shared_from_this());
+    return std::make_shared<Executable>(std::make_shared<const Plan>(std::move(g)), std::move(leaves), std::move(sources));
+  }
+  ir::Graph backward_;
+  std::mutex mutex_;
+  std::vector<std::pair<std::vector<size_t>, std::shared_ptr<Executable>>> backwards_;
+};
+
+}  // namespace runtime
+
+using namespace runtime;
+
+class BackPropState {
+ public:
+  std::shared_ptr<TwoParts> parts;
+  Feeds feeds;               // kept: the second part may read them
+  std::vector<Value> saved;
+};
+
+namespace {
+
+std::vector<Variable> differentiable(const Function& f) {
+  std::vector<Variable> list;
+  for (const Variable& v : f.inputs())
+    if (v.needs_gradient() && !v.is_constant()) list.push_back(v);
+  return list;
+}
+
+}  // namespace
+
+std::shared_ptr<BackPropState> Function::forward(const Feeds& feeds, const std::vector<Variable>& wanted, const std::vector<Variable>& keep,
+                                                 std::vector<Value>& values, const RunOptions& options) const {
+  Function f = as_composite();
+  std::vector<Variable> outputs = wanted.empty() ? f.outputs() : wanted;
+  if (keep.empty()) {
+    values = eval(feeds, outputs, options);
+    return nullptr;
+  }
+  std::vector<Variable> wrt = differentiable(f);
+  if (wrt.empty()) throw value_error("the function reads nothing that a gradient could be taken for").node(f.text()).remedy("declare inputs with needs_gradient=True");
+  std::shared_ptr<TwoParts> parts = engine_of(f).two_parts({outputs, keep, wrt, ir::Mode::training});
+  Outputs out;
+  parts->forward->run(arrange(*parts->forward, feeds, f), out, options);
+  auto state = std::make_shared<BackPropState>();
+  state->parts = parts;
+  state->feeds = feeds;
+  values.clear();
+  for (size_t i = 0; i < out.size(); ++i) (i < outputs.size() ? values : state->saved).push_back(out.value(i));
+  return state;
+}
+
+std::vector<Value> Function::backward(const std::shared_ptr<BackPropState>& state, const Feeds& root_gradients, const std::vector<Variable>& wrt) const {
+  if (!state) throw value_error("backward needs the state of a forward that kept something").remedy("name the roots in forward's outputs_to_retain_backward_state_for");
+  TwoParts& parts = *state->parts;
+  std::vector<size_t> which;
+  for (const Variable& v : wrt) {
+    auto at = std::find(parts.request.wrt.begin(), parts.request.wrt.end(), v);
+    if (at == parts.request.wrt.end())
+      throw value_error(cat("no gradient is taken for ", v.text())).node(text()).remedy("declare the input with needs_gradient=True");
+    which.push_back(static_cast<size_t>(at - parts.request.wrt.begin()));
+  }
+  std::shared_ptr<Executable> x = parts.backward(which);
+  std::vector<const Value*> list(x->leaves().size(), nullptr);
+  std::vector<Value> zeros;
+  zeros.reserve(parts.seeds.size());
+  for (size_t i = 0; i < list.size(); ++i) {
+    const Variable& leaf = x->leaves()[i];
+    if (!x->wants(i)) continue;
+    for (const auto& [v, value] : state->feeds)
+      if (v == leaf) list[i] = &value;
+    for (size_t k = 0; k < parts.saved_as.size(); ++k)
+      if (parts.saved_as[k] == leaf) list[i] = &state->saved[k];
+    for (size_t k = 0; k < parts.seeds.size(); ++k) {
+      if (!(parts.seeds[k] == leaf)) continue;
+      for (const auto& [v, value] : root_gradients)
+        if (v == parts.request.roots[k]) {
+          check_feed(leaf, value);
+          list[i] = &value;
+        }
+      if (!list[i]) throw value_error(cat("no gradient was given for the root ", parts.request.roots[k].text()));
+    }
+  }
+  Outputs out;
+  x->run(list, out);
+  std::vector<Value> gradients;
+  for (size_t i = 0; i < out.size(); ++i) gradients.push_back(out.value(i));
+  return gradients;
+}
+
+namespace runtime {
+
+std::shared_ptr<TwoParts> Engine::two_parts(const ir::Request& r) {
+  std::lock_guard lock(mutex_);
+  for (const auto& p : parts_)
+    if (p->request.outputs == r.outputs && p->request.roots == r.roots && p->request.wrt == r.wrt) return p;
+  auto p = std::make_shared<TwoParts>(r);
+  if (parts_.size() >= 16) parts_.erase(parts_.begin());
+  parts_.push_back(p);
+  return p;
+}
+
+}  // namespace runtime
+}  // namespace cantik
