@@ -6,7 +6,7 @@ namespace cantik::python {
 Axis as_axis(nb::handle h) {
   if (nb::isinstance<Axis>(h)) return nb::cast<Axis>(h);
   if (PyLong_Check(h.ptr()) || PyIndex_Check(h.ptr())) return Axis(nb::cast<int64_t>(nb::int_(h)));
-  throw type_error("an axis is an Axis or a number, not " + type_name(h));
+  throw type_error("an axis is an Axis or a number, not " + class_name(h));
 }
 
 Axes as_axes(nb::handle h) {
@@ -15,10 +15,10 @@ Axes as_axes(nb::handle h) {
     Axis a = nb::cast<Axis>(h);
     return a == Axis::unknown() ? Axes::unknown() : Axes({a});
   }
-  if (!PySequence_Check(h.ptr())) throw type_error("dynamic axes are a list of Axis, not " + type_name(h));
+  if (!PySequence_Check(h.ptr())) throw type_error("dynamic axes are a list of Axis, not " + class_name(h));
   Axes axes;
   for (nb::handle item : nb::borrow(h)) {
-    if (!nb::isinstance<Axis>(item)) throw type_error("dynamic axes are a list of Axis, not of " + type_name(item));
+    if (!nb::isinstance<Axis>(item)) throw type_error("dynamic axes are a list of Axis, not of " + class_name(item));
     Axis a = nb::cast<Axis>(item);
     if (a == Axis::unknown()) return Axes::unknown();
     axes.push_back(a);

@@ -66,19 +66,19 @@ const Value& ValueBox::get() const {
 Variable as_variable(nb::handle h, const char* what) {
   if (const Variable* v = variable_in(h)) return *v;
   if (const Function* f = function_in(h)) return f->output();
-  throw type_error(std::string(what) + " was expected, not " + type_name(h));
+  throw type_error(std::string(what) + " was expected, not " + class_name(h));
 }
 
 std::vector<Variable> as_variables(nb::handle h, const char* what) {
   if (const Variable* v = variable_in(h)) return {*v};
   if (const Function* f = function_in(h)) return f->outputs();
   if (!PyList_Check(h.ptr()) && !PyTuple_Check(h.ptr()) && !PyAnySet_Check(h.ptr()) && !PyDict_Check(h.ptr()))
-    throw type_error(std::string(what) + " were expected, not " + type_name(h));
+    throw type_error(std::string(what) + " were expected, not " + class_name(h));
   std::vector<Variable> list;
   for (nb::handle item : nb::borrow(h)) {
     if (const Variable* v = variable_in(item)) list.push_back(*v);
     else if (const Function* f = function_in(item)) for (const Variable& o : f->outputs()) list.push_back(o);
-    else throw type_error(std::string(what) + " were expected, not a " + Py_TYPE(h.ptr())->tp_name + " of " + type_name(item));
+    else throw type_error(std::string(what) + " were expected, not a " + Py_TYPE(h.ptr())->tp_name + " of " + class_name(item));
   }
   return list;
 }
@@ -86,7 +86,7 @@ std::vector<Variable> as_variables(nb::handle h, const char* what) {
 Function as_function(nb::handle h, const char* what) {
   if (const Function* f = function_in(h)) return *f;
   if (const Variable* v = variable_in(h)) return v->is_output() ? v->owner() : combine({*v});
-  throw type_error(std::string(what) + " was expected, not " + type_name(h));
+  throw type_error(std::string(what) + " was expected, not " + class_name(h));
 }
 
 }  // namespace cantik::python

@@ -72,7 +72,7 @@ Axes as_axes(nb::handle h);        // an axis or a list of them, in the order ba
 Axis as_axis(nb::handle h);
 nb::tuple wrap(const Axes& a);
 Initializer as_initializer(nb::handle h, DType dtype);  // an initializer, a number, an array
-std::string type_name(nb::handle h);
+std::string class_name(nb::handle h);
 
 // Sets where the user's program builds what is being built: the first frame outside the package.
 class CallSite {

@@ -36,7 +36,7 @@ Tensor from_dlpack(nb::handle source) {
   try {
     *array = nb::cast<nb::ndarray<nb::device::cpu>>(source);
   } catch (const nb::cast_error&) {
-    throw type_error("an object with __dlpack__ in the processor's memory was expected, not " + type_name(source));
+    throw type_error("an object with __dlpack__ in the processor's memory was expected, not " + class_name(source));
   }
   Shape shape = Shape(std::vector<int64_t>(array->shape_ptr(), array->shape_ptr() + array->ndim()));
   int64_t step = 1;

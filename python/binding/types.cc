@@ -3,7 +3,7 @@
 
 namespace cantik::python {
 
-std::string type_name(nb::handle h) { return nb::str(h.type().attr("__name__")).c_str(); }
+std::string class_name(nb::handle h) { return nb::str(h.type().attr("__name__")).c_str(); }
 
 namespace {
 
@@ -14,7 +14,7 @@ int64_t as_dimension(nb::handle h) {
     double d = PyFloat_AsDouble(h.ptr());
     if (PyErr_Occurred() || d != static_cast<double>(static_cast<int64_t>(d))) {
       PyErr_Clear();
-      throw type_error("a dimension must be a whole number, not " + type_name(h));
+      throw type_error("a dimension must be a whole number, not " + class_name(h));
     }
     return static_cast<int64_t>(d);
   }
@@ -28,7 +28,7 @@ int64_t as_dimension(nb::handle h) {
 Shape as_shape(nb::handle h) {
   if (h.is_none()) return Shape::unknown();
   if (PyLong_Check(h.ptr()) || PyFloat_Check(h.ptr()) || PyIndex_Check(h.ptr())) return Shape{as_dimension(h)};
-  if (!PySequence_Check(h.ptr()) || PyUnicode_Check(h.ptr())) throw type_error("a shape is a tuple of numbers, not " + type_name(h));
+  if (!PySequence_Check(h.ptr()) || PyUnicode_Check(h.ptr())) throw type_error("a shape is a tuple of numbers, not " + class_name(h));
   std::vector<int64_t> dims;
   for (nb::handle d : nb::borrow(h)) dims.push_back(as_dimension(d));
   if (dims.size() == 1 && dims[0] == -2) return Shape::unknown();

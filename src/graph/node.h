@@ -74,9 +74,9 @@ struct Composite {
 int64_t next_id();
 
 // Follows bound placeholders (not those that are arguments of a block).
-Variable resolved(const Variable& v);
+CANTIK_API Variable resolved(const Variable& v);
 // Follows every binding, into and out of blocks: the value that is computed.
-Variable computed(const Variable& v);
+CANTIK_API Variable computed(const Variable& v);
 std::vector<Variable> resolved_inputs(const Node& node);
 // What a block reads: parameters and constants inside, then its arguments.
 std::vector<Variable> block_inputs(const Node& node);

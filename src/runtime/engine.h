@@ -12,7 +12,7 @@ namespace cantik::runtime {
 
 class TwoParts;
 
-class Engine {
+class CANTIK_API Engine {
  public:
   std::shared_ptr<Executable> executable(const ir::Request& r);
   std::shared_ptr<TwoParts> two_parts(const ir::Request& r);
@@ -27,9 +27,9 @@ class Engine {
   std::vector<std::shared_ptr<TwoParts>> parts_;
 };
 
-Engine& engine_of(const Function& composite);
+CANTIK_API Engine& engine_of(const Function& composite);
 std::shared_ptr<Executable> make_executable(const ir::Request& request);
-void check_feed(const Variable& v, const Value& value);
+CANTIK_API void check_feed(const Variable& v, const Value& value);
 std::vector<const Value*> arrange(const Executable& x, const Feeds& feeds, const Function& f);
 int64_t plans_compiled();  // in this process so far
 

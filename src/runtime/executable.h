@@ -16,7 +16,7 @@
 namespace cantik::runtime {
 
 // The structure of what is to be run, after the passes. Serves every batch size, and every user's graph of the same structure.
-class Plan {
+class CANTIK_API Plan {
  public:
   explicit Plan(ir::Graph graph);
   const ir::Graph& graph() const { return graph_; }
@@ -35,7 +35,7 @@ class Plan {
 };
 
 // What a run gives back: one block of memory, and a value for each output when it is asked for.
-class Outputs {
+class CANTIK_API Outputs {
  public:
   Value value(size_t i) const;
   size_t size() const { return program_ ? program_->outputs.size() : 0; }
@@ -55,7 +55,7 @@ class Outputs {
 
 struct Frame;
 
-class Executable {
+class CANTIK_API Executable {
  public:
   Executable(std::shared_ptr<const Plan> plan, std::vector<Variable> leaves, std::vector<std::shared_ptr<Node>> sources);
   ~Executable();
