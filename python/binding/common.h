@@ -94,5 +94,6 @@ void bind_variable(nb::module_&);
 void bind_function(nb::module_&);
 void bind_evaluate(nb::module_&);
 void bind_operators(nb::module_&);
+void bind_layers(nb::module_&);
 
 }  // namespace cantik::python

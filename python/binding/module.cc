@@ -22,6 +22,7 @@ NB_MODULE(_cantik, m) {
   bind_function(m);
   bind_evaluate(m);
   bind_operators(m);
+  bind_layers(m);
   m.def("set_class", [](const std::string& name, nb::handle type) { set_class(name, type); }, nb::arg("name"), nb::arg("type"));
   m.def("set_package_folder", &set_package_folder, nb::arg("folder"));
 }

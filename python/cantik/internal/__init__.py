@@ -2,4 +2,4 @@
 from .sanitize import *
 from .swig_helper import map_if_possible, typemap
 from . import utils
-from .utils import get_data_type, _to_cntk_dict_value, _value_as_sequence_or_array, DATATYPE
+from .utils import DATATYPE, _to_cntk_dict_value, _value_as_sequence_or_array, get_data_type

@@ -1,4 +1,6 @@
 """Operators."""
+import functools
+
 import numpy as np
 
 from .. import _cantik
@@ -6,11 +8,16 @@ from ..axis import Axis
 from ..default_options import default_override_or, get_default_override
 from ..variables import Constant, Parameter, Variable
 from .functions import Function
+from ._generated import *
 from . import sequence
 
 
 def _dtype(dtype, function):
     return get_default_override(function, dtype=dtype)
+
+
+def _own_dtype(values):
+    return None if isinstance(values, np.ndarray) else np.float32
 
 
 def input_variable(shape, dtype=default_override_or(np.float32), needs_gradient=False, is_sparse=False, dynamic_axes=[Axis.default_batch_axis()], name=''):
@@ -76,7 +83,7 @@ def parameter(shape=None, init=None, dtype=None, device=None, name=''):
         >>> C.parameter((2, 2), init=C.glorot_uniform(seed=1)).shape
         (2, 2)
     """
-    return Parameter(shape, init, default_override_or(np.float32) if dtype is None else dtype, device, name)
+    return Parameter(shape, init, _own_dtype(init) if dtype is None else dtype, device, name)
 
 
 def constant(value=None, shape=None, dtype=None, device=None, name=''):
@@ -96,25 +103,69 @@ def constant(value=None, shape=None, dtype=None, device=None, name=''):
     """
     if value is None and shape is None:
         raise ValueError('you need to specify at least shape or value')
-    return Constant(value, shape, default_override_or(np.float32) if dtype is None else dtype, device, name)
+    return Constant(value, shape, _own_dtype(value) if dtype is None else dtype, device, name)
 
 
-def plus(left, right, *more, name=''):
-    r = _cantik.call('plus', (left, right), (), '' if more else name)
-    return r
+def combine(*operands, **kw_name):
+    """Several values as the outputs of one function.
+
+    Args:
+        operands: variables and functions, or one list of them; of a function all outputs count
+        name (str): of the function
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.input_variable(1)
+        >>> f = C.combine(x + 1, x * 2)
+        >>> [float(v) for v in f.eval(np.array([[3]])).values()]
+        [4.0, 6.0]
+    """
+    name = kw_name.pop('name', '')
+    if kw_name:
+        raise TypeError("combine got an unexpected keyword argument '{}'".format(next(iter(kw_name))))
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple, set, dict)):
+        operands = operands[0]
+    return _cantik.combine(list(operands), name)
 
 
-def minus(left, right, name=''):
-    return _cantik.call('minus', (left, right), (), name)
+def as_block(composite, block_arguments_map, block_op_name, block_instance_name=''):
+    """A network as one function.
+
+    Args:
+        composite (Function): the network
+        block_arguments_map (list): pairs of a placeholder of the network and what it stands for outside
+        block_op_name (str): what kind of block it is
+        block_instance_name (str): its own name
+    """
+    return _cantik.as_block(composite, block_arguments_map, block_op_name, block_instance_name)
 
 
-def element_times(left, right, name=''):
-    return _cantik.call('element_times', (left, right), (), name)
+def as_composite(root_function, name=''):
+    """The network below a function.
+
+    Args:
+        root_function (Function): one of a network's functions
+        name (str): of the network
+    """
+    return _cantik.as_composite(root_function, name)
 
 
-def times(left, right, output_rank=1, infer_input_rank_to_map=-1, name=''):
-    return _cantik.call('times', (left, right), (output_rank, infer_input_rank_to_map), name)
+def associative_multi_arg(f):
+    """Makes a function of two operands one of any number: they are paired off, then the pairs."""
+    @functools.wraps(f)
+    def associative_binary_operation(arg1, arg2, *more, name=''):
+        def tree(operands, name):
+            if len(operands) == 1:
+                return operands[0]
+            half = len(operands) // 2
+            return f(tree(operands[:half], ''), tree(operands[half:], ''), name)
+        if more and isinstance(more[-1], str) and not name:  # the name by its place, as for two operands
+            more, name = more[:-1], more[-1]
+        return tree((arg1, arg2) + more, name)
+    return associative_binary_operation
 
 
-def relu(x, name=''):
-    return _cantik.call('relu', (x,), (), name)
+for _name in ('plus', 'element_times', 'element_max', 'element_min', 'log_add_exp'):
+    if _name in globals():
+        globals()[_name] = associative_multi_arg(globals()[_name])
+del _name
