@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compile/passes.h"
+#include "graph/types.h"
 
 namespace cantik::ir {
 namespace {
@@ -17,6 +18,7 @@ class Fuser {
     merge_chains();
     g_.remove_unused();
     attach_epilogues();
+    close_with_sums();
     g_.remove_unused();
   }
 
@@ -69,7 +71,11 @@ class Fuser {
     });
     for (int32_t r : n.expression.results) e.results.push_back(place[static_cast<size_t>(r)]);
     e.drop_unused();
-    if (in.empty() && !n.in.empty()) in.push_back(n.in[0]);  // keeps the rows
+    // A constant over free dimensions keeps an operand that has its shape.
+    if (in.empty() && g_.type(n.out[0]).shape.has_free()) {
+      for (ValueId v : n.in)
+        if (in.empty() && g_.type(v).shape == g_.type(n.out[0]).shape) in.push_back(v);
+    }
     n.in = in;
     n.expression = std::move(e);
   }
@@ -79,11 +85,11 @@ class Fuser {
     std::vector<int32_t> uses = g_.use_counts();
     for (NodeId id : g_.order()) {
       Node& n = g_.node(id);
-      if (n.kind != NodeKind::map) continue;
+      if (n.kind != NodeKind::map || n.closes) continue;
       for (size_t i = 0; i < n.in.size();) {
         NodeId from = g_.value(n.in[i]).producer;
         const Node* p = from < 0 ? nullptr : &g_.node(from);
-        bool merge = p && p->kind == NodeKind::map && p->out.size() == 1 && uses[static_cast<size_t>(p->out[0])] == 1 && same_elements(p->out[0], n.out[0]) &&
+        bool merge = p && n.expression.reads(static_cast<int32_t>(i)) && p->kind == NodeKind::map && p->out.size() == 1 && uses[static_cast<size_t>(p->out[0])] == 1 && same_elements(p->out[0], n.out[0]) &&
                      p->expression.codes.size() + n.expression.codes.size() <= kMostCodes && p->in.size() + n.in.size() <= kMostInputs;
         if (!merge) {
           ++i;
@@ -169,6 +175,32 @@ class Fuser {
     g_.value(result).producer = id;
     g_.value(result).output = 0;
     m = Node();
+  }
+
+  // A sum that alone reads a map takes the map in: the terms are never written out.
+  void close_with_sums() {
+    std::vector<int32_t> uses = g_.use_counts();
+    for (NodeId id : g_.order()) {
+      Node& sum = g_.node(id);
+      if (sum.kind != NodeKind::call || sum.op->name != "sum_to" || uses[static_cast<size_t>(sum.in[0])] != 1) continue;
+      Node* map = g_.producer(sum.in[0]);
+      if (!map || map->kind != NodeKind::map || map->out.size() != 1 || map->closes || map->in.empty()) continue;
+      Type terms = broadcast_of(map->in);
+      if (!(terms.shape == g_.type(map->out[0]).shape && terms.axes == g_.type(map->out[0]).axes)) continue;
+      NodeId from = g_.value(sum.in[0]).producer;
+      sum.kind = NodeKind::map;
+      sum.closes = true;
+      sum.op = nullptr;
+      sum.expression = std::move(map->expression);
+      sum.in = map->in;
+      sum.source = sum.source < 0 ? map->source : sum.source;
+      g_.remove(from);
+    }
+  }
+  Type broadcast_of(const Values& in) const {
+    std::vector<Type> types;
+    for (ValueId v : in) types.push_back(g_.type(v));
+    return broadcast(types, "map");
   }
 
   Graph& g_;

@@ -222,7 +222,8 @@ std::string Graph::text() const {
     const Node& n = node(id);
     s += join(n.out, ", ", name) + " = ";
     if (n.kind == NodeKind::map) {
-      s += n.expression.text([&](int32_t i) { return name(n.in[static_cast<size_t>(i)]); });
+      std::string e = n.expression.text([&](int32_t i) { return name(n.in[static_cast<size_t>(i)]); });
+      s += n.closes ? "sum_of(" + e + ")" : e;
     } else {
       size_t own = n.in.size() - static_cast<size_t>(n.epilogue_inputs);
       s += n.op->name + "(" + join(std::span(n.in.begin(), own), ", ", name);

@@ -35,6 +35,7 @@ struct Node {
   const Operator* op = nullptr;        // call; of a map: the operator it comes from, if it is still one
   std::vector<Attribute> attributes;   // call
   Expression expression;               // map; of a call: what is done to its result (epilogue)
+  bool closes = false;                 // of a map: its result is summed to `attributes`, as sum_to has them
   Values in, out;
   int32_t source = -1;                 // which of Graph::sources this comes from
   int32_t epilogue_inputs = 0;         // of a call: how many of the last inputs the epilogue reads

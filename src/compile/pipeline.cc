@@ -12,11 +12,11 @@
 namespace cantik::ir {
 namespace {
 
-// A value of the type of `like` that is the same number everywhere.
+// A value of the type of `like` that is the same number everywhere. It reads `like` only for free dimensions.
 ValueId filled(Graph& g, double x, ValueId like) {
   Node n;
   n.kind = NodeKind::map;
-  n.in = {like};
+  if (g.type(like).shape.has_free()) n.in = {like};
   n.expression.results = {n.expression.constant(x)};
   Type t = g.type(like);
   t.storage = Storage::dense;

@@ -5,12 +5,50 @@
 namespace cantik::ir {
 namespace {
 
-bool is_alias(const Node& n) { return n.kind == NodeKind::call && n.op->has(CANTIK_ALIAS); }
+int64_t row_bytes(const Type& t) { return t.shape.elements() * static_cast<int64_t>(size_of(t.dtype)); }
 
 // An elementwise node with one result reads everything before it writes the same place.
 bool may_run_in_place(const Node& n) {
-  return (n.kind == NodeKind::map && n.out.size() == 1) || (n.kind == NodeKind::call && n.op->has(CANTIK_IN_PLACE));
+  return (n.kind == NodeKind::map && n.out.size() == 1 && !n.closes) || (n.kind == NodeKind::call && n.op->has(CANTIK_IN_PLACE));
 }
+
+// Greedy by liveness: a value takes the smallest free slot of its kind that is large enough, or makes the largest one larger.
+class SlotPool {
+ public:
+  explicit SlotPool(std::vector<Slot>& slots) : slots_(slots) {}
+
+  int32_t take(bool has_rows, int64_t bytes) {
+    size_t best = free_.size();
+    for (size_t k = 0; k < free_.size(); ++k) {
+      const Slot& s = at(free_[k]);
+      if (s.has_rows != has_rows) continue;
+      if (best == free_.size() || better(s, at(free_[best]), bytes)) best = k;
+    }
+    if (best == free_.size()) {
+      slots_.push_back({has_rows, bytes});
+      return static_cast<int32_t>(slots_.size() - 1);
+    }
+    int32_t slot = free_[best];
+    free_.erase(free_.begin() + static_cast<std::ptrdiff_t>(best));
+    Slot& s = slots_[static_cast<size_t>(slot)];
+    s.row_bytes = std::max(s.row_bytes, bytes);
+    return slot;
+  }
+  void release(int32_t slot) { free_.push_back(slot); }
+  void release_all() {
+    free_.clear();
+    for (size_t i = 0; i < slots_.size(); ++i) free_.push_back(static_cast<int32_t>(i));
+  }
+
+ private:
+  const Slot& at(int32_t i) const { return slots_[static_cast<size_t>(i)]; }
+  static bool better(const Slot& a, const Slot& b, int64_t bytes) {
+    bool fits = a.row_bytes >= bytes, best_fits = b.row_bytes >= bytes;
+    return fits ? (!best_fits || a.row_bytes < b.row_bytes) : (!best_fits && a.row_bytes > b.row_bytes);
+  }
+  std::vector<Slot>& slots_;
+  std::vector<int32_t> free_;
+};
 
 class Scheduler {
  public:
@@ -25,22 +63,31 @@ class Scheduler {
     find_aliases();
     place_outputs();
     place_setup();
+    find_lives();
     place_frame();
-    for (size_t i = 0; i < root_.size(); ++i) s_.places[i] = s_.places[static_cast<size_t>(root_[i])];
+    place_blocks();
+    for (size_t i = 0; i < root_.size(); ++i) s_.places[i] = s_.places[root(static_cast<ValueId>(i))];
     return std::move(s_);
   }
 
  private:
-  size_t root(ValueId v) const { return static_cast<size_t>(root_[static_cast<size_t>(v)]); }
+  // A value's life in steps: a whole node is a step, the blocked nodes of a stage are one step together.
+  struct Life {
+    int first = -1, last = -1;
+    bool within = true;  // made and read by the blocked nodes of one stage
+  };
 
-  // Nodes below which there are only parameters and constants run once per version, unless they are alone in being wanted.
+  size_t root(ValueId v) const { return static_cast<size_t>(root_[static_cast<size_t>(v)]); }
+  Place& place(ValueId v) { return s_.places[root(v)]; }
+
+  // Nodes below which there are only parameters and constants run once per version, unless their values are wanted.
   void split() {
     std::vector<char> apart(g_.values.size(), 0);
     for (size_t i = 0; i < g_.values.size(); ++i) {
       LeafKind k = g_.values[i].leaf;
       apart[i] = k == LeafKind::parameter || k == LeafKind::constant || k == LeafKind::number;
     }
-    std::vector<NodeId> order = g_.order(), effects;
+    std::vector<NodeId> order = g_.order(), run;
     for (NodeId id : order) {
       const Node& n = g_.node(id);
       bool all = !(n.kind == NodeKind::call && n.op->has(CANTIK_DRAWS | CANTIK_EFFECT));
@@ -48,10 +95,11 @@ class Scheduler {
       for (ValueId v : n.out) all &= std::find(g_.outputs.begin(), g_.outputs.end(), v) == g_.outputs.end();
       if (g_.mode == Mode::training && n.kind != NodeKind::call) all = false;  // parameters change in every step anyway
       for (ValueId v : n.out) apart[static_cast<size_t>(v)] = all;
-      if (n.kind == NodeKind::call && n.op->has(CANTIK_EFFECT)) effects.push_back(id);
-      else (all ? s_.setup : s_.order).push_back(id);
+      if (n.kind == NodeKind::call && n.op->has(CANTIK_EFFECT)) s_.effects.push_back(id);
+      else (all ? s_.setup : run).push_back(id);
     }
-    s_.order.insert(s_.order.end(), effects.begin(), effects.end());  // reads in the run see the old values
+    std::sort(s_.effects.begin(), s_.effects.end());  // as they were written
+    s_.stages = make_stages(g_, run);
   }
 
   void place_leaves() {
@@ -69,21 +117,20 @@ class Scheduler {
   }
 
   void find_aliases() {
-    for (const std::vector<NodeId>* list : {&s_.setup, &s_.order})
-      for (NodeId id : *list)
-        if (const Node& n = g_.node(id); is_alias(n)) root_[static_cast<size_t>(n.out[0])] = static_cast<ValueId>(root(n.in[0]));
+    for (NodeId id : g_.order())
+      if (const Node& n = g_.node(id); is_alias(n)) root_[static_cast<size_t>(n.out[0])] = static_cast<ValueId>(root(n.in[0]));
   }
 
   void place_outputs() {
     for (size_t i = 0; i < g_.outputs.size(); ++i)
-      if (Place& p = s_.places[root(g_.outputs[i])]; p.where == Where::nowhere) p = {Where::output, static_cast<int32_t>(i)};
+      if (Place& p = place(g_.outputs[i]); p.where == Where::nowhere) p = {Where::output, static_cast<int32_t>(i)};
   }
 
   void place_setup() {
     for (NodeId id : s_.setup) {
       if (is_alias(g_.node(id))) continue;
       for (ValueId v : g_.node(id).out) {
-        Place& p = s_.places[root(v)];
+        Place& p = place(v);
         if (p.where != Where::nowhere) continue;
         p = {Where::setup, static_cast<int32_t>(s_.setup_values.size())};
         s_.setup_values.push_back(v);
@@ -91,75 +138,117 @@ class Scheduler {
     }
   }
 
-  // Greedy by liveness: a value takes the smallest free slot of its kind that is large enough, or makes the largest larger.
-  void place_frame() {
-    std::vector<int32_t> last(g_.values.size(), -1);
-    for (size_t i = 0; i < s_.order.size(); ++i) {
-      const Node& n = g_.node(s_.order[i]);
-      for (ValueId v : n.in) last[root(v)] = static_cast<int32_t>(i);
-      for (ValueId v : n.out) last[root(v)] = std::max(last[root(v)], static_cast<int32_t>(i));
-    }
-    std::vector<int32_t> free;
-    auto release = [&](ValueId v, size_t step) {
-      const Place& p = s_.places[root(v)];
-      if (p.where == Where::frame && last[root(v)] == static_cast<int32_t>(step) && std::find(free.begin(), free.end(), p.index) == free.end()) free.push_back(p.index);
+  void find_lives() {
+    lives_.resize(g_.values.size());
+    int step = 0;
+    auto see = [&](NodeId id, int at, bool blocked) {
+      const Node& n = g_.node(id);
+      for (const Values* list : {&n.out, &n.in})
+        for (ValueId v : *list) {
+          Life& l = lives_[root(v)];
+          if (l.first < 0) l.first = at;
+          l.within &= blocked && l.first == at && g_.type(v).axes.has_batch();
+          l.last = at;
+        }
     };
-    for (size_t i = 0; i < s_.order.size(); ++i) {
-      const Node& n = g_.node(s_.order[i]);
-      if (is_alias(n)) {
-        for (ValueId v : n.in) release(v, i);
-        continue;
-      }
-      bool in_place = may_run_in_place(n);
-      if (in_place) {
-        const Type& t = g_.type(n.out[0]);
-        if (s_.places[root(n.out[0])].where == Where::nowhere)
-          for (ValueId v : n.in)  // the very slot of an operand of the same type, if nobody needs it any more
-            if (Place& p = s_.places[root(v)]; p.where == Where::frame && last[root(v)] == static_cast<int32_t>(i) && g_.type(v).axes == t.axes &&
-                                                g_.type(v).dtype == t.dtype && g_.type(v).shape.elements() == t.shape.elements() &&
-                                                s_.places[root(n.out[0])].where == Where::nowhere)
-              s_.places[root(n.out[0])] = p;
-      }
+    for (const Stage& s : s_.stages) {
+      for (NodeId id : s.whole) see(id, step++, false);
+      for (NodeId id : s.blocked) see(id, step, true);
+      ++step;
+    }
+    for (NodeId id : s_.effects) see(id, step++, false);
+  }
+
+  // Values that live beyond one block.
+  void place_frame() {
+    SlotPool pool(s_.slots);
+    std::vector<std::vector<ValueId>> ends;
+    int step = 0;
+    auto enter = [&](NodeId id, bool blocked, int at) {
+      const Node& n = g_.node(id);
+      if (is_alias(n)) return;
+      if (!blocked && may_run_in_place(n)) reuse_input(n, at);
       for (ValueId v : n.out) {
-        Place& p = s_.places[root(v)];
-        if (p.where != Where::nowhere) continue;
-        const Type& t = g_.type(v);
-        p = {Where::frame, take({t.axes.has_batch(), (t.shape.elements() * static_cast<int64_t>(size_of(t.dtype)) + 63) / 64 * 64}, free, t)};
+        const Life& l = lives_[root(v)];
+        Place& p = place(v);
+        if (p.where != Where::nowhere || (l.within && blocked)) continue;
+        p = {Where::frame, pool.take(g_.type(v).axes.has_batch(), row_bytes(g_.type(v)))};
       }
-      for (ValueId v : n.in)
-        if (s_.places[root(v)].index != s_.places[n.out.empty() ? root(v) : root(n.out[0])].index || s_.places[root(v)].where != Where::frame || n.out.empty()) release(v, i);
-      for (ValueId v : n.out) release(v, i);
+    };
+    auto leave = [&](int at) {
+      for (size_t v = 0; v < lives_.size(); ++v)
+        if (lives_[v].last == at && s_.places[v].where == Where::frame && root_[v] == static_cast<ValueId>(v) && !handed_on_.count(static_cast<ValueId>(v)))
+          pool.release(s_.places[v].index);
+    };
+    for (const Stage& s : s_.stages) {
+      for (NodeId id : s.whole) enter(id, false, step), leave(step), ++step;
+      for (NodeId id : s.blocked) enter(id, true, step);
+      leave(step++);
+    }
+    for (NodeId id : s_.effects) enter(id, false, step), leave(step), ++step;
+  }
+
+  // The very slot of an operand of the same size, if nobody needs it any more.
+  void reuse_input(const Node& n, int at) {
+    Place& p = place(n.out[0]);
+    const Type& t = g_.type(n.out[0]);
+    for (ValueId v : n.in) {
+      if (p.where != Where::nowhere || place(v).where != Where::frame || lives_[root(v)].last != at) continue;
+      if (g_.type(v).axes != t.axes || row_bytes(g_.type(v)) != row_bytes(t) || handed_on_.count(static_cast<ValueId>(root(v)))) continue;
+      p = place(v);
+      handed_on_.insert(static_cast<ValueId>(root(v)));
     }
   }
 
-  int32_t take(Slot wanted, std::vector<int32_t>& free, const Type& t) {
-    wanted.row_bytes = t.shape.elements() * static_cast<int64_t>(size_of(t.dtype));
-    size_t best = free.size();
-    for (size_t k = 0; k < free.size(); ++k) {
-      const Slot& s = s_.slots[static_cast<size_t>(free[k])];
-      if (s.has_rows != wanted.has_rows) continue;
-      if (best == free.size()) {
-        best = k;
-        continue;
+  // Values of one block: the same game inside each stage, on the memory of a worker.
+  void place_blocks() {
+    SlotPool pool(s_.block_slots);
+    for (const Stage& s : s_.stages) {
+      pool.release_all();
+      std::vector<int> last(g_.values.size(), -1);
+      for (size_t i = 0; i < s.blocked.size(); ++i) {
+        const Node& n = g_.node(s.blocked[i]);
+        for (const Values* list : {&n.in, &n.out})
+          for (ValueId v : *list) last[root(v)] = static_cast<int>(i);
       }
-      const Slot& b = s_.slots[static_cast<size_t>(free[best])];
-      bool fits = s.row_bytes >= wanted.row_bytes, best_fits = b.row_bytes >= wanted.row_bytes;
-      if (fits ? (!best_fits || s.row_bytes < b.row_bytes) : (!best_fits && s.row_bytes > b.row_bytes)) best = k;
+      for (size_t i = 0; i < s.blocked.size(); ++i) {
+        const Node& n = g_.node(s.blocked[i]);
+        if (is_alias(n)) {
+          release_dead(n, static_cast<int>(i), last, pool, -1);
+          continue;
+        }
+        int32_t taken = -1;
+        if (may_run_in_place(n) && place(n.out[0]).where == Where::nowhere)
+          for (ValueId v : n.in) {
+            if (taken >= 0 || place(v).where != Where::block || last[root(v)] != static_cast<int>(i) || row_bytes(g_.type(v)) != row_bytes(g_.type(n.out[0]))) continue;
+            place(n.out[0]) = place(v);
+            taken = place(v).index;
+          }
+        for (ValueId v : n.out) {
+          Place& p = place(v);
+          if (p.where == Where::nowhere) p = {Where::block, pool.take(true, row_bytes(g_.type(v)))};
+        }
+        release_dead(n, static_cast<int>(i), last, pool, taken);
+      }
     }
-    if (best == free.size()) {
-      s_.slots.push_back(wanted);
-      return static_cast<int32_t>(s_.slots.size() - 1);
-    }
-    int32_t slot = free[best];
-    free.erase(free.begin() + static_cast<std::ptrdiff_t>(best));
-    Slot& s = s_.slots[static_cast<size_t>(slot)];
-    s.row_bytes = std::max(s.row_bytes, wanted.row_bytes);
-    return slot;
+  }
+  void release_dead(const Node& n, int at, const std::vector<int>& last, SlotPool& pool, int32_t taken) {
+    std::vector<size_t> gone;
+    for (const Values* list : {&n.in, &n.out})
+      for (ValueId v : *list) {
+        size_t r = root(v);
+        if (s_.places[r].where != Where::block || last[r] != at || std::find(gone.begin(), gone.end(), r) != gone.end()) continue;
+        gone.push_back(r);
+        bool handed_on = s_.places[r].index == taken && r != root(n.out[0]);
+        if (!handed_on) pool.release(s_.places[r].index);
+      }
   }
 
   const Graph& g_;
   Schedule s_;
   std::vector<ValueId> root_;
+  std::vector<Life> lives_;
+  std::unordered_set<ValueId> handed_on_;  // their slot goes on as their reader's
 };
 
 }  // namespace

@@ -1,4 +1,8 @@
 // Where each value lives and in which order nodes run: the last thing decided about a graph.
+//
+// Row-wise nodes are gathered into stages: a stage runs a block of rows through all its nodes before the next block, so that
+// what only the stage needs stays in cache and takes the memory of one block. Sums over rows join the stage: each block adds
+// its part, in order. Nodes that see all rows at once stand between stages.
 #pragma once
 
 #include <vector>
@@ -16,6 +20,7 @@ enum class Where : uint8_t {
   setup,   // depends on parameters only: made once per version, setup value `index`
   output,  // memory that goes to the caller: Graph::outputs[index]
   frame,   // slot `index` of the run's memory
+  block,   // slot `index` of a worker's memory: rows of one block
 };
 
 struct Place {
@@ -23,21 +28,36 @@ struct Place {
   int32_t index = -1;
 };
 
-// Memory of a run, shared by values that are not alive together. Its size is rows * row_bytes.
+// Memory shared by values that are not alive together: rows * row_bytes. Of a block's slot, the rows are those of a block.
 struct Slot {
   bool has_rows = false;  // rows of the batch; otherwise one row
   int64_t row_bytes = 0;
 };
 
+struct Stage {
+  std::vector<NodeId> whole;    // run first, each on all rows
+  std::vector<NodeId> blocked;  // then these, a block of rows at a time
+  int64_t block_rows = 0;
+};
+
 struct Schedule {
   std::vector<NodeId> setup;          // run when a parameter they read has changed
-  std::vector<NodeId> order;          // run each time
+  std::vector<Stage> stages;          // run each time
+  std::vector<NodeId> effects;        // at the end, in the order in which they were written
   std::vector<Place> places;          // of each value
   std::vector<ValueId> setup_values;  // kept from setup to runs
-  std::vector<Slot> slots;
+  std::vector<Slot> slots, block_slots;
 };
 
 // Static shapes only: a graph with free dimensions is scheduled once they are known.
 Schedule schedule(const Graph& g);
+
+// What a node means for rows.
+enum class RowUse : uint8_t { row_wise, sums_rows, whole };
+RowUse row_use(const Graph& g, const Node& n);
+bool is_alias(const Node& n);
+
+// Gathers nodes into stages (stages.cc).
+std::vector<Stage> make_stages(const Graph& g, const std::vector<NodeId>& order);
 
 }  // namespace cantik::ir

@@ -2,11 +2,14 @@
 #include "runtime/executable.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
+#include <thread>
 
 #include <immintrin.h>
 
+#include "backends/cpu/table.h"
 #include "base/text.h"
 #include "base/thread_pool.h"
 #include "graph/node.h"
@@ -15,14 +18,22 @@
 
 namespace cantik::runtime {
 
+// What one thread needs: scratch of kernels, the values of one block, and its own view of a stage's operands.
+struct BlockWorker {
+  MemoryBlock scratch, memory;
+  size_t bytes = 0;
+  std::vector<cantik_operand> operands;
+  std::vector<cantik_run> runs;
+};
+
 // The memory of one run, and its operands as the kernels see them. Kept between runs: with the same number of rows only
 // the pointers to the caller's memory change.
 struct Frame {
   std::shared_ptr<const Program> program;
-  MemoryBlock memory, scratch;
+  MemoryBlock memory;
   size_t bytes = 0;
   int64_t rows = -1;
-  int threads = 0;
+  std::vector<BlockWorker> workers;  // the first is the calling thread's
   std::vector<cantik_operand> operands;
   std::vector<cantik_run> runs;
   std::vector<NumberCell> lives;
@@ -58,6 +69,18 @@ void check_status(cantik_status status, const char* text, const Instruction& i, 
 
 int64_t rows_of(const Instruction& i, const cantik_operand* operands) {
   return i.outputs ? operands[i.first_operand + i.inputs].rows : 1;
+}
+
+// The operand as a block sees it that begins with row `first`.
+void move_to_row(cantik_operand& o, const cantik_operand& whole, int64_t first, int64_t row_bytes) {
+  if (whole.starts) o.starts = whole.starts + first;  // entries stay where the starts say
+  else if (whole.map) o.map = whole.map + first;      // the map leads to rows of the whole
+  else o.data = static_cast<char*>(whole.data) + first * row_bytes;
+}
+
+void add_part(const StageProgram::Sum& sum, void* total, const void* part) {
+  if (sum.dtype == DType::float32) cpu::kernels<float>().add(static_cast<float*>(total), static_cast<const float*>(part), sum.elements);
+  else cpu::kernels<double>().add(static_cast<double*>(total), static_cast<const double*>(part), sum.elements);
 }
 
 // Points an operand at dense memory or at the rows of a sparse tensor.
@@ -130,6 +153,35 @@ void Executable::give_back(std::unique_ptr<Frame> f) {
 
 namespace {
 
+// Bytes of a worker's memory for one block of a stage: its values, then the parts of the sums.
+size_t block_bytes(const StageProgram& s, int64_t rows) {
+  size_t total = 0;
+  for (const auto& slot : s.slots) total += round_up(static_cast<size_t>(rows * slot.row_bytes));
+  for (const auto& sum : s.sums) total += round_up(static_cast<size_t>(sum.elements) * size_of(sum.dtype));
+  return total;
+}
+
+// Points the operands of a stage that live in a block at a worker's memory.
+void point_at_block(const Program& p, const StageProgram& s, int64_t rows, char* memory, cantik_operand* operands) {
+  size_t offset = 0;
+  for (const auto& slot : s.slots) {
+    for (int32_t k : s.rowed) {
+      const OperandRef& r = p.operands[static_cast<size_t>(k)];
+      if (r.place.where == ir::Where::block && r.place.index == slot.slot) operands[k].data = memory + offset;
+    }
+    offset += round_up(static_cast<size_t>(rows * slot.row_bytes));
+  }
+}
+
+int64_t block_rows(const StageProgram& s, int64_t rows) { return std::max<int64_t>(1, std::min(rows, s.block_rows)); }
+
+void make_worker(BlockWorker& w, const Program& p, int64_t rows) {
+  size_t bytes = 0;
+  for (const StageProgram& s : p.stages) bytes = std::max(bytes, block_bytes(s, block_rows(s, rows)));
+  if (w.bytes < bytes || !w.memory) w.memory = allocate_block(bytes), w.bytes = bytes;
+  if (!w.scratch) w.scratch = allocate_block(round_up(static_cast<size_t>(p.scratch_bytes)));
+}
+
 // Slots one behind the other; operands of the frame point at them.
 void lay_out(Frame& f, int64_t rows) {
   const Program& p = *f.program;
@@ -150,6 +202,9 @@ void lay_out(Frame& f, int64_t rows) {
     o.rows = r.has_rows ? rows : 1;
     if (r.place.where == ir::Where::frame) o.data = static_cast<char*>(f.memory.get()) + offset[static_cast<size_t>(r.place.index)];
   }
+  if (f.workers.empty()) f.workers.resize(1);
+  for (BlockWorker& w : f.workers) make_worker(w, p, rows);
+  for (const StageProgram& s : p.stages) point_at_block(p, s, block_rows(s, rows), static_cast<char*>(f.workers[0].memory.get()), f.operands.data());
   f.rows = rows;
 }
 
@@ -215,61 +270,130 @@ std::shared_ptr<const Executable::Packs> Executable::packs(const Program& p) {
   return made;
 }
 
+void Executable::check_numbers(const Program& p, const Instruction& ins, const cantik_run& r) const {
+  for (int k = 0; k < ins.outputs; ++k) {
+    const OperandRef& ref = p.operands[static_cast<size_t>(ins.first_operand + ins.inputs + k)];
+    if (ref.dtype != DType::float32 && ref.dtype != DType::float64) continue;
+    Tensor t = Tensor::borrow(ref.dtype, {r.out[k].rows * ref.stride}, r.out[k].data, nullptr);
+    for (int64_t e = 0; e < t.elements(); ++e)
+      if (std::isnan(t.at(e))) {
+        Error error = runtime_error(cat(ins.kernel.name, " made a NaN, in row ", ref.stride ? e / ref.stride : 0, ", element ", ref.stride ? e % ref.stride : 0));
+        if (ins.source >= 0) rethrow_with(error, *sources_[static_cast<size_t>(ins.source)]);
+        throw error;
+      }
+  }
+}
+
+void Executable::call(const Program& p, const Instruction& ins, cantik_run& r, const RunOptions& options) const {
+  ProfileScope profile(ins.kernel.name);
+  char text[512] = "";
+  if (cantik_status s = ins.kernel.run(ins.kernel.state, &r, text, sizeof text)) check_status(s, text, ins, sources_);
+  if (options.check_nan) check_numbers(p, ins, r);
+}
+
+// One instruction on all rows, its units shared out where that is worth it.
+void Executable::run_whole(const Program& p, Frame& f, size_t i, Team& team, const RunOptions& options) {
+  const Instruction& ins = p.instructions[i];
+  cantik_run& r = f.runs[i];
+  std::unique_lock<std::mutex> stream_lock;
+  if (ins.draws) {
+    Node& source = *sources_[static_cast<size_t>(ins.source)];
+    stream_lock = std::unique_lock(source.state_mutex);
+    r.draws = &stream_of(source);
+  }
+  int64_t rows = rows_of(ins, f.operands.data());
+  int64_t units = ins.kernel.units ? ins.kernel.units(ins.kernel.state, rows) : rows;
+  r.begin = 0;
+  r.end = units;
+  r.scratch = f.workers[0].scratch.get();
+  if (team.size() == 1 || units < 2 || ins.draws || ins.row_work * rows < 20000) {
+    call(p, ins, r, options);
+    return;
+  }
+  RunOptions quiet = options;
+  quiet.check_nan = false;
+  team.run([&](int worker) {
+    FlushDenormals flush;
+    cantik_run mine = r;
+    mine.begin = units * worker / team.size();
+    mine.end = units * (worker + 1) / team.size();
+    mine.scratch = f.workers[static_cast<size_t>(worker)].scratch.get();
+    if (mine.begin < mine.end) call(p, ins, mine, quiet);
+  });
+  if (options.check_nan) check_numbers(p, ins, r);
+}
+
+// A stage's blocks, dealt out to the threads in turn. Sums over rows get the parts of the blocks in the blocks' order.
+void Executable::run_blocks(const Program& p, Frame& f, const StageProgram& s, Team& team, const RunOptions& options) {
+  int64_t rows = f.rows, size = block_rows(s, rows), blocks = (rows + size - 1) / size;
+  std::atomic<int64_t> turn{0};
+  std::atomic<bool> failed{false};
+  team.run([&](int worker) {
+    FlushDenormals flush;
+    BlockWorker& w = f.workers[static_cast<size_t>(worker)];
+    try {
+      w.operands = f.operands;
+      w.runs.assign(f.runs.begin() + s.blocked_begin, f.runs.begin() + s.end);
+      char* memory = static_cast<char*>(w.memory.get());
+      point_at_block(p, s, size, memory, w.operands.data());
+      char* parts = memory;
+      for (const auto& slot : s.slots) parts += round_up(static_cast<size_t>(size * slot.row_bytes));
+      for (int32_t i = s.blocked_begin; i < s.end; ++i) {
+        cantik_run& r = w.runs[static_cast<size_t>(i - s.blocked_begin)];
+        r.in = w.operands.data() + p.instructions[static_cast<size_t>(i)].first_operand;
+        r.out = r.in + p.instructions[static_cast<size_t>(i)].inputs;
+        r.scratch = w.scratch.get();
+      }
+      for (int64_t b = worker; b < blocks; b += team.size()) {
+        int64_t first = b * size, count = std::min(size, rows - first);
+        for (const auto& m : s.moving) move_to_row(w.operands[static_cast<size_t>(m.operand)], f.operands[static_cast<size_t>(m.operand)], first, m.row_bytes);
+        for (int32_t k : s.rowed) w.operands[static_cast<size_t>(k)].rows = count;
+        char* part = parts;
+        for (const auto& sum : s.sums) {  // the first block writes the sums themselves
+          w.operands[static_cast<size_t>(sum.operand)].data = b == 0 ? f.operands[static_cast<size_t>(sum.operand)].data : part;
+          part += round_up(static_cast<size_t>(sum.elements) * size_of(sum.dtype));
+        }
+        for (int32_t i = s.blocked_begin; i < s.end; ++i) {
+          const Instruction& ins = p.instructions[static_cast<size_t>(i)];
+          cantik_run& r = w.runs[static_cast<size_t>(i - s.blocked_begin)];
+          r.begin = 0;
+          r.end = ins.kernel.units ? ins.kernel.units(ins.kernel.state, count) : count;
+          call(p, ins, r, options);
+        }
+        if (s.sums.empty()) continue;
+        for (int spins = 0; turn.load(std::memory_order_acquire) != b && !failed.load(std::memory_order_relaxed);)
+          if (++spins % 64 == 0) std::this_thread::yield();
+        if (b > 0)
+          for (const auto& sum : s.sums) add_part(sum, f.operands[static_cast<size_t>(sum.operand)].data, w.operands[static_cast<size_t>(sum.operand)].data);
+        turn.store(b + 1, std::memory_order_release);
+      }
+    } catch (...) {
+      failed = true;
+      throw;
+    }
+  });
+}
+
 void Executable::execute(const Program& p, Frame& f, const RunOptions& options) {
   int threads = options.threads > 0 ? options.threads : thread_limit();
-  size_t scratch = round_up(static_cast<size_t>(p.scratch_bytes));
-  if (!f.scratch || f.threads < threads) {
-    f.scratch = allocate_block(scratch * static_cast<size_t>(threads));
-    f.threads = threads;
-  }
   // A team is worth its waking only where the whole run has work for it.
   int64_t work = 0;
-  for (const Instruction& ins : p.instructions) work += ins.row_work * rows_of(ins, f.operands.data());
+  if (threads > 1)
+    for (const Instruction& ins : p.instructions) work += ins.row_work * rows_of(ins, f.operands.data());
   Team team(work > 100000 ? threads : 1);
+  while (f.workers.size() < static_cast<size_t>(team.size())) {
+    f.workers.emplace_back();
+    make_worker(f.workers.back(), p, f.rows);
+  }
   FlushDenormals flush;
-  for (size_t i = 0; i < p.instructions.size(); ++i) {
-    const Instruction& ins = p.instructions[i];
-    cantik_run& r = f.runs[i];
-    int64_t rows = rows_of(ins, f.operands.data());
-    int64_t units = ins.kernel.units ? ins.kernel.units(ins.kernel.state, rows) : rows;
-    ProfileScope profile(ins.kernel.name);
-    std::unique_lock<std::mutex> stream_lock;
-    if (ins.draws) {
-      Node& source = *sources_[static_cast<size_t>(ins.source)];
-      stream_lock = std::unique_lock(source.state_mutex);
-      r.draws = &stream_of(source);
+  for (const StageProgram& s : p.stages) {
+    for (int32_t i = s.whole_begin; i < s.blocked_begin; ++i) run_whole(p, f, static_cast<size_t>(i), team, options);
+    if (s.blocked_begin == s.end) continue;
+    if (f.rows > s.block_rows) {
+      run_blocks(p, f, s, team, options);
+      continue;
     }
-    if (team.size() == 1 || units < 2 || ins.draws || ins.row_work * rows < 20000) {
-      r.begin = 0;
-      r.end = units;
-      r.scratch = f.scratch.get();
-      char text[512] = "";
-      if (cantik_status s = ins.kernel.run(ins.kernel.state, &r, text, sizeof text)) check_status(s, text, ins, sources_);
-    } else {
-      team.run([&](int worker) {
-        FlushDenormals flush_too;
-        cantik_run mine = r;
-        mine.begin = units * worker / team.size();
-        mine.end = units * (worker + 1) / team.size();
-        mine.scratch = static_cast<char*>(f.scratch.get()) + scratch * static_cast<size_t>(worker);
-        char text[512] = "";
-        if (mine.begin < mine.end)
-          if (cantik_status s = ins.kernel.run(ins.kernel.state, &mine, text, sizeof text)) check_status(s, text, ins, sources_);
-      });
-    }
-    if (options.check_nan) {
-      for (int k = 0; k < ins.outputs; ++k) {
-        const OperandRef& ref = p.operands[static_cast<size_t>(ins.first_operand + ins.inputs + k)];
-        Tensor t = Tensor::borrow(ref.dtype, {r.out[k].rows * ref.stride}, r.out[k].data, nullptr);
-        if (ref.dtype != DType::float32 && ref.dtype != DType::float64) continue;
-        for (int64_t e = 0; e < t.elements(); ++e)
-          if (std::isnan(t.at(e))) {
-            Error error = runtime_error(cat(ins.kernel.name, " made a NaN, in row ", ref.stride ? e / ref.stride : 0, ", element ", ref.stride ? e % ref.stride : 0));
-            if (ins.source >= 0) rethrow_with(error, *sources_[static_cast<size_t>(ins.source)]);
-            throw error;
-          }
-      }
-    }
+    for (int32_t i = s.blocked_begin; i < s.end; ++i) run_whole(p, f, static_cast<size_t>(i), team, options);
   }
 }
 

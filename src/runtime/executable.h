@@ -11,6 +11,7 @@
 #include <cantik/value.h>
 
 #include "base/memory.h"
+#include "base/thread_pool.h"
 #include "runtime/program.h"
 
 namespace cantik::runtime {
@@ -74,6 +75,10 @@ class CANTIK_API Executable {
   std::shared_ptr<const Packs> packs(const Program& p);
   void prepare_outputs(const std::shared_ptr<const Program>& p, int64_t rows, Outputs& out);
   void execute(const Program& p, Frame& f, const RunOptions& options);
+  void run_whole(const Program& p, Frame& f, size_t instruction, Team& team, const RunOptions& options);
+  void run_blocks(const Program& p, Frame& f, const StageProgram& s, Team& team, const RunOptions& options);
+  void call(const Program& p, const Instruction& ins, cantik_run& r, const RunOptions& options) const;
+  void check_numbers(const Program& p, const Instruction& ins, const cantik_run& r) const;
 
   std::shared_ptr<const Plan> plan_;
   std::vector<Variable> leaves_;

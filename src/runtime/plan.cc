@@ -5,6 +5,14 @@
 namespace cantik::runtime {
 namespace {
 
+// What a closing sum leaves of its terms' shape. An axis that was free stays as long as it is.
+Shape sum_shape(const ir::Node& n, const Shape& terms) {
+  Shape s(*n.attributes[0].get<std::vector<int64_t>>());
+  for (int i = 0; i < s.rank(); ++i)
+    if (s[i] == kFree) s[i] = terms[terms.rank() - s.rank() + i];
+  return s;
+}
+
 // The same graph, its inputs of these shapes: every type is inferred again, nothing else is decided anew.
 ir::Graph with_shapes(const ir::Graph& graph, const std::vector<int32_t>& leaves, const std::vector<Shape>& shapes) {
   ir::Graph g = graph;
@@ -16,8 +24,10 @@ ir::Graph with_shapes(const ir::Graph& graph, const std::vector<int32_t>& leaves
     const ir::Node& n = g.node(id);
     std::vector<Type> in;
     for (ir::ValueId v : n.in) in.push_back(g.type(v));
+    if (n.in.empty()) continue;  // a constant
     if (n.kind == ir::NodeKind::map) {
       Type t = broadcast(in, "map");
+      if (n.closes) t.shape = sum_shape(n, t.shape);
       for (ir::ValueId v : n.out) g.value(v).type.shape = t.shape;
     } else {
       in.resize(in.size() - static_cast<size_t>(n.epilogue_inputs));

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "backends/cpu/map.h"
+#include "backends/cpu/sum_to.h"
 #include "base/text.h"
 #include "graph/types.h"
 
@@ -58,7 +59,7 @@ Prepared prepare(const ir::Graph& g, const ir::Node& n) {
   std::vector<Type> in, out;
   for (ir::ValueId v : n.in) in.push_back(g.type(v));
   for (ir::ValueId v : n.out) out.push_back(g.type(v));
-  if (n.kind == ir::NodeKind::map) return own(cpu::make_map(n.expression, in, out), "map");
+  if (n.kind == ir::NodeKind::map) return own(n.closes ? cpu::make_map_sum(n.expression, in, out[0]) : cpu::make_map(n.expression, in, out), n.closes ? "map_sum" : "map");
 
   std::vector<cantik_type> c_in, c_out;
   for (const Type& t : in) c_in.push_back(to_c(t));
@@ -143,15 +144,44 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
   return i;
 }
 
+void Program::add_stage(const ir::Stage& s, std::span<const std::shared_ptr<Node>> sources) {
+  StageProgram stage;
+  stage.block_rows = s.block_rows;
+  stage.whole_begin = static_cast<int32_t>(instructions.size());
+  for (ir::NodeId id : s.whole)
+    if (!ir::is_alias(graph.node(id))) instructions.push_back(make(id, sources));
+  stage.blocked_begin = static_cast<int32_t>(instructions.size());
+  for (ir::NodeId id : s.blocked)
+    if (!ir::is_alias(graph.node(id))) instructions.push_back(make(id, sources));
+  stage.end = static_cast<int32_t>(instructions.size());
+  for (int32_t i = stage.blocked_begin; i < stage.end; ++i) {
+    const Instruction& ins = instructions[static_cast<size_t>(i)];
+    for (int32_t k = ins.first_operand; k < ins.first_operand + ins.inputs + ins.outputs; ++k) {
+      const OperandRef& r = operands[static_cast<size_t>(k)];
+      int64_t row_bytes = r.stride * static_cast<int64_t>(size_of(r.dtype));
+      if (r.has_rows) stage.rowed.push_back(k);
+      if (r.place.where == ir::Where::block) {
+        auto at = std::find_if(stage.slots.begin(), stage.slots.end(), [&](auto& x) { return x.slot == r.place.index; });
+        if (at == stage.slots.end()) stage.slots.push_back({r.place.index, row_bytes});
+        else at->row_bytes = std::max(at->row_bytes, row_bytes);
+      } else if (r.has_rows) {
+        stage.moving.push_back({k, row_bytes});
+      } else if (k >= ins.first_operand + ins.inputs) {
+        stage.sums.push_back({k, r.stride, r.dtype});
+      }
+    }
+  }
+  stages.push_back(std::move(stage));
+}
+
 Program::Program(ir::Graph g, std::span<const std::shared_ptr<Node>> sources) : graph(std::move(g)), schedule(ir::schedule(graph)) {
-  auto is_alias = [&](ir::NodeId id) { return graph.node(id).kind == ir::NodeKind::call && graph.node(id).op->has(CANTIK_ALIAS); };
   for (ir::NodeId id : schedule.setup) {
     for (ir::ValueId v : graph.node(id).in)
       if (int32_t leaf = graph.value(v).leaf_index; leaf >= 0 && std::find(setup_leaves.begin(), setup_leaves.end(), leaf) == setup_leaves.end()) setup_leaves.push_back(leaf);
-    if (!is_alias(id)) setup.push_back(make(id, sources));
+    if (!ir::is_alias(graph.node(id))) setup.push_back(make(id, sources));
   }
-  for (ir::NodeId id : schedule.order)
-    if (!is_alias(id)) instructions.push_back(make(id, sources));
+  for (const ir::Stage& s : schedule.stages) add_stage(s, sources);
+  if (!schedule.effects.empty()) add_stage({schedule.effects, {}, 0}, sources);
   for (ir::ValueId v : graph.outputs) outputs.push_back(refer(v));
   find_patches();
 }

@@ -61,6 +61,19 @@ struct Patch {
   int32_t index;  // of the leaf, output, setup value, live attribute
 };
 
+// A stage of the schedule: instructions on all rows, then those that go block by block.
+struct StageProgram {
+  int32_t whole_begin = 0, blocked_begin = 0, end = 0;  // into Program::instructions
+  int64_t block_rows = 0;
+  struct BlockSlot { int32_t slot; int64_t row_bytes; };
+  std::vector<BlockSlot> slots;    // a worker's memory for one block
+  struct Moving { int32_t operand; int64_t row_bytes; };
+  std::vector<Moving> moving;      // operands that a block reads or writes elsewhere
+  std::vector<int32_t> rowed;      // operands that have rows
+  struct Sum { int32_t operand; int64_t elements; DType dtype; };
+  std::vector<Sum> sums;           // results to which each block adds its part
+};
+
 class Program {
  public:
   // `sources`: the user's functions that graph.sources stood for, for errors.
@@ -69,6 +82,7 @@ class Program {
   ir::Graph graph;
   ir::Schedule schedule;
   std::vector<Instruction> setup, instructions;
+  std::vector<StageProgram> stages;
   std::vector<OperandRef> operands;
   std::vector<NumberCell> numbers;      // Place::index of Where::number
   std::vector<int32_t> setup_leaves;    // whose versions decide when the setup runs again
@@ -79,6 +93,7 @@ class Program {
 
  private:
   Instruction make(ir::NodeId n, std::span<const std::shared_ptr<Node>> sources);
+  void add_stage(const ir::Stage& s, std::span<const std::shared_ptr<Node>> sources);
   void find_patches();
   OperandRef refer(ir::ValueId v);
 };

@@ -5,59 +5,101 @@
 #include <vector>
 
 #include "backends/cpu/columns.h"
+#include "backends/cpu/map.h"
 #include "backends/cpu/table.h"
+#include "graph/types.h"
 
 namespace cantik::cpu {
 namespace {
 
-constexpr int64_t kChunk = 256;  // rows
+constexpr int64_t kChunk = 256;   // rows
+constexpr int64_t kColumns = 256;  // of a unit
 
 template <class T>
 class SumToKernel final : public Kernel {
  public:
-  explicit SumToKernel(const Prepare& p) {
-    Shape x = p.in(0).shape, y = p.out().shape;
-    n_ = x.elements();
-    m_ = y.elements();
-    over_rows_ = p.in(0).has_batch() && !p.out().has_batch();
+  // map: what makes the terms, or null where they are the operand.
+  SumToKernel(const Type& terms, const Type& out, std::unique_ptr<Kernel> map, int inputs)
+      : n_(terms.shape.elements()), m_(out.shape.elements()), over_rows_(terms.axes.has_batch() && !out.axes.has_batch()), map_(std::move(map)), inputs_(inputs) {
     if (m_ != n_) {
       // Runs of columns that meet one element of the result, where they lie side by side; a table otherwise.
-      table_ = column_table(x, y);
-      run_ = 1;
+      table_ = column_table(terms.shape, out.shape);
       while (run_ < n_ && table_[static_cast<size_t>(run_)] == table_[0]) ++run_;
       for (int64_t c = 0; c < n_ && run_ > 1; ++c)
         if (table_[static_cast<size_t>(c)] != table_[static_cast<size_t>(c / run_ * run_)]) run_ = 1;
     }
-    scratch_bytes = static_cast<int64_t>(sizeof(T)) * (m_ + 16);
+    if (map_) held_ = std::clamp<int64_t>(8192 / std::max<int64_t>(1, n_), 1, kChunk);
+    scratch_bytes = static_cast<int64_t>(sizeof(T)) * (m_ + held_ * n_ + 32) + (map_ ? map_->scratch_bytes : 0);
   }
 
-  // Over rows: pieces of the result's columns; otherwise rows.
-  int64_t units(int64_t rows) const override { return over_rows_ ? (m_ == n_ ? (n_ + kColumns - 1) / kColumns : 1) : rows; }
+  // Over rows: pieces of the result's columns, unless the terms have to be made; otherwise rows.
+  int64_t units(int64_t rows) const override {
+    if (!over_rows_) return rows;
+    return m_ == n_ && !map_ ? (n_ + kColumns - 1) / kColumns : 1;
+  }
 
   void run(const Run& r) const override {
+    T* part = r.scratch<T>();
+    Terms terms(*this, r, part + m_ + 16);
     if (!over_rows_) {
       for (int64_t row = r.begin(); row < r.end(); ++row) {
         T* y = r.result<T>(0, row);
         std::fill_n(y, m_, T(0));
-        add_row(y, r.row<T>(0, row), 0, n_);
+        add_row(y, terms.row(row, r.end()), 0, n_);
       }
       return;
     }
-    int64_t first = m_ == n_ ? r.begin() * kColumns : 0, last = m_ == n_ ? std::min(n_, r.end() * kColumns) : n_;
+    bool pieces = m_ == n_ && !map_;
+    int64_t first = pieces ? r.begin() * kColumns : 0, last = pieces ? std::min(n_, r.end() * kColumns) : n_;
+    int64_t begin = pieces ? first : 0, end = pieces ? last : m_, rows = terms.rows();
     T* y = r.result<T>(0, 0);
-    T* part = r.scratch<T>();
-    int64_t rows = r.in(0).rows, begin = m_ == n_ ? first : 0, end = m_ == n_ ? last : m_;
     if (rows == 0) std::fill(y + begin, y + end, T(0));
     for (int64_t r0 = 0; r0 < rows; r0 += kChunk) {
       T* to = r0 == 0 ? y : part;
       std::fill(to + begin, to + end, T(0));
-      for (int64_t row = r0; row < std::min(rows, r0 + kChunk); ++row) add_row(to, r.row<T>(0, row), first, last);
+      for (int64_t row = r0; row < std::min(rows, r0 + kChunk); ++row) add_row(to, terms.row(row, rows), first, last);
       if (r0 > 0) kernels<T>().add(y + begin, part + begin, end - begin);
     }
   }
 
  private:
-  static constexpr int64_t kColumns = 256;
+  // The rows to be summed: the operand's, or made by the map a few at a time.
+  class Terms {
+   public:
+    Terms(const SumToKernel& k, const Run& r, T* memory) : k_(k), r_(r), memory_(memory) {}
+    int64_t rows() const {
+      int64_t n = r_.in(0).rows;
+      for (int i = 1; i < k_.inputs_; ++i) n = std::max(n, r_.in(i).rows);
+      return n;
+    }
+    const T* row(int64_t at, int64_t end) {
+      if (!k_.map_) return r_.row<T>(0, at);
+      if (at >= made_) make(at, std::min(end, at + k_.held_));
+      return memory_ + (at - first_) * k_.n_;
+    }
+
+   private:
+    void make(int64_t begin, int64_t end) {
+      cantik_operand out{};
+      out.data = memory_ - begin * k_.n_;  // so that row `begin` is where the memory starts
+      out.rows = end;
+      out.stride = k_.n_;
+      cantik_run c{};
+      c.size = sizeof c;
+      c.in = &r_.in(0);
+      c.out = &out;
+      c.scratch = memory_ + k_.held_ * k_.n_ + 16;
+      c.begin = begin;
+      c.end = end;
+      k_.map_->run(Run(&c));
+      first_ = begin;
+      made_ = end;
+    }
+    const SumToKernel& k_;
+    const Run& r_;
+    T* memory_;
+    int64_t first_ = 0, made_ = 0;
+  };
 
   void add_row(T* y, const T* x, int64_t first, int64_t last) const {
     if (m_ == n_) kernels<T>().add(y + first, x + first, last - first);
@@ -67,17 +109,26 @@ class SumToKernel final : public Kernel {
       for (int64_t c = 0; c < n_; ++c) y[table_[static_cast<size_t>(c)]] += x[c];
   }
 
-  int64_t n_, m_, run_ = 1;
+  int64_t n_, m_, run_ = 1, held_ = 0;
   bool over_rows_;
   std::vector<int32_t> table_;
+  std::unique_ptr<Kernel> map_;
+  int inputs_;
 };
+
+std::unique_ptr<Kernel> make(const Type& terms, const Type& out, std::unique_ptr<Kernel> map, int inputs) {
+  if (out.dtype == DType::float32) return std::make_unique<SumToKernel<float>>(terms, out, std::move(map), inputs);
+  if (out.dtype == DType::float64) return std::make_unique<SumToKernel<double>>(terms, out, std::move(map), inputs);
+  throw declined("sums of " + std::string(name_of(out.dtype)));
+}
 
 }  // namespace
 
-std::unique_ptr<Kernel> make_sum_to(const Prepare& p) {
-  if (p.dtype() == DType::float32) return std::make_unique<SumToKernel<float>>(p);
-  if (p.dtype() == DType::float64) return std::make_unique<SumToKernel<double>>(p);
-  throw declined("sums of " + std::string(name_of(p.dtype())));
+std::unique_ptr<Kernel> make_sum_to(const Prepare& p) { return make(from_c(p.in(0).c()), from_c(p.out().c()), nullptr, 1); }
+
+std::unique_ptr<Kernel> make_map_sum(const Expression& e, std::span<const Type> in, const Type& out) {
+  Type terms = broadcast(in, "map");
+  return make(terms, out, make_map(e, in, {&terms, 1}), static_cast<int>(in.size()));
 }
 
 }  // namespace cantik::cpu

@@ -52,8 +52,8 @@ struct Kernels {
   int64_t (*row_product_scratch)(int64_t k);  // elements
   T (*sum)(const T* x, int64_t n);            // over 16 lanes
   T (*max)(const T* x, int64_t n);
-  T (*sum_exp)(const T* x, T shift, int64_t n);            // sum of exp(x - shift)
-  void (*exp_scaled)(T* d, const T* x, T shift, T scale, int64_t n);  // d = exp(x - shift) * scale
+  void (*log_sum_exp)(T* y, const T* z, int64_t rows, int64_t n);                // y[r] = log sum exp z[r]
+  void (*softmax)(T* y, const T* z, const T* scale, int64_t rows, int64_t n);     // of each row, times scale[r] (null: 1)
   void (*add)(T* d, const T* x, int64_t n);                // d += x
 };
 

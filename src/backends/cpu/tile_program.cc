@@ -2,34 +2,10 @@
 
 namespace cantik::cpu {
 
-Expression contract(const Expression& given) {
-  Expression e = given;
-  std::vector<int32_t> uses(e.codes.size(), 0);
-  for (const Code& k : e.codes) {
-    int n = arity(k.op);
-    if (n > 0) ++uses[static_cast<size_t>(k.a)];
-    if (n > 1) ++uses[static_cast<size_t>(k.b)];
-    if (n > 2) ++uses[static_cast<size_t>(k.c)];
-  }
-  for (int32_t r : e.results) ++uses[static_cast<size_t>(r)];
-  for (Code& k : e.codes) {
-    if (k.op != CANTIK_X_ADD) continue;
-    auto single = [&](int32_t i) { return e.codes[static_cast<size_t>(i)].op == CANTIK_X_MUL && uses[static_cast<size_t>(i)] == 1; };
-    if (single(k.a)) {
-      const Code& m = e.codes[static_cast<size_t>(k.a)];
-      k = {CANTIK_X_FMA, m.a, m.b, k.b, 0};
-    } else if (single(k.b)) {
-      const Code& m = e.codes[static_cast<size_t>(k.b)];
-      k = {CANTIK_X_FMA, m.a, m.b, k.a, 0};
-    }
-  }
-  e.drop_unused();
-  return e;
-}
-
 template <class T>
 TileProgram<T>::TileProgram(const Expression& given) {
-  Expression e = contract(given);
+  // Products and sums are not contracted: fused or not, a chain has the same bits.
+  const Expression& e = given;
   const Kernels<T>& table = kernels<T>();
   inputs_ = given.inputs();
   size_t count = e.codes.size();

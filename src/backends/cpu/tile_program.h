@@ -46,7 +46,4 @@ class TileProgram {
   std::vector<std::pair<int32_t, int32_t>> copies_;  // results that are inputs, constants or other results
 };
 
-// a * b + c in one step where nobody else reads the product.
-Expression contract(const Expression& e);
-
 }  // namespace cantik::cpu

@@ -51,11 +51,9 @@ CANTIK_OP(cross_entropy_with_softmax) {
       .kernel("row", [](auto zero, const Run& r, const CrossEntropy&) {
         using T = decltype(zero);
         int64_t n = r.in(0).stride;
-        for (int64_t row = r.begin(); row < r.end(); ++row) {
-          const T* z = r.row<T>(0, row);
-          T m = cpu::kernels<T>().max(z, n);
-          *r.result<T>(0, row) = m + std::log(cpu::kernels<T>().sum_exp(z, m, n)) - labelled(r, 1, row, z, n);
-        }
+        T* loss = r.result<T>(0, r.begin());
+        cpu::kernels<T>().log_sum_exp(loss, r.row<T>(0, r.begin()), r.end() - r.begin(), n);
+        for (int64_t row = r.begin(); row < r.end(); ++row) loss[row - r.begin()] -= labelled(r, 1, row, r.row<T>(0, row), n);
       })
       .cntk_block("CrossEntropyWithSoftmax");
 
@@ -67,15 +65,13 @@ CANTIK_OP(cross_entropy_with_softmax) {
         using T = decltype(zero);
         int64_t n = r.in(0).stride;
         const cantik_operand& label = r.in(1);
+        cpu::kernels<T>().softmax(r.result<T>(0, r.begin()), r.row<T>(0, r.begin()), r.row<T>(2, r.begin()), r.end() - r.begin(), n);
         for (int64_t row = r.begin(); row < r.end(); ++row) {
-          const T *z = r.row<T>(0, row), dy = *r.row<T>(2, row);
-          T* dz = r.result<T>(0, row);
-          T m = cpu::kernels<T>().max(z, n);
-          cpu::kernels<T>().exp_scaled(dz, z, m, dy / cpu::kernels<T>().sum_exp(z, m, n), n);
+          T dy = *r.row<T>(2, row), *dz = r.result<T>(0, row);
           if (label.starts)
             for (int64_t i = label.starts[row]; i < label.starts[row + 1]; ++i) dz[label.columns[i]] -= (label.data ? static_cast<const T*>(label.data)[i] : T(1)) * dy;
           else
-            for (int64_t i = 0; i < n; ++i) dz[i] -= r.row<T>(1, row)[i] * dy;
+            for (int64_t i = 0; i < n; ++i) dz[i] -= r.template row<T>(1, row)[i] * dy;
         }
       });
 }

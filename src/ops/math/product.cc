@@ -24,6 +24,11 @@ struct Product {
   }
 };
 
+struct RowProduct {
+  int64_t inner = 0;
+  static constexpr auto fields() { return list(field("inner", &RowProduct::inner, "first axes, summed over like rows")); }
+};
+
 int outer_rank(const Shape& s, const Product& p) { return s.rank() - static_cast<int>(p.inner); }
 
 Shape result_shape(const Shape& a, const Shape& b, const Product& p) {
@@ -41,14 +46,17 @@ constexpr auto gradient = [](Gradient& g, const Product& p) {
     if (g.wanted(1)) g.dx(1, g.call("product", {a, dy}, {{"inner", m}}));
     return;
   }
-  bool rows = b.type().has_batch();
-  const char* sum = rows ? "product" : "row_product";
+  // The weights' gradient: of each row where they have rows, summed over the rows otherwise.
+  auto outer = [&](Term left, Term right) {
+    if (b.type().has_batch()) return g.call("product", {left, right}, {{"inner", m}, {"transpose_a", true}});
+    return g.call("row_product", {left, right}, {{"inner", m}});
+  };
   if (p.transpose_b) {  // y[m, k] = a[m, n] bᵀ[k, n]
     if (g.wanted(0)) g.dx(0, g.call("product", {dy, b}, {{"inner", n}}));
-    if (g.wanted(1)) g.dx(1, g.call(sum, {dy, a}, {{"inner", m}, {"transpose_a", true}}));
+    if (g.wanted(1)) g.dx(1, outer(dy, a));
   } else {
     if (g.wanted(0)) g.dx(0, g.call("product", {dy, b}, {{"inner", n}, {"transpose_b", true}}));
-    if (g.wanted(1)) g.dx(1, g.call(sum, {a, dy}, {{"inner", m}, {"transpose_a", true}}));
+    if (g.wanted(1)) g.dx(1, outer(a, dy));
   }
 };
 
@@ -70,20 +78,21 @@ CANTIK_OP(product) {
         b.result(b.call("packed_product", {b.x(0), panels}, {{"inner", p.inner}, {"kept", kept}}));
       });
 
-  op.attributes<Product>("row_product(a, b, inner=0, transpose_a=True, transpose_b=False)")
+  op.attributes<RowProduct>("row_product(a, b, inner=0)")
       .traits(CANTIK_HIDDEN | CANTIK_SUMS_ROWS)
-      .type([](Infer& in, const Product& p) {
-        TypeView t = in.join(0, 1, result_shape(in.shape(0), in.shape(1), p));
+      .type([](Infer& in, const RowProduct& p) {
+        TypeView t = in.join(0, 1, result_shape(in.shape(0), in.shape(1), {.inner = p.inner, .transpose_a = true}));
         t.axes = CANTIK_NO_AXES;
         in.set(t);
       })
-      .gradient([](Gradient& g, const Product& p) {
+      .gradient([](Gradient& g, const RowProduct& p) {
         Term a = g.x(0), b = g.x(1), dy = g.dy();
-        if (g.wanted(0)) g.dx(0, g.call("product", {b, dy}, {{"inner", outer_rank(b.shape(), p)}, {"transpose_b", true}}));
-        if (g.wanted(1)) g.dx(1, g.call("product", {a, dy}, {{"inner", outer_rank(a.shape(), p)}}));
+        Product as{.inner = p.inner};
+        if (g.wanted(0)) g.dx(0, g.call("product", {b, dy}, {{"inner", outer_rank(b.shape(), as)}, {"transpose_b", true}}));
+        if (g.wanted(1)) g.dx(1, g.call("product", {a, dy}, {{"inner", outer_rank(a.shape(), as)}}));
       })
-      .kernel("dense", [](const Prepare& p, const Product& a) { return cpu::make_row_product(p, static_cast<int>(a.inner)); })
-      .kernel("sparse", [](const Prepare& p, const Product& a) { return cpu::make_sparse_row_product(p, static_cast<int>(a.inner)); });
+      .kernel("dense", [](const Prepare& p, const RowProduct& a) { return cpu::make_row_product(p, static_cast<int>(a.inner)); })
+      .kernel("sparse", [](const Prepare& p, const RowProduct& a) { return cpu::make_sparse_row_product(p, static_cast<int>(a.inner)); });
 
   op.attributes<Product>("each_product(a, b, inner=1, transpose_a=False, transpose_b=False)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)

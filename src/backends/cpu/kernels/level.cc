@@ -1,6 +1,6 @@
 // This instruction set's table. CMake compiles the file once for each level, with the level's flags.
 #include "backends/cpu/kernels/product.h"
-#include "backends/cpu/kernels/reduce.h"
+#include "backends/cpu/kernels/softmax.h"
 #include "backends/cpu/kernels/tile.h"
 
 namespace cantik::cpu {
@@ -16,8 +16,8 @@ Kernels<T> make_kernels() {
   k.row_product_scratch = row_product_scratch<T>;
   k.sum = sum_row<T>;
   k.max = max_row<T>;
-  k.sum_exp = sum_exp_row<T>;
-  k.exp_scaled = exp_scaled_row<T>;
+  k.log_sum_exp = log_sum_exp_rows<T>;
+  k.softmax = softmax_rows<T>;
   k.add = add_row<T>;
   return k;
 }

@@ -1,0 +1,43 @@
+# Everything a person needs: `make tour` shows Cantik at work, `make test` checks it. `make help` lists the rest.
+PYTHON := .venv/bin/python
+JOBS   ?= $(shell nproc)
+PRESET ?= release
+
+.PHONY: help setup build tour test unit python-test check sanitize threads bench par wheel fuzz clean
+
+help:            ## What can be made
+	@grep -E '^[a-z-]+: .*##|^[a-z-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 16
+
+setup:           ## Install what is missing: system packages, and a Python environment in .venv
+	@tools/setup.sh
+
+build: setup     ## Build the library, the Python package and the tests
+	@cmake --preset $(PRESET) -DCANTIK_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON) $(CMAKE_ARGUMENTS) >build-configure.log || { cat build-configure.log; exit 1; }
+	@cmake --build --preset $(PRESET) -j $(JOBS)
+
+tour: build      ## Train, test, save and load the guided tour's network on MNIST, from Python and from C++
+	@$(PYTHON) examples/tour.py
+	@build/$(PRESET)/examples/cpp/tour_scores tour.model
+
+test: build      ## All checks of a commit
+	@tools/test.sh $(PRESET)
+
+sanitize:        ## The C++ tests under the address and undefined-behaviour sanitizers
+	@$(MAKE) --no-print-directory setup
+	@cmake --preset sanitize >/dev/null && cmake --build --preset sanitize -j $(JOBS) && ctest --preset sanitize -j $(JOBS)
+
+threads:         ## The C++ tests under the thread sanitizer
+	@$(MAKE) --no-print-directory setup
+	@cmake --preset threads >/dev/null && cmake --build --preset threads -j $(JOBS) && ctest --preset threads -j $(JOBS)
+
+bench: build     ## Measure against the peers in one run; writes docs/benchmarks.md (PEERS=folder with the peers' scripts)
+	@$(PYTHON) benchmarks/bench.py $(BENCH_ARGUMENTS)
+
+par: build       ## CNTK's own Python tests against the table of those that pass (CNTK=folder of the real CNTK)
+	@$(PYTHON) tools/par.py $(PAR_ARGUMENTS)
+
+wheel: setup     ## A wheel in dist/
+	@$(PYTHON) -m pip wheel --no-deps -q -w dist .
+
+clean:           ## Remove what was built
+	@rm -rf build dist build-configure.log

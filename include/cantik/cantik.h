@@ -1,0 +1,16 @@
+// All of Cantik.
+#pragma once
+
+#include <cantik/attribute.h>
+#include <cantik/axis.h>
+#include <cantik/device.h>
+#include <cantik/dictionary.h>
+#include <cantik/dtype.h>
+#include <cantik/error.h>
+#include <cantik/function.h>
+#include <cantik/initializer.h>
+#include <cantik/shape.h>
+#include <cantik/tensor.h>
+#include <cantik/type.h>
+#include <cantik/value.h>
+#include <cantik/variable.h>

@@ -1,0 +1,75 @@
+// log sum exp and softmax of rows. Narrow rows are taken sixteen at a time, a lane each; wide ones one after another, sixteen
+// lanes along the row. Which way it goes depends on the width alone, so a row's result does not depend on its neighbours.
+#pragma once
+
+#include "backends/cpu/kernels/reduce.h"
+
+namespace cantik::cpu {
+namespace {
+
+inline constexpr int64_t kNarrow = 16;
+
+// Sixteen rows as columns: t[j][i] = z[i][j]; missing rows repeat the last one.
+template <class T>
+CANTIK_INLINE void turn(const T* z, int64_t rows, int64_t n, T (*t)[16]) {
+  for (int64_t i = 0; i < 16; ++i) {
+    const T* row = z + (i < rows ? i : rows - 1) * n;
+    for (int64_t j = 0; j < n; ++j) t[j][i] = row[j];
+  }
+}
+
+template <class T>
+CANTIK_INLINE void narrow_max_and_sum(const T (*t)[16], int64_t n, T* m, T* s) {
+  for (int i = 0; i < 16; ++i) m[i] = t[0][i];
+  for (int64_t j = 1; j < n; ++j)
+    for (int i = 0; i < 16; ++i) m[i] = m[i] > t[j][i] ? m[i] : t[j][i];
+  for (int i = 0; i < 16; ++i) s[i] = exp_(t[0][i] - m[i]);
+  for (int64_t j = 1; j < n; ++j)
+    for (int i = 0; i < 16; ++i) s[i] += exp_(t[j][i] - m[i]);
+}
+
+// y[r] = log sum_j exp z[r][j]
+template <class T>
+void log_sum_exp_rows(T* y, const T* z, int64_t rows, int64_t n) {
+  if (n <= kNarrow) {
+    for (int64_t r = 0; r < rows; r += 16) {
+      T t[kNarrow][16], m[16], s[16];
+      int64_t count = rows - r < 16 ? rows - r : 16;
+      turn(z + r * n, count, n, t);
+      narrow_max_and_sum(t, n, m, s);
+      for (int i = 0; i < 16; ++i) s[i] = m[i] + log_(s[i]);
+      for (int64_t i = 0; i < count; ++i) y[r + i] = s[i];
+    }
+    return;
+  }
+  for (int64_t r = 0; r < rows; ++r) {
+    T m = max_row(z + r * n, n);
+    y[r] = m + log_(sum_exp_row(z + r * n, m, n));
+  }
+}
+
+// y[r][j] = exp z[r][j] / sum_j exp z[r][j] * (scale ? scale[r] : 1)
+template <class T>
+void softmax_rows(T* y, const T* z, const T* scale, int64_t rows, int64_t n) {
+  if (n <= kNarrow) {
+    for (int64_t r = 0; r < rows; r += 16) {
+      T t[kNarrow][16], m[16], s[16];
+      int64_t count = rows - r < 16 ? rows - r : 16;
+      turn(z + r * n, count, n, t);
+      narrow_max_and_sum(t, n, m, s);
+      for (int i = 0; i < 16; ++i) s[i] = (scale ? scale[r + (i < count ? i : count - 1)] : T(1)) / s[i];
+      for (int64_t j = 0; j < n; ++j)
+        for (int i = 0; i < 16; ++i) t[j][i] = exp_(t[j][i] - m[i]) * s[i];
+      for (int64_t i = 0; i < count; ++i)
+        for (int64_t j = 0; j < n; ++j) y[(r + i) * n + j] = t[j][i];
+    }
+    return;
+  }
+  for (int64_t r = 0; r < rows; ++r) {
+    T m = max_row(z + r * n, n);
+    exp_scaled_row(y + r * n, z + r * n, m, (scale ? scale[r] : T(1)) / sum_exp_row(z + r * n, m, n), n);
+  }
+}
+
+}  // namespace
+}  // namespace cantik::cpu

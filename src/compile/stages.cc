@@ -1,0 +1,122 @@
+// Stages: which nodes run block by block together, and how many rows a block has.
+//
+// The size of a block depends on static shapes only, never on the number of rows or threads or on the machine: sums over rows
+// add one part per block, so it decides their bits.
+#include <algorithm>
+#include <unordered_map>
+
+#include "compile/schedule.h"
+
+namespace cantik::ir {
+namespace {
+
+constexpr int64_t kCache = 768 << 10;       // bytes of a block's values that should stay near
+constexpr int64_t kNearWeights = 1 << 20;   // weights up to this many bytes are read again for each block without harm
+constexpr int64_t kFewRows = 12, kManyRows = 256;
+
+int64_t bytes_of(const Type& t) { return t.shape.elements() * static_cast<int64_t>(size_of(t.dtype)); }
+
+// Bytes without rows that a node reads for each block: packed weights, mostly.
+int64_t weights_of(const Graph& g, const Node& n) {
+  int64_t bytes = 0;
+  for (ValueId v : n.in)
+    if (!g.type(v).axes.has_batch()) bytes += bytes_of(g.type(v));
+  if (row_use(g, n) == RowUse::sums_rows)
+    for (ValueId v : n.out) bytes += 2 * bytes_of(g.type(v));  // the part is written, the sum read and written
+  return bytes;
+}
+
+class Stager {
+ public:
+  Stager(const Graph& g, const std::vector<NodeId>& order) : g_(g), order_(order), stage_(g.nodes.size(), 0) {}
+
+  std::vector<Stage> run() {
+    int last = 0;
+    for (NodeId id : order_) last = std::max(last, stage_[static_cast<size_t>(id)] = stage_of(id));
+    std::vector<Stage> stages(static_cast<size_t>(last) + 1);
+    for (NodeId id : order_) {
+      Stage& s = stages[static_cast<size_t>(stage_[static_cast<size_t>(id)])];
+      (row_use(g_, g_.node(id)) == RowUse::whole ? s.whole : s.blocked).push_back(id);
+    }
+    for (Stage& s : stages) s.block_rows = block_rows(s);
+    return stages;
+  }
+
+ private:
+  bool heavy(const Node& n) const { return weights_of(g_, n) > kNearWeights; }
+
+  int stage_of(NodeId id) const {
+    const Node& n = g_.node(id);
+    RowUse use = row_use(g_, n);
+    int stage = 0;
+    for (size_t i = 0; i < n.in.size(); ++i) {
+      NodeId p = g_.value(n.in[i]).producer;
+      if (p < 0) continue;
+      if (i == 0 && n.kind == NodeKind::call && n.op->has(CANTIK_LAYOUT_ONLY)) continue;
+      const Node& from = g_.node(p);
+      RowUse theirs = row_use(g_, from);
+      bool barrier = theirs == RowUse::sums_rows || (theirs == RowUse::row_wise && (use == RowUse::whole || heavy(from) != heavy(n)));
+      stage = std::max(stage, stage_[static_cast<size_t>(p)] + barrier);
+    }
+    return stage;
+  }
+
+  // As many rows as keep the values alive at one time near, but enough to make reading the weights worth it.
+  int64_t block_rows(const Stage& s) const {
+    std::unordered_map<ValueId, size_t> last;
+    int64_t least = 1;
+    for (size_t i = 0; i < s.blocked.size(); ++i) {
+      const Node& n = g_.node(s.blocked[i]);
+      for (ValueId v : n.in) last[v] = i;
+      for (ValueId v : n.out) last[v] = i;
+      int64_t weights = weights_of(g_, n);
+      if (weights > kNearWeights) least = std::max(least, kManyRows);
+      else if (weights > (16 << 10)) least = std::max(least, kFewRows);
+    }
+    int64_t alive = 0, most = 1;
+    std::vector<char> seen(g_.values.size(), 0);
+    for (size_t i = 0; i < s.blocked.size(); ++i) {
+      const Node& n = g_.node(s.blocked[i]);
+      auto enter = [&](ValueId v) {
+        if (!g_.type(v).axes.has_batch() || seen[static_cast<size_t>(v)]) return;
+        seen[static_cast<size_t>(v)] = 1;
+        if (!is_alias(n)) alive += bytes_of(g_.type(v));
+      };
+      for (ValueId v : n.in) enter(v);
+      for (ValueId v : n.out) enter(v);
+      most = std::max(most, alive);
+      for (const Values* list : {&n.in, &n.out})
+        for (ValueId v : *list)
+          if (seen[static_cast<size_t>(v)] == 1 && last[v] == i) {
+            seen[static_cast<size_t>(v)] = 2;
+            alive -= bytes_of(g_.type(v));
+          }
+    }
+    int64_t rows = std::max(least, kCache / std::max<int64_t>(1, most));
+    if (rows >= 4) rows = rows / 4 * 4;
+    return std::min<int64_t>(rows, 4096);
+  }
+
+  const Graph& g_;
+  const std::vector<NodeId>& order_;
+  std::vector<int> stage_;
+};
+
+}  // namespace
+
+bool is_alias(const Node& n) { return n.kind == NodeKind::call && n.op->has(CANTIK_ALIAS); }
+
+RowUse row_use(const Graph& g, const Node& n) {
+  bool rows_out = !n.out.empty(), rows_in = false;
+  for (ValueId v : n.out) rows_out &= g.type(v).axes.has_batch();
+  for (ValueId v : n.in) rows_in |= g.type(v).axes.has_batch();
+  if (n.kind == NodeKind::map) return rows_out ? RowUse::row_wise : n.closes && rows_in ? RowUse::sums_rows : RowUse::whole;
+  if (n.op->has(CANTIK_DRAWS | CANTIK_EFFECT)) return RowUse::whole;
+  if (rows_out && (n.op->has(CANTIK_ROW_WISE) || is_alias(n))) return RowUse::row_wise;
+  if (!rows_out && rows_in && n.op->has(CANTIK_SUMS_ROWS)) return RowUse::sums_rows;
+  return RowUse::whole;
+}
+
+std::vector<Stage> make_stages(const Graph& g, const std::vector<NodeId>& order) { return Stager(g, order).run(); }
+
+}  // namespace cantik::ir

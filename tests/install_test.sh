@@ -1,0 +1,19 @@
+#!/bin/sh
+# Installs a build into an empty folder, and builds and runs an unrelated project against it: install_test.sh BUILD_DIR
+set -eu
+build=$1
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cmake --install "$build" --prefix "$work/prefix" >/dev/null
+cmake -S "$here/project" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUILD_TYPE=Release >/dev/null
+cmake --build "$work/build" >/dev/null
+"$work/build/uses_cantik"
+# Nothing but the C and C++ runtimes and the thread library.
+needed=$(readelf -d "$work/prefix/lib/libcantik.so" | sed -n 's/.*(NEEDED).*\[\(.*\)\].*/\1/p' | sort | tr '\n' ' ')
+for library in $needed; do
+  case $library in
+    libc.so.6 | libm.so.6 | libstdc++.so.6 | libgcc_s.so.1 | libpthread.so.0 | libdl.so.2 | ld-linux-x86-64.so.2) ;;
+    *) echo "the library needs $library" >&2; exit 1 ;;
+  esac
+done

@@ -1,0 +1,12 @@
+#include <cantik/cantik.h>
+
+#include <cstdio>
+
+int main() {
+  using namespace cantik;
+  Variable x = input({2}, {.name = "x"});
+  Function y = call("relu", {x});
+  Value v = y.eval({{x, Value::batch<float>({1, 2}, std::vector<float>{-1, 2})}});
+  std::printf("%s gives %g %g\n", y.signature().c_str(), v.data.at(0), v.data.at(1));
+  return v.data.at(0) == 0 && v.data.at(1) == 2 ? 0 : 1;
+}

@@ -1,0 +1,216 @@
+// Compiler passes as text, before and after; random graphs with passes on and off; gradients of cycles.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+#include <random>
+
+#include <cantik/function.h>
+
+#include "compile/passes.h"
+#include "compile/pipeline.h"
+#include "compile/schedule.h"
+#include "runtime/engine.h"
+
+using namespace cantik;
+
+namespace {
+
+// The graph's text after the named pass.
+std::string after(const std::string& pass, const ir::Request& r) {
+  ir::Graph g = ir::imported(r);
+  for (const ir::PassReport& report : ir::run_passes_reported(g, r))
+    if (report.name == pass) return report.text;
+  return "no such pass";
+}
+
+TEST(Share, equal_nodes_become_one) {
+  Variable x = input({3});
+  Function y = call("plus", {call("tanh", {x}), call("tanh", {x})});
+  ir::Request r{{y}, {}, {}, ir::Mode::evaluation};
+  EXPECT_EQ(after("import", r),
+            "%1 = tanh(in0) : float32[#, 3]\n"
+            "%2 = tanh(in0) : float32[#, 3]\n"
+            "%3 = add(%1, %2) : float32[#, 3]\n"
+            "return %3\n");
+  EXPECT_EQ(after("share", r),
+            "%1 = tanh(in0) : float32[#, 3]\n"
+            "%3 = add(%1, %1) : float32[#, 3]\n"
+            "return %3\n");
+}
+
+TEST(Fuse, a_chain_becomes_one_expression) {
+  Variable x = input({3}), b = parameter({3}, 0.5);
+  Function y = call("tanh", {call("plus", {call("element_times", {x, x}), b})});
+  ir::Request r{{y}, {}, {}, ir::Mode::evaluation};
+  EXPECT_EQ(after("fuse", r),
+            "%4 = tanh(add(mul(in0, in0), p1)) : float32[#, 3]\n"
+            "return %4\n");
+}
+
+TEST(Fuse, what_two_read_stays_by_itself) {
+  Variable x = input({3});
+  Function t = call("exp", {x});
+  ir::Request r{{call("relu", {t}), call("tanh", {t})}, {}, {}, ir::Mode::evaluation};
+  EXPECT_EQ(after("fuse", r),
+            "%1 = exp(in0) : float32[#, 3]\n"
+            "%2 = max(%1, 0) : float32[#, 3]\n"
+            "%3 = tanh(%1) : float32[#, 3]\n"
+            "return %2, %3\n");
+}
+
+TEST(Fuse, products_take_what_follows_them) {
+  Variable x = input({4}), w = parameter({4, 2}, 0.5), b = parameter({2}, 0.0);
+  Function y = call("relu", {call("plus", {call("times", {x, w}), b})});
+  ir::Request r{{y}, {}, {}, ir::Mode::evaluation};
+  std::string text = after("fuse", r);
+  EXPECT_NE(text.find("packed_product(in0, %"), std::string::npos) << text;
+  EXPECT_NE(text.find("then max(add(_, p2), 0)"), std::string::npos) << text;
+}
+
+TEST(Fuse, a_sum_takes_its_terms_in) {
+  Variable x = input({4}), b = parameter({4}, 0.5);
+  Function y = call("tanh", {call("plus", {x, b})});
+  ir::Request r{{}, {y}, {b}, ir::Mode::training};
+  EXPECT_EQ(after("fuse", r),
+            "%6 = sum_of(sub(1, mul(tanh(add(in0, p1)), tanh(add(in0, p1))))) : float32[4]\n"
+            "return %6\n");
+}
+
+TEST(Differentiate, a_product_and_a_bias) {
+  Variable x = input({4}), w = parameter({4, 2}, 0.5), b = parameter({2}, 0.0);
+  Function y = call("plus", {call("times", {x, w}), b});
+  ir::Request r{{}, {y}, {w, b}, ir::Mode::training};
+  EXPECT_EQ(after("share_again", r),
+            "%5 = 1 : float32[#, 2]\n"
+            "%7 = row_product(in0, %5) : float32[4, 2]\n"
+            "%6 = sum_to(%5, shape=[2]) : float32[2]\n"
+            "return %7, %6\n");
+}
+
+TEST(Differentiate, names_the_operator_that_has_no_gradient_and_where_it_was_made) {
+  Variable x = input({4}, {.needs_gradient = true}), y = input({4});
+  OriginScope here(Origin{"model.py", 12});
+  Function f = call("classification_error", {x, y});
+  std::vector<Value> g = f.grad({{x, Value::batch(Tensor::zeros(DType::float32, {1, 4}))}, {y, Value::batch(Tensor::zeros(DType::float32, {1, 4}))}}, {x});
+  EXPECT_EQ(0, g[0].data.at(0));  // by definition zero, not an error
+}
+
+TEST(Passes, cannot_be_switched_off_where_the_result_needs_them) {
+  EXPECT_THROW(ir::switch_pass("differentiate", false), Error);
+  EXPECT_THROW(ir::switch_pass("nonsense", false), Error);
+}
+
+// A cycle built by hand: y = tanh(x + delay(y)). Its gradient is a cycle again, one loop each, with the parts bound at the end.
+TEST(Differentiate, accepts_cycles) {
+  ir::Graph g;
+  Type t{DType::float32, {3}, Axes::sequence(), Storage::dense};
+  ir::ValueId x = g.add_leaf(ir::LeafKind::input, t, 0);
+  ir::ValueId back = g.add_leaf(ir::LeafKind::none, t, -1);  // stands for y until y is there
+  Expression neg;
+  neg.results = {neg.make(CANTIK_X_NEG, neg.input(0))};  // any row-wise operator does for the delay here
+  ir::ValueId delayed = g.map(neg, std::array{back}, -1);
+  Expression add;
+  add.results = {add.make(CANTIK_X_ADD, add.input(0), add.input(1))};
+  ir::ValueId sum = g.map(add, std::array{x, delayed}, -1);
+  Expression tanh;
+  tanh.results = {tanh.make(CANTIK_X_TANH, tanh.input(0))};
+  ir::ValueId y = g.map(tanh, std::array{sum}, -1);
+  g.replace_uses(back, y);
+  g.outputs = {y};
+  ir::ValueId seed = g.add_leaf(ir::LeafKind::input, t, 1);
+  std::vector<ir::ValueId> d = ir::differentiate(g, std::array{y}, std::array{seed}, std::array{x});
+  g.outputs = {d[0]};
+  // dy = seed + (-dsum), dsum = dy (1 - y^2), dx = dsum: the adjoint of the cycle is a cycle.
+  EXPECT_EQ(g.text(),
+            "%2 = neg(%4) : float32[#, *, 3]\n"
+            "%3 = add(in0, %2) : float32[#, *, 3]\n"
+            "%4 = tanh(%3) : float32[#, *, 3]\n"
+            "%8 = neg(%7) : float32[#, *, 3]\n"
+            "%9 = add(in1, %8) : float32[#, *, 3]\n"
+            "%7 = mul(%9, sub(1, mul(%4, %4))) : float32[#, *, 3]\n"
+            "return %7\n");
+}
+
+// ---- random graphs: fusion and sharing on and off give the same bits -----------------------------------------------------
+
+class RandomGraph {
+ public:
+  explicit RandomGraph(uint32_t seed) : engine_(seed) {
+    shape_ = pick() % 2 ? Shape{5} : Shape{3, 4};
+    for (int i = 0; i < 2; ++i) inputs_.push_back(input(shape_, {.needs_gradient = true}));
+    pool_ = inputs_;
+    parameters_.push_back(parameter(Shape{shape_.back()}, Tensor(numbers({shape_.back()}))));
+    parameters_.push_back(parameter(shape_, Tensor(numbers(shape_))));
+    pool_.insert(pool_.end(), parameters_.begin(), parameters_.end());
+    for (int i = 0; i < 12; ++i) pool_.push_back(grow());
+  }
+  Function root() {
+    Variable v = pool_.back();
+    for (size_t i = pool_.size() - 4; i + 1 < pool_.size(); ++i) v = call("plus", {v, pool_[i]});
+    return call("plus", {v, inputs_[0]});
+  }
+  Tensor numbers(Shape s) {
+    Tensor t(DType::float32, std::move(s));
+    std::normal_distribution<float> normal(0, 0.7f);
+    for (float& x : t.span<float>()) x = normal(engine_);
+    return t;
+  }
+  std::vector<Variable> inputs_, parameters_;
+  Shape shape_;
+
+ private:
+  uint32_t pick() { return engine_(); }
+  Variable any() { return pool_[pick() % pool_.size()]; }
+  Variable grow() {
+    static const char* kUnary[] = {"tanh", "sigmoid", "relu", "negate"};
+    static const char* kBinary[] = {"plus", "minus", "element_times"};
+    if (pick() % 2) return call(kUnary[pick() % 4], {any()});
+    return call(kBinary[pick() % 3], {any(), any()});
+  }
+  std::mt19937 engine_;
+  std::vector<Variable> pool_;
+};
+
+TEST(Passes, random_graphs_agree_with_passes_on_and_off) {
+  ir::set_verification(true);
+  for (uint32_t seed = 0; seed < 60; ++seed) {
+    RandomGraph made(seed);
+    Function root = made.root();
+    std::vector<Variable> wrt = made.inputs_;
+    wrt.insert(wrt.end(), made.parameters_.begin(), made.parameters_.end());
+    ir::Request r{{root}, {root}, wrt, ir::Mode::training};
+    int64_t rows = 1 + seed % 7;
+    std::vector<Value> values;
+    for (size_t i = 0; i < 2; ++i) values.push_back(Value::batch(made.numbers(Shape{rows} + made.shape_)));
+    auto run = [&](std::vector<const char*> without) {
+      for (const char* pass : without) ir::switch_pass(pass, false);
+      ir::Graph g = ir::imported(r);
+      std::vector<Variable> leaves = g.leaves;
+      ir::run_passes(g, r);
+      for (const char* pass : without) ir::switch_pass(pass, true);
+      runtime::Executable x(std::make_shared<const runtime::Plan>(std::move(g)), leaves, {});
+      std::vector<const Value*> feeds(leaves.size(), nullptr);
+      for (size_t i = 0; i < leaves.size(); ++i)
+        for (size_t k = 0; k < 2; ++k)
+          if (leaves[i] == made.inputs_[k]) feeds[i] = &values[k];
+      runtime::Outputs out;
+      x.run(feeds, out);
+      std::vector<float> all;
+      for (size_t i = 0; i < out.size(); ++i) {
+        Value v = out.value(i);
+        all.insert(all.end(), v.data.data<float>(), v.data.data<float>() + v.data.elements());
+      }
+      return all;
+    };
+    // Sharing before the gradient adds the parts of a gradient in another order; the others change no bit.
+    std::vector<float> all = run({}), unfused = run({"share_again", "fuse"}), unshared = run({"share"});
+    ASSERT_EQ(all.size(), unfused.size());
+    for (size_t i = 0; i < all.size(); ++i) {
+      ASSERT_EQ(all[i], unfused[i]) << "graph of seed " << seed << ", number " << i;
+      ASSERT_NEAR(all[i], unshared[i], 1e-4f * (1 + std::abs(all[i]))) << "graph of seed " << seed << ", number " << i;
+    }
+  }
+}
+
+}  // namespace

@@ -1,0 +1,14 @@
+#!/bin/sh
+# All checks of a commit, on a finished build: test.sh PRESET
+set -eu
+cd "$(dirname "$0")/.."
+preset=$1
+say() { printf '\n== %s\n' "$*"; }
+say "the tree: layers, file sizes, headers that compile alone"
+python3 tools/check_tree.py --headers
+say "C++ tests"
+ctest --preset "$preset" -j "$(nproc)"
+say "an unrelated project uses the installed library"
+sh tests/install_test.sh "build/$preset"
+say "Python tests"
+.venv/bin/python -m pytest -q tests/python
