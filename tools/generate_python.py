@@ -1,13 +1,18 @@
 """Python functions of the operators, with docstrings and examples that run."""
+import ast
 import json
+import os
 import subprocess
 import sys
 import textwrap
 
+from cntk_names import SIGNATURES
+
 # Operators whose Python function has a shape of its own, written by hand in cantik/ops.
 BY_HAND = {'combine'}
-# CNTK lets these take any number of operands.
-ASSOCIATIVE = {'plus', 'element_times', 'element_max', 'element_min', 'log_add_exp'}
+# Names in the registry of operators that share theirs with another module's.
+PREFIXES = {'cantik.random': 'random_', 'cantik.ops.sequence': 'sequence_'}
+MODULES = {'cantik.ops': 'ops', 'cantik.ops.sequence': 'ops/sequence', 'cantik.losses': 'losses', 'cantik.metrics': 'metrics', 'cantik.random': 'random'}
 
 TYPES = {'axis': 'AxisLike', 'axes': 'AxesLike', 'shape': 'ShapeLike', 'dtype': 'DTypeLike', 'seed': 'int', 'flags': 'Sequence[bool]'}
 KINDS = {'bool': 'bool', 'int': 'int', 'real': 'float', 'text': 'str', 'ints': 'Sequence[int]', 'reals': 'Sequence[float]', 'none': 'object'}
@@ -18,21 +23,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._cantik import call as _call
+from {up}_cantik import call as _call
+from {up}internal.waiting import not_there as _not_there
 
 if TYPE_CHECKING:
     from typing import Sequence
 
-    from .._types import AxesLike, AxisLike, DTypeLike, Operand, ShapeLike
-    from .functions import Function
+    from {up}_types import AxesLike, AxisLike, DTypeLike, Operand, ShapeLike
+    from {up}ops.functions import Function
 
 '''
 
 EXAMPLES = '''
 import json, sys
 import numpy as np
-import cantik as C
-from cantik import _cantik
+import _cantik
 np.set_printoptions(precision=4, suppress=True, linewidth=120)
 
 def numbers(shape, low, high):
@@ -55,7 +60,7 @@ for op in json.load(sys.stdin):
         if sum(int(np.prod(s, dtype=int)) for s in shapes) > 16:
             continue
         arguments = [repr(numbers(s, sample['low'], sample['high'])) for s in shapes] + attributes(op, sample['attributes'])
-        namespace = op['module'].split('.')[1:] if op['module'] != 'cantik.ops' else []
+        namespace = op['module'].split('.')[1:] if op['module'] == 'cantik.random' else ['sequence'] if op['module'] == 'cantik.ops.sequence' else []
         call = '{}({})'.format('.'.join(['C'] + namespace + [op['python_name']]), ', '.join(arguments))
         try:
             values = [_cantik.operand(numbers(s, sample['low'], sample['high']), 'float32') for s in shapes]
@@ -67,7 +72,7 @@ for op in json.load(sys.stdin):
             continue
         result = np.asarray(result)
         result = np.where(result == 0, 0, result)  # no negative zeros
-        if result.size > 12:
+        if result.size > 12 or any(f['role'] == 'seed' for f in op['fields']):
             made[op['name']] = ['>>> ' + call + '.shape', repr(tuple(int(d) for d in result.shape))]
         else:
             made[op['name']] = ['>>> ' + call + '.eval().round(4)'] + repr(result.round(4).astype('float32')).splitlines()
@@ -76,18 +81,23 @@ json.dump(made, sys.stdout)
 '''
 
 
-def module_of(op):
-    """The Python module that shows the operator."""
-    return {'cross_entropy_with_softmax': 'cantik.losses', 'classification_error': 'cantik.metrics'}.get(op['name'], op.get('module', 'cantik.ops'))
+def homes():
+    """Module and Python name of each name in the registry."""
+    found = {}
+    for module, signatures in SIGNATURES.items():
+        for signature in signatures:
+            name = signature.split('(')[0]
+            found[PREFIXES.get(module, '') + name] = module, name
+    return found
 
 
 def add_examples(ops, build):
     """Runs each operator's sample and writes down what comes out."""
+    known = homes()
     for op in ops:
-        op['module'] = module_of(op)
-        op['python_name'] = op['names'].get('python', op['name'])
+        op['module'], op['python_name'] = known.get(op['name'], ('cantik.ops', op['name']))
     done = subprocess.run([sys.executable, '-c', EXAMPLES], input=json.dumps(ops), capture_output=True, text=True, check=True,
-                          env={**__import__('os').environ, 'PYTHONPATH': str(build / 'python')})
+                          env={**os.environ, 'PYTHONPATH': str(build / 'python' / 'cantik')})
     examples = json.loads(done.stdout)
     for op in ops:
         op['example'] = examples.get(op['name'])
@@ -97,25 +107,28 @@ def field_of(op, parameter):
     return op['fields'][parameter['field']] if parameter['field'] >= 0 else None
 
 
-def type_of(op, parameter):
-    field = field_of(op, parameter)
-    kind = 'Operand' if field is None else TYPES.get(field['role']) or KINDS[field['kind']]
-    return 'Optional[{}]'.format(kind) if parameter['default'] == 'None' else kind
+def default_of(parameter):
+    """As Python takes it; a name of CNTK's for "chosen automatically" is None."""
+    text = parameter['default']
+    try:
+        ast.literal_eval(text)
+    except ValueError:
+        return 'None'
+    return text
 
 
 def signature(op, typed=True):
     parts = []
     for p in op['parameters']:
-        name = ('*' if p['variadic'] else '') + p['name']
         if p['name'].startswith('*'):
             continue  # **kw_name: the name, spelled out below
-        kind = type_of(op, p).replace('Optional[', '').replace(']', '', type_of(op, p).startswith('Optional[') and 1) if False else type_of(op, p)
-        if kind.startswith('Optional['):
-            kind = kind[9:-1] + ' | None'
-        part = '{}: {}'.format(name, kind) if typed else name
-        if p['default']:
-            part += (' = ' if typed else '=') + p['default']
-        parts.append(part)
+        name = ('*' if p['variadic'] else '') + p['name']
+        field = field_of(op, p)
+        kind = 'Operand' if field is None else TYPES.get(field['role']) or KINDS[field['kind']]
+        default = default_of(p) if p['default'] else ''
+        if default == 'None':
+            kind += ' | None'
+        parts.append('{}: {}'.format(name, kind) + (' = ' + default if default else '') if typed else name + ('=' + default if default else ''))
     parts.append("name: str = ''" if typed else "name=''")
     return ', '.join(parts)
 
@@ -185,8 +198,19 @@ def function(op):
     return '\n'.join(body)
 
 
-def functions(ops):
-    chosen = [op for op in ops if op['name'] not in BY_HAND]
-    names = [op['python_name'] for op in chosen]
-    return HEADER + '__all__ = [\n' + textwrap.fill(', '.join(repr(n) for n in names), 150, initial_indent='    ', subsequent_indent='    ') + ',\n]\n\n\n' + \
-        '\n\n\n'.join(function(op) for op in chosen) + '\n'
+def waiting(signature):
+    """The function of an operator that is not there yet."""
+    name = signature.split('(')[0]
+    return 'def {}:\n    """Not there yet, see docs/status.md."""\n    raise _not_there(\'{}\')'.format(signature.replace('**kw_name', "name=''"), name)
+
+
+def functions(ops, module):
+    """The file of a module: its operators, then those that wait."""
+    chosen = [op for op in ops if op['module'] == module and op['name'] not in BY_HAND]
+    there = {op['python_name'] for op in chosen}
+    absent = [s for s in SIGNATURES[module] if s.split('(')[0] not in there]
+    names = [op['python_name'] for op in chosen] + [s.split('(')[0] for s in absent]
+    up = '...' if module.count('.') == 2 else '..'
+    text = HEADER.replace('{up}', up)
+    text += '__all__ = [\n' + textwrap.fill(', '.join(repr(n) for n in names), 150, initial_indent='    ', subsequent_indent='    ') + ',\n]\n\n\n'
+    return text + '\n\n\n'.join([function(op) for op in chosen] + [waiting(s) for s in absent]) + '\n'

@@ -7,7 +7,7 @@ FAMILIES = {'math': 'Arithmetic', 'reduce': 'Reductions', 'shape': 'Shapes', 'nn
 
 def entry(op):
     text = '### {}\n\n'.format(op['python_name'])
-    text += '```python\n{}.{}({})\n```\n\n'.format(op['module'].replace('cantik', 'C', 1).replace('C.ops', 'C'), op['python_name'], python.signature(op, typed=False))
+    text += '```python\n{}.{}({})\n```\n\n'.format({'cantik.random': 'C.random', 'cantik.ops.sequence': 'C.sequence'}.get(op['module'], 'C'), op['python_name'], python.signature(op, typed=False))
     text += python.sentence(python.summary(op)) + '\n\n'
     if op['doc'] and '=' in op['comment']:
         text += python.sentence(op['comment']) + '\n\n'

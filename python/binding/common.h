@@ -95,5 +95,6 @@ void bind_function(nb::module_&);
 void bind_evaluate(nb::module_&);
 void bind_operators(nb::module_&);
 void bind_layers(nb::module_&);
+void bind_profile(nb::module_&);
 
 }  // namespace cantik::python

@@ -17,7 +17,7 @@ struct Request {
 };
 
 // The user's graph as it is; leaves and sources in an order that depends on the structure only.
-Graph imported(const Request& r);
+CANTIK_API Graph imported(const Request& r);
 
 // All that decides what the passes make of an imported graph, as bytes: equal keys, equal plans.
 std::string structure_key(const Graph& g, const Request& r);
@@ -42,9 +42,9 @@ struct PassReport {
   std::string name, text;
   double microseconds;
 };
-std::vector<PassReport> run_passes_reported(Graph& g, const Request& r);
-std::vector<std::string> pass_names();
-void switch_pass(const std::string& name, bool on);
-void set_verification(bool on);  // of the graph after each pass
+CANTIK_API std::vector<PassReport> run_passes_reported(Graph& g, const Request& r);
+CANTIK_API std::vector<std::string> pass_names();
+CANTIK_API void switch_pass(const std::string& name, bool on);
+CANTIK_API void set_verification(bool on);  // of the graph after each pass
 
 }  // namespace cantik::ir

@@ -31,6 +31,6 @@ CANTIK_API Engine& engine_of(const Function& composite);
 std::shared_ptr<Executable> make_executable(const ir::Request& request);
 CANTIK_API void check_feed(const Variable& v, const Value& value);
 std::vector<const Value*> arrange(const Executable& x, const Feeds& feeds, const Function& f);
-int64_t plans_compiled();  // in this process so far
+CANTIK_API int64_t plans_compiled();  // in this process so far
 
 }  // namespace cantik::runtime

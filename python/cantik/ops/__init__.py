@@ -169,3 +169,11 @@ for _name in ('plus', 'element_times', 'element_max', 'element_min', 'log_add_ex
     if _name in globals():
         globals()[_name] = associative_multi_arg(globals()[_name])
 del _name
+
+TIMES_NO_INFERRED_INPUT_RANK = -1
+TIMES_REDUCE_SEQUENCE_AXIS_WITHOUT_INFERRED_INPUT_RANK = -2
+CONSTANT_PAD, REFLECT_PAD, SYMMETRIC_PAD = 0, 1, 2
+MAX_POOLING, AVG_POOLING = 0, 1
+MAX_UNPOOLING = MAX_POOLING
+PoolingType_Max, PoolingType_Average = 0, 1
+INFINITELY_REPEAT = 2 ** 64 - 1
