@@ -143,8 +143,11 @@ Value value_of(const Variable& v, nb::handle data, nb::handle starts, bool copy)
   else if (is_list(data) && (v.axes().has_sequence() || holds_objects(data))) result = value_of_list(v, data);
   else if (is_list(data)) {
     Tensor t = tensor_of_array(array_of(data), v.dtype());
+    int lead = t.shape().rank() - v.shape().rank();
     // A list is one of sequences: samples without a step axis are one step.
-    if (v.axes().has_batch() && t.shape().rank() == v.shape().rank() + 1) t = t.reshape(Shape{t.shape()[0], 1} + v.shape().sub(0, 0) + t.shape().sub(1, t.shape().rank()));
+    if (v.axes().has_batch() && lead == 1) t = t.reshape(Shape{t.shape()[0], 1} + t.shape().sub(1, t.shape().rank()));
+    // Numbers may be a sample by themselves, arrays in a list may not.
+    if (v.axes().has_batch() && lead == 0 && PySequence_Size(data.ptr()) > 0 && is_array(nb::borrow(data)[0])) throw does_not_fit(v, t.shape());
     result = Value(t, nullptr);
   } else if (PyNumber_Check(data.ptr()) && !PyUnicode_Check(data.ptr())) {
     result = Value(tensor_of_array(array_of(data), v.dtype()), nullptr);

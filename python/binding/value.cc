@@ -157,7 +157,8 @@ void bind_value(nb::module_& m) {
       .def("as_string", text)
       .def("__repr__", text);
   value.attr("one_hot_skip") = kSkip;
-  m.def("value_for", [](nb::object variable, nb::object data) { return wrap(value_of(as_variable(variable), data)); }, nb::arg("variable"), nb::arg("data_array"),
+  m.def("value_for", [](nb::object variable, nb::object data, nb::object seq_starts) { return wrap(value_of(as_variable(variable), data, seq_starts)); }, nb::arg("variable"),
+        nb::arg("data_array"), nb::arg("seq_starts") = nb::none(),
         "Data as a Value for the variable.");
   m.def("as_sequence_or_array", [](const ValueBox& b, nb::object variable) {
           return result_of(fit(as_variable(variable), b.get()));

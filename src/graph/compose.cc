@@ -111,9 +111,10 @@ Function make_block(const Operator& op, std::vector<Attribute> attributes, const
   Host host;
   std::vector<cantik_value> x;
   std::vector<Variable> places;
-  for (const Variable& v : inputs) {
-    Variable p = placeholder(v.name(), v.type());
-    arguments.emplace_back(p, v);
+  std::vector<Type> types = operand_types(op, inputs);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    Variable p = placeholder(inputs[i].name(), types[i]);
+    arguments.emplace_back(p, inputs[i]);
     places.push_back(p);
     x.push_back(host.add(p));
   }

@@ -140,6 +140,7 @@ std::shared_ptr<TwoParts> Engine::two_parts(const ir::Request& r) {
   std::lock_guard lock(mutex_);
   for (const auto& p : parts_)
     if (p->request.outputs == r.outputs && p->request.roots == r.roots && p->request.wrt == r.wrt) return p;
+  check(r);
   auto p = std::make_shared<TwoParts>(r);
   if (parts_.size() >= 16) parts_.erase(parts_.begin());
   parts_.push_back(p);

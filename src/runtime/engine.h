@@ -14,6 +14,7 @@ class TwoParts;
 
 class CANTIK_API Engine {
  public:
+  explicit Engine(const std::shared_ptr<Node>& root) : root_(root) {}
   std::shared_ptr<Executable> executable(const ir::Request& r);
   std::shared_ptr<TwoParts> two_parts(const ir::Request& r);
 
@@ -22,6 +23,9 @@ class CANTIK_API Engine {
     ir::Request request;
     std::shared_ptr<Executable> executable;
   };
+  void check(const ir::Request& r) const;  // that what is asked for is in the graph
+
+  std::weak_ptr<Node> root_;
   std::mutex mutex_;
   std::vector<Entry> entries_;
   std::vector<std::shared_ptr<TwoParts>> parts_;

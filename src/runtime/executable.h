@@ -28,6 +28,8 @@ class CANTIK_API Plan {
   bool reads(size_t leaf) const { return reads_[leaf]; }
 
  private:
+  void count_rows();
+
   ir::Graph graph_;
   std::vector<int32_t> free_;
   std::vector<bool> reads_;  // of each leaf: whether anything needs it

@@ -49,10 +49,22 @@ Plan::Plan(ir::Graph graph) : graph_(std::move(graph)) {
   for (const ir::Node& n : graph_.nodes)
     for (ir::ValueId v : n.in) read(v);
   for (ir::ValueId v : graph_.outputs) read(v);
+  count_rows();
   graph_.sources.clear();  // the plan may outlive the user's graph
   graph_.leaves.clear();
   for (const ir::ValueInfo& v : graph_.values)
     if (v.leaf == ir::LeafKind::input && v.type.shape.has_free()) free_.push_back(v.leaf_index);
+}
+
+// Where values have rows, but no input that is read says how many (a sum of ones over the batch), inputs are wanted for that alone.
+void Plan::count_rows() {
+  bool any = false, told = false;
+  for (const ir::Node& n : graph_.nodes)
+    for (ir::ValueId v : n.out) any |= graph_.type(v).axes.has_batch();
+  for (size_t i = 0; i < reads_.size(); ++i) told |= reads_[i] && graph_.leaves[i].is_input() && graph_.leaves[i].axes().has_batch();
+  if (!any || told) return;
+  for (size_t i = 0; i < reads_.size(); ++i)
+    if (graph_.leaves[i].is_input() && graph_.leaves[i].axes().has_batch()) reads_[i] = true;
 }
 
 std::shared_ptr<const Program> Plan::program(const std::vector<Shape>& shapes, std::span<const std::shared_ptr<Node>> sources) const {
