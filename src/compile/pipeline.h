@@ -19,7 +19,7 @@ struct Request {
 
 // The user's graph as it is; leaves and sources in an order that depends on the structure only.
 // Given shapes for inputs with free dimensions, and the number of rows, the types say it all.
-Graph imported(const Request& r, std::span<const std::pair<Variable, Shape>> shapes = {}, int64_t rows = -1);
+CANTIK_API Graph imported(const Request& r, std::span<const std::pair<Variable, Shape>> shapes = {}, int64_t rows = -1);
 
 // All that decides what the passes make of an imported graph, as bytes: equal keys, equal plans.
 std::string structure_key(const Graph& g, const Request& r);
@@ -44,9 +44,9 @@ struct PassReport {
   std::string name, text;
   double microseconds;
 };
-std::vector<PassReport> run_passes_reported(Graph& g, const Request& r);
-std::vector<std::string> pass_names();
-void switch_pass(const std::string& name, bool on);
-void set_verification(bool on);  // of the graph after each pass
+CANTIK_API std::vector<PassReport> run_passes_reported(Graph& g, const Request& r);
+CANTIK_API std::vector<std::string> pass_names();
+CANTIK_API void switch_pass(const std::string& name, bool on);
+CANTIK_API void set_verification(bool on);  // of the graph after each pass
 
 }  // namespace cantik::ir

@@ -9,17 +9,13 @@
 namespace cantik {
 namespace {
 
+// Whether a value depends on a function, through bound placeholders and into blocks.
 bool reaches(const Variable& from, const Node* target) {
   if (!from.is_output()) return false;
   bool found = false;
   preorder(from.node(), [&](const std::shared_ptr<Node>& n) {
-    for (const Variable& v : n->block ? block_inputs(*n) : n->inputs)
-      for (Variable at = v;;) {  // through placeholders, the target included
-        if (at.node().get() == target) return found = true;
-        if (at.node()->kind != Node::Kind::placeholder || !at.node()->bound || at.node()->is_block_argument) break;
-        at = at.node()->bound;
-      }
-    return false;
+    if (n.get() == target || (n->block && reaches(Variable(n->block->composite.node()), target))) found = true;
+    return found;
   });
   return found;
 }
@@ -114,26 +110,64 @@ Function call(std::string_view op, const std::vector<Variable>& inputs, std::ini
 
 Function combine(const std::vector<Variable>& operands, const std::string& name) { return call("combine", operands, {}, name); }
 
+namespace {
+
+// Functions below the root, inside blocks too, that read this placeholder.
+std::vector<Node*> readers(const std::shared_ptr<Node>& root, const Variable& p) {
+  std::vector<Node*> found;
+  auto is_p = [&](const Variable& v) { return resolved(v) == p; };
+  preorder(root, [&](const std::shared_ptr<Node>& n) {
+    bool reads = std::any_of(n->inputs.begin(), n->inputs.end(), is_p);
+    if (n->block)
+      for (Node* inner : readers(n->block->composite.node(), p))
+        if (std::find(found.begin(), found.end(), inner) == found.end()) found.push_back(inner);
+    if (reads && std::find(found.begin(), found.end(), n.get()) == found.end()) found.push_back(n.get());
+    return false;
+  });
+  return found;
+}
+
+// In one function: the placeholder gives way to what stands for it.
+void replace(Node& n, const Variable& p, const Variable& by) {
+  for (Variable& v : n.inputs)
+    if (resolved(v) == p) v = by;
+  if (!n.block) return;
+  for (auto& [inside, outside] : n.block->arguments)
+    if (resolved(outside) == p) {
+      outside = by;
+      inside.node()->bound = by;
+    }
+}
+
+}  // namespace
+
+// Only this function's graph changes: whoever else reads the placeholder, or is built with it later, keeps it.
 Function Function::replace_placeholders(const Replacements& bindings) const {
+  std::vector<Variable> mine = placeholders();
   for (const auto& [p, v] : bindings) {
-    if (!p.is_placeholder()) throw value_error("only placeholders can be replaced, not " + p.text());
-    std::vector<Variable> mine = placeholders();
-    if (std::find(mine.begin(), mine.end(), p) == mine.end())
-      throw value_error("the function has no " + p.text() + " to replace").node(text());
+    if (!p.is_placeholder() || std::find(mine.begin(), mine.end(), p) == mine.end())
+      throw value_error("the function has no placeholder " + p.text() + " to replace").node(text());
+    if (resolved(v) == p) throw value_error("the placeholder " + p.text() + " cannot stand for itself");
   }
   for (const auto& [p, given] : bindings) {
     Variable v = resolved(given);
-    Node& n = *p.node();
-    if (v == p) throw value_error("the placeholder " + p.text() + " cannot stand for itself");
-    if (reaches(v, &n)) {
-      n.loop = v.node();
-      n.loop_index = v.index();
+    std::vector<Node*> sites = readers(root_, p);
+    bool closes_loop = std::any_of(sites.begin(), sites.end(), [&](Node* n) { return v.is_output() && (v.node().get() == n || reaches(v, n)); });
+    if (closes_loop) {
+      // The edge that closes a loop goes through a placeholder of its own, which does not own what it stands for.
+      Variable edge = placeholder(p.name(), v.type());
+      edge.node()->loop = v.node();
+      edge.node()->loop_index = v.index();
       if (composite_) composite_->loops.push_back(v.node());
-    } else {
-      n.bound = v;
-      if (composite_) collect_keeps(v, composite_->keeps);
+      v = edge;
+    } else if (composite_) {
+      collect_keeps(v, composite_->keeps);
     }
-    learn(n.types[0], v.type());
+    for (Node* n : sites) replace(*n, p, v);
+  }
+  if (composite_) {
+    std::lock_guard lock(composite_->mutex);
+    composite_->engine.reset();  // plans made before are of another graph
   }
   infer_graph(root_);
   return *this;

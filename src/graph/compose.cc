@@ -181,9 +181,10 @@ Function make_block(const Operator& op, std::vector<Attribute> attributes, const
   // Inside, placeholders stand for the operands, under their names.
   std::vector<std::pair<Variable, Variable>> arguments;
   std::vector<Variable> places;
-  for (const Variable& v : inputs) {
-    places.push_back(placeholder(v.name(), v.type()));
-    arguments.emplace_back(places.back(), v);
+  std::vector<Type> types = operand_types(op, inputs);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    places.push_back(placeholder(inputs[i].name(), types[i]));
+    arguments.emplace_back(places.back(), inputs[i]);
   }
   std::vector<Variable> outs = run_body(op, attributes, places);
   Function composite = outs.empty() ? open_body(op, places) : function_of(outs);

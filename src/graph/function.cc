@@ -52,13 +52,13 @@ bool Function::is_block() const { return root_ && !composite_ && root_->block !=
 Function Function::root() const { return Function(root_, nullptr); }
 
 Function Function::block_composite() const {
-  if (!root_->block) throw runtime_error(text() + " is not a block");
+  if (composite_ || !root_->block) throw value_error("block_root was asked for of a function that is not a block").node(text()).remedy("ask its root_function");
   return root_->block->composite;
 }
 Function Function::block_root() const { return block_composite().root(); }
 
 std::vector<std::pair<Variable, Variable>> Function::block_arguments() const {
-  if (!root_->block) throw runtime_error(text() + " is not a block");
+  if (composite_ || !root_->block) throw value_error("the arguments of a block were asked for of a function that is none").node(text()).remedy("ask its root_function");
   auto list = root_->block->arguments;
   for (auto& [inside, outside] : list) outside = resolved(outside);
   return list;

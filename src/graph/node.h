@@ -84,9 +84,9 @@ struct Composite {
 int64_t next_id();
 
 // Follows bound placeholders (not those that are arguments of a block).
-Variable resolved(const Variable& v);
+CANTIK_API Variable resolved(const Variable& v);
 // Follows every binding, into and out of blocks: the value that is computed.
-Variable computed(const Variable& v);
+CANTIK_API Variable computed(const Variable& v);
 std::vector<Variable> resolved_inputs(const Node& node);
 // What a block reads: parameters and constants inside, then its arguments.
 std::vector<Variable> block_inputs(const Node& node);
@@ -100,6 +100,9 @@ void collect_keeps(const Variable& v, std::vector<std::shared_ptr<const void>>& 
 // Types of the outputs, from those of the inputs. True if something became known. Errors carry the node.
 bool infer(Node& node);
 bool infer_graph(const std::shared_ptr<Node>& root);
+// Types of operands as the operator sees them: a constant follows the element type of the others (it is cast when the graph is
+// compiled), a parameter without one takes theirs.
+std::vector<Type> operand_types(const Operator& op, const std::vector<Variable>& in);
 
 // ---- text
 std::string uid_of(const Node& node);

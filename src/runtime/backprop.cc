@@ -152,6 +152,7 @@ std::shared_ptr<TwoParts> Engine::two_parts(const ir::Request& r, const std::vec
   std::lock_guard lock(mutex_);
   for (const auto& p : parts_)
     if (p->shapes == shapes && (p->rows < 0 || p->rows == rows) && p->request.outputs == r.outputs && p->request.roots == r.roots && p->request.wrt == r.wrt) return p;
+  check(r);
   auto p = std::make_shared<TwoParts>(r, shapes, rows);
   if (parts_.size() >= 16) parts_.erase(parts_.begin());
   parts_.push_back(p);

@@ -19,7 +19,7 @@
 namespace cantik::runtime {
 
 // The structure of what is to be run, after the passes. Serves every batch size, and every user's graph of the same structure.
-class Plan {
+class CANTIK_API Plan {
  public:
   explicit Plan(ir::Graph graph);
   // Of a graph whose passes wait until its free dimensions are known.
@@ -36,6 +36,7 @@ class Plan {
   bool reads(size_t leaf) const { return reads_[leaf]; }
 
  private:
+
   ir::Graph graph_;
   std::vector<int32_t> free_;
   bool needs_rows_ = false, open_ = false;
@@ -45,7 +46,7 @@ class Plan {
 };
 
 // What a run gives back: one block of memory, and a value for each output when it is asked for.
-class Outputs {
+class CANTIK_API Outputs {
  public:
   Value value(size_t i) const;
   size_t size() const { return program_ ? program_->outputs.size() : 0; }
@@ -77,7 +78,7 @@ class Outputs {
 
 struct Frame;
 
-class Executable {
+class CANTIK_API Executable {
  public:
   // The request is what an open plan makes its programs from.
   Executable(std::shared_ptr<const Plan> plan, std::vector<Variable> leaves, std::vector<std::shared_ptr<Node>> sources, ir::Request request = {});
