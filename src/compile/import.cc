@@ -11,7 +11,7 @@ using UserNode = cantik::Node;
 
 class Importer {
  public:
-  explicit Importer(Graph& g) : graph_(g) {}
+  Importer(Graph& g, std::span<const std::pair<Variable, Shape>> shapes) : graph_(g), shapes_(shapes) {}
 
   // Operands first, without recursion: user graphs may be deep.
   ValueId value(const Variable& wanted) {
@@ -92,20 +92,24 @@ class Importer {
     int32_t index = static_cast<int32_t>(graph_.leaves.size());
     graph_.leaves.push_back(v);
     LeafKind kind = n.kind == UserNode::Kind::input ? LeafKind::input : n.kind == UserNode::Kind::parameter ? LeafKind::parameter : LeafKind::constant;
-    return graph_.add_leaf(kind, v.type(), index);
+    Type t = v.type();
+    for (const auto& [input, shape] : shapes_)
+      if (input == v) t.shape = shape;
+    return graph_.add_leaf(kind, t, index);
   }
 
   ValueId lookup(const Variable& v) const { return known_.at(v.node().get())[v.node()->is_leaf() ? 0 : v.index()]; }
 
   Graph& graph_;
+  std::span<const std::pair<Variable, Shape>> shapes_;
   std::unordered_map<const UserNode*, Values> known_;
   std::unordered_set<const UserNode*> open_;
 };
 
 }  // namespace
 
-void Graph::import(std::span<const Variable> wanted) {
-  Importer importer(*this);
+void Graph::import(std::span<const Variable> wanted, std::span<const std::pair<Variable, Shape>> shapes) {
+  Importer importer(*this, shapes);
   for (const Variable& v : wanted) outputs.push_back(importer.value(v));
 }
 

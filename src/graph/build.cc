@@ -30,6 +30,21 @@ std::string count_text(const Operator& op) {
   return cat(op.inputs_min, " to ", op.inputs_max);
 }
 
+// Seeds are drawn when the function is made; what CNTK keeps in float32 is rounded to it.
+void settle(const Operator& op, std::vector<Attribute>& attributes) {
+  for (size_t i = 0; i < op.fields.size(); ++i) {
+    Attribute& a = attributes[i];
+    if (op.fields[i].role == CANTIK_SEED && a.integer() == static_cast<int64_t>(kAutoSeed) && !op.has(CANTIK_SPELLED_OUT)) a = static_cast<int64_t>(next_seed());
+    if (op.fields[i].role != CANTIK_SINGLE) continue;
+    if (const double* x = a.get<double>()) a = static_cast<double>(static_cast<float>(*x));
+    if (const std::vector<double>* list = a.get<std::vector<double>>()) {
+      std::vector<double> rounded;
+      for (double x : *list) rounded.push_back(static_cast<float>(x));
+      a = rounded;
+    }
+  }
+}
+
 }  // namespace
 
 void collect_keeps(const Variable& v, std::vector<std::shared_ptr<const void>>& keeps) {
@@ -51,6 +66,21 @@ Function make_function(const Operator& op, std::vector<Attribute> attributes, st
   auto n = std::make_shared<Node>();
   n->op = &op;
   n->made_at = Origin::current();
+  settle(op, attributes);
+  if (op.has(CANTIK_EFFECT) && !op.has(CANTIK_HIDDEN)) {
+    Variable target = resolved(inputs[0]);
+    if (!target.is_parameter() && !target.is_constant() && !target.is_placeholder())
+      throw value_error(cat(op.name, " changes a parameter or a constant, not ", target.text())).made_at(n->made_at.text()).remedy(op.signature);
+  }
+  if (op.has(CANTIK_SPELLED_OUT)) {
+    try {
+      return spell(op, attributes, inputs, name);
+    } catch (const Error& e) {
+      n->attributes = std::move(attributes);
+      n->inputs = std::move(inputs);
+      rethrow_with(e, *n);
+    }
+  }
   if (op.stands_as_block()) {
     if (op.infer) {  // the operator's own rule has the better words for what is wrong
       n->attributes = attributes;
@@ -73,7 +103,7 @@ Function call(std::string_view name_of_op, const std::vector<Variable>& inputs, 
   for (const NamedAttribute& a : given) {
     int i = op.field(a.name);
     if (i < 0) throw type_error(cat(op.name, " has no attribute ", a.name)).remedy(op.signature);
-    attributes[static_cast<size_t>(i)] = a.value;
+    if (a.value.defined()) attributes[static_cast<size_t>(i)] = a.value;  // None asks for the default
   }
   return make_function(op, std::move(attributes), inputs, name);
 }
@@ -120,7 +150,7 @@ Function as_block(const Function& composite, const std::vector<std::pair<Variabl
   n->id = next_id();
   n->name = name;
   n->made_at = Origin::current();
-  n->block = std::make_unique<Block>(Block{op_name, composite, arguments});
+  n->block = std::make_unique<Block>(Block{op_name, composite, arguments, false});
   for (const auto& [inside, outside] : arguments) n->inputs.push_back(outside);
   for (const Variable& v : composite.outputs()) n->types.push_back(v.type());
   infer(*n);

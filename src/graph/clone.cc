@@ -19,6 +19,8 @@ class Cloner {
     copy->made_at = n->made_at;
     copy->op = n->op;
     copy->attributes = n->attributes;
+    copy->foreign = n->foreign;
+    copy->annotations = n->annotations;
     if (n->block) {
       block(*n, *copy);
     } else {
@@ -78,7 +80,7 @@ class Cloner {
     }
     const Function& inner = n.block->composite;
     Function composite = wrap(function(inner.node()), inner.composite()->name);
-    copy.block = std::make_unique<Block>(Block{n.block->op_name, composite, arguments});
+    copy.block = std::make_unique<Block>(Block{n.block->op_name, composite, arguments, n.block->provisional});
   }
 
   CloneMethod method_;

@@ -41,6 +41,10 @@ std::vector<SignatureEntry> parse_signature(const Operator& op) {
     p.name = item.substr(0, equals);
     if (equals != std::string::npos) p.value = item.substr(equals + 1);
     while (!p.name.empty() && p.name.back() == ' ') p.name.pop_back();
+    if (p.name.starts_with("**")) {  // further attributes by name: all that the signature does not list
+      item.clear();
+      return;
+    }
     if (p.name[0] == '*') p.variadic = true, p.name = p.name.substr(1);
     p.field = op.field(p.name);
     if (p.name != "name") found.push_back(p);

@@ -15,7 +15,8 @@ class TwoParts;
 class Engine {
  public:
   std::shared_ptr<Executable> executable(const ir::Request& r);
-  std::shared_ptr<TwoParts> two_parts(const ir::Request& r);
+  // For inputs of these shapes, where they have free dimensions, and so many rows.
+  std::shared_ptr<TwoParts> two_parts(const ir::Request& r, const std::vector<std::pair<Variable, Shape>>& shapes, int64_t rows);
 
  private:
   struct Entry {

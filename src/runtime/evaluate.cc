@@ -47,20 +47,24 @@ std::shared_ptr<Executable> make_executable(const ir::Request& request) {
     if (auto it = cache().plans.find(key); it != cache().plans.end()) plan = it->second;
   }
   if (!plan) {
-    ir::run_passes(g, request);
-    plan = std::make_shared<const Plan>(std::move(g));
+    if (Plan::is_open(g)) {
+      plan = std::make_shared<const Plan>(g, Plan::OpenTag{});
+    } else {
+      ir::run_passes(g, request);
+      plan = std::make_shared<const Plan>(std::move(g));
+    }
     compiled.fetch_add(1);
     std::lock_guard lock(cache().mutex);
     if (cache().plans.size() >= PlanCache::kMost) cache().plans.clear();
     cache().plans.emplace(std::move(key), plan);
   }
-  return std::make_shared<Executable>(plan, std::move(leaves), std::move(sources));
+  return std::make_shared<Executable>(plan, std::move(leaves), std::move(sources), request);
 }
 
 std::shared_ptr<Executable> Engine::executable(const ir::Request& r) {
   std::lock_guard lock(mutex_);
   for (const Entry& e : entries_)
-    if (e.request.mode == r.mode && same(e.request.outputs, r.outputs) && same(e.request.roots, r.roots) && same(e.request.wrt, r.wrt)) return e.executable;
+    if (e.request.mode == r.mode && e.request.few_rows == r.few_rows && same(e.request.outputs, r.outputs) && same(e.request.roots, r.roots) && same(e.request.wrt, r.wrt)) return e.executable;
   std::shared_ptr<Executable> x = make_executable(r);
   if (entries_.size() >= 16) entries_.erase(entries_.begin());
   entries_.push_back({r, x});

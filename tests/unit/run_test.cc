@@ -60,4 +60,10 @@ TEST(Run, forward_then_backward_as_often_as_wanted) {
   EXPECT_EQ(numbers(values[0]), numbers(y.eval(feeds)));
 }
 
+TEST(Run, a_gradient_that_reads_no_input_has_its_rows) {
+  Variable x = input({2}, {.needs_gradient = true});
+  Function y = call("element_times", {x, constant(Tensor::of<float>({2}, {3, 4}))});
+  EXPECT_EQ(numbers(y.grad({{x, batch({3, 2}, {1, 2, 3, 4, 5, 6})}}, {x})[0]), (std::vector<float>{3, 4, 3, 4, 3, 4}));
+}
+
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "backends/cpu/map.h"
+#include "backends/cpu/epilogue.h"
 #include "backends/cpu/table.h"
 #include "graph/types.h"
 
@@ -28,13 +28,10 @@ void want_dense(const Prepare& p) {
     if (!p.in(i).is_dense()) throw declined("sparse rows");
 }
 
-// b: [k, n], or [n, k] where transposed -> panels of `width` columns.
+// b: [k, n], or [n, k] where transposed -> panels.
 template <class T>
 void pack(const T* b, int64_t k, int64_t n, bool transposed, T* panels) {
-  int64_t width = kernels<T>().panel_width;
-  for (int64_t j = 0; j < n; j += width)
-    for (int64_t i = 0; i < k; ++i, panels += width)
-      for (int64_t x = 0; x < width; ++x) panels[x] = j + x >= n ? T(0) : transposed ? b[(j + x) * k + i] : b[i * n + j + x];
+  kernels<T>().pack_panels(b, {transposed ? 1 : n, transposed ? k : 1, nullptr}, k, n, kernels<T>().paired_panels(n, k), panels);
 }
 
 template <class T>
@@ -46,74 +43,91 @@ struct PackKernel final : Kernel {
   void run(const Run& r) const override { pack(r.row<T>(0, 0), k, n, transposed, r.result<T>(0, 0)); }
 };
 
+// a: [m, k] of each row; the product's lines are all m of all rows. Work is shared out by lines, or by columns where there are
+// few lines: no sum is cut either way.
 template <class T>
 class PackedProductKernel final : public Kernel {
  public:
-  PackedProductKernel(const Prepare& p, int inner) {
-    Shape a = p.in(0).shape, y = p.out().shape;
-    m_ = product_of(a, 0, a.rank() - inner);
-    k_ = product_of(a, a.rank() - inner, a.rank());
-    n_ = product_of(y, a.rank() - inner, y.rank());
-    if (p.epilogue().count > 0) {
-      Expression e = Expression::from_c(p.epilogue());
-      std::vector<Type> in{type_of(p.out())}, out{type_of(p.out())};
-      for (int i = 0; i < p.epilogue_inputs(); ++i) in.push_back(type_of(p.in(p.inputs() - p.epilogue_inputs() + i)));
-      epilogue_ = make_map(e, in, out);
-      extra_ = p.epilogue_inputs();
-      first_extra_ = p.inputs() - extra_;
-      scratch_bytes = epilogue_->scratch_bytes;
-    }
+  PackedProductKernel(const Prepare& p, int inner)
+      : m_(product_of(p.in(0).shape, 0, p.in(0).shape.rank() - inner)),
+        k_(product_of(p.in(0).shape, p.in(0).shape.rank() - inner, p.in(0).shape.rank())),
+        n_(product_of(p.out().shape, p.in(0).shape.rank() - inner, p.out().shape.rank())),
+        epilogue_(p, m_, n_) {
+    epilogue_bytes_ = (epilogue_.scratch_bytes() + 63) / 64 * 64;
+    scratch_bytes = epilogue_bytes_ + kernels<T>().product_scratch(k_, n_) * static_cast<int64_t>(sizeof(T));
+    wide_ = n_ >= 2 * columns_of_unit() && (!epilogue_ || epilogue_.on_tiles());
+  }
+
+  int64_t units(int64_t rows) const override {
+    if (epilogue_ && !epilogue_.on_lines()) return rows;
+    return by_columns(rows) ? n_ / columns_of_unit() : (rows * m_ + kLines - 1) / kLines;
   }
 
   void run(const Run& r) const override {
-    int64_t block = std::max<int64_t>(1, kRows / std::max<int64_t>(1, m_));
-    if (!epilogue_) block = std::max<int64_t>(1, r.end() - r.begin());
-    for (int64_t row = r.begin(), rows = 0; row < r.end(); row += rows) {
-      rows = std::min(block, r.end() - row);
-      Product<T> q;
-      const T* pointers[kRows];
-      if (r.in(0).map) {
-        rows = std::min<int64_t>(rows, kRows);
-        for (int64_t i = 0; i < rows; ++i) pointers[i] = r.row<T>(0, row + i);
-        if (m_ == 1) q.a.rows = pointers;
-        else rows = 1, q.a.base = pointers[0], q.a.stride = k_;
-      } else {
-        q.a.base = r.row<T>(0, row);
-        q.a.stride = m_ == 1 ? r.in(0).stride : k_;
+    int64_t lines = r.rows() * m_;
+    if (epilogue_ && !epilogue_.on_lines()) {
+      for (int64_t row = r.begin(); row < r.end(); ++row) {
+        multiply(r, row * m_, (row + 1) * m_, 0, n_);
+        epilogue_.apply(r, row * m_, (row + 1) * m_);
       }
-      q.panels = static_cast<const T*>(r.in(1).data);
-      q.c = r.result<T>(0, row);
-      q.c_stride = n_;
-      q.rows = rows * m_;
-      q.k = k_;
-      q.n = n_;
-      kernels<T>().product(q);
-      if (epilogue_) finish(r, row, row + rows);
+    } else if (by_columns(r.rows())) {
+      int64_t all = n_ / columns_of_unit();
+      multiply(r, 0, lines, r.begin() * columns_of_unit(), r.end() == all ? n_ : r.end() * columns_of_unit());
+    } else {
+      int64_t begin = r.begin() * kLines, end = std::min(lines, r.end() * kLines);
+      if (!epilogue_ || epilogue_.on_tiles()) return multiply(r, begin, end, 0, n_);
+      for (int64_t line = begin; line < end; line += kNear) {
+        int64_t last = std::min(end, line + kNear);
+        multiply(r, line, last, 0, n_);
+        epilogue_.apply(r, line, last);
+      }
     }
   }
 
  private:
-  static constexpr int64_t kRows = 48;  // a block's results stay in the first or second cache for the epilogue
+  static constexpr int64_t kLines = 12, kFewLines = 48;
+  static constexpr int64_t kNear = 48;  // lines whose results stay in the first or second cache for the epilogue
 
-  static Type type_of(const TypeView& t) { return from_c(t.c()); }
+  static int64_t columns_of_unit() { return 8 * kernels<T>().width; }  // whole panels
+  bool by_columns(int64_t rows) const { return wide_ && rows * m_ < kFewLines; }
 
-  void finish(const Run& r, int64_t begin, int64_t end) const {
-    cantik_operand in[24];
-    in[0] = r.out(0);
-    for (int i = 0; i < extra_; ++i) in[1 + i] = r.in(first_extra_ + i);
-    cantik_run c{};
-    c.size = sizeof c;
-    c.in = in;
-    c.out = &r.out(0);
-    c.scratch = r.scratch<char>();
-    c.begin = begin;
-    c.end = end;
-    epilogue_->run(Run(&c));
+  void multiply(const Run& r, int64_t begin, int64_t end, int64_t first, int64_t last) const {
+    Product<T> q;
+    Finish<T> finish;
+    if (epilogue_.on_tiles()) {
+      finish = epilogue_.finish(r);
+      if (finish.scale) finish.scale += first;
+      if (finish.shift) finish.shift += first;
+      q.finish = &finish;
+    }
+    q.panels = static_cast<const T*>(r.in(1).data) + first * k_;
+    q.k = k_;
+    q.n = last - first;
+    q.c_stride = n_;
+    q.scratch = scratch_bytes > epilogue_bytes_ ? reinterpret_cast<T*>(r.scratch<char>() + epilogue_bytes_) : nullptr;
+    const T* pointers[kNear];
+    for (int64_t line = begin; line < end; line += q.rows) {
+      q.rows = end - line;
+      if (r.in(0).map) {
+        q.rows = std::min(q.rows, kNear);
+        for (int64_t i = 0; i < q.rows; ++i) pointers[i] = r.row<T>(0, (line + i) / m_) + (line + i) % m_ * k_;
+        q.a.rows = pointers;
+      } else if (r.in(0).stride == 0 && r.in(0).rows == 1) {  // one row serves all
+        q.rows = std::min(q.rows, m_ - line % m_);
+        q.a.base = r.row<T>(0, 0) + line % m_ * k_;
+        q.a.stride = k_;
+      } else {
+        q.a.base = r.row<T>(0, 0) + line * k_;
+        q.a.stride = k_;
+      }
+      q.c = r.result<T>(0, 0) + line * n_ + first;
+      kernels<T>().product(q);
+    }
   }
 
-  int64_t m_, k_, n_;
-  std::unique_ptr<Kernel> epilogue_;
-  int extra_ = 0, first_extra_ = 0;
+  int64_t m_, k_, n_, epilogue_bytes_ = 0;
+  Epilogue<T> epilogue_;
+  bool wide_ = false;
 };
 
 template <class T>
@@ -126,8 +140,7 @@ class EachProductKernel final : public Kernel {
     m_ = a.elements() / std::max<int64_t>(1, k_);
     n_ = b.elements() / std::max<int64_t>(1, k_);
     shared_b_ = !p.in(1).has_batch();
-    int64_t width = kernels<T>().panel_width;
-    panels_ = (n_ + width - 1) / width * width * k_;
+    panels_ = kernels<T>().panel_elements(k_, n_);
     scratch_bytes = static_cast<int64_t>(sizeof(T)) * (panels_ + (transpose_a ? m_ * k_ : 0) + 16);
   }
   void run(const Run& r) const override {
@@ -169,26 +182,28 @@ class RowProductKernel final : public Kernel {
     n_ = b.elements() / std::max<int64_t>(1, m_);
     scratch_bytes = static_cast<int64_t>(sizeof(T)) * kernels<T>().row_product_scratch(std::max<int64_t>(k_, 1));
   }
-  int64_t units(int64_t) const override { return (k_ + kStrip - 1) / kStrip; }
+  // Pieces of the longer side.
+  int64_t units(int64_t) const override { return (std::max(k_, n_) + kUnit - 1) / kUnit; }
   void run(const Run& r) const override {
-    int64_t first = r.begin() * kStrip, last = std::min(k_, r.end() * kStrip);
+    int64_t first = r.begin() * kUnit, last = std::min(std::max(k_, n_), r.end() * kUnit);
+    bool by_k = k_ >= n_;
     RowProduct<T> q;
-    q.a = static_cast<const T*>(r.in(0).data) + first;
-    q.b = static_cast<const T*>(r.in(1).data);
-    q.c = r.result<T>(0, 0) + first * n_;
+    q.a = static_cast<const T*>(r.in(0).data) + (by_k ? first : 0);
+    q.b = static_cast<const T*>(r.in(1).data) + (by_k ? 0 : first);
+    q.c = r.result<T>(0, 0) + (by_k ? first * n_ : first);
     q.scratch = r.scratch<T>();
     q.a_stride = m_ == 1 ? r.in(0).stride : k_;
     q.b_stride = m_ == 1 ? r.in(1).stride : n_;
     q.c_stride = n_;
     q.rows = std::max(r.in(0).rows, r.in(1).rows) * m_;
-    q.k = last - first;
-    q.n = n_;
+    q.k = by_k ? last - first : k_;
+    q.n = by_k ? n_ : last - first;
     q.accumulate = r.accumulate();
     kernels<T>().row_product(q);
   }
 
  private:
-  static constexpr int64_t kStrip = 24;
+  static constexpr int64_t kUnit = 96;
   int64_t m_, k_, n_;
 };
 
@@ -196,7 +211,7 @@ class RowProductKernel final : public Kernel {
 
 Shape panels_shape(DType dtype, const Shape& b, int inner, bool transposed) {
   if (!b.is_static()) return Shape{kFree, kFree, kFree};
-  int64_t width = dtype == DType::float64 ? kernels<double>().panel_width : kernels<float>().panel_width;
+  int64_t width = dtype == DType::float64 ? kernels<double>().width : kernels<float>().width;
   int64_t k = transposed ? product_of(b, b.rank() - inner, b.rank()) : product_of(b, 0, inner);
   int64_t n = b.elements() / std::max<int64_t>(1, k);
   return {(n + width - 1) / width, k, width};

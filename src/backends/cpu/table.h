@@ -20,7 +20,28 @@ struct ProductRows {
   const T* const* rows = nullptr;
 };
 
-// C[i][n] = (accumulate ? C[i][n] : 0) + sum over k of A[i][k] * B[k][n]. B is packed: see pack.h.
+// Elements of a row of A that lie side by side, and the k of the first.
+struct Segment {
+  int64_t offset, length, k;
+};
+
+// Where B[i][j] lies before it is packed: at rows[i], or i * row_stride where there is no table, plus j * column_stride.
+struct PanelSource {
+  int64_t row_stride, column_stride;
+  const int64_t* rows;
+};
+
+// What is done to a row of a product: y * scale + shift + add, and 0 for what is below it; null: nothing of that kind.
+template <class T>
+struct Finish {
+  const T* scale = nullptr;  // of each column
+  const T* shift = nullptr;
+  const T* add = nullptr;  // element for element: what is at c is added from here
+  const T* c = nullptr;
+  bool clip = false;
+};
+
+// C[i][n] = (accumulate ? C[i][n] : 0) + sum over k of A[i][k] * B[k][n]. B is in panels: see kernels/product.h.
 template <class T>
 struct Product {
   ProductRows<T> a;
@@ -29,6 +50,8 @@ struct Product {
   int64_t c_stride = 0;
   int64_t rows = 0, k = 0, n = 0;
   bool accumulate = false;
+  const Finish<T>* finish = nullptr;
+  T* scratch = nullptr;  // of product_scratch elements; without it rows are not packed
 };
 
 // C[k][n] = (accumulate ? C[k][n] : 0) + sum over rows r of A[r][k] * B[r][n]; rows in fixed chunks, added in order.
@@ -43,18 +66,76 @@ struct RowProduct {
   bool accumulate = false;
 };
 
+// A product whose rows are pixels: row i is read at a[i] in segments and written at c[i]. At most kMostPixels rows.
+inline constexpr int64_t kMostPixels = 192;
+template <class T>
+struct PixelProduct {
+  const T* const* a = nullptr;
+  T* const* c = nullptr;
+  int64_t pixels = 0;
+  const Segment* segments = nullptr;
+  int64_t segment_count = 0;
+  const T* panels = nullptr;
+  int64_t k = 0, n = 0;  // that the panels are packed for
+  bool paired = false;
+  const Finish<T>* finish = nullptr;
+};
+
+// C[i][j] += sum over pixels p of left[p][left_offset + i] * right[p][right_offset + j].
+template <class T>
+struct PixelOuter {
+  const T* const* left = nullptr;
+  const T* const* right = nullptr;
+  int64_t pixels = 0;
+  int64_t left_offset = 0, left_count = 0, right_offset = 0, right_count = 0;
+  T* c = nullptr;
+  int64_t c_stride = 0;
+};
+
+// Pooling of pixels that have the same taps. What the fields are for, see kernels/pooling.h.
+struct Tap {
+  int64_t offset;  // elements from the pixel's first tap
+  int32_t pixel;   // the same in pixels
+  int32_t number;  // in the window
+};
+template <class T>
+struct PixelPool {
+  const T* const* x = nullptr;
+  T* const* y = nullptr;
+  T* const* places = nullptr;
+  const T* const* from = nullptr;
+  int64_t pixels = 0;
+  const Tap* taps = nullptr;
+  int64_t count = 0, channels = 0;
+  double divisor = 1;
+};
+
 template <class T>
 struct Kernels {
   TileFunction<T> tile[128];        // by opcode
-  int64_t panel_width;              // columns of a packed panel
+  int64_t width;                    // lanes of a vector
+  int64_t (*panel_elements)(int64_t k, int64_t n);
+  bool (*paired_panels)(int64_t n, int64_t unit);  // whether so few columns go in pairs of k; unit: k, or a part of it
+  void (*pack_panels)(const T* b, const PanelSource& from, int64_t k, int64_t n, bool paired, T* panels);
+  int64_t (*product_scratch)(int64_t k, int64_t n);  // elements
   void (*product)(const Product<T>&);
   void (*row_product)(const RowProduct<T>&);
   int64_t (*row_product_scratch)(int64_t k);  // elements
+  void (*pixel_product)(const PixelProduct<T>&);
+  void (*pixel_outer)(const PixelOuter<T>&);
+  void (*pool_max)(const PixelPool<T>&);
+  void (*pool_average)(const PixelPool<T>&);
+  void (*pool_max_back)(const PixelPool<T>&);
+  void (*pool_average_back)(const PixelPool<T>&);
+  void (*unpool)(const PixelPool<T>&);
+  void (*pool_pick)(const PixelPool<T>&);
+  void (*transpose)(T* d, const T* x, int64_t rows, int64_t columns);  // x: [rows][columns]
   T (*sum)(const T* x, int64_t n);            // over 16 lanes
   T (*max)(const T* x, int64_t n);
   void (*log_sum_exp)(T* y, const T* z, int64_t rows, int64_t n);                // y[r] = log sum exp z[r]
   void (*softmax)(T* y, const T* z, const T* scale, int64_t rows, int64_t n);     // of each row, times scale[r] (null: 1)
   void (*add)(T* d, const T* x, int64_t n);                // d += x
+  void (*add_scaled)(T* d, const T* x, T a, int64_t n);    // d += a * x
 };
 
 struct Table {

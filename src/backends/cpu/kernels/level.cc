@@ -1,5 +1,10 @@
 // This instruction set's table. CMake compiles the file once for each level, with the level's flags.
+#include "backends/cpu/kernels/convolution.h"
+#include "backends/cpu/kernels/pooling.h"
 #include "backends/cpu/kernels/product.h"
+#include "backends/cpu/kernels/reduce.h"
+#include "backends/cpu/kernels/row_product.h"
+#include "backends/cpu/kernels/rows.h"
 #include "backends/cpu/kernels/softmax.h"
 #include "backends/cpu/kernels/tile.h"
 
@@ -10,15 +15,29 @@ template <class T>
 Kernels<T> make_kernels() {
   Kernels<T> k{};
   fill_tiles(k);
-  k.panel_width = kPanel<T>;
+  k.width = Simd<T>::kWidth;
+  k.panel_elements = panel_elements<T>;
+  k.paired_panels = paired_panels<T>;
+  k.pack_panels = pack_panels<T>;
+  k.product_scratch = product_scratch<T>;
   k.product = product<T>;
   k.row_product = row_product<T>;
   k.row_product_scratch = row_product_scratch<T>;
+  k.pixel_product = pixel_product<T>;
+  k.pixel_outer = pixel_outer<T>;
+  k.pool_max = pool_max<T>;
+  k.pool_average = pool_average<T>;
+  k.pool_max_back = pool_max_back<T>;
+  k.pool_average_back = pool_average_back<T>;
+  k.unpool = unpool<T>;
+  k.pool_pick = pool_pick<T>;
+  k.transpose = transpose<T>;
   k.sum = sum_row<T>;
   k.max = max_row<T>;
   k.log_sum_exp = log_sum_exp_rows<T>;
   k.softmax = softmax_rows<T>;
   k.add = add_row<T>;
+  k.add_scaled = add_scaled_row<T>;
   return k;
 }
 

@@ -1,172 +1,187 @@
-// Matrix products. A tile of MR rows by NP packed panels is kept in registers while k runs; products are added in the order of
-// k, in fixed blocks of kBlock, so that a row's result depends on the row alone.
+// Matrix products over packed panels of B.
+//
+// B's columns are cut into panels of two vectors, [panels][k][2 * width]; if the number of vectors is odd, the last panel has
+// three (or the only one has one). A block of rows of A stays in the second cache while the panels pass; few rows take several
+// panels at once, so that there are enough independent sums; rows that lie far apart are packed, a block of k at a time.
 #pragma once
 
-#include "backends/cpu/kernels/simd.h"
-#include "backends/cpu/table.h"
+#include "backends/cpu/kernels/product_tile.h"
 
 namespace cantik::cpu {
 namespace {
 
-inline constexpr int kPanelVectors = 2;   // a panel is two vectors wide
-inline constexpr int64_t kBlock = 512;    // of k: what one pass over the registers adds up
-#if CANTIK_VECTOR_BYTES == 64
-inline constexpr int kTileRows = 12;
-#else
-inline constexpr int kTileRows = 6;
-#endif
+inline constexpr int64_t kBlockRows = 192;   // rows between two passes over the panels
+inline constexpr int64_t kMostDepth = 768;  // of k in one pass; more is done in blocks of kDepth
+inline constexpr int64_t kDepth = 512;
+inline constexpr int64_t kPrefetchDepth = 128;  // tiles that take as long fetch the next one's place in C
+inline constexpr int64_t kPackColumns = 256;  // from here on it pays to pack rows
 
 template <class T>
-inline constexpr int kPanel = kPanelVectors * Simd<T>::kWidth;
+struct RowBlock {
+  const T* const* a;
+  T* const* c;
+  int64_t rows;
+};
 
-// rows: MR pointers into A at the block's first k. panels: NP panels, panel_stride elements apart.
-template <class T, int MR, int NP>
-CANTIK_INLINE void tile(const T* const* rows, const T* panels, int64_t panel_stride, int64_t k, T* const* c, int64_t column, bool accumulate) {
-  using S = Simd<T>;
-  typename S::Vector acc[MR][NP * kPanelVectors];
-#pragma GCC unroll 16
-  for (int i = 0; i < MR; ++i)
-#pragma GCC unroll 8
-    for (int v = 0; v < NP * kPanelVectors; ++v) acc[i][v] = S::all(0);
-  for (int64_t j = 0; j < k; ++j) {
-    typename S::Vector b[NP * kPanelVectors];
-#pragma GCC unroll 8
-    for (int v = 0; v < NP * kPanelVectors; ++v) b[v] = S::load(panels + (v / kPanelVectors) * panel_stride + j * kPanel<T> + (v % kPanelVectors) * S::kWidth);
-#pragma GCC unroll 16
-    for (int i = 0; i < MR; ++i) {
-      typename S::Vector x = S::all(rows[i][j]);
-#pragma GCC unroll 8
-      for (int v = 0; v < NP * kPanelVectors; ++v) acc[i][v] += x * b[v];
+template <class T>
+struct RowPointers {
+  alignas(64) const T* a[kBlockRows];
+  alignas(64) T* c[kBlockRows];
+};
+
+// All tiles of one kind in a block of rows, at the tile's column. Rows are dealt out evenly: to the tiles of a block, or of each
+// group of packed rows.
+template <class T, class Kind, bool kPacked>
+CANTIK_INLINE void tiles_down(TileWork<T>& w, const RowBlock<T>& block, const Finish<T>* finish, int vectors) {
+  constexpr int64_t most = Kind::kMost;
+  for (int64_t group = 0; group < block.rows; group += kPacked ? kGroup : block.rows) {
+    int64_t rows = kPacked && block.rows - group > kGroup ? kGroup : block.rows - group, tiles = (rows + most - 1) / most;
+    for (int64_t t = 0; t < tiles; ++t) {
+      int64_t first = rows * t / tiles, count = rows * (t + 1) / tiles - first;
+      w.rows = block.a + group + first;
+      w.c = block.c + group + first;
+      if (w.prefetch)
+        for (int64_t i = first + count; i < first + 2 * count && group + i < block.rows; ++i)
+          for (int v = 0; v < vectors; ++v) __builtin_prefetch(block.c[group + i] + w.column + v * Simd<T>::kWidth, 1);
+      Kind::of(count)(w);
+      if constexpr (kPacked) w.ahead += w.segments->length / 4 * (64 / static_cast<int64_t>(sizeof(T)));
+      if (finish) finish_tile(*finish, w, static_cast<int>(count), vectors);
     }
   }
-#pragma GCC unroll 16
-  for (int i = 0; i < MR; ++i)
-#pragma GCC unroll 8
-    for (int v = 0; v < NP * kPanelVectors; ++v) {
-      T* p = c[i] + column + v * S::kWidth;
-      S::store(p, accumulate ? S::load(p) + acc[i][v] : acc[i][v]);
-    }
 }
 
-template <class T, int NP>
-CANTIK_INLINE void tile_rows(int mr, const T* const* rows, const T* panels, int64_t panel_stride, int64_t k, T* const* c, int64_t column, bool accumulate) {
-  switch (mr) {
-#define CANTIK_CASE(m) \
-  case m: if constexpr (m * NP <= kTileRows) tile<T, m, NP>(rows, panels, panel_stride, k, c, column, accumulate); break;
-    CANTIK_CASE(1) CANTIK_CASE(2) CANTIK_CASE(3) CANTIK_CASE(4) CANTIK_CASE(5) CANTIK_CASE(6)
-    CANTIK_CASE(7) CANTIK_CASE(8) CANTIK_CASE(9) CANTIK_CASE(10) CANTIK_CASE(11) CANTIK_CASE(12)
-#undef CANTIK_CASE
-    default: break;
+// A block of rows times all panels. w: segments, panels at the first k, accumulate; k: that the panels are packed for.
+template <class T, bool kPacked = false>
+void multiply(TileWork<T>& w, const RowBlock<T>& block, int64_t k, int64_t n, bool paired, const Finish<T>* finish) {
+  constexpr int64_t width = Simd<T>::kWidth;
+  const T* panels = w.panels;
+  int64_t vectors = (n + width - 1) / width, last_tail = n - (vectors - 1) * width;
+  w.panel_stride = 2 * width * k;
+  if (paired) {
+    w.column = 0;
+    w.tail = n;
+    tiles_down<T, PairedTiles<T>, false>(w, block, finish, 1);
+    return;
+  }
+  for (int64_t v = 0; v < vectors;) {
+    int64_t left = vectors - v, pairs = left % 2 == 0 ? left / 2 : left == 1 ? 0 : (left - 3) / 2;
+    w.column = v * width;
+    w.panels = panels + v * width * k;
+    if constexpr (kPacked) w.ahead = w.panels + (w.segments->k + k) * 2 * width;  // in the next panel
+    auto pass = [&](auto nv, auto np) __attribute__((always_inline)) {
+      constexpr int kNv = decltype(nv)::value, kNp = decltype(np)::value;
+      w.tail = v + kNv * kNp == vectors ? last_tail : width;
+      tiles_down<T, Tiles<T, kNv, kNp, kPacked>, kPacked>(w, block, finish, kNv * kNp);
+      v += kNv * kNp;
+    };
+    using std::integral_constant;
+    constexpr auto one = integral_constant<int, 1>();
+    if (pairs == 0) {
+      if (left == 1) pass(one, one);
+      else pass(integral_constant<int, 3>(), one);
+    } else if (!kPacked && pairs >= 4 && block.rows == 1) {
+      pass(integral_constant<int, 2>(), integral_constant<int, 4>());
+    } else if (!kPacked && pairs >= 2 && block.rows <= Tiles<T, 2, 2>::kMost) {
+      pass(integral_constant<int, 2>(), integral_constant<int, 2>());
+    } else {
+      pass(integral_constant<int, 2>(), one);
+    }
+  }
+  w.panels = panels;
+}
+
+// Columns that fit into one vector, and pairs of k that do not reach over the end of a segment (of `unit` or multiples).
+template <class T>
+bool paired_panels(int64_t n, int64_t unit) {
+  return CANTIK_VECTOR_BYTES > 16 && n <= Simd<T>::kWidth && unit % 2 == 0;
+}
+
+template <class T>
+int64_t product_scratch(int64_t k, int64_t n) {
+  return k > kMostDepth && n >= kPackColumns ? kBlockRows * kDepth : 0;
+}
+
+// k0 .. k1 of the rows of a block, in groups.
+template <class T>
+void pack_rows(const RowBlock<T>& from, int64_t k0, int64_t k1, T* memory, RowPointers<T>& to) {
+  int64_t depth = k1 - k0;
+  for (int64_t g = 0; g < from.rows; g += kGroup) {
+    int64_t rows = from.rows - g < kGroup ? from.rows - g : kGroup;
+    T* d = memory + g * depth;
+    for (int64_t i = 0; i < rows; ++i) to.a[g + i] = d + i;
+    if (rows == kGroup) {
+      const T* row[kGroup];
+      for (int i = 0; i < kGroup; ++i) row[i] = from.a[g + i] + k0;
+      for (int64_t k = 0; k < depth; ++k, d += kGroup) {
+#pragma GCC unroll 16
+        for (int i = 0; i < kGroup; ++i) d[i] = row[i][k];
+      }
+    } else {
+      for (int64_t i = 0; i < rows; ++i)
+        for (int64_t k = 0; k < depth; ++k) d[k * kGroup + i] = from.a[g + i][k0 + k];
+    }
   }
 }
 
 template <class T>
 void product(const Product<T>& p) {
-  constexpr int64_t width = kPanel<T>;
-  int64_t whole = p.n / width, panels = (p.n + width - 1) / width;
-  int64_t panel_size = width * p.k;
-  T edge[kTileRows * width];  // the last panel, if the result has fewer columns, goes through here
-  for (int64_t k0 = 0; k0 < p.k || k0 == 0; k0 += kBlock) {
-    int64_t kb = p.k - k0 < kBlock ? p.k - k0 : kBlock;
-    bool accumulate = p.accumulate || k0 > 0;
-    for (int64_t r = 0; r < p.rows; r += kTileRows * 16) {  // rows that stay in the second cache while panels pass
-      int64_t end = r + kTileRows * 16 < p.rows ? r + kTileRows * 16 : p.rows;
-      for (int64_t j = 0; j < panels;) {
-        // Few rows: several panels at once, to have enough independent sums.
-        int64_t left = end - r;
-        int np = left >= 6 || j + 2 > whole ? 1 : left <= (kTileRows == 12 ? 3 : 1) && j + 4 <= whole ? 4 : left <= kTileRows / 2 ? 2 : 1;
-        if (np == 4 && left * 4 > kTileRows) np = 2;
-        const T* b = p.panels + j * panel_size + k0 * width;
-        for (int64_t i = r; i < end; i += kTileRows) {
-          int mr = static_cast<int>(end - i < kTileRows ? end - i : kTileRows);
-          const T* rows[kTileRows];
-          T* c[kTileRows];
-          for (int m = 0; m < mr; ++m) {
-            rows[m] = (p.a.rows ? p.a.rows[i + m] : p.a.base + (i + m) * p.a.stride) + k0;
-            c[m] = p.c + (i + m) * p.c_stride;
-          }
-          if (j < whole) {
-            if (np == 4) tile_rows<T, 4>(mr, rows, b, panel_size, kb, c, j * width, accumulate);
-            else if (np == 2) tile_rows<T, 2>(mr, rows, b, panel_size, kb, c, j * width, accumulate);
-            else tile_rows<T, 1>(mr, rows, b, panel_size, kb, c, j * width, accumulate);
-          } else {
-            T* e[kTileRows];
-            int64_t columns = p.n - j * width;
-            for (int m = 0; m < mr; ++m) {
-              e[m] = edge + m * width;
-              if (accumulate)
-                for (int64_t x = 0; x < width; ++x) e[m][x] = x < columns ? c[m][j * width + x] : T(0);
-            }
-            tile_rows<T, 1>(mr, rows, b, panel_size, kb, e, 0, accumulate);
-            for (int m = 0; m < mr; ++m)
-              for (int64_t x = 0; x < columns; ++x) c[m][j * width + x] = e[m][x];
-          }
-        }
-        j += np;
+  int64_t blocks = p.k > kMostDepth ? (p.k + kDepth - 1) / kDepth : 1;
+  bool pack = p.scratch && product_scratch<T>(p.k, p.n) > 0 && p.rows >= kGroup, paired = paired_panels<T>(p.n, p.k);
+  RowPointers<T> pointers, packed;
+  RowBlock<T> block{pointers.a, pointers.c, 0};
+  for (int64_t r = 0; r < p.rows; r += block.rows) {
+    block.rows = p.rows - r < kBlockRows ? p.rows - r : kBlockRows;
+    for (int64_t i = 0; i < block.rows; ++i) {
+      pointers.a[i] = p.a.rows ? p.a.rows[r + i] : p.a.base + (r + i) * p.a.stride;
+      pointers.c[i] = p.c + (r + i) * p.c_stride;
+    }
+    for (int64_t b = 0; b < blocks; ++b) {
+      int64_t k0 = p.k * b / blocks / 2 * 2, k1 = b + 1 == blocks ? p.k : p.k * (b + 1) / blocks / 2 * 2;
+      Segment segment{pack ? 0 : k0, k1 - k0, k0};
+      TileWork<T> w{};
+      w.segments = &segment;
+      w.segment_count = 1;
+      w.panels = p.panels;
+      w.accumulate = p.accumulate || b > 0;
+      w.prefetch = p.k >= kPrefetchDepth;
+      const Finish<T>* finish = b + 1 == blocks ? p.finish : nullptr;
+      if (pack) {
+        pack_rows(block, k0, k1, p.scratch, packed);
+        multiply<T, true>(w, RowBlock<T>{packed.a, pointers.c, block.rows}, p.k, p.n, false, finish);
+      } else {
+        multiply<T, false>(w, block, p.k, p.n, paired, finish);
       }
     }
-    if (p.k == 0) break;
   }
 }
 
-// ---- sums over rows: both sides are packed, a chunk of rows at a time ------------------------------------------------------
-
-inline constexpr int64_t kChunk = 256;  // rows added up in registers before they join the result
-
+// How many elements the panels of [k, n] take.
 template <class T>
-int64_t row_product_scratch(int64_t k) {
-  return ((k + kTileRows - 1) / kTileRows * kTileRows + kPanel<T>) * kChunk;
+int64_t panel_elements(int64_t k, int64_t n) {
+  return (n + Simd<T>::kWidth - 1) / Simd<T>::kWidth * Simd<T>::kWidth * k;
 }
 
 template <class T>
-void row_product(const RowProduct<T>& p) {
-  constexpr int64_t width = kPanel<T>;
-  int64_t strips = (p.k + kTileRows - 1) / kTileRows;
-  T* pack_a = p.scratch;
-  T* pack_b = pack_a + strips * kTileRows * kChunk;
-  if (p.rows == 0 && !p.accumulate)
-    for (int64_t i = 0; i < p.k; ++i)
-      for (int64_t j = 0; j < p.n; ++j) p.c[i * p.c_stride + j] = T(0);
-  for (int64_t r0 = 0; r0 < p.rows; r0 += kChunk) {
-    int64_t rows = p.rows - r0 < kChunk ? p.rows - r0 : kChunk;
-    bool accumulate = p.accumulate || r0 > 0;
-    // A: strips of kTileRows columns, row after row.
-    for (int64_t s = 0; s < strips; ++s) {
-      int64_t columns = p.k - s * kTileRows < kTileRows ? p.k - s * kTileRows : kTileRows;
-      T* d = pack_a + s * kTileRows * kChunk;
-      const T* x = p.a + r0 * p.a_stride + s * kTileRows;
-      for (int64_t r = 0; r < rows; ++r, d += kTileRows, x += p.a_stride)
-        for (int64_t i = 0; i < kTileRows; ++i) d[i] = i < columns ? x[i] : T(0);
+void pack_panels(const T* b, const PanelSource& from, int64_t k, int64_t n, bool paired, T* panels) {
+  constexpr int64_t width = Simd<T>::kWidth;
+  const int64_t column_stride = from.column_stride;
+  auto row = [&](int64_t i) { return b + (from.rows ? from.rows[i] : i * from.row_stride); };
+  if (paired) {
+    for (int64_t i = 0; i < k; i += 2)
+      for (int64_t j = 0; j < width; ++j)
+        for (int64_t odd = 0; odd < 2; ++odd) *panels++ = j < n ? row(i + odd)[j * column_stride] : T(0);
+    return;
+  }
+  int64_t vectors = (n + width - 1) / width;
+  for (int64_t v = 0; v < vectors;) {
+    int64_t left = vectors - v, nv = left == 1 || left == 3 ? left : 2, wide = nv * width;
+    int64_t first = v * width, columns = n - first < wide ? n - first : wide;
+    for (int64_t i = 0; i < k; ++i, panels += wide) {
+      const T* x = row(i) + first * column_stride;
+      for (int64_t j = 0; j < columns; ++j) panels[j] = x[j * column_stride];
+      for (int64_t j = columns; j < wide; ++j) panels[j] = T(0);
     }
-    for (int64_t j = 0; j < p.n; j += width) {
-      int64_t columns = p.n - j < width ? p.n - j : width;
-      const T* x = p.b + r0 * p.b_stride + j;
-      for (int64_t r = 0; r < rows; ++r, x += p.b_stride)
-        for (int64_t i = 0; i < width; ++i) pack_b[r * width + i] = i < columns ? x[i] : T(0);
-      for (int64_t s = 0; s < strips; ++s) {
-        using S = Simd<T>;
-        typename S::Vector acc[kTileRows][kPanelVectors];
-        for (auto& row : acc)
-          for (auto& v : row) v = S::all(0);
-        const T* a = pack_a + s * kTileRows * kChunk;
-        const T* b = pack_b;
-        for (int64_t r = 0; r < rows; ++r, a += kTileRows, b += width) {
-          typename S::Vector b0 = S::load(b), b1 = S::load(b + S::kWidth);
-#pragma GCC unroll 16
-          for (int i = 0; i < kTileRows; ++i) {
-            typename S::Vector y = S::all(a[i]);
-            acc[i][0] += y * b0;
-            acc[i][1] += y * b1;
-          }
-        }
-        for (int i = 0; i < kTileRows && s * kTileRows + i < p.k; ++i) {
-          T out[width];
-          for (int v = 0; v < kPanelVectors; ++v) S::store(out + v * S::kWidth, acc[i][v]);
-          T* c = p.c + (s * kTileRows + i) * p.c_stride + j;
-          for (int64_t x = 0; x < columns; ++x) c[x] = accumulate ? c[x] + out[x] : out[x];
-        }
-      }
-    }
+    v += nv;
   }
 }
 

@@ -3,6 +3,8 @@
 
 #include <stdint.h>
 
+#include <utility>
+
 #if defined(__AVX512F__)
 #define CANTIK_VECTOR_BYTES 64
 #define CANTIK_LEVEL avx512
@@ -15,6 +17,10 @@
 #define CANTIK_VECTOR_BYTES 16
 #define CANTIK_LEVEL baseline
 #define CANTIK_LEVEL_NAME "baseline"
+#endif
+
+#if CANTIK_VECTOR_BYTES > 16
+#include <immintrin.h>
 #endif
 
 #define CANTIK_INLINE inline __attribute__((always_inline))
@@ -30,28 +36,74 @@ struct Simd {
 
   static CANTIK_INLINE Vector load(const T* p) { return *reinterpret_cast<const Unaligned*>(p); }
   static CANTIK_INLINE void store(T* p, Vector v) { *reinterpret_cast<Unaligned*>(p) = v; }
-  static CANTIK_INLINE Vector all(T x) { return Vector{} + x; }
-};
+  static CANTIK_INLINE Vector all(T x) { return x - Vector{}; }  // a broadcast; x + 0 would be an addition, it changes -0
 
-// 16 sums side by side, whatever the width of the vectors: the order of additions is the same everywhere.
-template <class T>
-struct Lanes {
-  static constexpr int kVectors = 16 / Simd<T>::kWidth;
-  typename Simd<T>::Vector v[kVectors];
+  // Two numbers over and over, and the way back: what lies at even and at odd places of two vectors.
+  static CANTIK_INLINE Vector pairs(const T* p) {
+    if constexpr (sizeof(T) == 4) {
+      typedef int64_t Wide __attribute__((vector_size(CANTIK_VECTOR_BYTES)));
+      int64_t x;
+      __builtin_memcpy(&x, p, sizeof x);
+      return reinterpret_cast<Vector>(x - Wide{});
+    } else {
+#if CANTIK_VECTOR_BYTES == 64
+      return _mm512_maskz_broadcast_f64x2(0xff, _mm_loadu_pd(p));
+#elif CANTIK_VECTOR_BYTES == 32
+      return _mm256_broadcast_pd(reinterpret_cast<const __m128d*>(p));
+#else
+      return load(p);
+#endif
+    }
+  }
+  static CANTIK_INLINE Vector evens(Vector a, Vector b) { return pick(a, b, 0, std::make_integer_sequence<int, kWidth>()); }
+  static CANTIK_INLINE Vector odds(Vector a, Vector b) { return pick(a, b, 1, std::make_integer_sequence<int, kWidth>()); }
+  template <int... I>
+  static CANTIK_INLINE Vector pick(Vector a, Vector b, int odd, std::integer_sequence<int, I...>) {
+    return odd ? __builtin_shufflevector(a, b, (2 * I + 1)...) : __builtin_shufflevector(a, b, (2 * I)...);
+  }
 
-  static CANTIK_INLINE Lanes zero() {
-    Lanes l;
-    for (auto& x : l.v) x = Simd<T>::all(0);
-    return l;
+  // Has v in a register here, so that it is not read from memory once more by each operation that uses it.
+  static CANTIK_INLINE void keep(Vector& v) {
+#if CANTIK_VECTOR_BYTES == 64
+    asm("" : "+v"(v));
+#else
+    asm("" : "+x"(v));
+#endif
   }
-  // Halves onto halves: 16, 8, 4, 2, 1.
-  CANTIK_INLINE T total() const {
-    T x[16];
-    for (int i = 0; i < kVectors; ++i) Simd<T>::store(x + i * Simd<T>::kWidth, v[i]);
-    for (int half = 8; half > 0; half /= 2)
-      for (int i = 0; i < half; ++i) x[i] += x[i + half];
-    return x[0];
+
+  // The first n lanes, 0 <= n < kWidth; nothing beyond them is touched. The others are 0.
+  static CANTIK_INLINE Vector load_some(const T* p, int64_t n) {
+#if CANTIK_VECTOR_BYTES == 64
+    if constexpr (sizeof(T) == 4) return _mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << n) - 1), p);
+    else return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << n) - 1), p);
+#elif CANTIK_VECTOR_BYTES == 32
+    if constexpr (sizeof(T) == 4) return _mm256_maskload_ps(p, first_lanes(n));
+    else return _mm256_maskload_pd(p, first_lanes(n));
+#else
+    Vector v{};
+    for (int64_t i = 0; i < n; ++i) v[i] = p[i];
+    return v;
+#endif
   }
+  static CANTIK_INLINE void store_some(T* p, Vector v, int64_t n) {
+#if CANTIK_VECTOR_BYTES == 64
+    if constexpr (sizeof(T) == 4) _mm512_mask_storeu_ps(p, static_cast<__mmask16>((1u << n) - 1), v);
+    else _mm512_mask_storeu_pd(p, static_cast<__mmask8>((1u << n) - 1), v);
+#elif CANTIK_VECTOR_BYTES == 32
+    if constexpr (sizeof(T) == 4) _mm256_maskstore_ps(p, first_lanes(n), v);
+    else _mm256_maskstore_pd(p, first_lanes(n), v);
+#else
+    for (int64_t i = 0; i < n; ++i) p[i] = v[i];
+#endif
+  }
+
+#if CANTIK_VECTOR_BYTES == 32
+ private:
+  static CANTIK_INLINE __m256i first_lanes(int64_t n) {
+    if constexpr (sizeof(T) == 4) return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    else return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3));
+  }
+#endif
 };
 
 }  // namespace

@@ -1,0 +1,291 @@
+#include "backends/cpu/convolution_kernels.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "backends/cpu/epilogue.h"
+#include "backends/cpu/table.h"
+
+namespace cantik::cpu {
+namespace {
+
+std::vector<int64_t> spatial(const Shape& channels_last) { return {channels_last.begin(), channels_last.end() - 1}; }
+
+template <class F>
+std::unique_ptr<Kernel> by_type(DType dtype, F&& make) {
+  if (dtype == DType::float32) return make(float{});
+  if (dtype == DType::float64) return make(double{});
+  throw declined("convolutions of " + std::string(name_of(dtype)));
+}
+
+void want_dense(const Prepare& p) {
+  for (int i = 0; i < 2; ++i)
+    if (!p.in(i).is_dense()) throw declined("sparse operands");
+}
+
+// The product that a convolution is, for each group of channels: k = taps * read, n = written.
+struct Sizes {
+  int64_t groups, filters, channels, taps;  // filters and channels: of a group, of the convolution itself
+  bool adjoint;
+  Sizes(const Shape& w, const ConvolutionSpec& s) : groups(s.groups), filters(w[0] / s.groups), channels(w[1]), taps(1), adjoint(s.adjoint) {
+    for (int i = 2; i < w.rank(); ++i) taps *= w[i];
+  }
+  int64_t read() const { return adjoint ? filters : channels; }
+  int64_t written() const { return adjoint ? channels : filters; }
+  int64_t k() const { return taps * read(); }
+};
+
+// Whether sums of kernel gradients have the operand's channels in their vectors: few filters would fill less than two.
+bool turned(DType dtype, const Sizes& z) {
+  return z.filters <= (dtype == DType::float64 ? kernels<double>().width : kernels<float>().width) && z.channels >= 8;
+}
+
+// Images that are worked on together: enough for the few pixels at corners to make tiles, few enough to stay near.
+int64_t images_together(int64_t pixels, int64_t bytes) {
+  return std::max<int64_t>(1, std::min<int64_t>({16, (2047 + pixels) / pixels, (int64_t{512} << 10) / std::max<int64_t>(1, bytes)}));
+}
+
+template <class T>
+class PackConvolution final : public Kernel {
+ public:
+  PackConvolution(const Shape& w, const ConvolutionSpec& s) : z_(w, s), rows_(static_cast<size_t>(z_.k())) {
+    for (int64_t t = 0; t < z_.taps; ++t)
+      for (int64_t c = 0; c < z_.read(); ++c)
+        rows_[static_cast<size_t>(t * z_.read() + c)] = z_.adjoint ? c * z_.channels * z_.taps + (z_.taps - 1 - t) : c * z_.taps + t;
+  }
+  int64_t units(int64_t) const override { return z_.groups; }
+  void run(const Run& r) const override {
+    const Kernels<T>& q = kernels<T>();
+    int64_t group = z_.filters * z_.channels * z_.taps, panels = q.panel_elements(z_.k(), z_.written());
+    for (int64_t g = r.begin(); g < r.end(); ++g)
+      q.pack_panels(r.row<T>(0, 0) + g * group, PanelSource{0, z_.adjoint ? z_.taps : z_.channels * z_.taps, rows_.data()}, z_.k(), z_.written(),
+                    q.paired_panels(z_.written(), z_.read()), r.result<T>(0, 0) + g * panels);
+  }
+
+ private:
+  Sizes z_;
+  std::vector<int64_t> rows_;  // where in w the elements of k begin
+};
+
+template <class T>
+class Convolve final : public Kernel {
+ public:
+  Convolve(const Prepare& p, const ConvolutionSpec& s)
+      : groups_(s.groups),
+        channels_(p.in(0).shape.back()),
+        filters_(p.out().shape.back()),
+        read_(channels_ / s.groups),
+        written_(filters_ / s.groups),
+        plan_(s.window, spatial(p.in(0).shape), spatial(p.out().shape), s.adjoint, channels_, read_),
+        epilogue_(p, plan_.out_pixels(), filters_) {
+    together_ = images_together(plan_.out_pixels(), (p.in(0).shape.elements() + p.out().shape.elements()) * static_cast<int64_t>(sizeof(T)));
+    scratch_bytes = epilogue_.scratch_bytes();
+  }
+
+  // Pieces of the pixels, in the order in which they are worked on; whole images where the epilogue wants lines.
+  int64_t units(int64_t rows) const override {
+    if (epilogue_ && !epilogue_.on_tiles()) return rows;
+    return (rows * plan_.out_pixels() + kMostPixels - 1) / kMostPixels;
+  }
+
+  void run(const Run& r) const override {
+    if (epilogue_ && !epilogue_.on_tiles()) {
+      for (int64_t row = r.begin(); row < r.end(); row += together_) {
+        int64_t images = std::min(together_, r.end() - row);
+        some(r, row, images, 0, images * plan_.out_pixels());
+        epilogue_.apply(r, row * plan_.out_pixels(), (row + images) * plan_.out_pixels());
+      }
+      return;
+    }
+    int64_t begin = r.begin() * kMostPixels, end = std::min(r.rows() * plan_.out_pixels(), r.end() * kMostPixels);
+    while (begin < end) {
+      int64_t row = begin / (together_ * plan_.out_pixels()) * together_, images = std::min(together_, r.rows() - row);
+      int64_t first = begin - row * plan_.out_pixels(), last = std::min(end - row * plan_.out_pixels(), images * plan_.out_pixels());
+      some(r, row, images, first, last);
+      begin = row * plan_.out_pixels() + last;
+    }
+  }
+
+ private:
+  // Pixels begin .. end of these images, counted class by class.
+  void some(const Run& r, int64_t row, int64_t images, int64_t begin, int64_t end) const {
+    const T* x = r.row<T>(0, row);
+    T* y = r.result<T>(0, row);
+    Finish<T> finish;
+    if (epilogue_.on_tiles()) finish = epilogue_.finish(r);
+    alignas(64) const T* a[kMostPixels];
+    alignas(64) T* c[kMostPixels];
+    int64_t before = 0;
+    for (const PixelClass& k : plan_.classes()) {
+      int64_t count = images * k.pixels, first = std::max<int64_t>(0, begin - before), last = std::min(count, end - before);
+      before += count;
+      for (int64_t pixel = first; pixel < last; pixel += kMostPixels) {
+        PixelProduct<T> q;
+        q.pixels = std::min(last - pixel, kMostPixels);
+        int64_t i = 0;
+        plan_.pixels(k, pixel, q.pixels, [&](int64_t in, int64_t out) {
+          a[i] = x + in * channels_;
+          c[i++] = y + out * filters_;
+        });
+        multiply(r, k, q, a, c, finish);
+      }
+    }
+  }
+
+  void multiply(const Run& r, const PixelClass& k, PixelProduct<T>& q, const T** a, T** c, Finish<T> finish) const {
+    const Kernels<T>& table = kernels<T>();
+    q.a = a;
+    q.c = c;
+    q.segments = k.segments.data();
+    q.segment_count = static_cast<int64_t>(k.segments.size());
+    q.k = plan_.taps() * read_;
+    q.n = written_;
+    q.panels = static_cast<const T*>(r.in(1).data);
+    q.paired = table.paired_panels(written_, read_);
+    if (epilogue_.on_tiles()) q.finish = &finish;
+    for (int64_t g = 0;;) {
+      table.pixel_product(q);
+      if (++g == groups_) return;
+      for (int64_t i = 0; i < q.pixels; ++i) a[i] += read_, c[i] += written_;
+      q.panels += table.panel_elements(q.k, q.n);
+      if (finish.scale) finish.scale += written_;
+      if (finish.shift) finish.shift += written_;
+    }
+  }
+
+  int64_t groups_, channels_, filters_, read_, written_, together_;
+  ConvolutionPlan plan_;
+  Epilogue<T> epilogue_;
+};
+
+// The pixels of a class are a product's inner dimension: chunks of them are added up in registers and then joined, in an order that
+// depends on the shapes alone.
+template <class T>
+class ConvolutionSums final : public Kernel {
+ public:
+  ConvolutionSums(const Prepare& p, const ConvolutionSpec& s, bool turned)
+      : groups_(s.groups),
+        channels_(p.in(0).shape.back()),
+        filters_(p.in(1).shape.back()),
+        plan_(s.window, spatial(p.in(0).shape), spatial(p.in(1).shape), false, channels_, channels_ / s.groups),
+        k_(plan_.taps() * (channels_ / groups_)),
+        n_(filters_ / groups_),
+        turned_(turned) {
+    together_ = images_together(plan_.out_pixels(), (p.in(0).shape.elements() + p.in(1).shape.elements()) * static_cast<int64_t>(sizeof(T)));
+  }
+
+  int64_t units(int64_t) const override { return (k_ + kUnit - 1) / kUnit; }
+
+  void run(const Run& r) const override {
+    int64_t k0 = r.begin() * kUnit, k1 = std::min(k_, r.end() * kUnit), rows = std::max(r.in(0).rows, r.in(1).rows);
+    if (!r.accumulate()) clear(r.result<T>(0, 0), k0, k1);
+    for (int64_t row = 0; row < rows; row += together_) {
+      int64_t images = std::min(together_, rows - row);
+      for (const PixelClass& c : plan_.classes())
+        for (int64_t pixel = 0; pixel < images * c.pixels; pixel += kChunk) add(r, row, c, pixel, std::min(kChunk, images * c.pixels - pixel), k0, k1);
+    }
+  }
+
+ private:
+  static constexpr int64_t kChunk = 256, kUnit = 48;
+
+  void clear(T* sums, int64_t k0, int64_t k1) const {
+    for (int64_t g = 0; g < groups_; ++g, sums += k_ * n_) {
+      if (!turned_) {
+        std::fill(sums + k0 * n_, sums + k1 * n_, T(0));
+        continue;
+      }
+      for (int64_t j = 0; j < n_; ++j) std::fill(sums + j * k_ + k0, sums + j * k_ + k1, T(0));
+    }
+  }
+
+  void add(const Run& r, int64_t row, const PixelClass& c, int64_t first, int64_t count, int64_t k0, int64_t k1) const {
+    const T *x = r.row<T>(0, row), *dy = r.row<T>(1, row);
+    alignas(64) const T* a[kChunk];
+    alignas(64) const T* b[kChunk];
+    int64_t i = 0;
+    plan_.pixels(c, first, count, [&](int64_t in, int64_t out) {
+      a[i] = x + in * channels_;
+      b[i++] = dy + out * filters_;
+    });
+    T* sums = r.result<T>(0, 0);
+    for (int64_t g = 0; g < groups_; ++g, sums += k_ * n_)
+      for (const Segment& s : c.segments) {
+        int64_t begin = std::max(k0, s.k), end = std::min(k1, s.k + s.length);
+        if (begin >= end) continue;
+        int64_t offset = s.offset + begin - s.k + g * (channels_ / groups_);
+        PixelOuter<T> q;
+        q.pixels = count;
+        q.left = turned_ ? b : a;
+        q.right = turned_ ? a : b;
+        q.left_offset = turned_ ? g * n_ : offset;
+        q.left_count = turned_ ? n_ : end - begin;
+        q.right_offset = turned_ ? offset : g * n_;
+        q.right_count = turned_ ? end - begin : n_;
+        q.c = turned_ ? sums + begin : sums + begin * n_;
+        q.c_stride = turned_ ? k_ : n_;
+        kernels<T>().pixel_outer(q);
+      }
+  }
+
+  int64_t groups_, channels_, filters_, together_ = 1;
+  ConvolutionPlan plan_;
+  int64_t k_, n_;
+  bool turned_;
+};
+
+template <class T>
+class UnpackConvolution final : public Kernel {
+ public:
+  UnpackConvolution(const Shape& w, const ConvolutionSpec& s, bool turned) : z_(w, s), turned_(turned) {}
+  int64_t units(int64_t) const override { return z_.groups * z_.filters; }
+  void run(const Run& r) const override {
+    int64_t k = z_.taps * z_.channels;
+    for (int64_t f = r.begin(); f < r.end(); ++f) {
+      const T* sums = r.row<T>(0, 0) + f / z_.filters * k * z_.filters;
+      int64_t j = f % z_.filters, step = turned_ ? 1 : z_.filters;
+      const T* x = turned_ ? sums + j * k : sums + j;
+      T* w = r.result<T>(0, 0) + f * k;
+      for (int64_t c = 0; c < z_.channels; ++c)
+        for (int64_t t = 0; t < z_.taps; ++t) *w++ = x[(t * z_.channels + c) * step];
+    }
+  }
+
+ private:
+  Sizes z_;
+  bool turned_;
+};
+
+}  // namespace
+
+int64_t packed_convolution_elements(DType dtype, const Shape& w, const ConvolutionSpec& s) {
+  Sizes z(w, s);
+  return z.groups * (dtype == DType::float64 ? kernels<double>().panel_elements(z.k(), z.written()) : kernels<float>().panel_elements(z.k(), z.written()));
+}
+
+std::unique_ptr<Kernel> make_pack_convolution(const Prepare& p, const ConvolutionSpec& s) {
+  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<PackConvolution<decltype(t)>>(p.in(0).shape, s); });
+}
+
+std::unique_ptr<Kernel> make_convolve(const Prepare& p, const ConvolutionSpec& s) {
+  want_dense(p);
+  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<Convolve<decltype(t)>>(p, s); });
+}
+
+Shape convolution_sums_shape(DType dtype, const Shape& w, const ConvolutionSpec& s) {
+  Sizes z(w, s);
+  int64_t k = z.taps * z.channels;
+  return turned(dtype, z) ? Shape{z.groups, z.filters, k} : Shape{z.groups, k, z.filters};
+}
+
+std::unique_ptr<Kernel> make_convolution_sums(const Prepare& p, const ConvolutionSpec& s, const Shape& w) {
+  want_dense(p);
+  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<ConvolutionSums<decltype(t)>>(p, s, turned(p.dtype(), Sizes(w, s))); });
+}
+
+std::unique_ptr<Kernel> make_unpack_convolution(const Prepare& p, const ConvolutionSpec& s) {
+  Shape w = p.out().shape;
+  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<UnpackConvolution<decltype(t)>>(w, s, turned(p.dtype(), Sizes(w, s))); });
+}
+
+}  // namespace cantik::cpu

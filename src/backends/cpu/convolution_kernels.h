@@ -1,0 +1,30 @@
+// Kernels of convolutions over channels-last images; see ops/nn/convolve.cc for the operators.
+#pragma once
+
+#include <memory>
+
+#include <cantik/op/kernel.h>
+
+#include "backends/cpu/convolution_plan.h"
+
+namespace cantik::cpu {
+
+struct ConvolutionSpec {
+  Window window;
+  int64_t groups = 1;
+  bool adjoint = false;  // from the results of a convolution back to its operand
+};
+
+// The kernel w: [filters, channels / groups, taps...] in panels, for the convolution or for its adjoint.
+int64_t packed_convolution_elements(DType dtype, const Shape& w, const ConvolutionSpec& s);
+std::unique_ptr<Kernel> make_pack_convolution(const Prepare& p, const ConvolutionSpec& s);
+// x: [pixels..., channels], panels -> [pixels..., filters], and the epilogue while it is in cache.
+std::unique_ptr<Kernel> make_convolve(const Prepare& p, const ConvolutionSpec& s);
+// x, dy, both channels last -> the kernel's gradient summed over rows, as [groups, taps * channels, filters] or, where there are
+// few filters, [groups, filters, taps * channels].
+Shape convolution_sums_shape(DType dtype, const Shape& w, const ConvolutionSpec& s);
+std::unique_ptr<Kernel> make_convolution_sums(const Prepare& p, const ConvolutionSpec& s, const Shape& w);
+// That, in the kernel's own order.
+std::unique_ptr<Kernel> make_unpack_convolution(const Prepare& p, const ConvolutionSpec& s);
+
+}  // namespace cantik::cpu

@@ -1,0 +1,115 @@
+#include "backends/cpu/epilogue.h"
+
+#include "backends/cpu/columns.h"
+#include "backends/cpu/map.h"
+#include "graph/types.h"
+
+namespace cantik::cpu {
+
+template <class T>
+typename Epilogue<T>::Kind Epilogue<T>::kind_of(const Type& result, const Type& operand, int64_t columns) {
+  if (operand.axes.has_batch()) return operand.shape == result.shape ? Kind::full : Kind::other;
+  if (operand.shape.elements() == 1) return Kind::single;
+  if (operand.shape.elements() != columns) return Kind::other;
+  std::vector<int32_t> table = column_table(result.shape, operand.shape);
+  for (size_t i = 0; i < table.size(); ++i)
+    if (table[i] != static_cast<int32_t>(i % static_cast<size_t>(columns))) return Kind::other;
+  return Kind::column;
+}
+
+template <class T>
+Epilogue<T>::Epilogue(const Prepare& p, int64_t lines, int64_t columns) : lines_(lines), columns_(columns) {
+  if (p.epilogue().count == 0) return;
+  Expression e = Expression::from_c(p.epilogue());
+  inputs_ = p.epilogue_inputs();
+  first_ = p.inputs() - inputs_;
+  Type result = from_c(p.out().c());
+  std::vector<Type> in{result}, lined;
+  for (int i = 0; i < inputs_; ++i) in.push_back(from_c(p.in(first_ + i).c()));
+  by_line_ = true;
+  for (const Type& t : in) {
+    kinds_.push_back(kind_of(result, t, columns));
+    by_line_ &= kinds_.back() != Kind::other;
+    lined.push_back(t);
+    lined.back().shape = kinds_.back() == Kind::single ? Shape{} : Shape{columns};
+  }
+  Type line = result;
+  line.shape = {columns};
+  map_ = by_line_ ? make_map(e, lined, {&line, 1}) : make_map(e, in, {&result, 1});
+  simple_ = by_line_ && find_simple(e);
+}
+
+// y * scale + shift, + another term, max(y, 0): each may be missing. The operand of a step is an input of the wanted kind.
+template <class T>
+bool Epilogue<T>::find_simple(const Expression& e) {
+  int32_t at = -1, steps = 0;
+  for (size_t i = 0; i < e.codes.size(); ++i)
+    if (e.codes[i].op == CANTIK_X_INPUT && e.codes[i].a == 0) at = static_cast<int32_t>(i);
+  while (at >= 0 && at != e.results[0]) {
+    const Code* next = nullptr;
+    int32_t place = -1;
+    for (size_t i = 0; i < e.codes.size(); ++i) {
+      const Code& k = e.codes[i];
+      int n = arity(k.op);
+      bool reads = (n > 0 && k.a == at) || (n > 1 && k.b == at) || (n > 2 && k.c == at);
+      if (reads && next) return false;
+      if (reads) next = &k, place = static_cast<int32_t>(i);
+    }
+    if (!next || arity(next->op) != 2 || (next->a == at) == (next->b == at)) return false;
+    const Code& other = e.codes[static_cast<size_t>(next->a == at ? next->b : next->a)];
+    if (next->op == CANTIK_X_MAX && other.op == CANTIK_X_CONSTANT && other.value == 0 && next->a == at && !clip_) {
+      clip_ = true;
+    } else {
+      if (other.op != CANTIK_X_INPUT || other.a == 0 || clip_) return false;
+      Kind kind = kinds_[static_cast<size_t>(other.a)];
+      int input = first_ + other.a - 1;
+      if (next->op == CANTIK_X_ADD && kind == Kind::full && add_ < 0) add_ = input;
+      else if (next->op == CANTIK_X_ADD && kind == Kind::column && shift_ < 0 && add_ < 0) shift_ = input;
+      else if (next->op == CANTIK_X_MUL && kind == Kind::column && scale_ < 0 && shift_ < 0 && add_ < 0) scale_ = input;
+      else return false;
+    }
+    at = place;
+    ++steps;
+  }
+  return at >= 0 && steps > 0;
+}
+
+template <class T>
+Finish<T> Epilogue<T>::finish(const Run& r) const {
+  Finish<T> f;
+  auto data = [&](int i) { return i < 0 ? nullptr : static_cast<const T*>(r.in(i).data); };
+  f.scale = data(scale_);
+  f.shift = data(shift_);
+  f.add = data(add_);
+  f.c = static_cast<const T*>(r.out().data);
+  f.clip = clip_;
+  return f;
+}
+
+template <class T>
+void Epilogue<T>::apply(const Run& r, int64_t begin, int64_t end) const {
+  constexpr int kMostInputs = 24;
+  cantik_operand in[kMostInputs], out = r.out();
+  in[0] = out;
+  for (int i = 0; i < inputs_; ++i) in[1 + i] = r.in(first_ + i);
+  cantik_run c{};
+  if (by_line_) {
+    for (int i = 0; i <= inputs_; ++i) in[i].stride = kinds_[static_cast<size_t>(i)] == Kind::full ? columns_ : 0;
+    out.stride = columns_;
+    c.begin = begin;
+    c.end = end;
+  } else {
+    c.begin = begin / lines_;
+    c.end = end / lines_;
+  }
+  c.size = sizeof c;
+  c.in = in;
+  c.out = &out;
+  c.scratch = r.scratch<char>();
+  map_->run(Run(&c));
+}
+
+template class Epilogue<float>;
+template class Epilogue<double>;
+
+}  // namespace cantik::cpu

@@ -1,0 +1,185 @@
+// The inner loop of products and convolutions: MR rows by a few vectors of columns stay in registers while k runs.
+//
+// A row of A is read in segments: products have one, a convolution one for each run of taps that lie side by side in memory.
+// Each element of the result is one chain of multiply-adds in the order of k, begun with what C holds or with 0: whatever the
+// tile and whatever the blocks, a row's bits depend on the row alone.
+#pragma once
+
+#include <utility>
+
+#include "backends/cpu/kernels/simd.h"
+#include "backends/cpu/table.h"
+
+namespace cantik::cpu {
+namespace {
+
+// Sums that fit in the registers, beside a panel's vectors and one broadcast.
+inline constexpr int kMostSums = CANTIK_VECTOR_BYTES == 64 ? 24 : 12;
+
+template <class T>
+struct TileWork {
+  const T* const* rows;        // of A
+  const Segment* segments;
+  int64_t segment_count;
+  const T* panels;             // at the first k
+  int64_t panel_stride;        // elements from panel to panel
+  T* const* c;                 // rows of C
+  int64_t column;              // the tile's first
+  int64_t tail;                // lanes of the last vector that are columns of C
+  bool accumulate;             // begin with what C holds
+  bool prefetch;               // the next tile's place in C
+  const T* ahead;              // what is fetched while the tile runs: a line for every four k
+};
+
+template <class T>
+using Tile = void (*)(const TileWork<T>&);
+
+// Rows that are packed stand in groups: the elements of one k side by side, k after k.
+inline constexpr int kGroup = kMostSums / 2;
+
+// NP panels of NV vectors.
+template <class T, int MR, int NV, int NP, bool kPacked>
+void product_tile(const TileWork<T>& w) {
+  using S = Simd<T>;
+  using Vector = typename S::Vector;
+  constexpr int kVectors = NV * NP, kPanelWidth = NV * S::kWidth;
+  Vector acc[MR][kVectors];
+  const T* row[MR];
+#pragma GCC unroll 32
+  for (int i = 0; i < MR; ++i) row[i] = kPacked ? w.rows[0] + i : w.rows[i];
+  if (w.accumulate) {
+#pragma GCC unroll 32
+    for (int i = 0; i < MR; ++i)
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors; ++v) {
+        const T* p = w.c[i] + w.column + v * S::kWidth;
+        acc[i][v] = v + 1 < kVectors || w.tail == S::kWidth ? S::load(p) : S::load_some(p, w.tail);
+      }
+  } else {
+#pragma GCC unroll 32
+    for (int i = 0; i < MR; ++i)
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors; ++v) acc[i][v] = Vector{};
+  }
+  const int64_t panel_stride = w.panel_stride;
+  const T* ahead = w.ahead;
+  for (const Segment *s = w.segments, *last = s + w.segment_count; s < last; ++s) {
+    const T* b = w.panels + s->k * kPanelWidth;
+    int64_t at = s->offset, end = at + s->length;
+    auto step = [&](int64_t u) __attribute__((always_inline)) {
+      Vector y[kVectors];
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors; ++v) {
+        y[v] = S::load(b + (v / NV) * panel_stride + u * kPanelWidth + (v % NV) * S::kWidth);
+        if constexpr (MR > 1) S::keep(y[v]);
+      }
+#pragma GCC unroll 32
+      for (int i = 0; i < MR; ++i) {
+        Vector x = S::all(kPacked ? row[i][(at + u) * kGroup] : row[i][at + u]);
+#pragma GCC unroll 8
+        for (int v = 0; v < kVectors; ++v) acc[i][v] += x * y[v];
+      }
+    };
+    for (; at + 4 <= end; at += 4, b += 4 * kPanelWidth) {
+      step(0), step(1), step(2), step(3);
+      if constexpr (kPacked) __builtin_prefetch(ahead, 0, 2), ahead += 64 / sizeof(T);
+    }
+    for (; at < end; ++at, b += kPanelWidth) step(0);
+  }
+#pragma GCC unroll 32
+  for (int i = 0; i < MR; ++i)
+#pragma GCC unroll 8
+    for (int v = 0; v < kVectors; ++v) {
+      T* p = w.c[i] + w.column + v * S::kWidth;
+      if (v + 1 < kVectors || w.tail == S::kWidth) S::store(p, acc[i][v]);
+      else S::store_some(p, acc[i][v], w.tail);
+    }
+}
+
+// Panels of one vector would keep the load ports busier than the multipliers: where all segments are even, two values of k go
+// side by side. A vector then holds half as many columns, each with its even and its odd k; both sums are added at the end.
+template <class T, int MR>
+void paired_tile(const TileWork<T>& w) {
+  using S = Simd<T>;
+  using Vector = typename S::Vector;
+  constexpr int kPanelWidth = 2 * S::kWidth;  // of two k
+  Vector acc[MR][2];
+  const T* row[MR];
+#pragma GCC unroll 32
+  for (int i = 0; i < MR; ++i) row[i] = w.rows[i], acc[i][0] = acc[i][1] = Vector{};
+  for (const Segment *s = w.segments, *last = s + w.segment_count; s < last; ++s) {
+    const T* b = w.panels + s->k * S::kWidth;
+    int64_t at = s->offset, end = at + s->length;
+    auto step = [&](int64_t u) __attribute__((always_inline)) {
+      Vector y0 = S::load(b + u / 2 * kPanelWidth), y1 = S::load(b + u / 2 * kPanelWidth + S::kWidth);
+      S::keep(y0), S::keep(y1);
+#pragma GCC unroll 32
+      for (int i = 0; i < MR; ++i) {
+        Vector x = S::pairs(row[i] + at + u);
+        acc[i][0] += x * y0;
+        acc[i][1] += x * y1;
+      }
+    };
+    for (; at + 4 <= end; at += 4, b += 2 * kPanelWidth) step(0), step(2);
+    for (; at < end; at += 2, b += kPanelWidth) step(0);
+  }
+#pragma GCC unroll 32
+  for (int i = 0; i < MR; ++i) {
+    Vector y = S::evens(acc[i][0], acc[i][1]) + S::odds(acc[i][0], acc[i][1]);
+    T* p = w.c[i] + w.column;
+    if (w.tail == S::kWidth) S::store(p, w.accumulate ? S::load(p) + y : y);
+    else S::store_some(p, w.accumulate ? S::load_some(p, w.tail) + y : y, w.tail);
+  }
+}
+
+// What follows the sums, on a tile that has just been stored: scale, shift, another term, zero for what is below it.
+template <class T>
+void finish_tile(const Finish<T>& f, const TileWork<T>& w, int rows, int vectors) {
+  using S = Simd<T>;
+  using Vector = typename S::Vector;
+  for (int v = 0; v < vectors; ++v) {
+    int64_t column = w.column + v * S::kWidth, lanes = v + 1 < vectors ? S::kWidth : w.tail;
+    auto get = [&](const T* p) __attribute__((always_inline)) { return lanes == S::kWidth ? S::load(p) : S::load_some(p, lanes); };
+    Vector scale = f.scale ? get(f.scale + column) : S::all(1), shift = f.shift ? get(f.shift + column) : S::all(0);
+    for (int i = 0; i < rows; ++i) {
+      T* p = w.c[i] + column;
+      Vector y = get(p);
+      if (f.scale) y = y * scale, S::keep(y);  // not contracted with the addition: a chain has the same bits everywhere
+      if (f.shift) y = y + shift;
+      if (f.add) y = y + get(f.add + (p - f.c));
+      if (f.clip) y = y > S::all(0) ? y : S::all(0);
+      if (lanes == S::kWidth) S::store(p, y);
+      else S::store_some(p, y, lanes);
+    }
+  }
+}
+
+// The tiles of one kind, by their number of rows.
+template <class T, int NV, int NP, bool kPacked = false>
+struct Tiles {
+  static constexpr int kMost = NV * NP == 1 ? 16 : kMostSums / (NV * NP);
+  static CANTIK_INLINE Tile<T> of(int64_t rows) { return list(std::make_integer_sequence<int, kMost>(), rows); }
+
+ private:
+  template <int... I>
+  static CANTIK_INLINE Tile<T> list(std::integer_sequence<int, I...>, int64_t rows) {
+    static constexpr Tile<T> tiles[] = {product_tile<T, I + 1, NV, NP, kPacked>...};
+    return tiles[rows - 1];
+  }
+};
+
+template <class T>
+struct PairedTiles {
+  static constexpr int kMost = kGroup;
+  static CANTIK_INLINE Tile<T> of(int64_t rows) { return list(std::make_integer_sequence<int, kMost>(), rows); }
+
+ private:
+  template <int... I>
+  static CANTIK_INLINE Tile<T> list(std::integer_sequence<int, I...>, int64_t rows) {
+    static constexpr Tile<T> tiles[] = {paired_tile<T, I + 1>...};
+    return tiles[rows - 1];
+  }
+};
+
+}  // namespace
+}  // namespace cantik::cpu

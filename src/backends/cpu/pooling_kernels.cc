@@ -1,0 +1,146 @@
+#include "backends/cpu/pooling_kernels.h"
+
+#include <algorithm>
+
+#include "backends/cpu/table.h"
+
+namespace cantik::cpu {
+namespace {
+
+std::vector<int64_t> spatial(const Shape& channels_last) { return {channels_last.begin(), channels_last.end() - 1}; }
+
+// Backwards, pixels of the operand gather from the windows over them: each is written once.
+bool is_backwards(Pooling kind) { return kind == Pooling::max_back || kind == Pooling::average_back || kind == Pooling::unpool; }
+
+template <class T>
+class PoolingKernel final : public Kernel {
+ public:
+  PoolingKernel(const Prepare& p, const Window& w, Pooling kind, bool include_padding)
+      : kind_(kind),
+        has_places_(kind == Pooling::max && p.outputs() > 1),
+        channels_(p.in(0).shape.back()),
+        plan_(w, spatial(p.in(0).shape), spatial(p.out().shape), is_backwards(kind), channels_, channels_),
+        include_padding_(include_padding) {
+    for (const PixelClass& c : plan_.classes()) taps_.push_back(taps_of(c));
+    if (kind == Pooling::average_back) find_shares(w, p);
+  }
+
+  void run(const Run& r) const override {
+    constexpr int64_t kPixels = 64;
+    const T* x[kPixels];
+    const T* from[kPixels];
+    T* y[kPixels];
+    T* places[kPixels];
+    const T* second = kind_ == Pooling::average_back ? shares_.data() : kind_ == Pooling::max || kind_ == Pooling::average ? nullptr : r.row<T>(1, r.begin());
+    T* marks = has_places_ ? r.result<T>(1, r.begin()) : nullptr;
+    for (int64_t row = r.begin(); row < r.end(); ++row) {
+      for (size_t k = 0; k < taps_.size(); ++k) {
+        const PixelClass& c = plan_.classes()[k];
+        PixelPool<T> q;
+        q.x = x, q.y = y, q.from = from;
+        q.places = marks ? places : nullptr;
+        q.taps = taps_[k].data();
+        q.count = static_cast<int64_t>(taps_[k].size());
+        q.channels = channels_;
+        q.divisor = static_cast<double>(include_padding_ ? plan_.taps() : q.count);
+        for (int64_t first = 0; first < c.pixels; first += kPixels) {
+          q.pixels = std::min(kPixels, c.pixels - first);
+          int64_t i = 0;
+          plan_.pixels(c, first, q.pixels, [&](int64_t in, int64_t out) {
+            x[i] = r.row<T>(0, row) + in * channels_;
+            y[i] = r.result<T>(0, row) + out * channels_;
+            if (marks) places[i] = r.result<T>(1, row) + out * channels_;
+            if (kind_ == Pooling::average_back) from[i] = second + in;
+            else if (kind_ == Pooling::pick) from[i] = r.row<T>(1, row) + out * channels_;
+            else if (second) from[i] = r.row<T>(1, row) + in * channels_;
+            ++i;
+          });
+          call(q);
+        }
+      }
+    }
+  }
+
+ private:
+  void call(const PixelPool<T>& q) const {
+    const Kernels<T>& k = kernels<T>();
+    switch (kind_) {
+      case Pooling::max: return k.pool_max(q);
+      case Pooling::average: return k.pool_average(q);
+      case Pooling::max_back: return k.pool_max_back(q);
+      case Pooling::average_back: return k.pool_average_back(q);
+      case Pooling::unpool: return k.unpool(q);
+      case Pooling::pick: return k.pool_pick(q);
+    }
+  }
+
+  std::vector<Tap> taps_of(const PixelClass& c) const {
+    std::vector<Tap> taps;
+    for (const Segment& s : c.segments)
+      for (int64_t j = 0; j < s.length / channels_; ++j) {
+        int64_t number = s.k / channels_ + j;
+        if (is_backwards(kind_)) number = plan_.taps() - 1 - number;
+        taps.push_back({s.offset + j * channels_, static_cast<int32_t>(s.offset / channels_ + j), static_cast<int32_t>(number)});
+      }
+    return taps;
+  }
+
+  // What one element of each window has of its average.
+  void find_shares(const Window& w, const Prepare& p) {
+    ConvolutionPlan forward(w, spatial(p.out().shape), spatial(p.in(0).shape), false, 1, 1);
+    shares_.resize(static_cast<size_t>(forward.out_pixels()));
+    for (const PixelClass& c : forward.classes()) {
+      int64_t count = 0;
+      for (const Segment& s : c.segments) count += s.length;
+      forward.pixels(c, 0, c.pixels, [&](int64_t, int64_t out) { shares_[static_cast<size_t>(out)] = T(1) / static_cast<T>(include_padding_ ? forward.taps() : count); });
+    }
+  }
+
+  Pooling kind_;
+  bool has_places_;
+  int64_t channels_;
+  ConvolutionPlan plan_;
+  bool include_padding_;
+  std::vector<std::vector<Tap>> taps_;  // of each class
+  std::vector<T> shares_;
+};
+
+template <class T>
+struct TurnKernel final : Kernel {
+  int64_t rows, columns, together;
+  TurnKernel(int64_t rows, int64_t columns, int64_t together) : rows(rows), columns(columns), together(together) {}
+  void run(const Run& r) const override {
+    for (int64_t row = r.begin(); row < r.end(); ++row) {
+      const T* x = r.row<T>(0, row);
+      T* y = r.result<T>(0, row);
+      if (together == 1) {
+        kernels<T>().transpose(y, x, rows, columns);
+        continue;
+      }
+      for (int64_t j = 0; j < columns; ++j)
+        for (int64_t i = 0; i < rows; ++i) std::copy_n(x + (i * columns + j) * together, together, y + (j * rows + i) * together);
+    }
+  }
+};
+
+template <class F>
+std::unique_ptr<Kernel> by_type(DType dtype, F&& make) {
+  if (dtype == DType::float32) return make(float{});
+  if (dtype == DType::float64) return make(double{});
+  throw declined("pooling of " + std::string(name_of(dtype)));
+}
+
+}  // namespace
+
+std::unique_ptr<Kernel> make_pooling(const Prepare& p, const Window& w, Pooling kind, bool include_padding) {
+  for (int i = 0; i < p.inputs(); ++i)
+    if (!p.in(i).is_dense()) throw declined("sparse operands");
+  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<PoolingKernel<decltype(t)>>(p, w, kind, include_padding); });
+}
+
+std::unique_ptr<Kernel> make_turn(const Prepare& p, int64_t rows, int64_t columns, int64_t together) {
+  if (!p.in(0).is_dense()) throw declined("sparse operands");
+  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<TurnKernel<decltype(t)>>(rows, columns, together); });
+}
+
+}  // namespace cantik::cpu

@@ -1,0 +1,67 @@
+// How pooling and unpooling see an operand: leading axes that no window goes over are channels, the others have pixels.
+#pragma once
+
+#include <cantik/op.h>
+
+#include "backends/cpu/convolution_plan.h"
+
+namespace cantik {
+
+struct PoolingAttributes {
+  int64_t pooling_type = 0;
+  Shape window_shape, strides{1};
+  std::vector<int64_t> auto_padding{0};
+  Shape lower_pad, upper_pad;
+};
+
+struct PoolingView {
+  Shape shape;  // [channels, pixels...]
+  int channel_axes = 0;
+  cpu::Window window;
+};
+
+// Windows are given for the last axes; a list that is shorter repeats its first number.
+inline PoolingView pooling_view(const PoolingAttributes& a, const Shape& x, bool ceil) {
+  int rank = x.rank(), given = a.window_shape.rank();
+  auto along = [&](const int64_t* list, int n, int axis, int64_t missing) {
+    int i = axis - (rank - n);
+    return n == 0 ? missing : list[i < 0 ? 0 : i];
+  };
+  if (a.pooling_type != 0 && a.pooling_type != 1) throw value_failure("the type of pooling is 0 (max) or 1 (average), not " + std::to_string(a.pooling_type));
+  if (given > rank) throw value_failure("Convolution input and kernel tensors must have the same rank.", "the pooling window has more axes than the operand");
+  if (a.strides.rank() > rank) throw value_failure("Convolution stride tensor must have rank 1 or the same as the input tensor.");
+  PoolingView v;
+  v.window.ceil = ceil;
+  for (int axis = rank - given; axis < rank; ++axis) {
+    int64_t k = a.window_shape[axis - (rank - given)], stride = along(a.strides.data(), a.strides.rank(), axis, 1);
+    if (k <= 0 || stride <= 0) throw value_failure("the window and the strides of pooling are positive, not " + a.window_shape.text() + " and " + a.strides.text());
+    if (x[axis] >= 0 && k > x[axis]) throw value_failure("Convolution operation requires that kernel dim " + std::to_string(k) + " <= input dim " + std::to_string(x[axis]) + ".");
+    if (v.window.kernel.empty() && k == 1 && stride == 1) continue;  // still channels
+    if (v.window.kernel.empty()) v.channel_axes = axis;
+    v.window.kernel.push_back(k);
+    v.window.stride.push_back(stride);
+    v.window.dilation.push_back(1);
+    v.window.automatic.push_back(along(a.auto_padding.data(), static_cast<int>(a.auto_padding.size()), axis, 0));
+    v.window.lower.push_back(along(a.lower_pad.data(), a.lower_pad.rank(), axis, 0));
+    v.window.upper.push_back(along(a.upper_pad.data(), a.upper_pad.rank(), axis, 0));
+  }
+  if (v.window.kernel.empty()) v.channel_axes = rank;
+  if (v.window.rank() > 3) throw Failure(CANTIK_UNSUPPORTED, "pooling over " + std::to_string(v.window.rank()) + " axes", "at most three are supported");
+  int64_t channels = 1;
+  for (int i = 0; i < v.channel_axes; ++i) {
+    if (x[i] < 0 && v.channel_axes > 1) throw Failure(CANTIK_UNSUPPORTED, "pooling of an operand with free dimensions before its last channel axis");
+    channels = v.channel_axes == 1 ? x[0] : channels * x[i];
+  }
+  v.shape = Shape{channels} + x.sub(v.channel_axes, rank);
+  return v;
+}
+
+inline Shape pooled_shape(const PoolingView& v, Shape x) {
+  for (int i = 0; i < v.window.rank(); ++i) {
+    int64_t& d = x[v.channel_axes + i];
+    if (d >= 0) d = v.window.result_size(i, d);
+  }
+  return x;
+}
+
+}  // namespace cantik
