@@ -1,6 +1,7 @@
 // What every learner does: checks, rates, counts, state.
 #include <cantik/learner.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 
@@ -97,7 +98,8 @@ bool Learner::step(std::span<Gradient> gradients, const Progress& progress) {
 }
 
 void Learner::add_progress_writers(const std::vector<std::shared_ptr<ProgressWriter>>& writers) {
-  writers_.insert(writers_.end(), writers.begin(), writers.end());
+  for (const std::shared_ptr<ProgressWriter>& w : writers)
+    if (std::find(writers_.begin(), writers_.end(), w) == writers_.end()) writers_.push_back(w);
 }
 
 Dictionary Learner::state() const {

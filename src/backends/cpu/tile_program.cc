@@ -9,6 +9,7 @@ TileProgram<T>::TileProgram(const Expression& given, const TileOperands& operand
   // Products and sums are not contracted: fused or not, a chain has the same bits.
   const Expression& e = given;
   const Kernels<T>& table = kernels<T>();
+  tile_ = operands.tile;
   inputs_ = operands.inputs >= 0 ? operands.inputs : given.inputs();
   size_t count = e.codes.size();
   std::vector<int32_t> last(count, -1);  // the last code that reads this one
@@ -95,7 +96,7 @@ TileProgram<T>::TileProgram(const Expression& given, const TileOperands& operand
 template <class T>
 void TileProgram<T>::start(T** slot, T* memory, int64_t n) const {
   point(slot, memory);
-  for (size_t i = 0; i < constants_.size(); ++i) std::fill_n(memory + static_cast<int64_t>(i) * kTile, n, constants_[i]);
+  for (size_t i = 0; i < constants_.size(); ++i) std::fill_n(memory + static_cast<int64_t>(i) * tile_, n, constants_[i]);
 }
 
 template class TileProgram<float>;

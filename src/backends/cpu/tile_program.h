@@ -18,6 +18,7 @@ struct TileOperands {
   int inputs = -1;                  // how many there are, read or not; -1: those that are read
   int first_uniform = INT32_MAX;    // inputs from this one on are one number each, spread over their tile
   std::vector<int32_t> overwrites;  // of each result: the input whose memory it is written to, or -1
+  int64_t tile = kTile;             // elements of a slot of scratch
 };
 
 template <class T>
@@ -36,18 +37,18 @@ class TileProgram {
   int slots() const { return slots_; }
   int result_slot(int i) const { return inputs_ + i; }
   // Scratch that run() wants, in elements; constants are filled by start().
-  int64_t scratch() const { return (slots_ - inputs_ - results()) * kTile; }
+  int64_t scratch() const { return (slots_ - inputs_ - results()) * tile_; }
   int steps() const { return static_cast<int>(steps_.size()); }
   // Points the slots of constants and scratch into `memory`; start() fills the first n of each constant, too.
   void point(T** slot, T* memory) const {
-    for (int i = inputs_ + results(); i < slots_; ++i, memory += kTile) slot[i] = memory;
+    for (int i = inputs_ + results(); i < slots_; ++i, memory += tile_) slot[i] = memory;
   }
-  void start(T** slot, T* memory, int64_t n = kTile) const;
+  void start(T** slot, T* memory, int64_t n) const;
   // Computes what depends on uniform inputs only; once those are in their slots, before run().
   void run_uniform(T* const* slot, int64_t n) const {
     for (const Step& s : uniform_) s.f(slot[s.d], slot[s.a], slot[s.b], slot[s.c], n);
   }
-  // n a multiple of 16, at most kTile; slots of inputs and results are set.
+  // n a multiple of 16, at most a tile; slots of inputs and results are set.
   void run(T* const* slot, int64_t n) const {
     for (const Step& s : steps_) s.f(slot[s.d], slot[s.a], slot[s.b], slot[s.c], n);
     for (const auto& [to, from] : copies_) std::copy_n(slot[from], n, slot[to]);
@@ -55,6 +56,7 @@ class TileProgram {
 
  private:
   int inputs_ = 0, slots_ = 0;
+  int64_t tile_ = kTile;
   std::vector<int32_t> results_;
   std::vector<T> constants_;
   std::vector<Step> uniform_, steps_;

@@ -12,6 +12,8 @@ namespace cantik::cpu {
 namespace {
 
 constexpr int kMostSlots = 64;
+// Short tiles: while one is divided and rooted, memory already brings the next.
+constexpr int64_t kStep = 128;
 
 // a * b + c in one step where nobody else reads the product.
 Expression contract(const Expression& given) {
@@ -36,16 +38,16 @@ template <class T>
 class TileUpdate final : public Update {
  public:
   TileUpdate(const Expression& e, const UpdateForm& form)
-      : program_(contract(e), {.inputs = form.arrays + form.numbers, .first_uniform = form.arrays, .overwrites = form.overwrites}),
+      : program_(contract(e), {.inputs = form.arrays + form.numbers, .first_uniform = form.arrays, .overwrites = form.overwrites, .tile = kStep}),
         overwrites_(form.overwrites), arrays_(form.arrays), numbers_(form.numbers) {
     if (program_.slots() > kMostSlots) throw unsupported("an update of more than " + std::to_string(kMostSlots) + " operands and steps");
     steps = program_.steps();
   }
 
   void prepare(UpdateScratch& s, std::span<const double> numbers, int64_t most) const override {
-    int64_t n = std::min(kTile, (std::max<int64_t>(most, 1) + 15) / 16 * 16);
+    int64_t n = std::min(kStep, (std::max<int64_t>(most, 1) + 15) / 16 * 16);
     if (s.ready >= n && std::equal(numbers.begin(), numbers.end(), s.numbers.begin(), s.numbers.end())) return;
-    if (!s.memory) s.memory = allocate_block(static_cast<size_t>(program_.scratch() + kTile * (numbers_ + arrays_ + program_.results())) * sizeof(T));
+    if (!s.memory) s.memory = allocate_block(static_cast<size_t>(program_.scratch() + kStep * (numbers_ + arrays_ + program_.results())) * sizeof(T));
     T* slot[kMostSlots];
     point(s, slot);
     program_.start(slot, memory(s), n);
@@ -59,9 +61,9 @@ class TileUpdate final : public Update {
     T* slot[kMostSlots];
     point(s, slot);
     int64_t whole = n / 16 * 16;
-    for (int64_t at = 0; at < whole; at += kTile) {
+    for (int64_t at = 0; at < whole; at += kStep) {
       aim(slot, arrays, at);
-      program_.run(slot, std::min(kTile, whole - at));
+      program_.run(slot, std::min(kStep, whole - at));
     }
     if (whole < n) rest(s, slot, arrays, whole, n - whole);
   }
@@ -73,9 +75,9 @@ class TileUpdate final : public Update {
     slot[program_.result_slot(0)] = result;
     double total = 0;
     int64_t whole = n / 16 * 16;
-    for (int64_t at = 0; at < whole; at += kTile) {
+    for (int64_t at = 0; at < whole; at += kStep) {
       for (int i = 0; i < arrays_; ++i) slot[i] = static_cast<T*>(arrays[i]) + at;
-      int64_t m = std::min(kTile, whole - at);
+      int64_t m = std::min(kStep, whole - at);
       program_.run(slot, m);
       total += static_cast<double>(kernels<T>().sum(result, m));
     }
@@ -90,10 +92,10 @@ class TileUpdate final : public Update {
  private:
   // Scratch: what the program wants, then a tile for each number, then one for each array and result.
   static T* memory(const UpdateScratch& s) { return static_cast<T*>(s.memory.get()); }
-  T* tail(const UpdateScratch& s, int i) const { return memory(s) + program_.scratch() + (numbers_ + i) * kTile; }
+  T* tail(const UpdateScratch& s, int i) const { return memory(s) + program_.scratch() + (numbers_ + i) * kStep; }
   void point(const UpdateScratch& s, T** slot) const {
     program_.point(slot, memory(s));
-    for (int i = 0; i < numbers_; ++i) slot[arrays_ + i] = memory(s) + program_.scratch() + i * kTile;
+    for (int i = 0; i < numbers_; ++i) slot[arrays_ + i] = memory(s) + program_.scratch() + i * kStep;
   }
   void aim(T** slot, void* const* arrays, int64_t at) const {
     for (int i = 0; i < arrays_; ++i) slot[i] = static_cast<T*>(arrays[i]) + at;
