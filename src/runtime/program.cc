@@ -138,9 +138,7 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
   i.draws = n.kind == ir::NodeKind::call && n.op->has(CANTIK_DRAWS);
   i.effect = n.kind == ir::NodeKind::call && n.op->has(CANTIK_EFFECT);
   i.node = id;
-  if (i.effect)
-    for (ir::ValueId v : n.in)
-      if (ir::LeafKind k = graph.value(v).leaf; k == ir::LeafKind::parameter || k == ir::LeafKind::constant) changed.push_back(graph.value(v).leaf_index);
+  if (i.effect) find_changed(n, sources);
   if (n.kind == ir::NodeKind::call) find_live_fields(i, n, sources);
   draws |= i.draws;
   effects |= i.effect;
@@ -188,6 +186,21 @@ Program::Program(ir::Graph g, std::span<const std::shared_ptr<Node>> sources) : 
   if (!schedule.effects.empty()) add_stage({schedule.effects, {}, 0}, sources);
   for (ir::ValueId v : graph.outputs) outputs.push_back(refer(v));
   find_patches();
+}
+
+// An effect changes its first operand, and may change the others that are parameters or constants.
+void Program::find_changed(const ir::Node& n, std::span<const std::shared_ptr<Node>> sources) {
+  for (size_t k = 0; k < n.in.size(); ++k) {
+    ir::ValueId v = n.in[k];
+    for (const ir::Node* p = graph.producer(v); p && ir::is_alias(*p); p = graph.producer(v)) v = p->in[0];
+    const ir::ValueInfo& i = graph.value(v);
+    if (i.leaf == ir::LeafKind::parameter || i.leaf == ir::LeafKind::constant) changed.push_back(i.leaf_index);
+    else if (k == 0) {
+      Error e = value_error(n.op->name + " changes a parameter or a constant, and got what is neither");
+      if (n.source >= 0) rethrow_with(e, *sources[static_cast<size_t>(n.source)]);
+      throw e;
+    }
+  }
 }
 
 // Fields that may change are read from the user's function each time; it has them under the same names.

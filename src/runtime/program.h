@@ -102,6 +102,7 @@ class Program {
 
  private:
   Instruction make(ir::NodeId n, std::span<const std::shared_ptr<Node>> sources);
+  void find_changed(const ir::Node& n, std::span<const std::shared_ptr<Node>> sources);
   void find_live_fields(Instruction& i, const ir::Node& n, std::span<const std::shared_ptr<Node>> sources);
   void add_stage(const ir::Stage& s, std::span<const std::shared_ptr<Node>> sources);
   void find_patches();

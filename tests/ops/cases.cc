@@ -96,7 +96,7 @@ std::vector<double> numbers(int64_t count, uint64_t stream, const std::string& s
 Case parse_case(const std::string& line) {
   std::vector<std::string> parts = split(line, '|');
   if (parts.size() < 3) throw std::runtime_error("not a case: " + line);
-  Case c{line, trimmed(parts[0]), trimmed(parts[1]), {}, {}, {}, false};
+  Case c{line, trimmed(parts[0]), trimmed(parts[1]).substr(trimmed(parts[1]).rfind('.') + 1), {}, {}, {}, false};
   for (const std::string& o : split(trimmed(parts[2]), ' '))
     if (!o.empty()) c.operands.push_back(o);
   // name=value, name=value; values may have commas inside brackets

@@ -25,6 +25,7 @@ Joint join(const std::vector<Shape>& given, int64_t code) {
   Joint j;
   int rank = 0;
   for (const Shape& s : given) rank = std::max(rank, s.rank());
+  if (rank == 0 && code == -1) rank = 1;  // numbers become a vector
   if (code == axis_code::kNewLeading || code == -rank - 1) ++rank, j.axis = 0;  // the latter is how a file says so
   else j.axis = static_axis(code, rank);
   for (const Shape& s : given) {
@@ -73,7 +74,7 @@ CANTIK_OP(splice) {
           known &= s.is_known();
           rank = std::max(rank, s.rank());
         }
-        int64_t axis = !known || !axis_code::is_static(a.axis) ? a.axis : axis_from_end(a.axis, rank);
+        int64_t axis = !known || !axis_code::is_static(a.axis) ? a.axis : axis_from_end(a.axis, std::max(rank, 1));
         if (known && a.axis == axis_code::kNewLeading) axis = -rank - 1;
         b.result(b.call_all("splice_axis", in, {{"axis", axis}}, 1)[0]);
       })

@@ -1,4 +1,5 @@
 // This instruction set's table. CMake compiles the file once for each level, with the level's flags.
+#include "backends/cpu/kernels/channels.h"
 #include "backends/cpu/kernels/convolution.h"
 #include "backends/cpu/kernels/pooling.h"
 #include "backends/cpu/kernels/product.h"
@@ -38,6 +39,8 @@ Kernels<T> make_kernels() {
   k.softmax = softmax_rows<T>;
   k.add = add_row<T>;
   k.add_scaled = add_scaled_row<T>;
+  k.channel_sums = channel_sums<T>;
+  k.channel_products = channel_products<T>;
   return k;
 }
 
