@@ -78,6 +78,7 @@ ModelRecords::ModelRecords(const Dictionary& m) : model(m) {
   check_values();
   check_containment();
   list_inside();
+  check_arguments();
 }
 
 const LeafRecord* ModelRecords::leaf(const std::string& text) const {
@@ -268,6 +269,18 @@ void ModelRecords::check_containment() const {
   for (size_t i = 0; i < n; ++i)
     if (functions[i].inner_root >= 0 && component[i] >= 0 && component[i] == component[static_cast<size_t>(functions[i].inner_root)])
       broken_model("the block " + functions[i].uid + " stands inside itself");
+}
+
+// The argument of a block is read in that block alone: elsewhere it would lead round about what was checked.
+void ModelRecords::check_arguments() const {
+  auto check = [&](const std::vector<int>& list, int block) {
+    for (int f : list)
+      for (const Ref& r : functions[static_cast<size_t>(f)].inputs)
+        if (r.leaf >= 0 && leaves[static_cast<size_t>(r.leaf)].block >= 0 && leaves[static_cast<size_t>(r.leaf)].block != block)
+          broken_model("the function " + functions[static_cast<size_t>(f)].uid + " reads an argument of a block that it does not stand in");
+  };
+  check(inside, -1);
+  for (size_t i = 0; i < functions.size(); ++i) check(functions[i].inside, static_cast<int>(i));
 }
 
 // Functions may be shared between the insides of blocks, so that a short file could stand for an endless graph: the whole must

@@ -67,6 +67,7 @@ struct ModelRecords {
   void check_values() const;
   Ref stands_for(const Ref& r) const;
   void list_inside();
+  void check_arguments() const;
 
   std::unordered_map<std::string, int> leaf_of_, function_of_;
 };

@@ -204,9 +204,10 @@ class Decoder {
     if (!wanted) refuse(cat("it holds a tensor of the unknown element type ", type));
     if (!dims || !dims->is_static()) refuse("it holds a tensor without a complete shape");
     if (list && list != wanted) refuse(cat("a tensor of ", name_of(dtype), " has numbers of another type"));
-    uint64_t count = 1;
+    int64_t product = 1;
     for (int64_t d : *dims)
-      if (__builtin_mul_overflow(count, static_cast<uint64_t>(d), &count)) refuse("it holds a tensor of impossible shape");
+      if (__builtin_mul_overflow(product, d, &product)) refuse("it holds a tensor of impossible shape");
+    auto count = static_cast<uint64_t>(product);
     return fill(dtype, *dims, count, list ? unwrapped(numbers, wanted) : taken(dtype, count));
   }
 

@@ -173,7 +173,29 @@ Function Function::replace_placeholders(const Replacements& bindings) const {
   return *this;
 }
 
+namespace {
+
+// What a block reads comes in through its arguments; parameters and constants apart, it has nothing from outside.
+void check_arguments(const Function& composite, const std::vector<std::pair<Variable, Variable>>& arguments, const std::string& name) {
+  std::vector<Variable> open;
+  for (const Variable& v : composite.arguments()) {
+    if (!v.is_placeholder())
+      throw value_error(cat("The composite implementing Block '", name, "' has an argument '", v.text(), "' which is not a placeholder. All arguments of the composite underlying a Block must be placeholders"))
+          .made_at(Origin::current().text())
+          .remedy("make it an argument of the block");
+    if (std::none_of(arguments.begin(), arguments.end(), [&](const auto& a) { return a.first == v; })) open.push_back(v);
+  }
+  if (!open.empty())
+    throw value_error(cat(open.size(), " of the arguments '", join(open, ", ", [](const Variable& v) { return v.text(); }),
+                          "' of the underlying composite Function of Block '", name, "' have not been mapped when encapsulating the composite as a Block."))
+        .made_at(Origin::current().text())
+        .remedy("make it an argument of the block");
+}
+
+}  // namespace
+
 Function as_block(const Function& composite, const std::vector<std::pair<Variable, Variable>>& arguments, const std::string& op_name, const std::string& name) {
+  check_arguments(composite, arguments, name);
   for (const auto& [inside, outside] : arguments) {
     if (!inside.is_placeholder()) throw value_error("a block's argument must be a placeholder, not " + inside.text());
     Node& p = *inside.node();

@@ -200,7 +200,7 @@ struct Registry::State {
 
   void take(Batch& batch) {
     for (const auto& [op, key, value] : batch.notes) {
-      bool known = by_name.count(op) || std::any_of(batch.made.begin(), batch.made.end(), [&](const Operator& o) { return o.name == op; });
+      bool known = by_name.count(op) || std::any_of(batch.made.begin(), batch.made.end(), [&, &wanted = op](const Operator& o) { return o.name == wanted; });
       if (!known) throw key_error("no operator " + op + " to annotate with " + key);
     }
     for (Operator& op : batch.made) {

@@ -17,7 +17,13 @@ constexpr size_t index_of() {
   else return index_of<T, I + 1>();
 }
 
-// Bit for bit, so that a value which is not a number equals itself.
+// A number that is none equals itself: a dictionary is the same after it was written and read.
+template <class T>
+bool same(const T& a, const T& b) {
+  if constexpr (std::is_floating_point_v<T>) return a == b || (a != a && b != b);
+  else return a == b;
+}
+
 bool same(const Tensor& a, const Tensor& b) {
   if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
   if (!a.defined()) return true;
@@ -51,14 +57,7 @@ CANTIK_AS(Tensor)
 
 bool operator==(const DictionaryValue& a, const DictionaryValue& b) {
   if (a.v_.index() != b.v_.index()) return false;
-  if (auto* t = a.get<Tensor>()) return same(*t, *b.get<Tensor>());
-  return std::visit(
-      [&](const auto& x) {
-        using T = std::decay_t<decltype(x)>;
-        if constexpr (std::is_same_v<T, Tensor>) return true;
-        else return x == *b.get<T>();
-      },
-      a.v_);
+  return std::visit([&](const auto& x) { return same(x, *b.get<std::decay_t<decltype(x)>>()); }, a.v_);
 }
 
 DictionaryValue& Dictionary::operator[](const std::string& key) { return items_[key]; }

@@ -112,6 +112,7 @@ TEST(Dictionary, equality_and_access) {
   EXPECT_FALSE(a == b);
   double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(DictionaryValue(Tensor::scalar(nan)), DictionaryValue(Tensor::scalar(nan)));
+  EXPECT_EQ(DictionaryValue(nan), DictionaryValue(nan));
   EXPECT_EQ(a.at("int").as<int32_t>(), -7);
   EXPECT_TRUE(b.erase("int"));
   EXPECT_FALSE(b.contains("int"));

@@ -169,6 +169,14 @@ TEST(Model, blocks_within_blocks) {
   EXPECT_EQ(g.root().block_arguments()[0].second, g.arguments()[0]);
 }
 
+TEST(Model, blocks_have_nothing_from_outside) {
+  Variable p = placeholder("p"), q = placeholder("q"), x = input({2}, {.name = "x"});
+  EXPECT_STREQ(error_of([&] { as_block(call("plus", {p, q}), {{p, x}}, "B", "b"); }).what(),
+               "1 of the arguments 'Placeholder('q', [???], [???])' of the underlying composite Function of Block 'b' have not been mapped when encapsulating the composite as a Block."
+               "\n  remedy   make it an argument of the block");
+  EXPECT_EQ(std::string(error_of([&] { as_block(call("plus", {p, x}), {{p, x}}, "B", "b"); }).what()).substr(0, 84), "The composite implementing Block 'b' has an argument 'Input('x', [#], [2])' which is");
+}
+
 // A loop is a placeholder of the uid of the output that it comes back to.
 TEST(Model, loops) {
   Variable x = input({2}, {.axes = Axes::sequence(), .name = "x"}), back = placeholder("back");
@@ -338,6 +346,8 @@ TEST(Model, impossible_blocks) {
   EXPECT_EQ(error({Bent::function("i", 3, {"p"}), Bent::block("b", "i", {"p"}, {"p"})}, "b"), lead + "a value of it stands for itself.");
   EXPECT_EQ(error({Bent::function("i", 3, {"p"}), Bent::block("b", "i", {"p"}, {"x"}), Bent::block("c", "i", {"p"}, {"b_Output_0"})}, "c"), lead + "the placeholder p is an argument of two blocks.");
   EXPECT_EQ(error({Bent::function("i", 3, {"x"}), Bent::block("b", "i", {"x"}, {"x"})}, "b"), lead + "an argument of b is no placeholder.");
+  EXPECT_EQ(error({Bent::function("i", 3, {"p"}), Bent::block("b", "i", {"p"}, {"x"}), Bent::function("f", 19, {"p", "b_Output_0"})}, "f"),
+            lead + "the function f reads an argument of a block that it does not stand in.");
   // Each block holds the one before it twice.
   DictionaryVector doubled{Bent::function("f0", 3, {"x"})};
   for (int i = 1; i < 40; ++i) {
