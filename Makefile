@@ -12,7 +12,7 @@ setup:           ## Install what is missing: system packages, and a Python envir
 	@tools/setup.sh
 
 build: setup     ## Build the library, the Python package and the tests
-	@cmake --preset $(PRESET) -DCANTIK_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON) $(CMAKE_ARGUMENTS) >build-configure.log || { cat build-configure.log; exit 1; }
+	@mkdir -p build; cmake --preset $(PRESET) -DCANTIK_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON) $(CMAKE_ARGUMENTS) >build/configure.log || { cat build/configure.log; exit 1; }
 	@cmake --build --preset $(PRESET) -j $(JOBS)
 
 tour: build      ## Train, test, save and load the guided tour's network on MNIST, from Python and from C++
@@ -40,4 +40,4 @@ wheel: setup     ## A wheel in dist/
 	@$(PYTHON) -m pip wheel --no-deps -q -w dist .
 
 clean:           ## Remove what was built
-	@rm -rf build dist build-configure.log
+	@rm -rf build dist
