@@ -30,7 +30,7 @@ threads:         ## The C++ tests under the thread sanitizer
 	@$(MAKE) --no-print-directory setup
 	@cmake --preset threads >/dev/null && cmake --build --preset threads -j $(JOBS) && ctest --preset threads -j $(JOBS)
 
-bench: build     ## Measure against the peers in one run; writes docs/benchmarks.md (PEERS=folder with the peers' scripts)
+bench: build     ## Measure against the peers in one run; writes docs/benchmarks.md (BENCH_ARGUMENTS="--peers ... --torch ... --cntk ...")
 	@$(PYTHON) benchmarks/bench.py $(BENCH_ARGUMENTS)
 
 par: build       ## CNTK's own Python tests against the table of those that pass (CNTK=folder of the real CNTK)
