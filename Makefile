@@ -2,6 +2,7 @@
 PYTHON := .venv/bin/python
 JOBS   ?= $(shell nproc)
 PRESET ?= release
+SWEEPS ?= 10
 
 .PHONY: help setup build tour test unit python-test check sanitize threads bench par wheel fuzz clean
 
@@ -13,11 +14,12 @@ setup:           ## Install what is missing: system packages, and a Python envir
 
 build: setup     ## Build the library, the Python package and the tests
 	@mkdir -p build; cmake --preset $(PRESET) -DCANTIK_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON) $(CMAKE_ARGUMENTS) >build/configure.log || { cat build/configure.log; exit 1; }
-	@cmake --build --preset $(PRESET) -j $(JOBS)
+	@cmake --build --preset $(PRESET) -j $(JOBS) $(TARGETS)
 
-tour: build      ## Train, test, save and load the guided tour's network on MNIST, from Python and from C++
-	@$(PYTHON) examples/tour.py
-	@build/$(PRESET)/examples/cpp/tour_scores tour.model
+tour: setup      ## Train, test, save and load the guided tour's network on MNIST, from Python and from C++
+	@echo "building the library and the Python package (minutes, the first time)"
+	@$(MAKE) --no-print-directory build TARGETS="--target cantik _cantik tour_scores"
+	@$(PYTHON) examples/tour.py --sweeps $(SWEEPS) --cpp build/$(PRESET)/examples/cpp/tour_scores
 
 test: build      ## All checks of a commit
 	@tools/test.sh $(PRESET)
