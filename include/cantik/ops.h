@@ -753,9 +753,9 @@ inline Function space_to_depth(const Variable& operand, int64_t block_size, cons
 }
 
 // The operands one behind the other along `axis`, by default the last; [2, 3] and [2, 4] become [2, 7]. Their other axes broadcast.
-inline Function splice(const std::vector<Variable>& inputs, const std::string& name = {}, std::source_location where = std::source_location::current()) {
+inline Function splice(const std::vector<Variable>& inputs, AxisArgument axis = -1, const std::string& name = {}, std::source_location where = std::source_location::current()) {
   OriginScope scope(where);
-  return call("splice", inputs, {}, name);
+  return call("splice", inputs, {{"axis", axis.code}}, name);
 }
 
 // Square root; 0 of negative numbers.

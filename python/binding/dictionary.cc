@@ -52,6 +52,9 @@ nb::object to_python(const DictionaryValue& v) {
       return list;
     } else if constexpr (std::is_same_v<T, Dictionary>) {
       return to_python(x);
+    } else if constexpr (std::is_same_v<T, Axis>) {
+      if (!x.is_static()) return nb::cast(x);
+      return nb::make_tuple("ordered", "static", x.static_index());
     } else if constexpr (std::is_same_v<T, Shape> || std::is_same_v<T, Tensor>) {
       return wrap(x);
     } else {

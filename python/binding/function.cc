@@ -3,7 +3,9 @@
 #include <deque>
 #include <unordered_set>
 
+#include "binding/dictionary.h"
 #include "binding/common.h"
+#include "formats/attributes.h"
 #include "graph/node.h"
 
 namespace cantik::python {
@@ -80,8 +82,20 @@ nb::list traverse(const Function& f, int depth) {
 
 bool renaming_allowed = false;
 
+// As CNTK shows them: under the names and in the order that its files have.
 nb::dict attributes_of(const Function& f) {
   nb::dict d;
+  if (f.is_composite() || !f.node()->op) return d;
+  const Operator& op = *f.node()->op;
+  if (!f.is_block() && !op.named("cntk.number").empty()) {
+    Dictionary file = write_attributes(*f.node());
+    for (const auto& [key, value] : file) {
+      const DictionaryVector* list = value.get<DictionaryVector>();
+      bool flags = list && !list->empty() && list->front().get<bool>();  // CNTK shows flags in the order of shapes
+      d[key.c_str()] = flags ? to_python(DictionaryVector(list->rbegin(), list->rend())) : to_python(value);
+    }
+    return d;
+  }
   for (const auto& [key, value] : f.attributes()) d[key.c_str()] = wrap(value);
   return d;
 }

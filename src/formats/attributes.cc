@@ -1,5 +1,7 @@
 #include "formats/attributes.h"
 
+#include "runtime/draws.h"
+
 #include <algorithm>
 #include <charconv>
 
@@ -151,6 +153,23 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
+namespace {
+
+// Where the stream of random numbers stands.
+void write_position(const Node& n, Dictionary& attributes) {
+  auto key = [&](const char* field) {
+    int i = n.op->field(field);
+    return i < 0 ? std::string() : n.op->fields[static_cast<size_t>(i)].key;
+  };
+  std::lock_guard lock(const_cast<Node&>(n).state_mutex);
+  std::string seed = key("seed"), offset = key("rng_offset");
+  if (!n.state || seed.empty() || offset.empty()) return;
+  const auto& stream = *static_cast<const Stream*>(n.state.get());
+  if (attributes.at(seed) == DictionaryValue(stream.seed())) attributes[offset] = stream.offset();
+}
+
+}  // namespace
+
 Dictionary write_attributes(const Node& node) {
   const Operator& op = *node.op;
   int rank = -1;
@@ -174,6 +193,7 @@ Dictionary write_attributes(const Node& node) {
     list[static_cast<size_t>(at)] = std::move(value);
     d[key] = std::move(list);
   }
+  if (op.has(CANTIK_DRAWS)) write_position(node, d);
   return d;
 }
 

@@ -1975,13 +1975,14 @@ def space_to_depth(operand: Operand, block_size: int, name: str = '') -> Functio
     return _call('space_to_depth', (operand,), (block_size,), name)
 
 
-def splice(*inputs: Operand, name: str = '') -> Function:
+def splice(*inputs: Operand, axis: AxisLike = -1, name: str = '') -> Function:
     """The operands one behind the other along `axis`, by default the last; [2, 3] and [2, 4] become [2, 7]. Their other axes broadcast.
 
     y = the operands one behind the other along an axis.
 
     Args:
         inputs: the operands: variables, functions, numbers or arrays
+        axis (Axis or int): the static axis along which they follow; a new leading one is possible
         name (str): of the function
 
     Returns:
@@ -1992,7 +1993,7 @@ def splice(*inputs: Operand, name: str = '') -> Function:
         >>> C.splice([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.9, -0.4, -0.0], [0.4, 0.8, 1.3, 1.7]]).shape
         (2, 7)
     """
-    return _call('splice', inputs, (), name)
+    return _call('splice', inputs, (axis,), name)
 
 
 def sqrt(x: Operand, name: str = '') -> Function:

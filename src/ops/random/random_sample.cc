@@ -22,7 +22,6 @@ struct Sample {
 
 void check(Infer& in, const Sample& a) {
   TypeView w = in.in(0);
-  if (w.axes > CANTIK_NO_AXES) throw value_failure("the weights are samples of a batch", "give them as one vector");
   if (w.shape.is_known() && w.shape.rank() != 1) throw value_failure("the weights have the shape " + w.shape.text(), "they have to be a vector");
   if (!w.shape.is_static()) return;
   try {
@@ -62,6 +61,7 @@ struct Frequencies final : Kernel {
 
 template <template <class> class K>
 std::unique_ptr<Kernel> of_type(const Prepare& p, const Sample& a) {
+  if (p.in(0).axes > CANTIK_NO_AXES) throw value_failure("the weights are samples of a batch", "give them as one vector");
   int64_t n = p.in(0).shape.elements();
   if (p.dtype() == DType::float32) return std::make_unique<K<float>>(a, n);
   if (p.dtype() == DType::float64) return std::make_unique<K<double>>(a, n);

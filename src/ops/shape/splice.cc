@@ -57,7 +57,7 @@ Joint joint(const P& p, int64_t code) {
 }  // namespace
 
 CANTIK_OP(splice) {
-  op.attributes<Splice>("splice(*inputs, **kw_axis_name)")
+  op.attributes<Splice>("splice(*inputs, axis=-1, name='')")
       .doc("The operands one behind the other along `axis`, by default the last; [2, 3] and [2, 4] become [2, 7]. Their other axes broadcast.")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const Splice& a) {
