@@ -168,6 +168,27 @@ void write_position(const Node& n, Dictionary& attributes) {
   if (attributes.at(seed) == DictionaryValue(stream.seed())) attributes[offset] = stream.offset();
 }
 
+// CNTK spells out what a convolution leaves to be filled in: a number for each axis, the shape of the kernel.
+void complete_convolution(const Node& n, Dictionary& d) {
+  const Shape &map = resolved(n.inputs[0]).shape(), &x = resolved(n.inputs[1]).shape();
+  if (!map.is_known() || !x.is_known()) return;
+  size_t rank = static_cast<size_t>(x.rank());
+  bool bare = map.rank() == x.rank();
+  d["kernelShape"] = bare ? map : map.sub(1, map.rank());
+  for (const char* key : {"strides", "dilation", "lowerPad", "upperPad"}) {
+    std::vector<int64_t> list(d.at(key).as<Shape>().begin(), d.at(key).as<Shape>().end());
+    int64_t first = list.empty() ? 0 : list[0];
+    if (list.size() < rank) list.insert(list.begin(), rank - list.size(), first);
+    d[key] = Shape(list);
+  }
+  for (const char* key : {"sharing", "autoPadding"}) {  // in the order of the file, the last axis first
+    DictionaryVector list = d.at(key).as<DictionaryVector>();
+    while (!list.empty() && list.size() < rank) list.push_back(list.back());
+    d[key] = std::move(list);
+  }
+  if (d.at("outputShape").as<Shape>().rank() == 0) d["outputShape"] = Shape{0};
+}
+
 }  // namespace
 
 Dictionary write_attributes(const Node& node) {
@@ -194,6 +215,7 @@ Dictionary write_attributes(const Node& node) {
     d[key] = std::move(list);
   }
   if (op.has(CANTIK_DRAWS)) write_position(node, d);
+  if (op.name == "convolution") complete_convolution(node, d);
   return d;
 }
 

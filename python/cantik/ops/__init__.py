@@ -177,3 +177,31 @@ MAX_POOLING, AVG_POOLING = 0, 1
 MAX_UNPOOLING = MAX_POOLING
 PoolingType_Max, PoolingType_Average = 0, 1
 INFINITELY_REPEAT = 2 ** 64 - 1
+
+
+def convolution_transpose(convolution_map, operand, strides=(1,), sharing=[True], auto_padding=[True], output_shape=None, dilation=(1,), reduction_rank=1,
+                          max_temp_mem_size_in_samples=0, name=''):
+    """The transpose of a convolution: y such that a convolution of the same arguments goes from y's shape to the operand's.
+
+    Args:
+        convolution_map: [channels, filters, taps...]: a parameter or constant
+        operand: [channels, pixels...]
+        strides, dilation: a number for each axis of pixels, or one for all
+        sharing (list): whether the map is the same everywhere along an axis
+        auto_padding (list): whether the result of the convolution was padded along an axis
+        output_shape (tuple): of the result, with its channels; inferred by default
+        reduction_rank (int): 0 where the operand has no channel axis
+        max_temp_mem_size_in_samples (int): has no meaning here
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> x = C.input_variable((3, 4, 4))
+        >>> C.convolution_transpose(C.parameter((3, 2, 2, 2)), x, strides=(2, 2), auto_padding=[False]).shape
+        (2, 8, 8)
+    """
+    return convolution(convolution_map, operand, strides, sharing, auto_padding, False, dilation, reduction_rank, 1, max_temp_mem_size_in_samples,
+                       transpose=True, output_shape=() if output_shape is None else output_shape, name=name)
