@@ -54,6 +54,8 @@ nb::list traverse(const Function& f, int depth) {
   std::deque<Step> open;
   std::unordered_set<Variable> seen_variables;
   std::unordered_set<const Node*> seen;
+  // A block's own arguments are visited outside it.
+  auto is_bound = [](const Variable& v) { return v.is_placeholder() && v.node()->is_block_argument && computed(v) != v; };
   auto step = [](const Variable& v, int at) { return v.is_output() ? Step{true, v.owner(), {}, at} : Step{false, {}, v, at}; };
   open.push_back({true, f.root(), {}, depth});
   while (!open.empty()) {
@@ -66,14 +68,14 @@ nb::list traverse(const Function& f, int depth) {
     if (!seen.insert(s.function.node().get()).second) continue;
     found.append(wrap(s.function));
     if (s.function.is_block() && s.depth != 0) {
-      for (const auto& [inside, outside] : s.function.block_arguments()) open.push_back(step(outside, s.depth - 1));
+      for (const auto& [inside, outside] : s.function.block_arguments())
+        if (!is_bound(outside)) open.push_back(step(outside, s.depth - 1));
       open.push_back({true, s.function.block_root(), {}, s.depth - 1});
       continue;
     }
     std::vector<Variable> in = s.function.inputs();
     for (size_t i = in.size(); i-- > 0;) {
-      // A block's own arguments were visited outside it.
-      if (in[i].is_placeholder() && in[i].node()->is_block_argument && computed(in[i]) != in[i]) continue;
+      if (is_bound(in[i])) continue;
       open.push_front(step(in[i], s.depth));
     }
   }

@@ -109,6 +109,7 @@ void bind_progress(nb::module_& m) {
            }, nb::arg("training_update_write_frequency") = WriteFrequency::kNever, nb::arg("training_first_updates_to_write") = 0,
            nb::arg("test_update_write_frequency") = WriteFrequency::kNever, nb::arg("test_first_updates_to_write") = 0,
            nb::arg("distributed_sync_update_write_frequency") = WriteFrequency::kNever, nb::arg("distributed_sync_first_updates_to_write") = 0)
+      .def("__disown__", [](nb::object self) { return self; }, "CNTK's way to hand a writer over; here both sides own it.")
       .def("update_training", [](ProgressWriter& w, int64_t samples, double loss, double metric) { w.update_training(samples, loss, metric); })
       .def("update_test", [](ProgressWriter& w, int64_t samples, double metric) { w.update_test(samples, metric); })
       .def("write_training_summary", &ProgressWriter::write_training_summary)

@@ -60,12 +60,12 @@ DictionaryValue write_value(const FieldInfo& field, const Attribute& a, int rank
   }
 }
 
-// Whether the attribute is left out of files: no axis, an empty list of axes, nothing at all.
+// Whether the attribute is left out of files: no axis, an empty list of axes or positions, nothing at all.
 bool is_absent(const FieldInfo& field, const Attribute& a) {
   if (!a.defined()) return true;
   if (field.role == CANTIK_AXIS) return a.integer() == axis_code::kNone;
   auto* list = a.get<std::vector<int64_t>>();
-  return field.role == CANTIK_AXES && list && list->empty();
+  return (field.role == CANTIK_AXES || field.role == CANTIK_SIGNED) && list && list->empty();
 }
 
 std::optional<int64_t> read_integer(const DictionaryValue& v) {

@@ -17,8 +17,8 @@ Function convolution_transpose(const Shape& kernel, const Extents& filters, cons
   if (o.bias) b = parameter(joined(filters, axes, 1, {}), o.init_bias, o.dtype, "b");
   return block("ConvolutionTranspose", o.name, [&](Variable x) {
     if (bare) x = call("reshape", {x}, {{"shape", Shape{1}}, {"begin_axis", -axes}, {"end_axis", -axes}});
-    Variable y = call("convolution_transpose", {w, x},
-                      {{"strides", strides}, {"sharing", sharing}, {"auto_padding", Shape{0} + pads}, {"output_shape", output}, {"dilation", dilation},
+    Variable y = call("convolution", {w, x},
+                      {{"strides", strides}, {"sharing", sharing}, {"auto_padding", Shape{0} + pads}, {"output_shape", output}, {"dilation", dilation}, {"transpose", true},
                        {"max_temp_mem_size_in_samples", o.max_temp_mem_size_in_samples}});
     if (o.bias) y = call("plus", {y, b});
     return o.activation(y);

@@ -99,6 +99,13 @@ def _rate(value, minibatch_size, epoch_size, what='learning rate'):
     return _schedule(value, minibatch_size, epoch_size)
 
 
+def _learning_rate(value, minibatch_size, epoch_size, use_mean_gradient):
+    rate = _rate(value, minibatch_size, epoch_size)
+    if use_mean_gradient and minibatch_size is None and rate.minibatch_size == 1:
+        rate.minibatch_size = IGNORE  # CNTK's older way to say that the rate is meant for mean gradients
+    return rate
+
+
 def _options(l1_regularization_weight, l2_regularization_weight, gaussian_noise_injection_std_dev, gradient_clipping_threshold_per_sample,
              gradient_clipping_with_truncation, use_mean_gradient, minibatch_size, epoch_size=None):
     return dict(l1_regularization_weight=l1_regularization_weight, l2_regularization_weight=l2_regularization_weight,
@@ -136,7 +143,7 @@ def sgd(parameters, lr, l1_regularization_weight=0.0, l2_regularization_weight=0
         lr: the rate, a number, a list or a schedule
     """
     options = _options(*list(locals().values())[2:])
-    return _cantik.sgd(parameters, _rate(lr, minibatch_size, epoch_size), options)
+    return _cantik.sgd(parameters, _learning_rate(lr, minibatch_size, epoch_size, use_mean_gradient), options)
 
 
 @_documented
@@ -151,7 +158,7 @@ def momentum_sgd(parameters, lr, momentum, unit_gain=None, l1_regularization_wei
         unit_gain (bool): the new gradient is scaled by 1 - m
     """
     options = _options(*list(locals().values())[4:])
-    return _cantik.momentum_sgd(parameters, _rate(lr, minibatch_size, epoch_size), _rate(momentum, minibatch_size, epoch_size, 'momentum'), _gain(unit_gain), options)
+    return _cantik.momentum_sgd(parameters, _learning_rate(lr, minibatch_size, epoch_size, use_mean_gradient), _rate(momentum, minibatch_size, epoch_size, 'momentum'), _gain(unit_gain), options)
 
 
 @_documented
@@ -166,7 +173,7 @@ def nesterov(parameters, lr, momentum, unit_gain=None, l1_regularization_weight=
         unit_gain (bool): the new gradient is scaled by 1 - m
     """
     options = _options(*list(locals().values())[4:])
-    return _cantik.nesterov(parameters, _rate(lr, minibatch_size, epoch_size), _rate(momentum, minibatch_size, epoch_size, 'momentum'), _gain(unit_gain), options)
+    return _cantik.nesterov(parameters, _learning_rate(lr, minibatch_size, epoch_size, use_mean_gradient), _rate(momentum, minibatch_size, epoch_size, 'momentum'), _gain(unit_gain), options)
 
 
 @_documented
@@ -181,7 +188,7 @@ def adagrad(parameters, lr, need_ave_multiplier=True, l1_regularization_weight=0
         need_ave_multiplier (bool): steps are scaled to the average of the factors
     """
     options = _options(*list(locals().values())[3:])
-    return _cantik.adagrad(parameters, _rate(lr, minibatch_size, epoch_size), need_ave_multiplier, options)
+    return _cantik.adagrad(parameters, _learning_rate(lr, minibatch_size, epoch_size, use_mean_gradient), need_ave_multiplier, options)
 
 
 @_documented
@@ -198,7 +205,7 @@ def adadelta(parameters, lr=None, rho=0.95, epsilon=1e-8, l1_regularization_weig
     """
     options = _options(*list(locals().values())[4:])
     lr = learning_parameter_schedule_per_sample(1) if lr is None else lr
-    return _cantik.adadelta(parameters, _rate(lr, minibatch_size, epoch_size), rho, epsilon, options)
+    return _cantik.adadelta(parameters, _learning_rate(lr, minibatch_size, epoch_size, use_mean_gradient), rho, epsilon, options)
 
 
 @_documented
@@ -216,7 +223,7 @@ def rmsprop(parameters, lr, gamma, inc, dec, max, min, need_ave_multiplier=True,
         need_ave_multiplier (bool): steps are scaled to the average of the factors
     """
     options = _options(*list(locals().values())[8:])
-    return _cantik.rmsprop(parameters, _rate(lr, minibatch_size, epoch_size), gamma, inc, dec, max, min, need_ave_multiplier, options)
+    return _cantik.rmsprop(parameters, _learning_rate(lr, minibatch_size, epoch_size, use_mean_gradient), gamma, inc, dec, max, min, need_ave_multiplier, options)
 
 
 @_documented
@@ -234,7 +241,7 @@ def adam(parameters, lr, momentum, unit_gain=None, variance_momentum=None, l1_re
     """
     options = _options(l1_regularization_weight, l2_regularization_weight, gaussian_noise_injection_std_dev, gradient_clipping_threshold_per_sample,
                        gradient_clipping_with_truncation, use_mean_gradient, minibatch_size)
-    return _cantik.adam(parameters, _rate(lr, minibatch_size, epoch_size), _rate(momentum, minibatch_size, epoch_size, 'momentum'), _gain(unit_gain),
+    return _cantik.adam(parameters, _learning_rate(lr, minibatch_size, epoch_size, use_mean_gradient), _rate(momentum, minibatch_size, epoch_size, 'momentum'), _gain(unit_gain),
                         _variance(variance_momentum, minibatch_size, epoch_size), epsilon, adamax, options)
 
 
@@ -251,7 +258,7 @@ def fsadagrad(parameters, lr, momentum, unit_gain=None, variance_momentum=None, 
     """
     options = _options(l1_regularization_weight, l2_regularization_weight, gaussian_noise_injection_std_dev, gradient_clipping_threshold_per_sample,
                        gradient_clipping_with_truncation, use_mean_gradient, minibatch_size)
-    return _cantik.fsadagrad(parameters, _rate(lr, minibatch_size, epoch_size), _rate(momentum, minibatch_size, epoch_size, 'momentum'), _gain(unit_gain),
+    return _cantik.fsadagrad(parameters, _learning_rate(lr, minibatch_size, epoch_size, use_mean_gradient), _rate(momentum, minibatch_size, epoch_size, 'momentum'), _gain(unit_gain),
                              _variance(variance_momentum, minibatch_size, epoch_size), options)
 
 

@@ -100,7 +100,7 @@ Geometry resolve(const Convolution& a, Shape w, Shape x) {
   // Pixels.
   Shape size = a.output_shape;
   bool given = a.transpose && size.rank() > 0 && !(size.rank() == 1 && size[0] == 0);
-  if (given && a.reduction_rank == 0) size = Shape{1} + size;
+  if (given && size.rank() == rank - 1 && a.reduction_rank == 0) size = Shape{1} + size;
   if (given && size.rank() != rank) throw value_failure("Convolution input and kernel tensors must have the same rank.", "give output_shape an axis for each axis of the result");
   g.y = Shape{filters < 0 ? filters : filters * g.across};
   cpu::Window& v = g.window;
@@ -133,7 +133,6 @@ Geometry resolve(const Convolution& a, Shape w, Shape x) {
     throw Failure(CANTIK_RUNTIME, "Convolution transpose: output_shape has " + std::to_string(size[0]) + " channels, the map makes " + std::to_string(filters));
   g.x = x;
   g.w = w;
-  if (bare && a.reduction_rank == 1 && a.transpose) throw Failure(CANTIK_UNSUPPORTED, "a transposed convolution whose map has no axis for the operand's channels");
   return g;
 }
 
