@@ -214,7 +214,7 @@ Dictionary write_attributes(const Node& node) {
     list[static_cast<size_t>(at)] = std::move(value);
     d[key] = std::move(list);
   }
-  if (op.has(CANTIK_DRAWS)) write_position(node, d);
+  if (op.field("rng_offset") >= 0) write_position(node, d);
   if (op.name == "convolution") complete_convolution(node, d);
   return d;
 }
