@@ -40,9 +40,11 @@ namespace {
 Attribute as_attribute(nb::handle h, const FieldInfo& field) {
   switch (field.role) {
     case CANTIK_AXIS:
+    case CANTIK_BOUNDARY:
       if (h.is_none()) return field.value;
       return Attribute(as_axis(h).code());
-    case CANTIK_AXES: {
+    case CANTIK_AXES:
+    case CANTIK_PERMUTATION: {
       if (h.is_none()) return field.value;
       std::vector<int64_t> codes;
       if (PyList_Check(h.ptr()) || PyTuple_Check(h.ptr()))
@@ -73,7 +75,7 @@ Attribute as_attribute(nb::handle h, const FieldInfo& field) {
     std::vector<int64_t> integers;
     for (nb::handle item : nb::borrow(h)) {
       if (real) reals.push_back(number(item));
-      else integers.push_back(as_shape(item)[0]);
+      else for (int64_t d : as_shape(item)) integers.push_back(d);  // pairs follow one another
     }
     return real ? Attribute(reals) : Attribute(integers);
   }
