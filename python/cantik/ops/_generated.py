@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._cantik import call as _call
+from ..default_options import default_dtype as _default_dtype
 from ..internal.waiting import not_there as _not_there
 
 if TYPE_CHECKING:
@@ -13,25 +14,23 @@ if TYPE_CHECKING:
     from ..ops.functions import Function
 
 __all__ = [
-    'abs', 'acos', 'alias', 'argmax', 'argmin', 'asin', 'asinh', 'assign', 'atan', 'atanh', 'batch_normalization', 'bernoulli', 'bernoulli_like',
-    'cast', 'ceil', 'clip', 'convolution', 'cos', 'cosh', 'crop_automatic', 'crop_automatic_with_ancestors', 'crop_manual', 'depth_to_space',
-    'dropout', 'element_and', 'element_divide', 'element_max', 'element_min', 'element_not', 'element_or', 'element_select', 'element_times',
-    'element_xor', 'elu', 'equal', 'exp', 'expand_dims', 'eye_like', 'flatten', 'floor', 'gather', 'greater', 'greater_equal', 'gumbel',
-    'gumbel_like', 'hard_sigmoid', 'hardmax', 'image_scaler', 'leaky_relu', 'less', 'less_equal', 'log', 'log_add_exp', 'log_softmax', 'mean',
-    'mean_variance_normalization', 'minus', 'negate', 'normal', 'normal_like', 'not_equal', 'one_hot', 'ones_like', 'pad', 'param_relu',
-    'per_dim_mean_variance_normalize', 'plus', 'pooling', 'pow', 'random_sample', 'random_sample_inclusion_frequency', 'reciprocal',
-    'reconcile_dynamic_axes', 'reduce_l1', 'reduce_l2', 'reduce_log_sum_exp', 'reduce_max', 'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum',
-    'reduce_sum_square', 'relu', 'reshape', 'round', 'selu', 'sigmoid', 'sin', 'sinh', 'slice', 'softmax', 'softplus', 'softsign', 'space_to_depth',
-    'splice', 'sqrt', 'square', 'squeeze', 'stop_gradient', 'straight_through_impl', 'sum', 'swapaxes', 'tan', 'tanh', 'times', 'times_transpose',
-    'to_batch', 'top_k', 'transpose', 'uniform', 'uniform_like', 'unpack_batch', 'unpooling', 'zeros_like', 'labels_to_graph', 'forward_backward',
-    'convolution_transpose', 'roipooling', 'local_response_normalization', 'optimized_rnnstack', 'to_sequence', 'to_sequence_like', 'custom_proxy_op',
+    'abs', 'acos', 'alias', 'argmax', 'argmin', 'asin', 'asinh', 'assign', 'atan', 'atanh', 'batch_normalization', 'cast', 'ceil', 'clip',
+    'convolution', 'cos', 'cosh', 'crop_automatic', 'crop_automatic_with_ancestors', 'crop_manual', 'depth_to_space', 'dropout', 'element_and',
+    'element_divide', 'element_max', 'element_min', 'element_not', 'element_or', 'element_select', 'element_times', 'element_xor', 'elu', 'equal',
+    'exp', 'expand_dims', 'eye_like', 'flatten', 'floor', 'gather', 'greater', 'greater_equal', 'hard_sigmoid', 'hardmax', 'image_scaler',
+    'leaky_relu', 'less', 'less_equal', 'log', 'log_add_exp', 'log_softmax', 'mean', 'mean_variance_normalization', 'minus', 'negate', 'not_equal',
+    'one_hot', 'ones_like', 'pad', 'param_relu', 'per_dim_mean_variance_normalize', 'plus', 'pooling', 'pow', 'random_sample',
+    'random_sample_inclusion_frequency', 'reciprocal', 'reconcile_dynamic_axes', 'reduce_l1', 'reduce_l2', 'reduce_log_sum_exp', 'reduce_max',
+    'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum', 'reduce_sum_square', 'relu', 'reshape', 'round', 'selu', 'sigmoid', 'sin', 'sinh',
+    'slice', 'softmax', 'softplus', 'softsign', 'space_to_depth', 'splice', 'sqrt', 'square', 'squeeze', 'stop_gradient', 'straight_through_impl',
+    'sum', 'swapaxes', 'tan', 'tanh', 'times', 'times_transpose', 'to_batch', 'top_k', 'transpose', 'unpack_batch', 'unpooling', 'zeros_like',
+    'labels_to_graph', 'forward_backward', 'convolution_transpose', 'roipooling', 'local_response_normalization', 'optimized_rnnstack', 'to_sequence',
+    'to_sequence_like', 'custom_proxy_op',
 ]
 
 
 def abs(x: Operand, name: str = '') -> Function:
     """y = |x|, with the derivative 0 at 0.
-
-    y = |x|, with the derivative 0 at 0.
 
     Args:
         x: a variable, function, number or array
@@ -51,8 +50,6 @@ def abs(x: Operand, name: str = '') -> Function:
 
 def acos(x: Operand, name: str = '') -> Function:
     """y = arccos x, |x| <= 1.
-
-    y = arccos x, |x| <= 1.
 
     Args:
         x: a variable, function, number or array
@@ -132,8 +129,6 @@ def argmin(x: Operand, axis: AxisLike | None = None, name: str = '') -> Function
 def asin(x: Operand, name: str = '') -> Function:
     """y = arcsin x, |x| <= 1.
 
-    y = arcsin x, |x| <= 1.
-
     Args:
         x: a variable, function, number or array
         name (str): of the function
@@ -152,8 +147,6 @@ def asin(x: Operand, name: str = '') -> Function:
 
 def asinh(x: Operand, name: str = '') -> Function:
     """y = arsinh x.
-
-    y = arsinh x.
 
     Args:
         x: a variable, function, number or array
@@ -194,8 +187,6 @@ def assign(ref: Operand, input: Operand, name: str = '') -> Function:
 def atan(x: Operand, name: str = '') -> Function:
     """y = arctan x.
 
-    y = arctan x.
-
     Args:
         x: a variable, function, number or array
         name (str): of the function
@@ -214,8 +205,6 @@ def atan(x: Operand, name: str = '') -> Function:
 
 def atanh(x: Operand, name: str = '') -> Function:
     """y = artanh x, |x| < 1.
-
-    y = artanh x, |x| < 1.
 
     Args:
         x: a variable, function, number or array
@@ -265,42 +254,6 @@ def batch_normalization(operand: Operand, scale: Operand, bias: Operand, running
                [0.1354, 0.9177, 1.7   ]], dtype=float32)
     """
     return _call('batch_normalization', (operand, scale, bias, running_mean, running_inv_std, running_count), (spatial, normalization_time_constant, blend_time_constant, epsilon, use_cudnn_engine, disable_regularization), name)
-
-
-def bernoulli(shape: ShapeLike, dtype: DTypeLike | None = None, mean: float = 0.5, seed: int | None = None, name: str = '') -> Function:
-    """Random numbers that are 1 with the probability mean, else 0, new ones in each run.
-
-    Args:
-        shape (tuple): shape of the result
-        dtype (NumPy's type): its element type
-        mean (float): the probability of a 1
-        seed (int): where the stream begins
-        name (str): of the function
-
-    Returns:
-        a function of one output
-    """
-    return _call('bernoulli', (), (shape, dtype, mean, seed), name)
-
-
-def bernoulli_like(x: Operand, mean: float = 0.5, seed: int | None = None, name: str = '') -> Function:
-    """Random numbers that are 1 with the probability mean, else 0, in the shape of x, new ones in each run.
-
-    Args:
-        x: a variable, function, number or array
-        mean (float): the probability of a 1
-        seed (int): where the stream begins
-        name (str): of the function
-
-    Returns:
-        a function of one output
-
-    Example:
-        >>> import cantik as C
-        >>> C.bernoulli_like([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], seed=7).shape
-        (2, 3)
-    """
-    return _call('bernoulli_like', (x,), (None, None, mean, seed), name)
 
 
 def cast(node_input: Operand, dtype: DTypeLike, name: str = '') -> Function:
@@ -398,8 +351,6 @@ def convolution(convolution_map: Operand, operand: Operand, strides: ShapeLike =
 def cos(x: Operand, name: str = '') -> Function:
     """y = cos x.
 
-    y = cos x.
-
     Args:
         x: a variable, function, number or array
         name (str): of the function
@@ -418,8 +369,6 @@ def cos(x: Operand, name: str = '') -> Function:
 
 def cosh(x: Operand, name: str = '') -> Function:
     """y = cosh x.
-
-    y = cosh x.
 
     Args:
         x: a variable, function, number or array
@@ -751,8 +700,6 @@ def equal(left: Operand, right: Operand, name: str = '') -> Function:
 def exp(x: Operand, name: str = '') -> Function:
     """y = e^x.
 
-    y = e^x.
-
     Args:
         x: a variable, function, number or array
         name (str): of the function
@@ -820,8 +767,6 @@ def flatten(x: Operand, axis: int | None = None, name: str = '') -> Function:
 
 def floor(arg: Operand, name: str = '') -> Function:
     """y = the largest whole number that is not above x.
-
-    y = the largest whole number that is not above x.
 
     Args:
         arg: a variable, function, number or array
@@ -895,44 +840,6 @@ def greater_equal(left: Operand, right: Operand, name: str = '') -> Function:
                [1., 1., 1.]], dtype=float32)
     """
     return _call('greater_equal', (left, right), (), name)
-
-
-def gumbel(shape: ShapeLike, dtype: DTypeLike | None = None, loc: float = 0.0, scale: float = 1.0, seed: int | None = None, name: str = '') -> Function:
-    """Random numbers of a Gumbel distribution, loc - scale log(-log u), new ones in each run.
-
-    Args:
-        shape (tuple): shape of the result
-        dtype (NumPy's type): its element type
-        loc (float): where the density is highest
-        scale (float): how wide it is
-        seed (int): where the stream begins
-        name (str): of the function
-
-    Returns:
-        a function of one output
-    """
-    return _call('gumbel', (), (shape, dtype, loc, scale, seed), name)
-
-
-def gumbel_like(x: Operand, loc: float = 0.0, scale: float = 1.0, seed: int | None = None, name: str = '') -> Function:
-    """Random numbers of a Gumbel distribution, loc - scale log(-log u), in the shape of x, new ones in each run.
-
-    Args:
-        x: a variable, function, number or array
-        loc (float): where the density is highest
-        scale (float): how wide it is
-        seed (int): where the stream begins
-        name (str): of the function
-
-    Returns:
-        a function of one output
-
-    Example:
-        >>> import cantik as C
-        >>> C.gumbel_like([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], seed=7).shape
-        (2, 3)
-    """
-    return _call('gumbel_like', (x,), (None, None, loc, scale, seed), name)
 
 
 def hard_sigmoid(x: Operand, alpha: float, beta: float, name: str = '') -> Function:
@@ -1207,8 +1114,6 @@ def minus(left: Operand, right: Operand, name: str = '') -> Function:
 def negate(x: Operand, name: str = '') -> Function:
     """y = -x.
 
-    y = -x.
-
     Args:
         x: a variable, function, number or array
         name (str): of the function
@@ -1223,44 +1128,6 @@ def negate(x: Operand, name: str = '') -> Function:
                [-0.5, -1.1, -1.7]], dtype=float32)
     """
     return _call('negate', (x,), (), name)
-
-
-def normal(shape: ShapeLike, dtype: DTypeLike | None = None, mean: float = 0.0, scale: float = 1.0, seed: int | None = None, name: str = '') -> Function:
-    """Random numbers of a normal distribution, new ones in each run.
-
-    Args:
-        shape (tuple): shape of the result
-        dtype (NumPy's type): its element type
-        mean (float): mean
-        scale (float): standard deviation
-        seed (int): where the stream begins
-        name (str): of the function
-
-    Returns:
-        a function of one output
-    """
-    return _call('normal', (), (shape, dtype, mean, scale, seed), name)
-
-
-def normal_like(x: Operand, mean: float = 0.0, scale: float = 1.0, seed: int | None = None, name: str = '') -> Function:
-    """Random numbers of a normal distribution, in the shape of x, new ones in each run.
-
-    Args:
-        x: a variable, function, number or array
-        mean (float): mean
-        scale (float): standard deviation
-        seed (int): where the stream begins
-        name (str): of the function
-
-    Returns:
-        a function of one output
-
-    Example:
-        >>> import cantik as C
-        >>> C.normal_like([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], seed=7).shape
-        (2, 3)
-    """
-    return _call('normal_like', (x,), (None, None, mean, scale, seed), name)
 
 
 def not_equal(left: Operand, right: Operand, name: str = '') -> Function:
@@ -1810,8 +1677,6 @@ def selu(x: Operand, scale: float = 1.0507009873554805, alpha: float = 1.6732632
 def sigmoid(x: Operand, name: str = '') -> Function:
     """y = 1 / (1 + e^-x).
 
-    y = 1 / (1 + e^-x).
-
     Args:
         x: a variable, function, number or array
         name (str): of the function
@@ -1831,8 +1696,6 @@ def sigmoid(x: Operand, name: str = '') -> Function:
 def sin(x: Operand, name: str = '') -> Function:
     """y = sin x.
 
-    y = sin x.
-
     Args:
         x: a variable, function, number or array
         name (str): of the function
@@ -1851,8 +1714,6 @@ def sin(x: Operand, name: str = '') -> Function:
 
 def sinh(x: Operand, name: str = '') -> Function:
     """y = sinh x.
-
-    y = sinh x.
 
     Args:
         x: a variable, function, number or array
@@ -2145,8 +2006,6 @@ def swapaxes(x: Operand, axis1: AxisLike = 0, axis2: AxisLike = 1, name: str = '
 def tan(x: Operand, name: str = '') -> Function:
     """y = tan x.
 
-    y = tan x.
-
     Args:
         x: a variable, function, number or array
         name (str): of the function
@@ -2165,8 +2024,6 @@ def tan(x: Operand, name: str = '') -> Function:
 
 def tanh(x: Operand, name: str = '') -> Function:
     """y = tanh x.
-
-    y = tanh x.
 
     Args:
         x: a variable, function, number or array
@@ -2278,44 +2135,6 @@ def transpose(x: Operand, perm: Sequence[int], name: str = '') -> Function:
                [-0.1,  1.7]], dtype=float32)
     """
     return _call('transpose', (x,), (perm,), name)
-
-
-def uniform(shape: ShapeLike, dtype: DTypeLike | None = None, low: float = 0.0, high: float = 1.0, seed: int | None = None, name: str = '') -> Function:
-    """Random numbers between low and high, new ones in each run.
-
-    Args:
-        shape (tuple): shape of the result
-        dtype (NumPy's type): its element type
-        low (float): smallest number
-        high (float): where the numbers end
-        seed (int): where the stream begins
-        name (str): of the function
-
-    Returns:
-        a function of one output
-    """
-    return _call('uniform', (), (shape, dtype, low, high, seed), name)
-
-
-def uniform_like(x: Operand, low: float = 0.0, high: float = 1.0, seed: int | None = None, name: str = '') -> Function:
-    """Random numbers between low and high, in the shape of x, new ones in each run.
-
-    Args:
-        x: a variable, function, number or array
-        low (float): smallest number
-        high (float): where the numbers end
-        seed (int): where the stream begins
-        name (str): of the function
-
-    Returns:
-        a function of one output
-
-    Example:
-        >>> import cantik as C
-        >>> C.uniform_like([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], seed=7).shape
-        (2, 3)
-    """
-    return _call('uniform_like', (x,), (None, None, low, high, seed), name)
 
 
 def unpack_batch(x: Operand, name: str = '') -> Function:
