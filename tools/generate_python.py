@@ -11,7 +11,7 @@ from cntk_names import SIGNATURES
 # Operators whose Python function has a shape of its own, written by hand in cantik/ops.
 BY_HAND = {'combine'}
 # Names in the registry of operators that share theirs with another module's.
-PREFIXES = {'cantik.random': 'random_', 'cantik.ops.sequence': 'sequence_'}
+PREFIXES = {'cantik.ops.sequence': 'sequence_'}
 MODULES = {'cantik.ops': 'ops', 'cantik.ops.sequence': 'ops/sequence', 'cantik.losses': 'losses', 'cantik.metrics': 'metrics', 'cantik.random': 'random'}
 
 TYPES = {'axis': 'AxisLike', 'axes': 'AxesLike', 'shape': 'ShapeLike', 'dtype': 'DTypeLike', 'seed': 'int', 'flags': 'Sequence[bool]'}
@@ -24,6 +24,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from {up}_cantik import call as _call
+from {up}default_options import default_dtype as _default_dtype
 from {up}internal.waiting import not_there as _not_there
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ def argument_lines(op):
 
 def docstring(op):
     text = [sentence(summary(op))]
-    if op['doc'] and op['comment'] and '=' in op['comment']:
+    if op['doc'] and op['comment'] and '=' in op['comment'] and sentence(op['comment']) != text[0]:
         text += ['', sentence(op['comment'])]
     text += ['', 'Args:'] + ['    ' + line for line in argument_lines(op)]
     outputs = 'a function of one output' if op['outputs'] == 1 else 'a function of {} outputs'.format(op['outputs']) if op['outputs'] else 'a function'
@@ -189,6 +190,8 @@ def function(op):
     operands = inputs[0]['name'] if variadic else '({}{})'.format(', '.join(p['name'] for p in inputs), ',' if len(inputs) == 1 else '')
     known = {p['name'] for p in op['parameters']}
     values = [f['name'] if f['name'] in known else 'None' for f in op['fields']]
+    overridden = [p['name'] for p in op['parameters'] if p['default'].startswith('default_override_or')]
+    values = ['_default_dtype({}, {})'.format(op['python_name'], v) if v in overridden else v for v in values]
     while values and values[-1] == 'None':
         values.pop()
     attributes = '({}{})'.format(', '.join(values), ',' if len(values) == 1 else '')

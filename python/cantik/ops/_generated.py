@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._cantik import call as _call
+from ..default_options import default_dtype as _default_dtype
 from ..internal.waiting import not_there as _not_there
 
 if TYPE_CHECKING:
@@ -31,8 +32,6 @@ __all__ = [
 def abs(x: Operand, name: str = '') -> Function:
     """y = |x|, with the derivative 0 at 0.
 
-    y = |x|, with the derivative 0 at 0.
-
     Args:
         x: a variable, function, number or array
         name (str): of the function
@@ -51,8 +50,6 @@ def abs(x: Operand, name: str = '') -> Function:
 
 def acos(x: Operand, name: str = '') -> Function:
     """y = arccos x, |x| <= 1.
-
-    y = arccos x, |x| <= 1.
 
     Args:
         x: a variable, function, number or array
@@ -132,8 +129,6 @@ def argmin(x: Operand, axis: AxisLike | None = None, name: str = '') -> Function
 def asin(x: Operand, name: str = '') -> Function:
     """y = arcsin x, |x| <= 1.
 
-    y = arcsin x, |x| <= 1.
-
     Args:
         x: a variable, function, number or array
         name (str): of the function
@@ -152,8 +147,6 @@ def asin(x: Operand, name: str = '') -> Function:
 
 def asinh(x: Operand, name: str = '') -> Function:
     """y = arsinh x.
-
-    y = arsinh x.
 
     Args:
         x: a variable, function, number or array
@@ -194,8 +187,6 @@ def assign(ref: Operand, input: Operand, name: str = '') -> Function:
 def atan(x: Operand, name: str = '') -> Function:
     """y = arctan x.
 
-    y = arctan x.
-
     Args:
         x: a variable, function, number or array
         name (str): of the function
@@ -214,8 +205,6 @@ def atan(x: Operand, name: str = '') -> Function:
 
 def atanh(x: Operand, name: str = '') -> Function:
     """y = artanh x, |x| < 1.
-
-    y = artanh x, |x| < 1.
 
     Args:
         x: a variable, function, number or array
@@ -362,8 +351,6 @@ def convolution(convolution_map: Operand, operand: Operand, strides: ShapeLike =
 def cos(x: Operand, name: str = '') -> Function:
     """y = cos x.
 
-    y = cos x.
-
     Args:
         x: a variable, function, number or array
         name (str): of the function
@@ -382,8 +369,6 @@ def cos(x: Operand, name: str = '') -> Function:
 
 def cosh(x: Operand, name: str = '') -> Function:
     """y = cosh x.
-
-    y = cosh x.
 
     Args:
         x: a variable, function, number or array
@@ -715,8 +700,6 @@ def equal(left: Operand, right: Operand, name: str = '') -> Function:
 def exp(x: Operand, name: str = '') -> Function:
     """y = e^x.
 
-    y = e^x.
-
     Args:
         x: a variable, function, number or array
         name (str): of the function
@@ -784,8 +767,6 @@ def flatten(x: Operand, axis: int | None = None, name: str = '') -> Function:
 
 def floor(arg: Operand, name: str = '') -> Function:
     """y = the largest whole number that is not above x.
-
-    y = the largest whole number that is not above x.
 
     Args:
         arg: a variable, function, number or array
@@ -1132,8 +1113,6 @@ def minus(left: Operand, right: Operand, name: str = '') -> Function:
 
 def negate(x: Operand, name: str = '') -> Function:
     """y = -x.
-
-    y = -x.
 
     Args:
         x: a variable, function, number or array
@@ -1698,8 +1677,6 @@ def selu(x: Operand, scale: float = 1.0507009873554805, alpha: float = 1.6732632
 def sigmoid(x: Operand, name: str = '') -> Function:
     """y = 1 / (1 + e^-x).
 
-    y = 1 / (1 + e^-x).
-
     Args:
         x: a variable, function, number or array
         name (str): of the function
@@ -1719,8 +1696,6 @@ def sigmoid(x: Operand, name: str = '') -> Function:
 def sin(x: Operand, name: str = '') -> Function:
     """y = sin x.
 
-    y = sin x.
-
     Args:
         x: a variable, function, number or array
         name (str): of the function
@@ -1739,8 +1714,6 @@ def sin(x: Operand, name: str = '') -> Function:
 
 def sinh(x: Operand, name: str = '') -> Function:
     """y = sinh x.
-
-    y = sinh x.
 
     Args:
         x: a variable, function, number or array
@@ -2033,8 +2006,6 @@ def swapaxes(x: Operand, axis1: AxisLike = 0, axis2: AxisLike = 1, name: str = '
 def tan(x: Operand, name: str = '') -> Function:
     """y = tan x.
 
-    y = tan x.
-
     Args:
         x: a variable, function, number or array
         name (str): of the function
@@ -2053,8 +2024,6 @@ def tan(x: Operand, name: str = '') -> Function:
 
 def tanh(x: Operand, name: str = '') -> Function:
     """y = tanh x.
-
-    y = tanh x.
 
     Args:
         x: a variable, function, number or array
