@@ -94,7 +94,9 @@ nb::object call_operator(const std::string& name, nb::tuple operands, nb::tuple 
   const Operator& op = Registry::global().get(name);
   DType dtype = common_dtype(operands);
   std::vector<Variable> in;
-  for (nb::handle h : operands) in.push_back(as_operand(h, dtype));
+  size_t count = operands.size();
+  while (count > 0 && operands[count - 1].is_none()) --count;  // optional ones that were not given
+  for (size_t i = 0; i < count; ++i) in.push_back(as_operand(operands[i], dtype));
   std::vector<NamedAttribute> given;
   if (attributes.size() > op.fields.size()) throw type_error(op.name + " has " + std::to_string(op.fields.size()) + " attributes, got " + std::to_string(attributes.size())).remedy(op.signature);
   for (size_t i = 0; i < attributes.size(); ++i) given.push_back({op.fields[i].name, as_attribute(attributes[i], op.fields[i])});
