@@ -46,12 +46,30 @@ def numbers(shape, low, high):
     a = np.linspace(low, high, n) if n > 1 else np.array([high])
     return np.round(a, 1).reshape(shape).tolist()
 
-def attributes(op, values):
-    text = []
-    for field, value in zip(op['fields'], values):
-        if value == field['default'] or not any(p['name'] == field['name'] for p in op['parameters']):
+def shown(field, value):
+    if field['role'] == 'dtype':
+        return 'np.' + np.dtype(_cantik.dtype(value)).name
+    return repr(tuple(value) if field['role'] == 'shape' else value)
+
+# The arguments as a call spells them: in their order while nothing is left out, by name from there on.
+def arguments(op, operands, values):
+    text, by_name, operands = [], False, list(operands)
+    for p in op['parameters']:
+        if p['name'].startswith('*'):
             continue
-        text.append('{}={!r}'.format(field['name'], tuple(value) if field['role'] == 'shape' else value))
+        if p['field'] < 0:
+            chosen = operands if p['variadic'] else operands[:1]
+            operands = operands[len(chosen):]
+            if not chosen:
+                by_name = True
+        else:
+            field, value = op['fields'][p['field']], values[p['field']]
+            if value == field['default'] and p['default']:
+                by_name = True
+                continue
+            chosen = [shown(field, value)]
+            by_name = by_name or bool(p['default'])
+        text += [p['name'] + '=' + c if by_name else c for c in chosen]
     return text
 
 made = {}
@@ -60,9 +78,9 @@ for op in json.load(sys.stdin):
         shapes = sample['inputs']
         if sum(int(np.prod(s, dtype=int)) for s in shapes) > 16:
             continue
-        arguments = [repr(numbers(s, sample['low'], sample['high'])) for s in shapes] + attributes(op, sample['attributes'])
+        operands = [repr(numbers(s, sample['low'], sample['high'])) for s in shapes]
         namespace = op['module'].split('.')[1:] if op['module'] == 'cantik.random' else ['sequence'] if op['module'] == 'cantik.ops.sequence' else []
-        call = '{}({})'.format('.'.join(['C'] + namespace + [op['python_name']]), ', '.join(arguments))
+        call = '{}({})'.format('.'.join(['C'] + namespace + [op['python_name']]), ', '.join(arguments(op, operands, sample['attributes'])))
         try:
             values = [_cantik.operand(numbers(s, sample['low'], sample['high']), 'float32') for s in shapes]
             order = [sample['attributes'][i] for i in range(len(op['fields']))]
@@ -72,11 +90,10 @@ for op in json.load(sys.stdin):
         if isinstance(result, dict):
             continue
         result = np.asarray(result)
-        result = np.where(result == 0, 0, result)  # no negative zeros
         if result.size > 12 or any(f['role'] == 'seed' for f in op['fields']):
             made[op['name']] = ['>>> ' + call + '.shape', repr(tuple(int(d) for d in result.shape))]
         else:
-            made[op['name']] = ['>>> ' + call + '.eval().round(4)'] + repr(result.round(4).astype('float32')).splitlines()
+            made[op['name']] = ['>>> ' + call + '.eval().round(4)'] + [line or '<BLANKLINE>' for line in repr(result.round(4)).splitlines()]
         break
 json.dump(made, sys.stdout)
 '''
@@ -168,7 +185,7 @@ def docstring(op):
     outputs = 'a function of one output' if op['outputs'] == 1 else 'a function of {} outputs'.format(op['outputs']) if op['outputs'] else 'a function'
     text += ['', 'Returns:', '    ' + outputs]
     if op['example']:
-        text += ['', 'Example:', '    >>> import cantik as C'] + ['    ' + line for line in op['example']]
+        text += ['', 'Example:', '    >>> import cantik as C' + (', numpy as np' if 'np.' in op['example'][0] else '')] + ['    ' + line for line in op['example']]
     return text
 
 

@@ -89,7 +89,6 @@ def cases():
             continue  # they compare the samples of a minibatch with each other
         low = dict(low=0.05, high=0.95)
         yield name, [(4,), (4,)], getattr(C, name), low
-    yield 'weighted_binary_cross_entropy', [(4,), (4,), (4,)], C.weighted_binary_cross_entropy, dict(low=0.05, high=0.95)
     yield 'convolution', [(3, 6, 5)], lambda x: C.convolution(parameter((4, 3, 3, 3)), x, auto_padding=[False, True, True]), {}
     yield 'convolution_valid', [(3, 6, 5)], lambda x: C.convolution(parameter((4, 3, 3, 2)), x, strides=(1, 2, 1), auto_padding=[False]), {}
     yield 'convolution_groups', [(4, 6, 5)], lambda x: C.convolution(parameter((4, 2, 3, 3)), x, auto_padding=[False, True, True], groups=2), {}

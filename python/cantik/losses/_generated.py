@@ -77,7 +77,7 @@ def cosine_distance_with_negative_samples(x: Operand, y: Operand, shift: int, nu
 
     Example:
         >>> import cantik as C
-        >>> C.cosine_distance_with_negative_samples([-1.3, 0.2, 1.7], [-1.3, 0.2, 1.7], num_negative_samples=2).eval().round(4)
+        >>> C.cosine_distance_with_negative_samples([-1.3, 0.2, 1.7], [-1.3, 0.2, 1.7], 1, 2).eval().round(4)
         array([1., 1., 1.], dtype=float32)
     """
     return _call('cosine_distance_with_negative_samples', (x, y), (shift, num_negative_samples), name)

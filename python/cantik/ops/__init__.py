@@ -117,7 +117,7 @@ def combine(*operands, **kw_name):
         >>> import cantik as C, numpy as np
         >>> x = C.input_variable(1)
         >>> f = C.combine(x + 1, x * 2)
-        >>> [float(v) for v in f.eval(np.array([[3]])).values()]
+        >>> [v.item() for v in f.eval(np.array([[3]])).values()]
         [4.0, 6.0]
     """
     name = kw_name.pop('name', '')

@@ -249,7 +249,7 @@ def batch_normalization(operand: Operand, scale: Operand, bias: Operand, running
 
     Example:
         >>> import cantik as C
-        >>> C.batch_normalization([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [-1.3, 1.7], [-1.3, 1.7], [-1.3, 1.7], [-1.3, 1.7], 1.7, spatial=True).eval().round(4)
+        >>> C.batch_normalization([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [-1.3, 1.7], [-1.3, 1.7], [-1.3, 1.7], [-1.3, 1.7], True, running_count=1.7).eval().round(4)
         array([[   nan,    nan,    nan],
                [0.1354, 0.9177, 1.7   ]], dtype=float32)
     """
@@ -268,10 +268,10 @@ def cast(node_input: Operand, dtype: DTypeLike, name: str = '') -> Function:
         a function of one output
 
     Example:
-        >>> import cantik as C
-        >>> C.cast([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], dtype=2).eval().round(4)
+        >>> import cantik as C, numpy as np
+        >>> C.cast([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], np.float64).eval().round(4)
         array([[-1.3, -0.7, -0.1],
-               [ 0.5,  1.1,  1.7]], dtype=float32)
+               [ 0.5,  1.1,  1.7]])
     """
     return _call('cast', (node_input,), (dtype,), name)
 
@@ -291,7 +291,7 @@ def ceil(arg: Operand, name: str = '') -> Function:
     Example:
         >>> import cantik as C
         >>> C.ceil([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(4)
-        array([[-1.,  0.,  0.],
+        array([[-1., -0., -0.],
                [ 1.,  2.,  2.]], dtype=float32)
     """
     return _call('ceil', (arg,), (), name)
@@ -729,9 +729,9 @@ def expand_dims(x: Operand, axis: AxisLike, name: str = '') -> Function:
 
     Example:
         >>> import cantik as C
-        >>> C.expand_dims([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(4)
+        >>> C.expand_dims([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], 0).eval().round(4)
         array([[[-1.3, -0.7, -0.1]],
-
+        <BLANKLINE>
                [[ 0.5,  1.1,  1.7]]], dtype=float32)
     """
     return _call('expand_dims', (x,), (axis,), name)
@@ -858,7 +858,7 @@ def hard_sigmoid(x: Operand, alpha: float, beta: float, name: str = '') -> Funct
 
     Example:
         >>> import cantik as C
-        >>> C.hard_sigmoid([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(4)
+        >>> C.hard_sigmoid([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], 0.2, 0.5).eval().round(4)
         array([[0.24, 0.36, 0.48],
                [0.6 , 0.72, 0.84]], dtype=float32)
     """
@@ -901,13 +901,13 @@ def image_scaler(x: Operand, scalar: float, biases: Sequence[float], name: str =
 
     Example:
         >>> import cantik as C
-        >>> C.image_scaler([[[-1.3, -1.0], [-0.8, -0.5]], [[-0.2, 0.1], [0.3, 0.6]], [[0.9, 1.2], [1.4, 1.7]]], scalar=0.5, biases=[1, 2, 3]).eval().round(4)
+        >>> C.image_scaler([[[-1.3, -1.0], [-0.8, -0.5]], [[-0.2, 0.1], [0.3, 0.6]], [[0.9, 1.2], [1.4, 1.7]]], 0.5, [1, 2, 3]).eval().round(4)
         array([[[0.35, 0.5 ],
                 [0.6 , 0.75]],
-
+        <BLANKLINE>
                [[1.9 , 2.05],
                 [2.15, 2.3 ]],
-
+        <BLANKLINE>
                [[3.45, 3.6 ],
                 [3.7 , 3.85]]], dtype=float32)
     """
@@ -1081,7 +1081,7 @@ def mean_variance_normalization(operand: Operand, epsilon: float = 1e-05, use_st
         array([[[-1.4415, -0.8086],
                 [-0.3867,  0.2461],
                 [ 0.8789,  1.5118]],
-
+        <BLANKLINE>
                [[-1.5118, -0.8789],
                 [-0.2461,  0.3867],
                 [ 0.8086,  1.4415]]], dtype=float32)
@@ -1166,7 +1166,7 @@ def one_hot(x: Operand, num_classes: int, sparse_output: bool = False, axis: Axi
 
     Example:
         >>> import cantik as C
-        >>> C.one_hot([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]], num_classes=5).shape
+        >>> C.one_hot([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]], 5).shape
         (2, 3, 5)
     """
     return _call('one_hot', (x,), (num_classes, sparse_output, axis), name)
@@ -1207,7 +1207,7 @@ def pad(x: Operand, pattern: Sequence[int], mode: int | None = None, constant_va
 
     Example:
         >>> import cantik as C
-        >>> C.pad([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], pattern=[1, 1, 0, 2], constant_value=0.5).shape
+        >>> C.pad([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [1, 1, 0, 2], constant_value=0.5).shape
         (4, 5)
     """
     return _call('pad', (x,), (pattern, mode, constant_value), name)
@@ -1252,7 +1252,7 @@ def per_dim_mean_variance_normalize(operand: Operand, mean: Operand, inv_stddev:
     Example:
         >>> import cantik as C
         >>> C.per_dim_mean_variance_normalize([-1.3, 0.2, 1.7], [-1.3, 0.2, 1.7], [-1.3, 0.2, 1.7]).eval().round(4)
-        array([0., 0., 0.], dtype=float32)
+        array([-0.,  0.,  0.], dtype=float32)
     """
     return _call('per_dim_mean_variance_normalize', (operand, mean, inv_stddev), (), name)
 
@@ -1622,7 +1622,7 @@ def reshape(x: Operand, shape: ShapeLike, begin_axis: int | None = None, end_axi
 
     Example:
         >>> import cantik as C
-        >>> C.reshape([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], shape=(3, 2)).eval().round(4)
+        >>> C.reshape([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], (3, 2)).eval().round(4)
         array([[-1.3, -0.7],
                [-0.1,  0.5],
                [ 1.1,  1.7]], dtype=float32)
@@ -1750,7 +1750,7 @@ def slice(x: Operand, axis: AxesLike, begin_index: Sequence[int], end_index: Seq
 
     Example:
         >>> import cantik as C
-        >>> C.slice([[-1.3, -0.9, -0.4, -0.0], [0.4, 0.8, 1.3, 1.7]], axis=[1], begin_index=[1], end_index=[3]).eval().round(4)
+        >>> C.slice([[-1.3, -0.9, -0.4, -0.0], [0.4, 0.8, 1.3, 1.7]], [1], [1], [3]).eval().round(4)
         array([[-0.9, -0.4],
                [ 0.8,  1.3]], dtype=float32)
     """
@@ -2129,7 +2129,7 @@ def transpose(x: Operand, perm: Sequence[int], name: str = '') -> Function:
 
     Example:
         >>> import cantik as C
-        >>> C.transpose([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], perm=[1, 0]).eval().round(4)
+        >>> C.transpose([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [1, 0]).eval().round(4)
         array([[-1.3,  0.5],
                [-0.7,  1.1],
                [-0.1,  1.7]], dtype=float32)
