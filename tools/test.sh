@@ -11,5 +11,7 @@ say "C++ tests"
 ctest --preset "$preset" -j "$(nproc)"
 say "an unrelated project uses the installed library"
 sh tests/install_test.sh "build/$preset"
+say "a library of operators outside the tree, built with GCC and with Clang"
+sh tests/plugin_test.sh "build/$preset" .venv/bin/python
 say "Python tests"
 .venv/bin/python -m pytest -q tests/python
