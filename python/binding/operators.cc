@@ -50,6 +50,9 @@ Attribute as_attribute(nb::handle h, const FieldInfo& field) {
       else codes.push_back(as_axis(h).code());
       return codes;
     }
+    case CANTIK_BOUNDARY:
+      if (h.is_none()) return field.value;
+      return Attribute(as_axis(h).code());
     case CANTIK_DTYPE: return Attribute(as_dtype(h));
     case CANTIK_SHAPE_OF:
       if (h.is_none()) return field.value;
@@ -72,6 +75,10 @@ Attribute as_attribute(nb::handle h, const FieldInfo& field) {
     std::vector<double> reals;
     std::vector<int64_t> integers;
     for (nb::handle item : nb::borrow(h)) {
+      if (!real && (PyList_Check(item.ptr()) || PyTuple_Check(item.ptr()))) {  // pairs, as pad takes them: one behind the other
+        for (nb::handle part : nb::borrow(item)) integers.push_back(as_shape(part)[0]);
+        continue;
+      }
       if (real) reals.push_back(number(item));
       else integers.push_back(as_shape(item)[0]);
     }
