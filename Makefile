@@ -4,7 +4,7 @@ JOBS   ?= $(shell nproc)
 PRESET ?= release
 SWEEPS ?= 10
 
-.PHONY: help setup build tour test unit python-test check sanitize threads bench par wheel fuzz clean
+.PHONY: help setup build tour test unit python-test check sanitize threads bench par interop wheel fuzz clean
 
 help:            ## What can be made
 	@grep -E '^[a-z-]+: .*##|^[a-z-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 16
@@ -37,6 +37,13 @@ bench: build     ## Measure against the peers in one run; writes docs/benchmarks
 
 par: build       ## CNTK's own Python tests against the table of those that pass (CNTK=folder of the real CNTK)
 	@$(PYTHON) tools/par.py $(PAR_ARGUMENTS)
+
+interop: build   ## Models and trainings of CNTK 2.7 against ours, both ways (CNTK=its python)
+	@rm -rf build/interop && mkdir -p build/interop
+	@$(PYTHON) tests/interop/operators.py write build/interop/ours && $(CNTK) tests/interop/operators.py check build/interop/ours
+	@$(CNTK) tests/interop/operators.py write build/interop/theirs && $(PYTHON) tests/interop/operators.py check build/interop/theirs
+	@$(PYTHON) tests/interop/training.py run build/interop/a && $(CNTK) tests/interop/training.py run build/interop/b
+	@$(PYTHON) tests/interop/training.py compare build/interop/a build/interop/b
 
 wheel: setup     ## A wheel in dist/
 	@$(PYTHON) -m pip wheel --no-deps -q -w dist .

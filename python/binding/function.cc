@@ -89,7 +89,7 @@ nb::dict attributes_of(const Function& f) {
   nb::dict d;
   if (f.is_composite() || !f.node()->op) return d;
   const Operator& op = *f.node()->op;
-  if (!f.is_block() && !op.named("cntk.number").empty()) {
+  if (!op.named("cntk").empty()) {
     Dictionary file = write_attributes(*f.node());
     for (const auto& [key, value] : file) {
       const DictionaryVector* list = value.get<DictionaryVector>();

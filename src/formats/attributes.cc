@@ -20,6 +20,21 @@ Axis to_axis(int64_t code, int rank) {
 }
 int64_t from_axis(const Axis& a) { return a.is_dynamic() ? a.code() : turned(a.static_index(), -1); }
 
+// The place before an axis. CNTK counts from the other end: how many axes stand behind it. `key` tells which end of a range it
+// is where nobody said: ranges are turned round, so that endAxis is where they begin for us.
+Axis to_boundary(int64_t code, int rank, const std::string& key) {
+  if (code == axis_code::kAllStatic) return Axis(0);
+  bool first = code == axis_code::kNewLeading || code == 0 || (code == axis_code::kNone && key == "endAxis");
+  if (first) return rank >= 0 ? Axis(rank) : Axis(axis_code::kNewLeading);
+  if (code == axis_code::kNone) return Axis(0);
+  return Axis(code < 0 ? -code : rank >= 0 ? rank - code : -code);
+}
+int64_t from_boundary(int64_t axis, const std::string& key) {
+  if (axis == axis_code::kNewLeading) return axis;
+  if (axis == 0) return key == "endAxis" ? axis_code::kAllStatic : axis_code::kNone;
+  return -axis;
+}
+
 // "key.3": the key and the place in its list; -1 without one.
 std::pair<std::string, int> place_of(const std::string& key) {
   size_t dot = key.rfind('.');
@@ -42,18 +57,30 @@ DictionaryValue write_integers(int32_t role, std::vector<int64_t> v, int rank) {
     case CANTIK_FLAGS:
       std::reverse(v.begin(), v.end());
       return list_of(v, [](int64_t i) { return i != 0; });
+    case CANTIK_SIZES:
+      std::reverse(v.begin(), v.end());
+      return list_of(v, [](int64_t i) { return static_cast<uint64_t>(i); });
+    case CANTIK_PERMUTATION: {
+      int n = static_cast<int>(v.size());
+      std::reverse(v.begin(), v.end());
+      return list_of(v, [&](int64_t a) { return Axis(a < 0 ? -a - 1 : n - 1 - a); });
+    }
     default: return list_of(v, [](int64_t i) { return static_cast<uint64_t>(i); });
   }
 }
 
 DictionaryValue write_value(const FieldInfo& field, const Attribute& a, int rank) {
   if (auto* v = a.get<std::vector<int64_t>>()) return write_integers(field.role, *v, rank);
-  if (auto* v = a.get<std::vector<double>>()) return list_of(*v, [](double d) { return d; });
+  if (auto* v = a.get<std::vector<double>>()) {
+    if (field.role == CANTIK_SINGLE) return list_of(*v, [](double d) { return static_cast<float>(d); });
+    return list_of(*v, [](double d) { return d; });
+  }
   if (auto* v = a.get<std::string>()) return *v;
   if (auto* v = a.get<bool>()) return *v;
-  if (auto* v = a.get<double>()) return *v;
+  if (auto* v = a.get<double>()) return field.role == CANTIK_SINGLE ? DictionaryValue(static_cast<float>(*v)) : DictionaryValue(*v);
   switch (field.role) {
     case CANTIK_AXIS: return to_axis(a.integer(), rank);
+    case CANTIK_BOUNDARY: return to_boundary(a.integer(), rank, field.key);
     case CANTIK_DTYPE:
     case CANTIK_SIGNED: return static_cast<int32_t>(a.integer());
     default: return static_cast<uint64_t>(a.integer());
@@ -65,7 +92,7 @@ bool is_absent(const FieldInfo& field, const Attribute& a) {
   if (!a.defined()) return true;
   if (field.role == CANTIK_AXIS) return a.integer() == axis_code::kNone;
   auto* list = a.get<std::vector<int64_t>>();
-  return (field.role == CANTIK_AXES || field.role == CANTIK_SIGNED) && list && list->empty();
+  return (field.role == CANTIK_AXES || field.role == CANTIK_SIGNED || field.role == CANTIK_PERMUTATION) && list && list->empty();
 }
 
 std::optional<int64_t> read_integer(const DictionaryValue& v) {
@@ -90,7 +117,10 @@ Attribute read_list(int32_t role, const DictionaryVector& list) {
     else return {};
   }
   if (!reals.empty()) return integers.empty() ? Attribute(reals) : Attribute();
-  if (role == CANTIK_FLAGS) std::reverse(integers.begin(), integers.end());
+  if (role == CANTIK_FLAGS || role == CANTIK_SIZES || role == CANTIK_PERMUTATION) std::reverse(integers.begin(), integers.end());
+  if (role == CANTIK_PERMUTATION)  // read as axes counted from the end
+    for (int64_t& i : integers)
+      if (i < 0) i += static_cast<int64_t>(integers.size());
   return integers;
 }
 
@@ -106,6 +136,8 @@ Attribute read_value(const FieldInfo& field, const DictionaryValue& v) {
   if (auto* shape = v.get<Shape>()) return (is_list || !kind.defined()) && shape->is_known() ? Attribute(*shape) : Attribute();
   if (auto* text = v.get<std::string>()) return kind.get<std::string>() || !kind.defined() ? Attribute(*text) : Attribute();
   if (auto d = read_real(v)) return kind.get<double>() || !kind.defined() ? Attribute(*d) : Attribute();
+  if (field.role == CANTIK_BOUNDARY)
+    return v.get<Axis>() && v.get<Axis>()->static_index() != axis_code::kDynamic ? Attribute(from_boundary(v.get<Axis>()->static_index(), field.key)) : Attribute();
   std::optional<int64_t> i = read_integer(v);
   if (!i) return {};
   if (v.get<bool>() && (kind.get<bool>() || !kind.defined())) return *i != 0;
@@ -204,6 +236,7 @@ Dictionary write_attributes(const Node& node) {
     const FieldInfo& field = op.fields[i];
     if (field.key.empty() || is_absent(field, node.attributes[i])) continue;
     DictionaryValue value = write_value(field, node.attributes[i], rank);
+    if (field.role == CANTIK_SHAPE_OF && field.key.ends_with("Pad") && value.as<Shape>().rank() == 0) value = Shape{0};  // CNTK's way to say: none
     auto [key, at] = place_of(field.key);
     if (at < 0) {
       d[key] = std::move(value);
@@ -214,7 +247,7 @@ Dictionary write_attributes(const Node& node) {
     list[static_cast<size_t>(at)] = std::move(value);
     d[key] = std::move(list);
   }
-  if (op.has(CANTIK_DRAWS)) write_position(node, d);
+  if (op.field("rng_offset") >= 0) write_position(node, d);
   if (op.name == "convolution") complete_convolution(node, d);
   return d;
 }
