@@ -39,8 +39,10 @@ namespace {
 
 Attribute as_attribute(nb::handle h, const FieldInfo& field) {
   switch (field.role) {
+    case CANTIK_BOUNDARY:  // CNTK's Axis.new_leading_axis() is behind the last axis here
+      if (!h.is_none() && as_axis(h).code() == axis_code::kNewLeading) return Attribute(axis_code::kAllStatic);
+      [[fallthrough]];
     case CANTIK_AXIS:
-    case CANTIK_BOUNDARY:
       if (h.is_none()) return field.value;
       return Attribute(as_axis(h).code());
     case CANTIK_AXES:

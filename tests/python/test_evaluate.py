@@ -167,3 +167,24 @@ def test_threads_run_one_function():
     with ThreadPoolExecutor(4) as pool:
         for got in pool.map(lambda _: f.eval({x: DATA}), range(50)):
             assert np.array_equal(got, want)
+
+
+def test_the_gradient_of_a_root_is_what_came_in():
+    # A sum over an axis of size 1 leaves its operand as it is: the seed itself is the gradient.
+    x = C.input_variable((1, 1), needs_gradient=True)
+    f = C.reduce_sum(x, 0)
+    data = np.ones((2, 1, 1), np.float32)
+    state, _ = f.forward({x: data}, [f.output], {f.output})
+    assert (f.backward(state, {f.output: 7 * data}, {x})[x] == 7).all()
+
+
+def test_gradients_far_out():
+    x = C.input_variable(2, needs_gradient=True)
+    data = np.array([[-1000, 1000]], np.float32)
+    assert C.elu(x).grad({x: data}).tolist() == [[0, 1]]
+    assert np.allclose(C.selu(x).grad({x: data}), [[0, 1.0507009]])
+
+
+def test_errors_in_a_run_keep_their_class():
+    with pytest.raises(ValueError, match='negative'):
+        C.random_sample(C.constant([1, -1]), 1, True).eval()

@@ -231,3 +231,29 @@ def test_layers():
 def test_what_waits_says_so():
     with pytest.raises(NotImplementedError, match='docs/status.md'):
         C.layers.LSTM(3)
+
+
+def test_axes_of_reshape_and_splice():
+    x = C.input_variable((2, 3))
+    end = C.Axis.new_leading_axis()  # CNTK counts from the other side
+    assert C.reshape(x, (6,), 0, end).shape == (6,) and C.reshape(x, (1, 1), end, end).shape == (2, 3, 1, 1)
+    assert C.reshape(x, (1,), 0, 0).shape == (1, 2, 3) and C.reshape(x, (C.InferredDimension,), C.Axis(-2), -1).shape == (2, 3)
+    y = C.input_variable(3)
+    assert C.splice(y, y, axis=-2).shape == (2, 3) and C.splice(y, y).shape == (6,)
+    assert C.pad(x, [(1, 1), (2, 0)]).shape == (4, 5)
+
+
+def test_batch_normalization_of_free_sizes():
+    x = C.input_variable((3, C.FreeDimension, C.FreeDimension))
+    scale, mean = C.parameter((C.InferredDimension,), init=1), C.constant(0, (C.InferredDimension,))
+    C.batch_normalization(x, scale, C.parameter((C.InferredDimension,)), mean, C.constant(1, (C.InferredDimension,)), True, running_count=C.constant(0))
+    assert scale.shape == mean.shape == (3,)
+    with pytest.warns(Warning, match='running_count'):
+        C.batch_normalization(x, scale, mean, mean, mean, True)
+
+
+def test_user_functions_wait():
+    class Mine(C.ops.functions.UserFunction):
+        pass
+    with pytest.raises(NotImplementedError, match='docs/status.md'):
+        Mine([])

@@ -9,6 +9,7 @@ from ..default_options import default_override_or, get_default_override
 from ..variables import Constant, Parameter, Variable
 from .functions import Function
 from ._generated import *
+from ._generated import batch_normalization as _batch_normalization
 from . import sequence
 
 
@@ -104,6 +105,43 @@ def constant(value=None, shape=None, dtype=None, device=None, name=''):
     if value is None and shape is None:
         raise ValueError('you need to specify at least shape or value')
     return Constant(value, shape, _own_dtype(value) if dtype is None else dtype, device, name)
+
+
+def batch_normalization(operand, scale, bias, running_mean, running_inv_std, spatial, normalization_time_constant=5000, blend_time_constant=0, epsilon=0.00001,
+                        use_cudnn_engine=False, disable_regularization=False, name='', running_count=None):
+    """y = scale * (x - mean) / sqrt(variance + epsilon) + bias, per channel. Training takes mean and variance of the batch and
+    keeps running averages of them; evaluation takes the averages (Ioffe, Szegedy 2015).
+
+    Args:
+        operand: x, [channels, ...]
+        scale: a parameter, one number for each channel (spatial) or each element
+        bias: likewise
+        running_mean: a constant of the same shape, the average of means
+        running_inv_std: a constant of the same shape, the average of variances
+        spatial (bool): whether statistics are taken over all positions of a channel
+        normalization_time_constant (float): of the averages, in samples
+        blend_time_constant (float): how many samples the averages count for in training
+        epsilon (float): added to the variance
+        use_cudnn_engine (bool): without meaning on CPUs
+        disable_regularization (bool): tells learners to leave scale and bias out of regularization
+        name (str): of the function
+        running_count: a constant of one number, how many samples the averages are of
+
+    Returns:
+        a function of one output, in the shape of x
+
+    Example:
+        >>> import cantik as C
+        >>> C.batch_normalization([[1, 3], [2, 6]], [1, 1], [0, 0], [2, 4], [1, 4], True, running_count=8).eval().round(2)
+        array([[-1.,  1.],
+               [-1.,  1.]], dtype=float32)
+    """
+    if running_count is None:
+        import warnings
+        warnings.warn("batch_normalization requires an additional 'running_count' parameter, which can be instantiated as 'constant(0)'", Warning, stacklevel=2)
+        running_count = constant(0)
+    return _batch_normalization(operand, scale, bias, running_mean, running_inv_std, spatial, normalization_time_constant, blend_time_constant, epsilon,
+                                use_cudnn_engine, disable_regularization, running_count, name)
 
 
 def combine(*operands, **kw_name):

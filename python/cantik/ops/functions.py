@@ -407,6 +407,14 @@ def _trace(f, op_name=None, name=None):
     return network
 
 
+class UserFunction(Function):
+    """An operator written in Python. Classes can be derived from it; making one of them raises: they are not there yet, see docs/status.md."""
+
+    def __new__(cls, *args, **kwargs):
+        from ..internal.waiting import not_there
+        raise not_there('UserFunction')
+
+
 def BlockFunction(op_name, name):
     """A decorator: makes a block of a Python function, a network that is seen as one function.
 

@@ -1,6 +1,7 @@
 // Classes drawn in proportion to weights, and how often each is to be expected.
 #include <algorithm>
 
+#include <cantik/error.h>
 #include <cantik/initializer.h>
 #include <cantik/op.h>
 
@@ -31,6 +32,16 @@ void check(Infer& in, const Sample& a) {
   }
 }
 
+// Weights are data: what is wrong with them is found in the run.
+template <class T>
+std::vector<double> cumulated(const Run& r, int64_t classes) {
+  try {
+    return sums_of_weights<T>({r.row<T>(0, 0), static_cast<size_t>(classes)});
+  } catch (const Error& e) {
+    throw value_failure(e.what());
+  }
+}
+
 template <class T>
 struct Rows final : Kernel {
   Sample a;
@@ -38,7 +49,7 @@ struct Rows final : Kernel {
   Rows(const Sample& a, int64_t classes) : a(a), classes(classes) { scratch_bytes = static_cast<int64_t>(sizeof(int32_t)) * a.num_samples; }
   int64_t units(int64_t) const override { return 1; }
   void run(const Run& r) const override {
-    std::vector<double> sums = sums_of_weights<T>({r.row<T>(0, 0), static_cast<size_t>(classes)});
+    std::vector<double> sums = cumulated<T>(r, classes);
     std::span<int32_t> picked(r.scratch<int32_t>(), static_cast<size_t>(a.num_samples));
     Stream& s = *static_cast<Stream*>(r.draws());
     sample_classes(s, sums, a.allow_duplicates, picked);

@@ -74,7 +74,8 @@ CANTIK_OP(splice) {
           known &= s.is_known();
           rank = std::max(rank, s.rank());
         }
-        int64_t axis = !known || !axis_code::is_static(a.axis) ? a.axis : axis_from_end(a.axis, std::max(rank, 1));
+        bool in_front = a.axis == -std::max(rank, 1) - 1;  // a new axis, counted from behind
+        int64_t axis = !known || in_front || !axis_code::is_static(a.axis) ? a.axis : axis_from_end(a.axis, std::max(rank, 1));
         if (known && a.axis == axis_code::kNewLeading) axis = -rank - 1;
         b.result(b.call_all("splice_axis", in, {{"axis", axis}}, 1)[0]);
       })
