@@ -127,6 +127,20 @@ TEST(Checkpoint, of_another_graph_changes_nothing) {
   EXPECT_NE(message([&] { a.trainer.restore_from_checkpoint(folder / "model"); }).find("no state of a training"), std::string::npos);
 }
 
+// The first learner's state fits, the second's does not: the first keeps its own.
+TEST(Checkpoint, of_other_learners_changes_nothing) {
+  Folder folder;
+  auto trainer = [](TourModel& m, double rate, LearnerPtr second) { return Trainer(m.z, m.loss, m.metric, {adam({m.w}, rate, 0.9), second}); };
+  TourModel a, b;
+  Trainer with_sgd = trainer(a, 0.1, sgd({a.b}, 0.1)), with_adam = trainer(b, 0.1, adam({b.b}, 0.1, 0.9));
+  for (int i = 0; i < 3; ++i) with_sgd.train_minibatch(a.feeds(data(), 0, 16));
+  with_sgd.save_checkpoint(folder / "c");
+  with_adam.train_minibatch(b.feeds(data(), 0, 16));
+  Dictionary before = with_adam.state();
+  EXPECT_NE(message([&] { with_adam.restore_from_checkpoint(folder / "c"); }), "");
+  EXPECT_EQ(with_adam.state(), before);
+}
+
 TEST(Checkpoint, where_nothing_can_be_written) {
   Folder folder;
   Training t;
