@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 
 from report import write
-from rows import FILES, OURS, PEERS, ROWS
+from rows import ALONE, FILES, OURS, PEERS, ROWS
 
 HERE = Path(__file__).resolve().parent
 TCMALLOC = '/usr/lib/x86_64-linux-gnu/libtcmalloc_minimal.so.4'
@@ -112,11 +112,11 @@ def main():
     counts = [int(n) for n in options.threads.split(',')]
     for workload in options.only.split(',') if options.only else OURS:
         for threads in counts:
-            if workload in ('step_memory', 'cold_start') and threads > 1:
+            if workload in ALONE and threads > 1:
                 continue
             for _ in range(options.rounds):
                 measure(workload, threads, options, figures, note)
-    rows = [r for threads in counts for r in table(figures, threads) if not (threads > 1 and r['workload'] in ('step_memory', 'cold_start'))]
+    rows = [r for threads in counts for r in table(figures, threads) if not (threads > 1 and r['workload'] in ALONE)]
     write(HERE.parent, rows, figures, notes, bool(options.only))
 
 
