@@ -4,7 +4,7 @@
 
 int main(int, char** argv) {
   using namespace cantik;
-  Variable image = input({1, 28, 28});
+  Variable image = input({28, 28});
   layers::dense(10)(image).save(argv[1]);  // what the README's program loads
   Variable x = input({2}, {.name = "x"});
   Function y = call("relu", {x});
