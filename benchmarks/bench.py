@@ -53,6 +53,7 @@ def measure(workload, threads, options, figures, note):
         begin = time.time()
         command = command + ['--threads', str(threads), '--reps', str(options.reps)]
         environment = {**os.environ, 'BENCH_PATIENCE': '10', 'PYTHONWARNINGS': 'ignore', **extra}
+        environment.pop('PYTHONDONTWRITEBYTECODE', None)  # packages are compiled once, when they are installed
         if side == 'cntk':
             environment.pop('PYTHONPATH', None)
         try:
