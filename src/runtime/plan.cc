@@ -1,9 +1,13 @@
 // Programs of a plan: one, or one for each combination of free dimensions that came.
+#include <algorithm>
+
 #include "runtime/executable.h"
 
 namespace cantik::runtime {
 
 namespace {
+
+constexpr size_t kMostPrograms = 64;  // sizes that never come back must not fill the memory
 
 // Which leaves anything needs.
 std::vector<bool> leaves_read(const ir::Graph& g) {
@@ -50,12 +54,16 @@ Plan::Plan(const ir::Graph& open, OpenTag) : needs_rows_(open.needs_rows), open_
 
 std::shared_ptr<const Program> Plan::program(const std::vector<Shape>& shapes, std::span<const std::shared_ptr<Node>> sources, const std::function<ir::Graph()>& make) const {
   std::lock_guard lock(mutex_);
-  for (const auto& [known, program] : programs_)
-    if (known == shapes) return program;
+  for (auto it = programs_.begin(); it != programs_.end(); ++it)
+    if (it->first == shapes) {
+      std::rotate(it, it + 1, programs_.end());  // the last one is the one used last
+      return programs_.back().second;
+    }
   ir::Graph g = open_ ? make() : graph_;
   g.sources.clear();
   g.leaves.clear();
   auto program = std::make_shared<const Program>(std::move(g), sources);
+  if (programs_.size() >= kMostPrograms) programs_.erase(programs_.begin());
   programs_.emplace_back(shapes, program);
   return program;
 }
