@@ -22,8 +22,10 @@ std::vector<bool> leaves_read(const ir::Graph& g) {
   // Where values have rows, but no input that is read says how many (a sum of ones over the batch), inputs are wanted for that alone.
   auto counts = [&](size_t i) { return g.leaves[i].is_input() && g.leaves[i].axes().has_batch(); };
   bool rows = false, told = false;
-  for (const ir::Node& n : g.nodes)
+  for (const ir::Node& n : g.nodes) {
+    told |= n.op && n.op->has(CANTIK_AXIS_AS_ROWS);
     for (ir::ValueId v : n.out) rows |= g.type(v).axes.has_batch();
+  }
   for (size_t i = 0; i < reads.size(); ++i) told |= reads[i] && counts(i);
   for (size_t i = 0; i < reads.size() && rows && !told; ++i)
     if (counts(i)) reads[i] = true;
