@@ -73,6 +73,12 @@ class Variable(VariableMixin, TensorOpsMixin, _cantik.Variable):
         is_sparse (bool): whether it is fed with sparse rows
         dynamic_axes (list): its batch and sequence axes
         name (str): its name
+
+    Example:
+        >>> import cantik as C
+        >>> x = C.input_variable((2, 3), name='x')
+        >>> x.shape, x.name, x.is_input
+        ((2, 3), 'x', True)
     """
 
     def __init__(self, shape=None, dtype=None, needs_gradient=False, is_sparse=False,
