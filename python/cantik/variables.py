@@ -8,7 +8,14 @@ from .tensor import TensorOpsMixin
 
 
 class Record(dict):
-    """A dictionary whose entries are attributes too; they do not change once it is made."""
+    """A dictionary whose entries are attributes too; they do not change once it is made.
+
+    Example:
+        >>> import cantik as C
+        >>> r = C.layers.Record(a=1)
+        >>> r.a, r.updated_with(b=2)
+        (1, {'a': 1, 'b': 2})
+    """
 
     def __init__(self, **args_dict):
         super().__init__(args_dict)

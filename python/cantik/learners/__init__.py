@@ -1,5 +1,6 @@
 """Learners: how parameters follow their gradients; and the schedules of their rates."""
 import enum
+import inspect
 import warnings
 
 import numpy as np
@@ -145,21 +146,23 @@ def _options(l1_regularization_weight, l2_regularization_weight, gaussian_noise_
 
 
 _COMMON = """
-        l1_regularization_weight, l2_regularization_weight (float): of |w| and |w|^2/2, a sample
-        gaussian_noise_injection_std_dev: noise on the gradient, a number or a schedule
-        gradient_clipping_threshold_per_sample (float): how large a gradient may be
-        gradient_clipping_with_truncation (bool): each element is cut; otherwise the norm is
-        use_mean_gradient (bool): gradients are averaged over the minibatch
-        minibatch_size (int): what rates without a size of their own are meant for; IGNORE for any
-        epoch_size (int): of rates that are given as lists
+    l1_regularization_weight, l2_regularization_weight (float): of |w| and |w|^2/2, a sample
+    gaussian_noise_injection_std_dev: noise on the gradient, a number or a schedule
+    gradient_clipping_threshold_per_sample (float): how large a gradient may be
+    gradient_clipping_with_truncation (bool): each element is cut; otherwise the norm is
+    use_mean_gradient (bool): gradients are averaged over the minibatch
+    minibatch_size (int): what rates without a size of their own are meant for; IGNORE for any
+    epoch_size (int): of rates that are given as lists
 
-    Returns:
-        Learner
+Returns:
+    Learner
 """
 
 
 def _documented(function):
-    function.__doc__ = function.__doc__.rstrip() + _COMMON
+    if function.__doc__:  # Python may leave docstrings away
+        text, _, example = inspect.cleandoc(function.__doc__).partition('\n\nExample:\n')
+        function.__doc__ = text + _COMMON + '\nExample:\n' + example + '\n'
     return function
 
 
