@@ -7,10 +7,16 @@
 #include <cantik/dictionary.h>
 #include <cantik/dtype.h>
 #include <cantik/error.h>
+#include <cantik/evaluator.h>
 #include <cantik/function.h>
 #include <cantik/initializer.h>
+#include <cantik/learner.h>
+#include <cantik/progress.h>
+#include <cantik/schedule.h>
 #include <cantik/shape.h>
 #include <cantik/tensor.h>
+#include <cantik/train.h>
+#include <cantik/trainer.h>
 #include <cantik/type.h>
 #include <cantik/value.h>
 #include <cantik/variable.h>

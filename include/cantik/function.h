@@ -20,6 +20,7 @@
 namespace cantik {
 
 struct Composite;
+class Dictionary;
 
 enum class CloneMethod { share, clone, freeze };
 using Replacements = std::unordered_map<Variable, Variable>;
@@ -51,6 +52,8 @@ class CANTIK_API Function {
   std::string op_name() const;
   std::vector<std::pair<std::string, Attribute>> attributes() const;
   void set_attribute(std::string_view name, const Attribute& value) const;
+  Dictionary custom_attributes() const;  // the user's own; saved with the function
+  void set_custom_attributes(const Dictionary& attributes) const;
 
   // ---- what it reads and makes. Of a composite: the leaves of the graph; of its root: the operands.
   std::vector<Variable> inputs() const;
@@ -87,9 +90,12 @@ class CANTIK_API Function {
                                          std::vector<Value>& values, const RunOptions& options = {}) const;
   std::vector<Value> backward(const std::shared_ptr<BackPropState>& state, const Feeds& root_gradients, const std::vector<Variable>& wrt) const;
 
-  // ---- files
-  void save(const std::string& path) const;
+  // ---- files, in CNTK's format
+  void save(const std::string& path) const;  // crash-safe
   static Function load(const std::string& path);
+  std::string to_bytes() const;
+  static Function from_bytes(std::string_view bytes);
+  void restore(const std::string& path) const;  // values of parameters and constants from a file of the same graph
 
   const std::shared_ptr<Node>& node() const { return root_; }
   const std::shared_ptr<Composite>& composite() const { return composite_; }

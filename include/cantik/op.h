@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cantik/op/attributes.h>
+#include <cantik/op/axes.h>
 #include <cantik/op/builder.h>
 #include <cantik/op/define.h>
 #include <cantik/op/infer.h>

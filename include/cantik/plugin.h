@@ -15,7 +15,8 @@ extern "C" {
 #define CANTIK_ABI_VERSION 1
 
 typedef int cantik_status; /* 0: fine; otherwise a cantik_failure, with its text given to the context */
-enum cantik_failure { CANTIK_OK = 0, CANTIK_VALUE = 1, CANTIK_RUNTIME = 2, CANTIK_SHAPE = 3, CANTIK_TYPE = 4, CANTIK_KEY = 5, CANTIK_UNSUPPORTED = 6 };
+enum cantik_failure { CANTIK_OK = 0, CANTIK_VALUE = 1, CANTIK_RUNTIME = 2, CANTIK_SHAPE = 3, CANTIK_TYPE = 4, CANTIK_KEY = 5, CANTIK_UNSUPPORTED = 6,
+                      CANTIK_NOT_YET = 7 /* a body asked for a shape that is not known yet: it is called again once it is */ };
 
 /* ---- attributes ------------------------------------------------------------------------------------------------------ */
 
@@ -33,8 +34,24 @@ typedef struct cantik_attribute {
   } as;
 } cantik_attribute;
 
-/* What an attribute means, where its kind alone does not say how it is printed and written to a file. */
-enum cantik_role { CANTIK_PLAIN, CANTIK_AXIS, CANTIK_AXES, CANTIK_SHAPE_OF, CANTIK_DTYPE, CANTIK_FLAGS, CANTIK_SIGNED, CANTIK_SEED };
+/* What an attribute means, where its kind alone does not say how it is printed and written to a file. There, axes and shapes are
+ * those of CNTK's column-major order; an axis that is axis_code::kNone, an empty list (but for a shape) and an attribute of kind
+ * CANTIK_NONE are not written at all. */
+enum cantik_role {
+  CANTIK_PLAIN,       /* whole numbers as sizes, real ones as doubles; lists in the order given */
+  CANTIK_AXIS,
+  CANTIK_AXES,        /* a list of axes, in the order given */
+  CANTIK_SHAPE_OF,
+  CANTIK_DTYPE,
+  CANTIK_FLAGS,       /* a truth value for each axis */
+  CANTIK_SIGNED,      /* whole numbers that may be negative */
+  CANTIK_SEED,        /* 2^64 - 3: one is drawn when the function is made */
+  CANTIK_PERMUTATION, /* one axis for each axis: turned round, as shapes are */
+  CANTIK_SIZES,       /* a size for each axis: turned round, as shapes are */
+  CANTIK_SINGLE,      /* real numbers that are kept as float32 */
+  CANTIK_BOUNDARY     /* the place before a static axis of the first operand, counted as Python does; absent: the end of the shape. Written as
+                       * rank - place */
+};
 enum cantik_field_flags { CANTIK_LIVE = 1 /* may change between runs without a new plan */ };
 
 typedef struct cantik_field {
@@ -65,6 +82,7 @@ typedef struct cantik_type {
   int32_t axes;          /* enum cantik_axes */
   int32_t storage;       /* enum cantik_storage */
   int64_t sequence_axis; /* which one, when axes is CANTIK_SEQUENCE */
+  int64_t entries;       /* of csr: at most so many in a row; 0: as many as there are elements */
 } cantik_type;
 
 /* ---- scalar expressions ---------------------------------------------------------------------------------------------- */
@@ -111,7 +129,8 @@ typedef struct cantik_builder {
   cantik_status (*call)(void* self, const char* op, const cantik_value* in, int32_t count, const cantik_argument* arguments,
                         int32_t argument_count, cantik_value* out, int32_t out_count);
   cantik_status (*expression)(void* self, cantik_expression e, const cantik_value* in, int32_t count, cantik_value* out);
-  cantik_status (*constant)(void* self, double value, cantik_value like, cantik_value* out);
+  /* A constant of the element type of `like`, the same number everywhere. */
+  cantik_status (*constant)(void* self, double value, cantik_value like, int32_t rank, const int64_t* dims, const char* name, cantik_value* out);
   cantik_status (*type)(void* self, cantik_value v, cantik_type* out);
   void (*fail)(void* self, int32_t failure, const char* text);
 } cantik_builder;
@@ -191,7 +210,11 @@ enum cantik_trait {
   CANTIK_HIDDEN = 1 << 6,      /* made by gradients and passes, not by users */
   CANTIK_IN_PLACE = 1 << 7,    /* the result may take the first operand's memory */
   CANTIK_NO_GRADIENT = 1 << 8, /* its gradient is zero by definition */
-  CANTIK_EPILOGUE = 1 << 9     /* its kernels can apply an expression to their result */
+  CANTIK_EPILOGUE = 1 << 9,    /* its kernels can apply an expression to their result */
+  CANTIK_SPELLED_OUT = 1 << 10, /* a function of Python's alone: in graphs and files stands what its body makes, without a block */
+  CANTIK_TAKES_SPARSE = 1 << 11, /* its kernels read sparse rows; to others they are written out */
+  CANTIK_ROWS_AS_AXIS = 1 << 12, /* the rows of the operand are the first axis of the result, free in its type */
+  CANTIK_AXIS_AS_ROWS = 1 << 13  /* the first axis of the operand are the rows of the result */
 };
 
 typedef struct cantik_sample { /* a case for tests, benchmarks and documentation */

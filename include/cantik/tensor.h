@@ -33,6 +33,8 @@ class CANTIK_API Tensor {
   // Sparse rows. shape: [rows, columns...]; starts: [rows + 1]; columns: where in the flattened row; values: none means ones.
   static Tensor csr(DType dtype, Shape shape, std::shared_ptr<const int64_t> starts, std::shared_ptr<const int32_t> columns,
                     std::shared_ptr<const void> values);
+  // Few rows of a tensor that is 0 elsewhere: rows: [count], rising; values: [count, ...].
+  static Tensor row_sparse(DType dtype, Shape shape, int64_t count, std::shared_ptr<const int32_t> rows, std::shared_ptr<const void> values);
   static Tensor one_hot(DType dtype, Shape shape, std::span<const int32_t> columns);
 
   bool defined() const { return dtype_ != DType::unknown; }
@@ -54,7 +56,7 @@ class CANTIK_API Tensor {
   double at(int64_t i) const;  // element i of the flat data, as a number
 
   const int64_t* starts() const { return starts_.get(); }
-  const int32_t* columns() const { return columns_.get(); }
+  const int32_t* columns() const { return columns_.get(); }  // of a tensor with few rows: which they are
   int64_t nonzeros() const;
 
   Tensor rows(int64_t begin, int64_t end) const;  // along the first axis; shares the memory

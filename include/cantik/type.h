@@ -15,8 +15,9 @@ struct CANTIK_API Type {
   Shape shape;
   Axes axes;
   Storage storage = Storage::dense;
+  int64_t entries = 0;  // of csr: at most so many in a row; 0: as many as there are elements
 
-  static Type unknown() { return {DType::unknown, Shape::unknown(), Axes::unknown(), Storage::dense}; }
+  static Type unknown() { return {DType::unknown, Shape::unknown(), Axes::unknown(), Storage::dense, 0}; }
   bool is_known() const { return dtype != DType::unknown && shape.is_known() && axes.is_known(); }
   std::string text() const;  // float32[#, 64]
   friend bool operator==(const Type& a, const Type& b) {

@@ -19,6 +19,14 @@ class Function;
 
 enum class VariableKind : uint8_t { input = 0, output = 1, parameter = 2, constant = 3, placeholder = 4 };
 
+// Where the user wrote what is being built; appears in errors as "made at".
+struct CANTIK_API Origin {
+  const char* file = nullptr;  // kept by the caller for ever (a literal, or interned)
+  int line = 0;
+  std::string text() const { return file ? std::string(file) + ":" + std::to_string(line) : ""; }
+  static Origin& current();  // of this thread
+};
+
 // A handle: copies stand for the same value.
 class CANTIK_API Variable {
  public:
@@ -45,11 +53,13 @@ class CANTIK_API Variable {
   std::string uid() const;
   Function owner() const;    // of an output
   std::string text() const;  // Input('x', [#], [3])
+  Origin made_at() const;
 
   // Of a parameter or constant.
   Tensor value() const;
   void set_value(const Tensor& value) const;
   void add_to_version() const;  // after the memory of value() was written directly
+  uint64_t version() const;     // how often it has changed
 
   const std::shared_ptr<Node>& node() const { return node_; }
   uint32_t index() const { return index_; }
@@ -62,17 +72,12 @@ class CANTIK_API Variable {
   uint32_t index_ = 0;
 };
 
-// Where the user wrote what is being built; appears in errors as "made at".
-struct CANTIK_API Origin {
-  const char* file = nullptr;  // kept by the caller for ever (a literal, or interned)
-  int line = 0;
-  std::string text() const { return file ? std::string(file) + ":" + std::to_string(line) : ""; }
-  static Origin& current();  // of this thread
-};
 class OriginScope {
  public:
   OriginScope(Origin origin) : outer_(Origin::current()) { if (origin.file) Origin::current() = origin; }
+#ifdef __cpp_lib_source_location  // Clang 14 with GCC's library has none
   OriginScope(const std::source_location& where) : OriginScope(Origin{where.file_name(), static_cast<int>(where.line())}) {}
+#endif
   ~OriginScope() { Origin::current() = outer_; }
   OriginScope(const OriginScope&) = delete;
 

@@ -1,4 +1,6 @@
 // The builder that operators' bodies and gradients see, over the compiler's graph.
+#include <array>
+
 #include "compile/graph.h"
 #include "graph/types.h"
 
@@ -26,6 +28,7 @@ struct GraphBuilder::Host {
       const Operator& op = Registry::global().get(name);
       std::vector<Attribute> attributes = op.defaults();
       for (int32_t i = 0; i < argument_count; ++i) {
+        if (std::string_view(arguments[i].name) == "name") continue;
         int f = op.field(arguments[i].name);
         if (f < 0) throw type_error(op.name + " has no attribute " + arguments[i].name);
         attributes[static_cast<size_t>(f)] = from_c(arguments[i].value);
@@ -37,8 +40,14 @@ struct GraphBuilder::Host {
   static cantik_status expression(void* self, cantik_expression e, const cantik_value* in, int32_t count, cantik_value* out) {
     return guard(self, [&](GraphBuilder& b) { *out = b.graph_.map(Expression::from_c(e), {in, static_cast<size_t>(count)}, b.source_); });
   }
-  static cantik_status constant(void* self, double value, cantik_value like, cantik_value* out) {
-    return guard(self, [&](GraphBuilder& b) { *out = b.graph_.number(value, b.graph_.type(like).dtype); });
+  static cantik_status constant(void* self, double value, cantik_value like, int32_t rank, const int64_t* dims, const char*, cantik_value* out) {
+    return guard(self, [&](GraphBuilder& b) {
+      DType dtype = b.graph_.type(like).dtype;
+      *out = b.graph_.number(value, dtype);
+      if (rank == 0) return;
+      std::vector<Attribute> attributes{Attribute(Shape(dims, static_cast<size_t>(rank)))};
+      *out = b.graph_.call(Registry::global().get("spread"), std::move(attributes), std::array{*out}, b.source_)[0];
+    });
   }
   static cantik_status type(void* self, cantik_value v, cantik_type* out) {
     return guard(self, [&](GraphBuilder& b) {
@@ -49,7 +58,7 @@ struct GraphBuilder::Host {
   }
   static void fail(void* self, int32_t failure, const char* text) {
     auto& h = *static_cast<Host*>(self);
-    if (!h.error) h.error = failure == CANTIK_UNSUPPORTED ? unsupported(text) : failure == CANTIK_VALUE ? value_error(text) : runtime_error(text);
+    if (!h.error || *text) h.error = failure == CANTIK_UNSUPPORTED ? unsupported(text) : failure == CANTIK_VALUE ? value_error(text) : failure == CANTIK_SHAPE ? shape_error(text) : runtime_error(text);
   }
 };
 

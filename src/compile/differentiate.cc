@@ -129,7 +129,7 @@ class Differentiator {
     if (op.has(CANTIK_ALIAS) && !op.gradient) {
       // The same numbers under another type.
       std::vector<Attribute> attributes{Attribute(g_.type(in[0]).shape)};
-      give(in[0], g_.call(Registry::global().get("view"), std::move(attributes), std::array{dy[0]}, source_)[0]);
+      give(in[0], g_.call(Registry::global().get("view"), std::move(attributes), std::array{g_.dense(dy[0], source_)}, source_)[0]);
       return;
     }
     if (!op.gradient) throw no_gradient(op);
@@ -143,13 +143,16 @@ class Differentiator {
 
   ValueId derivative_of(NodeId id, size_t i, ValueId dy) {
     const Node& n = g_.node(id);
-    int32_t inputs = static_cast<int32_t>(n.in.size());
-    Values in = n.in;
+    bool own = n.op && !n.op->derivatives.empty();
+    int32_t inputs = own ? n.op->inputs_max : static_cast<int32_t>(n.in.size());  // live attributes are further inputs
+    if (static_cast<int32_t>(i) >= inputs) return -1;
+    Values in;
+    in.append(n.in.data(), static_cast<size_t>(inputs));
     in.push_back(n.out[0]);
     in.push_back(dy);
     int32_t source = n.source;
     Expression d;
-    if (n.op && !n.op->derivatives.empty()) {
+    if (own) {
       const Operator& op = *n.op;
       std::vector<Attribute> attributes = n.attributes;
       d = g_.with_attributes(op, op.derivatives[i], attributes, source, in);

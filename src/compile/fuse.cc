@@ -33,6 +33,11 @@ class Fuser {
     for (NodeId id : g_.order()) {
       Node& n = g_.node(id);
       if (n.kind != NodeKind::map) continue;
+      for (size_t i = 0; i < n.in.size();) {
+        const ValueInfo& v = g_.value(n.in[i]);
+        if (v.leaf == LeafKind::number && n.in.size() > 1) substitute_number(n, i, v.number), i = 0;
+        else ++i;
+      }
       for (size_t i = 0; i < n.in.size(); ++i) {
         const Node* p = g_.producer(n.in[i]);
         if (!p || p->kind != NodeKind::map || p->out.size() != 1) continue;

@@ -50,7 +50,40 @@ NodeId Graph::add(Node made, std::span<const Type> types) {
   return n;
 }
 
-ValueId Graph::map(Expression e, std::span<const ValueId> in, int32_t source) {
+namespace {
+
+// What an expression only took for its shape need not be kept for it.
+void drop_unread(Node& n) {
+  std::vector<int32_t> place(n.in.size(), -1);
+  Values left;
+  for (size_t i = 0; i < n.in.size(); ++i)
+    if (n.expression.reads(static_cast<int32_t>(i))) place[i] = static_cast<int32_t>(left.size()), left.push_back(n.in[i]);
+  if (left.empty() || left.size() == n.in.size()) return;
+  for (Code& k : n.expression.codes)
+    if (k.op == CANTIK_X_INPUT) k.a = place[static_cast<size_t>(k.a)];
+  n.in = left;
+}
+
+}  // namespace
+
+Type Graph::type_of_map(const Values& in) const {
+  bool same = true;
+  for (ValueId v : in) same &= type(v) == type(in[0]);
+  if (same) return type(in[0]);
+  std::vector<Type> types;
+  for (ValueId v : in) types.push_back(type(v));
+  return broadcast(types, "map");
+}
+
+ValueId Graph::dense(ValueId v, int32_t source) {
+  if (type(v).storage == Storage::dense) return v;
+  return call(Registry::global().get("to_dense"), {}, {&v, 1}, source)[0];
+}
+
+ValueId Graph::map(Expression e, std::span<const ValueId> given, int32_t source) {
+  Values in;
+  in.append(given.data(), given.size());
+  for (ValueId& v : in) v = dense(v, source);
   // Numbers become constants of the expression, equal inputs one input.
   Node n;
   n.kind = NodeKind::map;
@@ -59,11 +92,10 @@ ValueId Graph::map(Expression e, std::span<const ValueId> in, int32_t source) {
   for (ValueId v : in)
     if (value(v).leaf != LeafKind::number) dtype = type(v).dtype;
   bool plain = true;
-  for (size_t i = 0; i < in.size() && plain; ++i) {
+  for (size_t i = 0; i < in.size() && plain; ++i)
     plain = value(in[i]).leaf != LeafKind::number && std::find(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(i), in[i]) == in.begin() + static_cast<std::ptrdiff_t>(i);
-  }
   if (plain) {
-    n.in.append(in.data(), in.size());
+    n.in = in;
     n.expression = std::move(e);
   } else {
     Expression tidy;
@@ -79,20 +111,10 @@ ValueId Graph::map(Expression e, std::span<const ValueId> in, int32_t source) {
     n.expression = std::move(tidy);
   }
   if (n.in.empty()) return number(n.expression.codes[static_cast<size_t>(n.expression.results[0])].value, dtype == DType::unknown && !in.empty() ? type(in[0]).dtype : dtype);
-  Type t;
-  bool same = true;
-  for (ValueId v : n.in) same &= type(v) == type(n.in[0]);
-  if (same) {
-    t = type(n.in[0]);
-    t.storage = Storage::dense;
-  } else {
-    std::vector<Type> types;
-    for (ValueId v : n.in) types.push_back(type(v));
-    t = broadcast(types, "map");
-    t.storage = Storage::dense;
-  }
+  Type t = type_of_map(n.in);
   const Code& result = n.expression.codes[static_cast<size_t>(n.expression.results[0])];
   if (result.op == CANTIK_X_INPUT && type(n.in[static_cast<size_t>(result.a)]) == t) return n.in[static_cast<size_t>(result.a)];
+  drop_unread(n);
   return node(add(std::move(n), {&t, 1})).out[0];
 }
 
@@ -113,13 +135,20 @@ Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::s
   if (!op.expression.empty()) {
     Values all;
     all.append(in.data(), in.size());
-    ValueId v = map(with_attributes(op, op.expression, attributes, source, all), all, source);
-    if (Node* n = producer(v); n && n->kind == NodeKind::map && n->out[0] == v && !op.derivatives.empty() && n->in.size() == in.size() &&
-                               std::equal(in.begin(), in.end(), n->in.begin())) {
-      n->op = &op;  // its own derivatives are better than derived ones
-      n->attributes = std::move(attributes);
-    }
-    return {v};
+    Expression e = with_attributes(op, op.expression, attributes, source, all);
+    bool numbers = std::all_of(all.begin(), all.end(), [&](ValueId v) { return value(v).leaf == LeafKind::number; });
+    if (op.derivatives.empty() || numbers) return {map(std::move(e), all, source)};
+    // Its own derivatives are better than derived ones: they speak of the inputs as they were given.
+    for (ValueId& v : all) v = dense(v, source);
+    Node n;
+    n.kind = NodeKind::map;
+    n.op = &op;
+    n.attributes = std::move(attributes);
+    n.in = all;
+    n.expression = std::move(e);
+    n.source = source;
+    Type t = type_of_map(all);
+    return node(add(std::move(n), {&t, 1})).out;
   }
   if (op.lower || (op.compose && op.kernels.empty())) {
     std::vector<ValueId> made = GraphBuilder(*this, op, attributes, in, source).run(op.lower ? op.lower : op.compose);
@@ -127,15 +156,26 @@ Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::s
     v.append(made.data(), made.size());
     return v;
   }
-  std::vector<Type> types;
-  types.reserve(in.size());
-  for (ValueId v : in) types.push_back(type(v));
-  Inferred inferred = infer_types(op, attributes, types);
   Node n;
   n.kind = NodeKind::call;
+  n.in.append(in.data(), in.size());
+  if (!op.has(CANTIK_TAKES_SPARSE | CANTIK_ALIAS))
+    for (ValueId& v : n.in) v = dense(v, source);
+  std::vector<Type> types;
+  types.reserve(in.size());
+  for (ValueId v : n.in) types.push_back(type(v));
+  Inferred inferred = infer_types(op, attributes, types);
+  if (op.has(CANTIK_ROWS_AS_AXIS)) {
+    needs_rows = true;
+    if (rows >= 0) inferred.outputs[0].shape[0] = rows;
+  }
+  if (op.has(CANTIK_AXIS_AS_ROWS)) {
+    int64_t made = types[0].shape[0];
+    if (made_rows >= 0 && made >= 0 && made != made_rows) throw value_error(cat(op.name, ": an axis of size ", made, " becomes the batch, and another of size ", made_rows));
+    made_rows = made;
+  }
   n.op = &op;
   n.attributes = std::move(attributes);
-  n.in.append(in.data(), in.size());
   n.source = source;
   NodeId id = add(std::move(n), inferred.outputs);
   if (op.has(CANTIK_EFFECT)) effects.push_back(id);

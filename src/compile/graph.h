@@ -69,6 +69,9 @@ class Graph {
   std::vector<Live> lives;
   std::vector<const cantik::Node*> sources;  // functions of the user's graph, for errors, State and live attributes
   Mode mode = Mode::evaluation;
+  int64_t rows = -1;              // how many there are, where that has become part of the types
+  bool needs_rows = false;        // it has to: they are an axis somewhere
+  int64_t made_rows = -1;         // an axis became rows: there are so many
 
   ValueId add_leaf(LeafKind kind, const Type& type, int32_t index);
   ValueId number(double v, DType dtype);
@@ -77,6 +80,8 @@ class Graph {
   // With types from the operator's rule; ops that lower themselves are lowered.
   Values call(const Operator& op, std::vector<Attribute> attributes, std::span<const ValueId> in, int32_t source);
   ValueId map(Expression e, std::span<const ValueId> in, int32_t source);
+  // The value with every element written out, where it is sparse.
+  ValueId dense(ValueId v, int32_t source);
   // An operator's expression with its attributes as constants; live ones become further inputs.
   Expression with_attributes(const Operator& op, const Expression& e, std::span<const Attribute> attributes, int32_t source, Values& in);
   void replace_uses(ValueId from, ValueId to);
@@ -97,11 +102,13 @@ class Graph {
   std::vector<int32_t> use_counts() const;  // of each value; outputs count
   void remove_unused();
   std::string text() const;
-  // The user's graph below these values, as far as this mode needs it; `outputs` is set.
-  void import(std::span<const Variable> wanted);
+  // The user's graph below these values, as far as this mode needs it; `outputs` is set. Inputs with free dimensions may be given
+  // shapes.
+  void import(std::span<const Variable> wanted, std::span<const std::pair<Variable, Shape>> shapes = {});
   void verify(const char* after) const;  // throws a runtime error: a defect of a pass
 
  private:
+  Type type_of_map(const Values& in) const;
   void bind_outputs(NodeId n, std::span<const Type> types);
 };
 

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "compile/graph.h"
+#include "graph/types.h"
 
 namespace cantik::ir {
 namespace {
@@ -11,7 +12,7 @@ using UserNode = cantik::Node;
 
 class Importer {
  public:
-  explicit Importer(Graph& g) : graph_(g) {}
+  Importer(Graph& g, std::span<const std::pair<Variable, Shape>> shapes) : graph_(g), shapes_(shapes) {}
 
   // Operands first, without recursion: user graphs may be deep.
   ValueId value(const Variable& wanted) {
@@ -77,9 +78,40 @@ class Importer {
     Values in;
     for (const Variable& v : f.in) in.push_back(lookup(seen(v)));
     try {
+      share_dtype(*f.node->op, in);
+      if (f.node->op->lower || f.node->op->compose) check_types(*f.node, in);
       known_[f.node] = graph_.call(*f.node->op, f.node->attributes, in, source);
     } catch (const Error& e) {
       rethrow_with(e, *f.node);
+    }
+  }
+
+  // Parameters may have got their shapes from another function since this one was built. What has a rule of its own says so in
+  // its words; lowered operators would not look.
+  void check_types(const UserNode& n, const Values& in) {
+    if (!n.op->infer) return;
+    std::vector<Type> types;
+    for (ValueId v : in) types.push_back(graph_.type(v));
+    infer_types(*n.op, n.attributes, types);
+  }
+
+  // Constants follow the element type of the other operands, where no digits are lost.
+  void share_dtype(const Operator& op, Values& in) {
+    if (in.size() < 2 || op.has(CANTIK_EFFECT)) return;
+    auto is_constant = [&](ValueId v) { return graph_.value(v).leaf == LeafKind::constant; };
+    DType common = DType::unknown;
+    for (ValueId v : in)
+      if (!is_constant(v)) {
+        common = graph_.type(v).dtype;
+        break;
+      }
+    if (common != DType::float32 && common != DType::float64) return;
+    for (ValueId& v : in) {
+      DType mine = graph_.type(v).dtype;
+      if (!is_constant(v) || mine == common) continue;
+      if (mine == DType::float64)
+        throw value_error(cat("a constant of float64 meets operands of ", name_of(common))).remedy("make the constant with dtype=numpy.float32, or cast it");
+      v = graph_.call(Registry::global().get("cast"), {Attribute(common)}, {&v, 1}, -1)[0];
     }
   }
 
@@ -92,20 +124,24 @@ class Importer {
     int32_t index = static_cast<int32_t>(graph_.leaves.size());
     graph_.leaves.push_back(v);
     LeafKind kind = n.kind == UserNode::Kind::input ? LeafKind::input : n.kind == UserNode::Kind::parameter ? LeafKind::parameter : LeafKind::constant;
-    return graph_.add_leaf(kind, v.type(), index);
+    Type t = v.type();
+    for (const auto& [input, shape] : shapes_)
+      if (input == v) t.shape = shape;
+    return graph_.add_leaf(kind, t, index);
   }
 
   ValueId lookup(const Variable& v) const { return known_.at(v.node().get())[v.node()->is_leaf() ? 0 : v.index()]; }
 
   Graph& graph_;
+  std::span<const std::pair<Variable, Shape>> shapes_;
   std::unordered_map<const UserNode*, Values> known_;
   std::unordered_set<const UserNode*> open_;
 };
 
 }  // namespace
 
-void Graph::import(std::span<const Variable> wanted) {
-  Importer importer(*this);
+void Graph::import(std::span<const Variable> wanted, std::span<const std::pair<Variable, Shape>> shapes) {
+  Importer importer(*this, shapes);
   for (const Variable& v : wanted) outputs.push_back(importer.value(v));
 }
 

@@ -38,13 +38,15 @@ void add_gradients(Graph& g, const Request& r, const std::function<ValueId(Value
 }
 
 // Each output gets memory of its own: leaves, and values asked for twice, are copied.
-void own_outputs(Graph& g) {
+void own_outputs(Graph& g, const Request& request) {
   auto root = [&](ValueId v) {
     for (const Node* n = g.producer(v); n && n->kind == NodeKind::call && n->op->has(CANTIK_ALIAS); n = g.producer(v)) v = n->in[0];
     return v;
   };
   std::vector<ValueId> taken;
   for (ValueId& v : g.outputs) {
+    const Type& made = g.type(v);
+    if ((made.storage == Storage::row_sparse && !request.few_rows) || (made.storage == Storage::csr && !made.axes.has_batch())) v = g.dense(v, -1);
     ValueId r = root(v);
     if (g.value(r).leaf == LeafKind::none && std::find(taken.begin(), taken.end(), r) == taken.end()) {
       taken.push_back(r);
@@ -87,7 +89,7 @@ constexpr Pass kPasses[] = {
     {"finish", [](Graph& g, const Request&) { finish(g); }, false},
     {"formats", [](Graph& g, const Request&) { turn_formats(g); }, true},
     {"fuse", [](Graph& g, const Request&) { fuse(g); }, true},
-    {"own_outputs", [](Graph& g, const Request&) { own_outputs(g); }, false},
+    {"own_outputs", [](Graph& g, const Request& r) { own_outputs(g, r); }, false},
 };
 constexpr size_t kCount = std::size(kPasses);
 std::atomic<bool> switched_off[kCount];
@@ -95,13 +97,14 @@ std::atomic<bool> verify_each{false};
 
 }  // namespace
 
-Graph imported(const Request& r) {
+Graph imported(const Request& r, std::span<const std::pair<Variable, Shape>> shapes, int64_t rows) {
   Graph g;
+  g.rows = rows;
   g.mode = r.mode;
   std::vector<Variable> wanted = r.outputs;
   wanted.insert(wanted.end(), r.roots.begin(), r.roots.end());
   wanted.insert(wanted.end(), r.wrt.begin(), r.wrt.end());
-  g.import(wanted);
+  g.import(wanted, shapes);
   return g;
 }
 
@@ -112,6 +115,7 @@ std::string structure_key(const Graph& g, const Request& r) {
   add(g.mode);
   add(r.outputs.size());
   add(r.roots.size());
+  add(r.few_rows);
   for (const ValueInfo& v : g.values) {
     add(v.producer);
     add(v.leaf);
@@ -180,8 +184,8 @@ Halves split_passes(Graph g, const Request& r) {
   int32_t inputs = static_cast<int32_t>(g.leaves.size());
   auto new_input = [&](const Type& t) {
     Type dense = t;
-    dense.storage = Storage::dense;
-    g.leaves.push_back(input(t.shape, {.dtype = t.dtype, .axes = t.axes}));
+    if (t.storage == Storage::row_sparse) dense.storage = Storage::dense;
+    g.leaves.push_back(input(t.shape, {.dtype = t.dtype, .sparse = dense.storage == Storage::csr, .axes = t.axes}));
     return g.add_leaf(LeafKind::input, dense, static_cast<int32_t>(g.leaves.size() - 1));
   };
   add_gradients(g, r, [&](ValueId v) {

@@ -14,10 +14,12 @@ struct Request {
   std::vector<Variable> roots;  // gradients of these, summed, ...
   std::vector<Variable> wrt;    // ... with respect to these; they become outputs after the others
   Mode mode = Mode::evaluation;
+  bool few_rows = false;        // gradients may come as few rows: the caller takes Storage::row_sparse
 };
 
 // The user's graph as it is; leaves and sources in an order that depends on the structure only.
-Graph imported(const Request& r);
+// Given shapes for inputs with free dimensions, and the number of rows, the types say it all.
+CANTIK_API Graph imported(const Request& r, std::span<const std::pair<Variable, Shape>> shapes = {}, int64_t rows = -1);
 
 // All that decides what the passes make of an imported graph, as bytes: equal keys, equal plans.
 std::string structure_key(const Graph& g, const Request& r);
@@ -42,9 +44,9 @@ struct PassReport {
   std::string name, text;
   double microseconds;
 };
-std::vector<PassReport> run_passes_reported(Graph& g, const Request& r);
-std::vector<std::string> pass_names();
-void switch_pass(const std::string& name, bool on);
-void set_verification(bool on);  // of the graph after each pass
+CANTIK_API std::vector<PassReport> run_passes_reported(Graph& g, const Request& r);
+CANTIK_API std::vector<std::string> pass_names();
+CANTIK_API void switch_pass(const std::string& name, bool on);
+CANTIK_API void set_verification(bool on);  // of the graph after each pass
 
 }  // namespace cantik::ir

@@ -61,6 +61,7 @@ class Scheduler {
     split();
     place_leaves();
     find_aliases();
+    place_sparse();
     place_outputs();
     place_setup();
     find_lives();
@@ -94,6 +95,8 @@ class Scheduler {
       for (ValueId v : n.in) all &= apart[static_cast<size_t>(v)] != 0;
       for (ValueId v : n.out) all &= std::find(g_.outputs.begin(), g_.outputs.end(), v) == g_.outputs.end();
       if (g_.mode == Mode::training && n.kind != NodeKind::call) all = false;  // parameters change in every step anyway
+      for (ValueId v : n.in) all &= g_.type(v).storage == Storage::dense;
+      for (ValueId v : n.out) all &= g_.type(v).storage == Storage::dense;
       for (ValueId v : n.out) apart[static_cast<size_t>(v)] = all;
       if (n.kind == NodeKind::call && n.op->has(CANTIK_EFFECT)) s_.effects.push_back(id);
       else (all ? s_.setup : run).push_back(id);
@@ -119,6 +122,43 @@ class Scheduler {
   void find_aliases() {
     for (NodeId id : g_.order())
       if (const Node& n = g_.node(id); is_alias(n)) root_[static_cast<size_t>(n.out[0])] = static_cast<ValueId>(root(n.in[0]));
+  }
+
+  // Sparse rows that the run makes. How many entries they may have follows from those of the feeds.
+  void place_sparse() {
+    std::vector<SparseSlot> entries(g_.values.size());
+    for (size_t i = 0; i < g_.values.size(); ++i)
+      if (g_.values[i].leaf == LeafKind::input && g_.values[i].type.storage != Storage::dense) entries[i].feeds.push_back(g_.values[i].leaf_index);
+    for (NodeId id : g_.order()) {
+      const Node& n = g_.node(id);
+      for (ValueId v : n.out) {
+        const Type& t = g_.type(v);
+        if (t.storage == Storage::dense) continue;
+        SparseSlot& e = entries[static_cast<size_t>(v)];
+        if (is_alias(n)) {
+          e = entries[root(n.in[0])];
+          continue;
+        }
+        e.value = v;
+        if (t.storage == Storage::row_sparse) e.most = t.shape[0];
+        if (t.entries > 0) {
+          bool rows = t.storage == Storage::csr ? t.axes.has_batch() : std::any_of(n.in.begin(), n.in.end(), [&](ValueId x) { return g_.type(x).axes.has_batch(); });
+          (rows ? e.per_row : e.fixed) = t.entries;
+        } else {
+          for (ValueId x : n.in) {
+            const SparseSlot& from = entries[root(x)];
+            if (g_.type(x).storage == Storage::dense) continue;
+            e.fixed += from.fixed;
+            e.per_row += from.per_row;
+            e.feeds.insert(e.feeds.end(), from.feeds.begin(), from.feeds.end());
+          }
+        }
+        s_.places[static_cast<size_t>(v)] = {Where::sparse, static_cast<int32_t>(s_.sparse.size())};
+        s_.sparse.push_back(e);
+      }
+    }
+    for (size_t i = 0; i < g_.outputs.size(); ++i)
+      if (const Place& p = place(g_.outputs[i]); p.where == Where::sparse) s_.sparse[static_cast<size_t>(p.index)].output = static_cast<int32_t>(i);
   }
 
   void place_outputs() {

@@ -20,6 +20,7 @@ enum class Where : uint8_t {
   setup,   // depends on parameters only: made once per version, setup value `index`
   output,  // memory that goes to the caller: Graph::outputs[index]
   frame,   // slot `index` of the run's memory
+  sparse,  // sparse rows made in the run, `index` of Schedule::sparse: sized by how many entries there can be
   block,   // slot `index` of a worker's memory: rows of one block
 };
 
@@ -32,6 +33,15 @@ struct Place {
 struct Slot {
   bool has_rows = false;  // rows of the batch; otherwise one row
   int64_t row_bytes = 0;
+};
+
+// How many entries a sparse value may have: known at the start of a run.
+struct SparseSlot {
+  ValueId value = -1;
+  int64_t fixed = 0, per_row = 0;   // and as many as
+  std::vector<int32_t> feeds;       // these input leaves have, ...
+  int64_t most = -1;                // ... but not more than this (-1: no such limit)
+  int32_t output = -1;              // of Graph::outputs: the memory goes to the caller
 };
 
 struct Stage {
@@ -47,6 +57,7 @@ struct Schedule {
   std::vector<Place> places;          // of each value
   std::vector<ValueId> setup_values;  // kept from setup to runs
   std::vector<Slot> slots, block_slots;
+  std::vector<SparseSlot> sparse;
 };
 
 // Static shapes only: a graph with free dimensions is scheduled once they are known.

@@ -112,6 +112,10 @@ RowUse row_use(const Graph& g, const Node& n) {
   for (ValueId v : n.in) rows_in |= g.type(v).axes.has_batch();
   if (n.kind == NodeKind::map) return rows_out ? RowUse::row_wise : n.closes && rows_in ? RowUse::sums_rows : RowUse::whole;
   if (n.op->has(CANTIK_DRAWS | CANTIK_EFFECT)) return RowUse::whole;
+  for (ValueId v : n.out)
+    if (g.type(v).storage != Storage::dense) return RowUse::whole;
+  for (ValueId v : n.in)  // sparse rows that the run makes; those of feeds can be entered anywhere
+    if (g.type(v).storage != Storage::dense && g.value(v).producer >= 0) return RowUse::whole;
   if (rows_out && (n.op->has(CANTIK_ROW_WISE) || is_alias(n))) return RowUse::row_wise;
   if (!rows_out && rows_in && n.op->has(CANTIK_SUMS_ROWS)) return RowUse::sums_rows;
   return RowUse::whole;

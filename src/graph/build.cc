@@ -9,17 +9,13 @@
 namespace cantik {
 namespace {
 
+// Whether a value depends on a function, through bound placeholders and into blocks.
 bool reaches(const Variable& from, const Node* target) {
   if (!from.is_output()) return false;
   bool found = false;
   preorder(from.node(), [&](const std::shared_ptr<Node>& n) {
-    for (const Variable& v : n->block ? block_inputs(*n) : n->inputs)
-      for (Variable at = v;;) {  // through placeholders, the target included
-        if (at.node().get() == target) return found = true;
-        if (at.node()->kind != Node::Kind::placeholder || !at.node()->bound || at.node()->is_block_argument) break;
-        at = at.node()->bound;
-      }
-    return false;
+    if (n.get() == target || (n->block && reaches(Variable(n->block->composite.node()), target))) found = true;
+    return found;
   });
   return found;
 }
@@ -28,6 +24,21 @@ std::string count_text(const Operator& op) {
   if (op.inputs_min == op.inputs_max) return std::to_string(op.inputs_min);
   if (op.inputs_max >= 1 << 20) return cat("at least ", op.inputs_min);
   return cat(op.inputs_min, " to ", op.inputs_max);
+}
+
+// Seeds are drawn when the function is made; what CNTK keeps in float32 is rounded to it.
+void settle(const Operator& op, std::vector<Attribute>& attributes) {
+  for (size_t i = 0; i < op.fields.size(); ++i) {
+    Attribute& a = attributes[i];
+    if (op.fields[i].role == CANTIK_SEED && a.integer() == static_cast<int64_t>(kAutoSeed) && !op.has(CANTIK_SPELLED_OUT)) a = static_cast<int64_t>(next_seed());
+    if (op.fields[i].role != CANTIK_SINGLE) continue;
+    if (const double* x = a.get<double>()) a = static_cast<double>(static_cast<float>(*x));
+    if (const std::vector<double>* list = a.get<std::vector<double>>()) {
+      std::vector<double> rounded;
+      for (double x : *list) rounded.push_back(static_cast<float>(x));
+      a = rounded;
+    }
+  }
 }
 
 }  // namespace
@@ -51,6 +62,21 @@ Function make_function(const Operator& op, std::vector<Attribute> attributes, st
   auto n = std::make_shared<Node>();
   n->op = &op;
   n->made_at = Origin::current();
+  settle(op, attributes);
+  if (op.has(CANTIK_EFFECT) && !op.has(CANTIK_HIDDEN)) {
+    Variable target = resolved(inputs[0]);
+    if (!target.is_parameter() && !target.is_constant() && !target.is_placeholder())
+      throw value_error(cat(op.name, " changes a parameter or a constant, not ", target.text())).made_at(n->made_at.text()).remedy(op.signature);
+  }
+  if (op.has(CANTIK_SPELLED_OUT)) {
+    try {
+      return spell(op, attributes, inputs, name);
+    } catch (const Error& e) {
+      n->attributes = std::move(attributes);
+      n->inputs = std::move(inputs);
+      rethrow_with(e, *n);
+    }
+  }
   if (op.stands_as_block()) {
     if (op.infer) {  // the operator's own rule has the better words for what is wrong
       n->attributes = attributes;
@@ -73,7 +99,7 @@ Function call(std::string_view name_of_op, const std::vector<Variable>& inputs, 
   for (const NamedAttribute& a : given) {
     int i = op.field(a.name);
     if (i < 0) throw type_error(cat(op.name, " has no attribute ", a.name)).remedy(op.signature);
-    attributes[static_cast<size_t>(i)] = a.value;
+    if (a.value.defined()) attributes[static_cast<size_t>(i)] = a.value;  // None asks for the default
   }
   return make_function(op, std::move(attributes), inputs, name);
 }
@@ -84,32 +110,92 @@ Function call(std::string_view op, const std::vector<Variable>& inputs, std::ini
 
 Function combine(const std::vector<Variable>& operands, const std::string& name) { return call("combine", operands, {}, name); }
 
+namespace {
+
+// Functions below the root, inside blocks too, that read this placeholder.
+std::vector<Node*> readers(const std::shared_ptr<Node>& root, const Variable& p) {
+  std::vector<Node*> found;
+  auto is_p = [&](const Variable& v) { return resolved(v) == p; };
+  preorder(root, [&](const std::shared_ptr<Node>& n) {
+    bool reads = std::any_of(n->inputs.begin(), n->inputs.end(), is_p);
+    if (n->block)
+      for (Node* inner : readers(n->block->composite.node(), p))
+        if (std::find(found.begin(), found.end(), inner) == found.end()) found.push_back(inner);
+    if (reads && std::find(found.begin(), found.end(), n.get()) == found.end()) found.push_back(n.get());
+    return false;
+  });
+  return found;
+}
+
+// In one function: the placeholder gives way to what stands for it.
+void replace(Node& n, const Variable& p, const Variable& by) {
+  for (Variable& v : n.inputs)
+    if (resolved(v) == p) v = by;
+  if (!n.block) return;
+  for (auto& [inside, outside] : n.block->arguments)
+    if (resolved(outside) == p) {
+      outside = by;
+      inside.node()->bound = by;
+    }
+}
+
+}  // namespace
+
+// Only this function's graph changes: whoever else reads the placeholder, or is built with it later, keeps it.
 Function Function::replace_placeholders(const Replacements& bindings) const {
+  std::vector<Variable> mine = placeholders();
   for (const auto& [p, v] : bindings) {
-    if (!p.is_placeholder()) throw value_error("only placeholders can be replaced, not " + p.text());
-    std::vector<Variable> mine = placeholders();
-    if (std::find(mine.begin(), mine.end(), p) == mine.end())
-      throw value_error("the function has no " + p.text() + " to replace").node(text());
+    if (!p.is_placeholder() || std::find(mine.begin(), mine.end(), p) == mine.end())
+      throw value_error("the function has no placeholder " + p.text() + " to replace").node(text());
+    if (resolved(v) == p) throw value_error("the placeholder " + p.text() + " cannot stand for itself");
   }
   for (const auto& [p, given] : bindings) {
     Variable v = resolved(given);
-    Node& n = *p.node();
-    if (v == p) throw value_error("the placeholder " + p.text() + " cannot stand for itself");
-    if (reaches(v, &n)) {
-      n.loop = v.node();
-      n.loop_index = v.index();
+    std::vector<Node*> sites = readers(root_, p);
+    bool closes_loop = std::any_of(sites.begin(), sites.end(), [&](Node* n) { return v.is_output() && (v.node().get() == n || reaches(v, n)); });
+    if (closes_loop) {
+      // The edge that closes a loop goes through a placeholder of its own, which does not own what it stands for.
+      Variable edge = placeholder(p.name(), v.type());
+      edge.node()->loop = v.node();
+      edge.node()->loop_index = v.index();
       if (composite_) composite_->loops.push_back(v.node());
-    } else {
-      n.bound = v;
-      if (composite_) collect_keeps(v, composite_->keeps);
+      v = edge;
+    } else if (composite_) {
+      collect_keeps(v, composite_->keeps);
     }
-    learn(n.types[0], v.type());
+    for (Node* n : sites) replace(*n, p, v);
+  }
+  if (composite_) {
+    std::lock_guard lock(composite_->mutex);
+    composite_->engine.reset();  // plans made before are of another graph
   }
   infer_graph(root_);
   return *this;
 }
 
+namespace {
+
+// What a block reads comes in through its arguments; parameters and constants apart, it has nothing from outside.
+void check_arguments(const Function& composite, const std::vector<std::pair<Variable, Variable>>& arguments, const std::string& name) {
+  std::vector<Variable> open;
+  for (const Variable& v : composite.arguments()) {
+    if (!v.is_placeholder())
+      throw value_error(cat("The composite implementing Block '", name, "' has an argument '", v.text(), "' which is not a placeholder. All arguments of the composite underlying a Block must be placeholders"))
+          .made_at(Origin::current().text())
+          .remedy("make it an argument of the block");
+    if (std::none_of(arguments.begin(), arguments.end(), [&](const auto& a) { return a.first == v; })) open.push_back(v);
+  }
+  if (!open.empty())
+    throw value_error(cat(open.size(), " of the arguments '", join(open, ", ", [](const Variable& v) { return v.text(); }),
+                          "' of the underlying composite Function of Block '", name, "' have not been mapped when encapsulating the composite as a Block."))
+        .made_at(Origin::current().text())
+        .remedy("make it an argument of the block");
+}
+
+}  // namespace
+
 Function as_block(const Function& composite, const std::vector<std::pair<Variable, Variable>>& arguments, const std::string& op_name, const std::string& name) {
+  check_arguments(composite, arguments, name);
   for (const auto& [inside, outside] : arguments) {
     if (!inside.is_placeholder()) throw value_error("a block's argument must be a placeholder, not " + inside.text());
     Node& p = *inside.node();
@@ -120,7 +206,7 @@ Function as_block(const Function& composite, const std::vector<std::pair<Variabl
   n->id = next_id();
   n->name = name;
   n->made_at = Origin::current();
-  n->block = std::make_unique<Block>(Block{op_name, composite, arguments});
+  n->block = std::make_unique<Block>(Block{op_name, composite, arguments, false});
   for (const auto& [inside, outside] : arguments) n->inputs.push_back(outside);
   for (const Variable& v : composite.outputs()) n->types.push_back(v.type());
   infer(*n);

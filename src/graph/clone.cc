@@ -19,6 +19,8 @@ class Cloner {
     copy->made_at = n->made_at;
     copy->op = n->op;
     copy->attributes = n->attributes;
+    copy->foreign = n->foreign;
+    copy->annotations = n->annotations;
     if (n->block) {
       block(*n, *copy);
     } else {
@@ -54,14 +56,27 @@ class Cloner {
     return Variable(function(v.node()), v.index(), v.keep());
   }
 
+  // Inputs and placeholders are new ones; parameters and constants are shared, copied or frozen.
   Variable leaf(const Variable& v) {
     const Node& n = *v.node();
     if (n.kind == Node::Kind::placeholder) return placeholder(n.name, n.types[0]);
-    if (n.kind == Node::Kind::input || method_ == CloneMethod::share) return v;
-    if (n.kind == Node::Kind::constant && method_ == CloneMethod::freeze) return v;
-    Tensor copy = v.value().clone();
-    if (n.kind == Node::Kind::constant || method_ == CloneMethod::freeze) return constant(copy, n.name);
-    return cantik::parameter(copy.shape(), Initializer(copy), copy.dtype(), n.name);
+    if (n.kind == Node::Kind::input) {
+      const Type& t = n.types[0];
+      return input(t.shape, {t.dtype, t.storage != Storage::dense, n.needs_gradient, t.axes, n.name});
+    }
+    if (method_ == CloneMethod::share) return v;
+    return copied(v, n.kind == Node::Kind::constant || method_ == CloneMethod::freeze);
+  }
+
+  // Numbers that are not made yet are made of the same initializer, with the same seed.
+  static Variable copied(const Variable& v, bool as_constant) {
+    const Node& n = *v.node();
+    Initializer init;
+    {
+      std::lock_guard lock(n.stored->mutex);
+      init = n.stored->pending ? n.stored->init : Initializer(n.stored->tensor.clone());
+    }
+    return as_constant ? constant(n.types[0].shape, init, n.types[0].dtype, n.name) : cantik::parameter(n.types[0].shape, init, n.types[0].dtype, n.name);
   }
 
   void block(const Node& n, Node& copy) {
@@ -78,7 +93,7 @@ class Cloner {
     }
     const Function& inner = n.block->composite;
     Function composite = wrap(function(inner.node()), inner.composite()->name);
-    copy.block = std::make_unique<Block>(Block{n.block->op_name, composite, arguments});
+    copy.block = std::make_unique<Block>(Block{n.block->op_name, composite, arguments, n.block->provisional});
   }
 
   CloneMethod method_;
@@ -93,6 +108,8 @@ class Cloner {
 Function Function::clone(CloneMethod method, const Replacements& substitutions) const {
   Replacements given;
   for (const auto& [from, to] : substitutions) given.emplace(resolved(from), to);
+  if (auto whole = given.find(Variable(root_)); whole != given.end() && root_->types.size() == 1)
+    return whole->second.is_output() ? whole->second.owner().as_composite() : combine({whole->second});
   Cloner cloner(method, given);
   std::shared_ptr<Node> copy = cloner.function(root_);
   Function f = wrap(copy, composite_ ? composite_->name : std::string());

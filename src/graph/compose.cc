@@ -1,4 +1,5 @@
 // Composite operators in the user's graph: a block whose inside is built by the operator's body.
+#include <algorithm>
 #include <optional>
 #include <unordered_map>
 
@@ -14,11 +15,14 @@ const Operator* operator_of(int32_t opcode) {
     auto* t = new std::unordered_map<int32_t, const Operator*>;
     for (const Operator* op : Registry::global().all()) {
       const Expression& e = op->expression;
-      if (e.empty() || op->has(CANTIK_HIDDEN) || !op->fields.empty()) continue;
+      if (e.empty() || op->has(CANTIK_HIDDEN) || !op->fields.empty() || !op->library.empty()) continue;
       const Code& last = e.codes.back();
       bool plain = static_cast<int>(e.codes.size()) == arity(last.op) + 1 && e.results[0] == arity(last.op);
-      for (int i = 0; plain && i < arity(last.op); ++i) plain = e.codes[static_cast<size_t>(i)].op == CANTIK_X_INPUT && e.codes[static_cast<size_t>(i)].a == i;
-      plain &= last.a == 0 && (arity(last.op) < 2 || last.b == 1) && (arity(last.op) < 3 || last.c == 2);
+      int32_t from[] = {last.a, last.b, last.c};
+      for (int i = 0; plain && i < arity(last.op); ++i) {
+        const Code& k = e.codes[static_cast<size_t>(from[i])];
+        plain = k.op == CANTIK_X_INPUT && k.a == i;
+      }
       if (plain) t->emplace(last.op, op);
     }
     return t;
@@ -27,9 +31,11 @@ const Operator* operator_of(int32_t opcode) {
   return it == table->end() ? nullptr : it->second;
 }
 
+// The builder that bodies see, over the user's graph.
 struct Host {
   std::vector<Variable> values;
   std::optional<Error> error;
+  bool not_yet = false;
   Type typed;
 
   int32_t add(Variable v) {
@@ -52,12 +58,16 @@ struct Host {
       return CANTIK_VALUE;
     }
   }
-  static cantik_status call(void* self, const char* name, const cantik_value* in, int32_t count, const cantik_argument* arguments, int32_t argument_count,
+  static cantik_status call(void* self, const char* op, const cantik_value* in, int32_t count, const cantik_argument* arguments, int32_t argument_count,
                             cantik_value* out, int32_t out_count) {
     return guard(self, [&](Host& h) {
       std::vector<NamedAttribute> given;
-      for (int32_t i = 0; i < argument_count; ++i) given.push_back({arguments[i].name, from_c(arguments[i].value)});
-      Function f = cantik::call(name, h.take(in, count), given);
+      std::string name;
+      for (int32_t i = 0; i < argument_count; ++i) {
+        if (std::string_view(arguments[i].name) == "name") name = arguments[i].value.as.text;
+        else given.push_back({arguments[i].name, from_c(arguments[i].value)});
+      }
+      Function f = cantik::call(op, h.take(in, count), given, name);
       std::vector<Variable> outs = f.outputs();
       for (int32_t i = 0; i < out_count && i < static_cast<int32_t>(outs.size()); ++i) out[i] = h.add(outs[static_cast<size_t>(i)]);
     });
@@ -65,10 +75,10 @@ struct Host {
   static cantik_status expression(void* self, cantik_expression e, const cantik_value* in, int32_t count, cantik_value* out) {
     return guard(self, [&](Host& h) { *out = h.add(spell_out(Expression::from_c(e), h.take(in, count), {})); });
   }
-  static cantik_status constant(void* self, double value, cantik_value like, cantik_value* out) {
+  static cantik_status constant(void* self, double value, cantik_value like, int32_t rank, const int64_t* dims, const char* name, cantik_value* out) {
     return guard(self, [&](Host& h) {
       DType dtype = h.values.at(static_cast<size_t>(like)).dtype();
-      *out = h.add(cantik::constant(Shape(), Initializer(value), dtype));
+      *out = h.add(cantik::constant(Shape(dims, static_cast<size_t>(rank)), Initializer(value), dtype, name));
     });
   }
   static cantik_status type(void* self, cantik_value v, cantik_type* out) {
@@ -77,11 +87,63 @@ struct Host {
       *out = to_c(h.typed);
     });
   }
-  static void fail(void* self, int32_t, const char* text) {
+  static void fail(void* self, int32_t failure, const char* text) {
     Host& h = *static_cast<Host*>(self);
-    if (!h.error) h.error = value_error(text);
+    if (failure == CANTIK_NOT_YET) h.not_yet = true;
+    else if (!h.error || *text) h.error = failure == CANTIK_RUNTIME ? runtime_error(text) : failure == CANTIK_SHAPE ? shape_error(text) : failure == CANTIK_UNSUPPORTED ? unsupported(text) : value_error(text);
   }
 };
+
+// What the body makes of these values; nothing while it waits for a shape.
+std::vector<Variable> run_body(const Operator& op, std::span<const Attribute> attributes, const std::vector<Variable>& x) {
+  if (!op.compose) return {spell_out(op.expression, x, attributes)};
+  Host host;
+  std::vector<cantik_value> in, result(static_cast<size_t>(op.outputs), -1);
+  for (const Variable& v : x) in.push_back(host.add(v));
+  std::vector<cantik_attribute> c_attributes = to_c(attributes);
+  cantik_builder c{};
+  c.size = sizeof c;
+  c.self = &host;
+  c.inputs = static_cast<int32_t>(x.size());
+  c.outputs = op.outputs;
+  c.x = in.data();
+  c.result = result.data();
+  c.attributes = c_attributes.data();
+  c.call = &Host::call;
+  c.expression = &Host::expression;
+  c.constant = &Host::constant;
+  c.type = &Host::type;
+  c.fail = &Host::fail;
+  cantik_status status = op.compose(op.user, &c);
+  if (host.not_yet) return {};
+  if (host.error) throw *host.error;
+  if (status) throw runtime_error("the body of " + op.name + " failed with status " + std::to_string(status));
+  std::vector<Variable> outs;
+  for (cantik_value v : result) {
+    if (v < 0) throw runtime_error("the body of " + op.name + " left a result open");
+    outs.push_back(host.values.at(static_cast<size_t>(v)));
+  }
+  return outs;
+}
+
+// One function whose outputs are these: the node that makes them all, or a combination.
+Function function_of(const std::vector<Variable>& outs, const std::string& name = {}) {
+  const std::shared_ptr<Node>& n = outs[0].node();
+  bool whole = outs[0].is_output() && n->types.size() == outs.size();
+  for (size_t i = 0; whole && i < outs.size(); ++i) whole = outs[i].node() == n && outs[i].index() == i;
+  return whole ? wrap(n) : combine(outs, name);
+}
+
+// Stands inside a block until its body can be run.
+Function open_body(const Operator& op, const std::vector<Variable>& x) {
+  auto n = std::make_shared<Node>();
+  n->id = next_id();
+  n->made_at = Origin::current();
+  n->op = &op;
+  n->inputs = x;
+  n->types.assign(static_cast<size_t>(op.outputs), Type::unknown());
+  return wrap(n);
+}
 
 }  // namespace
 
@@ -105,48 +167,45 @@ Variable spell_out(const Expression& e, const std::vector<Variable>& in, std::sp
   return made[static_cast<size_t>(e.results[0])];
 }
 
+Function spell(const Operator& op, std::span<const Attribute> attributes, const std::vector<Variable>& inputs, const std::string& name) {
+  std::vector<Variable> outs = run_body(op, attributes, inputs);
+  if (outs.empty()) throw runtime_error("the body of " + op.name + " asks for shapes, which a function that is spelled out may not");
+  for (const Variable& v : outs)
+    if (std::find(inputs.begin(), inputs.end(), v) != inputs.end()) return combine(outs, name);  // it makes nothing of its own
+  Function f = function_of(outs, name);
+  if (!name.empty()) f.node()->name = name;
+  return f;
+}
+
 Function make_block(const Operator& op, std::vector<Attribute> attributes, const std::vector<Variable>& inputs, const std::string& name) {
   // Inside, placeholders stand for the operands, under their names.
   std::vector<std::pair<Variable, Variable>> arguments;
-  Host host;
-  std::vector<cantik_value> x;
   std::vector<Variable> places;
-  for (const Variable& v : inputs) {
-    Variable p = placeholder(v.name(), v.type());
-    arguments.emplace_back(p, v);
-    places.push_back(p);
-    x.push_back(host.add(p));
+  std::vector<Type> types = operand_types(op, inputs);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    places.push_back(placeholder(inputs[i].name(), types[i]));
+    arguments.emplace_back(places.back(), inputs[i]);
   }
-  Function composite;
-  if (op.compose) {
-    std::vector<cantik_value> result(static_cast<size_t>(op.outputs), -1);
-    std::vector<cantik_attribute> c_attributes = to_c(attributes);
-    cantik_builder c{};
-    c.size = sizeof c;
-    c.self = &host;
-    c.inputs = static_cast<int32_t>(inputs.size());
-    c.outputs = op.outputs;
-    c.x = x.data();
-    c.result = result.data();
-    c.attributes = c_attributes.data();
-    c.call = &Host::call;
-    c.expression = &Host::expression;
-    c.constant = &Host::constant;
-    c.type = &Host::type;
-    c.fail = &Host::fail;
-    cantik_status status = op.compose(op.user, &c);
-    if (host.error) throw *host.error;
-    if (status) throw runtime_error("the body of " + op.name + " failed with status " + std::to_string(status));
-    std::vector<Variable> outs;
-    for (cantik_value v : result) outs.push_back(host.values.at(static_cast<size_t>(v)));
-    composite = outs.size() == 1 && outs[0].is_output() ? wrap(outs[0].node()) : combine(outs);
-  } else {
-    composite = wrap(spell_out(op.expression, places, attributes).node());
-  }
+  std::vector<Variable> outs = run_body(op, attributes, places);
+  Function composite = outs.empty() ? open_body(op, places) : function_of(outs);
   Function block = as_block(composite, arguments, op.cntk_name(), name);
   block.node()->op = &op;
   block.node()->attributes = std::move(attributes);
+  block.node()->block->provisional = outs.empty();
   return block;
+}
+
+void complete_block(Node& n) {
+  std::vector<Variable> places;
+  for (const auto& [inside, outside] : n.block->arguments) {
+    if (!inside.shape().is_known()) return;
+    places.push_back(inside);
+  }
+  OriginScope origin(n.made_at);
+  std::vector<Variable> outs = run_body(*n.op, n.attributes, places);
+  if (outs.empty()) return;
+  n.block->composite = function_of(outs);
+  n.block->provisional = false;
 }
 
 }  // namespace cantik

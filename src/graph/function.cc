@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <cantik/dictionary.h>
+
 #include "base/text.h"
 #include "graph/node.h"
 
@@ -50,13 +52,13 @@ bool Function::is_block() const { return root_ && !composite_ && root_->block !=
 Function Function::root() const { return Function(root_, nullptr); }
 
 Function Function::block_composite() const {
-  if (!root_->block) throw runtime_error(text() + " is not a block");
+  if (composite_ || !root_->block) throw value_error("block_root was asked for of a function that is not a block").node(text()).remedy("ask its root_function");
   return root_->block->composite;
 }
 Function Function::block_root() const { return block_composite().root(); }
 
 std::vector<std::pair<Variable, Variable>> Function::block_arguments() const {
-  if (!root_->block) throw runtime_error(text() + " is not a block");
+  if (composite_ || !root_->block) throw value_error("the arguments of a block were asked for of a function that is none").node(text()).remedy("ask its root_function");
   auto list = root_->block->arguments;
   for (auto& [inside, outside] : list) outside = resolved(outside);
   return list;
@@ -66,7 +68,10 @@ const std::string& Function::name() const { return composite_ && !composite_->na
 
 void Function::set_name(const std::string& name) const { (composite_ ? composite_->name : root_->name) = name; }
 
-std::string Function::uid() const { return composite_ ? cat("CompositeFunction", composite_->id) : uid_of(*root_); }
+std::string Function::uid() const {
+  if (!composite_) return uid_of(*root_);
+  return composite_->uid.empty() ? cat("CompositeFunction", composite_->id) : composite_->uid;
+}
 
 std::string Function::op_name() const {
   if (composite_) return "CompositeFunctionOpName";
@@ -88,6 +93,10 @@ void Function::set_attribute(std::string_view name, const Attribute& value) cons
     throw value_error(cat(op_name(), " has no attribute ", name, " that may change")).remedy("dropout has dropoutRate and rngSeed");
   root_->attributes[static_cast<size_t>(i)] = value;
 }
+
+Dictionary Function::custom_attributes() const { return root_->annotations ? *root_->annotations : Dictionary(); }
+
+void Function::set_custom_attributes(const Dictionary& attributes) const { root_->annotations = std::make_shared<const Dictionary>(attributes); }
 
 std::vector<Variable> Function::inputs() const {
   if (composite_) return leaves(root_);

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "base/text.h"
-#include "graph/node.h"
+#include "graph/compose.h"
 #include "graph/types.h"
 
 namespace cantik {
@@ -19,6 +19,11 @@ bool infer_placeholder(Node& n) {
 bool infer_block(Node& n) {
   bool changed = false;
   for (auto& [inside, outside] : n.block->arguments) changed |= learn(inside.node()->types[0], resolved(outside).type());
+  if (n.block->provisional) {
+    complete_block(n);
+    if (n.block->provisional) return changed;
+    changed = true;
+  }
   if (changed) infer_graph(n.block->composite.node());
   std::vector<Variable> outs = n.block->composite.outputs();
   n.types.resize(outs.size(), Type::unknown());
@@ -28,16 +33,31 @@ bool infer_block(Node& n) {
 
 }  // namespace
 
+std::vector<Type> operand_types(const Operator& op, const std::vector<Variable>& in) {
+  std::vector<Type> types;
+  types.reserve(in.size());
+  for (const Variable& v : in) types.push_back(v.type());
+  if (in.size() < 2 || op.has(CANTIK_EFFECT)) return types;
+  DType common = DType::unknown;
+  for (size_t i = 0; i < in.size() && common == DType::unknown; ++i)
+    if (!in[i].is_constant()) common = types[i].dtype;
+  if (common != DType::float32 && common != DType::float64) return types;
+  for (size_t i = 0; i < in.size(); ++i)
+    if (in[i].is_constant() || (in[i].is_parameter() && types[i].dtype == DType::unknown)) types[i].dtype = common;
+  return types;
+}
+
 bool infer(Node& n) {
   if (n.kind == Node::Kind::placeholder) return infer_placeholder(n);
   if (n.is_leaf()) return false;
   if (n.block) return infer_block(n);
+  if (n.op->compose && !n.op->infer) return false;  // the open inside of a provisional block
   std::vector<Variable> in = resolved_inputs(n);
-  std::vector<Type> types;
-  types.reserve(in.size());
-  for (const Variable& v : in) types.push_back(v.type());
   if (n.is_combine()) return false;
+  std::vector<Type> types = operand_types(*n.op, in);
   bool changed = false;
+  for (size_t i = 0; i < in.size(); ++i)
+    if (in[i].node()->is_leaf()) changed |= learn(in[i].node()->types[0], {types[i].dtype, Shape::unknown(), Axes::unknown(), Storage::dense});
   Inferred result;
   try {
     result = infer_types(*n.op, n.attributes, types);
@@ -49,6 +69,11 @@ bool infer(Node& n) {
   } catch (const Error& e) {
     rethrow_with(e, n);
   }
+  // A constant made before the element type was known has that of the result's other operands.
+  for (const Variable& v : in)
+    if (v.node()->stored && v.dtype() == DType::unknown)
+      for (const Type& t : types)
+        if (v.dtype() == DType::unknown && t.dtype != DType::unknown) changed |= learn(v.node()->types[0], {t.dtype, Shape::unknown(), Axes::unknown(), Storage::dense, 0});
   n.types.resize(static_cast<size_t>(n.op->outputs), Type::unknown());
   for (size_t i = 0; i < n.types.size(); ++i) changed |= learn(n.types[i], result.outputs[i]);
   return changed;

@@ -18,6 +18,9 @@
 
 namespace cantik {
 
+class Dictionary;
+struct Foreign;
+
 // The numbers of a parameter or constant. Made at the latest when they are asked for, from the initializer and its own seed.
 struct Stored {
   std::mutex mutex;
@@ -32,6 +35,7 @@ struct Block {
   std::string op_name;
   Function composite;
   std::vector<std::pair<Variable, Variable>> arguments;  // placeholder inside, variable outside
+  bool provisional = false;  // the inside is made by the operator's body as soon as the operands' shapes are known
 };
 
 struct Node : std::enable_shared_from_this<Node> {
@@ -41,6 +45,7 @@ struct Node : std::enable_shared_from_this<Node> {
   bool needs_gradient = false;     // of a leaf
   bool is_block_argument = false;  // a placeholder bound to what stands outside the block; stays visible inside
   int64_t id = 0;
+  std::string uid;                 // as a file gave it; else it is made of the kind and the id
   std::string name;
   Origin made_at;
   std::vector<Type> types;         // of the outputs; a leaf has one
@@ -54,9 +59,13 @@ struct Node : std::enable_shared_from_this<Node> {
   std::vector<Attribute> attributes;
   std::vector<Variable> inputs;    // as given; read them through resolved()
   std::unique_ptr<Block> block;
+  std::shared_ptr<const Foreign> foreign;        // of an operator that only a file knows: what the file says; owns `op`
+  std::shared_ptr<const Dictionary> annotations; // attributes of the user's own
   std::shared_ptr<void> state;     // what runs remember (random positions); the runtime's, behind state_mutex
   std::mutex state_mutex;
 
+  Node() = default;
+  ~Node();
   bool is_leaf() const { return kind != Kind::function; }
   bool is_combine() const;
 };
@@ -64,6 +73,7 @@ struct Node : std::enable_shared_from_this<Node> {
 // One function of the whole graph below its root.
 struct Composite {
   int64_t id = 0;
+  std::string uid;  // as a file gave it
   std::string name;
   std::vector<std::shared_ptr<const void>> keeps;  // the loops below
   std::vector<std::shared_ptr<Node>> loops;        // nodes that only a loop's open edge points to
@@ -74,9 +84,9 @@ struct Composite {
 int64_t next_id();
 
 // Follows bound placeholders (not those that are arguments of a block).
-Variable resolved(const Variable& v);
+CANTIK_API Variable resolved(const Variable& v);
 // Follows every binding, into and out of blocks: the value that is computed.
-Variable computed(const Variable& v);
+CANTIK_API Variable computed(const Variable& v);
 std::vector<Variable> resolved_inputs(const Node& node);
 // What a block reads: parameters and constants inside, then its arguments.
 std::vector<Variable> block_inputs(const Node& node);
@@ -90,6 +100,9 @@ void collect_keeps(const Variable& v, std::vector<std::shared_ptr<const void>>& 
 // Types of the outputs, from those of the inputs. True if something became known. Errors carry the node.
 bool infer(Node& node);
 bool infer_graph(const std::shared_ptr<Node>& root);
+// Types of operands as the operator sees them: a constant follows the element type of the others (it is cast when the graph is
+// compiled), a parameter without one takes theirs.
+std::vector<Type> operand_types(const Operator& op, const std::vector<Variable>& in);
 
 // ---- text
 std::string uid_of(const Node& node);

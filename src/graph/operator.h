@@ -36,7 +36,7 @@ struct Sample {
   double low = -1, high = 1;
 };
 
-struct Operator {
+struct CANTIK_API Operator {
   std::string name, signature, doc;
   std::vector<SignatureEntry> parameters;
   int inputs_min = 0, inputs_max = 0, outputs = 1;
@@ -66,7 +66,7 @@ struct Operator {
   std::vector<Attribute> defaults() const;
 };
 
-class Registry {
+class CANTIK_API Registry {
  public:
   // The built-in operators are there from the first call on.
   static Registry& global();

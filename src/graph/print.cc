@@ -5,6 +5,7 @@
 namespace cantik {
 
 std::string uid_of(const Node& n) {
+  if (!n.uid.empty()) return n.uid;
   switch (n.kind) {
     case Node::Kind::input: return cat("Input", n.id);
     case Node::Kind::parameter: return cat("Parameter", n.id);

@@ -41,6 +41,10 @@ std::vector<SignatureEntry> parse_signature(const Operator& op) {
     p.name = item.substr(0, equals);
     if (equals != std::string::npos) p.value = item.substr(equals + 1);
     while (!p.name.empty() && p.name.back() == ' ') p.name.pop_back();
+    if (p.name.starts_with("**")) {  // further attributes by name: all that the signature does not list
+      item.clear();
+      return;
+    }
     if (p.name[0] == '*') p.variadic = true, p.name = p.name.substr(1);
     p.field = op.field(p.name);
     if (p.name != "name") found.push_back(p);
@@ -196,7 +200,7 @@ struct Registry::State {
 
   void take(Batch& batch) {
     for (const auto& [op, key, value] : batch.notes) {
-      bool known = by_name.count(op) || std::any_of(batch.made.begin(), batch.made.end(), [&](const Operator& o) { return o.name == op; });
+      bool known = by_name.count(op) || std::any_of(batch.made.begin(), batch.made.end(), [&, &wanted = op](const Operator& o) { return o.name == wanted; });
       if (!known) throw key_error("no operator " + op + " to annotate with " + key);
     }
     for (Operator& op : batch.made) {

@@ -62,6 +62,7 @@ struct Context {
       out.shape = t->rank < 0 ? Shape::unknown() : Shape(t->dims, static_cast<size_t>(t->rank));
       out.axes = axes_from(t->axes, t->sequence_axis, c.axes);
       out.storage = static_cast<Storage>(t->storage);
+      out.entries = t->entries;
     });
   }
   static cantik_status refine(void* self, int32_t i, int32_t rank, const int64_t* dims) {
@@ -108,12 +109,12 @@ void join_axes(Axes& result, const Axes& a, const std::string& op) {
 
 cantik_type to_c(const Type& t) {
   return {sizeof(cantik_type), static_cast<int32_t>(t.dtype), t.shape.is_known() ? t.shape.rank() : -1, t.shape.data(), axes_code(t.axes), static_cast<int32_t>(t.storage),
-          t.axes.has_sequence() ? t.axes[1].id() : -1};
+          t.axes.has_sequence() ? t.axes[1].id() : -1, t.entries};
 }
 
 Type from_c(const cantik_type& t) {
   return {static_cast<DType>(t.dtype), t.rank < 0 ? Shape::unknown() : Shape(t.dims, static_cast<size_t>(t.rank)), axes_from(t.axes, t.sequence_axis, {}),
-          static_cast<Storage>(t.storage)};
+          static_cast<Storage>(t.storage), t.entries};
 }
 
 bool learn(Type& type, const Type& news) {
@@ -127,7 +128,7 @@ bool learn(Type& type, const Type& news) {
     for (int i = 0; i < type.shape.rank(); ++i)
       if (type.shape[i] == kInferred && news.shape[i] != kInferred) type.shape[i] = news.shape[i], changed = true;
   }
-  if (type.storage == Storage::dense && news.storage != Storage::dense) type.storage = news.storage, changed = true;
+  if (type.storage == Storage::dense && news.storage != Storage::dense) type.storage = news.storage, type.entries = news.entries, changed = true;
   return changed;
 }
 

@@ -126,6 +126,10 @@ void Variable::set_value(const Tensor& value) const {
   s.version.fetch_add(1, std::memory_order_release);
 }
 
+Origin Variable::made_at() const { return node_->made_at; }
+
+uint64_t Variable::version() const { return node_->stored ? node_->stored->version.load(std::memory_order_acquire) : 0; }
+
 void Variable::add_to_version() const { node_->stored->version.fetch_add(1, std::memory_order_release); }
 
 Variable input(Shape shape, InputOptions o) {

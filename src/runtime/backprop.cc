@@ -13,8 +13,10 @@ namespace runtime {
 // The two parts of one request; shared by all states it makes.
 class TwoParts {
  public:
-  explicit TwoParts(const ir::Request& r) : request(r) {
-    ir::Halves h = ir::split_passes(ir::imported(r), r);
+  TwoParts(const ir::Request& r, const std::vector<std::pair<Variable, Shape>>& shapes, int64_t rows) : request(r), shapes(shapes) {
+    ir::Graph g = ir::imported(r, shapes, rows);
+    if (g.needs_rows) this->rows = rows;
+    ir::Halves h = ir::split_passes(std::move(g), r);
     saved_as = h.saved_as;
     seeds = h.seeds;
     backward_ = std::move(h.backward);
@@ -38,6 +40,8 @@ class TwoParts {
   }
 
   ir::Request request;
+  std::vector<std::pair<Variable, Shape>> shapes;
+  int64_t rows = -1;  // -1: any number
   std::shared_ptr<Executable> forward;
   std::vector<Variable> saved_as, seeds;
 
@@ -85,7 +89,15 @@ std::shared_ptr<BackPropState> Function::forward(const Feeds& feeds, const std::
   }
   std::vector<Variable> wrt = differentiable(f);
   if (wrt.empty()) throw value_error("the function reads nothing that a gradient could be taken for").node(f.text()).remedy("declare inputs with needs_gradient=True");
-  std::shared_ptr<TwoParts> parts = engine_of(f).two_parts({outputs, keep, wrt, ir::Mode::training});
+  std::vector<std::pair<Variable, Shape>> shapes;
+  int64_t rows = 1;
+  for (const auto& [v, value] : feeds) {
+    const Shape& s = value.data.shape();
+    bool batch = v.axes().has_batch();
+    if (v.shape().has_free()) shapes.emplace_back(v, batch ? s.sub(1, s.rank()) : s);
+    if (batch) rows = value.rows();
+  }
+  std::shared_ptr<TwoParts> parts = engine_of(f).two_parts({outputs, keep, wrt, ir::Mode::training}, shapes, rows);
   Outputs out;
   parts->forward->run(arrange(*parts->forward, feeds, f), out, options);
   auto state = std::make_shared<BackPropState>();
@@ -136,11 +148,12 @@ std::vector<Value> Function::backward(const std::shared_ptr<BackPropState>& stat
 
 namespace runtime {
 
-std::shared_ptr<TwoParts> Engine::two_parts(const ir::Request& r) {
+std::shared_ptr<TwoParts> Engine::two_parts(const ir::Request& r, const std::vector<std::pair<Variable, Shape>>& shapes, int64_t rows) {
   std::lock_guard lock(mutex_);
   for (const auto& p : parts_)
-    if (p->request.outputs == r.outputs && p->request.roots == r.roots && p->request.wrt == r.wrt) return p;
-  auto p = std::make_shared<TwoParts>(r);
+    if (p->shapes == shapes && (p->rows < 0 || p->rows == rows) && p->request.outputs == r.outputs && p->request.roots == r.roots && p->request.wrt == r.wrt) return p;
+  check(r);
+  auto p = std::make_shared<TwoParts>(r, shapes, rows);
   if (parts_.size() >= 16) parts_.erase(parts_.begin());
   parts_.push_back(p);
   return p;

@@ -12,25 +12,30 @@ namespace cantik::runtime {
 
 class TwoParts;
 
-class Engine {
+class CANTIK_API Engine {
  public:
+  explicit Engine(const std::shared_ptr<Node>& root) : root_(root) {}
   std::shared_ptr<Executable> executable(const ir::Request& r);
-  std::shared_ptr<TwoParts> two_parts(const ir::Request& r);
+  // For inputs of these shapes, where they have free dimensions, and so many rows.
+  std::shared_ptr<TwoParts> two_parts(const ir::Request& r, const std::vector<std::pair<Variable, Shape>>& shapes, int64_t rows);
 
  private:
   struct Entry {
     ir::Request request;
     std::shared_ptr<Executable> executable;
   };
+  void check(const ir::Request& r) const;  // that what is asked for is in the graph
+
+  std::weak_ptr<Node> root_;
   std::mutex mutex_;
   std::vector<Entry> entries_;
   std::vector<std::shared_ptr<TwoParts>> parts_;
 };
 
-Engine& engine_of(const Function& composite);
+CANTIK_API Engine& engine_of(const Function& composite);
 std::shared_ptr<Executable> make_executable(const ir::Request& request);
-void check_feed(const Variable& v, const Value& value);
+CANTIK_API void check_feed(const Variable& v, const Value& value);
 std::vector<const Value*> arrange(const Executable& x, const Feeds& feeds, const Function& f);
-int64_t plans_compiled();  // in this process so far
+CANTIK_API int64_t plans_compiled();  // in this process so far
 
 }  // namespace cantik::runtime

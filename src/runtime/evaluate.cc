@@ -47,20 +47,54 @@ std::shared_ptr<Executable> make_executable(const ir::Request& request) {
     if (auto it = cache().plans.find(key); it != cache().plans.end()) plan = it->second;
   }
   if (!plan) {
-    ir::run_passes(g, request);
-    plan = std::make_shared<const Plan>(std::move(g));
+    if (Plan::is_open(g)) {
+      plan = std::make_shared<const Plan>(g, Plan::OpenTag{});
+    } else {
+      ir::run_passes(g, request);
+      plan = std::make_shared<const Plan>(std::move(g));
+    }
     compiled.fetch_add(1);
     std::lock_guard lock(cache().mutex);
     if (cache().plans.size() >= PlanCache::kMost) cache().plans.clear();
     cache().plans.emplace(std::move(key), plan);
   }
-  return std::make_shared<Executable>(plan, std::move(leaves), std::move(sources));
+  return std::make_shared<Executable>(plan, std::move(leaves), std::move(sources), request);
+}
+
+namespace {
+
+// Functions and leaves of a graph, inside blocks too.
+void collect(const std::shared_ptr<Node>& root, std::unordered_set<const Node*>& all) {
+  preorder(root, [&](const std::shared_ptr<Node>& n) {
+    all.insert(n.get());
+    for (const Variable& v : resolved_inputs(*n)) all.insert(v.node().get());
+    if (n->block) collect(n->block->composite.node(), all);
+    return false;
+  });
+}
+
+}  // namespace
+
+void Engine::check(const ir::Request& r) const {
+  std::shared_ptr<Node> root = root_.lock();
+  if (!root) return;
+  std::unordered_set<const Node*> all;
+  collect(root, all);
+  auto known = [&](const std::vector<Variable>& list, const char* what) {
+    for (const Variable& v : list)
+      if (!all.count(v.node().get()) && !all.count(computed(v).node().get()))
+        throw value_error(cat(what, " ", v.text(), ", which is not part of the function")).node(wrap(root).text());
+  };
+  known(r.outputs, "an output was asked for,");
+  known(r.roots, "a gradient was asked for of");
+  known(r.wrt, "a gradient was asked for with respect to");
 }
 
 std::shared_ptr<Executable> Engine::executable(const ir::Request& r) {
   std::lock_guard lock(mutex_);
   for (const Entry& e : entries_)
-    if (e.request.mode == r.mode && same(e.request.outputs, r.outputs) && same(e.request.roots, r.roots) && same(e.request.wrt, r.wrt)) return e.executable;
+    if (e.request.mode == r.mode && e.request.few_rows == r.few_rows && same(e.request.outputs, r.outputs) && same(e.request.roots, r.roots) && same(e.request.wrt, r.wrt)) return e.executable;
+  check(r);
   std::shared_ptr<Executable> x = make_executable(r);
   if (entries_.size() >= 16) entries_.erase(entries_.begin());
   entries_.push_back({r, x});
@@ -70,7 +104,7 @@ std::shared_ptr<Executable> Engine::executable(const ir::Request& r) {
 Engine& engine_of(const Function& f) {
   Composite& c = *f.composite();
   std::lock_guard lock(c.mutex);
-  if (!c.engine) c.engine = std::make_shared<Engine>();
+  if (!c.engine) c.engine = std::make_shared<Engine>(f.node());
   return *static_cast<Engine*>(c.engine.get());
 }
 

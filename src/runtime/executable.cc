@@ -7,9 +7,8 @@
 #include <cstring>
 #include <thread>
 
-#include <immintrin.h>
-
 #include "backends/cpu/table.h"
+#include "base/denormals.h"
 #include "base/text.h"
 #include "base/thread_pool.h"
 #include "graph/node.h"
@@ -37,6 +36,9 @@ struct Frame {
   std::vector<cantik_operand> operands;
   std::vector<cantik_run> runs;
   std::vector<NumberCell> lives;
+  std::vector<double> live_fields;
+  std::vector<MemoryBlock> sparse;  // of each sparse value that stays inside
+  std::vector<size_t> sparse_bytes;
 };
 
 // What depends on parameters only, for one version of them.
@@ -47,16 +49,6 @@ struct Executable::Packs {
 };
 
 namespace {
-
-// Denormals are flushed inside a run; the caller's setting comes back.
-class FlushDenormals {
- public:
-  FlushDenormals() : saved_(_mm_getcsr()) { _mm_setcsr(saved_ | 0x8040); }
-  ~FlushDenormals() { _mm_setcsr(saved_); }
-
- private:
-  unsigned saved_;
-};
 
 size_t round_up(size_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment; }
 
@@ -92,22 +84,29 @@ void point_at(cantik_operand& o, const Tensor& t) {
 
 }  // namespace
 
-Executable::Executable(std::shared_ptr<const Plan> plan, std::vector<Variable> leaves, std::vector<std::shared_ptr<Node>> sources)
-    : plan_(std::move(plan)), leaves_(std::move(leaves)), sources_(std::move(sources)) {
-  if (plan_->free_inputs().empty()) fixed_ = plan_->program({}, sources_);
+Executable::Executable(std::shared_ptr<const Plan> plan, std::vector<Variable> leaves, std::vector<std::shared_ptr<Node>> sources, ir::Request request)
+    : plan_(std::move(plan)), request_(std::move(request)), leaves_(std::move(leaves)), sources_(std::move(sources)) {
+  if (!plan_->is_open()) fixed_ = plan_->program({}, sources_);
 }
 
 Executable::~Executable() = default;
 
-std::shared_ptr<const Program> Executable::choose(const std::vector<const Value*>& feeds) {
+std::shared_ptr<const Program> Executable::choose(const std::vector<const Value*>& feeds, int64_t rows) {
   if (fixed_) return fixed_;
   std::vector<Shape> shapes;
+  std::vector<std::pair<Variable, Shape>> given;
   for (int32_t leaf : plan_->free_inputs()) {
     const Variable& v = leaves_[static_cast<size_t>(leaf)];
     const Shape& s = feeds[static_cast<size_t>(leaf)]->data.shape();
     shapes.push_back(v.axes().has_batch() ? s.sub(1, s.rank()) : s);
+    given.emplace_back(v, shapes.back());
   }
-  return plan_->program(shapes, sources_);
+  if (plan_->needs_rows()) shapes.push_back(Shape{rows});
+  return plan_->program(shapes, sources_, [&] {
+    ir::Graph g = ir::imported(request_, given, rows);
+    ir::run_passes(g, request_);
+    return g;
+  });
 }
 
 std::unique_ptr<Frame> Executable::take_frame(const std::shared_ptr<const Program>& program) {
@@ -126,6 +125,9 @@ std::unique_ptr<Frame> Executable::take_frame(const std::shared_ptr<const Progra
   f->operands.resize(p.operands.size());
   f->runs.resize(p.instructions.size());
   f->lives.resize(p.graph.lives.size());
+  f->live_fields.resize(p.live_fields.size());
+  f->sparse.resize(p.schedule.sparse.size());
+  f->sparse_bytes.assign(p.schedule.sparse.size(), 0);
   for (size_t i = 0; i < p.operands.size(); ++i) {
     cantik_operand& o = f->operands[i];
     o = {};
@@ -142,6 +144,7 @@ std::unique_ptr<Frame> Executable::take_frame(const std::shared_ptr<const Progra
     r.in = f->operands.data() + p.instructions[i].first_operand;
     r.out = r.in + p.instructions[i].inputs;
     r.training = p.graph.mode == ir::Mode::training;
+    if (p.instructions[i].first_live >= 0) r.live = f->live_fields.data() + p.instructions[i].first_live;
   }
   return f;
 }
@@ -227,6 +230,42 @@ void Executable::prepare_outputs(const std::shared_ptr<const Program>& p, int64_
   }
 }
 
+// Memory for sparse rows: where the rows start, the columns, the values, one behind the other.
+void Executable::place_sparse(const Program& p, Frame& f, const std::vector<const Value*>& feeds, int64_t rows, Outputs& out) {
+  out.sparse_.assign(p.outputs.size(), nullptr);
+  out.operands_.assign(p.outputs.size(), {});
+  std::vector<cantik_operand> where(p.schedule.sparse.size());
+  for (size_t k = 0; k < where.size(); ++k) {
+    const ir::SparseSlot& s = p.schedule.sparse[k];
+    const Type& t = p.graph.type(s.value);
+    int64_t entries = s.fixed + s.per_row * rows;
+    for (int32_t leaf : s.feeds) entries += feeds[static_cast<size_t>(leaf)]->data.nonzeros();
+    if (s.most >= 0) entries = std::min(entries, s.most);
+    bool few = t.storage == Storage::row_sparse;
+    int64_t width = few && t.shape[0] > 0 ? t.shape.elements() / t.shape[0] : 1, starts = few ? 2 : (t.axes.has_batch() ? rows : 1) + 1;
+    size_t columns_at = round_up(static_cast<size_t>(starts) * sizeof(int64_t)), values_at = columns_at + round_up(static_cast<size_t>(entries) * sizeof(int32_t));
+    size_t bytes = values_at + static_cast<size_t>(entries * width) * size_of(t.dtype);
+    char* memory = nullptr;
+    if (s.output >= 0) {
+      out.sparse_[static_cast<size_t>(s.output)] = allocate(bytes);
+      memory = static_cast<char*>(out.sparse_[static_cast<size_t>(s.output)].get());
+    } else {
+      if (f.sparse_bytes[k] < bytes) f.sparse[k] = allocate_block(bytes), f.sparse_bytes[k] = bytes;
+      memory = static_cast<char*>(f.sparse[k].get());
+    }
+    where[k].starts = reinterpret_cast<int64_t*>(memory);
+    where[k].columns = reinterpret_cast<int32_t*>(memory + columns_at);
+    where[k].data = memory + values_at;
+    if (s.output >= 0) out.operands_[static_cast<size_t>(s.output)] = where[k];
+  }
+  for (const Patch& s : p.sparse_patches) {
+    cantik_operand& o = f.operands[static_cast<size_t>(s.operand)];
+    o.starts = where[static_cast<size_t>(s.index)].starts;
+    o.columns = where[static_cast<size_t>(s.index)].columns;
+    o.data = where[static_cast<size_t>(s.index)].data;
+  }
+}
+
 std::shared_ptr<const Executable::Packs> Executable::packs(const Program& p) {
   auto current = [&](const Packs& k) {
     if (k.program.get() != &p) return false;
@@ -273,7 +312,7 @@ std::shared_ptr<const Executable::Packs> Executable::packs(const Program& p) {
 void Executable::check_numbers(const Program& p, const Instruction& ins, const cantik_run& r) const {
   for (int k = 0; k < ins.outputs; ++k) {
     const OperandRef& ref = p.operands[static_cast<size_t>(ins.first_operand + ins.inputs + k)];
-    if (ref.dtype != DType::float32 && ref.dtype != DType::float64) continue;
+    if ((ref.dtype != DType::float32 && ref.dtype != DType::float64) || ref.storage != Storage::dense) continue;
     Tensor t = Tensor::borrow(ref.dtype, {r.out[k].rows * ref.stride}, r.out[k].data, nullptr);
     for (int64_t e = 0; e < t.elements(); ++e)
       if (std::isnan(t.at(e))) {
@@ -398,8 +437,6 @@ void Executable::execute(const Program& p, Frame& f, const RunOptions& options) 
 }
 
 void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options) {
-  std::shared_ptr<const Program> program = choose(feeds);
-  const Program& p = *program;
   int64_t rows = -1;
   std::shared_ptr<const Layout> layout;
   size_t first = 0;
@@ -411,6 +448,12 @@ void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const
       throw value_error(cat("the inputs have different numbers of samples: ", leaves_[first].text(), " has ", rows, ", ", leaves_[i].text(), " has ", n))
           .remedy("feed the same samples to all inputs");
     if (rows < 0) rows = n, layout = feeds[i]->layout, first = i;
+  }
+  std::shared_ptr<const Program> program = choose(feeds, rows < 0 ? 1 : rows);
+  const Program& p = *program;
+  if (int64_t made = p.graph.made_rows; made >= 0) {
+    if (rows >= 0 && rows != made) throw value_error(cat("an axis of size ", made, " becomes the batch, but ", leaves_[first].text(), " has ", rows, " samples"));
+    if (rows < 0) rows = made, layout = Layout::batch(made);
   }
   if (rows < 0) rows = 1;
 
@@ -433,14 +476,33 @@ void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const
       if (s.index == static_cast<int32_t>(i)) dtype = p.operands[static_cast<size_t>(s.operand)].dtype;
     copy_numbers(DType::float64, &x, dtype, f->lives[i].bytes, 1);
   }
+  for (size_t i = 0; i < p.live_fields.size(); ++i) {
+    const LiveField& l = p.live_fields[i];
+    f->live_fields[i] = l.source < 0 ? l.value : sources_[static_cast<size_t>(l.source)]->attributes[static_cast<size_t>(l.field)].real();
+  }
+  if (!p.schedule.sparse.empty()) place_sparse(p, *f, feeds, rows, out);
   execute(p, *f, options);
+  for (int32_t leaf : p.changed) leaves_[static_cast<size_t>(leaf)].add_to_version();
   give_back(std::move(f));
+}
+
+Outputs::FewRows Outputs::few_rows(size_t i) const {
+  const cantik_operand& o = operands_[i];
+  return {o.starts[1], o.columns, o.data};
 }
 
 Value Outputs::value(size_t i) const {
   const OperandRef& r = program_->outputs[i];
   const Type& t = program_->graph.type(program_->graph.outputs[i]);
   Shape shape = r.has_rows ? Shape{rows_} + t.shape : t.shape;
+  if (r.storage != Storage::dense) {
+    const cantik_operand& o = operands_[i];
+    const std::shared_ptr<void>& owner = sparse_[i];
+    std::shared_ptr<const int32_t> columns(owner, o.columns);
+    std::shared_ptr<const void> values(owner, o.data);
+    if (r.storage == Storage::row_sparse) return Value(Tensor::row_sparse(t.dtype, shape, o.starts[1], columns, values), nullptr);
+    return Value(Tensor::csr(t.dtype, shape, std::shared_ptr<const int64_t>(owner, o.starts), columns, values), layout_);
+  }
   Tensor tensor = Tensor::borrow(t.dtype, std::move(shape), const_cast<void*>(data(i)), block_);
   return Value(std::move(tensor), r.has_rows ? layout_ : nullptr);
 }

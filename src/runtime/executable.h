@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -11,38 +12,57 @@
 #include <cantik/value.h>
 
 #include "base/memory.h"
+#include "compile/pipeline.h"
 #include "base/thread_pool.h"
 #include "runtime/program.h"
 
 namespace cantik::runtime {
 
 // The structure of what is to be run, after the passes. Serves every batch size, and every user's graph of the same structure.
-class Plan {
+class CANTIK_API Plan {
  public:
   explicit Plan(ir::Graph graph);
+  // Of a graph whose passes wait until its free dimensions are known.
+  struct OpenTag {};
+  Plan(const ir::Graph& open, OpenTag);
+  static bool is_open(const ir::Graph& g);
   const ir::Graph& graph() const { return graph_; }
-  // The program for these static shapes of the inputs (only those with free dimensions matter).
-  std::shared_ptr<const Program> program(const std::vector<Shape>& free_shapes, std::span<const std::shared_ptr<Node>> sources) const;
+  // The program for these static shapes of the inputs (only those with free dimensions matter); `make` gives the graph for them.
+  std::shared_ptr<const Program> program(const std::vector<Shape>& free_shapes, std::span<const std::shared_ptr<Node>> sources, const std::function<ir::Graph()>& make = {}) const;
+  bool is_open() const { return open_; }
+  bool needs_rows() const { return needs_rows_; }
   // Inputs with free dimensions, as leaf indices.
   const std::vector<int32_t>& free_inputs() const { return free_; }
   bool reads(size_t leaf) const { return reads_[leaf]; }
 
  private:
+
   ir::Graph graph_;
   std::vector<int32_t> free_;
+  bool needs_rows_ = false, open_ = false;
   std::vector<bool> reads_;  // of each leaf: whether anything needs it
   mutable std::mutex mutex_;
   mutable std::vector<std::pair<std::vector<Shape>, std::shared_ptr<const Program>>> programs_;
 };
 
 // What a run gives back: one block of memory, and a value for each output when it is asked for.
-class Outputs {
+class CANTIK_API Outputs {
  public:
   Value value(size_t i) const;
   size_t size() const { return program_ ? program_->outputs.size() : 0; }
+  // Of a dense output.
   const void* data(size_t i) const { return static_cast<const char*>(block_.get()) + offsets_[i]; }
   void* data(size_t i) { return static_cast<char*>(block_.get()) + offsets_[i]; }
+  bool is_dense(size_t i) const { return program_->outputs[i].storage == Storage::dense; }
+  // Of a gradient with few rows: which rows of the parameter, in rising order, and their numbers, [count, ...].
+  struct FewRows {
+    int64_t count = 0;
+    const int32_t* rows = nullptr;
+    const void* values = nullptr;
+  };
+  FewRows few_rows(size_t i) const;
   int64_t rows() const { return rows_; }
+  bool is_sparse(size_t i) const { return program_->outputs[i].storage != Storage::dense; }
 
  private:
   friend class Executable;
@@ -50,15 +70,18 @@ class Outputs {
   std::shared_ptr<void> block_;
   std::shared_ptr<const Layout> layout_;
   std::vector<size_t> offsets_;
+  std::vector<std::shared_ptr<void>> sparse_;  // of each output that is sparse
+  std::vector<cantik_operand> operands_;       // the same as they were written
   int64_t rows_ = -1;
   size_t bytes_ = 0;
 };
 
 struct Frame;
 
-class Executable {
+class CANTIK_API Executable {
  public:
-  Executable(std::shared_ptr<const Plan> plan, std::vector<Variable> leaves, std::vector<std::shared_ptr<Node>> sources);
+  // The request is what an open plan makes its programs from.
+  Executable(std::shared_ptr<const Plan> plan, std::vector<Variable> leaves, std::vector<std::shared_ptr<Node>> sources, ir::Request request = {});
   ~Executable();
 
   // One value for each leaf that is an input, by leaf index (others are ignored). `out` is used again if nobody else holds it.
@@ -69,10 +92,11 @@ class Executable {
 
  private:
   struct Packs;
-  std::shared_ptr<const Program> choose(const std::vector<const Value*>& feeds);
+  std::shared_ptr<const Program> choose(const std::vector<const Value*>& feeds, int64_t rows);
   std::unique_ptr<Frame> take_frame(const std::shared_ptr<const Program>& program);
   void give_back(std::unique_ptr<Frame> f);
   std::shared_ptr<const Packs> packs(const Program& p);
+  void place_sparse(const Program& p, Frame& f, const std::vector<const Value*>& feeds, int64_t rows, Outputs& out);
   void prepare_outputs(const std::shared_ptr<const Program>& p, int64_t rows, Outputs& out);
   void execute(const Program& p, Frame& f, const RunOptions& options);
   void run_whole(const Program& p, Frame& f, size_t instruction, Team& team, const RunOptions& options);
@@ -81,6 +105,7 @@ class Executable {
   void check_numbers(const Program& p, const Instruction& ins, const cantik_run& r) const;
 
   std::shared_ptr<const Plan> plan_;
+  ir::Request request_;
   std::vector<Variable> leaves_;
   std::vector<std::shared_ptr<Node>> sources_;
   std::shared_ptr<const Program> fixed_;  // the only program, where no dimension is free

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <cantik/api.h>
+
 namespace cantik::runtime {
 
 struct ProfileEvent {
@@ -15,7 +17,7 @@ struct ProfileEvent {
   uint64_t thread;
 };
 
-class Profiler {
+class CANTIK_API Profiler {
  public:
   static Profiler* current();  // null: nobody asks
   static void start();

@@ -138,6 +138,8 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
   i.draws = n.kind == ir::NodeKind::call && n.op->has(CANTIK_DRAWS);
   i.effect = n.kind == ir::NodeKind::call && n.op->has(CANTIK_EFFECT);
   i.node = id;
+  if (i.effect) find_changed(n, sources);
+  if (n.kind == ir::NodeKind::call) find_live_fields(i, n, sources);
   draws |= i.draws;
   effects |= i.effect;
   scratch_bytes = std::max(scratch_bytes, i.kernel.scratch_bytes);
@@ -186,6 +188,38 @@ Program::Program(ir::Graph g, std::span<const std::shared_ptr<Node>> sources) : 
   find_patches();
 }
 
+// An effect changes its first operand, and may change the others that are parameters or constants.
+void Program::find_changed(const ir::Node& n, std::span<const std::shared_ptr<Node>> sources) {
+  for (size_t k = 0; k < n.in.size(); ++k) {
+    ir::ValueId v = n.in[k];
+    for (const ir::Node* p = graph.producer(v); p && ir::is_alias(*p); p = graph.producer(v)) v = p->in[0];
+    const ir::ValueInfo& i = graph.value(v);
+    if (i.leaf == ir::LeafKind::parameter || i.leaf == ir::LeafKind::constant) changed.push_back(i.leaf_index);
+    else if (k == 0) {
+      Error e = value_error(n.op->name + " changes a parameter or a constant, and got what is neither");
+      if (n.source >= 0) rethrow_with(e, *sources[static_cast<size_t>(n.source)]);
+      throw e;
+    }
+  }
+}
+
+// Fields that may change are read from the user's function each time; it has them under the same names.
+void Program::find_live_fields(Instruction& i, const ir::Node& n, std::span<const std::shared_ptr<Node>> sources) {
+  bool any = false;
+  for (const FieldInfo& f : n.op->fields) any |= f.live;
+  if (!any) return;
+  i.first_live = static_cast<int32_t>(live_fields.size());
+  for (size_t k = 0; k < n.op->fields.size(); ++k) {
+    const FieldInfo& f = n.op->fields[k];
+    LiveField l{n.attributes[k].real(), -1, -1};
+    if (f.live && n.source >= 0) {
+      int field = sources[static_cast<size_t>(n.source)]->op->field(f.name);
+      if (field >= 0) l.source = n.source, l.field = field;
+    }
+    live_fields.push_back(l);
+  }
+}
+
 void Program::find_patches() {
   for (size_t i = 0; i < operands.size(); ++i) {
     Patch p{static_cast<int32_t>(i), operands[i].place.index};
@@ -195,6 +229,7 @@ void Program::find_patches() {
       case ir::Where::live: lives.push_back(p); break;
       case ir::Where::output: output_patches.push_back(p); break;
       case ir::Where::setup: setup_patches.push_back(p); break;
+      case ir::Where::sparse: sparse_patches.push_back(p); break;
       default: break;
     }
   }

@@ -47,7 +47,14 @@ struct Instruction {
   int64_t row_work = 0;       // roughly, element operations for a row
   int32_t source = -1;        // into Graph::sources
   bool draws = false, effect = false;
+  int32_t first_live = -1;    // into Program::live_fields: where its fields' numbers stand, if any of them may change
   ir::NodeId node = -1;
+};
+
+// A field of an instruction's operator as a number: of the user's function `source` if it may change there.
+struct LiveField {
+  double value = 0;
+  int32_t source = -1, field = -1;
 };
 
 // A scalar that is part of the graph, in the memory of the program.
@@ -87,12 +94,16 @@ class Program {
   std::vector<NumberCell> numbers;      // Place::index of Where::number
   std::vector<int32_t> setup_leaves;    // whose versions decide when the setup runs again
   std::vector<OperandRef> outputs;
-  std::vector<Patch> feeds, stored, lives, output_patches, setup_patches;  // of run's operands
+  std::vector<Patch> feeds, stored, lives, output_patches, setup_patches, sparse_patches;  // of run's operands
+  std::vector<LiveField> live_fields;
+  std::vector<int32_t> changed;         // leaves that effects write to
   int64_t scratch_bytes = 0;
   bool draws = false, effects = false;
 
  private:
   Instruction make(ir::NodeId n, std::span<const std::shared_ptr<Node>> sources);
+  void find_changed(const ir::Node& n, std::span<const std::shared_ptr<Node>> sources);
+  void find_live_fields(Instruction& i, const ir::Node& n, std::span<const std::shared_ptr<Node>> sources);
   void add_stage(const ir::Stage& s, std::span<const std::shared_ptr<Node>> sources);
   void find_patches();
   OperandRef refer(ir::ValueId v);

@@ -81,6 +81,15 @@ Tensor Tensor::csr(DType dtype, Shape shape, std::shared_ptr<const int64_t> star
   return t;
 }
 
+Tensor Tensor::row_sparse(DType dtype, Shape shape, int64_t count, std::shared_ptr<const int32_t> rows, std::shared_ptr<const void> values) {
+  Tensor t = borrow(dtype, std::move(shape), const_cast<void*>(values.get()), values, true);
+  t.storage_ = Storage::row_sparse;
+  auto starts = std::make_shared<std::vector<int64_t>>(std::vector<int64_t>{0, count});
+  t.starts_ = {starts, starts->data()};
+  t.columns_ = std::move(rows);
+  return t;
+}
+
 Tensor Tensor::one_hot(DType dtype, Shape shape, std::span<const int32_t> columns) {
   auto starts = std::make_shared<std::vector<int64_t>>(columns.size() + 1);
   auto kept = std::make_shared<std::vector<int32_t>>(columns.begin(), columns.end());
@@ -97,6 +106,7 @@ double Tensor::at(int64_t i) const {
 }
 
 int64_t Tensor::nonzeros() const {
+  if (storage_ == Storage::row_sparse) return shape_[0] ? starts_.get()[1] * (elements() / shape_[0]) : 0;
   return storage_ == Storage::csr ? starts_.get()[shape_[0]] - starts_.get()[0] : elements();
 }
 
@@ -159,6 +169,13 @@ Tensor Tensor::clone() const {
     }
     return csr(dtype_, shape_, {starts, starts->data()}, {columns, columns->data()}, values);
   }
+  if (storage_ == Storage::row_sparse) {
+    size_t count = static_cast<size_t>(starts_.get()[1]), bytes = static_cast<size_t>(nonzeros()) * size_of(dtype_);
+    auto rows = std::make_shared<std::vector<int32_t>>(columns_.get(), columns_.get() + count);
+    std::shared_ptr<void> values = allocate(bytes);
+    std::memcpy(values.get(), data_, bytes);
+    return row_sparse(dtype_, shape_, static_cast<int64_t>(count), {rows, rows->data()}, values);
+  }
   Tensor t(dtype_, shape_);
   std::memcpy(t.data_, data_, bytes());
   return t;
@@ -186,6 +203,12 @@ Tensor Tensor::to_dense() const {
   if (storage_ == Storage::dense) return *this;
   Tensor t = zeros(dtype_, shape_);
   int64_t rows = shape_[0], width = rows ? elements() / rows : 0;
+  if (storage_ == Storage::row_sparse) {
+    size_t bytes = static_cast<size_t>(width) * size_of(dtype_);
+    for (int64_t i = 0; i < starts_.get()[1]; ++i)
+      std::memcpy(static_cast<char*>(t.data_) + static_cast<size_t>(columns_.get()[i]) * bytes, static_cast<const char*>(data_) + static_cast<size_t>(i) * bytes, bytes);
+    return t;
+  }
   dispatch(dtype_, [&](auto zero) {
     using T = decltype(zero);
     for (int64_t r = 0; r < rows; ++r)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstring>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -48,6 +49,7 @@ inline cantik_attribute pack(bool v) { cantik_attribute a{CANTIK_BOOL, 0, {}}; a
 inline cantik_attribute pack(int64_t v) { cantik_attribute a{CANTIK_INT, 0, {}}; a.as.integer = v; return a; }
 inline cantik_attribute pack(double v) { cantik_attribute a{CANTIK_REAL, 0, {}}; a.as.real = v; return a; }
 inline cantik_attribute pack(const Real& v) { return pack(v.value()); }
+inline cantik_attribute pack(const std::optional<int64_t>& v) { return v ? pack(*v) : cantik_attribute{CANTIK_NONE, 0, {}}; }
 inline cantik_attribute pack(DType v) { return pack(static_cast<int64_t>(v)); }
 inline cantik_attribute pack(const char* v) { cantik_attribute a{CANTIK_TEXT, 0, {}}; a.as.text = v; return a; }
 inline cantik_attribute pack(const std::string& v) { return pack(v.c_str()); }
@@ -68,6 +70,9 @@ inline void unpack(const cantik_attribute& a, bool& v) { if (a.kind != CANTIK_NO
 inline void unpack(const cantik_attribute& a, int64_t& v) {
   if (a.kind != CANTIK_NONE) v = a.kind == CANTIK_REAL ? static_cast<int64_t>(a.as.real) : a.as.integer;
 }
+inline void unpack(const cantik_attribute& a, std::optional<int64_t>& v) {
+  if (a.kind == CANTIK_INT) v = a.as.integer;
+}
 inline void unpack(const cantik_attribute& a, double& v) {
   if (a.kind != CANTIK_NONE) v = a.kind == CANTIK_REAL ? a.as.real : static_cast<double>(a.as.integer);
 }
@@ -76,12 +81,17 @@ inline void unpack(const cantik_attribute& a, DType& v) { if (a.kind != CANTIK_N
 inline void unpack(const cantik_attribute& a, std::string& v) { if (a.kind == CANTIK_TEXT) v = a.as.text; }
 inline void unpack(const cantik_attribute& a, std::vector<int64_t>& v) {
   if (a.kind == CANTIK_INTS) v.assign(a.as.integers, a.as.integers + a.count);
+  if (a.kind == CANTIK_INT) v.assign(1, a.as.integer);  // one stands for a list of one
 }
 inline void unpack(const cantik_attribute& a, Shape& v) {
   if (a.kind == CANTIK_INTS) v = Shape(a.as.integers, static_cast<size_t>(a.count));
+  if (a.kind == CANTIK_INT) v = Shape{a.as.integer};
 }
 inline void unpack(const cantik_attribute& a, std::vector<double>& v) {
   if (a.kind == CANTIK_REALS) v.assign(a.as.reals, a.as.reals + a.count);
+  if (a.kind == CANTIK_INTS) v.assign(a.as.integers, a.as.integers + a.count);
+  if (a.kind == CANTIK_REAL) v.assign(1, a.as.real);
+  if (a.kind == CANTIK_INT) v.assign(1, static_cast<double>(a.as.integer));
 }
 
 // The struct of an operator's node.

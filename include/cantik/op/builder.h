@@ -22,7 +22,7 @@ class Term {
   Builder& builder() const { return *builder_; }
   cantik_value value() const { return value_; }
   TypeView type() const;
-  Shape shape() const { return type().shape; }
+  Shape shape() const;  // while it is not known, the body stops here and is called again later
 
  private:
   Builder* builder_ = nullptr;
@@ -37,6 +37,7 @@ struct Argument {
   Argument(const char* name, double v) : name(name), value(pack(v)) {}
   Argument(const char* name, const char* v) : name(name), value(pack(v)) {}
   Argument(const char* name, DType v) : name(name), value(pack(v)) {}
+  Argument(const char* name, const std::vector<double>& v) : name(name), value(pack(v)) {}
   Argument(const char* name, const std::vector<int64_t>& v) : name(name), value(pack(v)) {}  // v outlives the call
   Argument(const char* name, const Shape& v) : name(name), value(pack(v)) {}
   const char* name;
@@ -54,7 +55,7 @@ class Builder {
   void result(int i, Term t) { c_->result[i] = t.value(); }
   void result(Term t) { result(0, t); }
 
-  // Any operator by name.
+  // Any operator by name. The argument "name" is the name of the function in the user's graph.
   Term call(const char* op, std::initializer_list<Term> in, std::initializer_list<Argument> arguments = {}) {
     return call_all(op, std::vector<Term>(in), arguments, 1)[0];
   }
@@ -68,9 +69,10 @@ class Builder {
     for (cantik_value v : out) terms.emplace_back(this, v);
     return terms;
   }
-  Term constant(double value, Term like) {
+  // A constant of the element type of `like`, the same number everywhere.
+  Term constant(double value, Term like, const Shape& shape = {}, const char* name = "") {
     cantik_value v = -1;
-    check(c_->constant(c_->self, value, like.value(), &v));
+    check(c_->constant(c_->self, value, like.value(), shape.rank(), shape.data(), name, &v));
     return {this, v};
   }
   // An elementwise expression in place: map({a, b}, [](Real a, Real b) { return a * b + 1; }).
@@ -78,7 +80,7 @@ class Builder {
   Term map(std::initializer_list<Term> in, F f);
 
   TypeView type(Term t) const {
-    cantik_type c{sizeof(cantik_type), 0, 0, nullptr, 0, 0, -1};
+    cantik_type c{sizeof(cantik_type), 0, 0, nullptr, 0, 0, -1, 0};
     check(c_->type(c_->self, t.value(), &c));
     return TypeView(c);
   }
@@ -99,11 +101,17 @@ class Gradient : public Builder {
 };
 
 inline TypeView Term::type() const { return builder_->type(*this); }
+inline Shape Term::shape() const {
+  Shape s = type().shape;
+  if (!s.is_known()) throw Failure(CANTIK_NOT_YET, "the shape is not known yet");
+  return s;
+}
 
 namespace detail {
 template <class F, size_t... I>
 Real call_with_inputs(F f, std::index_sequence<I...>) {
-  return f(Real::symbol(CANTIK_X_INPUT, static_cast<int32_t>(I))...);
+  Real x[] = {Real::symbol(CANTIK_X_INPUT, static_cast<int32_t>(I))...};  // in this order, whatever the compiler
+  return f(x[I]...);
 }
 template <class F> struct Arity;
 template <class R, class C, class... A> struct Arity<R (C::*)(A...) const> { static constexpr int value = sizeof...(A); };

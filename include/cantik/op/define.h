@@ -198,12 +198,9 @@ class TypedDefinition : public Definition {
   }
   template <class F, size_t... I>
   static Real call(F f, std::index_sequence<I...>) {
-    if constexpr (std::is_invocable_v<F, decltype((void)I, Real())..., const A&>) {
-      A a = symbolic_attributes<A>();
-      return f(Real::symbol(CANTIK_X_INPUT, static_cast<int32_t>(I))..., a);
-    } else {
-      return f(Real::symbol(CANTIK_X_INPUT, static_cast<int32_t>(I))...);
-    }
+    Real x[] = {Real::symbol(CANTIK_X_INPUT, static_cast<int32_t>(I))...};  // in this order, whatever the compiler
+    if constexpr (std::is_invocable_v<F, decltype((void)I, Real())..., const A&>) return f(x[I]..., symbolic_attributes<A>());
+    else return f(x[I]...);
   }
 };
 

@@ -42,15 +42,16 @@ struct TypeView {
   int32_t axes = CANTIK_NO_AXES;
   int64_t sequence_axis = -1;
   int32_t storage = CANTIK_DENSE;
+  int64_t entries = 0;  // of csr: at most so many in a row; 0: as many as there are elements
 
   TypeView() = default;
   explicit TypeView(const cantik_type& t)
       : dtype(static_cast<DType>(t.dtype)),
         shape(t.rank < 0 ? Shape::unknown() : Shape(t.dims, static_cast<size_t>(t.rank))),
-        axes(t.axes), sequence_axis(t.sequence_axis), storage(t.storage) {}
+        axes(t.axes), sequence_axis(t.sequence_axis), storage(t.storage), entries(t.entries) {}
   // Points into this object.
   cantik_type c() const {
-    return {sizeof(cantik_type), static_cast<int32_t>(dtype), shape.is_known() ? shape.rank() : -1, shape.data(), axes, storage, sequence_axis};
+    return {sizeof(cantik_type), static_cast<int32_t>(dtype), shape.is_known() ? shape.rank() : -1, shape.data(), axes, storage, sequence_axis, entries};
   }
   bool is_dense() const { return storage == CANTIK_DENSE; }
   bool has_batch() const { return axes >= CANTIK_BATCH; }
@@ -70,7 +71,7 @@ class Infer {
   void refine(int i, const Shape& shape) { check(c_->refine(c_->self, i, shape.rank(), shape.data())); }
   // All inputs broadcast together: NumPy's rule for static axes, {} < {batch} < {batch, sequence} for the others.
   TypeView broadcast() {
-    cantik_type t{sizeof(cantik_type), 0, 0, nullptr, 0, 0, -1};
+    cantik_type t{sizeof(cantik_type), 0, 0, nullptr, 0, 0, -1, 0};
     check(c_->broadcast(c_->self, &t));
     return TypeView(t);
   }
@@ -86,6 +87,13 @@ class Infer {
     if (a.dtype != DType::unknown && b.dtype != DType::unknown && a.dtype != b.dtype)
       throw value_failure("the operands have different element types, " + std::string(name_of(a.dtype)) + " and " + std::string(name_of(b.dtype)), "cast one of them");
     t.storage = CANTIK_DENSE;
+    t.entries = 0;
+    t.shape = std::move(shape);
+    return t;
+  }
+  // The same numbers under another shape: what is sparse stays so.
+  TypeView view(int i, Shape shape) const {
+    TypeView t = in(i);
     t.shape = std::move(shape);
     return t;
   }
@@ -94,6 +102,7 @@ class Infer {
     TypeView t = in(i);
     t.shape = std::move(shape);
     t.storage = CANTIK_DENSE;
+    t.entries = 0;
     return t;
   }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "backends/cpu/few_rows.h"
 #include "backends/cpu/product_kernels.h"
 #include "backends/cpu/table.h"
 
@@ -11,12 +12,6 @@ namespace {
 template <class T>
 T entry(const cantik_operand& o, int64_t i) {
   return o.data ? static_cast<const T*>(o.data)[i] : T(1);
-}
-
-// y += x * w
-template <class T>
-void add_scaled(T* y, const T* w, T x, int64_t n) {
-  for (int64_t j = 0; j < n; ++j) y[j] += x * w[j];
 }
 
 // a sparse [k], b dense [k, n] or, transposed, [n, k].
@@ -34,7 +29,7 @@ struct SparseLeft final : Kernel {
       for (int64_t i = a.starts[row]; i < a.starts[row + 1]; ++i) {
         int64_t column = a.columns[i];
         T x = entry<T>(a, i);
-        if (!transposed) add_scaled(y, b + column * n, x, n);
+        if (!transposed) kernels<T>().add_scaled(y, b + column * n, x, n);
         else
           for (int64_t j = 0; j < n; ++j) y[j] += x * b[j * k + column];
       }
@@ -65,14 +60,32 @@ struct SparseRight final : Kernel {
 template <class T>
 struct SparseRows final : Kernel {
   int64_t k, n;
-  SparseRows(int64_t k, int64_t n) : k(k), n(n) {}
+  bool few;  // the result has only the rows that get something
+  SparseRows(int64_t k, int64_t n, bool few) : k(k), n(n), few(few) {
+    if (few) scratch_bytes = RowSet::scratch_bytes(k);
+  }
   int64_t units(int64_t) const override { return 1; }
   void run(const Run& r) const override {
     const cantik_operand& a = r.in(0);
-    T* y = r.result<T>(0, 0);
-    if (!r.accumulate()) std::fill_n(y, k * n, T(0));
+    int64_t first = a.starts[0], last = a.starts[a.rows];
+    if (!few) {
+      T* y = r.result<T>(0, 0);
+      if (!r.accumulate()) std::fill_n(y, k * n, T(0));
+      each(r, a, [&](int64_t row) { return y + row * n; });
+      return;
+    }
+    RowSet set(r.scratch<char>(), k);
+    for (int64_t i = first; i < last; ++i) set.put(a.columns[i]);
+    FewRowsOut out(r.out());
+    *out.count = set.list(out.rows);
+    T* y = static_cast<T*>(out.values);
+    std::fill_n(y, *out.count * n, T(0));
+    each(r, a, [&](int64_t row) { return y + set.place(row) * n; });
+  }
+  template <class F>
+  void each(const Run& r, const cantik_operand& a, F&& place) const {
     for (int64_t row = 0; row < a.rows; ++row)
-      for (int64_t i = a.starts[row]; i < a.starts[row + 1]; ++i) add_scaled(y + a.columns[i] * n, r.row<T>(1, row), entry<T>(a, i), n);
+      for (int64_t i = a.starts[row]; i < a.starts[row + 1]; ++i) kernels<T>().add_scaled(place(a.columns[i]), r.row<T>(1, row), entry<T>(a, i), n);
   }
 };
 
@@ -103,7 +116,7 @@ std::unique_ptr<Kernel> make_sparse_product(const Prepare& p, int inner, bool tr
 std::unique_ptr<Kernel> make_sparse_row_product(const Prepare& p, int inner) {
   TypeView a = p.in(0), b = p.in(1);
   if (a.is_dense() || !b.is_dense() || inner != 0) throw declined("sparse rows on this side");
-  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<SparseRows<decltype(t)>>(a.shape.elements(), b.shape.elements()); });
+  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<SparseRows<decltype(t)>>(a.shape.elements(), b.shape.elements(), p.out().storage == CANTIK_ROW_SPARSE); });
 }
 
 }  // namespace cantik::cpu

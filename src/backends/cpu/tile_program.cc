@@ -1,22 +1,30 @@
 #include "backends/cpu/tile_program.h"
 
+#include <cantik/error.h>
+
 namespace cantik::cpu {
 
 template <class T>
-TileProgram<T>::TileProgram(const Expression& given) {
+TileProgram<T>::TileProgram(const Expression& given, const TileOperands& operands) {
   // Products and sums are not contracted: fused or not, a chain has the same bits.
   const Expression& e = given;
   const Kernels<T>& table = kernels<T>();
-  inputs_ = given.inputs();
+  tile_ = operands.tile;
+  inputs_ = operands.inputs >= 0 ? operands.inputs : given.inputs();
   size_t count = e.codes.size();
   std::vector<int32_t> last(count, -1);  // the last code that reads this one
+  std::vector<char> uniform(count, 0);
   for (size_t i = 0; i < count; ++i) {
     const Code& k = e.codes[i];
     int n = arity(k.op);
-    if (n > 0) last[static_cast<size_t>(k.a)] = static_cast<int32_t>(i);
-    if (n > 1) last[static_cast<size_t>(k.b)] = static_cast<int32_t>(i);
-    if (n > 2) last[static_cast<size_t>(k.c)] = static_cast<int32_t>(i);
+    const int32_t arg[3] = {k.a, k.b, k.c};
+    uniform[i] = n > 0 ? 1 : k.op == CANTIK_X_CONSTANT || k.a >= operands.first_uniform;
+    for (int j = 0; j < n; ++j) {
+      last[static_cast<size_t>(arg[j])] = static_cast<int32_t>(i);
+      uniform[i] = static_cast<char>(uniform[i] && uniform[static_cast<size_t>(arg[j])]);
+    }
   }
+  bool any_uniform = operands.first_uniform < inputs_;
   results_.resize(e.results.size());
   std::vector<int32_t> slot(count, -1);
   int32_t next = inputs_ + static_cast<int32_t>(e.results.size());
@@ -27,14 +35,36 @@ TileProgram<T>::TileProgram(const Expression& given) {
       constants_.push_back(static_cast<T>(e.codes[i].value));
     }
   }
-  // A result is computed in its own slot; of several equal ones the first is, the others are copies.
+  for (size_t i = 0; i < count; ++i)  // what is computed once keeps its slot
+    if (any_uniform && uniform[i] && slot[i] < 0) slot[i] = next++;
+  // Whether a code after this one reads the input.
+  auto read_after = [&](int32_t input, int32_t code) {
+    for (size_t i = 0; i < count; ++i)
+      if (e.codes[i].op == CANTIK_X_INPUT && e.codes[i].a == input) return last[i] > code;
+    return false;
+  };
+  auto overwritten = [&](size_t r) { return r < operands.overwrites.size() ? operands.overwrites[r] : -1; };
+  for (size_t r = 0; r < e.results.size(); ++r)  // an operand that moves elsewhere is read at the very end
+    if (const Code& k = e.codes[static_cast<size_t>(e.results[r])]; k.op == CANTIK_X_INPUT && overwritten(r) != k.a) {
+      last[static_cast<size_t>(e.results[r])] = static_cast<int32_t>(count);
+      for (size_t q = 0; q < e.results.size(); ++q)
+        if (overwritten(q) == k.a && e.codes[static_cast<size_t>(e.results[q])].op == CANTIK_X_INPUT && e.codes[static_cast<size_t>(e.results[q])].a != k.a)
+          throw unsupported("operands that exchange places");
+    }
+  // A result is computed in its own slot; of several equal ones the first is, the others are copies. One that overwrites what
+  // is still to be read waits in scratch.
   for (size_t r = 0; r < e.results.size(); ++r) {
-    int32_t to = inputs_ + static_cast<int32_t>(r);
-    int32_t& at = slot[static_cast<size_t>(e.results[r])];
+    int32_t to = inputs_ + static_cast<int32_t>(r), code = e.results[r];
+    int32_t& at = slot[static_cast<size_t>(code)];
+    int32_t over = overwritten(r);
+    results_[r] = to;
+    if (at == over && over >= 0) continue;  // it stays as it is
+    if (at < 0 && over >= 0 && read_after(over, code)) at = next++;
     if (at < 0) at = to;
     else copies_.push_back({to, at});
-    results_[r] = to;
   }
+  std::stable_partition(copies_.begin(), copies_.end(), [&](const auto& c) { return c.second < inputs_; });
+  const int32_t first_scratch = next;
   std::vector<int32_t> free;
   for (size_t i = 0; i < count; ++i) {
     const Code& k = e.codes[i];
@@ -43,13 +73,16 @@ TileProgram<T>::TileProgram(const Expression& given) {
     int32_t arg[3] = {k.a, n > 1 ? k.b : k.a, n > 2 ? k.c : k.a};
     int32_t in[3];
     for (int j = 0; j < 3; ++j) in[j] = slot[static_cast<size_t>(arg[j])];
+    if (any_uniform && uniform[i]) {
+      uniform_.push_back({table.tile[k.op], slot[i], in[0], in[1], in[2]});
+      continue;
+    }
     bool own = slot[i] >= 0;
     // Arguments read here for the last time give their scratch back, so that the step may run in place.
     for (int j = 0; j < n; ++j) {
       size_t a = static_cast<size_t>(arg[j]);
-      bool scratch = slot[a] >= inputs_ + static_cast<int32_t>(e.results.size() + constants_.size());
       bool repeated = (j > 0 && arg[j] == arg[0]) || (j > 1 && arg[j] == arg[1]);
-      if (scratch && last[a] == static_cast<int32_t>(i) && !repeated) free.push_back(slot[a]);
+      if (slot[a] >= first_scratch && last[a] == static_cast<int32_t>(i) && !repeated) free.push_back(slot[a]);
     }
     if (!own) {
       if (free.empty()) slot[i] = next++;
@@ -62,11 +95,8 @@ TileProgram<T>::TileProgram(const Expression& given) {
 
 template <class T>
 void TileProgram<T>::start(T** slot, T* memory, int64_t n) const {
-  for (int i = inputs_ + results(); i < slots_; ++i, memory += kTile) {
-    slot[i] = memory;
-    size_t constant = static_cast<size_t>(i - inputs_ - results());
-    if (constant < constants_.size()) std::fill_n(memory, n, constants_[constant]);
-  }
+  point(slot, memory);
+  for (size_t i = 0; i < constants_.size(); ++i) std::fill_n(memory + static_cast<int64_t>(i) * tile_, n, constants_[i]);
 }
 
 template class TileProgram<float>;

@@ -13,6 +13,14 @@ namespace cantik::cpu {
 
 inline constexpr int64_t kTile = 512;  // elements
 
+// What is known of a program's operands beforehand.
+struct TileOperands {
+  int inputs = -1;                  // how many there are, read or not; -1: those that are read
+  int first_uniform = INT32_MAX;    // inputs from this one on are one number each, spread over their tile
+  std::vector<int32_t> overwrites;  // of each result: the input whose memory it is written to, or -1
+  int64_t tile = kTile;             // elements of a slot of scratch
+};
+
 template <class T>
 class TileProgram {
  public:
@@ -21,7 +29,7 @@ class TileProgram {
     int32_t d, a, b, c;
   };
 
-  explicit TileProgram(const Expression& given);
+  explicit TileProgram(const Expression& given, const TileOperands& operands = {});
 
   // Slots: first the inputs, then the results, then the constants, then scratch.
   int inputs() const { return inputs_; }
@@ -29,10 +37,18 @@ class TileProgram {
   int slots() const { return slots_; }
   int result_slot(int i) const { return inputs_ + i; }
   // Scratch that run() wants, in elements; constants are filled by start().
-  int64_t scratch() const { return (slots_ - inputs_ - results()) * kTile; }
-  // Points the slots of constants and scratch into `memory` and fills the first n of each constant.
-  void start(T** slot, T* memory, int64_t n = kTile) const;
-  // n a multiple of 16, at most kTile; slots of inputs and results are set.
+  int64_t scratch() const { return (slots_ - inputs_ - results()) * tile_; }
+  int steps() const { return static_cast<int>(steps_.size()); }
+  // Points the slots of constants and scratch into `memory`; start() fills the first n of each constant, too.
+  void point(T** slot, T* memory) const {
+    for (int i = inputs_ + results(); i < slots_; ++i, memory += tile_) slot[i] = memory;
+  }
+  void start(T** slot, T* memory, int64_t n) const;
+  // Computes what depends on uniform inputs only; once those are in their slots, before run().
+  void run_uniform(T* const* slot, int64_t n) const {
+    for (const Step& s : uniform_) s.f(slot[s.d], slot[s.a], slot[s.b], slot[s.c], n);
+  }
+  // n a multiple of 16, at most a tile; slots of inputs and results are set.
   void run(T* const* slot, int64_t n) const {
     for (const Step& s : steps_) s.f(slot[s.d], slot[s.a], slot[s.b], slot[s.c], n);
     for (const auto& [to, from] : copies_) std::copy_n(slot[from], n, slot[to]);
@@ -40,10 +56,11 @@ class TileProgram {
 
  private:
   int inputs_ = 0, slots_ = 0;
+  int64_t tile_ = kTile;
   std::vector<int32_t> results_;
   std::vector<T> constants_;
-  std::vector<Step> steps_;
-  std::vector<std::pair<int32_t, int32_t>> copies_;  // results that are inputs, constants or other results
+  std::vector<Step> uniform_, steps_;
+  std::vector<std::pair<int32_t, int32_t>> copies_;  // results that are inputs, constants or other results, or whose place is still read
 };
 
 }  // namespace cantik::cpu

@@ -3,5 +3,10 @@
 using namespace cantik;
 
 CANTIK_OP(alias) {
-  op.signature("alias(x, name='')").traits(CANTIK_ALIAS | CANTIK_ROW_WISE).type([](Infer& in) { in.set(in.in(0)); }).cntk("NoOp", 62).sample({{2, 3}});
+  op.signature("alias(x, name='')")
+      .doc("The operand, under another name.")
+      .traits(CANTIK_ALIAS | CANTIK_ROW_WISE)
+      .type([](Infer& in) { in.set(in.in(0)); })
+      .cntk("NoOp", 62)
+      .sample({{2, 3}});
 }

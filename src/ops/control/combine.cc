@@ -3,5 +3,11 @@
 using namespace cantik;
 
 CANTIK_OP(combine) {
-  op.signature("combine(*operands, name='')").outputs(0).traits(CANTIK_ALIAS).type([](Infer&) {}).cntk("Combine", 44);
+  op.signature("combine(*operands, **kw_name)")
+      .doc("A function whose outputs are the operands.")
+      .outputs(0)
+      .traits(CANTIK_ALIAS)
+      .type([](Infer&) {})
+      .cntk("Combine", 44)
+      .sample({{2, 3}, {3}});
 }

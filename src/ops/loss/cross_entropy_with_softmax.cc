@@ -1,4 +1,6 @@
 // loss = log(sum_i exp z_i) - sum_i label_i z_i: the cross entropy of softmax(z) against the labels.
+#include <cmath>
+
 #include <cantik/op.h>
 
 #include "backends/cpu/table.h"
@@ -9,7 +11,7 @@ namespace {
 
 struct CrossEntropy {
   int64_t axis = -1;
-  static constexpr auto fields() { return list(field("axis", &CrossEntropy::axis, "the axis of the classes").key("axis").role(CANTIK_AXIS)); }
+  static constexpr auto fields() { return list(field("axis", &CrossEntropy::axis, "the axis of the classes").role(CANTIK_AXIS)); }
 };
 
 // sum_i label_i z_i over the entries of a sparse row or a dense one
@@ -26,52 +28,95 @@ T labelled(const Run& r, int label, int64_t row, const T* z, int64_t n) {
   return sum;
 }
 
-void check(Infer& in) {
-  Shape z = in.shape(0), y = in.shape(1);
-  if (z.is_known() && y.is_known() && z.is_static() && y.is_static() && z.elements() != y.elements())
-    throw value_failure("the scores have the shape " + z.text() + ", the labels " + y.text());
+template <class T>
+struct Loss final : Kernel {
+  int64_t n;
+  explicit Loss(int64_t n) : n(n) {}
+  void run(const Run& r) const override {
+    T* loss = r.result<T>(0, r.begin());
+    if (r.in(0).stride == n && !r.in(0).map) cpu::kernels<T>().log_sum_exp(loss, r.row<T>(0, r.begin()), r.end() - r.begin(), n);
+    else
+      for (int64_t row = r.begin(); row < r.end(); ++row) cpu::kernels<T>().log_sum_exp(loss + row - r.begin(), r.row<T>(0, row), 1, n);
+    for (int64_t row = r.begin(); row < r.end(); ++row) loss[row - r.begin()] -= labelled(r, 1, row, r.row<T>(0, row), n);
+  }
+};
+
+// dz = (softmax(z) - label) dy
+template <class T>
+struct LossGradient final : Kernel {
+  int64_t n;
+  explicit LossGradient(int64_t n) : n(n) {}
+  void run(const Run& r) const override {
+    const cantik_operand& label = r.in(1);
+    bool whole = r.in(0).stride == n && r.in(2).stride == 1 && !r.in(0).map && !r.in(2).map;
+    if (whole) cpu::kernels<T>().softmax(r.result<T>(0, r.begin()), r.row<T>(0, r.begin()), r.row<T>(2, r.begin()), r.end() - r.begin(), n);
+    for (int64_t row = r.begin(); row < r.end(); ++row) {
+      T dy = *r.row<T>(2, row), *dz = r.result<T>(0, row);
+      if (!whole) cpu::kernels<T>().softmax(dz, r.row<T>(0, row), r.row<T>(2, row), 1, n);
+      if (label.starts)
+        for (int64_t i = label.starts[row]; i < label.starts[row + 1]; ++i) dz[label.columns[i]] -= (label.data ? static_cast<const T*>(label.data)[i] : T(1)) * dy;
+      else cpu::kernels<T>().add_scaled(dz, r.row<T>(1, row), -dy, n);
+    }
+  }
+};
+
+template <template <class> class K>
+std::unique_ptr<Kernel> of_type(const Prepare& p) {
+  int64_t n = p.in(0).shape.elements();
+  if (p.dtype() == DType::float32) return std::make_unique<K<float>>(n);
+  if (p.dtype() == DType::float64) return std::make_unique<K<double>>(n);
+  throw declined("losses of " + std::string(name_of(p.dtype())));
+}
+
+// As CNTK spells it.
+void compose(Builder& b, const CrossEntropy& a) {
+  Term z = b.x(0), label = b.x(1);
+  int64_t axis = a.axis == -1 ? -1 : axis_from_end(a.axis, z.shape().rank());
+  Term target = a.axis == -1 ? b.call("times_transpose", {z, label}) : b.call("reduce_elements", {label * z}, {{"axis", axis}, {"reduction", "Sum"}});
+  b.result(b.call("reduce_elements", {z}, {{"axis", axis}, {"reduction", "LogSum"}}) - target);
 }
 
 }  // namespace
 
 CANTIK_OP(cross_entropy_with_softmax) {
   op.attributes<CrossEntropy>("cross_entropy_with_softmax(output_vector, target_vector, axis=-1, name='')")
-      .traits(CANTIK_ROW_WISE)
-      .type([](Infer& in, const CrossEntropy&) {
-        check(in);
-        Shape z = in.shape(0);
-        Shape s = z;
-        if (z.is_known() && z.rank() > 0) s[s.rank() - 1] = 1;
-        in.set(in.join(0, 1, s));
+      .doc("log(sum_i exp z_i) - sum_i label_i z_i: the cross entropy of softmax(z) against the labels, which may be sparse. The result is [1].")
+      .traits(CANTIK_TAKES_SPARSE)
+      .type([](Infer& in, const CrossEntropy& a) {
+        Shape z = in.shape(0), y = in.shape(1);
+        TypeView t = in.join(0, 1, Shape::unknown());
+        if (z.is_known()) static_axis(a.axis, z.rank());
+        if (z.is_static() && y.is_static() && z.rank() > 0 && y.rank() > 0 && a.axis == -1 && z.back() != y.back())
+          throw value_failure("the scores have the shape " + z.text() + ", the labels " + y.text(), "they have a number for each class");
+        if (z.is_known() && z.rank() == 1 && y.is_known() && y.rank() == 1) t.shape = Shape{1};
+        in.set(t);
       })
-      .gradient([](Gradient& g, const CrossEntropy&) {
+      .composite([](Builder& b, const CrossEntropy& a) { compose(b, a); })
+      .lower([](Builder& b, const CrossEntropy& a) {
+        if (b.x(0).shape().rank() == 1 && b.x(1).shape() == b.x(0).shape()) b.result(b.call("cross_entropy", {b.x(0), b.x(1)}));
+        else compose(b, a);
+      })
+      .cntk_block("CrossEntropyWithSoftmax")
+      .sample({{4}, {4}})
+      .sample({{2, 3}, {2, 3}}, {.axis = 0});
+
+  // The same for vectors.
+  op.signature("cross_entropy(z, label)")
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_TAKES_SPARSE)
+      .type([](Infer& in) { in.set(in.join(0, 1, Shape{1})); })
+      .gradient([](Gradient& g) {
         if (g.wanted(0)) g.dx(0, g.call("cross_entropy_gradient", {g.x(0), g.x(1), g.dy()}));
         if (g.wanted(1)) g.dx(1, g.map({g.x(0), g.dy()}, [](Real z, Real dy) { return -(z * dy); }));
       })
-      .kernel("row", [](auto zero, const Run& r, const CrossEntropy&) {
-        using T = decltype(zero);
-        int64_t n = r.in(0).stride;
-        T* loss = r.result<T>(0, r.begin());
-        cpu::kernels<T>().log_sum_exp(loss, r.row<T>(0, r.begin()), r.end() - r.begin(), n);
-        for (int64_t row = r.begin(); row < r.end(); ++row) loss[row - r.begin()] -= labelled(r, 1, row, r.row<T>(0, row), n);
-      })
-      .cntk_block("CrossEntropyWithSoftmax");
+      .kernel("row", [](const Prepare& p, const NoAttributes&) { return of_type<Loss>(p); });
 
   // dz = (softmax(z) - label) dy
   op.signature("cross_entropy_gradient(z, label, dy)")
-      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
-      .type([](Infer& in) { in.set(in.join(0, 1, in.shape(0))); })
-      .kernel("row", [](auto zero, const Run& r, const NoAttributes&) {
-        using T = decltype(zero);
-        int64_t n = r.in(0).stride;
-        const cantik_operand& label = r.in(1);
-        cpu::kernels<T>().softmax(r.result<T>(0, r.begin()), r.row<T>(0, r.begin()), r.row<T>(2, r.begin()), r.end() - r.begin(), n);
-        for (int64_t row = r.begin(); row < r.end(); ++row) {
-          T dy = *r.row<T>(2, row), *dz = r.result<T>(0, row);
-          if (label.starts)
-            for (int64_t i = label.starts[row]; i < label.starts[row + 1]; ++i) dz[label.columns[i]] -= (label.data ? static_cast<const T*>(label.data)[i] : T(1)) * dy;
-          else
-            for (int64_t i = 0; i < n; ++i) dz[i] -= r.template row<T>(1, row)[i] * dy;
-        }
-      });
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_TAKES_SPARSE)
+      .type([](Infer& in) {
+        TypeView t = in.join(0, 1, in.shape(0)), dy = in.in(2);
+        if (dy.axes > t.axes) t.axes = dy.axes, t.sequence_axis = dy.sequence_axis;
+        in.set(t);
+      })
+      .kernel("row", [](const Prepare& p, const NoAttributes&) { return of_type<LossGradient>(p); });
 }

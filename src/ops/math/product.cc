@@ -60,17 +60,22 @@ constexpr auto gradient = [](Gradient& g, const Product& p) {
   }
 };
 
+// Sparse operands that no kernel takes in their place are written out.
+Term readable(Builder& b, int i, bool taken) { return taken || b.x(i).type().is_dense() ? b.x(i) : b.call("to_dense", {b.x(i)}); }
+
 }  // namespace
 
 CANTIK_OP(product) {
   op.attributes<Product>("product(a, b, inner=1, transpose_a=False, transpose_b=False)")
-      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_TAKES_SPARSE)
       .type([](Infer& in, const Product& p) { in.set(in.join(0, 1, result_shape(in.shape(0), in.shape(1), p))); })
       .gradient(gradient)
       .finish([](Builder& b, const Product& p) {
         TypeView left = b.x(0).type(), right = b.x(1).type();
         if (right.has_batch() || !left.is_dense() || !right.is_dense() || p.transpose_a) {
-          b.result(b.call("each_product", {b.x(0), b.x(1)}, {{"inner", p.inner}, {"transpose_a", p.transpose_a}, {"transpose_b", p.transpose_b}}));
+          bool vector = !left.is_dense() && right.is_dense() && !p.transpose_a && left.shape.rank() == p.inner;
+          Term x = readable(b, 0, vector), y = readable(b, 1, left.is_dense() && !p.transpose_a && p.transpose_b);
+          b.result(b.call("each_product", {x, y}, {{"inner", p.inner}, {"transpose_a", p.transpose_a}, {"transpose_b", p.transpose_b}}));
           return;
         }
         Term panels = b.call("pack_panels", {b.x(1)}, {{"inner", p.inner}, {"transpose_b", p.transpose_b}});
@@ -79,10 +84,11 @@ CANTIK_OP(product) {
       });
 
   op.attributes<RowProduct>("row_product(a, b, inner=0)")
-      .traits(CANTIK_HIDDEN | CANTIK_SUMS_ROWS)
+      .traits(CANTIK_HIDDEN | CANTIK_SUMS_ROWS | CANTIK_TAKES_SPARSE)
       .type([](Infer& in, const RowProduct& p) {
         TypeView t = in.join(0, 1, result_shape(in.shape(0), in.shape(1), {.inner = p.inner, .transpose_a = true}));
         t.axes = CANTIK_NO_AXES;
+        if (in.in(0).storage == CANTIK_CSR && in.shape(0).rank() == 1) t.storage = CANTIK_ROW_SPARSE;  // only rows of entries get anything
         in.set(t);
       })
       .gradient([](Gradient& g, const RowProduct& p) {
@@ -91,11 +97,16 @@ CANTIK_OP(product) {
         if (g.wanted(0)) g.dx(0, g.call("product", {b, dy}, {{"inner", outer_rank(b.shape(), as)}, {"transpose_b", true}}));
         if (g.wanted(1)) g.dx(1, g.call("product", {a, dy}, {{"inner", outer_rank(a.shape(), as)}}));
       })
+      .finish([](Builder& b, const RowProduct& p) {
+        TypeView left = b.x(0).type(), right = b.x(1).type();
+        if ((left.is_dense() && right.is_dense()) || (!left.is_dense() && right.is_dense() && p.inner == 0)) return;
+        b.result(b.call("row_product", {readable(b, 0, false), readable(b, 1, false)}, {{"inner", p.inner}}));
+      })
       .kernel("dense", [](const Prepare& p, const RowProduct& a) { return cpu::make_row_product(p, static_cast<int>(a.inner)); })
       .kernel("sparse", [](const Prepare& p, const RowProduct& a) { return cpu::make_sparse_row_product(p, static_cast<int>(a.inner)); });
 
   op.attributes<Product>("each_product(a, b, inner=1, transpose_a=False, transpose_b=False)")
-      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_TAKES_SPARSE)
       .type([](Infer& in, const Product& p) { in.set(in.join(0, 1, result_shape(in.shape(0), in.shape(1), p))); })
       .kernel("dense", [](const Prepare& p, const Product& a) { return cpu::make_each_product(p, static_cast<int>(a.inner), a.transpose_a, a.transpose_b); })
       .kernel("sparse", [](const Prepare& p, const Product& a) { return cpu::make_sparse_product(p, static_cast<int>(a.inner), a.transpose_a, a.transpose_b); });

@@ -1,7 +1,12 @@
-// y = 1 / (1 + exp(-x)).
+// y = 1 / (1 + e^-x).
 #include <cantik/op.h>
 using namespace cantik;
 
 CANTIK_OP(sigmoid) {
-  op.signature("sigmoid(x, name='')").expression([](Real x) { return sigmoid(x); }).cntk("StableSigmoid", 75).onnx("Sigmoid", 6).sample({{2, 3}});
+  op.signature("sigmoid(x, name='')")
+      .doc("y = 1 / (1 + e^-x)")
+      .expression([](Real x) { return sigmoid(x); })
+      .cntk("StableSigmoid", 75)
+      .onnx("Sigmoid", 6)
+      .sample({{2, 3}});
 }

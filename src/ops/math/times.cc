@@ -24,6 +24,8 @@ int inner_axes(const Shape& left, const Shape& right, const Times& a) {
 
 constexpr auto infer = [](Infer& in, const Times& a) {
   Shape left = in.shape(0), right = in.shape(1);
+  if (a.infer_input_rank_to_map < -1) throw Failure(CANTIK_UNSUPPORTED, "products that are summed over a sequence", "see docs/status.md");
+  if (a.output_rank < 1) throw value_failure("output_rank is " + std::to_string(a.output_rank), "it has to be at least 1");
   if (!left.is_known() || !right.is_known()) {
     in.set(in.join(0, 1, Shape::unknown()));
     return;
@@ -51,13 +53,18 @@ constexpr auto infer = [](Infer& in, const Times& a) {
 }  // namespace
 
 CANTIK_OP(times) {
-  op.attributes<Times>("times(left, right, output_rank=1, infer_input_rank_to_map=-1, name='')")
+  op.attributes<Times>("times(left, right, output_rank=1, infer_input_rank_to_map=TIMES_NO_INFERRED_INPUT_RANK, name='')")
       .doc("Matrix product over the last axes of left and the first of right; right keeps output_rank axes.")
       .type(infer)
       .lower([](Builder& b, const Times& a) {
         int64_t inner = b.x(1).shape().rank() - a.output_rank;
-        b.result(b.call("product", {b.x(0), b.x(1)}, {{"inner", inner}}));
+        Term right = !b.x(0).type().is_dense() && !b.x(1).type().is_dense() ? b.call("to_dense", {b.x(1)}) : b.x(1);
+        b.result(b.call("product", {b.x(0), right}, {{"inner", inner}}));
       })
+      .traits(CANTIK_TAKES_SPARSE)
       .cntk("Times", 31)
-      .sample({{2, 3}, {3, 4}});
+      .named("cntk.order", "1,0")
+      .sample({{2, 3}, {3, 4}})
+      .sample({{2, 3}, {2, 3, 4}})
+      .sample({{3}, {3, 2, 2}}, {.output_rank = 2});
 }

@@ -12,5 +12,5 @@ struct View {
 CANTIK_OP(view) {
   op.attributes<View>("view(x, shape)")
       .traits(CANTIK_ALIAS | CANTIK_ROW_WISE | CANTIK_HIDDEN)
-      .type([](Infer& in, const View& a) { in.set(in.like(0, a.shape)); });
+      .type([](Infer& in, const View& a) { in.set(in.view(0, a.shape)); });
 }

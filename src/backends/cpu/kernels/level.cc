@@ -1,9 +1,11 @@
 // This instruction set's table. CMake compiles the file once for each level, with the level's flags.
+#include "backends/cpu/kernels/channels.h"
 #include "backends/cpu/kernels/convolution.h"
 #include "backends/cpu/kernels/pooling.h"
 #include "backends/cpu/kernels/product.h"
 #include "backends/cpu/kernels/reduce.h"
 #include "backends/cpu/kernels/row_product.h"
+#include "backends/cpu/kernels/rows.h"
 #include "backends/cpu/kernels/softmax.h"
 #include "backends/cpu/kernels/tile.h"
 
@@ -36,6 +38,9 @@ Kernels<T> make_kernels() {
   k.log_sum_exp = log_sum_exp_rows<T>;
   k.softmax = softmax_rows<T>;
   k.add = add_row<T>;
+  k.add_scaled = add_scaled_row<T>;
+  k.channel_sums = channel_sums<T>;
+  k.channel_products = channel_products<T>;
   return k;
 }
 

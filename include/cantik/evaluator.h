@@ -1,0 +1,40 @@
+// Evaluator: a metric over test data, minibatch by minibatch.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <cantik/function.h>
+#include <cantik/progress.h>
+
+namespace cantik {
+
+struct TrainOptions {
+  bool sweep_end = false;  // the minibatch is the last of a sweep over the data
+  int threads = 0;         // at most; 0: as many as set_thread_limit says
+  bool check_nan = false;  // name the first operator that makes a NaN
+};
+
+class CANTIK_API Evaluator {
+ public:
+  explicit Evaluator(Variable metric, std::vector<ProgressWriterPtr> writers = {});
+  virtual ~Evaluator();
+  Evaluator(const Evaluator&) = delete;
+
+  // The metric's average over the samples of a minibatch. What was asked for of the model comes with it.
+  double test_minibatch(const Feeds& feeds, const TrainOptions& options = {});
+  double test_minibatch(const Feeds& feeds, const std::vector<Variable>& outputs, std::vector<Value>& values, const TrainOptions& options = {});
+  int64_t previous_test_sample_count() const;
+  void summarize_test_progress();
+
+  Variable evaluation_function() const;  // empty if there is none
+  const std::vector<ProgressWriterPtr>& progress_writers() const { return writers_; }
+
+ protected:
+  struct Work;
+  Evaluator(Variable metric, std::vector<ProgressWriterPtr> writers, bool may_lack_metric);
+  std::vector<ProgressWriterPtr> writers_;
+  std::unique_ptr<Work> work_;
+};
+
+}  // namespace cantik

@@ -1,0 +1,141 @@
+// Learner: how parameters follow their gradients. Open to users; the built-in ones are below.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <cantik/api.h>
+#include <cantik/dictionary.h>
+#include <cantik/function.h>
+#include <cantik/schedule.h>
+
+namespace cantik {
+
+class ProgressWriter;
+
+// Anything that a checkpoint keeps.
+struct CANTIK_API Stateful {
+  virtual ~Stateful() = default;
+  virtual Dictionary state() const = 0;
+  virtual void restore(const Dictionary& state) = 0;
+};
+
+// The gradient of one parameter, summed over the samples of a minibatch: dense, or only those rows that are not zero.
+struct Gradient {
+  Variable parameter;
+  Tensor value;
+};
+
+// What a learner is told of the minibatch its gradients come from.
+struct Progress {
+  int64_t samples = 0;     // how many, as the loss counts them
+  bool sweep_end = false;  // it was the last of a sweep over the data
+  int threads = 0;         // at most; 0: as many as set_thread_limit says
+};
+
+struct LearnerOptions {
+  double l1_regularization_weight = 0;
+  double l2_regularization_weight = 0;
+  TrainingParameterSchedule gaussian_noise_injection_std_dev = 0.0;
+  double gradient_clipping_threshold_per_sample = std::numeric_limits<double>::infinity();
+  bool gradient_clipping_with_truncation = true;  // each element; otherwise the norm
+  std::optional<bool> use_mean_gradient;          // gradients are divided by the number of samples before anything else
+  // The minibatch size that schedules without one of their own are meant for. 0: any, and mean gradients.
+  std::optional<int64_t> minibatch_size;
+};
+
+class CANTIK_API Learner : public Stateful {
+ public:
+  static constexpr int64_t kAnyMinibatchSize = TrainingParameterSchedule::kAnyMinibatchSize;
+
+  Learner(std::vector<Variable> parameters, TrainingParameterSchedule learning_rate, LearnerOptions options = {});
+  Learner(const Learner&) = delete;
+
+  // One minibatch: reports rates that changed, updates, counts. Gradients in the order of parameters(), which is checked.
+  // False: the rate is 0, nothing was done.
+  bool step(std::span<Gradient> gradients, const Progress& progress);
+
+  const std::vector<Variable>& parameters() const { return parameters_; }
+  const LearnerOptions& options() const { return options_; }
+  const TrainingParameterSchedule& learning_rate_schedule() const { return learning_rate_; }
+  double learning_rate() const { return now(learning_rate_); }
+  // The new rate is meant for the same minibatch size as the old one.
+  void reset_learning_rate(TrainingParameterSchedule learning_rate);
+  virtual void reset_smoothed_gradients() {}
+
+  int64_t minibatch_size() const { return options_.minibatch_size.value_or(kAnyMinibatchSize); }
+  void set_minibatch_size(int64_t size);
+  // Rates are for mean gradients, whatever the minibatch size is.
+  bool is_compatible_mode() const;
+
+  int64_t samples_seen() const { return samples_; }
+  int64_t minibatches_seen() const { return minibatches_; }
+  int64_t sweeps_seen() const { return sweeps_; }
+
+  // They are told of rates that change.
+  void add_progress_writers(const std::vector<std::shared_ptr<ProgressWriter>>& writers);
+
+  Dictionary state() const override;
+  void restore(const Dictionary& state) override;
+
+ protected:
+  // What a user's learner does: change the parameters' values (and raise their versions) by gradients summed over samples.
+  virtual bool update(std::span<Gradient> gradients, const Progress& progress) = 0;
+
+  // The value of a schedule now.
+  double now(const TrainingParameterSchedule& s) const { return s[s.is_sweep_based() ? sweeps_ : samples_]; }
+  // The rate by which a gradient of so many samples is multiplied.
+  double rate_for(int64_t samples) const;
+  // Momentum over a minibatch of so many samples.
+  double momentum_for(const TrainingParameterSchedule& s, int64_t samples) const;
+  // Tells the writers, if the value differs from the last one told.
+  void report(const TrainingParameterSchedule& s, const char* name, double& last) const;
+  // A schedule without a minibatch size of its own takes that of the options.
+  void adopt_minibatch_size(TrainingParameterSchedule& s) const;
+
+  uint64_t noise_seed_;  // of the next draw
+
+ private:
+  std::vector<Variable> parameters_;
+  TrainingParameterSchedule learning_rate_;
+  LearnerOptions options_;
+  int64_t samples_ = 0, minibatches_ = 0, sweeps_ = 0;
+  std::vector<std::shared_ptr<ProgressWriter>> writers_;
+};
+
+using LearnerPtr = std::shared_ptr<Learner>;
+
+// Whether momentum learners scale the new gradient by 1 - momentum where nobody says.
+CANTIK_API bool default_unit_gain();
+CANTIK_API void set_default_unit_gain(bool unit_gain);
+// What the variance momentum of Adam and FSAdaGrad is where nobody says.
+CANTIK_API TrainingParameterSchedule default_variance_momentum();
+
+CANTIK_API LearnerPtr sgd(std::vector<Variable> parameters, TrainingParameterSchedule rate, LearnerOptions options = {});
+CANTIK_API LearnerPtr momentum_sgd(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum,
+                                   bool unit_gain = default_unit_gain(), LearnerOptions options = {});
+CANTIK_API LearnerPtr nesterov(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum,
+                               bool unit_gain = default_unit_gain(), LearnerOptions options = {});
+CANTIK_API LearnerPtr adagrad(std::vector<Variable> parameters, TrainingParameterSchedule rate, bool need_ave_multiplier = true, LearnerOptions options = {});
+CANTIK_API LearnerPtr adadelta(std::vector<Variable> parameters, TrainingParameterSchedule rate = {1.0, 1}, double rho = 0.95, double epsilon = 1e-8,
+                               LearnerOptions options = {});
+CANTIK_API LearnerPtr rmsprop(std::vector<Variable> parameters, TrainingParameterSchedule rate, double gamma, double inc, double dec, double max, double min,
+                              bool need_ave_multiplier = true, LearnerOptions options = {});
+CANTIK_API LearnerPtr adam(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum, bool unit_gain = default_unit_gain(),
+                           TrainingParameterSchedule variance_momentum = default_variance_momentum(), double epsilon = 1e-8, bool adamax = false,
+                           LearnerOptions options = {});
+CANTIK_API LearnerPtr fsadagrad(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum,
+                                bool unit_gain = default_unit_gain(), TrainingParameterSchedule variance_momentum = default_variance_momentum(),
+                                LearnerOptions options = {});
+
+// A learner whose updates are a user's graph: a function of assignments, made once from the parameters and inputs for their gradients.
+using UpdateGraph = std::function<Function(const std::vector<Variable>& parameters, const std::vector<Variable>& gradients)>;
+CANTIK_API LearnerPtr universal(const UpdateGraph& update, std::vector<Variable> parameters);
+
+}  // namespace cantik

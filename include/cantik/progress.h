@@ -1,0 +1,192 @@
+// Progress of training and testing, told in windows of several updates: to logs, to terminals, to users' own writers.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <cantik/api.h>
+#include <cantik/learner.h>
+
+namespace cantik {
+
+// When a writer is told: after each of the first updates, then after every so many. 0: after 1, 3, 7, 15, ... updates.
+struct WriteFrequency {
+  static constexpr int64_t kNever = INT64_MAX;
+  static constexpr int64_t kDoubling = 0;
+  int64_t every = kNever;
+  int64_t first = 0;
+  bool due(int64_t updates) const {
+    if (every == kDoubling) return ((updates + 1) & updates) == 0;
+    return updates <= first || updates % every == 0;
+  }
+};
+
+// From the last time something was written until now, counted from the last summary on.
+using CountRange = std::pair<int64_t, int64_t>;
+using SumRange = std::pair<double, double>;
+
+// Counts, and calls the virtual functions below when their time has come. Used from one thread at a time.
+class CANTIK_API ProgressWriter {
+ public:
+  explicit ProgressWriter(WriteFrequency training = {}, WriteFrequency test = {}, WriteFrequency sync = {});
+  virtual ~ProgressWriter() = default;
+  ProgressWriter(const ProgressWriter&) = delete;
+
+  // After a minibatch: sums over its samples. They are added up in the element type given; CNTK adds in that of the loss, which
+  // shows in the last printed digits.
+  void update_training(int64_t samples, double loss, double metric, DType sums = DType::float64);
+  void update_test(int64_t samples, double metric, DType sums = DType::float64);
+  void update_distributed_sync(int64_t samples, double metric);
+  // Of all updates since the last summary.
+  void write_training_summary();
+  void write_test_summary();
+
+  // Anything else worth telling: a rate that changed.
+  virtual void write(const std::string& key, double value) { (void)key, (void)value; }
+
+  int64_t total_training_updates() const { return training_.total; }
+  int64_t total_test_updates() const { return test_.total; }
+  const WriteFrequency& training_frequency() const { return training_.frequency; }
+  const WriteFrequency& test_frequency() const { return test_.frequency; }
+
+  // What a writer does, to be overridden. Metrics and losses are sums: divide by the samples.
+  virtual void on_write_training_update(CountRange samples, CountRange updates, SumRange loss, SumRange metric);
+  virtual void on_training_update_end() {}  // after each training update, written or not
+  virtual void on_write_test_update(CountRange samples, CountRange updates, SumRange metric);
+  virtual void on_write_distributed_sync_update(CountRange samples, CountRange updates, SumRange metric);
+  virtual void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss, double metric, int64_t elapsed_milliseconds);
+  virtual void on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries, double metric, int64_t elapsed_milliseconds);
+
+ private:
+  struct Sums {
+    int64_t samples = 0, updates = 0;
+    double loss = 0, metric = 0;
+  };
+  struct Window {
+    WriteFrequency frequency;
+    Sums now, written;
+    int64_t total = 0, summaries = 0;
+    std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+    bool add(int64_t samples, double loss, double metric, DType sums);  // true: it is time to write
+    int64_t milliseconds() const;
+    void restart();
+  };
+  Window training_, test_, sync_;
+};
+
+using ProgressWriterPtr = std::shared_ptr<ProgressWriter>;
+
+// Where lines of text go. Nothing is printed unless the user hands in a sink that does.
+using TextSink = std::function<void(std::string_view line)>;
+CANTIK_API TextSink to_stdout();
+CANTIK_API TextSink to_file(const std::string& path);  // overwrites; each line is flushed
+
+struct ProgressPrinterOptions {
+  std::optional<int64_t> freq;  // none: summaries only; 0: a table at 1, 3, 7, 15, ... updates
+  int64_t first = 0;
+  std::string tag = {};
+  std::string log_to_file = {};
+  std::optional<int64_t> rank = {};
+  bool gen_heartbeat = false;
+  std::optional<int64_t> num_epochs = {};
+  std::optional<int64_t> test_freq = {};
+  int64_t test_first = 0;
+  bool metric_is_pct = true;
+  std::optional<int64_t> distributed_freq = {};
+  int64_t distributed_first = 0;
+};
+
+// Writes the log that CNTK's printer of this name writes, to the letter.
+class CANTIK_API ProgressPrinter : public ProgressWriter {
+ public:
+  explicit ProgressPrinter(ProgressPrinterOptions options, TextSink sink = to_stdout());
+
+  void log(std::string_view message);
+  void end_progress_print(std::string_view message = {});
+  void write(const std::string& key, double value) override;
+
+  // For loops that count by themselves: averages of minibatches, printed at the same times.
+  struct Summary { double loss, metric; int64_t samples; };
+  void update(double loss, int64_t minibatch_size, std::optional<double> metric = {});
+  std::optional<Summary> epoch_summary(bool with_metric = false);  // none with freq 0
+  double avg_loss_since_start() const { return start_.loss_average(); }
+  double avg_metric_since_start() const { return start_.metric_average(); }
+  double avg_loss_since_last() const { return last_.loss_average(); }
+  double avg_metric_since_last() const { return last_.metric_average(); }
+  void reset_start();
+  void reset_last() { last_ = {}; }
+
+  void on_write_training_update(CountRange samples, CountRange updates, SumRange loss, SumRange metric) override;
+  void on_training_update_end() override;
+  void on_write_test_update(CountRange samples, CountRange updates, SumRange metric) override;
+  void on_write_distributed_sync_update(CountRange samples, CountRange updates, SumRange metric) override;
+  void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss, double metric, int64_t elapsed_milliseconds) override;
+  void on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries, double metric, int64_t elapsed_milliseconds) override;
+
+ private:
+  struct Averages {
+    double loss = 0, metric = 0;
+    int64_t samples = 0, updates = 0;
+    double loss_average() const { return samples == 0 ? 0 : loss / static_cast<double>(samples); }
+    double metric_average() const { return samples == 0 ? 0 : metric / static_cast<double>(samples); }
+  };
+  std::string amount(double average, int64_t samples) const;  // of a metric
+  std::string epoch(int64_t number) const;
+  bool tabular() const { return options_.freq == 0; }
+  void table_row(const std::string& loss, const std::string& loss_since_last, double metric, double metric_since_last, int64_t samples);
+  void heartbeat();
+
+  ProgressPrinterOptions options_;
+  TextSink sink_, console_;
+  int64_t epochs_ = 0;
+  std::chrono::steady_clock::time_point epoch_begin_ = std::chrono::steady_clock::now(), next_heartbeat_{};
+  Averages start_, last_;
+};
+
+// Calls back once an epoch with (its number from 0, the loss's and the metric's sum, the samples).
+class CANTIK_API TrainingSummaryProgressCallback : public ProgressWriter {
+ public:
+  using Callback = std::function<void(int64_t epoch, double loss, double metric, int64_t samples)>;
+  TrainingSummaryProgressCallback(int64_t epoch_size, Callback callback) : ProgressWriter({epoch_size}), callback_(std::move(callback)) {}
+  void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss, double metric, int64_t elapsed_milliseconds) override;
+
+ private:
+  Callback callback_;
+};
+
+struct ProgressBarOptions {
+  int64_t samples = 0;                            // of an epoch; 0: unknown, no bar
+  int64_t epochs = 0;                             // 0: unknown
+  int width = 30;                                 // of the bar, in characters
+  std::chrono::milliseconds interval{100};        // at most this often
+  bool metric_is_pct = true;
+};
+
+// One line that is drawn again and again while an epoch goes on. The sink gets the text of the whole line, with a carriage return
+// before it; the last one of an epoch ends in a new line.
+class CANTIK_API ProgressBar : public ProgressWriter {
+ public:
+  explicit ProgressBar(ProgressBarOptions options, TextSink sink);
+  void on_write_training_update(CountRange samples, CountRange updates, SumRange loss, SumRange metric) override;
+  void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss, double metric, int64_t elapsed_milliseconds) override;
+  void on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries, double metric, int64_t elapsed_milliseconds) override;
+
+ private:
+  std::string line(int64_t samples, double loss, double metric, double seconds, int64_t epoch) const;
+  void draw(const std::string& text, bool end);
+
+  ProgressBarOptions options_;
+  TextSink sink_;
+  size_t drawn_ = 0;  // characters on the line
+  int64_t epoch_ = 1;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), next_{};
+};
+
+}  // namespace cantik

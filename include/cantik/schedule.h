@@ -1,0 +1,67 @@
+// TrainingParameterSchedule: a rate that changes as samples (or sweeps over the data) go by.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <cantik/api.h>
+#include <cantik/dictionary.h>
+
+namespace cantik {
+
+// Piecewise constant. A value is meant for a minibatch of minibatch_size() samples; 0 stands for whatever the minibatch
+// has ("compatible mode"), 1 for one sample.
+class CANTIK_API TrainingParameterSchedule {
+ public:
+  static constexpr int64_t kFullSweep = 0;        // of epoch_size: entries count sweeps, not samples
+  static constexpr int64_t kAnyMinibatchSize = 0;  // of minibatch_size: the value is as it is
+
+  // The value holds until `end` samples (or sweeps) have been seen, the last one for ever.
+  struct Step {
+    int64_t end;
+    double value;
+    friend bool operator==(const Step&, const Step&) = default;
+  };
+  using Counted = std::pair<int64_t, double>;  // for so many epochs, this value
+
+  TrainingParameterSchedule(double value = 0) : steps_{{0, value}} {}
+  TrainingParameterSchedule(double value, int64_t minibatch_size);
+  // One value an epoch of so many samples.
+  TrainingParameterSchedule(std::vector<double> values, int64_t epoch_size = kFullSweep);
+  TrainingParameterSchedule(std::vector<double> values, int64_t epoch_size, int64_t minibatch_size);
+  TrainingParameterSchedule(const std::vector<Counted>& values, int64_t epoch_size = kFullSweep);
+  TrainingParameterSchedule(const std::vector<Counted>& values, int64_t epoch_size, int64_t minibatch_size);
+  explicit TrainingParameterSchedule(const Dictionary& state);
+
+  // The value once so many samples have been seen; sweeps, if is_sweep_based().
+  double operator[](int64_t count) const {
+    size_t i = 0;
+    while (i + 1 < steps_.size() && count >= steps_[i].end) ++i;
+    return steps_[i].value;
+  }
+  bool is_sweep_based() const { return epoch_size_ == kFullSweep; }
+  int64_t epoch_size() const { return epoch_size_; }
+  std::span<const Step> steps() const { return steps_; }
+
+  int64_t minibatch_size() const { return minibatch_size_; }
+  bool is_compatible_mode() const { return minibatch_size_ == kAnyMinibatchSize; }
+  bool has_own_minibatch_size() const { return given_; }  // somebody chose it
+  void set_minibatch_size(int64_t size);
+
+  TrainingParameterSchedule transform(const std::function<double(double)>& f) const;
+  Dictionary state() const;  // as CNTK's files have it
+  friend bool operator==(const TrainingParameterSchedule&, const TrainingParameterSchedule&) = default;
+
+ private:
+  std::vector<Step> steps_;
+  int64_t epoch_size_ = kFullSweep, minibatch_size_ = kAnyMinibatchSize;
+  bool given_ = false;
+};
+
+// Momentum by the number of samples after which a gradient's weight has fallen to 1/e: exp(-1 / constant) a sample; 0 is none.
+CANTIK_API TrainingParameterSchedule momentum_as_time_constant(const TrainingParameterSchedule& constants);
+
+}  // namespace cantik

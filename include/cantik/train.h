@@ -1,0 +1,130 @@
+// Training loops: minibatches from a source, progress, checkpoints, cross-validation and a final test.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <cantik/trainer.h>
+
+namespace cantik {
+
+enum class DataUnit : uint8_t { sweep = 0, sample = 1, minibatch = 2 };
+
+// Something happens whenever so many more have been seen, and at the end of training. 0: at the end only.
+struct Frequency {
+  int64_t count = 0;
+  DataUnit unit = DataUnit::sample;
+};
+
+// Where a loop gets its minibatches from.
+class CANTIK_API FeedSource : public Stateful {
+ public:
+  // The next minibatch, of at most so many samples and at least one. False: there are no more.
+  virtual bool next(int64_t samples, Feeds& feeds, bool& sweep_end) = 0;
+};
+
+// For each input a tensor whose first axis counts the samples, dense or with sparse rows.
+using Arrays = std::vector<std::pair<Variable, Tensor>>;
+
+// Arrays in memory, from the first sample to the last, again and again. A minibatch does not reach over the end of a sweep.
+class CANTIK_API ArraySource : public FeedSource {
+ public:
+  static constexpr int64_t kEndless = INT64_MAX;
+  explicit ArraySource(Arrays arrays, int64_t max_samples = kEndless);
+
+  bool next(int64_t samples, Feeds& feeds, bool& sweep_end) override;
+  int64_t rows() const { return rows_; }
+  Dictionary state() const override;
+  void restore(const Dictionary& state) override;
+
+ private:
+  Arrays arrays_;
+  int64_t rows_ = 0, max_samples_, cursor_ = 0, total_ = 0;
+  std::shared_ptr<const Layout> layout_;
+};
+
+struct CheckpointConfig {
+  std::string filename;
+  Frequency frequency = {};
+  bool restore = true;        // goes on where the file (or the last of several) stopped, if there is one
+  bool preserve_all = false;  // each in a file of its own: its number is added to the name
+  // How a trainer and the state that goes with it are written and read.
+  std::function<void(const Trainer& trainer, const std::string& path, const Dictionary& external_state)> save;
+  std::function<Dictionary(Trainer& trainer, const std::string& path)> load;
+};
+
+struct TestConfig {
+  std::shared_ptr<FeedSource> source;
+  TrainingParameterSchedule minibatch_size = 32;
+  std::optional<int64_t> max_samples = {};  // none: to the end of the sweep
+};
+
+struct CrossValidationConfig {
+  TestConfig test = {};  // without a source only the callback is called
+  Frequency frequency = {};
+  // (which, from 0; the average of the metric; samples; minibatches). False ends the training.
+  std::function<bool(int64_t index, double average, int64_t samples, int64_t minibatches)> callback = {};
+};
+
+struct SessionOptions {
+  TrainingParameterSchedule minibatch_size = 32;
+  int64_t max_samples = ArraySource::kEndless;  // as the learners count them
+  Frequency progress = {};                      // when the writers summarize
+  std::optional<CheckpointConfig> checkpoint = {};
+  std::optional<CrossValidationConfig> cross_validation = {};
+  std::optional<TestConfig> test = {};
+  int threads = 0;
+  std::function<void()> on_minibatch_end = {};
+  std::function<void(int64_t index)> on_checkpoint_end = {};
+};
+
+class CANTIK_API TrainingSession {
+ public:
+  TrainingSession(std::shared_ptr<Trainer> trainer, std::shared_ptr<FeedSource> source, SessionOptions options);
+  ~TrainingSession();
+
+  void train();
+  void restore_from_checkpoint(const std::string& path);
+  const std::shared_ptr<Trainer>& trainer() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Averages over some samples.
+struct Summary {
+  double loss = 0, metric = 0;
+  int64_t samples = 0;
+};
+struct TrainingSummary {
+  std::vector<Summary> updates, epoch_summaries;
+  std::optional<Summary> test;
+};
+
+struct TrainConfig {
+  TrainingParameterSchedule minibatch_size = 32;
+  std::optional<int64_t> max_epochs = {};          // 1 where neither this nor max_samples is given
+  std::optional<int64_t> epoch_size = {};          // in samples; none: a sweep
+  std::optional<int64_t> max_samples = {};
+  std::optional<int64_t> progress_frequency = {};  // in samples; none: an epoch
+  std::optional<int64_t> updates_every = {};       // minibatches of an entry of `updates`; none: as the first writer, or once an epoch
+  std::optional<CheckpointConfig> checkpoint = {};
+  std::optional<CrossValidationConfig> cross_validation = {};
+  std::optional<TestConfig> test = {};
+  int threads = 0;
+};
+
+// Trains the parameters of the learners on arrays. The metric may be empty.
+CANTIK_API TrainingSummary train(const Variable& loss, const Variable& metric, const Arrays& data, const std::vector<LearnerPtr>& learners,
+                                 const std::vector<ProgressWriterPtr>& writers = {}, const TrainConfig& config = {});
+
+// The average of the metric over arrays.
+CANTIK_API Summary test(const Variable& metric, const Arrays& data, int64_t minibatch_size = 32, const std::vector<ProgressWriterPtr>& writers = {}, int threads = 0);
+
+}  // namespace cantik

@@ -1,0 +1,50 @@
+// Trainer: a model, a loss, learners; a minibatch at a time.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <cantik/evaluator.h>
+#include <cantik/learner.h>
+
+namespace cantik {
+
+// Losses and metrics are summed over the samples of a minibatch and over their elements; averages divide by the number of
+// samples, gradients are sums, which learners scale by their schedules.
+class CANTIK_API Trainer : public Evaluator {
+ public:
+  // The model may be empty; its outputs are part of what is saved. The metric may be empty.
+  Trainer(Function model, Variable loss, Variable metric, std::vector<LearnerPtr> learners, std::vector<ProgressWriterPtr> writers = {});
+  Trainer(Function model, Variable loss, std::vector<LearnerPtr> learners, std::vector<ProgressWriterPtr> writers = {})
+      : Trainer(std::move(model), std::move(loss), Variable(), std::move(learners), std::move(writers)) {}
+  ~Trainer() override;
+
+  // Forward, backward, updates, progress. False: nothing was updated (no samples, or all rates 0).
+  bool train_minibatch(const Feeds& feeds, const TrainOptions& options = {});
+  bool train_minibatch(const Feeds& feeds, const std::vector<Variable>& outputs, std::vector<Value>& values, const TrainOptions& options = {});
+
+  double previous_minibatch_loss_average() const;
+  double previous_minibatch_evaluation_average() const;
+  int64_t previous_minibatch_sample_count() const;
+  int64_t total_number_of_samples_seen() const;
+  int64_t total_number_of_minibatches_seen() const;
+  int64_t total_number_of_sweeps_seen() const;
+  void summarize_training_progress();
+
+  const Function& model() const;
+  const Variable& loss_function() const;
+  const std::vector<LearnerPtr>& parameter_learners() const;
+  // All of it as one function: outputs of the model, the loss, the metric. What a checkpoint's model file holds.
+  Function training_function() const;
+
+  // Of the learners, with the caller's own state (the position in the data) beside it.
+  Dictionary state(const Dictionary& external_state = {}) const;
+  Dictionary restore(const Dictionary& state);  // gives the external state back
+
+ private:
+  struct Training;
+  bool learn(const TrainOptions& options);
+  std::unique_ptr<Training> training_;
+};
+
+}  // namespace cantik

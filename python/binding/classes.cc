@@ -1,0 +1,92 @@
+// Python objects around variables, functions, tensors and values: instances of the package's classes.
+#include <array>
+#include <cstring>
+
+#include "binding/numpy.h"
+
+namespace cantik::python {
+namespace {
+
+std::array<PyObject*, static_cast<size_t>(Class::count)> classes{};
+constexpr const char* kNames[] = {"Variable", "Parameter", "Constant", "Function", "NDArrayView", "Value"};
+
+template <class Box>
+nb::object make(Class c, Box box) {
+  nb::object o = nb::inst_alloc(class_of(c));
+  new (nb::inst_ptr<Box>(o)) Box(std::move(box));
+  nb::inst_mark_ready(o);
+  return o;
+}
+
+template <class Box>
+Box* box_in(nb::handle h) {
+  return nb::isinstance<Box>(h) ? nb::inst_ptr<Box>(h) : nullptr;
+}
+
+}  // namespace
+
+nb::handle class_of(Class c) { return classes[static_cast<size_t>(c)]; }
+
+void set_class(const std::string& name, nb::handle type) {
+  for (size_t i = 0; i < classes.size(); ++i)
+    if (name == kNames[i]) {
+      Py_INCREF(type.ptr());
+      Py_XDECREF(classes[i]);
+      classes[i] = type.ptr();
+      return;
+    }
+  throw key_error("no class " + name);
+}
+
+nb::object wrap(const Variable& v) {
+  Class c = v.is_parameter() ? Class::parameter : v.is_constant() ? Class::constant : Class::variable;
+  return make(c, VariableBox{v});
+}
+nb::object wrap(const Function& f) { return f ? make(Class::function, FunctionBox{f, {}}) : nb::none(); }
+nb::object wrap(const Tensor& t) { return make(Class::tensor, Tensor(t)); }
+nb::object wrap(Value v, std::shared_ptr<const bool> valid) { return make(Class::value, ValueBox{std::move(v), std::move(valid)}); }
+
+const Variable* variable_in(nb::handle h) {
+  auto* b = box_in<VariableBox>(h);
+  return b ? &b->variable : nullptr;
+}
+const Function* function_in(nb::handle h) {
+  auto* b = box_in<FunctionBox>(h);
+  return b ? &b->function : nullptr;
+}
+const Tensor* tensor_in(nb::handle h) { return box_in<Tensor>(h); }
+const ValueBox* value_in(nb::handle h) { return box_in<ValueBox>(h); }
+
+const Value& ValueBox::get() const {
+  if (valid && !*valid)
+    throw runtime_error("this Value was lent by a run and is over: its function has run again").remedy("take a copy with deep_clone(), or evaluate with as_numpy=True");
+  return value;
+}
+
+Variable as_variable(nb::handle h, const char* what) {
+  if (const Variable* v = variable_in(h)) return *v;
+  if (const Function* f = function_in(h)) return f->output();
+  throw type_error(std::string(what) + " was expected, not " + class_name(h));
+}
+
+std::vector<Variable> as_variables(nb::handle h, const char* what) {
+  if (const Variable* v = variable_in(h)) return {*v};
+  if (const Function* f = function_in(h)) return f->outputs();
+  if (!PyList_Check(h.ptr()) && !PyTuple_Check(h.ptr()) && !PyAnySet_Check(h.ptr()) && !PyDict_Check(h.ptr()))
+    throw type_error(std::string(what) + " were expected, not " + class_name(h));
+  std::vector<Variable> list;
+  for (nb::handle item : nb::borrow(h)) {
+    if (const Variable* v = variable_in(item)) list.push_back(*v);
+    else if (const Function* f = function_in(item)) for (const Variable& o : f->outputs()) list.push_back(o);
+    else throw type_error(std::string(what) + " were expected, not a " + Py_TYPE(h.ptr())->tp_name + " of " + class_name(item));
+  }
+  return list;
+}
+
+Function as_function(nb::handle h, const char* what) {
+  if (const Function* f = function_in(h)) return *f;
+  if (const Variable* v = variable_in(h)) return v->is_output() ? v->owner() : combine({*v});
+  throw type_error(std::string(what) + " was expected, not " + class_name(h));
+}
+
+}  // namespace cantik::python

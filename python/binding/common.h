@@ -1,0 +1,100 @@
+// What the files of the binding share: the boxes that Python objects hold, the classes they are instances of, conversions.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <cantik/attribute.h>
+#include <cantik/error.h>
+#include <cantik/function.h>
+
+namespace nb = nanobind;
+
+namespace cantik::python {
+
+// A value as Python shows it. Its data keep the shape they were given in: [batch, shape...] or [batch, steps, shape...].
+struct ValueBox {
+  Value value;
+  std::shared_ptr<const bool> valid;  // values that a run lends are over with the next run; null: for good
+  const Value& get() const;           // an error where it is over
+};
+
+struct VariableBox {
+  Variable variable;
+};
+
+struct FunctionBox {
+  Function function;
+  std::shared_ptr<bool> lent;  // what the values of the last run hold on to
+};
+
+// The Python classes that results are instances of; the package names its own when it is imported.
+enum class Class { variable, parameter, constant, function, tensor, value, count };
+nb::handle class_of(Class c);
+void set_class(const std::string& name, nb::handle type);
+
+nb::object wrap(const Variable& v);
+nb::object wrap(const Function& f);
+nb::object wrap(const Tensor& t);
+nb::object wrap(Value v, std::shared_ptr<const bool> valid = {});
+nb::object wrap(const Attribute& a);
+template <class T>
+nb::tuple wrap_all(const std::vector<T>& list) {
+  nb::tuple t = nb::steal<nb::tuple>(PyTuple_New(static_cast<Py_ssize_t>(list.size())));
+  for (size_t i = 0; i < list.size(); ++i) PyTuple_SET_ITEM(t.ptr(), static_cast<Py_ssize_t>(i), wrap(list[i]).release().ptr());
+  return t;
+}
+
+// Null where the object is something else.
+const Variable* variable_in(nb::handle h);
+const Function* function_in(nb::handle h);
+const Tensor* tensor_in(nb::handle h);
+const ValueBox* value_in(nb::handle h);
+// A variable, or the output of a function; a TypeError names `what` otherwise.
+Variable as_variable(nb::handle h, const char* what = "a variable");
+// One, or a list, tuple, set of them.
+std::vector<Variable> as_variables(nb::handle h, const char* what = "variables");
+Function as_function(nb::handle h, const char* what = "a function");
+
+Shape as_shape(nb::handle h);
+nb::tuple wrap(const Shape& s);
+DType as_dtype(nb::handle h);      // NumPy's types and their names, CNTK's numbers, None for unknown
+nb::object wrap(DType t);          // numpy.float32
+Axes as_axes(nb::handle h);        // an axis or a list of them, in the order batch, sequence
+Axis as_axis(nb::handle h);
+nb::tuple wrap(const Axes& a);
+Initializer as_initializer(nb::handle h, DType dtype);  // an initializer, a number, an array
+std::string class_name(nb::handle h);
+
+// Sets where the user's program builds what is being built: the first frame outside the package.
+class CallSite {
+ public:
+  CallSite();
+
+ private:
+  OriginScope scope_;
+};
+
+void bind_errors(nb::module_&);
+void bind_types(nb::module_&);
+void bind_axis(nb::module_&);
+void bind_device(nb::module_&);
+void bind_tensor(nb::module_&);
+void bind_value(nb::module_&);
+void bind_initializer(nb::module_&);
+void bind_variable(nb::module_&);
+void bind_function(nb::module_&);
+void bind_evaluate(nb::module_&);
+void bind_operators(nb::module_&);
+void bind_layers(nb::module_&);
+void bind_profile(nb::module_&);
+
+}  // namespace cantik::python

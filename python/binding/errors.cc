@@ -1,0 +1,44 @@
+// The library's one exception as Python's classes, with CNTK's bases.
+#include "binding/common.h"
+
+namespace cantik::python {
+namespace {
+
+PyObject* shape_error_class = nullptr;
+PyObject* missing_class = nullptr;
+
+PyObject* class_for(ErrorKind k) {
+  switch (k) {
+    case ErrorKind::value: return PyExc_ValueError;
+    case ErrorKind::runtime: return PyExc_RuntimeError;
+    case ErrorKind::shape: return shape_error_class;
+    case ErrorKind::type: return PyExc_TypeError;
+    case ErrorKind::key: return missing_class;
+    case ErrorKind::unsupported: return PyExc_NotImplementedError;
+  }
+  return PyExc_RuntimeError;
+}
+
+}  // namespace
+
+void bind_errors(nb::module_& m) {
+  nb::object bases = nb::make_tuple(nb::handle(PyExc_ValueError), nb::handle(PyExc_RuntimeError));
+  shape_error_class = PyErr_NewExceptionWithDoc("cantik.ShapeError", "Shapes do not fit together; a ValueError and a RuntimeError.", bases.ptr(), nullptr);
+  m.attr("ShapeError") = nb::borrow(shape_error_class);
+  // A KeyError shows its text in quotes, on one line: this one prints it as it is.
+  nb::dict members;
+  members["__str__"] = nb::cpp_function([](nb::handle self) { return nb::str(nb::handle(self.attr("args")[0])); }, nb::name("__str__"), nb::is_method());
+  members["__module__"] = "cantik";
+  members["__doc__"] = "Nothing has this name; a KeyError.";
+  missing_class = PyErr_NewException("cantik.MissingError", PyExc_KeyError, members.ptr());
+  m.attr("MissingError") = nb::borrow(missing_class);
+  nb::register_exception_translator([](const std::exception_ptr& p, void*) {
+    try {
+      std::rethrow_exception(p);
+    } catch (const Error& e) {
+      PyErr_SetString(class_for(e.kind()), e.what());
+    }
+  });
+}
+
+}  // namespace cantik::python

@@ -1,0 +1,226 @@
+// eval, grad, forward, backward: from Python's dictionaries to a run, without Python code in between.
+#include <algorithm>
+
+#include "binding/feeds.h"
+#include "binding/numpy.h"
+#include "runtime/engine.h"
+
+namespace cantik::python {
+namespace {
+
+using runtime::Executable;
+using runtime::Outputs;
+
+// What eval asks for again and again: the same outputs of the same function.
+struct Ready {
+  std::vector<Variable> outputs;
+  std::shared_ptr<Executable> executable;
+  std::vector<int32_t> inputs;  // leaves to be fed
+};
+
+std::string names_of(const std::vector<Variable>& list) {
+  std::string s;
+  for (const Variable& v : list) s += (s.empty() ? "" : ", ") + (v.name().empty() ? v.uid() : v.name());
+  return s;
+}
+
+Ready ready_for(std::shared_ptr<Executable> x, std::vector<Variable> outputs) {
+  Ready r{std::move(outputs), std::move(x), {}};
+  for (size_t i = 0; i < r.executable->leaves().size(); ++i)
+    if (r.executable->wants(i)) r.inputs.push_back(static_cast<int32_t>(i));
+  return r;
+}
+
+// Values for the leaves, in memory that outlives the run.
+class Arranged {
+ public:
+  Arranged(const Function& f, const Ready& r, nb::handle given) : leaves_(r.executable->leaves()), inputs_(r.inputs), values_(inputs_.size()), given_(inputs_.size()) {
+    list.assign(leaves_.size(), nullptr);
+    if (PyDict_Check(given.ptr())) take(f, given);
+    else if (!given.is_none()) take_only(f, given);
+    for (size_t k = 0; k < inputs_.size(); ++k)
+      if (!given_[k]) missing(f);
+  }
+  std::vector<const Value*> list;
+
+ private:
+  void take(const Function& f, nb::handle dictionary) {
+    PyObject *key, *data;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(dictionary.ptr(), &at, &key, &data)) {
+      if (const Variable* v = variable_in(key)) {
+        put(*v, data);
+      } else if (PyUnicode_Check(key)) {
+        put(named(f, nb::cast<std::string>(nb::handle(key))), data);
+      } else {
+        put(as_variable(key, "a variable or a name"), data);
+      }
+    }
+  }
+  void take_only(const Function& f, nb::handle data) {
+    if (PyTuple_Check(data.ptr()) && PyTuple_GET_SIZE(data.ptr()) == 2 && PyDict_Check(PyTuple_GET_ITEM(data.ptr(), 0)))
+      throw value_error("sequence begin markers belong to each input's data").remedy("write {x: (data, markers)}");
+    std::vector<Variable> arguments = f.arguments();
+    if (arguments.size() != 1) throw value_error("function expects " + std::to_string(arguments.size()) + " arguments").node(f.text());
+    put(arguments[0], data);
+  }
+  void put(const Variable& v, nb::handle data) {
+    for (size_t k = 0; k < inputs_.size(); ++k) {
+      size_t leaf = static_cast<size_t>(inputs_[k]);
+      if (!(leaves_[leaf] == v)) continue;
+      values_[k] = feed_of(v, data, &kept_);
+      runtime::check_feed(v, values_[k]);
+      list[leaf] = &values_[k];
+      given_[k] = true;
+    }
+  }
+  static Variable named(const Function& f, const std::string& name) {
+    std::vector<Variable> arguments = f.arguments();
+    for (const Variable& v : arguments)
+      if (v.name() == name || v.uid() == name) return v;
+    throw value_error("variable with name \"" + name + "\" does not exist in the network. Available variable names: " + names_of(arguments));
+  }
+  [[noreturn]] void missing(const Function& f) const {
+    std::vector<Variable> wanted, absent;
+    for (size_t k = 0; k < inputs_.size(); ++k) {
+      wanted.push_back(leaves_[static_cast<size_t>(inputs_[k])]);
+      if (!given_[k]) absent.push_back(wanted.back());
+    }
+    throw value_error("function expects " + std::to_string(wanted.size()) + " arguments").node(f.text()).remedy("give data for " + names_of(absent));
+  }
+
+  const std::vector<Variable>& leaves_;
+  const std::vector<int32_t>& inputs_;
+  std::vector<Value> values_;
+  std::vector<char> given_;
+  Kept kept_;
+};
+
+// Values that a run lends: those of the run before are over.
+std::shared_ptr<const bool> lend(FunctionBox& box) {
+  if (box.lent) *box.lent = false;
+  box.lent = std::make_shared<bool>(true);
+  return box.lent;
+}
+
+nb::object shown(const Value& v, bool as_numpy, const std::shared_ptr<const bool>& valid) { return as_numpy ? result_of(v) : wrap(v, valid); }
+
+nb::object all_shown(const std::vector<Variable>& keys, const std::vector<Value>& values, size_t first, bool as_numpy, const std::shared_ptr<const bool>& valid) {
+  nb::dict d;
+  for (size_t i = 0; i < keys.size(); ++i) d[wrap(keys[i])] = shown(values[first + i], as_numpy, valid);
+  return d;
+}
+
+nb::object single_or_all(const std::vector<Variable>& keys, const std::vector<Value>& values, size_t first, bool as_numpy, const std::shared_ptr<const bool>& valid) {
+  return keys.size() == 1 ? shown(values[first], as_numpy, valid) : all_shown(keys, values, first, as_numpy, valid);
+}
+
+std::vector<Value> run(const Function& f, const Ready& r, nb::handle arguments) {
+  Arranged feeds(f, r, arguments);
+  Outputs out;
+  {
+    nb::gil_scoped_release unlock;
+    r.executable->run(feeds.list, out);
+  }
+  std::vector<Value> values;
+  values.reserve(out.size());
+  for (size_t i = 0; i < out.size(); ++i) values.push_back(out.value(i));
+  return values;
+}
+
+nb::object eval(FunctionBox& box, nb::handle arguments, nb::handle outputs, nb::handle, bool as_numpy) {
+  Function f = box.function.as_composite();
+  std::vector<Variable> wanted = outputs.is_none() ? f.outputs() : as_variables(outputs, "outputs");
+  Ready r = ready_for(runtime::engine_of(f).executable({wanted, {}, {}, ir::Mode::evaluation}), wanted);
+  std::vector<Value> values = run(f, r, arguments);
+  return single_or_all(wanted, values, 0, as_numpy, as_numpy ? nullptr : lend(box));
+}
+
+std::vector<Variable> differentiable(const Function& f) {
+  std::vector<Variable> list;
+  for (const Variable& v : f.arguments())
+    if (v.needs_gradient() && v.is_input()) list.push_back(v);
+  return list;
+}
+
+nb::object grad(FunctionBox& box, nb::handle at, nb::handle wrt, nb::handle outputs, nb::handle, bool as_numpy, nb::handle grad_root) {
+  Function f = box.function.as_composite();
+  std::vector<Variable> with = wrt.is_none() ? differentiable(f) : as_variables(wrt, "the variables to differentiate by");
+  std::vector<Variable> wanted = outputs.is_none() ? std::vector<Variable>() : as_variables(outputs, "outputs");
+  Variable root = grad_root.is_none() ? f.output() : as_variable(grad_root, "the root of the gradient");
+  if (with.empty())
+    throw value_error("the function has no arguments that need a gradient").node(f.text()).remedy("declare inputs with needs_gradient=True, or name parameters in wrt");
+  for (const Variable& v : with)
+    if (!v.needs_gradient()) throw value_error("no gradient is taken for " + v.text()).node(f.text()).remedy("declare the input with needs_gradient=True");
+  Ready r = ready_for(runtime::engine_of(f).executable({wanted, {root}, with, ir::Mode::training}), wanted);
+  std::vector<Value> values = run(f, r, at);
+  std::shared_ptr<const bool> valid = as_numpy ? nullptr : lend(box);
+  nb::object gradients = single_or_all(with, values, wanted.size(), as_numpy, valid);
+  if (outputs.is_none()) return gradients;
+  return nb::make_tuple(gradients, single_or_all(wanted, values, 0, as_numpy, valid));
+}
+
+// The state of a forward run, for backward.
+struct StateBox {
+  std::shared_ptr<BackPropState> state;
+};
+
+nb::object forward(FunctionBox& box, nb::handle arguments, nb::handle outputs, nb::handle keep, nb::handle, bool as_numpy) {
+  Function f = box.function.as_composite();
+  std::vector<Variable> wanted = outputs.is_none() ? f.outputs() : as_variables(outputs, "outputs");
+  std::vector<Variable> roots = keep.is_none() ? std::vector<Variable>() : as_variables(keep, "the outputs to keep the state of");
+  Feeds feeds = feeds_of(f.arguments(), arguments, nullptr);
+  std::vector<Value> values;
+  std::shared_ptr<BackPropState> state;
+  {
+    nb::gil_scoped_release unlock;
+    state = f.forward(feeds, wanted, roots, values);
+  }
+  nb::object shown_values = all_shown(wanted, values, 0, as_numpy, as_numpy ? nullptr : lend(box));
+  return nb::make_tuple(state ? nb::cast(StateBox{state}) : nb::none(), shown_values);
+}
+
+nb::object backward(FunctionBox& box, const StateBox& state, nb::handle root_gradients, nb::handle variables, bool as_numpy) {
+  Function f = box.function.as_composite();
+  std::vector<Variable> wrt = as_variables(variables, "the variables to differentiate by");
+  if (wrt.empty()) throw value_error("backward was asked for the gradients of no variables").node(f.text());
+  Feeds roots;
+  if (PyDict_Check(root_gradients.ptr())) {
+    for (auto [key, data] : nb::borrow<nb::dict>(root_gradients)) {
+      Variable v = as_variable(key, "a root");
+      roots.emplace_back(v, feed_of(v, data));
+    }
+  } else {
+    roots.emplace_back(f.output(), feed_of(f.output(), root_gradients));
+  }
+  std::vector<Value> values;
+  {
+    nb::gil_scoped_release unlock;
+    values = f.backward(state.state, roots, wrt);
+  }
+  return all_shown(wrt, values, 0, as_numpy, as_numpy ? nullptr : lend(box));
+}
+
+}  // namespace
+
+void bind_evaluate(nb::module_& m) {
+  nb::class_<StateBox>(m, "BackPropState", "What a forward run leaves for backward.");
+  auto function = nb::borrow<nb::class_<FunctionBox>>(m.attr("Function"));
+  function
+      .def("eval", &eval, nb::arg("arguments") = nb::none(), nb::arg("outputs") = nb::none(), nb::arg("device") = nb::none(), nb::arg("as_numpy") = true,
+           "Evaluates the function.\n\nArgs:\n    arguments: a dictionary from input variables or their names to data, or the data of the only argument\n"
+           "    outputs: the outputs wanted, all by default\n    device: where to run\n    as_numpy: False gives Values, which are over with the function's next run\n\n"
+           "Returns:\n    an array [batch, shape...] (a list of arrays where there is a sequence axis); of several outputs a dictionary")
+      .def("grad", &grad, nb::arg("at"), nb::arg("wrt") = nb::none(), nb::arg("outputs") = nb::none(), nb::arg("device") = nb::none(), nb::arg("as_numpy") = true,
+           nb::arg("grad_root") = nb::none(),
+           "Gradients of the function's summed output.\n\nArgs:\n    at: the arguments, as eval takes them\n    wrt: variables to differentiate by; by default the inputs that need a gradient\n"
+           "    outputs: outputs to compute with them\n    device: where to run\n    as_numpy: False gives Values\n    grad_root: the output to differentiate where there are several\n\n"
+           "Returns:\n    an array, of several variables a dictionary; a pair with the outputs if those were asked for")
+      .def("forward", &forward, nb::arg("arguments"), nb::arg("outputs") = nb::none(), nb::arg("keep_for_backward") = nb::none(), nb::arg("device") = nb::none(),
+           nb::arg("as_numpy") = true,
+           "Evaluates the function and keeps what backward needs.\n\nReturns:\n    the state for backward (None where nothing was to be kept), and a dictionary from outputs to values")
+      .def("backward", &backward, nb::arg("state"), nb::arg("root_gradients"), nb::arg("variables"), nb::arg("as_numpy") = true,
+           "Gradients with respect to `variables`, from the state of a forward run and the gradients of its roots.\n\nReturns:\n    a dictionary from variables to gradients");
+}
+
+}  // namespace cantik::python

@@ -1,0 +1,29 @@
+// What users give as data, as the values a run wants.
+#pragma once
+
+#include <vector>
+
+#include "binding/common.h"
+
+namespace cantik::python {
+
+// Arrays whose memory values point into while a run lasts.
+using Kept = std::vector<nb::object>;
+
+// Any data for the variable: arrays, lists, numbers, CSR matrices, tensors, values. Errors are CNTK's.
+// The result has rows as the variable's type says: [rows, shape...]. Without `kept` it owns what it points to.
+Value feed_of(const Variable& v, nb::handle data, Kept* kept = nullptr);
+// The same, but the shape stays as CNTK shows it: [batch, shape...] or [batch, steps, shape...].
+Value value_of(const Variable& v, nb::handle data, nb::handle sequence_starts = nb::none(), bool copy = false);
+// A value's rows under the variable's type.
+Value fit(const Variable& v, const Value& given);
+
+// An arguments object (None, a dictionary by variables or names, the data of the only argument) for these variables.
+Feeds feeds_of(const std::vector<Variable>& arguments, nb::handle given, Kept* kept);
+
+Shape shape_of(const Value& v);                      // as CNTK shows it
+nb::object result_of(const Value& v);                // an array, a CSR matrix, or a list of them, one for each sequence
+nb::list sequences_of(const Value& v);
+void bind_feeds(nb::module_& m);
+
+}  // namespace cantik::python

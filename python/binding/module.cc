@@ -1,0 +1,32 @@
+// The extension module: every topic in a file of its own.
+#include "binding/feeds.h"
+#include "binding/numpy.h"
+
+namespace cantik::python {
+void set_package_folder(const std::string& folder);
+}
+
+NB_MODULE(_cantik, m) {
+  using namespace cantik::python;
+  m.doc() = "Cantik's C++ library.";
+  import_numpy();
+  nb::set_leak_warnings(false);  // models may live in globals until the process ends
+  bind_errors(m);
+  bind_types(m);
+  bind_axis(m);
+  bind_device(m);
+  bind_tensor(m);
+  bind_value(m);
+  bind_initializer(m);
+  bind_variable(m);
+  bind_function(m);
+  bind_evaluate(m);
+  bind_operators(m);
+  bind_layers(m);
+  bind_profile(m);
+  // Until the package names its own.
+  for (const char* name : {"Variable", "Function", "NDArrayView", "Value"}) set_class(name, m.attr(name));
+  for (const char* name : {"Parameter", "Constant"}) set_class(name, m.attr("Variable"));
+  m.def("set_class", [](const std::string& name, nb::handle type) { set_class(name, type); }, nb::arg("name"), nb::arg("type"));
+  m.def("set_package_folder", &set_package_folder, nb::arg("folder"));
+}

@@ -1,0 +1,130 @@
+#include "binding/numpy.h"
+
+#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
+#define NPY_TARGET_VERSION NPY_1_22_API_VERSION
+#include <numpy/arrayobject.h>
+
+namespace cantik::python {
+namespace {
+
+int typenum(DType t) {
+  switch (t) {
+    case DType::float32: return NPY_FLOAT32;
+    case DType::float64: return NPY_FLOAT64;
+    case DType::float16: return NPY_FLOAT16;
+    case DType::int8: return NPY_INT8;
+    case DType::int16: return NPY_INT16;
+    case DType::int32: return NPY_INT32;
+    case DType::unknown: break;
+  }
+  return NPY_FLOAT32;
+}
+
+DType dtype_of_typenum(int n) {
+  switch (n) {
+    case NPY_FLOAT32: return DType::float32;
+    case NPY_FLOAT64: return DType::float64;
+    case NPY_FLOAT16: return DType::float16;
+    case NPY_INT8: return DType::int8;
+    case NPY_INT16: return DType::int16;
+    case NPY_INT32: return DType::int32;
+    default: return DType::unknown;
+  }
+}
+
+// What keeps an array's memory: a capsule with the tensor's owner in it.
+void release(PyObject* capsule) { delete static_cast<std::shared_ptr<const void>*>(PyCapsule_GetPointer(capsule, nullptr)); }
+
+PyArrayObject* array_in(nb::handle h) { return reinterpret_cast<PyArrayObject*>(h.ptr()); }
+
+}  // namespace
+
+void import_numpy() {
+  if (_import_array() < 0) throw nb::python_error();
+}
+
+bool is_array(nb::handle h) { return PyArray_Check(h.ptr()); }
+int rank_of_array(nb::handle h) { return PyArray_NDIM(array_in(h)); }
+
+std::shared_ptr<const void> hold(nb::object o) {
+  return {o.release().ptr(), [](const void* p) {
+            if (!Py_IsInitialized()) return;
+            nb::gil_scoped_acquire lock;
+            Py_DECREF(static_cast<PyObject*>(const_cast<void*>(p)));
+          }};
+}
+
+Tensor tensor_of_array(nb::handle array, DType wanted, bool own, nb::object* keep) {
+  PyArrayObject* a = array_in(array);
+  DType given = dtype_of_typenum(PyArray_TYPE(a));
+  if (wanted == DType::unknown) wanted = given == DType::unknown || given == DType::int32 ? DType::float32 : given;
+  nb::object held;
+  constexpr int kNeeded = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED;
+  if (given == wanted && PyArray_CHKFLAGS(a, kNeeded) && PyArray_ISNOTSWAPPED(a)) {
+    held = nb::borrow(array);
+  } else {
+    if (!PyTypeNum_ISNUMBER(PyArray_TYPE(a)) && !PyTypeNum_ISBOOL(PyArray_TYPE(a)))
+      throw type_error("an array of " + std::string(nb::str(nb::borrow(array).attr("dtype")).c_str()) + " has no numbers to compute with").remedy("give an array of numbers");
+    held = nb::steal(PyArray_FromArray(a, PyArray_DescrFromType(typenum(wanted)), kNeeded | NPY_ARRAY_NOTSWAPPED | NPY_ARRAY_FORCECAST));
+    if (!held.is_valid()) throw nb::python_error();
+    a = array_in(held);
+  }
+  Shape shape = [&] {
+    int rank = PyArray_NDIM(a);
+    int64_t dims[NPY_MAXDIMS_LEGACY_ITERS];
+    for (int i = 0; i < rank; ++i) dims[i] = PyArray_DIM(a, i);
+    return Shape(dims, static_cast<size_t>(rank));
+  }();
+  void* data = PyArray_DATA(a);
+  bool read_only = !PyArray_CHKFLAGS(a, NPY_ARRAY_WRITEABLE);
+  if (!own) {
+    if (keep) *keep = std::move(held);
+    return Tensor::borrow(wanted, std::move(shape), data, nullptr, read_only);
+  }
+  return Tensor::borrow(wanted, std::move(shape), data, hold(std::move(held)), read_only);
+}
+
+nb::object array_of(nb::handle data) {
+  if (is_array(data)) return nb::borrow(data);
+  nb::object a = nb::steal(PyArray_FROM_O(data.ptr()));
+  if (!a.is_valid()) throw nb::python_error();
+  return a;
+}
+
+nb::object array_of_tensor(const Tensor& t, bool writable) {
+  npy_intp dims[NPY_MAXDIMS_LEGACY_ITERS];
+  const Shape& s = t.shape();
+  for (int i = 0; i < s.rank(); ++i) dims[i] = s[i];
+  int flags = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED | (writable && !t.is_read_only() ? NPY_ARRAY_WRITEABLE : 0);
+  PyObject* a = PyArray_NewFromDescr(&PyArray_Type, PyArray_DescrFromType(typenum(t.dtype())), s.rank(), dims, nullptr, t.raw(), flags, nullptr);
+  if (!a) throw nb::python_error();
+  PyObject* base = PyCapsule_New(new std::shared_ptr<const void>(t.owner()), nullptr, release);
+  PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(a), base);
+  return nb::steal(a);
+}
+
+nb::object scalar_of(double x, DType t) {
+  PyArray_Descr* d = PyArray_DescrFromType(typenum(t));
+  char cell[8];
+  copy_numbers(DType::float64, &x, t, cell, 1);
+  nb::object o = nb::steal(PyArray_Scalar(cell, d, nullptr));
+  Py_DECREF(d);
+  return o;
+}
+
+DType dtype_of_numpy(nb::handle h) {
+  PyArray_Descr* d = nullptr;
+  if (!PyArray_DescrConverter(h.ptr(), &d) || !d) {
+    PyErr_Clear();
+    return DType::unknown;
+  }
+  DType t = dtype_of_typenum(d->type_num);
+  Py_DECREF(d);
+  return t;
+}
+
+nb::handle numpy_type(DType t) {
+  return reinterpret_cast<PyObject*>(PyArray_TypeObjectFromType(typenum(t)));
+}
+
+}  // namespace cantik::python

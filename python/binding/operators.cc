@@ -1,0 +1,142 @@
+// One generic call for all operators: inputs and attributes in the order of the signature.
+#include "binding/numpy.h"
+#include "binding/sparse.h"
+#include "graph/operator.h"
+
+namespace cantik::python {
+namespace {
+
+// The element type that numbers and arrays among the operands take: that of the first variable that has one, or their own.
+DType common_dtype(nb::handle operands) {
+  DType own = DType::unknown;
+  for (nb::handle h : nb::borrow(operands)) {
+    DType t = DType::unknown;
+    if (const Variable* v = variable_in(h)) t = v->dtype();
+    else if (const Function* f = function_in(h)) t = f->output().dtype();
+    else if (is_array(h) && own != DType::float64) {
+      DType given = dtype_of_numpy(nb::borrow(h).attr("dtype"));
+      own = given == DType::float64 || given == DType::float16 ? given : DType::float32;
+    }
+    if (t != DType::unknown) return t;
+  }
+  return own == DType::unknown ? DType::float32 : own;
+}
+
+}  // namespace
+
+// An operand: a variable, the output of a function, or a constant of what has numbers.
+Variable as_operand(nb::handle h, DType dtype) {
+  if (const Variable* v = variable_in(h)) return *v;
+  if (const Function* f = function_in(h)) return f->output();
+  if (PyFloat_Check(h.ptr()) || PyLong_Check(h.ptr())) return constant(Shape(), Initializer(PyFloat_AsDouble(h.ptr())), dtype);
+  if (const Tensor* t = tensor_in(h)) return constant(t->clone());
+  if (is_sparse_matrix(h)) return constant(tensor_of_csr(h, dtype).to_dense());
+  if (PyUnicode_Check(h.ptr()) || h.is_none() || PyCallable_Check(h.ptr())) throw type_error("an operand is a variable, a function, a number or an array, not " + class_name(h));
+  return constant(tensor_of_array(array_of(h), dtype).clone());
+}
+
+namespace {
+
+Attribute as_attribute(nb::handle h, const FieldInfo& field) {
+  switch (field.role) {
+    case CANTIK_AXIS:
+      if (h.is_none()) return field.value;
+      return Attribute(as_axis(h).code());
+    case CANTIK_AXES: {
+      if (h.is_none()) return field.value;
+      std::vector<int64_t> codes;
+      if (PyList_Check(h.ptr()) || PyTuple_Check(h.ptr()))
+        for (nb::handle a : nb::borrow(h)) codes.push_back(as_axis(a).code());
+      else codes.push_back(as_axis(h).code());
+      return codes;
+    }
+    case CANTIK_DTYPE: return Attribute(as_dtype(h));
+    case CANTIK_SHAPE_OF:
+      if (h.is_none()) return field.value;
+      return Attribute(as_shape(h));
+    case CANTIK_SEED:
+      if (h.is_none()) return field.value;
+      return Attribute(static_cast<int64_t>(PyLong_AsUnsignedLongLongMask(nb::int_(h).ptr())));
+    default: break;
+  }
+  if (h.is_none()) return field.value;
+  if (PyBool_Check(h.ptr())) return Attribute(h.ptr() == Py_True);
+  if (PyUnicode_Check(h.ptr())) return nb::cast<std::string>(h);
+  bool real = field.value.get<double>() || field.value.get<std::vector<double>>();
+  auto number = [&](nb::handle x) {
+    double d = PyFloat_AsDouble(x.ptr());
+    if (d == -1 && PyErr_Occurred()) throw nb::python_error();
+    return d;
+  };
+  if (PyList_Check(h.ptr()) || PyTuple_Check(h.ptr()) || is_array(h)) {
+    std::vector<double> reals;
+    std::vector<int64_t> integers;
+    for (nb::handle item : nb::borrow(h)) {
+      if (real) reals.push_back(number(item));
+      else integers.push_back(as_shape(item)[0]);
+    }
+    return real ? Attribute(reals) : Attribute(integers);
+  }
+  if (real) return number(h);
+  if (field.value.get<std::vector<int64_t>>()) return std::vector<int64_t>{as_shape(h)[0]};
+  if (PyFloat_Check(h.ptr())) {
+    double d = number(h);
+    if (d != static_cast<double>(static_cast<int64_t>(d))) throw type_error("the attribute " + field.name + " is a whole number, not " + nb::repr(h).c_str());
+    return static_cast<int64_t>(d);
+  }
+  return nb::cast<int64_t>(nb::int_(h));
+}
+
+nb::object call_operator(const std::string& name, nb::tuple operands, nb::tuple attributes, const std::string& instance) {
+  CallSite here;
+  const Operator& op = Registry::global().get(name);
+  DType dtype = common_dtype(operands);
+  std::vector<Variable> in;
+  for (nb::handle h : operands) in.push_back(as_operand(h, dtype));
+  std::vector<NamedAttribute> given;
+  if (attributes.size() > op.fields.size()) throw type_error(op.name + " has " + std::to_string(op.fields.size()) + " attributes, got " + std::to_string(attributes.size())).remedy(op.signature);
+  for (size_t i = 0; i < attributes.size(); ++i) given.push_back({op.fields[i].name, as_attribute(attributes[i], op.fields[i])});
+  return wrap(call(name, in, given, instance));
+}
+
+nb::list describe_operators() {
+  nb::list all;
+  for (const Operator* op : Registry::global().all()) {
+    nb::dict d;
+    d["name"] = op->name;
+    d["signature"] = op->signature;
+    d["doc"] = op->doc;
+    d["library"] = op->library;
+    d["hidden"] = op->has(CANTIK_HIDDEN);
+    nb::list fields;
+    for (const FieldInfo& f : op->fields) {
+      nb::dict field;
+      field["name"] = f.name;
+      field["key"] = f.key;
+      field["doc"] = f.doc;
+      field["default"] = wrap(f.value);
+      field["live"] = f.live;
+      fields.append(field);
+    }
+    d["attributes"] = fields;
+    nb::dict names;
+    for (const auto& [key, value] : op->names) names[key.c_str()] = value;
+    d["names"] = names;
+    all.append(d);
+  }
+  return all;
+}
+
+}  // namespace
+
+void bind_operators(nb::module_& m) {
+  m.def("call", &call_operator, nb::arg("op"), nb::arg("operands"), nb::arg("attributes"), nb::arg("name") = "",
+        "Applies an operator of the registry: operands, then attributes in the order of its signature.");
+  m.def("operand", [](nb::object h, nb::object dtype) { return wrap(as_operand(h, as_dtype(dtype))); }, nb::arg("value"), nb::arg("dtype"));
+  m.def("operators", &describe_operators, "All registered operators, as dictionaries.");
+  m.def("load_operators", &load_operators, nb::arg("path"), "Loads a library of operators and returns their names.");
+  m.def("set_thread_limit", &set_thread_limit, nb::arg("threads"));
+  m.def("thread_limit", &thread_limit);
+}
+
+}  // namespace cantik::python

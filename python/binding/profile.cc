@@ -1,0 +1,31 @@
+// The profiler, and the switches of the compiler's passes.
+#include "binding/common.h"
+#include "compile/pipeline.h"
+#include "runtime/engine.h"
+#include "runtime/profiler.h"
+
+namespace cantik::python {
+
+void bind_profile(nb::module_& m) {
+  m.def("profile_start", &runtime::Profiler::start);
+  m.def("profile_stop", [] {
+    nb::list list;
+    for (const runtime::ProfileEvent& e : runtime::Profiler::stop()) list.append(nb::make_tuple(e.name, e.begin_ns, e.end_ns, e.thread));
+    return list;
+  });
+  m.def("plans_compiled", &runtime::plans_compiled, "How many plans this process has made.");
+  m.def("pass_names", &ir::pass_names, "The compiler's passes in their order.");
+  m.def("switch_pass", &ir::switch_pass, nb::arg("name"), nb::arg("on"), "Switches an optional pass off or on.");
+  m.def("set_verification", &ir::set_verification, nb::arg("on"), "Verifies the graph after each pass.");
+  m.def("plan_reports", [](nb::object function, nb::object gradients) {
+          Function f = as_function(function).as_composite();
+          ir::Request r{f.outputs(), {}, {}, ir::Mode::evaluation};
+          if (!gradients.is_none()) r = {f.outputs(), {f.output()}, as_variables(gradients), ir::Mode::training};
+          ir::Graph g = ir::imported(r);
+          nb::list list;
+          for (const ir::PassReport& p : ir::run_passes_reported(g, r)) list.append(nb::make_tuple(p.name, p.microseconds, p.text));
+          return list;
+        }, nb::arg("function"), nb::arg("gradients") = nb::none(), "What each pass makes of a function's graph: (pass, microseconds, text).");
+}
+
+}  // namespace cantik::python

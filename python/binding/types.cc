@@ -1,0 +1,89 @@
+// Conversions of the small types: shapes as tuples, element types as NumPy's, attributes as numbers, texts and lists.
+#include "binding/numpy.h"
+
+namespace cantik::python {
+
+std::string class_name(nb::handle h) { return nb::str(h.type().attr("__name__")).c_str(); }
+
+namespace {
+
+int64_t as_dimension(nb::handle h) {
+  nb::object i = nb::steal(PyNumber_Index(h.ptr()));
+  if (!i.is_valid()) {
+    PyErr_Clear();
+    double d = PyFloat_AsDouble(h.ptr());
+    if (PyErr_Occurred() || d != static_cast<double>(static_cast<int64_t>(d))) {
+      PyErr_Clear();
+      throw type_error("a dimension must be a whole number, not " + class_name(h));
+    }
+    return static_cast<int64_t>(d);
+  }
+  int64_t d = PyLong_AsLongLong(i.ptr());
+  if (d == -1 && PyErr_Occurred()) throw nb::python_error();
+  return d;
+}
+
+}  // namespace
+
+Shape as_shape(nb::handle h) {
+  if (h.is_none()) return Shape::unknown();
+  if (PyLong_Check(h.ptr()) || PyFloat_Check(h.ptr()) || PyIndex_Check(h.ptr())) return Shape{as_dimension(h)};
+  if (!PySequence_Check(h.ptr()) || PyUnicode_Check(h.ptr())) throw type_error("a shape is a tuple of numbers, not " + class_name(h));
+  std::vector<int64_t> dims;
+  for (nb::handle d : nb::borrow(h)) dims.push_back(as_dimension(d));
+  if (dims.size() == 1 && dims[0] == -2) return Shape::unknown();
+  return Shape(dims);
+}
+
+nb::tuple wrap(const Shape& s) {
+  if (!s.is_known()) return nb::make_tuple(-2);
+  nb::tuple t = nb::steal<nb::tuple>(PyTuple_New(s.rank()));
+  for (int i = 0; i < s.rank(); ++i) PyTuple_SET_ITEM(t.ptr(), i, PyLong_FromLongLong(s[i]));
+  return t;
+}
+
+DType as_dtype(nb::handle h) {
+  if (h.is_none()) return DType::unknown;
+  if (PyLong_Check(h.ptr())) return static_cast<DType>(PyLong_AsLong(h.ptr()));
+  // CNTK's reading of names: "float" is float32, Python's own float is float64, its int float32
+  if (PyUnicode_Check(h.ptr())) {
+    std::string name = nb::cast<std::string>(h);
+    if (name == "float") return DType::float32;
+    if (name == "double") return DType::float64;
+  }
+  if (h.is(reinterpret_cast<PyObject*>(&PyLong_Type))) return DType::float32;
+  DType t = dtype_of_numpy(h);
+  if (t == DType::unknown || t == DType::int32) throw value_error("data type \"" + std::string(nb::str(h).c_str()) + "\" is not supported");
+  return t;
+}
+
+nb::object wrap(DType t) { return t == DType::unknown ? nb::none() : nb::borrow(numpy_type(t)); }
+
+nb::object wrap(const Attribute& a) {
+  struct Visitor {
+    nb::object operator()(std::monostate) const { return nb::none(); }
+    nb::object operator()(bool b) const { return nb::bool_(b); }
+    nb::object operator()(int64_t i) const { return nb::int_(i); }
+    nb::object operator()(double d) const { return nb::float_(d); }
+    nb::object operator()(const std::string& s) const { return nb::str(s.c_str(), s.size()); }
+    nb::object operator()(const std::vector<int64_t>& v) const { return nb::cast(v); }
+    nb::object operator()(const std::vector<double>& v) const { return nb::cast(v); }
+  };
+  return std::visit(Visitor{}, a.storage());
+}
+
+void bind_types(nb::module_& m) {
+  // CNTK's numbers of element types and its special dimensions.
+  m.attr("DataType_Unknown") = static_cast<int>(DType::unknown);
+  m.attr("DataType_Float") = static_cast<int>(DType::float32);
+  m.attr("DataType_Double") = static_cast<int>(DType::float64);
+  m.attr("DataType_Float16") = static_cast<int>(DType::float16);
+  m.attr("DataType_Int8") = static_cast<int>(DType::int8);
+  m.attr("DataType_Int16") = static_cast<int>(DType::int16);
+  m.attr("InferredDimension") = kInferred;
+  m.attr("FreeDimension") = kFree;
+  m.def("as_dtype", [](nb::handle h) { return static_cast<int>(as_dtype(h)); }, nb::arg("dtype").none(), "The number of an element type.");
+  m.def("dtype", [](nb::handle h) { return wrap(as_dtype(h)); }, nb::arg("dtype").none(), "An element type as NumPy's.");
+}
+
+}  // namespace cantik::python

@@ -1,0 +1,79 @@
+"""Cantik: deep learning with networks as function objects. The API of CNTK v2 on a C++ library.
+
+The parts that every program needs are here at once; everything else is imported when it is first named.
+"""
+import importlib as _importlib
+import os as _os
+import sys as _sys
+
+from . import _cantik
+
+_cantik.set_package_folder(_os.path.dirname(_os.path.abspath(__file__)) + _os.sep)
+
+from ._cantik import (FreeDimension, InferredDimension, MissingError, SentinelValueForAutoSelectRandomSeed, SentinelValueForInferParamInitRank,
+                      DefaultParamInitScale, ShapeError)
+from .axis import Axis
+from .default_options import (default_options, default_options_for, default_override_or, get_default_override, get_global_option, is_default_override,
+                              set_global_option)
+from .core import NDArrayView, Value, asarray, asvalue, user_function
+from .device import (DeviceDescriptor, DeviceKind, all_devices, cpu, get_gpu_properties, gpu, set_excluded_devices, try_set_default_device,
+                     use_default_device)
+from .variables import Constant, Parameter, Variable
+from .ops import *
+from .ops import sequence
+from .ops.functions import BlockFunction, CloneMethod, Function, ModelFormat, load_model, native_user_function, register_native_user_function
+from .initializer import (bilinear, glorot_normal, glorot_uniform, he_normal, he_uniform, initializer_with_rank, normal, truncated_normal, uniform,
+                          xavier)
+
+__version__ = '2.7'  # the version of CNTK whose API this is; cantik_version is Cantik's own
+cantik_version = '0.1.0'
+
+# Where a name lives that is looked up when it is first used.
+_SUBMODULES = {'cntk_py', 'debugging', 'eval', 'internal', 'io', 'layers', 'learners', 'logging', 'losses', 'metrics', 'misc', 'profiling', 'random',
+               'sample_installer', 'summaries', 'train', 'checking', 'cntk_py_init', 'tensor', 'initializer', 'default_options', 'ops', 'core', 'axis', 'device',
+               'variables', 'tests'}
+_NAMES = {
+    'trainer': 'train', 'training_session': 'train', 'distributed': 'train', 'evaluator': 'eval', 'functions': 'ops',
+    'profile': 'profiling', 'check_gradient': 'checking', 'summary': 'summaries',
+    'Trainer': 'train.trainer', 'Evaluator': 'eval.evaluator', 'MinibatchData': 'io', 'install_samples': 'sample_installer',
+    **dict.fromkeys(('CheckpointConfig', 'CrossValidationConfig', 'DataUnit', 'TestConfig', 'TrainingSession', 'minibatch_size_schedule'), 'train.training_session'),
+    **dict.fromkeys(('Communicator', 'DistributedLearner', 'WorkerDescriptor', 'block_momentum_distributed_learner', 'data_parallel_distributed_learner',
+                     'mpi_communicator'), 'train.distributed'),
+    **dict.fromkeys(('IGNORE', 'Learner', 'UnitType', 'UserLearner', 'adadelta', 'adagrad', 'adam', 'default_unit_gain_value', 'fsadagrad',
+                     'learning_parameter_schedule', 'learning_parameter_schedule_per_sample', 'learning_rate_schedule', 'momentum_as_time_constant_schedule',
+                     'momentum_schedule', 'momentum_schedule_per_sample', 'momentum_sgd', 'nesterov', 'rmsprop', 'set_default_unit_gain_value', 'sgd',
+                     'training_parameter_schedule', 'universal'), 'learners'),
+    **dict.fromkeys(('binary_cross_entropy', 'cosine_distance', 'cosine_distance_with_negative_samples', 'cross_entropy_with_softmax', 'fmeasure',
+                     'hierarchical_softmax_layer', 'lambda_rank', 'lattice_sequence_with_softmax', 'nce_loss', 'squared_error',
+                     'weighted_binary_cross_entropy'), 'losses'),
+    **dict.fromkeys(('classification_error', 'edit_distance_error', 'ndcg_at_1'), 'metrics'),
+    **dict.fromkeys(('_to_cntk_dict_value', 'data_type_to_dtype', 'get_data_type', 'map_if_possible', 'sanitize_axis', 'sanitize_axis_list', 'sanitize_batch',
+                     'sanitize_convolution_args', 'sanitize_dtype_cntk', 'sanitize_dynamic_axes', 'sanitize_function', 'sanitize_input',
+                     'sanitize_multi_axis_reduction_list', 'sanitize_permutation', 'sanitize_pooling_args', 'sanitize_shape', 'sanitize_var_map', 'typemap',
+                     'utils'), 'internal'),
+    'auto_select': '_cantik', '_cntk_py': 'cntk_py', 'DATATYPE': 'internal', 'np': 'internal.utils', 'sparse': 'internal.utils',
+}
+
+
+def __getattr__(name):
+    if name in _SUBMODULES:
+        return _importlib.import_module('.' + name, __name__)
+    if name == 'training_session':  # CNTK's name is the function, its module is train.training_session
+        value = _importlib.import_module('.train.training_session', __name__).training_session
+    elif name == '_cntk_py':
+        value = _importlib.import_module('.cntk_py', __name__)
+    elif name == 'auto_select':
+        value = SentinelValueForAutoSelectRandomSeed
+    elif name in _NAMES:
+        module = _importlib.import_module('.' + _NAMES[name], __name__)
+        value = getattr(module, name)
+    elif name == '__all__':
+        return sorted({n for n in globals() if not n.startswith('_')} | _SUBMODULES | {n for n in _NAMES if not n.startswith('_')})
+    else:
+        raise AttributeError("module '{}' has no attribute '{}'".format(__name__, name))
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted(set(globals()) | _SUBMODULES | set(_NAMES))

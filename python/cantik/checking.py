@@ -1,0 +1,80 @@
+"""Gradients against differences."""
+import numpy as np
+
+from . import _cantik
+
+
+class GradientCheck:
+    """The largest error of each variable's gradient; true where all are small enough."""
+
+    def __init__(self, errors, tolerance):
+        self.errors, self.tolerance = errors, tolerance
+
+    def __bool__(self):
+        return all(error <= self.tolerance for error in self.errors.values())
+
+    def __repr__(self):
+        lines = ['{}: {:.2e}{}'.format(v, error, '' if error <= self.tolerance else '  above {:.0e}'.format(self.tolerance)) for v, error in self.errors.items()]
+        return 'GradientCheck(' + '; '.join(lines) + ')'
+
+
+def _sum(function, feeds):
+    values = function.eval(feeds)
+    return float(sum(np.sum(s, dtype=np.float64) for s in values) if isinstance(values, list) else np.sum(values, dtype=np.float64))
+
+
+def check_gradient(function, arguments, wrt=None, step=None, tolerance=None, samples=32, seed=0):
+    """Compares gradients with central differences of the summed output.
+
+    Args:
+        function (Function): of one output; float64 gives sharp answers, float32 rough ones
+        arguments (dict): data for its arguments
+        wrt (list): parameters and inputs to differentiate by; all parameters and all inputs that need a gradient by default
+        step (float): of the differences
+        tolerance (float): how large an error may be, relative to the largest gradient
+        samples (int): how many elements of each variable are tried
+        seed (int): which ones
+
+    Returns:
+        a GradientCheck: true where all gradients agree, with the largest error of each variable
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.input_variable(2, dtype=np.float64, needs_gradient=True)
+        >>> bool(C.check_gradient(C.tanh(x), {x: np.array([[0.3, -0.7]])}))
+        True
+    """
+    wrt = list(wrt) if wrt is not None else list(function.parameters) + [a for a in function.arguments if a.needs_gradient]
+    if not wrt:
+        raise ValueError('the function has no parameters and no inputs that need a gradient')
+    double = function.output.dtype == np.float64
+    step = step or (1e-6 if double else 1e-2)
+    tolerance = tolerance or (1e-6 if double else 2e-2)
+    feeds = {v: np.array(d, dtype=v.dtype) for v, d in arguments.items()}
+    gradients = function.grad(feeds, wrt)
+    if len(wrt) == 1:
+        gradients = {wrt[0]: gradients}
+    random = np.random.RandomState(seed)
+    errors = {}
+    for v in wrt:
+        analytic = np.asarray(gradients[v], np.float64)
+        start = v.value.astype(v.dtype) if isinstance(v, _cantik.Variable) and v.is_parameter else feeds[v]
+        analytic = analytic.reshape(start.shape)
+        chosen = random.permutation(start.size)[:samples]
+        worst, scale = 0.0, max(1e-8, float(np.max(np.abs(analytic), initial=0)))
+        for k in chosen:
+            ends = []
+            for sign in (1, -1):
+                moved = start.copy()
+                moved.flat[k] += sign * step
+                if v.is_parameter:
+                    v.value = moved
+                    ends.append((_sum(function, feeds), float(moved.flat[k])))
+                else:
+                    ends.append((_sum(function, {**feeds, v: moved}), float(moved.flat[k])))
+            if v.is_parameter:
+                v.value = start
+            numeric = (ends[0][0] - ends[1][0]) / (ends[0][1] - ends[1][1])
+            worst = max(worst, abs(numeric - analytic.flat[k]) / max(scale, abs(numeric)))
+        errors[v] = worst
+    return GradientCheck(errors, tolerance)

@@ -1,0 +1,63 @@
+"""Data: NDArrayView and Value, to and from NumPy and SciPy."""
+from . import _cantik
+from .tensor import ArrayMixin
+
+
+class NDArrayView(_cantik.NDArrayView):
+    """A block of numbers, dense or with sparse rows. Several views may share the memory.
+
+    Args:
+        shape (tuple): its shape
+        data_type: NumPy's type of the elements
+        device: where it lives
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> C.NDArrayView.from_dense(np.ones((2, 3), np.float32))
+        NDArrayView([2 x 3], CPU)
+    """
+
+
+class Value(_cantik.Value):
+    """Data of a batch: rows, and how they belong to samples and sequences.
+
+    Args:
+        batch: an array, a CSR matrix or an NDArrayView
+        seq_starts: markers of sequences; Value.create takes them together with a variable
+        device: where it lives
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> C.Value(np.ones((2, 3), np.float32))
+        Value([2 x 3], CPU)
+    """
+
+    ONE_HOT_SKIP = _cantik.Value.one_hot_skip
+
+
+_cantik.set_class('NDArrayView', NDArrayView)
+_cantik.set_class('Value', Value)
+
+
+def user_function(user_func):
+    """Makes an operator of a user function. Python user functions are not there yet, see docs/status.md."""
+    from .internal.waiting import not_there
+    raise not_there('user_function')
+
+
+def asarray(value, dtype=None):
+    """The numbers of a variable, view or value as an array.
+
+    Args:
+        value: a Parameter, Constant, NDArrayView or Value
+        dtype: NumPy's type to convert to
+    """
+    if not hasattr(value, 'asarray'):
+        raise ValueError('could not convert instance of type {} to an array'.format(type(value)))
+    array = value.asarray()
+    return array if dtype is None else array.astype(dtype)
+
+
+def asvalue(variable, data_array):
+    """Data as a Value for the variable: an array, or a list with an item for each sample or sequence."""
+    return _cantik.value_for(variable, data_array)

@@ -1,0 +1,45 @@
+"""CNTK's switches of the profiler. The times are written as a Chrome trace; `with cantik.profile()` is the shorter way."""
+import os
+
+from .. import profiling
+
+__all__ = ['start_profiler', 'stop_profiler', 'enable_profiler', 'disable_profiler']
+
+_session = None
+
+
+def start_profiler(dir='profiler', sync_gpu=True, reserve_mem=32 * 1024 * 1024):
+    """Begins to record.
+
+    Args:
+        dir (str): where stop_profiler writes profile.json, a Chrome trace
+        sync_gpu (bool): accepted for CNTK's sake
+        reserve_mem (int): accepted for CNTK's sake
+    """
+    global _session
+    _session = (profiling.profile(), dir)
+    _session[0].__enter__()
+
+
+def stop_profiler():
+    """Ends the recording and writes it."""
+    global _session
+    if _session is None:
+        return
+    recorded, folder = _session
+    _session = None
+    recorded.__exit__(None, None, None)
+    os.makedirs(folder, exist_ok=True)
+    recorded.save(os.path.join(folder, 'profile.json'))
+
+
+def enable_profiler():
+    """Goes on recording after disable_profiler."""
+    if _session is not None:
+        _session[0].resume()
+
+
+def disable_profiler():
+    """Records nothing until enable_profiler."""
+    if _session is not None:
+        _session[0].pause()

@@ -1,0 +1,93 @@
+"""Defaults of layers' arguments, for a block of code."""
+import contextlib
+import inspect
+import threading
+
+_GLOBAL = {}
+
+
+class _Scopes(threading.local):
+    def __init__(self):
+        self.list = []  # of (functions or None for all, options), the innermost last
+
+
+_scopes = _Scopes()
+
+
+@contextlib.contextmanager
+def _scope(functions, options):
+    _scopes.list.append((functions, options))
+    try:
+        yield
+    finally:
+        _scopes.list.pop()
+
+
+def default_options(**kwargs):
+    """Other defaults for all layers that are made in the with-block.
+
+    Example:
+        >>> import cantik as C
+        >>> with C.default_options(activation=C.relu):
+        ...     h = C.layers.Dense(10)
+    """
+    return _scope(None, kwargs)
+
+
+def default_options_for(functions, **kwargs):
+    """Other defaults for the given layer functions alone, one or a list of them."""
+    if not isinstance(functions, (list, tuple, set)):
+        functions = [functions]
+    return _scope([_scope_key(f) for f in functions], kwargs)
+
+
+def _scope_key(function):
+    return getattr(function, '__wrapped__', function)
+
+
+class default_override_or:
+    """Marks the default of an argument that default_options may exchange.
+
+    Args:
+        value: the default where nothing else is said
+    """
+
+    def __init__(self, value):
+        self.value = value
+
+    def __repr__(self):
+        return 'default_override_or({!r})'.format(self.value)
+
+
+def is_default_override(value):
+    """Whether an argument was left to its default."""
+    return isinstance(value, default_override_or)
+
+
+def get_default_override(function_or_class, **kwargs):
+    """The value of an argument: as given, or the default that holds here.
+
+    Args:
+        function_or_class: whose argument it is
+        kwargs: the argument's name and what the caller passed
+    """
+    if len(kwargs) != 1:
+        raise TypeError('get_default_override takes one argument by its name, got {}'.format(len(kwargs)))
+    (name, value), = kwargs.items()
+    if not is_default_override(value):
+        return value
+    key = _scope_key(function_or_class)
+    for functions, options in reversed(_scopes.list):
+        if name in options and (functions is None or any(key is f or (inspect.isclass(f) and inspect.isclass(key) and issubclass(key, f)) for f in functions)):
+            return options[name]
+    return _GLOBAL.get(name, value.value)
+
+
+def set_global_option(key, value):
+    """Sets a default for all of the program."""
+    _GLOBAL[key] = value
+
+
+def get_global_option(key, default_value):
+    """A default set for all of the program, or `default_value`."""
+    return _GLOBAL.get(key, default_value)

@@ -1,0 +1,56 @@
+"""Devices as objects."""
+import enum
+
+from ._cantik import DeviceDescriptor
+
+
+@enum.unique
+class DeviceKind(enum.Enum):
+    """What kind of device; compares with what DeviceDescriptor.type() gives."""
+
+    CPU = 0
+    GPU = 1
+
+    def __eq__(self, other):
+        return self.value == (other.value if isinstance(other, DeviceKind) else other)
+
+    def __ne__(self, other):
+        return not self == other
+
+    def __hash__(self):
+        return hash(self.value)
+
+
+def all_devices():
+    """All devices of this machine that values can live on."""
+    return DeviceDescriptor.all_devices()
+
+
+def cpu():
+    """The processor."""
+    return DeviceDescriptor.cpu_device()
+
+
+def gpu(device_id):
+    """The GPU of this number; a ValueError where there is none."""
+    return DeviceDescriptor.gpu_device(device_id)
+
+
+def use_default_device():
+    """The device that is used where none is named."""
+    return DeviceDescriptor.use_default_device()
+
+
+def try_set_default_device(new_default_device, acquire_device_lock=False):
+    """Makes a device the default. False where that is not possible, as a lock on the processor is not."""
+    return DeviceDescriptor.try_set_default_device(new_default_device, acquire_device_lock)
+
+
+def set_excluded_devices(excluded_devices):
+    """Devices that may not become the default."""
+    DeviceDescriptor.set_excluded_devices(list(excluded_devices))
+
+
+def get_gpu_properties(device):
+    """What is known of a GPU."""
+    return DeviceDescriptor.get_gpu_properties(device)

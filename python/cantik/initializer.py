@@ -1,0 +1,61 @@
+"""First values of parameters. The random ones draw the numbers that CNTK 2.7 draws from the same seed."""
+from ._cantik import DefaultParamInitScale, SentinelValueForInferParamInitRank, bilinear, initializer, initializer_with_rank
+
+_RANK = SentinelValueForInferParamInitRank
+_make = initializer
+del initializer
+
+__all__ = ['uniform', 'normal', 'xavier', 'glorot_uniform', 'glorot_normal', 'he_uniform', 'he_normal', 'bilinear', 'initializer_with_rank', 'truncated_normal',
+           'DefaultParamInitScale', 'SentinelValueForInferParamInitRank']
+
+
+def uniform(scale, seed=None):
+    """Uniform in [-scale, scale].
+
+    Args:
+        scale: half the width of the range, above 0
+        seed: of the random numbers; by default the process' next one
+    """
+    return _make('uniform', scale, seed=seed)
+
+
+def normal(scale, output_rank=_RANK, filter_rank=_RANK, seed=None):
+    """Normal with standard deviation `scale` and mean 0."""
+    return _make('normal', scale, output_rank, filter_rank, seed)
+
+
+def xavier(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None):
+    """Uniform with deviation scale / sqrt(fan_in): He's initialisation for a linear layer."""
+    return _make('xavier', scale, output_rank, filter_rank, seed)
+
+
+def glorot_uniform(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None):
+    """Uniform in ±scale · sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010).
+
+    Args:
+        scale: factor of the range
+        output_rank: how many of the last axes are outputs
+        filter_rank: how many axes before them are those of a kernel
+        seed: of the random numbers; by default the process' next one
+    """
+    return _make('glorot_uniform', scale, output_rank, filter_rank, seed)
+
+
+def glorot_normal(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None):
+    """Normal with deviation scale · sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio 2010)."""
+    return _make('glorot_normal', scale, output_rank, filter_rank, seed)
+
+
+def he_uniform(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None):
+    """Uniform in ±scale · sqrt(6 / fan_in) (He et al. 2015)."""
+    return _make('he_uniform', scale, output_rank, filter_rank, seed)
+
+
+def he_normal(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None):
+    """Normal with deviation scale · sqrt(2 / fan_in) (He et al. 2015)."""
+    return _make('he_normal', scale, output_rank, filter_rank, seed)
+
+
+def truncated_normal(stdev, seed=None):
+    """Normal with deviation `stdev`, drawn again beyond two deviations."""
+    return _make('truncated_normal', stdev, seed=seed)

@@ -1,0 +1,221 @@
+"""Conversions of what users pass to what CNTK's internals take: shapes and axes in the order of its core, the other way round."""
+import functools
+import numbers
+import warnings
+
+import numpy as np
+
+from .. import _cantik
+from ..axis import Axis
+from ..core import NDArrayView, Value
+
+__all__ = ['is_string', 'is_byte_buffer', 'sanitize_precision', 'sanitize_shape', 'sanitize_input', 'sanitize_2d_number', 'sanitize_range', 'sanitize_batch',
+           'sanitize_value', 'sanitize_function', 'sanitize_variable_or_function', 'sanitize_variables_or_functions', 'sanitize_var_map', 'data_type_to_dtype',
+           'sanitize_dtype_numpy', 'sanitize_dtype_cntk', 'sanitize_axis', 'sanitize_axis_list', 'sanitize_multi_axis_reduction_list', 'sanitize_dynamic_axes',
+           'sanitize_variable_value_dict', 'sanitize_pooling_args', 'sanitize_convolution_args', 'sanitize_Function_attributes', 'sanitize_permutation',
+           'sanitize_random_args', 'bounded_cache']
+
+
+def is_string(s):
+    """Whether it is a text."""
+    return isinstance(s, str)
+
+
+def is_byte_buffer(s):
+    """Whether it is bytes."""
+    return isinstance(s, (bytes, bytearray))
+
+
+def sanitize_precision(precision):
+    """NumPy's type of 'float', 'double', or of NumPy's own types."""
+    if precision in (np.float32, 'float', 'float32', None):
+        return np.float32
+    if precision in (np.float64, 'double', 'float64'):
+        return np.float64
+    if precision in (np.float16, 'float16'):
+        return np.float16
+    raise ValueError('precision value: "{}" is not supported'.format(precision))
+
+
+def sanitize_shape(shape):
+    """A shape as a tuple: a number is one dimension."""
+    if np.isscalar(shape):
+        shape = (shape,)
+    return tuple(shape)
+
+
+def sanitize_input(arg, fallback_dtype=np.float32, reshape=None):
+    """A variable of what may be an operand: variables and functions as they are, numbers and arrays as constants."""
+    if isinstance(arg, (_cantik.Variable, _cantik.Function)):
+        return _cantik.operand(arg, fallback_dtype)
+    array = np.asarray(arg)
+    if array.dtype == object:
+        raise ValueError('could not convert instance of type {} to an array'.format(type(arg)))
+    if reshape is not None:
+        array = np.reshape(array, reshape)
+    return _cantik.operand(array, fallback_dtype)
+
+
+def sanitize_2d_number(x):
+    """A pair of numbers; one number twice."""
+    return (x, x) if np.isscalar(x) else tuple(x)
+
+
+def sanitize_range(x):
+    """A pair (low, high); one number r is (-r, r)."""
+    return (-x, x) if np.isscalar(x) else tuple(x)
+
+
+def sanitize_batch(var, batch, seq_starts=None, device=None):
+    """Data as a Value for the variable."""
+    items = batch if isinstance(batch, (list, tuple)) else [batch]
+    if any(isinstance(item, np.ndarray) and not item.flags.c_contiguous for item in items):
+        warnings.warn('data is not C contiguous; rearrange your data/computation to avoid costly data conversions', RuntimeWarning)
+    return _cantik.value_for(var, batch, seq_starts)
+
+
+def sanitize_value(shape, value, dtype, device):
+    """Numbers as an NDArrayView: an array, or a number for all elements of a shape."""
+    dtype = sanitize_dtype_numpy(dtype)
+    if value is None:
+        if shape is None:
+            raise ValueError('you need to specify at least shape or value')
+        return NDArrayView(sanitize_shape(shape), dtype, device)
+    if np.isscalar(value):
+        value = np.full(() if shape is None else sanitize_shape(shape), value, dtype)
+    return NDArrayView.from_dense(np.ascontiguousarray(value, dtype), device)
+
+
+def sanitize_function(arg):
+    """A function: a variable's owner."""
+    if isinstance(arg, _cantik.Variable):
+        arg = arg.owner
+    if not isinstance(arg, _cantik.Function):
+        raise TypeError('Object of type {} cannot be cast to Variable'.format(type(arg)))
+    return arg
+
+
+def sanitize_variable_or_function(arg):
+    """A variable or function, or a TypeError."""
+    if not isinstance(arg, (_cantik.Variable, _cantik.Function)):
+        raise TypeError('a Variable or Function was expected, not {}'.format(type(arg)))
+    return arg
+
+
+def sanitize_variables_or_functions(arg):
+    """A list of variables and functions."""
+    return [sanitize_variable_or_function(a) for a in (arg if isinstance(arg, (list, tuple, set)) else [arg])]
+
+
+def sanitize_var_map(op_arguments, arguments, precision=None, device=None, extract_values_from_minibatch_data=True):
+    """Data for a function's arguments, as a dictionary from variables to Values."""
+    op_arguments = list(op_arguments or ())
+    if arguments is None or (isinstance(arguments, (dict, list, tuple)) and not len(arguments)):
+        if op_arguments:
+            raise ValueError('function expects {} arguments'.format(len(op_arguments)))
+        return {}
+    if not isinstance(arguments, dict):
+        if len(op_arguments) != 1:
+            raise ValueError('your graph has {} inputs, but you specified data for one'.format(len(op_arguments)))
+        arguments = {op_arguments[0]: arguments}
+    by_name = {v.name: v for v in op_arguments}
+    values = {}
+    for var, data in arguments.items():
+        if isinstance(var, str):
+            if var not in by_name:
+                raise ValueError('variable with name "{}" does not exist in the network. Available variable names: {}'.format(var, ', '.join(by_name)))
+            var = by_name[var]
+        if hasattr(data, 'end_of_sweep'):
+            values[var] = data.data if extract_values_from_minibatch_data else data
+        else:
+            values[var] = data if isinstance(data, Value) else sanitize_batch(var, data)
+    return values
+
+
+def data_type_to_dtype(data_type):
+    """NumPy's type of CNTK's number."""
+    return _cantik.dtype(data_type)
+
+
+def sanitize_dtype_numpy(dtype):
+    """NumPy's type of what CNTK takes for an element type."""
+    return _cantik.dtype(dtype)
+
+
+def sanitize_dtype_cntk(dtype):
+    """CNTK's number of an element type."""
+    return _cantik.as_dtype(dtype)
+
+
+def sanitize_axis(axis):
+    """An axis in the order of CNTK's core. None is all static axes, which is Axis.all_static_axes() too."""
+    if axis is None:
+        return Axis.all_static_axes()
+    if isinstance(axis, numbers.Integral):
+        return Axis(-int(axis) - 1)
+    if axis.is_static_axis and axis != Axis.new_leading_axis():
+        return Axis(-axis.static_axis_index() - 1)
+    return axis
+
+
+def sanitize_axis_list(axes):
+    """Axes in the order of CNTK's core."""
+    return [sanitize_axis(a) for a in (axes if isinstance(axes, (list, tuple)) else [axes])]
+
+
+def sanitize_multi_axis_reduction_list(axes):
+    """Axes of a reduction in the order of CNTK's core."""
+    return [Axis.all_static_axes() if a is None else sanitize_axis(a) for a in (axes if isinstance(axes, (list, tuple)) else [axes])]
+
+
+def sanitize_dynamic_axes(axes):
+    """Dynamic axes in the order of CNTK's core."""
+    if not isinstance(axes, (list, tuple)):
+        axes = [axes]
+    for axis in axes:
+        if not isinstance(axis, Axis):
+            raise TypeError('dynamic_axes have to be of type Axis, not {}'.format(type(axis)))
+    return tuple(reversed(axes))
+
+
+def sanitize_variable_value_dict(var_value_dict):
+    """A dictionary with variables for keys, where functions stand for their output."""
+    return {k.output if isinstance(k, _cantik.Function) else k: v for k, v in var_value_dict.items()}
+
+
+def sanitize_pooling_args(pooling_window_shape, strides, auto_padding):
+    """Arguments of a pooling in the order of CNTK's core."""
+    return tuple(pooling_window_shape), tuple(strides), list(reversed(auto_padding))
+
+
+def sanitize_convolution_args(strides, sharing, auto_padding):
+    """Arguments of a convolution in the order of CNTK's core."""
+    return tuple(strides), list(reversed(sharing)), list(reversed(auto_padding))
+
+
+def sanitize_Function_attributes(attributes):
+    """Attributes as a dictionary."""
+    return dict(attributes)
+
+
+def sanitize_permutation(perm):
+    """A permutation of axes in the order of CNTK's core.
+
+    Args:
+        perm (tuple): which axis comes at each place
+    """
+    n = len(perm)
+    perm = [p + n if p < 0 else p for p in perm]
+    if sorted(perm) != list(range(n)):
+        raise ValueError('{} is not a permutation of {} axes'.format(tuple(perm), n))
+    return [n - 1 - p for p in reversed(perm)]
+
+
+def sanitize_random_args(shape, dtype):
+    """Shape and CNTK's number of the element type, as random operators take them."""
+    return sanitize_shape(shape), sanitize_dtype_cntk(dtype)
+
+
+def bounded_cache(maxsize):
+    """functools.lru_cache."""
+    return functools.lru_cache(maxsize)

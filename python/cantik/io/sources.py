@@ -1,0 +1,226 @@
+"""Sources of minibatches: arrays in memory, and the user's own."""
+import numpy as np
+
+from .. import _cantik
+from ..core import Value
+from ..internal.waiting import not_there
+from ..tensor import ArrayMixin
+from ..variables import Record
+
+INFINITELY_REPEAT = 2 ** 64 - 1
+FULL_DATA_SWEEP = 2 ** 64 - 2
+DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS = 128
+
+
+class MinibatchData(ArrayMixin):
+    """A minibatch of one stream.
+
+    Args:
+        value (Value): its data
+        num_sequences (int): how many sequences (samples, where there is no sequence axis)
+        num_samples (int): how many steps in all
+        sweep_end (bool): whether it ends a sweep over the data
+    """
+
+    def __init__(self, value, num_sequences, num_samples, sweep_end):
+        self.value, self.number_of_sequences, self.number_of_samples, self.sweep_end = value, num_sequences, num_samples, sweep_end
+
+    num_sequences = property(lambda self: self.number_of_sequences)
+    num_samples = property(lambda self: self.number_of_samples)
+    end_of_sweep = property(lambda self: self.sweep_end)
+    shape = property(lambda self: self.value.shape)
+    data = property(lambda self: self.value)
+    mask = property(lambda self: self.value.mask)
+    is_sparse = property(lambda self: self.value.is_sparse)
+
+    def as_sequences(self, variable=None):
+        """A list of arrays, one for each sequence."""
+        return self.value.as_sequences(variable)
+
+    def __len__(self):
+        return self.number_of_sequences
+
+    def as_string(self):
+        return 'MinibatchData(data={}, samples={}, seqs={})'.format(self.value, self.number_of_samples, self.number_of_sequences)
+
+    __repr__ = as_string
+
+
+class StreamInformation:
+    """What a stream is: its name, number, storage, element type and shape."""
+
+    def __init__(self, name, stream_id, storage_format, dtype, shape, defines_mb_size=False):
+        self.m_name, self.m_id, self.m_is_binary = name, stream_id, False
+        self.m_storage_format = {'dense': 0, 'sparse': 1}[storage_format]
+        self.m_element_type = _cantik.as_dtype(dtype)
+        self.m_sample_layout = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+        self.m_defines_mb_size = defines_mb_size
+
+    name = property(lambda self: self.m_name)
+
+    def as_string(self):
+        return '{}([{}])'.format(self.m_name, ' x '.join(map(str, self.m_sample_layout)))
+
+    __repr__ = as_string
+
+    def __eq__(self, other):
+        return isinstance(other, StreamInformation) and (self.m_name, self.m_id) == (other.m_name, other.m_id)
+
+    def __hash__(self):
+        return hash((self.m_name, self.m_id))
+
+
+class MinibatchSource:
+    """Reads files through deserializers. Not there yet, see docs/status.md."""
+
+    infinitely_repeat, full_data_sweep = INFINITELY_REPEAT, FULL_DATA_SWEEP
+    default_randomization_window_in_chunks = DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS
+
+    def __init__(self, deserializers, max_samples=INFINITELY_REPEAT, max_sweeps=INFINITELY_REPEAT,
+                 randomization_window_in_chunks=DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS, randomization_window_in_samples=0, randomization_seed=0, trace_level=1,
+                 multithreaded_deserializer=None, frame_mode=False, truncation_length=0, randomize=True):
+        raise not_there('io.MinibatchSource')
+
+
+class UserMinibatchSource:
+    """A source of the user's own: derive from it and give stream_infos and next_minibatch."""
+
+    infinitely_repeat, full_data_sweep = INFINITELY_REPEAT, FULL_DATA_SWEEP
+    default_randomization_window_in_chunks = DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS
+
+    def __init__(self):
+        self.streams = Record(**{info.name: info for info in self.stream_infos()})
+
+    def stream_infos(self):
+        """A list of StreamInformation."""
+        raise NotImplementedError('a UserMinibatchSource has to implement stream_infos')
+
+    def stream_info(self, name):
+        """The stream of this name."""
+        found = [info for info in self.stream_infos() if info.name == name]
+        if not found:
+            raise ValueError('stream name "{}" is not in the source; it has {}'.format(name, ', '.join(info.name for info in self.stream_infos())))
+        return found[0]
+
+    def next_minibatch(self, num_samples, number_of_workers, worker_rank, device=None):
+        """A dictionary from streams to MinibatchData; an empty one at the end."""
+        raise NotImplementedError('a UserMinibatchSource has to implement next_minibatch')
+
+    def get_checkpoint_state(self):
+        """Where it stands, as a dictionary for a checkpoint."""
+        return {}
+
+    def restore_from_checkpoint(self, state):
+        """Goes to where get_checkpoint_state stood."""
+        if state:
+            raise NotImplementedError('a UserMinibatchSource that saves a state has to implement restore_from_checkpoint')
+
+    def __getitem__(self, name):
+        return self.stream_info(name)
+
+    def is_infinite(self):
+        """Whether it never ends."""
+        return False
+
+
+def _is_data(item):
+    return isinstance(item, np.ndarray) or hasattr(item, 'indptr')
+
+
+class MinibatchSourceFromData(UserMinibatchSource):
+    """Arrays in memory, in their order, again and again.
+
+    Args:
+        data_streams (dict): from names of streams to arrays or CSR matrices [samples, ...], or to pairs of a list of sequences
+          and its type
+        max_samples (int): where it ends
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> source = C.io.MinibatchSourceFromData(dict(x=np.arange(6, dtype=np.float32).reshape(3, 2)))
+        >>> source.next_minibatch(2)[source.streams.x].asarray()
+        array([[0., 1.],
+               [2., 3.]], dtype=float32)
+    """
+
+    def __init__(self, data_streams, max_samples=INFINITELY_REPEAT):
+        from ..ops import input_variable
+        self._data, self._types, self._variables = {}, {}, {}
+        sizes = set()
+        for name, data in data_streams.items():
+            kind = None
+            if isinstance(data, tuple):
+                data, kind = data
+            if isinstance(data, list):
+                if not all(_is_data(item) for item in data):
+                    raise TypeError('data must be a numpy.array or scipy.sparse.csr_matrix, or a list of those')
+                if kind is None:
+                    raise TypeError('a list of sequences needs its type: {}=(list, Sequence[Tensor[shape]])'.format(name))
+                sizes.add(len(data))
+            elif _is_data(data):
+                if data.dtype not in (np.float32, np.float64, np.float16):
+                    data = data.astype(np.float32)
+                sizes.add(data.shape[0])
+            else:
+                raise TypeError('data must be a numpy.array or scipy.sparse.csr_matrix, or a list of those')
+            self._data[name], self._types[name] = data, kind
+        if len(sizes) != 1:
+            raise TypeError('all data items must have the same first dimension')
+        self._size = sizes.pop()
+        self._max_samples, self._cursor, self._total = max_samples, 0, 0
+        self._infos = [self._info(i, name) for i, name in enumerate(self._data)]
+        for info in self._infos:
+            kind = self._types[info.name]
+            axes = {} if kind is None or 'dynamic_axes' not in kind else {'dynamic_axes': list(kind['dynamic_axes'])}
+            self._variables[info.name] = input_variable(info.m_sample_layout, _cantik.dtype(info.m_element_type), is_sparse=bool(info.m_storage_format), **axes)
+        super().__init__()
+
+    def _info(self, number, name):
+        data, kind = self._data[name], self._types[name]
+        first = data[0] if isinstance(data, list) else data
+        dtype = first.dtype.type if first.dtype in (np.float32, np.float64, np.float16) else np.float32
+        shape = kind['shape'] if kind is not None else first.shape[1:]
+        return StreamInformation(name, number, 'sparse' if hasattr(first, 'indptr') else 'dense', dtype, shape)
+
+    def stream_infos(self):
+        return self._infos
+
+    def next_minibatch(self, num_samples, number_of_workers=1, worker_rank=0, device=None):
+        """The next samples as a dictionary from streams to MinibatchData; each worker gets its share."""
+        if self._total >= self._max_samples:
+            return {}
+        begin = self._cursor
+        end = min(self._size, begin + (self._length(begin, num_samples) if self._lists() else num_samples), begin + self._max_samples - self._total)
+        sweep_end = end >= self._size
+        self._cursor = 0 if sweep_end else end
+        self._total += end - begin
+        if number_of_workers > 1:
+            share = (end - begin + number_of_workers - 1) // number_of_workers
+            begin, end = min(end, begin + worker_rank * share), min(end, begin + (worker_rank + 1) * share)
+        if begin == end:
+            return {}
+        batch = {}
+        for info in self._infos:
+            value = Value.create(self._variables[info.name], self._data[info.name][begin:end])
+            samples = sum(len(s) for s in self._data[info.name][begin:end]) if isinstance(self._data[info.name], list) else end - begin
+            batch[info] = MinibatchData(value, end - begin, samples, sweep_end)
+        return batch
+
+    def _lists(self):
+        return [data for data in self._data.values() if isinstance(data, list)]
+
+    def _length(self, begin, num_samples):
+        """How many sequences have at most so many steps; at least one."""
+        lists, steps, count = self._lists(), 0, 0
+        while begin + count < self._size:
+            steps += max(len(data[begin + count]) for data in lists)
+            if count and steps > num_samples:
+                break
+            count += 1
+        return count
+
+    def get_checkpoint_state(self):
+        return {'cursor': self._cursor, 'total_num_samples': self._total}
+
+    def restore_from_checkpoint(self, checkpoint):
+        self._cursor, self._total = int(checkpoint['cursor']), int(checkpoint['total_num_samples'])

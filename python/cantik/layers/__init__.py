@@ -1,0 +1,9 @@
+"""Layers: functions with parameters, to build networks of."""
+from ..ops.functions import BlockFunction, Function
+from ..variables import Constant, Parameter, Record, Variable
+from .blocks import *
+from .higher_order_layers import *
+from .layers import *
+from .models import *
+from .sequence import *
+from .typing import *

@@ -1,0 +1,111 @@
+"""Layers made of layers."""
+from types import FunctionType
+
+from .. import _cantik
+from ..ops import alias, placeholder, plus
+from .blocks import identity
+
+__all__ = ['Sequential', 'For', 'SequentialClique', 'ResNetBlock']
+
+
+def _apply(layer, values):
+    """What a layer makes of one value or of a tuple of them: a list of layers is a chain, a tuple of layers a tuple of results."""
+    if isinstance(layer, list):
+        for part in layer:
+            values = _apply(part, values)
+        return values
+    if isinstance(layer, tuple):
+        return tuple(_apply(part, values) for part in layer)
+    return layer(*values) if isinstance(values, tuple) else layer(values)
+
+
+def _network(result, name):
+    if isinstance(result, tuple):
+        return _cantik.combine(result, name)
+    if name:
+        return alias(result, name)
+    return _cantik.as_composite(result) if isinstance(result, _cantik.Function) else _cantik.combine([result])
+
+
+def Sequential(layers, name=''):
+    """One layer after the other.
+
+    Args:
+        layers (list): functions of one argument, lists of such, and tuples of functions that run side by side and give the
+          arguments of the next one
+        name (str): of the result
+
+    Returns:
+        a function of one argument
+
+    Example:
+        >>> import cantik as C
+        >>> model = C.layers.Sequential([C.layers.Dense(20, activation=C.relu), C.layers.Dense(5)])
+        >>> model(C.input_variable(10)).shape
+        (5,)
+    """
+    if not isinstance(layers, list):  # a single function is a chain of its own
+        return layers
+    return _network(_apply(layers, placeholder(name='keep')), name)
+
+
+def For(what_range, constructor, name=''):
+    """The layers that `constructor` makes for each item, one after the other.
+
+    Args:
+        what_range: items, as range(3)
+        constructor: a Python function of an item, or of nothing, that makes a layer
+        name (str): of the result
+
+    Returns:
+        a function of one argument
+
+    Example:
+        >>> import cantik as C
+        >>> model = C.layers.For(range(3), lambda i: C.layers.Dense(2 ** i))
+        >>> model(C.input_variable(8)).shape
+        (4,)
+    """
+    if not isinstance(constructor, FunctionType):
+        raise ValueError('constructor must be a Python function/lambda')
+    takes_item = constructor.__code__.co_argcount > 0
+    return Sequential([constructor(item) if takes_item else constructor() for item in what_range], name)
+
+
+def SequentialClique(functions, name=''):
+    """One layer after the other, each applied to the sum of the input and of all results before it.
+
+    Args:
+        functions (list): functions of one argument
+        name (str): of the result
+
+    Returns:
+        a function of one argument
+    """
+    def clique(x):
+        for f in functions[:-1]:
+            x = plus(x, f(x))
+        return functions[-1](x) if functions else x
+    if not name:
+        return clique
+    return alias(clique(placeholder(name='x')), name)
+
+
+def ResNetBlock(f, name=''):
+    """y = f(x) + x (He et al. 2015).
+
+    Args:
+        f: a function of one argument
+        name (str): of the result
+
+    Returns:
+        a function of one argument
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> C.layers.ResNetBlock(C.relu, name='r')(C.input_variable(2)).eval(np.array([[-1, 2]]))
+        array([[-1.,  4.]], dtype=float32)
+    """
+    if not name:
+        return lambda x: plus(f(x), x)
+    return _cantik.layers.resnet_block(f, name)

@@ -1,0 +1,376 @@
+"""Layers of feed-forward networks. Each makes a function of one argument, whose parameters it shares however often it is applied."""
+from .. import _cantik
+from ..default_options import default_override_or
+from ..initializer import glorot_uniform
+from ..internal.waiting import not_there
+from ..ops import alias
+from ..ops.functions import Function
+from ._options import chosen, dtype, shape as _shape
+from .blocks import identity
+
+__all__ = ['Dense', 'Embedding', 'SequentialConvolution', 'Convolution', 'Convolution1D', 'Convolution2D', 'Convolution3D', 'ConvolutionTranspose',
+           'ConvolutionTranspose1D', 'ConvolutionTranspose2D', 'ConvolutionTranspose3D', 'MaxPooling', 'AveragePooling', 'GlobalMaxPooling',
+           'GlobalAveragePooling', 'MaxUnpooling', 'Dropout', 'Activation', 'BatchNormalization', 'LayerNormalization', 'Label']
+
+_layers = _cantik.layers
+_AUTO_SEED = _cantik.SentinelValueForAutoSelectRandomSeed
+
+
+def _activation(f):
+    return None if f is identity else f
+
+
+def Dense(shape, activation=default_override_or(identity), init=default_override_or(glorot_uniform()), input_rank=None, map_rank=None,
+          bias=default_override_or(True), init_bias=default_override_or(0), name=''):
+    """y = activation(x · W + b).
+
+    Args:
+        shape (int or tuple): of the result
+        activation: a function, a layer, or the name of an operator
+        init: first values of W
+        input_rank (int): how many of the input's last axes are summed over; all by default
+        map_rank (int): how many of its first axes stay; only one of the two can be given
+        bias (bool): whether there is a b
+        init_bias: first values of b
+        name (str): of the layer
+
+    Returns:
+        a function of one argument with the parameters W : [input..., shape...] and b : [shape...]
+
+    Example:
+        >>> import cantik as C
+        >>> f = C.layers.Dense(5, activation=C.relu)
+        >>> f(C.input_variable(3)).shape, f.W.shape, f.b.shape
+        ((5,), (3, 5), (5,))
+    """
+    activation, init, bias, init_bias = chosen(Dense, activation=activation, init=init, bias=bias, init_bias=init_bias)
+    return _layers.dense(_shape(shape), _activation(activation), init, input_rank, map_rank, bool(bias), init_bias, dtype(), name)
+
+
+def Embedding(shape=None, init=default_override_or(glorot_uniform()), weights=None, name=''):
+    """y = x · E: a dense row for each one-hot one.
+
+    Args:
+        shape (int or tuple): of the result
+        init: first values of E, where it is learned
+        weights: a table as an array, where it is not
+        name (str): of the layer
+
+    Returns:
+        a function of one argument with the parameter (or constant) E : [input, shape...]
+
+    Example:
+        >>> import cantik as C
+        >>> f = C.layers.Embedding(3)
+        >>> f(C.input_variable(10)).shape, f.E.shape
+        ((3,), (10, 3))
+    """
+    if weights is not None:
+        if not isinstance(init, default_override_or):
+            raise ValueError('Embedding: init and weights options are mutually exclusive')
+        import numpy as np
+        weights = np.asarray(weights)
+        if weights.ndim != 2:
+            raise ValueError('Embedding: weights must be a table, not an array of {} axes'.format(weights.ndim))
+        if shape is not None and _shape(shape) != weights.shape[1:]:
+            raise ValueError('Embedding: the shape {} is not that of the rows of weights, {}'.format(shape, weights.shape[1:]))
+        return _layers.embedding(None, 0, weights, dtype(), name)
+    if shape is None:
+        raise ValueError('Embedding: output shape must be specified')
+    init, = chosen(Embedding, init=init)
+    return _layers.embedding(_shape(shape), init, None, dtype(), name)
+
+
+def SequentialConvolution(filter_shape, num_filters=None, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
+                          pad=default_override_or(False), strides=1, sharing=True, bias=default_override_or(True), init_bias=default_override_or(0),
+                          reduction_rank=1, transpose_weight=False, dilation=1, groups=1, max_temp_mem_size_in_samples=0, op_name='Convolution', name=''):
+    """A convolution whose first axis is the sequence. Sequences are not there yet, see docs/status.md."""
+    raise not_there('layers.SequentialConvolution')
+
+
+def Convolution(filter_shape, num_filters=None, sequential=False, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
+                pad=default_override_or(False), strides=1, sharing=True, bias=default_override_or(True), init_bias=default_override_or(0), reduction_rank=1,
+                transpose_weight=False, dilation=1, groups=1, max_temp_mem_size_in_samples=0, op_name='Convolution', name=''):
+    """y = activation(W * x + b), over as many of the last axes as the filter has.
+
+    Args:
+        filter_shape (int or tuple): of the kernel, without channels
+        num_filters (int or tuple): channels of the result; by default it has no channel axis
+        sequential (bool): the first axis of the filter is the sequence, which is not there yet, see docs/status.md
+        activation: a function, a layer, or the name of an operator
+        init: first values of W
+        pad (bool or tuple): whether zeros around the input keep its size, for each axis
+        strides (int or tuple): from one position to the next, for each axis
+        sharing (bool): the same kernel at all positions; nothing else is supported
+        bias (bool): whether there is a b
+        init_bias: first values of b
+        reduction_rank (int): 1 where the input has a channel axis, 0 where it has none
+        transpose_weight (bool): not supported
+        dilation (int or tuple): steps between the elements of the kernel, for each axis
+        groups (int): 1; the operator convolution has groups
+        max_temp_mem_size_in_samples (int): accepted for CNTK's sake, of no effect
+        op_name (str): of the block
+        name (str): of the layer
+
+    Returns:
+        a function of one argument with the parameters W : [filters, channels, kernel...] and b : [filters, 1...]
+
+    Example:
+        >>> import cantik as C
+        >>> f = C.layers.Convolution((3, 3), 8, pad=True)
+        >>> f(C.input_variable((1, 28, 28))).shape, f.W.shape
+        ((8, 28, 28), (8, 1, 3, 3))
+    """
+    activation, init, pad, bias, init_bias = chosen(Convolution, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
+    if sequential:
+        raise not_there('layers.Convolution', 'with sequential=True is not there yet')
+    if not sharing:
+        raise NotImplementedError('Convolution: sharing option currently must be True')
+    if transpose_weight:
+        raise NotImplementedError('Convolution: transpose_weight option currently not supported')
+    return _layers.convolution(_shape(filter_shape), num_filters, _activation(activation), init, pad, strides, bool(bias), init_bias, reduction_rank, dilation,
+                               groups, max_temp_mem_size_in_samples, op_name, dtype(), name)
+
+
+def _of_rank(layer, rank, filter_shape):
+    filter_shape = _shape(filter_shape)
+    if len(filter_shape) == 1:  # one number stands for all axes
+        filter_shape *= rank
+    if len(filter_shape) != rank:
+        raise ValueError('{}: the filter has {} axes, not {}'.format(layer, len(filter_shape), rank))
+    return filter_shape
+
+
+def Convolution1D(filter_shape, num_filters=None, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
+                  pad=default_override_or(False), strides=1, bias=default_override_or(True), init_bias=default_override_or(0), reduction_rank=1, dilation=1,
+                  groups=1, name=''):
+    """A Convolution along one axis; see there for the arguments."""
+    activation, init, pad, bias, init_bias = chosen(Convolution1D, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
+    return Convolution(_of_rank('Convolution1D', 1, filter_shape), num_filters, activation=activation, init=init, pad=pad, strides=strides, bias=bias,
+                       init_bias=init_bias, reduction_rank=reduction_rank, dilation=dilation, groups=groups, name=name)
+
+
+def Convolution2D(filter_shape, num_filters=None, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
+                  pad=default_override_or(False), strides=1, bias=default_override_or(True), init_bias=default_override_or(0), reduction_rank=1, dilation=1,
+                  groups=1, name=''):
+    """A Convolution along two axes; see there for the arguments."""
+    activation, init, pad, bias, init_bias = chosen(Convolution2D, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
+    return Convolution(_of_rank('Convolution2D', 2, filter_shape), num_filters, activation=activation, init=init, pad=pad, strides=strides, bias=bias,
+                       init_bias=init_bias, reduction_rank=reduction_rank, dilation=dilation, groups=groups, name=name)
+
+
+def Convolution3D(filter_shape, num_filters=None, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
+                  pad=default_override_or(False), strides=1, bias=default_override_or(True), init_bias=default_override_or(0), reduction_rank=1, dilation=1,
+                  groups=1, name=''):
+    """A Convolution along three axes; see there for the arguments."""
+    activation, init, pad, bias, init_bias = chosen(Convolution3D, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
+    return Convolution(_of_rank('Convolution3D', 3, filter_shape), num_filters, activation=activation, init=init, pad=pad, strides=strides, bias=bias,
+                       init_bias=init_bias, reduction_rank=reduction_rank, dilation=dilation, groups=groups, name=name)
+
+
+def ConvolutionTranspose(filter_shape, num_filters, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
+                         pad=default_override_or(False), strides=1, sharing=True, bias=default_override_or(True), init_bias=default_override_or(0),
+                         output_shape=None, reduction_rank=1, dilation=1, max_temp_mem_size_in_samples=0, name=''):
+    """The transpose of a convolution: the result is as large as an input of which the convolution would make x.
+
+    Args:
+        filter_shape (int or tuple): of the kernel, without channels
+        num_filters (int or tuple): channels of the result
+        activation: a function, a layer, or the name of an operator
+        init: first values of W
+        pad (bool or tuple): whether the convolution pads, for each axis
+        strides (int or tuple): of the convolution, for each axis
+        sharing (bool): the same kernel at all positions; nothing else is supported
+        bias (bool): whether there is a b
+        init_bias: first values of b
+        output_shape (tuple): of the result without channels, where strides leave it open
+        reduction_rank (int): 1 where the input has a channel axis, 0 where it has none
+        dilation (int or tuple): steps between the elements of the kernel, for each axis
+        max_temp_mem_size_in_samples (int): accepted for CNTK's sake, of no effect
+        name (str): of the layer
+
+    Returns:
+        a function of one argument with the parameters W : [channels, filters, kernel...] and b : [filters, 1...]
+
+    Example:
+        >>> import cantik as C
+        >>> f = C.layers.ConvolutionTranspose((3, 3), 8, strides=2)
+        >>> f(C.input_variable((4, 5, 5))).shape
+        (8, 11, 11)
+    """
+    activation, init, pad, bias, init_bias = chosen(ConvolutionTranspose, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
+    if not sharing:
+        raise NotImplementedError('ConvolutionTranspose: sharing option currently must be True')
+    if num_filters is None:
+        raise TypeError('ConvolutionTranspose: num_filters must be given')
+    return _layers.convolution_transpose(_shape(filter_shape), _shape(num_filters), _activation(activation), init, pad, strides, bool(bias), init_bias, output_shape,
+                                         reduction_rank, dilation, max_temp_mem_size_in_samples, dtype(), name)
+
+
+def ConvolutionTranspose1D(filter_shape, num_filters, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
+                           pad=default_override_or(False), strides=1, bias=default_override_or(True), init_bias=default_override_or(0), output_shape=None,
+                           reduction_rank=1, dilation=1, name=''):
+    """A ConvolutionTranspose along one axis; see there for the arguments."""
+    activation, init, pad, bias, init_bias = chosen(ConvolutionTranspose1D, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
+    return ConvolutionTranspose(_of_rank('ConvolutionTranspose1D', 1, filter_shape), num_filters, activation, init, pad, strides, True, bias, init_bias,
+                                output_shape, reduction_rank=reduction_rank, dilation=dilation, name=name)
+
+
+def ConvolutionTranspose2D(filter_shape, num_filters, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
+                           pad=default_override_or(False), strides=1, bias=default_override_or(True), init_bias=default_override_or(0), output_shape=None,
+                           reduction_rank=1, dilation=1, name=''):
+    """A ConvolutionTranspose along two axes; see there for the arguments."""
+    activation, init, pad, bias, init_bias = chosen(ConvolutionTranspose2D, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
+    return ConvolutionTranspose(_of_rank('ConvolutionTranspose2D', 2, filter_shape), num_filters, activation, init, pad, strides, True, bias, init_bias,
+                                output_shape, reduction_rank=reduction_rank, dilation=dilation, name=name)
+
+
+def ConvolutionTranspose3D(filter_shape, num_filters, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
+                           pad=default_override_or(False), strides=1, bias=default_override_or(True), init_bias=default_override_or(0), output_shape=None,
+                           reduction_rank=1, dilation=1, name=''):
+    """A ConvolutionTranspose along three axes; see there for the arguments."""
+    activation, init, pad, bias, init_bias = chosen(ConvolutionTranspose3D, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
+    return ConvolutionTranspose(_of_rank('ConvolutionTranspose3D', 3, filter_shape), num_filters, activation, init, pad, strides, True, bias, init_bias,
+                                output_shape, reduction_rank=reduction_rank, dilation=dilation, name=name)
+
+
+def MaxPooling(filter_shape, strides=1, pad=default_override_or(False), name=''):
+    """The largest element of each window.
+
+    Args:
+        filter_shape (tuple): of the window, without channels
+        strides (int or tuple): from one window to the next, for each axis
+        pad (bool or tuple): whether windows may reach beyond the input, for each axis
+        name (str): of the layer
+
+    Returns:
+        a function of one argument
+
+    Example:
+        >>> import cantik as C
+        >>> C.layers.MaxPooling((3, 3), strides=2)(C.input_variable((8, 28, 28))).shape
+        (8, 13, 13)
+    """
+    pad, = chosen(MaxPooling, pad=pad)
+    return _layers.max_pooling(tuple(filter_shape), strides, pad, name)
+
+
+def AveragePooling(filter_shape, strides=1, pad=default_override_or(False), name=''):
+    """The mean of each window; see MaxPooling for the arguments."""
+    pad, = chosen(AveragePooling, pad=pad)
+    return _layers.average_pooling(tuple(filter_shape), strides, pad, name)
+
+
+def GlobalMaxPooling(name=''):
+    """The largest element of each channel."""
+    return _layers.global_max_pooling(name)
+
+
+def GlobalAveragePooling(name=''):
+    """The mean of each channel."""
+    return _layers.global_average_pooling(name)
+
+
+def MaxUnpooling(filter_shape, strides=1, pad=False, name=''):
+    """Puts the results of a MaxPooling back where they came from.
+
+    Args:
+        filter_shape (tuple): of the pooling's window
+        strides (int or tuple): of the pooling
+        pad (bool or tuple): of the pooling
+        name (str): of the layer
+
+    Returns:
+        a function of two arguments: the pooled values, and what the pooling saw
+    """
+    return _layers.max_unpooling(tuple(filter_shape), strides, pad, name)
+
+
+def Dropout(dropout_rate=None, keep_prob=None, seed=_AUTO_SEED, name=''):
+    """In training each element is 0 with a probability; the others are scaled so that the mean stays.
+
+    Args:
+        dropout_rate (float): the probability of 0
+        keep_prob (float): that of the others; one of the two must be given
+        seed (int): of the random numbers; by default the process' next one
+        name (str): of the layer
+
+    Returns:
+        a function of one argument
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> C.layers.Dropout(0.5)(C.input_variable(2)).eval(np.array([[3, 4]]))
+        array([[3., 4.]], dtype=float32)
+    """
+    if dropout_rate is None and keep_prob is None:
+        raise ValueError('Dropout: either dropout_rate or keep_prob must be specified.')
+    if dropout_rate is not None and keep_prob is not None:
+        raise ValueError('Dropout: dropout_rate and keep_prob cannot be specified at the same time.')
+    if dropout_rate is None:
+        if not 0 < keep_prob <= 1:
+            raise ValueError('Dropout: keep_prob must be in the interval (0,1]')
+        dropout_rate = 1 - keep_prob
+    return _layers.dropout(dropout_rate, seed, name)
+
+
+def Activation(activation=default_override_or(identity), name=''):
+    """An activation function as a layer.
+
+    Args:
+        activation: a function, or the name of an operator
+        name (str): of the layer
+    """
+    activation, = chosen(Activation, activation=activation)
+    return _layers.activation(_activation(activation), name)
+
+
+def BatchNormalization(map_rank=default_override_or(None), init_scale=1, normalization_time_constant=default_override_or(5000), blend_time_constant=0,
+                       epsilon=default_override_or(0.00001), use_cntk_engine=default_override_or(False), disable_regularization=default_override_or(False),
+                       name=''):
+    """Each element, or each channel, with mean 0 and variance 1 over the batch, then scaled and shifted (Ioffe and Szegedy 2015).
+
+    Args:
+        map_rank (int): 1 for one mean and variance a channel, None for one an element
+        init_scale: first values of the scale
+        normalization_time_constant (float): how many samples the running statistics remember
+        blend_time_constant (float): how many samples' worth the running statistics count in training
+        epsilon (float): added to the variance
+        use_cntk_engine (bool): written to files, of no effect here
+        disable_regularization (bool): leaves scale and bias out of L1 and L2 regularisation
+        name (str): of the layer
+
+    Returns:
+        a function of one argument with the parameters scale and bias and the constants aggregate_mean, aggregate_variance,
+        aggregate_count
+    """
+    map_rank, normalization_time_constant, epsilon, use_cntk_engine, disable_regularization = chosen(
+        BatchNormalization, map_rank=map_rank, normalization_time_constant=normalization_time_constant, epsilon=epsilon, use_cntk_engine=use_cntk_engine,
+        disable_regularization=disable_regularization)
+    return _layers.batch_normalization(map_rank, init_scale, normalization_time_constant, blend_time_constant, epsilon, bool(use_cntk_engine),
+                                       bool(disable_regularization), dtype(), name)
+
+
+def LayerNormalization(initial_scale=1, initial_bias=0, epsilon=default_override_or(0.00001), name=''):
+    """Each sample with mean 0 and deviation 1, then scaled and shifted (Ba et al. 2016).
+
+    Args:
+        initial_scale: first values of the scale
+        initial_bias: first values of the bias
+        epsilon (float): added to the deviation
+        name (str): of the layer
+
+    Returns:
+        a function of one argument with the parameters scale and bias
+    """
+    epsilon, = chosen(LayerNormalization, epsilon=epsilon)
+    return _layers.layer_normalization(initial_scale, initial_bias, epsilon, dtype(), name)
+
+
+def Label(name):
+    """y = x, under a name to find it by.
+
+    Args:
+        name (str): the name
+    """
+    return _layers.label(name)

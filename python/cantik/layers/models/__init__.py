@@ -1,0 +1,2 @@
+"""Models made of layers."""
+from .attention import AttentionModel

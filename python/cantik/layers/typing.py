@@ -1,0 +1,70 @@
+"""Types of arguments: Tensor[3], SparseTensor[10], Sequence[Tensor[3]], for annotations and update_signature."""
+import inspect
+
+from ..axis import Axis
+from ..variables import VariableMixin
+
+__all__ = ['Tensor', 'SparseTensor', 'ParameterTensor', 'tensor', 'Sequence', 'SequenceOver', 'SequenceOverMeta', 'Signature']
+
+
+def _shape(shape):
+    return shape if isinstance(shape, tuple) else (shape,)
+
+
+class _TensorMeta(type):
+    """Tensor[2,3] is a type; of a NumPy type in brackets it is that type itself, which Tensor[float32] annotations say."""
+
+    def __getitem__(cls, shape):
+        if shape == () or not all(isinstance(d, int) for d in _shape(shape)):
+            import numpy as np
+            return np.float32 if shape == () else {'dtype': shape}
+        return VariableMixin._Type(shape=_shape(shape), is_sparse=cls._sparse, dynamic_axes=list(cls._axes))
+
+
+class _SequenceMeta(type):
+    def __getitem__(cls, item_type):
+        if not isinstance(item_type, VariableMixin._Type):
+            raise TypeError('the items of a sequence have a type as Tensor[3], not {!r}'.format(item_type))
+        return item_type.updated_with(dynamic_axes=cls._axes)
+
+
+class SequenceOverMeta(type):
+    """SequenceOver[axis] is as Sequence, over an axis of its own."""
+
+    def __getitem__(cls, axis):
+        return _SequenceMeta('SequenceOver[{}]'.format(axis.name), (), {'_axes': (Axis.default_batch_axis(), axis)})
+
+
+Tensor = _TensorMeta('Tensor', (), {'_sparse': False, '_axes': (Axis.default_batch_axis(),), '__doc__': 'Dense samples of a batch: Tensor[shape].'})
+SparseTensor = _TensorMeta('SparseTensor', (), {'_sparse': True, '_axes': (Axis.default_batch_axis(),), '__doc__': 'Sparse samples of a batch: SparseTensor[shape].'})
+ParameterTensor = _TensorMeta('ParameterTensor', (), {'_sparse': False, '_axes': (), '__doc__': 'A value without a batch: ParameterTensor[shape].'})
+tensor = Tensor[-2]
+Sequence = _SequenceMeta('Sequence', (), {'_axes': Axis.default_input_variable_dynamic_axes(), '__doc__': 'Sequences of samples: Sequence[Tensor[shape]].'})
+SequenceOver = SequenceOverMeta('SequenceOver', (), {'__doc__': 'Sequences over an axis of their own: SequenceOver[axis][Tensor[shape]].'})
+
+
+def Signature(*args, **kwargs):
+    """A decorator that gives types to a Python function's arguments, as annotations do.
+
+    Example:
+        >>> import cantik as C
+        >>> from cantik.layers.typing import Signature, Tensor
+        >>> @C.Function
+        ... @Signature(Tensor[2])
+        ... def f(x):
+        ...     return x + 1
+        >>> f
+        Composite(Plus): Input('x', [#], [2]) -> Output('Plus6_Output_0', [#], [2])
+    """
+    def decorate(f):
+        names = [p.name for p in inspect.signature(f).parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        if len(args) > len(names):
+            raise TypeError('{} types for {} arguments'.format(len(args), len(names)))
+        types = dict(zip(names, args))
+        for name, kind in kwargs.items():
+            if name not in names or name in types:
+                raise TypeError("got an unexpected type for '{}'".format(name))
+            types[name] = kind
+        f.__annotations__ = {**getattr(f, '__annotations__', {}), **types}
+        return f
+    return decorate

@@ -1,0 +1,41 @@
+"""Logs of training, and looking at networks."""
+from enum import Enum, unique
+
+from .graph import depth_first_search, find_all_with_name, find_by_name, find_by_uid, get_node_outputs, plot
+from . import graph
+
+
+@unique
+class TraceLevel(Enum):
+    """How much a log says."""
+
+    Error = 0
+    Warning = 1
+    Info = 2
+
+    def __eq__(self, other):
+        return self.value == (other.value if isinstance(other, TraceLevel) else other)
+
+    def __ne__(self, other):
+        return not self == other
+
+    def __hash__(self):
+        return hash(self.value)
+
+
+_trace_level = TraceLevel.Warning
+
+
+def set_trace_level(value):
+    """Sets how much is said, a TraceLevel or its number."""
+    global _trace_level
+    if isinstance(value, TraceLevel):
+        value = value.value
+    if not isinstance(value, int):
+        raise TypeError('a trace level is a TraceLevel, not {}'.format(type(value).__name__))
+    _trace_level = TraceLevel(value)
+
+
+def get_trace_level():
+    """How much is said, as a number; compares with TraceLevel."""
+    return _trace_level.value

@@ -1,0 +1,2 @@
+"""Losses."""
+from ._generated import *

@@ -1,0 +1,2 @@
+"""Metrics."""
+from ._generated import *

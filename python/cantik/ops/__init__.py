@@ -1,0 +1,179 @@
+"""Operators."""
+import functools
+
+import numpy as np
+
+from .. import _cantik
+from ..axis import Axis
+from ..default_options import default_override_or, get_default_override
+from ..variables import Constant, Parameter, Variable
+from .functions import Function
+from ._generated import *
+from . import sequence
+
+
+def _dtype(dtype, function):
+    return get_default_override(function, dtype=dtype)
+
+
+def _own_dtype(values):
+    return None if isinstance(values, np.ndarray) else np.float32
+
+
+def input_variable(shape, dtype=default_override_or(np.float32), needs_gradient=False, is_sparse=False, dynamic_axes=[Axis.default_batch_axis()], name=''):
+    """An input of a network: a variable that is fed.
+
+    Args:
+        shape (tuple): of a sample; -1 stands for dimensions to be inferred, FreeDimension for those known in each call
+        dtype: NumPy's type of the elements
+        needs_gradient (bool): whether gradients with respect to it may be asked for
+        is_sparse (bool): whether it is fed with sparse rows
+        dynamic_axes (list): its batch and sequence axes
+        name (str): its name
+
+    Example:
+        >>> import cantik as C
+        >>> C.input_variable((2, 3), name='x')
+        Input('x', [#], [2 x 3])
+    """
+    return _cantik.input_variable(shape, _dtype(dtype, input_variable), needs_gradient, is_sparse, dynamic_axes, name)
+
+
+def input(shape, dtype=default_override_or(np.float32), needs_gradient=False, is_sparse=False, dynamic_axes=[Axis.default_batch_axis()], name=''):
+    """The same as input_variable."""
+    return input_variable(shape, dtype, needs_gradient, is_sparse, dynamic_axes, name)
+
+
+def output_variable(shape, dtype, dynamic_axes, needs_gradient=True, name=''):
+    """An output of a Python user function; these are not there yet, see docs/status.md."""
+    from ..internal.waiting import not_there
+    raise not_there('output_variable')
+
+
+def placeholder(shape=None, dynamic_axes=None, name=''):
+    """A variable that stands for another one until replace_placeholders or a call binds it.
+
+    Args:
+        shape (tuple): of what it will stand for, if that is known
+        dynamic_axes (list): likewise
+        name (str): its name
+
+    Example:
+        >>> import cantik as C
+        >>> C.placeholder(name='p')
+        Placeholder('p', [???], [???])
+    """
+    if isinstance(shape, str) and not name:  # CNTK takes a lone text for the name
+        shape, name = None, shape
+    return _cantik.placeholder(shape, dynamic_axes, None, name)
+
+
+def parameter(shape=None, init=None, dtype=None, device=None, name=''):
+    """A parameter: a value that learners change.
+
+    Args:
+        shape (tuple): its shape; -1 stands for dimensions to be inferred
+        init: a number, an array or an initializer
+        dtype: NumPy's type of the elements; by default that of `init` where it is an array, float32 otherwise
+        device: where it lives
+        name (str): its name
+
+    Example:
+        >>> import cantik as C
+        >>> C.parameter((2, 2), init=C.glorot_uniform(seed=1)).shape
+        (2, 2)
+    """
+    return Parameter(shape, init, _own_dtype(init) if dtype is None else dtype, device, name)
+
+
+def constant(value=None, shape=None, dtype=None, device=None, name=''):
+    """A constant: a value that learners leave alone.
+
+    Args:
+        value: a number or an array
+        shape (tuple): its shape, where the value is one number
+        dtype: NumPy's type of the elements
+        device: where it lives
+        name (str): its name
+
+    Example:
+        >>> import cantik as C
+        >>> C.constant(3, shape=(2,)).value
+        array([3., 3.], dtype=float32)
+    """
+    if value is None and shape is None:
+        raise ValueError('you need to specify at least shape or value')
+    return Constant(value, shape, _own_dtype(value) if dtype is None else dtype, device, name)
+
+
+def combine(*operands, **kw_name):
+    """Several values as the outputs of one function.
+
+    Args:
+        operands: variables and functions, or one list of them; of a function all outputs count
+        name (str): of the function
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.input_variable(1)
+        >>> f = C.combine(x + 1, x * 2)
+        >>> [float(v) for v in f.eval(np.array([[3]])).values()]
+        [4.0, 6.0]
+    """
+    name = kw_name.pop('name', '')
+    if kw_name:
+        raise TypeError("combine got an unexpected keyword argument '{}'".format(next(iter(kw_name))))
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple, set, dict)):
+        operands = operands[0]
+    return _cantik.combine(list(operands), name)
+
+
+def as_block(composite, block_arguments_map, block_op_name, block_instance_name=''):
+    """A network as one function.
+
+    Args:
+        composite (Function): the network
+        block_arguments_map (list): pairs of a placeholder of the network and what it stands for outside
+        block_op_name (str): what kind of block it is
+        block_instance_name (str): its own name
+    """
+    return _cantik.as_block(composite, block_arguments_map, block_op_name, block_instance_name)
+
+
+def as_composite(root_function, name=''):
+    """The network below a function.
+
+    Args:
+        root_function (Function): one of a network's functions
+        name (str): of the network
+    """
+    return _cantik.as_composite(root_function, name)
+
+
+def associative_multi_arg(f):
+    """Makes a function of two operands one of any number: they are paired off, then the pairs."""
+    @functools.wraps(f)
+    def associative_binary_operation(arg1, arg2, *more, name=''):
+        def tree(operands, name):
+            if len(operands) == 1:
+                return operands[0]
+            half = len(operands) // 2
+            return f(tree(operands[:half], ''), tree(operands[half:], ''), name)
+        if more and isinstance(more[-1], str) and not name:  # the name by its place, as for two operands
+            more, name = more[:-1], more[-1]
+        return tree((arg1, arg2) + more, name)
+    return associative_binary_operation
+
+
+for _name in ('plus', 'element_times', 'element_max', 'element_min', 'log_add_exp'):
+    if _name in globals():
+        globals()[_name] = associative_multi_arg(globals()[_name])
+del _name
+
+TIMES_NO_INFERRED_INPUT_RANK = -1
+TIMES_REDUCE_SEQUENCE_AXIS_WITHOUT_INFERRED_INPUT_RANK = -2
+CONSTANT_PAD, REFLECT_PAD, SYMMETRIC_PAD = 0, 1, 2
+MAX_POOLING, AVG_POOLING = 0, 1
+MAX_UNPOOLING = MAX_POOLING
+PoolingType_Max, PoolingType_Average = 0, 1
+INFINITELY_REPEAT = 2 ** 64 - 1

@@ -1,0 +1,341 @@
+"""Functions: networks as objects, and Python functions as networks."""
+import collections
+import enum
+import inspect
+
+import numpy as np
+
+from .. import _cantik
+from ..tensor import TensorOpsMixin
+from ..variables import Record, Variable, VariableMixin
+
+
+@enum.unique
+class ModelFormat(enum.Enum):
+    """Formats of model files."""
+
+    CNTKv2 = 0
+    ONNX = 1
+
+
+@enum.unique
+class CloneMethod(enum.Enum):
+    """What becomes of parameters in a clone."""
+
+    share = 'share'
+    clone = 'clone'
+    freeze = 'freeze'
+
+
+def _graph():
+    from ..logging import graph
+    return graph
+
+
+class Function(TensorOpsMixin, _cantik.Function):
+    """A network, or one of its functions. Called with variables or functions it gives a network, with data it evaluates.
+
+    As a decorator it makes a network of a Python function, whose arguments become placeholders:
+
+    Example:
+        >>> import cantik as C
+        >>> @C.Function
+        ... def f(x):
+        ...     return C.relu(x) * 2
+        >>> f([[-1, 2]]) if f.update_signature(2) is None else None
+        array([[0., 4.]], dtype=float32)
+    """
+
+    def __new__(cls, *args, **kwargs):
+        if args and callable(args[0]) and not isinstance(args[0], _cantik.Function):
+            return _trace(*args, **kwargs)
+        raise TypeError('Function is a decorator of Python functions, got {}'.format(', '.join(type(a).__name__ for a in args) or 'nothing'))
+
+    def __init__(self, *args, **kwargs):
+        pass
+
+    # ---- calls
+
+    @property
+    def signature(self):
+        """The arguments in the order in which a call takes them."""
+        return self.arguments
+
+    def argument_map(self, *args, **kwargs):
+        """What a call with these arguments binds, as a dictionary from placeholders and inputs to what was passed."""
+        params = self.signature
+        if len(args) + len(kwargs) != len(params):
+            raise TypeError('CNTK Function expected {} arguments, got {}'.format(len(params), len(args) + len(kwargs)))
+        bound = dict(zip(params, args))
+        by_name = {p.name: p for p in params if p.name}
+        for name, value in kwargs.items():
+            if name not in by_name:
+                raise TypeError("got an unexpected keyword argument '{}'".format(name))
+            if by_name[name] in bound:
+                raise SyntaxError("got multiple values for argument '{}'".format(name))
+            bound[by_name[name]] = value
+        return bound
+
+    def __call__(self, *args, **kwargs):
+        bound = self.argument_map(*args, **kwargs)
+        variables = [isinstance(v, (_cantik.Variable, _cantik.Function)) for v in bound.values()]
+        if all(variables):
+            return self.clone(CloneMethod.share, bound) if bound else self
+        if any(variables):
+            name = next(p.name for p, v in bound.items() if not isinstance(v, (_cantik.Variable, _cantik.Function)))
+            raise TypeError('argument {} was passed an object that is not a Variable or Function'.format(name))
+        if len(self.outputs) == 1:
+            return self.eval(bound)
+        values = self.eval(bound)
+        return tuple(values[output] for output in self.outputs)
+
+    def update_signature(self, *arg_types, **kwarg_types):
+        """Gives types to the placeholders: shapes, types of cantik.layers.typing, or variables."""
+        types = self.argument_map(*arg_types, **kwarg_types)
+        bindings = {}
+        for param, kind in types.items():
+            if isinstance(kind, _cantik.Variable):
+                kind = {key: value for key, value in VariableMixin._type.fget(kind).items() if key != 'name'}
+            elif not isinstance(kind, dict):
+                kind = {'shape': kind}
+            if param.is_placeholder:
+                bindings[param] = _input(param.name, kind)
+            else:
+                shape = kind.get('shape')
+                shape = shape if isinstance(shape, tuple) else (shape,)
+                if param.shape != shape:
+                    raise TypeError('the argument {} has the shape {} already, not {}'.format(param, param.shape, shape))
+        if bindings:
+            self.replace_placeholders(bindings)
+
+    def declare_args(self, *arg_types):
+        """Gives types to the placeholders, in place; the same as update_signature."""
+        self.update_signature(*arg_types)
+
+    def __rshift__(self, other):
+        """f >> g: first f, then g."""
+        return other(self)
+
+    def __lshift__(self, other):
+        """f << g: first g, then f."""
+        return self(other)
+
+    def __getitem__(self, arg):
+        # Of several outputs the index chooses one; of one it slices.
+        if self.outputs and len(self.outputs) > 1:
+            return self.outputs[arg]
+        return TensorOpsMixin.__getitem__(self, arg)
+
+    def __iter__(self):
+        outputs = self.outputs
+        if len(outputs) > 1:
+            return iter(outputs)
+        raise TypeError("'Function' object is not iterable: it has one output")
+
+    def __getattr__(self, name):
+        # Attributes of the only output, then functions, parameters and inputs by their names.
+        if name.startswith('__'):
+            raise AttributeError(name)
+        outputs = self.outputs
+        if name in _OF_OUTPUT and len(outputs) == 1:
+            return getattr(outputs[0], name)
+        graph = _graph()
+        found = graph.find_by_name(self.block_root if self.is_block else self, name)
+        if found is not None:
+            return found
+        raise AttributeError("the function has no attribute, and nothing in it is named, '{}'".format(name))
+
+    # ---- graphs
+
+    def clone(self, method, substitutions=None):
+        """A copy of the network.
+
+        Args:
+            method: 'share' keeps the parameters, 'clone' copies them, 'freeze' makes constants of them
+            substitutions (dict): what other variables or functions take the place of which
+
+        Returns:
+            the copy; placeholders and inputs that are not substituted are new ones of the same name
+        """
+        if isinstance(method, CloneMethod):
+            method = method.value
+        if not isinstance(method, str) or method not in CloneMethod.__members__:
+            raise ValueError('clone method "{}" is not supported: it is one of {}'.format(method, ', '.join(CloneMethod.__members__)))
+        return self._clone(method, substitutions)
+
+    def replace_placeholders(self, substitutions):
+        """Binds placeholders, in place.
+
+        Args:
+            substitutions (dict): from placeholders to variables or functions
+
+        Returns:
+            the function itself
+        """
+        self._replace_placeholders(substitutions)
+        return self
+
+    def replace_placeholder(self, substitution):
+        """Binds the only placeholder, in place."""
+        places = self.placeholders
+        if len(places) != 1:
+            raise ValueError('the function has {} placeholders, not one'.format(len(places)))
+        return self.replace_placeholders({places[0]: substitution})
+
+    def find_all_with_name(self, name, depth=0):
+        """All functions, parameters and inputs of this name; `depth` blocks deep, -1 for all."""
+        return _graph().find_all_with_name(self, name, depth)
+
+    def find_by_name(self, name, depth=0):
+        """The function, parameter or input of this name, None if there is none; a ValueError if there are several."""
+        return _graph().find_by_name(self, name, depth)
+
+    @property
+    def type(self):
+        """The type of the output."""
+        return self.output._type
+
+    @property
+    def custom_attributes(self):
+        """A dictionary of the user's own, kept with the function in files."""
+        return _custom_attributes(self)
+
+    @custom_attributes.setter
+    def custom_attributes(self, values):
+        kept = _custom_attributes(self)
+        kept.clear()
+        kept.update(values)
+
+    def get_custom_attributes(self):
+        return _custom_attributes(self)
+
+    def reset_custom_attributes(self):
+        _custom_attributes(self).clear()
+
+    def __reduce__(self):
+        return _function_from_bytes, (_to_bytes(self),)
+
+    # ---- tracing
+
+    @staticmethod
+    def with_signature(*args, **kwargs):
+        """A decorator that makes a network of a Python function with these types for its arguments."""
+        from ..layers.typing import Signature
+        return lambda f: Function(Signature(*args, **kwargs)(f))
+
+    @staticmethod
+    def register_udf_deserialize_callback(op_name, callback):
+        """For Python user functions, which are not there yet, see docs/status.md."""
+        from ..internal.waiting import not_there
+        raise not_there('Function.register_udf_deserialize_callback')
+
+
+_OF_OUTPUT = frozenset(('shape', 'dtype', 'dynamic_axes', 'is_sparse', 'needs_gradient', 'is_constant', 'is_input', 'is_output', 'is_parameter',
+                        'is_placeholder', 'owner', 'kind', 'has_batch_axis', 'has_sequence_axis', 'get_data_type', 'made_at', '_type'))
+
+_cantik.set_class('Function', Function)
+
+
+def _custom_attributes(function):
+    from ..internal.waiting import not_there
+    raise not_there('Function.custom_attributes')
+
+
+def _input(name, kind):
+    from . import input_variable
+    arguments = dict(kind)
+    if not isinstance(arguments['shape'], tuple):
+        arguments['shape'] = (arguments['shape'],)
+    arguments.pop('name', None)
+    return input_variable(name=name, **arguments)
+
+
+def _argument_types(f):
+    """Names of a Python function's required arguments, and the types they are annotated with."""
+    signature = inspect.signature(f)
+    names = []
+    for p in signature.parameters.values():
+        if p.kind is p.KEYWORD_ONLY and p.default is p.empty:
+            raise TypeError("the argument '{}' can only be passed by name: a Function has positional arguments".format(p.name))
+        if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty:
+            names.append(p.name)
+    annotations = getattr(f, '__annotations__', {})
+    types = {}
+    for name in names:
+        kind = annotations.get(name)
+        if isinstance(kind, str):
+            kind = eval(kind, getattr(f, '__globals__', {}))
+        if kind is not None and kind is not inspect.Parameter.empty:
+            types[name] = kind
+    return names, types
+
+
+def _composite(result, name):
+    """What a traced function returned, as one network."""
+    if isinstance(result, (_cantik.Variable, _cantik.Function)):
+        return _cantik.as_composite(result)
+    if isinstance(result, (tuple, list)) and result and all(isinstance(r, (_cantik.Variable, _cantik.Function)) for r in result):
+        return _cantik.combine(result)
+    raise TypeError("the Python function '{}' must return a variable, a function or a tuple of them, not {}".format(name, type(result).__name__))
+
+
+def _trace(f, op_name=None, name=None):
+    """The network of what `f` does with placeholders; a block where `op_name` is given."""
+    f_name = getattr(f, '__name__', type(f).__name__)
+    names, types = _argument_types(f)
+    places = [_cantik.placeholder(None, None, None, n) for n in names]
+    if op_name is None:
+        network = _composite(f(*places), f_name)
+        unused = [p.name for p in places if p not in network.arguments]
+        if unused:
+            raise TypeError("CNTK Function '{}' has {} unused arguments ({}), which is currently not supported".format(f_name, len(unused), ', '.join(unused)))
+        if [a for a in network.arguments if a in places] != places:
+            # The order of a graph's arguments is that in which they are met: a tuple of all of them comes first.
+            places = [_cantik.placeholder(None, None, None, n) for n in names]
+            inner = [_cantik.placeholder(None, None, None, n) for n in names]
+            joined = _cantik.as_block(_cantik.combine(inner), list(zip(inner, places)), 'Tuple')
+            network = _composite(f(*joined.outputs), f_name)
+    else:
+        inner = [_cantik.placeholder(None, None, None, n) for n in names]
+        network = _composite(f(*inner), f_name)
+        unused = [p.name for p in inner if p not in network.arguments]
+        if unused:
+            raise TypeError("CNTK Function '{}' has {} unused arguments ({}), which is currently not supported".format(f_name, len(unused), ', '.join(unused)))
+        network = _cantik.as_block(network, list(zip(inner, places)), op_name, name or '')
+    if types:
+        network.replace_placeholders({p: _input(p.name, types[p.name]) for p in places if p.name in types})
+    network.__doc__ = f.__doc__ or Function.__doc__
+    return network
+
+
+def BlockFunction(op_name, name):
+    """A decorator: makes a block of a Python function, a network that is seen as one function.
+
+    Args:
+        op_name (str): what kind of block it is
+        name (str): its own name
+    """
+    return lambda f: _trace(f, op_name, name)
+
+
+def load_model(model, device=None, format=ModelFormat.CNTKv2):
+    """A network from a file or from bytes.
+
+    Args:
+        model: path, or bytes
+        device: where its parameters are to live
+        format: ModelFormat.CNTKv2 or ModelFormat.ONNX
+    """
+    return Function.load(model, device, format)
+
+
+def register_native_user_function(op_id, module_name, factory_method_name):
+    """CNTK's libraries of user functions; Cantik's are loaded by cantik.load_operators."""
+    from ..internal.waiting import not_there
+    raise not_there('register_native_user_function')
+
+
+def native_user_function(op_id, operands, attributes=None, user_function_instance_name=''):
+    """CNTK's libraries of user functions; Cantik's are loaded by cantik.load_operators."""
+    from ..internal.waiting import not_there
+    raise not_there('native_user_function')

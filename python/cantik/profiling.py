@@ -1,0 +1,78 @@
+"""What runs spend their time on."""
+import json
+
+from . import _cantik
+
+
+class profile:
+    """Records runs in a with-block: a table by operator, and a Chrome trace.
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.input_variable(2)
+        >>> f = C.exp(x)
+        >>> with C.profile() as p:
+        ...     _ = f.eval({x: np.ones((3, 2))})
+        >>> sum(row.calls for row in p.rows) >= 1
+        True
+    """
+
+    def __init__(self):
+        self.events = []  # (name, begin, end, thread), in nanoseconds
+
+    def __enter__(self):
+        self.resume()
+        return self
+
+    def __exit__(self, *error):
+        self.pause()
+
+    def resume(self):
+        """Goes on recording."""
+        _cantik.profile_start()
+
+    def pause(self):
+        """Stops recording."""
+        self.events += _cantik.profile_stop()
+
+    @property
+    def rows(self):
+        """What each kernel took, the most expensive first."""
+        sums = {}
+        for name, begin, end, _ in self.events:
+            calls, total = sums.get(name, (0, 0))
+            sums[name] = calls + 1, total + end - begin
+        return sorted((ProfileRow(name, calls, total) for name, (calls, total) in sums.items()), key=lambda row: -row.nanoseconds)
+
+    def table(self):
+        """The rows as text."""
+        rows = self.rows
+        total = sum(row.nanoseconds for row in rows) or 1
+        lines = ['{:<40} {:>9} {:>12} {:>12} {:>7}'.format('operator', 'calls', 'ms', 'us/call', '%')]
+        lines += ['{:<40} {:>9} {:>12.3f} {:>12.2f} {:>7.1f}'.format(r.name, r.calls, r.nanoseconds / 1e6, r.nanoseconds / 1e3 / r.calls,
+                                                                   100 * r.nanoseconds / total) for r in rows]
+        return '\n'.join(lines)
+
+    def __str__(self):
+        return self.table()
+
+    def trace(self):
+        """The events in Chrome's form, for chrome://tracing or Perfetto."""
+        threads = {}
+        return {'traceEvents': [{'name': name, 'ph': 'X', 'ts': begin / 1e3, 'dur': (end - begin) / 1e3, 'pid': 0, 'tid': threads.setdefault(thread, len(threads))}
+                                for name, begin, end, thread in self.events]}
+
+    def save(self, path):
+        """Writes the Chrome trace."""
+        with open(path, 'w') as file:
+            json.dump(self.trace(), file)
+
+
+class ProfileRow:
+    """Calls and time of one kernel."""
+
+    def __init__(self, name, calls, nanoseconds):
+        self.name, self.calls, self.nanoseconds = name, calls, nanoseconds
+
+    def __repr__(self):
+        return 'ProfileRow({!r}, calls={}, nanoseconds={})'.format(self.name, self.calls, self.nanoseconds)

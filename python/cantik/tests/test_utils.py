@@ -1,0 +1,31 @@
+"""Helpers that CNTK's tests take from here."""
+import numpy as np
+import pytest
+import scipy as sp
+import scipy.sparse
+
+import cantik as C
+
+TOLERANCE_ABSOLUTE = 1e-6
+PRECISION_TO_TYPE = {'float': np.float32, 'double': np.float64}
+AA = np.asarray
+
+
+@pytest.fixture(params=['float', 'double'])
+def precision(request):
+    return request.param
+
+
+def _to_csr(data):
+    rows = np.asarray(data, dtype=np.float32)
+    return sp.sparse.csr_matrix(rows.reshape((-1, rows.shape[-1])))
+
+
+def _to_dense(val, is_sequence=False):
+    make = C.sequence.input_variable if is_sequence else C.input_variable
+    x = make(val.shape[2 if is_sequence else 1:], is_sparse=True)
+    return C.times(x, C.constant(np.eye(val.shape[-1], dtype=np.float32))).eval({x: val}, device=val.device)
+
+
+def set_device_from_pytest_env():
+    """Cantik takes the best device by itself."""

@@ -1,0 +1,165 @@
+"""Variables, parameters and constants."""
+import numpy as np
+
+from . import _cantik
+from .axis import Axis
+from .default_options import default_override_or, get_default_override
+from .tensor import TensorOpsMixin
+
+
+class Record(dict):
+    """A dictionary whose entries are attributes too; they do not change once it is made."""
+
+    def __init__(self, **args_dict):
+        super().__init__(args_dict)
+
+    def __getattr__(self, key):
+        if key in self:
+            return self[key]
+        raise AttributeError("record has no attribute '{}'".format(key))
+
+    def __setattr__(self, key, value):
+        raise AttributeError('records are made once; use updated_with')
+
+    def updated_with(self, **kwargs):
+        """A copy with some entries changed or added."""
+        return Record(**{**self, **kwargs})
+
+
+class VariableMixin:
+    """What is known of a variable."""
+
+    class _Type(Record):
+        """What a type annotation says: shape, storage, dynamic axes."""
+
+        def __call__(self):
+            """An input variable of this type."""
+            from .ops import input_variable
+            return input_variable(**self)
+
+        def updated_with(self, **kwargs):
+            return VariableMixin._Type(**{**self, **kwargs})
+
+        def __str__(self):
+            shape = self.get('shape')
+            axes = self.get('dynamic_axes', ())
+            known = not (isinstance(shape, tuple) and -2 in shape) and shape is not None
+            dims = ','.join(str(d) for d in (shape if isinstance(shape, tuple) else (shape,))) if known else ''
+            head = 'SparseTensor' if self.get('is_sparse') else 'Tensor' if len(axes) else 'ParameterTensor'
+            text = '{}[{}]'.format(head, dims) if known else head[:1].lower() + head[1:]
+            sequence = [a for a in axes if isinstance(a, Axis) and a.is_sequence_axis]
+            for a in sequence:
+                text = 'Sequence[{}]'.format(text) if a == Axis.default_dynamic_axis() else 'SequenceOver[{}][{}]'.format(a.name, text)
+            return text
+
+    for _name in ('dynamic_axes', 'dtype', 'is_constant', 'is_input', 'is_output', 'is_parameter', 'is_placeholder', 'is_sparse', 'name', 'needs_gradient',
+                  'owner', 'shape', 'uid'):
+        locals()[_name] = getattr(_cantik.Variable, _name)
+    del _name
+
+    @property
+    def _type(self):
+        return VariableMixin._Type(shape=self.shape, dtype=self.dtype, needs_gradient=self.needs_gradient, is_sparse=self.is_sparse,
+                                   dynamic_axes=self.dynamic_axes, name=self.name)
+
+
+class Variable(VariableMixin, TensorOpsMixin, _cantik.Variable):
+    """A value in a graph.
+
+    Args:
+        shape (tuple): of a sample
+        dtype: NumPy's type of the elements
+        needs_gradient (bool): whether gradients with respect to it may be asked for
+        is_sparse (bool): whether it is fed with sparse rows
+        dynamic_axes (list): its batch and sequence axes
+        name (str): its name
+    """
+
+    def __init__(self, shape=None, dtype=None, needs_gradient=False, is_sparse=False,
+                 dynamic_axes=(Axis.default_batch_axis(), Axis.default_dynamic_axis()), name=''):
+        super().__init__(() if shape is None else shape, np.float32 if dtype is None else dtype, needs_gradient, is_sparse, list(dynamic_axes), name)
+
+    def as_parameter(self):
+        """Itself, where it is a parameter; a TypeError otherwise."""
+        if not self.is_parameter:
+            raise TypeError('cannot be converted into a Parameter')
+        return self
+
+    def as_constant(self):
+        """Itself, where it is a constant; a TypeError otherwise."""
+        if not self.is_constant:
+            raise TypeError('cannot be converted into a Constant')
+        return self
+
+
+class _Stored(VariableMixin, TensorOpsMixin, _cantik.Variable):
+    """A variable with numbers."""
+
+    @property
+    def value(self):
+        """Its numbers, as a copy. Assigning takes an array, a number, an NDArrayView or a Value."""
+        return self.asarray()
+
+    @value.setter
+    def value(self, val):
+        self.set_value(val)
+
+    @property
+    def data(self):
+        """Its memory itself, as an NDArrayView."""
+        return self.get_value()
+
+
+class Parameter(_Stored):
+    """A value that learners change.
+
+    Args:
+        shape (tuple): its shape; -1 stands for dimensions to be inferred
+        init: a number, an array or an initializer
+        dtype: NumPy's type of the elements
+        device: where it lives
+        name (str): its name
+
+    Example:
+        >>> import cantik as C
+        >>> C.Parameter((2, 3), init=1, name='W')
+        Parameter('W', [], [2 x 3])
+    """
+
+    def __init__(self, shape=None, init=None, dtype=default_override_or(np.float32), device=None, name=''):
+        # An array brings its own element type where none was asked for.
+        if isinstance(dtype, default_override_or):
+            dtype = None if isinstance(init, np.ndarray) else get_default_override(Parameter, dtype=dtype)
+        super().__init__('parameter', shape, 0 if init is None else init, dtype, name)
+
+
+class Constant(_Stored):
+    """A value that learners leave alone.
+
+    Args:
+        value: a number or an array
+        shape (tuple): its shape, where the value is one number
+        dtype: NumPy's type of the elements
+        device: where it lives
+        name (str): its name
+
+    Example:
+        >>> import cantik as C
+        >>> C.Constant([[1, 2]]).value
+        array([[1., 2.]], dtype=float32)
+    """
+
+    def __init__(self, value=None, shape=None, dtype=default_override_or(np.float32), device=None, name=''):
+        if isinstance(dtype, default_override_or):
+            dtype = None if isinstance(value, np.ndarray) else get_default_override(Constant, dtype=dtype)
+        super().__init__('constant', shape, 0 if value is None else value, dtype, name)
+
+    @staticmethod
+    def scalar(data_type, value, device=None):
+        """A constant of one number."""
+        return Constant(value, shape=(), dtype=data_type)
+
+
+_cantik.set_class('Variable', Variable)
+_cantik.set_class('Parameter', Parameter)
+_cantik.set_class('Constant', Constant)

@@ -1,0 +1,89 @@
+#include "backends/cpu/line_kernels.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "backends/cpu/table.h"
+
+namespace cantik::cpu {
+namespace {
+
+template <class T>
+class LineKernel final : public Kernel {
+ public:
+  LineKernel(Lines what, int64_t columns, int64_t elements) : what_(what), n_(columns), elements_(elements) {
+    scratch_bytes = static_cast<int64_t>(sizeof(T)) * (std::min(n_, kPiece) + 16);
+  }
+  void run(const Run& r) const override {
+    if (n_ == 0) return;
+    if (what_ == Lines::softmax && !r.in(0).map && r.in(0).stride == elements_) {
+      kernels<T>().softmax(r.result<T>(0, r.begin()), r.row<T>(0, r.begin()), nullptr, (r.end() - r.begin()) * (elements_ / n_), n_);
+      return;
+    }
+    for (int64_t row = r.begin(); row < r.end(); ++row)
+      for (int64_t at = 0; at < elements_; at += n_) {
+        const T *x = r.row<T>(0, row) + at, *dy = gradient() ? r.row<T>(1, row) + at : nullptr;
+        line(x, dy, r.result<T>(0, row) + at, r.scratch<T>());
+      }
+  }
+
+ private:
+  static constexpr int64_t kPiece = 512;
+  bool gradient() const { return what_ == Lines::softmax_gradient || what_ == Lines::log_softmax_gradient; }
+
+  void line(const T* x, const T* dy, T* y, T* scratch) const {
+    const Kernels<T>& k = kernels<T>();
+    switch (what_) {
+      case Lines::softmax: return k.softmax(y, x, nullptr, 1, n_);
+      case Lines::log_softmax: {
+        // The largest number out first: what is left of it under the logarithm is small and exact.
+        T m = k.max(x, n_), log_sum = 0;
+        for (int64_t i = 0; i < n_; ++i) y[i] = x[i] - m;
+        k.log_sum_exp(&log_sum, y, 1, n_);
+        for (int64_t i = 0; i < n_; ++i) y[i] -= log_sum;
+        return;
+      }
+      case Lines::softmax_gradient: {
+        T dot = 0;
+        for (int64_t from = 0; from < n_; from += kPiece) {
+          int64_t m = std::min(kPiece, n_ - from);
+          for (int64_t i = 0; i < m; ++i) scratch[i] = x[from + i] * dy[from + i];
+          dot += k.sum(scratch, m);
+        }
+        for (int64_t i = 0; i < n_; ++i) y[i] = x[i] * (dy[i] - dot);
+        return;
+      }
+      case Lines::log_softmax_gradient: {
+        T sum = k.sum(dy, n_);
+        for (int64_t from = 0; from < n_; from += kPiece) {
+          int64_t m = std::min(kPiece, n_ - from), whole = (m + 15) / 16 * 16;
+          std::fill(std::copy_n(x + from, m, scratch), scratch + whole, T(0));
+          k.tile[CANTIK_X_EXP](scratch, scratch, scratch, scratch, whole);
+          for (int64_t i = 0; i < m; ++i) y[from + i] = dy[from + i] - scratch[i] * sum;
+        }
+        return;
+      }
+      case Lines::hardmax: {
+        T m = k.max(x, n_);
+        int64_t at = std::find(x, x + n_, m) - x;
+        std::fill_n(y, n_, T(0));
+        if (at < n_) y[at] = 1;
+        return;
+      }
+    }
+  }
+
+  Lines what_;
+  int64_t n_, elements_;
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> make_lines(const Prepare& p, Lines what, int64_t columns) {
+  int64_t elements = p.out().shape.elements();
+  if (p.dtype() == DType::float32) return std::make_unique<LineKernel<float>>(what, columns, elements);
+  if (p.dtype() == DType::float64) return std::make_unique<LineKernel<double>>(what, columns, elements);
+  throw declined("exponentials of " + std::string(name_of(p.dtype())));
+}
+
+}  // namespace cantik::cpu

@@ -1,0 +1,307 @@
+#include "backends/cpu/reduce_kernels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "backends/cpu/table.h"
+
+namespace cantik::cpu {
+namespace {
+
+constexpr int64_t kChunk = 256;    // rows that are added up before they join the result
+constexpr int64_t kColumns = 512;  // columns of a result over rows that one worker does at a time
+
+// How two numbers become one, what a run of numbers side by side becomes, and how a run is joined to another.
+struct Sum {
+  static constexpr bool kChunked = true;
+  template <class T> static T nothing() { return 0; }
+  template <class T> static T two(T a, T b) { return a + b; }
+  template <class T> static T run(const T* x, int64_t n) { return kernels<T>().sum(x, n); }
+  template <class T> static void join(T* y, const T* x, int64_t n) { kernels<T>().add(y, x, n); }
+};
+
+// Without an own loop in the table: 16 lanes, then one after the other.
+template <class Op>
+struct Lanes16 {
+  static constexpr bool kChunked = false;
+  template <class T> static T run(const T* x, int64_t n) {
+    if (n < 16) {
+      T a = x[0];
+      for (int64_t i = 1; i < n; ++i) a = Op::two(a, x[i]);
+      return a;
+    }
+    T lane[16];
+    for (int j = 0; j < 16; ++j) lane[j] = x[j];
+    int64_t i = 16;
+    for (; i + 16 <= n; i += 16)
+      for (int j = 0; j < 16; ++j) lane[j] = Op::two(lane[j], x[i + j]);
+    for (int j = 0; i + j < n; ++j) lane[j] = Op::two(lane[j], x[i + j]);
+    for (int j = 1; j < 16; ++j) lane[0] = Op::two(lane[0], lane[j]);
+    return lane[0];
+  }
+  template <class T> static void join(T* y, const T* x, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) y[i] = Op::two(y[i], x[i]);
+  }
+};
+struct Max : Lanes16<Max> {
+  template <class T> static T nothing() { return -std::numeric_limits<T>::infinity(); }
+  template <class T> static T two(T a, T b) { return a > b ? a : b; }
+};
+struct Min : Lanes16<Min> {
+  template <class T> static T nothing() { return std::numeric_limits<T>::infinity(); }
+  template <class T> static T two(T a, T b) { return a < b ? a : b; }
+};
+struct Product : Lanes16<Product> {
+  template <class T> static T nothing() { return 1; }
+  template <class T> static T two(T a, T b) { return a * b; }
+};
+
+// A row seen as kept and reduced runs. Where the innermost axes are reduced, `run` numbers side by side become one; where they
+// stay, `run` results lie side by side. Offsets are those of the outer axes.
+struct Runs {
+  bool inner_reduced = true;
+  int64_t run = 1, elements = 1, results = 1;
+  std::vector<int64_t> kept{0}, reduced{0};
+
+  Runs(const Shape& x, const std::vector<bool>& mask) {
+    // Axes of the same kind side by side are one.
+    std::vector<std::pair<int64_t, bool>> groups;
+    for (int i = 0; i < x.rank(); ++i) {
+      if (x[i] == 1) continue;
+      bool r = mask[static_cast<size_t>(i)];
+      if (!groups.empty() && groups.back().second == r) groups.back().first *= x[i];
+      else groups.push_back({x[i], r});
+      (r ? elements : results) *= x[i];
+    }
+    elements *= results;
+    if (groups.empty()) return;
+    inner_reduced = groups.back().second;
+    run = groups.back().first;
+    int64_t stride = run;
+    groups.pop_back();
+    while (!groups.empty()) {  // from the inside out, so that the outer axis ends up slowest
+      auto [n, r] = groups.back();
+      groups.pop_back();
+      std::vector<int64_t>& list = r ? reduced : kept;
+      std::vector<int64_t> longer;
+      for (int64_t i = 0; i < n; ++i)
+        for (int64_t offset : list) longer.push_back(i * stride + offset);
+      list = std::move(longer);
+      stride *= n;
+    }
+  }
+};
+
+template <class T, class Op>
+class ReduceKernel : public Kernel {
+ public:
+  ReduceKernel(const Prepare& p, const std::vector<bool>& mask, bool mean)
+      : runs_(p.in(0).shape, mask), mean_(mean), over_rows_(p.in(0).has_batch() && !p.out().has_batch()) {
+    count_ = runs_.results ? runs_.elements / runs_.results : 0;
+    pieces_ = runs_.inner_reduced ? 1 : (runs_.run + kColumns - 1) / kColumns;
+    scratch_bytes = static_cast<int64_t>(sizeof(T)) * (runs_.inner_reduced ? 16 : std::min(runs_.run, kColumns) + 16);
+  }
+
+  // Over rows a unit is a kept run, or a piece of one.
+  int64_t units(int64_t rows) const override { return over_rows_ ? static_cast<int64_t>(runs_.kept.size()) * pieces_ : rows; }
+
+  void run(const Run& r) const override {
+    if (runs_.elements == 0) return empty(r);
+    if (!over_rows_) {
+      T scale = mean_ ? T(1) / static_cast<T>(count_) : T(1);
+      for (int64_t row = r.begin(); row < r.end(); ++row) {
+        const T* x = r.row<T>(0, row);
+        T* y = r.result<T>(0, row);
+        if (runs_.inner_reduced) {
+          for (int64_t k : runs_.kept) *y++ = scaled(one(x + k), scale);
+        } else {
+          for (int64_t k : runs_.kept) {
+            block(y, x + k, 0, runs_.run, false);
+            scale_block(y, runs_.run, scale);
+            y += runs_.run;
+          }
+        }
+      }
+      return;
+    }
+    int64_t rows = r.in(0).rows;
+    T scale = mean_ ? T(1) / static_cast<T>(count_ * rows) : T(1);
+    for (int64_t u = r.begin(); u < r.end(); ++u) {
+      int64_t k = u / pieces_, from = u % pieces_ * kColumns;
+      if (runs_.inner_reduced) column(r, k, rows, scale);
+      else columns(r, k, from, std::min(kColumns, runs_.run - from), rows, scale);
+    }
+  }
+
+ private:
+  T scaled(T x, T scale) const { return mean_ ? x * scale : x; }
+  void scale_block(T* y, int64_t n, T scale) const {
+    if (mean_)
+      for (int64_t i = 0; i < n; ++i) y[i] *= scale;
+  }
+  // All reduced runs of one kept place.
+  T one(const T* x) const {
+    T a = Op::template run<T>(x + runs_.reduced[0], runs_.run);
+    for (size_t i = 1; i < runs_.reduced.size(); ++i) a = Op::two(a, Op::template run<T>(x + runs_.reduced[i], runs_.run));
+    return a;
+  }
+  // n results side by side, from column `from` of the run.
+  void block(T* y, const T* x, int64_t from, int64_t n, bool joined) const {
+    for (size_t i = 0; i < runs_.reduced.size(); ++i) {
+      const T* source = x + runs_.reduced[i] + from;
+      if (i == 0 && !joined) std::copy_n(source, n, y);
+      else Op::template join<T>(y, source, n);
+    }
+  }
+  void column(const Run& r, int64_t k, int64_t rows, T scale) const {
+    T total = Op::template nothing<T>();
+    for (int64_t r0 = 0; r0 < rows; r0 += kChunk) {
+      T part = one(r.row<T>(0, r0) + runs_.kept[static_cast<size_t>(k)]);
+      for (int64_t row = r0 + 1; row < std::min(rows, r0 + kChunk); ++row) part = Op::two(part, one(r.row<T>(0, row) + runs_.kept[static_cast<size_t>(k)]));
+      total = r0 == 0 ? part : Op::two(total, part);
+    }
+    r.result<T>(0, 0)[k] = scaled(total, scale);
+  }
+  void columns(const Run& r, int64_t k, int64_t from, int64_t n, int64_t rows, T scale) const {
+    T* y = r.result<T>(0, 0) + k * runs_.run + from;
+    T* part = r.scratch<T>();
+    if (rows == 0) std::fill_n(y, n, Op::template nothing<T>());
+    for (int64_t r0 = 0; r0 < rows; r0 += kChunk) {
+      bool apart = Op::kChunked && r0 > 0;
+      T* to = apart ? part : y;
+      for (int64_t row = r0; row < std::min(rows, r0 + kChunk); ++row) block(to, r.row<T>(0, row) + runs_.kept[static_cast<size_t>(k)], from, n, apart ? row > r0 : row > 0);
+      if (apart) Op::template join<T>(y, part, n);
+    }
+    scale_block(y, n, scale);
+  }
+  void empty(const Run& r) const {
+    for (int64_t row = over_rows_ ? 0 : r.begin(); row < (over_rows_ ? 1 : r.end()); ++row) std::fill_n(r.result<T>(0, row), runs_.results, Op::template nothing<T>());
+  }
+
+  Runs runs_;
+  bool mean_, over_rows_;
+  int64_t count_, pieces_;
+};
+
+// log(sum of e^x), the largest number taken out first.
+template <class T>
+class LogSumKernel final : public Kernel {
+ public:
+  LogSumKernel(const Prepare& p, const std::vector<bool>& mask) : runs_(p.in(0).shape, mask), over_rows_(p.in(0).has_batch() && !p.out().has_batch()) {
+    pieces_ = runs_.inner_reduced ? 1 : (runs_.run + kColumns - 1) / kColumns;
+    scratch_bytes = static_cast<int64_t>(sizeof(T)) * 3 * kColumns;
+  }
+  int64_t units(int64_t rows) const override { return over_rows_ ? static_cast<int64_t>(runs_.kept.size()) * pieces_ : rows; }
+  void run(const Run& r) const override {
+    int64_t rows = r.in(0).rows, all = static_cast<int64_t>(runs_.kept.size()) * pieces_;
+    if (over_rows_) return some(r, r.begin(), r.end(), 0, rows, r.result<T>(0, 0));
+    for (int64_t row = r.begin(); row < r.end(); ++row) some(r, 0, all, row, row + 1, r.result<T>(0, row));
+  }
+
+ private:
+  // The units first .. last of the result, over these rows.
+  void some(const Run& r, int64_t first, int64_t last, int64_t begin, int64_t end, T* y) const {
+    for (int64_t u = first; u < last; ++u) {
+      int64_t k = u / pieces_, from = u % pieces_ * kColumns, offset = runs_.kept[static_cast<size_t>(k)];
+      if (runs_.inner_reduced) {
+        T *part = r.scratch<T>(), total = 0;
+        int64_t count = 0;
+        each(r, begin, end, [&](const T* x) {  // pieces of the sum, then theirs
+          kernels<T>().log_sum_exp(part + 1, x + offset, 1, runs_.run);
+          part[0] = total;
+          total = part[1];
+          if (count++ > 0) kernels<T>().log_sum_exp(&total, part, 1, 2);
+        });
+        y[k] = total;
+      } else {
+        block(r, begin, end, offset + from, std::min(kColumns, runs_.run - from), y + k * runs_.run + from);
+      }
+    }
+  }
+  template <class F>
+  void each(const Run& r, int64_t begin, int64_t end, F&& f) const {
+    for (int64_t row = begin; row < end; ++row)
+      for (int64_t offset : runs_.reduced) f(r.row<T>(0, row) + offset);
+  }
+  void block(const Run& r, int64_t begin, int64_t end, int64_t at, int64_t n, T* y) const {
+    T *m = r.scratch<T>(), *sum = m + kColumns, *t = sum + kColumns;
+    int64_t whole = (n + 15) / 16 * 16;
+    std::fill_n(m, n, -std::numeric_limits<T>::infinity());
+    std::fill_n(sum, n, T(0));
+    std::fill_n(t, whole, T(0));
+    each(r, begin, end, [&](const T* x) { Max::join<T>(m, x + at, n); });
+    each(r, begin, end, [&](const T* x) {
+      for (int64_t i = 0; i < n; ++i) t[i] = x[at + i] - m[i];
+      kernels<T>().tile[CANTIK_X_EXP](t, t, t, t, whole);
+      Sum::join<T>(sum, t, n);
+    });
+    for (int64_t i = 0; i < n; ++i) y[i] = std::isfinite(m[i]) ? m[i] + std::log(sum[i]) : m[i];
+  }
+  Runs runs_;
+  bool over_rows_;
+  int64_t pieces_;
+};
+
+// The place of the largest or smallest number among the reduced ones, the first of several.
+template <class T, bool kLargest>
+class ArgKernel final : public Kernel {
+ public:
+  ArgKernel(const Prepare& p, const std::vector<bool>& mask) : runs_(p.in(0).shape, mask) {
+    scratch_bytes = static_cast<int64_t>(sizeof(T)) * (runs_.inner_reduced ? 16 : runs_.run + 16);
+  }
+  void run(const Run& r) const override {
+    for (int64_t row = r.begin(); row < r.end(); ++row) {
+      const T* x = r.row<T>(0, row);
+      T* y = r.result<T>(0, row);
+      for (int64_t k : runs_.kept) {
+        if (runs_.inner_reduced) *y++ = inner(x + k);
+        else outer(y, x + k, r.scratch<T>()), y += runs_.run;
+      }
+    }
+  }
+
+ private:
+  static bool better(T a, T b) { return kLargest ? a > b : a < b; }
+  T inner(const T* x) const {
+    T best = x[runs_.reduced[0]];
+    int64_t at = 0;
+    for (size_t i = 0; i < runs_.reduced.size(); ++i)
+      for (int64_t j = 0; j < runs_.run; ++j)
+        if (T v = x[runs_.reduced[i] + j]; better(v, best)) best = v, at = static_cast<int64_t>(i) * runs_.run + j;
+    return static_cast<T>(at);
+  }
+  void outer(T* y, const T* x, T* best) const {
+    std::copy_n(x + runs_.reduced[0], runs_.run, best);
+    std::fill_n(y, runs_.run, T(0));
+    for (size_t i = 1; i < runs_.reduced.size(); ++i)
+      for (int64_t j = 0; j < runs_.run; ++j)
+        if (T v = x[runs_.reduced[i] + j]; better(v, best[j])) best[j] = v, y[j] = static_cast<T>(i);
+  }
+  Runs runs_;
+};
+
+template <class T>
+std::unique_ptr<Kernel> make(const Prepare& p, Reduction op, const std::vector<bool>& mask) {
+  switch (op) {
+    case Reduction::sum: return std::make_unique<ReduceKernel<T, Sum>>(p, mask, false);
+    case Reduction::mean: return std::make_unique<ReduceKernel<T, Sum>>(p, mask, true);
+    case Reduction::max: return std::make_unique<ReduceKernel<T, Max>>(p, mask, false);
+    case Reduction::min: return std::make_unique<ReduceKernel<T, Min>>(p, mask, false);
+    case Reduction::product: return std::make_unique<ReduceKernel<T, Product>>(p, mask, false);
+    case Reduction::log_sum: return std::make_unique<LogSumKernel<T>>(p, mask);
+    case Reduction::argmax: return std::make_unique<ArgKernel<T, true>>(p, mask);
+    case Reduction::argmin: return std::make_unique<ArgKernel<T, false>>(p, mask);
+  }
+  throw declined("an unknown reduction");
+}
+
+}  // namespace
+
+std::unique_ptr<Kernel> make_reduction(const Prepare& p, Reduction op, const std::vector<bool>& reduced) {
+  if (p.dtype() == DType::float32) return make<float>(p, op, reduced);
+  if (p.dtype() == DType::float64) return make<double>(p, op, reduced);
+  throw declined("reductions of " + std::string(name_of(p.dtype())));
+}
+
+}  // namespace cantik::cpu

@@ -1,0 +1,48 @@
+// Whole files: read into memory, and written so that a crash at any moment leaves the old file or the new one.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace cantik {
+
+struct Sink {
+  virtual void write(const void* data, size_t bytes) = 0;
+
+ protected:
+  ~Sink() = default;
+};
+
+struct Bytes {
+  std::unique_ptr<char[]> data;
+  size_t size = 0;
+  std::string_view view() const { return {data.get(), size}; }
+};
+
+bool is_file(const std::string& path);
+Bytes read_file(const std::string& path);  // a RuntimeError says why it cannot be read
+
+// The new contents go to a temporary file beside the old one. commit() brings them onto the disk and only then in its place;
+// without commit() nothing has happened.
+class FileWriter final : public Sink {
+ public:
+  explicit FileWriter(const std::string& path);
+  ~FileWriter();
+  FileWriter(const FileWriter&) = delete;
+  void write(const void* data, size_t bytes) override;
+  void commit();
+
+ private:
+  void flush();
+  void put(const char* data, size_t bytes);
+  [[noreturn]] void fail(const char* what) const;
+
+  std::string given_, target_, temporary_;
+  std::unique_ptr<char[]> buffer_;
+  size_t used_ = 0;
+  int fd_ = -1;
+};
+
+}  // namespace cantik

@@ -1,0 +1,246 @@
+#include "formats/attributes.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <cantik/error.h>
+
+namespace cantik {
+namespace {
+
+// CNTK counts axes from the last one, we from the first; negative ones count from the other end in both.
+int64_t turned(int64_t axis, int rank) { return !axis_code::is_static(axis) ? axis : axis >= 0 && rank >= 0 ? rank - 1 - axis : -axis - 1; }
+
+Axis to_axis(int64_t code, int rank) {
+  if (code == axis_code::kBatch) return Axis::batch();
+  if (code == axis_code::kSequence) return Axis::sequence();
+  return Axis(turned(code, rank));
+}
+int64_t from_axis(const Axis& a) { return a.is_dynamic() ? a.code() : turned(a.static_index(), -1); }
+
+// "key.3": the key and the place in its list; -1 without one.
+std::pair<std::string, int> place_of(const std::string& key) {
+  size_t dot = key.rfind('.');
+  if (dot == std::string::npos) return {key, -1};
+  return {key.substr(0, dot), std::atoi(key.c_str() + dot + 1)};
+}
+
+template <class T, class F>
+DictionaryVector list_of(const std::vector<T>& values, F&& f) {
+  DictionaryVector list;
+  for (const T& v : values) list.push_back(f(v));
+  return list;
+}
+
+DictionaryValue write_integers(int32_t role, std::vector<int64_t> v, int rank) {
+  switch (role) {
+    case CANTIK_AXES: return list_of(v, [&](int64_t a) { return to_axis(a, rank); });
+    case CANTIK_SHAPE_OF: return Shape(v);
+    case CANTIK_SIGNED: return list_of(v, [](int64_t i) { return static_cast<int32_t>(i); });
+    case CANTIK_FLAGS:
+      std::reverse(v.begin(), v.end());
+      return list_of(v, [](int64_t i) { return i != 0; });
+    default: return list_of(v, [](int64_t i) { return static_cast<uint64_t>(i); });
+  }
+}
+
+DictionaryValue write_value(const FieldInfo& field, const Attribute& a, int rank) {
+  if (auto* v = a.get<std::vector<int64_t>>()) return write_integers(field.role, *v, rank);
+  if (auto* v = a.get<std::vector<double>>()) return list_of(*v, [](double d) { return d; });
+  if (auto* v = a.get<std::string>()) return *v;
+  if (auto* v = a.get<bool>()) return *v;
+  if (auto* v = a.get<double>()) return *v;
+  switch (field.role) {
+    case CANTIK_AXIS: return to_axis(a.integer(), rank);
+    case CANTIK_DTYPE:
+    case CANTIK_SIGNED: return static_cast<int32_t>(a.integer());
+    default: return static_cast<uint64_t>(a.integer());
+  }
+}
+
+// Whether the attribute is left out of files: no axis, an empty list of axes, nothing at all.
+bool is_absent(const FieldInfo& field, const Attribute& a) {
+  if (!a.defined()) return true;
+  if (field.role == CANTIK_AXIS) return a.integer() == axis_code::kNone;
+  auto* list = a.get<std::vector<int64_t>>();
+  return field.role == CANTIK_AXES && list && list->empty();
+}
+
+std::optional<int64_t> read_integer(const DictionaryValue& v) {
+  if (auto* i = v.get<int32_t>()) return *i;
+  if (auto* u = v.get<uint64_t>()) return static_cast<int64_t>(*u);
+  if (auto* b = v.get<bool>()) return *b;
+  if (auto* a = v.get<Axis>()) return from_axis(*a);
+  return {};
+}
+std::optional<double> read_real(const DictionaryValue& v) {
+  if (auto* d = v.get<double>()) return *d;
+  if (auto* f = v.get<float>()) return *f;
+  return {};
+}
+
+Attribute read_list(int32_t role, const DictionaryVector& list) {
+  std::vector<int64_t> integers;
+  std::vector<double> reals;
+  for (const DictionaryValue& v : list) {
+    if (auto i = read_integer(v)) integers.push_back(*i);
+    else if (auto d = read_real(v)) reals.push_back(*d);
+    else return {};
+  }
+  if (!reals.empty()) return integers.empty() ? Attribute(reals) : Attribute();
+  if (role == CANTIK_FLAGS) std::reverse(integers.begin(), integers.end());
+  return integers;
+}
+
+// Of the kind that the field has; undefined if the value is of another.
+Attribute read_value(const FieldInfo& field, const DictionaryValue& v) {
+  const Attribute& kind = field.value;
+  bool is_list = kind.get<std::vector<int64_t>>() || kind.get<std::vector<double>>();
+  if (auto* list = v.get<DictionaryVector>()) {
+    if (!is_list && kind.defined()) return {};
+    if (list->empty()) return kind.get<std::vector<double>>() ? Attribute(std::vector<double>()) : Attribute(std::vector<int64_t>());
+    return read_list(field.role, *list);
+  }
+  if (auto* shape = v.get<Shape>()) return (is_list || !kind.defined()) && shape->is_known() ? Attribute(*shape) : Attribute();
+  if (auto* text = v.get<std::string>()) return kind.get<std::string>() || !kind.defined() ? Attribute(*text) : Attribute();
+  if (auto d = read_real(v)) return kind.get<double>() || !kind.defined() ? Attribute(*d) : Attribute();
+  std::optional<int64_t> i = read_integer(v);
+  if (!i) return {};
+  if (v.get<bool>() && (kind.get<bool>() || !kind.defined())) return *i != 0;
+  if (is_list) return field.role == CANTIK_AXES ? Attribute(std::vector<int64_t>{*i}) : Attribute();
+  return kind.get<int64_t>() || !kind.defined() ? Attribute(*i) : Attribute();
+}
+
+bool take(const FieldInfo& field, const DictionaryValue& v, Attribute& to) {
+  to = read_value(field, v);
+  return to.defined();
+}
+
+DictionaryValue read_fixed(const std::string& text) {
+  if (text == "true" || text == "false") return text == "true";
+  uint64_t n = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error == std::errc() && end == text.data() + text.size()) return n;
+  return text;
+}
+
+std::vector<std::pair<std::string, DictionaryValue>> fixed_of(const Operator& op) {
+  std::vector<std::pair<std::string, DictionaryValue>> list;
+  for (const std::string& part : split(op.named("cntk.fixed"), ';')) {
+    size_t equals = part.find('=');
+    list.emplace_back(part.substr(0, equals), read_fixed(equals == std::string::npos ? "" : part.substr(equals + 1)));
+  }
+  return list;
+}
+
+std::vector<size_t> order_of(const Operator& op) {
+  std::vector<size_t> order;
+  for (const std::string& part : split(op.named("cntk.order"), ',')) order.push_back(static_cast<size_t>(std::atoi(part.c_str())));
+  return order;
+}
+
+}  // namespace
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  for (size_t begin = 0; begin < text.size();) {
+    size_t end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+Dictionary write_attributes(const Node& node) {
+  const Operator& op = *node.op;
+  int rank = -1;
+  if (!node.block) {
+    const Shape* along = op.named("cntk.rank") == "output" ? &node.types[0].shape : node.inputs.empty() ? nullptr : &resolved(node.inputs[0]).shape();
+    if (along && along->is_known()) rank = along->rank();
+  }
+  Dictionary d;
+  for (auto& [key, value] : fixed_of(op)) d[key] = value;
+  for (size_t i = 0; i < op.fields.size(); ++i) {
+    const FieldInfo& field = op.fields[i];
+    if (field.key.empty() || is_absent(field, node.attributes[i])) continue;
+    DictionaryValue value = write_value(field, node.attributes[i], rank);
+    auto [key, at] = place_of(field.key);
+    if (at < 0) {
+      d[key] = std::move(value);
+      continue;
+    }
+    DictionaryVector list = d.contains(key) ? d.at(key).as<DictionaryVector>() : DictionaryVector();
+    list.resize(std::max(list.size(), static_cast<size_t>(at) + 1));
+    list[static_cast<size_t>(at)] = std::move(value);
+    d[key] = std::move(list);
+  }
+  return d;
+}
+
+std::optional<std::vector<Attribute>> read_attributes(const Operator& op, const Dictionary& given) {
+  std::vector<std::string> known = split(op.named("cntk.ignored"), ',');
+  known.push_back(kCustomAttributes);
+  for (const auto& [key, wanted] : fixed_of(op)) {
+    const DictionaryValue* v = given.find(key);
+    if (!v) return {};
+    bool same = *v == wanted || (read_integer(*v) && read_integer(wanted) && *read_integer(*v) == *read_integer(wanted));
+    if (!same) return {};
+    known.push_back(key);
+  }
+  std::vector<Attribute> attributes = op.defaults();
+  for (size_t i = 0; i < op.fields.size(); ++i) {
+    const FieldInfo& field = op.fields[i];
+    if (field.key.empty()) continue;
+    auto [key, at] = place_of(field.key);
+    known.push_back(key);
+    const DictionaryValue* v = given.find(key);
+    if (v && at >= 0) {
+      auto* list = v->get<DictionaryVector>();
+      if (!list || static_cast<size_t>(at) >= list->size()) return {};
+      v = &(*list)[static_cast<size_t>(at)];
+    }
+    if (!v) continue;
+    if (!take(field, *v, attributes[i])) return {};
+  }
+  for (const auto& [key, value] : given)
+    if (std::find(known.begin(), known.end(), key) == known.end()) return {};
+  return attributes;
+}
+
+Dictionary write_by_name(const Node& node) {
+  Dictionary d;
+  for (size_t i = 0; i < node.op->fields.size(); ++i) {
+    FieldInfo field = node.op->fields[i];
+    field.role = CANTIK_PLAIN;
+    if (node.attributes[i].defined()) d[field.name] = write_value(field, node.attributes[i], -1);
+  }
+  return d;
+}
+
+std::optional<std::vector<Attribute>> read_by_name(const Operator& op, const Dictionary& given) {
+  std::vector<Attribute> attributes = op.defaults();
+  for (const auto& [name, value] : given) {
+    int i = op.field(name);
+    if (i < 0) return {};
+    FieldInfo field = op.fields[static_cast<size_t>(i)];
+    field.role = CANTIK_PLAIN;
+    if (!take(field, value, attributes[static_cast<size_t>(i)])) return {};
+  }
+  return attributes;
+}
+
+std::vector<Variable> operands_to_file(const Operator& op, std::vector<Variable> operands) {
+  std::vector<size_t> order = order_of(op);
+  std::vector<Variable> list = operands;
+  for (size_t i = 0; i < order.size() && order.size() <= operands.size(); ++i) list[i] = operands[order[i]];
+  return list;
+}
+
+std::vector<Variable> operands_from_file(const Operator& op, std::vector<Variable> operands) {
+  std::vector<size_t> order = order_of(op);
+  std::vector<Variable> list = operands;
+  for (size_t i = 0; i < order.size() && order.size() <= operands.size(); ++i) list[order[i]] = operands[i];
+  return list;
+}
+
+}  // namespace cantik

@@ -1,0 +1,40 @@
+// An operator's attributes as CNTK's files hold them: names, types, and the order of axes.
+//
+// An operator's registration says how: each field its key and its role (plugin.h); `key.3` is the fourth element of the list
+// under `key`. The names of the operator add
+//   cntk.fixed    "reductionOpName=Sum;flag=true;n=3": entries that tell this operator from others of the same number
+//   cntk.ignored  "maxTempMemSizeInSamples": entries that may be there and change nothing
+//   cntk.order    "1,0": which of our operands stand where in the file
+//   cntk.rank     "output": axes count along the result, not along the first operand
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <cantik/dictionary.h>
+
+#include "graph/node.h"
+
+namespace cantik {
+
+inline constexpr const char* kCustomAttributes = "customAttributes";
+
+// Of a function that is not a block, axes are counted from the front where the rank is known, as CNTK's evaluation wants them.
+Dictionary write_attributes(const Node& node);
+
+// Nothing if the dictionary holds what this operator cannot mean.
+std::optional<std::vector<Attribute>> read_attributes(const Operator& op, const Dictionary& attributes);
+
+// Of operators that CNTK does not have: every field under its own name.
+Dictionary write_by_name(const Node& node);
+std::optional<std::vector<Attribute>> read_by_name(const Operator& op, const Dictionary& attributes);
+
+// Our operands in the order of the file, and back.
+std::vector<Variable> operands_to_file(const Operator& op, std::vector<Variable> operands);
+std::vector<Variable> operands_from_file(const Operator& op, std::vector<Variable> operands);
+
+// "a;b;c" in its parts.
+std::vector<std::string> split(const std::string& text, char separator);
+
+}  // namespace cantik

@@ -1,0 +1,36 @@
+// Models as CNTK's dictionaries.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <cantik/dictionary.h>
+#include <cantik/function.h>
+
+#include "graph/node.h"
+
+namespace cantik {
+
+Dictionary write_model(const Function& model);
+Function read_model(const Dictionary& model);
+
+// Operators by what CNTK's files call them.
+class Catalog {
+ public:
+  Catalog();
+  // The operator that a function of this number with these attributes is, and its attributes. Null: `why` says what is in the way.
+  const Operator* primitive(uint64_t number, const Dictionary& attributes, size_t inputs, std::vector<Attribute>& read, std::string& why) const;
+  const std::vector<const Operator*>& blocks(const std::string& name) const;
+
+ private:
+  std::unordered_map<uint64_t, std::vector<const Operator*>> primitives_;
+  std::unordered_map<std::string, std::vector<const Operator*>> blocks_;
+};
+
+// A block of a file whose inside is that of one of our operators becomes that operator: its kernels run in its place.
+// attributes: what the file says of the block.
+void recognise_block(Node& block, const Dictionary& attributes, const Catalog& catalog);
+
+}  // namespace cantik

@@ -1,0 +1,208 @@
+// From a model's dictionary to a Function.
+#include <algorithm>
+
+#include "base/text.h"
+#include "formats/attributes.h"
+#include "formats/foreign.h"
+#include "formats/model.h"
+#include "formats/records.h"
+#include "graph/types.h"
+
+namespace cantik {
+namespace {
+
+class Reader {
+ public:
+  explicit Reader(const Dictionary& model) : records_(model), leaves_(records_.leaves.size()), nodes_(records_.functions.size()), state_(records_.functions.size(), kNew) {}
+
+  Function model() {
+    build(records_.root);
+    std::shared_ptr<Node> root = nodes_[at(records_.root)];
+    Function f = wrap(root);
+    f.composite()->uid = records_.uid;
+    if (records_.name != root->name) f.composite()->name = records_.name;
+    close_loops(f);
+    infer_graph(root);
+    for (size_t i = 0; i < nodes_.size(); ++i)
+      if (nodes_[i] && nodes_[i]->block) recognise_block(*nodes_[i], *records_.functions[i].attributes, catalog_);
+    return f;
+  }
+
+ private:
+  enum State : char { kNew, kOpen, kDone };
+  struct Frame {
+    int function;
+    std::vector<int> needs;
+    size_t next = 0;
+  };
+  struct Loop {
+    std::shared_ptr<Node> place;
+    Ref target;
+  };
+
+  static size_t at(int i) { return static_cast<size_t>(i); }
+  const FunctionRecord& record(int f) const { return records_.functions[at(f)]; }
+
+  // Operands before the functions that read them, what a block reads before what is in it, without recursion: models may be deep.
+  void build(int root) {
+    std::vector<Frame> stack;
+    auto enter = [&](int f) {
+      state_[at(f)] = kOpen;
+      Frame frame{f, {}, 0};
+      for (const Ref& r : record(f).inputs)
+        if (r.function >= 0) frame.needs.push_back(r.function);
+      if (record(f).inner_root >= 0) frame.needs.push_back(record(f).inner_root);
+      stack.push_back(std::move(frame));
+    };
+    enter(root);
+    while (!stack.empty()) {
+      Frame& top = stack.back();
+      if (top.next < top.needs.size()) {
+        int f = top.needs[top.next++];
+        if (state_[at(f)] == kNew) enter(f);
+        continue;
+      }
+      make(top.function);
+      state_[at(top.function)] = kDone;
+      stack.pop_back();
+    }
+  }
+
+  void make(int f) {
+    const FunctionRecord& r = record(f);
+    auto n = std::make_shared<Node>();
+    n->id = next_id();
+    n->uid = r.uid;
+    n->name = r.name;
+    for (const Ref& in : r.inputs) n->inputs.push_back(variable(in));
+    if (r.attributes)
+      if (const DictionaryValue* custom = r.attributes->find(kCustomAttributes); custom && custom->get<Dictionary>())
+        n->annotations = std::make_shared<const Dictionary>(*custom->get<Dictionary>());
+    if (r.kind == FunctionRecord::Kind::block) make_block_node(r, *n);
+    else make_operator(r, *n);
+    if (n->is_combine() && r.outputs > 0) broken_model("a function reads an output of " + r.uid + ", which has none of its own");
+    infer(*n);
+    if (!n->is_combine() && r.outputs > n->types.size()) broken_model(cat("a function reads output ", r.outputs - 1, " of ", r.uid, ", which has ", n->types.size()));
+    nodes_[at(f)] = std::move(n);
+  }
+
+  void make_operator(const FunctionRecord& r, Node& n) {
+    std::string why;
+    if (r.kind == FunctionRecord::Kind::primitive) n.op = catalog_.primitive(r.number, *r.attributes, n.inputs.size(), n.attributes, why);
+    else n.op = user_operator(*r.record, n);
+    if (n.op) {
+      n.inputs = operands_from_file(*n.op, n.inputs);
+    } else {
+      int64_t number = r.kind == FunctionRecord::Kind::user ? -1 : static_cast<int64_t>(r.number);
+      n.foreign = make_foreign(*r.record, number, static_cast<int>(n.inputs.size()), static_cast<int>(std::max(1u, r.outputs)), why);
+      n.op = &n.foreign->op;
+      n.attributes = n.op->defaults();
+    }
+    n.types.assign(static_cast<size_t>(n.op->outputs), Type::unknown());
+  }
+
+  // An operator of ours that CNTK does not have stands in the file as a native function of a user's.
+  const Operator* user_operator(const Dictionary& d, Node& n) const {
+    const DictionaryValue* found = d.find("user_defined_state");
+    const Dictionary* state = found ? found->get<Dictionary>() : nullptr;
+    const DictionaryValue* name = state ? state->find("op") : nullptr;
+    const DictionaryValue* kept = state ? state->find("user_defined_state") : nullptr;
+    if (!name || !name->get<std::string>() || !kept || !kept->get<Dictionary>()) return nullptr;
+    const Operator* op = Registry::global().find(*name->get<std::string>());
+    if (!op || static_cast<int>(n.inputs.size()) < op->inputs_min || static_cast<int>(n.inputs.size()) > op->inputs_max) return nullptr;
+    auto attributes = read_by_name(*op, *kept->get<Dictionary>());
+    if (!attributes) return nullptr;
+    n.attributes = std::move(*attributes);
+    return op;
+  }
+
+  void make_block_node(const FunctionRecord& r, Node& n) {
+    std::vector<std::pair<Variable, Variable>> arguments;
+    for (size_t i = 0; i < r.arguments.size(); ++i) {
+      Variable inside = leaf(r.arguments[i]);
+      bind_argument(*inside.node(), n.inputs[i]);
+      arguments.emplace_back(inside, n.inputs[i]);
+    }
+    Function inner = wrap(nodes_[at(r.inner_root)], r.inner_name);
+    inner.composite()->uid = r.inner_uid;
+    insides_.emplace_back(&r, inner);
+    infer_graph(inner.node());
+    n.block = std::make_unique<Block>();
+    n.block->op_name = r.op_name;
+    n.block->composite = inner;
+    n.block->arguments = std::move(arguments);
+    for (const Variable& v : inner.outputs()) n.types.push_back(v.type());
+    n.foreign = make_foreign(*r.record);
+  }
+
+  static void bind_argument(Node& place, const Variable& outside) {
+    place.is_block_argument = true;
+    place.bound = outside;
+    learn(place.types[0], resolved(outside).type());
+  }
+
+  Variable variable(const Ref& r) {
+    if (r.leaf >= 0) return leaf(r.leaf);
+    if (state_[at(r.function)] == kDone) return Variable(nodes_[at(r.function)], r.output);
+    // Read before it is made: a loop. What the file says of the value helps to infer types around it.
+    const FunctionRecord& f = record(r.function);
+    std::string uid = cat(f.uid, "_Output_", r.output);
+    const LeafRecord* said = records_.leaf(uid);
+    Variable place = placeholder(f.name, said ? said->type : Type::unknown());
+    place.node()->uid = uid;
+    loops_.push_back({place.node(), r});
+    return place;
+  }
+
+  Variable leaf(int i) {
+    if (leaves_[at(i)]) return Variable(leaves_[at(i)]);
+    const LeafRecord& r = records_.leaves[at(i)];
+    auto n = std::make_shared<Node>();
+    leaves_[at(i)] = n;
+    n->kind = r.kind;
+    n->id = next_id();
+    n->uid = r.uid;
+    n->name = r.name;
+    n->needs_gradient = r.needs_gradient;
+    n->types.push_back(r.type);
+    if (r.value.defined()) {
+      n->stored = std::make_shared<Stored>();
+      n->stored->tensor = r.value;
+    }
+    // Inside a block the types are those outside, where they are known by now.
+    if (r.block >= 0) {
+      n->types[0] = Type::unknown();
+      if (const Ref& o = r.outside; o.leaf >= 0 || state_[at(o.function)] == kDone) bind_argument(*n, variable(o));
+      else n->types[0] = r.type;
+    }
+    return Variable(n);
+  }
+
+  // A composite keeps the nodes that its loops come back to.
+  void close_loops(const Function& model) {
+    for (const Loop& l : loops_) {
+      const std::shared_ptr<Node>& target = nodes_[at(l.target.function)];
+      if (l.target.output >= target->types.size()) broken_model("a loop comes back to an output that " + record(l.target.function).uid + " does not have");
+      l.place->loop = target;
+      l.place->loop_index = l.target.output;
+      auto keep = [&](const std::vector<int>& inside, const Function& f) {
+        if (std::find(inside.begin(), inside.end(), l.target.function) != inside.end()) f.composite()->loops.push_back(target);
+      };
+      keep(records_.inside, model);
+      for (const auto& [block, inner] : insides_) keep(block->inside, inner);
+    }
+  }
+
+  Catalog catalog_;
+  ModelRecords records_;
+  std::vector<std::shared_ptr<Node>> leaves_, nodes_;
+  std::vector<State> state_;
+  std::vector<Loop> loops_;
+  std::vector<std::pair<const FunctionRecord*, Function>> insides_;
+};
+
+}  // namespace
+
+Function read_model(const Dictionary& model) { return Reader(model).model(); }
+
+}  // namespace cantik

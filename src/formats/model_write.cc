@@ -1,0 +1,208 @@
+// From a Function to a model's dictionary.
+#include <algorithm>
+#include <unordered_set>
+
+#include "base/text.h"
+#include "formats/attributes.h"
+#include "formats/foreign.h"
+#include "formats/model.h"
+#include "runtime/draws.h"
+
+namespace cantik {
+namespace {
+
+constexpr uint64_t kCompositeVersion = 3, kPrimitiveVersion = 24, kVariableVersion = 1;
+
+DictionaryVector texts(const std::vector<std::string>& list) { return DictionaryVector(list.begin(), list.end()); }
+
+DictionaryVector axes_of(const Axes& axes) {
+  if (!axes.is_known()) return {Axis::unknown()};
+  DictionaryVector list;
+  for (int i = axes.size(); i-- > 0;) list.push_back(axes[i]);
+  return list;
+}
+
+class Writer {
+ public:
+  Dictionary model(const Function& f) {
+    walk(f.node());
+    Dictionary d = composite(f);
+    d["inputs"] = std::move(leaves_);
+    d["primitive_functions"] = std::move(functions_);
+    return d;
+  }
+
+ private:
+  struct Frame {
+    std::shared_ptr<Node> node;
+    std::vector<Variable> reads;  // what it reads, then what stands in it
+    size_t next = 0;
+  };
+
+  // Operands before functions, the inside of a block before it; what closes a loop is a placeholder of the output's uid.
+  void walk(const std::shared_ptr<Node>& root) {
+    std::vector<Frame> stack;
+    auto enter = [&](const std::shared_ptr<Node>& n) {
+      state_[n.get()] = kOpen;
+      Frame f{n, {}, 0};
+      for (const Variable& v : n->inputs) f.reads.push_back(resolved(v));
+      if (n->block) f.reads.push_back(Variable(n->block->composite.node()));
+      stack.push_back(std::move(f));
+    };
+    enter(root);
+    while (!stack.empty()) {
+      Frame& top = stack.back();
+      if (top.next == top.reads.size()) {
+        std::shared_ptr<Node> n = top.node;
+        functions_.push_back(function(*n));
+        state_[n.get()] = kDone;
+        stack.pop_back();
+        continue;
+      }
+      Variable v = top.reads[top.next++];
+      if (!v.is_output()) {
+        if (state_.emplace(v.node().get(), kDone).second) leaves_.push_back(leaf(v));
+        continue;
+      }
+      auto at = state_.find(v.node().get());
+      if (at == state_.end()) enter(v.node());
+      else if (at->second == kOpen && loops_.insert(uid(v)).second) leaves_.push_back(variable(v, VariableKind::placeholder));
+    }
+  }
+
+  // Each name once: two functions loaded from one file may bear the same.
+  const std::string& uid(const Node& n) {
+    std::string& s = uids_[&n];
+    if (s.empty()) {
+      s = uid_of(n);
+      while (!taken_.insert(s).second) s = cat(s.substr(0, s.find_last_not_of("0123456789") + 1), next_id());
+    }
+    return s;
+  }
+  std::string uid(const Variable& v) { return v.is_output() ? cat(uid(*v.node()), "_Output_", v.index()) : uid(*v.node()); }
+
+  Dictionary composite(const Function& f) {
+    Dictionary d{{"version", kCompositeVersion}, {"type", "CompositeFunction"}, {"root", uid(*f.node())}};
+    std::string own = f.composite() && !f.composite()->uid.empty() ? f.composite()->uid : cat("CompositeFunction", f.composite() ? f.composite()->id : next_id());
+    while (!taken_.insert(own).second) own = cat("CompositeFunction", next_id());
+    d["uid"] = own;
+    if (!f.name().empty()) d["name"] = f.name();
+    return d;
+  }
+
+  Dictionary variable(const Variable& v, VariableKind kind) {
+    const Type& t = v.type();
+    bool unknown = t.dtype == DType::unknown && kind != VariableKind::placeholder;
+    Dictionary d{{"version", kVariableVersion},
+                 {"type", "Variable"},
+                 {"uid", uid(v)},
+                 {"kind", static_cast<uint64_t>(kind)},
+                 {"data_type", static_cast<uint64_t>(unknown ? DType::float32 : t.dtype)},
+                 {"dynamic_axis", axes_of(t.axes)},
+                 {"is_sparse", t.storage != Storage::dense},
+                 {"needs_gradient", kind != VariableKind::placeholder && v.needs_gradient()},
+                 {"shape", t.shape}};
+    if (!v.name().empty()) d["name"] = v.name();
+    return d;
+  }
+
+  Dictionary leaf(const Variable& v) {
+    Dictionary d = variable(v, v.kind());
+    if (!v.is_parameter() && !v.is_constant()) return d;
+    Tensor value = v.value().to_dense();
+    d["shape"] = value.shape();
+    d["data_type"] = static_cast<uint64_t>(value.dtype());
+    d["is_sparse"] = false;
+    d["value"] = std::move(value);
+    return d;
+  }
+
+  Dictionary function(const Node& n) {
+    Dictionary d{{"version", kPrimitiveVersion}, {"type", "PrimitiveFunction"}, {"uid", uid(n)}};
+    if (!n.name.empty()) d["name"] = n.name;
+    if (n.block) write_block(n, d);
+    else if (n.foreign) write_foreign(n, d);
+    else if (!n.op->named("cntk.number").empty()) write_primitive(n, d);
+    else write_own(n, d);
+    if (n.annotations && d.contains("attributes")) {
+      Dictionary attributes = d.at("attributes").as<Dictionary>();
+      attributes[kCustomAttributes] = *n.annotations;
+      d["attributes"] = std::move(attributes);
+    }
+    return d;
+  }
+
+  DictionaryVector operands(const std::vector<Variable>& list) {
+    std::vector<std::string> uids;
+    for (const Variable& v : list) uids.push_back(uid(resolved(v)));
+    return texts(uids);
+  }
+
+  void write_primitive(const Node& n, Dictionary& d) {
+    d["op"] = static_cast<uint64_t>(std::stoull(n.op->named("cntk.number")));
+    d["inputs"] = operands(operands_to_file(*n.op, n.inputs));
+    Dictionary attributes = write_attributes(n);
+    if (n.op->has(CANTIK_DRAWS)) write_position(n, attributes);
+    d["attributes"] = std::move(attributes);
+  }
+
+  // Where the stream of random numbers stands.
+  static void write_position(const Node& n, Dictionary& attributes) {
+    auto key = [&](const char* field) {
+      int i = n.op->field(field);
+      return i < 0 ? std::string() : n.op->fields[static_cast<size_t>(i)].key;
+    };
+    std::lock_guard lock(const_cast<Node&>(n).state_mutex);
+    std::string seed = key("seed"), offset = key("rng_offset");
+    if (!n.state || seed.empty() || offset.empty()) return;
+    const auto& stream = *static_cast<const Stream*>(n.state.get());
+    if (attributes.at(seed) == DictionaryValue(stream.seed())) attributes[offset] = stream.offset();
+  }
+
+  void write_block(const Node& n, Dictionary& d) {
+    d["op"] = kBlockNumber;
+    d["block_function_op_name"] = n.block->op_name;
+    d["block_function_composite"] = composite(n.block->composite);
+    std::vector<Variable> inside, outside;
+    for (const auto& [in, out] : n.block->arguments) inside.push_back(in), outside.push_back(out);
+    for (const Variable& v : inside)  // one that nothing inside reads
+      if (state_.emplace(v.node().get(), kDone).second) leaves_.push_back(leaf(v));
+    d["block_function_composite_arguments_map_keys"] = operands(inside);
+    d["block_function_composite_arguments_map_values"] = operands(outside);
+    d["inputs"] = operands(block_inputs(n));
+    d["attributes"] = n.op ? write_attributes(n) : n.foreign ? n.foreign->record.at("attributes").as<Dictionary>() : Dictionary();
+  }
+
+  void write_foreign(const Node& n, Dictionary& d) {
+    for (const auto& [key, value] : n.foreign->record)
+      if (key != "uid" && key != "name" && key != "inputs") d[key] = value;
+    d["inputs"] = operands(n.inputs);
+  }
+
+  // CNTK has no such operator. In its terms it is a native function of the user's, from a library that it would have to load.
+  void write_own(const Node& n, Dictionary& d) {
+    if (n.op->has(CANTIK_HIDDEN)) throw unsupported("an operator of the program's own, " + n.op->name + ", cannot be saved").node(describe(n)).made_at(n.made_at.text());
+    d["version"] = uint64_t{0};
+    d["type"] = "UserDefinedFunction";
+    d["native"] = true;
+    d["inputs"] = operands(n.inputs);
+    d["user_defined_state"] = Dictionary{{"version", uint64_t{1}},
+                                         {"type", "NativeUserDefinedFunction"},
+                                         {"module", n.op->library.empty() ? "Cantik" : n.op->library.substr(n.op->library.rfind('/') + 1)},
+                                         {"deserialize_method", n.op->name},
+                                         {"op", n.op->name},
+                                         {"user_defined_state", write_by_name(n)}};
+  }
+
+  enum State : char { kOpen, kDone };
+  std::unordered_map<const Node*, State> state_;
+  std::unordered_map<const Node*, std::string> uids_;
+  std::unordered_set<std::string> taken_, loops_;
+  DictionaryVector leaves_, functions_;
+};
+
+}  // namespace
+
+Dictionary write_model(const Function& model) { return Writer().model(model); }
+
+}  // namespace cantik

@@ -1,0 +1,11 @@
+// An activation function as a layer of its own.
+#include "layers/block.h"
+
+namespace cantik::layers {
+
+Function activation(const Activation& f, const std::string& name, std::source_location where) {
+  OriginScope scope(where);
+  return block("Activation", name, [&](const Variable& x) { return f(x); });
+}
+
+}  // namespace cantik::layers

@@ -1,0 +1,36 @@
+#include "layers/block.h"
+
+namespace cantik::layers {
+
+Activation::Activation(const std::string& op) : code_([op](const Variable& x) { return Variable(call(op, {x})); }) {}
+Activation::Activation(const Function& f) : code_([f](const Variable& x) { return Variable(f(x)); }) {}
+
+template <class T>
+std::vector<int64_t> PerAxis<T>::over(int axes, const char* what) const {
+  if (values_.size() == 1) return std::vector<int64_t>(static_cast<size_t>(axes), values_[0]);
+  if (static_cast<int>(values_.size()) != axes)
+    throw value_error(std::string(what) + " has " + std::to_string(values_.size()) + " numbers for a kernel of " + std::to_string(axes) + " axes")
+        .remedy("give one for each axis, or one for all");
+  return values_;
+}
+template class PerAxis<int64_t>;
+template class PerAxis<bool>;
+
+Function block(const std::string& op_name, const std::string& name, const std::function<Variable(const Variable&)>& body) {
+  Variable outside = placeholder("x"), inside = placeholder("x");
+  Variable y = body(inside);
+  Function composite = y.is_output() ? y.owner().as_composite() : combine({y});
+  return as_block(composite, {{inside, outside}}, op_name, name);
+}
+
+Function network(const char* argument, const std::string& name, const std::function<Variable(const Variable&)>& body) {
+  Variable y = body(placeholder(argument));
+  if (!name.empty()) return call("alias", {y}, {}, name);
+  return y.is_output() ? y.owner().as_composite() : combine({y});
+}
+
+Shape joined(const Shape& a, int count, int64_t value, const Shape& b) {
+  return a + Shape(std::vector<int64_t>(static_cast<size_t>(count), value)) + b;
+}
+
+}  // namespace cantik::layers

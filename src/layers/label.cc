@@ -1,0 +1,11 @@
+// y = x, under a name.
+#include "layers/block.h"
+
+namespace cantik::layers {
+
+Function label(const std::string& name, std::source_location where) {
+  OriginScope scope(where);
+  return call("alias", {placeholder("x")}, {}, name);
+}
+
+}  // namespace cantik::layers

@@ -1,0 +1,53 @@
+// The largest, or the mean, of each window; of all positions; and the largest put back where they came from.
+#include "layers/block.h"
+
+namespace cantik::layers {
+namespace {
+
+constexpr int64_t kMax = 0, kAverage = 1;
+
+Function pooling(const char* op_name, int64_t type, const Shape& window, const PoolingOptions& o) {
+  Shape strides(o.strides.over(window.rank(), "strides")), pads(o.pad.over(window.rank(), "pad"));
+  return block(op_name, o.name, [&](const Variable& x) {
+    return Variable(call("pooling", {x}, {{"pooling_type", type}, {"pooling_window_shape", window}, {"strides", strides}, {"auto_padding", pads}}));
+  });
+}
+
+// An unknown window is the whole of the input.
+Function global(const char* op_name, int64_t type, const std::string& name) {
+  return block(op_name, name, [&](const Variable& x) {
+    return Variable(call("pooling", {x}, {{"pooling_type", type}, {"pooling_window_shape", Shape{-2}}, {"strides", Shape{1}}, {"auto_padding", Shape{0}}}));
+  });
+}
+
+}  // namespace
+
+Function max_pooling(const Shape& window, const PoolingOptions& o, std::source_location where) {
+  OriginScope scope(where);
+  return pooling("MaxPooling", kMax, window, o);
+}
+
+Function average_pooling(const Shape& window, const PoolingOptions& o, std::source_location where) {
+  OriginScope scope(where);
+  return pooling("AveragePooling", kAverage, window, o);
+}
+
+Function global_max_pooling(const std::string& name, std::source_location where) {
+  OriginScope scope(where);
+  return global("GlobalMaxPooling", kMax, name);
+}
+
+Function global_average_pooling(const std::string& name, std::source_location where) {
+  OriginScope scope(where);
+  return global("GlobalAveragePooling", kAverage, name);
+}
+
+Function max_unpooling(const Shape& window, const PoolingOptions& o, std::source_location where) {
+  OriginScope scope(where);
+  Shape strides(o.strides.over(window.rank(), "strides")), pads(o.pad.over(window.rank(), "pad"));
+  Variable x = placeholder("x"), y = placeholder("y"), inner_x = placeholder("x"), inner_y = placeholder("y");
+  Function f = call("unpooling", {inner_x, inner_y}, {{"unpooling_type", kMax}, {"unpooling_window_shape", window}, {"strides", strides}, {"auto_padding", pads}});
+  return as_block(f, {{inner_x, x}, {inner_y, y}}, "MaxUnpooling", o.name);
+}
+
+}  // namespace cantik::layers

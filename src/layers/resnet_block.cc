@@ -1,0 +1,11 @@
+// y = f(x) + x (He et al. 2015).
+#include "layers/block.h"
+
+namespace cantik::layers {
+
+Function resnet_block(const Activation& f, const std::string& name, std::source_location where) {
+  OriginScope scope(where);
+  return network("x", name, [&](const Variable& x) { return Variable(call("plus", {f(x), x})); });
+}
+
+}  // namespace cantik::layers

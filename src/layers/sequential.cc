@@ -1,0 +1,14 @@
+// One after the other.
+#include "layers/block.h"
+
+namespace cantik::layers {
+
+Function sequential(const std::vector<Activation>& layers, const std::string& name, std::source_location where) {
+  OriginScope scope(where);
+  return network("keep", name, [&](Variable x) {
+    for (const Activation& f : layers) x = f(x);
+    return x;
+  });
+}
+
+}  // namespace cantik::layers

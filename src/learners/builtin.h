@@ -1,0 +1,92 @@
+// What the built-in learners share: each is a traced expression of one element, and a few numbers for each update.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <cantik/learner.h>
+#include <cantik/op/real.h>
+
+#include "backends/cpu/update.h"
+
+namespace cantik {
+
+inline constexpr int kMostStates = 3, kMostRates = 8;
+
+// One element of a parameter while its update is traced.
+struct Element {
+  Real w;                   // the parameter
+  Real g;                   // its gradient, clipped and with decay added
+  Real state[kMostStates];  // what the learner remembers of it
+  Real rate[kMostRates];    // numbers of this update, the same for all elements
+  Real average = 1;         // the mean of multiplier() over the parameter
+};
+
+class BuiltinLearner : public Learner {
+ public:
+  enum class StateForm : uint8_t { none, like_parameter, stacked };  // in files
+  struct Traits {
+    int states = 0, rates = 1;  // how many of each
+    StateForm form = StateForm::none;
+    bool averages = false;      // multiplier() is used
+    bool counts = false;        // files hold smoothed_count
+    double idle_decay = 1;      // by what states shrink in an update by a gradient of 0
+  };
+
+  BuiltinLearner(std::vector<Variable> parameters, TrainingParameterSchedule rate, LearnerOptions options, Traits traits);
+  ~BuiltinLearner() override;
+
+  Dictionary state() const override;
+  void restore(const Dictionary& state) override;
+  void reset_smoothed_gradients() override;
+
+ protected:
+  // The formula: assigns e.w and e.state.
+  virtual void trace(Element& e) const = 0;
+  // Its mean over a parameter is e.average; sees what trace() sees, apart from that.
+  virtual Real multiplier(const Element&) const { return 1; }
+  // The numbers of an update by the gradient of so many samples. Called once for each.
+  virtual void rates(std::span<double> r, int64_t samples) = 0;
+
+  // Tells progress writers of rates that changed.
+  virtual void report_rates();
+
+  bool update(std::span<Gradient> gradients, const Progress& progress) final;
+
+  double smoothed_count_ = 0;  // of updates or samples, for those that correct by it
+
+ private:
+  double reported_ = std::numeric_limits<double>::quiet_NaN();
+  struct Slot;      // a parameter with its memory
+  struct Programs;  // the expressions, compiled for one element type
+  struct Layout {   // of the expressions' inputs
+    int noise = -1, arrays = 0;                                                  // arrays
+    int scale = -1, clip = -1, l2 = -1, l1 = -1, average = -1, numbers = 0;      // numbers, after the rates
+  };
+  enum Part { kStep = 1, kFinish = 2, kNorm = 4, kAverage = 8 };
+
+  Element inputs(bool prepared) const;
+  Expression traced(int parts) const;
+  cpu::UpdateForm form(int parts) const;
+  void prepare() const;
+  Programs& programs(DType t) const;
+  Shape state_shape(const Slot& s) const;
+  void check(const Gradient& g, const Slot& s) const;
+  void fill_numbers(const Progress& p);
+  void draw_noise();
+  void measure(size_t index, const Gradient& g, const Progress& progress);
+  void update_dense(std::span<Gradient> gradients, const Progress& progress);
+  void update_rows(Slot& s, const Tensor& gradient);
+  void bring_up(Slot& s, int64_t row) const;
+  void bring_up(Slot& s) const;
+
+  Traits traits_;
+  Layout layout_;
+  bool measures_norm_ = false;
+  std::vector<double> numbers_;  // of the update under way
+  mutable std::vector<Slot> slots_;
+  mutable std::unique_ptr<Programs> programs_[2];  // float32, float64
+};
+
+}  // namespace cantik

@@ -1,0 +1,39 @@
+// What a built-in learner holds: parameters with their states, expressions compiled for an element type.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "learners/builtin.h"
+
+namespace cantik {
+
+struct BuiltinLearner::Slot {
+  Variable parameter;
+  Tensor value, states, noise;  // states: [how many, elements]
+  void* arrays[3 + kMostStates] = {};  // the operands of the expressions
+  int64_t elements = 0, rows = 1, width = 1;  // width: elements of a row
+  DType dtype = DType::float32;
+  std::vector<double> numbers;   // of this parameter alone, where there are any
+  std::vector<int64_t> current;  // of each row: the update its idle states have been brought to; empty: to the last
+  int64_t updates = 0;
+};
+
+// The expressions compiled for one element type, each with the scratch of every worker.
+struct BuiltinLearner::Programs {
+  struct Part {
+    std::unique_ptr<cpu::Update> update;
+    std::vector<cpu::UpdateScratch> scratch{1};
+    const cpu::UpdateScratch& ready(size_t worker, std::span<const double> numbers, int64_t most) {
+      update->prepare(scratch[worker], numbers, most);
+      return scratch[worker];
+    }
+    void grow(size_t workers) {
+      if (scratch.size() < workers) scratch.resize(workers);
+    }
+  };
+  Part dense, rows, finish, norm, average;
+};
+
+}  // namespace cantik

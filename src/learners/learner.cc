@@ -1,0 +1,134 @@
+// What every learner does: checks, rates, counts, state.
+#include <cantik/learner.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include <cantik/progress.h>
+
+#include "base/text.h"
+#include "graph/node.h"
+#include "learners/state.h"
+
+namespace cantik {
+namespace {
+
+std::atomic<bool> unit_gain{true};
+
+void check(const std::vector<Variable>& parameters) {
+  if (parameters.empty()) throw value_error("The parameters list specified to a Learner must not be empty.");
+  std::unordered_set<Variable> seen;
+  for (const Variable& v : parameters) {
+    if (!v.is_parameter()) throw type_error("a learner was given " + v.text() + ", which is no parameter");
+    if (!seen.insert(v).second) throw value_error("Learner's parameters list must not contain duplicates.").line("node", v.text());
+    if (!v.shape().is_static())
+      throw value_error("Cannot create an NDArrayView using a view shape '" + v.shape().text(" x ") + "' that has unknown dimensions for any of its axes.")
+          .line("node", v.text())
+          .made_at(v.node()->made_at.text())
+          .remedy("apply the function to an input before making its learner, or give the shape in full");
+  }
+}
+
+}  // namespace
+
+bool default_unit_gain() { return unit_gain; }
+void set_default_unit_gain(bool on) { unit_gain = on; }
+TrainingParameterSchedule default_variance_momentum() { return {std::exp(-1.0 / (2 * 3600 * 100)), 1}; }
+
+Learner::Learner(std::vector<Variable> parameters, TrainingParameterSchedule learning_rate, LearnerOptions options)
+    : noise_seed_(next_seed()), parameters_(std::move(parameters)), learning_rate_(std::move(learning_rate)), options_(std::move(options)) {
+  check(parameters_);
+  adopt_minibatch_size(learning_rate_);
+}
+
+void Learner::adopt_minibatch_size(TrainingParameterSchedule& s) const {
+  if (options_.minibatch_size && !s.has_own_minibatch_size()) s.set_minibatch_size(*options_.minibatch_size);
+}
+
+bool Learner::is_compatible_mode() const {
+  return options_.minibatch_size ? *options_.minibatch_size == kAnyMinibatchSize : options_.use_mean_gradient.value_or(false);
+}
+
+void Learner::set_minibatch_size(int64_t size) {
+  if (size < 0) throw value_error(cat("a learner for minibatches of ", size, " samples")).remedy("0 stands for any size");
+  options_.minibatch_size = size;
+}
+
+void Learner::reset_learning_rate(TrainingParameterSchedule rate) {
+  rate.set_minibatch_size(learning_rate_.minibatch_size());
+  learning_rate_ = std::move(rate);
+}
+
+double Learner::rate_for(int64_t samples) const {
+  double rate = learning_rate(), n = static_cast<double>(samples);
+  if (learning_rate_.is_compatible_mode()) return is_compatible_mode() ? rate : rate / n;
+  double reference = static_cast<double>(learning_rate_.minibatch_size());
+  return is_compatible_mode() ? rate * (n / reference) : rate / reference;
+}
+
+double Learner::momentum_for(const TrainingParameterSchedule& s, int64_t samples) const {
+  double momentum = now(s);
+  return s.is_compatible_mode() ? momentum : std::pow(momentum, static_cast<double>(samples) / static_cast<double>(s.minibatch_size()));
+}
+
+void Learner::report(const TrainingParameterSchedule& s, const char* name, double& last) const {
+  if (writers_.empty()) return;
+  double value = now(s);
+  if (value == last) return;
+  last = value;
+  std::string unit = s.is_compatible_mode() ? " per minibatch" : cat(" per ", s.minibatch_size(), " samples");
+  for (const std::shared_ptr<ProgressWriter>& w : writers_) w->write(name + unit, value);
+}
+
+bool Learner::step(std::span<Gradient> gradients, const Progress& progress) {
+  if (progress.samples <= 0) throw value_error("Learner::Update() cannot perform an update with an empty minibatch.");
+  bool fits = gradients.size() == parameters_.size();
+  for (size_t i = 0; fits && i < gradients.size(); ++i) fits = gradients[i].parameter == parameters_[i];
+  if (!fits)
+    throw runtime_error(cat("a learner of ", parameters_.size(), " parameters was given ", gradients.size(), " gradients, or those of other parameters"))
+        .line("has", join(parameters_, ", ", [](const Variable& v) { return v.text(); }))
+        .line("given", join(gradients, ", ", [](const Gradient& g) { return g.parameter.text(); }))
+        .remedy("give one gradient for each parameter, in the order of parameters()");
+  if (!update(gradients, progress)) return false;
+  samples_ += progress.samples;
+  ++minibatches_;
+  sweeps_ += progress.sweep_end;
+  return true;
+}
+
+void Learner::add_progress_writers(const std::vector<std::shared_ptr<ProgressWriter>>& writers) {
+  for (const std::shared_ptr<ProgressWriter>& w : writers)
+    if (std::find(writers_.begin(), writers_.end(), w) == writers_.end()) writers_.push_back(w);
+}
+
+Dictionary Learner::state() const {
+  Dictionary d;
+  d["version"] = uint64_t{3};
+  d["type"] = "Learner";
+  d["sample_count"] = static_cast<uint64_t>(samples_);
+  d["minibatchCount"] = static_cast<uint64_t>(minibatches_);
+  d["sweepCount"] = static_cast<uint64_t>(sweeps_);
+  d["learnig_rate_schedule"] = learning_rate_.state();  // so it is spelled
+  d["noise_injection_seed"] = noise_seed_;
+  d["master_parameter_updated"] = minibatches_ > 0;
+  DictionaryVector none;
+  for (const Variable& v : parameters_) none.push_back(Tensor::zeros(v.dtype() == DType::float64 ? DType::float64 : DType::float32, {}));
+  d["smoothed_gradients"] = none;
+  return d;
+}
+
+void Learner::restore(const Dictionary& d) {
+  if (const DictionaryValue* type = d.find("type"); type && type->as<std::string>() != "Learner")
+    throw runtime_error("a dictionary of the type " + type->as<std::string>() + " is no learner's");
+  TrainingParameterSchedule rate(d.at("learnig_rate_schedule").as<Dictionary>());
+  int64_t samples = count_in(d, "sample_count"), minibatches = d.contains("minibatchCount") ? count_in(d, "minibatchCount") : 0,
+          sweeps = d.contains("sweepCount") ? count_in(d, "sweepCount") : 0;
+  if (const DictionaryValue* seed = d.find("noise_injection_seed")) noise_seed_ = seed->as<uint64_t>();
+  learning_rate_ = std::move(rate);
+  samples_ = samples;
+  minibatches_ = minibatches;
+  sweeps_ = sweeps;
+}
+
+}  // namespace cantik

@@ -1,0 +1,120 @@
+// Cosines of each x with its own y and with those of samples further on in the batch.
+#include <cmath>
+
+#include <cantik/op.h>
+
+using namespace cantik;
+
+namespace {
+
+struct Negatives {
+  int64_t shift = 1, num_negative_samples = 1;
+  static constexpr auto fields() {
+    return list(field("shift", &Negatives::shift, "how far on the first negative sample is"), field("num_negative_samples", &Negatives::num_negative_samples, "how many there are, one after the other"));
+  }
+};
+
+template <class T>
+T dot(const T* a, const T* b, int64_t n) {
+  T sum = 0;
+  for (int64_t i = 0; i < n; ++i) sum += a[i] * b[i];
+  return sum;
+}
+template <class T>
+T inverse_norm(const T* a, int64_t n) {
+  T s = dot(a, a, n);
+  return s > 0 ? T(1) / std::sqrt(s) : T(0);
+}
+
+struct Pairs {
+  int64_t n, shift, count;
+  Pairs(const Shape& x, const Negatives& a) : n(x.elements()), shift(a.shift), count(a.num_negative_samples + 1) {}
+  // Which y the result k of row i is about, and which row has y j in its result k.
+  int64_t other(int64_t i, int64_t k, int64_t rows) const { return k == 0 ? i : (i + shift + k - 1) % rows; }
+  int64_t reader(int64_t j, int64_t k, int64_t rows) const { return k == 0 ? j : ((j - shift - k + 1) % rows + rows) % rows; }
+};
+
+template <class T>
+struct Cosines final : Kernel {
+  Pairs p;
+  explicit Cosines(Pairs pairs) : p(pairs) {}
+  void run(const Run& r) const override {
+    for (int64_t i = r.begin(); i < r.end(); ++i) {
+      const T* x = r.row<T>(0, i);
+      T scale = inverse_norm(x, p.n);
+      for (int64_t k = 0; k < p.count; ++k) {
+        const T* y = r.row<T>(1, p.other(i, k, r.rows()));
+        r.result<T>(0, i)[k] = dot(x, y, p.n) * scale * inverse_norm(y, p.n);
+      }
+    }
+  }
+};
+
+// d cos(a, b) / d a = (b / |b| - cos a / |a|) / |a|, added up over the pairs in which a row of operand `kSide` stands.
+template <class T, int kSide>
+struct CosineGradient final : Kernel {
+  Pairs p;
+  explicit CosineGradient(Pairs pairs) : p(pairs) {}
+  void run(const Run& r) const override {
+    for (int64_t i = r.begin(); i < r.end(); ++i) {
+      const T* a = r.row<T>(kSide, i);
+      T* da = r.result<T>(0, i);
+      T own = inverse_norm(a, p.n);
+      std::fill_n(da, p.n, T(0));
+      for (int64_t k = 0; k < p.count; ++k) {
+        int64_t j = kSide == 0 ? p.other(i, k, r.rows()) : p.reader(i, k, r.rows());
+        const T* b = r.row<T>(1 - kSide, j);
+        T dy = r.row<T>(2, kSide == 0 ? i : j)[k], its = inverse_norm(b, p.n), cosine = dot(a, b, p.n) * own * its;
+        for (int64_t e = 0; e < p.n; ++e) da[e] += dy * own * (b[e] * its - cosine * a[e] * own);
+      }
+    }
+  }
+};
+
+template <class F32, class F64>
+std::unique_ptr<Kernel> choose(const Prepare& p, const Negatives& a) {
+  Pairs pairs(p.in(0).shape, a);
+  if (p.dtype() == DType::float32) return std::make_unique<F32>(pairs);
+  if (p.dtype() == DType::float64) return std::make_unique<F64>(pairs);
+  throw declined("vectors of " + std::string(name_of(p.dtype())));
+}
+
+}  // namespace
+
+CANTIK_OP(cosine_distance_with_negative_samples) {
+  op.attributes<Negatives>("cosine_distance_with_negative_samples(x, y, shift, num_negative_samples, name='')")
+      .doc("[num_negative_samples + 1] cosines: of each x with its own y, and with those of the samples shift, shift + 1, ... further on, round the batch.")
+      .traits(CANTIK_SPELLED_OUT)
+      .composite([](Builder& b, const Negatives& a) {
+        Term shift = b.constant(static_cast<double>(a.shift), b.x(0)), count = b.constant(static_cast<double>(a.num_negative_samples), b.x(0));
+        b.result(b.call("cosines_around", {b.x(0), b.x(1), shift, count}, {{"shift", a.shift}, {"num_negative_samples", a.num_negative_samples}}));
+      })
+      .sample({{3}, {3}}, {.shift = 1, .num_negative_samples = 2});
+
+  op.attributes<Negatives>("cosines_around(x, y, shift_value, num_negative_samples_value, name='')")
+      .doc("Cosines with negative samples.")
+      .traits(CANTIK_HIDDEN)
+      .type([](Infer& in, const Negatives& a) {
+        if (a.shift < 0 || a.num_negative_samples < 0) throw value_failure("a shift of " + std::to_string(a.shift) + " and " + std::to_string(a.num_negative_samples) + " negative samples");
+        Shape x = in.shape(0), y = in.shape(1);
+        if (x.is_static() && y.is_static() && x.elements() != y.elements()) throw shape_failure("the vectors have the shapes " + x.text() + " and " + y.text());
+        in.set(in.join(0, 1, Shape{a.num_negative_samples + 1}));
+      })
+      .gradient([](Gradient& g, const Negatives& a) {
+        if (g.wanted(0)) g.dx(0, g.call("cosines_gradient_x", {g.x(0), g.x(1), g.dy()}, {{"shift", a.shift}, {"num_negative_samples", a.num_negative_samples}}));
+        if (g.wanted(1)) g.dx(1, g.call("cosines_gradient_y", {g.x(0), g.x(1), g.dy()}, {{"shift", a.shift}, {"num_negative_samples", a.num_negative_samples}}));
+      })
+      .kernel("pairs", [](const Prepare& p, const Negatives& a) { return choose<Cosines<float>, Cosines<double>>(p, a); })
+      .cntk("CosDistanceWithNegativeSamples", 67)
+      .named("cntk.operand.2", "shift")
+      .named("cntk.operand.3", "num_negative_samples");
+
+  op.attributes<Negatives>("cosines_gradient_x(x, y, dy)")
+      .traits(CANTIK_HIDDEN)
+      .type([](Infer& in, const Negatives&) { in.set(in.join(0, 2, in.shape(0))); })
+      .kernel("pairs", [](const Prepare& p, const Negatives& a) { return choose<CosineGradient<float, 0>, CosineGradient<double, 0>>(p, a); });
+  op.attributes<Negatives>("cosines_gradient_y(x, y, dy)")
+      .traits(CANTIK_HIDDEN)
+      .type([](Infer& in, const Negatives&) { in.set(in.join(1, 2, in.shape(1))); })
+      .kernel("pairs", [](const Prepare& p, const Negatives& a) { return choose<CosineGradient<float, 1>, CosineGradient<double, 1>>(p, a); });
+}

@@ -1,0 +1,12 @@
+// The smaller of two numbers; where they are equal the gradient goes to the right one.
+#include <cantik/op.h>
+using namespace cantik;
+
+CANTIK_OP(element_min) {
+  op.signature("element_min(left, right, name='')")
+      .doc("The smaller one, element by element; the operands broadcast.")
+      .expression([](Real x, Real y) { return select(x < y, x, y); })
+      .cntk_block("ElementMin")
+      .sample({{2, 3}, {2, 3}})
+      .sample({{2, 3}, {3}});
+}

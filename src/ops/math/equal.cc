@@ -1,0 +1,12 @@
+// 1 where left equals right, else 0.
+#include <cantik/op.h>
+using namespace cantik;
+
+CANTIK_OP(equal) {
+  op.signature("equal(left, right, name='')")
+      .doc("1 where left equals right, else 0; the operands broadcast. The gradient is 0.")
+      .expression([](Real x, Real y) { return x == y; })
+      .cntk("Equal", 22)
+      .sample({{2, 3}, {2, 3}})
+      .sample({{2, 3}, {3}});
+}

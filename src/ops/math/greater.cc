@@ -1,0 +1,12 @@
+// 1 where left is above right, else 0.
+#include <cantik/op.h>
+using namespace cantik;
+
+CANTIK_OP(greater) {
+  op.signature("greater(left, right, name='')")
+      .doc("1 where left is above right, else 0; the operands broadcast. The gradient is 0.")
+      .expression([](Real x, Real y) { return x > y; })
+      .cntk("Greater", 26)
+      .sample({{2, 3}, {2, 3}})
+      .sample({{2, 3}, {3}});
+}

@@ -1,0 +1,12 @@
+// 1 where left is below right, else 0.
+#include <cantik/op.h>
+using namespace cantik;
+
+CANTIK_OP(less) {
+  op.signature("less(left, right, name='')")
+      .doc("1 where left is below right, else 0; the operands broadcast. The gradient is 0.")
+      .expression([](Real x, Real y) { return x < y; })
+      .cntk("Less", 24)
+      .sample({{2, 3}, {2, 3}})
+      .sample({{2, 3}, {3}});
+}

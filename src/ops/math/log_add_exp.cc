@@ -1,0 +1,12 @@
+// y = log(e^left + e^right), element by element, without overflow.
+#include <cantik/op.h>
+using namespace cantik;
+
+CANTIK_OP(log_add_exp) {
+  op.signature("log_add_exp(left, right, name='')")
+      .doc("log(e^left + e^right), element by element; the operands broadcast.")
+      .expression([](Real x, Real y) { return log_add_exp(x, y); })
+      .cntk("LogPlus", 52)
+      .sample({{2, 3}, {2, 3}})
+      .sample({{2, 3}, {3}});
+}

@@ -1,0 +1,12 @@
+// 1 where left differs from right, else 0.
+#include <cantik/op.h>
+using namespace cantik;
+
+CANTIK_OP(not_equal) {
+  op.signature("not_equal(left, right, name='')")
+      .doc("1 where left differs from right, else 0; the operands broadcast. The gradient is 0.")
+      .expression([](Real x, Real y) { return x != y; })
+      .cntk("NotEqual", 23)
+      .sample({{2, 3}, {2, 3}})
+      .sample({{2, 3}, {3}});
+}

@@ -1,0 +1,13 @@
+// y = x where x >= 0, alpha x below; alpha is learnt.
+#include <cantik/op.h>
+using namespace cantik;
+
+CANTIK_OP(param_relu) {
+  op.signature("param_relu(alpha, x, name='')")
+      .doc("x where x >= 0, alpha * x below; alpha, a parameter as a rule, broadcasts (He et al. 2015).")
+      .expression([](Real alpha, Real x) { return select(x < 0, alpha * x, x); })
+      .cntk_block("PReLU")
+      .onnx("PRelu", 7)
+      .sample({{3}, {2, 3}})
+      .kink(0);
+}

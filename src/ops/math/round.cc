@@ -1,0 +1,11 @@
+// y = floor(x + 1/2): halves go up. In graphs and files, just that.
+#include <cantik/op.h>
+using namespace cantik;
+
+CANTIK_OP(round) {
+  op.signature("round(arg, name='')")
+      .doc("floor(x + 1/2): the nearest whole number, halves go up.")
+      .traits(CANTIK_SPELLED_OUT)
+      .composite([](Builder& b) { b.result(b.call("floor", {b.x() + b.constant(0.5, b.x())})); })
+      .sample({{2, 3}});
+}

@@ -1,0 +1,11 @@
+// y = x * x. In graphs and files, an element_times.
+#include <cantik/op.h>
+using namespace cantik;
+
+CANTIK_OP(square) {
+  op.signature("square(x, name='')")
+      .doc("x * x")
+      .traits(CANTIK_SPELLED_OUT)
+      .composite([](Builder& b) { b.result(b.x() * b.x()); })
+      .sample({{2, 3}});
+}

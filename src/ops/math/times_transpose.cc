@@ -1,0 +1,33 @@
+// y = left · rightᵀ: [m..., n] and [k, n] give [m..., k].
+#include <cantik/op.h>
+using namespace cantik;
+
+CANTIK_OP(times_transpose) {
+  op.signature("times_transpose(left, right, name='')")
+      .doc("Product with the transpose of right: [m..., n] and [k, n] give [m..., k]. Two vectors [n] give their inner product, [1].")
+      .traits(CANTIK_TAKES_SPARSE)
+      .type([](Infer& in) {
+        Shape left = in.shape(0), right = in.shape(1);
+        if (!left.is_known() || !right.is_known()) {
+          in.set(in.join(0, 1, Shape::unknown()));
+          return;
+        }
+        if (right.rank() != 1 && right.rank() != 2) throw Failure(CANTIK_RUNTIME, "the right operand has the shape " + right.text(), "it has to be a vector or a matrix");
+        if (left.rank() == 0) throw value_failure("the left operand is a number, not a vector");
+        int64_t &l = left[left.rank() - 1], &r = right[right.rank() - 1];
+        if (l >= 0 && r >= 0 && l != r) throw shape_failure("the last dimensions differ, " + std::to_string(l) + " and " + std::to_string(r), "both operands are multiplied along their last axis");
+        if (l == kInferred && r >= 0) l = r, in.refine(0, left);
+        if (r == kInferred && l >= 0) r = l, in.refine(1, right);
+        in.set(in.join(0, 1, left.sub(0, left.rank() - 1) + (right.rank() == 2 ? right.sub(0, 1) : Shape{1})));
+      })
+      .lower([](Builder& b) {
+        Term left = b.x(0), right = b.x(1);
+        if (!left.type().is_dense() && !right.type().is_dense()) right = b.call("to_dense", {right});
+        if (right.shape().rank() == 1) right = b.call("view", {right}, {{"shape", Shape{1} + right.shape()}});
+        b.result(b.call("product", {left, right}, {{"inner", 1}, {"transpose_b", true}}));
+      })
+      .cntk("TransposeTimes", 32)
+      .named("cntk.order", "1,0")
+      .sample({{2, 3}, {4, 3}})
+      .sample({{3}, {3}});
+}

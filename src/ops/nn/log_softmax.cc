@@ -1,0 +1,57 @@
+// y = x - log(sum of e^x) along an axis.
+#include <cantik/op.h>
+
+#include "backends/cpu/line_kernels.h"
+
+using namespace cantik;
+
+namespace {
+
+struct Axis {
+  int64_t axis = -1;
+  static constexpr auto fields() { return list(field("axis", &Axis::axis, "the static axis; without one, the last").key("axis").role(CANTIK_AXIS)); }
+};
+
+struct Columns {
+  int64_t columns = 1;
+  static constexpr auto fields() { return list(field("columns", &Columns::columns, "numbers in a line")); }
+};
+
+// As CNTK spells it.
+void compose(Builder& b, int64_t axis) {
+  Term x = b.x(), m = b.call("reduce_elements", {x}, {{"axis", axis}, {"reduction", "Max"}});
+  Term sum = b.call("reduce_elements", {b.call("exp", {x - m})}, {{"axis", axis}, {"reduction", "Sum"}});
+  b.result((x - m) - b.call("log", {sum}));
+}
+
+}  // namespace
+
+CANTIK_OP(log_softmax) {
+  op.attributes<Axis>("log_softmax(x, axis=None, name='')")
+      .doc("x - log(sum of e^x) along a static axis, by default the last.")
+      .type([](Infer& in, const Axis& a) {
+        if (in.shape(0).is_known()) static_axis(a.axis, in.shape(0).rank());
+        in.set(in.like(0, in.shape(0)));
+      })
+      .composite([](Builder& b, const Axis& a) { compose(b, axis_from_end(a.axis, b.x().shape().rank())); })
+      .lower([](Builder& b, const Axis& a) {
+        Shape x = b.x().shape();
+        int64_t axis = axis_from_end(a.axis, x.rank());
+        if (axis == -1) b.result(b.call("log_softmax_lines", {b.x()}, {{"columns", x.back()}}));
+        else compose(b, axis);
+      })
+      .cntk_block("LogSoftmax")
+      .onnx("LogSoftmax", 1)
+      .sample({{2, 3}})
+      .sample({{2, 3}}, {.axis = 0});
+
+  op.attributes<Columns>("log_softmax_lines(x, columns=1)")
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_IN_PLACE)
+      .type([](Infer& in, const Columns&) { in.set(in.like(0, in.shape(0))); })
+      .gradient([](Gradient& g, const Columns& a) { g.dx(0, g.call("log_softmax_lines_gradient", {g.y(), g.dy()}, {{"columns", a.columns}})); })
+      .kernel("lines", [](const Prepare& p, const Columns& a) { return cpu::make_lines(p, cpu::Lines::log_softmax, a.columns); });
+  op.attributes<Columns>("log_softmax_lines_gradient(y, dy, columns=1)")
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_IN_PLACE)
+      .type([](Infer& in, const Columns&) { in.set(in.join(0, 1, in.shape(0))); })
+      .kernel("lines", [](const Prepare& p, const Columns& a) { return cpu::make_lines(p, cpu::Lines::log_softmax_gradient, a.columns); });
+}

@@ -1,0 +1,80 @@
+// Numbers drawn anew in every run, from the node's own stream: the primitive under cntk.random.
+#include "ops/random/distribution.h"
+
+using namespace cantik;
+
+namespace {
+
+void check(const std::string& type, const std::vector<double>& args) {
+  size_t wanted = type == "bernoulli" ? 1 : 2;
+  if (args.size() != wanted) throw value_failure("the distribution " + type + " has " + std::to_string(wanted) + " numbers, not " + std::to_string(args.size()));
+  if (type == "uniform") check_uniform(args[0], args[1]);
+  else if (type == "normal") check_normal(args[1]);
+  else if (type == "gumbel") check_gumbel(args[1]);
+  else if (type == "bernoulli") check_bernoulli(args[0]);
+  else throw value_failure("there is no distribution " + type, "uniform, normal, gumbel and bernoulli are known");
+}
+
+// The checks' errors as failures of the rule.
+void checked(const std::string& type, const std::vector<double>& args) {
+  try {
+    check(type, args);
+  } catch (const Failure&) {
+    throw;
+  } catch (const std::exception& e) {
+    throw value_failure(e.what());
+  }
+}
+
+template <class T>
+struct Draw final : Kernel {
+  std::string type;
+  std::vector<double> args;
+  int64_t elements;
+  Draw(std::string type, std::vector<double> args, int64_t n) : type(std::move(type)), args(std::move(args)), elements(n) {}
+  int64_t units(int64_t) const override { return 1; }
+  void run(const Run& r) const override {
+    Stream& s = *static_cast<Stream*>(r.draws());
+    std::span<T> out(r.result<T>(0, 0), static_cast<size_t>(r.rows() * elements));
+    if (type == "uniform") s.uniform<T>(out, args[0], args[1]);
+    else if (type == "normal") s.normal<T>(out, args[0], args[1]);
+    else if (type == "gumbel") s.gumbel<T>(out, args[0], args[1]);
+    else s.bernoulli<T>(out, args[0]);
+  }
+};
+
+template <class A>
+std::unique_ptr<Kernel> make(const Prepare& p, const A& a) {
+  int64_t n = p.out().shape.elements();
+  if (p.dtype() == DType::float32) return std::make_unique<Draw<float>>(a.type, a.args, n);
+  if (p.dtype() == DType::float64) return std::make_unique<Draw<double>>(a.type, a.args, n);
+  throw declined("draws of " + std::string(name_of(p.dtype())));
+}
+
+}  // namespace
+
+CANTIK_OP(random_distribution) {
+  op.attributes<randoms::Given>("random_distribution(name='')")
+      .doc("A tensor of random numbers, new ones in each run.")
+      .inputs(0)
+      .traits(CANTIK_HIDDEN | CANTIK_DRAWS | CANTIK_NO_GRADIENT)
+      .type([](Infer& in, const randoms::Given& a) {
+        checked(a.type, a.args);
+        TypeView t;
+        t.dtype = a.dtype;
+        t.shape = a.shape;
+        in.set(t);
+      })
+      .kernel("stream", [](const Prepare& p, const randoms::Given& a) { return make(p, a); })
+      .cntk("RandomDistribution", 76);
+
+  op.attributes<randoms::Like>("random_distribution_like(x, name='')")
+      .doc("Random numbers in the shape of x, new ones in each run.")
+      .traits(CANTIK_HIDDEN | CANTIK_DRAWS | CANTIK_LAYOUT_ONLY | CANTIK_NO_GRADIENT)
+      .type([](Infer& in, const randoms::Like& a) {
+        checked(a.type, a.args);
+        in.set(in.like(0, in.shape(0)));
+      })
+      .kernel("stream", [](const Prepare& p, const randoms::Like& a) { return make(p, a); })
+      .cntk("RandomDistribution", 76);
+}

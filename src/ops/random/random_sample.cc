@@ -1,0 +1,94 @@
+// Classes drawn in proportion to weights, and how often each is to be expected.
+#include <algorithm>
+
+#include <cantik/initializer.h>
+#include <cantik/op.h>
+
+#include "tensor/random_sample.h"
+
+using namespace cantik;
+
+namespace {
+
+struct Sample {
+  int64_t num_samples = 1;
+  bool allow_duplicates = true;
+  int64_t seed = static_cast<int64_t>(kAutoSeed), rng_offset = 0;
+  static constexpr auto fields() {
+    return list(field("num_samples", &Sample::num_samples, "how many are drawn").key("numSamples"), field("allow_duplicates", &Sample::allow_duplicates, "whether a class may come twice").key("allowDuplicates"),
+                field("seed", &Sample::seed, "where the stream begins").key("rngSeed").role(CANTIK_SEED).live(), field("rng_offset", &Sample::rng_offset, "how many numbers were drawn before").key("rngOffset"));
+  }
+};
+
+void check(Infer& in, const Sample& a) {
+  TypeView w = in.in(0);
+  if (w.axes > CANTIK_NO_AXES) throw value_failure("the weights are samples of a batch", "give them as one vector");
+  if (w.shape.is_known() && w.shape.rank() != 1) throw value_failure("the weights have the shape " + w.shape.text(), "they have to be a vector");
+  if (!w.shape.is_static()) return;
+  try {
+    check_sample(a.num_samples, w.shape.elements(), a.allow_duplicates);
+  } catch (const std::exception& e) {
+    throw value_failure(e.what());
+  }
+}
+
+template <class T>
+struct Rows final : Kernel {
+  Sample a;
+  int64_t classes;
+  Rows(const Sample& a, int64_t classes) : a(a), classes(classes) { scratch_bytes = static_cast<int64_t>(sizeof(int32_t)) * a.num_samples; }
+  int64_t units(int64_t) const override { return 1; }
+  void run(const Run& r) const override {
+    std::vector<double> sums = sums_of_weights<T>({r.row<T>(0, 0), static_cast<size_t>(classes)});
+    std::span<int32_t> picked(r.scratch<int32_t>(), static_cast<size_t>(a.num_samples));
+    Stream& s = *static_cast<Stream*>(r.draws());
+    sample_classes(s, sums, a.allow_duplicates, picked);
+    T* y = r.result<T>(0, 0);
+    std::fill_n(y, a.num_samples * classes, T(0));
+    for (size_t i = 0; i < picked.size(); ++i) y[static_cast<int64_t>(i) * classes + picked[i]] = 1;
+  }
+};
+
+template <class T>
+struct Frequencies final : Kernel {
+  Sample a;
+  int64_t classes;
+  Frequencies(const Sample& a, int64_t classes) : a(a), classes(classes) {}
+  int64_t units(int64_t) const override { return 1; }
+  void run(const Run& r) const override {
+    inclusion_frequencies<T>(*static_cast<Stream*>(r.draws()), {r.row<T>(0, 0), static_cast<size_t>(classes)}, a.num_samples, a.allow_duplicates, {r.result<T>(0, 0), static_cast<size_t>(classes)});
+  }
+};
+
+template <template <class> class K>
+std::unique_ptr<Kernel> of_type(const Prepare& p, const Sample& a) {
+  int64_t n = p.in(0).shape.elements();
+  if (p.dtype() == DType::float32) return std::make_unique<K<float>>(a, n);
+  if (p.dtype() == DType::float64) return std::make_unique<K<double>>(a, n);
+  throw declined("weights of " + std::string(name_of(p.dtype())));
+}
+
+}  // namespace
+
+CANTIK_OP(random_sample) {
+  op.attributes<Sample>("random_sample(weights, num_samples, allow_duplicates, seed=SentinelValueForAutoSelectRandomSeed, name='')")
+      .doc("[num_samples, classes]: in each row a 1 at a class drawn in proportion to the weights, new ones in each run.")
+      .traits(CANTIK_DRAWS | CANTIK_NO_GRADIENT)
+      .type([](Infer& in, const Sample& a) {
+        check(in, a);
+        Shape w = in.shape(0);
+        in.set(in.like(0, w.is_known() ? Shape{a.num_samples} + w : w));
+      })
+      .kernel("stream", [](const Prepare& p, const Sample& a) { return of_type<Rows>(p, a); })
+      .cntk("RandomSample", 45);
+
+  op.attributes<Sample>("random_sample_inclusion_frequency(weights, num_samples, allow_duplicates, seed=SentinelValueForAutoSelectRandomSeed, name='')")
+      .doc("[classes]: how often each class is to be expected among num_samples drawn by random_sample.")
+      .traits(CANTIK_DRAWS | CANTIK_NO_GRADIENT)
+      .type([](Infer& in, const Sample& a) {
+        check(in, a);
+        in.set(in.like(0, in.shape(0)));
+      })
+      .kernel("stream", [](const Prepare& p, const Sample& a) { return of_type<Frequencies>(p, a); })
+      .cntk("RandomSampleInclusionFrequency", 46);
+}

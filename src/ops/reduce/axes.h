@@ -1,0 +1,74 @@
+// What all reductions of cntk.ops share: attributes, and the graph that CNTK has for them.
+#pragma once
+
+#include <algorithm>
+
+#include <cantik/op.h>
+
+namespace cantik::reductions {
+
+struct Axes {
+  std::vector<int64_t> axis{axis_code::kAllStatic};
+  bool keepdims = true;
+  static constexpr auto fields() {
+    return list(field("axis", &Axes::axis, "the axes to reduce: static ones, the batch, or all; without one, all static axes").key("axisVec").role(CANTIK_AXES),
+                field("keepdims", &Axes::keepdims, "a reduced static axis stays, with the size 1").key("reductionKeepDimensions"));
+  }
+};
+
+template <size_t N>
+struct Text {
+  char letters[N];
+  constexpr Text(const char (&text)[N]) { std::copy_n(text, N, letters); }
+};
+
+// The same, with what is done by name: the attributes of a block "ReduceElements".
+template <Text kName>
+struct Named {
+  std::vector<int64_t> axis{axis_code::kAllStatic};
+  bool keepdims = true;
+  std::string reduction = kName.letters;
+  static constexpr auto fields() {
+    return list(field("axis", &Named::axis, "the axes to reduce: static ones, the batch, or all; without one, all static axes").key("axisVec").role(CANTIK_AXES),
+                field("keepdims", &Named::keepdims, "a reduced static axis stays, with the size 1").key("reductionKeepDimensions"),
+                field("reduction", &Named::reduction, "what is done").key("reductionOpName"));
+  }
+};
+
+inline bool everything(const std::vector<int64_t>& axis) {
+  for (int64_t code : axis)
+    if (code == axis_code::kAll || code == axis_code::kAllStatic) return true;
+  return false;
+}
+
+// y without the axes that were reduced, if they are not to stay.
+inline Term dropped(Builder& b, Term y, Term x, const std::vector<int64_t>& axis, bool keepdims) {
+  if (keepdims || everything(axis)) return y;
+  Shape s = x.shape(), left;
+  std::vector<bool> reduced(s.size(), false);
+  bool any = false;
+  for (int64_t code : axis)
+    if (axis_code::is_static(code)) reduced[static_cast<size_t>(static_axis(code, s.rank()))] = any = true;
+  if (!any) return y;
+  for (int i = 0; i < s.rank(); ++i)
+    if (!reduced[static_cast<size_t>(i)]) left.push_back(s[i]);
+  return b.call("reshape", {y}, {{"shape", left}});
+}
+
+// The inside of a block "ReduceElements".
+template <Text kName>
+void compose(Builder& b, const Named<kName>& a) {
+  Term x = b.x();
+  const char* reduction = a.reduction.c_str();
+  const std::vector<int64_t>& axis = a.axis;
+  if (everything(axis)) {
+    b.result(b.call("reduce_elements", {x}, {{"axes", axis}, {"reduction", reduction}, {"keepdims", false}}));
+    return;
+  }
+  b.result(dropped(b, b.call("reduce_several", {x}, {{"axis", axis}, {"reduction", reduction}}), x, axis, a.keepdims));
+}
+
+// What `reduction` of x over these axes is, as another reduction's inside has it.
+inline Term reduced(Builder& b, Term x, const char* op, const std::vector<int64_t>& axis) { return b.call(op, {x}, {{"axis", axis}, {"keepdims", true}}); }
+
+}  // namespace cantik::reductions

@@ -1,0 +1,17 @@
+// y = max of x over some axes.
+#include "ops/reduce/axes.h"
+using namespace cantik;
+
+using Attributes = reductions::Named<"Max">;
+
+CANTIK_OP(reduce_max) {
+  op.attributes<Attributes>("reduce_max(x, axis=None, keepdims=True, name='')")
+      .doc("The largest number over some axes: static ones, the batch, or all. Without an axis, over all static ones.")
+      .composite([](Builder& b, const Attributes& a) { reductions::compose(b, a); })
+      .cntk_block("ReduceElements")
+      .onnx("ReduceMax", 1)
+      .sample({{2, 3}})
+      .sample({{2, 3, 4}}, {.axis = {0, 2}})
+      .sample({{2, 3}}, {.axis = {1}, .keepdims = false})
+      .sample({{2, 3}}, {.axis = {axis_code::kBatch}});
+}

@@ -1,0 +1,17 @@
+// y = mean of x over some axes.
+#include "ops/reduce/axes.h"
+using namespace cantik;
+
+using Attributes = reductions::Named<"Mean">;
+
+CANTIK_OP(reduce_mean) {
+  op.attributes<Attributes>("reduce_mean(x, axis=None, keepdims=True, name='')")
+      .doc("The mean over some axes: static ones, the batch, or all. Without an axis, over all static ones.")
+      .composite([](Builder& b, const Attributes& a) { reductions::compose(b, a); })
+      .cntk_block("ReduceElements")
+      .onnx("ReduceMean", 1)
+      .sample({{2, 3}})
+      .sample({{2, 3, 4}}, {.axis = {0, 2}})
+      .sample({{2, 3}}, {.axis = {1}, .keepdims = false})
+      .sample({{2, 3}}, {.axis = {axis_code::kBatch}});
+}

@@ -1,0 +1,17 @@
+// y = min of x over some axes.
+#include "ops/reduce/axes.h"
+using namespace cantik;
+
+using Attributes = reductions::Named<"Min">;
+
+CANTIK_OP(reduce_min) {
+  op.attributes<Attributes>("reduce_min(x, axis=None, keepdims=True, name='')")
+      .doc("The smallest number over some axes: static ones, the batch, or all. Without an axis, over all static ones.")
+      .composite([](Builder& b, const Attributes& a) { reductions::compose(b, a); })
+      .cntk_block("ReduceElements")
+      .onnx("ReduceMin", 1)
+      .sample({{2, 3}})
+      .sample({{2, 3, 4}}, {.axis = {0, 2}})
+      .sample({{2, 3}}, {.axis = {1}, .keepdims = false})
+      .sample({{2, 3}}, {.axis = {axis_code::kBatch}});
+}

@@ -1,0 +1,17 @@
+// y = product of x over some axes.
+#include "ops/reduce/axes.h"
+using namespace cantik;
+
+using Attributes = reductions::Named<"Prod">;
+
+CANTIK_OP(reduce_prod) {
+  op.attributes<Attributes>("reduce_prod(x, axis=None, keepdims=True, name='')")
+      .doc("The product over some axes: static ones, the batch, or all. Without an axis, over all static ones.")
+      .composite([](Builder& b, const Attributes& a) { reductions::compose(b, a); })
+      .cntk_block("ReduceElements")
+      .onnx("ReduceProd", 1)
+      .sample_between(0.4, 2, {{2, 3}})
+      .sample_between(0.4, 2, {{2, 3, 4}}, {.axis = {0, 2}})
+      .sample_between(0.4, 2, {{2, 3}}, {.axis = {1}, .keepdims = false})
+      .sample_between(0.4, 2, {{2, 3}}, {.axis = {axis_code::kBatch}});
+}

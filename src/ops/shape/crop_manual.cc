@@ -1,0 +1,77 @@
+// A part of an image, of the size of another one.
+#include <cantik/op.h>
+
+#include "backends/cpu/copy_kernels.h"
+
+using namespace cantik;
+
+namespace {
+
+struct Crop {
+  int64_t offset_x = 0, offset_y = 0;
+  static constexpr auto fields() {
+    return list(field("offset_x", &Crop::offset_x, "where the part begins along the last axis"), field("offset_y", &Crop::offset_y, "where it begins along the last but one"));
+  }
+};
+
+// As CNTK's files have it.
+struct CropAt {
+  std::vector<int64_t> offset;
+  static constexpr auto fields() { return list(field("offset", &CropAt::offset, "where the part begins along the last axis, and along the last but one").key("offset")); }
+};
+
+}  // namespace
+
+CANTIK_OP(crop_manual) {
+  op.attributes<Crop>("crop_manual(node_input, node_referent, offset_x, offset_y, name='')")
+      .doc("The part of node_input, [channels, height, width], that begins at (offset_y, offset_x) and has the height and width of node_referent.")
+      .traits(CANTIK_SPELLED_OUT)
+      .composite([](Builder& b, const Crop& a) {
+        std::vector<int64_t> offset{a.offset_x, a.offset_y};
+        b.result(b.call("crop_at", {b.x(0), b.x(1)}, {{"offset", offset}}));
+      })
+      .sample({{2, 4, 5}, {1, 2, 2}}, {.offset_x = 1, .offset_y = 2});
+
+  op.attributes<CropAt>("crop_at(node_input, node_referent, name='')")
+      .doc("A part of an image.")
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
+      .type([](Infer& in, const CropAt& a) {
+        Shape x = in.shape(0), like = in.shape(1);
+        if (!x.is_known() || !like.is_known()) {
+          in.set(in.join(0, 1, Shape::unknown()));
+          return;
+        }
+        if (a.offset.size() != 2) throw Failure(CANTIK_UNSUPPORTED, "cropping without offsets", "use crop_manual and give them");
+        if (x.rank() < 2 || like.rank() < 2) throw Failure(CANTIK_RUNTIME, "images of the shapes " + x.text() + " and " + like.text() + ": the last two axes are height and width");
+        Shape y = x;
+        for (int k = 0; k < 2; ++k) {
+          int64_t size = like[like.rank() - 1 - k], from = a.offset[static_cast<size_t>(k)];
+          int64_t& d = y[y.rank() - 1 - k];
+          if (from < 0 || (d >= 0 && size >= 0 && from + size > d))
+            throw Failure(CANTIK_RUNTIME, "the part from " + std::to_string(from) + " to before " + std::to_string(from + size) + " does not lie in an axis of size " + std::to_string(d), "choose other offsets");
+          d = size;
+        }
+        in.set(in.like(0, y));
+      })
+      .gradient([](Gradient& g, const CropAt& a) {
+        if (!g.wanted(0)) return;
+        Shape x = g.x(0).shape(), y = g.dy().shape();
+        int r = x.rank();
+        std::vector<int64_t> axes{r - 2, r - 1}, begins{a.offset[1], a.offset[0]}, ends{a.offset[1] + y[r - 2], a.offset[0] + y[r - 1]}, strides{1, 1};
+        g.dx(0, g.call("unslice", {g.dy()}, {{"shape", x}, {"axes", axes}, {"begins", begins}, {"ends", ends}, {"strides", strides}}));
+      })
+      .kernel("part", [](const Prepare& p, const CropAt& a) {
+        Shape x = p.in(0).shape, y = p.out().shape;
+        cpu::CopyPart part{0, {y.begin(), y.end()}, cpu::strides_of(x), cpu::strides_of(y), 0, 0};
+        part.from_offset = a.offset[0] + a.offset[1] * x.back();
+        return cpu::make_copy(p, {part});
+      })
+      .cntk("Crop", 84)
+      .sample({{2, 4, 5}, {1, 2, 2}}, {.offset = {1, 2}});
+
+  for (const char* signature : {"crop_automatic(node_input, node_referent, name='')", "crop_automatic_with_ancestors(node_input, node_referent, ancestor_input, ancestor_referent, name='')"})
+    op.signature(signature)
+        .doc("Not there yet: the offsets would be found from the layers between the two operands.")
+        .traits(CANTIK_SPELLED_OUT)
+        .composite([](Builder&) { throw Failure(CANTIK_UNSUPPORTED, "cropping by offsets that are found from the graph", "use crop_manual and give them"); });
+}

@@ -1,0 +1,65 @@
+// 1 on the diagonal, else 0, in the shape of a matrix; rows may be those of a batch.
+#include <algorithm>
+
+#include <cantik/op.h>
+
+using namespace cantik;
+
+namespace {
+
+struct EyeLike {
+  bool sparse_output = true;
+  static constexpr auto fields() { return list(field("sparse_output", &EyeLike::sparse_output, "sparse rows").key("OutputSparse")); }
+};
+
+template <class T>
+struct Diagonal final : Kernel {
+  int64_t rows = 1, columns;  // of a row of the result: 1 where the rows are those of the batch
+  bool sparse;
+  Diagonal(const TypeView& x, bool sparse) : columns(x.shape.back()), sparse(sparse) {
+    if (x.shape.rank() == 2) rows = x.shape[0];
+  }
+  void run(const Run& r) const override {
+    const cantik_operand& y = r.out();
+    for (int64_t row = r.begin(); row < r.end(); ++row) {
+      if (sparse) {
+        auto* starts = const_cast<int64_t*>(y.starts);
+        starts[row] = row * rows;
+        starts[row + 1] = (row + 1) * rows;
+        for (int64_t i = 0; i < rows; ++i) {
+          int64_t at = row * rows + i;  // the row of the matrix
+          const_cast<int32_t*>(y.columns)[at] = static_cast<int32_t>(i * columns + std::min(at, columns - 1));
+          static_cast<T*>(y.data)[at] = at < columns ? T(1) : T(0);
+        }
+        continue;
+      }
+      T* d = r.result<T>(0, row);
+      std::fill_n(d, rows * columns, T(0));
+      for (int64_t i = 0; i < rows; ++i)
+        if (int64_t at = row * rows + i; at < columns) d[i * columns + at] = 1;
+    }
+  }
+};
+
+}  // namespace
+
+CANTIK_OP(eye_like) {
+  op.attributes<EyeLike>("eye_like(x, sparse_output=True, name='')")
+      .doc("The unit matrix in the shape of x, which has two axes: two static ones, or the batch and one static axis.")
+      .traits(CANTIK_NO_GRADIENT | CANTIK_LAYOUT_ONLY)
+      .type([](Infer& in, const EyeLike& a) {
+        TypeView x = in.in(0), t = in.like(0, x.shape);
+        if (x.shape.is_known() && x.axes != CANTIK_AXES_UNKNOWN) {
+          if (x.shape.rank() + x.axes != 2) throw value_failure("an operand of " + std::to_string(x.shape.rank() + x.axes) + " axes, static and dynamic ones", "it has to have two");
+          if (a.sparse_output) t.storage = CANTIK_CSR, t.entries = x.shape.rank() == 2 ? x.shape[0] : 1;
+        }
+        in.set(t);
+      })
+      .kernel("diagonal", [](const Prepare& p, const EyeLike& a) -> std::unique_ptr<Kernel> {
+        if (p.dtype() == DType::float32) return std::make_unique<Diagonal<float>>(p.in(0), a.sparse_output);
+        if (p.dtype() == DType::float64) return std::make_unique<Diagonal<double>>(p.in(0), a.sparse_output);
+        throw declined("matrices of " + std::string(name_of(p.dtype())));
+      })
+      .cntk("EyeLikeOp", 92)
+      .sample({{3}}, {.sparse_output = false});
+}

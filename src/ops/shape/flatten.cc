@@ -1,0 +1,46 @@
+// x as a matrix: the axes before one, and the rest.
+#include <cantik/op.h>
+using namespace cantik;
+
+namespace {
+
+struct Flatten {
+  int64_t axis = axis_code::kNone;
+  static constexpr auto fields() { return list(field("axis", &Flatten::axis, "the first axis of the columns; -1: the end. Without one, all axes are columns").key("axis").role(CANTIK_BOUNDARY)); }
+};
+
+int place(int64_t code, int rank) {
+  if (code == axis_code::kNone) return 0;
+  int64_t i = code < 0 ? code + rank + 1 : code;
+  if (i < 0 || i > rank) throw Failure(CANTIK_RUNTIME, axis_text(code) + " is out of bounds for an operand of rank " + std::to_string(rank));
+  return static_cast<int>(i);
+}
+
+}  // namespace
+
+CANTIK_OP(flatten) {
+  op.attributes<Flatten>("flatten(x, axis=None, name='')")
+      .doc("A matrix of the same numbers: its rows are the axes before `axis`, its columns the others. [2, 3, 4] becomes [2, 12] with axis 1.")
+      .traits(CANTIK_SPELLED_OUT)
+      .composite([](Builder& b, const Flatten& a) {
+        TypeView x = b.x().type();
+        int64_t at = x.shape.is_known() ? place(a.axis, x.shape.rank()) : a.axis == axis_code::kNone ? 0 : a.axis;
+        b.result(b.call("flatten_at", {b.x()}, {{"axis", at}}));
+      })
+      .sample({{2, 3, 4}})
+      .sample({{2, 3, 4}}, {.axis = 1});
+
+  op.attributes<Flatten>("flatten_at(x, axis=None, name='')")
+      .doc("A matrix of the same numbers.")
+      .traits(CANTIK_HIDDEN)
+      .composite([](Builder& b, const Flatten& a) {
+        Shape s = b.x().shape();
+        int at = place(a.axis, s.rank());
+        Shape left = s.sub(0, at), right = s.sub(at, s.rank());
+        Shape matrix{left.is_static() ? left.elements() : kInferred, right.is_static() ? right.elements() : kInferred};
+        b.result(b.call("reshape", {b.x()}, {{"shape", matrix}}));
+      })
+      .cntk_block("Flatten")
+      .onnx("Flatten", 1)
+      .sample({{2, 3, 4}}, {.axis = 2});
+}

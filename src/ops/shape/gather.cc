@@ -1,0 +1,152 @@
+// y[i...] = reference[indices[i...]]: rows of a table, by number.
+#include <algorithm>
+
+#include <cantik/op.h>
+
+#include "backends/cpu/few_rows.h"
+#include "backends/cpu/table.h"
+
+using namespace cantik;
+
+namespace {
+
+struct Gather {
+  int64_t axis = axis_code::kNone;
+  static constexpr auto fields() { return list(field("axis", &Gather::axis, "the axis of the reference that is looked up; without one, the first").key("axis").role(CANTIK_AXIS)); }
+};
+
+struct Table {
+  Shape shape;
+  static constexpr auto fields() { return list(field("shape", &Table::shape, "shape of the table").role(CANTIK_SHAPE_OF)); }
+};
+
+template <class T>
+int64_t checked(T x, int64_t rows, int64_t sample) {
+  int64_t i = static_cast<int64_t>(x);
+  if (!(i >= 0 && i < rows)) throw Failure(CANTIK_VALUE, "the index " + std::to_string(x) + " in row " + std::to_string(sample) + " lies outside of the table, which has " + std::to_string(rows) + " rows");
+  return i;
+}
+
+template <class T>
+struct Lookup final : Kernel {
+  int64_t rows, width, count;
+  Lookup(const Shape& table, const Shape& indices) : rows(table[0]), width(rows ? table.elements() / rows : 0), count(indices.elements()) {}
+  void run(const Run& r) const override {
+    for (int64_t row = r.begin(); row < r.end(); ++row) {
+      const T *table = r.row<T>(0, row), *index = r.row<T>(1, row);
+      T* y = r.result<T>(0, row);
+      for (int64_t i = 0; i < count; ++i) std::copy_n(table + checked(index[i], rows, row) * width, width, y + i * width);
+    }
+  }
+};
+
+// The gradient of a table without samples: only rows that were read get something.
+template <class T>
+struct FewRows final : Kernel {
+  int64_t rows, width, count;
+  FewRows(const Shape& table, const Shape& indices) : rows(table[0]), width(rows ? table.elements() / rows : 0), count(indices.elements()) { scratch_bytes = cpu::RowSet::scratch_bytes(rows); }
+  int64_t units(int64_t) const override { return 1; }
+  void run(const Run& r) const override {
+    cpu::RowSet set(r.scratch<char>(), rows);
+    int64_t samples = std::max(r.in(0).rows, r.in(1).rows);
+    for (int64_t row = 0; row < samples; ++row)
+      for (int64_t i = 0; i < count; ++i) set.put(static_cast<int64_t>(r.row<T>(0, row)[i]));
+    cpu::FewRowsOut out(r.out());
+    *out.count = set.list(out.rows);
+    T* y = static_cast<T*>(out.values);
+    std::fill_n(y, *out.count * width, T(0));
+    for (int64_t row = 0; row < samples; ++row)
+      for (int64_t i = 0; i < count; ++i)
+        cpu::kernels<T>().add(y + set.place(static_cast<int64_t>(r.row<T>(0, row)[i])) * width, r.row<T>(1, row) + i * width, width);
+  }
+};
+
+// The same where each sample has a table of its own.
+template <class T>
+struct Scatter final : Kernel {
+  int64_t elements, width, count;
+  Scatter(const Shape& table, const Shape& indices) : elements(table.elements()), width(table[0] ? elements / table[0] : 0), count(indices.elements()) {}
+  void run(const Run& r) const override {
+    for (int64_t row = r.begin(); row < r.end(); ++row) {
+      T* y = r.result<T>(0, row);
+      std::fill_n(y, elements, T(0));
+      for (int64_t i = 0; i < count; ++i) cpu::kernels<T>().add(y + static_cast<int64_t>(r.row<T>(0, row)[i]) * width, r.row<T>(1, row) + i * width, width);
+    }
+  }
+};
+
+template <template <class> class K>
+std::unique_ptr<Kernel> of_type(DType dtype, const Shape& table, const Shape& indices) {
+  if (dtype == DType::float32) return std::make_unique<K<float>>(table, indices);
+  if (dtype == DType::float64) return std::make_unique<K<double>>(table, indices);
+  throw declined("tables of " + std::string(name_of(dtype)));
+}
+
+}  // namespace
+
+CANTIK_OP(gather) {
+  op.attributes<Gather>("gather(reference, indices, axis=None, name='')")
+      .doc("Rows of reference by number: [5, 4] and indices [2] give [2, 4]. With an axis other than the first, that axis and the first change places before and behind. "
+           "Indices are whole numbers, in the element type of the reference; one outside of the table is an error.")
+      .traits(CANTIK_SPELLED_OUT)
+      .composite([](Builder& b, const Gather& a) {
+        Shape table = b.x(0).type().shape;
+        bool first = a.axis == axis_code::kNone || a.axis == 0 || (table.is_known() && axis_from_end(a.axis, table.rank()) == -table.rank());
+        if (first) b.result(b.call("gather_rows", {b.x(0), b.x(1)}, {{"axis", a.axis}}));
+        else b.result(b.call("gather_axis", {b.x(0), b.x(1)}, {{"axis", a.axis}}));
+      })
+      .sample_between(0, 3, {{3, 2}, {4}});
+
+  op.attributes<Gather>("gather_rows(reference, indices, axis=None, name='')")
+      .doc("Rows of a table by number.")
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
+      .type([](Infer& in, const Gather&) {
+        Shape table = in.shape(0), indices = in.shape(1);
+        if (!table.is_known() || !indices.is_known()) {
+          in.set(in.join(0, 1, Shape::unknown()));
+          return;
+        }
+        if (table.rank() == 0) throw Failure(CANTIK_RUNTIME, "the reference is a number, not a table");
+        in.set(in.join(0, 1, indices + table.sub(1, table.rank())));
+      })
+      .gradient([](Gradient& g, const Gather&) {
+        if (!g.wanted(0)) return;
+        Shape table = g.x(0).shape();
+        g.dx(0, g.call(g.x(0).type().has_batch() ? "scatter_rows" : "scatter_few_rows", {g.x(1), g.dy()}, {{"shape", table}}));
+      })
+      .kernel("rows", [](const Prepare& p, const Gather&) { return of_type<Lookup>(p.dtype(), p.in(0).shape, p.in(1).shape); })
+      .cntk("Gather", 74)
+      .named("cntk.order", "1,0")
+      .onnx("Gather", 1)
+      .sample_between(0, 3, {{3, 2}, {4}});
+
+  op.attributes<Gather>("gather_axis(reference, indices, axis=1, name='')")
+      .doc("The same along another axis.")
+      .traits(CANTIK_HIDDEN)
+      .composite([](Builder& b, const Gather& a) {
+        int rank = b.x(0).shape().rank();
+        Term table = b.call("transpose", {b.x(0)}, {{"axis1", -rank}, {"axis2", axis_from_end(a.axis, rank)}});
+        Term y = b.call("gather_rows", {table, b.x(1)}, {{"name", "_inner"}});
+        // The first axis of what was found, and the one that the axis is there.
+        int all = b.x(1).shape().rank() + rank - 1;
+        b.result(b.call("transpose", {y}, {{"axis1", -all}, {"axis2", axis_from_end(a.axis, all)}}));
+      })
+      .cntk_block("GatherOp")
+      .sample_between(0, 3, {{2, 3}, {4}}, {.axis = 1});
+
+  op.attributes<Table>("scatter_few_rows(indices, dy, shape)")
+      .traits(CANTIK_HIDDEN | CANTIK_SUMS_ROWS)
+      .type([](Infer& in, const Table& a) {
+        TypeView t = in.like(1, a.shape);
+        t.axes = CANTIK_NO_AXES;
+        t.storage = CANTIK_ROW_SPARSE;
+        t.entries = in.shape(0).is_static() ? in.shape(0).elements() : 0;
+        in.set(t);
+      })
+      .kernel("rows", [](const Prepare& p, const Table& a) { return of_type<FewRows>(p.dtype(), a.shape, p.in(0).shape); });
+
+  op.attributes<Table>("scatter_rows(indices, dy, shape)")
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
+      .type([](Infer& in, const Table& a) { in.set(in.join(0, 1, a.shape)); })
+      .kernel("rows", [](const Prepare& p, const Table& a) { return of_type<Scatter>(p.dtype(), a.shape, p.in(0).shape); });
+}

@@ -1,0 +1,71 @@
+// The same numbers under another shape.
+#include <cantik/op.h>
+using namespace cantik;
+
+namespace {
+
+struct Reshape {
+  Shape shape;
+  int64_t begin_axis = axis_code::kNone, end_axis = axis_code::kNone;
+  static constexpr auto fields() {
+    return list(field("shape", &Reshape::shape, "what takes the place of the axes; one dimension may be -1, to be inferred").key("newShape").role(CANTIK_SHAPE_OF),
+                field("begin_axis", &Reshape::begin_axis, "the first axis that is replaced; without one, the first of all").key("endAxis").role(CANTIK_BOUNDARY),
+                field("end_axis", &Reshape::end_axis, "the first one behind them that stays").key("beginAxis").role(CANTIK_BOUNDARY));
+  }
+};
+
+int place(int64_t code, int rank, int otherwise) {
+  if (code == axis_code::kNone) return otherwise;
+  if (code == axis_code::kNewLeading) return 0;
+  int64_t i = code < 0 ? code + rank : code;
+  if (i < 0 || i > rank) throw value_failure(axis_text(code) + " is out of bounds for an operand of rank " + std::to_string(rank));
+  return static_cast<int>(i);
+}
+
+constexpr auto infer = [](Infer& in, const Reshape& a) {
+  Shape x = in.shape(0);
+  int open = -1;
+  int64_t product = 1;
+  for (int i = 0; i < a.shape.rank(); ++i) {
+    if (a.shape[i] != kInferred) {
+      product *= a.shape[i];
+      continue;
+    }
+    if (open >= 0) throw value_failure("more than one dimension of the new shape " + a.shape.text() + " is to be inferred", "give all but one");
+    open = i;
+  }
+  if (!x.is_known()) {
+    in.set(in.view(0, Shape::unknown()));
+    return;
+  }
+  int begin = place(a.begin_axis, x.rank(), 0), end = place(a.end_axis, x.rank(), x.rank());
+  if (begin > end) throw value_failure("the axes to be replaced begin at " + std::to_string(begin) + " and end before, at " + std::to_string(end));
+  Shape replaced = x.sub(begin, end), shape = a.shape;
+  if (replaced.has_inferred() || replaced.has_free()) {
+    if (open >= 0) shape[open] = replaced.has_free() ? kFree : kInferred;
+  } else {
+    int64_t n = replaced.elements();
+    if (open >= 0) {
+      if (product == 0 || n % product != 0)
+        throw value_failure("the dimensions " + replaced.text() + " cannot become " + a.shape.text() + ": " + std::to_string(n) + " elements are no multiple of " + std::to_string(product));
+      shape[open] = n / product;
+    } else if (product != n) {
+      throw value_failure("the dimensions " + replaced.text() + " cannot become " + a.shape.text() + ": there are " + std::to_string(n) + " elements, not " + std::to_string(product),
+                          "give one dimension as -1 to have it inferred");
+    }
+  }
+  in.set(in.view(0, x.sub(0, begin) + shape + x.sub(end, x.rank())));
+};
+
+}  // namespace
+
+CANTIK_OP(reshape) {
+  op.attributes<Reshape>("reshape(x, shape, begin_axis=None, end_axis=None, name='')")
+      .doc("The same numbers, in the same order, under another shape: shape takes the place of the axes from begin_axis to before end_axis. "
+           "One dimension may be -1, to be inferred.")
+      .traits(CANTIK_ALIAS | CANTIK_ROW_WISE)
+      .type(infer)
+      .cntk("Reshape", 16)
+      .sample({{2, 3}}, {.shape = {3, 2}})
+      .sample({{2, 3, 4}}, {.shape = {-1}, .begin_axis = 1});
+}

@@ -1,0 +1,139 @@
+// y = the operands one behind the other along an axis.
+#include <algorithm>
+
+#include <cantik/op.h>
+
+#include "backends/cpu/copy_kernels.h"
+
+using namespace cantik;
+
+namespace {
+
+struct Splice {
+  int64_t axis = -1;
+  static constexpr auto fields() { return list(field("axis", &Splice::axis, "the static axis along which they follow; a new leading one is possible").key("axis").role(CANTIK_AXIS)); }
+};
+
+// The operands' shapes brought to one rank; the axis among them. Other axes broadcast.
+struct Joint {
+  std::vector<Shape> shapes;
+  Shape result;
+  int axis = 0;
+};
+
+Joint join(const std::vector<Shape>& given, int64_t code) {
+  Joint j;
+  int rank = 0;
+  for (const Shape& s : given) rank = std::max(rank, s.rank());
+  if (rank == 0 && code == -1) rank = 1;  // numbers become a vector
+  if (code == axis_code::kNewLeading || code == -rank - 1) ++rank, j.axis = 0;  // the latter is how a file says so
+  else j.axis = static_axis(code, rank);
+  for (const Shape& s : given) {
+    Shape padded(std::vector<int64_t>(static_cast<size_t>(rank - s.rank()), 1));
+    j.shapes.push_back(padded + s);
+  }
+  j.result = j.shapes[0];
+  j.result[j.axis] = 0;
+  for (size_t k = 0; k < j.shapes.size(); ++k)
+    for (int i = 0; i < rank; ++i) {
+      int64_t d = j.shapes[k][i];
+      int64_t& have = j.result[i];
+      if (i == j.axis) have = have < 0 || d < 0 ? std::min(have < 0 ? have : d, d < 0 ? d : have) : have + d;
+      else if (have == 1 || have == kInferred || (have == kFree && d > 1)) have = d;
+      else if (d != have && d != 1 && d >= 0)
+        throw value_failure("the axis " + std::to_string(i) + " of operand " + std::to_string(k) + " has the size " + std::to_string(d) + ", that of the operands before it " + std::to_string(have),
+                            "only the axis along which they are spliced may differ");
+    }
+  return j;
+}
+
+template <class P>
+Joint joint(const P& p, int64_t code) {
+  std::vector<Shape> shapes;
+  for (int i = 0; i < p.inputs(); ++i) shapes.push_back(p.in(i).shape);
+  return join(shapes, code);
+}
+
+}  // namespace
+
+CANTIK_OP(splice) {
+  op.attributes<Splice>("splice(*inputs, **kw_axis_name)")
+      .doc("The operands one behind the other along `axis`, by default the last; [2, 3] and [2, 4] become [2, 7]. Their other axes broadcast.")
+      .traits(CANTIK_SPELLED_OUT)
+      .composite([](Builder& b, const Splice& a) {
+        if (b.inputs() == 1 && a.axis != axis_code::kNewLeading) {
+          b.result(b.x());
+          return;
+        }
+        std::vector<Term> in;
+        int rank = 0;
+        bool known = true;
+        for (int i = 0; i < b.inputs(); ++i) {
+          in.push_back(b.x(i));
+          Shape s = b.x(i).type().shape;
+          known &= s.is_known();
+          rank = std::max(rank, s.rank());
+        }
+        int64_t axis = !known || !axis_code::is_static(a.axis) ? a.axis : axis_from_end(a.axis, std::max(rank, 1));
+        if (known && a.axis == axis_code::kNewLeading) axis = -rank - 1;
+        b.result(b.call_all("splice_axis", in, {{"axis", axis}}, 1)[0]);
+      })
+      .sample({{2, 3}, {2, 4}})
+      .sample({{2, 3}, {1, 3}, {2, 3}}, {.axis = 0});
+
+  op.attributes<Splice>("splice_axis(*inputs, axis=-1, name='')")
+      .doc("The operands one behind the other along a static axis.")
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
+      .type([](Infer& in, const Splice& a) {
+        bool known = in.shape(0).is_known();
+        int longest = 0;  // the operand with the most dynamic axes
+        TypeView t = in.like(0, Shape());
+        for (int i = 1; i < in.inputs(); ++i) {
+          known &= in.shape(i).is_known();
+          TypeView u = in.join(longest, i, Shape());
+          if (t.axes == CANTIK_AXES_UNKNOWN) u.axes = t.axes;
+          if (u.axes > t.axes) longest = i;
+          t = u;
+        }
+        t.shape = known ? joint(in, a.axis).result : Shape::unknown();
+        in.set(t);
+      })
+      .gradient([](Gradient& g, const Splice& a) {
+        std::vector<Shape> shapes;
+        for (int i = 0; i < g.inputs(); ++i) shapes.push_back(g.x(i).shape());
+        Joint j = join(shapes, a.axis);
+        int64_t at = 0;
+        for (int i = 0; i < g.inputs(); ++i) {
+          int64_t size = j.shapes[static_cast<size_t>(i)][j.axis];
+          if (g.wanted(i)) {
+            Term d = g.call("slice_axes", {g.dy()}, {{"axis", j.axis}, {"begin", at}, {"end", at + size}});
+            // A new axis goes again; broadcast ones are summed over by whoever asked.
+            if (d.shape().rank() > g.x(i).shape().rank() && shapes[static_cast<size_t>(i)].rank() + 1 == j.result.rank() && size == 1 && j.axis == 0)
+              d = g.call("view", {d}, {{"shape", d.shape().sub(1, d.shape().rank())}});
+            g.dx(i, d);
+          }
+          at += size;
+        }
+      })
+      .kernel("parts", [](const Prepare& p, const Splice& a) {
+        Joint j = joint(p, a.axis);
+        std::vector<int64_t> to = cpu::strides_of(j.result);
+        std::vector<cpu::CopyPart> parts;
+        int64_t offset = 0;
+        for (int i = 0; i < p.inputs(); ++i) {
+          const Shape& s = j.shapes[static_cast<size_t>(i)];
+          std::vector<int64_t> from = cpu::strides_of(s);
+          cpu::CopyPart part{i, {}, {}, to, 0, offset};
+          for (int k = 0; k < s.rank(); ++k) {
+            part.size.push_back(k == j.axis ? s[k] : j.result[k]);
+            part.from.push_back(s[k] == 1 && part.size.back() != 1 ? 0 : from[static_cast<size_t>(k)]);
+          }
+          parts.push_back(part);
+          offset += s[j.axis] * to[static_cast<size_t>(j.axis)];
+        }
+        return cpu::make_copy(p, parts);
+      })
+      .cntk("Splice", 43)
+      .onnx("Concat", 4)
+      .sample({{2, 3}, {2, 4}});
+}

@@ -1,0 +1,38 @@
+// x without axes of size 1.
+#include <algorithm>
+
+#include <cantik/op.h>
+using namespace cantik;
+
+namespace {
+struct Squeeze {
+  std::vector<int64_t> axes;
+  static constexpr auto fields() { return list(field("axes", &Squeeze::axes, "the axes to drop; without them, all of size 1").key("axisVec").role(CANTIK_AXES)); }
+};
+}  // namespace
+
+CANTIK_OP(squeeze) {
+  op.attributes<Squeeze>("squeeze(x, axes=None, name='')")
+      .doc("The same numbers without axes of size 1: those given, or all of them.")
+      .traits(CANTIK_ALIAS | CANTIK_ROW_WISE)
+      .type([](Infer& in, const Squeeze& a) {
+        Shape x = in.shape(0), left;
+        if (!x.is_known()) {
+          in.set(in.view(0, Shape::unknown()));
+          return;
+        }
+        std::vector<bool> drop(x.size(), false);
+        for (int64_t code : a.axes) {
+          int i = static_axis(code, x.rank());
+          if (x[i] >= 0 && x[i] != 1) throw Failure(CANTIK_RUNTIME, axis_text(code) + " of " + x.text() + " has the size " + std::to_string(x[i]) + ", not 1", "only axes of size 1 can be dropped");
+          drop[static_cast<size_t>(i)] = true;
+        }
+        for (int i = 0; i < x.rank(); ++i)
+          if (!(a.axes.empty() ? x[i] == 1 : drop[static_cast<size_t>(i)])) left.push_back(x[i]);
+        in.set(in.view(0, left));
+      })
+      .cntk("Squeeze", 88)
+      .onnx("Squeeze", 1)
+      .sample({{1, 3, 1}})
+      .sample({{1, 3, 1}}, {.axes = {0}});
+}

@@ -1,0 +1,90 @@
+// y[i_perm] = x[i]: the axes in another order.
+#include <cantik/op.h>
+
+#include "backends/cpu/copy_kernels.h"
+
+using namespace cantik;
+
+namespace {
+
+struct Transpose {
+  std::vector<int64_t> perm;                                         // all axes, or
+  int64_t axis1 = axis_code::kNone, axis2 = axis_code::kNone;        // two that change places
+  static constexpr auto fields() {
+    return list(field("perm", &Transpose::perm, "for each axis of the result, the axis of x").key("axisVec").role(CANTIK_PERMUTATION),
+                field("axis1", &Transpose::axis1, "one of two axes that change places").key("axis1").role(CANTIK_AXIS), field("axis2", &Transpose::axis2, "the other").key("axis2").role(CANTIK_AXIS));
+  }
+};
+
+struct Swap {
+  int64_t axis1 = 0, axis2 = 1;
+  static constexpr auto fields() {
+    return list(field("axis1", &Swap::axis1, "one of the two").role(CANTIK_AXIS), field("axis2", &Swap::axis2, "the other").role(CANTIK_AXIS));
+  }
+};
+
+std::vector<int> order(const Transpose& a, int rank) {
+  std::vector<int> p;
+  if (a.axis1 != axis_code::kNone) {
+    for (int i = 0; i < rank; ++i) p.push_back(i);
+    std::swap(p[static_cast<size_t>(static_axis(a.axis1, rank))], p[static_cast<size_t>(static_axis(a.axis2, rank))]);
+    return p;
+  }
+  if (static_cast<int>(a.perm.size()) != rank) throw value_failure("the permutation has " + std::to_string(a.perm.size()) + " axes, the operand " + std::to_string(rank), "name each axis once");
+  std::vector<bool> seen(static_cast<size_t>(rank), false);
+  for (int64_t code : a.perm) {
+    int i = static_axis(code, rank);
+    if (seen[static_cast<size_t>(i)]) throw value_failure("the axis " + std::to_string(i) + " stands twice in the permutation", "name each axis once");
+    seen[static_cast<size_t>(i)] = true;
+    p.push_back(i);
+  }
+  return p;
+}
+
+}  // namespace
+
+CANTIK_OP(transpose) {
+  op.attributes<Transpose>("transpose(x, perm, name='')")
+      .doc("The axes in another order: axis i of the result is axis perm[i] of x.")
+      .traits(CANTIK_ROW_WISE)
+      .type([](Infer& in, const Transpose& a) {
+        Shape x = in.shape(0);
+        if (!x.is_known()) {
+          in.set(in.like(0, Shape::unknown()));
+          return;
+        }
+        Shape y;
+        for (int i : order(a, x.rank())) y.push_back(x[i]);
+        in.set(in.like(0, y));
+      })
+      .gradient([](Gradient& g, const Transpose& a) {
+        std::vector<int> p = order(a, g.x().shape().rank());
+        std::vector<int64_t> back(p.size());
+        for (size_t i = 0; i < p.size(); ++i) back[static_cast<size_t>(p[i])] = static_cast<int64_t>(i);
+        g.dx(0, g.call("transpose", {g.dy()}, {{"perm", back}}));
+      })
+      .kernel("squares", [](const Prepare& p, const Transpose& a) {
+        Shape x = p.in(0).shape, y = p.out().shape;
+        cpu::CopyPart part;
+        std::vector<int64_t> from = cpu::strides_of(x);
+        for (int i : order(a, x.rank())) part.from.push_back(from[static_cast<size_t>(i)]);
+        part.to = cpu::strides_of(y);
+        part.size.assign(y.begin(), y.end());
+        return cpu::make_copy(p, {part});
+      })
+      .cntk("TransposeAxes", 12)
+      .onnx("Transpose", 1)
+      .sample({{2, 3}}, {.perm = {1, 0}})
+      .sample({{2, 3, 4}}, {.perm = {2, 0, 1}});
+
+  op.attributes<Swap>("swapaxes(x, axis1=0, axis2=1, name='')")
+      .doc("Two axes change places.")
+      .traits(CANTIK_SPELLED_OUT)
+      .composite([](Builder& b, const Swap& a) {
+        TypeView x = b.x().type();
+        int64_t one = x.shape.is_known() ? axis_from_end(a.axis1, x.shape.rank()) : a.axis1, two = x.shape.is_known() ? axis_from_end(a.axis2, x.shape.rank()) : a.axis2;
+        b.result(b.call("transpose", {b.x()}, {{"axis1", one}, {"axis2", two}}));
+      })
+      .sample({{2, 3}})
+      .sample({{2, 3, 4}}, {.axis1 = 0, .axis2 = 2});
+}

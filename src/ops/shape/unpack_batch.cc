@@ -1,0 +1,38 @@
+// The samples of a batch as an axis, and the reverse.
+#include <cantik/op.h>
+using namespace cantik;
+
+CANTIK_OP(unpack_batch) {
+  op.signature("unpack_batch(x, name='')")
+      .doc("The samples become a first static axis, of a size that is known in each run: [#][2, 3] becomes [*, 2, 3].")
+      .traits(CANTIK_ALIAS | CANTIK_ROWS_AS_AXIS)
+      .type([](Infer& in) {
+        TypeView x = in.in(0), t = in.like(0, Shape::unknown());
+        if (x.axes != CANTIK_AXES_UNKNOWN) {
+          if (x.has_sequence()) throw Failure(CANTIK_UNSUPPORTED, "sequences cannot be unpacked by the batch", "use sequence.unpack");
+          if (!x.has_batch()) throw Failure(CANTIK_RUNTIME, "the operand has no samples to unpack");
+          t.axes = CANTIK_NO_AXES;
+        }
+        if (x.shape.is_known()) t.shape = Shape{kFree} + x.shape;
+        in.set(t);
+      })
+      .gradient([](Gradient& g) { g.dx(0, g.call("to_batch", {g.dy()})); })
+      .cntk("UnpackBatchAxis", 79)
+      .sample({{2, 3}});
+
+  op.signature("to_batch(x, name='')")
+      .doc("The first static axis becomes the batch: [4, 2] becomes four samples [2].")
+      .traits(CANTIK_ALIAS | CANTIK_AXIS_AS_ROWS)
+      .type([](Infer& in) {
+        TypeView x = in.in(0), t = in.like(0, Shape::unknown());
+        if (x.axes > CANTIK_NO_AXES) throw Failure(CANTIK_RUNTIME, "the operand has samples already", "only values without dynamic axes become a batch");
+        if (x.axes == CANTIK_NO_AXES) t.axes = CANTIK_BATCH;
+        if (x.shape.is_known()) {
+          if (x.shape.rank() == 0) throw Failure(CANTIK_RUNTIME, "a number has no axis to become the batch");
+          t.shape = x.shape.sub(1, x.shape.rank());
+        }
+        in.set(t);
+      })
+      .gradient([](Gradient& g) { g.dx(0, g.call("unpack_batch", {g.dy()})); })
+      .cntk("ToBatchAxis", 80);
+}

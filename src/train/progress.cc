@@ -1,0 +1,92 @@
+// Counting updates and telling writers when their time has come.
+#include <cantik/progress.h>
+
+#include <cantik/error.h>
+
+namespace cantik {
+namespace {
+
+void check(const WriteFrequency& f) {
+  if (f.every < 0 || f.first < 0) throw value_error("a progress writer cannot write every " + std::to_string(f.every) + " updates, the first " + std::to_string(f.first));
+}
+
+template <class Window>
+CountRange samples(const Window& w) { return {w.written.samples, w.now.samples}; }
+template <class Window>
+CountRange updates(const Window& w) { return {w.written.updates, w.now.updates}; }
+template <class Window>
+SumRange losses(const Window& w) { return {w.written.loss, w.now.loss}; }
+template <class Window>
+SumRange metrics(const Window& w) { return {w.written.metric, w.now.metric}; }
+
+}  // namespace
+
+ProgressWriter::ProgressWriter(WriteFrequency training, WriteFrequency test, WriteFrequency sync) {
+  check(training), check(test), check(sync);
+  training_.frequency = training;
+  test_.frequency = test;
+  sync_.frequency = sync;
+}
+
+bool ProgressWriter::Window::add(int64_t samples, double loss, double metric, DType sums) {
+  auto add = [&](double& to, double x) { to = sums == DType::float32 ? static_cast<float>(to) + static_cast<float>(x) : to + x; };
+  now.samples += samples;
+  add(now.loss, loss);
+  add(now.metric, metric);
+  ++now.updates;
+  ++total;
+  return frequency.due(now.updates);
+}
+
+int64_t ProgressWriter::Window::milliseconds() const {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void ProgressWriter::Window::restart() {
+  now = written = {};
+  begin = std::chrono::steady_clock::now();
+}
+
+void ProgressWriter::update_training(int64_t n, double loss, double metric, DType sums) {
+  if (training_.add(n, loss, metric, sums)) {
+    on_write_training_update(samples(training_), updates(training_), losses(training_), metrics(training_));
+    training_.written = training_.now;
+  }
+  on_training_update_end();
+}
+
+void ProgressWriter::update_test(int64_t n, double metric, DType sums) {
+  if (!test_.add(n, 0, metric, sums)) return;
+  on_write_test_update(samples(test_), updates(test_), metrics(test_));
+  test_.written = test_.now;
+}
+
+void ProgressWriter::update_distributed_sync(int64_t n, double metric) {
+  if (!sync_.add(n, 0, metric, DType::float64)) return;
+  on_write_distributed_sync_update(samples(sync_), updates(sync_), metrics(sync_));
+  sync_.written = sync_.now;
+}
+
+void ProgressWriter::write_training_summary() {
+  ++training_.summaries;
+  on_write_training_summary(training_.now.samples, training_.now.updates, training_.summaries, training_.now.loss, training_.now.metric, training_.milliseconds());
+  training_.restart();
+}
+
+void ProgressWriter::write_test_summary() {
+  ++test_.summaries;
+  on_write_test_summary(test_.now.samples, test_.now.updates, test_.summaries, test_.now.metric, test_.milliseconds());
+  test_.restart();
+}
+
+void ProgressWriter::on_write_training_update(CountRange, CountRange, SumRange, SumRange) {}
+void ProgressWriter::on_write_test_update(CountRange, CountRange, SumRange) {}
+void ProgressWriter::on_write_distributed_sync_update(CountRange, CountRange, SumRange) {}
+void ProgressWriter::on_write_training_summary(int64_t, int64_t, int64_t, double, double, int64_t) {}
+void ProgressWriter::on_write_test_summary(int64_t, int64_t, int64_t, double, int64_t) {}
+
+void TrainingSummaryProgressCallback::on_write_training_summary(int64_t samples, int64_t, int64_t summaries, double loss, double metric, int64_t) {
+  callback_(summaries - 1, loss, metric, samples);
+}
+
+}  // namespace cantik

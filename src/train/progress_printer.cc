@@ -1,0 +1,189 @@
+// The log of CNTK's ProgressPrinter, to the letter.
+#include <cantik/progress.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+
+#include <cantik/error.h>
+
+namespace cantik {
+namespace {
+
+constexpr int64_t kManyEpochs = 300;  // what a log file claims where nobody says how many there will be
+constexpr std::chrono::minutes kHeartbeat{10};
+
+template <class... T>
+std::string format(const char* pattern, const T&... args) {
+  char text[512];
+  int n = std::snprintf(text, sizeof text, pattern, args...);
+  return {text, static_cast<size_t>(std::min<int>(std::max(n, 0), sizeof text - 1))};
+}
+
+double plain(double x) { return std::isnan(x) ? std::fabs(x) : x; }  // a NaN has no sign
+double ratio(double sum, int64_t count) { return plain(count == 0 ? 0.0 : sum / static_cast<double>(count)); }
+
+// As Python's repr writes a float: the shortest digits that give it back.
+std::string shortest(double x) {
+  if (std::isnan(x)) return "nan";
+  if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
+  double size = std::fabs(x);
+  bool exponent = size != 0 && (size < 1e-4 || size >= 1e16);
+  char text[64];
+  auto end = std::to_chars(text, text + sizeof text, x, exponent ? std::chars_format::scientific : std::chars_format::fixed).ptr;
+  std::string s(text, end);
+  return exponent || s.find('.') != std::string::npos ? s : s + ".0";
+}
+
+std::string seconds_and_speed(int64_t samples, double seconds) {
+  double speed = seconds > 0 ? static_cast<double>(samples) / seconds : 0;
+  return format(" %.3fs (%5.1f samples/s);", seconds, speed);
+}
+
+}  // namespace
+
+TextSink to_stdout() {
+  return [](std::string_view line) {
+    std::fwrite(line.data(), 1, line.size(), stdout);
+    std::fputc('\n', stdout);
+    std::fflush(stdout);
+  };
+}
+
+TextSink to_file(const std::string& path) {
+  auto file = std::make_shared<std::ofstream>(path, std::ios::trunc);
+  if (!*file) throw value_error("the log file " + path + " cannot be written").remedy("choose a folder that exists and may be written");
+  return [file](std::string_view line) { *file << line << '\n' << std::flush; };
+}
+
+ProgressPrinter::ProgressPrinter(ProgressPrinterOptions o, TextSink sink)
+    : ProgressWriter({o.freq.value_or(WriteFrequency::kNever), o.first}, {o.test_freq.value_or(WriteFrequency::kNever), o.test_first},
+                     {o.distributed_freq.value_or(WriteFrequency::kNever), o.distributed_first}),
+      options_(std::move(o)), sink_(sink), console_(std::move(sink)) {
+  if (!options_.log_to_file.empty()) {
+    std::string path = options_.log_to_file + (options_.rank ? "rank" + std::to_string(*options_.rank) : "");
+    console_("Redirecting log to file " + path);
+    sink_ = to_file(path);
+    sink_(path);
+    int64_t epochs = options_.num_epochs.value_or(kManyEpochs);
+    sink_(format("CNTKCommandTrainInfo: train : %lld", static_cast<long long>(epochs)));
+    sink_(format("CNTKCommandTrainInfo: CNTKNoMoreCommands_Total : %lld", static_cast<long long>(epochs)));
+    sink_("CNTKCommandTrainBegin: train");
+  }
+  if (!tabular()) return;
+  sink_(" average      since    average      since      examples");
+  sink_("    loss       last     metric       last              ");
+  sink_(" ------------------------------------------------------");
+}
+
+void ProgressPrinter::log(std::string_view message) { sink_(message); }
+
+void ProgressPrinter::end_progress_print(std::string_view message) {
+  sink_("CNTKCommandTrainEnd: train");
+  if (!message.empty() && !options_.log_to_file.empty()) sink_(message);
+}
+
+void ProgressPrinter::write(const std::string& key, double value) { sink_(key + ": " + shortest(value)); }
+
+std::string ProgressPrinter::amount(double average, int64_t samples) const {
+  return format(options_.metric_is_pct ? "metric = %.2f%% * %lld" : "metric = %.6f * %lld", options_.metric_is_pct ? average * 100 : average, static_cast<long long>(samples));
+}
+
+std::string ProgressPrinter::epoch(int64_t number) const {
+  std::string s = "Finished Epoch[" + std::to_string(number) + (options_.num_epochs ? " of " + std::to_string(*options_.num_epochs) : "") + "]: ";
+  return options_.tag.empty() ? s : s + "[" + options_.tag + "] ";
+}
+
+void ProgressPrinter::table_row(const std::string& loss, const std::string& loss_since_last, double metric, double metric_since_last, int64_t samples) {
+  sink_(format(" %8s   %8s   %8.3g   %8.3g    %10lld", loss.c_str(), loss_since_last.c_str(), metric, metric_since_last, static_cast<long long>(samples)));
+}
+
+void ProgressPrinter::on_write_training_update(CountRange samples, CountRange updates, SumRange loss, SumRange metric) {
+  int64_t n = samples.second - samples.first;
+  double recent_loss = ratio(loss.second - loss.first, n), recent_metric = ratio(metric.second - metric.first, n);
+  if (tabular()) {
+    table_row(format("%.3g", ratio(loss.second, samples.second)), format("%.3g", recent_loss), ratio(metric.second, samples.second), recent_metric, samples.second);
+    return;
+  }
+  sink_(format(" Minibatch[%4lld-%4lld]: loss = %.6f * %lld, ", static_cast<long long>(updates.first + 1), static_cast<long long>(updates.second), recent_loss,
+               static_cast<long long>(n)) +
+        amount(recent_metric, n) + ";");
+}
+
+void ProgressPrinter::on_training_update_end() { heartbeat(); }
+
+void ProgressPrinter::heartbeat() {
+  if (!options_.gen_heartbeat) return;
+  auto now = std::chrono::steady_clock::now();
+  if (now < next_heartbeat_) return;
+  next_heartbeat_ = now + kHeartbeat;
+  console_("PROGRESS: 0.00%");
+}
+
+void ProgressPrinter::on_write_test_update(CountRange samples, CountRange updates, SumRange metric) {
+  int64_t n = samples.second - samples.first;
+  double recent = ratio(metric.second - metric.first, n);
+  if (options_.test_freq == 0) {
+    table_row("", "", ratio(metric.second, samples.second), recent, samples.second);
+    return;
+  }
+  sink_(format(" Evaluation Minibatch[%4lld-%4lld]: ", static_cast<long long>(updates.first + 1), static_cast<long long>(updates.second)) + amount(recent, n) + ";");
+}
+
+void ProgressPrinter::on_write_distributed_sync_update(CountRange samples, CountRange updates, SumRange) {
+  sink_(format("Distributed training: #Syncs elapsed = %lld, #Samples elapsed = %lld", static_cast<long long>(updates.second - updates.first),
+               static_cast<long long>(samples.second - samples.first)));
+}
+
+void ProgressPrinter::on_write_training_summary(int64_t samples, int64_t, int64_t summaries, double loss, double metric, int64_t elapsed_milliseconds) {
+  if (tabular()) return;
+  sink_(epoch(summaries) + format("loss = %.6f * %lld, ", ratio(loss, samples), static_cast<long long>(samples)) + amount(ratio(metric, samples), samples) +
+        seconds_and_speed(samples, static_cast<double>(elapsed_milliseconds) * 1e-3));
+}
+
+void ProgressPrinter::on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries, double metric, int64_t) {
+  sink_(format("Finished Evaluation [%lld]: Minibatch[1-%lld]: ", static_cast<long long>(summaries), static_cast<long long>(updates)) + amount(ratio(metric, samples), samples) + ";");
+}
+
+// ---- loops that count by themselves
+
+void ProgressPrinter::reset_start() {
+  start_ = {};
+  epoch_begin_ = std::chrono::steady_clock::now();
+}
+
+void ProgressPrinter::update(double loss, int64_t minibatch_size, std::optional<double> metric) {
+  double n = static_cast<double>(minibatch_size);
+  for (Averages* a : {&start_, &last_}) {
+    a->samples += minibatch_size;
+    a->loss += loss * n;
+    a->metric += metric.value_or(0) * n;
+    ++a->updates;
+  }
+  heartbeat();
+  int64_t every = training_frequency().every, first = training_frequency().first;
+  if (!training_frequency().due(start_.updates)) return;
+  if (tabular()) {
+    table_row(format("%.3g", avg_loss_since_start()), format("%.3g", avg_loss_since_last()), avg_metric_since_start(), avg_metric_since_last(), start_.samples);
+  } else {
+    long long from = std::max(start_.updates - every, first) + 1;
+    sink_(format(" Minibatch[%4lld-%4lld]: loss = %.6f * %lld", from, static_cast<long long>(start_.updates), avg_loss_since_last(), static_cast<long long>(last_.samples)) +
+          (metric ? ", " + amount(avg_metric_since_last(), last_.samples) : "") + ";");
+  }
+  reset_last();
+}
+
+std::optional<ProgressPrinter::Summary> ProgressPrinter::epoch_summary(bool with_metric) {
+  ++epochs_;
+  if (tabular()) return {};
+  Summary s{avg_loss_since_start(), avg_metric_since_start(), start_.samples};
+  double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - epoch_begin_).count();
+  sink_(epoch(epochs_) + format("loss = %.6f * %lld", s.loss, static_cast<long long>(s.samples)) + (with_metric ? ", " + amount(s.metric, s.samples) : "") +
+        (s.samples ? seconds_and_speed(s.samples, seconds) : seconds_and_speed(0, seconds)));
+  reset_start();
+  reset_last();
+  return s;
+}
+
+}  // namespace cantik

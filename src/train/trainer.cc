@@ -1,0 +1,179 @@
+#include <cantik/trainer.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <cantik/error.h>
+
+#include "base/text.h"
+#include "graph/node.h"
+#include "learners/builtin.h"
+#include "train/work.h"
+
+namespace cantik {
+
+struct Trainer::Training {
+  Function model;
+  Variable loss;
+  std::vector<LearnerPtr> learners;
+  std::vector<char> builtin;                // of each learner: it keeps no gradient
+  std::vector<std::vector<Gradient>> gradients;  // of each learner
+  const void* block = nullptr;              // where the gradients point
+  std::unique_ptr<train::Step> step;
+  bool has_metric = false;
+  int64_t samples = 0;
+  double loss_sum = 0, metric_sum = 0;
+};
+
+namespace {
+
+// Learners update parameters of the model, and none twice.
+void check(const std::vector<LearnerPtr>& learners, const std::vector<Variable>& parameters) {
+  if (learners.empty()) throw value_error("These must be at least one learner.");
+  std::unordered_set<Variable> known(parameters.begin(), parameters.end());
+  std::unordered_map<Variable, int> covered;
+  std::vector<Variable> foreign;
+  for (const LearnerPtr& l : learners) {
+    if (!l) throw value_error("a trainer was given an empty learner");
+    for (const Variable& p : l->parameters()) {
+      ++covered[p];
+      if (!known.count(p)) foreign.push_back(p);
+    }
+  }
+  for (const LearnerPtr& l : learners)
+    for (const Variable& p : l->parameters())
+      if (covered[p] > 1) throw value_error(cat("Parameter '", p.text(), "' is covered by ", covered[p], " different learners"));
+  if (!foreign.empty())
+    throw value_error(cat("Trainer ctor: ", foreign.size(), " of the learner parameters '", join(foreign, ", ", [](const Variable& v) { return v.text(); }),
+                          "' are not part of the model specified"));
+}
+
+}  // namespace
+
+Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<LearnerPtr> learners, std::vector<ProgressWriterPtr> writers)
+    : Evaluator(std::move(metric), std::move(writers), true), training_(std::make_unique<Training>()) {
+  Training& t = *training_;
+  t.model = std::move(model);
+  t.loss = std::move(loss);
+  t.learners = std::move(learners);
+  t.has_metric = static_cast<bool>(work_->metric);
+  if (!t.loss) throw value_error("Trainer: Loss function is not allowed to be null.");
+  check(t.learners, training_function().parameters());
+  Variable counted = train::counted(t.loss);
+  if (!counted)
+    throw value_error(cat("Trainer: Failed to find a variable underlying the graph rooted at specified loss function '", t.loss.text(),
+                          "', from which the training sample count can be determined."));
+  std::vector<Variable> scalars{train::total(t.loss)}, wrt;
+  if (t.has_metric) scalars.push_back(train::total(work_->metric));
+  for (const LearnerPtr& l : t.learners) {
+    std::vector<Gradient>& list = t.gradients.emplace_back();
+    for (const Variable& p : l->parameters()) {
+      wrt.push_back(p);
+      list.push_back({p, {}});
+    }
+    t.builtin.push_back(dynamic_cast<BuiltinLearner*>(l.get()) != nullptr);
+    l->add_progress_writers(writers_);
+  }
+  t.step = std::make_unique<train::Step>(std::move(scalars), std::move(wrt), counted);
+}
+
+Trainer::~Trainer() = default;
+
+bool Trainer::train_minibatch(const Feeds& feeds, const TrainOptions& options) {
+  std::vector<Value> values;
+  return train_minibatch(feeds, {}, values, options);
+}
+
+bool Trainer::train_minibatch(const Feeds& feeds, const std::vector<Variable>& outputs, std::vector<Value>& values, const TrainOptions& options) {
+  Training& t = *training_;
+  values.clear();
+  t.samples = 0;
+  if (feeds.empty()) return false;  // the end of the data
+  int64_t samples = t.step->run(feeds, outputs, options);
+  for (size_t i = 0; i < outputs.size(); ++i) values.push_back(t.step->value(i));
+  if (samples == 0) return false;
+  t.samples = samples;
+  t.loss_sum = t.step->scalar(0);
+  t.metric_sum = t.has_metric ? t.step->scalar(1) : 0;
+  return learn(options);
+}
+
+bool Trainer::learn(const TrainOptions& options) {
+  Training& t = *training_;
+  const runtime::Outputs& out = t.step->results();
+  size_t i = t.step->first_gradient();
+  bool moved = t.block != out.data(i), any = false;
+  t.block = out.data(i);
+  for (size_t l = 0; l < t.learners.size(); ++l) {
+    for (Gradient& g : t.gradients[l]) {
+      // A user's learner may keep what it is given; for others the memory of the last run is borrowed.
+      if (!t.builtin[l] || out.is_sparse(i)) g.value = out.value(i).data;
+      else if (moved || !g.value.defined()) g.value = Tensor::borrow(g.parameter.dtype(), g.parameter.shape(), const_cast<void*>(out.data(i)), nullptr);
+      ++i;
+    }
+    any |= t.learners[l]->step(t.gradients[l], {.samples = t.samples, .sweep_end = options.sweep_end, .threads = options.threads});
+    if (!t.builtin[l])
+      for (Gradient& g : t.gradients[l]) g.value = {};
+  }
+  for (const ProgressWriterPtr& w : writers_) w->update_training(t.samples, t.loss_sum, t.metric_sum, t.loss.dtype());
+  return any;
+}
+
+double Trainer::previous_minibatch_loss_average() const {
+  if (training_->samples == 0) throw runtime_error("There was no preceding call to TrainMinibatch or the minibatch was empty.");
+  return training_->loss_sum / static_cast<double>(training_->samples);
+}
+
+double Trainer::previous_minibatch_evaluation_average() const {
+  if (!training_->has_metric)
+    throw value_error("Trainer::PreviousMinibatchEvaluationAverage: Cannot get evaluation criterion value when no evaluation function was specified during 'this' trainer's construction");
+  if (training_->samples == 0) throw runtime_error("There was no preceding call to TrainMinibatch or the minibatch was empty.");
+  return training_->metric_sum / static_cast<double>(training_->samples);
+}
+
+int64_t Trainer::previous_minibatch_sample_count() const { return training_->samples; }
+int64_t Trainer::total_number_of_samples_seen() const { return training_->learners[0]->samples_seen(); }
+int64_t Trainer::total_number_of_minibatches_seen() const { return training_->learners[0]->minibatches_seen(); }
+int64_t Trainer::total_number_of_sweeps_seen() const { return training_->learners[0]->sweeps_seen(); }
+
+void Trainer::summarize_training_progress() {
+  for (const ProgressWriterPtr& w : writers_) w->write_training_summary();
+}
+
+const Function& Trainer::model() const { return training_->model; }
+const Variable& Trainer::loss_function() const { return training_->loss; }
+const std::vector<LearnerPtr>& Trainer::parameter_learners() const { return training_->learners; }
+
+Function Trainer::training_function() const {
+  std::vector<Variable> all;
+  if (training_->model) all = training_->model.outputs();
+  all.push_back(training_->loss);
+  if (work_->metric) all.push_back(work_->metric);
+  std::unordered_set<Variable> seen;
+  std::erase_if(all, [&](const Variable& v) { return !seen.insert(v).second; });
+  return combine(all);
+}
+
+Dictionary Trainer::state(const Dictionary& external_state) const {
+  DictionaryVector learners;
+  for (const LearnerPtr& l : training_->learners) learners.push_back(l->state());
+  Dictionary d;
+  d["Version"] = uint64_t{1};
+  d["Learners"] = std::move(learners);
+  d["ExternalState"] = external_state;
+  d["DistributedState"] = Dictionary();
+  return d;
+}
+
+Dictionary Trainer::restore(const Dictionary& d) {
+  const DictionaryVector& learners = d.at("Learners").as<DictionaryVector>();
+  if (learners.size() != training_->learners.size())
+    throw runtime_error(cat("the checkpoint has the states of ", learners.size(), " learners, the trainer has ", training_->learners.size()))
+        .remedy("restore into a trainer with the same learners");
+  for (size_t i = 0; i < learners.size(); ++i) training_->learners[i]->restore(learners[i].as<Dictionary>());
+  const DictionaryValue* external = d.find("ExternalState");
+  return external ? external->as<Dictionary>() : Dictionary();
+}
+
+}  // namespace cantik

@@ -1,0 +1,16 @@
+// What evaluators and trainers hold.
+#pragma once
+
+#include <cantik/evaluator.h>
+
+#include "train/step.h"
+
+namespace cantik {
+
+struct Evaluator::Work {
+  Variable metric;
+  std::unique_ptr<train::Step> test;  // made by the first test
+  int64_t test_samples = 0;
+};
+
+}  // namespace cantik

@@ -1,0 +1,60 @@
+// Runs a piece of a test in a process of its own, with less memory or file size, or to be killed.
+#pragma once
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <utility>
+
+namespace cantik::test {
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define CANTIK_SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(CANTIK_SANITIZED)
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
+inline uint64_t address_space() {
+  std::ifstream f("/proc/self/statm");
+  uint64_t pages = 0;
+  f >> pages;
+  return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+// f's result, -1 if it threw, or 1000 and the signal that ended it (SIGALRM: it took longer than `seconds`).
+template <class F>
+int in_child(F&& f, unsigned seconds = 60) {
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(seconds);
+    int result = -1;
+    try {
+      result = f();
+    } catch (...) {
+    }
+    _exit(result & 255);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFSIGNALED(status)) return 1000 + WTERMSIG(status);
+  return static_cast<int8_t>(WEXITSTATUS(status));
+}
+
+// From now on this process gets at most so many bytes more. The sanitizers reserve address space of their own: then it has no effect.
+inline void limit_memory(uint64_t more) {
+  if (kSanitized) return;
+  rlimit limit{address_space() + more, address_space() + more};
+  setrlimit(RLIMIT_AS, &limit);
+}
+
+}  // namespace cantik::test

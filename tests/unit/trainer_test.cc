@@ -1,0 +1,58 @@
+// Trainers and evaluators.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include <cantik/error.h>
+#include <cantik/trainer.h>
+
+#include "tour_data.h"
+
+namespace cantik {
+namespace {
+
+struct FixedSeed {
+  explicit FixedSeed(uint64_t seed) { set_fixed_random_seed(seed); }
+  ~FixedSeed() { reset_random_seed(0); }
+};
+
+TEST(Trainer, ToursLogisticRegression) {
+  FixedSeed seed(1);
+  NumpyRandom random(0);
+  TourData train = tour_data(random, 20000), test = tour_data(random, 1024);
+  TourModel m;
+  EXPECT_NEAR(m.w.value().at(0), -0.8968154, 1e-7);
+  std::vector<std::string> lines;
+  auto printer = std::make_shared<ProgressPrinter>(ProgressPrinterOptions{.freq = 50}, [&](std::string_view line) { lines.emplace_back(line); });
+  Trainer trainer(m.z, m.loss, m.metric, {sgd({m.w, m.b}, 0.1)}, {printer});
+  for (int64_t i = 0; i < 20000; i += 32) EXPECT_TRUE(trainer.train_minibatch(m.feeds(train, i, std::min<int64_t>(i + 32, 20000))));
+  trainer.summarize_training_progress();
+  const std::vector<std::string> expected = {
+      "Learning rate per minibatch: 0.1",
+      " Minibatch[   1-  50]: loss = 0.663274 * 1600, metric = 37.31% * 1600;",
+      " Minibatch[  51- 100]: loss = 0.481867 * 1600, metric = 20.56% * 1600;",
+      " Minibatch[ 101- 150]: loss = 0.402196 * 1600, metric = 12.94% * 1600;",
+      " Minibatch[ 151- 200]: loss = 0.386619 * 1600, metric = 13.75% * 1600;",
+      " Minibatch[ 201- 250]: loss = 0.328646 * 1600, metric = 9.19% * 1600;",
+      " Minibatch[ 251- 300]: loss = 0.301831 * 1600, metric = 9.50% * 1600;",
+      " Minibatch[ 301- 350]: loss = 0.299345 * 1600, metric = 9.44% * 1600;",
+      " Minibatch[ 351- 400]: loss = 0.279577 * 1600, metric = 8.94% * 1600;",
+      " Minibatch[ 401- 450]: loss = 0.281061 * 1600, metric = 8.25% * 1600;",
+      " Minibatch[ 451- 500]: loss = 0.261366 * 1600, metric = 7.81% * 1600;",
+      " Minibatch[ 501- 550]: loss = 0.244967 * 1600, metric = 7.12% * 1600;",
+      " Minibatch[ 551- 600]: loss = 0.243953 * 1600, metric = 8.31% * 1600;",
+      "Finished Epoch[1]: loss = 0.344399 * 20000, metric = 12.58% * 20000 ",  // then the time
+  };
+  ASSERT_EQ(lines.size(), expected.size());
+  for (size_t i = 0; i < lines.size(); ++i) EXPECT_EQ(lines[i].substr(0, expected[i].size()), expected[i]);
+  EXPECT_NEAR(trainer.previous_minibatch_loss_average(), 0.1233455166, 1e-7);
+  EXPECT_EQ(trainer.previous_minibatch_sample_count(), 32);
+  EXPECT_EQ(trainer.total_number_of_samples_seen(), 20000);
+  for (int64_t i = 0; i < 1024; i += 32) trainer.test_minibatch(m.feeds(test, i, i + 32));
+  trainer.summarize_test_progress();
+  EXPECT_EQ(lines.back(), "Finished Evaluation [1]: Minibatch[1-32]: metric = 8.11% * 1024;");
+}
+
+}  // namespace
+}  // namespace cantik

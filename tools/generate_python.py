@@ -1,0 +1,216 @@
+"""Python functions of the operators, with docstrings and examples that run."""
+import ast
+import json
+import os
+import subprocess
+import sys
+import textwrap
+
+from cntk_names import SIGNATURES
+
+# Operators whose Python function has a shape of its own, written by hand in cantik/ops.
+BY_HAND = {'combine'}
+# Names in the registry of operators that share theirs with another module's.
+PREFIXES = {'cantik.random': 'random_', 'cantik.ops.sequence': 'sequence_'}
+MODULES = {'cantik.ops': 'ops', 'cantik.ops.sequence': 'ops/sequence', 'cantik.losses': 'losses', 'cantik.metrics': 'metrics', 'cantik.random': 'random'}
+
+TYPES = {'axis': 'AxisLike', 'axes': 'AxesLike', 'shape': 'ShapeLike', 'dtype': 'DTypeLike', 'seed': 'int', 'flags': 'Sequence[bool]'}
+KINDS = {'bool': 'bool', 'int': 'int', 'real': 'float', 'text': 'str', 'ints': 'Sequence[int]', 'reals': 'Sequence[float]', 'none': 'object'}
+WORDS = {'axis': 'Axis or int', 'axes': 'Axis, int or a list of them', 'shape': 'tuple', 'dtype': "NumPy's type", 'seed': 'int', 'flags': 'list of bool'}
+
+HEADER = '''"""Functions of the operators. Written by tools/generate from the registry: change the operators' files, then run it."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from {up}_cantik import call as _call
+from {up}internal.waiting import not_there as _not_there
+
+if TYPE_CHECKING:
+    from typing import Sequence
+
+    from {up}_types import AxesLike, AxisLike, DTypeLike, Operand, ShapeLike
+    from {up}ops.functions import Function
+
+'''
+
+EXAMPLES = '''
+import json, sys
+import numpy as np
+import _cantik
+np.set_printoptions(precision=4, suppress=True, linewidth=120)
+
+def numbers(shape, low, high):
+    n = int(np.prod(shape, dtype=int))
+    a = np.linspace(low, high, n) if n > 1 else np.array([high])
+    return np.round(a, 1).reshape(shape).tolist()
+
+def attributes(op, values):
+    text = []
+    for field, value in zip(op['fields'], values):
+        if value == field['default'] or not any(p['name'] == field['name'] for p in op['parameters']):
+            continue
+        text.append('{}={!r}'.format(field['name'], tuple(value) if field['role'] == 'shape' else value))
+    return text
+
+made = {}
+for op in json.load(sys.stdin):
+    for sample in op['samples']:
+        shapes = sample['inputs']
+        if sum(int(np.prod(s, dtype=int)) for s in shapes) > 16:
+            continue
+        arguments = [repr(numbers(s, sample['low'], sample['high'])) for s in shapes] + attributes(op, sample['attributes'])
+        namespace = op['module'].split('.')[1:] if op['module'] == 'cantik.random' else ['sequence'] if op['module'] == 'cantik.ops.sequence' else []
+        call = '{}({})'.format('.'.join(['C'] + namespace + [op['python_name']]), ', '.join(arguments))
+        try:
+            values = [_cantik.operand(numbers(s, sample['low'], sample['high']), 'float32') for s in shapes]
+            order = [sample['attributes'][i] for i in range(len(op['fields']))]
+            result = _cantik.call(op['name'], tuple(values), tuple(order)).eval()
+        except Exception as error:
+            continue
+        if isinstance(result, dict):
+            continue
+        result = np.asarray(result)
+        result = np.where(result == 0, 0, result)  # no negative zeros
+        if result.size > 12 or any(f['role'] == 'seed' for f in op['fields']):
+            made[op['name']] = ['>>> ' + call + '.shape', repr(tuple(int(d) for d in result.shape))]
+        else:
+            made[op['name']] = ['>>> ' + call + '.eval().round(4)'] + repr(result.round(4).astype('float32')).splitlines()
+        break
+json.dump(made, sys.stdout)
+'''
+
+
+def homes():
+    """Module and Python name of each name in the registry."""
+    found = {}
+    for module, signatures in SIGNATURES.items():
+        for signature in signatures:
+            name = signature.split('(')[0]
+            found[PREFIXES.get(module, '') + name] = module, name
+    return found
+
+
+def add_examples(ops, build):
+    """Runs each operator's sample and writes down what comes out."""
+    known = homes()
+    for op in ops:
+        op['module'], op['python_name'] = known.get(op['name'], ('cantik.ops', op['name']))
+    done = subprocess.run([sys.executable, '-c', EXAMPLES], input=json.dumps(ops), capture_output=True, text=True, check=True,
+                          env={**os.environ, 'PYTHONPATH': str(build / 'python' / 'cantik')})
+    examples = json.loads(done.stdout)
+    for op in ops:
+        op['example'] = examples.get(op['name'])
+
+
+def field_of(op, parameter):
+    return op['fields'][parameter['field']] if parameter['field'] >= 0 else None
+
+
+def default_of(parameter):
+    """As Python takes it; a name of CNTK's for "chosen automatically" is None."""
+    text = parameter['default']
+    try:
+        ast.literal_eval(text)
+    except ValueError:
+        return 'None'
+    return text
+
+
+def signature(op, typed=True):
+    parts = []
+    for p in op['parameters']:
+        if p['name'].startswith('*'):
+            continue  # **kw_name: the name, spelled out below
+        name = ('*' if p['variadic'] else '') + p['name']
+        field = field_of(op, p)
+        kind = 'Operand' if field is None else TYPES.get(field['role']) or KINDS[field['kind']]
+        default = default_of(p) if p['default'] else ''
+        if default == 'None':
+            kind += ' | None'
+        parts.append('{}: {}'.format(name, kind) + (' = ' + default if default else '') if typed else name + ('=' + default if default else ''))
+    parts.append("name: str = ''" if typed else "name=''")
+    return ', '.join(parts)
+
+
+def summary(op):
+    return op['doc'] or op['comment'] or op['name']
+
+
+def sentence(text):
+    text = ' '.join(text.split())
+    return text if text.endswith('.') else text + '.'
+
+
+def argument_lines(op):
+    lines = []
+    for p in op['parameters']:
+        if p['name'].startswith('*'):
+            continue
+        field = field_of(op, p)
+        if field is None:
+            what = 'operands' if p['variadic'] else 'operand'
+            lines.append('{}: the {}: variables, functions, numbers or arrays'.format(p['name'], what) if p['variadic'] else
+                         '{}: a variable, function, number or array'.format(p['name']))
+        else:
+            words = WORDS.get(field['role']) or {'real': 'float', 'text': 'str', 'ints': 'list of int', 'reals': 'list of float'}.get(field['kind'], field['kind'])
+            lines.append('{} ({}): {}'.format(p['name'], words, field['doc'] or field['name']))
+    lines.append('name (str): of the function')
+    return lines
+
+
+def docstring(op):
+    text = [sentence(summary(op))]
+    if op['doc'] and op['comment'] and '=' in op['comment']:
+        text += ['', sentence(op['comment'])]
+    text += ['', 'Args:'] + ['    ' + line for line in argument_lines(op)]
+    outputs = 'a function of one output' if op['outputs'] == 1 else 'a function of {} outputs'.format(op['outputs']) if op['outputs'] else 'a function'
+    text += ['', 'Returns:', '    ' + outputs]
+    if op['example']:
+        text += ['', 'Example:', '    >>> import cantik as C'] + ['    ' + line for line in op['example']]
+    return text
+
+
+def wrapped(lines):
+    out = []
+    for line in lines:
+        indent = ' ' * (len(line) - len(line.lstrip()))
+        if len(line) <= 150 or '>>>' in line:
+            out.append(line)
+        else:
+            out += textwrap.wrap(line, 150, initial_indent='', subsequent_indent=indent + '    ')
+    return out
+
+
+def function(op):
+    doc = wrapped(docstring(op))
+    inputs = [p for p in op['parameters'] if p['field'] < 0 and not p['name'].startswith('*')]
+    variadic = len(inputs) == 1 and inputs[0]['variadic']
+    operands = inputs[0]['name'] if variadic else '({}{})'.format(', '.join(p['name'] for p in inputs), ',' if len(inputs) == 1 else '')
+    known = {p['name'] for p in op['parameters']}
+    values = [f['name'] if f['name'] in known else 'None' for f in op['fields']]
+    while values and values[-1] == 'None':
+        values.pop()
+    attributes = '({}{})'.format(', '.join(values), ',' if len(values) == 1 else '')
+    body = ["def {}({}) -> Function:".format(op['python_name'], signature(op)), '    """' + doc[0]]
+    body += [('    ' + line).rstrip() for line in doc[1:]] + ['    """']
+    body += ["    return _call('{}', {}, {}, name)".format(op['name'], operands, attributes)]
+    return '\n'.join(body)
+
+
+def waiting(signature):
+    """The function of an operator that is not there yet."""
+    name = signature.split('(')[0]
+    return 'def {}:\n    """Not there yet, see docs/status.md."""\n    raise _not_there(\'{}\')'.format(signature.replace('**kw_name', "name=''"), name)
+
+
+def functions(ops, module):
+    """The file of a module: its operators, then those that wait."""
+    chosen = [op for op in ops if op['module'] == module and op['name'] not in BY_HAND]
+    there = {op['python_name'] for op in chosen}
+    absent = [s for s in SIGNATURES[module] if s.split('(')[0] not in there]
+    names = [op['python_name'] for op in chosen] + [s.split('(')[0] for s in absent]
+    up = '...' if module.count('.') == 2 else '..'
+    text = HEADER.replace('{up}', up)
+    text += '__all__ = [\n' + textwrap.fill(', '.join(repr(n) for n in names), 150, initial_indent='    ', subsequent_indent='    ') + ',\n]\n\n\n'
+    return text + '\n\n\n'.join([function(op) for op in chosen] + [waiting(s) for s in absent]) + '\n'

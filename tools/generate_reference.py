@@ -1,0 +1,35 @@
+"""The reference page of the operators: docs/reference/operators.md."""
+import generate_python as python
+
+FAMILIES = {'math': 'Arithmetic', 'reduce': 'Reductions', 'shape': 'Shapes', 'nn': 'Networks', 'loss': 'Losses and metrics', 'sequence': 'Sequences', 'random': 'Random numbers',
+            'quantize': 'Quantised numbers', 'control': 'Graphs'}
+
+
+def entry(op):
+    text = '### {}\n\n'.format(op['python_name'])
+    text += '```python\n{}.{}({})\n```\n\n'.format({'cantik.random': 'C.random', 'cantik.ops.sequence': 'C.sequence'}.get(op['module'], 'C'), op['python_name'], python.signature(op, typed=False))
+    text += python.sentence(python.summary(op)) + '\n\n'
+    if op['doc'] and '=' in op['comment']:
+        text += python.sentence(op['comment']) + '\n\n'
+    for line in python.argument_lines(op):
+        name, rest = line.split(': ', 1)
+        text += '- `{}`: {}\n'.format(name.split(' (')[0], rest + (' ({})'.format(name.split(' (')[1][:-1]) if ' (' in name else ''))
+    text += '\n'
+    if op['example']:
+        text += '```pycon\n>>> import cantik as C\n' + '\n'.join(op['example']) + '\n```\n\n'
+    files = ['CNTK `{}`'.format(op['names']['cntk'])] if 'cntk' in op['names'] else []
+    files += ['ONNX `{}`'.format(op['names']['onnx'])] if 'onnx' in op['names'] else []
+    if files:
+        text += 'In files: ' + ', '.join(files) + '.\n\n'
+    return text
+
+
+def page(ops):
+    text = '# Operators\n\nWritten by `tools/generate` from the operators\' files. `C` is `cantik`. Operands are variables, functions, numbers or arrays.\n\n'
+    for family, title in FAMILIES.items():
+        members = [op for op in ops if op['family'] == family]
+        if not members:
+            continue
+        text += '## {}\n\n'.format(title)
+        text += ''.join(entry(op) for op in members)
+    return text
