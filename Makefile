@@ -2,8 +2,9 @@
 PYTHON := .venv/bin/python
 JOBS   ?= $(shell nproc)
 PRESET ?= release
+SWEEPS ?= 10
 
-.PHONY: help setup build tour test unit python-test check sanitize threads bench par wheel fuzz clean
+.PHONY: help setup build tour test unit python-test check sanitize threads bench par interop wheel fuzz clean
 
 help:            ## What can be made
 	@grep -E '^[a-z-]+: .*##|^[a-z-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 16
@@ -12,12 +13,13 @@ setup:           ## Install what is missing: system packages, and a Python envir
 	@tools/setup.sh
 
 build: setup     ## Build the library, the Python package and the tests
-	@cmake --preset $(PRESET) -DCANTIK_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON) $(CMAKE_ARGUMENTS) >build-configure.log || { cat build-configure.log; exit 1; }
-	@cmake --build --preset $(PRESET) -j $(JOBS)
+	@mkdir -p build; cmake --preset $(PRESET) -DCANTIK_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON) $(CMAKE_ARGUMENTS) >build/configure.log || { cat build/configure.log; exit 1; }
+	@cmake --build --preset $(PRESET) -j $(JOBS) $(TARGETS)
 
-tour: build      ## Train, test, save and load the guided tour's network on MNIST, from Python and from C++
-	@$(PYTHON) examples/tour.py
-	@build/$(PRESET)/examples/cpp/tour_scores tour.model
+tour: setup      ## Train, test, save and load the guided tour's network on MNIST, from Python and from C++
+	@echo "building the library and the Python package (minutes, the first time)"
+	@$(MAKE) --no-print-directory build TARGETS="--target cantik _cantik tour_scores"
+	@$(PYTHON) examples/tour.py --sweeps $(SWEEPS) --cpp build/$(PRESET)/examples/cpp/tour_scores
 
 test: build      ## All checks of a commit
 	@tools/test.sh $(PRESET)
@@ -30,14 +32,21 @@ threads:         ## The C++ tests under the thread sanitizer
 	@$(MAKE) --no-print-directory setup
 	@cmake --preset threads >/dev/null && cmake --build --preset threads -j $(JOBS) && ctest --preset threads -j $(JOBS)
 
-bench: build     ## Measure against the peers in one run; writes docs/benchmarks.md (PEERS=folder with the peers' scripts)
+bench: build     ## Measure against the peers in one run; writes docs/benchmarks.md (BENCH_ARGUMENTS="--peers ... --torch ... --cntk ...")
 	@$(PYTHON) benchmarks/bench.py $(BENCH_ARGUMENTS)
 
 par: build       ## CNTK's own Python tests against the table of those that pass (CNTK=folder of the real CNTK)
 	@$(PYTHON) tools/par.py $(PAR_ARGUMENTS)
 
+interop: build   ## Models and trainings of CNTK 2.7 against ours, both ways (CNTK=its python)
+	@rm -rf build/interop && mkdir -p build/interop
+	@$(PYTHON) tests/interop/operators.py write build/interop/ours && $(CNTK) tests/interop/operators.py check build/interop/ours
+	@$(CNTK) tests/interop/operators.py write build/interop/theirs && $(PYTHON) tests/interop/operators.py check build/interop/theirs
+	@$(PYTHON) tests/interop/training.py run build/interop/a && $(CNTK) tests/interop/training.py run build/interop/b
+	@$(PYTHON) tests/interop/training.py compare build/interop/a build/interop/b
+
 wheel: setup     ## A wheel in dist/
 	@$(PYTHON) -m pip wheel --no-deps -q -w dist .
 
 clean:           ## Remove what was built
-	@rm -rf build dist build-configure.log
+	@rm -rf build dist

@@ -11,7 +11,7 @@ from cntk_names import SIGNATURES
 # Operators whose Python function has a shape of its own, written by hand in cantik/ops.
 BY_HAND = {'combine'}
 # Names in the registry of operators that share theirs with another module's.
-PREFIXES = {'cantik.random': 'random_', 'cantik.ops.sequence': 'sequence_'}
+PREFIXES = {'cantik.ops.sequence': 'sequence_'}
 MODULES = {'cantik.ops': 'ops', 'cantik.ops.sequence': 'ops/sequence', 'cantik.losses': 'losses', 'cantik.metrics': 'metrics', 'cantik.random': 'random'}
 
 TYPES = {'axis': 'AxisLike', 'axes': 'AxesLike', 'shape': 'ShapeLike', 'dtype': 'DTypeLike', 'seed': 'int', 'flags': 'Sequence[bool]'}
@@ -24,6 +24,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from {up}_cantik import call as _call
+from {up}default_options import default_dtype as _default_dtype
 from {up}internal.waiting import not_there as _not_there
 
 if TYPE_CHECKING:
@@ -45,12 +46,30 @@ def numbers(shape, low, high):
     a = np.linspace(low, high, n) if n > 1 else np.array([high])
     return np.round(a, 1).reshape(shape).tolist()
 
-def attributes(op, values):
-    text = []
-    for field, value in zip(op['fields'], values):
-        if value == field['default'] or not any(p['name'] == field['name'] for p in op['parameters']):
+def shown(field, value):
+    if field['role'] == 'dtype':
+        return 'np.' + np.dtype(_cantik.dtype(value)).name
+    return repr(tuple(value) if field['role'] == 'shape' else value)
+
+# The arguments as a call spells them: in their order while nothing is left out, by name from there on.
+def arguments(op, operands, values):
+    text, by_name, operands = [], False, list(operands)
+    for p in op['parameters']:
+        if p['name'].startswith('*'):
             continue
-        text.append('{}={!r}'.format(field['name'], tuple(value) if field['role'] == 'shape' else value))
+        if p['field'] < 0:
+            chosen = operands if p['variadic'] else operands[:1]
+            operands = operands[len(chosen):]
+            if not chosen:
+                by_name = True
+        else:
+            field, value = op['fields'][p['field']], values[p['field']]
+            if value == field['default'] and p['default']:
+                by_name = True
+                continue
+            chosen = [shown(field, value)]
+            by_name = by_name or bool(p['default'])
+        text += [p['name'] + '=' + c if by_name else c for c in chosen]
     return text
 
 made = {}
@@ -59,9 +78,9 @@ for op in json.load(sys.stdin):
         shapes = sample['inputs']
         if sum(int(np.prod(s, dtype=int)) for s in shapes) > 16:
             continue
-        arguments = [repr(numbers(s, sample['low'], sample['high'])) for s in shapes] + attributes(op, sample['attributes'])
+        operands = [repr(numbers(s, sample['low'], sample['high'])) for s in shapes]
         namespace = op['module'].split('.')[1:] if op['module'] == 'cantik.random' else ['sequence'] if op['module'] == 'cantik.ops.sequence' else []
-        call = '{}({})'.format('.'.join(['C'] + namespace + [op['python_name']]), ', '.join(arguments))
+        call = '{}({})'.format('.'.join(['C'] + namespace + [op['python_name']]), ', '.join(arguments(op, operands, sample['attributes'])))
         try:
             values = [_cantik.operand(numbers(s, sample['low'], sample['high']), 'float32') for s in shapes]
             order = [sample['attributes'][i] for i in range(len(op['fields']))]
@@ -71,11 +90,10 @@ for op in json.load(sys.stdin):
         if isinstance(result, dict):
             continue
         result = np.asarray(result)
-        result = np.where(result == 0, 0, result)  # no negative zeros
         if result.size > 12 or any(f['role'] == 'seed' for f in op['fields']):
             made[op['name']] = ['>>> ' + call + '.shape', repr(tuple(int(d) for d in result.shape))]
         else:
-            made[op['name']] = ['>>> ' + call + '.eval().round(4)'] + repr(result.round(4).astype('float32')).splitlines()
+            made[op['name']] = ['>>> ' + call + '.eval().round(4)'] + [line or '<BLANKLINE>' for line in repr(result.round(4)).splitlines()]
         break
 json.dump(made, sys.stdout)
 '''
@@ -161,13 +179,13 @@ def argument_lines(op):
 
 def docstring(op):
     text = [sentence(summary(op))]
-    if op['doc'] and op['comment'] and '=' in op['comment']:
+    if op['doc'] and op['comment'] and '=' in op['comment'] and sentence(op['comment']) != text[0]:
         text += ['', sentence(op['comment'])]
     text += ['', 'Args:'] + ['    ' + line for line in argument_lines(op)]
     outputs = 'a function of one output' if op['outputs'] == 1 else 'a function of {} outputs'.format(op['outputs']) if op['outputs'] else 'a function'
     text += ['', 'Returns:', '    ' + outputs]
     if op['example']:
-        text += ['', 'Example:', '    >>> import cantik as C'] + ['    ' + line for line in op['example']]
+        text += ['', 'Example:', '    >>> import cantik as C' + (', numpy as np' if 'np.' in op['example'][0] else '')] + ['    ' + line for line in op['example']]
     return text
 
 
@@ -189,6 +207,8 @@ def function(op):
     operands = inputs[0]['name'] if variadic else '({}{})'.format(', '.join(p['name'] for p in inputs), ',' if len(inputs) == 1 else '')
     known = {p['name'] for p in op['parameters']}
     values = [f['name'] if f['name'] in known else 'None' for f in op['fields']]
+    overridden = [p['name'] for p in op['parameters'] if p['default'].startswith('default_override_or')]
+    values = ['_default_dtype({}, {})'.format(op['python_name'], v) if v in overridden else v for v in values]
     while values and values[-1] == 'None':
         values.pop()
     attributes = '({}{})'.format(', '.join(values), ',' if len(values) == 1 else '')

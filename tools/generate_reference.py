@@ -7,7 +7,7 @@ FAMILIES = {'math': 'Arithmetic', 'reduce': 'Reductions', 'shape': 'Shapes', 'nn
 
 def entry(op):
     text = '### {}\n\n'.format(op['python_name'])
-    text += '```python\n{}.{}({})\n```\n\n'.format({'cantik.random': 'C.random', 'cantik.ops.sequence': 'C.sequence'}.get(op['module'], 'C'), op['python_name'], python.signature(op, typed=False))
+    text += '```py\n{}.{}({})\n```\n\n'.format({'cantik.random': 'C.random', 'cantik.ops.sequence': 'C.sequence'}.get(op['module'], 'C'), op['python_name'], python.signature(op, typed=False))
     text += python.sentence(python.summary(op)) + '\n\n'
     if op['doc'] and '=' in op['comment']:
         text += python.sentence(op['comment']) + '\n\n'
@@ -16,7 +16,7 @@ def entry(op):
         text += '- `{}`: {}\n'.format(name.split(' (')[0], rest + (' ({})'.format(name.split(' (')[1][:-1]) if ' (' in name else ''))
     text += '\n'
     if op['example']:
-        text += '```pycon\n>>> import cantik as C\n' + '\n'.join(op['example']) + '\n```\n\n'
+        text += '```pycon\n>>> import cantik as C' + (', numpy as np' if 'np.' in op['example'][0] else '') + '\n' + '\n'.join(op['example']) + '\n```\n\n'
     files = ['CNTK `{}`'.format(op['names']['cntk'])] if 'cntk' in op['names'] else []
     files += ['ONNX `{}`'.format(op['names']['onnx'])] if 'onnx' in op['names'] else []
     if files:

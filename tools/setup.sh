@@ -21,6 +21,7 @@ need dot graphviz
 need /usr/include/gtest/gtest.h libgtest-dev
 need /usr/include/benchmark/benchmark.h libbenchmark-dev
 need /usr/include/protozero/pbf_reader.hpp libprotozero-dev
+need /usr/include/zlib.h zlib1g-dev
 need /usr/include/boost/random.hpp libboost-dev
 python3 -c 'import venv, ensurepip' 2>/dev/null || missing="$missing python3-venv"
 [ -e "$(python3 -c 'import sysconfig; print(sysconfig.get_paths()["include"])')/Python.h" ] || missing="$missing python3-dev"

@@ -4,11 +4,14 @@ set -eu
 cd "$(dirname "$0")/.."
 preset=$1
 say() { printf '\n== %s\n' "$*"; }
-say "the tree: layers, file sizes, headers that compile alone"
+say "the tree: layers, file sizes, headers that compile alone, files written from the registry"
 python3 tools/check_tree.py --headers
+.venv/bin/python tools/generate --build "build/$preset" --check
 say "C++ tests"
 ctest --preset "$preset" -j "$(nproc)"
 say "an unrelated project uses the installed library"
 sh tests/install_test.sh "build/$preset"
+say "a library of operators outside the tree, built with GCC and with Clang"
+sh tests/plugin_test.sh "build/$preset" .venv/bin/python
 say "Python tests"
 .venv/bin/python -m pytest -q tests/python

@@ -10,7 +10,9 @@
 #include <cantik/evaluator.h>
 #include <cantik/function.h>
 #include <cantik/initializer.h>
+#include <cantik/layers.h>
 #include <cantik/learner.h>
+#include <cantik/ops.h>
 #include <cantik/progress.h>
 #include <cantik/schedule.h>
 #include <cantik/shape.h>

@@ -8,6 +8,7 @@
 // A layer applied twice shares its parameters. Shapes of parameters are inferred when a layer meets its input.
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <initializer_list>
 #include <optional>
@@ -36,6 +37,14 @@ class CANTIK_API Activation {
 
  private:
   Code code_;
+};
+
+// A shape, or the only number of one.
+struct Extents : Shape {
+  using Shape::Shape;
+  Extents(const Shape& shape) : Shape(shape) {}
+  template <std::integral N>
+  Extents(N n) : Shape({static_cast<int64_t>(n)}) {}
 };
 
 // One number for each axis of a kernel, or one for all.
@@ -118,17 +127,17 @@ struct LayerNormalizationOptions {
 #define CANTIK_HERE std::source_location where = std::source_location::current()
 
 // y = activation(x · W + b); W : [input..., shape...], b : [shape...].
-CANTIK_API Function dense(const Shape& shape, const DenseOptions& options = {}, CANTIK_HERE);
+CANTIK_API Function dense(const Extents& shape, const DenseOptions& options = {}, CANTIK_HERE);
 // y = x · E: a dense row for each one-hot or weighted sparse one. E : [input, shape...].
-CANTIK_API Function embedding(const Shape& shape, const EmbeddingOptions& options = {}, CANTIK_HERE);
+CANTIK_API Function embedding(const Extents& shape, const EmbeddingOptions& options = {}, CANTIK_HERE);
 // y = activation(W * x + b) over the last axes; W : [filters..., channels, kernel...], b : [filters..., 1...].
 // Without filters the result has no channel axis.
-CANTIK_API Function convolution(const Shape& kernel, const std::optional<Shape>& filters, const ConvolutionOptions& options = {}, CANTIK_HERE);
-CANTIK_API Function convolution1d(const Shape& kernel, const std::optional<Shape>& filters, const ConvolutionOptions& options = {}, CANTIK_HERE);
-CANTIK_API Function convolution2d(const Shape& kernel, const std::optional<Shape>& filters, const ConvolutionOptions& options = {}, CANTIK_HERE);
-CANTIK_API Function convolution3d(const Shape& kernel, const std::optional<Shape>& filters, const ConvolutionOptions& options = {}, CANTIK_HERE);
+CANTIK_API Function convolution(const Shape& kernel, const std::optional<Extents>& filters, const ConvolutionOptions& options = {}, CANTIK_HERE);
+CANTIK_API Function convolution1d(const Shape& kernel, const std::optional<Extents>& filters, const ConvolutionOptions& options = {}, CANTIK_HERE);
+CANTIK_API Function convolution2d(const Shape& kernel, const std::optional<Extents>& filters, const ConvolutionOptions& options = {}, CANTIK_HERE);
+CANTIK_API Function convolution3d(const Shape& kernel, const std::optional<Extents>& filters, const ConvolutionOptions& options = {}, CANTIK_HERE);
 // The transpose of a convolution. W : [channels, filters..., kernel...].
-CANTIK_API Function convolution_transpose(const Shape& kernel, const Shape& filters, const ConvolutionOptions& options = {}, CANTIK_HERE);
+CANTIK_API Function convolution_transpose(const Shape& kernel, const Extents& filters, const ConvolutionOptions& options = {}, CANTIK_HERE);
 CANTIK_API Function max_pooling(const Shape& window, const PoolingOptions& options = {}, CANTIK_HERE);
 CANTIK_API Function average_pooling(const Shape& window, const PoolingOptions& options = {}, CANTIK_HERE);
 CANTIK_API Function global_max_pooling(const std::string& name = {}, CANTIK_HERE);

@@ -64,8 +64,8 @@ class CANTIK_API Learner : public Stateful {
   const std::vector<Variable>& parameters() const { return parameters_; }
   const LearnerOptions& options() const { return options_; }
   const TrainingParameterSchedule& learning_rate_schedule() const { return learning_rate_; }
-  double learning_rate() const { return now(learning_rate_); }
-  // The new rate is meant for the same minibatch size as the old one.
+  double learning_rate() const { return learning_rate_[learning_rate_.is_sweep_based() ? sweeps_ - rate_begin_sweeps_ : samples_ - rate_begin_samples_]; }
+  // The new rate is meant for the same minibatch size as the old one; its schedule begins now.
   void reset_learning_rate(TrainingParameterSchedule learning_rate);
   virtual void reset_smoothed_gradients() {}
 
@@ -106,6 +106,7 @@ class CANTIK_API Learner : public Stateful {
   TrainingParameterSchedule learning_rate_;
   LearnerOptions options_;
   int64_t samples_ = 0, minibatches_ = 0, sweeps_ = 0;
+  int64_t rate_begin_samples_ = 0, rate_begin_sweeps_ = 0;
   std::vector<std::shared_ptr<ProgressWriter>> writers_;
 };
 

@@ -86,6 +86,7 @@ using ProgressWriterPtr = std::shared_ptr<ProgressWriter>;
 // Where lines of text go. Nothing is printed unless the user hands in a sink that does.
 using TextSink = std::function<void(std::string_view line)>;
 CANTIK_API TextSink to_stdout();
+CANTIK_API TextSink to_terminal();                     // standard error, text as it is; where that is no terminal, finished lines only
 CANTIK_API TextSink to_file(const std::string& path);  // overwrites; each line is flushed
 
 struct ProgressPrinterOptions {
@@ -173,7 +174,7 @@ struct ProgressBarOptions {
 // before it; the last one of an epoch ends in a new line.
 class CANTIK_API ProgressBar : public ProgressWriter {
  public:
-  explicit ProgressBar(ProgressBarOptions options, TextSink sink);
+  explicit ProgressBar(ProgressBarOptions options, TextSink sink = to_terminal());
   void on_write_training_update(CountRange samples, CountRange updates, SumRange loss, SumRange metric) override;
   void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss, double metric, int64_t elapsed_milliseconds) override;
   void on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries, double metric, int64_t elapsed_milliseconds) override;

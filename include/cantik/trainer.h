@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <cantik/evaluator.h>
@@ -36,6 +37,12 @@ class CANTIK_API Trainer : public Evaluator {
   const std::vector<LearnerPtr>& parameter_learners() const;
   // All of it as one function: outputs of the model, the loss, the metric. What a checkpoint's model file holds.
   Function training_function() const;
+
+  // One file from which the training goes on bit for bit, and which Function::load opens, too: the training function, the learners'
+  // state, the caller's own. Written crash-safe.
+  void save_checkpoint(const std::string& path, const Dictionary& external_state = {}) const;
+  // From such a file, or from the pair of files (one ends in .ckp) that CNTK writes. Gives the external state back.
+  Dictionary restore_from_checkpoint(const std::string& path);
 
   // Of the learners, with the caller's own state (the position in the data) beside it.
   Dictionary state(const Dictionary& external_state = {}) const;

@@ -219,7 +219,7 @@ void bind_evaluate(nb::module_& m) {
       .def("forward", &forward, nb::arg("arguments"), nb::arg("outputs") = nb::none(), nb::arg("keep_for_backward") = nb::none(), nb::arg("device") = nb::none(),
            nb::arg("as_numpy") = true,
            "Evaluates the function and keeps what backward needs.\n\nReturns:\n    the state for backward (None where nothing was to be kept), and a dictionary from outputs to values")
-      .def("backward", &backward, nb::arg("state"), nb::arg("root_gradients"), nb::arg("variables"), nb::arg("as_numpy") = true,
+      .def("backward", &backward, nb::arg("state"), nb::arg("root_gradients"), nb::arg("variables").none(), nb::arg("as_numpy") = true,
            "Gradients with respect to `variables`, from the state of a forward run and the gradients of its roots.\n\nReturns:\n    a dictionary from variables to gradients");
 }
 

@@ -3,7 +3,9 @@
 #include <deque>
 #include <unordered_set>
 
+#include "binding/dictionary.h"
 #include "binding/common.h"
+#include "formats/attributes.h"
 #include "graph/node.h"
 
 namespace cantik::python {
@@ -52,6 +54,8 @@ nb::list traverse(const Function& f, int depth) {
   std::deque<Step> open;
   std::unordered_set<Variable> seen_variables;
   std::unordered_set<const Node*> seen;
+  // A block's own arguments are visited outside it.
+  auto is_bound = [](const Variable& v) { return v.is_placeholder() && v.node()->is_block_argument && computed(v) != v; };
   auto step = [](const Variable& v, int at) { return v.is_output() ? Step{true, v.owner(), {}, at} : Step{false, {}, v, at}; };
   open.push_back({true, f.root(), {}, depth});
   while (!open.empty()) {
@@ -64,14 +68,14 @@ nb::list traverse(const Function& f, int depth) {
     if (!seen.insert(s.function.node().get()).second) continue;
     found.append(wrap(s.function));
     if (s.function.is_block() && s.depth != 0) {
-      for (const auto& [inside, outside] : s.function.block_arguments()) open.push_back(step(outside, s.depth - 1));
+      for (const auto& [inside, outside] : s.function.block_arguments())
+        if (!is_bound(outside)) open.push_back(step(outside, s.depth - 1));
       open.push_back({true, s.function.block_root(), {}, s.depth - 1});
       continue;
     }
     std::vector<Variable> in = s.function.inputs();
     for (size_t i = in.size(); i-- > 0;) {
-      // A block's own arguments were visited outside it.
-      if (in[i].is_placeholder() && in[i].node()->is_block_argument && computed(in[i]) != in[i]) continue;
+      if (is_bound(in[i])) continue;
       open.push_front(step(in[i], s.depth));
     }
   }
@@ -80,8 +84,20 @@ nb::list traverse(const Function& f, int depth) {
 
 bool renaming_allowed = false;
 
+// As CNTK shows them: under the names and in the order that its files have.
 nb::dict attributes_of(const Function& f) {
   nb::dict d;
+  if (f.is_composite() || !f.node()->op) return d;
+  const Operator& op = *f.node()->op;
+  if (!op.named("cntk").empty()) {
+    Dictionary file = write_attributes(*f.node());
+    for (const auto& [key, value] : file) {
+      const DictionaryVector* list = value.get<DictionaryVector>();
+      bool flags = list && !list->empty() && list->front().get<bool>();  // CNTK shows flags in the order of shapes
+      d[key.c_str()] = flags ? to_python(DictionaryVector(list->rbegin(), list->rend())) : to_python(value);
+    }
+    return d;
+  }
   for (const auto& [key, value] : f.attributes()) d[key.c_str()] = wrap(value);
   return d;
 }

@@ -1,6 +1,7 @@
 // The extension module: every topic in a file of its own.
 #include "binding/feeds.h"
 #include "binding/numpy.h"
+#include "binding/training.h"
 
 namespace cantik::python {
 void set_package_folder(const std::string& folder);
@@ -24,6 +25,12 @@ NB_MODULE(_cantik, m) {
   bind_operators(m);
   bind_layers(m);
   bind_profile(m);
+  bind_files(m);
+  bind_schedule(m);
+  bind_progress(m);
+  bind_learner(m);
+  bind_trainer(m);
+  bind_session(m);
   // Until the package names its own.
   for (const char* name : {"Variable", "Function", "NDArrayView", "Value"}) set_class(name, m.attr(name));
   for (const char* name : {"Parameter", "Constant"}) set_class(name, m.attr("Variable"));

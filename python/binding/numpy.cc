@@ -64,7 +64,7 @@ Tensor tensor_of_array(nb::handle array, DType wanted, bool own, nb::object* kee
     held = nb::borrow(array);
   } else {
     if (!PyTypeNum_ISNUMBER(PyArray_TYPE(a)) && !PyTypeNum_ISBOOL(PyArray_TYPE(a)))
-      throw type_error("an array of " + std::string(nb::str(nb::borrow(array).attr("dtype")).c_str()) + " has no numbers to compute with").remedy("give an array of numbers");
+      throw type_error("an array of " + std::string(nb::str(nb::object(nb::borrow(array).attr("dtype"))).c_str()) + " has no numbers to compute with").remedy("give an array of numbers");
     held = nb::steal(PyArray_FromArray(a, PyArray_DescrFromType(typenum(wanted)), kNeeded | NPY_ARRAY_NOTSWAPPED | NPY_ARRAY_FORCECAST));
     if (!held.is_valid()) throw nb::python_error();
     a = array_in(held);

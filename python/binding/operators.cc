@@ -39,10 +39,14 @@ namespace {
 
 Attribute as_attribute(nb::handle h, const FieldInfo& field) {
   switch (field.role) {
+    case CANTIK_BOUNDARY:  // CNTK's Axis.new_leading_axis() is behind the last axis here
+      if (!h.is_none() && as_axis(h).code() == axis_code::kNewLeading) return Attribute(axis_code::kAllStatic);
+      [[fallthrough]];
     case CANTIK_AXIS:
       if (h.is_none()) return field.value;
       return Attribute(as_axis(h).code());
-    case CANTIK_AXES: {
+    case CANTIK_AXES:
+    case CANTIK_PERMUTATION: {
       if (h.is_none()) return field.value;
       std::vector<int64_t> codes;
       if (PyList_Check(h.ptr()) || PyTuple_Check(h.ptr()))
@@ -73,7 +77,7 @@ Attribute as_attribute(nb::handle h, const FieldInfo& field) {
     std::vector<int64_t> integers;
     for (nb::handle item : nb::borrow(h)) {
       if (real) reals.push_back(number(item));
-      else integers.push_back(as_shape(item)[0]);
+      else for (int64_t d : as_shape(item)) integers.push_back(d);  // pairs follow one another
     }
     return real ? Attribute(reals) : Attribute(integers);
   }
@@ -92,7 +96,9 @@ nb::object call_operator(const std::string& name, nb::tuple operands, nb::tuple 
   const Operator& op = Registry::global().get(name);
   DType dtype = common_dtype(operands);
   std::vector<Variable> in;
-  for (nb::handle h : operands) in.push_back(as_operand(h, dtype));
+  size_t count = operands.size();
+  while (count > 0 && operands[count - 1].is_none()) --count;  // optional ones that were not given
+  for (size_t i = 0; i < count; ++i) in.push_back(as_operand(operands[i], dtype));
   std::vector<NamedAttribute> given;
   if (attributes.size() > op.fields.size()) throw type_error(op.name + " has " + std::to_string(op.fields.size()) + " attributes, got " + std::to_string(attributes.size())).remedy(op.signature);
   for (size_t i = 0; i < attributes.size(); ++i) given.push_back({op.fields[i].name, as_attribute(attributes[i], op.fields[i])});

@@ -133,7 +133,7 @@ void bind_tensor(nb::module_& m) {
              else if (copy.value_or(false)) a = a.attr("copy")();
              return a;
            }, nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none(), "The memory itself, without a copy.")
-      .def("__dlpack__", [](const Tensor& t, nb::kwargs) { return nb::cast(as_dlpack(t)).attr("__dlpack__")(); })
+      .def("__dlpack__", [](const Tensor& t, nb::kwargs) { return nb::cast(as_dlpack(t)); })
       .def("__dlpack_device__", [](const Tensor&) { return nb::make_tuple(1, 0); });
 }
 

@@ -81,10 +81,10 @@ void bind_variable(nb::module_& m) {
     DType t = as_dtype(dtype);
     Initializer i = as_initializer(init, t);
     bool values = i.kind == Initializer::Kind::values;
-    Shape s = shape.is_none() ? (values ? i.tensor.shape() : Shape()) : as_shape(shape);
-    if (values && !shape.is_none() && i.tensor.elements() == 1) i = Initializer(i.tensor.at(0)), values = false;
-    if (values && t != DType::unknown && i.tensor.dtype() != t) i = Initializer(i.tensor.cast(t));
     if (dtype.is_none()) t = values ? i.tensor.dtype() : DType::float32;
+    if (values && !shape.is_none() && i.tensor.elements() == 1) i = Initializer(i.tensor.at(0)), values = false;
+    Shape s = values ? i.tensor.shape() : shape.is_none() ? Shape() : as_shape(shape);  // an array brings its own shape, as in CNTK
+    if (values && i.tensor.dtype() != t) i = Initializer(i.tensor.cast(t));
     new (self) VariableBox{kind == "parameter" ? parameter(s, i, t, name) : constant(s, i, t, name)};
   }, nb::arg("kind"), nb::arg("shape").none(), nb::arg("init"), nb::arg("dtype").none(), nb::arg("name"));
   variable.def("__init__", [](VariableBox* self, nb::object shape, nb::object dtype, bool needs_gradient, bool is_sparse, nb::object dynamic_axes, const std::string& name) {

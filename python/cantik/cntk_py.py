@@ -4,7 +4,7 @@ import numpy as np
 from . import _cantik
 from ._cantik import (Axis, DataType_Double, DataType_Float, DataType_Float16, DataType_Int8, DataType_Int16, DataType_Unknown, DefaultParamInitScale,
                       DeviceDescriptor, FreeDimension, Function, InferredDimension, NDArrayView, SentinelValueForAutoSelectRandomSeed,
-                      SentinelValueForInferParamInitRank, Value, Variable, allow_renaming_functions, generate_random_seed, get_random_seed,
+                      SentinelValueForInferParamInitRank, Learner, ProgressWriter, Value, Variable, allow_renaming_functions, generate_random_seed, get_random_seed,
                       is_random_seed_fixed, reset_random_seed, set_fixed_random_seed)
 from . import variables as _variables
 from .internal.waiting import not_there as _not_there

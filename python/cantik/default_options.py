@@ -1,4 +1,6 @@
 """Defaults of layers' arguments, for a block of code."""
+import numpy as np
+
 import contextlib
 import inspect
 import threading
@@ -91,3 +93,8 @@ def set_global_option(key, value):
 def get_global_option(key, default_value):
     """A default set for all of the program, or `default_value`."""
     return _GLOBAL.get(key, default_value)
+
+
+def default_dtype(function, dtype):
+    """The element type that was asked for; where none was, that of default_options, else float32."""
+    return get_default_override(function, dtype=default_override_or(np.float32)) if dtype is None else dtype

@@ -12,6 +12,8 @@ class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds cntk.a.b as cantik.a.b: one module, entered under both names."""
 
     def find_spec(self, fullname, path=None, target=None):
+        if fullname == '_cntk_py':  # the name of CNTK's own binding
+            return importlib.machinery.ModuleSpec(fullname, self)
         if not fullname.startswith('cntk.'):
             return None
         ours = 'cantik.' + fullname[5:]
@@ -22,7 +24,7 @@ class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.machinery.ModuleSpec(fullname, self) if known else None
 
     def create_module(self, spec):
-        module = importlib.import_module('cantik.' + spec.name[5:])
+        module = importlib.import_module('cantik.cntk_py' if spec.name == '_cntk_py' else 'cantik.' + spec.name[5:])
         spec.loader_state = module.__spec__
         return module
 

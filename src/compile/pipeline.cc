@@ -34,7 +34,11 @@ void add_gradients(Graph& g, const Request& r, const std::function<ValueId(Value
   for (ValueId v : root) seeds.push_back(seed_of(v));
   g.outputs.resize(outputs);
   std::vector<ValueId> d = differentiate(g, root, seeds, wrt);
-  for (size_t i = 0; i < wrt.size(); ++i) g.outputs.push_back(d[i] >= 0 && g.value(d[i]).leaf == LeafKind::none ? d[i] : filled(g, d[i] >= 0 ? g.value(d[i]).number : 0, wrt[i]));
+  // A number is spread over what it is the gradient of; the gradient of a root itself is the seed that came in.
+  for (size_t i = 0; i < wrt.size(); ++i) {
+    bool number = d[i] < 0 || g.value(d[i]).leaf == LeafKind::number;
+    g.outputs.push_back(number ? filled(g, d[i] < 0 ? 0 : g.value(d[i]).number, wrt[i]) : d[i]);
+  }
 }
 
 // Each output gets memory of its own: leaves, and values asked for twice, are copied.

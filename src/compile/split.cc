@@ -12,6 +12,11 @@ void split(Graph& g, size_t outputs, int32_t first_seed, const std::function<Val
     for (ValueId v : g.node(id).in) any |= late[static_cast<size_t>(v)] != 0;
     for (ValueId v : g.node(id).out) late[static_cast<size_t>(v)] = any;
   }
+  // Parameters are assigned when everything has been computed, gradients included.
+  auto waits = [&](NodeId id) { return g.node(id).op->named("effect") == "at the end"; };
+  std::vector<NodeId> effects;
+  for (NodeId id : g.effects)
+    if (waits(id)) effects.push_back(id);
   // What the second part reads of the first. Elementwise constants are made again rather than kept.
   std::vector<ValueId> crossing;
   std::vector<char> known(g.values.size(), 0);
@@ -25,15 +30,18 @@ void split(Graph& g, size_t outputs, int32_t first_seed, const std::function<Val
     if (n.out.empty() || !late[static_cast<size_t>(n.out[0])]) continue;
     for (ValueId v : n.in) cross(v);
   }
+  for (NodeId id : effects)
+    for (ValueId v : g.node(id).in) cross(v);
   std::vector<ValueId> gradients(g.outputs.begin() + static_cast<std::ptrdiff_t>(outputs), g.outputs.end());
   for (ValueId v : gradients) cross(v);
 
   h.forward = g;
   h.forward.outputs.resize(outputs);
   h.forward.outputs.insert(h.forward.outputs.end(), crossing.begin(), crossing.end());
+  std::erase_if(h.forward.effects, waits);
   h.saved = crossing;
 
-  g.effects.clear();  // they happened in the first part
+  g.effects = effects;  // the others happened in the first part
   g.outputs = gradients;
   for (ValueId v : crossing) {
     ValueId in = new_input(g.type(v));

@@ -1,5 +1,7 @@
 #include "formats/attributes.h"
 
+#include "runtime/draws.h"
+
 #include <algorithm>
 #include <charconv>
 
@@ -17,6 +19,21 @@ Axis to_axis(int64_t code, int rank) {
   return Axis(turned(code, rank));
 }
 int64_t from_axis(const Axis& a) { return a.is_dynamic() ? a.code() : turned(a.static_index(), -1); }
+
+// The place before an axis. CNTK counts from the other end: how many axes stand behind it. `key` tells which end of a range it
+// is where nobody said: ranges are turned round, so that endAxis is where they begin for us.
+Axis to_boundary(int64_t code, int rank, const std::string& key) {
+  if (code == axis_code::kAllStatic) return Axis(0);
+  bool first = code == axis_code::kNewLeading || code == 0 || (code == axis_code::kNone && key == "endAxis");
+  if (first) return rank >= 0 ? Axis(rank) : Axis(axis_code::kNewLeading);
+  if (code == axis_code::kNone) return Axis(0);
+  return Axis(code < 0 ? -code : rank >= 0 ? rank - code : -code);
+}
+int64_t from_boundary(int64_t axis, const std::string& key) {
+  if (axis == axis_code::kNewLeading) return axis;
+  if (axis == 0) return key == "endAxis" ? axis_code::kAllStatic : axis_code::kNone;
+  return -axis;
+}
 
 // "key.3": the key and the place in its list; -1 without one.
 std::pair<std::string, int> place_of(const std::string& key) {
@@ -40,30 +57,42 @@ DictionaryValue write_integers(int32_t role, std::vector<int64_t> v, int rank) {
     case CANTIK_FLAGS:
       std::reverse(v.begin(), v.end());
       return list_of(v, [](int64_t i) { return i != 0; });
+    case CANTIK_SIZES:
+      std::reverse(v.begin(), v.end());
+      return list_of(v, [](int64_t i) { return static_cast<uint64_t>(i); });
+    case CANTIK_PERMUTATION: {
+      int n = static_cast<int>(v.size());
+      std::reverse(v.begin(), v.end());
+      return list_of(v, [&](int64_t a) { return Axis(a < 0 ? -a - 1 : n - 1 - a); });
+    }
     default: return list_of(v, [](int64_t i) { return static_cast<uint64_t>(i); });
   }
 }
 
 DictionaryValue write_value(const FieldInfo& field, const Attribute& a, int rank) {
   if (auto* v = a.get<std::vector<int64_t>>()) return write_integers(field.role, *v, rank);
-  if (auto* v = a.get<std::vector<double>>()) return list_of(*v, [](double d) { return d; });
+  if (auto* v = a.get<std::vector<double>>()) {
+    if (field.role == CANTIK_SINGLE) return list_of(*v, [](double d) { return static_cast<float>(d); });
+    return list_of(*v, [](double d) { return d; });
+  }
   if (auto* v = a.get<std::string>()) return *v;
   if (auto* v = a.get<bool>()) return *v;
-  if (auto* v = a.get<double>()) return *v;
+  if (auto* v = a.get<double>()) return field.role == CANTIK_SINGLE ? DictionaryValue(static_cast<float>(*v)) : DictionaryValue(*v);
   switch (field.role) {
     case CANTIK_AXIS: return to_axis(a.integer(), rank);
+    case CANTIK_BOUNDARY: return to_boundary(a.integer(), rank, field.key);
     case CANTIK_DTYPE:
     case CANTIK_SIGNED: return static_cast<int32_t>(a.integer());
     default: return static_cast<uint64_t>(a.integer());
   }
 }
 
-// Whether the attribute is left out of files: no axis, an empty list of axes, nothing at all.
+// Whether the attribute is left out of files: no axis, an empty list of axes or positions, nothing at all.
 bool is_absent(const FieldInfo& field, const Attribute& a) {
   if (!a.defined()) return true;
   if (field.role == CANTIK_AXIS) return a.integer() == axis_code::kNone;
   auto* list = a.get<std::vector<int64_t>>();
-  return field.role == CANTIK_AXES && list && list->empty();
+  return (field.role == CANTIK_AXES || field.role == CANTIK_SIGNED || field.role == CANTIK_PERMUTATION) && list && list->empty();
 }
 
 std::optional<int64_t> read_integer(const DictionaryValue& v) {
@@ -88,7 +117,10 @@ Attribute read_list(int32_t role, const DictionaryVector& list) {
     else return {};
   }
   if (!reals.empty()) return integers.empty() ? Attribute(reals) : Attribute();
-  if (role == CANTIK_FLAGS) std::reverse(integers.begin(), integers.end());
+  if (role == CANTIK_FLAGS || role == CANTIK_SIZES || role == CANTIK_PERMUTATION) std::reverse(integers.begin(), integers.end());
+  if (role == CANTIK_PERMUTATION)  // read as axes counted from the end
+    for (int64_t& i : integers)
+      if (i < 0) i += static_cast<int64_t>(integers.size());
   return integers;
 }
 
@@ -104,6 +136,8 @@ Attribute read_value(const FieldInfo& field, const DictionaryValue& v) {
   if (auto* shape = v.get<Shape>()) return (is_list || !kind.defined()) && shape->is_known() ? Attribute(*shape) : Attribute();
   if (auto* text = v.get<std::string>()) return kind.get<std::string>() || !kind.defined() ? Attribute(*text) : Attribute();
   if (auto d = read_real(v)) return kind.get<double>() || !kind.defined() ? Attribute(*d) : Attribute();
+  if (field.role == CANTIK_BOUNDARY)
+    return v.get<Axis>() && v.get<Axis>()->static_index() != axis_code::kDynamic ? Attribute(from_boundary(v.get<Axis>()->static_index(), field.key)) : Attribute();
   std::optional<int64_t> i = read_integer(v);
   if (!i) return {};
   if (v.get<bool>() && (kind.get<bool>() || !kind.defined())) return *i != 0;
@@ -151,6 +185,44 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
+namespace {
+
+// Where the stream of random numbers stands.
+void write_position(const Node& n, Dictionary& attributes) {
+  auto key = [&](const char* field) {
+    int i = n.op->field(field);
+    return i < 0 ? std::string() : n.op->fields[static_cast<size_t>(i)].key;
+  };
+  std::lock_guard lock(const_cast<Node&>(n).state_mutex);
+  std::string seed = key("seed"), offset = key("rng_offset");
+  if (!n.state || seed.empty() || offset.empty()) return;
+  const auto& stream = *static_cast<const Stream*>(n.state.get());
+  if (attributes.at(seed) == DictionaryValue(stream.seed())) attributes[offset] = stream.offset();
+}
+
+// CNTK spells out what a convolution leaves to be filled in: a number for each axis, the shape of the kernel.
+void complete_convolution(const Node& n, Dictionary& d) {
+  const Shape &map = resolved(n.inputs[0]).shape(), &x = resolved(n.inputs[1]).shape();
+  if (!map.is_known() || !x.is_known()) return;
+  size_t rank = static_cast<size_t>(x.rank());
+  bool bare = map.rank() == x.rank();
+  d["kernelShape"] = bare ? map : map.sub(1, map.rank());
+  for (const char* key : {"strides", "dilation", "lowerPad", "upperPad"}) {
+    std::vector<int64_t> list(d.at(key).as<Shape>().begin(), d.at(key).as<Shape>().end());
+    int64_t first = list.empty() ? 0 : list[0];
+    if (list.size() < rank) list.insert(list.begin(), rank - list.size(), first);
+    d[key] = Shape(list);
+  }
+  for (const char* key : {"sharing", "autoPadding"}) {  // in the order of the file, the last axis first
+    DictionaryVector list = d.at(key).as<DictionaryVector>();
+    while (!list.empty() && list.size() < rank) list.push_back(list.back());
+    d[key] = std::move(list);
+  }
+  if (d.at("outputShape").as<Shape>().rank() == 0) d["outputShape"] = Shape{0};
+}
+
+}  // namespace
+
 Dictionary write_attributes(const Node& node) {
   const Operator& op = *node.op;
   int rank = -1;
@@ -164,6 +236,7 @@ Dictionary write_attributes(const Node& node) {
     const FieldInfo& field = op.fields[i];
     if (field.key.empty() || is_absent(field, node.attributes[i])) continue;
     DictionaryValue value = write_value(field, node.attributes[i], rank);
+    if (field.role == CANTIK_SHAPE_OF && field.key.ends_with("Pad") && value.as<Shape>().rank() == 0) value = Shape{0};  // CNTK's way to say: none
     auto [key, at] = place_of(field.key);
     if (at < 0) {
       d[key] = std::move(value);
@@ -174,6 +247,8 @@ Dictionary write_attributes(const Node& node) {
     list[static_cast<size_t>(at)] = std::move(value);
     d[key] = std::move(list);
   }
+  if (op.field("rng_offset") >= 0) write_position(node, d);
+  if (op.name == "convolution") complete_convolution(node, d);
   return d;
 }
 

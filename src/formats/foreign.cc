@@ -72,7 +72,7 @@ std::shared_ptr<const Foreign> make_foreign(const Dictionary& record, int64_t nu
   op.user = foreign.get();
   op.infer = [](void*, cantik_infer*) -> cantik_status { return CANTIK_OK; };  // nothing is known of the results
   op.lower = [](void* user, cantik_builder* b) -> cantik_status {
-    b->fail(b->self, CANTIK_UNSUPPORTED, (static_cast<const Foreign*>(user)->missing + " cannot be run: this program does not have it").c_str());
+    b->fail(b->self, CANTIK_UNSUPPORTED, (static_cast<const Foreign*>(user)->missing + " cannot be run: this program does not have it. Load the library that brings it with load_operators, before the model").c_str());
     return CANTIK_UNSUPPORTED;
   };
   return foreign;

@@ -16,6 +16,9 @@ namespace cantik {
 Dictionary write_model(const Function& model);
 Function read_model(const Dictionary& model);
 
+// Parameters, constants and streams of random numbers of a function, from another one of the same graph.
+void restore_values(const Function& target, const Function& source);
+
 // Operators by what CNTK's files call them.
 class Catalog {
  public:

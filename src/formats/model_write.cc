@@ -6,7 +6,6 @@
 #include "formats/attributes.h"
 #include "formats/foreign.h"
 #include "formats/model.h"
-#include "runtime/draws.h"
 
 namespace cantik {
 namespace {
@@ -141,22 +140,7 @@ class Writer {
   void write_primitive(const Node& n, Dictionary& d) {
     d["op"] = static_cast<uint64_t>(std::stoull(n.op->named("cntk.number")));
     d["inputs"] = operands(operands_to_file(*n.op, n.inputs));
-    Dictionary attributes = write_attributes(n);
-    if (n.op->has(CANTIK_DRAWS)) write_position(n, attributes);
-    d["attributes"] = std::move(attributes);
-  }
-
-  // Where the stream of random numbers stands.
-  static void write_position(const Node& n, Dictionary& attributes) {
-    auto key = [&](const char* field) {
-      int i = n.op->field(field);
-      return i < 0 ? std::string() : n.op->fields[static_cast<size_t>(i)].key;
-    };
-    std::lock_guard lock(const_cast<Node&>(n).state_mutex);
-    std::string seed = key("seed"), offset = key("rng_offset");
-    if (!n.state || seed.empty() || offset.empty()) return;
-    const auto& stream = *static_cast<const Stream*>(n.state.get());
-    if (attributes.at(seed) == DictionaryValue(stream.seed())) attributes[offset] = stream.offset();
+    d["attributes"] = write_attributes(n);
   }
 
   void write_block(const Node& n, Dictionary& d) {

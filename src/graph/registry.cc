@@ -161,6 +161,7 @@ std::vector<Attribute> Operator::defaults() const {
 }
 
 struct Registry::State {
+  std::unordered_map<void*, std::vector<std::string>> libraries;  // open ones, with the operators they brought
   mutable std::shared_mutex mutex;
   std::deque<Operator> operators;  // never moved, never removed
   std::unordered_map<std::string_view, Operator*> by_name;
@@ -263,6 +264,10 @@ std::vector<std::string> Registry::load_library(const std::string& path) {
     throw value_error(path + " is not an operator library: it has no symbol " CANTIK_LIBRARY_SYMBOL).remedy("write CANTIK_LIBRARY(...) in one of its files");
   }
   std::unique_lock lock(state_->mutex);
+  if (auto it = state_->libraries.find(handle); it != state_->libraries.end()) {  // loaded already
+    dlclose(handle);
+    return it->second;
+  }
   State::Batch batch{state_.get(), path, {}, {}, {}};
   cantik_host host{sizeof(cantik_host), CANTIK_ABI_VERSION, &batch, &State::define, &State::annotate, &State::fail};
   cantik_status status = entry(&host);
@@ -271,6 +276,7 @@ std::vector<std::string> Registry::load_library(const std::string& path) {
   std::vector<std::string> names;
   for (const Operator& op : batch.made) names.push_back(op.name);
   state_->take(batch);
+  state_->libraries.emplace(handle, names);
   return names;
 }
 

@@ -124,6 +124,9 @@ bool learn(Type& type, const Type& news) {
   if (!type.shape.is_known() && news.shape.is_known()) {
     type.shape = news.shape;
     changed = true;
+  } else if (type.shape.has_inferred() && news.shape.rank() > type.shape.rank()) {  // one unknown dimension stands for several
+    type.shape = news.shape;
+    changed = true;
   } else if (type.shape.is_known() && news.shape.is_known() && type.shape.rank() == news.shape.rank()) {
     for (int i = 0; i < type.shape.rank(); ++i)
       if (type.shape[i] == kInferred && news.shape[i] != kInferred) type.shape[i] = news.shape[i], changed = true;

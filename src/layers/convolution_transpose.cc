@@ -3,7 +3,7 @@
 
 namespace cantik::layers {
 
-Function convolution_transpose(const Shape& kernel, const Shape& filters, const ConvolutionOptions& o, std::source_location where) {
+Function convolution_transpose(const Shape& kernel, const Extents& filters, const ConvolutionOptions& o, std::source_location where) {
   OriginScope scope(where);
   if (o.reduction_rank != 0 && o.reduction_rank != 1) throw unsupported("ConvolutionTranspose: reduction_rank must be 0 or 1");
   int axes = kernel.rank();
@@ -17,8 +17,8 @@ Function convolution_transpose(const Shape& kernel, const Shape& filters, const 
   if (o.bias) b = parameter(joined(filters, axes, 1, {}), o.init_bias, o.dtype, "b");
   return block("ConvolutionTranspose", o.name, [&](Variable x) {
     if (bare) x = call("reshape", {x}, {{"shape", Shape{1}}, {"begin_axis", -axes}, {"end_axis", -axes}});
-    Variable y = call("convolution_transpose", {w, x},
-                      {{"strides", strides}, {"sharing", sharing}, {"auto_padding", Shape{0} + pads}, {"output_shape", output}, {"dilation", dilation},
+    Variable y = call("convolution", {w, x},
+                      {{"strides", strides}, {"sharing", sharing}, {"auto_padding", Shape{0} + pads}, {"output_shape", output}, {"dilation", dilation}, {"transpose", true},
                        {"max_temp_mem_size_in_samples", o.max_temp_mem_size_in_samples}});
     if (o.bias) y = call("plus", {y, b});
     return o.activation(y);

@@ -58,6 +58,8 @@ void Learner::set_minibatch_size(int64_t size) {
 void Learner::reset_learning_rate(TrainingParameterSchedule rate) {
   rate.set_minibatch_size(learning_rate_.minibatch_size());
   learning_rate_ = std::move(rate);
+  rate_begin_samples_ = samples_;
+  rate_begin_sweeps_ = sweeps_;
 }
 
 double Learner::rate_for(int64_t samples) const {

@@ -94,7 +94,7 @@ std::shared_ptr<BackPropState> Function::forward(const Feeds& feeds, const std::
   for (const auto& [v, value] : feeds) {
     const Shape& s = value.data.shape();
     bool batch = v.axes().has_batch();
-    if (v.shape().has_free()) shapes.emplace_back(v, batch ? s.sub(1, s.rank()) : s);
+    if (!v.shape().is_static()) shapes.emplace_back(v, batch ? s.sub(1, s.rank()) : s);
     if (batch) rows = value.rows();
   }
   std::shared_ptr<TwoParts> parts = engine_of(f).two_parts({outputs, keep, wrt, ir::Mode::training}, shapes, rows);

@@ -36,14 +36,14 @@ Plan::Plan(ir::Graph graph) : graph_(std::move(graph)) {
 
 bool Plan::is_open(const ir::Graph& g) {
   bool open = g.needs_rows;
-  for (const ir::ValueInfo& v : g.values) open |= v.leaf == ir::LeafKind::input && v.type.shape.has_free();
+  for (const ir::ValueInfo& v : g.values) open |= v.leaf == ir::LeafKind::input && !v.type.shape.is_static();
   return open;
 }
 
 Plan::Plan(const ir::Graph& open, OpenTag) : needs_rows_(open.needs_rows), open_(true) {
   reads_ = leaves_read(open);
   for (const ir::ValueInfo& v : open.values)
-    if (v.leaf == ir::LeafKind::input && v.type.shape.has_free()) free_.push_back(v.leaf_index);
+    if (v.leaf == ir::LeafKind::input && !v.type.shape.is_static()) free_.push_back(v.leaf_index);
 }
 
 std::shared_ptr<const Program> Plan::program(const std::vector<Shape>& shapes, std::span<const std::shared_ptr<Node>> sources, const std::function<ir::Graph()>& make) const {

@@ -148,13 +148,27 @@ Initializer Initializer::with_ranks(int wanted_output_rank, int wanted_filter_ra
   return result;
 }
 
+namespace {
+
+bool same_but_for_leading_ones(const Shape& a, const Shape& b) {
+  int extra = a.rank() - b.rank();
+  if (extra < 0) return same_but_for_leading_ones(b, a);
+  for (int i = 0; i < a.rank(); ++i)
+    if (a[i] != (i < extra ? 1 : b[i - extra])) return false;
+  return true;
+}
+
+}  // namespace
+
 Tensor Initializer::make(DType dtype, const Shape& shape) const {
   check();
   if (kind == Kind::values) {
     if (!tensor.defined()) throw value_error("an initializer of values without values");
-    if (shape.is_known() && shape != tensor.shape())
+    if (shape.is_known() && !same_but_for_leading_ones(shape, tensor.shape()))
       throw shape_error(cat("the initial values have the shape ", tensor.shape().text(), ", the parameter has ", shape.text()));
-    return tensor.dtype() == dtype ? tensor.to_dense().clone() : tensor.to_dense().cast(dtype);
+    Tensor dense = tensor.to_dense();
+    if (shape.is_known()) dense = dense.reshape(shape);
+    return dense.dtype() == dtype ? dense.clone() : dense.cast(dtype);
   }
   Tensor result(dtype, shape);
   if (result.elements() == 0) return result;

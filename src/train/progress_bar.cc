@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include <unistd.h>
+
 #include <cantik/progress.h>
 
 namespace cantik {
@@ -18,6 +20,15 @@ std::string duration(double seconds) {
 }
 
 }  // namespace
+
+TextSink to_terminal() {
+  return [live = ::isatty(STDERR_FILENO) == 1](std::string_view text) {
+    if (!live && !text.ends_with('\n')) return;
+    if (!live && text.starts_with('\r')) text.remove_prefix(1);
+    std::fwrite(text.data(), 1, text.size(), stderr);
+    std::fflush(stderr);
+  };
+}
 
 ProgressBar::ProgressBar(ProgressBarOptions options, TextSink sink) : ProgressWriter({1}), options_(options), sink_(std::move(sink)) {}
 

@@ -52,6 +52,8 @@ TEST(BatchNormalization, follows_cntk_step_by_step) {
     SCOPED_TRACE(type + " " + kind + " " + time_constant);
     DType dtype = type == "float32" ? DType::float32 : DType::float64;
     double tolerance = dtype == DType::float32 ? 3e-6 : 1e-11;
+    // dx is a difference of terms many times its size: in float32 CNTK itself is up to 1e-5 away from its float64.
+    double tolerance_of_dx = dtype == DType::float32 ? 3e-5 : 1e-11;
     bool spatial = kind == "spatial";
     Shape shape = spatial ? Shape{2, 3, 2} : Shape{3}, size = spatial ? Shape{2} : shape;
     Variable x = input(shape, {.dtype = dtype, .needs_gradient = true}), w = input(shape, {.dtype = dtype});
@@ -66,7 +68,7 @@ TEST(BatchNormalization, follows_cntk_step_by_step) {
       std::vector<Value> values;
       std::vector<Value> d = f.grad({{x, last}, {w, data(dtype, shape, 100 + step, "0.2,1.8")}}, {x, scale, bias}, {y.output()}, &values);
       golden.expect("y", to_numbers(values[0]), tolerance);
-      golden.expect("dx", to_numbers(d[0]), tolerance);
+      golden.expect("dx", to_numbers(d[0]), tolerance_of_dx);
       golden.expect("dscale", to_numbers(d[1]), tolerance);
       golden.expect("dbias", to_numbers(d[2]), tolerance);
       golden.expect("mean", all(mean.value()), tolerance);

@@ -109,6 +109,7 @@ A symbolic_attributes() {
   A a;
   int32_t i = 0;
   auto make = [&](auto f) {
+    static_assert(!std::is_same_v<std::decay_t<decltype(a.*(f.member))>, double>, "a formula is traced once for all values of its attributes: declare this one as Real");
     if constexpr (std::is_same_v<std::decay_t<decltype(a.*(f.member))>, Real>) a.*(f.member) = Real::symbol(CANTIK_X_ATTRIBUTE, i);
     ++i;
   };

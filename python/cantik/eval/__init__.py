@@ -1,1 +1,2 @@
-
+"""Evaluation of models."""
+from .evaluator import Evaluator

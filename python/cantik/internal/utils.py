@@ -79,7 +79,7 @@ def eval(op, arguments=None, precision=None, device=None, backward_pass=False, e
     if backward_pass:
         state, forward = op.forward(arguments, op.outputs, op.outputs, device=device)
         ones = {v: [np.ones_like(s) for s in o] if isinstance(o, list) else np.ones_like(o) for v, o in forward.items()}
-        return forward, op.backward(state, ones, expected_backward)
+        return forward, op.backward(state, ones, arguments if expected_backward is None else expected_backward)
     return op.forward(arguments, op.outputs, None, device=device)[1], None
 
 
@@ -90,3 +90,8 @@ def _value_as_sequence_or_array(value, variable):
 def _to_cntk_dict_value(value):
     from ..cntk_py import DictionaryValue
     return DictionaryValue(value)
+
+
+def _ones_like(batch, precision):
+    """Ones in the shape of each sample, as the gradients of roots."""
+    return [np.ones_like(sample, dtype=sanitize_precision(precision)) for sample in batch]

@@ -1,4 +1,5 @@
 """Layers: functions with parameters, to build networks of."""
+from ..default_options import default_options, default_options_for, default_override_or, get_default_override, is_default_override
 from ..ops.functions import BlockFunction, Function
 from ..variables import Constant, Parameter, Record, Variable
 from .blocks import *

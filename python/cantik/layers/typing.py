@@ -53,8 +53,8 @@ def Signature(*args, **kwargs):
         ... @Signature(Tensor[2])
         ... def f(x):
         ...     return x + 1
-        >>> f
-        Composite(Plus): Input('x', [#], [2]) -> Output('Plus6_Output_0', [#], [2])
+        >>> f.arguments
+        (Input('x', [#], [2]),)
     """
     def decorate(f):
         names = [p.name for p in inspect.signature(f).parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]

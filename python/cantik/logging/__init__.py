@@ -3,6 +3,8 @@ from enum import Enum, unique
 
 from .graph import depth_first_search, find_all_with_name, find_by_name, find_by_uid, get_node_outputs, plot
 from . import graph
+from .progress_print import (ProgressBar, ProgressPrinter, TensorBoardProgressWriter, TrainingSummaryProgressCallback,
+                             log_number_of_parameters)
 
 
 @unique

@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._cantik import call as _call
+from ..default_options import default_dtype as _default_dtype
 from ..internal.waiting import not_there as _not_there
 
 if TYPE_CHECKING:
@@ -13,13 +14,79 @@ if TYPE_CHECKING:
     from ..ops.functions import Function
 
 __all__ = [
-    'cross_entropy_with_softmax', 'cosine_distance', 'cosine_distance_with_negative_samples', 'binary_cross_entropy', 'weighted_binary_cross_entropy',
-    'squared_error', 'lambda_rank', 'nce_loss', 'lattice_sequence_with_softmax', 'hierarchical_softmax_layer', 'fmeasure',
+    'binary_cross_entropy', 'cosine_distance', 'cosine_distance_with_negative_samples', 'cross_entropy_with_softmax', 'lambda_rank', 'squared_error',
+    'weighted_binary_cross_entropy', 'nce_loss', 'lattice_sequence_with_softmax', 'hierarchical_softmax_layer', 'fmeasure',
 ]
 
 
+def binary_cross_entropy(output: Operand, target: Operand, name: str = '') -> Function:
+    """-(target * log(output) + (1 - target) * log(1 - output)), element by element, with 1e-6 added under the logarithms. output: probabilities.
+
+    loss = -(target log(output + 1e-6) + (1 - target) log(1 + 1e-6 - output)), element by element.
+
+    Args:
+        output: a variable, function, number or array
+        target: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.binary_cross_entropy([[0.1, 0.3, 0.4], [0.6, 0.7, 0.9]], [[0.1, 0.3, 0.4], [0.6, 0.7, 0.9]]).eval().round(4)
+        array([[0.3251, 0.6109, 0.673 ],
+               [0.673 , 0.6109, 0.3251]], dtype=float32)
+    """
+    return _call('binary_cross_entropy', (output, target), (), name)
+
+
+def cosine_distance(x: Operand, y: Operand, name: str = '') -> Function:
+    """The cosine of the angle between x and y, seen as vectors: 1 where they point the same way. 0 where one of them is 0.
+
+    y = x · t / (|x| |t|): the cosine of the angle between two vectors.
+
+    Args:
+        x: a variable, function, number or array
+        y: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.cosine_distance([-1.3, 0.2, 1.7], [-1.3, 0.2, 1.7]).eval().round(4)
+        np.float32(1.0)
+    """
+    return _call('cosine_distance', (x, y), (), name)
+
+
+def cosine_distance_with_negative_samples(x: Operand, y: Operand, shift: int, num_negative_samples: int, name: str = '') -> Function:
+    """[num_negative_samples + 1] cosines: of each x with its own y, and with those of the samples shift, shift + 1, ... further on, round the batch.
+
+    Args:
+        x: a variable, function, number or array
+        y: a variable, function, number or array
+        shift (int): how far on the first negative sample is
+        num_negative_samples (int): how many there are, one after the other
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.cosine_distance_with_negative_samples([-1.3, 0.2, 1.7], [-1.3, 0.2, 1.7], 1, 2).eval().round(4)
+        array([1., 1., 1.], dtype=float32)
+    """
+    return _call('cosine_distance_with_negative_samples', (x, y), (shift, num_negative_samples), name)
+
+
 def cross_entropy_with_softmax(output_vector: Operand, target_vector: Operand, axis: AxisLike = -1, name: str = '') -> Function:
-    """loss = log(sum_i exp z_i) - sum_i label_i z_i: the cross entropy of softmax(z) against the labels.
+    """log(sum_i exp z_i) - sum_i label_i z_i: the cross entropy of softmax(z) against the labels, which may be sparse. The result is [1].
+
+    loss = log(sum_i exp z_i) - sum_i label_i z_i: the cross entropy of softmax(z) against the labels.
 
     Args:
         output_vector: a variable, function, number or array
@@ -29,38 +96,73 @@ def cross_entropy_with_softmax(output_vector: Operand, target_vector: Operand, a
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.cross_entropy_with_softmax([-1.3, -0.3, 0.7, 1.7], [-1.3, -0.3, 0.7, 1.7]).eval().round(4)
+        array([-3.0198], dtype=float32)
     """
     return _call('cross_entropy_with_softmax', (output_vector, target_vector), (axis,), name)
 
 
-def cosine_distance(x, y, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('cosine_distance')
+def lambda_rank(output: Operand, gain: Operand, group: Operand, name: str = '') -> Function:
+    """100 * (1 - NDCG), averaged over the lists, times the number of samples. Samples of equal group one behind the other are a list, whose gains fall
+        (Burges 2010).
+
+    Args:
+        output: a variable, function, number or array
+        gain: a variable, function, number or array
+        group: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.lambda_rank([1.7], [1.7], [1.7]).eval().round(4)
+        np.float32(0.0)
+    """
+    return _call('lambda_rank', (output, gain, group), (), name)
 
 
-def cosine_distance_with_negative_samples(x, y, shift, num_negative_samples, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('cosine_distance_with_negative_samples')
+def squared_error(output: Operand, target: Operand, name: str = '') -> Function:
+    """The sum of (output - target)^2 over all numbers of a sample; the operands broadcast.
+
+    loss = sum of (output - target)^2.
+
+    Args:
+        output: a variable, function, number or array
+        target: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.squared_error([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(4)
+        np.float32(0.0)
+    """
+    return _call('squared_error', (output, target), (), name)
 
 
-def binary_cross_entropy(output, target, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('binary_cross_entropy')
+def weighted_binary_cross_entropy(output: Operand, target: Operand, weight: Operand, name: str = '') -> Function:
+    """-weight * log(output * target + (1 - output) * (1 - target)), summed over all numbers of all samples, over the mean weight: one number. output:
+        probabilities. As in CNTK, the gradient is that of the sum, not divided by the mean weight; only output has one.
 
+    loss = -sum of weight log(output target + (1 - output) (1 - target)) / mean of weight, over all samples.
 
-def weighted_binary_cross_entropy(output, target, weight, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('weighted_binary_cross_entropy')
+    Args:
+        output: a variable, function, number or array
+        target: a variable, function, number or array
+        weight: a variable, function, number or array
+        name (str): of the function
 
-
-def squared_error(output, target, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('squared_error')
-
-
-def lambda_rank(output, gain, group, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('lambda_rank')
+    Returns:
+        a function of one output
+    """
+    return _call('weighted_binary_cross_entropy', (output, target, weight), (), name)
 
 
 def nce_loss(weights, biases, inputs, labels, noise_distribution, num_samples=32, allow_duplicates=True, seed=None, name=''):

@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._cantik import call as _call
+from ..default_options import default_dtype as _default_dtype
 from ..internal.waiting import not_there as _not_there
 
 if TYPE_CHECKING:
@@ -18,7 +19,8 @@ __all__ = [
 
 
 def classification_error(output_vector: Operand, target_vector: Operand, axis: AxisLike = -1, topN: int = 1, name: str = '') -> Function:
-    """1 where the highest score is not that of the label, else 0.
+    """1 where the highest score is not that of the label, else 0, for each sample. With topN above 1 the number of samples whose label is not among the topN
+        highest scores.
 
     Args:
         output_vector: a variable, function, number or array
@@ -29,13 +31,33 @@ def classification_error(output_vector: Operand, target_vector: Operand, axis: A
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.classification_error([-1.3, -0.3, 0.7, 1.7], [-1.3, -0.3, 0.7, 1.7]).eval().round(4)
+        array([-0.7], dtype=float32)
     """
     return _call('classification_error', (output_vector, target_vector), (axis, topN), name)
 
 
-def ndcg_at_1(output, gain, group, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('ndcg_at_1')
+def ndcg_at_1(output: Operand, gain: Operand, group: Operand, name: str = '') -> Function:
+    """The gain of the document with the highest score over that of the list's first one, in percent, averaged over the lists, times the number of samples.
+
+    Args:
+        output: a variable, function, number or array
+        gain: a variable, function, number or array
+        group: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.ndcg_at_1([1.7], [1.7], [1.7]).eval().round(4)
+        np.float32(100.0)
+    """
+    return _call('ndcg_at_1', (output, gain, group), (), name)
 
 
 def edit_distance_error(input_a, input_b, subPen=1, delPen=1, insPen=1, squashInputs=False, tokensToIgnore=[], name=''):

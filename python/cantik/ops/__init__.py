@@ -9,6 +9,7 @@ from ..default_options import default_override_or, get_default_override
 from ..variables import Constant, Parameter, Variable
 from .functions import Function
 from ._generated import *
+from ._generated import batch_normalization as _batch_normalization
 from . import sequence
 
 
@@ -106,6 +107,43 @@ def constant(value=None, shape=None, dtype=None, device=None, name=''):
     return Constant(value, shape, _own_dtype(value) if dtype is None else dtype, device, name)
 
 
+def batch_normalization(operand, scale, bias, running_mean, running_inv_std, spatial, normalization_time_constant=5000, blend_time_constant=0, epsilon=0.00001,
+                        use_cudnn_engine=False, disable_regularization=False, name='', running_count=None):
+    """y = scale * (x - mean) / sqrt(variance + epsilon) + bias, per channel. Training takes mean and variance of the batch and
+    keeps running averages of them; evaluation takes the averages (Ioffe, Szegedy 2015).
+
+    Args:
+        operand: x, [channels, ...]
+        scale: a parameter, one number for each channel (spatial) or each element
+        bias: likewise
+        running_mean: a constant of the same shape, the average of means
+        running_inv_std: a constant of the same shape, the average of variances
+        spatial (bool): whether statistics are taken over all positions of a channel
+        normalization_time_constant (float): of the averages, in samples
+        blend_time_constant (float): how many samples the averages count for in training
+        epsilon (float): added to the variance
+        use_cudnn_engine (bool): without meaning on CPUs
+        disable_regularization (bool): tells learners to leave scale and bias out of regularization
+        name (str): of the function
+        running_count: a constant of one number, how many samples the averages are of
+
+    Returns:
+        a function of one output, in the shape of x
+
+    Example:
+        >>> import cantik as C
+        >>> C.batch_normalization([[1, 3], [2, 6]], [1, 1], [0, 0], [2, 4], [1, 4], True, running_count=8).eval().round(2)
+        array([[-1.,  1.],
+               [-1.,  1.]], dtype=float32)
+    """
+    if running_count is None:
+        import warnings
+        warnings.warn("batch_normalization requires an additional 'running_count' parameter, which can be instantiated as 'constant(0)'", Warning, stacklevel=2)
+        running_count = constant(0)
+    return _batch_normalization(operand, scale, bias, running_mean, running_inv_std, spatial, normalization_time_constant, blend_time_constant, epsilon,
+                                use_cudnn_engine, disable_regularization, running_count, name)
+
+
 def combine(*operands, **kw_name):
     """Several values as the outputs of one function.
 
@@ -117,7 +155,7 @@ def combine(*operands, **kw_name):
         >>> import cantik as C, numpy as np
         >>> x = C.input_variable(1)
         >>> f = C.combine(x + 1, x * 2)
-        >>> [float(v) for v in f.eval(np.array([[3]])).values()]
+        >>> [v.item() for v in f.eval(np.array([[3]])).values()]
         [4.0, 6.0]
     """
     name = kw_name.pop('name', '')
@@ -177,3 +215,69 @@ MAX_POOLING, AVG_POOLING = 0, 1
 MAX_UNPOOLING = MAX_POOLING
 PoolingType_Max, PoolingType_Average = 0, 1
 INFINITELY_REPEAT = 2 ** 64 - 1
+
+
+def convolution_transpose(convolution_map, operand, strides=(1,), sharing=[True], auto_padding=[True], output_shape=None, dilation=(1,), reduction_rank=1,
+                          max_temp_mem_size_in_samples=0, name=''):
+    """The transpose of a convolution: y such that a convolution of the same arguments goes from y's shape to the operand's.
+
+    Args:
+        convolution_map: [channels, filters, taps...]: a parameter or constant
+        operand: [channels, pixels...]
+        strides, dilation: a number for each axis of pixels, or one for all
+        sharing (list): whether the map is the same everywhere along an axis
+        auto_padding (list): whether the result of the convolution was padded along an axis
+        output_shape (tuple): of the result, with its channels; inferred by default
+        reduction_rank (int): 0 where the operand has no channel axis
+        max_temp_mem_size_in_samples (int): has no meaning here
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> x = C.input_variable((3, 4, 4))
+        >>> C.convolution_transpose(C.parameter((3, 2, 2, 2)), x, strides=(2, 2), auto_padding=[False]).shape
+        (2, 8, 8)
+    """
+    return convolution(convolution_map, operand, strides, sharing, auto_padding, False, dilation, reduction_rank, 1, max_temp_mem_size_in_samples,
+                       transpose=True, output_shape=() if output_shape is None else output_shape, name=name)
+
+
+def call(op, *operands, name='', **attributes):
+    """Any operator by its name: one of a library loaded by load_operators, or a built-in one.
+
+    Args:
+        op (str): the operator
+        operands: variables, functions, numbers or arrays
+        name (str): of the function
+        attributes: by their names; those that are not given take their defaults
+
+    Returns:
+        a function
+
+    Example:
+        >>> import cantik as C
+        >>> x = C.input_variable(3)
+        >>> C.call('clip', x, 0, 1)
+        Clip(Tensor[3]) -> Tensor[3]
+    """
+    known = next((found for found in _cantik.operators() if found['name'] == op), None)
+    if known is None:
+        raise _cantik.MissingError('there is no operator ' + op)
+    names = [field['name'] for field in known['attributes']]
+    wrong = [key for key in attributes if key not in names]
+    if wrong:
+        raise TypeError('{} has no attribute {}; it has {}'.format(op, ', '.join(wrong), ', '.join(names) or 'none'))
+    given = tuple(attributes.get(field['name'], field['default']) for field in known['attributes'])
+    return _cantik.call(op, operands, given, name)
+
+
+def load_operators(path):
+    """Loads a library of operators (see plugins/example) and returns their names; `call` applies them.
+
+    Args:
+        path (str): of the shared library
+    """
+    return _cantik.load_operators(str(path))

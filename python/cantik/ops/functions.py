@@ -197,23 +197,100 @@ class Function(TensorOpsMixin, _cantik.Function):
 
     @property
     def custom_attributes(self):
-        """A dictionary of the user's own, kept with the function in files."""
-        return _custom_attributes(self)
+        """A dictionary of the user's own, kept with the function in files: numbers, texts, lists, dictionaries, arrays."""
+        return _CustomAttributes(self, self._custom_attributes())
 
     @custom_attributes.setter
     def custom_attributes(self, values):
-        kept = _custom_attributes(self)
-        kept.clear()
-        kept.update(values)
+        self._set_custom_attributes(dict(values))
 
     def get_custom_attributes(self):
-        return _custom_attributes(self)
+        """The same as custom_attributes."""
+        return self.custom_attributes
 
     def reset_custom_attributes(self):
-        _custom_attributes(self).clear()
+        """Forgets them all."""
+        self._set_custom_attributes({})
+
+    # ---- training
+
+    def train(self, minibatch_source, minibatch_size=32, streams=None, model_inputs_to_streams=None, parameter_learners=[], callbacks=[],
+              progress_frequency=None, max_epochs=None, epoch_size=None, max_samples=None):
+        """Trains on arrays, or on a source of minibatches; the function is the loss, or loss and metric.
+
+        Args:
+            minibatch_source: a tuple of arrays or CSR matrices in the order of the arguments, or a source
+            minibatch_size: a number, or a minibatch_size_schedule
+            streams, model_inputs_to_streams: which argument gets which stream of a source
+            parameter_learners (list): what updates the parameters
+            callbacks (list): progress writers, CheckpointConfig, CrossValidationConfig, TestConfig
+            progress_frequency (int): when writers summarize, in samples; an epoch by default
+            max_epochs (int): when it ends; 1 by default
+            epoch_size (int): in samples; by default a sweep over the arrays
+            max_samples (int): when it ends, in place of max_epochs
+
+        Returns:
+            a record of `updates` and `epoch_summaries`, each with loss, metric and samples; `test_summary` with a TestConfig
+
+        Example:
+            >>> import cantik as C, numpy as np
+            >>> x, y = C.input_variable(2), C.input_variable(1)
+            >>> z = C.layers.Dense(1)(x)
+            >>> data = np.ones((100, 2), np.float32), np.ones((100, 1), np.float32)
+            >>> progress = C.squared_error(z, y).train(data, parameter_learners=[C.sgd(z.parameters, 0.1)])
+            >>> progress.epoch_summaries[0].samples
+            100
+        """
+        from ..train.loops import train
+        return train(self, minibatch_source, minibatch_size, streams, model_inputs_to_streams, parameter_learners, callbacks, progress_frequency, max_epochs,
+                     epoch_size, max_samples)
+
+    def test(self, minibatch_source, minibatch_size=32, streams=None, model_inputs_to_streams=None, callbacks=None):
+        """The average of the metric (the last output) over arrays.
+
+        Args:
+            minibatch_source: a tuple of arrays or CSR matrices in the order of the arguments
+            minibatch_size (int): how many samples at a time
+            streams, model_inputs_to_streams: which argument gets which stream of a source
+            callbacks (list): progress writers
+
+        Returns:
+            a record of `metric` and `samples`
+        """
+        from ..train.loops import test
+        return test(self, minibatch_source, minibatch_size, streams, model_inputs_to_streams, callbacks)
+
+    # ---- files
+
+    def save(self, filename, format=ModelFormat.CNTKv2, use_external_files_to_store_parameters=False):
+        """Writes the network to a file in CNTK's format; the old file stays until the new one is complete.
+
+        Args:
+            filename (str): where to
+            format: ModelFormat.CNTKv2
+            use_external_files_to_store_parameters (bool): of ONNX files
+        """
+        _check_format(format)
+        self._save(str(filename))
+
+    @staticmethod
+    def load(model, device=None, format=ModelFormat.CNTKv2):
+        """A network from a file or from bytes.
+
+        Args:
+            model: path, or bytes
+            device: where its parameters are to live
+            format: ModelFormat.CNTKv2
+        """
+        _check_format(format)
+        return _cantik.load_function(bytes(model) if isinstance(model, (bytes, bytearray, memoryview)) else str(model))
+
+    def restore(self, filename):
+        """Parameters and constants from a saved file of the same network, in place."""
+        self._restore(str(filename))
 
     def __reduce__(self):
-        return _function_from_bytes, (_to_bytes(self),)
+        return _cantik.load_function, (self._to_bytes(),)
 
     # ---- tracing
 
@@ -236,9 +313,31 @@ _OF_OUTPUT = frozenset(('shape', 'dtype', 'dynamic_axes', 'is_sparse', 'needs_gr
 _cantik.set_class('Function', Function)
 
 
-def _custom_attributes(function):
-    from ..internal.waiting import not_there
-    raise not_there('Function.custom_attributes')
+class _CustomAttributes(dict):
+    """A function's own dictionary: what is changed in it is changed in the function."""
+
+    def __init__(self, function, values):
+        super().__init__(values)
+        self._function = function
+
+    def _kept(method):
+        def changed(self, *args, **kwargs):
+            result = getattr(dict, method)(self, *args, **kwargs)
+            self._function._set_custom_attributes(dict(self))
+            return result
+        changed.__name__ = method
+        return changed
+
+    __setitem__, __delitem__, clear, pop, popitem, setdefault, update = map(_kept, ('__setitem__', '__delitem__', 'clear', 'pop', 'popitem', 'setdefault', 'update'))
+    del _kept
+
+
+def _check_format(format):
+    if format is ModelFormat.ONNX:
+        from ..internal.waiting import not_there
+        raise not_there('ModelFormat.ONNX')
+    if format is not ModelFormat.CNTKv2:
+        raise ValueError('the format of a model is one of ModelFormat, not {!r}'.format(format))
 
 
 def _input(name, kind):
@@ -306,6 +405,14 @@ def _trace(f, op_name=None, name=None):
         network.replace_placeholders({p: _input(p.name, types[p.name]) for p in places if p.name in types})
     network.__doc__ = f.__doc__ or Function.__doc__
     return network
+
+
+class UserFunction(Function):
+    """An operator written in Python. Classes can be derived from it; making one of them raises: they are not there yet, see docs/status.md."""
+
+    def __new__(cls, *args, **kwargs):
+        from ..internal.waiting import not_there
+        raise not_there('UserFunction')
 
 
 def BlockFunction(op_name, name):

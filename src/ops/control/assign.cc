@@ -38,7 +38,7 @@ CANTIK_OP(assign) {
       .sample({{2, 3}, {2, 3}});
 
   // Writes the second operand over the first, at the end of the run.
-  op.signature("store(ref, input)").traits(CANTIK_HIDDEN | CANTIK_EFFECT).outputs(0).type([](Infer&) {}).kernel("copy", [](const Prepare& p, const NoAttributes&) -> std::unique_ptr<Kernel> {
+  op.signature("store(ref, input)").traits(CANTIK_HIDDEN | CANTIK_EFFECT).named("effect", "at the end").outputs(0).type([](Infer&) {}).kernel("copy", [](const Prepare& p, const NoAttributes&) -> std::unique_ptr<Kernel> {
     return std::make_unique<Store>(static_cast<size_t>(p.in(0).shape.elements()) * size_of(p.in(0).dtype));
   });
 

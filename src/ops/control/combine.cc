@@ -3,7 +3,7 @@
 using namespace cantik;
 
 CANTIK_OP(combine) {
-  op.signature("combine(*operands, **kw_name)")
+  op.signature("combine(*operands, name='')")
       .doc("A function whose outputs are the operands.")
       .outputs(0)
       .traits(CANTIK_ALIAS)

@@ -12,7 +12,7 @@ struct Elu {
 CANTIK_OP(elu) {
   op.attributes<Elu>("elu(x, alpha=1.0, name='')")
       .doc("x where x >= 0, alpha * (e^x - 1) below (Clevert et al. 2016).")
-      .expression([](Real x, const Elu& a) { return select(x < 0, a.alpha * (exp(x) - 1), x); })
+      .expression([](Real x, const Elu& a) { return select(x < 0, a.alpha * (exp(select(x < 0, x, 0)) - 1), x); })
       .composite([](Builder& b, const Elu& a) {
         Term x = b.x(), below = b.call("less", {x, b.constant(0, x)});
         b.result(b.call("element_select", {below, b.constant(a.alpha.value(), x) * b.call("elu_one", {x}), x}));
@@ -26,7 +26,7 @@ CANTIK_OP(elu) {
   op.signature("elu_one(x, name='')")
       .doc("x where x >= 0, e^x - 1 below.")
       .traits(CANTIK_HIDDEN)
-      .expression([](Real x) { return select(x < 0, exp(x) - 1, x); })
+      .expression([](Real x) { return select(x < 0, exp(select(x < 0, x, 0)) - 1, x); })
       .cntk("ELU", 65)
       .sample({{2, 3}})
       .kink(0);

@@ -3,7 +3,7 @@
 using namespace cantik;
 
 CANTIK_OP(mean) {
-  op.signature("mean(*operands, **kw_name)")
+  op.signature("mean(*operands, name='')")
       .doc("The mean of the operands, element by element; they broadcast.")
       .composite([](Builder& b) {
         Term sum = b.x(0);

@@ -14,7 +14,7 @@ struct Selu {
 CANTIK_OP(selu) {
   op.attributes<Selu>("selu(x, scale=1.0507009873554805, alpha=1.6732632423543772, name='')")
       .doc("scale * x where x >= 0, scale * alpha * (e^x - 1) below (Klambauer et al. 2017).")
-      .expression([](Real x, const Selu& a) { return a.scale * select(x < 0, a.alpha * (exp(x) - 1), x); })
+      .expression([](Real x, const Selu& a) { return a.scale * select(x < 0, a.alpha * (exp(select(x < 0, x, 0)) - 1), x); })
       .composite([](Builder& b, const Selu& a) {
         Term x = b.x(), below = b.call("less", {x, b.constant(0, x)});
         Term y = b.call("element_select", {below, b.constant(a.alpha.value(), x) * b.call("elu_one", {x}), x});

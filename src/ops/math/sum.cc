@@ -3,7 +3,7 @@
 using namespace cantik;
 
 CANTIK_OP(sum) {
-  op.signature("sum(*operands, **kw_name)")
+  op.signature("sum(*operands, name='')")
       .doc("The sum of the operands, element by element; they broadcast.")
       .composite([](Builder& b) {
         Term sum = b.x(0);

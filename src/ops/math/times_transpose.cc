@@ -28,6 +28,7 @@ CANTIK_OP(times_transpose) {
       })
       .cntk("TransposeTimes", 32)
       .named("cntk.order", "1,0")
+      .named("cntk.fixed", "outputRank=1")
       .sample({{2, 3}, {4, 3}})
       .sample({{3}, {3}});
 }

@@ -42,10 +42,12 @@ constexpr const char* kOperands[] = {"operand", "scale", "bias", "running_mean",
 constexpr auto infer = [](Infer& in, const BatchNormalization& a) {
   Shape x = in.shape(0);
   if (x.is_known() && a.spatial && x.rank() == 0) throw Failure(CANTIK_RUNTIME, "a number has no channels", "normalise without spatial");
-  for (int i = 1; x.is_static() && i < 5; ++i) {
+  // Of spatial ones the number of channels is enough; the other axes may be free.
+  bool counted = a.spatial ? x.is_known() && x[0] >= 0 : x.is_static();
+  int64_t channels = !counted ? 0 : a.spatial ? x[0] : x.elements();
+  for (int i = 1; counted && i < 5; ++i) {
     Shape s = in.shape(i);
     if (!s.is_known()) continue;
-    Channels c(x, a.spatial);
     if (s.has_inferred()) {
       int64_t known = 1;
       int open = -1;
@@ -53,13 +55,13 @@ constexpr auto infer = [](Infer& in, const BatchNormalization& a) {
         if (s[k] == kInferred && open < 0) open = k;
         else if (s[k] != kInferred) known *= s[k];
         else s[k] = 1;
-      s[open] = c.channels / std::max<int64_t>(1, known);
+      s[open] = channels / std::max<int64_t>(1, known);
       if (!a.spatial && in.shape(i).rank() == x.rank()) s = x;
       in.refine(i, s);
     }
-    if (s.elements() != c.channels)
+    if (s.elements() != channels)
       throw value_failure(std::string(kOperands[i]) + " has the shape " + s.text() + ", the operand " + x.text(),
-                          "it needs " + std::to_string(c.channels) + (a.spatial ? " numbers, one for each channel" : " numbers, one for each element"));
+                          "it needs " + std::to_string(channels) + (a.spatial ? " numbers, one for each channel" : " numbers, one for each element"));
   }
   in.set(in.like(0, x));
 };

@@ -47,6 +47,7 @@ struct Geometry {
   Shape y;          // the result
   cpu::Window window;
   bool refined = false;  // w (or, transposed, its first axes) had dimensions to be inferred
+  int64_t across = 1;    // positions along the channels, where auto_padding names their axis, too: CNTK gives such a result a shape, but no numbers
 };
 
 [[noreturn]] void kernel_too_large(int64_t kernel, int64_t size) {
@@ -92,12 +93,16 @@ Geometry resolve(const Convolution& a, Shape w, Shape x) {
     throw shape_failure("the operand has " + std::to_string(x[0]) + " channels, the map is for " + std::to_string(channels),
                         a.transpose ? "the first axis of a transposed convolution's map is the operand's channels" : "the second axis of the map is the operand's channels");
   }
+  if (!a.transpose && a.reduction_rank == 1 && x[0] > 1 && along(a.auto_padding, 0, rank, 0)) {
+    int64_t stride = along(a.strides, 0, rank, 1);
+    g.across = (x[0] + stride - 1) / stride;
+  }
   // Pixels.
   Shape size = a.output_shape;
   bool given = a.transpose && size.rank() > 0 && !(size.rank() == 1 && size[0] == 0);
-  if (given && a.reduction_rank == 0) size = Shape{1} + size;
+  if (given && size.rank() == rank - 1 && a.reduction_rank == 0) size = Shape{1} + size;
   if (given && size.rank() != rank) throw value_failure("Convolution input and kernel tensors must have the same rank.", "give output_shape an axis for each axis of the result");
-  g.y = Shape{filters};
+  g.y = Shape{filters < 0 ? filters : filters * g.across};
   cpu::Window& v = g.window;
   for (int i = 1; i < rank; ++i) {
     int64_t k = w[i + 1];
@@ -128,7 +133,6 @@ Geometry resolve(const Convolution& a, Shape w, Shape x) {
     throw Failure(CANTIK_RUNTIME, "Convolution transpose: output_shape has " + std::to_string(size[0]) + " channels, the map makes " + std::to_string(filters));
   g.x = x;
   g.w = w;
-  if (bare && a.reduction_rank == 1 && a.transpose) throw Failure(CANTIK_UNSUPPORTED, "a transposed convolution whose map has no axis for the operand's channels");
   return g;
 }
 
@@ -152,6 +156,11 @@ constexpr auto infer = [](Infer& in, const Convolution& a) {
 constexpr auto lower = [](Builder& b, const Convolution& a) {
   Term w = b.x(0), x = b.x(1);
   Geometry g = resolve(a, w.shape(), x.shape());
+  if (g.across > 1) {
+    std::string flags = "False";
+    for (int i = 1; i < g.x.rank(); ++i) flags += ", True";
+    throw Failure(CANTIK_UNSUPPORTED, "a convolution that is padded over the channel axis", "write auto_padding=[" + flags + "]");
+  }
   if (!(w.shape() == g.w)) w = b.call("view", {w}, {{"shape", g.w}});
   if (!(x.shape() == g.x)) x = b.call("view", {x}, {{"shape", g.x}});
   const cpu::Window& v = g.window;
@@ -175,5 +184,6 @@ CANTIK_OP(convolution) {
       .type(infer)
       .lower(lower)
       .cntk("Convolution", 33)
+      .named("cntk.ignored", "kernelShape")
       .sample({{2, 3, 3, 2}, {3, 5, 4}}, {.auto_padding = {0, 1, 1}});
 }

@@ -22,7 +22,10 @@ struct PoolingView {
 
 // Windows are given for the last axes; a list that is shorter repeats its first number.
 inline PoolingView pooling_view(const PoolingAttributes& a, const Shape& x, bool ceil) {
-  int rank = x.rank(), given = a.window_shape.rank();
+  constexpr int64_t kWhole = -2;  // an unknown window: all but the first axis
+  const bool whole = a.window_shape.rank() == 1 && a.window_shape[0] == kWhole && x.rank() > 1;
+  const Shape window = whole ? x.sub(1, x.rank()) : a.window_shape;
+  int rank = x.rank(), given = window.rank();
   auto along = [&](const int64_t* list, int n, int axis, int64_t missing) {
     int i = axis - (rank - n);
     return n == 0 ? missing : list[i < 0 ? 0 : i];
@@ -33,7 +36,7 @@ inline PoolingView pooling_view(const PoolingAttributes& a, const Shape& x, bool
   PoolingView v;
   v.window.ceil = ceil;
   for (int axis = rank - given; axis < rank; ++axis) {
-    int64_t k = a.window_shape[axis - (rank - given)], stride = along(a.strides.data(), a.strides.rank(), axis, 1);
+    int64_t k = window[axis - (rank - given)], stride = along(a.strides.data(), a.strides.rank(), axis, 1);
     if (k <= 0 || stride <= 0) throw value_failure("the window and the strides of pooling are positive, not " + a.window_shape.text() + " and " + a.strides.text());
     if (x[axis] >= 0 && k > x[axis]) throw value_failure("Convolution operation requires that kernel dim " + std::to_string(k) + " <= input dim " + std::to_string(x[axis]) + ".");
     if (v.window.kernel.empty() && k == 1 && stride == 1) continue;  // still channels

@@ -1,6 +1,7 @@
 // Classes drawn in proportion to weights, and how often each is to be expected.
 #include <algorithm>
 
+#include <cantik/error.h>
 #include <cantik/initializer.h>
 #include <cantik/op.h>
 
@@ -22,12 +23,21 @@ struct Sample {
 
 void check(Infer& in, const Sample& a) {
   TypeView w = in.in(0);
-  if (w.axes > CANTIK_NO_AXES) throw value_failure("the weights are samples of a batch", "give them as one vector");
   if (w.shape.is_known() && w.shape.rank() != 1) throw value_failure("the weights have the shape " + w.shape.text(), "they have to be a vector");
   if (!w.shape.is_static()) return;
   try {
     check_sample(a.num_samples, w.shape.elements(), a.allow_duplicates);
   } catch (const std::exception& e) {
+    throw value_failure(e.what());
+  }
+}
+
+// Weights are data: what is wrong with them is found in the run.
+template <class T>
+std::vector<double> cumulated(const Run& r, int64_t classes) {
+  try {
+    return sums_of_weights<T>({r.row<T>(0, 0), static_cast<size_t>(classes)});
+  } catch (const Error& e) {
     throw value_failure(e.what());
   }
 }
@@ -39,7 +49,7 @@ struct Rows final : Kernel {
   Rows(const Sample& a, int64_t classes) : a(a), classes(classes) { scratch_bytes = static_cast<int64_t>(sizeof(int32_t)) * a.num_samples; }
   int64_t units(int64_t) const override { return 1; }
   void run(const Run& r) const override {
-    std::vector<double> sums = sums_of_weights<T>({r.row<T>(0, 0), static_cast<size_t>(classes)});
+    std::vector<double> sums = cumulated<T>(r, classes);
     std::span<int32_t> picked(r.scratch<int32_t>(), static_cast<size_t>(a.num_samples));
     Stream& s = *static_cast<Stream*>(r.draws());
     sample_classes(s, sums, a.allow_duplicates, picked);
@@ -62,6 +72,7 @@ struct Frequencies final : Kernel {
 
 template <template <class> class K>
 std::unique_ptr<Kernel> of_type(const Prepare& p, const Sample& a) {
+  if (p.in(0).axes > CANTIK_NO_AXES) throw value_failure("the weights are samples of a batch", "give them as one vector");
   int64_t n = p.in(0).shape.elements();
   if (p.dtype() == DType::float32) return std::make_unique<K<float>>(a, n);
   if (p.dtype() == DType::float64) return std::make_unique<K<double>>(a, n);

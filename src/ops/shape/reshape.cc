@@ -17,6 +17,7 @@ struct Reshape {
 int place(int64_t code, int rank, int otherwise) {
   if (code == axis_code::kNone) return otherwise;
   if (code == axis_code::kNewLeading) return 0;
+  if (code == axis_code::kAllStatic) return rank;
   int64_t i = code < 0 ? code + rank : code;
   if (i < 0 || i > rank) throw value_failure(axis_text(code) + " is out of bounds for an operand of rank " + std::to_string(rank));
   return static_cast<int>(i);

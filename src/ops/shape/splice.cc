@@ -57,7 +57,7 @@ Joint joint(const P& p, int64_t code) {
 }  // namespace
 
 CANTIK_OP(splice) {
-  op.attributes<Splice>("splice(*inputs, **kw_axis_name)")
+  op.attributes<Splice>("splice(*inputs, axis=-1, name='')")
       .doc("The operands one behind the other along `axis`, by default the last; [2, 3] and [2, 4] become [2, 7]. Their other axes broadcast.")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const Splice& a) {
@@ -74,7 +74,8 @@ CANTIK_OP(splice) {
           known &= s.is_known();
           rank = std::max(rank, s.rank());
         }
-        int64_t axis = !known || !axis_code::is_static(a.axis) ? a.axis : axis_from_end(a.axis, std::max(rank, 1));
+        bool in_front = a.axis == -std::max(rank, 1) - 1;  // a new axis, counted from behind
+        int64_t axis = !known || in_front || !axis_code::is_static(a.axis) ? a.axis : axis_from_end(a.axis, std::max(rank, 1));
         if (known && a.axis == axis_code::kNewLeading) axis = -rank - 1;
         b.result(b.call_all("splice_axis", in, {{"axis", axis}}, 1)[0]);
       })

@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..._cantik import call as _call
+from ...default_options import default_dtype as _default_dtype
 from ...internal.waiting import not_there as _not_there
 
 if TYPE_CHECKING:

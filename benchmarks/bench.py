@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Measures Cantik and its peers in one run, in turns, and writes docs/benchmarks.md and benchmarks/results.json.
+
+    benchmarks/bench.py [--peers FOLDER] [--torch PYTHON] [--cntk PYTHON] [--only WORKLOAD,...] [--rounds 2] [--threads 1,2]
+
+Each workload is a program that prints one JSON line a variant. The programs of one workload run one after another, the whole of
+it `--rounds` times, so that a drift of the machine's speed meets all of them. A figure is the median over the rounds; of a peer
+the best variant counts. A peer that is missing, or whose program fails, leaves its rows open, and the table says so.
+"""
+import argparse
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from report import write
+from rows import FILES, OURS, PEERS, ROWS
+
+HERE = Path(__file__).resolve().parent
+TCMALLOC = '/usr/lib/x86_64-linux-gnu/libtcmalloc_minimal.so.4'
+
+
+def programs(workload, options):
+    """(side, command, environment) of everything that measures the workload."""
+    yield 'cantik', [sys.executable, str(HERE / 'workloads' / (workload + '.py'))], {}
+    for peer, theirs in PEERS.items():
+        python = options.cntk if peer == 'cntk' else options.torch
+        for name, arguments in theirs:
+            if name != workload or not python:
+                continue
+            file = HERE / 'peers' / (peer + '_' + name + '.py')
+            if not file.exists():
+                if not options.peers:
+                    continue
+                file = Path(options.peers) / FILES.get((peer, name), peer + '/' + name + '.py')
+            command = [python, str(file), *arguments]
+            if peer in ('torch', 'misc'):  # an allocator that keeps freed memory would hide what a step needs
+                yield peer, command, {'LD_PRELOAD': TCMALLOC} if peer == 'torch' and workload != 'step_memory' and os.path.exists(TCMALLOC) else {}
+            elif peer == 'cntk':
+                yield peer, command, {}
+                yield peer, command, {'MKL_DEBUG_CPU_TYPE': '5', 'BENCH_TAG': 'mkl_avx2'}
+            else:
+                yield peer, command, {}
+
+
+def measure(workload, threads, options, figures, note):
+    """Runs every program once and adds its figures."""
+    for side, command, extra in programs(workload, options):
+        begin = time.time()
+        command = command + ['--threads', str(threads), '--reps', str(options.reps)]
+        environment = {**os.environ, 'BENCH_PATIENCE': '10', 'PYTHONWARNINGS': 'ignore', **extra}
+        if side == 'cntk':
+            environment.pop('PYTHONPATH', None)
+        try:
+            run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=options.timeout, check=False)
+            output = run.stdout
+            if run.returncode:
+                note('%s %s, %d threads: exit status %d, %s' % (side, workload, threads, run.returncode, (run.stderr.strip().splitlines() or [''])[-1][:160]))
+        except subprocess.TimeoutExpired as late:
+            output = (late.stdout or b'').decode()
+            note('%s %s, %d threads: stopped after %d s' % (side, workload, threads, options.timeout))
+        for line in output.splitlines():
+            if not line.startswith('{'):
+                continue
+            found = json.loads(line)
+            if 'error' in found:
+                note('%s %s/%s: %s' % (side, found['workload'], found['variant'], found['error']))
+                continue
+            peer = 'cantik' if side == 'cantik' else {'torch': 'torch', 'onnxruntime': 'onnxruntime'}.get(found['variant'], side) if side == 'misc' else side
+            key = peer, found['workload'] + '/' + found['variant'] + ('' if 'tag' not in found else '@' + found['tag']), threads
+            figures.setdefault(key, []).append(found)
+        print('  %-12s %-16s %d thread%s  %5.0f s' % (side, workload, threads, 's' if threads > 1 else '', time.time() - begin), file=sys.stderr, flush=True)
+
+
+def table(figures, threads):
+    """One row for each of ROWS and each peer that has figures for it, or an open one."""
+    median = {key: statistics.median(f['value'] for f in found) for key, found in figures.items()}
+    rows = []
+    for r in ROWS:
+        ours = median.get(('cantik', r.workload + '/' + r.variant, threads))
+        for peer, pattern in r.peers.items():
+            theirs = {name: value for (p, name, t), value in median.items() if p == peer and t == threads and re.match(pattern, name.split('@')[0])}
+            best = (max if r.higher else min)(theirs, key=theirs.get) if theirs else None
+            ratio = None if best is None or ours is None else ours / theirs[best] if r.higher else theirs[best] / ours
+            rows.append(dict(workload=r.workload, variant=r.variant, threads=threads, metric=r.metric, cantik=ours, peer=peer,
+                             peer_variant=best and best.split('/', 1)[1], peer_value=best and theirs[best], ratio=ratio))
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--peers', default=os.environ.get('PEERS'), help="folder with the peers' programs")
+    parser.add_argument('--torch', default=os.environ.get('PEER_TORCH'), help='python of the environment with PyTorch, JAX and ONNX Runtime')
+    parser.add_argument('--cntk', default=os.environ.get('PEER_CNTK'), help='python of CNTK 2.7')
+    parser.add_argument('--only', help='workloads, separated by commas')
+    parser.add_argument('--rounds', type=int, default=2)
+    parser.add_argument('--reps', type=int, default=3)
+    parser.add_argument('--threads', default='1,2')
+    parser.add_argument('--timeout', type=int, default=420)
+    options = parser.parse_args()
+
+    figures, notes = {}, []
+
+    def note(text):
+        if text not in notes:
+            notes.append(text)
+            print('  ' + text, file=sys.stderr, flush=True)
+    counts = [int(n) for n in options.threads.split(',')]
+    for workload in options.only.split(',') if options.only else OURS:
+        for threads in counts:
+            if workload in ('step_memory', 'cold_start') and threads > 1:
+                continue
+            for _ in range(options.rounds):
+                measure(workload, threads, options, figures, note)
+    rows = [r for threads in counts for r in table(figures, threads) if not (threads > 1 and r['workload'] in ('step_memory', 'cold_start'))]
+    write(HERE.parent, rows, figures, notes, bool(options.only))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,86 @@
+"""Writes what a run of the benchmarks found: benchmarks/results.json, and the table in docs/benchmarks.md."""
+import json
+import os
+import platform
+import re
+import statistics
+from pathlib import Path
+
+from rows import ROWS
+
+BEGIN, END = '<!-- table: written by make bench -->', '<!-- end of table -->'
+
+
+def machine():
+    text = Path('/proc/cpuinfo').read_text()
+    model = re.search(r'model name\s*:\s*(.*)', text)
+    flags = re.search(r'flags\s*:\s*(.*)', text).group(1).split()
+    level = 'AVX-512' if 'avx512f' in flags else 'AVX2' if 'avx2' in flags else 'no AVX2'
+    return '%s, %d cores, %s' % (model.group(1).strip() if model else platform.machine(), len(os.sched_getaffinity(0)), level)
+
+
+def short(x):
+    return '-' if x is None else '%.3g' % x if abs(x) < 1000 else format(int(round(x, -1)), ',')
+
+
+def spread(figures, side, name, threads):
+    values = [v for f in figures.get((side, name, threads), []) for v in (f['min'], f['max']) if v]
+    middle = statistics.median(f['value'] for f in figures[(side, name, threads)])
+    return '%.0f %%' % (100 * (max(values) - min(values)) / middle / 2)
+
+
+def markdown(rows, figures, notes):
+    wanted = {(r.workload, r.variant): r for r in ROWS}
+    lines = ['Machine: %s.' % machine(), '', '| workload | threads | Cantik | ± | best peer | its figure | ratio | must | goal | |', '|---|---|---|---|---|---|---|---|---|---|']
+    groups = {}
+    for r in rows:
+        groups.setdefault((r['workload'], r['variant'], r['threads'], r['metric']), []).append(r)
+    for (workload, variant, threads, metric), group in groups.items():
+        target = wanted[workload, variant]
+        found = [r for r in group if r['ratio'] is not None]
+        best = min(found, key=lambda r: r['ratio']) if found else None
+        ours = group[0]['cantik']
+        reached = 'not measured' if best is None else 'goal' if best['ratio'] >= target.goal else 'must' if best['ratio'] >= target.must else '**missed**'
+        if threads > 1 and reached == '**missed**':
+            reached = 'below'
+        lines.append('| `%s` %s | %d | %s %s | %s | %s | %s | %s | %.3g | %.3g | %s |' % (
+            workload, variant, threads, short(ours), metric, spread(figures, 'cantik', workload + '/' + variant, threads) if ours is not None else '-',
+            '%s %s' % (best['peer'], best['peer_variant']) if best else '-', short(best and best['peer_value']), '%.2f' % best['ratio'] if best else '-',
+            target.must, target.goal, reached))
+    lines += scaling(figures) + absolute(figures)
+    lines += ['', 'All peers:', '', '| workload | threads | peer | variant | figure | ratio |', '|---|---|---|---|---|---|']
+    lines += ['| `%s` %s | %d | %s | %s | %s | %s |' % (r['workload'], r['variant'], r['threads'], r['peer'], r['peer_variant'] or 'missing', short(r['peer_value']),
+                                                     '%.2f' % r['ratio'] if r['ratio'] else '-') for r in rows]
+    if notes:
+        lines += ['', 'What did not run:', ''] + ['- ' + n for n in notes]
+    return '\n'.join(lines)
+
+
+def scaling(figures):
+    """Two threads over one."""
+    lines = []
+    for side, name in sorted({(s, n) for s, n, _ in figures}):
+        if name == 'mnist_convnet/loop' or (name.startswith('mnist_convnet/') and side == 'torch'):
+            values = [statistics.median(f['value'] for f in figures[side, name, t]) for t in (1, 2) if (side, name, t) in figures]
+            if len(values) == 2:
+                lines.append('| %s %s | %.2f |' % (side, name, values[1] / values[0]))
+    return ['', '`mnist_convnet` training, two threads over one (must 1.7, goal 1.9):', '', '| | ratio |', '|---|---|', *lines] if lines else []
+
+
+def absolute(figures):
+    """Figures with an absolute limit: start of the package, sizes."""
+    lines = ['| %s | %s %s |' % (name, short(statistics.median(f['value'] for f in found)), found[0]['metric'])
+             for (side, name, threads), found in sorted(figures.items()) if side == 'cantik' and name.startswith('cold_start/') and threads == 1]
+    return ['', 'Start and size (must: 25 ms beyond NumPy, 15 MB; goal: 10 ms, 5 MB):', '', '| | |', '|---|---|', *lines] if lines else []
+
+
+def write(root, rows, figures, notes, partial):
+    results = root / 'benchmarks' / 'results.json'
+    if partial:  # a look at some workloads; what is kept comes from complete runs alone
+        print(markdown([r for r in rows if r['cantik'] is not None], figures, notes))
+        return
+    results.write_text('[\n' + ',\n'.join(' ' + json.dumps(r) for r in rows) + '\n]\n')
+    page = root / 'docs' / 'benchmarks.md'
+    text = page.read_text()
+    head, rest = text.split(BEGIN)
+    page.write_text(head + BEGIN + '\n' + markdown(rows, figures, notes) + '\n' + END + rest.split(END)[1])

@@ -1,0 +1,45 @@
+"""The rows of the table: which figure of ours stands against which figures of the peers, and what has to be reached."""
+from collections import namedtuple
+
+# variant: (workload, variant) of ours. peers: {peer: regular expression of "workload/variant"}. must, goal: ratios, above 1 where Cantik is better.
+Row = namedtuple('Row', 'workload variant metric peers must goal higher')
+
+
+def row(workload, variant, metric, must, goal, higher=True, **peers):
+    return Row(workload, variant, metric, {name: '^(%s)$' % pattern for name, pattern in peers.items()}, must, goal, higher)
+
+
+ROWS = [
+    row('lr_tour', 'loop', 'steps/s', 1.2, 2.5, torch='lr_tour/.*', jax='lr_tour/jax_jit_step', cntk='lr_tour/loop_.*'),
+    row('lr_tour', 'train', 'steps/s', 0.4, 1.3, jax='lr_tour/jax_scan_sweep', cntk='lr_tour/train_tour'),
+    row('mnist_convnet', 'loop', 'samples/s', 1.25, 1.6, torch='mnist_convnet/.*', jax='mnist_convnet/.*', cntk='mnist_convnet/.*'),
+    row('resnet20_cifar', 'train', 'samples/s', 1.0, 1.15, torch='resnet20_cifar/.*', cntk='resnet20_cifar/batch_norm'),
+    row('resnet20_infer', 'b64', 'samples/s', 0.9, 1.0, onnxruntime='resnet20_infer/ort_b64', torch='resnet20_infer/.*_b64', cntk='resnet20_infer/.*_b64'),
+    row('resnet20_infer', 'b1', 'samples/s', 0.9, 1.0, onnxruntime='resnet20_infer/ort_b1', torch='resnet20_infer/.*_b1', cntk='resnet20_infer/.*_b1'),
+    row('eval_latency', 'mlp_eval', 'us p50', 1.0, 1.7, higher=False, onnxruntime='eval_latency/mlp_.*', torch='eval_latency/mlp_.*', cntk='eval_latency/mlp_.*'),
+    row('eval_latency', 'convnet_eval', 'us p50', 1.0, 1.1, higher=False, onnxruntime='eval_latency/convnet_.*', torch='eval_latency/convnet_.*',
+        cntk='eval_latency/convnet_.*'),
+    row('tiny_step', 'grad', 'us/node', 4, 11, higher=False, torch='tiny_step/(?!.*forward_only).*', jax='tiny_step/.*',
+        cntk='tiny_step/(forward_backward|grad|train_minibatch)'),
+    *(row('adam_1m', '%s_%s' % (learner, layout), 'ms/step', 1.0, 1.2, higher=False, torch='adam_1m/%s_%s_.*' % (learner, layout))
+      for learner in ('sgd', 'momentum', 'adam') for layout in ('split', 'single')),
+    *(row('gemm_peak', size, 'GFLOP/s', must, must, torch='gemm_peak/.*_%s' % size, cntk='gemm_peak/gemm%s' % size.split('x')[0] if size.startswith(('1024', '2048')) else 'none')
+      for size, must in (('1024x1024x1024', 1.0), ('2048x2048x2048', 1.0), ('256x576x96', 1.0), ('32x256x1024', 1.5), ('1x256x1024', 1.5))),
+    row('step_memory', 'loop', 'MB', 1 / 0.8, 1 / 0.5, higher=False, torch='step_memory/.*'),
+    row('cold_start', 'cantik', 'ms', 1.0, 1.0, higher=False, torch='cold_start/torch', onnxruntime='cold_start/onnxruntime', cntk='cold_start/import'),
+]
+
+# Each program: who it belongs to, its file, further arguments. Peers' programs lie in the folder of peers.
+OURS = ['lr_tour', 'mnist_convnet', 'resnet20', 'eval_latency', 'tiny_step', 'adam_1m', 'gemm_peak', 'step_memory', 'cold_start']
+PEERS = {
+    'torch': [('lr_tour', []), ('mnist_convnet', ['--variant', 'eager,eager_channels_last,eager_fused_sgd,compile,compile_channels_last']), ('resnet20', []),
+              ('eval_latency', []), ('tiny_step', []), ('adam_1m', []), ('gemm_peak', []), ('step_memory', [])],
+    'jax': [('lr_tour', ['--workload', 'lr_tour']), ('tiny_step', ['--workload', 'tiny_step']), ('mnist_convnet', [])],
+    'onnxruntime': [('eval_latency', [])],
+    'cntk': [('lr_tour', []), ('mnist_convnet', ['--minibatches', '20']), ('resnet20', ['--variant', 'batch_norm,infer_batch_norm']), ('eval_latency', []),
+             ('tiny_step', []), ('cold_start', ['--variant', 'cold_start']), ('gemm_peak', ['--variant', 'gemm1024,gemm2048'])],
+    'misc': [('cold_start', [])],
+}
+# Where a peer's program has another name than the workload.
+FILES = {('jax', 'lr_tour'): 'jax/small.py', ('jax', 'tiny_step'): 'jax/small.py', ('jax', 'mnist_convnet'): 'jax/convnet.py', ('cntk', 'cold_start'): 'cntk/small.py',
+         ('cntk', 'gemm_peak'): 'cntk/small.py'}

@@ -1,0 +1,35 @@
+// Functions from and to files and bytes; custom attributes.
+#include "base/file.h"
+#include "binding/dictionary.h"
+
+namespace cantik::python {
+namespace {
+
+Function load(nb::handle model) {
+  if (PyBytes_Check(model.ptr())) return Function::from_bytes({PyBytes_AS_STRING(model.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(model.ptr()))});
+  if (!PyUnicode_Check(model.ptr())) throw value_error("Cannot load a model from an object of the type " + class_name(model)).remedy("give the path of a file, or its bytes");
+  std::string path = nb::cast<std::string>(model);
+  nb::gil_scoped_release unlock;
+  return Function::load(path);
+}
+
+}  // namespace
+
+void bind_files(nb::module_& m) {
+  auto function = nb::borrow<nb::class_<FunctionBox>>(m.attr("Function"));
+  function
+      .def("_save", [](const FunctionBox& f, const std::string& path) {
+        nb::gil_scoped_release unlock;
+        f.function.as_composite().save(path);
+      })
+      .def("_to_bytes", [](const FunctionBox& f) {
+        std::string bytes = f.function.as_composite().to_bytes();
+        return nb::bytes(bytes.data(), bytes.size());
+      })
+      .def("_restore", [](const FunctionBox& f, const std::string& path) { f.function.restore(path); })
+      .def("_custom_attributes", [](const FunctionBox& f) { return to_python(f.function.custom_attributes()); })
+      .def("_set_custom_attributes", [](const FunctionBox& f, nb::handle d) { f.function.set_custom_attributes(dictionary_from(d)); });
+  m.def("load_function", [](nb::handle model) { return wrap(load(model)); }, nb::arg("model"));
+}
+
+}  // namespace cantik::python

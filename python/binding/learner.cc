@@ -1,0 +1,114 @@
+// Learners: CNTK's, as objects.
+#include <cantik/learner.h>
+
+#include "binding/dictionary.h"
+#include "binding/numpy.h"
+#include "binding/training.h"
+
+namespace cantik::python {
+namespace {
+
+Tensor gradient_in(nb::handle h, const Variable& parameter) {
+  if (const Tensor* t = tensor_in(h)) return *t;
+  if (const ValueBox* v = value_in(h)) return v->get().data;
+  if (is_array(h)) return tensor_of_array(h, parameter.dtype());
+  throw type_error("the gradient of " + parameter.text() + " is a tensor or an array, not " + class_name(h));
+}
+
+bool update(Learner& learner, nb::dict gradients, int64_t samples, bool sweep_end) {
+  std::vector<Gradient> list;
+  for (const Variable& p : learner.parameters()) {
+    nb::object key = wrap(p);
+    if (!gradients.contains(key)) throw value_error("the gradient of " + p.text() + " is missing").remedy("give those of all the learner's parameters");
+    list.push_back({p, gradient_in(nb::object(gradients[key]), p)});
+  }
+  nb::gil_scoped_release unlock;
+  return learner.step(list, {.samples = samples, .sweep_end = sweep_end});
+}
+
+LearnerOptions options_of(nb::dict given) {
+  LearnerOptions o;
+  auto take = [&](const char* name, auto&& set) {
+    if (given.contains(name))
+      if (nb::object v = given[name]; !v.is_none()) set(v);
+  };
+  take("l1_regularization_weight", [&](nb::handle v) { o.l1_regularization_weight = nb::cast<double>(v); });
+  take("l2_regularization_weight", [&](nb::handle v) { o.l2_regularization_weight = nb::cast<double>(v); });
+  take("gaussian_noise_injection_std_dev", [&](nb::handle v) { o.gaussian_noise_injection_std_dev = as_schedule(v); });
+  take("gradient_clipping_threshold_per_sample", [&](nb::handle v) { o.gradient_clipping_threshold_per_sample = nb::cast<double>(v); });
+  take("gradient_clipping_with_truncation", [&](nb::handle v) { o.gradient_clipping_with_truncation = nb::cast<bool>(v); });
+  take("use_mean_gradient", [&](nb::handle v) { o.use_mean_gradient = nb::cast<bool>(v); });
+  take("minibatch_size", [&](nb::handle v) { o.minibatch_size = nb::cast<int64_t>(v); });
+  return o;
+}
+
+LearnerPtr universal_learner(nb::callable make, const std::vector<Variable>& parameters) {
+  return universal([&](const std::vector<Variable>& p, const std::vector<Variable>& g) { return as_function(make(wrap_all(p), wrap_all(g)), "what the update function returns"); }, parameters);
+}
+
+}  // namespace
+
+std::vector<LearnerPtr> as_learners(nb::handle h) {
+  auto one = [](nb::handle item) {
+    LearnerPtr learner;
+    if (!nb::try_cast(item, learner) || !learner) throw type_error("a learner was expected, not " + class_name(item));
+    return learner;
+  };
+  if (PyList_Check(h.ptr()) || PyTuple_Check(h.ptr())) {
+    std::vector<LearnerPtr> list;
+    for (nb::handle item : nb::borrow(h)) list.push_back(one(item));
+    return list;
+  }
+  return {one(h)};
+}
+
+void bind_learner(nb::module_& m) {
+  using Schedule = TrainingParameterSchedule;
+  nb::class_<Learner>(m, "Learner", "How parameters follow their gradients.")
+      .def("update", &update, nb::arg("gradient_values"), nb::arg("training_sample_count"), nb::arg("is_sweep_end") = false,
+           "One step from the gradients of all parameters (summed over the samples). False: the rate is 0, nothing was done.")
+      .def_prop_ro("parameters", [](const Learner& l) { return nb::list(wrap_all(l.parameters())); }, "The parameters that it changes.")
+      .def("learning_rate", &Learner::learning_rate, "The rate now.")
+      .def("reset_learning_rate", [](Learner& l, nb::handle rate) { l.reset_learning_rate(as_schedule(rate)); }, nb::arg("learning_rate"),
+           "Another rate from now on, meant for the same minibatch size.")
+      .def("reset_smoothed_gradients", &Learner::reset_smoothed_gradients)
+      .def_prop_rw("minibatch_size", &Learner::minibatch_size, &Learner::set_minibatch_size)
+      .def_prop_ro("_learning_rate_schedule", [](const Learner& l) { return l.learning_rate_schedule(); })
+      .def("is_compatible_mode", &Learner::is_compatible_mode, "Whether rates are meant for mean gradients, whatever the minibatch size is.")
+      .def("total_number_of_samples_seen", &Learner::samples_seen)
+      .def("total_number_of_minibatches_seen", &Learner::minibatches_seen)
+      .def("total_number_of_sweeps_seen", &Learner::sweeps_seen)
+      .def("add_progress_writers", [](Learner& l, nb::handle writers) { l.add_progress_writers(as_writers(writers)); }, nb::arg("progress_writers"))
+      .def("create_checkpoint", [](const Learner& l) { return to_python(l.state()); }, "Its state, as a dictionary.")
+      .def("restore_from_checkpoint", [](Learner& l, nb::handle state) { l.restore(dictionary_from(state)); }, nb::arg("checkpoint"))
+      .def_prop_ro_static("ignored_minibatch_size", [](nb::handle) { return Learner::kAnyMinibatchSize; });
+
+  m.def("default_unit_gain_value", &default_unit_gain);
+  m.def("set_default_unit_gain_value", &set_default_unit_gain, nb::arg("value"));
+  m.def("default_variance_momentum", &default_variance_momentum);
+  m.def("sgd", [](nb::handle p, const Schedule& rate, nb::dict o) { return sgd(as_variables(p, "parameters"), rate, options_of(o)); });
+  m.def("momentum_sgd", [](nb::handle p, const Schedule& rate, const Schedule& momentum, bool unit_gain, nb::dict o) {
+    return momentum_sgd(as_variables(p, "parameters"), rate, momentum, unit_gain, options_of(o));
+  });
+  m.def("nesterov", [](nb::handle p, const Schedule& rate, const Schedule& momentum, bool unit_gain, nb::dict o) {
+    return nesterov(as_variables(p, "parameters"), rate, momentum, unit_gain, options_of(o));
+  });
+  m.def("adagrad", [](nb::handle p, const Schedule& rate, bool need_ave_multiplier, nb::dict o) {
+    return adagrad(as_variables(p, "parameters"), rate, need_ave_multiplier, options_of(o));
+  });
+  m.def("adadelta", [](nb::handle p, const Schedule& rate, double rho, double epsilon, nb::dict o) {
+    return adadelta(as_variables(p, "parameters"), rate, rho, epsilon, options_of(o));
+  });
+  m.def("rmsprop", [](nb::handle p, const Schedule& rate, double gamma, double inc, double dec, double max, double min, bool need_ave_multiplier, nb::dict o) {
+    return rmsprop(as_variables(p, "parameters"), rate, gamma, inc, dec, max, min, need_ave_multiplier, options_of(o));
+  });
+  m.def("adam", [](nb::handle p, const Schedule& rate, const Schedule& momentum, bool unit_gain, const Schedule& variance_momentum, double epsilon, bool adamax, nb::dict o) {
+    return adam(as_variables(p, "parameters"), rate, momentum, unit_gain, variance_momentum, epsilon, adamax, options_of(o));
+  });
+  m.def("fsadagrad", [](nb::handle p, const Schedule& rate, const Schedule& momentum, bool unit_gain, const Schedule& variance_momentum, nb::dict o) {
+    return fsadagrad(as_variables(p, "parameters"), rate, momentum, unit_gain, variance_momentum, options_of(o));
+  });
+  m.def("universal", [](nb::callable make, nb::handle p) { return universal_learner(make, as_variables(p, "parameters")); });
+}
+
+}  // namespace cantik::python

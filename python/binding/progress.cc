@@ -1,0 +1,144 @@
+// Progress writers: the printer, the bar, and those that users derive in Python.
+#include <nanobind/stl/function.h>
+#include <nanobind/trampoline.h>
+
+#include <cantik/progress.h>
+
+#include "binding/training.h"
+
+namespace cantik::python {
+namespace {
+
+// Python's own standard output, which notebooks and tests redirect.
+TextSink to_python_stdout() {
+  return [](std::string_view line) {
+    nb::gil_scoped_acquire lock;
+    nb::module_::import_("builtins").attr("print")(nb::str(line.data(), line.size()), nb::arg("flush") = true);
+  };
+}
+
+// Python's standard error, text as it is; finished lines only, where that is no terminal and no notebook.
+TextSink to_python_stderr() {
+  nb::object stream = nb::module_::import_("sys").attr("stderr");
+  bool live = nb::hasattr(stream, "isatty") && nb::cast<bool>(stream.attr("isatty")());
+  live |= nb::module_::import_("sys").attr("modules").attr("get")("ipykernel").is_valid() && !nb::module_::import_("sys").attr("modules").attr("get")("ipykernel").is_none();
+  return [live](std::string_view text) {
+    if (!live && !text.ends_with('\n')) return;
+    if (!live && text.starts_with('\r')) text.remove_prefix(1);
+    nb::gil_scoped_acquire lock;
+    nb::object err = nb::module_::import_("sys").attr("stderr");
+    err.attr("write")(nb::str(text.data(), text.size()));
+    err.attr("flush")();
+  };
+}
+
+struct PyProgressWriter : ProgressWriter {
+  NB_TRAMPOLINE(ProgressWriter, 7);
+  void write(const std::string& key, double value) override { NB_OVERRIDE(write, key, value); }
+  void on_write_training_update(CountRange samples, CountRange updates, SumRange loss, SumRange metric) override {
+    NB_OVERRIDE(on_write_training_update, samples, updates, loss, metric);
+  }
+  void on_training_update_end() override { NB_OVERRIDE(on_training_update_end); }
+  void on_write_test_update(CountRange samples, CountRange updates, SumRange metric) override { NB_OVERRIDE(on_write_test_update, samples, updates, metric); }
+  void on_write_distributed_sync_update(CountRange samples, CountRange updates, SumRange metric) override {
+    NB_OVERRIDE(on_write_distributed_sync_update, samples, updates, metric);
+  }
+  void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss, double metric, int64_t elapsed_milliseconds) override {
+    NB_OVERRIDE(on_write_training_summary, samples, updates, summaries, loss, metric, elapsed_milliseconds);
+  }
+  void on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries, double metric, int64_t elapsed_milliseconds) override {
+    NB_OVERRIDE(on_write_test_summary, samples, updates, summaries, metric, elapsed_milliseconds);
+  }
+};
+
+WriteFrequency frequency(int64_t every, int64_t first) {
+  if (every < 0 || first < 0) throw value_error("a frequency of writing is not negative");
+  return {every, first};
+}
+
+void bind_printer(nb::module_& m) {
+  nb::class_<ProgressPrinter, ProgressWriter>(m, "ProgressPrinter", "Writes CNTK's log.")
+      .def("__init__", [](ProgressPrinter* self, std::optional<int64_t> freq, int64_t first, const std::string& tag, std::optional<std::string> log_to_file,
+                          std::optional<int64_t> rank, bool gen_heartbeat, std::optional<int64_t> num_epochs, std::optional<int64_t> test_freq, int64_t test_first,
+                          bool metric_is_pct, std::optional<int64_t> distributed_freq, int64_t distributed_first) {
+             ProgressPrinterOptions o{freq, first, tag, log_to_file.value_or(""), rank, gen_heartbeat, num_epochs, test_freq, test_first, metric_is_pct, distributed_freq, distributed_first};
+             new (self) ProgressPrinter(std::move(o), to_python_stdout());
+           }, nb::arg("freq") = nb::none(), nb::arg("first") = 0, nb::arg("tag") = "", nb::arg("log_to_file") = nb::none(), nb::arg("rank") = nb::none(),
+           nb::arg("gen_heartbeat") = false, nb::arg("num_epochs") = nb::none(), nb::arg("test_freq") = nb::none(), nb::arg("test_first") = 0,
+           nb::arg("metric_is_pct") = true, nb::arg("distributed_freq") = nb::none(), nb::arg("distributed_first") = 0)
+      .def("log", &ProgressPrinter::log, nb::arg("message"), "Prints a line, or writes it to the log file.")
+      .def("end_progress_print", &ProgressPrinter::end_progress_print, nb::arg("msg") = "")
+      .def("write", &ProgressPrinter::write, nb::arg("key"), nb::arg("value"))
+      .def("update", &ProgressPrinter::update, nb::arg("loss"), nb::arg("minibatch_size"), nb::arg("metric") = nb::none(),
+           "For loops of one's own: the averages of a minibatch.")
+      .def("epoch_summary", [](ProgressPrinter& p, bool with_metric) -> nb::object {
+             std::optional<ProgressPrinter::Summary> s = p.epoch_summary(with_metric);
+             if (!s) return nb::make_tuple(0, 0, 0);
+             return nb::make_tuple(s->loss, s->metric, s->samples);
+           }, nb::arg("with_metric") = false)
+      .def("avg_loss_since_start", &ProgressPrinter::avg_loss_since_start)
+      .def("avg_metric_since_start", &ProgressPrinter::avg_metric_since_start)
+      .def("avg_loss_since_last", &ProgressPrinter::avg_loss_since_last)
+      .def("avg_metric_since_last", &ProgressPrinter::avg_metric_since_last)
+      .def("reset_start", &ProgressPrinter::reset_start)
+      .def("reset_last", &ProgressPrinter::reset_last);
+}
+
+}  // namespace
+
+std::vector<ProgressWriterPtr> as_writers(nb::handle h) {
+  auto one = [](nb::handle item) {
+    ProgressWriterPtr writer;
+    if (!nb::try_cast(item, writer) || !writer) throw type_error("a progress writer was expected, not " + class_name(item));
+    return writer;
+  };
+  if (h.is_none()) return {};
+  if (PyList_Check(h.ptr()) || PyTuple_Check(h.ptr())) {
+    std::vector<ProgressWriterPtr> list;
+    for (nb::handle item : nb::borrow(h))
+      if (!item.is_none()) list.push_back(one(item));
+    return list;
+  }
+  return {one(h)};
+}
+
+void bind_progress(nb::module_& m) {
+  nb::class_<ProgressWriter, PyProgressWriter>(m, "ProgressWriter", "Counts, and calls its methods on_write_... when their time has come: derive from it to write anything.")
+      .def("__init__", [](ProgressWriter* self, int64_t training, int64_t first, int64_t test, int64_t test_first, int64_t sync, int64_t sync_first) {
+             new (self) PyProgressWriter(frequency(training, first), frequency(test, test_first), frequency(sync, sync_first));
+           }, nb::arg("training_update_write_frequency") = WriteFrequency::kNever, nb::arg("training_first_updates_to_write") = 0,
+           nb::arg("test_update_write_frequency") = WriteFrequency::kNever, nb::arg("test_first_updates_to_write") = 0,
+           nb::arg("distributed_sync_update_write_frequency") = WriteFrequency::kNever, nb::arg("distributed_sync_first_updates_to_write") = 0)
+      .def("__disown__", [](nb::object self) { return self; }, "CNTK's way to hand a writer over; here both sides own it.")
+      .def("update_training", [](ProgressWriter& w, int64_t samples, double loss, double metric) { w.update_training(samples, loss, metric); })
+      .def("update_test", [](ProgressWriter& w, int64_t samples, double metric) { w.update_test(samples, metric); })
+      .def("write_training_summary", &ProgressWriter::write_training_summary)
+      .def("write_test_summary", &ProgressWriter::write_test_summary)
+      .def("write", &ProgressWriter::write, nb::arg("key"), nb::arg("value"))
+      .def("total_training_updates", &ProgressWriter::total_training_updates)
+      .def("total_test_updates", &ProgressWriter::total_test_updates)
+      .def_prop_ro("_training_frequency", [](const ProgressWriter& w) { return w.training_frequency().every; })
+      .def("on_write_training_update", &ProgressWriter::on_write_training_update, nb::arg("samples"), nb::arg("updates"), nb::arg("aggregate_loss"), nb::arg("aggregate_metric"))
+      .def("on_training_update_end", &ProgressWriter::on_training_update_end)
+      .def("on_write_test_update", &ProgressWriter::on_write_test_update, nb::arg("samples"), nb::arg("updates"), nb::arg("aggregate_metric"))
+      .def("on_write_distributed_sync_update", &ProgressWriter::on_write_distributed_sync_update, nb::arg("samples"), nb::arg("updates"), nb::arg("aggregate_metric"))
+      .def("on_write_training_summary", &ProgressWriter::on_write_training_summary, nb::arg("samples"), nb::arg("updates"), nb::arg("summaries"), nb::arg("aggregate_loss"),
+           nb::arg("aggregate_metric"), nb::arg("elapsed_milliseconds"))
+      .def("on_write_test_summary", &ProgressWriter::on_write_test_summary, nb::arg("samples"), nb::arg("updates"), nb::arg("summaries"), nb::arg("aggregate_metric"),
+           nb::arg("elapsed_milliseconds"));
+  bind_printer(m);
+  nb::class_<TrainingSummaryProgressCallback, ProgressWriter>(m, "TrainingSummaryProgressCallback", "Calls back at the end of each epoch with (its number, loss, metric, samples).")
+      .def("__init__", [](TrainingSummaryProgressCallback* self, int64_t epoch_size, nb::object callback) {
+             auto kept = std::make_shared<nb::object>(std::move(callback));
+             new (self) TrainingSummaryProgressCallback(epoch_size, [kept](int64_t epoch, double loss, double metric, int64_t samples) {
+               nb::gil_scoped_acquire lock;
+               (*kept)(epoch, loss, metric, samples);
+             });
+           }, nb::arg("epoch_size"), nb::arg("callback"));
+  nb::class_<ProgressBar, ProgressWriter>(m, "ProgressBar", "One line on the terminal that is drawn again and again while an epoch goes on.")
+      .def("__init__", [](ProgressBar* self, int64_t samples, int64_t epochs, int width, bool metric_is_pct) {
+             new (self) ProgressBar({.samples = samples, .epochs = epochs, .width = width, .metric_is_pct = metric_is_pct}, to_python_stderr());
+           }, nb::arg("samples") = 0, nb::arg("epochs") = 0, nb::arg("width") = 30, nb::arg("metric_is_pct") = true);
+}
+
+}  // namespace cantik::python

@@ -1,0 +1,146 @@
+// Training loops: arrays in memory, sources written in Python, sessions.
+#include <nanobind/stl/function.h>
+
+#include <cantik/train.h>
+
+#include "binding/dictionary.h"
+#include "binding/feeds.h"
+#include "binding/training.h"
+
+namespace cantik::python {
+namespace {
+
+// A source of minibatches with CNTK's methods, in Python. streams: pairs of an input and the source's stream for it.
+class PythonSource final : public FeedSource {
+ public:
+  PythonSource(nb::object source, nb::list streams) : source_(std::move(source)) {
+    for (nb::handle pair : streams) {
+      nb::tuple t = nb::cast<nb::tuple>(nb::borrow(pair));
+      streams_.emplace_back(as_variable(t[0], "an input of the model"), nb::object(t[1]));
+    }
+  }
+  ~PythonSource() override {
+    nb::gil_scoped_acquire lock;
+    streams_.clear();
+    source_.reset();
+  }
+  bool next(int64_t samples, Feeds& feeds, bool& sweep_end) override {
+    nb::gil_scoped_acquire lock;
+    nb::object found = source_.attr("next_minibatch")(samples, 1, 0, nb::none());
+    nb::dict batch = nb::cast<nb::dict>(found);
+    feeds.clear();
+    sweep_end = false;
+    if (batch.size() == 0) return false;
+    for (const auto& [input, stream] : streams_) {
+      if (!batch.contains(stream)) throw value_error("the minibatch of the source has no stream " + std::string(nb::str(stream).c_str())).remedy("next_minibatch returns a dictionary from its stream informations to MinibatchData");
+      nb::object data = batch[stream];
+      sweep_end |= nb::cast<bool>(data.attr("end_of_sweep"));
+      feeds.emplace_back(input, feed_of(input, data.attr("data")));
+    }
+    return true;
+  }
+  Dictionary state() const override {
+    nb::gil_scoped_acquire lock;
+    return dictionary_from(source_.attr("get_checkpoint_state")());
+  }
+  void restore(const Dictionary& state) override {
+    nb::gil_scoped_acquire lock;
+    source_.attr("restore_from_checkpoint")(to_python(state));
+  }
+
+ private:
+  nb::object source_;
+  std::vector<std::pair<Variable, nb::object>> streams_;
+};
+
+// ("arrays", [(input, array), ...]) or ("source", source, [(input, stream), ...])
+std::shared_ptr<FeedSource> source_of(nb::handle h, int64_t max_samples = ArraySource::kEndless) {
+  nb::tuple t = nb::cast<nb::tuple>(nb::borrow(h));
+  if (nb::cast<std::string>(t[0]) == "source") return std::make_shared<PythonSource>(nb::object(t[1]), nb::cast<nb::list>(nb::object(t[2])));
+  Arrays arrays;
+  for (nb::handle pair : nb::object(t[1])) {
+    nb::tuple item = nb::cast<nb::tuple>(nb::borrow(pair));
+    Variable v = as_variable(nb::object(item[0]), "an input of the model");
+    if (v.axes().has_sequence()) throw unsupported("training on sequences").node(v.text()).remedy("docs/status.md lists what is not there yet");
+    arrays.emplace_back(v, feed_of(v, nb::object(item[1])).data);
+  }
+  return std::make_shared<ArraySource>(std::move(arrays), max_samples);
+}
+
+Frequency frequency_of(nb::handle h) {
+  nb::tuple t = nb::cast<nb::tuple>(nb::borrow(h));
+  return {nb::cast<int64_t>(t[0]), static_cast<DataUnit>(nb::cast<int>(t[1]))};
+}
+
+nb::object item(const nb::dict& d, const char* key) { return d.contains(key) ? nb::object(d[key]) : nb::object(nb::none()); }
+
+SessionOptions options_of(const nb::dict& d) {
+  SessionOptions o;
+  o.minibatch_size = as_schedule(item(d, "minibatch_size"));
+  if (nb::object v = item(d, "max_samples"); !v.is_none()) o.max_samples = nb::cast<int64_t>(v);
+  if (nb::object v = item(d, "progress"); !v.is_none()) o.progress = frequency_of(v);
+  if (nb::object v = item(d, "checkpoint"); !v.is_none()) {
+    nb::dict c = nb::cast<nb::dict>(v);
+    CheckpointConfig config;
+    config.filename = nb::cast<std::string>(c["filename"]);
+    config.frequency = frequency_of(c["frequency"]);
+    config.restore = nb::cast<bool>(c["restore"]);
+    config.preserve_all = nb::cast<bool>(c["preserve_all"]);
+    config.save = [](const Trainer& t, const std::string& path, const Dictionary& external) { t.save_checkpoint(path, external); };
+    config.load = [](Trainer& t, const std::string& path) { return t.restore_from_checkpoint(path); };
+    o.checkpoint = std::move(config);
+  }
+  if (nb::object v = item(d, "cross_validation"); !v.is_none()) {
+    nb::dict c = nb::cast<nb::dict>(v);
+    CrossValidationConfig config;
+    config.frequency = frequency_of(c["frequency"]);
+    if (nb::object s = item(c, "source"); !s.is_none()) config.test.source = source_of(s);
+    config.test.minibatch_size = as_schedule(item(c, "minibatch_size"));
+    if (nb::object n = item(c, "max_samples"); !n.is_none()) config.test.max_samples = nb::cast<int64_t>(n);
+    if (nb::object f = item(c, "callback"); !f.is_none()) {
+      auto kept = std::make_shared<nb::object>(f);
+      config.callback = [kept](int64_t index, double average, int64_t samples, int64_t minibatches) {
+        nb::gil_scoped_acquire lock;
+        return nb::cast<bool>((*kept)(index, average, samples, minibatches));
+      };
+    }
+    o.cross_validation = std::move(config);
+  }
+  if (nb::object v = item(d, "test"); !v.is_none()) {
+    nb::dict c = nb::cast<nb::dict>(v);
+    TestConfig config;
+    config.source = source_of(c["source"]);
+    config.minibatch_size = as_schedule(item(c, "minibatch_size"));
+    o.test = std::move(config);
+  }
+  return o;
+}
+
+}  // namespace
+
+void bind_session(nb::module_& m) {
+  nb::class_<TrainingSession>(m, "TrainingSession", "A training loop over a source of minibatches.")
+      .def("__init__", [](TrainingSession* self, nb::handle trainer, nb::handle source, nb::dict options) {
+             new (self) TrainingSession(trainer_in(trainer), source_of(source), options_of(options));
+           }, nb::arg("trainer"), nb::arg("source"), nb::arg("options"))
+      .def("train", [](TrainingSession& s) { nb::gil_scoped_release unlock; s.train(); })
+      .def("restore_from_checkpoint", [](TrainingSession& s, const std::string& path) { s.restore_from_checkpoint(path); }, nb::arg("filename"));
+  m.def("test_arrays", [](nb::handle metric, nb::list arrays, int64_t minibatch_size, nb::handle writers) {
+    Arrays list;
+    for (nb::handle pair : arrays) {
+      nb::tuple t = nb::cast<nb::tuple>(nb::borrow(pair));
+      Variable v = as_variable(nb::object(t[0]), "an input of the metric");
+      list.emplace_back(v, feed_of(v, nb::object(t[1])).data);
+    }
+    Variable v = as_variable(metric, "the metric");
+    std::vector<ProgressWriterPtr> w = as_writers(writers);
+    Summary s;
+    {
+      nb::gil_scoped_release unlock;
+      s = test(v, list, minibatch_size, w);
+    }
+    return nb::make_tuple(s.metric, s.samples);
+  });
+}
+
+}  // namespace cantik::python

@@ -1,0 +1,20 @@
+"""The evaluator: a metric over test data."""
+from .. import _cantik
+
+
+class Evaluator(_cantik.Evaluator):
+    """A metric over test data, minibatch by minibatch.
+
+    Args:
+        eval_function (Function): the metric
+        progress_writers (list): what is told of the progress
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.input_variable(2)
+        >>> C.Evaluator(C.reduce_sum(x)).test_minibatch({x: np.ones((3, 2), np.float32)})
+        2.0
+    """
+
+    def __init__(self, eval_function, progress_writers=None):
+        super().__init__(eval_function, progress_writers)

@@ -1,0 +1,112 @@
+"""Function.train and Function.test: whole trainings in one call."""
+from .. import _cantik
+from ..variables import Record
+from .trainer import Trainer, criterion_of
+from .training_session import (CheckpointConfig, CrossValidationConfig, TestConfig, TrainingSession, is_data, minibatch_size_schedule, source_of)
+
+_NEVER = 2 ** 63 - 1
+
+
+class _Collector(_cantik.ProgressWriter):
+    """Keeps the averages that train returns."""
+
+    def __init__(self, every):
+        super().__init__(every, 0, _NEVER, 0, _NEVER, 0)
+        self.updates, self.epochs, self.test = [], [], None
+
+    def on_write_training_update(self, samples, updates, aggregate_loss, aggregate_metric):
+        self.updates.append(_averages(samples[1] - samples[0], aggregate_loss[1] - aggregate_loss[0], aggregate_metric[1] - aggregate_metric[0]))
+
+    def on_write_training_summary(self, samples, updates, summaries, aggregate_loss, aggregate_metric, elapsed_milliseconds):
+        self.epochs.append(_averages(samples, aggregate_loss, aggregate_metric))
+
+    def on_write_test_summary(self, samples, updates, summaries, aggregate_metric, elapsed_milliseconds):
+        self.test = Record(metric=aggregate_metric / samples if samples else 0.0, samples=samples)
+
+
+def _averages(samples, loss, metric):
+    return Record(loss=loss / samples if samples else 0.0, metric=metric / samples if samples else 0.0, samples=samples)
+
+
+def _sort(callbacks, parameter_learners):
+    """Callbacks by what they are."""
+    writers, configs = [], {}
+    for callback in callbacks or []:
+        if isinstance(callback, _cantik.ProgressWriter):
+            writers.append(callback)
+        elif isinstance(callback, (CheckpointConfig, CrossValidationConfig, TestConfig)):
+            if type(callback) in configs:
+                raise ValueError('only one {} can be passed'.format(type(callback).__name__))
+            configs[type(callback)] = callback
+        else:
+            raise ValueError('callbacks list can only contain objects of type ProgressWriter, CheckpointConfig, CrossValidationConfig, TestConfig, '
+                             'not {}'.format(type(callback).__name__))
+    return writers, configs
+
+
+def train(criterion, minibatch_source, minibatch_size=32, streams=None, model_inputs_to_streams=None, parameter_learners=(), callbacks=(),
+          progress_frequency=None, max_epochs=None, epoch_size=None, max_samples=None):
+    """See Function.train."""
+    if minibatch_source is None:
+        raise ValueError("'minibatch_source' must not be None.")
+    if model_inputs_to_streams is not None and streams is not None:
+        raise ValueError("'streams' and 'model_inputs_to_streams' are mutually exclusive.")
+    if max_epochs is not None and max_samples is not None:
+        raise ValueError('max_epochs and max_samples are mutually exclusive.')
+    arguments = list(criterion.arguments)
+    source = source_of(minibatch_source, arguments, model_inputs_to_streams or streams)
+    learners = list(parameter_learners) if isinstance(parameter_learners, (list, tuple)) else [parameter_learners]
+    if not learners:
+        raise ValueError('These must be at least one learner.')
+    writers, configs = _sort(callbacks, learners)
+    sizes = minibatch_size_schedule(minibatch_size)
+
+    if epoch_size is None and is_data(minibatch_source):
+        epoch_size = _rows(source[1][0][1])
+    elif epoch_size is None and max_epochs is not None:
+        raise ValueError('max_epochs requires epoch_size where the source is no array')
+    if max_samples is None:
+        max_samples = (max_epochs or 1) * epoch_size if epoch_size is not None else None
+        progress = progress_frequency or epoch_size
+    else:
+        progress = progress_frequency
+
+    if writers:
+        every = writers[0]._training_frequency
+    else:
+        every = progress // int(sizes[0]) if progress and len(sizes.steps()) == 1 and sizes[0] >= 1 else _NEVER
+    collector = _Collector(max(every, 1) if not writers else every)
+    loss, metric = criterion_of(criterion)
+    trainer = Trainer(None, (loss, metric), learners, writers + [collector])
+    options = dict(minibatch_size=sizes, max_samples=max_samples, progress=(progress or 0, 1))
+    shared = dict(source[2]) if source[0] == 'source' else None
+    for kind, key in ((CheckpointConfig, 'checkpoint'), (CrossValidationConfig, 'cross_validation'), (TestConfig, 'test')):
+        if kind in configs:
+            options[key] = configs[kind].options() if kind is CheckpointConfig else configs[kind].options(shared)
+    _cantik.TrainingSession(trainer, source, options).train()
+    result = Record(updates=collector.updates, epoch_summaries=collector.epochs)
+    if TestConfig in configs:
+        result = Record(updates=collector.updates, epoch_summaries=collector.epochs, test_summary=collector.test)
+    return result
+
+
+def test(criterion, minibatch_source, minibatch_size=32, streams=None, model_inputs_to_streams=None, callbacks=None):
+    """See Function.test."""
+    if minibatch_source is None:
+        raise ValueError("'minibatch_source' must not be None.")
+    writers, configs = _sort(callbacks, ())
+    if configs:
+        raise ValueError('a test takes progress writers as callbacks')
+    metric = criterion.outputs[-1]
+    source = source_of(minibatch_source, list(criterion.arguments), model_inputs_to_streams or streams)
+    sizes = minibatch_size_schedule(minibatch_size)
+    if source[0] == 'source':
+        from ..internal.waiting import not_there
+        raise not_there('Function.test over a minibatch source', 'takes arrays; an Evaluator takes any minibatches')
+    wanted = [(v, data) for v, data in source[1]]
+    average, samples = _cantik.test_arrays(metric, wanted, int(sizes[0]), writers)
+    return Record(metric=average, samples=samples)
+
+
+def _rows(data):
+    return data.shape[0] if hasattr(data, 'shape') else len(data)

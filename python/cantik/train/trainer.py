@@ -1,0 +1,47 @@
+"""The trainer: a model, a loss, learners; a minibatch at a time."""
+from .. import _cantik
+
+
+def criterion_of(criterion):
+    """Loss and metric (or None) of what users give as a criterion: a variable, a pair, or a function of one or two outputs."""
+    if isinstance(criterion, (tuple, list)):
+        parts = tuple(criterion)
+    elif isinstance(criterion, _cantik.Function):
+        parts = tuple(criterion.outputs)
+    elif criterion is None:
+        raise TypeError('the criterion is a function or a pair of loss and metric, not None')
+    else:
+        parts = (criterion,)
+    if len(parts) not in (1, 2):
+        raise ValueError('criterion parameter must be a singleton or a tuple of 2 elements')
+    return parts if len(parts) == 2 else (parts[0], None)
+
+
+class Trainer(_cantik.Trainer):
+    """Trains a model: forward, backward and update for each minibatch that it is given.
+
+    Losses are summed over the samples of a minibatch and over their elements; reported averages divide by the number of samples.
+
+    Args:
+        model (Function): the network; None if only the criterion matters
+        criterion: the loss; a pair of loss and metric; or a function with one or two outputs
+        parameter_learners (Learner or list): what updates the parameters
+        progress_writers (list): what is told of the progress
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x, y = C.input_variable(2), C.input_variable(1)
+        >>> z = C.layers.Dense(1)(x)
+        >>> trainer = C.Trainer(z, C.squared_error(z, y), [C.sgd(z.parameters, 0.1)])
+        >>> trainer.train_minibatch({x: np.ones((4, 2), np.float32), y: np.ones((4, 1), np.float32)})
+        True
+    """
+
+    def __init__(self, model, criterion, parameter_learners, progress_writers=None):
+        loss, metric = criterion_of(criterion)
+        super().__init__(model, loss, metric, parameter_learners, progress_writers)
+
+    def print_node_timing(self):
+        """CNTK's table of times; profile a network with cantik.profile."""
+        from ..internal.waiting import not_there
+        raise not_there('Trainer.print_node_timing', 'is replaced by cantik.profile(function, arguments)')

@@ -1,0 +1,205 @@
+"""Training loops: sources of minibatches, checkpoints, cross-validation, tests."""
+import enum
+
+from .. import _cantik
+from .._cantik import TrainingParameterSchedule
+
+
+class DataUnit(enum.IntEnum):
+    """What a frequency counts."""
+
+    sweep = 0
+    sample = 1
+    minibatch = 2
+
+
+def minibatch_size_schedule(schedule, epoch_size=1):
+    """Minibatch sizes that change as samples go by.
+
+    Args:
+        schedule: a number; a list of one number an epoch; or a list of pairs (so many epochs, number)
+        epoch_size (int): samples of an epoch
+
+    Example:
+        >>> import cantik as C
+        >>> [C.minibatch_size_schedule([32, 64], 10)[i] for i in (0, 9, 10)]
+        [32.0, 32.0, 64.0]
+    """
+    if isinstance(schedule, TrainingParameterSchedule):
+        return schedule
+    if isinstance(schedule, int):
+        if epoch_size != 1:
+            import warnings
+            warnings.warn('When providing the schedule as a number, epoch_size is ignored', RuntimeWarning, stacklevel=2)
+        return TrainingParameterSchedule(schedule)
+    return TrainingParameterSchedule(schedule, None, epoch_size)
+
+
+def _frequency(value):
+    """(count, unit) of a number of samples or of a pair; nothing at all means at the end only."""
+    if value is None:
+        return 0, int(DataUnit.sample)
+    if isinstance(value, tuple):
+        count, unit = value
+        return int(count), int(DataUnit(unit))
+    return int(value), int(DataUnit.sample)
+
+
+def is_data(source):
+    """Whether the user gave arrays in place of a source."""
+    return isinstance(source, (tuple, list)) or (hasattr(source, 'shape') and not hasattr(source, 'next_minibatch'))
+
+
+def source_of(source, arguments, streams=None):
+    """What the binding takes as a source: arrays for the arguments in their order, or a source with its streams."""
+    if is_data(source):
+        data = tuple(source) if isinstance(source, (tuple, list)) else (source,)
+        if len(data) != len(arguments):
+            raise ValueError('to pass data directly in place of a minibatch source, pass a tuple of {} numpy or scipy arrays, in the order of the arguments of '
+                             'the criterion function. You passed {} value(s)'.format(len(arguments), len(data)))
+        if any(isinstance(item, list) for item in data) and any(a.has_sequence_axis for a in arguments):
+            from ..internal.waiting import not_there
+            raise not_there('training on lists of sequences')
+        return 'arrays', list(zip(arguments, data))
+    if not hasattr(source, 'next_minibatch'):
+        raise TypeError('a source of minibatches or a tuple of arrays was expected, not {}'.format(type(source).__name__))
+    if streams is None:
+        infos = list(source.stream_infos())
+        if len(infos) != len(arguments):
+            raise ValueError('the source has {} streams, the criterion {} arguments; say with model_inputs_to_streams which is for which'.format(len(infos), len(arguments)))
+        streams = dict(zip(arguments, infos))
+    elif not isinstance(streams, dict):
+        streams = dict(zip(arguments, streams))
+    return 'source', source, list(streams.items())
+
+
+class CheckpointConfig:
+    """Checkpoints during training.
+
+    Args:
+        filename (str): where they are written
+        frequency (int or tuple): every so many samples, or (count, DataUnit); None for the end only
+        restore (bool): training goes on where the last checkpoint was written
+        preserve_all (bool): each one gets a file of its own
+    """
+
+    def __init__(self, filename, frequency=None, restore=True, preserve_all=False):
+        if filename is None:
+            if frequency is not None and frequency != 0:
+                raise ValueError("Checkpoint frequency cannot be specified without checkpoint_filename")
+            frequency, filename = 0, ''
+        self.filename, self.frequency, self.restore, self.preserve_all = filename, _frequency(frequency), restore, preserve_all
+
+    def options(self):
+        return dict(filename=self.filename, frequency=self.frequency, restore=self.restore, preserve_all=self.preserve_all) if self.filename else None
+
+
+class CrossValidationConfig:
+    """Cross-validation during training.
+
+    Args:
+        minibatch_source: a source, or a tuple of arrays in the order of the criterion's arguments; None if only the callback matters
+        frequency (int or tuple): every so many samples, or (count, DataUnit); None for the end only
+        minibatch_size: a number or a schedule
+        callback: called with (index, average of the metric, samples, minibatches); False ends the training
+        max_samples (int): how many samples are tested; all by default
+        model_inputs_to_streams (dict): which input gets which stream of the source
+        criterion: whose arguments the arrays are for
+    """
+
+    def __init__(self, minibatch_source=None, frequency=None, minibatch_size=32, callback=None, max_samples=None, model_inputs_to_streams=None, criterion=None,
+                 source=None, mb_size=None):
+        self.source = source if minibatch_source is None else minibatch_source
+        self.frequency, self.callback, self.max_samples = _frequency(frequency), callback, max_samples
+        self.minibatch_size = minibatch_size_schedule(minibatch_size if mb_size is None else mb_size)
+        self.streams = model_inputs_to_streams
+        self.arguments = _arguments_of(self.source, criterion)
+
+    def options(self, streams=None):
+        d = dict(frequency=self.frequency, minibatch_size=self.minibatch_size, callback=self._call if self.callback else None, max_samples=self.max_samples)
+        if self.source is not None:
+            d['source'] = source_of(self.source, self.arguments, self.streams or streams)
+        return d
+
+    def _call(self, index, average, samples, minibatches):
+        return self.callback(index, average, samples, minibatches) is not False
+
+
+class TestConfig:
+    """A test at the end of the training.
+
+    Args:
+        minibatch_source: a source, or a tuple of arrays in the order of the criterion's arguments
+        minibatch_size: a number or a schedule
+        model_inputs_to_streams (dict): which input gets which stream of the source
+        criterion: whose arguments the arrays are for
+    """
+
+    __test__ = False  # no class of tests
+
+    def __init__(self, minibatch_source=None, minibatch_size=32, model_inputs_to_streams=None, criterion=None, source=None, mb_size=None):
+        self.source = source if minibatch_source is None else minibatch_source
+        self.minibatch_size = minibatch_size_schedule(minibatch_size if mb_size is None else mb_size)
+        self.streams = model_inputs_to_streams
+        self.arguments = _arguments_of(self.source, criterion)
+
+    def options(self, streams=None):
+        return dict(source=source_of(self.source, self.arguments, self.streams or streams), minibatch_size=self.minibatch_size)
+
+
+def _arguments_of(source, criterion):
+    if not is_data(source):
+        return []
+    if criterion is None:
+        raise ValueError('when passing data directly in place of a minibatch source, criterion must be given')
+    if isinstance(criterion, (tuple, list)):
+        criterion = _cantik.combine([c for c in criterion if c is not None])
+    return list(criterion.arguments)
+
+
+class TrainingSession:
+    """A training loop over a source of minibatches; made by training_session.
+
+    Derive from it to override on_minibatch_end and the like is not there yet, see docs/status.md.
+    """
+
+    def __init__(self, trainer, mb_source, mb_size, model_inputs_to_streams, max_samples, progress_frequency, checkpoint_config, cv_config, test_config):
+        if trainer is None:
+            raise ValueError("Trainer must not be None.")
+        if not model_inputs_to_streams:
+            raise ValueError("mb_source and model_inputs_to_streams must be specified.")
+        self.trainer = trainer
+        self.cv_config = cv_config
+        options = dict(minibatch_size=minibatch_size_schedule(mb_size), max_samples=max_samples, progress=_frequency(progress_frequency),
+                       checkpoint=checkpoint_config.options() if checkpoint_config else None,
+                       cross_validation=cv_config.options(model_inputs_to_streams) if cv_config else None,
+                       test=test_config.options(model_inputs_to_streams) if test_config else None)
+        self._checkpoint = options['checkpoint']
+        self._session = _cantik.TrainingSession(trainer, source_of(mb_source, list(model_inputs_to_streams), model_inputs_to_streams), options)
+
+    def train(self, device=None):
+        """Trains until the source ends or max_samples are reached."""
+        self._session.train()
+
+    def restore_from_checkpoint(self, filename):
+        """Goes on where a checkpoint was written."""
+        self._session.restore_from_checkpoint(filename)
+
+
+def training_session(trainer, mb_source, mb_size, model_inputs_to_streams, progress_frequency=None, max_samples=None, checkpoint_config=None, cv_config=None,
+                     test_config=None):
+    """A training loop over a source of minibatches.
+
+    Args:
+        trainer (Trainer): what is trained
+        mb_source: where minibatches come from
+        mb_size: a number, or a minibatch_size_schedule
+        model_inputs_to_streams (dict): which input gets which stream
+        progress_frequency (int or tuple): when writers summarize: every so many samples, or (count, DataUnit)
+        max_samples (int): when it ends
+        checkpoint_config, cv_config, test_config: what happens beside it
+
+    Returns:
+        TrainingSession
+    """
+    return TrainingSession(trainer, mb_source, mb_size, model_inputs_to_streams, max_samples, progress_frequency, checkpoint_config, cv_config, test_config)

@@ -1,0 +1,259 @@
+"""Functions: calls, composition, clones, names, attributes, printed forms, drawings."""
+import shutil
+
+import numpy as np
+import pytest
+
+import cantik as C
+
+
+def dense(x=None, name='d'):
+    x = C.input_variable(3, name='x') if x is None else x
+    return x, C.layers.Dense(2, name=name)(x)
+
+
+def test_printed_forms():
+    # As CNTK 2.7 prints them.
+    x, z = dense()
+    assert repr(x) == "Input('x', [#], [3])"
+    assert repr(C.sequence.input_variable(3, name='s')) == "Input('s', [#, *], [3])"
+    assert repr(C.parameter((2, 3), name='W')) == "Parameter('W', [], [2 x 3])"
+    assert repr(C.constant(1, (2,), name='c')) == "Constant('c', [], [2])"
+    assert repr(C.placeholder(name='p')) == "Placeholder('p', [???], [???])"
+    assert repr(z) == "Composite(Dense): Input('x', [#], [3]) -> Output('d', [#], [2])"
+    assert str(z) == 'd: Dense(x: Tensor[3]) -> Tensor[2]'
+
+
+def test_call_with_data_evaluates_and_with_variables_composes():
+    x, z = dense()
+    data = np.random.RandomState(0).randn(4, 3).astype(np.float32)
+    assert np.allclose(z(data), data @ z.W.value + z.b.value, atol=1e-6)
+    y = C.input_variable(3, name='y')
+    w = z(y)
+    assert w.arguments == (y,) and set(w.parameters) == set(z.parameters)
+    assert np.array_equal(w(data), z(data))
+
+
+def test_call_by_name():
+    a, b = C.input_variable(1, name='a'), C.input_variable(1, name='b')
+    f = a - b
+    assert f(b=[[1]], a=[[5]]).tolist() == [[4]]
+    with pytest.raises(TypeError, match="unexpected keyword argument 'c'"):
+        f([[1]], c=[[2]])
+    with pytest.raises(SyntaxError, match='multiple values'):
+        f([[1]], a=[[2]])
+    with pytest.raises(TypeError, match='expected 2 arguments, got 1'):
+        f([[1]])
+
+
+def test_data_and_variables_do_not_mix():
+    a, b = C.input_variable(1, name='a'), C.input_variable(1, name='b')
+    with pytest.raises(TypeError, match='not a Variable or Function'):
+        (a + b)(a, [[1]])
+
+
+def test_compose():
+    first, second = C.layers.Dense(4, name='one'), C.layers.Dense(2, name='two')
+    x = C.input_variable(3)
+    both = (first >> second)(x)
+    assert both.shape == (2,) and len(both.parameters) == 4
+    assert (second << first)(x).shape == (2,)
+
+
+@pytest.mark.parametrize('method', ['share', 'clone', 'freeze'])
+def test_clone(method):
+    x, z = dense()
+    data = np.ones((1, 3), np.float32)
+    before = z(data)
+    copy = z.clone(method)
+    assert copy.arguments != z.arguments and np.array_equal(copy(data), before)
+    z.W.value = z.W.value + 1
+    assert np.array_equal(copy(data), z(data)) == (method == 'share')
+    assert len(copy.parameters) == (0 if method == 'freeze' else 2) and len(copy.constants) == (2 if method == 'freeze' else 0)
+
+
+def test_clone_with_substitution():
+    x, z = dense()
+    y = C.input_variable(3, name='y')
+    copy = z.clone(C.CloneMethod.share, {x: C.relu(y)})
+    assert copy.arguments == (y,)
+    assert np.allclose(copy.eval({y: [[-1, -1, -1]]}), z.b.value)
+
+
+def test_clone_methods_are_three():
+    with pytest.raises(ValueError, match='"deep" is not supported'):
+        dense()[1].clone('deep')
+
+
+def test_placeholders():
+    p = C.placeholder(name='p')
+    f = C.relu(p) + 1
+    assert f.placeholders == (p,)
+    x = C.input_variable(2)
+    same = f.replace_placeholders({p: x})
+    assert same == f and not f.placeholders and f.shape == (2,)
+    with pytest.raises(ValueError, match='0 placeholders'):
+        f.replace_placeholder(x)
+
+
+def test_evaluation_with_a_placeholder_left():
+    with pytest.raises((ValueError, RuntimeError)):
+        C.relu(C.placeholder()).eval({})
+
+
+def test_find_by_name():
+    x = C.input_variable(3, name='x')
+    h = C.layers.Dense(4, name='h')(x)
+    z = C.layers.Dense(2, name='z')(h)
+    assert z.find_by_name('h').shape == (4,) and z.find_by_name('x') == x and z.find_by_name('nothing') is None
+    assert z.h.W.shape == (3, 4)
+    twice = C.relu(x, name='r') + C.tanh(x, name='r')
+    assert len(twice.find_all_with_name('r')) == 2
+    with pytest.raises(ValueError, match='multiple functions matching "r"'):
+        twice.find_by_name('r')
+    with pytest.raises(AttributeError):
+        z.nothing
+
+
+def test_names_are_given_once():
+    f = C.relu(C.input_variable(1))
+    f.name = 'r'
+    assert f.name == 'r'
+    with pytest.raises((ValueError, RuntimeError)):
+        f.name = 's'
+
+
+def test_attributes_at_run_time():
+    x = C.input_variable(1000, needs_gradient=True)
+    f = C.dropout(x, 0.0, seed=1)
+    assert f.root_function.attributes['dropoutRate'] == 0
+    data = np.ones((1, 1000), np.float32)
+    assert (f.grad({x: data}) == 1).all()
+    f.root_function.set_attribute('dropoutRate', 0.5)
+    kept = (f.grad({x: data}) != 0).mean()
+    assert 0.4 < kept < 0.6
+    with pytest.raises((ValueError, RuntimeError)):
+        C.relu(x).root_function.set_attribute('dropoutRate', 0.5)
+
+
+def test_several_outputs():
+    x = C.input_variable(1)
+    f = C.combine([x + 1, x * 2])
+    first, second = f.outputs
+    values = f.eval({x: [[3]]})
+    assert values[first].tolist() == [[4]] and values[second].tolist() == [[6]]
+    assert [v.tolist() for v in f([[3]])] == [[[4]], [[6]]] and list(f) == [first, second] and f[1] == second
+    with pytest.raises(TypeError, match='not iterable'):
+        iter(x + 1)
+
+
+def test_block_is_seen_as_one_function():
+    @C.BlockFunction('Twice', 'double')
+    def double(x):
+        return x + x
+    x = C.input_variable(2)
+    f = double(x)
+    assert f.root_function.is_block and f.root_function.op_name == 'Twice'
+    assert f.eval({x: [[1, 2]]}).tolist() == [[2, 4]]
+
+
+def test_decorator_traces():
+    @C.Function.with_signature(C.layers.typing.Tensor[2])
+    def f(x):
+        return C.relu(x) - 1
+    assert f([[-1, 3]]).tolist() == [[-1, 2]]
+    with pytest.raises(TypeError, match='unused'):
+        C.Function(lambda a, b: a + 1)
+
+
+def test_indices():
+    x = C.input_variable((3, 4))
+    data = np.arange(12, dtype=np.float32).reshape(1, 3, 4)
+    assert np.array_equal(x[0].eval({x: data}), data[:, 0:1])
+    assert np.array_equal(x[1:, 2].eval({x: data}), data[:, 1:, 2:3])
+    assert np.array_equal(x[..., -1].eval({x: data}), data[..., 3:])
+    assert np.array_equal(x[[0, 2]].eval({x: data}), data[:, [0, 2]])
+    with pytest.raises(IndexError):
+        x['a']
+
+
+def test_operator_signs():
+    x = C.input_variable(2)
+    d = np.array([[1.5, -2]], np.float32)
+    for f, want in [(2 - x, 2 - d), (x / 2, d / 2), (2 / x, 2 / d), (-x, -d), (abs(x), abs(d)), (x ** 2, d ** 2), (x > 0, d > 0), (x @ np.ones((2, 1), np.float32), d.sum(1, keepdims=True)),
+                    (np.ones(2, np.float32) + x, 1 + d)]:
+        assert np.allclose(f.eval({x: d}), want)
+
+
+@pytest.mark.parametrize('ending', ['txt', 'dot', 'svg', 'png', 'pdf'])
+def test_plot(ending, tmp_path):
+    if ending in ('svg', 'png', 'pdf') and not shutil.which('dot'):
+        pytest.skip('the program dot of graphviz is not installed')
+    _, z = dense()
+    path = tmp_path / ('net.' + ending)
+    text = C.logging.plot(z, str(path))
+    assert 'Dense(' in text
+    written = path.read_bytes()
+    head = {'txt': text.encode()[:8], 'dot': b'digraph', 'svg': b'<?xml', 'png': b'\x89PNG', 'pdf': b'%PDF'}[ending]
+    assert written.startswith(head)
+
+
+def test_plot_of_unknown_ending(tmp_path):
+    with pytest.raises(ValueError, match='can be written'):
+        C.logging.plot(dense()[1], str(tmp_path / 'net.gif'))
+
+
+def test_summary():
+    _, z = dense()
+    s = C.summary(z)
+    assert s.parameters == 8 and 'Dense' in str(s)
+
+
+def test_gradient_check_finds_errors():
+    x = C.input_variable(3, dtype=np.float64, needs_gradient=True)
+    data = {x: np.array([[0.3, -0.7, 1.1]])}
+    assert C.check_gradient(C.tanh(x) * x, data)
+    assert not C.check_gradient(C.stop_gradient(C.tanh(x)) * x, data)
+
+
+def test_layers():
+    x = C.input_variable((1, 8, 8))
+    model = C.layers.Sequential([C.layers.Convolution2D((3, 3), 4, activation=C.relu, pad=True), C.layers.MaxPooling((2, 2), strides=2), C.layers.Dropout(0.2), C.layers.Dense(5)])
+    z = model(x)
+    assert z.shape == (5,) and [p.shape for p in z.parameters] == [(4, 4, 4, 5), (5,), (4, 1, 3, 3), (4, 1, 1)]
+    with C.layers.default_options(bias=False):
+        assert len(C.layers.Dense(2)(C.input_variable(3)).parameters) == 1
+    same = C.layers.Dense(3)
+    shared = same(C.input_variable(3)) + same(C.input_variable(3))
+    assert len(shared.parameters) == 2
+
+
+def test_what_waits_says_so():
+    with pytest.raises(NotImplementedError, match='docs/status.md'):
+        C.layers.LSTM(3)
+
+
+def test_axes_of_reshape_and_splice():
+    x = C.input_variable((2, 3))
+    end = C.Axis.new_leading_axis()  # CNTK counts from the other side
+    assert C.reshape(x, (6,), 0, end).shape == (6,) and C.reshape(x, (1, 1), end, end).shape == (2, 3, 1, 1)
+    assert C.reshape(x, (1,), 0, 0).shape == (1, 2, 3) and C.reshape(x, (C.InferredDimension,), C.Axis(-2), -1).shape == (2, 3)
+    y = C.input_variable(3)
+    assert C.splice(y, y, axis=-2).shape == (2, 3) and C.splice(y, y).shape == (6,)
+    assert C.pad(x, [(1, 1), (2, 0)]).shape == (4, 5)
+
+
+def test_batch_normalization_of_free_sizes():
+    x = C.input_variable((3, C.FreeDimension, C.FreeDimension))
+    scale, mean = C.parameter((C.InferredDimension,), init=1), C.constant(0, (C.InferredDimension,))
+    C.batch_normalization(x, scale, C.parameter((C.InferredDimension,)), mean, C.constant(1, (C.InferredDimension,)), True, running_count=C.constant(0))
+    assert scale.shape == mean.shape == (3,)
+    with pytest.warns(Warning, match='running_count'):
+        C.batch_normalization(x, scale, mean, mean, mean, True)
+
+
+def test_user_functions_wait():
+    class Mine(C.ops.functions.UserFunction):
+        pass
+    with pytest.raises(NotImplementedError, match='docs/status.md'):
+        Mine([])

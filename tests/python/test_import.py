@@ -1,0 +1,83 @@
+"""What `import cantik` brings in, how long it takes, and that cntk is the same package."""
+import os
+import subprocess
+import sys
+
+import cantik as C
+
+FORBIDDING = '''
+import sys
+import numpy
+class Forbid:
+    def find_spec(self, name, path=None, target=None):
+        top = name.partition('.')[0]
+        if top not in sys.stdlib_module_names and top not in ('numpy', 'cantik', 'cntk'):
+            raise ModuleNotFoundError(name + ' is not NumPy', name=name)
+sys.meta_path.insert(0, Forbid())
+'''
+
+
+def run(code, *flags, **variables):
+    environment = {**os.environ, 'PYTHONPATH': os.pathsep.join(p for p in sys.path if p), **variables}
+    return subprocess.run([sys.executable, *flags, '-c', code], capture_output=True, text=True, env=environment)
+
+
+def test_needs_numpy_alone():
+    done = run(FORBIDDING + '''
+import cantik as C, numpy as np
+x = C.input_variable(3)
+z = C.layers.Dense(2)(x)
+assert z.eval({x: np.ones((1, 3), np.float32)}).shape == (1, 2)
+for name in dir(C):
+    if name != 'sparse':  # CNTK's users find SciPy's module under this name
+        getattr(C, name)
+''')
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_guard_forbids():
+    done = run(FORBIDDING + 'import pytest')
+    assert 'pytest is not NumPy' in done.stderr
+
+
+def test_time_of_import(tmp_path):
+    times = []
+    for _ in range(9):  # compiled by the first, as by an installation
+        done = run('import time, numpy; t = time.perf_counter(); import cantik; print(time.perf_counter() - t)', PYTHONPYCACHEPREFIX=str(tmp_path), PYTHONDONTWRITEBYTECODE='')
+        times.append(float(done.stdout))
+    assert min(times) <= 0.025, '{:.1f} ms beyond NumPy'.format(1e3 * min(times))
+
+
+def test_cntk_is_cantik():
+    done = run('''
+import cntk, cantik
+assert cntk is cantik
+import cntk.layers.blocks as a, cantik.layers.blocks as b
+assert a is b
+from cntk.ops.functions import Function
+assert Function is cantik.Function
+import cntk.learners
+assert sorted(n for n in __import__('sys').modules if n.startswith('cntk.learners')) == ['cntk.learners']
+try:
+    import cntk.no_such_module
+except ModuleNotFoundError as error:
+    assert error.name == 'cntk.no_such_module'
+else:
+    raise AssertionError('found')
+''')
+    assert done.returncode == 0, done.stderr
+
+
+def test_names_are_listed():
+    names = dir(C)
+    assert {'Trainer', 'layers', 'sgd', 'times', 'input_variable', 'cross_entropy_with_softmax'} <= set(names)
+    assert C.__all__ and all(not n.startswith('_') for n in C.__all__)
+
+
+def test_unknown_name():
+    try:
+        C.no_such_name
+    except AttributeError as error:
+        assert str(error) == "module 'cantik' has no attribute 'no_such_name'"
+    else:
+        raise AssertionError('found')

@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""CNTK's own Python tests against this package: which pass, which did and no longer do.
+
+    tools/par.py [--cntk FOLDER] [--update] [--status] [--timeout 120] [PATH ...]
+
+FOLDER holds CNTK 2.7's Python package with its tests: a site-packages folder, or one above it (the variable CNTK names it too). It
+is read only; each test file runs in a process of its own, from a temporary folder. PATHs limit the run to files or folders below
+the package, such as cntk/ops/tests.
+
+tests/par.tsv keeps a row for each case: file, case, what CNTK 2.7 itself does with it, what we do. Exit status 1 when a case that
+passed no longer does, 2 where the tests cannot be run. --update writes what came out into the table, --status the sums of the
+table into docs/status.md.
+"""
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from xml.etree import ElementTree
+
+ROOT = Path(__file__).resolve().parent.parent
+TABLE = ROOT / 'tests' / 'par.tsv'
+HEAD = 'file\tcase\tcntk\tcantik\n'
+BEGIN, END = '<!-- suite -->\n', '<!-- end of suite -->'
+
+# What stands between tests of 2019 and today's NumPy; and the folders of tests enter our modules' paths.
+PLUGIN = '''
+import importlib, os
+from pathlib import Path
+import numpy as np
+root = Path(os.environ['CANTIK_PAR'])
+for name, value in dict(int=int, float=float, bool=bool, object=object, product=np.prod, alltrue=np.all, sometrue=np.any,
+                        float_=np.float64, Inf=np.inf, NaN=np.nan, in1d=np.isin).items():
+    if name not in np.__dict__:
+        setattr(np, name, value)
+
+def ragged(make):
+    def call(value, *args, **kwargs):
+        try:
+            return make(value, *args, **kwargs)
+        except ValueError as error:
+            if 'inhomogeneous' not in str(error) or args or 'dtype' in kwargs:
+                raise
+            return make(value, dtype=object, **kwargs)
+    return call
+
+np.array, np.asarray = ragged(np.array), ragged(np.asarray)
+if not hasattr(np.random, 'random_integers'):
+    np.random.random_integers = lambda low, high=None, size=None: np.random.randint(1 if high is None else low, (low if high is None else high) + 1, size)
+
+np.lib.pad = np.pad
+
+import sys
+import cntk
+for folder in sorted({p.parent for p in (root / 'cntk').rglob('*') if p.is_dir() and p.name in ('tests', 'test')}):
+    package = '.'.join(folder.relative_to(root).parts)
+    try:
+        module = importlib.import_module(package)
+    except ImportError:
+        continue
+    module.__path__ = [*getattr(module, '__path__', []), str(folder)]
+    sys.modules[package] = module
+'''
+
+
+def package_of(folder):
+    """The folder that holds `cntk` with its tests."""
+    folder = Path(folder)
+    for candidate in (folder, folder / 'bindings' / 'python', *sorted(folder.glob('**/site-packages'))):
+        if (candidate / 'cntk' / 'ops' / 'tests').is_dir():
+            return candidate
+    return None
+
+
+def copied(source, target):
+    """The folders of tests alone, every folder a package so that pytest names modules as CNTK does."""
+    for folder in sorted(p for p in (source / 'cntk').rglob('*') if p.is_dir() and p.name in ('tests', 'test')):
+        place = target / folder.relative_to(source)
+        if place.exists():
+            continue
+        shutil.copytree(folder, place)
+        for parent in (place, *place.parents):
+            if parent == target:
+                break
+            (parent / '__init__.py').touch()
+    for name in ('conftest.py', 'pytest.ini'):
+        shutil.copy(source / 'cntk' / name, target / 'cntk' / name)
+    (target / 'plugin').mkdir()
+    (target / 'plugin' / 'cantik_par.py').write_text(PLUGIN)
+
+
+def run(path, root, timeout):
+    """{case: outcome} of one file."""
+    report = root / (str(path.relative_to(root)).replace(os.sep, '.') + '.xml')
+    ours = os.environ.get('PYTHONPATH') or str(ROOT / 'build' / 'release' / 'python')
+    environment = {**os.environ, 'CANTIK_PAR': str(root), 'PYTHONPATH': os.pathsep.join([str(root / 'plugin'), ours])}
+    start = 'import sys; sys.path[:] = [p for p in sys.path if p]; import pytest; sys.exit(pytest.main(sys.argv[1:]))'
+    flags = ['-q', '-p', 'cantik_par', '-p', 'no:cacheprovider', '-c', str(root / 'cntk' / 'pytest.ini'), '--rootdir', str(root / 'cntk'), '-o', 'addopts=',
+             '--junitxml', str(report), '--deviceid=cpu']
+    try:
+        subprocess.run([sys.executable, '-c', start, *flags, str(path)], cwd=root, env=environment, timeout=timeout, capture_output=True)
+    except subprocess.TimeoutExpired:
+        return {'(file)': 'timeout'}
+    if not report.exists():
+        return {'(file)': 'error'}
+    outcomes = {}
+    for case in ElementTree.parse(report).getroot().iter('testcase'):
+        kinds = [child.tag for child in case]
+        outcomes[case.get('name')] = next((k for k in ('error', 'failure', 'skipped') if k in kinds), 'passed')
+    return outcomes or {'(file)': 'error'}
+
+
+def read_table():
+    rows = {}
+    if TABLE.exists():
+        for line in TABLE.read_text().splitlines()[1:]:
+            file, case, theirs, ours = line.split('\t')
+            rows[file, case] = [theirs, ours]
+    return rows
+
+
+def write_table(rows):
+    TABLE.write_text(HEAD + ''.join('\t'.join((*key, *rows[key])) + '\n' for key in sorted(rows)))
+
+
+def sums(rows):
+    """A Markdown table: for each file, cases, how many CNTK passes, how many of those we pass."""
+    count = {}
+    for (file, _), (theirs, ours) in rows.items():
+        c = count.setdefault(file, [0, 0, 0])
+        c[0] += 1
+        c[1] += theirs == 'passed'
+        c[2] += theirs == ours == 'passed'
+    total = [sum(c[i] for c in count.values()) for i in range(3)]
+    lines = ['| file | cases | CNTK 2.7 passes | Cantik passes of these |', '|---|---|---|---|']
+    lines += ['| {} | {} | {} | {} |'.format(file.replace('cntk/', '', 1), *count[file]) for file in sorted(count)]
+    return '\n'.join(lines + ['| **all** | **{}** | **{}** | **{}** |'.format(*total)]) + '\n'
+
+
+def write_status(rows):
+    path = ROOT / 'docs' / 'status.md'
+    text = path.read_text()
+    begin, end = text.index(BEGIN) + len(BEGIN), text.index(END)
+    path.write_text(text[:begin] + '\n' + sums(rows) + '\n' + text[end:])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--cntk', default=os.environ.get('CNTK'))
+    parser.add_argument('--update', action='store_true')
+    parser.add_argument('--status', action='store_true')
+    parser.add_argument('--timeout', type=int, default=120)
+    parser.add_argument('--jobs', type=int, default=1)
+    parser.add_argument('paths', nargs='*')
+    options = parser.parse_args()
+    rows = read_table()
+    if options.status and not options.cntk:
+        return write_status(rows)
+    source = package_of(options.cntk) if options.cntk else None
+    if source is None:
+        print("no Python package of CNTK with tests: name its folder by --cntk FOLDER", file=sys.stderr)
+        return 2
+    started, lost, won, seen = time.time(), [], [], {}
+    with tempfile.TemporaryDirectory() as scratch:
+        root = Path(scratch)
+        copied(source, root)
+        files = sorted(p for p in (root / 'cntk').rglob('*.py')
+                       if p.parent.name in ('tests', 'test') and 'def test_' in p.read_text(encoding='utf-8', errors='replace'))
+        if options.paths:
+            files = [f for f in files if any(str(f.relative_to(root)).startswith(p.rstrip('/')) for p in options.paths)]
+        with ThreadPoolExecutor(options.jobs) as pool:
+            for path, outcomes in zip(files, pool.map(lambda f: run(f, root, options.timeout), files)):
+                file = str(path.relative_to(root))
+                known = {case for f, case in rows if f == file}
+                for case in known | set(outcomes):
+                    theirs, before = rows.get((file, case), ('unknown', 'unknown'))
+                    ours = outcomes.get(case, 'absent')
+                    if before == 'passed' and ours != 'passed':
+                        lost.append('{}  {}: {}'.format(file, case, ours))
+                    if before != 'passed' and ours == theirs == 'passed':
+                        won.append((file, case))
+                    seen[file, case] = [theirs, ours]
+    rows.update(seen)
+    reached = [theirs == ours for theirs, ours in seen.values() if theirs == 'passed']
+    print('{} cases in {} files, {:.0f} s: of {} that CNTK 2.7 passes, {} pass; {} are new'.format(len(seen), len(files), time.time() - started, len(reached),
+                                                                                         sum(reached), len(won)))
+    if options.update:
+        write_table(rows)
+    if options.status:
+        write_status(rows)
+    if lost:
+        print('passed before and no longer do:\n  ' + '\n  '.join(sorted(lost)))
+    return 1 if lost and not options.update else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
