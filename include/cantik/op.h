@@ -18,7 +18,7 @@
 #include <cantik/op/real.h>
 
 // Defines the function that registers the operators of this file; the manifest (or CANTIK_LIBRARY) calls it.
-#define CANTIK_OP(name) void cantik_define_##name([[maybe_unused]] ::cantik::Define& op)
+#define CANTIK_OP(name) [[gnu::cold]] void cantik_define_##name([[maybe_unused]] ::cantik::Define& op)  // runs once: small rather than fast
 
 // In one file of an operator library: CANTIK_LIBRARY(my_relu, my_conv) names the operators' files.
 #define CANTIK_LIBRARY(...)                                                                             \

@@ -105,14 +105,20 @@ std::shared_ptr<const bool> lend(FunctionBox& box) {
 
 nb::object shown(const Value& v, bool as_numpy, const std::shared_ptr<const bool>& valid) { return as_numpy ? result_of(v) : wrap(v, valid); }
 
-nb::object all_shown(const std::vector<Variable>& keys, const std::vector<Value>& values, size_t first, bool as_numpy, const std::shared_ptr<const bool>& valid) {
+// A dictionary; its keys are the caller's own objects where he gave a list of variables.
+nb::object all_shown(const std::vector<Variable>& keys, nb::handle given, const std::vector<Value>& values, size_t first, bool as_numpy, const std::shared_ptr<const bool>& valid) {
   nb::dict d;
-  for (size_t i = 0; i < keys.size(); ++i) d[wrap(keys[i])] = shown(values[first + i], as_numpy, valid);
+  PyObject** own = nullptr;
+  if ((PyList_CheckExact(given.ptr()) || PyTuple_CheckExact(given.ptr())) && PySequence_Fast_GET_SIZE(given.ptr()) == static_cast<Py_ssize_t>(keys.size())) own = PySequence_Fast_ITEMS(given.ptr());
+  for (size_t i = 0; i < keys.size(); ++i) {
+    nb::object key = own && variable_in(own[i]) ? nb::borrow(own[i]) : wrap(keys[i]);
+    d[key] = shown(values[first + i], as_numpy, valid);
+  }
   return d;
 }
 
-nb::object single_or_all(const std::vector<Variable>& keys, const std::vector<Value>& values, size_t first, bool as_numpy, const std::shared_ptr<const bool>& valid) {
-  return keys.size() == 1 ? shown(values[first], as_numpy, valid) : all_shown(keys, values, first, as_numpy, valid);
+nb::object single_or_all(const std::vector<Variable>& keys, nb::handle given, const std::vector<Value>& values, size_t first, bool as_numpy, const std::shared_ptr<const bool>& valid) {
+  return keys.size() == 1 ? shown(values[first], as_numpy, valid) : all_shown(keys, given, values, first, as_numpy, valid);
 }
 
 std::vector<Value> run(const Function& f, const Ready& r, nb::handle arguments) {
@@ -133,7 +139,7 @@ nb::object eval(FunctionBox& box, nb::handle arguments, nb::handle outputs, nb::
   std::vector<Variable> wanted = outputs.is_none() ? f.outputs() : as_variables(outputs, "outputs");
   Ready r = ready_for(runtime::engine_of(f).executable({wanted, {}, {}, ir::Mode::evaluation}), wanted);
   std::vector<Value> values = run(f, r, arguments);
-  return single_or_all(wanted, values, 0, as_numpy, as_numpy ? nullptr : lend(box));
+  return single_or_all(wanted, outputs, values, 0, as_numpy, as_numpy ? nullptr : lend(box));
 }
 
 std::vector<Variable> differentiable(const Function& f) {
@@ -155,9 +161,9 @@ nb::object grad(FunctionBox& box, nb::handle at, nb::handle wrt, nb::handle outp
   Ready r = ready_for(runtime::engine_of(f).executable({wanted, {root}, with, ir::Mode::training}), wanted);
   std::vector<Value> values = run(f, r, at);
   std::shared_ptr<const bool> valid = as_numpy ? nullptr : lend(box);
-  nb::object gradients = single_or_all(with, values, wanted.size(), as_numpy, valid);
+  nb::object gradients = single_or_all(with, wrt, values, wanted.size(), as_numpy, valid);
   if (outputs.is_none()) return gradients;
-  return nb::make_tuple(gradients, single_or_all(wanted, values, 0, as_numpy, valid));
+  return nb::make_tuple(gradients, single_or_all(wanted, outputs, values, 0, as_numpy, valid));
 }
 
 // The state of a forward run, for backward.
@@ -176,7 +182,7 @@ nb::object forward(FunctionBox& box, nb::handle arguments, nb::handle outputs, n
     nb::gil_scoped_release unlock;
     state = f.forward(feeds, wanted, roots, values);
   }
-  nb::object shown_values = all_shown(wanted, values, 0, as_numpy, as_numpy ? nullptr : lend(box));
+  nb::object shown_values = all_shown(wanted, outputs, values, 0, as_numpy, as_numpy ? nullptr : lend(box));
   return nb::make_tuple(state ? nb::cast(StateBox{state}) : nb::none(), shown_values);
 }
 
@@ -198,7 +204,7 @@ nb::object backward(FunctionBox& box, const StateBox& state, nb::handle root_gra
     nb::gil_scoped_release unlock;
     values = f.backward(state.state, roots, wrt);
   }
-  return all_shown(wrt, values, 0, as_numpy, as_numpy ? nullptr : lend(box));
+  return all_shown(wrt, variables, values, 0, as_numpy, as_numpy ? nullptr : lend(box));
 }
 
 }  // namespace

@@ -27,6 +27,17 @@ void set_value(const Variable& v, nb::handle data) {
   v.set_value(t);
 }
 
+// Dictionaries ask for these: as slots they take no call of a method.
+Py_hash_t hash_of(PyObject* self) { return static_cast<Py_hash_t>(std::hash<Variable>()(*variable_in(self))); }
+
+PyObject* compared(PyObject* self, PyObject* other, int how) {
+  if (how != Py_EQ && how != Py_NE) Py_RETURN_NOTIMPLEMENTED;
+  const Variable* v = variable_in(other);
+  return PyBool_FromLong((v && *v == *variable_in(self)) == (how == Py_EQ));
+}
+
+PyType_Slot slots[] = {{Py_tp_hash, reinterpret_cast<void*>(hash_of)}, {Py_tp_richcompare, reinterpret_cast<void*>(compared)}, {0, nullptr}};
+
 void of_variable(nb::class_<VariableBox>& c) {
   c.def_prop_ro("shape", [](const VariableBox& b) { return wrap(b.variable.shape()); }, "The shape of a sample: a tuple; -1 where it is still to be inferred, -3 where it is free.")
       .def_prop_ro("dtype", [](const VariableBox& b) { return wrap(b.variable.dtype()); }, "NumPy's type of the elements.")
@@ -49,16 +60,7 @@ void of_variable(nb::class_<VariableBox>& c) {
       .def("is_initialized", [](const VariableBox& b) { return b.variable.shape().is_static(); })
       .def("current_value_time_stamp", [](const VariableBox& b) { return b.variable.version(); })
       .def("as_string", [](const VariableBox& b) { return b.variable.text(); })
-      .def("__repr__", [](const VariableBox& b) { return b.variable.text(); })
-      .def("__hash__", [](const VariableBox& b) { return std::hash<Variable>()(b.variable); })
-      .def("__eq__", [](const VariableBox& a, nb::handle b) {
-             const Variable* v = variable_in(b);
-             return v && *v == a.variable;
-           }, nb::arg().none())
-      .def("__ne__", [](const VariableBox& a, nb::handle b) {
-             const Variable* v = variable_in(b);
-             return !v || !(*v == a.variable);
-           }, nb::arg().none());
+      .def("__repr__", [](const VariableBox& b) { return b.variable.text(); });
   // Of parameters and constants; the package puts these on their classes.
   c.def("get_value", [](const VariableBox& b) { return wrap(b.variable.value()); })
       .def("set_value", [](const VariableBox& b, nb::object value) { set_value(b.variable, value); }, nb::arg("value"))
@@ -72,7 +74,7 @@ Shape shape_or_unknown(nb::handle h) { return h.is_none() ? Shape::unknown() : a
 }  // namespace
 
 void bind_variable(nb::module_& m) {
-  nb::class_<VariableBox> variable(m, "Variable", "A value in a graph: an input, a parameter, a constant, a placeholder, or the output of a function.");
+  nb::class_<VariableBox> variable(m, "Variable", nb::type_slots(slots), "A value in a graph: an input, a parameter, a constant, a placeholder, or the output of a function.");
   of_variable(variable);
 
   // `init` decides shape and element type where they are not given.

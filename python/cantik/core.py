@@ -32,6 +32,7 @@ class Value(_cantik.Value):
         Value([2 x 3], CPU)
     """
 
+    __slots__ = ()  # results are made by the hundred
     ONE_HOT_SKIP = _cantik.Value.one_hot_skip
 
 

@@ -18,6 +18,7 @@ constexpr std::array<const char*, kUnknownNumber> kNames = {
     "ToBatchAxis", "Asin", "Acos", "Pad", "Crop", "Atanh", "Asinh", "TopK", "Squeeze", "ConstantOp", "LatticeSequenceWithSoftmax", "Cast", "EyeLikeOp",
     "CustomProxyOp", "StraightThrough", "Tan", "Atan", "ConvolutionSequenceShape"};
 static_assert(kNames.back() != nullptr);
+constexpr const char* kCannotRun = " cannot be run: this program does not have it";
 
 // What there is to show of an attribute.
 Attribute shown(const DictionaryValue& v) {
@@ -52,14 +53,15 @@ std::shared_ptr<const Foreign> make_foreign(const Dictionary& record, int64_t nu
   };
   if (number >= 0) {
     op.name = cntk_operator_name(static_cast<uint64_t>(number));
-    foreign->missing = "CNTK's operator " + op.name + why;
+    foreign->missing = "CNTK's operator " + op.name + why + kCannotRun;
   } else {
     const DictionaryValue* found = record.find("user_defined_state");
     Dictionary state = found && found->get<Dictionary>() ? *found->get<Dictionary>() : Dictionary();
     std::string of = text(state, "class").empty() ? text(state, "deserialize_method") : text(state, "class");
     op.name = text(state, "op_name").empty() ? text(state, "op") : text(state, "op_name");
     if (op.name.empty()) op.name = of.empty() ? "UserDefinedFunction" : of;
-    foreign->missing = cat("the user's function ", op.name, of.empty() ? "" : ", ", of, text(state, "module").empty() ? "" : " of the module ", text(state, "module"), why);
+    foreign->missing = cat("the user's function ", op.name, of.empty() ? "" : ", ", of, text(state, "module").empty() ? "" : " of the module ", text(state, "module"), why, kCannotRun,
+                           ". Load the library that brings it with load_operators, before the model");
   }
   op.signature = op.name + "(...)";
   op.inputs_min = op.inputs_max = inputs;
@@ -72,7 +74,7 @@ std::shared_ptr<const Foreign> make_foreign(const Dictionary& record, int64_t nu
   op.user = foreign.get();
   op.infer = [](void*, cantik_infer*) -> cantik_status { return CANTIK_OK; };  // nothing is known of the results
   op.lower = [](void* user, cantik_builder* b) -> cantik_status {
-    b->fail(b->self, CANTIK_UNSUPPORTED, (static_cast<const Foreign*>(user)->missing + " cannot be run: this program does not have it. Load the library that brings it with load_operators, before the model").c_str());
+    b->fail(b->self, CANTIK_UNSUPPORTED, (static_cast<const Foreign*>(user)->missing).c_str());
     return CANTIK_UNSUPPORTED;
   };
   return foreign;

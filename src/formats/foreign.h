@@ -14,7 +14,7 @@ namespace cantik {
 struct Foreign {
   Operator op;
   Dictionary record;    // the function as the file has it
-  std::string missing;  // "the operator OptimizedRNNStack of CNTK"
+  std::string missing;  // the text of that error
 };
 
 // Of a block: keeps what the file says, for the case that no operator of ours is the same.

@@ -260,7 +260,7 @@ def call(op, *operands, name='', **attributes):
     Example:
         >>> import cantik as C
         >>> x = C.input_variable(3)
-        >>> C.call('clip', x, 0, 1)
+        >>> print(C.call('clip', x, 0, 1))
         Clip(Tensor[3]) -> Tensor[3]
     """
     known = next((found for found in _cantik.operators() if found['name'] == op), None)
