@@ -50,6 +50,7 @@ class Formats {
     if (name == "channels_first") turn_away(id);
     else if (name == "channels_last") turn_towards(id);
     else if (name == "sum_to") turn_sum(id);
+    else if (name == "reduced_count") turn_count(id);
     else if (name == "channel_sums" || name == "channel_products") turn_channel_sums(id);
     else if (name == "packed_product") turn_product(id);
     else if (name == "row_product") turn_row_product(id);
@@ -182,6 +183,12 @@ class Formats {
     set(n, attributes, "inner", Attribute(int64_t{1}));
     auto made = g_.call(*n.op, std::move(attributes), n.in, n.source);
     for (size_t i = 0; i < n.out.size(); ++i) replace(n.out[i], made[i]);
+  }
+
+  // How many numbers an operand has does not depend on their order.
+  void turn_count(NodeId id) {
+    Node& n = g_.node(id);
+    if (std::optional<ValueId> t = ready(n.in[0], 0)) n.in[0] = *t;
   }
 
   // ---- products over all axes of an image: the weights are turned instead
