@@ -140,6 +140,7 @@ struct Kernels {
   void (*softmax)(T* y, const T* z, const T* scale, int64_t rows, int64_t n);     // of each row, times scale[r] (null: 1)
   void (*add)(T* d, const T* x, int64_t n);                // d += x
   void (*add_scaled)(T* d, const T* x, T a, int64_t n);    // d += a * x
+  void (*add_columns)(T* y, const T* x, int64_t rows, int64_t n);  // y[c] += the sum of x[r][c], row after row
   // Of a row [outer, channels, inner]: s1[c] += sum of x, s2[c] += sum of x^2; or s1[c] += sum of dy, s2[c] += sum of dy (x - mean[c]).
   void (*channel_sums)(double* s1, double* s2, const T* x, int64_t outer, int64_t channels, int64_t inner);
   void (*channel_products)(double* s1, double* s2, const T* x, const T* dy, const T* mean, int64_t outer, int64_t channels, int64_t inner);
