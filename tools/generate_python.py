@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 
+import operator_examples
 from cntk_names import SIGNATURES
 
 # Operators whose Python function has a shape of its own, written by hand in cantik/ops.
@@ -116,7 +117,7 @@ def add_examples(ops, build):
         op['module'], op['python_name'] = known.get(op['name'], ('cantik.ops', op['name']))
     done = subprocess.run([sys.executable, '-c', EXAMPLES], input=json.dumps(ops), capture_output=True, text=True, check=True,
                           env={**os.environ, 'PYTHONPATH': str(build / 'python' / 'cantik')})
-    examples = json.loads(done.stdout)
+    examples = {**json.loads(done.stdout), **operator_examples.shown(build)}
     for op in ops:
         op['example'] = examples.get(op['name'])
 
@@ -185,7 +186,7 @@ def docstring(op):
     outputs = 'a function of one output' if op['outputs'] == 1 else 'a function of {} outputs'.format(op['outputs']) if op['outputs'] else 'a function'
     text += ['', 'Returns:', '    ' + outputs]
     if op['example']:
-        text += ['', 'Example:', '    >>> import cantik as C' + (', numpy as np' if 'np.' in op['example'][0] else '')] + ['    ' + line for line in op['example']]
+        text += ['', 'Example:', '    >>> import cantik as C' + (', numpy as np' if any('np.' in line for line in op['example'] if line.startswith('>>>')) else '')] + ['    ' + line for line in op['example']]
     return text
 
 

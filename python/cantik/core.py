@@ -52,6 +52,11 @@ def asarray(value, dtype=None):
     Args:
         value: a Parameter, Constant, NDArrayView or Value
         dtype: NumPy's type to convert to
+
+    Example:
+        >>> import cantik as C
+        >>> C.asarray(C.parameter((1, 2), init=3))
+        array([[3., 3.]], dtype=float32)
     """
     if not hasattr(value, 'asarray'):
         raise ValueError('could not convert instance of type {} to an array'.format(type(value)))
@@ -60,5 +65,11 @@ def asarray(value, dtype=None):
 
 
 def asvalue(variable, data_array):
-    """Data as a Value for the variable: an array, or a list with an item for each sample or sequence."""
+    """Data as a Value for the variable: an array, or a list with an item for each sample or sequence.
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> C.asvalue(C.input_variable(2), [[1, 2], [3, 4]])
+        Value([2 x 1 x 2], CPU)
+    """
     return _cantik.value_for(variable, data_array)

@@ -37,7 +37,15 @@ def default_options(**kwargs):
 
 
 def default_options_for(functions, **kwargs):
-    """Other defaults for the given layer functions alone, one or a list of them."""
+    """Other defaults for the given layer functions alone, one or a list of them.
+
+    Example:
+        >>> import cantik as C
+        >>> with C.default_options_for(C.layers.Dense, bias=False):
+        ...     z = C.layers.Dense(2)(C.input_variable(3))
+        >>> len(z.parameters)
+        1
+    """
     if not isinstance(functions, (list, tuple, set)):
         functions = [functions]
     return _scope([_scope_key(f) for f in functions], kwargs)
@@ -52,6 +60,16 @@ class default_override_or:
 
     Args:
         value: the default where nothing else is said
+
+    Example:
+        >>> import cantik as C
+        >>> def layer(bias=C.default_override_or(True)):
+        ...     return C.get_default_override(layer, bias=bias)
+        >>> layer()
+        True
+        >>> with C.default_options(bias=False):
+        ...     print(layer(), layer(bias=True))
+        False True
     """
 
     def __init__(self, value):
@@ -62,7 +80,13 @@ class default_override_or:
 
 
 def is_default_override(value):
-    """Whether an argument was left to its default."""
+    """Whether an argument was left to its default.
+
+    Example:
+        >>> import cantik as C
+        >>> C.is_default_override(C.default_override_or(1)), C.is_default_override(1)
+        (True, False)
+    """
     return isinstance(value, default_override_or)
 
 
@@ -72,6 +96,14 @@ def get_default_override(function_or_class, **kwargs):
     Args:
         function_or_class: whose argument it is
         kwargs: the argument's name and what the caller passed
+
+    Example:
+        >>> import cantik as C
+        >>> def layer(pad=C.default_override_or(False)):
+        ...     return C.get_default_override(layer, pad=pad)
+        >>> with C.default_options(pad=True):
+        ...     print(layer())
+        True
     """
     if len(kwargs) != 1:
         raise TypeError('get_default_override takes one argument by its name, got {}'.format(len(kwargs)))
@@ -86,12 +118,25 @@ def get_default_override(function_or_class, **kwargs):
 
 
 def set_global_option(key, value):
-    """Sets a default for all of the program."""
+    """Sets a default for all of the program.
+
+    Example:
+        >>> import cantik as C
+        >>> C.set_global_option('width', 64)
+        >>> C.get_global_option('width', 32)
+        64
+    """
     _GLOBAL[key] = value
 
 
 def get_global_option(key, default_value):
-    """A default set for all of the program, or `default_value`."""
+    """A default set for all of the program, or `default_value`.
+
+    Example:
+        >>> import cantik as C
+        >>> C.get_global_option('no_such_option', 32)
+        32
+    """
     return _GLOBAL.get(key, default_value)
 
 

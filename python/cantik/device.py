@@ -6,7 +6,13 @@ from ._cantik import DeviceDescriptor
 
 @enum.unique
 class DeviceKind(enum.Enum):
-    """What kind of device; compares with what DeviceDescriptor.type() gives."""
+    """What kind of device; compares with what DeviceDescriptor.type() gives.
+
+    Example:
+        >>> import cantik as C
+        >>> C.cpu().type() == C.DeviceKind.CPU
+        True
+    """
 
     CPU = 0
     GPU = 1
@@ -22,35 +28,78 @@ class DeviceKind(enum.Enum):
 
 
 def all_devices():
-    """All devices of this machine that values can live on."""
+    """All devices of this machine that values can live on.
+
+    Example:
+        >>> import cantik as C
+        >>> C.all_devices()
+        (CPU,)
+    """
     return DeviceDescriptor.all_devices()
 
 
 def cpu():
-    """The processor."""
+    """The processor.
+
+    Example:
+        >>> import cantik as C
+        >>> C.cpu()
+        CPU
+    """
     return DeviceDescriptor.cpu_device()
 
 
 def gpu(device_id):
-    """The GPU of this number; a ValueError where there is none."""
+    """The GPU of this number; a ValueError where there is none.
+
+    Example:
+        >>> import cantik as C
+        >>> try:
+        ...     device = C.gpu(99)
+        ... except ValueError:
+        ...     device = C.cpu()
+    """
     return DeviceDescriptor.gpu_device(device_id)
 
 
 def use_default_device():
-    """The device that is used where none is named."""
+    """The device that is used where none is named.
+
+    Example:
+        >>> import cantik as C
+        >>> C.use_default_device()
+        CPU
+    """
     return DeviceDescriptor.use_default_device()
 
 
 def try_set_default_device(new_default_device, acquire_device_lock=False):
-    """Makes a device the default. False where that is not possible, as a lock on the processor is not."""
+    """Makes a device the default. False where that is not possible, as a lock on the processor is not.
+
+    Example:
+        >>> import cantik as C
+        >>> C.try_set_default_device(C.cpu())
+        True
+    """
     return DeviceDescriptor.try_set_default_device(new_default_device, acquire_device_lock)
 
 
 def set_excluded_devices(excluded_devices):
-    """Devices that may not become the default."""
+    """Devices that may not become the default.
+
+    Example:
+        >>> import cantik as C
+        >>> C.set_excluded_devices([])
+    """
     DeviceDescriptor.set_excluded_devices(list(excluded_devices))
 
 
 def get_gpu_properties(device):
-    """What is known of a GPU."""
+    """What is known of a GPU.
+
+    Example:
+        >>> import cantik as C
+        >>> [C.get_gpu_properties(d) for d in C.all_devices() if d.type() == C.DeviceKind.GPU]
+        []
+    """
     return DeviceDescriptor.get_gpu_properties(device)

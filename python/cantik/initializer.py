@@ -15,17 +15,37 @@ def uniform(scale, seed=None):
     Args:
         scale: half the width of the range, above 0
         seed: of the random numbers; by default the process' next one
+
+    Example:
+        >>> import cantik as C
+        >>> W = C.parameter((100,), init=C.uniform(0.5, seed=1))
+        >>> bool(abs(W.value).max() <= 0.5)
+        True
     """
     return _make('uniform', scale, seed=seed)
 
 
 def normal(scale, output_rank=_RANK, filter_rank=_RANK, seed=None):
-    """Normal with standard deviation `scale` and mean 0."""
+    """Normal with standard deviation `scale` and mean 0.
+
+    Example:
+        >>> import cantik as C
+        >>> W = C.parameter((2, 3), init=C.normal(0.1, seed=1))
+        >>> W.value.shape
+        (2, 3)
+    """
     return _make('normal', scale, output_rank, filter_rank, seed)
 
 
 def xavier(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None):
-    """Uniform with deviation scale / sqrt(fan_in): He's initialisation for a linear layer."""
+    """Uniform with deviation scale / sqrt(fan_in): He's initialisation for a linear layer.
+
+    Example:
+        >>> import cantik as C
+        >>> W = C.parameter((2, 3), init=C.xavier(seed=1))
+        >>> W.value.shape
+        (2, 3)
+    """
     return _make('xavier', scale, output_rank, filter_rank, seed)
 
 
@@ -37,25 +57,59 @@ def glorot_uniform(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_
         output_rank: how many of the last axes are outputs
         filter_rank: how many axes before them are those of a kernel
         seed: of the random numbers; by default the process' next one
+
+    Example:
+        >>> import cantik as C
+        >>> W = C.parameter((100, 50), init=C.glorot_uniform(seed=1))
+        >>> bool(abs(W.value).max() <= (6 / 150) ** 0.5)
+        True
     """
     return _make('glorot_uniform', scale, output_rank, filter_rank, seed)
 
 
 def glorot_normal(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None):
-    """Normal with deviation scale · sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio 2010)."""
+    """Normal with deviation scale · sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio 2010).
+
+    Example:
+        >>> import cantik as C
+        >>> W = C.parameter((2, 3), init=C.glorot_normal(seed=1))
+        >>> W.value.shape
+        (2, 3)
+    """
     return _make('glorot_normal', scale, output_rank, filter_rank, seed)
 
 
 def he_uniform(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None):
-    """Uniform in ±scale · sqrt(6 / fan_in) (He et al. 2015)."""
+    """Uniform in ±scale · sqrt(6 / fan_in) (He et al. 2015).
+
+    Example:
+        >>> import cantik as C
+        >>> W = C.parameter((2, 3), init=C.he_uniform(seed=1))
+        >>> W.value.shape
+        (2, 3)
+    """
     return _make('he_uniform', scale, output_rank, filter_rank, seed)
 
 
 def he_normal(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None):
-    """Normal with deviation scale · sqrt(2 / fan_in) (He et al. 2015)."""
+    """Normal with deviation scale · sqrt(2 / fan_in) (He et al. 2015).
+
+    Example:
+        >>> import cantik as C
+        >>> W = C.parameter((100, 50), init=C.he_normal(seed=1))
+        >>> bool(abs(W.value.std() - (2 / 100) ** 0.5) < 0.01)
+        True
+    """
     return _make('he_normal', scale, output_rank, filter_rank, seed)
 
 
 def truncated_normal(stdev, seed=None):
-    """Normal with deviation `stdev`, drawn again beyond two deviations."""
+    """Normal with deviation `stdev`, drawn again beyond two deviations.
+
+    Example:
+        >>> import cantik as C
+        >>> W = C.parameter((100,), init=C.truncated_normal(0.5, seed=1))
+        >>> bool(abs(W.value).max() <= 1)
+        True
+    """
     return _make('truncated_normal', stdev, seed=seed)

@@ -8,7 +8,14 @@ from .tensor import TensorOpsMixin
 
 
 class Record(dict):
-    """A dictionary whose entries are attributes too; they do not change once it is made."""
+    """A dictionary whose entries are attributes too; they do not change once it is made.
+
+    Example:
+        >>> import cantik as C
+        >>> r = C.layers.Record(a=1)
+        >>> r.a, r.updated_with(b=2)
+        (1, {'a': 1, 'b': 2})
+    """
 
     def __init__(self, **args_dict):
         super().__init__(args_dict)
@@ -73,6 +80,12 @@ class Variable(VariableMixin, TensorOpsMixin, _cantik.Variable):
         is_sparse (bool): whether it is fed with sparse rows
         dynamic_axes (list): its batch and sequence axes
         name (str): its name
+
+    Example:
+        >>> import cantik as C
+        >>> x = C.input_variable((2, 3), name='x')
+        >>> x.shape, x.name, x.is_input
+        ((2, 3), 'x', True)
     """
 
     def __init__(self, shape=None, dtype=None, needs_gradient=False, is_sparse=False,

@@ -20,6 +20,11 @@ def ForwardDeclaration(name='forward_declaration'):
 
     Args:
         name (str): of the placeholder
+
+    Example:
+        >>> import cantik as C
+        >>> C.layers.ForwardDeclaration('f').name
+        'f'
     """
     from ..ops import placeholder
     declared = placeholder(name=name)
@@ -47,6 +52,11 @@ def Stabilizer(steepness=4, enable_self_stabilization=default_override_or(True),
 
     Returns:
         a function of one argument with the parameter alpha
+
+    Example:
+        >>> import cantik as C
+        >>> C.layers.Stabilizer()(C.input_variable(3)).shape
+        (3,)
     """
     enabled, = chosen(Stabilizer, enable_self_stabilization=enable_self_stabilization)
     if not enabled:

@@ -81,6 +81,11 @@ def SequentialClique(functions, name=''):
 
     Returns:
         a function of one argument
+
+    Example:
+        >>> import cantik as C
+        >>> C.layers.SequentialClique([C.layers.Dense(3), C.layers.Dense(3)])(C.input_variable(3)).shape
+        (3,)
     """
     def clique(x):
         for f in functions[:-1]:

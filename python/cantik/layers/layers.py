@@ -144,7 +144,13 @@ def _of_rank(layer, rank, filter_shape):
 def Convolution1D(filter_shape, num_filters=None, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
                   pad=default_override_or(False), strides=1, bias=default_override_or(True), init_bias=default_override_or(0), reduction_rank=1, dilation=1,
                   groups=1, name=''):
-    """A Convolution along one axis; see there for the arguments."""
+    """A Convolution along one axis; see there for the arguments.
+
+    Example:
+        >>> import cantik as C
+        >>> C.layers.Convolution1D(5, 8)(C.input_variable((3, 10))).shape
+        (8, 6)
+    """
     activation, init, pad, bias, init_bias = chosen(Convolution1D, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
     return Convolution(_of_rank('Convolution1D', 1, filter_shape), num_filters, activation=activation, init=init, pad=pad, strides=strides, bias=bias,
                        init_bias=init_bias, reduction_rank=reduction_rank, dilation=dilation, groups=groups, name=name)
@@ -153,7 +159,13 @@ def Convolution1D(filter_shape, num_filters=None, activation=default_override_or
 def Convolution2D(filter_shape, num_filters=None, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
                   pad=default_override_or(False), strides=1, bias=default_override_or(True), init_bias=default_override_or(0), reduction_rank=1, dilation=1,
                   groups=1, name=''):
-    """A Convolution along two axes; see there for the arguments."""
+    """A Convolution along two axes; see there for the arguments.
+
+    Example:
+        >>> import cantik as C
+        >>> C.layers.Convolution2D((3, 3), 16, pad=True, strides=2)(C.input_variable((3, 8, 8))).shape
+        (16, 4, 4)
+    """
     activation, init, pad, bias, init_bias = chosen(Convolution2D, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
     return Convolution(_of_rank('Convolution2D', 2, filter_shape), num_filters, activation=activation, init=init, pad=pad, strides=strides, bias=bias,
                        init_bias=init_bias, reduction_rank=reduction_rank, dilation=dilation, groups=groups, name=name)
@@ -162,7 +174,13 @@ def Convolution2D(filter_shape, num_filters=None, activation=default_override_or
 def Convolution3D(filter_shape, num_filters=None, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
                   pad=default_override_or(False), strides=1, bias=default_override_or(True), init_bias=default_override_or(0), reduction_rank=1, dilation=1,
                   groups=1, name=''):
-    """A Convolution along three axes; see there for the arguments."""
+    """A Convolution along three axes; see there for the arguments.
+
+    Example:
+        >>> import cantik as C
+        >>> C.layers.Convolution3D((3, 3, 3), 2)(C.input_variable((1, 4, 8, 8))).shape
+        (2, 2, 6, 6)
+    """
     activation, init, pad, bias, init_bias = chosen(Convolution3D, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
     return Convolution(_of_rank('Convolution3D', 3, filter_shape), num_filters, activation=activation, init=init, pad=pad, strides=strides, bias=bias,
                        init_bias=init_bias, reduction_rank=reduction_rank, dilation=dilation, groups=groups, name=name)
@@ -210,7 +228,13 @@ def ConvolutionTranspose(filter_shape, num_filters, activation=default_override_
 def ConvolutionTranspose1D(filter_shape, num_filters, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
                            pad=default_override_or(False), strides=1, bias=default_override_or(True), init_bias=default_override_or(0), output_shape=None,
                            reduction_rank=1, dilation=1, name=''):
-    """A ConvolutionTranspose along one axis; see there for the arguments."""
+    """A ConvolutionTranspose along one axis; see there for the arguments.
+
+    Example:
+        >>> import cantik as C
+        >>> C.layers.ConvolutionTranspose1D(2, 8, strides=2)(C.input_variable((3, 10))).shape
+        (8, 20)
+    """
     activation, init, pad, bias, init_bias = chosen(ConvolutionTranspose1D, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
     return ConvolutionTranspose(_of_rank('ConvolutionTranspose1D', 1, filter_shape), num_filters, activation, init, pad, strides, True, bias, init_bias,
                                 output_shape, reduction_rank=reduction_rank, dilation=dilation, name=name)
@@ -219,7 +243,13 @@ def ConvolutionTranspose1D(filter_shape, num_filters, activation=default_overrid
 def ConvolutionTranspose2D(filter_shape, num_filters, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
                            pad=default_override_or(False), strides=1, bias=default_override_or(True), init_bias=default_override_or(0), output_shape=None,
                            reduction_rank=1, dilation=1, name=''):
-    """A ConvolutionTranspose along two axes; see there for the arguments."""
+    """A ConvolutionTranspose along two axes; see there for the arguments.
+
+    Example:
+        >>> import cantik as C
+        >>> C.layers.ConvolutionTranspose2D((2, 2), 4, strides=2)(C.input_variable((3, 8, 8))).shape
+        (4, 16, 16)
+    """
     activation, init, pad, bias, init_bias = chosen(ConvolutionTranspose2D, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
     return ConvolutionTranspose(_of_rank('ConvolutionTranspose2D', 2, filter_shape), num_filters, activation, init, pad, strides, True, bias, init_bias,
                                 output_shape, reduction_rank=reduction_rank, dilation=dilation, name=name)
@@ -228,7 +258,13 @@ def ConvolutionTranspose2D(filter_shape, num_filters, activation=default_overrid
 def ConvolutionTranspose3D(filter_shape, num_filters, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
                            pad=default_override_or(False), strides=1, bias=default_override_or(True), init_bias=default_override_or(0), output_shape=None,
                            reduction_rank=1, dilation=1, name=''):
-    """A ConvolutionTranspose along three axes; see there for the arguments."""
+    """A ConvolutionTranspose along three axes; see there for the arguments.
+
+    Example:
+        >>> import cantik as C
+        >>> C.layers.ConvolutionTranspose3D((2, 2, 2), 3, strides=2)(C.input_variable((1, 2, 4, 4))).shape
+        (3, 4, 8, 8)
+    """
     activation, init, pad, bias, init_bias = chosen(ConvolutionTranspose3D, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
     return ConvolutionTranspose(_of_rank('ConvolutionTranspose3D', 3, filter_shape), num_filters, activation, init, pad, strides, True, bias, init_bias,
                                 output_shape, reduction_rank=reduction_rank, dilation=dilation, name=name)
@@ -256,18 +292,36 @@ def MaxPooling(filter_shape, strides=1, pad=default_override_or(False), name='')
 
 
 def AveragePooling(filter_shape, strides=1, pad=default_override_or(False), name=''):
-    """The mean of each window; see MaxPooling for the arguments."""
+    """The mean of each window; see MaxPooling for the arguments.
+
+    Example:
+        >>> import cantik as C
+        >>> C.layers.AveragePooling((2, 2), strides=2)(C.input_variable((1, 4, 4))).shape
+        (1, 2, 2)
+    """
     pad, = chosen(AveragePooling, pad=pad)
     return _layers.average_pooling(tuple(filter_shape), strides, pad, name)
 
 
 def GlobalMaxPooling(name=''):
-    """The largest element of each channel."""
+    """The largest element of each channel.
+
+    Example:
+        >>> import cantik as C
+        >>> C.layers.GlobalMaxPooling()(C.input_variable((3, 4, 4))).shape
+        (3, 1, 1)
+    """
     return _layers.global_max_pooling(name)
 
 
 def GlobalAveragePooling(name=''):
-    """The mean of each channel."""
+    """The mean of each channel.
+
+    Example:
+        >>> import cantik as C
+        >>> C.layers.GlobalAveragePooling()(C.input_variable((3, 4, 4))).shape
+        (3, 1, 1)
+    """
     return _layers.global_average_pooling(name)
 
 
@@ -282,6 +336,12 @@ def MaxUnpooling(filter_shape, strides=1, pad=False, name=''):
 
     Returns:
         a function of two arguments: the pooled values, and what the pooling saw
+
+    Example:
+        >>> import cantik as C
+        >>> x = C.input_variable((1, 4, 4))
+        >>> C.layers.MaxUnpooling((2, 2), strides=2)(C.layers.MaxPooling((2, 2), strides=2)(x), x).shape
+        (1, 4, 4)
     """
     return _layers.max_unpooling(tuple(filter_shape), strides, pad, name)
 
@@ -320,6 +380,12 @@ def Activation(activation=default_override_or(identity), name=''):
     Args:
         activation: a function, or the name of an operator
         name (str): of the layer
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.input_variable(3)
+        >>> C.layers.Activation(C.relu)(x).eval({x: np.array([[-1, 0, 2]], np.float32)})
+        array([[0., 0., 2.]], dtype=float32)
     """
     activation, = chosen(Activation, activation=activation)
     return _layers.activation(_activation(activation), name)
@@ -343,6 +409,12 @@ def BatchNormalization(map_rank=default_override_or(None), init_scale=1, normali
     Returns:
         a function of one argument with the parameters scale and bias and the constants aggregate_mean, aggregate_variance,
         aggregate_count
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> z = C.layers.BatchNormalization(map_rank=1)(C.input_variable((3, 4, 4)))
+        >>> z.shape, z.scale.shape
+        ((3, 4, 4), (3,))
     """
     map_rank, normalization_time_constant, epsilon, use_cntk_engine, disable_regularization = chosen(
         BatchNormalization, map_rank=map_rank, normalization_time_constant=normalization_time_constant, epsilon=epsilon, use_cntk_engine=use_cntk_engine,
@@ -362,6 +434,12 @@ def LayerNormalization(initial_scale=1, initial_bias=0, epsilon=default_override
 
     Returns:
         a function of one argument with the parameters scale and bias
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.input_variable(2)
+        >>> C.layers.LayerNormalization()(x).eval({x: np.array([[1, 3]], np.float32)}).round(3)
+        array([[-1.,  1.]], dtype=float32)
     """
     epsilon, = chosen(LayerNormalization, epsilon=epsilon)
     return _layers.layer_normalization(initial_scale, initial_bias, epsilon, dtype(), name)
@@ -372,5 +450,11 @@ def Label(name):
 
     Args:
         name (str): the name
+
+    Example:
+        >>> import cantik as C
+        >>> z = C.layers.Sequential([C.layers.Dense(2), C.layers.Label('hidden'), C.layers.Dense(1)])(C.input_variable(3))
+        >>> z.hidden.shape
+        (2,)
     """
     return _layers.label(name)

@@ -1,5 +1,6 @@
 """Learners: how parameters follow their gradients; and the schedules of their rates."""
 import enum
+import inspect
 import warnings
 
 import numpy as np
@@ -13,7 +14,13 @@ IGNORE = Learner.ignored_minibatch_size
 
 @enum.unique
 class UnitType(enum.Enum):
-    """What a rate is meant for: one sample, or a minibatch."""
+    """What a rate is meant for: one sample, or a minibatch.
+
+    Example:
+        >>> import cantik as C
+        >>> C.UnitType('sample') is C.UnitType.sample
+        True
+    """
 
     sample = 'sample'
     minibatch = 'minibatch'
@@ -61,22 +68,46 @@ def learning_parameter_schedule_per_sample(schedule, epoch_size=None):
 
 
 def training_parameter_schedule(schedule, unit=UnitType.minibatch, epoch_size=None):
-    """learning_parameter_schedule with the unit that its numbers are meant for."""
+    """learning_parameter_schedule with the unit that its numbers are meant for.
+
+    Example:
+        >>> import cantik as C
+        >>> C.training_parameter_schedule([0.1, 0.05], C.UnitType.sample, epoch_size=100)[100]
+        0.05
+    """
     return _schedule(schedule, _of_unit(unit), epoch_size)
 
 
 def learning_rate_schedule(lr, unit, epoch_size=None):
-    """The older name of training_parameter_schedule."""
+    """The older name of training_parameter_schedule.
+
+    Example:
+        >>> import cantik as C
+        >>> C.learning_rate_schedule([0.1, 0.05], C.UnitType.minibatch, epoch_size=100)[0]
+        0.1
+    """
     return _schedule(lr, _of_unit(unit), epoch_size)
 
 
 def momentum_schedule(momentum, epoch_size=None, minibatch_size=None):
-    """Momentum that changes as samples go by; arguments as learning_parameter_schedule."""
+    """Momentum that changes as samples go by; arguments as learning_parameter_schedule.
+
+    Example:
+        >>> import cantik as C
+        >>> C.momentum_schedule([0.5, 0.9], epoch_size=100)[100]
+        0.9
+    """
     return _schedule(momentum, minibatch_size, epoch_size)
 
 
 def momentum_schedule_per_sample(momentum, epoch_size=None):
-    """momentum_schedule with numbers for one sample."""
+    """momentum_schedule with numbers for one sample.
+
+    Example:
+        >>> import cantik as C
+        >>> C.momentum_schedule_per_sample(0.99).minibatch_size
+        1
+    """
     return _schedule(momentum, 1, epoch_size)
 
 
@@ -115,21 +146,23 @@ def _options(l1_regularization_weight, l2_regularization_weight, gaussian_noise_
 
 
 _COMMON = """
-        l1_regularization_weight, l2_regularization_weight (float): of |w| and |w|^2/2, a sample
-        gaussian_noise_injection_std_dev: noise on the gradient, a number or a schedule
-        gradient_clipping_threshold_per_sample (float): how large a gradient may be
-        gradient_clipping_with_truncation (bool): each element is cut; otherwise the norm is
-        use_mean_gradient (bool): gradients are averaged over the minibatch
-        minibatch_size (int): what rates without a size of their own are meant for; IGNORE for any
-        epoch_size (int): of rates that are given as lists
+    l1_regularization_weight, l2_regularization_weight (float): of |w| and |w|^2/2, a sample
+    gaussian_noise_injection_std_dev: noise on the gradient, a number or a schedule
+    gradient_clipping_threshold_per_sample (float): how large a gradient may be
+    gradient_clipping_with_truncation (bool): each element is cut; otherwise the norm is
+    use_mean_gradient (bool): gradients are averaged over the minibatch
+    minibatch_size (int): what rates without a size of their own are meant for; IGNORE for any
+    epoch_size (int): of rates that are given as lists
 
-    Returns:
-        Learner
+Returns:
+    Learner
 """
 
 
 def _documented(function):
-    function.__doc__ = function.__doc__.rstrip() + _COMMON
+    if function.__doc__:  # Python may leave docstrings away
+        text, _, example = inspect.cleandoc(function.__doc__).partition('\n\nExample:\n')
+        function.__doc__ = text + _COMMON + '\nExample:\n' + example + '\n'
     return function
 
 
@@ -141,6 +174,15 @@ def sgd(parameters, lr, l1_regularization_weight=0.0, l2_regularization_weight=0
     Args:
         parameters (list): what it changes
         lr: the rate, a number, a list or a schedule
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> w = C.parameter(2)
+        >>> learner = C.sgd([w], 0.1)
+        >>> learner.update({w: np.array([1, 2], np.float32)}, 1)
+        True
+        >>> w.value.round(4)
+        array([-0.1, -0.2], dtype=float32)
     """
     options = _options(*list(locals().values())[2:])
     return _cantik.sgd(parameters, _learning_rate(lr, minibatch_size, epoch_size, use_mean_gradient), options)
@@ -156,6 +198,15 @@ def momentum_sgd(parameters, lr, momentum, unit_gain=None, l1_regularization_wei
         parameters (list): what it changes
         lr, momentum: numbers, lists or schedules
         unit_gain (bool): the new gradient is scaled by 1 - m
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> w = C.parameter(2)
+        >>> learner = C.momentum_sgd([w], 0.1, 0.9)
+        >>> learner.update({w: np.array([1, 2], np.float32)}, 1)
+        True
+        >>> w.value.round(4)
+        array([-0.01, -0.02], dtype=float32)
     """
     options = _options(*list(locals().values())[4:])
     return _cantik.momentum_sgd(parameters, _learning_rate(lr, minibatch_size, epoch_size, use_mean_gradient), _rate(momentum, minibatch_size, epoch_size, 'momentum'), _gain(unit_gain), options)
@@ -171,6 +222,15 @@ def nesterov(parameters, lr, momentum, unit_gain=None, l1_regularization_weight=
         parameters (list): what it changes
         lr, momentum: numbers, lists or schedules
         unit_gain (bool): the new gradient is scaled by 1 - m
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> w = C.parameter(2)
+        >>> learner = C.nesterov([w], 0.1, 0.9)
+        >>> learner.update({w: np.array([1, 2], np.float32)}, 1)
+        True
+        >>> w.value.round(4)
+        array([-0.019, -0.038], dtype=float32)
     """
     options = _options(*list(locals().values())[4:])
     return _cantik.nesterov(parameters, _learning_rate(lr, minibatch_size, epoch_size, use_mean_gradient), _rate(momentum, minibatch_size, epoch_size, 'momentum'), _gain(unit_gain), options)
@@ -186,6 +246,15 @@ def adagrad(parameters, lr, need_ave_multiplier=True, l1_regularization_weight=0
         parameters (list): what it changes
         lr: the rate, a number, a list or a schedule
         need_ave_multiplier (bool): steps are scaled to the average of the factors
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> w = C.parameter(2)
+        >>> learner = C.adagrad([w], 0.1)
+        >>> learner.update({w: np.array([1, 2], np.float32)}, 1)
+        True
+        >>> w.value.round(4)
+        array([-0.1333, -0.1333], dtype=float32)
     """
     options = _options(*list(locals().values())[3:])
     return _cantik.adagrad(parameters, _learning_rate(lr, minibatch_size, epoch_size, use_mean_gradient), need_ave_multiplier, options)
@@ -202,6 +271,15 @@ def adadelta(parameters, lr=None, rho=0.95, epsilon=1e-8, l1_regularization_weig
         lr: the rate, a number, a list or a schedule; 1 a sample by default
         rho (float): how slowly averages forget
         epsilon (float): added under the roots
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> w = C.parameter(2)
+        >>> learner = C.adadelta([w], 1)
+        >>> learner.update({w: np.array([1, 2], np.float32)}, 1)
+        True
+        >>> w.value.round(4)
+        array([-0.0004, -0.0004], dtype=float32)
     """
     options = _options(*list(locals().values())[4:])
     lr = learning_parameter_schedule_per_sample(1) if lr is None else lr
@@ -221,6 +299,15 @@ def rmsprop(parameters, lr, gamma, inc, dec, max, min, need_ave_multiplier=True,
         inc, dec (float): what a factor is multiplied with when the sign stays, and when it changes
         max, min (float): bounds of the factors
         need_ave_multiplier (bool): steps are scaled to the average of the factors
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> w = C.parameter(2)
+        >>> learner = C.rmsprop([w], 0.1, gamma=0.9, inc=1.2, dec=0.5, max=10, min=0.1)
+        >>> learner.update({w: np.array([1, 2], np.float32)}, 1)
+        True
+        >>> w.value.round(4)
+        array([-0.1333, -0.1333], dtype=float32)
     """
     options = _options(*list(locals().values())[8:])
     return _cantik.rmsprop(parameters, _learning_rate(lr, minibatch_size, epoch_size, use_mean_gradient), gamma, inc, dec, max, min, need_ave_multiplier, options)
@@ -238,6 +325,15 @@ def adam(parameters, lr, momentum, unit_gain=None, variance_momentum=None, l1_re
         unit_gain (bool): the new gradient is scaled by 1 - m
         epsilon (float): added under the root
         adamax (bool): the variant
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> w = C.parameter(2)
+        >>> learner = C.adam([w], 0.1, 0.9)
+        >>> learner.update({w: np.array([1, 2], np.float32)}, 1)
+        True
+        >>> w.value.round(4)
+        array([-0.1007, -0.1007], dtype=float32)
     """
     options = _options(l1_regularization_weight, l2_regularization_weight, gaussian_noise_injection_std_dev, gradient_clipping_threshold_per_sample,
                        gradient_clipping_with_truncation, use_mean_gradient, minibatch_size)
@@ -255,6 +351,15 @@ def fsadagrad(parameters, lr, momentum, unit_gain=None, variance_momentum=None, 
         parameters (list): what it changes
         lr, momentum, variance_momentum: numbers, lists or schedules
         unit_gain (bool): the new gradient is scaled by 1 - m
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> w = C.parameter(2)
+        >>> learner = C.fsadagrad([w], 0.1, 0.9)
+        >>> learner.update({w: np.array([1, 2], np.float32)}, 1)
+        True
+        >>> w.value.round(4)
+        array([-0.0101, -0.0101], dtype=float32)
     """
     options = _options(l1_regularization_weight, l2_regularization_weight, gaussian_noise_injection_std_dev, gradient_clipping_threshold_per_sample,
                        gradient_clipping_with_truncation, use_mean_gradient, minibatch_size)

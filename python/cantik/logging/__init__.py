@@ -9,7 +9,13 @@ from .progress_print import (ProgressBar, ProgressPrinter, TensorBoardProgressWr
 
 @unique
 class TraceLevel(Enum):
-    """How much a log says."""
+    """How much a log says.
+
+    Example:
+        >>> import cantik as C
+        >>> C.logging.get_trace_level() == C.logging.TraceLevel.Warning
+        True
+    """
 
     Error = 0
     Warning = 1
@@ -29,7 +35,12 @@ _trace_level = TraceLevel.Warning
 
 
 def set_trace_level(value):
-    """Sets how much is said, a TraceLevel or its number."""
+    """Sets how much is said, a TraceLevel or its number.
+
+    Example:
+        >>> import cantik as C
+        >>> C.logging.set_trace_level(C.logging.TraceLevel.Warning)
+    """
     global _trace_level
     if isinstance(value, TraceLevel):
         value = value.value
@@ -39,5 +50,11 @@ def set_trace_level(value):
 
 
 def get_trace_level():
-    """How much is said, as a number; compares with TraceLevel."""
+    """How much is said, as a number; compares with TraceLevel.
+
+    Example:
+        >>> import cantik as C
+        >>> C.logging.get_trace_level()
+        1
+    """
     return _trace_level.value

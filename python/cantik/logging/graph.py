@@ -13,6 +13,12 @@ def depth_first_search(root, visitor, depth=0):
         root (Function): where to begin
         visitor: a function of a node
         depth (int): how many blocks deep to look, -1 for all
+
+    Example:
+        >>> import cantik as C
+        >>> z = C.layers.Dense(2, name='hidden')(C.input_variable(3, name='x'))
+        >>> [p.name for p in C.logging.graph.depth_first_search(z, lambda node: getattr(node, 'is_parameter', False), -1)]
+        ['W', 'b']
     """
     if not isinstance(root, _cantik.Function):
         raise AttributeError("'{}' object has no attribute 'root_function'".format(type(root).__name__))
@@ -20,12 +26,26 @@ def depth_first_search(root, visitor, depth=0):
 
 
 def find_all_with_name(node, node_name, depth=0):
-    """All nodes of this name."""
+    """All nodes of this name.
+
+    Example:
+        >>> import cantik as C
+        >>> z = C.layers.Dense(2, name='hidden')(C.input_variable(3, name='x'))
+        >>> len(C.logging.graph.find_all_with_name(z, 'hidden'))
+        1
+    """
     return depth_first_search(node, lambda n: n.name == node_name, depth)
 
 
 def find_by_name(node, node_name, depth=0):
-    """The node of this name, None if there is none; a ValueError if there are several."""
+    """The node of this name, None if there is none; a ValueError if there are several.
+
+    Example:
+        >>> import cantik as C
+        >>> z = C.layers.Dense(2, name='hidden')(C.input_variable(3, name='x'))
+        >>> C.logging.graph.find_by_name(z, 'x').shape
+        (3,)
+    """
     found = find_all_with_name(node, node_name, depth)
     if len(found) > 1:
         raise ValueError('found multiple functions matching "{}". If that was expected call find_all_with_name'.format(node_name))
@@ -33,13 +53,27 @@ def find_by_name(node, node_name, depth=0):
 
 
 def find_by_uid(node, node_uid, depth=0):
-    """The node of this uid, None if there is none."""
+    """The node of this uid, None if there is none.
+
+    Example:
+        >>> import cantik as C
+        >>> z = C.layers.Dense(2, name='hidden')(C.input_variable(3, name='x'))
+        >>> C.logging.graph.find_by_uid(z, z.W.uid).name
+        'W'
+    """
     found = depth_first_search(node, lambda n: n.uid == node_uid, depth)
     return found[0] if found else None
 
 
 def get_node_outputs(node, depth=0):
-    """The outputs of all functions of a network."""
+    """The outputs of all functions of a network.
+
+    Example:
+        >>> import cantik as C
+        >>> z = C.layers.Dense(2, name='hidden')(C.input_variable(3, name='x'))
+        >>> [v.shape for v in C.logging.graph.get_node_outputs(z)]
+        [(2,)]
+    """
     functions = depth_first_search(node, lambda n: isinstance(n, _cantik.Function), depth)
     return [output for f in functions for output in f.outputs]
 

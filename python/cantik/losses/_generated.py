@@ -161,6 +161,11 @@ def weighted_binary_cross_entropy(output: Operand, target: Operand, weight: Oper
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.weighted_binary_cross_entropy([0.5, 0.5], [1, 0], [1, 2]).eval().round(4)
+        np.float32(1.3863)
     """
     return _call('weighted_binary_cross_entropy', (output, target, weight), (), name)
 

@@ -41,7 +41,13 @@ def input_variable(shape, dtype=default_override_or(np.float32), needs_gradient=
 
 
 def input(shape, dtype=default_override_or(np.float32), needs_gradient=False, is_sparse=False, dynamic_axes=[Axis.default_batch_axis()], name=''):
-    """The same as input_variable."""
+    """The same as input_variable.
+
+    Example:
+        >>> import cantik as C
+        >>> C.input((2, 3), name='x')
+        Input('x', [#], [2 x 3])
+    """
     return input_variable(shape, dtype, needs_gradient, is_sparse, dynamic_axes, name)
 
 
@@ -174,6 +180,12 @@ def as_block(composite, block_arguments_map, block_op_name, block_instance_name=
         block_arguments_map (list): pairs of a placeholder of the network and what it stands for outside
         block_op_name (str): what kind of block it is
         block_instance_name (str): its own name
+
+    Example:
+        >>> import cantik as C
+        >>> x, p = C.input_variable(2, name='x'), C.placeholder(name='p')
+        >>> C.as_block(p + 1, [(p, x)], 'PlusOne').shape
+        (2,)
     """
     return _cantik.as_block(composite, block_arguments_map, block_op_name, block_instance_name)
 
@@ -184,12 +196,24 @@ def as_composite(root_function, name=''):
     Args:
         root_function (Function): one of a network's functions
         name (str): of the network
+
+    Example:
+        >>> import cantik as C
+        >>> z = C.input_variable(2) + 1
+        >>> C.as_composite(z.root_function).shape
+        (2,)
     """
     return _cantik.as_composite(root_function, name)
 
 
 def associative_multi_arg(f):
-    """Makes a function of two operands one of any number: they are paired off, then the pairs."""
+    """Makes a function of two operands one of any number: they are paired off, then the pairs.
+
+    Example:
+        >>> import cantik as C
+        >>> C.plus(1, 2, 3).eval()
+        array(6., dtype=float32)
+    """
     @functools.wraps(f)
     def associative_binary_operation(arg1, arg2, *more, name=''):
         def tree(operands, name):

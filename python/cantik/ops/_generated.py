@@ -18,13 +18,13 @@ __all__ = [
     'convolution', 'cos', 'cosh', 'crop_automatic', 'crop_automatic_with_ancestors', 'crop_manual', 'depth_to_space', 'dropout', 'element_and',
     'element_divide', 'element_max', 'element_min', 'element_not', 'element_or', 'element_select', 'element_times', 'element_xor', 'elu', 'equal',
     'exp', 'expand_dims', 'eye_like', 'flatten', 'floor', 'gather', 'greater', 'greater_equal', 'hard_sigmoid', 'hardmax', 'image_scaler',
-    'leaky_relu', 'less', 'less_equal', 'log', 'log_add_exp', 'log_softmax', 'mean', 'mean_variance_normalization', 'minus', 'negate', 'not_equal',
-    'one_hot', 'ones_like', 'pad', 'param_relu', 'per_dim_mean_variance_normalize', 'plus', 'pooling', 'pow', 'random_sample',
-    'random_sample_inclusion_frequency', 'reciprocal', 'reconcile_dynamic_axes', 'reduce_l1', 'reduce_l2', 'reduce_log_sum_exp', 'reduce_max',
-    'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum', 'reduce_sum_square', 'relu', 'reshape', 'round', 'selu', 'sigmoid', 'sin', 'sinh',
-    'slice', 'softmax', 'softplus', 'softsign', 'space_to_depth', 'splice', 'sqrt', 'square', 'squeeze', 'stop_gradient', 'straight_through_impl',
-    'sum', 'swapaxes', 'tan', 'tanh', 'times', 'times_transpose', 'to_batch', 'top_k', 'transpose', 'unpack_batch', 'unpooling', 'zeros_like',
-    'labels_to_graph', 'forward_backward', 'convolution_transpose', 'roipooling', 'local_response_normalization', 'optimized_rnnstack', 'to_sequence',
+    'leaky_relu', 'less', 'less_equal', 'local_response_normalization', 'log', 'log_add_exp', 'log_softmax', 'mean', 'mean_variance_normalization',
+    'minus', 'negate', 'not_equal', 'one_hot', 'ones_like', 'pad', 'param_relu', 'per_dim_mean_variance_normalize', 'plus', 'pooling', 'pow',
+    'random_sample', 'random_sample_inclusion_frequency', 'reciprocal', 'reconcile_dynamic_axes', 'reduce_l1', 'reduce_l2', 'reduce_log_sum_exp',
+    'reduce_max', 'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum', 'reduce_sum_square', 'relu', 'reshape', 'round', 'selu', 'sigmoid', 'sin',
+    'sinh', 'slice', 'softmax', 'softplus', 'softsign', 'space_to_depth', 'splice', 'sqrt', 'square', 'squeeze', 'stop_gradient',
+    'straight_through_impl', 'sum', 'swapaxes', 'tan', 'tanh', 'times', 'times_transpose', 'to_batch', 'top_k', 'transpose', 'unpack_batch',
+    'unpooling', 'zeros_like', 'labels_to_graph', 'forward_backward', 'convolution_transpose', 'roipooling', 'optimized_rnnstack', 'to_sequence',
     'to_sequence_like', 'custom_proxy_op',
 ]
 
@@ -344,6 +344,13 @@ def convolution(convolution_map: Operand, operand: Operand, strides: ShapeLike =
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> x = C.input_variable((3, 8, 8))
+        >>> W = C.parameter((16, 3, 3, 3), init=C.he_normal())
+        >>> C.convolution(W, x, strides=(1, 2, 2), auto_padding=[False, True, True]).shape
+        (16, 4, 4)
     """
     return _call('convolution', (convolution_map, operand), (strides, sharing, auto_padding, sequential, dilation, reduction_rank, groups, max_temp_mem_size_in_samples, lower_pad, upper_pad, transpose, output_shape), name)
 
@@ -428,6 +435,12 @@ def crop_manual(node_input: Operand, node_referent: Operand, offset_x: int, offs
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> x, like = C.input_variable((1, 4, 4)), C.input_variable((1, 2, 2))
+        >>> C.crop_manual(x, like, 1, 1).shape
+        (1, 2, 2)
     """
     return _call('crop_manual', (node_input, node_referent), (offset_x, offset_y), name)
 
@@ -442,6 +455,11 @@ def depth_to_space(operand: Operand, block_size: int, name: str = '') -> Functio
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.depth_to_space(C.input_variable((8, 2, 3)), 2).shape
+        (2, 4, 6)
     """
     return _call('depth_to_space', (operand,), (block_size,), name)
 
@@ -747,6 +765,12 @@ def eye_like(x: Operand, sparse_output: bool = True, name: str = '') -> Function
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.eye_like([[1, 2], [3, 4]], sparse_output=False).eval()
+        array([[1., 0.],
+               [0., 1.]], dtype=float32)
     """
     return _call('eye_like', (x,), (sparse_output,), name)
 
@@ -761,6 +785,11 @@ def flatten(x: Operand, axis: int | None = None, name: str = '') -> Function:
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.flatten(C.input_variable((2, 3, 4)), axis=1).shape
+        (2, 12)
     """
     return _call('flatten', (x,), (axis,), name)
 
@@ -798,6 +827,12 @@ def gather(reference: Operand, indices: Operand, axis: AxisLike | None = None, n
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.gather([[1, 2], [3, 4], [5, 6]], [2, 0]).eval()
+        array([[5., 6.],
+               [1., 2.]], dtype=float32)
     """
     return _call('gather', (reference, indices), (axis,), name)
 
@@ -974,6 +1009,33 @@ def less_equal(left: Operand, right: Operand, name: str = '') -> Function:
                [1., 1., 1.]], dtype=float32)
     """
     return _call('less_equal', (left, right), (), name)
+
+
+def local_response_normalization(operand: Operand, depth_radius: int, bias: float, alpha: float, beta: float, name: str = '') -> Function:
+    """x / (bias + alpha mean(x^2))^beta; the mean is over the 2 depth_radius + 1 channels around each, with zeros beyond the first and the last, and at most
+        as many as there are.
+
+    y = x / (bias + alpha / n * sum of x^2 over n neighbouring channels)^beta.
+
+    Args:
+        operand: a variable, function, number or array
+        depth_radius (int): channels on each side
+        bias (float): added to the sum
+        alpha (float): factor of the mean square
+        beta (float): exponent
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.local_response_normalization([[[-1.3, -0.7, -0.1]], [[0.5, 1.1, 1.7]]], 0, 1, 1, 1).eval().round(4)
+        array([[[-0.4833, -0.4698, -0.099 ]],
+        <BLANKLINE>
+               [[ 0.4   ,  0.4977,  0.437 ]]], dtype=float32)
+    """
+    return _call('local_response_normalization', (operand,), (depth_radius, bias, alpha, beta), name)
 
 
 def log(x: Operand, name: str = '') -> Function:
@@ -1296,6 +1358,12 @@ def pooling(operand: Operand, pooling_type: int, pooling_window_shape: ShapeLike
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.input_variable((1, 2, 2))
+        >>> C.pooling(x, C.AVG_POOLING, (2, 2)).eval({x: np.array([[[[1, 2], [3, 6]]]], np.float32)})
+        array([[[[3.]]]], dtype=float32)
     """
     return _call('pooling', (operand,), (pooling_type, pooling_window_shape, strides, auto_padding, ceil_out_dim, include_pad, lower_pad, upper_pad), name)
 
@@ -1334,6 +1402,11 @@ def random_sample(weights: Operand, num_samples: int, allow_duplicates: bool, se
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.random_sample([1, 2, 3], 2, True).shape
+        (2, 3)
     """
     return _call('random_sample', (weights,), (num_samples, allow_duplicates, seed), name)
 
@@ -1350,6 +1423,11 @@ def random_sample_inclusion_frequency(weights: Operand, num_samples: int, allow_
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.random_sample_inclusion_frequency([1, 1, 2], 4, True).eval()
+        array([1., 1., 2.], dtype=float32)
     """
     return _call('random_sample_inclusion_frequency', (weights,), (num_samples, allow_duplicates, seed), name)
 
@@ -1832,6 +1910,11 @@ def space_to_depth(operand: Operand, block_size: int, name: str = '') -> Functio
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.space_to_depth(C.input_variable((2, 4, 6)), 2).shape
+        (8, 2, 3)
     """
     return _call('space_to_depth', (operand,), (block_size,), name)
 
@@ -2095,6 +2178,12 @@ def to_batch(x: Operand, name: str = '') -> Function:
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> z = C.to_batch(C.parameter((4, 2)))
+        >>> z.shape, z.dynamic_axes
+        ((2,), (Axis('defaultBatchAxis'),))
     """
     return _call('to_batch', (x,), (), name)
 
@@ -2110,6 +2199,13 @@ def top_k(x: Operand, k: int, axis: AxisLike = -1, name: str = '') -> Function:
 
     Returns:
         a function of 2 outputs
+
+    Example:
+        >>> import cantik as C
+        >>> z = C.top_k([1, 4, 2], 2)
+        >>> values, places = (C.combine([v]) for v in z.outputs)
+        >>> values.eval(), places.eval()
+        (array([4., 2.], dtype=float32), array([1., 2.], dtype=float32))
     """
     return _call('top_k', (x,), (k, axis), name)
 
@@ -2146,6 +2242,13 @@ def unpack_batch(x: Operand, name: str = '') -> Function:
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.input_variable(2)
+        >>> C.unpack_batch(x).eval({x: np.array([[1, 2], [3, 4]], np.float32)})
+        array([[1., 2.],
+               [3., 4.]], dtype=float32)
     """
     return _call('unpack_batch', (x,), (), name)
 
@@ -2166,6 +2269,12 @@ def unpooling(operand: Operand, pooling_input: Operand, unpooling_type: int, unp
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> x = C.input_variable((1, 4, 4))
+        >>> C.unpooling(C.pooling(x, C.MAX_POOLING, (2, 2), (2, 2)), x, C.MAX_UNPOOLING, (2, 2), (2, 2)).shape
+        (1, 4, 4)
     """
     return _call('unpooling', (operand, pooling_input), (unpooling_type, unpooling_window_shape, strides, auto_padding, lower_pad, upper_pad), name)
 
@@ -2207,11 +2316,6 @@ def convolution_transpose(convolution_map, operand, strides=(1,), sharing=[True]
 def roipooling(operand, rois, pooling_type, roi_output_shape, spatial_scale, name=''):
     """Not there yet, see docs/status.md."""
     raise _not_there('roipooling')
-
-
-def local_response_normalization(operand, depth_radius, bias, alpha, beta, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('local_response_normalization')
 
 
 def optimized_rnnstack(operand, weights, hidden_size, num_layers, bidirectional=False, recurrent_op='lstm', name=''):

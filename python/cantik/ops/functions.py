@@ -12,7 +12,12 @@ from ..variables import Record, Variable, VariableMixin
 
 @enum.unique
 class ModelFormat(enum.Enum):
-    """Formats of model files."""
+    """Formats of model files.
+
+    Example:
+        >>> import cantik as C
+        >>> C.layers.Dense(2)(C.input_variable(3)).save('m.model', C.ModelFormat.CNTKv2)
+    """
 
     CNTKv2 = 0
     ONNX = 1
@@ -20,7 +25,15 @@ class ModelFormat(enum.Enum):
 
 @enum.unique
 class CloneMethod(enum.Enum):
-    """What becomes of parameters in a clone."""
+    """What becomes of parameters in a clone.
+
+    Example:
+        >>> import cantik as C
+        >>> z = C.layers.Dense(2)(C.input_variable(3))
+        >>> copy = z.clone(C.CloneMethod.clone)
+        >>> z.W is copy.W, z.clone('share').W.uid == z.W.uid
+        (False, True)
+    """
 
     share = 'share'
     clone = 'clone'
@@ -421,6 +434,14 @@ def BlockFunction(op_name, name):
     Args:
         op_name (str): what kind of block it is
         name (str): its own name
+
+    Example:
+        >>> import cantik as C
+        >>> @C.BlockFunction('Twice', 'twice')
+        ... def twice(x):
+        ...     return 2 * x
+        >>> twice(C.input_variable(2)).shape
+        (2,)
     """
     return lambda f: _trace(f, op_name, name)
 
@@ -432,6 +453,13 @@ def load_model(model, device=None, format=ModelFormat.CNTKv2):
         model: path, or bytes
         device: where its parameters are to live
         format: ModelFormat.CNTKv2 or ModelFormat.ONNX
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> C.layers.Dense(2)(C.input_variable(3)).save('m.model')
+        >>> z = C.load_model('m.model')
+        >>> z.eval(np.ones((1, 3), np.float32)).shape
+        (1, 2)
     """
     return Function.load(model, device, format)
 

@@ -30,6 +30,11 @@ def bernoulli(shape: ShapeLike, dtype: DTypeLike | None = None, mean: float = 0.
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.random.bernoulli((2, 3), mean=0.5).shape
+        (2, 3)
     """
     return _call('bernoulli', (), (shape, _default_dtype(bernoulli, dtype), mean, seed), name)
 
@@ -67,6 +72,11 @@ def gumbel(shape: ShapeLike, dtype: DTypeLike | None = None, loc: float = 0.0, s
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.random.gumbel((2, 3)).shape
+        (2, 3)
     """
     return _call('gumbel', (), (shape, _default_dtype(gumbel, dtype), loc, scale, seed), name)
 
@@ -105,6 +115,11 @@ def normal(shape: ShapeLike, dtype: DTypeLike | None = None, mean: float = 0.0, 
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.random.normal((2, 3), mean=1, scale=2).shape
+        (2, 3)
     """
     return _call('normal', (), (shape, _default_dtype(normal, dtype), mean, scale, seed), name)
 
@@ -143,6 +158,11 @@ def uniform(shape: ShapeLike, dtype: DTypeLike | None = None, low: float = 0.0, 
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.random.uniform((2, 3), low=-1, high=1).shape
+        (2, 3)
     """
     return _call('uniform', (), (shape, _default_dtype(uniform, dtype), low, high, seed), name)
 

@@ -6,7 +6,13 @@ from .._cantik import TrainingParameterSchedule
 
 
 class DataUnit(enum.IntEnum):
-    """What a frequency counts."""
+    """What a frequency counts.
+
+    Example:
+        >>> import cantik as C
+        >>> C.CheckpointConfig('m.ckp', frequency=(1, C.DataUnit.sweep)).filename
+        'm.ckp'
+    """
 
     sweep = 0
     sample = 1
@@ -81,6 +87,11 @@ class CheckpointConfig:
         frequency (int or tuple): every so many samples, or (count, DataUnit); None for the end only
         restore (bool): training goes on where the last checkpoint was written
         preserve_all (bool): each one gets a file of its own
+
+    Example:
+        >>> import cantik as C
+        >>> C.CheckpointConfig('m.ckp', frequency=10000, preserve_all=True).filename
+        'm.ckp'
     """
 
     def __init__(self, filename, frequency=None, restore=True, preserve_all=False):
@@ -105,6 +116,12 @@ class CrossValidationConfig:
         max_samples (int): how many samples are tested; all by default
         model_inputs_to_streams (dict): which input gets which stream of the source
         criterion: whose arguments the arrays are for
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> data = np.ones((4, 2), np.float32), np.ones((4, 1), np.float32)
+        >>> x, y = C.input_variable(2), C.input_variable(1)
+        >>> config = C.CrossValidationConfig(data, frequency=100, minibatch_size=2, criterion=C.squared_error(C.layers.Dense(1)(x), y))
     """
 
     def __init__(self, minibatch_source=None, frequency=None, minibatch_size=32, callback=None, max_samples=None, model_inputs_to_streams=None, criterion=None,
@@ -133,6 +150,12 @@ class TestConfig:
         minibatch_size: a number or a schedule
         model_inputs_to_streams (dict): which input gets which stream of the source
         criterion: whose arguments the arrays are for
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> data = np.ones((4, 2), np.float32), np.ones((4, 1), np.float32)
+        >>> x, y = C.input_variable(2), C.input_variable(1)
+        >>> config = C.TestConfig(data, minibatch_size=2, criterion=C.squared_error(C.layers.Dense(1)(x), y))
     """
 
     __test__ = False  # no class of tests

@@ -27,5 +27,11 @@ def input_variable(shape, dtype=default_override_or(np.float32), needs_gradient=
 
 
 def input(shape, dtype=default_override_or(np.float32), needs_gradient=False, is_sparse=False, sequence_axis=Axis.default_dynamic_axis(), name=''):
-    """The same as input_variable."""
+    """The same as input_variable.
+
+    Example:
+        >>> import cantik as C
+        >>> C.sequence.input(3, name='x')
+        Input('x', [#, *], [3])
+    """
     return input_variable(shape, dtype, needs_gradient, is_sparse, sequence_axis, name)

@@ -1,0 +1,941 @@
+# Written by tools/generate: signatures of the compiled module.
+"""Cantik's C++ library."""
+
+from collections.abc import Callable, Sequence
+from typing import Final, overload
+
+class MissingError(KeyError):
+    pass
+
+class ShapeError(ValueError, RuntimeError):
+    pass
+
+from cantik._cantik import layers as layers
+
+
+DataType_Unknown: int = 0
+
+DataType_Float: int = 1
+
+DataType_Double: int = 2
+
+DataType_Float16: int = 4
+
+DataType_Int8: int = 5
+
+DataType_Int16: int = 6
+
+InferredDimension: int = -1
+
+FreeDimension: int = -3
+
+def as_dtype(dtype: object | None) -> int:
+    """The number of an element type."""
+
+def dtype(dtype: object | None) -> object:
+    """An element type as NumPy's."""
+
+class Axis:
+    """
+    An axis of a value: a static one by its index, a dynamic one (batch, sequence) by its name.
+    """
+
+    @overload
+    def __init__(self, static_axis_index: int) -> None: ...
+
+    @overload
+    def __init__(self, name: str, is_ordered: bool = True) -> None: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def is_static_axis(self) -> bool:
+        """Whether it is one of the axes of a sample."""
+
+    @property
+    def is_ordered(self) -> bool:
+        """
+        Whether the order along it means something, as of the steps of a sequence.
+        """
+
+    @property
+    def is_sequence_axis(self) -> bool: ...
+
+    @property
+    def is_batch_axis(self) -> bool: ...
+
+    def is_dynamic_axis(self) -> bool: ...
+
+    def static_axis_index(self, checked: bool = True) -> int: ...
+
+    @staticmethod
+    def default_batch_axis() -> Axis: ...
+
+    @staticmethod
+    def default_dynamic_axis() -> Axis: ...
+
+    @staticmethod
+    def all_static_axes() -> Axis: ...
+
+    @staticmethod
+    def all_axes() -> Axis: ...
+
+    @staticmethod
+    def default_input_variable_dynamic_axes() -> tuple: ...
+
+    @staticmethod
+    def unknown_dynamic_axes() -> tuple: ...
+
+    @staticmethod
+    def operand_sequence_axis() -> Axis: ...
+
+    @staticmethod
+    def new_unique_dynamic_axis(name: str) -> Axis: ...
+
+    @staticmethod
+    def new_leading_axis() -> Axis: ...
+
+    @staticmethod
+    def end_static_axis() -> Axis: ...
+
+    def as_string(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __eq__(self, arg: object | None, /) -> bool: ...
+
+    def __ne__(self, arg: object | None, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __reduce__(self) -> tuple: ...
+
+class DeviceDescriptor:
+    """Where values live and plans run."""
+
+    def id(self) -> int:
+        """Its number among the devices of its kind."""
+
+    def type(self) -> int:
+        """0 for the processor, 1 for a GPU; compares with DeviceKind."""
+
+    def is_locked(self) -> bool:
+        """Whether a process holds it for itself; the processor never is."""
+
+    def as_string(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __eq__(self, arg: object | None, /) -> bool: ...
+
+    def __ne__(self, arg: object | None, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    @staticmethod
+    def cpu_device() -> DeviceDescriptor: ...
+
+    @staticmethod
+    def gpu_device(device_id: int) -> DeviceDescriptor: ...
+
+    @staticmethod
+    def all_devices() -> tuple: ...
+
+    @staticmethod
+    def use_default_device() -> DeviceDescriptor: ...
+
+    @staticmethod
+    def try_set_default_device(new_default_device: DeviceDescriptor, acquire_device_lock: bool = False) -> bool: ...
+
+    @staticmethod
+    def set_excluded_devices(excluded_devices: Sequence[DeviceDescriptor]) -> None: ...
+
+    @staticmethod
+    def get_gpu_properties(device: DeviceDescriptor) -> None: ...
+
+class NDArrayView:
+    """
+    A block of numbers, dense or with sparse rows. Copies of the object share the memory.
+    """
+
+    def __init__(self, shape: object, data_type: object, device: object | None = None) -> None: ...
+
+    @staticmethod
+    def from_dense(np_array: object, device: object | None = None, read_only: bool = False, borrow: bool = False) -> object:
+        """From an array; with borrow=True its memory, without a copy."""
+
+    @staticmethod
+    def from_csr(csr_array: object, device: object | None = None, read_only: bool = False, borrow: bool = False, shape: object | None = None) -> object:
+        """From a SciPy CSR matrix; with borrow=True its memory, without a copy."""
+
+    @staticmethod
+    def from_data(data: object, device: object | None = None, read_only: bool = False, borrow: bool = False) -> object: ...
+
+    @staticmethod
+    def from_dlpack(source: object) -> object:
+        """The memory of a PyTorch tensor, or of anything with __dlpack__."""
+
+    @staticmethod
+    def random_uniform_float(shape: object, range_start: float, range_end: float, seed: int | None = None, device: object | None = None) -> object: ...
+
+    @staticmethod
+    def random_uniform_double(shape: object, range_start: float, range_end: float, seed: int | None = None, device: object | None = None) -> object: ...
+
+    @property
+    def shape(self) -> tuple: ...
+
+    @property
+    def dtype(self) -> object: ...
+
+    @property
+    def device(self) -> DeviceDescriptor: ...
+
+    @property
+    def is_sparse(self) -> bool: ...
+
+    @property
+    def is_read_only(self) -> bool: ...
+
+    def get_data_type(self) -> int: ...
+
+    def get_storage_format(self) -> int: ...
+
+    def slice_view(self, start_offset: object, extent: object, read_only: bool = True) -> object:
+        """A contiguous part; shares the memory."""
+
+    def is_slice_view(self) -> bool: ...
+
+    def as_shape(self, new_shape: object) -> object:
+        """The same memory under another shape."""
+
+    def alias(self, read_only: bool = False) -> object: ...
+
+    def deep_clone(self, *args, **kwargs) -> object: ...
+
+    def copy_from(self, source: NDArrayView) -> None: ...
+
+    def change_device(self, device: DeviceDescriptor) -> None: ...
+
+    def set_value(self, value: object) -> None: ...
+
+    def asarray(self) -> object:
+        """
+        A copy as a NumPy array, or as a CSR matrix. numpy.asarray(view) is the memory itself.
+        """
+
+    def to_ndarray(self) -> object: ...
+
+    def as_string(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __array__(self, dtype: object | None = None, copy: bool | None = None) -> object:
+        """The memory itself, without a copy."""
+
+    def __dlpack__(self, **kwargs) -> object: ...
+
+    def __dlpack_device__(self) -> tuple: ...
+
+class Value:
+    """Data of a batch: rows, and how they belong to samples and sequences."""
+
+    def __init__(self, batch: object, seq_starts: object | None = None, device: object | None = None) -> None: ...
+
+    @staticmethod
+    def create(var: object, data: object, seq_starts: object | None = None, device: object | None = None, read_only: bool = False) -> object:
+        """
+        A Value of data for the variable: an array, or a list with an array or CSR matrix for each sequence.
+        """
+
+    @staticmethod
+    def one_hot(batch: object, num_classes: object, dtype: object | None = None, device: object | None = None) -> object:
+        """
+        Sparse rows with a one at each index. A list of indices has a row each, a list of lists a sequence each.
+        """
+
+    @property
+    def shape(self) -> tuple: ...
+
+    @property
+    def dtype(self) -> object: ...
+
+    @property
+    def device(self) -> DeviceDescriptor: ...
+
+    @property
+    def is_sparse(self) -> bool: ...
+
+    @property
+    def is_read_only(self) -> bool: ...
+
+    @property
+    def is_valid(self) -> bool: ...
+
+    @property
+    def data(self) -> object:
+        """
+        Its numbers as an NDArrayView; sequences of different lengths are padded with zeros.
+        """
+
+    @property
+    def mask(self) -> object: ...
+
+    def masked_count(self) -> int: ...
+
+    def __len__(self) -> int: ...
+
+    def as_sequences(self, variable: object | None = None) -> list:
+        """A list of arrays or CSR matrices, one for each sequence."""
+
+    def asarray(self) -> object: ...
+
+    def __array__(self, dtype: object | None = None, copy: object | None = None) -> object: ...
+
+    def alias(self, read_only: bool = False) -> object: ...
+
+    def deep_clone(self, read_only: bool = False) -> object: ...
+
+    def copy_from(self, source: Value) -> None: ...
+
+    def erase(self) -> None: ...
+
+    def get_data_type(self) -> int: ...
+
+    def get_storage_format(self) -> int: ...
+
+    def as_string(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    one_hot_skip: int = 4294967295
+
+def value_for(variable: object, data_array: object, seq_starts: object | None = None) -> object:
+    """Data as a Value for the variable."""
+
+def as_sequence_or_array(value: Value, variable: object) -> object: ...
+
+SentinelValueForInferParamInitRank: int = 2147483647
+
+SentinelValueForAutoSelectRandomSeed: int = 18446744073709551613
+
+DefaultParamInitScale: float = 1.0
+
+class Initializer:
+    """How a parameter gets its first values."""
+
+    def __repr__(self) -> str: ...
+
+    def __eq__(self, arg: object | None, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+def initializer(kind: str, scale: float, output_rank: int = 2147483647, filter_rank: int = 2147483647, seed: int | None = None) -> Initializer: ...
+
+def bilinear(kernel_width: int, kernel_height: int) -> Initializer: ...
+
+def initializer_with_rank(initializer: object, output_rank: int | None = None, filter_rank: int | None = None) -> Initializer: ...
+
+def set_fixed_random_seed(seed: int) -> None: ...
+
+def reset_random_seed(seed: int = 0) -> None: ...
+
+def get_random_seed() -> int: ...
+
+def is_random_seed_fixed() -> bool: ...
+
+def generate_random_seed() -> int: ...
+
+class Variable:
+    """
+    A value in a graph: an input, a parameter, a constant, a placeholder, or the output of a function.
+    """
+
+    def __hash__(self, /):
+        """Return hash(self)."""
+
+    def __lt__(self, value, /):
+        """Return self<value."""
+
+    def __le__(self, value, /):
+        """Return self<=value."""
+
+    def __eq__(self, value, /):
+        """Return self==value."""
+
+    def __ne__(self, value, /):
+        """Return self!=value."""
+
+    def __gt__(self, value, /):
+        """Return self>value."""
+
+    def __ge__(self, value, /):
+        """Return self>=value."""
+
+    @overload
+    def __init__(self, kind: str, shape: object | None, init: object, dtype: object | None, name: str) -> None: ...
+
+    @overload
+    def __init__(self, shape: object, dtype: object | None, needs_gradient: bool, is_sparse: bool, dynamic_axes: object | None, name: str) -> None: ...
+
+    @property
+    def shape(self) -> tuple:
+        """
+        The shape of a sample: a tuple; -1 where it is still to be inferred, -3 where it is free.
+        """
+
+    @property
+    def dtype(self) -> object:
+        """NumPy's type of the elements."""
+
+    @property
+    def dynamic_axes(self) -> tuple:
+        """Its batch and sequence axes."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def uid(self) -> str:
+        """A name that no other variable of the process has."""
+
+    @property
+    def is_input(self) -> bool: ...
+
+    @property
+    def is_output(self) -> bool: ...
+
+    @property
+    def is_parameter(self) -> bool: ...
+
+    @property
+    def is_constant(self) -> bool: ...
+
+    @property
+    def is_placeholder(self) -> bool: ...
+
+    @property
+    def is_sparse(self) -> bool: ...
+
+    @property
+    def needs_gradient(self) -> bool: ...
+
+    @property
+    def owner(self) -> object:
+        """The function whose output it is."""
+
+    @property
+    def made_at(self) -> str:
+        """File and line of the program that made it."""
+
+    def kind(self) -> int: ...
+
+    def has_batch_axis(self) -> bool: ...
+
+    def has_sequence_axis(self) -> bool: ...
+
+    def get_data_type(self) -> int: ...
+
+    def is_initialized(self) -> bool: ...
+
+    def current_value_time_stamp(self) -> int: ...
+
+    def as_string(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def get_value(self) -> object: ...
+
+    def set_value(self, value: object) -> None: ...
+
+    def asarray(self) -> object: ...
+
+    def record_value_update(self) -> None: ...
+
+    def clone_as(self, data_type: object) -> object: ...
+
+def input_variable(shape: object, dtype: object, needs_gradient: bool, is_sparse: bool, dynamic_axes: object | None, name: str) -> object: ...
+
+def placeholder(shape: object | None, dynamic_axes: object | None, dtype: object | None, name: str) -> object: ...
+
+class Function:
+    """
+    A graph that can be called: an operator applied to variables, a block of such, or a whole network.
+    """
+
+    @property
+    def inputs(self) -> tuple:
+        """
+        What it reads: of a network the leaves of its graph, of one of its functions the operands.
+        """
+
+    @property
+    def outputs(self) -> tuple: ...
+
+    @property
+    def output(self) -> object:
+        """Its only output."""
+
+    @property
+    def arguments(self) -> tuple:
+        """Inputs to be fed: input variables and placeholders."""
+
+    @property
+    def parameters(self) -> tuple: ...
+
+    @property
+    def constants(self) -> tuple: ...
+
+    @property
+    def placeholders(self) -> tuple: ...
+
+    @property
+    def uid(self) -> str:
+        """A name that no other function of the process has."""
+
+    @property
+    def op_name(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @name.setter
+    def name(self, arg: str, /) -> None: ...
+
+    def set_name(self, name: str) -> None: ...
+
+    @property
+    def root_function(self) -> object:
+        """The function that makes the output."""
+
+    @property
+    def is_primitive(self) -> bool:
+        """Whether it is one operator or block."""
+
+    @property
+    def is_composite(self) -> bool:
+        """Whether it is a network."""
+
+    @property
+    def is_block(self) -> bool:
+        """Whether it is a network seen as one function."""
+
+    @property
+    def block_root(self) -> object:
+        """The root of what is inside a block."""
+
+    @property
+    def block_arguments_mapping(self) -> tuple:
+        """Pairs of a placeholder inside a block and what it stands for outside."""
+
+    @property
+    def attributes(self) -> dict: ...
+
+    def set_attribute(self, name: str, value: object) -> None:
+        """
+        Changes an attribute that may change at any time: dropoutRate, rngSeed.
+        """
+
+    def as_string(self, do_not_infer_outputs: bool = True) -> str: ...
+
+    def current_version(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __hash__(self) -> int: ...
+
+    def __eq__(self, arg: object | None, /) -> bool: ...
+
+    def __ne__(self, arg: object | None, /) -> bool: ...
+
+    def eval(self, arguments: object | None = None, outputs: object | None = None, device: object | None = None, as_numpy: bool = True) -> object:
+        """
+        Evaluates the function.
+
+        Args:
+            arguments: a dictionary from input variables or their names to data, or the data of the only argument
+            outputs: the outputs wanted, all by default
+            device: where to run
+            as_numpy: False gives Values, which are over with the function's next run
+
+        Returns:
+            an array [batch, shape...] (a list of arrays where there is a sequence axis); of several outputs a dictionary
+        """
+
+    def grad(self, at: object, wrt: object | None = None, outputs: object | None = None, device: object | None = None, as_numpy: bool = True, grad_root: object | None = None) -> object:
+        """
+        Gradients of the function's summed output.
+
+        Args:
+            at: the arguments, as eval takes them
+            wrt: variables to differentiate by; by default the inputs that need a gradient
+            outputs: outputs to compute with them
+            device: where to run
+            as_numpy: False gives Values
+            grad_root: the output to differentiate where there are several
+
+        Returns:
+            an array, of several variables a dictionary; a pair with the outputs if those were asked for
+        """
+
+    def forward(self, arguments: object, outputs: object | None = None, keep_for_backward: object | None = None, device: object | None = None, as_numpy: bool = True) -> object:
+        """
+        Evaluates the function and keeps what backward needs.
+
+        Returns:
+            the state for backward (None where nothing was to be kept), and a dictionary from outputs to values
+        """
+
+    def backward(self, state: BackPropState, root_gradients: object, variables: object | None, as_numpy: bool = True) -> object:
+        """
+        Gradients with respect to `variables`, from the state of a forward run and the gradients of its roots.
+
+        Returns:
+            a dictionary from variables to gradients
+        """
+
+def combine(operands: object, name: str = '') -> object: ...
+
+def as_block(composite: object, block_arguments_map: object, block_op_name: str, block_instance_name: str = '') -> object: ...
+
+def as_composite(root_function: object, name: str = '') -> object: ...
+
+def traverse(root: object, depth: int) -> list: ...
+
+def allow_renaming_functions() -> None: ...
+
+class BackPropState:
+    """What a forward run leaves for backward."""
+
+def call(op: str, operands: tuple, attributes: tuple, name: str = '') -> object:
+    """
+    Applies an operator of the registry: operands, then attributes in the order of its signature.
+    """
+
+def operand(value: object, dtype: object) -> object: ...
+
+def operators() -> list:
+    """All registered operators, as dictionaries."""
+
+def load_operators(path: str) -> list[str]:
+    """Loads a library of operators and returns their names."""
+
+def set_thread_limit(threads: int) -> None: ...
+
+def thread_limit() -> int: ...
+
+def profile_start() -> None: ...
+
+def profile_stop() -> list: ...
+
+def memory_in_use() -> int:
+    """Bytes that tensors, results and runs hold now."""
+
+def memory_peak() -> int:
+    """The most bytes they have held since the last reset."""
+
+def reset_memory_peak() -> None: ...
+
+def plans_compiled() -> int:
+    """How many plans this process has made."""
+
+def pass_names() -> list[str]:
+    """The compiler's passes in their order."""
+
+def switch_pass(name: str, on: bool) -> None:
+    """Switches an optional pass off or on."""
+
+def set_verification(on: bool) -> None:
+    """Verifies the graph after each pass."""
+
+def plan_reports(function: object, gradients: object | None = None) -> list:
+    """
+    What each pass makes of a function's graph: (pass, microseconds, text).
+    """
+
+def load_function(model: object) -> object: ...
+
+class TrainingParameterSchedule:
+    """
+    A rate that changes as samples, or sweeps over the data, go by: s[n] is its value once n have been seen.
+    """
+
+    def __init__(self, values: object, minibatch_size: object | None = None, epoch_size: object | None = None) -> None: ...
+
+    def __getitem__(self, arg: int, /) -> float: ...
+
+    @property
+    def minibatch_size(self) -> int:
+        """The size of minibatch that its values are meant for; 0 stands for any."""
+
+    @minibatch_size.setter
+    def minibatch_size(self, arg: int, /) -> None: ...
+
+    @property
+    def epoch_size(self) -> int: ...
+
+    @property
+    def is_minibatch_size_explicitly_specified(self) -> bool: ...
+
+    def is_sweep_based(self) -> bool: ...
+
+    def steps(self) -> list:
+        """Pairs of the count up to which a value holds, and the value."""
+
+    def transform(self, f: Callable) -> TrainingParameterSchedule: ...
+
+    def __eq__(self, arg: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+def momentum_as_time_constant(constants: TrainingParameterSchedule) -> TrainingParameterSchedule: ...
+
+class ProgressWriter:
+    """
+    Counts, and calls its methods on_write_... when their time has come: derive from it to write anything.
+    """
+
+    def __init__(self, training_update_write_frequency: int = 9223372036854775807, training_first_updates_to_write: int = 0, test_update_write_frequency: int = 9223372036854775807, test_first_updates_to_write: int = 0, distributed_sync_update_write_frequency: int = 9223372036854775807, distributed_sync_first_updates_to_write: int = 0) -> None: ...
+
+    def __disown__(self) -> object:
+        """CNTK's way to hand a writer over; here both sides own it."""
+
+    def update_training(self, arg0: int, arg1: float, arg2: float, /) -> None: ...
+
+    def update_test(self, arg0: int, arg1: float, /) -> None: ...
+
+    def write_training_summary(self) -> None: ...
+
+    def write_test_summary(self) -> None: ...
+
+    def write(self, key: str, value: float) -> None: ...
+
+    def total_training_updates(self) -> int: ...
+
+    def total_test_updates(self) -> int: ...
+
+    def on_write_training_update(self, samples: tuple[int, int], updates: tuple[int, int], aggregate_loss: tuple[float, float], aggregate_metric: tuple[float, float]) -> None: ...
+
+    def on_training_update_end(self) -> None: ...
+
+    def on_write_test_update(self, samples: tuple[int, int], updates: tuple[int, int], aggregate_metric: tuple[float, float]) -> None: ...
+
+    def on_write_distributed_sync_update(self, samples: tuple[int, int], updates: tuple[int, int], aggregate_metric: tuple[float, float]) -> None: ...
+
+    def on_write_training_summary(self, samples: int, updates: int, summaries: int, aggregate_loss: float, aggregate_metric: float, elapsed_milliseconds: int) -> None: ...
+
+    def on_write_test_summary(self, samples: int, updates: int, summaries: int, aggregate_metric: float, elapsed_milliseconds: int) -> None: ...
+
+class ProgressPrinter(ProgressWriter):
+    """Writes CNTK's log."""
+
+    def __init__(self, freq: int | None = None, first: int = 0, tag: str = '', log_to_file: str | None = None, rank: int | None = None, gen_heartbeat: bool = False, num_epochs: int | None = None, test_freq: int | None = None, test_first: int = 0, metric_is_pct: bool = True, distributed_freq: int | None = None, distributed_first: int = 0) -> None: ...
+
+    def log(self, message: str) -> None:
+        """Prints a line, or writes it to the log file."""
+
+    def end_progress_print(self, msg: str = '') -> None: ...
+
+    def write(self, key: str, value: float) -> None: ...
+
+    def update(self, loss: float, minibatch_size: int, metric: float | None = None) -> None:
+        """For loops of one's own: the averages of a minibatch."""
+
+    def epoch_summary(self, with_metric: bool = False) -> object: ...
+
+    def avg_loss_since_start(self) -> float: ...
+
+    def avg_metric_since_start(self) -> float: ...
+
+    def avg_loss_since_last(self) -> float: ...
+
+    def avg_metric_since_last(self) -> float: ...
+
+    def reset_start(self) -> None: ...
+
+    def reset_last(self) -> None: ...
+
+class TrainingSummaryProgressCallback(ProgressWriter):
+    """
+    Calls back at the end of each epoch with (its number, loss, metric, samples).
+    """
+
+    def __init__(self, epoch_size: int, callback: object) -> None: ...
+
+class ProgressBar(ProgressWriter):
+    """
+    One line on the terminal that is drawn again and again while an epoch goes on.
+    """
+
+    def __init__(self, samples: int = 0, epochs: int = 0, width: int = 30, metric_is_pct: bool = True) -> None: ...
+
+class Learner:
+    """How parameters follow their gradients."""
+
+    def update(self, gradient_values: dict, training_sample_count: int, is_sweep_end: bool = False) -> bool:
+        """
+        One step from the gradients of all parameters (summed over the samples). False: the rate is 0, nothing was done.
+        """
+
+    @property
+    def parameters(self) -> list:
+        """The parameters that it changes."""
+
+    def learning_rate(self) -> float:
+        """The rate now."""
+
+    def reset_learning_rate(self, learning_rate: object) -> None:
+        """Another rate from now on, meant for the same minibatch size."""
+
+    def reset_smoothed_gradients(self) -> None: ...
+
+    @property
+    def minibatch_size(self) -> int: ...
+
+    @minibatch_size.setter
+    def minibatch_size(self, arg: int, /) -> None: ...
+
+    def is_compatible_mode(self) -> bool:
+        """
+        Whether rates are meant for mean gradients, whatever the minibatch size is.
+        """
+
+    def total_number_of_samples_seen(self) -> int: ...
+
+    def total_number_of_minibatches_seen(self) -> int: ...
+
+    def total_number_of_sweeps_seen(self) -> int: ...
+
+    def add_progress_writers(self, progress_writers: object) -> None: ...
+
+    def create_checkpoint(self) -> dict:
+        """Its state, as a dictionary."""
+
+    def restore_from_checkpoint(self, checkpoint: object) -> None: ...
+
+    ignored_minibatch_size: Final[int] = ...
+    """(arg: object, /) -> int"""
+
+def default_unit_gain_value() -> bool: ...
+
+def set_default_unit_gain_value(value: bool) -> None: ...
+
+def default_variance_momentum() -> TrainingParameterSchedule: ...
+
+def sgd(arg0: object, arg1: TrainingParameterSchedule, arg2: dict, /) -> Learner: ...
+
+def momentum_sgd(arg0: object, arg1: TrainingParameterSchedule, arg2: TrainingParameterSchedule, arg3: bool, arg4: dict, /) -> Learner: ...
+
+def nesterov(arg0: object, arg1: TrainingParameterSchedule, arg2: TrainingParameterSchedule, arg3: bool, arg4: dict, /) -> Learner: ...
+
+def adagrad(arg0: object, arg1: TrainingParameterSchedule, arg2: bool, arg3: dict, /) -> Learner: ...
+
+def adadelta(arg0: object, arg1: TrainingParameterSchedule, arg2: float, arg3: float, arg4: dict, /) -> Learner: ...
+
+def rmsprop(arg0: object, arg1: TrainingParameterSchedule, arg2: float, arg3: float, arg4: float, arg5: float, arg6: float, arg7: bool, arg8: dict, /) -> Learner: ...
+
+def adam(arg0: object, arg1: TrainingParameterSchedule, arg2: TrainingParameterSchedule, arg3: bool, arg4: TrainingParameterSchedule, arg5: float, arg6: bool, arg7: dict, /) -> Learner: ...
+
+def fsadagrad(arg0: object, arg1: TrainingParameterSchedule, arg2: TrainingParameterSchedule, arg3: bool, arg4: TrainingParameterSchedule, arg5: dict, /) -> Learner: ...
+
+def universal(arg0: Callable, arg1: object, /) -> Learner: ...
+
+class Evaluator:
+    """A metric over test data, minibatch by minibatch."""
+
+    def __init__(self, eval_function: object | None, progress_writers: object | None = None) -> None: ...
+
+    def test_minibatch(self, arguments: object, device: object | None = None, distributed: bool = False) -> float:
+        """The metric's average over the samples of a minibatch."""
+
+    @property
+    def evaluation_function(self) -> object:
+        """The metric."""
+
+    def summarize_test_progress(self) -> None:
+        """Tells the writers that the test is over."""
+
+    def progress_writers(self) -> list: ...
+
+class Trainer(Evaluator):
+    """A model, a loss, learners; a minibatch at a time."""
+
+    def __init__(self, model: object | None, loss: object | None, metric: object | None, learners: object, progress_writers: object | None = None) -> None: ...
+
+    def train_minibatch(self, arguments: object, outputs: object | None = None, device: object | None = None, is_sweep_end: object | None = None) -> object:
+        """
+        One step: forward, backward, update.
+
+        Args:
+            arguments: a dictionary from inputs or their names to data, or data in the order of the arguments
+            outputs: outputs wanted with it
+            device: where to run
+            is_sweep_end: whether the minibatch ends a sweep over the data
+
+        Returns:
+            True if parameters were updated; with `outputs` a pair of that and a dictionary from outputs to arrays
+        """
+
+    def test_minibatch(self, arguments: object, device: object | None = None, distributed: bool = False) -> float:
+        """The metric's average over the samples of a minibatch."""
+
+    def save_checkpoint(self, filename: str, external_state: object | None = None) -> None:
+        """Everything needed to go on, in one file that load_model opens, too."""
+
+    def restore_from_checkpoint(self, filename: str) -> dict:
+        """
+        Goes on where save_checkpoint was called.
+
+        Returns:
+            the external state that was saved with it
+        """
+
+    @property
+    def model(self) -> object:
+        """The model."""
+
+    @property
+    def loss_function(self) -> object:
+        """The loss."""
+
+    @property
+    def parameter_learners(self) -> tuple:
+        """The learners."""
+
+    @property
+    def previous_minibatch_loss_average(self) -> float:
+        """The loss of the last minibatch, a sample."""
+
+    @property
+    def previous_minibatch_evaluation_average(self) -> float:
+        """The metric of the last minibatch, a sample."""
+
+    @property
+    def previous_minibatch_sample_count(self) -> int:
+        """How many samples the last minibatch had."""
+
+    @property
+    def total_number_of_samples_seen(self) -> int:
+        """How many samples it was trained on."""
+
+    def total_number_of_units_seen(self, unit: int = 1) -> int: ...
+
+    def summarize_training_progress(self) -> None:
+        """Tells the writers that an epoch is over."""
+
+class TrainingSession:
+    """A training loop over a source of minibatches."""
+
+    def __init__(self, trainer: object, source: object, options: dict) -> None: ...
+
+    def train(self) -> None: ...
+
+    def restore_from_checkpoint(self, filename: str) -> None: ...
+
+def test_arrays(arg0: object, arg1: list, arg2: int, arg3: object, /) -> tuple: ...
+
+def set_class(name: str, type: object) -> None: ...
+
+def set_package_folder(folder: str) -> None: ...

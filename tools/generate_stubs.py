@@ -1,0 +1,82 @@
+"""Stubs: of the compiled module, of names that the package imports when they are first used, and of cntk's modules."""
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+
+HEAD = '# Written by tools/generate: {}.\n'
+PACKAGES = ('cantik', 'cntk')
+
+# What cantik/__init__.py makes at run time, and the modules that cntk has under the same names.
+NAMES = '''
+import json, pkgutil, cantik
+modules = [(m.name.partition('.')[2], m.ispkg) for m in pkgutil.walk_packages(cantik.__path__, 'cantik.') if not m.name.rpartition('.')[2].startswith('_')]
+errors = {e.__name__: [b.__name__ for b in e.__bases__] for e in (cantik.MissingError, cantik.ShapeError)}
+print(json.dumps({'errors': errors, 'submodules': sorted(cantik._SUBMODULES), 'names': cantik._NAMES, 'modules': modules}))
+'''
+
+
+def asked(build, *command):
+    environment = {**os.environ, 'PYTHONPATH': str(build / 'python')}
+    done = subprocess.run([sys.executable, *command], capture_output=True, text=True, env=environment)
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    return done.stdout
+
+
+def compiled(build, target, scratch, known):
+    """The stubs of the compiled module, by nanobind from its signatures: {path: text}."""
+    asked(build, '-m', 'nanobind.stubgen', '-q', '-r', '-m', 'cantik._cantik', '-O', str(scratch))
+    head = HEAD.format('signatures of the compiled module')
+    texts = {path.name: path.read_text() for path in sorted((scratch / '_cantik').glob('*.pyi'))}
+    # The errors say cantik in their texts, so nanobind looks for them there; they are made here.
+    errors = ''.join('class {}({}):\n    pass\n\n'.format(name, ', '.join(bases)) for name, bases in known['errors'].items())
+    texts['__init__.pyi'] = re.sub(r'from cantik import \([^)]*\)\n', lambda _: errors, texts['__init__.pyi'])
+    return {target / 'cantik' / '_cantik' / name: head + text for name, text in texts.items()}
+
+
+def package(source, known):
+    """cantik/__init__.pyi: what __init__.py imports at once, and what it finds later, all as imports."""
+    lines = []
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.ImportFrom) and not any(a.name.startswith('_') for a in node.names):
+            module = '.' * node.level + (node.module or '')
+            lines += ['from {} import {}'.format(module, a.name if a.name == '*' else '{0} as {0}'.format(a.name)) for a in node.names]
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
+            lines.append('{}: {}'.format(node.targets[0].id, type(ast.literal_eval(node.value)).__name__))
+    later = dict(known['names'])
+    modules = {name for name, _ in known['modules']}
+    imported = {line.rpartition(' as ')[2] for line in lines}
+    lines += ['from . import {0} as {0}'.format(name) for name in known['submodules'] if name not in imported and name != 'default_options']
+    for name, home in sorted(later.items()):
+        if name in ('training_session', 'auto_select', '_cntk_py') or name in imported:
+            continue
+        lines.append('from .{0} import {1} as {1}'.format(home, name))
+    assert 'train.training_session' in modules
+    lines += ['from .train.training_session import training_session as training_session',
+              'from ._cantik import SentinelValueForAutoSelectRandomSeed as auto_select']
+    return HEAD.format('the names of the package, those too that are imported when they are first used') + '\n'.join(lines) + '\n'
+
+
+def aliases(target, known):
+    """A stub for each module of cntk: that of cantik."""
+    head = HEAD.format("cantik's module under CNTK's name")
+    files = {target / 'cntk' / '__init__.pyi': head + 'from cantik import *\n'}
+    for name, is_package in known['modules']:
+        if '.tests' in '.' + name:
+            continue
+        path = target / 'cntk' / name.replace('.', '/')
+        files[path / '__init__.pyi' if is_package else path.with_suffix('.pyi')] = head + 'from cantik.{} import *\n'.format(name)
+    return files
+
+
+def stubs(root, build, scratch):
+    target = root / 'python'
+    known = json.loads(asked(build, '-c', NAMES))
+    files = {**compiled(build, target, scratch, known), **aliases(target, known)}
+    files[target / 'cantik' / '__init__.pyi'] = package((target / 'cantik' / '__init__.py').read_text(), known)
+    for name in PACKAGES:
+        files[target / name / 'py.typed'] = ''
+    return files
