@@ -23,13 +23,11 @@ def measured(program, level):
     """{case: (GFLOP/s, share of the peak)} of one instruction set; empty where the processor lacks it."""
     command = [program, '--benchmark_format=json', '--benchmark_min_time=0.02', '--benchmark_filter=.*(float32|weights|forward|operand|kernel)/']
     output = subprocess.run(command, env={**os.environ, 'CANTIK_ISA': level}, capture_output=True, text=True, check=True).stdout
-    best = {}
+    found = {}
     for run in json.loads(output)['benchmarks']:
         if run.get('label') == level and run['run_type'] == 'iteration':
-            name = run['run_name'].replace('/manual_time', '')
-            name = name.split('/repeats:')[0]
-            best[name] = max(best.get(name, (0, 0)), (run['GFLOP/s'] / 1e9 if run['GFLOP/s'] > 1e6 else run['GFLOP/s'], run['of_peak']))
-    return best
+            found[run['run_name'].replace('/manual_time', '')] = run['GFLOP/s'], run['of_peak']
+    return found
 
 
 def processor():
