@@ -139,6 +139,19 @@ const std::vector<Case>& cases() {
       {{6, 7, 7}, {6, 1, 3, 3}, {1}, {0, 1, 1}, {1}, 6},
       {{20, 7, 7}, {20, 1, 3, 3}, {1, 2, 2}, {0, 1, 1}, {1}, 20},
       {{4, 7, 7}, {8, 1, 3, 3}, {1}, {0, 1, 1}, {1}, 4},
+      // Each channel by itself: some vectors and a rest; one, two and three filters for each.
+      {{67, 9, 10}, {67, 1, 3, 3}, {1}, {0, 1, 1}, {1}, 67},
+      {{32, 14, 13}, {32, 1, 3, 3}, {1, 2, 2}, {0, 1, 1}, {1}, 32},
+      {{48, 9, 8}, {48, 1, 4, 5}, {1, 2, 1}, {0, 0, 1}, {1}, 48},
+      {{19, 11, 12}, {19, 1, 3, 2}, {1}, {0, 1, 1}, {1, 2, 3}, 19},
+      {{35, 8, 9}, {70, 1, 3, 3}, {1}, {0, 1, 1}, {1}, 35},
+      {{24, 9, 9}, {48, 1, 3, 3}, {1, 2, 2}, {0, 1, 1}, {1}, 24},
+      {{13, 10, 7}, {26, 1, 2, 3}, {1, 3, 2}, {0}, {1, 2, 1}, 13, {0, 1, 2}, {0, 0, 1}},
+      {{2, 6, 6}, {2, 1, 3, 3}, {1, 3, 3}, {0, 1, 1}, {1, 2, 2}, 2},
+      {{3, 7, 5}, {6, 1, 7, 5}, {1}, {0, 1, 1}, {1}, 3},
+      {{9, 5, 4}, {27, 1, 3, 3}, {1}, {0, 1, 1}, {1}, 9},
+      {{17, 4, 5, 6}, {34, 1, 2, 3, 3}, {1, 1, 2, 1}, {0, 1, 1, 1}, {1}, 17},
+      {{21, 17}, {21, 1, 5}, {1, 2}, {0, 1}, {1}, 21},
       {{3, 6, 6}, {4, 3, 3, 3}, {1}, {0}, {1}, 1, {0, 2, 1}, {0, 0, 2}},
       {{3, 6, 6}, {4, 3, 2, 3}, {1, 2, 2}, {0}, {1}, 1, {0, 1, 0}, {0, 1, 1}},
       {{3, 20}, {4, 3, 5}, {1, 3}, {0, 1}},
@@ -364,7 +377,7 @@ TEST(Pooling, says_what_is_wrong) {
 
 // A row's bits do not depend on the rows beside it nor on the number of threads.
 TEST(Convolution, has_the_same_bits_in_any_batch_and_at_any_thread_count) {
-  for (const Case& c : {cases()[1], cases()[2], cases()[3], cases()[4], cases()[6], cases()[13], cases()[14], cases()[15]}) {
+  for (const Case& c : {cases()[1], cases()[2], cases()[3], cases()[4], cases()[6], cases()[13], cases()[14], cases()[15], cases()[16], cases()[18], cases()[22], cases()[23]}) {
     SCOPED_TRACE(c.text());
     Variable x = input(c.x, {.needs_gradient = true}), w = parameter(c.w, glorot_uniform());
     Function y = call("convolution", {w, x}, {{"strides", c.strides}, {"auto_padding", c.padding}, {"dilation", c.dilation}, {"groups", c.groups}});

@@ -1,53 +1,17 @@
 #include "backends/cpu/convolution_kernels.h"
 
 #include <algorithm>
-#include <numeric>
 
+#include "backends/cpu/convolution_sizes.h"
 #include "backends/cpu/epilogue.h"
 #include "backends/cpu/table.h"
 
 namespace cantik::cpu {
 namespace {
 
-std::vector<int64_t> spatial(const Shape& channels_last) { return {channels_last.begin(), channels_last.end() - 1}; }
-
-template <class F>
-std::unique_ptr<Kernel> by_type(DType dtype, F&& make) {
-  if (dtype == DType::float32) return make(float{});
-  if (dtype == DType::float64) return make(double{});
-  throw declined("convolutions of " + std::string(name_of(dtype)));
-}
-
-void want_dense(const Prepare& p) {
-  for (int i = 0; i < 2; ++i)
-    if (!p.in(i).is_dense()) throw declined("sparse operands");
-}
-
-template <class P>
-void point(P* to, int64_t n, P first, int64_t step) {
-  for (int64_t i = 0; i < n; ++i) to[i] = first + i * step;
-}
-
-// The product that a convolution is, for each group of channels: k = taps * read, n = written.
-struct Sizes {
-  int64_t groups, filters, channels, taps;  // filters and channels: of a group, of the convolution itself
-  bool adjoint;
-  Sizes(const Shape& w, const ConvolutionSpec& s) : groups(s.groups), filters(w[0] / s.groups), channels(w[1]), taps(1), adjoint(s.adjoint) {
-    for (int i = 2; i < w.rank(); ++i) taps *= w[i];
-  }
-  int64_t read() const { return adjoint ? filters : channels; }
-  int64_t written() const { return adjoint ? channels : filters; }
-  int64_t k() const { return taps * read(); }
-};
-
 // Whether sums of kernel gradients have the operand's channels in their vectors: few filters would fill less than two.
 bool turned(DType dtype, const Sizes& z) {
   return z.filters <= (dtype == DType::float64 ? kernels<double>().width : kernels<float>().width) && z.channels >= 8;
-}
-
-// Images that are worked on together: enough for the few pixels at corners to make tiles, few enough to stay near.
-int64_t images_together(int64_t pixels, int64_t bytes) {
-  return std::max<int64_t>(1, std::min<int64_t>({16, (2047 + pixels) / pixels, (int64_t{512} << 10) / std::max<int64_t>(1, bytes)}));
 }
 
 template <class T>
@@ -75,13 +39,15 @@ class PackConvolution final : public Kernel {
 template <class T>
 class Convolve final : public Kernel {
  public:
-  Convolve(const Prepare& p, const ConvolutionSpec& s)
-      : groups_(s.groups),
+  Convolve(const Prepare& p, const ConvolutionSpec& s, bool depthwise)
+      : adjoint_(s.adjoint),
+        depthwise_(depthwise),
+        groups_(s.groups),
         channels_(p.in(0).shape.back()),
         filters_(p.out().shape.back()),
         read_(channels_ / s.groups),
         written_(filters_ / s.groups),
-        plan_(s.window, spatial(p.in(0).shape), spatial(p.out().shape), s.adjoint, channels_, read_),
+        plan_(s.window, spatial(p.in(0).shape), spatial(p.out().shape), s.adjoint, channels_, depthwise ? 1 : read_),
         epilogue_(p, plan_.out_pixels(), filters_) {
     together_ = images_together(plan_.out_pixels(), (p.in(0).shape.elements() + p.out().shape.elements()) * static_cast<int64_t>(sizeof(T)));
     scratch_bytes = epilogue_.scratch_bytes();
@@ -125,21 +91,31 @@ class Convolve final : public Kernel {
       int64_t count = images * k.pixels, first = std::max<int64_t>(0, begin - before), last = std::min(count, end - before);
       before += count;
       for (int64_t pixel = first; pixel < last; pixel += kMostPixels) {
-        PixelProduct<T> q;
-        q.pixels = std::min(last - pixel, kMostPixels);
-        int64_t i = 0;
-        plan_.pixels(k, pixel, q.pixels, [&](int64_t n, int64_t in, int64_t in_step, int64_t out, int64_t out_step) {
+        int64_t i = 0, pixels = std::min(last - pixel, kMostPixels);
+        plan_.pixels(k, pixel, pixels, [&](int64_t n, int64_t in, int64_t in_step, int64_t out, int64_t out_step) {
           point(a + i, n, x + in * channels_, in_step * channels_);
           point(c + i, n, y + out * filters_, out_step * filters_);
           i += n;
         });
-        multiply(r, k, q, a, c, finish);
+        if (depthwise_) channel_by_channel(r, k, pixels, a, c, finish);
+        else multiply(r, k, pixels, a, c, finish);
       }
     }
   }
 
-  void multiply(const Run& r, const PixelClass& k, PixelProduct<T>& q, const T** a, T** c, Finish<T> finish) const {
+  void channel_by_channel(const Run& r, const PixelClass& k, int64_t pixels, const T** a, T** c, const Finish<T>& finish) const {
+    PixelDepthwise<T> q{a, c, pixels, k.segments.data(), static_cast<int64_t>(k.segments.size()), static_cast<const T*>(r.in(1).data)};
+    q.n = filters_;
+    q.filters = adjoint_ ? read_ : written_;
+    q.adjoint = adjoint_;
+    if (epilogue_.on_tiles()) q.finish = &finish;
+    kernels<T>().pixel_depthwise(q);
+  }
+
+  void multiply(const Run& r, const PixelClass& k, int64_t pixels, const T** a, T** c, Finish<T> finish) const {
     const Kernels<T>& table = kernels<T>();
+    PixelProduct<T> q;
+    q.pixels = pixels;
     q.a = a;
     q.c = c;
     q.k = plan_.taps() * read_;
@@ -161,6 +137,7 @@ class Convolve final : public Kernel {
     }
   }
 
+  bool adjoint_, depthwise_;
   int64_t groups_, channels_, filters_, read_, written_, together_;
   ConvolutionPlan plan_;
   Epilogue<T> epilogue_;
@@ -269,31 +246,38 @@ class UnpackConvolution final : public Kernel {
 
 int64_t packed_convolution_elements(DType dtype, const Shape& w, const ConvolutionSpec& s) {
   Sizes z(w, s);
+  if (z.is_depthwise()) return w.elements();
   return z.groups * (dtype == DType::float64 ? kernels<double>().panel_elements(z.k(), z.written()) : kernels<float>().panel_elements(z.k(), z.written()));
 }
 
 std::unique_ptr<Kernel> make_pack_convolution(const Prepare& p, const ConvolutionSpec& s) {
+  want_depthwise(false, Sizes(p.in(0).shape, s).is_depthwise());
   return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<PackConvolution<decltype(t)>>(p.in(0).shape, s); });
 }
 
-std::unique_ptr<Kernel> make_convolve(const Prepare& p, const ConvolutionSpec& s) {
+std::unique_ptr<Kernel> make_convolve(const Prepare& p, const ConvolutionSpec& s, bool depthwise) {
   want_dense(p);
-  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<Convolve<decltype(t)>>(p, s); });
+  int64_t read = p.in(0).shape.back() / s.groups, written = p.out().shape.back() / s.groups;
+  want_depthwise(depthwise, s.adjoint ? is_depthwise(s.groups, written, read) : is_depthwise(s.groups, read, written));
+  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<Convolve<decltype(t)>>(p, s, depthwise); });
 }
 
 Shape convolution_sums_shape(DType dtype, const Shape& w, const ConvolutionSpec& s) {
   Sizes z(w, s);
+  if (z.is_depthwise()) return {1, z.taps, z.groups * z.filters};
   int64_t k = z.taps * z.channels;
   return turned(dtype, z) ? Shape{z.groups, z.filters, k} : Shape{z.groups, k, z.filters};
 }
 
 std::unique_ptr<Kernel> make_convolution_sums(const Prepare& p, const ConvolutionSpec& s, const Shape& w) {
   want_dense(p);
+  want_depthwise(false, Sizes(w, s).is_depthwise());
   return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<ConvolutionSums<decltype(t)>>(p, s, turned(p.dtype(), Sizes(w, s))); });
 }
 
 std::unique_ptr<Kernel> make_unpack_convolution(const Prepare& p, const ConvolutionSpec& s) {
   Shape w = p.out().shape;
+  want_depthwise(false, Sizes(w, s).is_depthwise());
   return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<UnpackConvolution<decltype(t)>>(w, s, turned(p.dtype(), Sizes(w, s))); });
 }
 

@@ -95,6 +95,34 @@ struct PixelOuter {
   int64_t c_stride = 0;
 };
 
+// A convolution of each channel by itself, with one or two filters for each: pixel i is read at a[i] + the offsets of the segments, whose
+// k are taps, and written at c[i]. weights: [taps][n], those of the adjoint [taps][filters][n].
+template <class T>
+struct PixelDepthwise {
+  const T* const* a = nullptr;
+  T* const* c = nullptr;
+  int64_t pixels = 0;
+  const Segment* segments = nullptr;
+  int64_t segment_count = 0;
+  const T* weights = nullptr;
+  int64_t n = 0;  // channels of the result
+  int64_t filters = 1;
+  bool adjoint = false;
+  const Finish<T>* finish = nullptr;
+};
+
+// sums[tap][j] += sum over pixels p of x[p][the tap's offset + j / filters] * dy[p][j], begin <= j < end. begin is even.
+template <class T>
+struct PixelDepthwiseSums {
+  const T* const* x = nullptr;
+  const T* const* dy = nullptr;
+  int64_t pixels = 0;
+  const Segment* segments = nullptr;
+  int64_t segment_count = 0;
+  int64_t begin = 0, end = 0, n = 0, filters = 1;
+  T* sums = nullptr;
+};
+
 // Pooling of pixels that have the same taps and lie at even distances. What the fields are for, see kernels/pooling.h.
 struct Tap {
   int64_t offset;  // elements from the pixel's first tap
@@ -127,6 +155,8 @@ struct Kernels {
   int64_t (*row_product_scratch)(int64_t k);  // elements
   void (*pixel_product)(const PixelProduct<T>&);
   void (*pixel_outer)(const PixelOuter<T>&);
+  void (*pixel_depthwise)(const PixelDepthwise<T>&);
+  void (*pixel_depthwise_sums)(const PixelDepthwiseSums<T>&);
   void (*pool_max)(const PixelPool<T>&);
   void (*pool_average)(const PixelPool<T>&);
   void (*pool_max_back)(const PixelPool<T>&);

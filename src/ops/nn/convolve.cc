@@ -71,13 +71,15 @@ CANTIK_OP(convolve) {
         Shape w = in.shape(0);
         in.set(in.like(0, w.is_static() ? Shape{cpu::packed_convolution_elements(in.in(0).dtype, w, {a, a.groups, a.adjoint})} : Shape{kFree}));
       })
+      .kernel("depthwise", [](const Prepare& p, const Pack& a) { return cpu::make_pack_depthwise(p, {a, a.groups, a.adjoint}); })
       .kernel("panels", [](const Prepare& p, const Pack& a) { return cpu::make_pack_convolution(p, {a, a.groups, a.adjoint}); });
 
   op.attributes<Convolve>("convolve(x, panels, like=None, kernel, stride, dilation, lower, upper, automatic, ceil=False, groups=1, filters=1, adjoint=False, size=[])")
       .inputs(2, 3)
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_EPILOGUE)
       .type(convolved)
-      .kernel("panels", [](const Prepare& p, const Convolve& a) { return cpu::make_convolve(p, {a, a.groups, a.adjoint}); });
+      .kernel("depthwise", [](const Prepare& p, const Convolve& a) { return cpu::make_convolve(p, {a, a.groups, a.adjoint}, true); })
+      .kernel("panels", [](const Prepare& p, const Convolve& a) { return cpu::make_convolve(p, {a, a.groups, a.adjoint}, false); });
 
   op.attributes<Sums>("convolution_sums(x, dy, kernel, stride, dilation, lower, upper, automatic, ceil=False, groups=1, shape=[])")
       .traits(CANTIK_HIDDEN | CANTIK_SUMS_ROWS)
@@ -86,10 +88,12 @@ CANTIK_OP(convolve) {
         t.axes = CANTIK_NO_AXES;
         in.set(t);
       })
+      .kernel("depthwise", [](const Prepare& p, const Sums& a) { return cpu::make_depthwise_sums(p, {a, a.groups, false}, a.shape); })
       .kernel("pixels", [](const Prepare& p, const Sums& a) { return cpu::make_convolution_sums(p, {a, a.groups, false}, a.shape); });
 
   op.attributes<Unpack>("unpack_convolution(sums, groups=1, shape=[])")
       .traits(CANTIK_HIDDEN)
       .type([](Infer& in, const Unpack& a) { in.set(in.like(0, a.shape)); })
+      .kernel("depthwise", [](const Prepare& p, const Unpack& a) { return cpu::make_unpack_depthwise(p, {{}, a.groups, false}); })
       .kernel("unpack", [](const Prepare& p, const Unpack& a) { return cpu::make_unpack_convolution(p, {{}, a.groups, false}); });
 }

@@ -1,6 +1,7 @@
 // This instruction set's table. CMake compiles the file once for each level, with the level's flags.
 #include "backends/cpu/kernels/channels.h"
 #include "backends/cpu/kernels/convolution.h"
+#include "backends/cpu/kernels/depthwise.h"
 #include "backends/cpu/kernels/pooling.h"
 #include "backends/cpu/kernels/product.h"
 #include "backends/cpu/kernels/reduce.h"
@@ -26,6 +27,8 @@ Kernels<T> make_kernels() {
   k.row_product_scratch = row_product_scratch<T>;
   k.pixel_product = pixel_product<T>;
   k.pixel_outer = pixel_outer<T>;
+  k.pixel_depthwise = pixel_depthwise<T>;
+  k.pixel_depthwise_sums = pixel_depthwise_sums<T>;
   k.pool_max = pool_max<T>;
   k.pool_average = pool_average<T>;
   k.pool_max_back = pool_max_back<T>;

@@ -57,6 +57,9 @@ struct Simd {
   }
   static CANTIK_INLINE Vector evens(Vector a, Vector b) { return pick(a, b, 0, std::make_integer_sequence<int, kWidth>()); }
   static CANTIK_INLINE Vector odds(Vector a, Vector b) { return pick(a, b, 1, std::make_integer_sequence<int, kWidth>()); }
+  static CANTIK_INLINE Vector twice(Vector a) { return repeat(a, std::make_integer_sequence<int, kWidth>()); }  // a0 a0 a1 a1 ...
+  template <int... I>
+  static CANTIK_INLINE Vector repeat(Vector a, std::integer_sequence<int, I...>) { return __builtin_shufflevector(a, a, (I / 2)...); }
   template <int... I>
   static CANTIK_INLINE Vector pick(Vector a, Vector b, int odd, std::integer_sequence<int, I...>) {
     return odd ? __builtin_shufflevector(a, b, (2 * I + 1)...) : __builtin_shufflevector(a, b, (2 * I)...);
@@ -71,7 +74,7 @@ struct Simd {
 #endif
   }
 
-  // The first n lanes, 0 <= n < kWidth; nothing beyond them is touched. The others are 0.
+  // The first n lanes, 0 <= n <= kWidth; nothing beyond them is touched. The others are 0.
   static CANTIK_INLINE Vector load_some(const T* p, int64_t n) {
 #if CANTIK_VECTOR_BYTES == 64
     if constexpr (sizeof(T) == 4) return _mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << n) - 1), p);
