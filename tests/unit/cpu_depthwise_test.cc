@@ -39,16 +39,17 @@ void check_sums_over_taps(const cpu::Table& t, int64_t channels, int64_t filters
   for (int64_t i = 0; i < pixels; ++i) c.push_back(y.data() + i * (n + 1));
   for (int64_t i = 0; i < pixels; ++i)
     for (int64_t j = 0; j < n; ++j) {
-      T sum = 0;
+      T sums[2] = {0, 0};  // on the way back, each filter has its own
       for (const cpu::Segment& s : m.taps)
         for (int64_t f = 0; f < (adjoint ? filters : 1); ++f) {
           T from = a[static_cast<size_t>(i)][s.offset + (adjoint ? j * filters + f : j / filters)];
-          sum = multiply_add(has_fma(t), from, m.weights[static_cast<size_t>((adjoint ? s.k * filters + f : s.k) * n + j)], sum);
+          int64_t at = s.k * m.wide() + (adjoint ? j * filters + f : j % filters * channels + j / filters);
+          sums[f] = multiply_add(has_fma(t), from, m.weights[static_cast<size_t>(at)], sums[f]);
         }
-      want[static_cast<size_t>(i * (n + 1) + j)] = sum;
+      want[static_cast<size_t>(i * (n + 1) + j)] = adjoint && filters == 2 ? sums[0] + sums[1] : sums[0];
     }
   cpu::PixelDepthwise<T> p{a.data(), c.data(), pixels, m.taps.data(), static_cast<int64_t>(m.taps.size()), m.weights.data()};
-  p.n = n, p.filters = filters, p.adjoint = adjoint;
+  p.n = read, p.filters = filters, p.adjoint = adjoint;
   of<T>(t).pixel_depthwise(p);
   EXPECT_TRUE(same_bits(y, want)) << channels << " channels, " << filters << " filters, " << pixels << " pixels, " << taps << " taps" << (adjoint ? ", adjoint" : "");
 }

@@ -105,7 +105,7 @@ class Convolve final : public Kernel {
 
   void channel_by_channel(const Run& r, const PixelClass& k, int64_t pixels, const T** a, T** c, const Finish<T>& finish) const {
     PixelDepthwise<T> q{a, c, pixels, k.segments.data(), static_cast<int64_t>(k.segments.size()), static_cast<const T*>(r.in(1).data)};
-    q.n = filters_;
+    q.n = channels_;
     q.filters = adjoint_ ? read_ : written_;
     q.adjoint = adjoint_;
     if (epilogue_.on_tiles()) q.finish = &finish;

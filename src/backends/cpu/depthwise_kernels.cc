@@ -5,7 +5,7 @@
 namespace cantik::cpu {
 namespace {
 
-// [taps][filters], or [taps, from the last to the first][filters of a channel][channels] for the adjoint.
+// [taps][filters of a channel][channels], or [taps, from the last to the first][all filters] for the adjoint.
 template <class T>
 class PackDepthwise final : public Kernel {
  public:
@@ -16,12 +16,12 @@ class PackDepthwise final : public Kernel {
     const T* w = r.row<T>(0, 0);
     for (int64_t t = r.begin(); t < r.end(); ++t) {
       T* to = r.result<T>(0, 0) + t * filters;
-      if (!z_.adjoint) {
-        for (int64_t f = 0; f < filters; ++f) to[f] = w[f * z_.taps + t];
+      if (z_.adjoint) {
+        for (int64_t f = 0; f < filters; ++f) to[f] = w[f * z_.taps + z_.taps - 1 - t];
         continue;
       }
       for (int64_t j = 0; j < z_.filters; ++j)
-        for (int64_t c = 0; c < z_.groups; ++c) *to++ = w[(c * z_.filters + j) * z_.taps + z_.taps - 1 - t];
+        for (int64_t c = 0; c < z_.groups; ++c) *to++ = w[(c * z_.filters + j) * z_.taps + t];
     }
   }
 

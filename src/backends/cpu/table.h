@@ -96,7 +96,8 @@ struct PixelOuter {
 };
 
 // A convolution of each channel by itself, with one or two filters for each: pixel i is read at a[i] + the offsets of the segments, whose
-// k are taps, and written at c[i]. weights: [taps][n], those of the adjoint [taps][filters][n].
+// k are taps, and written at c[i]. weights: [taps][filters][n], those of the adjoint, which
+// goes back from all filters to the channels, [taps][n].
 template <class T>
 struct PixelDepthwise {
   const T* const* a = nullptr;
@@ -105,7 +106,7 @@ struct PixelDepthwise {
   const Segment* segments = nullptr;
   int64_t segment_count = 0;
   const T* weights = nullptr;
-  int64_t n = 0;  // channels of the result
+  int64_t n = 0;  // channels of what is read
   int64_t filters = 1;
   bool adjoint = false;
   const Finish<T>* finish = nullptr;

@@ -7,7 +7,7 @@
 namespace cantik::cpu {
 namespace {
 
-// How the operand's channels belong to the lanes of the result.
+// How the operand's channels belong to those of the result.
 enum class Lanes { one, doubled, halved };  // one for each; two filters of one channel; back from two filters to one channel
 
 template <class T>
@@ -17,85 +17,80 @@ struct DepthwiseWork {
   const Segment* segments;
   int64_t segment_count;
   const T* weights;
-  int64_t n, column, tail;  // of the result: channels, the first of these vectors' channels, lanes of the last vector
+  int64_t n, column, tail;  // of the operand: channels, the first of these vectors' channels, lanes of the last vector
 };
 
 template <class T>
 using DepthwiseTile = void (*)(const DepthwiseWork<T>&);
 
-template <class T, bool kSome>
-CANTIK_INLINE typename Simd<T>::Vector some_lanes(const T* p, int64_t lanes) { return kSome ? Simd<T>::load_some(p, lanes) : Simd<T>::load(p); }
-
-// Each channel in two lanes; lanes: how many there are.
-template <class T, bool kSome>
-CANTIK_INLINE typename Simd<T>::Vector twice(const T* p, int64_t lanes) {
-  return Simd<T>::twice(Simd<T>::load_some(p, kSome ? (lanes + 1) / 2 : Simd<T>::kWidth / 2));
+template <class T>
+CANTIK_INLINE void store_lanes(T* p, typename Simd<T>::Vector y, int64_t lanes) {
+  if (lanes >= Simd<T>::kWidth) Simd<T>::store(p, y);
+  else if (lanes > 0) Simd<T>::store_some(p, y, lanes);
 }
 
-// MR pixels by NV vectors of the result's channels.
+// MR pixels by NV vectors of the operand's channels. Lanes are put in order behind the sums: two filters of a channel have a vector
+// each and are shuffled together at last; on the way back each filter has its own sum, and those of a channel are added at last.
 template <class T, Lanes kLanes, int MR, int NV, bool kSome>
 void depthwise_tile(const DepthwiseWork<T>& w) {
   using S = Simd<T>;
   using Vector = typename S::Vector;
   constexpr int64_t width = S::kWidth;
-  Vector acc[MR][NV];
+  constexpr bool kDoubled = kLanes == Lanes::doubled;
+  constexpr int kSums = kDoubled ? 2 : NV;
+  static_assert(!kDoubled || NV == 1);
+  Vector acc[MR][kSums];
 #pragma GCC unroll 32
   for (int i = 0; i < MR; ++i)
 #pragma GCC unroll 8
-    for (int v = 0; v < NV; ++v) acc[i][v] = Vector{};
-  const int64_t column = w.column, tail = w.tail, first = kLanes == Lanes::one ? column : kLanes == Lanes::doubled ? column / 2 : column * 2;
+    for (int v = 0; v < kSums; ++v) acc[i][v] = Vector{};
+  const int64_t column = w.column, tail = w.tail, n = w.n;
   const T* a[MR];
 #pragma GCC unroll 32
-  for (int i = 0; i < MR; ++i) a[i] = w.a[i] + first;
+  for (int i = 0; i < MR; ++i) a[i] = w.a[i] + column;
   const T* weights = w.weights + column;
-  const int64_t tap = kLanes == Lanes::halved ? 2 * w.n : w.n;
+  auto load = [&](const T* p, bool last) __attribute__((always_inline)) { return kSome && last ? S::load_some(p, tail) : S::load(p); };
   for (const Segment *s = w.segments, *end = s + w.segment_count; s < end; ++s) {
-    const T* b = weights + s->k * tap;
+    const T* b = weights + s->k * (kDoubled ? 2 * n : n);
     const int64_t offset = s->offset;
-    auto pass = [&](const T* from, auto read) __attribute__((always_inline)) {
-      Vector y[NV];
+    Vector y[kSums];
 #pragma GCC unroll 8
-      for (int v = 0; v < NV; ++v) y[v] = kSome && v + 1 == NV ? S::load_some(from + v * width, tail) : S::load(from + v * width), S::keep(y[v]);
+    for (int v = 0; v < kSums; ++v) y[v] = load(b + (kDoubled ? v * n : v * width), kDoubled || v + 1 == NV), S::keep(y[v]);
 #pragma GCC unroll 32
-      for (int i = 0; i < MR; ++i)
+    for (int i = 0; i < MR; ++i) {
+      if constexpr (kDoubled) {
+        Vector x = load(a[i] + offset, true);
+        acc[i][0] += x * y[0];
+        acc[i][1] += x * y[1];
+      } else {
 #pragma GCC unroll 8
-        for (int v = 0; v < NV; ++v) acc[i][v] += read(a[i] + offset, v) * y[v];
-    };
-    if constexpr (kLanes == Lanes::one) {
-      pass(b, [&](const T* p, int v) __attribute__((always_inline)) { return kSome && v + 1 == NV ? S::load_some(p + v * width, tail) : S::load(p + v * width); });
-    } else if constexpr (kLanes == Lanes::doubled) {
-      pass(b, [&](const T* p, int v) __attribute__((always_inline)) {
-        p += v * (width / 2);
-        return kSome && v + 1 == NV ? twice<T, true>(p, tail) : twice<T, false>(p, width);
-      });
-    } else {
-      // Both filters of a channel, first all even ones and then all odd ones.
-      auto both = [&](const T* p, int v, bool odd) __attribute__((always_inline)) {
-        p += v * (2 * width);
-        Vector low, high;
-        if (kSome && v + 1 == NV) low = S::load_some(p, 2 * tail < width ? 2 * tail : width), high = 2 * tail > width ? S::load_some(p + width, 2 * tail - width) : Vector{};
-        else low = S::load(p), high = S::load(p + width);
-        return odd ? S::odds(low, high) : S::evens(low, high);
-      };
-      pass(b, [&](const T* p, int v) __attribute__((always_inline)) { return both(p, v, false); });
-      pass(b + w.n, [&](const T* p, int v) __attribute__((always_inline)) { return both(p, v, true); });
+        for (int v = 0; v < NV; ++v) acc[i][v] += load(a[i] + offset + v * width, v + 1 == NV) * y[v];
+      }
     }
   }
+  const int64_t lanes = (NV - 1) * width + (kSome ? tail : width);
   T* const* c = w.c;
 #pragma GCC unroll 32
   for (int i = 0; i < MR; ++i) {
-    T* p = c[i] + column;
+    if constexpr (kDoubled) {
+      T* p = c[i] + 2 * column;
+      store_lanes(p, S::zip_low(acc[i][0], acc[i][1]), 2 * lanes);
+      store_lanes(p + width, S::zip_high(acc[i][0], acc[i][1]), 2 * lanes - width);
+    } else if constexpr (kLanes == Lanes::halved) {
+      Vector high = Vector{};
+      if constexpr (NV == 2) high = acc[i][1];
+      store_lanes(c[i] + column / 2, S::evens(acc[i][0], high) + S::odds(acc[i][0], high), lanes / 2);
+    } else {
 #pragma GCC unroll 8
-    for (int v = 0; v < NV; ++v)
-      if (kSome && v + 1 == NV) S::store_some(p + v * width, acc[i][v], tail);
-      else S::store(p + v * width, acc[i][v]);
+      for (int v = 0; v < NV; ++v) store_lanes(c[i] + column + v * width, acc[i][v], lanes - v * width);
+    }
   }
 }
 
 // By the number of pixels.
 template <class T, Lanes kLanes, int NV, bool kSome>
 struct DepthwiseTiles {
-  static constexpr int kMost = NV == 1 ? 8 : 6;
+  static constexpr int kMost = NV == 1 && kLanes != Lanes::doubled ? 8 : 6;
   static CANTIK_INLINE DepthwiseTile<T> of(int64_t pixels) { return list(std::make_integer_sequence<int, kMost>(), pixels); }
 
  private:
@@ -149,12 +144,18 @@ void depthwise_columns(const PixelDepthwise<T>& p) {
   w.weights = p.weights;
   w.n = p.n;
   for (int64_t v = 0; v < vectors;) {
-    int64_t nv = vectors - v == 1 ? 1 : 2;
+    int64_t nv = kLanes == Lanes::doubled || vectors - v == 1 ? 1 : 2;
     w.column = v * width;
     w.tail = v + nv == vectors ? p.n - (vectors - 1) * width : width;
-    if (nv == 1) depthwise_pixels<T, kLanes, 1>(w, p);
+    if constexpr (kLanes == Lanes::doubled) depthwise_pixels<T, kLanes, 1>(w, p);
+    else if (nv == 1) depthwise_pixels<T, kLanes, 1>(w, p);
     else depthwise_pixels<T, kLanes, 2>(w, p);
-    if (p.finish) finish_depthwise(p, w.column, (nv - 1) * width + w.tail);  // while the vectors are in cache
+    if (p.finish) {  // while the results are in cache
+      int64_t lanes = (nv - 1) * width + w.tail;
+      if (kLanes == Lanes::one) finish_depthwise(p, w.column, lanes);
+      else if (kLanes == Lanes::doubled) finish_depthwise(p, 2 * w.column, 2 * lanes);
+      else finish_depthwise(p, w.column / 2, lanes / 2);
+    }
     v += nv;
   }
 }
@@ -180,6 +181,15 @@ struct DepthwiseSumWork {
 
 template <class T>
 using DepthwiseSum = void (*)(const DepthwiseSumWork<T>&);
+
+template <class T, bool kSome>
+CANTIK_INLINE typename Simd<T>::Vector some_lanes(const T* p, int64_t lanes) { return kSome ? Simd<T>::load_some(p, lanes) : Simd<T>::load(p); }
+
+// Each channel in two lanes; lanes: how many there are.
+template <class T, bool kSome>
+CANTIK_INLINE typename Simd<T>::Vector twice(const T* p, int64_t lanes) {
+  return Simd<T>::twice(Simd<T>::load_some(p, kSome ? (lanes + 1) / 2 : Simd<T>::kWidth / 2));
+}
 
 // MT taps of one vector of filters.
 template <class T, bool kDoubled, int MT, bool kSome>

@@ -57,6 +57,11 @@ struct Simd {
   }
   static CANTIK_INLINE Vector evens(Vector a, Vector b) { return pick(a, b, 0, std::make_integer_sequence<int, kWidth>()); }
   static CANTIK_INLINE Vector odds(Vector a, Vector b) { return pick(a, b, 1, std::make_integer_sequence<int, kWidth>()); }
+  // a0 b0 a1 b1 ..., the first and the second vector of it.
+  static CANTIK_INLINE Vector zip_low(Vector a, Vector b) { return zip<0>(a, b, std::make_integer_sequence<int, kWidth>()); }
+  static CANTIK_INLINE Vector zip_high(Vector a, Vector b) { return zip<kWidth / 2>(a, b, std::make_integer_sequence<int, kWidth>()); }
+  template <int kFirst, int... I>
+  static CANTIK_INLINE Vector zip(Vector a, Vector b, std::integer_sequence<int, I...>) { return __builtin_shufflevector(a, b, (kFirst + I / 2 + I % 2 * kWidth)...); }
   static CANTIK_INLINE Vector twice(Vector a) { return repeat(a, std::make_integer_sequence<int, kWidth>()); }  // a0 a0 a1 a1 ...
   template <int... I>
   static CANTIK_INLINE Vector repeat(Vector a, std::integer_sequence<int, I...>) { return __builtin_shufflevector(a, a, (I / 2)...); }
