@@ -33,6 +33,10 @@ CANTIK_OP(unpack_batch) {
         }
         in.set(t);
       })
-      .gradient([](Gradient& g) { g.dx(0, g.call("unpack_batch", {g.dy()})); })
+      .gradient([](Gradient& g) {
+        Term d = g.call("unpack_batch", {g.dy()});
+        Shape x = g.x(0).shape();  // its first dimension is free in d, and known here where the operand is a parameter
+        g.dx(0, x == d.shape() ? d : g.call("view", {d}, {{"shape", x}}));
+      })
       .cntk("ToBatchAxis", 80);
 }
