@@ -3,6 +3,7 @@ PYTHON := .venv/bin/python
 JOBS   ?= $(shell nproc)
 PRESET ?= release
 SWEEPS ?= 10
+FUZZ_SECONDS ?= 60
 
 .PHONY: help setup build tour test unit python-test check sanitize threads bench par interop wheel wheel-test fuzz clean
 
@@ -26,11 +27,16 @@ test: build      ## All checks of a commit
 
 sanitize:        ## The C++ tests under the address and undefined-behaviour sanitizers
 	@$(MAKE) --no-print-directory setup
-	@cmake --preset sanitize >/dev/null && cmake --build --preset sanitize -j $(JOBS) && ctest --preset sanitize -j $(JOBS)
+	@cmake --preset sanitize $(CMAKE_ARGUMENTS) >/dev/null && cmake --build --preset sanitize -j $(JOBS) && ctest --preset sanitize -j $(JOBS)
 
 threads:         ## The C++ tests under the thread sanitizer
 	@$(MAKE) --no-print-directory setup
-	@cmake --preset threads >/dev/null && cmake --build --preset threads -j $(JOBS) && ctest --preset threads -j $(JOBS)
+	@cmake --preset threads $(CMAKE_ARGUMENTS) >/dev/null && cmake --build --preset threads -j $(JOBS) && ctest --preset threads -j $(JOBS)
+
+fuzz:            ## Any bytes as models and dictionaries, for FUZZ_SECONDS each (Clang); finds go to build/fuzz/found
+	@$(MAKE) --no-print-directory setup
+	@cmake --preset fuzz $(CMAKE_ARGUMENTS) >/dev/null && cmake --build --preset fuzz -j $(JOBS)
+	@tests/fuzz/run.sh build/fuzz $(FUZZ_SECONDS)
 
 bench: build     ## Measure against the peers in one run; writes docs/benchmarks.md (BENCH_ARGUMENTS="--peers ... --torch ... --cntk ...")
 	@$(PYTHON) benchmarks/bench.py $(BENCH_ARGUMENTS)

@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 
 from report import write
-from rows import FILES, OURS, PEERS, ROWS
+from rows import ALONE, FILES, OURS, PEERS, ROWS
 
 HERE = Path(__file__).resolve().parent
 TCMALLOC = '/usr/lib/x86_64-linux-gnu/libtcmalloc_minimal.so.4'
@@ -53,6 +53,7 @@ def measure(workload, threads, options, figures, note):
         begin = time.time()
         command = command + ['--threads', str(threads), '--reps', str(options.reps)]
         environment = {**os.environ, 'BENCH_PATIENCE': '10', 'PYTHONWARNINGS': 'ignore', **extra}
+        environment.pop('PYTHONDONTWRITEBYTECODE', None)  # packages are compiled once, when they are installed
         if side == 'cntk':
             environment.pop('PYTHONPATH', None)
         try:
@@ -112,11 +113,11 @@ def main():
     counts = [int(n) for n in options.threads.split(',')]
     for workload in options.only.split(',') if options.only else OURS:
         for threads in counts:
-            if workload in ('step_memory', 'cold_start') and threads > 1:
+            if workload in ALONE and threads > 1:
                 continue
             for _ in range(options.rounds):
                 measure(workload, threads, options, figures, note)
-    rows = [r for threads in counts for r in table(figures, threads) if not (threads > 1 and r['workload'] in ('step_memory', 'cold_start'))]
+    rows = [r for threads in counts for r in table(figures, threads) if not (threads > 1 and r['workload'] in ALONE)]
     write(HERE.parent, rows, figures, notes, bool(options.only))
 
 

@@ -30,7 +30,8 @@ ROWS = [
 ]
 
 # Each program: who it belongs to, its file, further arguments. Peers' programs lie in the folder of peers.
-OURS = ['lr_tour', 'mnist_convnet', 'resnet20', 'eval_latency', 'tiny_step', 'adam_1m', 'gemm_peak', 'step_memory', 'cold_start']
+OURS = ['lr_tour', 'mnist_convnet', 'resnet20', 'eval_latency', 'tiny_step', 'adam_1m', 'gemm_peak', 'step_memory', 'cold_start', 'compile']
+ALONE = ('step_memory', 'cold_start', 'compile')  # one thread says it all
 PEERS = {
     'torch': [('lr_tour', []), ('mnist_convnet', ['--variant', 'eager,eager_channels_last,eager_fused_sgd,compile,compile_channels_last']), ('resnet20', []),
               ('eval_latency', []), ('tiny_step', []), ('adam_1m', []), ('gemm_peak', []), ('step_memory', [])],

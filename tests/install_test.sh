@@ -6,9 +6,12 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cmake --install "$build" --prefix "$work/prefix" >/dev/null
-cmake -S "$here/project" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUILD_TYPE=Release >/dev/null
+sed -n '/^```cpp$/,/^```$/p' "$here/../README.md" | sed '/^```/d' >"$work/readme.cc"  # what the README shows is compiled and run as well
+cmake -S "$here/project" -B "$work/build" -DREADME="$work/readme.cc" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUILD_TYPE=Release >/dev/null
 cmake --build "$work/build" >/dev/null
-"$work/build/uses_cantik"
+cd "$work"
+build/uses_cantik tour.model
+build/readme
 # Nothing but the C and C++ runtimes and the thread library.
 needed=$(readelf -d "$work/prefix/lib/libcantik.so" | sed -n 's/.*(NEEDED).*\[\(.*\)\].*/\1/p' | sort | tr '\n' ' ')
 for library in $needed; do

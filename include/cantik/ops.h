@@ -420,6 +420,19 @@ inline Function less_equal(const Variable& left, const Variable& right, const st
   return call("less_equal", {left, right}, {}, name);
 }
 
+struct LocalResponseNormalizationOptions {
+  int64_t depth_radius = 0;
+  double bias = 1;
+  double alpha = 1;
+  double beta = 1;
+  std::string name = {};
+};
+// x / (bias + alpha mean(x^2))^beta; the mean is over the 2 depth_radius + 1 channels around each, with zeros beyond the first and the last, and at most as many as there are.
+inline Function local_response_normalization(const Variable& operand, const LocalResponseNormalizationOptions& options = {}, std::source_location where = std::source_location::current()) {
+  OriginScope scope(where);
+  return call("local_response_normalization", {operand}, {{"depth_radius", options.depth_radius}, {"bias", options.bias}, {"alpha", options.alpha}, {"beta", options.beta}}, options.name);
+}
+
 // Natural logarithm. Of numbers below 1e-37, negative ones too, it is -85.1.
 inline Function log(const Variable& x, const std::string& name = {}, std::source_location where = std::source_location::current()) {
   OriginScope scope(where);

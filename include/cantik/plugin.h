@@ -132,7 +132,7 @@ typedef struct cantik_builder {
   /* A constant of the element type of `like`, the same number everywhere. */
   cantik_status (*constant)(void* self, double value, cantik_value like, int32_t rank, const int64_t* dims, const char* name, cantik_value* out);
   cantik_status (*type)(void* self, cantik_value v, cantik_type* out);
-  void (*fail)(void* self, int32_t failure, const char* text);
+  void (*fail)(void* self, int32_t failure, const char* text, const char* remedy);
 } cantik_builder;
 
 /* ---- type rules -------------------------------------------------------------------------------------------------------- */

@@ -1,4 +1,6 @@
 // The profiler, and the switches of the compiler's passes.
+#include <cantik/memory.h>
+
 #include "binding/common.h"
 #include "compile/pipeline.h"
 #include "runtime/engine.h"
@@ -13,6 +15,9 @@ void bind_profile(nb::module_& m) {
     for (const runtime::ProfileEvent& e : runtime::Profiler::stop()) list.append(nb::make_tuple(e.name, e.begin_ns, e.end_ns, e.thread));
     return list;
   });
+  m.def("memory_in_use", &memory_in_use, "Bytes that tensors, results and runs hold now.");
+  m.def("memory_peak", &memory_peak, "The most bytes they have held since the last reset.");
+  m.def("reset_memory_peak", &reset_memory_peak);
   m.def("plans_compiled", &runtime::plans_compiled, "How many plans this process has made.");
   m.def("pass_names", &ir::pass_names, "The compiler's passes in their order.");
   m.def("switch_pass", &ir::switch_pass, nb::arg("name"), nb::arg("on"), "Switches an optional pass off or on.");

@@ -5,7 +5,10 @@ from . import _cantik
 
 
 class profile:
-    """Records runs in a with-block: a table by operator, and a Chrome trace.
+    """Records runs in a with-block: a table by operator, the memory at its peak, and a Chrome trace.
+
+    ``memory`` is what tensors, results and runs held at most while it recorded, in bytes: parameters and what a training step
+    needs beside them. NumPy arrays are not in it.
 
     Example:
         >>> import cantik as C, numpy as np
@@ -15,10 +18,13 @@ class profile:
         ...     _ = f.eval({x: np.ones((3, 2))})
         >>> sum(row.calls for row in p.rows) >= 1
         True
+        >>> p.memory > 0
+        True
     """
 
     def __init__(self):
         self.events = []  # (name, begin, end, thread), in nanoseconds
+        self.memory = 0
 
     def __enter__(self):
         self.resume()
@@ -29,11 +35,13 @@ class profile:
 
     def resume(self):
         """Goes on recording."""
+        _cantik.reset_memory_peak()
         _cantik.profile_start()
 
     def pause(self):
         """Stops recording."""
         self.events += _cantik.profile_stop()
+        self.memory = max(self.memory, _cantik.memory_peak())
 
     @property
     def rows(self):
@@ -51,6 +59,7 @@ class profile:
         lines = ['{:<40} {:>9} {:>12} {:>12} {:>7}'.format('operator', 'calls', 'ms', 'us/call', '%')]
         lines += ['{:<40} {:>9} {:>12.3f} {:>12.2f} {:>7.1f}'.format(r.name, r.calls, r.nanoseconds / 1e6, r.nanoseconds / 1e3 / r.calls,
                                                                    100 * r.nanoseconds / total) for r in rows]
+        lines.append('memory at its peak: {:.3f} MB'.format(self.memory / 1e6))
         return '\n'.join(lines)
 
     def __str__(self):

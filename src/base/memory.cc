@@ -8,6 +8,8 @@
 #include <new>
 #include <vector>
 
+#include <cantik/memory.h>
+
 namespace cantik {
 namespace {
 

@@ -18,9 +18,4 @@ struct FreeBlock {
 using MemoryBlock = std::unique_ptr<void, FreeBlock>;
 MemoryBlock allocate_block(size_t bytes);
 
-// Bytes handed out and not returned yet, now and at most since the last reset.
-size_t memory_in_use();
-size_t memory_peak();
-void reset_memory_peak();
-
 }  // namespace cantik

@@ -56,9 +56,9 @@ struct GraphBuilder::Host {
       *out = to_c(h.typed);
     });
   }
-  static void fail(void* self, int32_t failure, const char* text) {
+  static void fail(void* self, int32_t kind, const char* text, const char* remedy) {
     auto& h = *static_cast<Host*>(self);
-    if (!h.error || *text) h.error = failure == CANTIK_UNSUPPORTED ? unsupported(text) : failure == CANTIK_VALUE ? value_error(text) : failure == CANTIK_SHAPE ? shape_error(text) : runtime_error(text);
+    if (!h.error || *text) h.error = failure(kind, text, remedy);
   }
 };
 

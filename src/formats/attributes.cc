@@ -282,6 +282,17 @@ std::optional<std::vector<Attribute>> read_attributes(const Operator& op, const 
   return attributes;
 }
 
+bool read_operand_attributes(const Operator& op, const std::vector<Variable>& operands, std::vector<Attribute>& attributes) {
+  constexpr std::string_view kKey = "cntk.operand.";
+  for (auto it = op.names.lower_bound(std::string(kKey)); it != op.names.end() && it->first.starts_with(kKey); ++it) {
+    size_t at = static_cast<size_t>(std::stoi(it->first.substr(kKey.size())));
+    int field = op.field(it->second);
+    if (field < 0 || at >= operands.size() || !operands[at].is_constant() || operands[at].shape().elements() != 1) return false;
+    attributes[static_cast<size_t>(field)] = static_cast<int64_t>(operands[at].value().at(0));
+  }
+  return true;
+}
+
 Dictionary write_by_name(const Node& node) {
   Dictionary d;
   for (size_t i = 0; i < node.op->fields.size(); ++i) {

@@ -5,6 +5,7 @@
 //   cntk.fixed    "reductionOpName=Sum;flag=true;n=3": entries that tell this operator from others of the same number
 //   cntk.ignored  "maxTempMemSizeInSamples": entries that may be there and change nothing
 //   cntk.order    "1,0": which of our operands stand where in the file
+//   cntk.operand.2  "shift": that field is the value of operand 2, a constant
 //   cntk.rank     "output": axes count along the result, not along the first operand
 #pragma once
 
@@ -26,6 +27,9 @@ CANTIK_API Dictionary write_attributes(const Node& node);
 
 // Nothing if the dictionary holds what this operator cannot mean.
 std::optional<std::vector<Attribute>> read_attributes(const Operator& op, const Dictionary& attributes);
+
+// Those that are values of operands; false where such an operand is no constant number.
+bool read_operand_attributes(const Operator& op, const std::vector<Variable>& operands, std::vector<Attribute>& attributes);
 
 // Of operators that CNTK does not have: every field under its own name.
 Dictionary write_by_name(const Node& node);

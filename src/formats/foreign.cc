@@ -74,7 +74,7 @@ std::shared_ptr<const Foreign> make_foreign(const Dictionary& record, int64_t nu
   op.user = foreign.get();
   op.infer = [](void*, cantik_infer*) -> cantik_status { return CANTIK_OK; };  // nothing is known of the results
   op.lower = [](void* user, cantik_builder* b) -> cantik_status {
-    b->fail(b->self, CANTIK_UNSUPPORTED, (static_cast<const Foreign*>(user)->missing).c_str());
+    b->fail(b->self, CANTIK_UNSUPPORTED, (static_cast<const Foreign*>(user)->missing).c_str(), "");
     return CANTIK_UNSUPPORTED;
   };
   return foreign;

@@ -92,7 +92,12 @@ class Reader {
     else n.op = user_operator(*r.record, n);
     if (n.op) {
       n.inputs = operands_from_file(*n.op, n.inputs);
-    } else {
+      if (!read_operand_attributes(*n.op, n.inputs, n.attributes)) {
+        why = " of operands that are not constant";
+        n.op = nullptr;
+      }
+    }
+    if (!n.op) {
       int64_t number = r.kind == FunctionRecord::Kind::user ? -1 : static_cast<int64_t>(r.number);
       n.foreign = make_foreign(*r.record, number, static_cast<int>(n.inputs.size()), static_cast<int>(std::max(1u, r.outputs)), why);
       n.op = &n.foreign->op;

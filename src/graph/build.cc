@@ -68,22 +68,16 @@ Function make_function(const Operator& op, std::vector<Attribute> attributes, st
     if (!target.is_parameter() && !target.is_constant() && !target.is_placeholder())
       throw value_error(cat(op.name, " changes a parameter or a constant, not ", target.text())).made_at(n->made_at.text()).remedy(op.signature);
   }
-  if (op.has(CANTIK_SPELLED_OUT)) {
+  if (op.has(CANTIK_SPELLED_OUT) || op.stands_as_block()) {
+    n->attributes = attributes;
+    n->inputs = inputs;
+    bool block = !op.has(CANTIK_SPELLED_OUT);
+    if (block && op.infer) infer(*n);  // the operator's own rule has the better words for what is wrong
     try {
-      return spell(op, attributes, inputs, name);
+      return block ? make_block(op, std::move(attributes), inputs, name) : spell(op, attributes, inputs, name);
     } catch (const Error& e) {
-      n->attributes = std::move(attributes);
-      n->inputs = std::move(inputs);
       rethrow_with(e, *n);
     }
-  }
-  if (op.stands_as_block()) {
-    if (op.infer) {  // the operator's own rule has the better words for what is wrong
-      n->attributes = attributes;
-      n->inputs = inputs;
-      infer(*n);
-    }
-    return make_block(op, std::move(attributes), inputs, name);
   }
   n->id = next_id();
   n->name = name;

@@ -87,10 +87,10 @@ struct Host {
       *out = to_c(h.typed);
     });
   }
-  static void fail(void* self, int32_t failure, const char* text) {
+  static void fail(void* self, int32_t kind, const char* text, const char* remedy) {
     Host& h = *static_cast<Host*>(self);
-    if (failure == CANTIK_NOT_YET) h.not_yet = true;
-    else if (!h.error || *text) h.error = failure == CANTIK_RUNTIME ? runtime_error(text) : failure == CANTIK_SHAPE ? shape_error(text) : failure == CANTIK_UNSUPPORTED ? unsupported(text) : value_error(text);
+    if (kind == CANTIK_NOT_YET) h.not_yet = true;
+    else if (!h.error || *text) h.error = failure(kind, text, remedy);
   }
 };
 
@@ -202,7 +202,12 @@ void complete_block(Node& n) {
     places.push_back(inside);
   }
   OriginScope origin(n.made_at);
-  std::vector<Variable> outs = run_body(*n.op, n.attributes, places);
+  std::vector<Variable> outs;
+  try {
+    outs = run_body(*n.op, n.attributes, places);
+  } catch (const Error& e) {
+    rethrow_with(e, n);
+  }
   if (outs.empty()) return;
   n.block->composite = function_of(outs);
   n.block->provisional = false;

@@ -28,12 +28,6 @@ Axes axes_from(int32_t code, int64_t sequence, const std::vector<Axes>& known) {
   return Axes({Axis::batch(), sequence >= 0 ? Axis::of_id(static_cast<int32_t>(sequence)) : Axis::sequence()});
 }
 
-Error failure(int32_t kind, const char* text, const char* remedy) {
-  ErrorKind k = kind == CANTIK_VALUE ? ErrorKind::value : kind == CANTIK_SHAPE ? ErrorKind::shape : kind == CANTIK_TYPE ? ErrorKind::type
-              : kind == CANTIK_KEY ? ErrorKind::key : kind == CANTIK_UNSUPPORTED ? ErrorKind::unsupported : ErrorKind::runtime;
-  return Error(k, text).remedy(remedy ? remedy : "");
-}
-
 // The host's side of cantik_infer.
 struct Context {
   const Operator& op;
@@ -106,6 +100,12 @@ void join_axes(Axes& result, const Axes& a, const std::string& op) {
 }
 
 }  // namespace
+
+Error failure(int32_t kind, const char* text, const char* remedy) {
+  ErrorKind k = kind == CANTIK_VALUE ? ErrorKind::value : kind == CANTIK_SHAPE ? ErrorKind::shape : kind == CANTIK_TYPE ? ErrorKind::type
+              : kind == CANTIK_KEY ? ErrorKind::key : kind == CANTIK_UNSUPPORTED ? ErrorKind::unsupported : ErrorKind::runtime;
+  return Error(k, text).remedy(remedy ? remedy : "");
+}
 
 cantik_type to_c(const Type& t) {
   return {sizeof(cantik_type), static_cast<int32_t>(t.dtype), t.shape.is_known() ? t.shape.rank() : -1, t.shape.data(), axes_code(t.axes), static_cast<int32_t>(t.storage),

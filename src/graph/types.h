@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include <cantik/error.h>
+
 #include "graph/operator.h"
 
 namespace cantik {
@@ -27,5 +29,6 @@ bool learn(Type& type, const Type& news);
 cantik_type to_c(const Type& t);  // points into t
 Type from_c(const cantik_type& t);
 int32_t axes_code(const Axes& a);
+Error failure(int32_t kind, const char* text, const char* remedy);  // kind: a cantik_failure
 
 }  // namespace cantik

@@ -50,6 +50,8 @@ struct Executable::Packs {
 
 namespace {
 
+constexpr size_t kMostFrames = 32;
+
 size_t round_up(size_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment; }
 
 void check_status(cantik_status status, const char* text, const Instruction& i, const std::vector<std::shared_ptr<Node>>& sources) {
@@ -151,7 +153,8 @@ std::unique_ptr<Frame> Executable::take_frame(const std::shared_ptr<const Progra
 
 void Executable::give_back(std::unique_ptr<Frame> f) {
   std::lock_guard lock(mutex_);
-  if (frames_.size() < 32) frames_.push_back(std::move(f));
+  if (frames_.size() >= kMostFrames) frames_.erase(frames_.begin());  // used longest ago: of a program, perhaps, that nobody asks for again
+  frames_.push_back(std::move(f));
 }
 
 namespace {

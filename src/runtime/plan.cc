@@ -1,9 +1,13 @@
 // Programs of a plan: one, or one for each combination of free dimensions that came.
+#include <algorithm>
+
 #include "runtime/executable.h"
 
 namespace cantik::runtime {
 
 namespace {
+
+constexpr size_t kMostPrograms = 64;  // sizes that never come back must not fill the memory
 
 // Which leaves anything needs.
 std::vector<bool> leaves_read(const ir::Graph& g) {
@@ -18,8 +22,10 @@ std::vector<bool> leaves_read(const ir::Graph& g) {
   // Where values have rows, but no input that is read says how many (a sum of ones over the batch), inputs are wanted for that alone.
   auto counts = [&](size_t i) { return g.leaves[i].is_input() && g.leaves[i].axes().has_batch(); };
   bool rows = false, told = false;
-  for (const ir::Node& n : g.nodes)
+  for (const ir::Node& n : g.nodes) {
+    told |= n.op && n.op->has(CANTIK_AXIS_AS_ROWS);
     for (ir::ValueId v : n.out) rows |= g.type(v).axes.has_batch();
+  }
   for (size_t i = 0; i < reads.size(); ++i) told |= reads[i] && counts(i);
   for (size_t i = 0; i < reads.size() && rows && !told; ++i)
     if (counts(i)) reads[i] = true;
@@ -48,12 +54,16 @@ Plan::Plan(const ir::Graph& open, OpenTag) : needs_rows_(open.needs_rows), open_
 
 std::shared_ptr<const Program> Plan::program(const std::vector<Shape>& shapes, std::span<const std::shared_ptr<Node>> sources, const std::function<ir::Graph()>& make) const {
   std::lock_guard lock(mutex_);
-  for (const auto& [known, program] : programs_)
-    if (known == shapes) return program;
+  for (auto it = programs_.begin(); it != programs_.end(); ++it)
+    if (it->first == shapes) {
+      std::rotate(it, it + 1, programs_.end());  // the last one is the one used last
+      return programs_.back().second;
+    }
   ir::Graph g = open_ ? make() : graph_;
   g.sources.clear();
   g.leaves.clear();
   auto program = std::make_shared<const Program>(std::move(g), sources);
+  if (programs_.size() >= kMostPrograms) programs_.erase(programs_.begin());
   programs_.emplace_back(shapes, program);
   return program;
 }

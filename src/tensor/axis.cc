@@ -23,6 +23,8 @@ struct Names {
     return static_cast<int32_t>(entries.size() - 1);
   }
   const Entry& at(int32_t id) {
+    static const Entry kNameless{"staticAxisIdx=DynamicAxisSentinel", false};  // Axis(axis_code::kDynamic), as CNTK calls it
+    if (id < 0) return kNameless;
     std::lock_guard lock(mutex);
     return entries[static_cast<size_t>(id)];
   }

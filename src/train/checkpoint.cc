@@ -26,8 +26,9 @@ Dictionary Trainer::restore_from_checkpoint(const std::string& path) {
   if (!own && !is_file(pair)) throw value_error("the file holds a model, but no state of a training").line("file", path).remedy("give a file that save_checkpoint has written, or load the model");
   Dictionary training = own ? own->as<Dictionary>() : Dictionary::load(pair);
   Dictionary kept = state();
-  Dictionary external = restore(training);
+  Dictionary external;
   try {
+    external = restore(training);
     restore_values(training_function(), read_model(model));
   } catch (...) {
     restore(kept);  // nothing has changed

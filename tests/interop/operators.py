@@ -99,6 +99,7 @@ def cases():
     yield 'unpooling', [(1, 4, 4)], lambda x: C.unpooling(C.pooling(x, C.MAX_POOLING, (2, 2), (2, 2)), x, C.MAX_UNPOOLING, (2, 2), (2, 2)), {}
     yield 'batch_normalization', [(3, 4, 4)], lambda x: C.batch_normalization(x, parameter((3,)), parameter((3,), 8), C.constant(0.2, (3,)), C.constant(0.7, (3,)), True, epsilon=1e-3), {}
     yield 'mean_variance_normalization', [(2, 3)], lambda x: C.mean_variance_normalization(x), {}
+    yield 'local_response_normalization', [(5, 3, 2)], lambda x: C.local_response_normalization(x, 1, 1.5, 0.4, 0.75), {}
     yield 'image_scaler', [(3, 2, 2)], lambda x: C.image_scaler(x, 0.5, [1, 2, 3]), {}
     yield 'dropout', [one], lambda x: C.dropout(x, 0.5), {}
     L = C.layers

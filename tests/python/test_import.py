@@ -40,14 +40,6 @@ def test_the_guard_forbids():
     assert 'pytest is not NumPy' in done.stderr
 
 
-def test_time_of_import(tmp_path):
-    times = []
-    for _ in range(9):  # compiled by the first, as by an installation
-        done = run('import time, numpy; t = time.perf_counter(); import cantik; print(time.perf_counter() - t)', PYTHONPYCACHEPREFIX=str(tmp_path), PYTHONDONTWRITEBYTECODE='')
-        times.append(float(done.stdout))
-    assert min(times) <= 0.025, '{:.1f} ms beyond NumPy'.format(1e3 * min(times))
-
-
 def test_cntk_is_cantik():
     done = run('''
 import cntk, cantik

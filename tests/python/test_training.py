@@ -54,7 +54,7 @@ def test_the_guided_tours_log_to_the_last_digit(how, capsys):
         for i in range(0, len(X), 32):
             assert trainer.train_minibatch({x: X[i:i + 32], y: one_hot(Y)[i:i + 32]})
         trainer.summarize_training_progress()
-        assert trainer.previous_minibatch_loss_average == pytest.approx(0.1233455166, abs=1e-8)
+        assert trainer.previous_minibatch_loss_average == pytest.approx(0.1233455166, rel=1e-6)  # CNTK's; processors with and without FMA round the 625 steps differently
         assert trainer.previous_minibatch_evaluation_average == 0
         assert (trainer.previous_minibatch_sample_count, trainer.total_number_of_samples_seen) == (32, 20000)
     assert capsys.readouterr().out.startswith(TOUR_LOG)

@@ -157,6 +157,14 @@ TEST(Dictionary, round_trip) {
   for (const auto& [key, value] : d) EXPECT_EQ(DictionaryValue::from_bytes(value.to_bytes()), value) << key;
 }
 
+// The index of dynamic axes, and no name beside it.
+TEST(Dictionary, an_axis_without_a_name) {
+  Axis axis(axis_code::kDynamic);
+  EXPECT_EQ(axis.text(), "Axis('staticAxisIdx=DynamicAxisSentinel')");  // as CNTK calls it
+  EXPECT_FALSE(axis.is_ordered());
+  EXPECT_EQ(DictionaryValue::from_bytes(DictionaryValue(axis).to_bytes()).as<Axis>().text(), axis.text());
+}
+
 // The form of more than 2 GiB, asked for earlier.
 TEST(Dictionary, large_form) {
   Dictionary d = everything();

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <cantik/function.h>
+#include <cantik/trainer.h>
 
 #include "base/thread_pool.h"
 
@@ -122,6 +123,44 @@ TEST(Concurrency, a_first_evaluation_by_many_threads) {
     for (std::thread& t : threads) t.join();
     for (const Value& r : results) EXPECT_EQ(0, std::memcmp(r.data.raw(), results[0].data.raw(), r.data.bytes()));
   }
+}
+
+// A model from a file serves all threads of a program: evaluated, printed, saved and cloned at the same time.
+TEST(Concurrency, a_loaded_model_is_shared) {
+  Net net;
+  Value rows = Value::batch(random_tensor({5, 24}, 7));
+  Value wanted = net.y.eval({{net.x, rows}});
+  Function model = Function::from_bytes(net.y.to_bytes());
+  std::string bytes = model.to_bytes(), text = model.text();
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 16; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 10; ++i) {
+        Function f = t % 4 == 3 ? model.clone(CloneMethod::share) : model;
+        Value v = f.eval({{f.arguments()[0], rows}});
+        if (std::memcmp(v.data.raw(), wanted.data.raw(), v.data.bytes()) != 0) ++wrong;
+        if (t % 4 == 1 && model.text() != text) ++wrong;
+        if (t % 4 == 2 && model.to_bytes() != bytes) ++wrong;
+      }
+    });
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(0, wrong.load());
+}
+
+TEST(Concurrency, every_thread_trains_a_model_of_its_own) {
+  std::vector<Tensor> weights(4);
+  std::vector<std::thread> threads;
+  for (size_t t = 0; t < weights.size(); ++t)
+    threads.emplace_back([&, t] {
+      Net net;
+      Function loss = call("reduce_sum", {call("square", {net.y})});
+      Trainer trainer(net.y, loss, {adam({net.w, net.b, net.v}, 0.01, 0.9)});
+      for (uint32_t i = 0; i < 20; ++i) trainer.train_minibatch({{net.x, Value::batch(random_tensor({8, 24}, i))}});
+      weights[t] = Function::from_bytes(net.y.to_bytes()).parameters()[0].value().clone();
+    });
+  for (std::thread& t : threads) t.join();
+  for (const Tensor& w : weights) EXPECT_EQ(0, std::memcmp(w.raw(), weights[0].raw(), w.bytes()));
 }
 
 // While weights are exchanged, an evaluation sees the old packed weights or the new ones, never a mixture of packs.

@@ -117,7 +117,7 @@ class TypedDefinition : public Definition {
   TypedDefinition& composite(F) {
     op_.compose = [](void*, cantik_builder* c) -> cantik_status {
       return guarded([&] { Builder b(c); invoke<F>(b, c->attributes); },
-                     [&](int32_t kind, const char* text, const char*) { c->fail(c->self, kind, text); });
+                     [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
     };
     return *this;
   }
@@ -126,7 +126,7 @@ class TypedDefinition : public Definition {
   TypedDefinition& lower(F) {
     op_.lower = [](void*, cantik_builder* c) -> cantik_status {
       return guarded([&] { Builder b(c); invoke<F>(b, c->attributes); },
-                     [&](int32_t kind, const char* text, const char*) { c->fail(c->self, kind, text); });
+                     [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
     };
     return *this;
   }
@@ -135,7 +135,7 @@ class TypedDefinition : public Definition {
   TypedDefinition& finish(F) {
     op_.finish = [](void*, cantik_builder* c) -> cantik_status {
       return guarded([&] { Builder b(c); invoke<F>(b, c->attributes); },
-                     [&](int32_t kind, const char* text, const char*) { c->fail(c->self, kind, text); });
+                     [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
     };
     return *this;
   }
@@ -143,7 +143,7 @@ class TypedDefinition : public Definition {
   TypedDefinition& gradient(F) {
     op_.gradient = [](void*, cantik_builder* c) -> cantik_status {
       return guarded([&] { Gradient g(c); invoke<F>(g, c->attributes); },
-                     [&](int32_t kind, const char* text, const char*) { c->fail(c->self, kind, text); });
+                     [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
     };
     return *this;
   }

@@ -632,6 +632,14 @@ def profile_start() -> None: ...
 
 def profile_stop() -> list: ...
 
+def memory_in_use() -> int:
+    """Bytes that tensors, results and runs hold now."""
+
+def memory_peak() -> int:
+    """The most bytes they have held since the last reset."""
+
+def reset_memory_peak() -> None: ...
+
 def plans_compiled() -> int:
     """How many plans this process has made."""
 

@@ -18,13 +18,13 @@ __all__ = [
     'convolution', 'cos', 'cosh', 'crop_automatic', 'crop_automatic_with_ancestors', 'crop_manual', 'depth_to_space', 'dropout', 'element_and',
     'element_divide', 'element_max', 'element_min', 'element_not', 'element_or', 'element_select', 'element_times', 'element_xor', 'elu', 'equal',
     'exp', 'expand_dims', 'eye_like', 'flatten', 'floor', 'gather', 'greater', 'greater_equal', 'hard_sigmoid', 'hardmax', 'image_scaler',
-    'leaky_relu', 'less', 'less_equal', 'log', 'log_add_exp', 'log_softmax', 'mean', 'mean_variance_normalization', 'minus', 'negate', 'not_equal',
-    'one_hot', 'ones_like', 'pad', 'param_relu', 'per_dim_mean_variance_normalize', 'plus', 'pooling', 'pow', 'random_sample',
-    'random_sample_inclusion_frequency', 'reciprocal', 'reconcile_dynamic_axes', 'reduce_l1', 'reduce_l2', 'reduce_log_sum_exp', 'reduce_max',
-    'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum', 'reduce_sum_square', 'relu', 'reshape', 'round', 'selu', 'sigmoid', 'sin', 'sinh',
-    'slice', 'softmax', 'softplus', 'softsign', 'space_to_depth', 'splice', 'sqrt', 'square', 'squeeze', 'stop_gradient', 'straight_through_impl',
-    'sum', 'swapaxes', 'tan', 'tanh', 'times', 'times_transpose', 'to_batch', 'top_k', 'transpose', 'unpack_batch', 'unpooling', 'zeros_like',
-    'labels_to_graph', 'forward_backward', 'convolution_transpose', 'roipooling', 'local_response_normalization', 'optimized_rnnstack', 'to_sequence',
+    'leaky_relu', 'less', 'less_equal', 'local_response_normalization', 'log', 'log_add_exp', 'log_softmax', 'mean', 'mean_variance_normalization',
+    'minus', 'negate', 'not_equal', 'one_hot', 'ones_like', 'pad', 'param_relu', 'per_dim_mean_variance_normalize', 'plus', 'pooling', 'pow',
+    'random_sample', 'random_sample_inclusion_frequency', 'reciprocal', 'reconcile_dynamic_axes', 'reduce_l1', 'reduce_l2', 'reduce_log_sum_exp',
+    'reduce_max', 'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum', 'reduce_sum_square', 'relu', 'reshape', 'round', 'selu', 'sigmoid', 'sin',
+    'sinh', 'slice', 'softmax', 'softplus', 'softsign', 'space_to_depth', 'splice', 'sqrt', 'square', 'squeeze', 'stop_gradient',
+    'straight_through_impl', 'sum', 'swapaxes', 'tan', 'tanh', 'times', 'times_transpose', 'to_batch', 'top_k', 'transpose', 'unpack_batch',
+    'unpooling', 'zeros_like', 'labels_to_graph', 'forward_backward', 'convolution_transpose', 'roipooling', 'optimized_rnnstack', 'to_sequence',
     'to_sequence_like', 'custom_proxy_op',
 ]
 
@@ -1009,6 +1009,33 @@ def less_equal(left: Operand, right: Operand, name: str = '') -> Function:
                [1., 1., 1.]], dtype=float32)
     """
     return _call('less_equal', (left, right), (), name)
+
+
+def local_response_normalization(operand: Operand, depth_radius: int, bias: float, alpha: float, beta: float, name: str = '') -> Function:
+    """x / (bias + alpha mean(x^2))^beta; the mean is over the 2 depth_radius + 1 channels around each, with zeros beyond the first and the last, and at most
+        as many as there are.
+
+    y = x / (bias + alpha / n * sum of x^2 over n neighbouring channels)^beta.
+
+    Args:
+        operand: a variable, function, number or array
+        depth_radius (int): channels on each side
+        bias (float): added to the sum
+        alpha (float): factor of the mean square
+        beta (float): exponent
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.local_response_normalization([[[-1.3, -0.7, -0.1]], [[0.5, 1.1, 1.7]]], 0, 1, 1, 1).eval().round(4)
+        array([[[-0.4833, -0.4698, -0.099 ]],
+        <BLANKLINE>
+               [[ 0.4   ,  0.4977,  0.437 ]]], dtype=float32)
+    """
+    return _call('local_response_normalization', (operand,), (depth_radius, bias, alpha, beta), name)
 
 
 def log(x: Operand, name: str = '') -> Function:
@@ -2289,11 +2316,6 @@ def convolution_transpose(convolution_map, operand, strides=(1,), sharing=[True]
 def roipooling(operand, rois, pooling_type, roi_output_shape, spatial_scale, name=''):
     """Not there yet, see docs/status.md."""
     raise _not_there('roipooling')
-
-
-def local_response_normalization(operand, depth_radius, bias, alpha, beta, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('local_response_normalization')
 
 
 def optimized_rnnstack(operand, weights, hidden_size, num_layers, bidirectional=False, recurrent_op='lstm', name=''):

@@ -35,6 +35,7 @@ CANTIK_OP(assign) {
         b.result(b.call("assigned", {b.x(0), b.x(1)}));
       })
       .cntk("Assign", 73)
+      .named("test.operands", "pc")
       .sample({{2, 3}, {2, 3}});
 
   // Writes the second operand over the first, at the end of the run.

@@ -89,6 +89,7 @@ CANTIK_OP(cosine_distance_with_negative_samples) {
         Term shift = b.constant(static_cast<double>(a.shift), b.x(0)), count = b.constant(static_cast<double>(a.num_negative_samples), b.x(0));
         b.result(b.call("cosines_around", {b.x(0), b.x(1), shift, count}, {{"shift", a.shift}, {"num_negative_samples", a.num_negative_samples}}));
       })
+      .named("test.rows", "the negative samples are other rows")
       .sample({{3}, {3}}, {.shift = 1, .num_negative_samples = 2});
 
   op.attributes<Negatives>("cosines_around(x, y, shift_value, num_negative_samples_value, name='')")

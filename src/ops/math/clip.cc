@@ -9,5 +9,6 @@ CANTIK_OP(clip) {
       .derivative([](Real x, Real low, Real high, Real, Real dy) { return select(x >= low, select(x <= high, dy, 0), 0); },
                   [](Real, Real, Real, Real, Real) { return Real(0); }, [](Real, Real, Real, Real, Real) { return Real(0); })
       .cntk("Clip", 41)
+      .named("test.operands", "bcc")
       .sample({{2, 3}, {}, {}});
 }

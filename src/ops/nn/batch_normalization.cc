@@ -134,6 +134,8 @@ CANTIK_OP(batch_normalization) {
                         {{"spatial", a.spatial}, {"normalization_time_constant", a.normalization_time_constant}, {"blend_time_constant", a.blend_time_constant}, {"epsilon", a.epsilon},
                          {"use_cudnn_engine", a.use_cudnn_engine}, {"disable_regularization", a.disable_regularization}}));
       })
+      .named("test.gradient", "training takes the statistics of the batch, evaluation the running ones")
+      .named("test.operands", "bppccc")
       .sample({{2, 3}, {2}, {2}, {2}, {2}, {}}, {.spatial = true})
       .sample({{3}, {3}, {3}, {3}, {3}, {}});
 

@@ -185,5 +185,6 @@ CANTIK_OP(convolution) {
       .lower(lower)
       .cntk("Convolution", 33)
       .named("cntk.ignored", "kernelShape")
+      .named("test.operands", "pb")
       .sample({{2, 3, 3, 2}, {3, 5, 4}}, {.auto_padding = {0, 1, 1}});
 }

@@ -91,7 +91,9 @@ CANTIK_OP(random_sample) {
         in.set(in.like(0, w.is_known() ? Shape{a.num_samples} + w : w));
       })
       .kernel("stream", [](const Prepare& p, const Sample& a) { return of_type<Rows>(p, a); })
-      .cntk("RandomSample", 45);
+      .cntk("RandomSample", 45)
+      .named("test.operands", "c")
+      .sample_between(0.1, 1, {{6}}, {.num_samples = 3, .allow_duplicates = true});
 
   op.attributes<Sample>("random_sample_inclusion_frequency(weights, num_samples, allow_duplicates, seed=SentinelValueForAutoSelectRandomSeed, name='')")
       .doc("[classes]: how often each class is to be expected among num_samples drawn by random_sample.")
@@ -101,5 +103,7 @@ CANTIK_OP(random_sample) {
         in.set(in.like(0, in.shape(0)));
       })
       .kernel("stream", [](const Prepare& p, const Sample& a) { return of_type<Frequencies>(p, a); })
-      .cntk("RandomSampleInclusionFrequency", 46);
+      .cntk("RandomSampleInclusionFrequency", 46)
+      .named("test.operands", "c")
+      .sample_between(0.1, 1, {{6}}, {.num_samples = 3});
 }

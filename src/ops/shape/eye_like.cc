@@ -61,5 +61,6 @@ CANTIK_OP(eye_like) {
         throw declined("matrices of " + std::string(name_of(p.dtype())));
       })
       .cntk("EyeLikeOp", 92)
+      .named("test.rows", "row i is the unit vector i")
       .sample({{3}}, {.sparse_output = false});
 }

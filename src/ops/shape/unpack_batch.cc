@@ -34,9 +34,11 @@ CANTIK_OP(unpack_batch) {
         in.set(t);
       })
       .gradient([](Gradient& g) {
-        Term d = g.call("unpack_batch", {g.dy()});
-        Shape x = g.x(0).shape();  // its first dimension is free in d, and known here where the operand is a parameter
-        g.dx(0, x == d.shape() ? d : g.call("view", {d}, {{"shape", x}}));
+        Term all = g.call("unpack_batch", {g.dy()});
+        Shape x = g.x().shape();
+        g.dx(0, x.is_static() ? g.call("view", {all}, {{"shape", x}}) : all);  // the size that dy's rows are known to have
       })
-      .cntk("ToBatchAxis", 80);
+      .cntk("ToBatchAxis", 80)
+      .named("test.operands", "p")
+      .sample({{4, 2}});
 }

@@ -1,0 +1,21 @@
+// How much memory Cantik holds for tensors, results and the values of runs.
+#pragma once
+
+#include <cstddef>
+
+#include <cantik/api.h>
+
+namespace cantik {
+
+// Bytes that are in use now, and the most since the last reset. What belongs to the caller (arrays that tensors only view) and
+// small things (graphs, plans) do not count; blocks that are kept for reuse do not either, at most 256 MiB of them are.
+//
+//   reset_memory_peak();
+//   size_t before = memory_in_use();
+//   trainer.train_minibatch(feeds);
+//   size_t step = memory_peak() - before;  // what the step took
+CANTIK_API size_t memory_in_use();
+CANTIK_API size_t memory_peak();
+CANTIK_API void reset_memory_peak();
+
+}  // namespace cantik

@@ -1,0 +1,14 @@
+#!/bin/sh
+# Runs each fuzzer for a number of seconds from the kept corpus: run.sh BUILD SECONDS
+#
+# New inputs go to BUILD/found; an input that found a defect (crash-*, timeout-*, oom-*) stays there and the run fails. Once the
+# defect is repaired, the input is kept in corpus/.
+set -eu
+build=$1 seconds=$2
+here=$(cd "$(dirname "$0")" && pwd)
+for name in dictionary model; do
+  mkdir -p "$build/found/$name"
+  "$build/tests/fuzz/${name}_fuzz" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=1024 -max_len=20000 -print_final_stats=1 \
+    -artifact_prefix="$build/found/" "$build/found/$name" "$here/corpus/$name" 2>&1 | tee "$build/found/$name.log" | grep -E '^#.*(INITED|DONE)|stat::|ERROR|SUMMARY|Test unit|defect' || true
+  ! grep -q 'SUMMARY\|ERROR: ' "$build/found/$name.log"
+done

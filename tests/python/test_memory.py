@@ -1,0 +1,98 @@
+"""What a training step takes is reported, and nothing grows however often something runs."""
+import os
+
+import numpy as np
+import scipy.sparse
+
+import cantik as C
+
+FLAT = 1 << 20  # eleven bytes a step would be more
+
+
+def resident():
+    with open('/proc/self/statm') as file:
+        return int(file.read().split()[1]) * os.sysconf('SC_PAGE_SIZE')
+
+
+def network(is_sparse=False):
+    x, y = C.input_variable(4), C.input_variable(3, is_sparse=is_sparse)
+    z = C.layers.Dense(3)(x)
+    return x, y, z, C.cross_entropy_with_softmax(z, y), C.classification_error(z, y)
+
+
+def test_a_training_step_is_reported():
+    x, y = C.input_variable(200), C.input_variable(100)
+    z = C.layers.Dense(100)(x)
+    trainer = C.Trainer(z, C.squared_error(z, y), [C.sgd(z.parameters, 0.01)])
+    feeds = {x: np.ones((10, 200), np.float32), y: np.ones((10, 100), np.float32)}
+    trainer.train_minibatch(feeds)
+    peaks = []
+    for _ in range(3):
+        with C.profile() as p:
+            trainer.train_minibatch(feeds)
+        peaks.append(p.memory)
+    assert peaks[1] == peaks[2]
+    assert peaks[2] >= 2 * 4 * 200 * 100
+    assert str(p).splitlines()[-1] == 'memory at its peak: {:.3f} MB'.format(p.memory / 1e6)
+
+
+def test_training_is_flat_over_a_hundred_thousand_steps():
+    x, y, z, loss, metric = network()
+    trainer = C.Trainer(z, (loss, metric), [C.adam(z.parameters, 0.001, 0.9)])
+    X = np.random.RandomState(0).rand(16, 4).astype(np.float32)
+    Y = np.eye(3, dtype=np.float32)[np.arange(16) % 3]
+
+    def steps(count):
+        for i in range(count):
+            trainer.train_minibatch({x: X[:1 + i % 16], y: Y[:1 + i % 16]})
+    steps(10000)
+    early, held = resident(), C._cantik.memory_in_use()
+    steps(90000)
+    assert resident() - early < FLAT
+    assert C._cantik.memory_in_use() == held
+
+
+def test_one_training_call_is_flat():
+    x, y, z, loss, _ = network(is_sparse=True)
+    X = np.random.RandomState(0).rand(32000, 4).astype(np.float32)
+    Y = scipy.sparse.csr_matrix((np.ones(32000, np.float32), (np.arange(32000), np.arange(32000) % 3)), shape=(32000, 3))
+
+    def sweeps(count):
+        loss.train((X, Y), parameter_learners=[C.sgd(z.parameters, 0.01)], minibatch_size=4, max_epochs=count)
+    sweeps(1)
+    early = resident()
+    sweeps(10)  # 80,000 steps
+    assert resident() - early < FLAT
+
+
+def test_evaluation_and_gradients_in_batches_of_all_sizes():
+    x, y, z, loss, _ = network()
+    X = np.random.RandomState(0).rand(200, 4).astype(np.float32)
+    Y = np.eye(3, dtype=np.float32)[np.arange(200) % 3]
+
+    def evaluate(count):
+        for i in range(count):
+            rows = 1 + i * 37 % 200
+            assert z.eval({x: X[:rows]}).shape == (rows, 3)
+            assert z(X[:rows]).shape == (rows, 3)
+            assert len(loss.grad({x: X[:rows], y: Y[:rows]}, wrt=z.parameters)) == 2
+            state, _ = z.forward({x: X[:rows]}, [z.output], {z.output})
+            assert len(z.backward(state, {z.output: np.ones((rows, 3), np.float32)}, {z.parameters[0]})) == 1
+    evaluate(1000)
+    early, held = resident(), C._cantik.memory_in_use()
+    evaluate(5000)
+    assert resident() - early < FLAT
+    assert C._cantik.memory_in_use() == held
+
+
+def test_functions_leave_nothing_behind():
+    def build(count):
+        for i in range(count):
+            x, y, z, loss, _ = network()
+            loss.grad({x: np.ones((2, 4), np.float32), y: np.ones((2, 3), np.float32)}, wrt=z.parameters)
+            z.clone('clone').eval(np.ones((1, 4), np.float32))
+    build(200)
+    early, held = resident(), C._cantik.memory_in_use()
+    build(600)
+    assert resident() - early < FLAT
+    assert C._cantik.memory_in_use() == held
