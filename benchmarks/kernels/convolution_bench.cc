@@ -19,7 +19,7 @@ const Layer kLayers[] = {
     {"projection_16_32", 16, 32, 16, 32, 1, 2, 1, false}, {"projection_32_64", 32, 16, 32, 64, 1, 2, 1, false},
     {"pointwise_64_256", 4, 28, 64, 256, 1, 1, 1, false}, {"large_64", 1, 56, 64, 64, 3, 1, 1, true}, {"large_256", 1, 14, 256, 256, 3, 1, 1, true},
     {"one_image_64", 1, 8, 64, 64, 3, 1, 1, true},  {"depthwise_32", 4, 32, 32, 32, 3, 1, 32, true}, {"depthwise_128", 4, 14, 128, 128, 3, 1, 128, true},
-    {"grouped_64", 4, 16, 64, 64, 3, 1, 4, true},
+    {"valid_1", 8, 32, 1, 32, 5, 1, 1, false}, {"valid_3_16", 8, 34, 3, 16, 3, 1, 1, false}, {"grouped_64", 4, 16, 64, 64, 3, 1, 4, true},
 };
 
 struct Shapes {

@@ -50,6 +50,8 @@ class Formats {
     if (name == "channels_first") turn_away(id);
     else if (name == "channels_last") turn_towards(id);
     else if (name == "sum_to") turn_sum(id);
+    else if (name == "reduced_count") turn_count(id);
+    else if (name == "channel_sums" || name == "channel_products") turn_channel_sums(id);
     else if (name == "packed_product") turn_product(id);
     else if (name == "row_product") turn_row_product(id);
   }
@@ -165,6 +167,28 @@ class Formats {
     ValueId sum = call("sum_to", std::move(attributes), std::array{*t}, n.source);
     if (!same_order(all, 0)) sum = turned_back(sum, 0, n.source);
     replace(n.out[0], view(sum, y, n.source));
+  }
+
+  // Sums for each channel are the same whichever way an image lies; as many operands are turned as are not, or more.
+  void turn_channel_sums(NodeId id) {
+    Node n = g_.node(id);
+    const Shape x = g_.type(n.in[0]).shape;
+    size_t images = n.op->name == "channel_sums" ? 1 : 2, turned_count = 0;
+    if (x.rank() < 2 || x.has_free() || attribute(n, "outer").integer() != 1 || attribute(n, "channels").integer() != x[0]) return;
+    for (size_t i = 0; i < images; ++i) turned_count += ready(n.in[i], 0).has_value();
+    if (2 * turned_count < images || turned_count == 0) return;
+    for (size_t i = 0; i < images; ++i) n.in[i] = turned(n.in[i]);
+    std::vector<Attribute> attributes = n.attributes;
+    set(n, attributes, "outer", attribute(n, "inner"));
+    set(n, attributes, "inner", Attribute(int64_t{1}));
+    auto made = g_.call(*n.op, std::move(attributes), n.in, n.source);
+    for (size_t i = 0; i < n.out.size(); ++i) replace(n.out[i], made[i]);
+  }
+
+  // How many numbers an operand has does not depend on their order.
+  void turn_count(NodeId id) {
+    Node& n = g_.node(id);
+    if (std::optional<ValueId> t = ready(n.in[0], 0)) n.in[0] = *t;
   }
 
   // ---- products over all axes of an image: the weights are turned instead

@@ -1,6 +1,8 @@
 # Writes the models and dictionaries of CNTK 2.7 from which the fuzzers start, and which the unit tests damage:
 #   python make_corpus.py       run by a Python that has CNTK 2.7
 import os
+import shutil
+import tempfile
 
 import cntk as C
 import numpy as np
@@ -65,3 +67,24 @@ m = C.parameter(2)
 learner = C.adam([m], C.learning_parameter_schedule([0.1, 0.2], epoch_size=10), C.momentum_schedule(0.9))
 learner.update({m: C.NDArrayView.from_data(np.ones(2, np.float32))}, 1)
 dictionary("learner", learner.create_checkpoint())
+
+
+def training(name, make):
+    x, w = C.input_variable(2), C.parameter((2, 3), init=0.5)
+    z = C.times(x, w)
+    trainer = C.Trainer(z, (C.reduce_sum(z), None), [make([w])])
+    for i in range(2):
+        trainer.train_minibatch({x: np.ones((2, 2), np.float32)})
+    with tempfile.TemporaryDirectory() as folder:
+        trainer.save_checkpoint(os.path.join(folder, "c"), {"position": 4})
+        shutil.copy(os.path.join(folder, "c.ckp"), os.path.join(HERE, "training", name))
+
+
+rate, momentum = C.learning_parameter_schedule([0.1, 0.2], epoch_size=10), C.momentum_schedule(0.9)
+training("sgd", lambda p: C.sgd(p, rate))
+training("momentum_sgd", lambda p: C.momentum_sgd(p, rate, momentum))
+training("adagrad", lambda p: C.adagrad(p, rate))
+training("adadelta", lambda p: C.adadelta(p, rate))
+training("rmsprop", lambda p: C.rmsprop(p, rate, 0.9, 1.2, 0.8, 10, 0.1))
+training("adam", lambda p: C.adam(p, rate, momentum))
+training("fsadagrad", lambda p: C.fsadagrad(p, rate, momentum))

@@ -135,8 +135,8 @@ TEST(Product, finishes_its_tiles) {
     for (int64_t n : {10, 16, 70}) {
       Case<float> c(t, 30, 18, n, 4);
       std::vector<float> y = c.run(t, std::vector<float>(static_cast<size_t>(30 * n)), false), z(y.size());
-      std::vector<float> scale = noise<float>(n, 1), shift = noise<float>(n, 2), more = noise<float>(30 * n, 3);
-      cpu::Finish<float> f{scale.data(), shift.data(), more.data(), z.data(), true};
+      std::vector<float> scale = noise<float>(n, 1), shift = noise<float>(n, 2), more = noise<float>(30 * n, 3), gate = noise<float>(30 * n, 5);
+      cpu::Finish<float> f{.scale = scale.data(), .shift = shift.data(), .add = more.data(), .gate = gate.data(), .c = z.data(), .clip = true};
       cpu::Product<float> p;
       p.a.base = c.a.data(), p.a.stride = 18;
       p.panels = c.panels.data();
@@ -148,7 +148,7 @@ TEST(Product, finishes_its_tiles) {
         volatile float x = y[i] * scale[i % static_cast<size_t>(n)];
         volatile float s = x + shift[i % static_cast<size_t>(n)];
         float want = s + more[i];
-        y[i] = want > 0 ? want : 0;
+        y[i] = want > 0 && gate[i] > 0 ? want : 0;
       }
       EXPECT_TRUE(same_bits(y, z));
     }

@@ -176,7 +176,7 @@ TEST(Model, damaged_files_of_cntk) {
           Damage d = damage(bytes, name == std::string("recurrence") ? 1 : 29);
           return d.errors > 0 && d.models > 0 && !::testing::Test::HasFailure() ? 0 : 1;
         },
-        240);
+        600);
     EXPECT_EQ(result, 0) << name;
   }
 }
@@ -189,7 +189,7 @@ TEST(Model, damaged_files_of_ours) {
         limit_memory(kConstant);
         return damage(bytes).models == 0 ? 0 : 1;  // every single one is found
       },
-      240);
+      600);
   EXPECT_EQ(result, 0);
 }
 

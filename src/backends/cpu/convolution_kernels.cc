@@ -23,6 +23,11 @@ void want_dense(const Prepare& p) {
     if (!p.in(i).is_dense()) throw declined("sparse operands");
 }
 
+template <class P>
+void point(P* to, int64_t n, P first, int64_t step) {
+  for (int64_t i = 0; i < n; ++i) to[i] = first + i * step;
+}
+
 // The product that a convolution is, for each group of channels: k = taps * read, n = written.
 struct Sizes {
   int64_t groups, filters, channels, taps;  // filters and channels: of a group, of the convolution itself
@@ -123,9 +128,10 @@ class Convolve final : public Kernel {
         PixelProduct<T> q;
         q.pixels = std::min(last - pixel, kMostPixels);
         int64_t i = 0;
-        plan_.pixels(k, pixel, q.pixels, [&](int64_t in, int64_t out) {
-          a[i] = x + in * channels_;
-          c[i++] = y + out * filters_;
+        plan_.pixels(k, pixel, q.pixels, [&](int64_t n, int64_t in, int64_t in_step, int64_t out, int64_t out_step) {
+          point(a + i, n, x + in * channels_, in_step * channels_);
+          point(c + i, n, y + out * filters_, out_step * filters_);
+          i += n;
         });
         multiply(r, k, q, a, c, finish);
       }
@@ -136,12 +142,14 @@ class Convolve final : public Kernel {
     const Kernels<T>& table = kernels<T>();
     q.a = a;
     q.c = c;
-    q.segments = k.segments.data();
-    q.segment_count = static_cast<int64_t>(k.segments.size());
     q.k = plan_.taps() * read_;
     q.n = written_;
     q.panels = static_cast<const T*>(r.in(1).data);
     q.paired = table.paired_panels(written_, read_);
+    q.scattered = plan_.is_scattered() && !q.paired;
+    const std::vector<Segment>& segments = q.scattered ? k.scattered : k.segments;
+    q.segments = segments.data();
+    q.segment_count = static_cast<int64_t>(segments.size());
     if (epilogue_.on_tiles()) q.finish = &finish;
     for (int64_t g = 0;;) {
       table.pixel_product(q);
@@ -204,9 +212,10 @@ class ConvolutionSums final : public Kernel {
     alignas(64) const T* a[kChunk];
     alignas(64) const T* b[kChunk];
     int64_t i = 0;
-    plan_.pixels(c, first, count, [&](int64_t in, int64_t out) {
-      a[i] = x + in * channels_;
-      b[i++] = dy + out * filters_;
+    plan_.pixels(c, first, count, [&](int64_t n, int64_t in, int64_t in_step, int64_t out, int64_t out_step) {
+      point(a + i, n, x + in * channels_, in_step * channels_);
+      point(b + i, n, dy + out * filters_, out_step * filters_);
+      i += n;
     });
     T* sums = r.result<T>(0, 0);
     for (int64_t g = 0; g < groups_; ++g, sums += k_ * n_)

@@ -26,6 +26,18 @@ int64_t Window::padding(int axis, int64_t size) const {
 
 namespace {
 
+constexpr int64_t kShortSegments = 16;
+
+void find_runs(AxisClass& c) {
+  size_t n = c.in.size();
+  for (size_t i = 0; i < n;) {
+    AxisClass::Run r{static_cast<int32_t>(i), 1, c.in[i], 0, c.out[i], 0};
+    if (i + 1 < n) r.in_step = c.in[i + 1] - c.in[i], r.out_step = c.out[i + 1] - c.out[i];
+    for (++i; i < n && c.in[i] - c.in[i - 1] == r.in_step && c.out[i] - c.out[i - 1] == r.out_step; ++i) ++r.count;
+    c.runs.push_back(r);
+  }
+}
+
 std::vector<AxisClass> axis_classes(const Window& w, int axis, int64_t in, int64_t out, bool adjoint) {
   size_t a = static_cast<size_t>(axis);
   int64_t padding = w.padding(axis, adjoint ? out : in);
@@ -50,6 +62,7 @@ std::vector<AxisClass> axis_classes(const Window& w, int axis, int64_t in, int64
     same->in.push_back(static_cast<int32_t>(first));
     same->out.push_back(static_cast<int32_t>(o));
   }
+  for (AxisClass& c : classes) find_runs(c);
   return classes;
 }
 
@@ -60,7 +73,7 @@ ConvolutionPlan::ConvolutionPlan(const Window& w, const std::vector<int64_t>& in
   int64_t kernel[3] = {1, 1, 1};
   for (int i = 0; i < 3; ++i) {
     if (i < missing) {
-      axes_[i] = {AxisClass{{0}, {0}, {0}, {0}}};
+      axes_[i] = {AxisClass{{{0, 1, 0, 0, 0, 0}}, {0}, {0}, {0}, {0}}};
       continue;
     }
     size_t a = static_cast<size_t>(i - missing);
@@ -78,7 +91,7 @@ ConvolutionPlan::ConvolutionPlan(const Window& w, const std::vector<int64_t>& in
           for (size_t t1 = 0; t1 < c1.taps.size(); ++t1)
             for (size_t t2 = 0; t2 < c2.taps.size(); ++t2) {
               int64_t tap = (c0.taps[t0] * kernel[1] + c1.taps[t1]) * kernel[2] + c2.taps[t2];
-              Segment s{((c0.steps[t0] * in_[1] + c1.steps[t1]) * in_[2] + c2.steps[t2]) * channels, read, tap * read};
+              Segment s{((c0.steps[t0] * in_[1] + c1.steps[t1]) * in_[2] + c2.steps[t2]) * channels, read, tap * read, nullptr};
               if (!c.segments.empty()) {
                 Segment& last = c.segments.back();
                 if (last.offset + last.length == s.offset && last.k + last.length == s.k) {
@@ -90,8 +103,25 @@ ConvolutionPlan::ConvolutionPlan(const Window& w, const std::vector<int64_t>& in
             }
         classes_.push_back(std::move(c));
       }
+  int64_t longest = 0;
+  for (const PixelClass& c : classes_)
+    for (const Segment& s : c.segments) longest = std::max(longest, s.length);
+  scattered_ = taps_ > 1 && longest < kShortSegments;
+  for (PixelClass& c : classes_)
+    if (scattered_) scatter(c);
   // The largest class first: what it reads of the image is then in cache for the edges.
   std::stable_sort(classes_.begin(), classes_.end(), [](const PixelClass& a, const PixelClass& b) { return a.pixels > b.pixels; });
+}
+
+// Segments that go on in k become one, with a table of where its elements lie.
+void ConvolutionPlan::scatter(PixelClass& c) const {
+  for (const Segment& s : c.segments) {
+    if (c.scattered.empty() || c.scattered.back().k + c.scattered.back().length != s.k) c.scattered.push_back({0, 0, s.k, nullptr});
+    c.scattered.back().length += s.length;
+    for (int64_t i = 0; i < s.length; ++i) c.places.push_back(static_cast<int32_t>(s.offset + i));
+  }
+  const int32_t* at = c.places.data();
+  for (Segment& s : c.scattered) s.places = at, at += s.length;
 }
 
 }  // namespace cantik::cpu

@@ -39,7 +39,19 @@ Epilogue<T>::Epilogue(const Prepare& p, int64_t lines, int64_t columns) : lines_
   simple_ = by_line_ && find_simple(e);
 }
 
-// y * scale + shift, + another term, max(y, 0): each may be missing. The operand of a step is an input of the wanted kind.
+// select(gt(g, 0), y, 0) with g element for element.
+template <class T>
+bool Epilogue<T>::open_gate(const Expression& e, const Code& k) {
+  auto code = [&](int32_t i) -> const Code& { return e.codes[static_cast<size_t>(i)]; };
+  const Code& condition = code(k.a);
+  if (gate_ >= 0 || k.c == k.b || !e.is_constant(k.c, 0) || condition.op != CANTIK_X_GT || !e.is_constant(condition.b, 0)) return false;
+  const Code& g = code(condition.a);
+  if (g.op != CANTIK_X_INPUT || g.a == 0 || kinds_[static_cast<size_t>(g.a)] != Kind::full) return false;
+  gate_ = first_ + g.a - 1;
+  return true;
+}
+
+// y * scale + shift, + another term, max(y, 0), a gate: each may be missing. The operand of a step is an input of the wanted kind.
 template <class T>
 bool Epilogue<T>::find_simple(const Expression& e) {
   int32_t at = -1, steps = 0;
@@ -55,7 +67,12 @@ bool Epilogue<T>::find_simple(const Expression& e) {
       if (reads && next) return false;
       if (reads) next = &k, place = static_cast<int32_t>(i);
     }
-    if (!next || arity(next->op) != 2 || (next->a == at) == (next->b == at)) return false;
+    if (next && next->op == CANTIK_X_SELECT && next->b == at && open_gate(e, *next)) {
+      at = place;
+      ++steps;
+      continue;
+    }
+    if (!next || gate_ >= 0 || arity(next->op) != 2 || (next->a == at) == (next->b == at)) return false;
     const Code& other = e.codes[static_cast<size_t>(next->a == at ? next->b : next->a)];
     if (next->op == CANTIK_X_MAX && other.op == CANTIK_X_CONSTANT && other.value == 0 && next->a == at && !clip_) {
       clip_ = true;
@@ -81,6 +98,7 @@ Finish<T> Epilogue<T>::finish(const Run& r) const {
   f.scale = data(scale_);
   f.shift = data(shift_);
   f.add = data(add_);
+  f.gate = data(gate_);
   f.c = static_cast<const T*>(r.out().data);
   f.clip = clip_;
   return f;

@@ -32,12 +32,13 @@ class Epilogue {
   enum class Kind : uint8_t { full, column, single, other };  // element for element; one for each column; one for all
   static Kind kind_of(const Type& result, const Type& operand, int64_t columns);
   bool find_simple(const Expression& e);
+  bool open_gate(const Expression& e, const Code& select);
   std::unique_ptr<Kernel> map_;
   int64_t lines_, columns_;
   bool simple_ = false, by_line_ = false;
   int inputs_ = 0, first_ = 0;
   std::vector<Kind> kinds_;  // of the epilogue's inputs, the result first
-  int scale_ = -1, shift_ = -1, add_ = -1;  // inputs of the run
+  int scale_ = -1, shift_ = -1, add_ = -1, gate_ = -1;  // inputs of the run
   bool clip_ = false;
 };
 

@@ -1,6 +1,7 @@
 #include "backends/cpu/map.h"
 
 #include <cstring>
+#include <numeric>
 
 #include <cantik/error.h>
 
@@ -21,7 +22,15 @@ struct Operand {
   Reading reading = Reading::full;
   bool rows = true;            // its own row for each row of the result
   std::vector<int32_t> table;  // scattered: where column i is
+  int64_t period = 0;          // columns after which the numbers come again, if they do within a tile
 };
+
+// Of a table that counts from 0 over and over: up to where.
+int64_t period_of(const std::vector<int32_t>& table, int64_t elements) {
+  for (size_t i = 0; i < table.size(); ++i)
+    if (table[i] != static_cast<int32_t>(static_cast<int64_t>(i) % elements)) return 0;
+  return elements;
+}
 
 template <class T>
 class MapKernel final : public Kernel {
@@ -33,9 +42,11 @@ class MapKernel final : public Kernel {
       o.rows = t.axes.has_batch();
       if (t.shape.elements() == columns_) o.reading = Reading::full;
       else if (t.shape.elements() == 1) o.reading = Reading::single;
-      else o.reading = Reading::scattered, o.table = column_table(out[0].shape, t.shape);
+      else o.reading = Reading::scattered, o.table = column_table(out[0].shape, t.shape), o.period = period_of(o.table, t.shape.elements());
+      if (o.reading == Reading::single) o.period = 1;
       operands_.push_back(std::move(o));
     }
+    find_step();
     rows_per_tile_ = columns_ > 0 && columns_ <= kTile / 2 ? kTile / columns_ : 1;
     scratch_bytes = static_cast<int64_t>(sizeof(T)) * (program_.scratch() + kTile * (program_.inputs() + program_.results()));
   }
@@ -54,8 +65,10 @@ class MapKernel final : public Kernel {
       for (int64_t row = r.begin(); row < r.end(); row += rows_per_tile_)
         several_rows(r, slot, own, row, std::min(rows_per_tile_, r.end() - row));
     } else {
+      for (int i = 0; i < program_.inputs(); ++i)
+        if (const Operand& o = operands_[static_cast<size_t>(i)]; is_repeated(o)) spread(o, static_cast<const T*>(r.in(i).data), tile(own, i), 0, std::min(step_, columns_));
       for (int64_t row = r.begin(); row < r.end(); ++row)
-        for (int64_t c = 0; c < columns_; c += kTile) one_row(r, slot, own, row, c, std::min(kTile, columns_ - c));
+        for (int64_t c = 0; c < columns_; c += step_) one_row(r, slot, own, row, c, std::min(step_, columns_ - c));
     }
   }
 
@@ -71,6 +84,15 @@ class MapKernel final : public Kernel {
     return true;
   }
   T* tile(T* own, int i) const { return own + i * kTile; }
+
+  // Tiles of one row begin where what repeats begins again, so that one tile of it serves all.
+  void find_step() {
+    int64_t step = 16;
+    for (const Operand& o : operands_)
+      if (o.period && !o.rows && step <= kTile) step = std::lcm(step, std::min(o.period, kTile + 1));
+    if (step <= kTile) step_ = kTile / step * step;
+  }
+  bool is_repeated(const Operand& o) const { return o.period && !o.rows && step_ % o.period == 0; }
   const T* row(const Run& r, int i, int64_t row) const { return operands_[static_cast<size_t>(i)].rows ? r.row<T>(i, row) : static_cast<const T*>(r.in(i).data); }
 
   // Operands without rows: the same tile for every tile of rows.
@@ -111,6 +133,7 @@ class MapKernel final : public Kernel {
       const Operand& o = operands_[static_cast<size_t>(i)];
       const T* x = row(r, i, at);
       if (o.reading == Reading::full) slot[i] = const_cast<T*>(x + column);
+      else if (is_repeated(o)) slot[i] = tile(own, i);
       else slot[i] = tile(own, i), spread(o, x, slot[i], column, n);
     }
     for (int i = 0; i < program_.results(); ++i) slot[program_.result_slot(i)] = r.result<T>(i, at) + column;
@@ -144,7 +167,7 @@ class MapKernel final : public Kernel {
   }
 
   TileProgram<T> program_;
-  int64_t columns_, rows_per_tile_ = 1;
+  int64_t columns_, rows_per_tile_ = 1, step_ = kTile;
   std::vector<Operand> operands_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backends/cpu/epilogue.h"
 #include "backends/cpu/table.h"
 
 namespace cantik::cpu {
@@ -20,44 +21,39 @@ class PoolingKernel final : public Kernel {
         has_places_(kind == Pooling::max && p.outputs() > 1),
         channels_(p.in(0).shape.back()),
         plan_(w, spatial(p.in(0).shape), spatial(p.out().shape), is_backwards(kind), channels_, channels_),
-        include_padding_(include_padding) {
+        include_padding_(include_padding),
+        epilogue_(p, plan_.out_pixels(), channels_) {
+    scratch_bytes = epilogue_.scratch_bytes();
     for (const PixelClass& c : plan_.classes()) taps_.push_back(taps_of(c));
     if (kind == Pooling::average_back) find_shares(w, p);
   }
 
   void run(const Run& r) const override {
-    constexpr int64_t kPixels = 64;
-    const T* x[kPixels];
-    const T* from[kPixels];
-    T* y[kPixels];
-    T* places[kPixels];
-    const T* second = kind_ == Pooling::average_back ? shares_.data() : kind_ == Pooling::max || kind_ == Pooling::average ? nullptr : r.row<T>(1, r.begin());
-    T* marks = has_places_ ? r.result<T>(1, r.begin()) : nullptr;
+    Finish<T> finish;
+    if (epilogue_.on_tiles()) finish = epilogue_.finish(r);
     for (int64_t row = r.begin(); row < r.end(); ++row) {
       for (size_t k = 0; k < taps_.size(); ++k) {
         const PixelClass& c = plan_.classes()[k];
         PixelPool<T> q;
-        q.x = x, q.y = y, q.from = from;
-        q.places = marks ? places : nullptr;
         q.taps = taps_[k].data();
         q.count = static_cast<int64_t>(taps_[k].size());
         q.channels = channels_;
         q.divisor = static_cast<double>(include_padding_ ? plan_.taps() : q.count);
-        for (int64_t first = 0; first < c.pixels; first += kPixels) {
-          q.pixels = std::min(kPixels, c.pixels - first);
-          int64_t i = 0;
-          plan_.pixels(c, first, q.pixels, [&](int64_t in, int64_t out) {
-            x[i] = r.row<T>(0, row) + in * channels_;
-            y[i] = r.result<T>(0, row) + out * channels_;
-            if (marks) places[i] = r.result<T>(1, row) + out * channels_;
-            if (kind_ == Pooling::average_back) from[i] = second + in;
-            else if (kind_ == Pooling::pick) from[i] = r.row<T>(1, row) + out * channels_;
-            else if (second) from[i] = r.row<T>(1, row) + in * channels_;
-            ++i;
-          });
+        if (epilogue_.on_tiles()) q.finish = &finish;
+        plan_.pixels(c, 0, c.pixels, [&](int64_t n, int64_t in, int64_t in_step, int64_t out, int64_t out_step) {
+          q.pixels = n;
+          q.x = r.row<T>(0, row) + in * channels_;
+          q.x_step = in_step * channels_;
+          q.y = r.result<T>(0, row) + out * channels_;
+          q.y_step = out_step * channels_;
+          if (has_places_) q.places = r.result<T>(1, row) + out * channels_;
+          if (kind_ == Pooling::average_back) q.second = shares_.data() + in, q.second_step = in_step;
+          else if (kind_ == Pooling::pick) q.second = r.row<T>(1, row) + out * channels_, q.second_step = q.y_step;
+          else if (kind_ == Pooling::max_back || kind_ == Pooling::unpool) q.second = r.row<T>(1, row) + in * channels_, q.second_step = q.x_step;
           call(q);
-        }
+        });
       }
+      if (epilogue_ && !epilogue_.on_tiles()) epilogue_.apply(r, row * plan_.out_pixels(), (row + 1) * plan_.out_pixels());
     }
   }
 
@@ -92,7 +88,9 @@ class PoolingKernel final : public Kernel {
     for (const PixelClass& c : forward.classes()) {
       int64_t count = 0;
       for (const Segment& s : c.segments) count += s.length;
-      forward.pixels(c, 0, c.pixels, [&](int64_t, int64_t out) { shares_[static_cast<size_t>(out)] = T(1) / static_cast<T>(include_padding_ ? forward.taps() : count); });
+      forward.pixels(c, 0, c.pixels, [&](int64_t n, int64_t, int64_t, int64_t out, int64_t out_step) {
+        for (int64_t i = 0; i < n; ++i) shares_[static_cast<size_t>(out + i * out_step)] = T(1) / static_cast<T>(include_padding_ ? forward.taps() : count);
+      });
     }
   }
 
@@ -101,6 +99,7 @@ class PoolingKernel final : public Kernel {
   int64_t channels_;
   ConvolutionPlan plan_;
   bool include_padding_;
+  Epilogue<T> epilogue_;
   std::vector<std::vector<Tap>> taps_;  // of each class
   std::vector<T> shares_;
 };

@@ -27,6 +27,8 @@ class SumToKernel final : public Kernel {
       while (run_ < n_ && table_[static_cast<size_t>(run_)] == table_[0]) ++run_;
       for (int64_t c = 0; c < n_ && run_ > 1; ++c)
         if (table_[static_cast<size_t>(c)] != table_[static_cast<size_t>(c / run_ * run_)]) run_ = 1;
+      cycles_ = run_ == 1 && m_ > 1;
+      for (int64_t c = 0; c < n_ && cycles_; ++c) cycles_ = table_[static_cast<size_t>(c)] == c % m_;
     }
     if (map_) held_ = std::clamp<int64_t>(8192 / std::max<int64_t>(1, n_), 1, kChunk);
     scratch_bytes = static_cast<int64_t>(sizeof(T)) * (m_ + held_ * n_ + 32) + (map_ ? map_->scratch_bytes : 0);
@@ -105,12 +107,13 @@ class SumToKernel final : public Kernel {
     if (m_ == n_) kernels<T>().add(y + first, x + first, last - first);
     else if (run_ > 1)
       for (int64_t c = 0; c < n_; c += run_) y[table_[static_cast<size_t>(c)]] += kernels<T>().sum(x + c, run_);
+    else if (cycles_) kernels<T>().add_columns(y, x, n_ / m_, m_);
     else
       for (int64_t c = 0; c < n_; ++c) y[table_[static_cast<size_t>(c)]] += x[c];
   }
 
   int64_t n_, m_, run_ = 1, held_ = 0;
-  bool over_rows_;
+  bool over_rows_, cycles_ = false;  // the result's elements over and over
   std::vector<int32_t> table_;
   std::unique_ptr<Kernel> map_;
   int inputs_;

@@ -20,9 +20,10 @@ struct ProductRows {
   const T* const* rows = nullptr;
 };
 
-// Elements of a row of A that lie side by side, and the k of the first.
+// Elements of a row of A, and the k of the first: `length` side by side from `offset` on, or, where there is a table, at places[i].
 struct Segment {
   int64_t offset, length, k;
+  const int32_t* places = nullptr;
 };
 
 // Where B[i][j] lies before it is packed: at rows[i], or i * row_stride where there is no table, plus j * column_stride.
@@ -31,12 +32,13 @@ struct PanelSource {
   const int64_t* rows;
 };
 
-// What is done to a row of a product: y * scale + shift + add, and 0 for what is below it; null: nothing of that kind.
+// What is done to a result: y * scale + shift + add, 0 for what is below it or where a gate is closed; null: nothing of that kind.
 template <class T>
 struct Finish {
   const T* scale = nullptr;  // of each column
   const T* shift = nullptr;
-  const T* add = nullptr;  // element for element: what is at c is added from here
+  const T* add = nullptr;   // element for element: what is at c is added from here
+  const T* gate = nullptr;  // element for element: 0 where this is not above 0
   const T* c = nullptr;
   bool clip = false;
 };
@@ -78,6 +80,7 @@ struct PixelProduct {
   const T* panels = nullptr;
   int64_t k = 0, n = 0;  // that the panels are packed for
   bool paired = false;
+  bool scattered = false;  // segments have tables
   const Finish<T>* finish = nullptr;
 };
 
@@ -92,7 +95,7 @@ struct PixelOuter {
   int64_t c_stride = 0;
 };
 
-// Pooling of pixels that have the same taps. What the fields are for, see kernels/pooling.h.
+// Pooling of pixels that have the same taps and lie at even distances. What the fields are for, see kernels/pooling.h.
 struct Tap {
   int64_t offset;  // elements from the pixel's first tap
   int32_t pixel;   // the same in pixels
@@ -100,14 +103,15 @@ struct Tap {
 };
 template <class T>
 struct PixelPool {
-  const T* const* x = nullptr;
-  T* const* y = nullptr;
-  T* const* places = nullptr;
-  const T* const* from = nullptr;
-  int64_t pixels = 0;
+  const T* x = nullptr;       // the first pixel's first tap
+  const T* second = nullptr;  // what else is read, at the same places as x or as y
+  T* y = nullptr;
+  T* places = nullptr;
+  int64_t pixels = 0, x_step = 0, second_step = 0, y_step = 0;  // elements from pixel to pixel
   const Tap* taps = nullptr;
   int64_t count = 0, channels = 0;
   double divisor = 1;
+  const Finish<T>* finish = nullptr;
 };
 
 template <class T>
@@ -136,6 +140,7 @@ struct Kernels {
   void (*softmax)(T* y, const T* z, const T* scale, int64_t rows, int64_t n);     // of each row, times scale[r] (null: 1)
   void (*add)(T* d, const T* x, int64_t n);                // d += x
   void (*add_scaled)(T* d, const T* x, T a, int64_t n);    // d += a * x
+  void (*add_columns)(T* y, const T* x, int64_t rows, int64_t n);  // y[c] += the sum of x[r][c], row after row
   // Of a row [outer, channels, inner]: s1[c] += sum of x, s2[c] += sum of x^2; or s1[c] += sum of dy, s2[c] += sum of dy (x - mean[c]).
   void (*channel_sums)(double* s1, double* s2, const T* x, int64_t outer, int64_t channels, int64_t inner);
   void (*channel_products)(double* s1, double* s2, const T* x, const T* dy, const T* mean, int64_t outer, int64_t channels, int64_t inner);

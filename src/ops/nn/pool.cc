@@ -76,10 +76,10 @@ constexpr auto kernel = [](const Prepare& p, const Pool& a) { return cpu::make_p
 }  // namespace
 
 CANTIK_OP(pool) {
-  constexpr uint64_t traits = CANTIK_HIDDEN | CANTIK_ROW_WISE;
+  constexpr uint64_t traits = CANTIK_HIDDEN | CANTIK_ROW_WISE, run = traits | CANTIK_EPILOGUE;
 
   op.attributes<Pool>(CANTIK_POOL_SIGNATURE("window_max", "x")).traits(traits).type(forward_first<1>).finish([](Builder& b, const Pool& a) { run_last(b, "pool_max", 1, 1, a); });
-  op.attributes<Pool>(CANTIK_POOL_SIGNATURE("pool_max", "x")).traits(traits).type(forward_last<1>).kernel("channels", kernel<Pooling::max>);
+  op.attributes<Pool>(CANTIK_POOL_SIGNATURE("pool_max", "x")).traits(run).type(forward_last<1>).kernel("channels", kernel<Pooling::max>);
 
   op.attributes<Pool>(CANTIK_POOL_SIGNATURE("window_max_places", "x"))
       .traits(traits)
@@ -99,7 +99,7 @@ CANTIK_OP(pool) {
         if (g.wanted(0)) g.dx(0, back(g, "window_pick", {g.dy(), g.x(1)}, g.x(0), a));
       })
       .finish([](Builder& b, const Pool& a) { run_last(b, "pool_max_back", 2, 1, a); });
-  op.attributes<Pool>(CANTIK_POOL_SIGNATURE("pool_max_back", "dy, places, like=None")).inputs(2, 3).traits(traits).type(back_last).kernel("channels", kernel<Pooling::max_back>);
+  op.attributes<Pool>(CANTIK_POOL_SIGNATURE("pool_max_back", "dy, places, like=None")).inputs(2, 3).traits(run).type(back_last).kernel("channels", kernel<Pooling::max_back>);
 
   op.attributes<Pool>(CANTIK_POOL_SIGNATURE("window_average", "x"))
       .traits(traits)
@@ -108,7 +108,7 @@ CANTIK_OP(pool) {
         if (g.wanted(0)) g.dx(0, back(g, "window_average_back", {g.dy()}, g.x(0), a));
       })
       .finish([](Builder& b, const Pool& a) { run_last(b, "pool_average", 1, 1, a); });
-  op.attributes<Pool>(CANTIK_POOL_SIGNATURE("pool_average", "x")).traits(traits).type(forward_last<1>).kernel("channels", kernel<Pooling::average>);
+  op.attributes<Pool>(CANTIK_POOL_SIGNATURE("pool_average", "x")).traits(run).type(forward_last<1>).kernel("channels", kernel<Pooling::average>);
 
   op.attributes<Pool>(CANTIK_POOL_SIGNATURE("window_average_back", "dy, like=None"))
       .inputs(1, 2)
@@ -118,7 +118,7 @@ CANTIK_OP(pool) {
         if (g.wanted(0)) g.dx(0, g.call("window_average", {g.dy()}, {CANTIK_POOL(a)}));
       })
       .finish([](Builder& b, const Pool& a) { run_last(b, "pool_average_back", 1, 1, a); });
-  op.attributes<Pool>(CANTIK_POOL_SIGNATURE("pool_average_back", "dy, like=None")).inputs(1, 2).traits(traits).type(back_last).kernel("channels", kernel<Pooling::average_back>);
+  op.attributes<Pool>(CANTIK_POOL_SIGNATURE("pool_average_back", "dy, like=None")).inputs(1, 2).traits(run).type(back_last).kernel("channels", kernel<Pooling::average_back>);
 
   op.attributes<Pool>(CANTIK_POOL_SIGNATURE("window_unpool", "x, places, like=None"))
       .inputs(2, 3)
@@ -130,7 +130,7 @@ CANTIK_OP(pool) {
         if (g.wanted(0)) g.dx(0, back(g, "window_pick", {g.dy(), g.x(1)}, g.x(0), a));
       })
       .finish([](Builder& b, const Pool& a) { run_last(b, "pool_unpool", 2, 1, a); });
-  op.attributes<Pool>(CANTIK_POOL_SIGNATURE("pool_unpool", "x, places, like=None")).inputs(2, 3).traits(traits).type(back_last).kernel("channels", kernel<Pooling::unpool>);
+  op.attributes<Pool>(CANTIK_POOL_SIGNATURE("pool_unpool", "x, places, like=None")).inputs(2, 3).traits(run).type(back_last).kernel("channels", kernel<Pooling::unpool>);
 
   op.attributes<Pool>(CANTIK_POOL_SIGNATURE("window_pick", "dy, places, like=None"))
       .inputs(2, 3)
@@ -140,5 +140,5 @@ CANTIK_OP(pool) {
         if (g.wanted(0)) g.dx(0, back(g, "window_max_back", {g.dy(), g.x(1)}, g.x(0), a));
       })
       .finish([](Builder& b, const Pool& a) { run_last(b, "pool_pick", 2, 1, a); });
-  op.attributes<Pool>(CANTIK_POOL_SIGNATURE("pool_pick", "dy, places, like=None")).inputs(2, 3).traits(traits).type(back_last).kernel("channels", kernel<Pooling::pick>);
+  op.attributes<Pool>(CANTIK_POOL_SIGNATURE("pool_pick", "dy, places, like=None")).inputs(2, 3).traits(run).type(back_last).kernel("channels", kernel<Pooling::pick>);
 }

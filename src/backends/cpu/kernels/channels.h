@@ -14,12 +14,88 @@ CANTIK_INLINE double total16(double* lane) {
   return lane[0];
 }
 
+// As many numbers as a vector of float64 has lanes, in float64.
+template <class T>
+CANTIK_INLINE Simd<double>::Vector load_double(const T* p) {
+  if constexpr (sizeof(T) == 8) return Simd<double>::load(p);
+  else {
+    typedef T Half __attribute__((vector_size(CANTIK_VECTOR_BYTES / 2), aligned(sizeof(T)), may_alias));
+    return __builtin_convertvector(*reinterpret_cast<const Half*>(p), Simd<double>::Vector);
+  }
+}
+// p - q, rounded to T.
+template <class T>
+CANTIK_INLINE Simd<double>::Vector difference(const T* p, const T* q) {
+  if constexpr (sizeof(T) == 8) return Simd<double>::load(p) - Simd<double>::load(q);
+  else {
+    typedef T Half __attribute__((vector_size(CANTIK_VECTOR_BYTES / 2), aligned(sizeof(T)), may_alias));
+    return __builtin_convertvector(*reinterpret_cast<const Half*>(p) - *reinterpret_cast<const Half*>(q), Simd<double>::Vector);
+  }
+}
+
+// y[c] += sum of x[r][c] over the rows, one after another.
+template <class T, int NV>
+CANTIK_INLINE void add_columns_by(T* y, const T* x, int64_t rows, int64_t n) {
+  using S = Simd<T>;
+  typename S::Vector sum[NV];
+#pragma GCC unroll 8
+  for (int v = 0; v < NV; ++v) sum[v] = S::load(y + v * S::kWidth);
+  for (int64_t r = 0; r < rows; ++r, x += n)
+#pragma GCC unroll 8
+    for (int v = 0; v < NV; ++v) sum[v] = sum[v] + S::load(x + v * S::kWidth);
+#pragma GCC unroll 8
+  for (int v = 0; v < NV; ++v) S::store(y + v * S::kWidth, sum[v]);
+}
+
+template <class T>
+void add_columns(T* y, const T* x, int64_t rows, int64_t n) {
+  constexpr int64_t width = Simd<T>::kWidth;
+  int64_t c = 0;
+  for (; c + 4 * width <= n; c += 4 * width) add_columns_by<T, 4>(y + c, x + c, rows, n);
+  for (; c + 2 * width <= n; c += 2 * width) add_columns_by<T, 2>(y + c, x + c, rows, n);
+  for (; c + width <= n; c += width) add_columns_by<T, 1>(y + c, x + c, rows, n);
+  if (c < n)
+    for (int64_t r = 0; r < rows; ++r)
+      for (int64_t i = c; i < n; ++i) y[i] += x[r * n + i];
+}
+
+// Channels last: two vectors of channels at a time, down all pixels. first: what is summed in s1; its product
+// with second: in s2.
+template <class First, class Second>
+CANTIK_INLINE void sums_down(double* s1, double* s2, int64_t rows, int64_t channels, First first, Second second) {
+  using D = Simd<double>;
+  int64_t c = 0;
+  auto pass = [&](auto nv) __attribute__((always_inline)) {
+    constexpr int kNv = decltype(nv)::value;
+    for (; c + kNv * D::kWidth <= channels; c += kNv * D::kWidth) {
+      D::Vector a[kNv], b[kNv];
+#pragma GCC unroll 4
+      for (int v = 0; v < kNv; ++v) a[v] = D::load(s1 + c + v * D::kWidth), b[v] = D::load(s2 + c + v * D::kWidth);
+      for (int64_t at = c; at < rows * channels; at += channels)
+#pragma GCC unroll 4
+        for (int v = 0; v < kNv; ++v) {
+          D::Vector x = first(at + v * D::kWidth);
+          a[v] = a[v] + x;
+          b[v] = b[v] + x * second(at + v * D::kWidth, c + v * D::kWidth);
+        }
+#pragma GCC unroll 4
+      for (int v = 0; v < kNv; ++v) D::store(s1 + c + v * D::kWidth, a[v]), D::store(s2 + c + v * D::kWidth, b[v]);
+    }
+  };
+  pass(std::integral_constant<int, 4>());
+  pass(std::integral_constant<int, 2>());
+  pass(std::integral_constant<int, 1>());
+}
+CANTIK_INLINE int64_t whole_vectors(int64_t channels) { return channels / Simd<double>::kWidth * Simd<double>::kWidth; }
+
 // s1[c] += sum of x, s2[c] += sum of x^2
 template <class T>
 void channel_sums(double* s1, double* s2, const T* x, int64_t outer, int64_t channels, int64_t inner) {
   if (inner == 1) {
+    auto first = [&](int64_t at) __attribute__((always_inline)) { return load_double(x + at); };
+    sums_down(s1, s2, outer, channels, first, [&](int64_t at, int64_t) __attribute__((always_inline)) { return load_double(x + at); });
     for (int64_t o = 0; o < outer; ++o, x += channels)
-      for (int64_t c = 0; c < channels; ++c) {
+      for (int64_t c = whole_vectors(channels); c < channels; ++c) {
         double v = x[c];
         s1[c] += v;
         s2[c] += v * v;
@@ -50,8 +126,11 @@ void channel_sums(double* s1, double* s2, const T* x, int64_t outer, int64_t cha
 template <class T>
 void channel_products(double* s1, double* s2, const T* x, const T* dy, const T* mean, int64_t outer, int64_t channels, int64_t inner) {
   if (inner == 1) {
+    auto first = [&](int64_t at) __attribute__((always_inline)) { return load_double(dy + at); };
+    auto second = [&](int64_t at, int64_t c) __attribute__((always_inline)) { return difference(x + at, mean + c); };
+    sums_down(s1, s2, outer, channels, first, second);
     for (int64_t o = 0; o < outer; ++o, x += channels, dy += channels)
-      for (int64_t c = 0; c < channels; ++c) {
+      for (int64_t c = whole_vectors(channels); c < channels; ++c) {
         double d = dy[c];
         s1[c] += d;
         s2[c] += d * static_cast<double>(x[c] - mean[c]);

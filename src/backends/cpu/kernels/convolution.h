@@ -14,7 +14,9 @@ void pixel_product(const PixelProduct<T>& p) {
   w.segments = p.segments;
   w.segment_count = p.segment_count;
   w.panels = p.panels;
-  multiply(w, RowBlock<T>{p.a, p.c, p.pixels}, p.k, p.n, p.paired, p.finish);
+  RowBlock<T> block{p.a, p.c, p.pixels};
+  if (p.scattered) multiply<T, Reading::scattered>(w, block, p.k, p.n, p.paired, p.finish);
+  else multiply<T, Reading::runs>(w, block, p.k, p.n, p.paired, p.finish);
 }
 
 template <class T>

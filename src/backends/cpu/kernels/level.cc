@@ -39,6 +39,7 @@ Kernels<T> make_kernels() {
   k.softmax = softmax_rows<T>;
   k.add = add_row<T>;
   k.add_scaled = add_scaled_row<T>;
+  k.add_columns = add_columns<T>;
   k.channel_sums = channel_sums<T>;
   k.channel_products = channel_products<T>;
   return k;

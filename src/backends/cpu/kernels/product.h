@@ -31,9 +31,10 @@ struct RowPointers {
 
 // All tiles of one kind in a block of rows, at the tile's column. Rows are dealt out evenly: to the tiles of a block, or of each
 // group of packed rows.
-template <class T, class Kind, bool kPacked>
+template <class T, class Kind, Reading kReading>
 CANTIK_INLINE void tiles_down(TileWork<T>& w, const RowBlock<T>& block, const Finish<T>* finish, int vectors) {
   constexpr int64_t most = Kind::kMost;
+  constexpr bool kPacked = kReading == Reading::packed;
   for (int64_t group = 0; group < block.rows; group += kPacked ? kGroup : block.rows) {
     int64_t rows = kPacked && block.rows - group > kGroup ? kGroup : block.rows - group, tiles = (rows + most - 1) / most;
     for (int64_t t = 0; t < tiles; ++t) {
@@ -51,16 +52,17 @@ CANTIK_INLINE void tiles_down(TileWork<T>& w, const RowBlock<T>& block, const Fi
 }
 
 // A block of rows times all panels. w: segments, panels at the first k, accumulate; k: that the panels are packed for.
-template <class T, bool kPacked = false>
+template <class T, Reading kReading>
 void multiply(TileWork<T>& w, const RowBlock<T>& block, int64_t k, int64_t n, bool paired, const Finish<T>* finish) {
   constexpr int64_t width = Simd<T>::kWidth;
+  constexpr bool kPacked = kReading == Reading::packed;
   const T* panels = w.panels;
   int64_t vectors = (n + width - 1) / width, last_tail = n - (vectors - 1) * width;
   w.panel_stride = 2 * width * k;
   if (paired) {
     w.column = 0;
     w.tail = n;
-    tiles_down<T, PairedTiles<T>, false>(w, block, finish, 1);
+    tiles_down<T, PairedTiles<T>, Reading::runs>(w, block, finish, 1);
     return;
   }
   for (int64_t v = 0; v < vectors;) {
@@ -71,7 +73,7 @@ void multiply(TileWork<T>& w, const RowBlock<T>& block, int64_t k, int64_t n, bo
     auto pass = [&](auto nv, auto np) __attribute__((always_inline)) {
       constexpr int kNv = decltype(nv)::value, kNp = decltype(np)::value;
       w.tail = v + kNv * kNp == vectors ? last_tail : width;
-      tiles_down<T, Tiles<T, kNv, kNp, kPacked>, kPacked>(w, block, finish, kNv * kNp);
+      tiles_down<T, Tiles<T, kNv, kNp, kReading>, kReading>(w, block, finish, kNv * kNp);
       v += kNv * kNp;
     };
     using std::integral_constant;
@@ -79,7 +81,7 @@ void multiply(TileWork<T>& w, const RowBlock<T>& block, int64_t k, int64_t n, bo
     if (pairs == 0) {
       if (left == 1) pass(one, one);
       else pass(integral_constant<int, 3>(), one);
-    } else if (!kPacked && pairs >= 4 && block.rows == 1) {
+    } else if (kReading == Reading::runs && pairs >= 4 && block.rows == 1) {
       pass(integral_constant<int, 2>(), integral_constant<int, 4>());
     } else if (!kPacked && pairs >= 2 && block.rows <= Tiles<T, 2, 2>::kMost) {
       pass(integral_constant<int, 2>(), integral_constant<int, 2>());
@@ -137,7 +139,7 @@ void product(const Product<T>& p) {
     }
     for (int64_t b = 0; b < blocks; ++b) {
       int64_t k0 = p.k * b / blocks / 2 * 2, k1 = b + 1 == blocks ? p.k : p.k * (b + 1) / blocks / 2 * 2;
-      Segment segment{pack ? 0 : k0, k1 - k0, k0};
+      Segment segment{pack ? 0 : k0, k1 - k0, k0, nullptr};
       TileWork<T> w{};
       w.segments = &segment;
       w.segment_count = 1;
@@ -147,9 +149,9 @@ void product(const Product<T>& p) {
       const Finish<T>* finish = b + 1 == blocks ? p.finish : nullptr;
       if (pack) {
         pack_rows(block, k0, k1, p.scratch, packed);
-        multiply<T, true>(w, RowBlock<T>{packed.a, pointers.c, block.rows}, p.k, p.n, false, finish);
+        multiply<T, Reading::packed>(w, RowBlock<T>{packed.a, pointers.c, block.rows}, p.k, p.n, false, finish);
       } else {
-        multiply<T, false>(w, block, p.k, p.n, paired, finish);
+        multiply<T, Reading::runs>(w, block, p.k, p.n, paired, finish);
       }
     }
   }

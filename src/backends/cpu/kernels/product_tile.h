@@ -7,7 +7,7 @@
 
 #include <utility>
 
-#include "backends/cpu/kernels/simd.h"
+#include "backends/cpu/kernels/finish.h"
 #include "backends/cpu/table.h"
 
 namespace cantik::cpu {
@@ -34,17 +34,24 @@ struct TileWork {
 template <class T>
 using Tile = void (*)(const TileWork<T>&);
 
-// Rows that are packed stand in groups: the elements of one k side by side, k after k.
+// How a row of A is read.
+enum class Reading : uint8_t {
+  runs,       // segments of elements side by side
+  packed,     // rows stand in groups: the elements of one k side by side, k after k
+  scattered   // by a table of places: where segments would be short
+};
 inline constexpr int kGroup = kMostSums / 2;
 
 // NP panels of NV vectors.
-template <class T, int MR, int NV, int NP, bool kPacked>
+template <class T, int MR, int NV, int NP, Reading kReading>
 void product_tile(const TileWork<T>& w) {
   using S = Simd<T>;
   using Vector = typename S::Vector;
   constexpr int kVectors = NV * NP, kPanelWidth = NV * S::kWidth;
+  constexpr bool kPacked = kReading == Reading::packed, kScattered = kReading == Reading::scattered;
   Vector acc[MR][kVectors];
   const T* row[MR];
+  const bool whole = w.tail == S::kWidth;
 #pragma GCC unroll 32
   for (int i = 0; i < MR; ++i) row[i] = kPacked ? w.rows[0] + i : w.rows[i];
   if (w.accumulate) {
@@ -53,7 +60,7 @@ void product_tile(const TileWork<T>& w) {
 #pragma GCC unroll 8
       for (int v = 0; v < kVectors; ++v) {
         const T* p = w.c[i] + w.column + v * S::kWidth;
-        acc[i][v] = v + 1 < kVectors || w.tail == S::kWidth ? S::load(p) : S::load_some(p, w.tail);
+        acc[i][v] = v + 1 < kVectors || whole ? S::load(p) : S::load_some(p, w.tail);
       }
   } else {
 #pragma GCC unroll 32
@@ -65,7 +72,8 @@ void product_tile(const TileWork<T>& w) {
   const T* ahead = w.ahead;
   for (const Segment *s = w.segments, *last = s + w.segment_count; s < last; ++s) {
     const T* b = w.panels + s->k * kPanelWidth;
-    int64_t at = s->offset, end = at + s->length;
+    const int32_t* places = kScattered ? s->places : nullptr;
+    int64_t at = kScattered ? 0 : s->offset, end = at + s->length;
     auto step = [&](int64_t u) __attribute__((always_inline)) {
       Vector y[kVectors];
 #pragma GCC unroll 8
@@ -73,9 +81,10 @@ void product_tile(const TileWork<T>& w) {
         y[v] = S::load(b + (v / NV) * panel_stride + u * kPanelWidth + (v % NV) * S::kWidth);
         if constexpr (MR > 1) S::keep(y[v]);
       }
+      const int64_t place = kScattered ? places[at + u] : kPacked ? (at + u) * kGroup : at + u;
 #pragma GCC unroll 32
       for (int i = 0; i < MR; ++i) {
-        Vector x = S::all(kPacked ? row[i][(at + u) * kGroup] : row[i][at + u]);
+        Vector x = S::all(row[i][place]);
 #pragma GCC unroll 8
         for (int v = 0; v < kVectors; ++v) acc[i][v] += x * y[v];
       }
@@ -86,14 +95,22 @@ void product_tile(const TileWork<T>& w) {
     }
     for (; at < end; ++at, b += kPanelWidth) step(0);
   }
+  if (whole) {
 #pragma GCC unroll 32
-  for (int i = 0; i < MR; ++i)
+    for (int i = 0; i < MR; ++i) {
+      T* p = w.c[i] + w.column;
 #pragma GCC unroll 8
-    for (int v = 0; v < kVectors; ++v) {
-      T* p = w.c[i] + w.column + v * S::kWidth;
-      if (v + 1 < kVectors || w.tail == S::kWidth) S::store(p, acc[i][v]);
-      else S::store_some(p, acc[i][v], w.tail);
+      for (int v = 0; v < kVectors; ++v) S::store(p + v * S::kWidth, acc[i][v]);
     }
+  } else {
+#pragma GCC unroll 32
+    for (int i = 0; i < MR; ++i) {
+      T* p = w.c[i] + w.column;
+#pragma GCC unroll 8
+      for (int v = 0; v + 1 < kVectors; ++v) S::store(p + v * S::kWidth, acc[i][v]);
+      S::store_some(p + (kVectors - 1) * S::kWidth, acc[i][kVectors - 1], w.tail);
+    }
+  }
 }
 
 // Panels of one vector would keep the load ports busier than the multipliers: where all segments are even, two values of k go
@@ -144,10 +161,9 @@ void finish_tile(const Finish<T>& f, const TileWork<T>& w, int rows, int vectors
     for (int i = 0; i < rows; ++i) {
       T* p = w.c[i] + column;
       Vector y = get(p);
-      if (f.scale) y = y * scale, S::keep(y);  // not contracted with the addition: a chain has the same bits everywhere
+      if (f.scale) y = y * scale, S::keep(y);
       if (f.shift) y = y + shift;
-      if (f.add) y = y + get(f.add + (p - f.c));
-      if (f.clip) y = y > S::all(0) ? y : S::all(0);
+      y = elementwise_finish(f, y, get, p);
       if (lanes == S::kWidth) S::store(p, y);
       else S::store_some(p, y, lanes);
     }
@@ -155,7 +171,7 @@ void finish_tile(const Finish<T>& f, const TileWork<T>& w, int rows, int vectors
 }
 
 // The tiles of one kind, by their number of rows.
-template <class T, int NV, int NP, bool kPacked = false>
+template <class T, int NV, int NP, Reading kReading = Reading::runs>
 struct Tiles {
   static constexpr int kMost = NV * NP == 1 ? 16 : kMostSums / (NV * NP);
   static CANTIK_INLINE Tile<T> of(int64_t rows) { return list(std::make_integer_sequence<int, kMost>(), rows); }
@@ -163,7 +179,7 @@ struct Tiles {
  private:
   template <int... I>
   static CANTIK_INLINE Tile<T> list(std::integer_sequence<int, I...>, int64_t rows) {
-    static constexpr Tile<T> tiles[] = {product_tile<T, I + 1, NV, NP, kPacked>...};
+    static constexpr Tile<T> tiles[] = {product_tile<T, I + 1, NV, NP, kReading>...};
     return tiles[rows - 1];
   }
 };
