@@ -188,6 +188,8 @@ def test_gradients_far_out():
 def test_errors_in_a_run_keep_their_class():
     with pytest.raises(ValueError, match='negative'):
         C.random_sample(C.constant([1, -1]), 1, True).eval()
+    with pytest.raises(ValueError, match='negative number -1'):
+        C.random_sample_inclusion_frequency(C.constant([1, -1]), 1, True).eval()
 
 
 def test_check_nan_names_the_first_operator():
