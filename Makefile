@@ -5,7 +5,7 @@ PRESET ?= release
 SWEEPS ?= 10
 FUZZ_SECONDS ?= 60
 
-.PHONY: help setup build tour test unit python-test check sanitize threads bench par interop wheel fuzz clean
+.PHONY: help setup build tour test unit python-test check sanitize threads bench par interop wheel wheel-test fuzz clean
 
 help:            ## What can be made
 	@grep -E '^[a-z-]+: .*##|^[a-z-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 16
@@ -53,6 +53,9 @@ interop: build   ## Models and trainings of CNTK 2.7 against ours, both ways (CN
 
 wheel: setup     ## A wheel in dist/
 	@$(PYTHON) -m pip wheel --no-deps -q -w dist .
+
+wheel-test: setup  ## Build a wheel, install it beside NumPy alone, train and save with it (minutes; WHEEL=file tests that one)
+	@sh tests/wheel_test.sh $(PYTHON) $(WHEEL)
 
 clean:           ## Remove what was built
 	@rm -rf build dist

@@ -2,6 +2,7 @@
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -136,11 +137,23 @@ def default_of(parameter):
     return text
 
 
+def beyond_cntk(op):
+    """The first parameter that CNTK's function has not: the name stands before it, where CNTK's users expect it."""
+    for text in SIGNATURES[op['module']]:
+        if text.split('(')[0] == op['python_name'] and 'name=' in text:
+            theirs = re.findall(r'[(,]\s*(\w+)', text)
+            return next((p['name'] for p in op['parameters'] if p['default'] and p['name'] not in theirs), None)
+    return None
+
+
 def signature(op, typed=True):
     parts = []
+    own = beyond_cntk(op)
     for p in op['parameters']:
         if p['name'].startswith('*'):
             continue  # **kw_name: the name, spelled out below
+        if own and p['name'] == own:
+            parts.append("name: str = ''" if typed else "name=''")
         name = ('*' if p['variadic'] else '') + p['name']
         field = field_of(op, p)
         kind = 'Operand' if field is None else TYPES.get(field['role']) or KINDS[field['kind']]
@@ -148,7 +161,8 @@ def signature(op, typed=True):
         if default == 'None':
             kind += ' | None'
         parts.append('{}: {}'.format(name, kind) + (' = ' + default if default else '') if typed else name + ('=' + default if default else ''))
-    parts.append("name: str = ''" if typed else "name=''")
+    if not own:
+        parts.append("name: str = ''" if typed else "name=''")
     return ', '.join(parts)
 
 

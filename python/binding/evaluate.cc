@@ -121,12 +121,12 @@ nb::object single_or_all(const std::vector<Variable>& keys, nb::handle given, co
   return keys.size() == 1 ? shown(values[first], as_numpy, valid) : all_shown(keys, given, values, first, as_numpy, valid);
 }
 
-std::vector<Value> run(const Function& f, const Ready& r, nb::handle arguments) {
+std::vector<Value> run(const Function& f, const Ready& r, nb::handle arguments, bool check_nan) {
   Arranged feeds(f, r, arguments);
   Outputs out;
   {
     nb::gil_scoped_release unlock;
-    r.executable->run(feeds.list, out);
+    r.executable->run(feeds.list, out, {.check_nan = check_nan});
   }
   std::vector<Value> values;
   values.reserve(out.size());
@@ -134,11 +134,11 @@ std::vector<Value> run(const Function& f, const Ready& r, nb::handle arguments) 
   return values;
 }
 
-nb::object eval(FunctionBox& box, nb::handle arguments, nb::handle outputs, nb::handle, bool as_numpy) {
+nb::object eval(FunctionBox& box, nb::handle arguments, nb::handle outputs, nb::handle, bool as_numpy, bool check_nan) {
   Function f = box.function.as_composite();
   std::vector<Variable> wanted = outputs.is_none() ? f.outputs() : as_variables(outputs, "outputs");
-  Ready r = ready_for(runtime::engine_of(f).executable({wanted, {}, {}, ir::Mode::evaluation}), wanted);
-  std::vector<Value> values = run(f, r, arguments);
+  Ready r = ready_for(runtime::engine_of(f).executable({wanted, {}, {}, ir::Mode::evaluation, false, check_nan}), wanted);
+  std::vector<Value> values = run(f, r, arguments, check_nan);
   return single_or_all(wanted, outputs, values, 0, as_numpy, as_numpy ? nullptr : lend(box));
 }
 
@@ -149,7 +149,7 @@ std::vector<Variable> differentiable(const Function& f) {
   return list;
 }
 
-nb::object grad(FunctionBox& box, nb::handle at, nb::handle wrt, nb::handle outputs, nb::handle, bool as_numpy, nb::handle grad_root) {
+nb::object grad(FunctionBox& box, nb::handle at, nb::handle wrt, nb::handle outputs, nb::handle, bool as_numpy, nb::handle grad_root, bool check_nan) {
   Function f = box.function.as_composite();
   std::vector<Variable> with = wrt.is_none() ? differentiable(f) : as_variables(wrt, "the variables to differentiate by");
   std::vector<Variable> wanted = outputs.is_none() ? std::vector<Variable>() : as_variables(outputs, "outputs");
@@ -158,8 +158,8 @@ nb::object grad(FunctionBox& box, nb::handle at, nb::handle wrt, nb::handle outp
     throw value_error("the function has no arguments that need a gradient").node(f.text()).remedy("declare inputs with needs_gradient=True, or name parameters in wrt");
   for (const Variable& v : with)
     if (!v.needs_gradient()) throw value_error("no gradient is taken for " + v.text()).node(f.text()).remedy("declare the input with needs_gradient=True");
-  Ready r = ready_for(runtime::engine_of(f).executable({wanted, {root}, with, ir::Mode::training}), wanted);
-  std::vector<Value> values = run(f, r, at);
+  Ready r = ready_for(runtime::engine_of(f).executable({wanted, {root}, with, ir::Mode::training, false, check_nan}), wanted);
+  std::vector<Value> values = run(f, r, at, check_nan);
   std::shared_ptr<const bool> valid = as_numpy ? nullptr : lend(box);
   nb::object gradients = single_or_all(with, wrt, values, wanted.size(), as_numpy, valid);
   if (outputs.is_none()) return gradients;
@@ -214,13 +214,16 @@ void bind_evaluate(nb::module_& m) {
   auto function = nb::borrow<nb::class_<FunctionBox>>(m.attr("Function"));
   function
       .def("eval", &eval, nb::arg("arguments") = nb::none(), nb::arg("outputs") = nb::none(), nb::arg("device") = nb::none(), nb::arg("as_numpy") = true,
+           nb::arg("check_nan") = false,
            "Evaluates the function.\n\nArgs:\n    arguments: a dictionary from input variables or their names to data, or the data of the only argument\n"
-           "    outputs: the outputs wanted, all by default\n    device: where to run\n    as_numpy: False gives Values, which are over with the function's next run\n\n"
+           "    outputs: the outputs wanted, all by default\n    device: where to run\n    as_numpy: False gives Values, which are over with the function's next run\n"
+           "    check_nan: an error names the first operator that makes a NaN; slower\n\n"
            "Returns:\n    an array [batch, shape...] (a list of arrays where there is a sequence axis); of several outputs a dictionary")
       .def("grad", &grad, nb::arg("at"), nb::arg("wrt") = nb::none(), nb::arg("outputs") = nb::none(), nb::arg("device") = nb::none(), nb::arg("as_numpy") = true,
-           nb::arg("grad_root") = nb::none(),
+           nb::arg("grad_root") = nb::none(), nb::arg("check_nan") = false,
            "Gradients of the function's summed output.\n\nArgs:\n    at: the arguments, as eval takes them\n    wrt: variables to differentiate by; by default the inputs that need a gradient\n"
-           "    outputs: outputs to compute with them\n    device: where to run\n    as_numpy: False gives Values\n    grad_root: the output to differentiate where there are several\n\n"
+           "    outputs: outputs to compute with them\n    device: where to run\n    as_numpy: False gives Values\n    grad_root: the output to differentiate where there are several\n"
+           "    check_nan: an error names the first operator that makes a NaN; slower\n\n"
            "Returns:\n    an array, of several variables a dictionary; a pair with the outputs if those were asked for")
       .def("forward", &forward, nb::arg("arguments"), nb::arg("outputs") = nb::none(), nb::arg("keep_for_backward") = nb::none(), nb::arg("device") = nb::none(),
            nb::arg("as_numpy") = true,

@@ -49,7 +49,7 @@ Attribute as_attribute(nb::handle h, const FieldInfo& field) {
     case CANTIK_PERMUTATION: {
       if (h.is_none()) return field.value;
       std::vector<int64_t> codes;
-      if (PyList_Check(h.ptr()) || PyTuple_Check(h.ptr()))
+      if (PyList_Check(h.ptr()) || PyTuple_Check(h.ptr()) || PyRange_Check(h.ptr()))
         for (nb::handle a : nb::borrow(h)) codes.push_back(as_axis(a).code());
       else codes.push_back(as_axis(h).code());
       return codes;

@@ -50,8 +50,9 @@ bool ends_sweep(nb::handle given) {
 
 bool is_empty(nb::handle given) { return PyDict_Check(given.ptr()) && PyDict_Size(given.ptr()) == 0; }
 
-nb::object train_minibatch(TrainerBox& box, nb::handle given, nb::handle outputs, nb::handle, nb::handle is_sweep_end) {
+nb::object train_minibatch(TrainerBox& box, nb::handle given, nb::handle outputs, nb::handle, nb::handle is_sweep_end, bool check_nan) {
   TrainOptions options;
+  options.check_nan = check_nan;
   if (is_empty(given)) {
     bool went_on = box.trainer().train_minibatch({}, options);
     return outputs.is_none() ? nb::cast(went_on) : nb::make_tuple(went_on, nb::dict());
@@ -115,7 +116,7 @@ void bind_trainer(nb::module_& m) {
              std::vector<Variable> arguments = trainer->training_function().arguments();
              new (self) TrainerBox{{std::move(trainer), std::move(arguments)}};
            }, nb::arg("model").none(), nb::arg("loss").none(), nb::arg("metric").none(), nb::arg("learners"), nb::arg("progress_writers") = nb::none())
-      .def("train_minibatch", &train_minibatch, nb::arg("arguments"), nb::arg("outputs") = nb::none(), nb::arg("device") = nb::none(), nb::arg("is_sweep_end") = nb::none(),
+      .def("train_minibatch", &train_minibatch, nb::arg("arguments"), nb::arg("outputs") = nb::none(), nb::arg("device") = nb::none(), nb::arg("is_sweep_end") = nb::none(), nb::arg("check_nan") = false,
            "One step: forward, backward, update.\n\nArgs:\n    arguments: a dictionary from inputs or their names to data, or data in the order of the arguments\n"
            "    outputs: outputs wanted with it\n    device: where to run\n    is_sweep_end: whether the minibatch ends a sweep over the data\n\n"
            "Returns:\n    True if parameters were updated; with `outputs` a pair of that and a dictionary from outputs to arrays")

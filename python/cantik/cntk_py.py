@@ -106,6 +106,10 @@ class DictionaryValue:
     def __init__(self, value=None):
         self.value = value
 
+    def item(self):
+        """What it holds."""
+        return self.value
+
     def __eq__(self, other):
         return isinstance(other, DictionaryValue) and _same(self.value, other.value)
 

@@ -92,7 +92,7 @@ constexpr Pass kPasses[] = {
     {"share_again", [](Graph& g, const Request&) { share(g); }, true},
     {"finish", [](Graph& g, const Request&) { finish(g); }, false},
     {"formats", [](Graph& g, const Request&) { turn_formats(g); }, true},
-    {"fuse", [](Graph& g, const Request&) { fuse(g); }, true},
+    {"fuse", [](Graph& g, const Request& r) { if (!r.apart) fuse(g); }, true},
     {"own_outputs", [](Graph& g, const Request& r) { own_outputs(g, r); }, false},
 };
 constexpr size_t kCount = std::size(kPasses);
@@ -120,6 +120,7 @@ std::string structure_key(const Graph& g, const Request& r) {
   add(r.outputs.size());
   add(r.roots.size());
   add(r.few_rows);
+  add(r.apart);
   for (const ValueInfo& v : g.values) {
     add(v.producer);
     add(v.leaf);

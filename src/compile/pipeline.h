@@ -15,6 +15,8 @@ struct Request {
   std::vector<Variable> wrt;    // ... with respect to these; they become outputs after the others
   Mode mode = Mode::evaluation;
   bool few_rows = false;        // gradients may come as few rows: the caller takes Storage::row_sparse
+  bool apart = false;           // every operator by itself, for those who look at what each makes
+  bool operator==(const Request&) const = default;
 };
 
 // The user's graph as it is; leaves and sources in an order that depends on the structure only.

@@ -29,8 +29,6 @@ PlanCache& cache() {
 
 std::atomic<int64_t> compiled{0};
 
-bool same(const std::vector<Variable>& a, const std::vector<Variable>& b) { return a == b; }
-
 }  // namespace
 
 int64_t plans_compiled() { return compiled.load(); }
@@ -93,7 +91,7 @@ void Engine::check(const ir::Request& r) const {
 std::shared_ptr<Executable> Engine::executable(const ir::Request& r) {
   std::lock_guard lock(mutex_);
   for (const Entry& e : entries_)
-    if (e.request.mode == r.mode && e.request.few_rows == r.few_rows && same(e.request.outputs, r.outputs) && same(e.request.roots, r.roots) && same(e.request.wrt, r.wrt)) return e.executable;
+    if (e.request == r) return e.executable;
   check(r);
   std::shared_ptr<Executable> x = make_executable(r);
   if (entries_.size() >= 16) entries_.erase(entries_.begin());
@@ -156,7 +154,7 @@ int thread_limit() {
 
 std::vector<Value> Function::eval(const Feeds& feeds, const std::vector<Variable>& outputs, const RunOptions& options) const {
   Function f = as_composite();
-  std::shared_ptr<Executable> x = engine_of(f).executable({outputs.empty() ? f.outputs() : outputs, {}, {}, ir::Mode::evaluation});
+  std::shared_ptr<Executable> x = engine_of(f).executable({outputs.empty() ? f.outputs() : outputs, {}, {}, ir::Mode::evaluation, false, options.check_nan});
   Outputs out;
   x->run(arrange(*x, feeds, f), out, options);
   std::vector<Value> values;
@@ -171,7 +169,7 @@ std::vector<Value> Function::grad(const Feeds& feeds, const std::vector<Variable
   Function f = as_composite();
   std::vector<Variable> all = wrt;
   if (all.empty()) throw value_error("gradients with respect to nothing").remedy("name parameters, or inputs with needs_gradient");
-  std::shared_ptr<Executable> x = engine_of(f).executable({outputs, {output()}, all, ir::Mode::training});
+  std::shared_ptr<Executable> x = engine_of(f).executable({outputs, {output()}, all, ir::Mode::training, false, options.check_nan});
   Outputs out;
   x->run(arrange(*x, feeds, f), out, options);
   std::vector<Value> gradients;

@@ -35,22 +35,23 @@ int64_t samples_of(const Variable& counted, const runtime::Executable& x, const 
 
 Step::Step(std::vector<Variable> scalars, std::vector<Variable> wrt, Variable counted)
     : scalars_(std::move(scalars)), wrt_(std::move(wrt)), counted_(std::move(counted)), function_(combine(scalars_)) {
-  compile({});
+  compile({}, false);
 }
 
-void Step::compile(const std::vector<Variable>& outputs) {
+void Step::compile(const std::vector<Variable>& outputs, bool apart) {
   ir::Request r;
   r.outputs = scalars_;
   r.outputs.insert(r.outputs.end(), outputs.begin(), outputs.end());
   if (!wrt_.empty()) r.roots = {scalars_[0]};
   r.wrt = wrt_;
   r.mode = wrt_.empty() ? ir::Mode::evaluation : ir::Mode::training;
+  r.apart = apart_ = apart;
   executable_ = runtime::engine_of(function_).executable(r);
   outputs_ = outputs;
 }
 
 int64_t Step::run(const Feeds& feeds, const std::vector<Variable>& outputs, const TrainOptions& options) {
-  if (outputs != outputs_ || !executable_) compile(outputs);
+  if (outputs != outputs_ || options.check_nan != apart_ || !executable_) compile(outputs, options.check_nan);
   std::vector<const Value*> list = runtime::arrange(*executable_, feeds, function_);
   executable_->run(list, out_, {.threads = options.threads, .check_nan = options.check_nan});
   return samples_of(counted_, *executable_, list);

@@ -36,9 +36,10 @@ class Step {
   const Function& function() const { return function_; }
 
  private:
-  void compile(const std::vector<Variable>& outputs);
+  void compile(const std::vector<Variable>& outputs, bool apart);
 
   std::vector<Variable> scalars_, wrt_, outputs_;
+  bool apart_ = false;  // compiled for check_nan
   Variable counted_;
   Function function_;
   std::shared_ptr<runtime::Executable> executable_;

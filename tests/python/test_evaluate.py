@@ -188,3 +188,32 @@ def test_gradients_far_out():
 def test_errors_in_a_run_keep_their_class():
     with pytest.raises(ValueError, match='negative'):
         C.random_sample(C.constant([1, -1]), 1, True).eval()
+    with pytest.raises(ValueError, match='negative number -1'):
+        C.random_sample_inclusion_frequency(C.constant([1, -1]), 1, True).eval()
+
+
+def test_check_nan_names_the_first_operator():
+    x = C.input_variable(2, needs_gradient=True)
+    w = C.parameter((2, 2), init=1)
+    z = C.times(C.exp(C.asin(x * 2) + 1), w) + 1  # also within a chain that is fused otherwise
+    good, bad = np.array([[0.1, 0.2]], np.float32), np.array([[0.1, 0.9]], np.float32)
+    assert np.isnan(z.eval({x: bad})).all()  # nothing is said unless asked for
+    assert not np.isnan(z.eval({x: good}, check_nan=True)).any()
+    for run in (lambda: z.eval({x: bad}, check_nan=True), lambda: z.grad({x: bad}, [w], check_nan=True),
+                lambda: C.Trainer(z, C.reduce_sum(z), [C.sgd([w], 0.1)]).train_minibatch({x: bad}, check_nan=True)):
+        with pytest.raises(RuntimeError, match=r'made a NaN, in row 0(.|\n)*asin') as error:
+            run()
+        assert 'test_evaluate.py' in str(error.value)
+
+
+def test_gradient_of_to_batch_has_the_shape_of_its_operand():
+    a, x = C.parameter((4, 2, 3), init=1), C.input_variable((2, 3))
+    data = np.arange(24, dtype=np.float32).reshape(4, 2, 3)
+    assert np.array_equal((x * C.to_batch(a)).grad({x: data}, [a]), data)
+    assert np.array_equal(C.to_batch(a).grad({}, [a]), np.ones((4, 2, 3), np.float32))
+
+
+def test_axes_as_a_range():
+    x = C.input_variable((2, 3, 4))
+    assert C.reduce_sum(x, axis=range(2)).shape == C.reduce_sum(x, axis=[0, 1]).shape
+    assert C.transpose(x, range(2, -1, -1)).shape == (4, 3, 2)

@@ -188,17 +188,24 @@ TEST(Checkpoint, of_a_killed_process) {
   Training().trainer.save_checkpoint(path);
   int64_t seen = 0;
   for (int round = 0; round < 12; ++round) {
+    int written[2];
+    ASSERT_EQ(pipe(written), 0);
     pid_t child = fork();
     if (child == 0) {
       Training t;
       for (;;) {
         t.step();
         t.trainer.save_checkpoint(path);
+        if (write(written[1], "", 1) != 1) _exit(1);
       }
     }
-    usleep(static_cast<useconds_t>(3000 + 2300 * round));
+    close(written[1]);
+    char first;
+    ASSERT_EQ(read(written[0], &first, 1), 1);  // however slow the machine, one is there
+    usleep(static_cast<useconds_t>(2300 * round));
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
+    close(written[0]);
     Training kept, again;
     kept.trainer.restore_from_checkpoint(path);
     while (again.trainer.total_number_of_samples_seen() < kept.trainer.total_number_of_samples_seen()) again.step();

@@ -550,7 +550,7 @@ class Function:
 
     def __ne__(self, arg: object | None, /) -> bool: ...
 
-    def eval(self, arguments: object | None = None, outputs: object | None = None, device: object | None = None, as_numpy: bool = True) -> object:
+    def eval(self, arguments: object | None = None, outputs: object | None = None, device: object | None = None, as_numpy: bool = True, check_nan: bool = False) -> object:
         """
         Evaluates the function.
 
@@ -559,12 +559,13 @@ class Function:
             outputs: the outputs wanted, all by default
             device: where to run
             as_numpy: False gives Values, which are over with the function's next run
+            check_nan: an error names the first operator that makes a NaN; slower
 
         Returns:
             an array [batch, shape...] (a list of arrays where there is a sequence axis); of several outputs a dictionary
         """
 
-    def grad(self, at: object, wrt: object | None = None, outputs: object | None = None, device: object | None = None, as_numpy: bool = True, grad_root: object | None = None) -> object:
+    def grad(self, at: object, wrt: object | None = None, outputs: object | None = None, device: object | None = None, as_numpy: bool = True, grad_root: object | None = None, check_nan: bool = False) -> object:
         """
         Gradients of the function's summed output.
 
@@ -575,6 +576,7 @@ class Function:
             device: where to run
             as_numpy: False gives Values
             grad_root: the output to differentiate where there are several
+            check_nan: an error names the first operator that makes a NaN; slower
 
         Returns:
             an array, of several variables a dictionary; a pair with the outputs if those were asked for
@@ -864,7 +866,7 @@ class Trainer(Evaluator):
 
     def __init__(self, model: object | None, loss: object | None, metric: object | None, learners: object, progress_writers: object | None = None) -> None: ...
 
-    def train_minibatch(self, arguments: object, outputs: object | None = None, device: object | None = None, is_sweep_end: object | None = None) -> object:
+    def train_minibatch(self, arguments: object, outputs: object | None = None, device: object | None = None, is_sweep_end: object | None = None, check_nan: bool = False) -> object:
         """
         One step: forward, backward, update.
 

@@ -143,7 +143,7 @@ def _of_rank(layer, rank, filter_shape):
 
 def Convolution1D(filter_shape, num_filters=None, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
                   pad=default_override_or(False), strides=1, bias=default_override_or(True), init_bias=default_override_or(0), reduction_rank=1, dilation=1,
-                  groups=1, name=''):
+                  name='', groups=1):
     """A Convolution along one axis; see there for the arguments.
 
     Example:

@@ -320,7 +320,7 @@ def clip(x: Operand, min_value: Operand, max_value: Operand, name: str = '') -> 
     return _call('clip', (x, min_value, max_value), (), name)
 
 
-def convolution(convolution_map: Operand, operand: Operand, strides: ShapeLike = (1,), sharing: Sequence[bool] = [True], auto_padding: Sequence[bool] = [True], sequential: bool = False, dilation: ShapeLike = (1,), reduction_rank: int = 1, groups: int = 1, max_temp_mem_size_in_samples: int = 0, lower_pad: ShapeLike = (), upper_pad: ShapeLike = (), transpose: bool = False, output_shape: ShapeLike = (), name: str = '') -> Function:
+def convolution(convolution_map: Operand, operand: Operand, strides: ShapeLike = (1,), sharing: Sequence[bool] = [True], auto_padding: Sequence[bool] = [True], sequential: bool = False, dilation: ShapeLike = (1,), reduction_rank: int = 1, groups: int = 1, max_temp_mem_size_in_samples: int = 0, name: str = '', lower_pad: ShapeLike = (), upper_pad: ShapeLike = (), transpose: bool = False, output_shape: ShapeLike = ()) -> Function:
     """Convolution of the operand's pixels with a map of filters. convolution_map: [filters, channels / groups, taps...]; its channels may be left to be
         inferred. operand: [channels, pixels...] with one to three axes of pixels. The channels are summed over, never padded. auto_padding keeps the size
         (ceil(size / stride) pixels); the windows' centres are spread over the operand.
@@ -1341,7 +1341,7 @@ def plus(left: Operand, right: Operand, name: str = '') -> Function:
     return _call('plus', (left, right), (), name)
 
 
-def pooling(operand: Operand, pooling_type: int, pooling_window_shape: ShapeLike, strides: ShapeLike = (1,), auto_padding: Sequence[bool] = [False], ceil_out_dim: bool = False, include_pad: bool = False, lower_pad: ShapeLike = (), upper_pad: ShapeLike = (), name: str = '') -> Function:
+def pooling(operand: Operand, pooling_type: int, pooling_window_shape: ShapeLike, strides: ShapeLike = (1,), auto_padding: Sequence[bool] = [False], ceil_out_dim: bool = False, include_pad: bool = False, name: str = '', lower_pad: ShapeLike = (), upper_pad: ShapeLike = ()) -> Function:
     """The largest or the mean element of each window over the last axes of the operand.
 
     Args:
@@ -2253,7 +2253,7 @@ def unpack_batch(x: Operand, name: str = '') -> Function:
     return _call('unpack_batch', (x,), (), name)
 
 
-def unpooling(operand: Operand, pooling_input: Operand, unpooling_type: int, unpooling_window_shape: ShapeLike, strides: ShapeLike = (1,), auto_padding: Sequence[bool] = [False], lower_pad: ShapeLike = (), upper_pad: ShapeLike = (), name: str = '') -> Function:
+def unpooling(operand: Operand, pooling_input: Operand, unpooling_type: int, unpooling_window_shape: ShapeLike, strides: ShapeLike = (1,), auto_padding: Sequence[bool] = [False], name: str = '', lower_pad: ShapeLike = (), upper_pad: ShapeLike = ()) -> Function:
     """Spreads the operand over the places of the largest elements of pooling_input; windows as of the pooling.
 
     Args:

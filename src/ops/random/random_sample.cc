@@ -33,10 +33,10 @@ void check(Infer& in, const Sample& a) {
 }
 
 // Weights are data: what is wrong with them is found in the run.
-template <class T>
-std::vector<double> cumulated(const Run& r, int64_t classes) {
+template <class F>
+auto of_weights(F f) {
   try {
-    return sums_of_weights<T>({r.row<T>(0, 0), static_cast<size_t>(classes)});
+    return f();
   } catch (const Error& e) {
     throw value_failure(e.what());
   }
@@ -49,7 +49,7 @@ struct Rows final : Kernel {
   Rows(const Sample& a, int64_t classes) : a(a), classes(classes) { scratch_bytes = static_cast<int64_t>(sizeof(int32_t)) * a.num_samples; }
   int64_t units(int64_t) const override { return 1; }
   void run(const Run& r) const override {
-    std::vector<double> sums = cumulated<T>(r, classes);
+    std::vector<double> sums = of_weights([&] { return sums_of_weights<T>({r.row<T>(0, 0), static_cast<size_t>(classes)}); });
     std::span<int32_t> picked(r.scratch<int32_t>(), static_cast<size_t>(a.num_samples));
     Stream& s = *static_cast<Stream*>(r.draws());
     sample_classes(s, sums, a.allow_duplicates, picked);
@@ -66,7 +66,9 @@ struct Frequencies final : Kernel {
   Frequencies(const Sample& a, int64_t classes) : a(a), classes(classes) {}
   int64_t units(int64_t) const override { return 1; }
   void run(const Run& r) const override {
-    inclusion_frequencies<T>(*static_cast<Stream*>(r.draws()), {r.row<T>(0, 0), static_cast<size_t>(classes)}, a.num_samples, a.allow_duplicates, {r.result<T>(0, 0), static_cast<size_t>(classes)});
+    std::span<const T> weights(r.row<T>(0, 0), static_cast<size_t>(classes));
+    std::span<T> y(r.result<T>(0, 0), static_cast<size_t>(classes));
+    of_weights([&] { inclusion_frequencies<T>(*static_cast<Stream*>(r.draws()), weights, a.num_samples, a.allow_duplicates, y); });
   }
 };
 
