@@ -12,7 +12,7 @@ namespace cantik {
 namespace {
 
 constexpr int64_t kChunk = 16384;       // elements; sums are added chunk by chunk, whoever made them
-constexpr int64_t kTeamWork = 2000000;  // element operations from which a team is worth its waking
+constexpr int64_t kTeamWork = 600000;   // element operations from which a team is worth its waking
 constexpr int64_t kGathered = 2048;     // elements of narrow rows that are updated together
 constexpr int kMostArrays = 3 + kMostStates;
 

@@ -422,7 +422,7 @@ void Executable::execute(const Program& p, Frame& f, const RunOptions& options) 
   int64_t work = 0;
   if (threads > 1)
     for (const Instruction& ins : p.instructions) work += ins.row_work * rows_of(ins, f.operands.data());
-  Team team(work > 100000 ? threads : 1);
+  Team team(work > 200000 ? threads : 1);
   while (f.workers.size() < static_cast<size_t>(team.size())) {
     f.workers.emplace_back();
     make_worker(f.workers.back(), p, f.rows);

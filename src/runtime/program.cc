@@ -132,7 +132,13 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
   i.outputs = static_cast<int32_t>(n.out.size());
   for (ir::ValueId v : n.in) operands.push_back(refer(v));
   for (ir::ValueId v : n.out) operands.push_back(refer(v));
-  for (size_t k = static_cast<size_t>(i.first_operand); k < operands.size(); ++k) i.row_work = std::max(i.row_work, operands[k].stride);
+  // A row's own elements; or what a product multiplies it with, at about eight multiply-adds in the time of an element.
+  int64_t shared = 0;
+  for (size_t k = static_cast<size_t>(i.first_operand); k < operands.size(); ++k) {
+    int64_t& work = operands[k].has_rows ? i.row_work : shared;
+    work = std::max(work, operands[k].stride);
+  }
+  i.row_work = i.row_work ? std::max(i.row_work, shared / 8) : shared;
   if (n.kind == ir::NodeKind::map) i.row_work *= static_cast<int64_t>(n.expression.codes.size());
   i.source = n.source;
   i.draws = n.kind == ir::NodeKind::call && n.op->has(CANTIK_DRAWS);
