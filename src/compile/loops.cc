@@ -159,11 +159,25 @@ class LoopFormer {
       for (size_t i = 0; i < g_.node(id).in.size(); ++i) {
         const Node& n = g_.node(id);
         ValueId v = n.in[i];
+        if (is_delay(n) && i == 1 && g_.type(v).shape.elements() != 1 && !(g_.type(v).shape == g_.type(n.out[0]).shape)) {
+          g_.node(id).in[i] = spread(v, g_.type(n.out[0]).shape);
+          continue;
+        }
         if (is_inside(v, index) || !g_.type(v).axes.has_batch() || (is_delay(n) && i == 1) || (n.kind == NodeKind::call && n.op->reads_layout_only(i))) continue;
         auto at = known.find(v);
         if (at == known.end()) at = known.emplace(v, in_steps(v, loop, n.source)).first;
         g_.node(id).in[i] = at->second;
       }
+  }
+  // An initial state with every element written out.
+  ValueId spread(ValueId v, const Shape& shape) {
+    Node n;
+    n.kind = NodeKind::map;
+    n.in = {v};
+    n.expression.results = {n.expression.input(0)};
+    Type t = g_.type(v);
+    t.shape = shape;
+    return g_.node(g_.add(std::move(n), {&t, 1})).out[0];
   }
   ValueId in_steps(ValueId v, const Loop& loop, int32_t source) {
     if (auto at = left_.find(v); at != left_.end())

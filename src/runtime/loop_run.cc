@@ -103,7 +103,8 @@ class Walk {
     int64_t sequence = steps_.order[static_cast<size_t>(rank)], row = 0;
     if (init.offsets) {  // the last rows of another sequence
       int64_t into = loop_.descending ? layout_.length(sequence) - 1 - t : t;  // how far from the border
-      row = loop_.from_end == loop_.descending ? init.offsets[sequence + 1] - ins.delay + into : init.offsets[sequence] + ins.delay - 1 - into;
+      row = init.offsets[sequence + 1] - init.offsets[sequence] == 1 ? init.offsets[sequence]  // a single step stands for all
+          : loop_.from_end == loop_.descending ? init.offsets[sequence + 1] - ins.delay + into : init.offsets[sequence] + ins.delay - 1 - into;
       if (row < init.offsets[sequence] || row >= init.offsets[sequence + 1])
         throw value_error(cat("the initial state of ", ins.kernel.name, " has too few steps for a delay of ", ins.delay, ": sequence ", sequence));
     } else if (ref.has_rows()) {
