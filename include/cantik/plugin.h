@@ -49,8 +49,10 @@ enum cantik_role {
   CANTIK_PERMUTATION, /* one axis for each axis: turned round, as shapes are */
   CANTIK_SIZES,       /* a size for each axis: turned round, as shapes are */
   CANTIK_SINGLE,      /* real numbers that are kept as float32 */
-  CANTIK_BOUNDARY     /* the place before a static axis of the first operand, counted as Python does; absent: the end of the shape. Written as
+  CANTIK_BOUNDARY,    /* the place before a static axis of the first operand, counted as Python does; absent: the end of the shape. Written as
                        * rank - place */
+  CANTIK_NEW_AXIS     /* the sequence axis that the result gets, by its number; axis_code::kBatch: the result is a batch. Absent: the type rule
+                       * chooses it, and the function keeps what was chosen */
 };
 enum cantik_field_flags { CANTIK_LIVE = 1 /* may change between runs without a new plan */ };
 
@@ -147,6 +149,10 @@ typedef struct cantik_infer {
   cantik_status (*refine)(void* self, int32_t input, int32_t rank, const int64_t* dims); /* of a parameter or free input */
   cantik_status (*broadcast)(void* self, cantik_type* out);                             /* of all inputs, as NumPy does */
   void (*fail)(void* self, int32_t failure, const char* text, const char* remedy);
+  /* Sequence axes by their names: the same name, the same number. Of `axis` with something behind its name; of an input, by what is
+   * computed there (known only while a graph is built). */
+  cantik_status (*derived_axis)(void* self, int64_t axis, const char* suffix, int64_t* out);
+  cantik_status (*named_axis)(void* self, const char* prefix, int32_t input, int64_t* out);
 } cantik_infer;
 
 /* ---- kernels ------------------------------------------------------------------------------------------------------------ */
@@ -220,7 +226,8 @@ enum cantik_trait {
   CANTIK_ROWS_AS_AXIS = 1 << 12, /* the rows of the operand are the first axis of the result, free in its type */
   CANTIK_AXIS_AS_ROWS = 1 << 13, /* the first axis of the operand are the rows of the result */
   CANTIK_OWN_AXIS = 1 << 14,     /* the result has a sequence axis of its own: its kernel states the lengths */
-  CANTIK_BY_SEQUENCE = 1 << 15   /* the units of its kernels are sequences: of the result, or of the first operand where that has none */
+  CANTIK_BY_SEQUENCE = 1 << 15,  /* the units of its kernels are sequences: of the result, or of the first operand where that has none */
+  CANTIK_STEPS_AS_AXIS = 1 << 16 /* the first axis of the result, free in its type, is as long as the longest sequence of the operand */
 };
 
 typedef struct cantik_sample { /* a case for tests, benchmarks and documentation */

@@ -184,6 +184,8 @@ Function make_block(const Operator& op, std::vector<Attribute> attributes, const
   std::vector<Type> types = operand_types(op, inputs);
   for (size_t i = 0; i < inputs.size(); ++i) {
     places.push_back(placeholder(inputs[i].name(), types[i]));
+    places.back().node()->is_block_argument = true;  // bound at once: axes inside are called after what stands outside
+    places.back().node()->bound = inputs[i];
     arguments.emplace_back(places.back(), inputs[i]);
   }
   std::vector<Variable> outs = run_body(op, attributes, places);

@@ -33,6 +33,27 @@ bool infer_block(Node& n) {
 
 }  // namespace
 
+namespace {
+
+// Out of the blocks whose arguments it is.
+Variable seen_from_outside(Variable v) {
+  for (;;) {
+    v = resolved(v);
+    if (v.node()->kind != Node::Kind::placeholder || !v.node()->bound) return v;
+    v = v.node()->bound;
+  }
+}
+
+// A sequence axis of the result's own is chosen once, then the function keeps it.
+void keep_axis(Node& n, const Type& y) {
+  if (!y.axes.is_known()) return;
+  for (size_t i = 0; i < n.op->fields.size(); ++i)
+    if (n.op->fields[i].role == CANTIK_NEW_AXIS && n.attributes[i].integer() == axis_code::kNone)
+      n.attributes[i] = y.axes.has_sequence() ? int64_t{y.axes.sequence_id()} : axis_code::kBatch;
+}
+
+}  // namespace
+
 std::vector<Type> operand_types(const Operator& op, const std::vector<Variable>& in) {
   std::vector<Type> types;
   types.reserve(in.size());
@@ -60,7 +81,9 @@ bool infer(Node& n) {
     if (in[i].node()->is_leaf()) changed |= learn(in[i].node()->types[0], {types[i].dtype, Shape::unknown(), Axes::unknown(), Storage::dense});
   Inferred result;
   try {
-    result = infer_types(*n.op, n.attributes, types);
+    const std::function<std::string(int)> name = [&](int i) { return seen_from_outside(in[static_cast<size_t>(i)]).uid(); };
+    result = infer_types(*n.op, n.attributes, types, &name);
+    if (!result.outputs.empty()) keep_axis(n, result.outputs[0]);
     for (size_t i = 0; i < in.size(); ++i) {
       if (!result.refined[i]) continue;
       Node& leaf = *in[i].node();
