@@ -22,6 +22,7 @@ class CANTIK_API Layout {
   int64_t rows() const { return rows_; }
   bool is_batch() const { return offsets_.empty(); }  // no sequence axis: row i is sample i
   std::span<const int64_t> offsets() const { return offsets_; }
+  int64_t length(int64_t sequence) const { return is_batch() ? 1 : offsets_[static_cast<size_t>(sequence) + 1] - offsets_[static_cast<size_t>(sequence)]; }
   std::span<const int32_t> continues() const { return continues_; }  // the sequence of the last minibatch that goes on, or -1
 
  private:

@@ -92,6 +92,7 @@ constexpr Pass kPasses[] = {
     {"share_again", [](Graph& g, const Request&) { share(g); }, true},
     {"finish", [](Graph& g, const Request&) { finish(g); }, false},
     {"formats", [](Graph& g, const Request&) { turn_formats(g); }, true},
+    {"loops", [](Graph& g, const Request&) { form_loops(g); }, false},
     {"fuse", [](Graph& g, const Request& r) { if (!r.apart) fuse(g); }, true},
     {"own_outputs", [](Graph& g, const Request& r) { own_outputs(g, r); }, false},
 };

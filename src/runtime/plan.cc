@@ -20,15 +20,29 @@ std::vector<bool> leaves_read(const ir::Graph& g) {
     for (ir::ValueId v : n.in) read(v);
   for (ir::ValueId v : g.outputs) read(v);
   // Where values have rows, but no input that is read says how many (a sum of ones over the batch), inputs are wanted for that alone.
-  auto counts = [&](size_t i) { return g.leaves[i].is_input() && g.leaves[i].axes().has_batch(); };
-  bool rows = false, told = false;
-  for (const ir::Node& n : g.nodes) {
-    told |= n.op && n.op->has(CANTIK_AXIS_AS_ROWS);
-    for (ir::ValueId v : n.out) rows |= g.type(v).axes.has_batch();
+  std::vector<Axes> told, asked;
+  auto add = [](std::vector<Axes>& list, const Axes& a) {
+    if (a.has_batch() && std::find(list.begin(), list.end(), a) == list.end()) list.push_back(a);
+  };
+  auto tell = [&](const Axes& a) {
+    add(told, a);
+    if (a.has_sequence()) add(told, Axes({a[0]}));
+  };
+  for (const ir::Node& n : g.nodes)
+    for (ir::ValueId v : n.out) {
+      add(asked, g.type(v).axes);
+      if (n.op && n.op->has(CANTIK_AXIS_AS_ROWS | CANTIK_OWN_AXIS)) add(told, g.type(v).axes);
+    }
+  for (size_t i = 0; i < reads.size(); ++i)
+    if (reads[i] && g.leaves[i].is_input()) tell(g.leaves[i].axes());
+  for (const Axes& a : asked) {
+    if (std::find(told.begin(), told.end(), a) != told.end()) continue;
+    for (size_t i = 0; i < reads.size(); ++i) {
+      if (!g.leaves[i].is_input()) continue;
+      const Axes& have = g.leaves[i].axes();
+      if (have == a || (!a.has_sequence() && have.has_sequence() && have[0] == a[0])) reads[i] = true;
+    }
   }
-  for (size_t i = 0; i < reads.size(); ++i) told |= reads[i] && counts(i);
-  for (size_t i = 0; i < reads.size() && rows && !told; ++i)
-    if (counts(i)) reads[i] = true;
   return reads;
 }
 
