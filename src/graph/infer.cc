@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "graph/compose.h"
+#include "graph/loops.h"
 #include "graph/types.h"
 
 namespace cantik {
@@ -105,16 +106,21 @@ bool infer(Node& n) {
 bool infer_graph(const std::shared_ptr<Node>& root) {
   // Operands first; round a loop until nothing new is learnt.
   std::vector<Node*> order;
-  std::unordered_set<const Node*> seen;
+  std::unordered_map<const Node*, bool> seen;  // whether all below has been
+  bool loops = false;
   std::vector<std::pair<std::shared_ptr<Node>, bool>> stack{{root, false}};
   while (!stack.empty()) {
     auto [n, done] = stack.back();
     stack.pop_back();
     if (done) {
       order.push_back(n.get());
+      seen[n.get()] = true;
       continue;
     }
-    if (!seen.insert(n.get()).second) continue;
+    if (auto [at, is_new] = seen.emplace(n.get(), false); !is_new) {
+      loops |= !at->second;
+      continue;
+    }
     stack.push_back({n, true});
     std::vector<Variable> in = resolved_inputs(*n);
     for (size_t i = in.size(); i-- > 0;)
@@ -125,6 +131,12 @@ bool infer_graph(const std::shared_ptr<Node>& root) {
     changed = false;
     for (Node* n : order) changed |= infer(*n);
     any |= changed;
+    if (changed || !loops) continue;
+    bool open = std::any_of(order.begin(), order.end(), [](Node* n) { return std::any_of(n->types.begin(), n->types.end(), [](const Type& t) { return !t.is_known(); }); });
+    if (!open || !infer_delays(root)) continue;
+    for (Node* n : order)
+      if (n->block) infer_graph(n->block->composite.node());
+    changed = any = true;
   }
   return any;
 }
