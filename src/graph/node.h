@@ -88,6 +88,12 @@ CANTIK_API Variable resolved(const Variable& v);
 // Follows every binding, into and out of blocks: the value that is computed.
 CANTIK_API Variable computed(const Variable& v);
 std::vector<Variable> resolved_inputs(const Node& node);
+// CNTK shows operands in the order that users give them, but lists parameters and constants in the order that it keeps: products
+// have the second operand first.
+enum class OperandOrder { shown, kept };
+std::vector<Variable> operands_of(const Node& node, OperandOrder order);
+// The leaves below a root, operand by operand, each once.
+std::vector<Variable> leaves(const std::shared_ptr<Node>& root, OperandOrder order = OperandOrder::shown);
 // What a block reads: parameters and constants inside, then its arguments.
 std::vector<Variable> block_inputs(const Node& node);
 // An argument of a function that is being traced, by this thread.
