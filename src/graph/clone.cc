@@ -53,7 +53,7 @@ class Cloner {
       pending_.emplace_back(p.node(), v);
       return p;
     }
-    return Variable(function(v.node()), v.index(), v.keep());
+    return Variable(function(v.node()), v.index());  // what keeps its loops is the copy's own
   }
 
   // Inputs and placeholders are new ones; parameters and constants are shared, copied or frozen.

@@ -108,8 +108,9 @@ void collect_keeps(const Variable& v, std::vector<std::shared_ptr<const void>>& 
 // Types of the outputs, from those of the inputs. True if something became known. Errors carry the node.
 bool infer(Node& node);
 bool infer_graph(const std::shared_ptr<Node>& root);
-// Types of operands as the operator sees them: a constant follows the element type of the others (it is cast when the graph is
-// compiled), a parameter without one takes theirs.
+// Types of operands as the operator sees them: a constant follows the element type of the others, known yet or not (it is cast when the
+// graph is compiled), a parameter without one takes theirs.
+void share_element_type(const Operator& op, const std::vector<Variable>& in, std::vector<Type>& types);
 std::vector<Type> operand_types(const Operator& op, const std::vector<Variable>& in);
 
 // ---- text
