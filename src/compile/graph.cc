@@ -183,6 +183,12 @@ Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::s
     needs_rows = true;
     if (rows >= 0) inferred.outputs[0].shape[0] = rows;
   }
+  if (op.has(CANTIK_STEPS_AS_AXIS)) {
+    const Axes& axes = types[0].axes;
+    if (std::find(needs_longest.begin(), needs_longest.end(), axes) == needs_longest.end()) needs_longest.push_back(axes);
+    for (const auto& [of, n] : longest)
+      if (of == axes) inferred.outputs[0].shape[0] = n;
+  }
   if (op.has(CANTIK_AXIS_AS_ROWS)) {
     int64_t made = types[0].shape[0];
     if (made_rows >= 0 && made >= 0 && made != made_rows) throw value_error(cat(op.name, ": an axis of size ", made, " becomes the batch, and another of size ", made_rows));

@@ -81,6 +81,8 @@ class Graph {
   int64_t rows = -1;              // how many there are, where that has become part of the types
   bool needs_rows = false;        // it has to: they are an axis somewhere
   int64_t made_rows = -1;         // an axis became rows: there are so many
+  std::vector<std::pair<Axes, int64_t>> longest;  // of sequences on these axes, where that has become part of the types
+  std::vector<Axes> needs_longest;                // it has to: their steps are an axis somewhere
 
   ValueId add_leaf(LeafKind kind, const Type& type, int32_t index);
   ValueId number(double v, DType dtype);

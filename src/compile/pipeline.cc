@@ -102,9 +102,10 @@ std::atomic<bool> verify_each{false};
 
 }  // namespace
 
-Graph imported(const Request& r, std::span<const std::pair<Variable, Shape>> shapes, int64_t rows) {
+Graph imported(const Request& r, std::span<const std::pair<Variable, Shape>> shapes, int64_t rows, std::vector<std::pair<Axes, int64_t>> longest) {
   Graph g;
   g.rows = rows;
+  g.longest = std::move(longest);
   g.mode = r.mode;
   std::vector<Variable> wanted = r.outputs;
   wanted.insert(wanted.end(), r.roots.begin(), r.roots.end());

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "graph/node.h"
 #include "runtime/frame.h"
+#include "runtime/longest.h"
 #include "runtime/packs.h"
 
 namespace cantik::runtime {
@@ -41,8 +42,16 @@ std::shared_ptr<const Program> Executable::choose(const std::vector<const Value*
     given.emplace_back(v, shapes.back());
   }
   if (plan_->needs_rows()) shapes.push_back(Shape{rows});
+  std::vector<std::pair<Axes, int64_t>> longest;
+  if (!plan_->needs_longest().empty()) {
+    Feeds fed;
+    for (size_t i = 0; i < leaves_.size(); ++i)
+      if (leaves_[i].is_input() && feeds[i]) fed.emplace_back(leaves_[i], *feeds[i]);
+    longest = longest_sequences(plan_->needs_longest(), fed, request_);
+    for (const auto& [axes, n] : longest) shapes.push_back(Shape{n});
+  }
   return plan_->program(shapes, sources_, [&] {
-    ir::Graph g = ir::imported(request_, given, rows);
+    ir::Graph g = ir::imported(request_, given, rows, longest);
     ir::run_passes(g, request_);
     return g;
   });

@@ -31,6 +31,8 @@ class CANTIK_API Plan {
   std::shared_ptr<const Program> program(const std::vector<Shape>& free_shapes, std::span<const std::shared_ptr<Node>> sources, const std::function<ir::Graph()>& make = {}) const;
   bool is_open() const { return open_; }
   bool needs_rows() const { return needs_rows_; }
+  // Axes whose longest sequence is part of the types.
+  const std::vector<Axes>& needs_longest() const { return needs_longest_; }
   // Inputs with free dimensions, as leaf indices.
   const std::vector<int32_t>& free_inputs() const { return free_; }
   bool reads(size_t leaf) const { return reads_[leaf]; }
@@ -39,6 +41,7 @@ class CANTIK_API Plan {
 
   ir::Graph graph_;
   std::vector<int32_t> free_;
+  std::vector<Axes> needs_longest_;
   bool needs_rows_ = false, open_ = false;
   std::vector<bool> reads_;  // of each leaf: whether anything needs it
   mutable std::mutex mutex_;

@@ -55,12 +55,12 @@ Plan::Plan(ir::Graph graph) : graph_(std::move(graph)) {
 }
 
 bool Plan::is_open(const ir::Graph& g) {
-  bool open = g.needs_rows;
+  bool open = g.needs_rows || !g.needs_longest.empty();
   for (const ir::ValueInfo& v : g.values) open |= v.leaf == ir::LeafKind::input && !v.type.shape.is_static();
   return open;
 }
 
-Plan::Plan(const ir::Graph& open, OpenTag) : needs_rows_(open.needs_rows), open_(true) {
+Plan::Plan(const ir::Graph& open, OpenTag) : needs_longest_(open.needs_longest), needs_rows_(open.needs_rows), open_(true) {
   reads_ = leaves_read(open);
   for (const ir::ValueInfo& v : open.values)
     if (v.leaf == ir::LeafKind::input && !v.type.shape.is_static()) free_.push_back(v.leaf_index);

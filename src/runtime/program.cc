@@ -154,7 +154,7 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
   i.node = id;
   if (n.kind == ir::NodeKind::call) {
     i.by_sequence = n.op->has(CANTIK_BY_SEQUENCE);
-    if (n.op->has(CANTIK_OWN_AXIS)) i.makes = schedule.space[static_cast<size_t>(n.out[0])];
+    if (n.op->has(CANTIK_OWN_AXIS) && graph.type(n.out[0]).axes.has_sequence()) i.makes = schedule.space[static_cast<size_t>(n.out[0])];
     if (delay) i.delay = static_cast<int32_t>(n.attributes[static_cast<size_t>(n.op->field("time_step"))].integer());
     if (n.op->name == "take_rows" || n.op->name == "spread_rows") {
       MapRef m{static_cast<RowMap>(n.attributes[0].integer()), schedule.space[static_cast<size_t>(n.out[0])]};

@@ -66,6 +66,16 @@ void Executable::make_layout(Frame& f, const Instruction& ins, cantik_run& r) co
   r.scratch = f.workers[0].scratch.get();
   if (cantik_status s = ins.kernel.lengths(ins.kernel.state, &r, lengths.data(), text, sizeof text)) check_status(s, text, ins, sources_);
   std::shared_ptr<const Layout> layout = Layout::of_lengths(lengths);
+  if (const std::shared_ptr<const Layout>& known = f.spaces[static_cast<size_t>(ins.makes)].layout) {  // made before, or fed: all on one axis are of one length
+    for (int64_t s = 0; s < layout->sequences(); ++s)
+      if (s >= known->sequences() || layout->length(s) != known->length(s)) {
+        Error e = value_error(cat(ins.kernel.name, " makes ", layout->length(s), " steps of sequence ", s, " on an axis where it has ", s < known->sequences() ? known->length(s) : 0))
+                      .remedy("give the results axes of their own, or sequences that are long enough");
+        if (ins.source >= 0) rethrow_with(e, *sources_[static_cast<size_t>(ins.source)]);
+        throw e;
+      }
+    return;
+  }
   if (layout->rows() > f.spaces[static_cast<size_t>(ins.makes)].most)
     throw runtime_error(cat(ins.kernel.name, " makes ", layout->rows(), " steps, more than the ", f.spaces[static_cast<size_t>(ins.makes)].most, " that it said there can be"));
   f.set_layout(static_cast<size_t>(ins.makes), std::move(layout));

@@ -105,7 +105,9 @@ std::vector<double> numbers(int64_t count, uint64_t stream, const std::string& s
 Case parse_case(const std::string& line) {
   std::vector<std::string> parts = split(line, '|');
   if (parts.size() < 3) throw std::runtime_error("not a case: " + line);
-  Case c{line, trimmed(parts[0]), trimmed(parts[1]).substr(trimmed(parts[1]).rfind('.') + 1), {}, {}, {}, false};
+  std::string op = trimmed(parts[1]);
+  op = op.starts_with("sequence.") ? "sequence_" + op.substr(9) : op.substr(op.rfind('.') + 1);
+  Case c{line, trimmed(parts[0]), op, {}, {}, {}, false};
   for (const std::string& o : split(trimmed(parts[2]), ' '))
     if (!o.empty()) c.operands.push_back(o);
   // name=value, name=value; values may have commas inside brackets
@@ -124,6 +126,7 @@ Case parse_case(const std::string& line) {
     else item += ch;
   }
   finish();
+  if (std::erase_if(c.attributes, [](const auto& a) { return a.first == "no_mask_output"; })) c.op = "unpack_values";  // Python's function is of two operators
   if (parts.size() > 4)
     for (const std::string& note : split(parts[4], ';')) {
       std::string t = trimmed(note);

@@ -21,6 +21,13 @@ void mask_type(Infer& in, int output) {
   in.set(output, sequences::one_a_sequence(t));
 }
 
+// The run is laid out for the longest sequence; a longer one would be written over others.
+int64_t checked(const cantik_operand& x, int64_t s, int64_t most) {
+  int64_t n = sequences::length(x, s);
+  if (n > most) throw Failure(CANTIK_RUNTIME, "sequence " + std::to_string(s) + " has " + sequences::counted(n, "step") + ", but there is room for " + std::to_string(most));
+  return n;
+}
+
 template <class T>
 struct Unpacked final : Kernel {
   int64_t width, most;
@@ -30,8 +37,9 @@ struct Unpacked final : Kernel {
     const int64_t* offsets = r.in(0).offsets;
     for (int64_t s = r.begin(); s < r.end(); ++s) {
       T* y = r.result<T>(0, s);
+      int64_t n = checked(r.in(0), s, most);
       for (int64_t row = offsets[s]; row < offsets[s + 1]; ++row, y += width) std::copy_n(r.row<T>(0, row), width, y);
-      std::fill_n(y, (most - (offsets[s + 1] - offsets[s])) * width, padding);
+      std::fill_n(y, (most - n) * width, padding);
     }
   }
 };
@@ -42,7 +50,7 @@ struct Mask final : Kernel {
   explicit Mask(int64_t most) : most(most) {}
   void run(const Run& r) const override {
     for (int64_t s = r.begin(); s < r.end(); ++s) {
-      int64_t n = sequences::length(r.in(0), s);
+      int64_t n = checked(r.in(0), s, most);
       std::fill_n(r.result<T>(0, s), n, T(1));
       std::fill_n(r.result<T>(0, s) + n, most - n, T(0));
     }

@@ -41,25 +41,42 @@ constexpr auto infer = [](Infer& in, const Where& a) {
   in.set(y);
 };
 
+// A step is chosen as often as the running sum of the condition passes a whole number: once at a 1, not at a 0, twice at a 2.
+class Choice {
+ public:
+  int64_t times(double condition) {
+    sum_ += condition;
+    int64_t n = 0;
+    for (; static_cast<double>(count_) < sum_; ++count_) ++n;
+    return n;
+  }
+
+ private:
+  double sum_ = 0;
+  int64_t count_ = 0;
+};
+
 template <class T>
 struct Places final : Kernel {
-  bool single;  // one a sequence: the result is a batch
-  explicit Places(bool single) : single(single) {}
-  static bool holds(const Run& r, int64_t row) { return *r.row<T>(0, row) != T(0); }
   void lengths(const Run& r, std::span<int64_t> out) const override {
     const cantik_operand& x = r.in(0);
+    int64_t all = 0;
     for (int64_t s = 0; s < x.sequences; ++s) {
+      Choice choice;
       int64_t n = 0;
-      for (int64_t row = x.offsets[s]; row < x.offsets[s + 1]; ++row) n += holds(r, row);
+      for (int64_t row = x.offsets[s]; row < x.offsets[s + 1] && n <= x.rows; ++row) n += choice.times(static_cast<double>(std::min(*r.row<T>(0, row), static_cast<T>(x.rows + 1))));
       out[static_cast<size_t>(s)] = n;
+      if ((all += n) > x.rows)
+        throw Failure(CANTIK_UNSUPPORTED, "numbers above 1 in the condition choose more steps than it has", "conditions are 0 or 1 at each step");
     }
   }
   void run(const Run& r) const override {
     const cantik_operand &x = r.in(0), &y = r.out();
     for (int64_t s = r.begin(); s < r.end(); ++s) {
       int64_t to = sequences::first(y, s), end = sequences::last(y, s);
+      Choice choice;
       for (int64_t row = x.offsets[s]; row < x.offsets[s + 1]; ++row)
-        if (holds(r, row)) {
+        for (int64_t n = choice.times(static_cast<double>(*r.row<T>(0, row))); n > 0; --n) {
           if (to == end) throw value_failure("the condition holds more than once in sequence " + std::to_string(s) + ", where it was to choose one step");
           *r.result<T>(0, to++) = static_cast<T>(row - x.offsets[s]);
         }
@@ -72,13 +89,13 @@ struct Places final : Kernel {
 
 CANTIK_OP(where) {
   op.attributes<Where>("sequence_where(condition, name='')")
-      .doc("The places, from 0, of the steps at which the condition is not 0, as a sequence on an axis of its own.")
+      .doc("The places, from 0, of the steps at which the condition is 1, as a sequence on an axis of its own. Other numbers add up: a step is chosen as "
+           "often as the running sum passes a whole number.")
       .traits(CANTIK_NO_GRADIENT | CANTIK_OWN_AXIS | CANTIK_BY_SEQUENCE)
       .type(infer)
       .kernel("places", [](const Prepare& p, const Where&) -> std::unique_ptr<Kernel> {
-        bool single = !p.out().has_sequence();
-        if (p.dtype() == DType::float32) return std::make_unique<Places<float>>(single);
-        if (p.dtype() == DType::float64) return std::make_unique<Places<double>>(single);
+        if (p.dtype() == DType::float32) return std::make_unique<Places<float>>();
+        if (p.dtype() == DType::float64) return std::make_unique<Places<double>>();
         throw declined("conditions of " + std::string(name_of(p.dtype())));
       })
       .cntk("Where", 13)
