@@ -213,17 +213,19 @@ class Trial {
       begin.axes = Axes::unknown();
       return {begin};
     }
-    bool elementwise = !op.infer && !op.compose;
-    if (elementwise) {
+    if (!op.infer && !op.compose) {
       if (std::all_of(in.begin(), in.end(), is_neutral)) return nothing;
-      for (Type& t : in) {
+      for (Type& t : in)
         if (is_neutral(t)) t.shape = Shape();
-        if (!t.axes.is_known()) t.axes = Axes();
-      }
     }
+    bool open = false;  // dynamic axes that are not known count as none, until a sequence axis comes in
+    for (Type& t : in)
+      if (!is_delay(n) && !t.axes.is_known()) t.axes = Axes(), open = true;
     try {
-      if (op.compose && !op.infer) return types_of_body(n, in);
-      return infer_types(op, n.attributes, in).outputs;
+      std::vector<Type> out = op.compose && !op.infer ? types_of_body(n, in) : infer_types(op, n.attributes, in).outputs;
+      for (Type& t : out)
+        if (open && !t.axes.has_sequence()) t.axes = Axes::unknown();
+      return out;
     } catch (const Error&) {
       return nothing;  // not with these operands: the next round has others
     }

@@ -481,6 +481,12 @@ class Function:
         """Inputs to be fed: input variables and placeholders."""
 
     @property
+    def signature(self) -> tuple:
+        """
+        The arguments in the order in which a call takes them; without those of functions that are being traced around it.
+        """
+
+    @property
     def parameters(self) -> tuple: ...
 
     @property
@@ -604,6 +610,11 @@ def as_block(composite: object, block_arguments_map: object, block_op_name: str,
 
 def as_composite(root_function: object, name: str = '') -> object: ...
 
+def trace(code: object, arguments: Sequence[str], what: str) -> object:
+    """The network of what code does with placeholders of these names."""
+
+def trace_block(code: object, arguments: Sequence[str], op_name: str, name: str) -> object: ...
+
 def traverse(root: object, depth: int) -> list: ...
 
 def allow_renaming_functions() -> None: ...
@@ -656,6 +667,9 @@ def plan_reports(function: object, gradients: object | None = None) -> list:
     """
     What each pass makes of a function's graph: (pass, microseconds, text).
     """
+
+def beam_search(step: object, states: object, context: object, vocabulary: int, start: int, end: int, max_length: int, beam: int, best: int, length_penalty: float) -> list:
+    """For each sequence its best results, as pairs of symbols and a score."""
 
 def load_function(model: object) -> object: ...
 
