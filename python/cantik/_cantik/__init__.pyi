@@ -668,6 +668,9 @@ def plan_reports(function: object, gradients: object | None = None) -> list:
     What each pass makes of a function's graph: (pass, microseconds, text).
     """
 
+def beam_search(step: object, states: object, context: object, vocabulary: int, start: int, end: int, max_length: int, beam: int, best: int, length_penalty: float) -> list:
+    """For each sequence its best results, as pairs of symbols and a score."""
+
 def load_function(model: object) -> object: ...
 
 class TrainingParameterSchedule:
