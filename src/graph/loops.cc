@@ -16,7 +16,8 @@ bool looks_ahead(const Node& n) { return n.op->named("delay") == "future"; }
 // The functions below a root that compute something, blocks opened, and its loops: components that are strongly connected.
 class Loops {
  public:
-  explicit Loops(const std::shared_ptr<Node>& root) {
+  // `layouts`: an operand that is read for its layout counts too, which matters for types alone.
+  explicit Loops(const std::shared_ptr<Node>& root, bool layouts = false) : layouts_(layouts) {
     for (const Variable& v : outputs_of(root))
       if (Node* n = function_at(v)) walk(n);
   }
@@ -39,10 +40,10 @@ class Loops {
     Variable at = computed(v);
     return at.is_output() ? at.node().get() : nullptr;
   }
-  static std::vector<Node*> operands(const Node& n) {
+  std::vector<Node*> operands(const Node& n) const {
     std::vector<Node*> list;
     for (size_t i = 0; i < n.inputs.size(); ++i)
-      if (Node* in = n.op && n.op->reads_layout_only(i) ? nullptr : function_at(n.inputs[i])) list.push_back(in);
+      if (Node* in = n.op && n.op->reads_layout_only(i) && !layouts_ ? nullptr : function_at(n.inputs[i])) list.push_back(in);
     return list;
   }
 
@@ -109,7 +110,7 @@ class Loops {
         if (!inside.count(in)) continue;
         auto known = state.find(in);
         if (known == state.end()) enter(in);
-        else if (known->second == State::open)
+        else if (known->second == State::open && !layouts_)
           throw value_error("a value depends on itself: the loop has no delay")
               .line("node", describe(*in))
               .made_at(in->made_at.text())
@@ -123,6 +124,7 @@ class Loops {
     return sorted;
   }
 
+  bool layouts_;
   std::unordered_map<const Node*, Place> places_;
   std::vector<Node*> open_;
   std::vector<std::vector<Node*>> loops_;
@@ -218,13 +220,13 @@ class Trial {
       for (Type& t : in)
         if (is_neutral(t)) t.shape = Shape();
     }
-    bool open = false;  // dynamic axes that are not known count as none, until a sequence axis comes in
+    bool open = false;  // dynamic axes that are not known count as none, until others come in
     for (Type& t : in)
       if (!is_delay(n) && !t.axes.is_known()) t.axes = Axes(), open = true;
     try {
       std::vector<Type> out = op.compose && !op.infer ? types_of_body(n, in) : infer_types(op, n.attributes, in).outputs;
       for (Type& t : out)
-        if (open && !t.axes.has_sequence()) t.axes = Axes::unknown();
+        if (open && !t.axes.has_batch()) t.axes = Axes::unknown();
       return out;
     } catch (const Error&) {
       return nothing;  // not with these operands: the next round has others
@@ -264,7 +266,7 @@ void check_loops(const std::shared_ptr<Node>& root) {
 }
 
 bool infer_delays(const std::shared_ptr<Node>& root) {
-  Loops loops(root);
+  Loops loops(root, true);
   bool changed = false;
   for (const std::vector<Node*>& loop : loops.all()) changed |= Trial(loop).learn_delays();
   return changed;
