@@ -2223,10 +2223,10 @@ def to_sequence_like(x: Operand, dynamic_axes_like: Operand, name: str = '') -> 
         a function of one output
 
     Example:
-        >>> import cantik as C
+        >>> import cantik as C, numpy as np
         >>> x, like = C.input_variable(3), C.sequence.input_variable(1)
-        >>> C.to_sequence_like(x, like)
-        Composite(ToSequenceLikeOp): Input('Input241', [#], [3]), Input('Input242', [#, *], [1]) -> Output('ToSequenceLikeOp243_Output_0', [#, *], [])
+        >>> C.to_sequence_like(x, like).eval({x: np.array([[1, 2, 3]], np.float32), like: [np.zeros((2, 1), np.float32)]})
+        [array([1., 2.], dtype=float32)]
     """
     return _call('to_sequence_like', (x, dynamic_axes_like), (), name)
 
