@@ -220,13 +220,13 @@ class Trial {
       for (Type& t : in)
         if (is_neutral(t)) t.shape = Shape();
     }
-    bool open = false;  // dynamic axes that are not known count as none, until a sequence axis comes in
+    bool open = false;  // dynamic axes that are not known count as none, until others come in
     for (Type& t : in)
       if (!is_delay(n) && !t.axes.is_known()) t.axes = Axes(), open = true;
     try {
       std::vector<Type> out = op.compose && !op.infer ? types_of_body(n, in) : infer_types(op, n.attributes, in).outputs;
       for (Type& t : out)
-        if (open && !t.axes.has_sequence()) t.axes = Axes::unknown();
+        if (open && !t.axes.has_batch()) t.axes = Axes::unknown();
       return out;
     } catch (const Error&) {
       return nothing;  // not with these operands: the next round has others
