@@ -8,12 +8,10 @@ namespace {
 struct Where {
   std::optional<int64_t> scale, add;  // what is known of the lengths: scale times those of the condition, plus add
   int64_t axis = axis_code::kNone;
-  int64_t most = 1;
   static constexpr auto fields() {
     return list(field("scale", &Where::scale, "the length of the result for a step of the condition").key("newSequenceAxisLengthScalingFactor"),
                 field("add", &Where::add, "what is added to that").key("newSequenceAxisLengthAdditiveFactor").role(CANTIK_SIGNED),
-                field("axis", &Where::axis, "the axis of the result").key("newDynamicAxes").role(CANTIK_NEW_AXIS),
-                field("most", &Where::most, "how often a step is chosen at most, on average over a sequence"));
+                field("axis", &Where::axis, "the axis of the result").key("newDynamicAxes").role(CANTIK_NEW_AXIS));
   }
 };
 
@@ -43,6 +41,8 @@ constexpr auto infer = [](Infer& in, const Where& a) {
   in.set(y);
 };
 
+constexpr double kMostSteps = 1 << 28;
+
 // A step is chosen as often as the running sum of the condition passes a whole number: once at a 1, not at a 0, twice at a 2.
 class Choice {
  public:
@@ -60,17 +60,16 @@ class Choice {
 
 template <class T>
 struct Places final : Kernel {
-  explicit Places(int64_t most) { most_rows_per_row = most; }
   void lengths(const Run& r, std::span<int64_t> out) const override {
     const cantik_operand& x = r.in(0);
-    int64_t all = 0, most = x.rows * most_rows_per_row;
+    double all = 0;
+    for (int64_t row = 0; row < x.rows; ++row) all += std::max(0.0, static_cast<double>(*r.row<T>(0, row)));
+    if (!(all < kMostSteps)) throw value_failure("the condition chooses more than " + std::to_string(static_cast<int64_t>(kMostSteps)) + " steps", "conditions are 0 or 1 at each step");
     for (int64_t s = 0; s < x.sequences; ++s) {
       Choice choice;
       int64_t n = 0;
-      for (int64_t row = x.offsets[s]; row < x.offsets[s + 1] && n <= most; ++row) n += choice.times(static_cast<double>(std::min(*r.row<T>(0, row), static_cast<T>(most + 1))));
+      for (int64_t row = x.offsets[s]; row < x.offsets[s + 1]; ++row) n += choice.times(static_cast<double>(*r.row<T>(0, row)));
       out[static_cast<size_t>(s)] = n;
-      if ((all += n) > most)
-        throw Failure(CANTIK_UNSUPPORTED, "numbers above 1 in the condition choose more steps than it has", "conditions are 0 or 1 at each step");
     }
   }
   void run(const Run& r) const override {
@@ -96,9 +95,9 @@ CANTIK_OP(where) {
            "often as the running sum passes a whole number.")
       .traits(CANTIK_NO_GRADIENT | CANTIK_OWN_AXIS | CANTIK_BY_SEQUENCE)
       .type(infer)
-      .kernel("places", [](const Prepare& p, const Where& a) -> std::unique_ptr<Kernel> {
-        if (p.dtype() == DType::float32) return std::make_unique<Places<float>>(a.most);
-        if (p.dtype() == DType::float64) return std::make_unique<Places<double>>(a.most);
+      .kernel("places", [](const Prepare& p, const Where&) -> std::unique_ptr<Kernel> {
+        if (p.dtype() == DType::float32) return std::make_unique<Places<float>>();
+        if (p.dtype() == DType::float64) return std::make_unique<Places<double>>();
         throw declined("conditions of " + std::string(name_of(p.dtype())));
       })
       .cntk("Where", 13)
