@@ -43,7 +43,17 @@ inline std::vector<int64_t> codes(const std::vector<AxisArgument>& axes) {
 FOOTER = '''inline Function operator+(const Variable& a, const Variable& b) { return call("plus", {a, b}); }
 inline Function operator-(const Variable& a, const Variable& b) { return call("minus", {a, b}); }
 inline Function operator*(const Variable& a, const Variable& b) { return call("element_times", {a, b}); }
+inline Function operator/(const Variable& a, const Variable& b) { return call("element_divide", {a, b}); }
 inline Function operator-(const Variable& a) { return call("negate", {a}); }
+// With a number on one side.
+inline Function operator+(const Variable& a, double b) { return a + constant(Shape(), b); }
+inline Function operator+(double a, const Variable& b) { return constant(Shape(), a) + b; }
+inline Function operator-(const Variable& a, double b) { return a - constant(Shape(), b); }
+inline Function operator-(double a, const Variable& b) { return constant(Shape(), a) - b; }
+inline Function operator*(const Variable& a, double b) { return a * constant(Shape(), b); }
+inline Function operator*(double a, const Variable& b) { return constant(Shape(), a) * b; }
+inline Function operator/(const Variable& a, double b) { return a / constant(Shape(), b); }
+inline Function operator/(double a, const Variable& b) { return constant(Shape(), a) / b; }
 
 }  // namespace cantik
 '''
