@@ -142,12 +142,11 @@ class Trial {
 
   bool learn_delays() {
     if (!is_open() || !is_fed()) return false;
-    for (int round = 0; go_round(); ++round)
-      if (round == kRounds)
-        throw shape_error("the shape of a state grows with every step")
-            .line("node", describe(*loop_[0]))
-            .made_at(loop_[0]->made_at.text())
-            .remedy("a step has to give a state of the shape that it was given");
+    come_to_rest();
+    if (std::any_of(loop_.begin(), loop_.end(), [&](Node* n) { return is_delay(*n) && types_[n][0].dtype == DType::unknown; })) {
+      constants_decide_ = true;  // nothing else says what the element type is
+      come_to_rest();
+    }
     bool changed = false;
     for (Node* n : loop_) {
       if (!is_delay(*n)) continue;
@@ -162,6 +161,14 @@ class Trial {
 
   bool is_open() const {
     return std::any_of(loop_.begin(), loop_.end(), [](Node* n) { return is_delay(*n) && !n->types[0].is_known(); });
+  }
+  void come_to_rest() {
+    for (int round = 0; go_round(); ++round)
+      if (round == kRounds)
+        throw shape_error("the shape of a state grows with every step")
+            .line("node", describe(*loop_[0]))
+            .made_at(loop_[0]->made_at.text())
+            .remedy("a step has to give a state of the shape that it was given");
   }
   // All that comes from outside is known.
   bool is_fed() const {
@@ -181,7 +188,8 @@ class Trial {
       auto inside = types_.find(v.node().get());
       list.push_back(inside == types_.end() ? v.type() : inside->second[v.index()]);
     }
-    share_element_type(*n.op, in, list);
+    bool known = std::any_of(list.begin(), list.end(), [&](const Type& t) { return t.dtype != DType::unknown && !in[static_cast<size_t>(&t - list.data())].is_constant(); });
+    if (known || !constants_decide_) share_element_type(*n.op, in, list);
     return list;
   }
 
@@ -247,6 +255,7 @@ class Trial {
 
   const std::vector<Node*>& loop_;
   std::unordered_map<const Node*, std::vector<Type>> types_;
+  bool constants_decide_ = false;
 };
 
 }  // namespace

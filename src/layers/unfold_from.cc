@@ -1,6 +1,4 @@
 // Sequences that a function makes of a state, each output from the one before.
-#include <cmath>
-
 #include "base/text.h"
 #include "layers/block.h"
 #include "layers/recurrence.h"
@@ -32,10 +30,7 @@ Function unfold_from(const Step& given, const UnfoldOptions& o, std::source_loca
         .remedy("generator(state) -> output, or generator(state) -> output, state");
   Function f = trace({"initial_state", "dynamic_axes_like"}, [&](const std::vector<Variable>& in) {
     Variable like = in[1];
-    if (o.length_increase != 1) {
-      int64_t most = static_cast<int64_t>(std::ceil(std::max(1.0, o.length_increase)));
-      like = call("sequence_where", {call("sequence_broadcast_as", {constant(Shape(), o.length_increase), like})}, {{"most", most}});
-    }
+    if (o.length_increase != 1) like = call("sequence_where", {call("sequence_broadcast_as", {constant(Shape(), o.length_increase), like})});
     Variable state = placeholder("unfold_state");
     Variable previous = call("past_value", {call("reconcile_dynamic_axes", {state, like}), in[0]}, {}, "unfold_prev_state");
     Function made = generator(previous);

@@ -366,14 +366,17 @@ def _argument_types(f):
             raise TypeError("the argument '{}' can only be passed by name: a Function has positional arguments".format(p.name))
         if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty:
             names.append(p.name)
-    # The package's own functions are annotated for type checkers.
-    own = getattr(f, '__module__', '').partition('.')[0] == __name__.partition('.')[0]
-    annotations = {} if own else getattr(f, '__annotations__', {})
+    annotations = getattr(f, '__annotations__', {})
     types = {}
     for name in names:
         kind = annotations.get(name)
         if isinstance(kind, str):
-            kind = eval(kind, getattr(f, '__globals__', {}))
+            try:
+                kind = eval(kind, getattr(f, '__globals__', {}))
+            except NameError:
+                if not f.__module__.startswith(_cantik.__name__.partition('.')[0] + '.'):
+                    raise
+                continue  # a name for type checkers alone, as in the package's own functions
         if kind is not None and kind is not inspect.Parameter.empty:
             types[name] = kind
     return names, types

@@ -8,12 +8,10 @@ namespace {
 struct Where {
   std::optional<int64_t> scale, add;  // what is known of the lengths: scale times those of the condition, plus add
   int64_t axis = axis_code::kNone;
-  int64_t most = 1;
   static constexpr auto fields() {
     return list(field("scale", &Where::scale, "the length of the result for a step of the condition").key("newSequenceAxisLengthScalingFactor"),
                 field("add", &Where::add, "what is added to that").key("newSequenceAxisLengthAdditiveFactor").role(CANTIK_SIGNED),
-                field("axis", &Where::axis, "the axis of the result").key("newDynamicAxes").role(CANTIK_NEW_AXIS),
-                field("most", &Where::most, "how often a step is chosen at most, on average over a sequence"));
+                field("axis", &Where::axis, "the axis of the result").key("newDynamicAxes").role(CANTIK_NEW_AXIS));
   }
 };
 
@@ -62,7 +60,6 @@ class Choice {
 
 template <class T>
 struct Places final : Kernel {
-  explicit Places(int64_t most) { most_rows_per_row = most; }
   void lengths(const Run& r, std::span<int64_t> out) const override {
     const cantik_operand& x = r.in(0);
     double all = 0;
@@ -98,9 +95,9 @@ CANTIK_OP(where) {
            "often as the running sum passes a whole number.")
       .traits(CANTIK_NO_GRADIENT | CANTIK_OWN_AXIS | CANTIK_BY_SEQUENCE)
       .type(infer)
-      .kernel("places", [](const Prepare& p, const Where& a) -> std::unique_ptr<Kernel> {
-        if (p.dtype() == DType::float32) return std::make_unique<Places<float>>(a.most);
-        if (p.dtype() == DType::float64) return std::make_unique<Places<double>>(a.most);
+      .kernel("places", [](const Prepare& p, const Where&) -> std::unique_ptr<Kernel> {
+        if (p.dtype() == DType::float32) return std::make_unique<Places<float>>();
+        if (p.dtype() == DType::float64) return std::make_unique<Places<double>>();
         throw declined("conditions of " + std::string(name_of(p.dtype())));
       })
       .cntk("Where", 13)
