@@ -50,7 +50,7 @@ void own_outputs(Graph& g, const Request& request) {
   std::vector<ValueId> taken;
   for (ValueId& v : g.outputs) {
     const Type& made = g.type(v);
-    if ((made.storage == Storage::row_sparse && !request.few_rows) || (made.storage == Storage::csr && !made.axes.has_batch())) v = g.dense(v, -1);
+    if ((made.storage == Storage::row_sparse && !request.few_rows) || (made.storage == Storage::csr && !made.axes.has_batch() && made.shape.rank() != 2)) v = g.dense(v, -1);
     ValueId r = root(v);
     if (g.value(r).leaf == LeafKind::none && std::find(taken.begin(), taken.end(), r) == taken.end()) {
       taken.push_back(r);
