@@ -226,6 +226,18 @@ inline Function cross_entropy_with_softmax(const Variable& output_vector, const 
   return call("cross_entropy_with_softmax", {output_vector, target_vector}, {{"axis", axis.code}}, name);
 }
 
+struct CustomProxyOpOptions {
+  std::string custom_op = "";
+  Shape output_shape = {};
+  DType output_data_type = DType(1);
+  std::string name = {};
+};
+// Stands for an operator of another program, such as one on quantised parameters: a network with it can be built, saved and loaded, and cannot be evaluated.
+inline Function custom_proxy_op(const std::vector<Variable>& operands, const CustomProxyOpOptions& options = {}, std::source_location where = std::source_location::current()) {
+  OriginScope scope(where);
+  return call("custom_proxy_op", operands, {{"custom_op", options.custom_op}, {"output_shape", options.output_shape}, {"output_data_type", options.output_data_type}}, options.name);
+}
+
 // [b * b * c, height, width] becomes [c, b * height, b * width]: the channels with equal remainder c make a block of b x b pixels.
 inline Function depth_to_space(const Variable& operand, int64_t block_size, const std::string& name = {}, std::source_location where = std::source_location::current()) {
   OriginScope scope(where);
@@ -332,6 +344,12 @@ inline Function flatten(const Variable& x, int64_t axis = 2147483638, const std:
 inline Function floor(const Variable& arg, const std::string& name = {}, std::source_location where = std::source_location::current()) {
   OriginScope scope(where);
   return call("floor", {arg}, {}, name);
+}
+
+// 1 - (1 + beta^2) p r / (beta^2 p + r), with the precision p = sum(output target) / sum(output) and the recall r = sum(output target) / sum(target). The sums are over each channel of [channels, height, width], over the whole sample of any other shape.
+inline Function fmeasure(const Variable& output, const Variable& target, double beta = 1, const std::string& name = {}, std::source_location where = std::source_location::current()) {
+  OriginScope scope(where);
+  return call("fmeasure", {output, target}, {{"beta", beta}}, name);
 }
 
 // Rows of reference by number: [5, 4] and indices [2] give [2, 4]. With an axis other than the first, that axis and the first change places before and behind. Indices are whole numbers, in the element type of the reference; one outside of the table is an error.
@@ -596,7 +614,7 @@ struct RandomSampleOptions {
   uint64_t seed = kAutoSeed;
   std::string name = {};
 };
-// [num_samples, classes]: in each row a 1 at a class drawn in proportion to the weights, new ones in each run.
+// [num_samples, classes], sparse: in each row a 1 at a class drawn in proportion to the weights, new ones in each run.
 inline Function random_sample(const Variable& weights, const RandomSampleOptions& options = {}, std::source_location where = std::source_location::current()) {
   OriginScope scope(where);
   return call("random_sample", {weights}, {{"num_samples", options.num_samples}, {"allow_duplicates", options.allow_duplicates}, {"seed", static_cast<int64_t>(options.seed)}}, options.name);
@@ -696,6 +714,18 @@ struct ReshapeOptions {
 inline Function reshape(const Variable& x, const ReshapeOptions& options = {}, std::source_location where = std::source_location::current()) {
   OriginScope scope(where);
   return call("reshape", {x}, {{"shape", options.shape}, {"begin_axis", options.begin_axis}, {"end_axis", options.end_axis}}, options.name);
+}
+
+struct RoipoolingOptions {
+  int64_t pooling_type = 0;
+  Shape roi_output_shape = {};
+  double spatial_scale = 1;
+  std::string name = {};
+};
+// [regions, channels, height, width]: the largest number in each cell of a grid over each region of the operand, [channels, height, width]. rois: [regions, 4], left, top, right and bottom of each region, both ends included.
+inline Function roipooling(const Variable& operand, const Variable& rois, const RoipoolingOptions& options = {}, std::source_location where = std::source_location::current()) {
+  OriginScope scope(where);
+  return call("roipooling", {operand, rois}, {{"pooling_type", options.pooling_type}, {"roi_output_shape", options.roi_output_shape}, {"spatial_scale", options.spatial_scale}}, options.name);
 }
 
 // floor(x + 1/2): the nearest whole number, halves go up.
@@ -902,7 +932,7 @@ struct UnpoolingOptions {
   Shape upper_pad = {};
   std::string name = {};
 };
-// Spreads the operand over the places of the largest elements of pooling_input; windows as of the pooling.
+// Spreads the operand over the places of the largest elements of pooling_input; windows as of the pooling. Where windows share a place, the last one counts, and each gets the gradient.
 inline Function unpooling(const Variable& operand, const Variable& pooling_input, const UnpoolingOptions& options = {}, std::source_location where = std::source_location::current()) {
   OriginScope scope(where);
   return call("unpooling", {operand, pooling_input}, {{"unpooling_type", options.unpooling_type}, {"unpooling_window_shape", options.unpooling_window_shape}, {"strides", options.strides}, {"auto_padding", options.auto_padding}, {"lower_pad", options.lower_pad}, {"upper_pad", options.upper_pad}}, options.name);

@@ -628,6 +628,10 @@ def set_thread_limit(threads: int) -> None: ...
 
 def thread_limit() -> int: ...
 
+def nce_loss(weights: object, biases: object, inputs: object, labels: object, noise_distribution: object, num_samples: int = 32, allow_duplicates: bool = True, seed: object | None = None, name: str = '') -> object: ...
+
+def hierarchical_softmax(input_var: object, label_index: object, label_dim: int, label_classes: int | None = None) -> tuple: ...
+
 def profile_start() -> None: ...
 
 def profile_stop() -> list: ...
@@ -656,6 +660,12 @@ def plan_reports(function: object, gradients: object | None = None) -> list:
     """
     What each pass makes of a function's graph: (pass, microseconds, text).
     """
+
+def save_value(value: object, path: str) -> None:
+    """Writes a value of a dictionary to a file."""
+
+def load_value(path: str) -> object:
+    """A value of a dictionary from a file."""
 
 def load_function(model: object) -> object: ...
 
