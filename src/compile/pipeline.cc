@@ -90,6 +90,7 @@ constexpr Pass kPasses[] = {
     {"share", [](Graph& g, const Request&) { share(g); }, true},
     {"differentiate", [](Graph& g, const Request& r) { add_gradients(g, r, [&](ValueId v) { return filled(g, 1, v); }); }, false},
     {"share_again", [](Graph& g, const Request&) { share(g); }, true},
+    {"widen", [](Graph& g, const Request&) { widen(g); }, false},
     {"finish", [](Graph& g, const Request&) { finish(g); }, false},
     {"formats", [](Graph& g, const Request&) { turn_formats(g); }, true},
     {"fuse", [](Graph& g, const Request& r) { if (!r.apart) fuse(g); }, true},
@@ -174,7 +175,7 @@ void run_from(size_t first, size_t last, Graph& g, const Request& r) {
 
 size_t first_later_pass() {
   for (size_t i = 0; i < kCount; ++i)
-    if (std::string_view(kPasses[i].name) == "finish") return i;
+    if (std::string_view(kPasses[i].name) == "widen") return i;
   return kCount;
 }
 

@@ -30,5 +30,6 @@ CANTIK_OP(custom_proxy_op) {
         }
         in.set(t);
       })
-      .cntk("CustomProxyOp", 93);
+      .cntk("CustomProxyOp", 93)
+      .named("test.none", "it does not run");
 }

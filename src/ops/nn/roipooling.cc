@@ -139,7 +139,9 @@ CANTIK_OP(roipooling) {
         if (g.wanted(0)) g.dx(0, g.call("roipooling_back", {g.dy(), g.x(0), g.x(1)}, {{"pooling_type", a.pooling_type}, {"roi_output_shape", a.output_shape}, {"spatial_scale", a.spatial_scale}}));
       })
       .kernel("cells", kernel<Pool>)
-      .cntk("ROIPooling", 47);
+      .cntk("ROIPooling", 47)
+      .named("test.operands", "bc")
+      .sample_between(0, 3, {{2, 4, 4}, {2, 4}}, [] { Roi a; a.output_shape = {2, 2}; return a; }());
 
   op.attributes<Roi>("roipooling_back(dy, x, rois, pooling_type, roi_output_shape, spatial_scale)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
