@@ -2,12 +2,12 @@
 #pragma once
 
 #include <optional>
-#include <source_location>
 #include <string>
 #include <vector>
 
 #include <cantik/api.h>
 #include <cantik/function.h>
+#include <cantik/source_location.h>
 #include <cantik/tensor.h>
 
 namespace cantik {
@@ -27,7 +27,7 @@ struct NceLossOptions {
 // with s(c) = weights[c] · x + biases[c], p the noise and k the number of samples; without duplicates each j drawn has a weight.
 // weights: [classes, width]; biases: [classes, 1]; x: [width]; labels: [classes], one-hot, best sparse; noise: a weight for each class.
 CANTIK_API Function nce_loss(const Variable& weights, const Variable& biases, const Variable& x, const Variable& labels, const std::vector<double>& noise,
-                             const NceLossOptions& options = {}, std::source_location where = std::source_location::current());
+                             const NceLossOptions& options = {}, SourceLocation where = SourceLocation::current());
 
 struct HierarchicalSoftmax {
   Variable label;                 // [1, 1]: the probability of the label
@@ -38,6 +38,6 @@ struct HierarchicalSoftmax {
 // A softmax in two steps: over classes of labels, then over the labels of a class. Label l is number l % members of class l / members.
 // x: [width]; label: [1], the number of the label. Without a number of classes, it is the square root of `labels`, rounded up.
 CANTIK_API HierarchicalSoftmax hierarchical_softmax(const Variable& x, const Variable& label, int64_t labels, int64_t classes = 0,
-                                                    std::source_location where = std::source_location::current());
+                                                    SourceLocation where = SourceLocation::current());
 
 }  // namespace cantik

@@ -7,7 +7,7 @@
 
 namespace cantik {
 
-HierarchicalSoftmax hierarchical_softmax(const Variable& x, const Variable& label, int64_t labels, int64_t classes, std::source_location where) {
+HierarchicalSoftmax hierarchical_softmax(const Variable& x, const Variable& label, int64_t labels, int64_t classes, SourceLocation where) {
   OriginScope scope(where);
   if (labels < 1 || classes < 0) throw value_error("hierarchical_softmax: " + std::to_string(labels) + " labels in " + std::to_string(classes) + " classes").remedy("both are positive");
   if (!x.shape().is_known() || x.shape().rank() != 1) throw value_error("hierarchical_softmax: the input has to be a vector").line("input", x.text());

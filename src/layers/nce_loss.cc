@@ -53,7 +53,7 @@ Noise noise_of(const std::vector<double>& given, const NceLossOptions& o, uint64
 }  // namespace
 
 Function nce_loss(const Variable& weights, const Variable& biases, const Variable& x, const Variable& labels, const std::vector<double>& noise, const NceLossOptions& o,
-                  std::source_location where) {
+                  SourceLocation where) {
   OriginScope scope(where);
   const auto classes = static_cast<int64_t>(noise.size());
   const double k = static_cast<double>(o.samples);
