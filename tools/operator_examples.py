@@ -39,6 +39,8 @@ EXAMPLES = {
     'gather': ['C.gather([[1, 2], [3, 4], [5, 6]], [2, 0]).eval()'],
     'pooling': ['x = C.input_variable((1, 2, 2))', 'C.pooling(x, C.AVG_POOLING, (2, 2)).eval({x: np.array([[[[1, 2], [3, 6]]]], np.float32)})'],
     'unpooling': ['x = C.input_variable((1, 4, 4))', 'C.unpooling(C.pooling(x, C.MAX_POOLING, (2, 2), (2, 2)), x, C.MAX_UNPOOLING, (2, 2), (2, 2)).shape'],
+    'roipooling': ['x, rois = C.input_variable((16, 8, 8)), C.input_variable((5, 4))', 'C.roipooling(x, rois, C.MAX_POOLING, (2, 2), 0.5).shape'],
+    'custom_proxy_op': ["z = C.custom_proxy_op('quantized_times', (4,), np.int16, C.input_variable(3), C.parameter((3, 4), dtype=np.int16))", 'z.shape, z.dtype'],
     'random_sample': ['C.random_sample([1, 2, 3], 2, True).shape'],
     'random_sample_inclusion_frequency': ['C.random_sample_inclusion_frequency([1, 1, 2], 4, True).eval()'],
     'to_batch': ['z = C.to_batch(C.parameter((4, 2)))', 'z.shape, z.dynamic_axes'],

@@ -36,6 +36,8 @@ class CANTIK_API Tensor {
   // Few rows of a tensor that is 0 elsewhere: rows: [count], rising; values: [count, ...].
   static Tensor row_sparse(DType dtype, Shape shape, int64_t count, std::shared_ptr<const int32_t> rows, std::shared_ptr<const void> values);
   static Tensor one_hot(DType dtype, Shape shape, std::span<const int32_t> columns);
+  // Sparse rows of a matrix from its entries, which are copied: entry i stands at places[i] of the flattened matrix; no values mean ones.
+  static Tensor csr_matrix(DType dtype, Shape shape, int64_t count, const int32_t* places, const void* values);
 
   bool defined() const { return dtype_ != DType::unknown; }
   DType dtype() const { return dtype_; }

@@ -110,6 +110,15 @@ class DictionaryValue:
         """What it holds."""
         return self.value
 
+    def save(self, filename):
+        """Writes it to a file, as CNTK does."""
+        _cantik.save_value(self.value, str(filename))
+
+    @staticmethod
+    def load(filename):
+        """A value that was saved."""
+        return DictionaryValue(_cantik.load_value(str(filename)))
+
     def __eq__(self, other):
         return isinstance(other, DictionaryValue) and _same(self.value, other.value)
 

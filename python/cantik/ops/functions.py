@@ -2,10 +2,12 @@
 import collections
 import enum
 import inspect
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .. import _cantik
+from .._bases import mixed_with
 from ..tensor import TensorOpsMixin
 from ..variables import Record, Variable, VariableMixin
 
@@ -45,7 +47,15 @@ def _graph():
     return graph
 
 
-class Function(TensorOpsMixin, _cantik.Function):
+if TYPE_CHECKING:
+    class _Base(TensorOpsMixin, _cantik.Function):
+        pass
+else:
+    _Base = _cantik.Function
+
+
+@mixed_with(TensorOpsMixin)
+class Function(_Base):
     """A network, or one of its functions. Called with variables or functions it gives a network, with data it evaluates.
 
     As a decorator it makes a network of a Python function, whose arguments become placeholders:
