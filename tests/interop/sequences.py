@@ -39,6 +39,7 @@ def cases():
         'reduce_max': S.reduce_max(x), 'reduce_min': C.reduce_min(x, axis=C.Axis.default_dynamic_axis()), 'softmax': S.softmax(x), 'unpack': S.unpack(x, -1, True),
         'to_sequence': C.to_sequence(f), 'to_sequence_lengths': C.to_sequence(f, n), 'to_sequence_like': C.to_sequence_like(g, x),
         'reconcile': C.reconcile_dynamic_axes(p, x), 'edit_distance': C.edit_distance_error(x, x * p),
+        'convolution': C.convolution(C.parameter(init=np.random.RandomState(1).randn(4, 2, 3).astype(np.float32)), x, auto_padding=[False, True], sequential=True),
         'times_over_steps': C.times(x, S.past_value(C.reshape(x, (2, 1))), infer_input_rank_to_map=-2),
     }
 
