@@ -41,6 +41,12 @@ void rethrow_with(const Error& e, const Node& n) {
 
 namespace {
 
+// What the values of a type are, seen along its sequence axis.
+std::string sequence_of(const Type& t, const std::string& item) {
+  if (t.axes.has_sequence() && t.axes[1] != Axis::sequence()) return "SequenceOver[" + t.axes[1].name() + "][" + item + "]";
+  return !t.axes.is_known() || t.axes.has_sequence() ? "Sequence[" + item + "]" : item;
+}
+
 // Tensor[3], SparseTensor[10], Sequence[Tensor[2]], SequenceOver[axis][Tensor[2]]; lower case where the shape is not known.
 std::string type_name(const Variable& v) {
   const Type& t = v.type();
@@ -48,12 +54,11 @@ std::string type_name(const Variable& v) {
   if (!t.shape.is_known()) {
     s = "tensor";
   } else {
+    if (t.shape.rank() == 0) return sequence_of(t, "np.float32");  // as Python's annotations call a number
     std::string dims = join(t.shape, ",", [](int64_t d) { return std::to_string(d); });
     s = (v.is_sparse() ? "SparseTensor[" : "Tensor[") + dims + "]";
   }
-  if (t.axes.has_sequence() && t.axes[1] != Axis::sequence()) return "SequenceOver[" + t.axes[1].name() + "][" + s + "]";
-  if (!t.axes.is_known() || t.axes.has_sequence()) s = "Sequence[" + s + "]";
-  return s;
+  return sequence_of(t, s);
 }
 
 }  // namespace
