@@ -16,7 +16,8 @@ Function sequential_convolution(const Shape& kernel, const std::optional<Extents
   auto from_end = [](int64_t count) { return count == 0 ? axis_code::kAllStatic : -count; };  // the place before the last `count` axes
 
   Variable w = parameter(joined(filters, 1, kInferred, kernel), o.init.with_ranks(-filters.rank(), axes), o.dtype, "W"), b;
-  if (o.bias) b = parameter(joined(filters, axes - 1, 1, {}), o.init_bias, o.dtype, "b");
+  bool given_bias = o.init_bias.kind == Initializer::Kind::values;  // an array brings its own shape
+  if (o.bias) b = parameter(given_bias ? o.init_bias.tensor.shape() : joined(filters, axes - 1, 1, {}), o.init_bias, o.dtype, "b");
   return block(o.op_name.empty() ? "Convolution" : o.op_name, o.name, [&](Variable x) {
     if (bare) x = call("reshape", {x}, {{"shape", Shape{1}}, {"begin_axis", from_end(axes - 1)}, {"end_axis", from_end(axes - 1)}});
     Variable y = call("convolution", {w, x},
