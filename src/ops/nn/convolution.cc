@@ -169,16 +169,18 @@ struct ResultLengths final : Kernel {
 // As CNTK spells it: unpacked, convolved, and cut to the lengths that the steps of a sequence give.
 constexpr auto compose = [](Builder& b, const Convolution& a) {
   Term w = b.x(0), x = b.x(1);
+  if (a.transpose) throw Failure(CANTIK_UNSUPPORTED, "a transposed convolution over steps");
   Shape shape = x.type().shape;
   if (a.reduction_rank == 1 && shape.is_known() && shape.rank() == 0) throw value_failure("a step without channels", "write reduction_rank=0");
   int rank = shape.is_known() ? shape.rank() + 1 : 0;  // 0: not known yet, and axes count from the front
   auto swapped = [&](Term t) { return a.reduction_rank == 0 ? t : b.call("transpose", {t}, {{"axis1", -rank}, {"axis2", 1 - rank}}); };
   Term unpacked = swapped(b.call("unpack_values", {x}, {{"padding_value", 0.0}}));
-  Term y = b.call("convolution", {w, unpacked}, {{"strides", a.strides}, {"sharing", a.sharing}, {"auto_padding", a.auto_padding}, {"dilation", a.dilation},
-                                                 {"reduction_rank", a.reduction_rank}, {"groups", a.groups}, {"max_temp_mem_size_in_samples", a.max_temp_mem_size_in_samples}});
-  Term lengths = b.call("convolution_sequence_shape", {w, x}, {{"strides", a.strides}, {"sharing", a.sharing}, {"auto_padding", a.auto_padding}, {"sequential", true}, {"dilation", a.dilation},
-                                                              {"reduction_rank", a.reduction_rank}, {"groups", a.groups}, {"max_temp_mem_size_in_samples", a.max_temp_mem_size_in_samples},
-                                                              {"name", "_sequence_shape"}});
+  auto convolved = [&](const char* op, Term operand, bool sequential, const char* name) {
+    return b.call(op, {w, operand}, {{"strides", a.strides}, {"sharing", a.sharing}, {"auto_padding", a.auto_padding}, {"sequential", sequential}, {"dilation", a.dilation},
+                                     {"reduction_rank", a.reduction_rank}, {"groups", a.groups}, {"max_temp_mem_size_in_samples", a.max_temp_mem_size_in_samples},
+                                     {"lower_pad", a.lower_pad}, {"upper_pad", a.upper_pad}, {"name", name}});
+  };
+  Term y = convolved("convolution", unpacked, false, ""), lengths = convolved("convolution_sequence_shape", x, true, "_sequence_shape");
   b.result(b.call("to_sequence", {swapped(y), b.call("stop_gradient", {lengths})}, {{"sequence_axis_name_prefix", "ConvOverSequenceAxisPrefix"}}));
 };
 
