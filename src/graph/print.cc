@@ -41,7 +41,7 @@ void rethrow_with(const Error& e, const Node& n) {
 
 namespace {
 
-// Tensor[3], SparseTensor[10], Sequence[Tensor[2]], np.float32 for a number; lower case where the shape is not known.
+// Tensor[3], Tensor[np.float64,3], SparseTensor[10], Sequence[Tensor[2]], np.float32 for a number; lower case where the shape is not known.
 std::string type_name(const Variable& v) {
   const Type& t = v.type();
   std::string s;
@@ -51,7 +51,8 @@ std::string type_name(const Variable& v) {
     s = cat("np.", name_of(t.dtype));
   } else {
     std::string dims = join(t.shape, ",", [](int64_t d) { return std::to_string(d); });
-    s = (v.is_sparse() ? "SparseTensor[" : "Tensor[") + dims + "]";
+    std::string type = t.dtype == DType::unknown || t.dtype == DType::float32 ? "" : cat("np.", name_of(t.dtype), ",");
+    s = (v.is_sparse() ? "SparseTensor[" : "Tensor[") + type + dims + "]";
   }
   if (!t.axes.is_known() || t.axes.has_sequence()) s = "Sequence[" + s + "]";
   return s;
