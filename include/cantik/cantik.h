@@ -10,6 +10,7 @@
 #include <cantik/evaluator.h>
 #include <cantik/function.h>
 #include <cantik/initializer.h>
+#include <cantik/io.h>
 #include <cantik/layers.h>
 #include <cantik/learner.h>
 #include <cantik/memory.h>
@@ -17,6 +18,7 @@
 #include <cantik/progress.h>
 #include <cantik/schedule.h>
 #include <cantik/shape.h>
+#include <cantik/stateful.h>
 #include <cantik/tensor.h>
 #include <cantik/train.h>
 #include <cantik/trainer.h>
