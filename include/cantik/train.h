@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <cantik/io.h>
 #include <cantik/trainer.h>
 
 namespace cantik {
@@ -47,6 +48,9 @@ class CANTIK_API ArraySource : public FeedSource {
   int64_t rows_ = 0, max_samples_, cursor_ = 0, total_ = 0;
   std::shared_ptr<const Layout> layout_;
 };
+
+// A source of streams as a loop takes it: minibatches are counted in samples, each input gets its stream.
+CANTIK_API std::shared_ptr<FeedSource> feed_source(SourcePtr source, InputStreams inputs);
 
 struct CheckpointConfig {
   std::string filename;

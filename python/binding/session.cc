@@ -53,10 +53,20 @@ class PythonSource final : public FeedSource {
   std::vector<std::pair<Variable, nb::object>> streams_;
 };
 
-// ("arrays", [(input, array), ...]) or ("source", source, [(input, stream), ...])
+// ("arrays", [(input, array), ...]) or ("source", source, [(input, stream), ...]).
 std::shared_ptr<FeedSource> source_of(nb::handle h, int64_t max_samples = ArraySource::kEndless) {
   nb::tuple t = nb::cast<nb::tuple>(nb::borrow(h));
-  if (nb::cast<std::string>(t[0]) == "source") return std::make_shared<PythonSource>(nb::object(t[1]), nb::cast<nb::list>(nb::object(t[2])));
+  if (nb::cast<std::string>(t[0]) == "source") {
+    // A source in C++ keeps out of Python's way, unless its class has a next_minibatch of its own.
+    nb::object source = t[1], native = nb::getattr(source, "native_source", nb::none());
+    if (native.is_none()) return std::make_shared<PythonSource>(source, nb::cast<nb::list>(nb::object(t[2])));
+    InputStreams inputs;
+    for (nb::handle pair : nb::object(t[2])) {
+      nb::tuple item = nb::cast<nb::tuple>(nb::borrow(pair));
+      inputs.emplace_back(as_variable(nb::object(item[0]), "an input of the model"), nb::cast<std::string>(nb::object(item[1]).attr("name")));
+    }
+    return feed_source(nb::cast<SourceBox>(native).source, std::move(inputs));
+  }
   Arrays arrays;
   for (nb::handle pair : nb::object(t[1])) {
     nb::tuple item = nb::cast<nb::tuple>(nb::borrow(pair));

@@ -23,10 +23,11 @@ std::string CtfProblems::where(int64_t offset) const {
 }
 
 void CtfProblems::fatal(const Place& at, const std::string& what, const std::string& remedy) {
-  Error e = runtime_error(cat(file_.path(), " is not as CNTK's text format has it: ", what)).line("file", where(at.offset));
-  if (at.stream) e = std::move(e).line("stream", cat(at.stream->name, ", written |", at.stream->field));
-  if (at.key) e = std::move(e).line("sequence", std::to_string(*at.key));
-  throw std::move(e).remedy(remedy);
+  throw runtime_error(cat(file_.path(), " is not in CNTK's text format: ", what))
+      .line("file", where(at.offset))
+      .line("stream", at.stream ? cat(at.stream->name, ", written |", at.stream->field) : "")
+      .line("sequence", at.key ? std::to_string(*at.key) : "")
+      .remedy(remedy);
 }
 
 void CtfProblems::error(const Place& at, const std::string& what, const std::string& remedy) {

@@ -71,18 +71,16 @@ class FileSource final : public Source {
   }
 
  private:
-  // Sequences while none of the counts is passed, at least one.
+  // Sequences while none of the counts is passed, at least one. Those of other workers are passed over and not counted.
   std::vector<Part> whole(const Request& q, int64_t share, bool& sweep_end) {
     std::vector<Part> parts;
-    for (int64_t all = 0, mine = 0; !reader_.at_end(); reader_.skip()) {
+    for (int64_t samples = 0; samples < share && static_cast<int64_t>(parts.size()) < q.sequences && !reader_.at_end(); reader_.skip()) {
       const Reader::Next& next = reader_.peek();
-      int64_t n = next.info->samples;
-      bool is_mine = q.partitions == 1 || reader_.is_share(next, q.partitions, q.partition);
-      if (!parts.empty() && (n > q.samples - all || (is_mine && (n > share - mine || static_cast<int64_t>(parts.size()) == q.sequences)))) break;
-      all = std::min(all + n, q.samples);
+      bool mine = q.partitions == 1 || reader_.is_share(next, q.partitions, q.partition);
+      if (mine && !parts.empty() && next.info->samples > share - samples) break;
       sweep_end |= next.sweep_end;
-      if (!is_mine) continue;
-      mine += n;
+      if (!mine) continue;
+      samples += std::min(next.info->samples, share - samples);
       parts.push_back({reader_.chunk_of(*next.info), next.info->in_chunk});
     }
     return parts;
