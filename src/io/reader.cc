@@ -31,7 +31,7 @@ const Reader::Next& Reader::peek() {
 }
 
 bool Reader::is_share(const Next& next, int64_t partitions, int64_t partition) const {
-  return (options_.randomize ? next.info->chunk : sweep_ * order_->places() + place_) % partitions == partition;
+  return (options_.randomize ? order_->rank[static_cast<size_t>(next.info->chunk)] : sweep_ * order_->places() + place_) % partitions == partition;
 }
 
 ChunkPtr Reader::chunk_of(const SequenceInfo& info) {

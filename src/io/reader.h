@@ -17,7 +17,7 @@ class Reader {
   bool at_end();              // nothing comes any more
   const Next& peek();         // the next sequence; not at the end
   void skip() { ++place_; }   // it is dealt with
-  // Whether it is the share of one of several workers: by its place in the order of the file, by its chunk in a random one.
+  // Whether it is the share of one of several workers: by its place in the order of the file, by the place of its chunk in a random one.
   bool is_share(const Next& next, int64_t partitions, int64_t partition) const;
   ChunkPtr chunk_of(const SequenceInfo& info);
 
