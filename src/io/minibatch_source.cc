@@ -74,12 +74,15 @@ class FileSource final : public Source {
   // Sequences while none of the counts is passed, at least one. Those of other workers are passed over and not counted.
   std::vector<Part> whole(const Request& q, int64_t share, bool& sweep_end) {
     std::vector<Part> parts;
-    for (int64_t samples = 0; !reader_.at_end(); reader_.skip()) {
+    int64_t samples = 0;
+    size_t passed = 0;
+    for (; !reader_.at_end(); reader_.skip()) {
       bool full = samples == share || static_cast<int64_t>(parts.size()) == q.sequences;
       if (full && (q.partitions == 1 || !options_.randomize)) break;  // in a random order, the others' that follow are passed over at once
       const Reader::Next& next = reader_.peek();
       bool mine = q.partitions == 1 || reader_.is_share(next, q.partitions, q.partition);
       if (mine && (full || (!parts.empty() && next.info->samples > share - samples))) break;
+      if (!mine && parts.empty() && ++passed > reader_.data().sequences().size()) break;  // a whole sweep without one: there is no share
       sweep_end |= next.sweep_end;
       if (!mine) continue;
       samples += std::min(next.info->samples, share - samples);

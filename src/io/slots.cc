@@ -36,12 +36,13 @@ std::vector<Part> Slots::next(Reader& reader, int64_t count, int64_t partitions,
     int64_t left = 0;
     for (const Held& h : slot) left += h.length - h.done;
     // One sequence more than the part needs: then its end is known to be one.
-    while (i < count && left <= length_ && !reader.at_end()) {
+    for (size_t passed = 0; i < count && left <= length_ && !reader.at_end() && passed <= reader.data().sequences().size(); ++passed) {
       const Reader::Next& next = reader.peek();
       if (reader.is_share(next, partitions, partition)) {
         slot.push_back(hold(*next.info, reader));
         slot.back().sweep_end = next.sweep_end;
         left += slot.back().length;
+        passed = 0;
       }
       reader.skip();
     }

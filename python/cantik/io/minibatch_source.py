@@ -72,10 +72,10 @@ class MinibatchSource:
             1 if sweep else None if max_sweeps == INFINITELY_REPEAT else max_sweeps, truncation_length, frame_mode)
         self._infos = [StreamInformation(*stream) for stream in self._source.streams()]
         self._streams = Record(**{info.name: info for info in self._infos})
-        self._tell()
+        self.tell_warnings()
 
-    def _tell(self):
-        """Warnings about the data."""
+    def tell_warnings(self):
+        """Tells, as Python warnings, what was odd in the data that were read since the last time."""
         for text in self._source.take_warnings():
             if not self._quiet:
                 warnings.warn(text, RuntimeWarning, stacklevel=3)
@@ -113,7 +113,7 @@ class MinibatchSource:
             a dictionary from the streams, or the keys of input_map, to MinibatchData; an empty one at the end
         """
         found = self._source.next(minibatch_size_in_samples, _UNLIMITED, num_data_partitions or 1, partition_index or 0)
-        self._tell()
+        self.tell_warnings()
         if found is None:
             return {}
         values, sweep_end = found

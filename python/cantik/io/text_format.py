@@ -25,7 +25,10 @@ def sequence_to_cntk_text_format(seq_idx, alias_tensor_map):
     def numbers(step):
         if hasattr(step, 'indptr'):
             return ' '.join('{}:{:g}'.format(i, v) for i, v in zip(step.indices, step.data))
-        return ' '.join('{:g}'.format(float(v)) for v in np.asarray(step).ravel())
+        try:
+            return ' '.join('{:g}'.format(v) for v in np.asarray(step).ravel().astype(np.float64))
+        except TypeError:
+            raise ValueError('the samples of a stream are numbers, or rows of a CSR matrix, not {}'.format(type(step).__name__)) from None
     streams = {alias: list(data) for alias, data in alias_tensor_map.items()}
     longest = max(map(len, streams.values()), default=0)
     return '\n'.join('{}\t{}'.format(seq_idx, ' '.join('|{} {}'.format(alias, numbers(data[i])) for alias, data in sorted(streams.items()) if i < len(data)))

@@ -84,6 +84,8 @@ def train(criterion, minibatch_source, minibatch_size=32, streams=None, model_in
         if kind in configs:
             options[key] = configs[kind].options() if kind is CheckpointConfig else configs[kind].options(shared)
     _cantik.TrainingSession(trainer, source, options).train()
+    if hasattr(minibatch_source, 'tell_warnings'):
+        minibatch_source.tell_warnings()
     result = Record(updates=collector.updates, epoch_summaries=collector.epochs)
     if TestConfig in configs:
         result = Record(updates=collector.updates, epoch_summaries=collector.epochs, test_summary=collector.test)
