@@ -86,7 +86,7 @@ struct CtfOptions {
   int64_t max_errors = 0;          // so many damaged samples are left out, with a warning; the next one is an error
 };
 
-// A file in CNTK's text format; docs/text_format.md says what is in it. Opens and indexes the file.
+// A file in CNTK's text format; docs/reference/text_format.md says what is in it. Opens and indexes the file.
 CANTIK_API DeserializerPtr ctf(const std::string& path, std::vector<CtfStream> streams, const CtfOptions& options = {});
 
 struct SourceOptions {

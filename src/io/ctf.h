@@ -74,7 +74,7 @@ class CtfParser {
   bool sparse(size_t s);
   void sort_row(StreamRows& rows, int64_t first);
   CtfProblems::Place place(const char* p, const CtfStream* stream = nullptr) const { return {offset_ + (p - begin_), stream, &key_}; }
-  void error(const char* p, const std::string& what, const std::string& remedy, const CtfStream* stream = nullptr) { problems_.error(place(p, stream), what, remedy); }
+  void error(const char* p, const std::string& what, const std::string& remedy, const CtfStream* stream = nullptr);
   void skip_field() { while (*p_ != '|' && *p_ != '\n') ++p_; }
 
   const std::vector<CtfStream>& streams_;
@@ -86,6 +86,7 @@ class CtfParser {
   const char *p_ = nullptr, *begin_ = nullptr;
   int64_t offset_ = 0;
   uint64_t key_ = 0;
+  bool damaged_ = false;  // the line, so far
 };
 
 }  // namespace cantik

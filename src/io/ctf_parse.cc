@@ -59,6 +59,7 @@ bool CtfParser::line() {
   while (is_digit(*p_)) ++p_;  // the sequence's number: the index has seen to it
   bool some = false;
   for (State& s : state_) s.in_line = 0;
+  damaged_ = false;
   while (*p_ != '\n') {
     if (*p_ == '|') {
       field();
@@ -70,9 +71,14 @@ bool CtfParser::line() {
     }
   }
   for (const State& s : state_) some |= s.in_line > 0;
-  if (!some) error(from, "a line without a sample of any stream that is read", "remove the line");
+  if (!some && !damaged_) error(from, "a line without a sample of any stream that is read", "remove the line");
   ++p_;
   return some;
+}
+
+void CtfParser::error(const char* p, const std::string& what, const std::string& remedy, const CtfStream* stream) {
+  damaged_ = true;
+  problems_.error(place(p, stream), what, remedy);
 }
 
 // From | to the next one.

@@ -67,7 +67,7 @@ DictionaryVector Slots::state(const Deserializer& data) const {
     DictionaryVector list;
     for (const Held& h : slot)
       list.push_back(Dictionary{{"sequence", static_cast<uint64_t>(h.info - data.sequences().data())}, {"done", static_cast<uint64_t>(h.done)},
-                                {"lastPart", h.last_part}, {"sweepEnd", h.sweep_end}});
+                                {"lastPart", static_cast<uint64_t>(h.last_part + 1)}, {"sweepEnd", h.sweep_end}});
     all.push_back(std::move(list));
   }
   return all;
@@ -85,7 +85,7 @@ void Slots::restore(const DictionaryVector& state, Reader& reader) {
       Held h = hold(all[number], reader);
       if (done >= static_cast<uint64_t>(h.length)) throw runtime_error(cat("the checkpoint stopped at step ", done, " of a sequence of ", h.length)).remedy("restore with the same data");
       h.done = static_cast<int64_t>(done);
-      h.last_part = d.at("lastPart").as<int32_t>();
+      h.last_part = static_cast<int32_t>(std::min<uint64_t>(d.at("lastPart").as<uint64_t>(), INT32_MAX)) - 1;  // 0: it has not begun
       h.sweep_end = d.at("sweepEnd").as<bool>();
       slots.back().push_back(std::move(h));
     }

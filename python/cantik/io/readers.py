@@ -57,7 +57,7 @@ def _deserializer(kind, module, **arguments):
 
 
 def CTFDeserializer(filename, streams):
-    """Files in CNTK's text format; docs/text_format.md says what is in them.
+    """Files in CNTK's text format; docs/reference/text_format.md says what is in them.
 
     Args:
         filename (str): the file
