@@ -36,8 +36,11 @@ bool Reader::is_share(const Next& next, int64_t partitions, int64_t partition) c
 
 ChunkPtr Reader::chunk_of(const SequenceInfo& info) {
   while (run_ + 1 < static_cast<int64_t>(order_->window.size()) && order_->run[static_cast<size_t>(run_) + 1] <= place_) ++run_;
-  auto [low, high] = order_->window[static_cast<size_t>(run_)];
-  return cache_.get(info.chunk, [&](int64_t chunk) { return order_->rank[static_cast<size_t>(chunk)] >= low && order_->rank[static_cast<size_t>(chunk)] < high; });
+  auto window = order_->window[static_cast<size_t>(run_)];
+  return cache_.get(info.chunk, [&](int64_t chunk) {
+    int32_t rank = order_->rank[static_cast<size_t>(chunk)];
+    return rank >= window.first && rank < window.second;
+  });
 }
 
 void Reader::seek(int64_t position) {
