@@ -1,6 +1,7 @@
 """What CNTK 2.7 reads from files in its text format: values, orders, minibatches, positions.
 
-    CNTK's python tests/golden/ctf_cntk.py     # writes ctf_cntk.json beside it
+    CNTK's python tests/golden/ctf_cntk.py          # writes ctf_cntk.json beside it
+    CNTK's python tests/golden/ctf_cntk.py atis     # writes ctf_atis.json
 
 tests/python/test_text_format.py runs the same cases on Cantik (run(cantik, folder)) and compares. An error is written down as such:
 the texts are our own.
@@ -253,6 +254,28 @@ def run(C, folder, steps_of):
     }
 
 
+def atis(C, folder):
+    """Two sweeps of the ATIS training words: of each minibatch the sequences, the words, and sums over their indices and tags."""
+    import gzip
+    data = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'examples', 'data', 'atis', 'atis.train.ctf.gz')
+    with gzip.open(data) as f:
+        path = write(folder, f.read().decode('utf-8'))
+    result = {}
+    for name, arguments in (('random', dict(max_sweeps=2)), ('file', dict(max_sweeps=1, randomize=False))):
+        source = source_of(C, path, [('S0', 943, 'sparse'), ('S1', 26, 'sparse'), ('S2', 129, 'sparse')], **arguments)
+        result[name] = []
+        while True:
+            batch = source.next_minibatch(1000)
+            if not batch:
+                break
+            row = [batch[source.streams['S0']].num_sequences, batch[source.streams['S0']].num_samples, batch[source.streams['S0']].end_of_sweep]
+            for stream, size in (('S0', 943), ('S1', 26), ('S2', 129)):
+                words = [s.indices for s in batch[source.streams[stream]].as_sequences(C.sequence.input_variable(size, is_sparse=True))]
+                row.append(int(sum((1 + i) * int(w.sum()) for i, w in enumerate(words))))
+            result[name].append(row)
+    return result
+
+
 def main():
     """CNTK shows no truncated minibatch; how often each step counts in the gradient of a running sum says where it is."""
     import cntk as C
@@ -271,6 +294,13 @@ def main():
         f.write('{\n' + ',\n'.join('{}: {}'.format(json.dumps(k), json.dumps(v, sort_keys=True)) for k, v in sorted(result.items())) + '\n}\n')
 
 
+def main_atis():
+    import cntk as C
+    result = atis(C, tempfile.mkdtemp())
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'ctf_atis.json'), 'w') as f:
+        f.write('{\n' + ',\n'.join('{}: [\n{}]'.format(json.dumps(k), ',\n'.join(map(json.dumps, v))) for k, v in sorted(result.items())) + '\n}\n')
+
+
 if __name__ == '__main__':
     warnings.simplefilter('ignore')
-    main()
+    main_atis() if sys.argv[1:] == ['atis'] else main()

@@ -1,5 +1,4 @@
 """Files in CNTK's text format: agreement with CNTK 2.7, errors that say where, hostile files, sources in trainings."""
-import gzip
 import importlib.util
 import json
 import random
@@ -12,7 +11,6 @@ import pytest
 import cantik as C
 
 GOLDEN = Path(__file__).resolve().parents[1] / 'golden'
-ATIS = Path('data/atis')
 
 
 def cases():
@@ -52,6 +50,13 @@ def test_minibatches_are_cntks(both, kind):
     assert len(ours) == len(theirs)
     for i, (a, b) in enumerate(zip(ours, theirs)):
         assert json.loads(json.dumps(a)) == b, i
+
+
+def test_atis_comes_as_cntk_brings_it(tmp_path):
+    ours, theirs = cases().atis(C, str(tmp_path)), json.loads((GOLDEN / 'ctf_atis.json').read_text())
+    assert ours == theirs
+    assert [sum(row[i] for row in ours['file']) for i in (0, 1)] == [4978, 66547]
+    assert [sum(row[i] for row in ours['random']) for i in (0, 1)] == [2 * 4978, 2 * 66547]
 
 
 def source(tmp_path, text, streams=None, **arguments):
