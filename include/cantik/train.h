@@ -130,5 +130,7 @@ CANTIK_API TrainingSummary train(const Variable& loss, const Variable& metric, c
 
 // The average of the metric over arrays.
 CANTIK_API Summary test(const Variable& metric, const Arrays& data, int64_t minibatch_size = 32, const std::vector<ProgressWriterPtr>& writers = {}, int threads = 0);
+// Over all that a source brings, up to its end.
+CANTIK_API Summary test(const Variable& metric, FeedSource& source, int64_t minibatch_size = 32, const std::vector<ProgressWriterPtr>& writers = {}, int threads = 0);
 
 }  // namespace cantik

@@ -54,7 +54,7 @@ class PythonSource final : public FeedSource {
 };
 
 // ("arrays", [(input, array), ...]) or ("source", source, [(input, stream), ...]).
-std::shared_ptr<FeedSource> source_of(nb::handle h, int64_t max_samples = ArraySource::kEndless) {
+std::shared_ptr<FeedSource> source_of(nb::handle h, bool once = false) {
   nb::tuple t = nb::cast<nb::tuple>(nb::borrow(h));
   if (nb::cast<std::string>(t[0]) == "source") {
     // A source in C++ keeps out of Python's way, unless its class has a next_minibatch of its own.
@@ -74,7 +74,8 @@ std::shared_ptr<FeedSource> source_of(nb::handle h, int64_t max_samples = ArrayS
     if (v.axes().has_sequence()) throw unsupported("training on sequences").node(v.text()).remedy("docs/status.md lists what is not there yet");
     arrays.emplace_back(v, feed_of(v, nb::object(item[1])).data);
   }
-  return std::make_shared<ArraySource>(std::move(arrays), max_samples);
+  int64_t rows = arrays.empty() || arrays[0].second.shape().empty() ? 0 : arrays[0].second.shape()[0];
+  return std::make_shared<ArraySource>(std::move(arrays), once ? rows : ArraySource::kEndless);
 }
 
 Frequency frequency_of(nb::handle h) {
@@ -135,22 +136,17 @@ void bind_session(nb::module_& m) {
            }, nb::arg("trainer"), nb::arg("source"), nb::arg("options"))
       .def("train", [](TrainingSession& s) { nb::gil_scoped_release unlock; s.train(); })
       .def("restore_from_checkpoint", [](TrainingSession& s, const std::string& path) { s.restore_from_checkpoint(path); }, nb::arg("filename"));
-  m.def("test_arrays", [](nb::handle metric, nb::list arrays, int64_t minibatch_size, nb::handle writers) {
-    Arrays list;
-    for (nb::handle pair : arrays) {
-      nb::tuple t = nb::cast<nb::tuple>(nb::borrow(pair));
-      Variable v = as_variable(nb::object(t[0]), "an input of the metric");
-      list.emplace_back(v, feed_of(v, nb::object(t[1])).data);
-    }
-    Variable v = as_variable(metric, "the metric");
-    std::vector<ProgressWriterPtr> w = as_writers(writers);
-    Summary s;
-    {
-      nb::gil_scoped_release unlock;
-      s = test(v, list, minibatch_size, w);
-    }
-    return nb::make_tuple(s.metric, s.samples);
-  });
+  m.def("test_over", [](nb::handle metric, nb::handle source, int64_t minibatch_size, nb::handle writers, bool once) {
+          std::shared_ptr<FeedSource> from = source_of(source, once);
+          Variable v = as_variable(metric, "the metric");
+          std::vector<ProgressWriterPtr> w = as_writers(writers);
+          Summary s;
+          {
+            nb::gil_scoped_release unlock;
+            s = test(v, *from, minibatch_size, w);
+          }
+          return nb::make_tuple(s.metric, s.samples);
+        }, nb::arg("metric"), nb::arg("source"), nb::arg("minibatch_size"), nb::arg("writers"), nb::arg("once"), "The average of the metric over a source up to its end, or over arrays once.");
 }
 
 }  // namespace cantik::python

@@ -236,6 +236,30 @@ def test_training_loops_take_a_source(tmp_path):
         assert np.array_equal(p.value, q.value)
 
 
+def test_a_test_takes_a_source(tmp_path):
+    text = ''.join('|a {} {} |b {}\n'.format(i, i + 1, i % 3) for i in range(10))
+    streams = dict(a=C.io.StreamDef('a', 2), b=C.io.StreamDef('b', 1))
+    x, y = C.input_variable(2), C.input_variable(1)
+    loss = C.squared_error(C.reduce_sum(x), y)
+    expected = np.mean([(2 * i + 1 - i % 3) ** 2 for i in range(10)])
+    for arguments, metric, samples in ((dict(max_sweeps=1), expected, 10), (dict(max_samples=15), (10 * expected + np.sum([(2 * i + 1 - i % 3) ** 2 for i in range(5)])) / 15, 15)):
+        s = source(tmp_path, text, streams, randomize=False, **arguments)
+        result = loss.test(s, minibatch_size=4, streams=(s.streams.a, s.streams.b))
+        assert result.samples == samples and result.metric == pytest.approx(metric, rel=1e-6)
+    s = source(tmp_path, text, streams)
+    with pytest.raises(ValueError, match='must have a limited number of samples or sweeps'):
+        loss.test(s, minibatch_size=4, model_inputs_to_streams={x: s.streams.a, y: s.streams.b})
+
+
+def test_sequences_reach_a_network(tmp_path):
+    s = source(tmp_path, '0 |a 1 2\n0 |a 3 4\n1 |a 5 6\n', randomize=False)
+    x = C.sequence.input_variable(2)
+    batch = s.next_minibatch(3, input_map={x: s.streams.a})
+    value = C.core.Value.create(x, batch[x].as_sequences())
+    assert [v.tolist() for v in value.as_sequences()] == [[[1, 2], [3, 4]], [[5, 6]]]
+    assert batch[x].shape == (2, 2, 2) and batch[x].mask.tolist() == [[2, 1], [2, 0]]
+
+
 def test_a_class_of_the_users_is_asked(tmp_path):
     class Doubled(C.io.MinibatchSource):
         def next_minibatch(self, size, *args, **kwargs):

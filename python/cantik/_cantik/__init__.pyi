@@ -961,7 +961,10 @@ class TrainingSession:
 
     def restore_from_checkpoint(self, filename: str) -> None: ...
 
-def test_arrays(arg0: object, arg1: list, arg2: int, arg3: object, /) -> tuple: ...
+def test_over(metric: object, source: object, minibatch_size: int, writers: object, once: bool) -> tuple:
+    """
+    The average of the metric over a source up to its end, or over arrays once.
+    """
 
 def set_class(name: str, type: object) -> None: ...
 
