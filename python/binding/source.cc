@@ -16,13 +16,13 @@ DeserializerPtr ctf_of(const std::string& path, const nb::list& streams, int64_t
   return ctf(path, std::move(fields), {.chunk_bytes = chunk_bytes, .skip_sequence_ids = skip_sequence_ids, .max_errors = max_errors});
 }
 
-SourceBox source_of(const std::vector<DeserializerBox>& parts, bool randomize, uint64_t seed, int64_t window_chunks, int64_t window_samples, std::optional<int64_t> max_samples,
-                    std::optional<int64_t> max_sweeps, int64_t truncation_length, bool frame_mode) {
+SourceBox source_of(const std::vector<DeserializerBox>& parts, bool randomize, uint64_t seed, int64_t window_chunks, int64_t window_samples,
+                    std::optional<int64_t> max_samples, std::optional<int64_t> max_sweeps, int64_t truncation_length, bool frame_mode) {
   std::vector<DeserializerPtr> all;
   for (const DeserializerBox& b : parts) all.push_back(b.deserializer);
   nb::gil_scoped_release unlock;
-  return {minibatch_source(std::move(all), {.randomize = randomize, .seed = seed, .window_chunks = window_chunks, .window_samples = window_samples, .max_samples = max_samples,
-                                            .max_sweeps = max_sweeps, .truncation_length = truncation_length, .frame_mode = frame_mode})};
+  return {minibatch_source(std::move(all), {.randomize = randomize, .seed = seed, .window_chunks = window_chunks,
+                                            .window_samples = window_samples, .max_samples = max_samples, .max_sweeps = max_sweeps, .truncation_length = truncation_length, .frame_mode = frame_mode})};
 }
 
 // None at the end, otherwise ([(value, sequences, samples) for each stream], sweep end).
@@ -40,7 +40,8 @@ nb::object next_of(const SourceBox& b, int64_t samples, int64_t sequences, int64
 
 nb::list streams_of(const SourceBox& b) {
   nb::list all;
-  for (const Stream& s : b.source->streams()) all.append(nb::make_tuple(s.name, s.id, s.storage == Storage::dense ? "dense" : "sparse", wrap(s.dtype), wrap(s.shape), s.defines_size));
+  for (const Stream& s : b.source->streams())
+    all.append(nb::make_tuple(s.name, s.id, s.storage == Storage::dense ? "dense" : "sparse", wrap(s.dtype), wrap(s.shape), s.defines_size));
   return all;
 }
 
@@ -53,11 +54,12 @@ void bind_source(nb::module_& m) {
         }, nb::arg("path"), nb::arg("streams"), nb::arg("chunk_bytes"), nb::arg("skip_sequence_ids"), nb::arg("max_errors"),
         "A file in CNTK's text format, with the streams (name, field, dim, sparse, defines_size).");
   nb::class_<SourceBox>(m, "Source", "Minibatches of streams.")
-      .def("__init__", [](SourceBox* self, const std::vector<DeserializerBox>& deserializers, bool randomize, uint64_t seed, int64_t window_chunks, int64_t window_samples,
-                          std::optional<int64_t> max_samples, std::optional<int64_t> max_sweeps, int64_t truncation_length, bool frame_mode) {
-             new (self) SourceBox(source_of(deserializers, randomize, seed, window_chunks, window_samples, max_samples, max_sweeps, truncation_length, frame_mode));
-           }, nb::arg("deserializers"), nb::arg("randomize"), nb::arg("seed"), nb::arg("window_chunks"), nb::arg("window_samples"), nb::arg("max_samples").none(),
-           nb::arg("max_sweeps").none(), nb::arg("truncation_length"), nb::arg("frame_mode"))
+      .def("__init__", [](SourceBox* self, const std::vector<DeserializerBox>& deserializers, bool randomize, uint64_t seed, int64_t window_chunks,
+                          int64_t window_samples, std::optional<int64_t> max_samples, std::optional<int64_t> max_sweeps, int64_t truncation_length, bool frame_mode) {
+             new (self) SourceBox(source_of(deserializers, randomize, seed, window_chunks, window_samples, max_samples, max_sweeps,
+                                            truncation_length, frame_mode));
+           }, nb::arg("deserializers"), nb::arg("randomize"), nb::arg("seed"), nb::arg("window_chunks"), nb::arg("window_samples"),
+           nb::arg("max_samples").none(), nb::arg("max_sweeps").none(), nb::arg("truncation_length"), nb::arg("frame_mode"))
       .def("next", &next_of, nb::arg("samples"), nb::arg("sequences"), nb::arg("partitions"), nb::arg("partition"))
       .def("streams", &streams_of)
       .def("state", [](const SourceBox& b) { return to_python(b.source->state()); })

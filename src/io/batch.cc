@@ -60,7 +60,8 @@ Tensor sparse(const Stream& stream, const std::vector<Run>& runs, int64_t rows) 
   if (runs.size() == 1) {
     const ChunkPtr& chunk = *runs[0].chunk;
     const StreamRows& r = chunk->streams[id];
-    return Tensor::csr(DType::float32, shape, {chunk, r.starts.data() + runs[0].first}, {chunk, r.columns.data()}, {chunk, static_cast<const void*>(r.values.data())});
+    return Tensor::csr(DType::float32, shape, {chunk, r.starts.data() + runs[0].first}, {chunk, r.columns.data()},
+                       {chunk, static_cast<const void*>(r.values.data())});
   }
   // One block: starts, columns, values.
   size_t starts_bytes = static_cast<size_t>(rows + 1) * sizeof(int64_t), columns_bytes = static_cast<size_t>(count) * sizeof(int32_t);

@@ -15,10 +15,9 @@ class Ctf final : public Deserializer {
  public:
   Ctf(const std::string& path, std::vector<CtfStream> fields, const CtfOptions& options)
       : fields_(checked(path, std::move(fields), options)), file_(path), problems_(file_, options.max_errors) {
-    for (const CtfStream& f : fields_) {
+    for (const CtfStream& f : fields_)
       streams_.push_back({f.name, static_cast<int64_t>(streams_.size()), f.sparse ? Storage::csr : Storage::dense, DType::float32, {f.dim}, f.defines_size});
-      if (f.defines_size) counted_ = &f;
-    }
+    if (int64_t s = counted_stream(streams_); s >= 0) counted_ = &fields_[static_cast<size_t>(s)];
     index_ = index_ctf(file_, options, counted_, problems_);
   }
 
@@ -46,23 +45,19 @@ class Ctf final : public Deserializer {
   static std::vector<CtfStream> checked(const std::string& path, std::vector<CtfStream> fields, const CtfOptions& options) {
     if (fields.empty()) throw runtime_error(cat("no stream is to be read from ", path)).remedy("name at least one, with its field and its shape");
     if (options.chunk_bytes < 1) throw value_error("a chunk of less than one byte");
-    std::vector<std::string> counted;
     for (size_t i = 0; i < fields.size(); ++i) {
       CtfStream& f = fields[i];
       if (f.field.empty()) f.field = f.name;
       if (f.name.empty()) throw value_error(cat("a stream of ", path, " has no name"));
       if (f.field[0] == '#' || std::any_of(f.field.begin(), f.field.end(), ends_name))
-        throw value_error(cat("the stream ", f.name, " cannot be written |", f.field, " in a text file")).remedy("a field's name has no blank, | and control character, and does not begin with #");
+        throw value_error(cat("the stream ", f.name, " cannot be written |", f.field, " in a text file"))
+            .remedy("a field's name has no blank, | and control character, and does not begin with #");
       if (f.dim < 1 || f.dim > std::numeric_limits<int32_t>::max())
-        throw runtime_error(cat("Sample dimension (", f.dim, ") for ", f.sparse ? "sparse" : "dense", " input '", f.name, "' is not from 1 to the maximum allowed value (2147483647)."));
-      for (size_t j = 0; j < i; ++j) {
-        if (fields[j].name == f.name) throw runtime_error(cat("Two streams with the same name '", f.name, "' have been found. Please rename the duplicate."));
+        throw runtime_error(cat("Sample dimension (", f.dim, ") for ", f.sparse ? "sparse" : "dense", " input '", f.name,
+                                "' is not from 1 to the maximum allowed value (2147483647)."));
+      for (size_t j = 0; j < i; ++j)
         if (fields[j].field == f.field) throw runtime_error(cat("Alias ", f.field, " is already mapped to input ", fields[j].name, "."));
-      }
-      if (f.defines_size) counted.push_back(f.name);
     }
-    if (counted.size() > 1)
-      throw runtime_error(cat("Only a single stream is allowed to define the minibatch size, but ", counted.size(), " found: ", join(counted, ", ", [](const std::string& s) { return s; }), "."));
     return fields;
   }
 
@@ -76,6 +71,8 @@ class Ctf final : public Deserializer {
 
 }  // namespace
 
-DeserializerPtr ctf(const std::string& path, std::vector<CtfStream> streams, const CtfOptions& options) { return std::make_shared<Ctf>(path, std::move(streams), options); }
+DeserializerPtr ctf(const std::string& path, std::vector<CtfStream> streams, const CtfOptions& options) {
+  return std::make_shared<Ctf>(path, std::move(streams), options);
+}
 
 }  // namespace cantik

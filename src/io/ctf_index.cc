@@ -120,7 +120,8 @@ CtfIndex index_ctf(const InputFile& file, const CtfOptions& options, const CtfSt
       first = false;
       ids = *line != '|' && !options.skip_sequence_ids;
       if (ids && !is_digit(*line))
-        problems.fatal({offset}, "the first line begins neither with the number of a sequence nor with |", "write 0 |name numbers, or |name numbers where every line is a sequence");
+        problems.fatal({offset}, "the first line begins neither with the number of a sequence nor with |",
+                       "write 0 |name numbers, or |name numbers where every line is a sequence");
     }
     uint64_t key = number;
     if (ids && is_digit(*line)) {

@@ -22,7 +22,8 @@ inline double slow_number(const char* begin, const char* end, bool large) {
 
 // From p on; behind the text stands a character that is in no number. False: no number, and p is where it ends to be one.
 inline bool read_number(const char*& p, float& out) {
-  static constexpr double kPower[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  static constexpr double kPower[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+                                      1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
   bool negative = *p == '-';
   p += negative || *p == '+';
   const char* begin = p;

@@ -44,7 +44,8 @@ void CtfParser::sequence(std::string_view text, int64_t offset, const SequenceIn
     StreamRows& r = chunk_.streams[s];
     int64_t n = state_[s].rows - r.offsets.back();
     if (n == 0)
-      problems_.fatal(place(begin_, &streams_[s]), "the sequence has no sample of a stream", "every sequence needs a sample of every stream that is read: add one, or leave the stream out");
+      problems_.fatal(place(begin_, &streams_[s]), "the sequence has no sample of a stream",
+                      "every sequence needs a sample of every stream that is read: add one, or leave the stream out");
     longest = std::max(longest, n);
     r.offsets.push(state_[s].rows);
   }
@@ -66,7 +67,8 @@ bool CtfParser::line() {
     } else if (is_blank(*p_) || ends_sample(*p_)) {
       ++p_;
     } else {
-      error(p_, cat(shown(*p_), " where the | of a sample was expected"), p_ == from ? "sequences are numbered with digits alone" : "write |name in front of a stream's numbers, |# in front of a comment");
+      error(p_, cat(shown(*p_), " where the | of a sample was expected"),
+            p_ == from ? "sequences are numbered with digits alone" : "write |name in front of a stream's numbers, |# in front of a comment");
       skip_field();
     }
   }
@@ -131,7 +133,8 @@ bool CtfParser::dense(size_t s) {
     return false;
   }
   if (n < stream.dim && r.starts.empty()) {
-    problems_.warn(kShortSample, place(from, &stream), cat("a sample of ", n, " numbers, but the stream's shape is ", stream.dim, "; zeros are taken for what is missing, here and elsewhere"));
+    problems_.warn(kShortSample, place(from, &stream),
+                   cat("a sample of ", n, " numbers, but the stream's shape is ", stream.dim, "; zeros are taken for what is missing, here and elsewhere"));
     for (int64_t row = 0; row <= state_[s].rows; ++row) r.starts.push(row * stream.dim);
   }
   if (!r.starts.empty()) r.starts.push(first + n);

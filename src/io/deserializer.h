@@ -52,6 +52,9 @@ class Deserializer {
   virtual void take_warnings(std::vector<std::string>&) {}
 };
 
+// The stream that minibatches are counted in, or -1. Two such, or two of one name, are an error.
+int64_t counted_stream(const std::vector<Stream>& streams);
+
 // Several as one. See minibatch_source.
 DeserializerPtr joined(std::vector<DeserializerPtr> parts, int64_t cache_bytes);
 

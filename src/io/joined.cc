@@ -15,18 +15,14 @@ namespace {
 class Joined final : public Deserializer {
  public:
   Joined(std::vector<DeserializerPtr> parts, int64_t cache_bytes) {
-    int counting = -1;
-    std::vector<std::string> counted;
+    std::vector<size_t> part_of;
     for (size_t p = 0; p < parts.size(); ++p)
       for (const Stream& s : parts[p]->streams()) {
-        for (const Stream& other : streams_)
-          if (other.name == s.name) throw runtime_error(cat("Two streams with the same name '", s.name, "' have been found. Please rename the duplicate."));
         streams_.push_back(s);
-        streams_.back().id = static_cast<int64_t>(streams_.size()) - 1;
-        if (s.defines_size) counted.push_back(s.name), counting = static_cast<int>(p);
+        streams_.back().id = static_cast<int64_t>(part_of.size());
+        part_of.push_back(p);
       }
-    if (counted.size() > 1)
-      throw runtime_error(cat("Only a single stream is allowed to define the minibatch size, but ", counted.size(), " found: ", join(counted, ", ", [](const std::string& s) { return s; }), "."));
+    int64_t counted = counted_stream(streams_);
     // A place in each part for every sequence of the first that all of them have.
     std::vector<std::unordered_map<uint64_t, int64_t>> places(parts.size());
     for (size_t p = 1; p < parts.size(); ++p) {
@@ -52,8 +48,9 @@ class Joined final : public Deserializer {
       last_chunk = first[i].chunk;
       int64_t samples = 0;
       for (size_t p = 0; p < parts.size(); ++p)
-        if (counting < 0 || counting == static_cast<int>(p)) samples = std::max(samples, parts[p]->sequences()[static_cast<size_t>(at[p])].samples);
-      sequences_.push_back({first[i].key, samples, static_cast<int32_t>(chunk_first_.size() - 1), static_cast<int32_t>(sequences_.size() - static_cast<size_t>(chunk_first_.back()))});
+        if (counted < 0 || part_of[static_cast<size_t>(counted)] == p) samples = std::max(samples, parts[p]->sequences()[static_cast<size_t>(at[p])].samples);
+      int64_t in_chunk = static_cast<int64_t>(sequences_.size()) - chunk_first_.back();
+      sequences_.push_back({first[i].key, samples, static_cast<int32_t>(chunk_first_.size() - 1), static_cast<int32_t>(in_chunk)});
       sources_.insert(sources_.end(), at.begin(), at.end());
     }
     if (sequences_.empty())

@@ -13,21 +13,28 @@ constexpr const char *kPosition = "minibatchSourcePosition", *kSlots = "truncate
 
 void check(const SourceOptions& o) {
   if (o.max_samples && o.max_sweeps)
-    throw runtime_error("MinibatchSourceConfig: max samples and max sweeps are mutually exclusive options and cannot have non-default values at the same time.");
+    throw runtime_error("MinibatchSourceConfig: max samples and max sweeps are mutually exclusive options "
+                        "and cannot have non-default values at the same time.");
   if (o.truncation_length > 0 && o.frame_mode) throw runtime_error("MinibatchSourceConfig: truncation and frame mode are mutually exclusive options.");
   if (o.truncation_length < 0) throw value_error(cat("a truncation length of ", o.truncation_length, " steps"));
-  if (o.randomize && o.window_samples <= 0 && o.window_chunks < 1) throw value_error("a random order within a window of nothing").remedy("give a window of chunks or of samples, or no random order");
+  if (o.randomize && o.window_samples <= 0 && o.window_chunks < 1)
+    throw value_error("a random order within a window of nothing").remedy("give a window of chunks or of samples, or no random order");
   if ((o.max_samples && *o.max_samples < 0) || (o.max_sweeps && *o.max_sweeps < 0)) throw value_error("a source cannot end before it has begun");
 }
 
 class FileSource final : public Source {
  public:
   FileSource(DeserializerPtr data, const SourceOptions& options)
-      : options_(options), streams_(std::make_shared<const std::vector<Stream>>(data->streams())), reader_(std::move(data), options), slots_(options.truncation_length) {
+      : options_(options),
+        streams_(std::make_shared<const std::vector<Stream>>(data->streams())),
+        reader_(std::move(data), options),
+        slots_(options.truncation_length) {
     if (!options.frame_mode) return;
     for (const SequenceInfo& s : reader_.data().sequences())
       if (s.samples != 1)
-        throw runtime_error(cat("Detected a non-frame sequence of size ", s.samples, " in frame mode.")).line("file", reader_.data().name()).line("sequence", std::to_string(s.key));
+        throw runtime_error(cat("Detected a non-frame sequence of size ", s.samples, " in frame mode."))
+            .line("file", reader_.data().name())
+            .line("sequence", std::to_string(s.key));
   }
 
   const std::vector<Stream>& streams() const override { return *streams_; }
@@ -39,9 +46,11 @@ class FileSource final : public Source {
     // The remainder goes to the first ones.
     int64_t share = q.samples == Request::kUnlimited ? q.samples : std::max<int64_t>(1, q.samples / q.partitions + (q.partition < q.samples % q.partitions));
     Minibatch m;
-    std::vector<Part> parts = options_.truncation_length > 0
-                                  ? slots_.next(reader_, std::max<int64_t>(1, std::min(share / options_.truncation_length, q.sequences)), q.partitions, q.partition, m.sweep_end)
-                                  : whole(q, share, m.sweep_end);
+    std::vector<Part> parts;
+    if (int64_t length = options_.truncation_length; length > 0)
+      parts = slots_.next(reader_, std::max<int64_t>(1, std::min(share / length, q.sequences)), q.partitions, q.partition, m.sweep_end);
+    else
+      parts = whole(q, share, m.sweep_end);
     if (parts.empty()) return {};
     m.streams = streams_;
     m.values = batch_of(*streams_, parts, options_.truncation_length > 0);
@@ -102,18 +111,23 @@ Value fitted(const Variable& input, const Value& v, const std::string& stream) {
   const Type& type = input.type();
   Tensor data = v.data;
   if (data.is_sparse() && type.storage == Storage::dense) data = data.to_dense();
-  if (!data.is_sparse() && type.storage == Storage::csr) throw value_error(cat("Dense input data supplied for sparse input Variable '", input.text(), "'.")).line("stream", stream);
+  if (!data.is_sparse() && type.storage == Storage::csr)
+    throw value_error(cat("Dense input data supplied for sparse input Variable '", input.text(), "'.")).line("stream", stream);
   const Shape& s = data.shape();
   if (!(s.sub(1, s.rank()) == type.shape)) {
     if (!type.shape.is_known() || s.sub(1, s.rank()).elements() != type.shape.elements())
-      throw shape_error(cat("samples of shape ", s.sub(1, s.rank()).text(), " for an input of shape ", type.shape.text())).node(input.text()).line("stream", stream);
+      throw shape_error(cat("samples of shape ", s.sub(1, s.rank()).text(), " for an input of shape ", type.shape.text()))
+          .node(input.text()).line("stream", stream);
     data = data.reshape(Shape{s[0]} + type.shape);
   }
   if (type.axes.has_sequence()) return {data, v.layout};
   if (!type.axes.has_batch()) throw value_error("an input without a batch axis cannot take a minibatch").node(input.text()).line("stream", stream);
   for (size_t i = 0; i + 1 < v.layout->offsets().size(); ++i)
     if (int64_t n = v.layout->offsets()[i + 1] - v.layout->offsets()[i]; n != 1)
-      throw value_error(cat("sequence ", i, " of the minibatch has ", n, " steps, but the input has no sequence axis")).node(input.text()).line("stream", stream).remedy("make it an input with a sequence axis");
+      throw value_error(cat("sequence ", i, " of the minibatch has ", n, " steps, but the input has no sequence axis"))
+          .node(input.text())
+          .line("stream", stream)
+          .remedy("make it an input with a sequence axis");
   return {data, Layout::batch(v.layout->sequences())};
 }
 
@@ -123,7 +137,8 @@ const Value& Minibatch::operator[](std::string_view stream) const {
   if (streams)
     for (const Stream& s : *streams)
       if (s.name == stream) return values[static_cast<size_t>(s.id)];
-  throw key_error(cat("the minibatch has no stream ", stream)).line("streams", streams ? join(*streams, ", ", [](const Stream& s) { return s.name; }) : "none: the source has come to its end");
+  throw key_error(cat("the minibatch has no stream ", stream))
+      .line("streams", streams ? join(*streams, ", ", [](const Stream& s) { return s.name; }) : "none: the source has come to its end");
 }
 
 Feeds Minibatch::feeds(const InputStreams& inputs) const {

@@ -81,9 +81,11 @@ void Slots::restore(const DictionaryVector& state, Reader& reader) {
       const Dictionary& d = v.as<Dictionary>();
       uint64_t number = d.at("sequence").as<uint64_t>(), done = d.at("done").as<uint64_t>();
       const auto& all = reader.data().sequences();
-      if (number >= all.size()) throw runtime_error(cat("the checkpoint stopped in sequence ", number, ", the data have ", all.size())).remedy("restore with the same data");
+      if (number >= all.size())
+        throw runtime_error(cat("the checkpoint stopped in sequence ", number, ", the data have ", all.size())).remedy("restore with the same data");
       Held h = hold(all[number], reader);
-      if (done >= static_cast<uint64_t>(h.length)) throw runtime_error(cat("the checkpoint stopped at step ", done, " of a sequence of ", h.length)).remedy("restore with the same data");
+      if (done >= static_cast<uint64_t>(h.length))
+        throw runtime_error(cat("the checkpoint stopped at step ", done, " of a sequence of ", h.length)).remedy("restore with the same data");
       h.done = static_cast<int64_t>(done);
       h.last_part = static_cast<int32_t>(std::min<uint64_t>(d.at("lastPart").as<uint64_t>(), INT32_MAX)) - 1;  // 0: it has not begun
       h.sweep_end = d.at("sweepEnd").as<bool>();

@@ -69,14 +69,17 @@ def CTFDeserializer(filename, streams):
         {'x': {'dim': 3, 'format': 'dense', 'alias': 'S0', 'definesMBSize': False}}
     """
     if not isinstance(streams, dict):
-        streams = {s.m_stream_name: Record(stream_alias=s.m_stream_alias, dim=s.m_dim, is_sparse=s.m_is_sparse, defines_mb_size=s.m_defines_mb_size) for s in streams}
+        streams = {s.m_stream_name: Record(stream_alias=s.m_stream_alias, dim=s.m_dim, is_sparse=s.m_is_sparse,
+                                             defines_mb_size=s.m_defines_mb_size) for s in streams}
     fields = {}
     for name, stream in streams.items():
         if 'stream_alias' not in stream:
             raise ValueError('CTFDeserializer: stream name for key {} must be specified'.format(name))
         if not isinstance(stream.dim, (int, np.integer)) and not (isinstance(stream.dim, float) and stream.dim.is_integer()):
-            raise TypeError('CTFDeserializer: the shape of stream {} is a number in a text file, not {!r}; an input of any shape with as many elements takes it'.format(name, stream.dim))
-        fields[name] = Dictionary(dim=int(stream.dim), format='sparse' if stream.is_sparse else 'dense', alias=stream.stream_alias, definesMBSize=bool(stream.defines_mb_size))
+            raise TypeError('CTFDeserializer: the shape of stream {} is a number in a text file, not {!r}; an input of any shape with '
+                            'as many elements takes it'.format(name, stream.dim))
+        fields[name] = Dictionary(dim=int(stream.dim), format='sparse' if stream.is_sparse else 'dense', alias=stream.stream_alias,
+                                  definesMBSize=bool(stream.defines_mb_size))
     return _deserializer('CNTKTextFormatDeserializer', 'CNTKTextFormatReader', file=filename, input=Dictionary(fields))
 
 
