@@ -22,7 +22,8 @@ SourceBox source_of(const std::vector<DeserializerBox>& parts, bool randomize, u
   for (const DeserializerBox& b : parts) all.push_back(b.deserializer);
   nb::gil_scoped_release unlock;
   return {minibatch_source(std::move(all), {.randomize = randomize, .seed = seed, .window_chunks = window_chunks,
-                                            .window_samples = window_samples, .max_samples = max_samples, .max_sweeps = max_sweeps, .truncation_length = truncation_length, .frame_mode = frame_mode})};
+                                            .window_samples = window_samples, .max_samples = max_samples, .max_sweeps = max_sweeps,
+                                            .truncation_length = truncation_length, .frame_mode = frame_mode})};
 }
 
 // None at the end, otherwise ([(value, sequences, samples) for each stream], sweep end).
@@ -55,7 +56,8 @@ void bind_source(nb::module_& m) {
         "A file in CNTK's text format, with the streams (name, field, dim, sparse, defines_size).");
   nb::class_<SourceBox>(m, "Source", "Minibatches of streams.")
       .def("__init__", [](SourceBox* self, const std::vector<DeserializerBox>& deserializers, bool randomize, uint64_t seed, int64_t window_chunks,
-                          int64_t window_samples, std::optional<int64_t> max_samples, std::optional<int64_t> max_sweeps, int64_t truncation_length, bool frame_mode) {
+                          int64_t window_samples, std::optional<int64_t> max_samples, std::optional<int64_t> max_sweeps,
+                          int64_t truncation_length, bool frame_mode) {
              new (self) SourceBox(source_of(deserializers, randomize, seed, window_chunks, window_samples, max_samples, max_sweeps,
                                             truncation_length, frame_mode));
            }, nb::arg("deserializers"), nb::arg("randomize"), nb::arg("seed"), nb::arg("window_chunks"), nb::arg("window_samples"),

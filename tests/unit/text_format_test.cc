@@ -226,6 +226,17 @@ TEST(TextFormat, truncated_parts_go_on_where_the_last_minibatch_says) {
   EXPECT_NE(error_of([&] { s->next({.samples = 4}); }).find("words has 3 samples, label has 1\n  sequence 0"), std::string::npos);
 }
 
+TEST(TextFormat, a_layout_of_parts_knows_all_of_them) {
+  std::vector<int64_t> lengths = {2, 3};
+  std::vector<int32_t> continues = {1, -1};
+  auto layout = Layout::of_parts(lengths, continues);
+  EXPECT_EQ(layout->rows(), 5);
+  EXPECT_EQ(std::vector<int32_t>(layout->continues().begin(), layout->continues().end()), continues);
+  EXPECT_TRUE(Layout::of_lengths(lengths)->continues().empty());
+  continues.pop_back();
+  EXPECT_EQ(error_of([&] { Layout::of_parts(lengths, continues); }), "a layout of parts needs to know of each whether it goes on with another");
+}
+
 TEST(TextFormat, files_are_joined_by_numbers) {
   File a("0 |a 1\n0 |a 2\n1 |a 3\n2 |a 4\n9 |a 5\n"), b("2 |b 4:1\n1 |b 3:1\n1 |b\n1 |b 3:2\n0 |b 1:1\n");
   for (int64_t chunk : {1, 1000}) {
