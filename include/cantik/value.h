@@ -17,6 +17,8 @@ class CANTIK_API Layout {
  public:
   static std::shared_ptr<const Layout> batch(int64_t samples);  // one row a sample
   static std::shared_ptr<const Layout> of_lengths(std::span<const int64_t> lengths);
+  // Parts of longer sequences: continues[i] is the sequence of the last minibatch that part i goes on with, -1 where one begins.
+  static std::shared_ptr<const Layout> of_parts(std::span<const int64_t> lengths, std::span<const int32_t> continues);
 
   int64_t sequences() const { return sequences_; }
   int64_t rows() const { return rows_; }

@@ -53,10 +53,20 @@ class PythonSource final : public FeedSource {
   std::vector<std::pair<Variable, nb::object>> streams_;
 };
 
-// ("arrays", [(input, array), ...]) or ("source", source, [(input, stream), ...])
-std::shared_ptr<FeedSource> source_of(nb::handle h, int64_t max_samples = ArraySource::kEndless) {
+// ("arrays", [(input, array), ...]) or ("source", source, [(input, stream), ...]).
+std::shared_ptr<FeedSource> source_of(nb::handle h, bool once = false) {
   nb::tuple t = nb::cast<nb::tuple>(nb::borrow(h));
-  if (nb::cast<std::string>(t[0]) == "source") return std::make_shared<PythonSource>(nb::object(t[1]), nb::cast<nb::list>(nb::object(t[2])));
+  if (nb::cast<std::string>(t[0]) == "source") {
+    // A source in C++ keeps out of Python's way, unless its class has a next_minibatch of its own.
+    nb::object source = t[1], native = nb::getattr(source, "native_source", nb::none());
+    if (native.is_none()) return std::make_shared<PythonSource>(source, nb::cast<nb::list>(nb::object(t[2])));
+    InputStreams inputs;
+    for (nb::handle pair : nb::object(t[2])) {
+      nb::tuple item = nb::cast<nb::tuple>(nb::borrow(pair));
+      inputs.emplace_back(as_variable(nb::object(item[0]), "an input of the model"), nb::cast<std::string>(nb::object(item[1]).attr("name")));
+    }
+    return feed_source(nb::cast<SourceBox>(native).source, std::move(inputs));
+  }
   Arrays arrays;
   for (nb::handle pair : nb::object(t[1])) {
     nb::tuple item = nb::cast<nb::tuple>(nb::borrow(pair));
@@ -64,7 +74,8 @@ std::shared_ptr<FeedSource> source_of(nb::handle h, int64_t max_samples = ArrayS
     if (v.axes().has_sequence()) throw unsupported("training on sequences").node(v.text()).remedy("docs/status.md lists what is not there yet");
     arrays.emplace_back(v, feed_of(v, nb::object(item[1])).data);
   }
-  return std::make_shared<ArraySource>(std::move(arrays), max_samples);
+  int64_t rows = arrays.empty() || arrays[0].second.shape().empty() ? 0 : arrays[0].second.shape()[0];
+  return std::make_shared<ArraySource>(std::move(arrays), once ? rows : ArraySource::kEndless);
 }
 
 Frequency frequency_of(nb::handle h) {
@@ -125,22 +136,17 @@ void bind_session(nb::module_& m) {
            }, nb::arg("trainer"), nb::arg("source"), nb::arg("options"))
       .def("train", [](TrainingSession& s) { nb::gil_scoped_release unlock; s.train(); })
       .def("restore_from_checkpoint", [](TrainingSession& s, const std::string& path) { s.restore_from_checkpoint(path); }, nb::arg("filename"));
-  m.def("test_arrays", [](nb::handle metric, nb::list arrays, int64_t minibatch_size, nb::handle writers) {
-    Arrays list;
-    for (nb::handle pair : arrays) {
-      nb::tuple t = nb::cast<nb::tuple>(nb::borrow(pair));
-      Variable v = as_variable(nb::object(t[0]), "an input of the metric");
-      list.emplace_back(v, feed_of(v, nb::object(t[1])).data);
-    }
-    Variable v = as_variable(metric, "the metric");
-    std::vector<ProgressWriterPtr> w = as_writers(writers);
-    Summary s;
-    {
-      nb::gil_scoped_release unlock;
-      s = test(v, list, minibatch_size, w);
-    }
-    return nb::make_tuple(s.metric, s.samples);
-  });
+  m.def("test_over", [](nb::handle metric, nb::handle source, int64_t minibatch_size, nb::handle writers, bool once) {
+          std::shared_ptr<FeedSource> from = source_of(source, once);
+          Variable v = as_variable(metric, "the metric");
+          std::vector<ProgressWriterPtr> w = as_writers(writers);
+          Summary s;
+          {
+            nb::gil_scoped_release unlock;
+            s = test(v, *from, minibatch_size, w);
+          }
+          return nb::make_tuple(s.metric, s.samples);
+        }, nb::arg("metric"), nb::arg("source"), nb::arg("minibatch_size"), nb::arg("writers"), nb::arg("once"), "The average of the metric over a source up to its end, or over arrays once.");
 }
 
 }  // namespace cantik::python

@@ -38,6 +38,13 @@ std::shared_ptr<const Layout> Layout::of_lengths(std::span<const int64_t> length
   return l;
 }
 
+std::shared_ptr<const Layout> Layout::of_parts(std::span<const int64_t> lengths, std::span<const int32_t> continues) {
+  if (continues.size() != lengths.size()) throw value_error("a layout of parts needs to know of each whether it goes on with another");
+  auto l = std::const_pointer_cast<Layout>(of_lengths(lengths));
+  l->continues_.assign(continues.begin(), continues.end());
+  return l;
+}
+
 Value Value::batch(Tensor data) {
   if (data.shape().empty()) throw value_error("a batch needs a first axis that counts the samples");
   auto layout = Layout::batch(data.shape()[0]);

@@ -61,8 +61,12 @@ TrainingSummary train(const Variable& loss, const Variable& metric, const Arrays
 }
 
 Summary test(const Variable& metric, const Arrays& data, int64_t minibatch_size, const std::vector<ProgressWriterPtr>& writers, int threads) {
-  if (minibatch_size < 1) throw value_error("a minibatch of " + std::to_string(minibatch_size) + " samples").remedy("give a minibatch size of at least 1");
   ArraySource source(data, data.empty() ? 0 : data[0].second.shape().empty() ? 0 : data[0].second.shape()[0]);
+  return test(metric, source, minibatch_size, writers, threads);
+}
+
+Summary test(const Variable& metric, FeedSource& source, int64_t minibatch_size, const std::vector<ProgressWriterPtr>& writers, int threads) {
+  if (minibatch_size < 1) throw value_error("a minibatch of " + std::to_string(minibatch_size) + " samples").remedy("give a minibatch size of at least 1");
   Evaluator evaluator(metric, writers);
   Summary s;
   Feeds feeds;
