@@ -50,7 +50,7 @@ std::string_view stem_of(std::string_view entry) {
     entry = any ? entry.substr(0, n - 1) : std::string_view();
   };
   auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (!entry.starts_with('.') || !entry.ends_with(".tmp")) return {};
+  if (entry.size() < 6 || !entry.starts_with('.') || !entry.ends_with(".tmp")) return {};
   entry.remove_prefix(1);
   entry.remove_suffix(4);
   drop(digit);
