@@ -111,11 +111,16 @@ def homes():
     return found
 
 
-def add_examples(ops, build):
-    """Runs each operator's sample and writes down what comes out."""
+def add_homes(ops):
+    """Where each operator stands in Python, and as what; without an example so far."""
     known = homes()
     for op in ops:
         op['module'], op['python_name'] = known.get(op['name'], ('cantik.ops', op['name']))
+        op['example'] = None
+
+
+def add_examples(ops, build):
+    """Runs each operator's sample and writes down what comes out."""
     done = subprocess.run([sys.executable, '-c', EXAMPLES], input=json.dumps(ops), capture_output=True, text=True, check=True,
                           env={**os.environ, 'PYTHONPATH': str(build / 'python' / 'cantik')})
     examples = {**json.loads(done.stdout), **operator_examples.shown(build)}

@@ -639,6 +639,10 @@ def set_thread_limit(threads: int) -> None: ...
 
 def thread_limit() -> int: ...
 
+def nce_loss(weights: object, biases: object, inputs: object, labels: object, noise_distribution: object, num_samples: int = 32, allow_duplicates: bool = True, seed: object | None = None, name: str = '') -> object: ...
+
+def hierarchical_softmax(input_var: object, label_index: object, label_dim: int, label_classes: int | None = None) -> tuple: ...
+
 def profile_start() -> None: ...
 
 def profile_stop() -> list: ...
@@ -670,6 +674,12 @@ def plan_reports(function: object, gradients: object | None = None) -> list:
 
 def beam_search(step: object, states: object, context: object, vocabulary: int, start: int, end: int, max_length: int, beam: int, best: int, length_penalty: float) -> list:
     """For each sequence its best results, as pairs of symbols and a score."""
+
+def save_value(value: object, path: str) -> None:
+    """Writes a value of a dictionary to a file."""
+
+def load_value(path: str) -> object:
+    """A value of a dictionary from a file."""
 
 def load_function(model: object) -> object: ...
 

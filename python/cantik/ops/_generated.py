@@ -15,17 +15,16 @@ if TYPE_CHECKING:
 
 __all__ = [
     'abs', 'acos', 'alias', 'argmax', 'argmin', 'asin', 'asinh', 'assign', 'atan', 'atanh', 'batch_normalization', 'cast', 'ceil', 'clip',
-    'convolution', 'cos', 'cosh', 'crop_automatic', 'crop_automatic_with_ancestors', 'crop_manual', 'depth_to_space', 'dropout', 'element_and',
-    'element_divide', 'element_max', 'element_min', 'element_not', 'element_or', 'element_select', 'element_times', 'element_xor', 'elu', 'equal',
-    'exp', 'expand_dims', 'eye_like', 'flatten', 'floor', 'gather', 'greater', 'greater_equal', 'hard_sigmoid', 'hardmax', 'image_scaler',
-    'leaky_relu', 'less', 'less_equal', 'local_response_normalization', 'log', 'log_add_exp', 'log_softmax', 'mean', 'mean_variance_normalization',
-    'minus', 'negate', 'not_equal', 'one_hot', 'ones_like', 'pad', 'param_relu', 'per_dim_mean_variance_normalize', 'plus', 'pooling', 'pow',
-    'random_sample', 'random_sample_inclusion_frequency', 'reciprocal', 'reconcile_dynamic_axes', 'reduce_l1', 'reduce_l2', 'reduce_log_sum_exp',
-    'reduce_max', 'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum', 'reduce_sum_square', 'relu', 'reshape', 'round', 'selu', 'sigmoid', 'sin',
-    'sinh', 'slice', 'softmax', 'softplus', 'softsign', 'space_to_depth', 'splice', 'sqrt', 'square', 'squeeze', 'stop_gradient',
-    'straight_through_impl', 'sum', 'swapaxes', 'tan', 'tanh', 'times', 'times_transpose', 'to_batch', 'to_sequence', 'to_sequence_like', 'top_k',
-    'transpose', 'unpack_batch', 'unpooling', 'zeros_like', 'labels_to_graph', 'forward_backward', 'convolution_transpose', 'roipooling',
-    'optimized_rnnstack', 'custom_proxy_op',
+    'convolution', 'cos', 'cosh', 'crop_automatic', 'crop_automatic_with_ancestors', 'crop_manual', 'custom_proxy_op', 'depth_to_space', 'dropout',
+    'element_and', 'element_divide', 'element_max', 'element_min', 'element_not', 'element_or', 'element_select', 'element_times', 'element_xor',
+    'elu', 'equal', 'exp', 'expand_dims', 'eye_like', 'flatten', 'floor', 'gather', 'greater', 'greater_equal', 'hard_sigmoid', 'hardmax',
+    'image_scaler', 'leaky_relu', 'less', 'less_equal', 'local_response_normalization', 'log', 'log_add_exp', 'log_softmax', 'mean',
+    'mean_variance_normalization', 'minus', 'negate', 'not_equal', 'one_hot', 'ones_like', 'pad', 'param_relu', 'per_dim_mean_variance_normalize',
+    'plus', 'pooling', 'pow', 'random_sample', 'random_sample_inclusion_frequency', 'reciprocal', 'reconcile_dynamic_axes', 'reduce_l1', 'reduce_l2',
+    'reduce_log_sum_exp', 'reduce_max', 'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum', 'reduce_sum_square', 'relu', 'reshape',
+    'roipooling', 'round', 'selu', 'sigmoid', 'sin', 'sinh', 'slice', 'softmax', 'softplus', 'softsign', 'space_to_depth', 'splice', 'sqrt', 'square',
+    'squeeze', 'stop_gradient', 'straight_through_impl', 'sum', 'swapaxes', 'tan', 'tanh', 'times', 'times_transpose', 'to_batch', 'to_sequence',
+    'to_sequence_like', 'top_k', 'transpose', 'unpack_batch', 'unpooling', 'zeros_like', 'labels_to_graph', 'forward_backward', 'optimized_rnnstack',
 ]
 
 
@@ -443,6 +442,29 @@ def crop_manual(node_input: Operand, node_referent: Operand, offset_x: int, offs
         (1, 2, 2)
     """
     return _call('crop_manual', (node_input, node_referent), (offset_x, offset_y), name)
+
+
+def custom_proxy_op(custom_op: str, output_shape: ShapeLike, output_data_type: DTypeLike, *operands: Operand, name: str = '') -> Function:
+    """Stands for an operator of another program, such as one on quantised parameters: a network with it can be built, saved and loaded, and cannot be
+        evaluated.
+
+    Args:
+        custom_op (str): name of the operator it stands for
+        output_shape (tuple): of its result
+        output_data_type (NumPy's type): element type of its result
+        operands: the operands: variables, functions, numbers or arrays
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> z = C.custom_proxy_op('quantized_times', (4,), np.int16, C.input_variable(3), C.parameter((3, 4), dtype=np.int16))
+        >>> z.shape, z.dtype
+        ((4,), <class 'numpy.int16'>)
+    """
+    return _call('custom_proxy_op', operands, (custom_op, output_shape, output_data_type), name)
 
 
 def depth_to_space(operand: Operand, block_size: int, name: str = '') -> Function:
@@ -1391,7 +1413,7 @@ def pow(base: Operand, exponent: Operand, name: str = '') -> Function:
 
 
 def random_sample(weights: Operand, num_samples: int, allow_duplicates: bool, seed: int | None = None, name: str = '') -> Function:
-    """[num_samples, classes]: in each row a 1 at a class drawn in proportion to the weights, new ones in each run.
+    """[num_samples, classes], sparse: in each row a 1 at a class drawn in proportion to the weights, new ones in each run.
 
     Args:
         weights: a variable, function, number or array
@@ -1707,6 +1729,30 @@ def reshape(x: Operand, shape: ShapeLike, begin_axis: int | None = None, end_axi
                [ 1.1,  1.7]], dtype=float32)
     """
     return _call('reshape', (x,), (shape, begin_axis, end_axis), name)
+
+
+def roipooling(operand: Operand, rois: Operand, pooling_type: int, roi_output_shape: ShapeLike, spatial_scale: float, name: str = '') -> Function:
+    """[regions, channels, height, width]: the largest number in each cell of a grid over each region of the operand, [channels, height, width]. rois:
+        [regions, 4], left, top, right and bottom of each region, both ends included.
+
+    Args:
+        operand: a variable, function, number or array
+        rois: a variable, function, number or array
+        pooling_type (int): 0: max
+        roi_output_shape (tuple): height and width of the grid of cells
+        spatial_scale (float): from the regions' unit to pixels of the operand
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> x, rois = C.input_variable((16, 8, 8)), C.input_variable((5, 4))
+        >>> C.roipooling(x, rois, C.MAX_POOLING, (2, 2), 0.5).shape
+        (5, 16, 2, 2)
+    """
+    return _call('roipooling', (operand, rois), (pooling_type, roi_output_shape, spatial_scale), name)
 
 
 def round(arg: Operand, name: str = '') -> Function:
@@ -2297,7 +2343,8 @@ def unpack_batch(x: Operand, name: str = '') -> Function:
 
 
 def unpooling(operand: Operand, pooling_input: Operand, unpooling_type: int, unpooling_window_shape: ShapeLike, strides: ShapeLike = (1,), auto_padding: Sequence[bool] = [False], name: str = '', lower_pad: ShapeLike = (), upper_pad: ShapeLike = ()) -> Function:
-    """Spreads the operand over the places of the largest elements of pooling_input; windows as of the pooling.
+    """Spreads the operand over the places of the largest elements of pooling_input; windows as of the pooling. Where windows share a place, the last one
+        counts, and each gets the gradient.
 
     Args:
         operand: a variable, function, number or array
@@ -2351,21 +2398,6 @@ def forward_backward(graph, features, blankTokenId, delayConstraint=-1, name='')
     raise _not_there('forward_backward')
 
 
-def convolution_transpose(convolution_map, operand, strides=(1,), sharing=[True], auto_padding=[True], output_shape=None, dilation=(1,), reduction_rank=1, max_temp_mem_size_in_samples=0, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('convolution_transpose')
-
-
-def roipooling(operand, rois, pooling_type, roi_output_shape, spatial_scale, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('roipooling')
-
-
 def optimized_rnnstack(operand, weights, hidden_size, num_layers, bidirectional=False, recurrent_op='lstm', name=''):
     """Not there yet, see docs/status.md."""
     raise _not_there('optimized_rnnstack')
-
-
-def custom_proxy_op(custom_op, output_shape, output_data_type, *operands, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('custom_proxy_op')
