@@ -1,5 +1,7 @@
 #include <cantik/value.h>
 
+#include <algorithm>
+
 #include <cantik/error.h>
 
 namespace cantik {
@@ -36,6 +38,20 @@ std::shared_ptr<const Layout> Layout::of_lengths(std::span<const int64_t> length
     l->offsets_.push_back(l->rows_ += n);
   }
   return l;
+}
+
+std::shared_ptr<const Layout> Layout::of_parts(std::span<const int64_t> lengths, std::span<const int32_t> continues) {
+  if (continues.size() != lengths.size()) throw value_error("a layout of parts needs to know of each whether it goes on with another");
+  auto l = std::const_pointer_cast<Layout>(of_lengths(lengths));
+  l->continues_.assign(continues.begin(), continues.end());
+  return l;
+}
+
+int64_t Layout::longest() const {
+  if (is_batch()) return sequences_ ? 1 : 0;
+  int64_t n = 0;
+  for (int64_t i = 0; i < sequences_; ++i) n = std::max(n, length(i));
+  return n;
 }
 
 Value Value::batch(Tensor data) {
