@@ -136,7 +136,7 @@ void bind_value(nb::module_& m) {
              Value v = value_of(as_variable(var), data, seq_starts, true);
              if (read_only) v.data = v.data.read_only();
              return wrap(v);
-           }, nb::arg("var"), nb::arg("data"), nb::arg("seq_starts") = nb::none(), nb::arg("device") = nb::none(), nb::arg("read_only") = false,
+           }, nb::arg("var"), nb::arg("data").none(), nb::arg("seq_starts") = nb::none(), nb::arg("device") = nb::none(), nb::arg("read_only") = false,
                   "A Value of data for the variable, which are copied: an array, or a list with an array, CSR matrix or NDArrayView for each sequence.\n\n"
                   "Args:\n    var: the variable\n    data: the data\n    seq_starts: a list with True for each sequence that begins, False for one that goes on with that of the last minibatch\n"
                   "    device: where it lives\n    read_only: whether its memory may not be written")

@@ -110,6 +110,24 @@ class DictionaryValue:
         """What it holds."""
         return self.value
 
+    def save(self, filename):
+        """Writes it to a file of its own, as CNTK does.
+
+        Args:
+            filename (str): the file
+        """
+        _cantik.save_dictionary_value(self.value, str(filename))
+
+    @staticmethod
+    def load(filename):
+        """Reads a value that was saved.
+
+        Args:
+            filename (str): the file
+        """
+        value = _cantik.load_dictionary_value(str(filename))
+        return DictionaryValue(np.asarray(value) if isinstance(value, NDArrayView) else value)
+
     def __eq__(self, other):
         return isinstance(other, DictionaryValue) and _same(self.value, other.value)
 

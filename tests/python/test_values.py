@@ -1,0 +1,560 @@
+"""Values of sequences: lists of arrays come in, views of one block go out, in the user's order."""
+import gc
+import re
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import cantik as C
+
+
+def steps(n, width=3, dtype=np.float32, start=0):
+    return (np.arange(n * width) + start).reshape(n, width).astype(dtype)
+
+
+def ragged(*lengths, **kwargs):
+    return [steps(n, start=100 * i, **kwargs) for i, n in enumerate(lengths)]
+
+
+def same(a, b):
+    return len(a) == len(b) and all(x.shape == y.shape and np.array_equal(x, y) for x, y in zip(a, b))
+
+
+def address(a):
+    return a.__array_interface__['data'][0]
+
+
+def identity(x):
+    return C.combine([x])
+
+
+# ---- in and out
+
+@pytest.mark.parametrize('lengths', [(2, 1, 3), (1,), (1, 1), (2, 2), (0, 2), (2, 0), (0,), (0, 0), (7, 3, 3, 9, 1)])
+def test_round_trip(lengths):
+    x = C.sequence.input_variable(3)
+    data = ragged(*lengths)
+    value = C.Value.create(x, data)
+    assert value.shape == (len(lengths), max(lengths), 3) and len(value) == len(lengths)
+    assert same(value.as_sequences(x), data) and same(value.as_sequences(), data)
+    assert same((2 * x).eval({x: data}), [2 * d for d in data])
+
+
+@pytest.mark.parametrize('shape', [(), (1,), (4,), (2, 3), (2, 1, 3)])
+def test_shapes_of_steps(shape):
+    x = C.sequence.input_variable(shape)
+    data = [np.random.RandomState(i).rand(n, *shape).astype(np.float32) for i, n in enumerate((3, 1, 2))]
+    assert same((x * 1).eval({x: data}), data)
+
+
+@pytest.mark.parametrize('given', [np.float16, np.float32, np.float64, np.int8, np.int16, np.int32, np.int64, np.uint8, np.bool_, '>f4', '>f8'])
+@pytest.mark.parametrize('wanted', [np.float32, np.float64])
+def test_element_types(given, wanted):
+    x = C.sequence.input_variable(3, dtype=wanted)
+    data = [np.array([[1, 0, 1]], given), np.array([[1, 1, 1], [0, 0, 0]], given)]
+    result = (x + 1).eval({x: data})
+    assert all(r.dtype == wanted for r in result) and same(result, [d.astype(wanted) + 1 for d in data])
+
+
+def test_large_integers_keep_their_digits():
+    x = C.sequence.input_variable(1, dtype=np.float64)
+    n = 2 ** 40 + 1
+    assert [float(r[0, 0]) for r in (x * 1).eval({x: [np.array([[n]]), np.array([[n + 1], [0]])]})] == [n, n + 1]
+
+
+def test_orders_and_strides():
+    x = C.sequence.input_variable(3)
+    data = [steps(4).copy('F'), steps(8)[::2], steps(5)[::-1], np.arange(24, dtype=np.float32).reshape(4, 6)[:, ::2], steps(3).T.copy().T]
+    assert same((x * 1).eval({x: data}), [np.ascontiguousarray(d) for d in data])
+
+
+def test_lists_of_lists():
+    x = C.sequence.input_variable(2)
+    assert same((x + 1).eval({x: [[[1, 2], [3, 4]], [[5, 6]]]}), [np.array([[2, 3], [4, 5]]), np.array([[6, 7]])])
+    assert same((x + 1).eval([[1, 2], [3, 4]]), [np.array([[2, 3]]), np.array([[4, 5]])])  # each one step
+
+
+def test_numbers_are_steps_of_shape_one():
+    for shape in (1, ()):
+        x = C.sequence.input_variable(shape)
+        result = (x + 1).eval({x: [np.array([1, 2, 3]), np.array([4])]})
+        assert [r.ravel().tolist() for r in result] == [[2, 3, 4], [5]]
+        assert [r.shape for r in result] == ([(3, 1), (1, 1)] if shape == 1 else [(3,), (1,)])
+
+
+def test_samples_are_single_steps():
+    x = C.sequence.input_variable(3)
+    result = (x * 1).eval({x: [np.ones(3, np.float32), steps(2)]})
+    assert same(result, [np.ones((1, 3)), steps(2)])
+
+
+def test_arrays_without_a_list():
+    x = C.sequence.input_variable(3)
+    a = np.arange(24, dtype=np.float32).reshape(2, 4, 3)
+    assert same((x * 1).eval({x: a}), [a[0], a[1]])
+    assert same((x * 1).eval({x: a[0]}), [a[0]])  # one sequence
+    assert same((x * 1).eval({x: a[0, 0]}), [a[0, :1]])  # of one step
+    assert same((x * 1).eval({x: a[:0]}), [])
+    assert same((x * 1).eval({x: a[:, :0]}), [a[0, :0]] * 2)
+
+
+def test_equal_lengths_come_back_as_a_list():
+    x = C.sequence.input_variable(3)
+    assert isinstance((x * 1).eval({x: ragged(2, 2)}), list)
+
+
+def test_views_and_their_lists():
+    x = C.sequence.input_variable(3)
+    data = ragged(2, 3)
+    views = [C.NDArrayView.from_dense(d) for d in data]
+    assert same(C.Value.create(x, views).as_sequences(x), data)
+    assert same(C.Value.create(x, [views[0], data[1]]).as_sequences(x), data)
+    assert same(C.Value.create(x, [C.NDArrayView.from_dense(d.astype(np.float64)) for d in data]).as_sequences(x), data)
+
+
+def test_gradients_come_as_lists():
+    x = C.sequence.input_variable(3, needs_gradient=True)
+    data = ragged(2, 1)
+    assert same((x * x).grad({x: data}), [2 * d for d in data])
+    f = x * x
+    state, out = f.forward({x: data}, [f.output], {f.output})
+    roots = [np.full_like(d, 2) for d in data]
+    assert same(out[f.output], [d * d for d in data])
+    assert same(f.backward(state, {f.output: roots}, {x})[x], [4 * d for d in data])
+
+
+# ---- memory
+
+def test_results_are_views_of_one_block():
+    x = C.sequence.input_variable(3)
+    result = (x * 2).eval({x: ragged(2, 0, 3)})
+    assert address(result[2]) == address(result[0]) + 2 * 3 * 4
+    first = result[0].copy()
+    last = result[2].copy()
+    del x
+    gc.collect()
+    assert np.array_equal(result[0], first)
+    kept = result[2]
+    del result
+    gc.collect()
+    np.full((1000, 100), 9, np.float32)
+    assert np.array_equal(kept, last)
+
+
+def test_as_sequences_are_views():
+    x = C.sequence.input_variable(3)
+    value = C.Value.create(x, ragged(2, 3))
+    a, b = value.as_sequences(x), value.as_sequences(x)
+    assert all(np.shares_memory(p, q) for p, q in zip(a, b))
+    a[1][0, 0] = 77
+    assert value.as_sequences()[1][0, 0] == 77
+    views = value.unpack_variable_value(x)
+    assert [v.shape for v in views] == [(2, 3), (3, 3)] and np.shares_memory(np.asarray(views[1]), a[1])
+    assert same([np.asarray(v) for v in value.unpacked_variable_value(x, C.cpu())], a)
+
+
+def test_arrays_share_their_memory():
+    x = C.sequence.input_variable(3)
+    a = np.zeros((2, 4, 3), np.float32)
+    value = C.asvalue(x, a)
+    assert np.shares_memory(np.asarray(value.data), a) and np.shares_memory(np.asarray(value), a)
+    assert all(np.shares_memory(s, a) for s in value.as_sequences(x))
+    one = steps(4)
+    assert np.shares_memory(C.asvalue(x, [one]).as_sequences(x)[0], one)  # a single sequence is a block already
+
+
+def test_create_copies():
+    x = C.sequence.input_variable(3)
+    for data in (np.zeros((2, 4, 3), np.float32), [steps(4)], ragged(2, 3), C.NDArrayView.from_dense(np.zeros((2, 4, 3), np.float32))):
+        value = C.Value.create(x, data)
+        arrays = data if isinstance(data, list) else [np.asarray(data)]
+        assert not any(np.shares_memory(np.asarray(value.as_sequences(x)[0]), a) for a in arrays)
+
+
+def test_lists_do_not_share():
+    x = C.sequence.input_variable(3)
+    data = ragged(2, 3)
+    value = C.asvalue(x, data)
+    data[0][:] = 9
+    assert not (value.as_sequences(x)[0] == 9).any()
+
+
+def test_even_values_share_their_memory_with_data():
+    x = C.sequence.input_variable(3)
+    value = C.Value.create(x, ragged(2, 2))
+    assert np.shares_memory(np.asarray(value.data), value.as_sequences(x)[1])
+
+
+def test_read_only():
+    x = C.sequence.input_variable(3)
+    value = C.Value.create(x, ragged(2, 1), read_only=True)
+    assert value.is_read_only and not C.Value.create(x, ragged(2, 1)).is_read_only
+    with pytest.raises(ValueError):
+        value.as_sequences(x)[0][:] = 1
+    with pytest.raises(RuntimeError, match='read-only'):
+        value.copy_from(C.Value.create(x, ragged(2, 1)))
+    assert C.Value.create(x, ragged(2), read_only=True).deep_clone().is_read_only is False
+    assert C.Value.create(x, ragged(2)).alias(True).is_read_only
+
+
+# ---- what a value shows
+
+def test_mask_data_and_array():
+    x = C.sequence.input_variable(2)
+    value = C.Value.create(x, [[[1, 2], [3, 4]], [[5, 6]]])
+    padded = [[[1, 2], [3, 4]], [[5, 6], [0, 0]]]
+    assert value.mask.dtype == np.int8 and value.mask.tolist() == [[2, 1], [2, 0]] and value.masked_count() == 1
+    assert value.data.shape == (2, 2, 2) and value.data.asarray().tolist() == padded
+    assert value.asarray().tolist() == padded and C.asarray(value, np.float64).tolist() == padded
+    assert np.asarray(value).tolist() == padded and np.asarray(value, np.float64).dtype == np.float64
+    assert repr(value) == 'Value([2 x 2 x 2], CPU)' and value.dtype == np.float32 and value.device == C.cpu()
+
+
+def test_only_values_that_need_one_have_a_mask():
+    x = C.sequence.input_variable(3)
+    assert not hasattr(C.Value.create(x, ragged(2, 2)), 'mask') and C.Value.create(x, ragged(2, 2)).masked_count() == 0
+    assert not hasattr(C.Value(np.ones((2, 3), np.float32)), 'mask')
+    assert C.Value.create(x, ragged(0, 2)).mask.tolist() == [[0, 0], [2, 1]]
+
+
+def test_results_as_values():
+    x = C.sequence.input_variable(3)
+    data = ragged(2, 1)
+    value = (x + 1).eval({x: data}, as_numpy=False)
+    assert value.shape == (2, 2, 3) and value.mask.tolist() == [[2, 1], [2, 0]]
+    y = C.sequence.input_variable(3)
+    assert same((y + 1).eval({y: value}), [d + 2 for d in data])  # feeds as they are
+
+
+def test_values_feed_several_inputs():
+    x, y = C.sequence.input_variable(3), C.sequence.input_variable(3)
+    value = C.Value.create(x, ragged(2, 1))
+    assert same((x + y).eval({x: value, y: value}), [2 * d for d in ragged(2, 1)])
+
+
+def test_copy_from():
+    x = C.sequence.input_variable(3)
+    value = C.Value.create(x, ragged(2, 1))
+    value.copy_from(C.Value.create(x, [2 * d for d in ragged(2, 1)]))
+    assert same(value.as_sequences(), [2 * d for d in ragged(2, 1)])
+    with pytest.raises(ValueError, match='different lengths'):
+        value.copy_from(C.Value.create(x, ragged(1, 2)))
+    even = C.Value.create(x, ragged(2, 2))
+    even.copy_from(C.Value(np.ones((2, 2, 3), np.float32)))
+    assert (even.asarray() == 1).all()
+
+
+# ---- markers
+
+def test_starts():
+    x = C.sequence.input_variable(3)
+    assert C.Value.create(x, ragged(2, 1), [True, False]).mask.tolist() == [[2, 1], [1, 0]]
+    assert C.Value.create(x, ragged(2, 2), [False, True]).mask.tolist() == [[1, 1], [2, 1]]
+    assert C.Value.create(x, ragged(2, 2), [np.bool_(False), np.True_]).mask.tolist() == [[1, 1], [2, 1]]
+    assert not hasattr(C.Value.create(x, ragged(2, 2), [True, True]), 'mask')
+    assert C.Value.create(x, np.ones((2, 4, 3), np.float32), [False, True]).mask.tolist() == [[1] * 4, [2, 1, 1, 1]]
+    assert C.Value.create(x, np.ones((2, 3), np.float32), [False, True]).mask.tolist() == [[1], [2]]  # each row a sequence of one step
+    assert C.Value(np.ones((2, 4, 3), np.float32), [True, False]).mask.tolist() == [[2, 1, 1, 1], [1] * 4]
+
+
+def test_markers_of_feeds():
+    x = C.sequence.input_variable(3)
+    data = ragged(2, 1)
+    for given in (({x: (data, [True, True])}), (data, [True, True]), ({x: data}, [True, True])):
+        assert same((x + 1).eval(given), [d + 1 for d in data])
+
+
+def test_wrong_markers():
+    x, b = C.sequence.input_variable(3), C.input_variable(3)
+    with pytest.raises(ValueError, match=re.escape('The number (1) of sequence start flags does not match the number (2) of sequences')):
+        C.Value.create(x, ragged(2, 1), [True])
+    with pytest.raises(TypeError, match='True or False, not 1'):
+        C.Value.create(x, ragged(2, 1), [1, 0])
+    with pytest.raises(ValueError, match='needs to be a list'):
+        C.Value.create(x, ragged(2, 1), 'ab')
+    with pytest.raises(ValueError, match='does not contain a sequence axis'):
+        C.Value.create(b, steps(2), [True, True])
+    with pytest.raises(ValueError, match='directly passed Value'):
+        C.Value.create(x, C.Value.create(x, ragged(2)), [True])
+    with pytest.raises(ValueError, match='sequence start flags for data of shape'):
+        C.Value(np.ones(3, np.float32), [True])
+
+
+# ---- wrong data
+
+EXPECTED = r'remedy   give a list with an array of shape \[steps, 3\] for each sequence, or one array of shape \[sequences, steps, 3\]'
+
+
+@pytest.mark.parametrize('data, text', [
+    ([steps(2), steps(2, 4)], r"The shape '\[2 x 4\]' of sequence #1 is not compatible with the sample shape '\[3\]'"),
+    ([steps(2)[:, None]], r"The shape '\[2 x 1 x 3\]' of sequence #0"),
+    ([steps(1), 3.0], r"The shape '\[\]' of sequence #1"),
+    (np.ones((2, 4), np.float32), r"The trailing dimensions of the Value shape '\[2 x 4\]'"),
+    (np.ones((2, 2, 2, 3), np.float32), r'The dimension size \(2\) of the axis \(2\)'),
+    (3.0, r"The trailing dimensions of the Value shape '\[\]'"),
+    ([], 'The number of sequences must be > 0'),
+    ('abc', 'batch must be a list of NumPy arrays or SciPy CSR matrices, not str'),
+    (None, 'batch must be a list of NumPy arrays or SciPy CSR matrices, not NoneType'),
+    ({1: 2}, 'not dict'),
+    ([[[1, 2, 3], [4, 5]]], 'sequence #0 is no array'),
+    ([[[1, 2, 3]], [[1, 2, 3], [4]]], 'sequence #1 is no array'),
+])
+def test_no_sequences(data, text):
+    x = C.sequence.input_variable(3, name='x')
+    with pytest.raises(ValueError) as raised:
+        (x + 1).eval({x: data})
+    shown = str(raised.value)
+    assert re.search(text, shown) and re.search(EXPECTED, shown), shown
+    assert "node     Input('x', [#, *], [3])" in shown and 'test_values.py' in shown
+
+
+@pytest.mark.parametrize('data', [['abc'], [np.array([['a', 'b', 'c']])], [np.array([[None, 1, 2]])], [object()]])
+def test_no_numbers(data):
+    x = C.sequence.input_variable(3)
+    with pytest.raises((TypeError, ValueError), match='no numbers to compute with|is not compatible with the sample shape'):
+        (x + 1).eval({x: data})
+
+
+def test_shapes_that_differ_along_a_free_axis():
+    x = C.sequence.input_variable((C.FreeDimension, 2))
+    with pytest.raises(ValueError, match=re.escape('have different shapes, [1, 4, 2] and, of sequence #1, [1, 5, 2]')):
+        (x + 1).eval({x: [np.ones((1, 4, 2)), np.ones((1, 5, 2))]})
+
+
+def test_sequences_are_no_samples():
+    b = C.input_variable(3)
+    x = C.sequence.input_variable(3)
+    with pytest.raises(ValueError, match=r'\(2\) of the axis \(1\).*must be 1, because this axis is not specified as a dynamic axis'):
+        (b + 1).eval({b: C.Value.create(x, ragged(2, 1))})
+    assert np.array_equal((b + 1).eval({b: C.Value.create(x, ragged(1, 1))}), np.concatenate(ragged(1, 1)) + 1)
+
+
+def test_a_variable_is_needed():
+    with pytest.raises(TypeError, match='a variable was expected, not str'):
+        C.Value.create('x', ragged(2))
+    with pytest.raises(ValueError, match=r'Value\.create\(variable, data\)'):
+        C.Value(ragged(2, 1))
+
+
+# ---- sparse
+
+def csr(a):
+    return sp.csr_matrix(np.asarray(a, np.float32))
+
+
+def dense(matrices):
+    return [m.toarray() for m in matrices]
+
+
+def test_sparse_round_trip():
+    x = C.sequence.input_variable(3, is_sparse=True)
+    data = ragged(2, 0, 3)
+    value = C.Value.create(x, [csr(d) for d in data])
+    assert value.is_sparse and value.shape == (3, 3, 3) and value.mask.tolist() == [[2, 1, 0], [0, 0, 0], [2, 1, 1]]
+    assert same(dense(value.as_sequences(x)), data)
+    assert all(sp.issparse(m) for m in value.as_sequences(x))
+    assert same(C.times(x, np.eye(3, dtype=np.float32)).eval({x: value}), data)
+    assert same(C.times(x, np.eye(3, dtype=np.float32)).eval({x: [csr(d) for d in data]}), data)
+    with pytest.raises(ValueError, match='without the corresponding variable'):
+        value.as_sequences()
+
+
+def test_sparse_views():
+    x = C.sequence.input_variable(3, is_sparse=True)
+    value = C.Value.create(x, [csr(d) for d in ragged(2, 3)])
+    a, b = value.as_sequences(x), value.as_sequences(x)
+    assert np.shares_memory(a[1].data, b[1].data)
+
+
+def test_sparse_data_is_sparse_and_feeds():
+    x = C.sequence.input_variable(3, is_sparse=True)
+    value = C.Value.create(x, [csr(d) for d in ragged(2, 3)])
+    assert value.data.is_sparse and value.data.shape == (2, 3, 3)
+    rectangle = np.zeros((2, 3, 3), np.float32)
+    rectangle[0, :2], rectangle[1] = ragged(2, 3)
+    assert np.array_equal(value.data.asarray(), rectangle) and np.array_equal(value.asarray(), rectangle)
+    result = C.times(x, np.eye(3, dtype=np.float32)).eval({x: value.data})
+    assert same(result, list(rectangle))
+
+
+def test_sparse_into_dense():
+    x = C.sequence.input_variable(3)
+    assert same((x + 1).eval({x: [csr(d) for d in ragged(2, 1)]}), [d + 1 for d in ragged(2, 1)])
+
+
+def test_sparse_samples_of_several_rows():
+    x = C.sequence.input_variable((2, 3), is_sparse=True)
+    a = np.arange(12, dtype=np.float32).reshape(2, 2, 3)
+    eye = np.eye(3, dtype=np.float32)
+    assert same(C.times(x, eye).eval({x: [csr(a.reshape(4, 3)), csr(a[0])]}), [a, a[:1]])
+    assert same(C.times(x, eye).eval({x: [csr(a.reshape(2, 6))]}), [a])
+    views = [C.NDArrayView.from_csr(csr(a.reshape(4, 3)), shape=(2, 2, 3)), C.NDArrayView.from_csr(csr(a[0]), shape=(1, 2, 3))]
+    assert same(C.times(x, eye).eval({x: C.Value.create(x, views)}), [a, a[:1]])
+    b = C.input_variable((2, 3), is_sparse=True)
+    assert np.array_equal(C.times(b, eye).eval({b: [csr(a[0]), csr(a[1])]}), a)
+
+
+def test_wrong_sparse_lists():
+    x = C.sequence.input_variable(3, is_sparse=True)
+    with pytest.raises(ValueError, match=r"The shape '\[2 x 4\]' of sequence #1"):
+        C.Value.create(x, [csr(steps(2)), csr(steps(2, 4))])
+    with pytest.raises(ValueError, match='sequences #0 and #1 are dense and sparse'):
+        C.Value.create(x, [steps(2), csr(steps(2))])
+    with pytest.raises(ValueError, match='Dense input data supplied for sparse input'):
+        C.times(x, np.eye(3, dtype=np.float32)).eval({x: [steps(2)]})
+    with pytest.raises(TypeError, match='only CSR is supported'):
+        C.Value.create(x, [sp.csc_matrix(steps(2))])
+    n = C.input_variable(3, is_sparse=True, dynamic_axes=[])
+    with pytest.raises(ValueError, match='every sequence must be encoded as one csr_matrix instance'):
+        C.asvalue(n, [csr(steps(1))])
+
+
+def spoilt(**arrays):
+    m = csr([[0, 1, 2], [3, 0, 4]])
+    for name, array in arrays.items():
+        setattr(m, name, np.asarray(array))
+    return m
+
+
+@pytest.mark.parametrize('matrix, text', [
+    (spoilt(indices=[1, 2, 0, 3]), 'an index of row 1 lies outside its 3 columns'),
+    (spoilt(indices=[-1, 2, 0, 2]), 'an index of row 0 lies outside'),
+    (spoilt(indices=np.array([1, 2, 0, 2 ** 32 + 2])), 'an index of row 1 lies outside'),
+    (spoilt(indices=[1, 2]), 'indptr counts 4 entries, but there are 2 indices'),
+    (spoilt(data=np.ones(2, np.float32)), r'4 indices and 2 values'),
+    (spoilt(data=np.ones((4, 1), np.float32)), r'its values have the shape \[4, 1\]'),
+    (spoilt(indptr=[0, 2]), '2 rows, but indptr has 2 elements'),
+    (spoilt(indptr=[0, 3, 2]), 'indptr falls after row 1'),
+    (spoilt(indptr=[0, -5, 4]), 'indptr falls after row 0'),
+    (spoilt(indptr=[1, 2, 4]), 'indptr begins with 1'),
+    (spoilt(indptr=[0, 2, 2 ** 40]), 'indptr counts 1099511627776 entries'),
+    (spoilt(indptr=[0.0, 2.0, 4.0]), 'list of whole numbers'),
+    (spoilt(indices=[[1, 2], [0, 2]]), 'list of whole numbers'),
+])
+def test_hostile_matrices(matrix, text):
+    x = C.sequence.input_variable(3, is_sparse=True)
+    for make in (lambda: C.NDArrayView.from_csr(matrix), lambda: C.Value(matrix), lambda: C.Value.create(x, [matrix]), lambda: C.times(x, np.eye(3)).eval({x: matrix})):
+        with pytest.raises(ValueError, match=text):
+            make()
+
+
+def test_unsorted_and_repeated_entries_mean_what_scipy_means():
+    m = sp.csr_matrix((np.array([5, 1, 2, 4, 3], np.float32), np.array([2, 0, 2, 1, 1]), np.array([0, 3, 5])), shape=(2, 3))
+    assert not m.has_canonical_format
+    x = C.sequence.input_variable(3, is_sparse=True)
+    value = C.Value.create(x, m)
+    assert np.array_equal(np.asarray(value), m.toarray()) and np.array_equal(value.as_sequences(x)[0].toarray(), [[1, 0, 7], [0, 7, 0]])
+    assert same(C.times(x, np.eye(3, dtype=np.float32)).eval({x: [m]}), [m.toarray()])
+
+
+def test_matrices_with_wide_indices_and_without_entries():
+    m = csr(steps(2))
+    m.indices, m.indptr = m.indices.astype(np.int64), m.indptr.astype(np.int64)
+    x = C.sequence.input_variable(3, is_sparse=True)
+    eye = np.eye(3, dtype=np.float32)
+    empty = sp.csr_matrix((2, 3), dtype=np.float32)
+    assert same(C.times(x, eye).eval({x: [m, empty]}), [steps(2), np.zeros((2, 3))])
+    assert same(C.times(x, eye).eval({x: [empty]}), [np.zeros((2, 3))])
+
+
+# ---- one-hot
+
+def hot(indices, n):
+    return np.eye(n, dtype=np.float32)[np.asarray(indices, int)].reshape(len(indices), n)
+
+
+@pytest.mark.parametrize('sequences', [[[1, 2], [0]], [[1], [0]], [[], [2, 2, 2]], [[1, 0, 2]], [[]]])
+def test_one_hot_sequences(sequences):
+    value = C.Value.one_hot(sequences, num_classes=3)
+    x = C.sequence.input_variable(3, is_sparse=True)
+    wanted = [hot(s, 3) for s in sequences]
+    assert value.is_sparse and value.shape == (len(sequences), max(map(len, sequences)), 3)
+    assert same(dense(value.as_sequences(x)), wanted)
+    assert same(C.times(x, np.eye(3, dtype=np.float32)).eval({x: value}), wanted)
+    y = C.sequence.input_variable(3)
+    assert same((y + 1).eval({y: value}), [w + 1 for w in wanted])
+
+
+def test_one_hot_of_arrays():
+    x = C.sequence.input_variable(4, is_sparse=True)
+    for t in (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint32, np.uint64):
+        assert same(dense(C.Value.one_hot([np.array([3, 0], t), np.array([1], t)], 4).as_sequences(x)), [hot([3, 0], 4), hot([1], 4)])
+    assert same(dense(C.Value.one_hot(np.array([[3, 0], [1, 1]]), 4).as_sequences(x)), [hot([3, 0], 4), hot([1, 1], 4)])
+
+
+def test_one_hot_rows_of_several_indices():
+    x = C.sequence.input_variable((2, 3), is_sparse=True)
+    value = C.Value.one_hot([[1, 2], [0, 0, 2, 1]], (2, 3), dtype=np.float64)
+    assert value.dtype == np.float64 and value.shape == (2, 2, 2, 3)
+    assert same(value.as_sequences(x), [np.eye(3)[[[1, 2]]], np.eye(3)[[[0, 0], [2, 1]]]])
+
+
+def test_one_hot_skips():
+    skip = C.Value.ONE_HOT_SKIP
+    x = C.sequence.input_variable(3, is_sparse=True)
+    for sequences in ([[skip, 1], [2]], [np.array([skip, 1]), np.array([2])]):
+        assert same(dense(C.Value.one_hot(sequences, 3).as_sequences(x)), [np.array([[0, 0, 0], [0, 1, 0]]), hot([2], 3)])
+
+
+@pytest.mark.parametrize('batch, classes, text', [
+    ([[0], [1, 3]], 3, r'one-hot index value \(3\) exceeds vocabulary size \(3\).\n  where    sequence #1'),
+    ([[-1]], 3, 'negative'),
+    ([[2 ** 32]], 3, r'exceeds vocabulary size'),
+    ([np.array([2 ** 32 + 1])], 3, r'exceeds vocabulary size'),
+    ([[1.5]], 3, 'must be of type integer and not "<class \'float\'>"'),
+    ([np.array([1.0])], 3, 'must be of type integer'),
+    ([['1']], 3, 'must be of type integer'),
+    ([1, [2]], 3, 'not both'),
+    ([[[1]]], 3, 'must be of type integer'),
+    ([np.ones((2, 2), int)], 3, r'not an array of shape \[2, 2\]'),
+    ('ab', 3, 'input must be a list'),
+    (3, 3, 'input must be a list'),
+    ([[0, 1, 2]], (2, 3), r'sequence #0 has 3 one-hot indices, which are no whole rows of shape \[2, 3\]'),
+    ([[0]], 0, r'exceeds vocabulary size \(0\)'),
+    ([[0]], (), 'last axis counts the classes'),
+    ([[0]], (2 ** 20, 2 ** 20), 'too wide'),
+])
+def test_wrong_one_hot(batch, classes, text):
+    with pytest.raises(ValueError, match=text):
+        C.Value.one_hot(batch, classes)
+
+
+def test_sparse_results_come_as_matrices():
+    x = C.sequence.input_variable(())
+    result = C.one_hot(x, 4, sparse_output=True).eval([np.array([1., 2.]), np.array([3.])])
+    assert all(sp.issparse(r) for r in result) and same(dense(result), [hot([1, 2], 4), hot([3], 4)])
+
+
+# ---- axes
+
+def test_axes():
+    x = C.sequence.input_variable((4, 3))
+    w = C.sequence.input_variable(C.FreeDimension, sequence_axis=C.Axis('words'))
+    p = C.placeholder()
+    assert repr(x.axes) == '[#, *, 4, 3]' and repr(w.axes) == '[#, words, *]' and repr(p.axes) == '[???, ???]'
+    assert x.axes == (*x.dynamic_axes, C.Axis(0), C.Axis(1)) and isinstance(x.axes[0], C.Axis) and len(x.axes) == 4
+    assert repr((x + 1).axes) == '[#, *, 4, 3]' and repr(C.parameter((2, C.InferredDimension)).axes) == '[2, ?]'
+    assert repr(C.reduce_sum(C.input_variable((2, 3)), axis=0).axes) == '[#, 1, 3]' and repr(C.constant(1).axes) == '[]'
+
+
+# ---- dictionaries of values
+
+@pytest.mark.parametrize('value', [np.arange(6, dtype=np.int8).reshape(2, 3), np.ones(2, np.float64), 'text', 7, -3, 2.5, True, None, [1, 'a', [2.0]], {'a': {'b': 1}}])
+def test_dictionary_values_in_files(tmp_path, value):
+    from cantik.cntk_py import DictionaryValue
+    kept = DictionaryValue(value)
+    kept.save(tmp_path / 'value')
+    loaded = DictionaryValue.load(tmp_path / 'value')
+    assert loaded == kept and type(loaded.item()) is type(value)
+
+
+def test_damaged_dictionary_values(tmp_path):
+    from cantik.cntk_py import DictionaryValue
+    (tmp_path / 'value').write_bytes(b'\xff\xff\xff\xff')
+    with pytest.raises(RuntimeError):
+        DictionaryValue.load(tmp_path / 'value')
+    with pytest.raises(RuntimeError):
+        DictionaryValue.load(tmp_path / 'absent')
+    with pytest.raises(TypeError, match='not object'):
+        DictionaryValue(object()).save(tmp_path / 'value')
