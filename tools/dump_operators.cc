@@ -51,7 +51,7 @@ const char* kind(const Attribute& a) {
 }
 
 const char* role(int32_t r) {
-  static const char* const kNames[] = {"plain", "axis", "axes", "shape", "dtype", "flags", "signed", "seed"};
+  static const char* const kNames[] = {"plain", "axis", "axes", "shape", "dtype", "flags", "signed", "seed", "permutation", "sizes", "single", "boundary", "new_axis"};
   return kNames[r];
 }
 

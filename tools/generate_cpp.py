@@ -1,6 +1,8 @@
 """Typed C++ calls of the operators: include/cantik/ops.h."""
 
 BY_HAND = {'combine'}
+# Modules whose operators share names with others.
+NAMESPACES = {'cantik.ops.sequence': 'sequence'}
 # More attributes than this make a struct of options, to be written with designated initializers.
 FEW = 2
 
@@ -104,7 +106,8 @@ def call_of(op):
         name, prefix = 'name', ''
     parameters.append('std::source_location where = std::source_location::current()')
     text += '// {}\n'.format((op['doc'] or op['comment'] or op['name']).splitlines()[0])
-    text += 'inline Function {}({}) {{\n  OriginScope scope(where);\n'.format(op['names'].get('cpp', op['name']), ', '.join(parameters))
+    name_there = op['python_name'] if op['module'] in NAMESPACES else op['name']
+    text += 'inline Function {}({}) {{\n  OriginScope scope(where);\n'.format(op['names'].get('cpp', name_there), ', '.join(parameters))
     if variadic:
         operands = inputs[0]['name']
     elif optional:
@@ -120,4 +123,8 @@ def call_of(op):
 
 
 def header(ops):
-    return HEADER + '\n'.join(call_of(op) for op in ops if op['name'] not in BY_HAND) + '\n' + FOOTER
+    chosen = [op for op in ops if op['name'] not in BY_HAND]
+    text = HEADER + '\n'.join(call_of(op) for op in chosen if op['module'] not in NAMESPACES) + '\n'
+    for module, namespace in NAMESPACES.items():
+        text += 'namespace {} {{\n\n'.format(namespace) + '\n'.join(call_of(op) for op in chosen if op['module'] == module) + '\n}}  // namespace {}\n\n'.format(namespace)
+    return text + FOOTER

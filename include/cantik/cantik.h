@@ -15,6 +15,7 @@
 #include <cantik/memory.h>
 #include <cantik/ops.h>
 #include <cantik/progress.h>
+#include <cantik/recurrence.h>
 #include <cantik/schedule.h>
 #include <cantik/shape.h>
 #include <cantik/tensor.h>

@@ -35,7 +35,8 @@ struct RunOptions {
 class CANTIK_API Function {
  public:
   Function() = default;
-  Function(std::shared_ptr<Node> root, std::shared_ptr<Composite> composite) : root_(std::move(root)), composite_(std::move(composite)) {}
+  Function(std::shared_ptr<Node> root, std::shared_ptr<Composite> composite, std::shared_ptr<const void> keep = {})
+      : root_(std::move(root)), composite_(std::move(composite)), keep_(std::move(keep)) {}
   explicit operator bool() const { return root_ != nullptr; }
 
   // ---- what it is
@@ -60,6 +61,7 @@ class CANTIK_API Function {
   std::vector<Variable> outputs() const;
   Variable output() const;  // the only one
   std::vector<Variable> arguments() const;
+  std::vector<Variable> signature_arguments() const;  // those that a call binds: all but what a function being traced around it gives it
   std::vector<Variable> parameters() const;
   std::vector<Variable> constants() const;
   std::vector<Variable> placeholders() const;
@@ -102,8 +104,11 @@ class CANTIK_API Function {
   friend bool operator==(const Function& a, const Function& b) { return a.root_ == b.root_ && a.composite_ == b.composite_; }
 
  private:
+  std::shared_ptr<const void> keep() const;
+
   std::shared_ptr<Node> root_;
   std::shared_ptr<Composite> composite_;
+  std::shared_ptr<const void> keep_;  // of a root: owns the loops that it stands in
 };
 
 // Any operator of the registry, by name. Attributes that are not given take their defaults.
@@ -112,6 +117,13 @@ CANTIK_API Function call(std::string_view op, const std::vector<Variable>& input
 CANTIK_API Function call(std::string_view op, const std::vector<Variable>& inputs, const std::vector<NamedAttribute>& attributes,
                          const std::string& name = {});
 CANTIK_API Function combine(const std::vector<Variable>& operands, const std::string& name = {});
+// The network that gives these: of the function that makes them all, or a combination.
+CANTIK_API Function function_of(const std::vector<Variable>& outputs, const std::string& name = {});
+// What code makes of placeholders with these names, as a function of them in this order; `what` is its name in errors.
+using Body = std::function<Function(const std::vector<Variable>&)>;
+CANTIK_API Function trace(const std::vector<std::string>& arguments, const Body& body, const std::string& what = "function");
+// The same as one block.
+CANTIK_API Function trace_block(const std::vector<std::string>& arguments, const Body& body, const std::string& op_name, const std::string& name = {});
 // The composite as one function of the variables its placeholders are mapped to.
 CANTIK_API Function as_block(const Function& composite, const std::vector<std::pair<Variable, Variable>>& arguments, const std::string& op_name,
                              const std::string& name = {});

@@ -238,6 +238,20 @@ inline Function dropout(const Variable& x, double dropout_rate = 0, uint64_t see
   return call("dropout", {x}, {{"dropout_rate", dropout_rate}, {"seed", static_cast<int64_t>(seed)}}, name);
 }
 
+struct EditDistanceErrorOptions {
+  double subPen = 1;
+  double delPen = 1;
+  double insPen = 1;
+  bool squashInputs = false;
+  std::vector<int64_t> tokensToIgnore = {};
+  std::string name = {};
+};
+// How far the sequences of input_a are from those of input_b: edits for each token of input_b, times the number of steps, so that its mean over the steps is the error rate. The token of a step is the place of its largest number.
+inline Function edit_distance_error(const Variable& input_a, const Variable& input_b, const EditDistanceErrorOptions& options = {}, std::source_location where = std::source_location::current()) {
+  OriginScope scope(where);
+  return call("edit_distance_error", {input_a, input_b}, {{"subPen", options.subPen}, {"delPen", options.delPen}, {"insPen", options.insPen}, {"squashInputs", options.squashInputs}, {"tokensToIgnore", options.tokensToIgnore}}, options.name);
+}
+
 // 1 where both are above 0, else 0; the operands broadcast.
 inline Function element_and(const Variable& x, const Variable& y, const std::string& name = {}, std::source_location where = std::source_location::current()) {
   OriginScope scope(where);
@@ -620,7 +634,7 @@ inline Function reciprocal(const Variable& x, const std::string& name = {}, std:
   return call("reciprocal", {x}, {}, name);
 }
 
-// x with the dynamic axes of dynamic_axes_as: as it is where they are the same, once for each sample where x has none.
+// x with the dynamic axes of dynamic_axes_as: as it is where they are the same; once for each sample or step where x has fewer; step for step where both are sequences of the same lengths, or x of one step each.
 inline Function reconcile_dynamic_axes(const Variable& x, const Variable& dynamic_axes_as, const std::string& name = {}, std::source_location where = std::source_location::current()) {
   OriginScope scope(where);
   return call("reconcile_dynamic_axes", {x, dynamic_axes_as}, {}, name);
@@ -849,6 +863,20 @@ inline Function to_batch(const Variable& x, const std::string& name = {}, std::s
   return call("to_batch", {x}, {}, name);
 }
 
+// The first static axis of each sample becomes the steps of a sequence, on an axis of its own. Where lengths are given, one number for each sample, only so many steps are taken.
+inline Function to_sequence(const Variable& x, const Variable& sequence_lengths = {}, const std::string& sequence_axis_name_prefix = "toSequence_", const std::string& name = {}, std::source_location where = std::source_location::current()) {
+  OriginScope scope(where);
+  std::vector<Variable> operands{x};
+  if (sequence_lengths) operands.push_back(sequence_lengths);
+  return call("to_sequence", operands, {{"sequence_axis_name_prefix", sequence_axis_name_prefix}}, name);
+}
+
+// The first static axis of each sample becomes the steps of a sequence, on the axis of dynamic_axes_like and of its lengths.
+inline Function to_sequence_like(const Variable& x, const Variable& dynamic_axes_like, const std::string& name = {}, std::source_location where = std::source_location::current()) {
+  OriginScope scope(where);
+  return call("to_sequence_like", {x, dynamic_axes_like}, {}, name);
+}
+
 // Two results: the k largest numbers along an axis, in falling order, and their places; of equal numbers the first ones.
 inline Function top_k(const Variable& x, int64_t k, AxisArgument axis = -1, const std::string& name = {}, std::source_location where = std::source_location::current()) {
   OriginScope scope(where);
@@ -919,6 +947,112 @@ inline Function zeros_like(const Variable& x, const std::string& name = {}, std:
   OriginScope scope(where);
   return call("zeros_like", {x}, {}, name);
 }
+
+namespace sequence {
+
+// The operand, one value for each sequence, at each step of broadcast_as_operand.
+inline Function broadcast_as(const Variable& operand, const Variable& broadcast_as_operand, const std::string& name = {}, std::source_location where = std::source_location::current()) {
+  OriginScope scope(where);
+  return call("sequence_broadcast_as", {operand, broadcast_as_operand}, {}, name);
+}
+
+// The step time_step before each step, where it is negative behind it; 0 gives the operand itself.
+inline Function delay(const Variable& x, const Variable& initial_state = {}, int64_t time_step = 1, const std::string& name = {}, std::source_location where = std::source_location::current()) {
+  OriginScope scope(where);
+  std::vector<Variable> operands{x};
+  if (initial_state) operands.push_back(initial_state);
+  return call("sequence_delay", operands, {{"time_step", time_step}}, name);
+}
+
+// The first step of each sequence.
+inline Function first(const Variable& seq, const std::string& name = {}, std::source_location where = std::source_location::current()) {
+  OriginScope scope(where);
+  return call("sequence_first", {seq}, {}, name);
+}
+
+// The step time_step behind each step. The last ones get the initial state: 0, a constant or parameter, a value for each sequence, or the first steps of another sequence.
+inline Function future_value(const Variable& x, const Variable& initial_state = {}, int64_t time_step = 1, const std::string& name = {}, std::source_location where = std::source_location::current()) {
+  OriginScope scope(where);
+  std::vector<Variable> operands{x};
+  if (initial_state) operands.push_back(initial_state);
+  return call("sequence_future_value", operands, {{"time_step", time_step}}, name);
+}
+
+// The steps at which the condition is not 0, as a sequence on an axis of its own; the same condition gives the same axis.
+inline Function gather(const Variable& seq, const Variable& condition, const std::vector<int64_t>& new_sequence_axis_typeinfo = {}, const std::string& name = {}, std::source_location where = std::source_location::current()) {
+  OriginScope scope(where);
+  return call("sequence_gather", {seq, condition}, {{"new_sequence_axis_typeinfo", new_sequence_axis_typeinfo}}, name);
+}
+
+// 1 at the first step of each sequence, 0 elsewhere.
+inline Function is_first(const Variable& seq, const std::string& name = {}, std::source_location where = std::source_location::current()) {
+  OriginScope scope(where);
+  return call("sequence_is_first", {seq}, {}, name);
+}
+
+// 1 at the last step of each sequence, 0 elsewhere.
+inline Function is_last(const Variable& seq, const std::string& name = {}, std::source_location where = std::source_location::current()) {
+  OriginScope scope(where);
+  return call("sequence_is_last", {seq}, {}, name);
+}
+
+// The last step of each sequence.
+inline Function last(const Variable& seq, const std::string& name = {}, std::source_location where = std::source_location::current()) {
+  OriginScope scope(where);
+  return call("sequence_last", {seq}, {}, name);
+}
+
+// The step time_step before each step. The first ones get the initial state: 0, a constant or parameter, a value for each sequence, or the last steps of another sequence.
+inline Function past_value(const Variable& x, const Variable& initial_state = {}, int64_t time_step = 1, const std::string& name = {}, std::source_location where = std::source_location::current()) {
+  OriginScope scope(where);
+  std::vector<Variable> operands{x};
+  if (initial_state) operands.push_back(initial_state);
+  return call("sequence_past_value", operands, {{"time_step", time_step}}, name);
+}
+
+// The largest number over the steps of each sequence, element by element. That of no steps is -infinity.
+inline Function reduce_max(const Variable& seq, const std::string& name = {}, std::source_location where = std::source_location::current()) {
+  OriginScope scope(where);
+  return call("sequence_reduce_max", {seq}, {}, name);
+}
+
+// The sum over the steps of each sequence. That of no steps is 0.
+inline Function reduce_sum(const Variable& seq, const std::string& name = {}, std::source_location where = std::source_location::current()) {
+  OriginScope scope(where);
+  return call("sequence_reduce_sum", {seq}, {}, name);
+}
+
+// The steps of seq one after the other where the condition is not 0, zeros elsewhere.
+inline Function scatter(const Variable& seq, const Variable& condition, const std::vector<int64_t>& new_sequence_axis_typeinfo = {}, const std::string& name = {}, std::source_location where = std::source_location::current()) {
+  OriginScope scope(where);
+  return call("sequence_scatter", {seq, condition}, {{"new_sequence_axis_typeinfo", new_sequence_axis_typeinfo}}, name);
+}
+
+// The steps from begin_index to before end_index of each sequence. Negative numbers count from the end; the end 0 is the end of the sequence. A slice of one step is a batch, without a sequence axis.
+inline Function slice(const Variable& seq, int64_t begin_index, int64_t end_index, const std::string& name = {}, std::source_location where = std::source_location::current()) {
+  OriginScope scope(where);
+  return call("sequence_slice", {seq}, {{"begin_index", begin_index}, {"end_index", end_index}}, name);
+}
+
+// e^x / sum of e^x over the steps of each sequence, element by element.
+inline Function softmax(const Variable& seq, const std::string& name = {}, std::source_location where = std::source_location::current()) {
+  OriginScope scope(where);
+  return call("sequence_softmax", {seq}, {}, name);
+}
+
+// The steps of each sequence as a first static axis, as long as the longest sequence, with padding_value behind shorter ones; and a mask, 1 where a step is.
+inline Function unpack(const Variable& x, double padding_value, const std::string& name = {}, std::source_location where = std::source_location::current()) {
+  OriginScope scope(where);
+  return call("sequence_unpack", {x}, {{"padding_value", padding_value}}, name);
+}
+
+// The places, from 0, of the steps at which the condition is 1, as a sequence on an axis of its own. Other numbers add up: a step is chosen as often as the running sum passes a whole number.
+inline Function where(const Variable& condition, const std::string& name = {}, std::source_location where = std::source_location::current()) {
+  OriginScope scope(where);
+  return call("sequence_where", {condition}, {}, name);
+}
+
+}  // namespace sequence
 
 inline Function operator+(const Variable& a, const Variable& b) { return call("plus", {a, b}); }
 inline Function operator-(const Variable& a, const Variable& b) { return call("minus", {a, b}); }

@@ -49,8 +49,10 @@ enum cantik_role {
   CANTIK_PERMUTATION, /* one axis for each axis: turned round, as shapes are */
   CANTIK_SIZES,       /* a size for each axis: turned round, as shapes are */
   CANTIK_SINGLE,      /* real numbers that are kept as float32 */
-  CANTIK_BOUNDARY     /* the place before a static axis of the first operand, counted as Python does; absent: the end of the shape. Written as
+  CANTIK_BOUNDARY,    /* the place before a static axis of the first operand, counted as Python does; absent: the end of the shape. Written as
                        * rank - place */
+  CANTIK_NEW_AXIS     /* the sequence axis that the result gets, by its number; axis_code::kBatch: the result is a batch. Absent: the type rule
+                       * chooses it, and the function keeps what was chosen */
 };
 enum cantik_field_flags { CANTIK_LIVE = 1 /* may change between runs without a new plan */ };
 
@@ -147,6 +149,10 @@ typedef struct cantik_infer {
   cantik_status (*refine)(void* self, int32_t input, int32_t rank, const int64_t* dims); /* of a parameter or free input */
   cantik_status (*broadcast)(void* self, cantik_type* out);                             /* of all inputs, as NumPy does */
   void (*fail)(void* self, int32_t failure, const char* text, const char* remedy);
+  /* Sequence axes by their names: the same name, the same number. Of `axis` with something behind its name; of an input, by what is
+   * computed there (known only while a graph is built). */
+  cantik_status (*derived_axis)(void* self, int64_t axis, const char* suffix, int64_t* out);
+  cantik_status (*named_axis)(void* self, const char* prefix, int32_t input, int64_t* out);
 } cantik_infer;
 
 /* ---- kernels ------------------------------------------------------------------------------------------------------------ */
@@ -190,6 +196,10 @@ typedef struct cantik_prepare {
   cantik_status (*run)(const void* state, const cantik_run* run, char* error, size_t error_size);
   int64_t (*units)(const void* state, int64_t rows); /* NULL: a unit is a row of the first output */
   int64_t scratch_bytes;
+  /* Of a result with an axis of its own (trait CANTIK_OWN_AXIS): the lengths of its sequences, asked for right before `run`, and how many
+   * rows it has at most for each row and for each sequence of the first operand. */
+  cantik_status (*lengths)(const void* state, const cantik_run* run, int64_t* lengths, char* error, size_t error_size);
+  int64_t most_rows_per_row, most_rows_per_sequence;
 } cantik_prepare;
 
 typedef struct cantik_kernel {
@@ -206,7 +216,7 @@ enum cantik_trait {
   CANTIK_EFFECT = 1 << 2,      /* changes a parameter or constant at the end of the run */
   CANTIK_ALIAS = 1 << 3,       /* the result is the first operand under another type: no instruction */
   CANTIK_SUMS_ROWS = 1 << 4,   /* the result has no rows: a sum over the rows, in fixed chunks */
-  CANTIK_LAYOUT_ONLY = 1 << 5, /* reads only the layout of its first operand */
+  CANTIK_DELAY = 1 << 5,       /* row t of a sequence is row t -+ `time_step` of its first operand, at the border the second's: may close a loop */
   CANTIK_HIDDEN = 1 << 6,      /* made by gradients and passes, not by users */
   CANTIK_IN_PLACE = 1 << 7,    /* the result may take the first operand's memory */
   CANTIK_NO_GRADIENT = 1 << 8, /* its gradient is zero by definition */
@@ -214,7 +224,10 @@ enum cantik_trait {
   CANTIK_SPELLED_OUT = 1 << 10, /* a function of Python's alone: in graphs and files stands what its body makes, without a block */
   CANTIK_TAKES_SPARSE = 1 << 11, /* its kernels read sparse rows; to others they are written out */
   CANTIK_ROWS_AS_AXIS = 1 << 12, /* the rows of the operand are the first axis of the result, free in its type */
-  CANTIK_AXIS_AS_ROWS = 1 << 13  /* the first axis of the operand are the rows of the result */
+  CANTIK_AXIS_AS_ROWS = 1 << 13, /* the first axis of the operand are the rows of the result */
+  CANTIK_OWN_AXIS = 1 << 14,     /* the result has a sequence axis of its own: its kernel states the lengths */
+  CANTIK_BY_SEQUENCE = 1 << 15,  /* the units of its kernels are sequences: of the result, or of the first operand where that has none */
+  CANTIK_STEPS_AS_AXIS = 1 << 16 /* the first axis of the result, free in its type, is as long as the longest sequence of the operand */
 };
 
 typedef struct cantik_sample { /* a case for tests, benchmarks and documentation */
@@ -257,6 +270,7 @@ typedef struct cantik_operator {
   int32_t kink_count;
   const cantik_named* names; /* "cntk", "cntk.number", "cntk.block", "onnx", ... and any key of the library's own */
   int32_t name_count;
+  uint32_t layout_only; /* a bit for each operand: only its layout is read, not its numbers */
 } cantik_operator;
 
 typedef struct cantik_host {

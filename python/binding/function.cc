@@ -112,6 +112,8 @@ void bind_function(nb::module_& m) {
       .def_prop_ro("outputs", [](const FunctionBox& b) { return wrap_all(b.function.outputs()); })
       .def_prop_ro("output", [](const FunctionBox& b) { return wrap(b.function.output()); }, "Its only output.")
       .def_prop_ro("arguments", [](const FunctionBox& b) { return wrap_all(b.function.arguments()); }, "Inputs to be fed: input variables and placeholders.")
+      .def_prop_ro("signature", [](const FunctionBox& b) { return wrap_all(b.function.signature_arguments()); },
+                   "The arguments in the order in which a call takes them; without those of functions that are being traced around it.")
       .def_prop_ro("parameters", [](const FunctionBox& b) { return wrap_all(b.function.parameters()); })
       .def_prop_ro("constants", [](const FunctionBox& b) { return wrap_all(b.function.constants()); })
       .def_prop_ro("placeholders", [](const FunctionBox& b) { return wrap_all(b.function.placeholders()); })
@@ -175,7 +177,25 @@ void bind_function(nb::module_& m) {
           CallSite here;
           return wrap(as_block(as_function(composite).as_composite(), argument_map(arguments), op_name, name));
         }, nb::arg("composite"), nb::arg("block_arguments_map"), nb::arg("block_op_name"), nb::arg("block_instance_name") = "");
-  m.def("as_composite", [](nb::object root, const std::string& name) { return wrap(as_function(root).as_composite(name)); }, nb::arg("root_function"), nb::arg("name") = "");
+  m.def("as_composite", [](nb::object root, const std::string& name) {
+          if (const Variable* v = variable_in(root)) return wrap(function_of({*v}, name).as_composite(name));
+          return wrap(as_function(root).as_composite(name));
+        }, nb::arg("root_function"), nb::arg("name") = "");
+  auto body = [](nb::object code) {
+    return [code](const std::vector<Variable>& in) {
+      nb::object result = code(*wrap_all(in));
+      if (const Function* f = function_in(result)) return f->as_composite();
+      return function_of(as_variables(result, "the results of a function"));
+    };
+  };
+  m.def("trace", [body](nb::object code, const std::vector<std::string>& arguments, const std::string& what) {
+          CallSite here;
+          return wrap(trace(arguments, body(code), what));
+        }, nb::arg("code"), nb::arg("arguments"), nb::arg("what"), "The network of what code does with placeholders of these names.");
+  m.def("trace_block", [body](nb::object code, const std::vector<std::string>& arguments, const std::string& op_name, const std::string& name) {
+          CallSite here;
+          return wrap(trace_block(arguments, body(code), op_name, name));
+        }, nb::arg("code"), nb::arg("arguments"), nb::arg("op_name"), nb::arg("name"));
   m.def("traverse", [](nb::object root, int depth) { return traverse(as_function(root), depth); }, nb::arg("root"), nb::arg("depth"));
   m.def("allow_renaming_functions", [] { renaming_allowed = true; });
 }

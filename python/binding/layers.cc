@@ -1,15 +1,12 @@
 // Layers: their options as arguments; activations may be Python functions.
-#include <cantik/layers.h>
-
+#include "binding/layers.h"
 #include "binding/numpy.h"
 
 namespace cantik::python {
-namespace {
 
 using layers::Activation;
 using layers::PerAxis;
 
-// Nothing, a name, a function, or Python code of a variable.
 Activation as_activation(nb::handle h) {
   if (h.is_none()) return {};
   if (PyUnicode_Check(h.ptr())) return Activation(nb::cast<std::string>(h));
@@ -17,6 +14,8 @@ Activation as_activation(nb::handle h) {
   nb::object f = nb::borrow(h);
   return Activation([f](const Variable& x) { return as_variable(f(wrap(x)), "the result of an activation"); });
 }
+
+namespace {
 
 template <class T>
 PerAxis<T> per_axis(nb::handle h) {
@@ -117,6 +116,7 @@ void bind_layers(nb::module_& parent) {
   m.def("stabilizer", [](double steepness, nb::object dtype, const std::string& name) { CallSite here; return wrap(layers::stabilizer(steepness, as_dtype(dtype), name, {})); },
         nb::arg("steepness"), nb::arg("dtype"), nb::arg("name"));
   m.def("label", [](const std::string& name) { CallSite here; return wrap(layers::label(name, {})); }, nb::arg("name"));
+  bind_recurrences(m);
   m.def("resnet_block", [](nb::object f, const std::string& name) { CallSite here; return wrap(layers::resnet_block(as_activation(f), name, {})); }, nb::arg("f"), nb::arg("name"));
 }
 

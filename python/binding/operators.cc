@@ -1,4 +1,5 @@
 // One generic call for all operators: inputs and attributes in the order of the signature.
+#include "binding/layers.h"
 #include "binding/numpy.h"
 #include "binding/sparse.h"
 #include "graph/operator.h"

@@ -21,7 +21,7 @@ struct TrainerBox : EvaluatorBox {
 };
 
 Variable variable_or_none(nb::handle h, const char* what) { return h.is_none() ? Variable() : as_variable(h, what); }
-nb::object function_or_none(const Variable& v) { return v ? wrap(Function(v.owner()).as_composite()) : nb::none(); }
+nb::object function_or_none(const Variable& v) { return v ? wrap(function_of({v})) : nb::none(); }
 
 // A dictionary is matched by variables or names; a tuple or list goes by the order of the arguments; anything else is the only argument's.
 Feeds feeds_for(const std::vector<Variable>& arguments, nb::handle given, Kept& kept) {
@@ -85,7 +85,7 @@ double test_minibatch(EvaluatorBox& box, nb::handle given, nb::handle, bool) {
   return box.evaluator->test_minibatch(feeds);
 }
 
-std::vector<Variable> arguments_of(const Variable& v) { return v ? Function(v.owner()).as_composite().arguments() : std::vector<Variable>(); }
+std::vector<Variable> arguments_of(const Variable& v) { return v ? function_of({v}).arguments() : std::vector<Variable>(); }
 
 }  // namespace
 

@@ -45,8 +45,11 @@ struct GraphBuilder::Host {
       DType dtype = b.graph_.type(like).dtype;
       *out = b.graph_.number(value, dtype);
       if (rank == 0) return;
-      std::vector<Attribute> attributes{Attribute(Shape(dims, static_cast<size_t>(rank)))};
-      *out = b.graph_.call(Registry::global().get("spread"), std::move(attributes), std::array{*out}, b.source_)[0];
+      Node n;
+      n.kind = NodeKind::map;
+      n.expression.results = {n.expression.constant(value)};
+      Type t{dtype, Shape(dims, static_cast<size_t>(rank)), Axes(), Storage::dense};
+      *out = b.graph_.node(b.graph_.add(std::move(n), {&t, 1})).out[0];
     });
   }
   static cantik_status type(void* self, cantik_value v, cantik_type* out) {

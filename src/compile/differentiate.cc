@@ -26,7 +26,7 @@ class Differentiator {
     // Every part of every adjoint is there: the cells of the loops stand for them.
     for (auto [v, cell] : cells_) {
       ValueId total = adjoint_[static_cast<size_t>(v)];
-      g_.replace_uses(cell, total >= 0 ? total : g_.number(0, g_.type(v).dtype));
+      g_.replace_uses(cell, total >= 0 ? total : zeros(g_.type(v)));
     }
     std::vector<ValueId> result;
     for (ValueId v : wrt) result.push_back(adjoint_[static_cast<size_t>(v)]);
@@ -80,6 +80,13 @@ class Differentiator {
     return cell;
   }
 
+  ValueId zeros(const Type& t) {
+    Node n;
+    n.kind = NodeKind::map;
+    n.expression.results = {n.expression.constant(0)};
+    return g_.node(g_.add(std::move(n), {&t, 1})).out[0];
+  }
+
   void give(ValueId v, ValueId d) {
     if (static_cast<size_t>(v) >= adjoint_.size() || !wanted_[static_cast<size_t>(v)] || d < 0) return;
     ValueId& a = adjoint_[static_cast<size_t>(v)];
@@ -99,7 +106,9 @@ class Differentiator {
 
   // An operand that was broadcast gets the sum over what it was broadcast along.
   ValueId summed_to(ValueId d, const Type& t, int32_t source) {
-    const Type& have = g_.type(d);
+    if (g_.type(d).axes.has_sequence() && t.axes.has_batch() && !t.axes.has_sequence())
+      d = g_.call(Registry::global().get("sum_steps"), {}, std::array{g_.dense(d, source)}, source)[0];
+    const Type have = g_.type(d);
     if (have.shape == t.shape && have.axes == t.axes) return d;
     if (have.storage != Storage::dense) return d;
     std::vector<Attribute> attributes{Attribute(t.shape), Attribute(static_cast<int64_t>(t.axes.size()))};

@@ -94,7 +94,7 @@ class Fuser {
       for (size_t i = 0; i < n.in.size();) {
         NodeId from = g_.value(n.in[i]).producer;
         const Node* p = from < 0 ? nullptr : &g_.node(from);
-        bool merge = p && n.expression.reads(static_cast<int32_t>(i)) && p->kind == NodeKind::map && p->out.size() == 1 && uses[static_cast<size_t>(p->out[0])] == 1 && same_elements(p->out[0], n.out[0]) &&
+        bool merge = p && n.expression.reads(static_cast<int32_t>(i)) && p->kind == NodeKind::map && p->out.size() == 1 && uses[static_cast<size_t>(p->out[0])] == 1 && p->loop == n.loop && same_elements(p->out[0], n.out[0]) &&
                      p->expression.codes.size() + n.expression.codes.size() <= kMostCodes && p->in.size() + n.in.size() <= kMostInputs;
         if (!merge) {
           ++i;
@@ -135,7 +135,7 @@ class Fuser {
         NodeId from = g_.value(v).producer;
         if (from < 0 || uses[static_cast<size_t>(v)] != 1 || !same_elements(v, m.out[0])) continue;
         Node& call = g_.node(from);
-        if (call.kind != NodeKind::call || !call.op->has(CANTIK_EPILOGUE) || !call.expression.empty() || call.out.size() != 1) continue;
+        if (call.loop != m.loop || call.kind != NodeKind::call || !call.op->has(CANTIK_EPILOGUE) || !call.expression.empty() || call.out.size() != 1) continue;
         if (!later(from, id, i)) continue;
         attach(call, m, i);
         break;
@@ -154,6 +154,7 @@ class Fuser {
       if (p < 0 || seen[static_cast<size_t>(p)]) continue;
       if (p == call) return false;
       seen[static_cast<size_t>(p)] = 1;
+      if (g_.node(p).loop >= 0 && g_.node(p).op && g_.node(p).op->has(CANTIK_DELAY)) continue;  // of earlier steps
       for (ValueId v : g_.node(p).in) others.push_back(v);
     }
     return true;

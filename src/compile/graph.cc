@@ -2,9 +2,11 @@
 #include "compile/graph.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/text.h"
 #include "graph/types.h"
+#include "tensor/steps.h"
 
 namespace cantik::ir {
 
@@ -80,10 +82,20 @@ ValueId Graph::dense(ValueId v, int32_t source) {
   return call(Registry::global().get("to_dense"), {}, {&v, 1}, source)[0];
 }
 
+void Graph::align(std::span<ValueId> in, int32_t source, const Operator* op) {
+  auto like = std::find_if(in.begin(), in.end(), [&](ValueId v) { return type(v).axes.has_sequence(); });
+  if (like == in.end()) return;
+  ValueId steps = *like;
+  for (size_t i = 0; i < in.size(); ++i)
+    if (type(in[i]).axes.has_batch() && !type(in[i]).axes.has_sequence() && !(op && op->reads_layout_only(i)))
+      in[i] = call(Registry::global().get("spread_rows"), {Attribute(static_cast<int64_t>(RowMap::sequence))}, std::array{dense(in[i], source), steps}, source)[0];
+}
+
 ValueId Graph::map(Expression e, std::span<const ValueId> given, int32_t source) {
   Values in;
   in.append(given.data(), given.size());
   for (ValueId& v : in) v = dense(v, source);
+  align({in.begin(), in.size()}, source);
   // Numbers become constants of the expression, equal inputs one input.
   Node n;
   n.kind = NodeKind::map;
@@ -140,6 +152,7 @@ Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::s
     if (op.derivatives.empty() || numbers) return {map(std::move(e), all, source)};
     // Its own derivatives are better than derived ones: they speak of the inputs as they were given.
     for (ValueId& v : all) v = dense(v, source);
+    align({all.begin(), all.size()}, source);
     Node n;
     n.kind = NodeKind::map;
     n.op = &op;
@@ -161,6 +174,7 @@ Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::s
   n.in.append(in.data(), in.size());
   if (!op.has(CANTIK_TAKES_SPARSE | CANTIK_ALIAS))
     for (ValueId& v : n.in) v = dense(v, source);
+  if (op.has(CANTIK_ROW_WISE)) align({n.in.begin(), n.in.size()}, source, &op);
   std::vector<Type> types;
   types.reserve(in.size());
   for (ValueId v : n.in) types.push_back(type(v));
@@ -168,6 +182,12 @@ Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::s
   if (op.has(CANTIK_ROWS_AS_AXIS)) {
     needs_rows = true;
     if (rows >= 0) inferred.outputs[0].shape[0] = rows;
+  }
+  if (op.has(CANTIK_STEPS_AS_AXIS)) {
+    const Axes& axes = types[0].axes;
+    if (std::find(needs_longest.begin(), needs_longest.end(), axes) == needs_longest.end()) needs_longest.push_back(axes);
+    for (const auto& [of, n] : longest)
+      if (of == axes) inferred.outputs[0].shape[0] = n;
   }
   if (op.has(CANTIK_AXIS_AS_ROWS)) {
     int64_t made = types[0].shape[0];
@@ -198,26 +218,38 @@ void Graph::remove(NodeId n) {
 
 std::vector<NodeId> Graph::order() const {
   std::vector<NodeId> list;
-  std::vector<char> state(nodes.size(), 0);  // 1: entered, 2: listed
-  std::vector<std::pair<NodeId, size_t>> stack;
+  std::vector<char> entered(nodes.size(), 0);
+  std::vector<std::vector<NodeId>> bodies;
+  for (size_t i = 0; i < loops.size(); ++i) bodies.push_back(body_of(static_cast<int32_t>(i)));
+  struct Unit {  // a node, or the nodes of a loop
+    std::span<const NodeId> members;
+    size_t member = 0, next = 0;
+  };
+  std::vector<NodeId> alone(nodes.size());
+  std::vector<Unit> stack;
+  auto enter = [&](NodeId n) {
+    if (n < 0 || entered[static_cast<size_t>(n)]) return;
+    alone[static_cast<size_t>(n)] = n;
+    int32_t loop = node(n).loop;
+    std::span<const NodeId> members = loop < 0 ? std::span<const NodeId>(&alone[static_cast<size_t>(n)], 1) : std::span<const NodeId>(bodies[static_cast<size_t>(loop)]);
+    for (NodeId m : members) entered[static_cast<size_t>(m)] = 1;
+    stack.push_back({members});
+  };
   auto visit = [&](NodeId root) {
-    if (root < 0 || state[static_cast<size_t>(root)]) return;
-    stack.push_back({root, 0});
-    state[static_cast<size_t>(root)] = 1;
+    enter(root);
     while (!stack.empty()) {
-      auto& [n, next] = stack.back();
-      const Values& in = node(n).in;
-      if (next == in.size()) {
-        state[static_cast<size_t>(n)] = 2;
-        list.push_back(n);
+      Unit& u = stack.back();
+      if (u.member == u.members.size()) {
+        list.insert(list.end(), u.members.begin(), u.members.end());
         stack.pop_back();
         continue;
       }
-      NodeId p = value(in[next++]).producer;
-      if (p >= 0 && !state[static_cast<size_t>(p)]) {
-        state[static_cast<size_t>(p)] = 1;
-        stack.push_back({p, 0});
+      const Values& in = node(u.members[u.member]).in;
+      if (u.next == in.size()) {
+        ++u.member, u.next = 0;
+        continue;
       }
+      enter(value(in[u.next++]).producer);
     }
   };
   for (ValueId v : outputs) visit(value(v).producer);

@@ -39,6 +39,7 @@ struct Node {
   Values in, out;
   int32_t source = -1;                 // which of Graph::sources this comes from
   int32_t epilogue_inputs = 0;         // of a call: how many of the last inputs the epilogue reads
+  int32_t loop = -1;                   // of Graph::loops: which loop it is part of
 };
 
 enum class LeafKind : uint8_t { none, input, parameter, constant, number, live };
@@ -59,6 +60,13 @@ struct Live {
   friend bool operator==(const Live&, const Live&) = default;
 };
 
+// A loop over the steps of sequences. Its nodes say which loop they belong to; its values lie in step order.
+struct Loop {
+  Axes axes;
+  bool from_end = false;    // steps count from the end of the sequences
+  bool descending = false;  // the last step comes first
+};
+
 class Graph {
  public:
   std::vector<ValueInfo> values;
@@ -67,11 +75,14 @@ class Graph {
   std::vector<NodeId> effects;    // nodes run for what they change
   std::vector<Variable> leaves;   // inputs, parameters and constants, in the order they were met
   std::vector<Live> lives;
+  std::vector<Loop> loops;
   std::vector<const cantik::Node*> sources;  // functions of the user's graph, for errors, State and live attributes
   Mode mode = Mode::evaluation;
   int64_t rows = -1;              // how many there are, where that has become part of the types
   bool needs_rows = false;        // it has to: they are an axis somewhere
   int64_t made_rows = -1;         // an axis became rows: there are so many
+  std::vector<std::pair<Axes, int64_t>> longest;  // of sequences on these axes, where that has become part of the types
+  std::vector<Axes> needs_longest;                // it has to: their steps are an axis somewhere
 
   ValueId add_leaf(LeafKind kind, const Type& type, int32_t index);
   ValueId number(double v, DType dtype);
@@ -82,6 +93,8 @@ class Graph {
   ValueId map(Expression e, std::span<const ValueId> in, int32_t source);
   // The value with every element written out, where it is sparse.
   ValueId dense(ValueId v, int32_t source);
+  // Operands of the batch beside operands with a sequence axis are spread over its steps.
+  void align(std::span<ValueId> in, int32_t source, const Operator* op = nullptr);
   // An operator's expression with its attributes as constants; live ones become further inputs.
   Expression with_attributes(const Operator& op, const Expression& e, std::span<const Attribute> attributes, int32_t source, Values& in);
   void replace_uses(ValueId from, ValueId to);
@@ -97,8 +110,10 @@ class Graph {
   bool is_live(NodeId n) const { return node(n).kind != NodeKind::dead; }
   bool is_number(ValueId v, double x) const { return value(v).leaf == LeafKind::number && value(v).number == x; }
 
-  // Nodes that the outputs and effects need, operands first; the edges that close loops are left out.
+  // Nodes that the outputs and effects need, operands first; the edges that close loops are left out. Once loops are formed,
+  // the nodes of each stand together, as body_of has them.
   std::vector<NodeId> order() const;
+  std::vector<NodeId> body_of(int32_t loop) const;  // in the order in which a step runs them
   std::vector<int32_t> use_counts() const;  // of each value; outputs count
   void remove_unused();
   std::string text() const;

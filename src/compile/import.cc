@@ -1,4 +1,5 @@
 // From the user's graph to the compiler's: placeholders followed, blocks opened unless a kernel stands for them.
+#include <map>
 #include <unordered_map>
 
 #include "base/text.h"
@@ -13,6 +14,19 @@ using UserNode = cantik::Node;
 class Importer {
  public:
   Importer(Graph& g, std::span<const std::pair<Variable, Shape>> shapes) : graph_(g), shapes_(shapes) {}
+
+  // Every value is there: what stood for those that closed loops goes.
+  void bind_cells() {
+    std::unordered_map<ValueId, ValueId> real;
+    for (const auto& [key, cell] : cells_) real[cell] = known_.at(key.first)[key.second];
+    for (const auto& [key, cell] : cells_) {
+      ValueId to = real[cell];
+      for (size_t hops = 0; real.count(to); to = real[to])
+        if (++hops > real.size())
+          throw value_error("a value is computed from itself, with no delay between").node(describe(*key.first)).remedy("put sequence.past_value or sequence.future_value into the cycle");
+      graph_.replace_uses(cell, to);
+    }
+  }
 
   // Operands first, without recursion: user graphs may be deep.
   ValueId value(const Variable& wanted) {
@@ -66,8 +80,10 @@ class Importer {
       known_[n] = {leaf(v)};
       return false;
     }
-    if (!open_.insert(n).second)
-      throw unsupported("a recurrence cannot be run yet").line("node", describe(*n)).made_at(n->made_at.text()).remedy("see docs/status.md");
+    if (!open_.insert(n).second) {  // the edge that closes a loop: a cell stands for the value until it is there
+      cells_.emplace(std::pair(n, v.index()), cell(v));
+      return false;
+    }
     stack.push_back({n, n->inputs});
     return true;
   }
@@ -130,9 +146,21 @@ class Importer {
     return graph_.add_leaf(kind, t, index);
   }
 
-  ValueId lookup(const Variable& v) const { return known_.at(v.node().get())[v.node()->is_leaf() ? 0 : v.index()]; }
+  ValueId lookup(const Variable& v) const {
+    auto at = known_.find(v.node().get());
+    if (at == known_.end()) return cells_.at({v.node().get(), v.index()});
+    return at->second[v.node()->is_leaf() ? 0 : v.index()];
+  }
+
+  ValueId cell(const Variable& v) {
+    if (auto at = cells_.find({v.node().get(), v.index()}); at != cells_.end()) return at->second;
+    if (!v.type().is_known() || !v.type().shape.is_static())
+      throw runtime_error(cat("the type of ", v.text(), ", which a recurrence carries from step to step, is not known in full")).made_at(v.node()->made_at.text()).remedy("give the missing dimensions");
+    return graph_.add_leaf(LeafKind::none, v.type(), -1);
+  }
 
   Graph& graph_;
+  std::map<std::pair<const UserNode*, size_t>, ValueId> cells_;
   std::span<const std::pair<Variable, Shape>> shapes_;
   std::unordered_map<const UserNode*, Values> known_;
   std::unordered_set<const UserNode*> open_;
@@ -143,6 +171,7 @@ class Importer {
 void Graph::import(std::span<const Variable> wanted, std::span<const std::pair<Variable, Shape>> shapes) {
   Importer importer(*this, shapes);
   for (const Variable& v : wanted) outputs.push_back(importer.value(v));
+  importer.bind_cells();
 }
 
 }  // namespace cantik::ir

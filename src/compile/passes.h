@@ -22,6 +22,9 @@ void share(Graph& g);
 // Channels-last chains: turned values meet where they can.
 void turn_formats(Graph& g);
 
+// Cycles through delays become loops.
+void form_loops(Graph& g);
+
 // Chains of elementwise expressions become one expression.
 void fuse(Graph& g);
 

@@ -92,6 +92,7 @@ constexpr Pass kPasses[] = {
     {"share_again", [](Graph& g, const Request&) { share(g); }, true},
     {"finish", [](Graph& g, const Request&) { finish(g); }, false},
     {"formats", [](Graph& g, const Request&) { turn_formats(g); }, true},
+    {"loops", [](Graph& g, const Request&) { form_loops(g); }, false},
     {"fuse", [](Graph& g, const Request& r) { if (!r.apart) fuse(g); }, true},
     {"own_outputs", [](Graph& g, const Request& r) { own_outputs(g, r); }, false},
 };
@@ -101,9 +102,10 @@ std::atomic<bool> verify_each{false};
 
 }  // namespace
 
-Graph imported(const Request& r, std::span<const std::pair<Variable, Shape>> shapes, int64_t rows) {
+Graph imported(const Request& r, std::span<const std::pair<Variable, Shape>> shapes, int64_t rows, std::vector<std::pair<Axes, int64_t>> longest) {
   Graph g;
   g.rows = rows;
+  g.longest = std::move(longest);
   g.mode = r.mode;
   std::vector<Variable> wanted = r.outputs;
   wanted.insert(wanted.end(), r.roots.begin(), r.roots.end());

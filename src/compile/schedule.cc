@@ -17,15 +17,15 @@ class SlotPool {
  public:
   explicit SlotPool(std::vector<Slot>& slots) : slots_(slots) {}
 
-  int32_t take(bool has_rows, int64_t bytes) {
+  int32_t take(int32_t space, int64_t bytes) {
     size_t best = free_.size();
     for (size_t k = 0; k < free_.size(); ++k) {
       const Slot& s = at(free_[k]);
-      if (s.has_rows != has_rows) continue;
+      if (s.space != space) continue;
       if (best == free_.size() || better(s, at(free_[best]), bytes)) best = k;
     }
     if (best == free_.size()) {
-      slots_.push_back({has_rows, bytes});
+      slots_.push_back({space, bytes});
       return static_cast<int32_t>(slots_.size() - 1);
     }
     int32_t slot = free_[best];
@@ -58,6 +58,7 @@ class Scheduler {
   }
 
   Schedule run() {
+    find_spaces();
     split();
     place_leaves();
     find_aliases();
@@ -80,6 +81,17 @@ class Scheduler {
 
   size_t root(ValueId v) const { return static_cast<size_t>(root_[static_cast<size_t>(v)]); }
   Place& place(ValueId v) { return s_.places[root(v)]; }
+
+  void find_spaces() {
+    s_.spaces.push_back(Axes());
+    for (const ValueInfo& v : g_.values) {
+      bool there = v.producer >= 0 || v.leaf == LeafKind::input;
+      auto at = there ? std::find(s_.spaces.begin(), s_.spaces.end(), v.type.axes) : s_.spaces.begin();
+      s_.space.push_back(static_cast<int32_t>(at - s_.spaces.begin()));
+      if (at == s_.spaces.end()) s_.spaces.push_back(v.type.axes);
+    }
+  }
+  int32_t space(ValueId v) const { return s_.space[static_cast<size_t>(v)]; }
 
   // Nodes below which there are only parameters and constants run once per version, unless their values are wanted.
   void split() {
@@ -183,15 +195,22 @@ class Scheduler {
     int step = 0;
     auto see = [&](NodeId id, int at, bool blocked) {
       const Node& n = g_.node(id);
+      bool delay = n.loop >= 0 && n.op && n.op->has(CANTIK_DELAY);
       for (const Values* list : {&n.out, &n.in})
         for (ValueId v : *list) {
           Life& l = lives_[root(v)];
           if (l.first < 0) l.first = at;
-          l.within &= blocked && l.first == at && g_.type(v).axes.has_batch();
+          bool earlier_step = delay && list == &n.in;  // all steps of what a delay reads are kept
+          l.within &= blocked && l.first == at && g_.type(v).axes.has_batch() && !earlier_step;
           l.last = at;
         }
     };
     for (const Stage& s : s_.stages) {
+      if (s.loop >= 0) {
+        for (NodeId id : s.whole) see(id, step, true);
+        ++step;
+        continue;
+      }
       for (NodeId id : s.whole) see(id, step++, false);
       for (NodeId id : s.blocked) see(id, step, true);
       ++step;
@@ -212,7 +231,7 @@ class Scheduler {
         const Life& l = lives_[root(v)];
         Place& p = place(v);
         if (p.where != Where::nowhere || (l.within && blocked)) continue;
-        p = {Where::frame, pool.take(g_.type(v).axes.has_batch(), row_bytes(g_.type(v)))};
+        p = {Where::frame, pool.take(space(v), row_bytes(g_.type(v)))};
       }
     };
     auto leave = [&](int at) {
@@ -221,6 +240,11 @@ class Scheduler {
           pool.release(s_.places[v].index);
     };
     for (const Stage& s : s_.stages) {
+      if (s.loop >= 0) {
+        for (NodeId id : s.whole) enter(id, true, step);
+        leave(step++);
+        continue;
+      }
       for (NodeId id : s.whole) enter(id, false, step), leave(step), ++step;
       for (NodeId id : s.blocked) enter(id, true, step);
       leave(step++);
@@ -245,14 +269,15 @@ class Scheduler {
     SlotPool pool(s_.block_slots);
     for (const Stage& s : s_.stages) {
       pool.release_all();
+      const std::vector<NodeId>& blocked = s.loop >= 0 ? s.whole : s.blocked;
       std::vector<int> last(g_.values.size(), -1);
-      for (size_t i = 0; i < s.blocked.size(); ++i) {
-        const Node& n = g_.node(s.blocked[i]);
+      for (size_t i = 0; i < blocked.size(); ++i) {
+        const Node& n = g_.node(blocked[i]);
         for (const Values* list : {&n.in, &n.out})
           for (ValueId v : *list) last[root(v)] = static_cast<int>(i);
       }
-      for (size_t i = 0; i < s.blocked.size(); ++i) {
-        const Node& n = g_.node(s.blocked[i]);
+      for (size_t i = 0; i < blocked.size(); ++i) {
+        const Node& n = g_.node(blocked[i]);
         if (is_alias(n)) {
           release_dead(n, static_cast<int>(i), last, pool, -1);
           continue;
@@ -266,7 +291,7 @@ class Scheduler {
           }
         for (ValueId v : n.out) {
           Place& p = place(v);
-          if (p.where == Where::nowhere) p = {Where::block, pool.take(true, row_bytes(g_.type(v)))};
+          if (p.where == Where::nowhere) p = {Where::block, pool.take(1, row_bytes(g_.type(v)))};
         }
         release_dead(n, static_cast<int>(i), last, pool, taken);
       }

@@ -31,7 +31,7 @@ struct Place {
 
 // Memory shared by values that are not alive together: rows * row_bytes. Of a block's slot, the rows are those of a block.
 struct Slot {
-  bool has_rows = false;  // rows of the batch; otherwise one row
+  int32_t space = 0;  // whose rows, of Schedule::spaces
   int64_t row_bytes = 0;
 };
 
@@ -46,11 +46,14 @@ struct SparseSlot {
 
 struct Stage {
   std::vector<NodeId> whole;    // run first, each on all rows
-  std::vector<NodeId> blocked;  // then these, a block of rows at a time
+  std::vector<NodeId> blocked;  // then these, a block of rows at a time: rows of one space
   int64_t block_rows = 0;
+  int32_t loop = -1;            // of Graph::loops: then this is all there is, and `whole` its body
 };
 
 struct Schedule {
+  std::vector<Axes> spaces;           // whose rows values have: [0] of none (one row), then batches and sequence axes
+  std::vector<int32_t> space;         // of each value
   std::vector<NodeId> setup;          // run when a parameter they read has changed
   std::vector<Stage> stages;          // run each time
   std::vector<NodeId> effects;        // at the end, in the order in which they were written
@@ -59,6 +62,9 @@ struct Schedule {
   std::vector<Slot> slots, block_slots;
   std::vector<SparseSlot> sparse;
 };
+
+// Rows of the blocks that a row-wise node or a sum over rows goes through.
+const Axes& row_axes(const Graph& g, const Node& n);
 
 // Static shapes only: a graph with free dimensions is scheduled once they are known.
 Schedule schedule(const Graph& g);

@@ -7,10 +7,15 @@ void split(Graph& g, size_t outputs, int32_t first_seed, const std::function<Val
   std::vector<char> late(g.values.size(), 0);
   for (size_t i = 0; i < g.values.size(); ++i) late[i] = g.values[i].leaf == LeafKind::input && g.values[i].leaf_index >= first_seed;
   std::vector<NodeId> order = g.order();
-  for (NodeId id : order) {
-    bool any = false;
-    for (ValueId v : g.node(id).in) any |= late[static_cast<size_t>(v)] != 0;
-    for (ValueId v : g.node(id).out) late[static_cast<size_t>(v)] = any;
+  for (bool changed = true; changed;) {  // a recurrence needs another round
+    changed = false;
+    for (NodeId id : order) {
+      bool any = false;
+      for (ValueId v : g.node(id).in) any |= late[static_cast<size_t>(v)] != 0;
+      if (!any) continue;
+      for (ValueId v : g.node(id).out)
+        if (!late[static_cast<size_t>(v)]) late[static_cast<size_t>(v)] = changed = true;
+    }
   }
   // Parameters are assigned when everything has been computed, gradients included.
   auto waits = [&](NodeId id) { return g.node(id).op->named("effect") == "at the end"; };

@@ -3,6 +3,7 @@
 // The size of a block depends on static shapes only, never on the number of rows or threads or on the machine: sums over rows
 // add one part per block, so it decides their bits.
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 #include "compile/schedule.h"
@@ -31,18 +32,53 @@ class Stager {
   Stager(const Graph& g, const std::vector<NodeId>& order) : g_(g), order_(order), stage_(g.nodes.size(), 0) {}
 
   std::vector<Stage> run() {
-    int last = 0;
-    for (NodeId id : order_) last = std::max(last, stage_[static_cast<size_t>(id)] = stage_of(id));
-    std::vector<Stage> stages(static_cast<size_t>(last) + 1);
-    for (NodeId id : order_) {
-      Stage& s = stages[static_cast<size_t>(stage_[static_cast<size_t>(id)])];
-      (row_use(g_, g_.node(id)) == RowUse::whole ? s.whole : s.blocked).push_back(id);
+    for (size_t i = 0; i < order_.size();) {
+      size_t end = i + 1;
+      while (g_.node(order_[i]).loop >= 0 && end < order_.size() && g_.node(order_[end]).loop == g_.node(order_[i]).loop) ++end;
+      int stage = 0;
+      for (size_t k = i; k < end; ++k) stage = std::max(stage, stage_of(order_[k]));
+      for (size_t k = i; k < end; ++k) stage_[static_cast<size_t>(order_[k])] = stage;
+      i = end;
     }
-    for (Stage& s : stages) s.block_rows = block_rows(s);
-    return stages;
+    // Of one number: nodes on all rows, then blocks of each kind of rows, then loops.
+    std::vector<Stage> stages;
+    std::vector<Numbered> numbered;
+    for (NodeId id : order_) {
+      Stage& s = stage(numbered, stages, id);
+      (s.loop >= 0 || row_use(g_, g_.node(id)) == RowUse::whole ? s.whole : s.blocked).push_back(id);
+    }
+    std::vector<size_t> by_number(stages.size());
+    std::iota(by_number.begin(), by_number.end(), size_t{0});
+    std::stable_sort(by_number.begin(), by_number.end(), [&](size_t a, size_t b) {
+      return std::pair(numbered[a].number, numbered[a].kind) < std::pair(numbered[b].number, numbered[b].kind);
+    });
+    std::vector<Stage> sorted;
+    for (size_t i : by_number) {
+      bool joins = !sorted.empty() && !stages[i].blocked.empty() && sorted.back().blocked.empty() && sorted.back().loop < 0;
+      if (joins) sorted.back().blocked = std::move(stages[i].blocked);
+      else sorted.push_back(std::move(stages[i]));
+    }
+    for (Stage& s : sorted) s.block_rows = block_rows(s);
+    return sorted;
   }
 
  private:
+  struct Numbered {
+    int number, kind;  // kind 0: whole, 1: blocks, 2: a loop
+    const Axes* axes;
+  };
+  Stage& stage(std::vector<Numbered>& numbered, std::vector<Stage>& stages, NodeId id) const {
+    const Node& n = g_.node(id);
+    int number = stage_[static_cast<size_t>(id)], kind = n.loop >= 0 ? 2 : row_use(g_, n) == RowUse::whole ? 0 : 1;
+    const Axes& axes = row_axes(g_, n);
+    for (size_t i = 0; i < stages.size(); ++i)
+      if (numbered[i].number == number && numbered[i].kind == kind && stages[i].loop == n.loop && (kind != 1 || *numbered[i].axes == axes)) return stages[i];
+    numbered.push_back({number, kind, &axes});
+    stages.emplace_back();
+    stages.back().loop = n.loop;
+    return stages.back();
+  }
+
   bool heavy(const Node& n) const { return weights_of(g_, n) > kNearWeights; }
 
   int stage_of(NodeId id) const {
@@ -52,10 +88,14 @@ class Stager {
     for (size_t i = 0; i < n.in.size(); ++i) {
       NodeId p = g_.value(n.in[i]).producer;
       if (p < 0) continue;
-      if (i == 0 && n.kind == NodeKind::call && n.op->has(CANTIK_LAYOUT_ONLY)) continue;
       const Node& from = g_.node(p);
+      if (n.loop >= 0 && from.loop == n.loop) continue;
       RowUse theirs = row_use(g_, from);
-      bool barrier = theirs == RowUse::sums_rows || (theirs == RowUse::row_wise && (use == RowUse::whole || heavy(from) != heavy(n)));
+      if (n.kind == NodeKind::call && n.op->reads_layout_only(i) && !(from.op && from.op->has(CANTIK_OWN_AXIS))) continue;
+      bool other_rows = !(row_axes(g_, from) == row_axes(g_, n));
+      bool barrier = from.loop >= 0 ? n.loop < 0
+                   : n.loop >= 0    ? theirs == RowUse::sums_rows
+                                    : theirs == RowUse::sums_rows || (theirs == RowUse::row_wise && (use == RowUse::whole || heavy(from) != heavy(n) || other_rows));
       stage = std::max(stage, stage_[static_cast<size_t>(p)] + barrier);
     }
     return stage;
@@ -103,6 +143,14 @@ class Stager {
 };
 
 }  // namespace
+
+const Axes& row_axes(const Graph& g, const Node& n) {
+  static const Axes none;
+  for (const Values* list : {&n.out, &n.in})
+    for (ValueId v : *list)
+      if (g.type(v).axes.has_batch()) return g.type(v).axes;
+  return none;
+}
 
 bool is_alias(const Node& n) { return n.kind == NodeKind::call && n.op->has(CANTIK_ALIAS); }
 

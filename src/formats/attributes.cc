@@ -80,6 +80,9 @@ DictionaryValue write_value(const FieldInfo& field, const Attribute& a, int rank
   if (auto* v = a.get<double>()) return field.role == CANTIK_SINGLE ? DictionaryValue(static_cast<float>(*v)) : DictionaryValue(*v);
   switch (field.role) {
     case CANTIK_AXIS: return to_axis(a.integer(), rank);
+    case CANTIK_NEW_AXIS:
+      if (a.integer() == axis_code::kBatch) return DictionaryVector{Axis::batch()};
+      return DictionaryVector{Axis::of_id(static_cast<int32_t>(a.integer())), Axis::batch()};
     case CANTIK_BOUNDARY: return to_boundary(a.integer(), rank, field.key);
     case CANTIK_DTYPE:
     case CANTIK_SIGNED: return static_cast<int32_t>(a.integer());
@@ -90,7 +93,7 @@ DictionaryValue write_value(const FieldInfo& field, const Attribute& a, int rank
 // Whether the attribute is left out of files: no axis, an empty list of axes or positions, nothing at all.
 bool is_absent(const FieldInfo& field, const Attribute& a) {
   if (!a.defined()) return true;
-  if (field.role == CANTIK_AXIS) return a.integer() == axis_code::kNone;
+  if (field.role == CANTIK_AXIS || field.role == CANTIK_NEW_AXIS) return a.integer() == axis_code::kNone;
   auto* list = a.get<std::vector<int64_t>>();
   return (field.role == CANTIK_AXES || field.role == CANTIK_SIGNED || field.role == CANTIK_PERMUTATION) && list && list->empty();
 }
@@ -124,8 +127,22 @@ Attribute read_list(int32_t role, const DictionaryVector& list) {
   return integers;
 }
 
+// Of the dynamic axes of a result: its sequence axis, if it has one.
+Attribute read_new_axis(const DictionaryValue& v) {
+  auto* list = v.get<DictionaryVector>();
+  if (!list) return {};
+  Attribute found(axis_code::kBatch);
+  for (const DictionaryValue& item : *list) {
+    auto* a = item.get<Axis>();
+    if (!a || !a->is_dynamic()) return {};
+    if (a->is_sequence()) found = int64_t{a->id()};
+  }
+  return found;
+}
+
 // Of the kind that the field has; undefined if the value is of another.
 Attribute read_value(const FieldInfo& field, const DictionaryValue& v) {
+  if (field.role == CANTIK_NEW_AXIS) return read_new_axis(v);
   const Attribute& kind = field.value;
   bool is_list = kind.get<std::vector<int64_t>>() || kind.get<std::vector<double>>();
   if (auto* list = v.get<DictionaryVector>()) {

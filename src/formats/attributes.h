@@ -6,6 +6,7 @@
 //   cntk.ignored  "maxTempMemSizeInSamples": entries that may be there and change nothing
 //   cntk.order    "1,0": which of our operands stand where in the file
 //   cntk.operand.2  "shift": that field is the value of operand 2, a constant
+//   cntk.delays   "begin_index,end_index": fields that are not in the file; each is 0 or plus or minus the offset of a delay in the block
 //   cntk.rank     "output": axes count along the result, not along the first operand
 #pragma once
 

@@ -6,6 +6,7 @@
 #include "formats/foreign.h"
 #include "formats/model.h"
 #include "formats/records.h"
+#include "graph/loops.h"
 #include "graph/types.h"
 
 namespace cantik {
@@ -22,6 +23,7 @@ class Reader {
     f.composite()->uid = records_.uid;
     if (records_.name != root->name) f.composite()->name = records_.name;
     close_loops(f);
+    if (!loops_.empty()) check_loops(root);
     infer_graph(root);
     for (size_t i = 0; i < nodes_.size(); ++i)
       if (nodes_[i] && nodes_[i]->block) recognise_block(*nodes_[i], *records_.functions[i].attributes, catalog_);

@@ -54,7 +54,7 @@ class Comparison {
   // An axis from the front is the same as one from the end.
   static bool attributes(const Node& a, const Node& b) {
     for (size_t i = 0; i < a.attributes.size(); ++i) {
-      if (a.attributes[i] == b.attributes[i]) continue;
+      if (a.attributes[i] == b.attributes[i] || a.op->fields[i].role == CANTIK_NEW_AXIS) continue;
       if (a.op->fields[i].role != CANTIK_AXIS || a.inputs.empty()) return false;
       const Shape& shape = resolved(a.inputs[0]).shape();
       int64_t x = a.attributes[i].integer(), y = b.attributes[i].integer();
@@ -91,11 +91,40 @@ bool is_made_by(const Node& block, const Operator& op, const std::vector<Attribu
   }
 }
 
+// The offsets of the delays in a block.
+std::vector<int64_t> delays_in(const Node& block) {
+  std::vector<int64_t> found;
+  preorder(block.block->composite.node(), [&](const std::shared_ptr<Node>& n) {
+    if (n->op && n->op->has(CANTIK_DELAY)) found.push_back(n->attributes[static_cast<size_t>(n->op->field("time_step"))].integer());
+    return false;
+  });
+  return found;
+}
+
+// Lists of attributes in which each of these fields is 0 or plus or minus one of the offsets.
+std::vector<std::vector<Attribute>> with_delays(const Node& block, const Operator& op, std::vector<Attribute> read) {
+  constexpr size_t kMostDelays = 2;
+  std::vector<std::vector<Attribute>> list{std::move(read)};
+  std::vector<int64_t> offsets = delays_in(block);
+  if (offsets.size() > kMostDelays) return list;
+  for (const std::string& name : split(op.named("cntk.delays"), ',')) {
+    size_t field = static_cast<size_t>(op.field(name)), n = list.size();
+    for (size_t i = 0; i < n; ++i)
+      for (int64_t k : offsets)
+        for (int64_t value : {k, -k}) {
+          list.push_back(list[i]);
+          list.back()[field] = value;
+        }
+  }
+  return list;
+}
+
 // CNTK does not write all attributes of its blocks: an axis that is not there is looked for.
 std::vector<std::vector<Attribute>> candidates(const Node& block, const Operator& op, const Dictionary& given) {
   std::vector<std::vector<Attribute>> list;
   std::optional<std::vector<Attribute>> read = read_attributes(op, given);
   if (!read) return list;
+  if (!op.named("cntk.delays").empty()) return with_delays(block, op, *read);
   list.push_back(*read);
   if (block.block->arguments.empty()) return list;
   const Shape& shape = block.block->arguments[0].first.shape();

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "graph/compose.h"
+#include "graph/loops.h"
 #include "graph/node.h"
 #include "graph/types.h"
 
@@ -143,6 +144,7 @@ Function Function::replace_placeholders(const Replacements& bindings) const {
       throw value_error("the function has no placeholder " + p.text() + " to replace").node(text());
     if (resolved(v) == p) throw value_error("the placeholder " + p.text() + " cannot stand for itself");
   }
+  std::vector<std::pair<Variable, Variable>> edges;  // those that closed a loop, and the placeholders they took the place of
   for (const auto& [p, given] : bindings) {
     Variable v = resolved(given);
     std::vector<Node*> sites = readers(root_, p);
@@ -153,6 +155,7 @@ Function Function::replace_placeholders(const Replacements& bindings) const {
       edge.node()->loop = v.node();
       edge.node()->loop_index = v.index();
       if (composite_) composite_->loops.push_back(v.node());
+      edges.emplace_back(edge, p);
       v = edge;
     } else if (composite_) {
       collect_keeps(v, composite_->keeps);
@@ -162,6 +165,17 @@ Function Function::replace_placeholders(const Replacements& bindings) const {
   if (composite_) {
     std::lock_guard lock(composite_->mutex);
     composite_->engine.reset();  // plans made before are of another graph
+  }
+  if (!edges.empty()) {
+    try {
+      check_loops(root_);
+    } catch (const Error&) {
+      for (const auto& [edge, p] : edges) {  // the loop is opened again
+        edge.node()->loop.reset();
+        edge.node()->bound = p;
+      }
+      throw;
+    }
   }
   infer_graph(root_);
   return *this;

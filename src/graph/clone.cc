@@ -59,7 +59,7 @@ class Cloner {
   // Inputs and placeholders are new ones; parameters and constants are shared, copied or frozen.
   Variable leaf(const Variable& v) {
     const Node& n = *v.node();
-    if (n.kind == Node::Kind::placeholder) return placeholder(n.name, n.types[0]);
+    if (n.kind == Node::Kind::placeholder) return is_being_traced(v) ? v : placeholder(n.name, n.types[0]);
     if (n.kind == Node::Kind::input) {
       const Type& t = n.types[0];
       return input(t.shape, {t.dtype, t.storage != Storage::dense, n.needs_gradient, t.axes, n.name});
@@ -92,7 +92,10 @@ class Cloner {
       copy.inputs.push_back(outer);
     }
     const Function& inner = n.block->composite;
+    size_t before = pending_.size();
     Function composite = wrap(function(inner.node()), inner.composite()->name);
+    for (size_t i = before; i < pending_.size(); ++i)  // loops inside are the inside's own
+      if (auto it = done_.find(pending_[i].second.node().get()); it != done_.end()) composite.composite()->loops.push_back(it->second);
     copy.block = std::make_unique<Block>(Block{n.block->op_name, composite, arguments, n.block->provisional});
   }
 
@@ -109,7 +112,7 @@ Function Function::clone(CloneMethod method, const Replacements& substitutions) 
   Replacements given;
   for (const auto& [from, to] : substitutions) given.emplace(resolved(from), to);
   if (auto whole = given.find(Variable(root_)); whole != given.end() && root_->types.size() == 1)
-    return whole->second.is_output() ? whole->second.owner().as_composite() : combine({whole->second});
+    return function_of({whole->second});
   Cloner cloner(method, given);
   std::shared_ptr<Node> copy = cloner.function(root_);
   Function f = wrap(copy, composite_ ? composite_->name : std::string());
@@ -119,7 +122,7 @@ Function Function::clone(CloneMethod method, const Replacements& substitutions) 
 }
 
 Function Function::operator()(const std::vector<Variable>& given) const {
-  std::vector<Variable> mine = arguments();
+  std::vector<Variable> mine = signature_arguments();
   if (given.size() != mine.size())
     throw type_error(cat("the function takes ", mine.size(), " arguments, got ", given.size())).node(text());
   Replacements substitutions;

@@ -126,20 +126,13 @@ std::vector<Variable> run_body(const Operator& op, std::span<const Attribute> at
   return outs;
 }
 
-// One function whose outputs are these: the node that makes them all, or a combination.
-Function function_of(const std::vector<Variable>& outs, const std::string& name = {}) {
-  const std::shared_ptr<Node>& n = outs[0].node();
-  bool whole = outs[0].is_output() && n->types.size() == outs.size();
-  for (size_t i = 0; whole && i < outs.size(); ++i) whole = outs[i].node() == n && outs[i].index() == i;
-  return whole ? wrap(n) : combine(outs, name);
-}
-
 // Stands inside a block until its body can be run.
-Function open_body(const Operator& op, const std::vector<Variable>& x) {
+Function open_body(const Operator& op, const std::vector<Attribute>& attributes, const std::vector<Variable>& x) {
   auto n = std::make_shared<Node>();
   n->id = next_id();
   n->made_at = Origin::current();
   n->op = &op;
+  n->attributes = attributes;
   n->inputs = x;
   n->types.assign(static_cast<size_t>(op.outputs), Type::unknown());
   return wrap(n);
@@ -184,10 +177,12 @@ Function make_block(const Operator& op, std::vector<Attribute> attributes, const
   std::vector<Type> types = operand_types(op, inputs);
   for (size_t i = 0; i < inputs.size(); ++i) {
     places.push_back(placeholder(inputs[i].name(), types[i]));
+    places.back().node()->is_block_argument = true;  // bound at once: axes inside are called after what stands outside
+    places.back().node()->bound = inputs[i];
     arguments.emplace_back(places.back(), inputs[i]);
   }
   std::vector<Variable> outs = run_body(op, attributes, places);
-  Function composite = outs.empty() ? open_body(op, places) : function_of(outs);
+  Function composite = outs.empty() ? open_body(op, attributes, places) : function_of(outs);
   Function block = as_block(composite, arguments, op.cntk_name(), name);
   block.node()->op = &op;
   block.node()->attributes = std::move(attributes);

@@ -49,7 +49,13 @@ std::vector<Variable> only(const std::vector<Variable>& all, P&& p) {
 }  // namespace
 
 bool Function::is_block() const { return root_ && !composite_ && root_->block != nullptr; }
-Function Function::root() const { return Function(root_, nullptr); }
+Function Function::root() const { return Function(root_, nullptr, keep()); }
+
+// What has to live for the loops below to be whole.
+std::shared_ptr<const void> Function::keep() const {
+  if (composite_ && (!composite_->loops.empty() || !composite_->keeps.empty())) return composite_;
+  return composite_ ? nullptr : keep_;
+}
 
 Function Function::block_composite() const {
   if (composite_ || !root_->block) throw value_error("block_root was asked for of a function that is not a block").node(text()).remedy("ask its root_function");
@@ -100,13 +106,15 @@ void Function::set_custom_attributes(const Dictionary& attributes) const { root_
 
 std::vector<Variable> Function::inputs() const {
   if (composite_) return leaves(root_);
-  return root_->block ? block_inputs(*root_) : resolved_inputs(*root_);
+  std::vector<Variable> list = resolved_inputs(*root_);
+  if (keep_)
+    for (Variable& v : list)
+      if (v.is_output() && !v.keep()) v = Variable(v.node(), v.index(), keep_);
+  return list;
 }
 
 std::vector<Variable> Function::outputs() const {
-  std::shared_ptr<const void> keep;
-  if (composite_ && (!composite_->loops.empty() || !composite_->keeps.empty())) keep = composite_;
-  return outputs_of(root_, keep);
+  return outputs_of(root_, keep());
 }
 
 Variable Function::output() const {
@@ -138,7 +146,7 @@ Function Function::find_by_name(std::string_view name, int depth) const {
 std::vector<Function> Function::find_all_with_name(std::string_view name, int depth) const {
   std::vector<Function> found;
   preorder(root_, [&](const std::shared_ptr<Node>& n) {
-    if (n->name == name) found.push_back(wrap(n));
+    if (n->name == name) found.push_back(Function(n, nullptr, keep()).as_composite());
     if (n->block && depth != 0)
       for (const Function& f : n->block->composite.find_all_with_name(name, depth - 1)) found.push_back(f);
     return false;
@@ -146,7 +154,12 @@ std::vector<Function> Function::find_all_with_name(std::string_view name, int de
   return found;
 }
 
-Function Function::as_composite(const std::string& name) const { return composite_ && name.empty() ? *this : wrap(root_, name); }
+Function Function::as_composite(const std::string& name) const {
+  if (composite_ && name.empty()) return *this;
+  Function f = wrap(root_, name);
+  if (std::shared_ptr<const void> mine = keep()) f.composite_->keeps.push_back(mine);
+  return f;
+}
 
 Function operator>>(const Function& f, const Function& g) { return g(f.output()); }
 

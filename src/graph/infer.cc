@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "graph/compose.h"
+#include "graph/loops.h"
 #include "graph/types.h"
 
 namespace cantik {
@@ -29,6 +30,27 @@ bool infer_block(Node& n) {
   n.types.resize(outs.size(), Type::unknown());
   for (size_t i = 0; i < outs.size(); ++i) changed |= learn(n.types[i], outs[i].type());
   return changed;
+}
+
+}  // namespace
+
+namespace {
+
+// Out of the blocks whose arguments it is.
+Variable seen_from_outside(Variable v) {
+  for (;;) {
+    v = resolved(v);
+    if (v.node()->kind != Node::Kind::placeholder || !v.node()->bound) return v;
+    v = v.node()->bound;
+  }
+}
+
+// A sequence axis of the result's own is chosen once, then the function keeps it.
+void keep_axis(Node& n, const Type& y) {
+  if (!y.axes.is_known()) return;
+  for (size_t i = 0; i < n.op->fields.size(); ++i)
+    if (n.op->fields[i].role == CANTIK_NEW_AXIS && n.attributes[i].integer() == axis_code::kNone)
+      n.attributes[i] = y.axes.has_sequence() ? int64_t{y.axes.sequence_id()} : axis_code::kBatch;
 }
 
 }  // namespace
@@ -60,7 +82,9 @@ bool infer(Node& n) {
     if (in[i].node()->is_leaf()) changed |= learn(in[i].node()->types[0], {types[i].dtype, Shape::unknown(), Axes::unknown(), Storage::dense});
   Inferred result;
   try {
-    result = infer_types(*n.op, n.attributes, types);
+    const std::function<std::string(int)> name = [&](int i) { return seen_from_outside(in[static_cast<size_t>(i)]).uid(); };
+    result = infer_types(*n.op, n.attributes, types, &name);
+    if (!result.outputs.empty()) keep_axis(n, result.outputs[0]);
     for (size_t i = 0; i < in.size(); ++i) {
       if (!result.refined[i]) continue;
       Node& leaf = *in[i].node();
@@ -82,16 +106,21 @@ bool infer(Node& n) {
 bool infer_graph(const std::shared_ptr<Node>& root) {
   // Operands first; round a loop until nothing new is learnt.
   std::vector<Node*> order;
-  std::unordered_set<const Node*> seen;
+  std::unordered_map<const Node*, bool> seen;  // whether all below has been
+  bool loops = false;
   std::vector<std::pair<std::shared_ptr<Node>, bool>> stack{{root, false}};
   while (!stack.empty()) {
     auto [n, done] = stack.back();
     stack.pop_back();
     if (done) {
       order.push_back(n.get());
+      seen[n.get()] = true;
       continue;
     }
-    if (!seen.insert(n.get()).second) continue;
+    if (auto [at, is_new] = seen.emplace(n.get(), false); !is_new) {
+      loops |= !at->second;
+      continue;
+    }
     stack.push_back({n, true});
     std::vector<Variable> in = resolved_inputs(*n);
     for (size_t i = in.size(); i-- > 0;)
@@ -102,6 +131,12 @@ bool infer_graph(const std::shared_ptr<Node>& root) {
     changed = false;
     for (Node* n : order) changed |= infer(*n);
     any |= changed;
+    if (changed || !loops) continue;
+    bool open = std::any_of(order.begin(), order.end(), [](Node* n) { return std::any_of(n->types.begin(), n->types.end(), [](const Type& t) { return !t.is_known(); }); });
+    if (!open || !infer_delays(root)) continue;
+    for (Node* n : order)
+      if (n->block) infer_graph(n->block->composite.node());
+    changed = any = true;
   }
   return any;
 }

@@ -90,6 +90,8 @@ CANTIK_API Variable computed(const Variable& v);
 std::vector<Variable> resolved_inputs(const Node& node);
 // What a block reads: parameters and constants inside, then its arguments.
 std::vector<Variable> block_inputs(const Node& node);
+// An argument of a function that is being traced, by this thread.
+bool is_being_traced(const Variable& place);
 std::vector<Variable> outputs_of(const std::shared_ptr<Node>& node, const std::shared_ptr<const void>& keep = {});
 
 // ---- building

@@ -41,6 +41,7 @@ struct CANTIK_API Operator {
   std::vector<SignatureEntry> parameters;
   int inputs_min = 0, inputs_max = 0, outputs = 1;
   uint64_t traits = 0;
+  uint32_t layout_only = 0;  // a bit for each operand
   std::vector<FieldInfo> fields;
   Expression expression;
   std::vector<Expression> derivatives;
@@ -58,6 +59,8 @@ struct CANTIK_API Operator {
   std::string library;                       // empty: built in
 
   bool has(uint64_t trait) const { return (traits & trait) != 0; }
+  // Whether operand i is read for its layout alone.
+  bool reads_layout_only(size_t i) const { return i < 32 && (layout_only >> i & 1) != 0; }
   // In graphs and files it is a block of other operators.
   bool stands_as_block() const { return compose != nullptr || (!expression.empty() && !named("cntk.block").empty()); }
   const std::string& named(const std::string& key) const;  // empty where there is none

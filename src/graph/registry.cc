@@ -67,6 +67,7 @@ Operator adopt(const cantik_operator& c) {
   op.doc = c.doc ? c.doc : "";
   op.outputs = c.outputs;
   op.traits = c.traits;
+  op.layout_only = c.layout_only;
   for (int i = 0; i < c.field_count; ++i) {
     const cantik_field& f = c.fields[i];
     op.fields.push_back({f.name, f.key ? f.key : "", f.doc ? f.doc : "", f.role, (f.flags & CANTIK_LIVE) != 0, from_c(f.value)});

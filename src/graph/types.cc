@@ -34,6 +34,7 @@ struct Context {
   std::span<const Type> inputs;
   Inferred result;
   std::vector<Axes> axes;
+  const std::function<std::string(int)>* name_of_input;
   Type broadcasted;
   std::optional<Error> error;
 
@@ -70,6 +71,15 @@ struct Context {
     return guard(self, [&](Context& c) {
       c.broadcasted = cantik::broadcast(c.inputs, c.op.name, &c.result.refined);
       *out = to_c(c.broadcasted);
+    });
+  }
+  static cantik_status derived_axis(void* self, int64_t axis, const char* suffix, int64_t* out) {
+    return guard(self, [&](Context&) { *out = Axis(Axis::of_id(static_cast<int32_t>(axis)).name() + suffix).id(); });
+  }
+  static cantik_status named_axis(void* self, const char* prefix, int32_t input, int64_t* out) {
+    return guard(self, [&](Context& c) {
+      if (!c.name_of_input) throw runtime_error("the sequence axis of the result of " + c.op.name + " has no name yet");
+      *out = Axis(prefix + (*c.name_of_input)(input)).id();
     });
   }
   static void fail(void* self, int32_t kind, const char* text, const char* remedy) {
@@ -185,8 +195,8 @@ Type broadcast(std::span<const Type> inputs, const std::string& op, std::vector<
   return result;
 }
 
-Inferred infer_types(const Operator& op, std::span<const Attribute> attributes, std::span<const Type> inputs) {
-  Context c{op, inputs, {}, {}, {}, {}};
+Inferred infer_types(const Operator& op, std::span<const Attribute> attributes, std::span<const Type> inputs, const std::function<std::string(int)>* name_of_input) {
+  Context c{op, inputs, {}, {}, name_of_input, {}, {}};
   c.result.outputs.assign(static_cast<size_t>(op.outputs), Type::unknown());
   c.result.refined.resize(inputs.size());
   for (const Type& t : inputs) c.axes.push_back(t.axes);
@@ -200,7 +210,7 @@ Inferred infer_types(const Operator& op, std::span<const Attribute> attributes, 
   for (const Type& t : inputs) in.push_back(to_c(t));
   std::vector<cantik_attribute> values = to_c(attributes);
   cantik_infer call{sizeof(cantik_infer), &c, static_cast<int32_t>(inputs.size()), op.outputs, in.data(), values.data(),
-                    &Context::set, &Context::refine, &Context::broadcast, &Context::fail};
+                    &Context::set, &Context::refine, &Context::broadcast, &Context::fail, &Context::derived_axis, &Context::named_axis};
   cantik_status status = op.infer(op.user, &call);
   if (c.error) throw *c.error;
   if (status) throw runtime_error("the type rule of " + op.name + " failed with status " + std::to_string(status));

@@ -1,6 +1,7 @@
 // Type rules as functions of types: used while a graph is built, by the compiler's passes, and when free dimensions are known.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -16,7 +17,9 @@ struct Inferred {
   std::vector<std::optional<Type>> refined;  // of the inputs: what a parameter has to be
 };
 
-Inferred infer_types(const Operator& op, std::span<const Attribute> attributes, std::span<const Type> inputs);
+// `name_of_input`: what input i is called, for axes that bear the name of a value; only where a graph is built.
+Inferred infer_types(const Operator& op, std::span<const Attribute> attributes, std::span<const Type> inputs,
+                     const std::function<std::string(int)>* name_of_input = nullptr);
 
 // NumPy's rule for static axes, {} < {batch} < {batch, a} for dynamic ones, one element type. `refined` gets shapes for
 // inputs with dimensions still to be inferred.

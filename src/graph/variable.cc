@@ -92,7 +92,7 @@ std::string Variable::uid() const {
 
 Function Variable::owner() const {
   if (!is_output()) throw runtime_error(text() + " has no owner: only the output of a function has one");
-  return Function(node_, nullptr);
+  return Function(node_, nullptr, keep_);
 }
 
 std::string Variable::text() const {

@@ -17,16 +17,17 @@ template class PerAxis<int64_t>;
 template class PerAxis<bool>;
 
 Function block(const std::string& op_name, const std::string& name, const std::function<Variable(const Variable&)>& body) {
-  Variable outside = placeholder("x"), inside = placeholder("x");
-  Variable y = body(inside);
-  Function composite = y.is_output() ? y.owner().as_composite() : combine({y});
-  return as_block(composite, {{inside, outside}}, op_name, name);
+  return trace_block({"x"}, [&](const std::vector<Variable>& in) { return function_of({body(in[0])}); }, op_name, name);
 }
 
 Function network(const char* argument, const std::string& name, const std::function<Variable(const Variable&)>& body) {
-  Variable y = body(placeholder(argument));
-  if (!name.empty()) return call("alias", {y}, {}, name);
-  return y.is_output() ? y.owner().as_composite() : combine({y});
+  return named(trace({argument}, [&](const std::vector<Variable>& in) { return function_of({body(in[0])}); }), name);
+}
+
+Function named(const Function& f, const std::string& name) {
+  if (name.empty()) return f;
+  std::vector<Variable> outputs = f.outputs();
+  return outputs.size() == 1 ? call("alias", outputs, {}, name) : combine(outputs, name);
 }
 
 Shape joined(const Shape& a, int count, int64_t value, const Shape& b) {

@@ -14,6 +14,8 @@ namespace cantik::layers {
 Function block(const std::string& op_name, const std::string& name, const std::function<Variable(const Variable&)>& body);
 // The same without a block around it; named by an alias, as CNTK does, where there is a name.
 Function network(const char* argument, const std::string& name, const std::function<Variable(const Variable&)>& body);
+// The function under a name: an alias of its only output, or a combination of all.
+Function named(const Function& f, const std::string& name);
 
 // dims of `a`, then `count` times `value`, then dims of `b`.
 Shape joined(const Shape& a, int count, int64_t value, const Shape& b);

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "graph/node.h"
 #include "runtime/engine.h"
+#include "runtime/longest.h"
 
 namespace cantik {
 namespace runtime {
@@ -13,9 +14,14 @@ namespace runtime {
 // The two parts of one request; shared by all states it makes.
 class TwoParts {
  public:
-  TwoParts(const ir::Request& r, const std::vector<std::pair<Variable, Shape>>& shapes, int64_t rows) : request(r), shapes(shapes) {
+  TwoParts(const ir::Request& r, const std::vector<std::pair<Variable, Shape>>& shapes, int64_t rows, const Feeds& feeds) : request(r), shapes(shapes) {
     ir::Graph g = ir::imported(r, shapes, rows);
     if (g.needs_rows) this->rows = rows;
+    needs_longest = g.needs_longest;
+    if (!needs_longest.empty()) {
+      longest = longest_sequences(needs_longest, feeds, r);
+      g = ir::imported(r, shapes, rows, longest);
+    }
     ir::Halves h = ir::split_passes(std::move(g), r);
     saved_as = h.saved_as;
     seeds = h.seeds;
@@ -42,6 +48,8 @@ class TwoParts {
   ir::Request request;
   std::vector<std::pair<Variable, Shape>> shapes;
   int64_t rows = -1;  // -1: any number
+  std::vector<Axes> needs_longest;
+  std::vector<std::pair<Axes, int64_t>> longest;
   std::shared_ptr<Executable> forward;
   std::vector<Variable> saved_as, seeds;
 
@@ -97,7 +105,7 @@ std::shared_ptr<BackPropState> Function::forward(const Feeds& feeds, const std::
     if (!v.shape().is_static()) shapes.emplace_back(v, batch ? s.sub(1, s.rank()) : s);
     if (batch) rows = value.rows();
   }
-  std::shared_ptr<TwoParts> parts = engine_of(f).two_parts({outputs, keep, wrt, ir::Mode::training}, shapes, rows);
+  std::shared_ptr<TwoParts> parts = engine_of(f).two_parts({outputs, keep, wrt, ir::Mode::training}, shapes, rows, feeds);
   Outputs out;
   parts->forward->run(arrange(*parts->forward, feeds, f), out, options);
   auto state = std::make_shared<BackPropState>();
@@ -148,12 +156,13 @@ std::vector<Value> Function::backward(const std::shared_ptr<BackPropState>& stat
 
 namespace runtime {
 
-std::shared_ptr<TwoParts> Engine::two_parts(const ir::Request& r, const std::vector<std::pair<Variable, Shape>>& shapes, int64_t rows) {
+std::shared_ptr<TwoParts> Engine::two_parts(const ir::Request& r, const std::vector<std::pair<Variable, Shape>>& shapes, int64_t rows, const Feeds& feeds) {
   std::lock_guard lock(mutex_);
+  auto as_long = [&](const TwoParts& p) { return p.needs_longest.empty() || p.longest == longest_sequences(p.needs_longest, feeds, p.request); };
   for (const auto& p : parts_)
-    if (p->shapes == shapes && (p->rows < 0 || p->rows == rows) && p->request.outputs == r.outputs && p->request.roots == r.roots && p->request.wrt == r.wrt) return p;
+    if (p->shapes == shapes && (p->rows < 0 || p->rows == rows) && p->request.outputs == r.outputs && p->request.roots == r.roots && p->request.wrt == r.wrt && as_long(*p)) return p;
   check(r);
-  auto p = std::make_shared<TwoParts>(r, shapes, rows);
+  auto p = std::make_shared<TwoParts>(r, shapes, rows, feeds);
   if (parts_.size() >= 16) parts_.erase(parts_.begin());
   parts_.push_back(p);
   return p;

@@ -16,8 +16,8 @@ class CANTIK_API Engine {
  public:
   explicit Engine(const std::shared_ptr<Node>& root) : root_(root) {}
   std::shared_ptr<Executable> executable(const ir::Request& r);
-  // For inputs of these shapes, where they have free dimensions, and so many rows.
-  std::shared_ptr<TwoParts> two_parts(const ir::Request& r, const std::vector<std::pair<Variable, Shape>>& shapes, int64_t rows);
+  // For inputs of these shapes, where they have free dimensions, so many rows, and sequences as long as these.
+  std::shared_ptr<TwoParts> two_parts(const ir::Request& r, const std::vector<std::pair<Variable, Shape>>& shapes, int64_t rows, const Feeds& feeds);
 
  private:
   struct Entry {

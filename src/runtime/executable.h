@@ -31,6 +31,8 @@ class CANTIK_API Plan {
   std::shared_ptr<const Program> program(const std::vector<Shape>& free_shapes, std::span<const std::shared_ptr<Node>> sources, const std::function<ir::Graph()>& make = {}) const;
   bool is_open() const { return open_; }
   bool needs_rows() const { return needs_rows_; }
+  // Axes whose longest sequence is part of the types.
+  const std::vector<Axes>& needs_longest() const { return needs_longest_; }
   // Inputs with free dimensions, as leaf indices.
   const std::vector<int32_t>& free_inputs() const { return free_; }
   bool reads(size_t leaf) const { return reads_[leaf]; }
@@ -39,6 +41,7 @@ class CANTIK_API Plan {
 
   ir::Graph graph_;
   std::vector<int32_t> free_;
+  std::vector<Axes> needs_longest_;
   bool needs_rows_ = false, open_ = false;
   std::vector<bool> reads_;  // of each leaf: whether anything needs it
   mutable std::mutex mutex_;
@@ -61,22 +64,22 @@ class CANTIK_API Outputs {
     const void* values = nullptr;
   };
   FewRows few_rows(size_t i) const;
-  int64_t rows() const { return rows_; }
   bool is_sparse(size_t i) const { return program_->outputs[i].storage != Storage::dense; }
 
  private:
   friend class Executable;
   std::shared_ptr<const Program> program_;
   std::shared_ptr<void> block_;
-  std::shared_ptr<const Layout> layout_;
   std::vector<size_t> offsets_;
   std::vector<std::shared_ptr<void>> sparse_;  // of each output that is sparse
   std::vector<cantik_operand> operands_;       // the same as they were written
-  int64_t rows_ = -1;
+  std::vector<std::shared_ptr<const Layout>> layouts_;  // of each space
+  std::vector<int64_t> most_;                           // rows of each space that there is memory for
   size_t bytes_ = 0;
 };
 
 struct Frame;
+struct RowSpace;
 
 class CANTIK_API Executable {
  public:
@@ -96,11 +99,14 @@ class CANTIK_API Executable {
   std::unique_ptr<Frame> take_frame(const std::shared_ptr<const Program>& program);
   void give_back(std::unique_ptr<Frame> f);
   std::shared_ptr<const Packs> packs(const Program& p);
-  void place_sparse(const Program& p, Frame& f, const std::vector<const Value*>& feeds, int64_t rows, Outputs& out);
-  void prepare_outputs(const std::shared_ptr<const Program>& p, int64_t rows, Outputs& out);
+  void bind(const Program& p, const std::vector<const Value*>& feeds, std::vector<RowSpace>& spaces) const;
+  void place_sparse(const Program& p, Frame& f, const std::vector<const Value*>& feeds, Outputs& out);
+  void prepare_outputs(const std::shared_ptr<const Program>& p, const std::vector<RowSpace>& spaces, Outputs& out);
   void execute(const Program& p, Frame& f, const RunOptions& options);
   void run_whole(const Program& p, Frame& f, size_t instruction, Team& team, const RunOptions& options);
   void run_blocks(const Program& p, Frame& f, const StageProgram& s, Team& team, const RunOptions& options);
+  void run_loop(const Program& p, Frame& f, const StageProgram& s, Team& team, const RunOptions& options);
+  void make_layout(Frame& f, const Instruction& ins, cantik_run& r) const;
   void call(const Program& p, const Instruction& ins, cantik_run& r, const RunOptions& options) const;
   void check_numbers(const Program& p, const Instruction& ins, const cantik_run& r) const;
 

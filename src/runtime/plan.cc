@@ -20,15 +20,29 @@ std::vector<bool> leaves_read(const ir::Graph& g) {
     for (ir::ValueId v : n.in) read(v);
   for (ir::ValueId v : g.outputs) read(v);
   // Where values have rows, but no input that is read says how many (a sum of ones over the batch), inputs are wanted for that alone.
-  auto counts = [&](size_t i) { return g.leaves[i].is_input() && g.leaves[i].axes().has_batch(); };
-  bool rows = false, told = false;
-  for (const ir::Node& n : g.nodes) {
-    told |= n.op && n.op->has(CANTIK_AXIS_AS_ROWS);
-    for (ir::ValueId v : n.out) rows |= g.type(v).axes.has_batch();
+  std::vector<Axes> told, asked;
+  auto add = [](std::vector<Axes>& list, const Axes& a) {
+    if (a.has_batch() && std::find(list.begin(), list.end(), a) == list.end()) list.push_back(a);
+  };
+  auto tell = [&](const Axes& a) {
+    add(told, a);
+    if (a.has_sequence()) add(told, Axes({a[0]}));
+  };
+  for (const ir::Node& n : g.nodes)
+    for (ir::ValueId v : n.out) {
+      add(asked, g.type(v).axes);
+      if (n.op && n.op->has(CANTIK_AXIS_AS_ROWS | CANTIK_OWN_AXIS)) add(told, g.type(v).axes);
+    }
+  for (size_t i = 0; i < reads.size(); ++i)
+    if (reads[i] && g.leaves[i].is_input()) tell(g.leaves[i].axes());
+  for (const Axes& a : asked) {
+    if (std::find(told.begin(), told.end(), a) != told.end()) continue;
+    for (size_t i = 0; i < reads.size(); ++i) {
+      if (!g.leaves[i].is_input()) continue;
+      const Axes& have = g.leaves[i].axes();
+      if (have == a || (!a.has_sequence() && have.has_sequence() && have[0] == a[0])) reads[i] = true;
+    }
   }
-  for (size_t i = 0; i < reads.size(); ++i) told |= reads[i] && counts(i);
-  for (size_t i = 0; i < reads.size() && rows && !told; ++i)
-    if (counts(i)) reads[i] = true;
   return reads;
 }
 
@@ -41,12 +55,12 @@ Plan::Plan(ir::Graph graph) : graph_(std::move(graph)) {
 }
 
 bool Plan::is_open(const ir::Graph& g) {
-  bool open = g.needs_rows;
+  bool open = g.needs_rows || !g.needs_longest.empty();
   for (const ir::ValueInfo& v : g.values) open |= v.leaf == ir::LeafKind::input && !v.type.shape.is_static();
   return open;
 }
 
-Plan::Plan(const ir::Graph& open, OpenTag) : needs_rows_(open.needs_rows), open_(true) {
+Plan::Plan(const ir::Graph& open, OpenTag) : needs_longest_(open.needs_longest), needs_rows_(open.needs_rows), open_(true) {
   reads_ = leaves_read(open);
   for (const ir::ValueInfo& v : open.values)
     if (v.leaf == ir::LeafKind::input && !v.type.shape.is_static()) free_.push_back(v.leaf_index);

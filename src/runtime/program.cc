@@ -17,6 +17,9 @@ Prepared& Prepared::operator=(Prepared&& o) noexcept {
   release = o.release;
   run = o.run;
   units = o.units;
+  lengths = o.lengths;
+  most_rows_per_row = o.most_rows_per_row;
+  most_rows_per_sequence = o.most_rows_per_sequence;
   scratch_bytes = o.scratch_bytes;
   name = std::move(o.name);
   o.release = nullptr;
@@ -90,6 +93,9 @@ Prepared prepare(const ir::Graph& g, const ir::Node& n) {
       made.release = p.release;
       made.run = p.run;
       made.units = p.units;
+      made.lengths = p.lengths;
+      made.most_rows_per_row = p.most_rows_per_row;
+      made.most_rows_per_sequence = p.most_rows_per_sequence;
       made.scratch_bytes = p.scratch_bytes;
       made.name = n.op->name + "." + n.op->kernel_names[i];
       return made;
@@ -104,7 +110,7 @@ OperandRef Program::refer(ir::ValueId v) {
   const Type& t = graph.type(v);
   OperandRef r;
   r.place = schedule.places[static_cast<size_t>(v)];
-  r.has_rows = t.axes.has_batch();
+  r.space = schedule.space[static_cast<size_t>(v)];
   r.stride = t.shape.elements();
   r.dtype = t.dtype;
   r.storage = t.storage;
@@ -121,8 +127,10 @@ OperandRef Program::refer(ir::ValueId v) {
 Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> sources) {
   const ir::Node& n = graph.node(id);
   Instruction i;
+  const bool delay = n.loop >= 0 && n.op && n.op->has(CANTIK_DELAY);  // in a loop the runtime carries rows from step to step
   try {
-    i.kernel = prepare(graph, n);
+    if (delay) i.kernel.name = n.op->name;
+    else i.kernel = prepare(graph, n);
   } catch (const Error& e) {
     if (n.source >= 0) rethrow_with(e, *sources[static_cast<size_t>(n.source)]);
     throw;
@@ -135,7 +143,7 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
   // A row's own elements; or what a product multiplies it with, at about eight multiply-adds in the time of an element.
   int64_t shared = 0;
   for (size_t k = static_cast<size_t>(i.first_operand); k < operands.size(); ++k) {
-    int64_t& work = operands[k].has_rows ? i.row_work : shared;
+    int64_t& work = operands[k].has_rows() ? i.row_work : shared;
     work = std::max(work, operands[k].stride);
   }
   i.row_work = i.row_work ? std::max(i.row_work, shared / 8) : shared;
@@ -144,6 +152,17 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
   i.draws = n.kind == ir::NodeKind::call && n.op->has(CANTIK_DRAWS);
   i.effect = n.kind == ir::NodeKind::call && n.op->has(CANTIK_EFFECT);
   i.node = id;
+  if (n.kind == ir::NodeKind::call) {
+    i.by_sequence = n.op->has(CANTIK_BY_SEQUENCE);
+    if (n.op->has(CANTIK_OWN_AXIS) && graph.type(n.out[0]).axes.has_sequence()) i.makes = schedule.space[static_cast<size_t>(n.out[0])];
+    if (delay) i.delay = static_cast<int32_t>(n.attributes[static_cast<size_t>(n.op->field("time_step"))].integer());
+    if (n.op->name == "take_rows" || n.op->name == "spread_rows") {
+      MapRef m{static_cast<RowMap>(n.attributes[0].integer()), schedule.space[static_cast<size_t>(n.out[0])]};
+      auto at = std::find(maps.begin(), maps.end(), m);
+      i.map = static_cast<int32_t>(at - maps.begin());
+      if (at == maps.end()) maps.push_back(m);
+    }
+  }
   if (i.effect) find_changed(n, sources);
   if (n.kind == ir::NodeKind::call) find_live_fields(i, n, sources);
   draws |= i.draws;
@@ -155,31 +174,61 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
 void Program::add_stage(const ir::Stage& s, std::span<const std::shared_ptr<Node>> sources) {
   StageProgram stage;
   stage.block_rows = s.block_rows;
-  stage.whole_begin = static_cast<int32_t>(instructions.size());
+  stage.loop = s.loop;
+  stage.whole_begin = stage.blocked_begin = static_cast<int32_t>(instructions.size());
   for (ir::NodeId id : s.whole)
     if (!ir::is_alias(graph.node(id))) instructions.push_back(make(id, sources));
-  stage.blocked_begin = static_cast<int32_t>(instructions.size());
+  if (s.loop < 0) stage.blocked_begin = static_cast<int32_t>(instructions.size());
   for (ir::NodeId id : s.blocked)
     if (!ir::is_alias(graph.node(id))) instructions.push_back(make(id, sources));
   stage.end = static_cast<int32_t>(instructions.size());
+  add_blocked(stage);
+  stages.push_back(std::move(stage));
+}
+
+// What a block (or a step of a loop) has to know of its operands.
+void Program::add_blocked(StageProgram& stage) {
   for (int32_t i = stage.blocked_begin; i < stage.end; ++i) {
     const Instruction& ins = instructions[static_cast<size_t>(i)];
     for (int32_t k = ins.first_operand; k < ins.first_operand + ins.inputs + ins.outputs; ++k) {
       const OperandRef& r = operands[static_cast<size_t>(k)];
+      if (ins.delay && k == ins.first_operand + 1) continue;  // the initial state has rows of its own
       int64_t row_bytes = r.stride * static_cast<int64_t>(size_of(r.dtype));
-      if (r.has_rows) stage.rowed.push_back(k);
+      if (r.has_rows()) stage.rowed.push_back(k), stage.space = r.space;
       if (r.place.where == ir::Where::block) {
         auto at = std::find_if(stage.slots.begin(), stage.slots.end(), [&](auto& x) { return x.slot == r.place.index; });
         if (at == stage.slots.end()) stage.slots.push_back({r.place.index, row_bytes});
         else at->row_bytes = std::max(at->row_bytes, row_bytes);
-      } else if (r.has_rows) {
+      } else if (r.has_rows()) {
         stage.moving.push_back({k, row_bytes});
       } else if (k >= ins.first_operand + ins.inputs) {
         stage.sums.push_back({k, r.stride, r.dtype});
       }
     }
   }
-  stages.push_back(std::move(stage));
+}
+
+void Program::find_spaces() {
+  for (const Axes& a : schedule.spaces) spaces.push_back({a, {}, {}, -1, false, -1, 0, 0});
+  auto of = [&](const Axes& a) { return static_cast<int32_t>(std::find(schedule.spaces.begin(), schedule.spaces.end(), a) - schedule.spaces.begin()); };
+  for (Space& s : spaces)
+    if (s.axes.has_sequence())
+      if (int32_t batch = of(Axes({s.axes[0]})); batch < static_cast<int32_t>(spaces.size())) s.batch = batch;
+  for (size_t v = 0; v < graph.values.size(); ++v)
+    if (graph.values[v].leaf == ir::LeafKind::input && schedule.space[v] > 0) spaces[static_cast<size_t>(schedule.space[v])].feeds.push_back(graph.values[v].leaf_index);
+  for (size_t k = 0; k < operands.size(); ++k)
+    if (operands[k].has_rows()) spaces[static_cast<size_t>(operands[k].space)].operands.push_back(static_cast<int32_t>(k));
+  for (const Instruction& i : instructions) {
+    bool batch = false;
+    auto own = std::span(operands).subspan(static_cast<size_t>(i.first_operand), static_cast<size_t>(i.inputs + i.outputs));
+    for (const OperandRef& r : own) batch |= r.has_rows() && !spaces[static_cast<size_t>(r.space)].axes.has_sequence();
+    for (const OperandRef& r : own) spaces[static_cast<size_t>(r.space)].meets_batch |= batch;
+    if (i.makes < 0) continue;
+    Space& s = spaces[static_cast<size_t>(i.makes)];
+    s.made_from = own[0].space;
+    s.most_rows_per_row = i.kernel.most_rows_per_row;
+    s.most_rows_per_sequence = i.kernel.most_rows_per_sequence;
+  }
 }
 
 Program::Program(ir::Graph g, std::span<const std::shared_ptr<Node>> sources) : graph(std::move(g)), schedule(ir::schedule(graph)) {
@@ -189,8 +238,9 @@ Program::Program(ir::Graph g, std::span<const std::shared_ptr<Node>> sources) : 
     if (!ir::is_alias(graph.node(id))) setup.push_back(make(id, sources));
   }
   for (const ir::Stage& s : schedule.stages) add_stage(s, sources);
-  if (!schedule.effects.empty()) add_stage({schedule.effects, {}, 0}, sources);
+  if (!schedule.effects.empty()) add_stage({schedule.effects, {}, 0, -1}, sources);
   for (ir::ValueId v : graph.outputs) outputs.push_back(refer(v));
+  find_spaces();
   find_patches();
 }
 

@@ -10,6 +10,7 @@
 #include <cantik/op/kernel.h>
 
 #include "compile/schedule.h"
+#include "tensor/steps.h"
 
 namespace cantik::runtime {
 
@@ -25,6 +26,8 @@ class Prepared {
   void (*release)(void*) = nullptr;
   cantik_status (*run)(const void* state, const cantik_run*, char*, size_t) = nullptr;
   int64_t (*units)(const void* state, int64_t rows) = nullptr;
+  cantik_status (*lengths)(const void* state, const cantik_run*, int64_t*, char*, size_t) = nullptr;
+  int64_t most_rows_per_row = 0, most_rows_per_sequence = 0;
   int64_t scratch_bytes = 0;
   std::string name;
 };
@@ -34,10 +37,30 @@ Prepared prepare(const ir::Graph& g, const ir::Node& n);
 
 struct OperandRef {
   ir::Place place;
-  bool has_rows = false;
+  int32_t space = 0;   // whose rows, of Program::spaces; 0: it has none
   int64_t stride = 0;  // elements of a row
   DType dtype = DType::unknown;
   Storage storage = Storage::dense;
+  bool has_rows() const { return space > 0; }
+};
+
+// The rows of one set of dynamic axes. How many there are, and how long the sequences, is known in a run: by the feeds, by the
+// sequences of another space (a batch), or because an instruction makes them.
+struct Space {
+  Axes axes;
+  std::vector<int32_t> feeds;     // input leaves that lie on it
+  std::vector<int32_t> operands;  // of Program::operands, that lie on it
+  int32_t batch = -1;             // of a sequence axis: the space of the batch, if anything lies there
+  bool meets_batch = false;       // an instruction reads or writes both
+  int32_t made_from = -1;         // an instruction states the lengths: the space of its first operand, ...
+  int64_t most_rows_per_row = 0, most_rows_per_sequence = 0;  // ... and how many rows there may be at most
+};
+
+// A row map that follows from the layout of a space.
+struct MapRef {
+  RowMap kind;
+  int32_t space;
+  friend bool operator==(const MapRef&, const MapRef&) = default;
 };
 
 struct Instruction {
@@ -47,6 +70,10 @@ struct Instruction {
   int64_t row_work = 0;       // roughly, element operations for a row
   int32_t source = -1;        // into Graph::sources
   bool draws = false, effect = false;
+  bool by_sequence = false;   // its units are sequences
+  int32_t makes = -1;         // the space whose lengths it states
+  int32_t map = -1;           // of Program::maps: its first operand is read through it
+  int32_t delay = 0;          // of a delay in a loop: how many steps it looks back
   int32_t first_live = -1;    // into Program::live_fields: where its fields' numbers stand, if any of them may change
   ir::NodeId node = -1;
 };
@@ -71,7 +98,9 @@ struct Patch {
 // A stage of the schedule: instructions on all rows, then those that go block by block.
 struct StageProgram {
   int32_t whole_begin = 0, blocked_begin = 0, end = 0;  // into Program::instructions
+  int32_t space = 0;                                    // whose rows the blocks, or the steps of the loop, are
   int64_t block_rows = 0;
+  int32_t loop = -1;                                    // of the graph's loops: the instructions from blocked_begin on are its body
   struct BlockSlot { int32_t slot; int64_t row_bytes; };
   std::vector<BlockSlot> slots;    // a worker's memory for one block
   struct Moving { int32_t operand; int64_t row_bytes; };
@@ -90,6 +119,8 @@ class Program {
   ir::Schedule schedule;
   std::vector<Instruction> setup, instructions;
   std::vector<StageProgram> stages;
+  std::vector<Space> spaces;
+  std::vector<MapRef> maps;
   std::vector<OperandRef> operands;
   std::vector<NumberCell> numbers;      // Place::index of Where::number
   std::vector<int32_t> setup_leaves;    // whose versions decide when the setup runs again
@@ -105,6 +136,8 @@ class Program {
   void find_changed(const ir::Node& n, std::span<const std::shared_ptr<Node>> sources);
   void find_live_fields(Instruction& i, const ir::Node& n, std::span<const std::shared_ptr<Node>> sources);
   void add_stage(const ir::Stage& s, std::span<const std::shared_ptr<Node>> sources);
+  void add_blocked(StageProgram& s);
+  void find_spaces();
   void find_patches();
   OperandRef refer(ir::ValueId v);
 };

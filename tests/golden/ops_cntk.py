@@ -10,6 +10,8 @@ we mean to differ or CNTK's float32 is poor: `not y1 d0: why; rough: why`. An op
     c:2,3         constant                                               n:0.5   scalar constant
     s:5           sparse batch input, some entries a sample, no gradient o:5     sparse one-hot batch input
     g:2,3         batch input without a gradient
+    q:2,3         sequences of 4, 1 and 3 steps on the default axis, their gradient is wanted; h: without a gradient
+    v:2,3         sequences of the same lengths on an axis of their own; w: of one step each; u: of 2, 3 and 5 steps; z: sparse ones
 
 followed, if wanted, by @low,high (the range of its numbers), @int5 (whole numbers 0 .. 4), @=1,2,3 (the numbers themselves).
 Numbers come from splitmix64(position, operand), which tests/ops/golden_test.cc makes as well. The gradients are those of the sum
@@ -23,6 +25,7 @@ import cntk as C
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SAMPLES = 3
+LENGTHS = {'q': (4, 1, 3), 'h': (4, 1, 3), 'z': (4, 1, 3), 'v': (4, 1, 3), 'w': (1, 1, 1), 'u': (2, 3, 5)}
 MASK = (1 << 64) - 1
 
 
@@ -55,6 +58,8 @@ def operand(text, index, dtype):
     if kind in "pc":
         value = numbers(count, index, spec, dtype).reshape(shape)
         return (C.parameter(init=value) if kind == "p" else C.constant(value)), None
+    if kind in LENGTHS:
+        return sequences(kind, shape, count, index, spec, dtype)
     data = numbers(SAMPLES * count, index, spec, dtype).reshape((SAMPLES,) + shape)
     if kind == "o":  # one-hot: the class is the place of the largest number
         hot = np.zeros_like(data)
@@ -68,6 +73,18 @@ def operand(text, index, dtype):
     return v, csr_matrix(data) if sparse else data
 
 
+def sequences(kind, shape, count, index, spec, dtype):
+    lengths = LENGTHS[kind]
+    data = numbers(sum(lengths) * count, index, spec, dtype).reshape((sum(lengths),) + shape)
+    axis = C.Axis(kind) if kind in 'vwu' else C.Axis.default_dynamic_axis()
+    v = C.sequence.input_variable(shape, dtype=dtype, needs_gradient=kind in 'qvwu', is_sparse=kind == 'z', sequence_axis=axis, name='x%d' % index)
+    data = np.split(data, np.cumsum(lengths)[:-1])
+    if kind == 'z':
+        from scipy.sparse import csr_matrix
+        data = [csr_matrix(np.where(d > 0, d, 0)) for d in data]
+    return v, data
+
+
 def function_of(name):
     f = C
     for part in name.split("."):
@@ -76,7 +93,7 @@ def function_of(name):
 
 
 def attribute(value):
-    names = {"batch": C.Axis.default_batch_axis(), "all": C.Axis.all_axes(), "all_static": C.Axis.all_static_axes(), "new_leading": C.Axis.new_leading_axis()}
+    names = {"batch": C.Axis.default_batch_axis(), "sequence": C.Axis.default_dynamic_axis(), "all": C.Axis.all_axes(), "all_static": C.Axis.all_static_axes(), "new_leading": C.Axis.new_leading_axis()}
     if isinstance(value, str) and value in names:
         return names[value]
     if isinstance(value, str) and value in ("float32", "float64"):
@@ -96,6 +113,30 @@ def by_training(root, at, parameter):
     return before - after
 
 
+def dense(value):
+    return np.asarray(value.todense() if hasattr(value, "todense") else value)
+
+
+def sequence_gradients(y, made, operands, at, wrt):
+    """Of the sum of the squares, weighted by the place in a step."""
+    shape = tuple(d if d >= 0 else 1 for d in y.shape)
+    w = numbers(int(np.prod(shape)) if shape else 1, 100, "0.2,1.8", y.dtype).reshape(shape)
+    root = C.element_times(C.square(y), C.constant(w))
+    lines = []
+    try:
+        gradients = root.grad({v: at[v] for v in root.arguments}, wrt=wrt)
+        if len(wrt) == 1:
+            gradients = {wrt[0]: gradients}
+        for i, (v, _) in enumerate(made):
+            if v in gradients:
+                g = gradients[v]
+                g = np.concatenate([dense(s) for s in g]) if operands[i].strip()[0] in LENGTHS else dense(g.asarray() if hasattr(g, "asarray") else g)
+                lines.append(("d%d" % i, g, operands[i].strip()[0] not in "p"))
+    except Exception as e:
+        lines.append(("refused gradient: " + str(e).strip().split("\n")[0], None, False))
+    return lines
+
+
 def run(name, op, operands, attributes, dtype):
     made = [operand(o.strip(), i, dtype) for i, o in enumerate(operands)]
     f = function_of(op)(*[v for v, _ in made], **attributes)
@@ -106,13 +147,20 @@ def run(name, op, operands, attributes, dtype):
     values = f.eval(at)
     if len(outputs) == 1:
         values = {outputs[0]: values}
+    has_batch = lambda y: any(a.name == "defaultBatchAxis" for a in y.dynamic_axes)
     for i, y in enumerate(outputs):
-        value = np.asarray(values[y].todense() if hasattr(values[y], "todense") else values[y])
-        lines.append(("y%d" % i, value, any(a.name == "defaultBatchAxis" for a in y.dynamic_axes)))
-    wrt = [v for (v, _), o in zip(made, operands) if o.strip()[0] in "bp"]
+        if len(y.dynamic_axes) == 2:
+            steps = [dense(s) for s in values[y]]
+            lines.append(("y%d" % i, np.concatenate(steps), True))
+            lines.append(("n%d" % i, np.array([len(s) for s in steps], dtype), True))
+            continue
+        lines.append(("y%d" % i, dense(values[y]), has_batch(y)))
+    wrt = [v for (v, _), o in zip(made, operands) if o.strip()[0] in "bpqvwu"]
     if not wrt:
         return lines
     y = outputs[0]
+    if any(o.strip()[0] in LENGTHS for o in operands):
+        return lines + sequence_gradients(y, made, operands, at, wrt)
     shape = tuple(d if d >= 0 else SAMPLES for d in y.shape)
     count = int(np.prod(shape)) if shape else 1
     ydtype = y.dtype

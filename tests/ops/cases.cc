@@ -37,6 +37,7 @@ Attribute scalar_attribute(const std::string& s) {
   if (s.front() == '\'') {
     std::string t = s.substr(1, s.size() - 2);
     if (t == "batch") return axis_code::kBatch;
+    if (t == "sequence") return axis_code::kSequence;
     if (t == "all") return axis_code::kAll;
     if (t == "all_static") return axis_code::kAllStatic;
     if (t == "new_leading") return axis_code::kNewLeading;
@@ -71,6 +72,14 @@ Attribute attribute_of(const std::string& s) {
   return whole;
 }
 
+// Sequences, as golden/ops_cntk.py has them: axes and lengths by the letter of the operand.
+bool is_sequence(char kind) { return std::string("qhzvwu").find(kind) != std::string::npos; }
+std::vector<int64_t> lengths_of(char kind) { return kind == 'w' ? std::vector<int64_t>{1, 1, 1} : kind == 'u' ? std::vector<int64_t>{2, 3, 5} : std::vector<int64_t>{4, 1, 3}; }
+Axes axes_of(char kind) {
+  if (!is_sequence(kind)) return Axes::batch();
+  return kind == 'v' || kind == 'w' || kind == 'u' ? Axes({Axis::batch(), Axis(std::string(1, kind))}) : Axes::sequence();
+}
+
 }  // namespace
 
 double unit(uint64_t position, uint64_t stream) {
@@ -96,7 +105,9 @@ std::vector<double> numbers(int64_t count, uint64_t stream, const std::string& s
 Case parse_case(const std::string& line) {
   std::vector<std::string> parts = split(line, '|');
   if (parts.size() < 3) throw std::runtime_error("not a case: " + line);
-  Case c{line, trimmed(parts[0]), trimmed(parts[1]).substr(trimmed(parts[1]).rfind('.') + 1), {}, {}, {}, false};
+  std::string op = trimmed(parts[1]);
+  op = op.starts_with("sequence.") ? "sequence_" + op.substr(9) : op.substr(op.rfind('.') + 1);
+  Case c{line, trimmed(parts[0]), op, {}, {}, {}, false};
   for (const std::string& o : split(trimmed(parts[2]), ' '))
     if (!o.empty()) c.operands.push_back(o);
   // name=value, name=value; values may have commas inside brackets
@@ -115,6 +126,7 @@ Case parse_case(const std::string& line) {
     else item += ch;
   }
   finish();
+  if (std::erase_if(c.attributes, [](const auto& a) { return a.first == "no_mask_output"; })) c.op = "unpack_values";  // Python's function is of two operators
   if (parts.size() > 4)
     for (const std::string& note : split(parts[4], ';')) {
       std::string t = trimmed(note);
@@ -124,7 +136,7 @@ Case parse_case(const std::string& line) {
   return c;
 }
 
-Operand make_operand(const std::string& text, uint64_t stream, DType dtype, int64_t samples) {
+Operand make_operand(const std::string& text, uint64_t stream, DType dtype, int64_t samples, const std::vector<int64_t>& lengths) {
   char kind = text[0];
   std::string rest = text.substr(2), spec;
   if (kind == 'n') return {constant(Tensor::scalar(std::stod(rest), dtype)), {}, false};
@@ -138,8 +150,13 @@ Operand make_operand(const std::string& text, uint64_t stream, DType dtype, int6
     if (kind == 'p') return {parameter(shape, t, dtype), {}, true};
     return {constant(t), {}, false};
   }
+  std::shared_ptr<const Layout> layout = Layout::batch(samples);
+  if (is_sequence(kind)) {
+    layout = Layout::of_lengths(lengths.empty() ? lengths_of(kind) : lengths);
+    samples = layout->rows();
+  }
   std::vector<double> x = numbers(samples * count, stream, spec);
-  if (kind == 's' || kind == 'o') {
+  if (kind == 's' || kind == 'o' || kind == 'z') {
     auto starts = std::make_shared<std::vector<int64_t>>(1, 0);
     auto columns = std::make_shared<std::vector<int32_t>>();
     auto values = std::make_shared<std::vector<float>>();
@@ -159,12 +176,13 @@ Operand make_operand(const std::string& text, uint64_t stream, DType dtype, int6
       starts->push_back(static_cast<int64_t>(columns->size()));
     }
     std::shared_ptr<const void> data;
-    if (kind == 's') data = dtype == DType::float32 ? std::shared_ptr<const void>(values, values->data()) : std::shared_ptr<const void>(wide, wide->data());
+    if (kind != 'o') data = dtype == DType::float32 ? std::shared_ptr<const void>(values, values->data()) : std::shared_ptr<const void>(wide, wide->data());
     Tensor t = Tensor::csr(dtype, Shape{samples} + shape, {starts, starts->data()}, {columns, columns->data()}, data);
-    return {input(shape, {.dtype = dtype, .sparse = true}), Value::batch(t), false};
+    return {input(shape, {.dtype = dtype, .sparse = true, .axes = axes_of(kind)}), Value(t, layout), false};
   }
+  bool wanted = kind != 'g' && kind != 'h';
   Tensor t = Tensor::of<double>(Shape{samples} + shape, std::span<const double>(x)).cast(dtype);
-  return {input(shape, {.dtype = dtype, .needs_gradient = kind == 'b'}), Value::batch(t), kind == 'b'};
+  return {input(shape, {.dtype = dtype, .needs_gradient = wanted, .axes = axes_of(kind)}), Value(t, layout), wanted};
 }
 
 Function call_case(const Case& c, const std::vector<Operand>& operands) {
@@ -197,15 +215,32 @@ std::vector<Result> run_case(const Case& c, DType dtype, int64_t samples, const 
   std::vector<Variable> outputs = f.outputs();
   std::vector<Value> values = f.eval(feeds, outputs, options);
   std::vector<Result> results;
-  for (size_t i = 0; i < values.size(); ++i) results.push_back({"y" + std::to_string(i), values[i].data.shape(), to_numbers(values[i])});
+  for (size_t i = 0; i < values.size(); ++i) {
+    results.push_back({"y" + std::to_string(i), values[i].data.shape(), to_numbers(values[i])});
+    if (!outputs[i].axes().has_sequence()) continue;
+    const Layout& l = *values[i].layout;
+    std::vector<double> lengths;
+    for (int64_t s = 0; s < l.sequences(); ++s) lengths.push_back(static_cast<double>(l.length(s)));
+    results.push_back({"n" + std::to_string(i), Shape{l.sequences()}, lengths});
+  }
   std::vector<Variable> wrt;
   std::vector<size_t> place;
   for (size_t i = 0; i < operands.size(); ++i)
     if (operands[i].wanted) wrt.push_back(operands[i].variable), place.push_back(i);
   if (wrt.empty() || !gradients) return results;
   const Variable& y = outputs[0];
+  bool sequences = std::any_of(c.operands.begin(), c.operands.end(), [](const std::string& o) { return is_sequence(o[0]); });
+  Function root;
+  if (sequences) {  // the sum of squares, weighted by the place in a step
+    Shape shape = y.shape();
+    for (int i = 0; i < shape.rank(); ++i)
+      if (shape[i] == kFree) shape[i] = 1;
+    std::vector<double> x = numbers(shape.elements(), 100, "0.2,1.8");
+    root = call("element_times", {call("square", {y}).output(), constant(Tensor::of<double>(shape, std::span<const double>(x)).cast(y.dtype()))});
+  }
   Operand w;
-  if (y.axes().has_batch()) {
+  if (sequences) {
+  } else if (y.axes().has_batch()) {
     std::vector<double> x = numbers(samples * y.shape().elements(), 100, "0.2,1.8");
     w = {input(y.shape(), {.dtype = y.dtype()}), Value::batch(Tensor::of<double>(Shape{samples} + y.shape(), std::span<const double>(x)).cast(y.dtype())), false};
     feeds.emplace_back(w.variable, w.value);
@@ -214,7 +249,7 @@ std::vector<Result> run_case(const Case& c, DType dtype, int64_t samples, const 
     std::vector<double> x = numbers(shape.elements(), 100, "0.2,1.8");
     w = {constant(Tensor::of<double>(shape, std::span<const double>(x)).cast(y.dtype())), {}, false};
   }
-  Function root = call("element_times", {y, w.variable});
+  if (!sequences) root = call("element_times", {y, w.variable});
   std::vector<Variable> read = root.inputs();  // what the first output has nothing to do with gets no gradient
   auto unread = [&](const Variable& v) { return std::find(read.begin(), read.end(), v) == read.end(); };
   std::erase_if(feeds, [&](const auto& f) { return unread(f.first); });

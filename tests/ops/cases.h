@@ -28,7 +28,8 @@ struct Operand {
   bool wanted = false;   // its gradient is
   bool is_fed() const { return variable.is_input(); }
 };
-Operand make_operand(const std::string& text, uint64_t stream, DType dtype, int64_t samples);
+// `lengths`: of sequences, if not those that the letter stands for.
+Operand make_operand(const std::string& text, uint64_t stream, DType dtype, int64_t samples, const std::vector<int64_t>& lengths = {});
 
 // The operator called on these; attributes become lists where the operator has one.
 Function call_case(const Case& c, const std::vector<Operand>& operands);

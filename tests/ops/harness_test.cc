@@ -35,8 +35,17 @@ const std::vector<Specimen>& specimens() {
 }
 
 // What the file of an operator says of its tests, with named(): "test.operands", a letter for each operand, b a batch input (as
-// all are otherwise), p a parameter, c a constant; "test.gradient", "test.rows", why its gradient is not the slope of its
-// values, why a row depends on the others.
+// all are otherwise), p a parameter, c a constant, q a sequence, m a sequence of truth values; "test.lengths", of the sequences, in
+// turn (then all operands are sequences otherwise); "test.gradient", "test.rows", why its gradient is not the slope of its values,
+// why a row or a sequence depends on the others.
+
+std::vector<int64_t> lengths_of(const Operator& op, int64_t sequences) {
+  std::vector<int64_t> stated, list;
+  std::istringstream in(op.named("test.lengths"));
+  for (std::string n; std::getline(in, n, ',');) stated.push_back(std::stoll(n));
+  for (int64_t i = 0; i < sequences && !stated.empty(); ++i) list.push_back(stated[static_cast<size_t>(i) % stated.size()]);
+  return list;
+}
 
 // The operator on its operands. With `among`, other operators stand before and behind.
 struct Built {
@@ -48,13 +57,15 @@ Built build(const Specimen& s, DType dtype, int64_t samples, bool among = false)
   std::ostringstream range;
   range << s.sample().low << ',' << s.sample().high;
   std::string kinds = s.op->named("test.operands");
-  kinds.resize(s.sample().inputs.size(), 'b');
+  std::vector<int64_t> lengths = lengths_of(*s.op, samples);
+  kinds.resize(s.sample().inputs.size(), lengths.empty() ? 'b' : 'q');
   Built b;
   std::vector<Variable> in;
   for (size_t i = 0; i < s.sample().inputs.size(); ++i) {
     std::string dims;
     for (int64_t d : s.sample().inputs[i]) dims += (dims.empty() ? "" : ",") + std::to_string(d);
-    b.operands.push_back(make_operand(std::string(1, kinds[i]) + ":" + dims + "@" + range.str(), i, dtype, samples));
+    std::string text = kinds[i] == 'm' ? "h:" + dims + "@int2" : std::string(1, kinds[i]) + ":" + dims + "@" + range.str();
+    b.operands.push_back(make_operand(text, i, dtype, samples, lengths));
     Variable v = b.operands.back().variable;
     in.push_back(among && v.is_input() ? call("negate", {call("negate", {v})}).output() : v);
   }
@@ -64,11 +75,19 @@ Built build(const Specimen& s, DType dtype, int64_t samples, bool among = false)
   return b;
 }
 
-std::vector<double> numbers_of(const Built& b, const RunOptions& options = {}) {
+Value value_of(const Built& b, const RunOptions& options = {}) {
   Feeds feeds = feeds_of(b.operands);
   std::vector<Variable> read = b.f.inputs();
   std::erase_if(feeds, [&](const auto& f) { return std::find(read.begin(), read.end(), f.first) == read.end(); });
-  return to_numbers(b.f.eval(feeds, {b.f.outputs()[0]}, options)[0]);
+  return b.f.eval(feeds, {b.f.outputs()[0]}, options)[0];
+}
+std::vector<double> numbers_of(const Built& b, const RunOptions& options = {}) { return to_numbers(value_of(b, options)); }
+
+// Sample or sequence i alone.
+Value part(const Value& v, int64_t i) {
+  if (v.layout->is_batch()) return Value::batch(v.data.rows(i, i + 1));
+  int64_t first = v.layout->offsets()[static_cast<size_t>(i)], n = v.layout->length(i);
+  return {v.data.rows(first, first + n), Layout::of_lengths(std::span<const int64_t>(&n, 1))};
 }
 
 bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
@@ -128,13 +147,13 @@ TEST_P(Harness, its_gradient_is_its_slope) {
   Tensor w = Tensor::of<double>(whole.data.shape(), std::span<const double>(weights));
   std::vector<Value> values;
   std::shared_ptr<BackPropState> state = b.f.forward(feeds, {y}, {y}, values);
-  std::vector<Value> gradients = b.f.backward(state, {{y, y.axes().has_batch() ? Value::batch(w) : Value(w, nullptr)}}, wrt);
+  std::vector<Value> gradients = b.f.backward(state, {{y, Value(w, whole.layout)}}, wrt);
   int checked = 0;
   for (size_t g = 0; g < place.size(); ++g) {
     Operand& o = b.operands[place[g]];
     std::vector<double> have = to_numbers(gradients[g]);
     Tensor x = (o.is_fed() ? o.value.data : o.variable.value()).clone();
-    if (o.is_fed()) o.value = Value::batch(x);
+    if (o.is_fed()) o.value = Value(x, o.value.layout);
     double largest = 1e-3;
     for (double d : have) largest = std::max(largest, std::fabs(d));
     for (int64_t i = 0; i < x.elements(); ++i) {
@@ -167,15 +186,13 @@ TEST_P(Harness, a_row_does_not_depend_on_its_batch) {
     if (!b.f.outputs()[0].axes().has_batch()) GTEST_SKIP() << "its result has no rows";
     if (feeds_of(b.operands).empty()) GTEST_SKIP() << "it is fed nothing";
     if (!s.op->named("test.rows").empty()) GTEST_SKIP() << s.op->named("test.rows");
-    std::vector<double> all = numbers_of(b);
-    size_t width = all.size() / rows;
+    Value all = value_of(b);
     std::vector<Value> whole;
     for (const Operand& o : b.operands) whole.push_back(o.value);
     for (int64_t r = 0; r < rows; ++r) {
       for (size_t k = 0; k < whole.size(); ++k)
-        if (b.operands[k].is_fed()) b.operands[k].value = Value::batch(whole[k].data.rows(r, r + 1));
-      std::vector<double> alone = numbers_of(b), there(all.begin() + static_cast<std::ptrdiff_t>(width) * r, all.begin() + static_cast<std::ptrdiff_t>(width) * (r + 1));
-      EXPECT_TRUE(same_bits(alone, there)) << s.name() << ", row " << r;
+        if (b.operands[k].is_fed()) b.operands[k].value = part(whole[k], r);
+      EXPECT_TRUE(same_bits(numbers_of(b), to_numbers(part(all, r)))) << s.name() << ", row " << r;
     }
   }
 }

@@ -86,6 +86,8 @@ class TypedDefinition : public Definition {
   TypedDefinition& inputs(int n) { return inputs(n, n); }
   TypedDefinition& outputs(int n) { op_.outputs = n; return *this; }
   TypedDefinition& traits(uint64_t t) { op_.traits |= t; return *this; }
+  // Operand i is read for its layout alone, not for its numbers.
+  TypedDefinition& layout_only(int i) { op_.layout_only |= 1u << i; return *this; }
 
   // The body, element by element: (Real x, ...) or (Real x, ..., const A&).
   template <class F>

@@ -75,6 +75,17 @@ class Infer {
     check(c_->broadcast(c_->self, &t));
     return TypeView(t);
   }
+  // The sequence axis that is called like another one, with something behind it; or after what is computed at input i.
+  int64_t derived_axis(int64_t axis, const std::string& suffix) const {
+    int64_t out = -1;
+    check(c_->derived_axis(c_->self, axis, suffix.c_str(), &out));
+    return out;
+  }
+  int64_t named_axis(const std::string& prefix, int i) const {
+    int64_t out = -1;
+    check(c_->named_axis(c_->self, prefix.c_str(), i, &out));
+    return out;
+  }
   // Element type and dynamic axes of inputs i and j together, with another shape.
   TypeView join(int i, int j, Shape shape) const {
     TypeView a = in(i), b = in(j);

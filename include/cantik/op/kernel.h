@@ -47,6 +47,10 @@ class Kernel {
   // How many pieces the work has that may go to different threads; by default one for each row of the first result.
   virtual int64_t units(int64_t rows) const { return rows; }
   int64_t scratch_bytes = 0;
+  // Of a result with a sequence axis of its own: the length of each sequence, and how many rows there are at most for each row and
+  // each sequence of the first operand.
+  virtual void lengths(const Run&, std::span<int64_t>) const { throw Failure(CANTIK_RUNTIME, "the kernel does not state the lengths of its sequences"); }
+  int64_t most_rows_per_row = 1, most_rows_per_sequence = 0;
 };
 
 // What a kernel may know when it is made: types with numbers for all static dimensions, never the number of rows.
@@ -91,23 +95,33 @@ std::unique_ptr<Kernel> make_kernel(const Prepare& p, const A& a) {
   }
 }
 
+// Text of a failure for the host.
+inline auto tell(char* error, size_t size) {
+  return [=](int32_t, const char* text, const char*) {
+    size_t i = 0;
+    for (; text[i] && i + 1 < size; ++i) error[i] = text[i];
+    if (size) error[i] = 0;
+  };
+}
+
 template <class A, class F>
 cantik_status prepare_thunk(void*, cantik_prepare* c) {
   return guarded(
       [&] {
         std::unique_ptr<Kernel> k = make_kernel<F, A>(Prepare(c), read_attributes<A>(c->attributes));
         c->scratch_bytes = k->scratch_bytes;
-        c->state = k.release();
+        Kernel* state = k.release();
+        c->state = state;
         c->release = [](void* s) { delete static_cast<Kernel*>(s); };
         c->units = [](const void* s, int64_t rows) { return static_cast<const Kernel*>(s)->units(rows); };
         c->run = [](const void* s, const cantik_run* r, char* error, size_t size) -> cantik_status {
-          return guarded([&] { static_cast<const Kernel*>(s)->run(Run(r)); },
-                         [&](int32_t, const char* text, const char*) {
-                           size_t i = 0;
-                           for (; text[i] && i + 1 < size; ++i) error[i] = text[i];
-                           if (size) error[i] = 0;
-                         });
+          return guarded([&] { static_cast<const Kernel*>(s)->run(Run(r)); }, tell(error, size));
         };
+        c->lengths = [](const void* s, const cantik_run* r, int64_t* lengths, char* error, size_t size) -> cantik_status {
+          return guarded([&] { static_cast<const Kernel*>(s)->lengths(Run(r), {lengths, static_cast<size_t>(r->in[0].sequences)}); }, tell(error, size));
+        };
+        c->most_rows_per_row = state->most_rows_per_row;
+        c->most_rows_per_sequence = state->most_rows_per_sequence;
       },
       [&](int32_t kind, const char* text, const char*) { c->fail(c->self, kind, text); });
 }

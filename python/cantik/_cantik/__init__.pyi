@@ -515,6 +515,12 @@ class Function:
         """Inputs to be fed: input variables and placeholders."""
 
     @property
+    def signature(self) -> tuple:
+        """
+        The arguments in the order in which a call takes them; without those of functions that are being traced around it.
+        """
+
+    @property
     def parameters(self) -> tuple: ...
 
     @property
@@ -637,6 +643,11 @@ def combine(operands: object, name: str = '') -> object: ...
 def as_block(composite: object, block_arguments_map: object, block_op_name: str, block_instance_name: str = '') -> object: ...
 
 def as_composite(root_function: object, name: str = '') -> object: ...
+
+def trace(code: object, arguments: Sequence[str], what: str) -> object:
+    """The network of what code does with placeholders of these names."""
+
+def trace_block(code: object, arguments: Sequence[str], op_name: str, name: str) -> object: ...
 
 def traverse(root: object, depth: int) -> list: ...
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..ops.functions import Function
 
 __all__ = [
-    'classification_error', 'ndcg_at_1', 'edit_distance_error',
+    'classification_error', 'edit_distance_error', 'ndcg_at_1',
 ]
 
 
@@ -40,6 +40,26 @@ def classification_error(output_vector: Operand, target_vector: Operand, axis: A
     return _call('classification_error', (output_vector, target_vector), (axis, topN), name)
 
 
+def edit_distance_error(input_a: Operand, input_b: Operand, subPen: float = 1, delPen: float = 1, insPen: float = 1, squashInputs: bool = False, tokensToIgnore: Sequence[int] = [], name: str = '') -> Function:
+    """How far the sequences of input_a are from those of input_b: edits for each token of input_b, times the number of steps, so that its mean over the
+        steps is the error rate. The token of a step is the place of its largest number.
+
+    Args:
+        input_a: a variable, function, number or array
+        input_b: a variable, function, number or array
+        subPen (float): penalty of a changed token
+        delPen (float): penalty of a removed token
+        insPen (float): penalty of an added token
+        squashInputs (bool): whether equal tokens side by side count as one
+        tokensToIgnore (list of int): tokens that do not count
+        name (str): of the function
+
+    Returns:
+        a function of one output
+    """
+    return _call('edit_distance_error', (input_a, input_b), (subPen, delPen, insPen, squashInputs, tokensToIgnore), name)
+
+
 def ndcg_at_1(output: Operand, gain: Operand, group: Operand, name: str = '') -> Function:
     """The gain of the document with the highest score over that of the list's first one, in percent, averaged over the lists, times the number of samples.
 
@@ -58,8 +78,3 @@ def ndcg_at_1(output: Operand, gain: Operand, group: Operand, name: str = '') ->
         np.float32(100.0)
     """
     return _call('ndcg_at_1', (output, gain, group), (), name)
-
-
-def edit_distance_error(input_a, input_b, subPen=1, delPen=1, insPen=1, squashInputs=False, tokensToIgnore=[], name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('edit_distance_error')

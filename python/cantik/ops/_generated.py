@@ -23,9 +23,9 @@ __all__ = [
     'random_sample', 'random_sample_inclusion_frequency', 'reciprocal', 'reconcile_dynamic_axes', 'reduce_l1', 'reduce_l2', 'reduce_log_sum_exp',
     'reduce_max', 'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum', 'reduce_sum_square', 'relu', 'reshape', 'round', 'selu', 'sigmoid', 'sin',
     'sinh', 'slice', 'softmax', 'softplus', 'softsign', 'space_to_depth', 'splice', 'sqrt', 'square', 'squeeze', 'stop_gradient',
-    'straight_through_impl', 'sum', 'swapaxes', 'tan', 'tanh', 'times', 'times_transpose', 'to_batch', 'top_k', 'transpose', 'unpack_batch',
-    'unpooling', 'zeros_like', 'labels_to_graph', 'forward_backward', 'convolution_transpose', 'roipooling', 'optimized_rnnstack', 'to_sequence',
-    'to_sequence_like', 'custom_proxy_op',
+    'straight_through_impl', 'sum', 'swapaxes', 'tan', 'tanh', 'times', 'times_transpose', 'to_batch', 'to_sequence', 'to_sequence_like', 'top_k',
+    'transpose', 'unpack_batch', 'unpooling', 'zeros_like', 'labels_to_graph', 'forward_backward', 'convolution_transpose', 'roipooling',
+    'optimized_rnnstack', 'custom_proxy_op',
 ]
 
 
@@ -1454,7 +1454,8 @@ def reciprocal(x: Operand, name: str = '') -> Function:
 
 
 def reconcile_dynamic_axes(x: Operand, dynamic_axes_as: Operand, name: str = '') -> Function:
-    """x with the dynamic axes of dynamic_axes_as: as it is where they are the same, once for each sample where x has none.
+    """x with the dynamic axes of dynamic_axes_as: as it is where they are the same; once for each sample or step where x has fewer; step for step where both
+        are sequences of the same lengths, or x of one step each.
 
     Args:
         x: a variable, function, number or array
@@ -2188,6 +2189,36 @@ def to_batch(x: Operand, name: str = '') -> Function:
     return _call('to_batch', (x,), (), name)
 
 
+def to_sequence(x: Operand, sequence_lengths: Operand | None = None, sequence_axis_name_prefix: str = 'toSequence_', name: str = '') -> Function:
+    """The first static axis of each sample becomes the steps of a sequence, on an axis of its own. Where lengths are given, one number for each sample, only
+        so many steps are taken.
+
+    Args:
+        x: a variable, function, number or array
+        sequence_lengths: a variable, function, number or array
+        sequence_axis_name_prefix (str): how the name of the new axis begins
+        name (str): of the function
+
+    Returns:
+        a function of one output
+    """
+    return _call('to_sequence', (x, sequence_lengths), (sequence_axis_name_prefix,), name)
+
+
+def to_sequence_like(x: Operand, dynamic_axes_like: Operand, name: str = '') -> Function:
+    """The first static axis of each sample becomes the steps of a sequence, on the axis of dynamic_axes_like and of its lengths.
+
+    Args:
+        x: a variable, function, number or array
+        dynamic_axes_like: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+    """
+    return _call('to_sequence_like', (x, dynamic_axes_like), (), name)
+
+
 def top_k(x: Operand, k: int, axis: AxisLike = -1, name: str = '') -> Function:
     """Two results: the k largest numbers along an axis, in falling order, and their places; of equal numbers the first ones.
 
@@ -2321,16 +2352,6 @@ def roipooling(operand, rois, pooling_type, roi_output_shape, spatial_scale, nam
 def optimized_rnnstack(operand, weights, hidden_size, num_layers, bidirectional=False, recurrent_op='lstm', name=''):
     """Not there yet, see docs/status.md."""
     raise _not_there('optimized_rnnstack')
-
-
-def to_sequence(x, sequence_lengths=None, sequence_axis_name_prefix='toSequence_', name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('to_sequence')
-
-
-def to_sequence_like(x, dynamic_axes_like, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('to_sequence_like')
 
 
 def custom_proxy_op(custom_op, output_shape, output_data_type, *operands, name=''):

@@ -69,11 +69,6 @@ class Function(TensorOpsMixin, _cantik.Function):
 
     # ---- calls
 
-    @property
-    def signature(self):
-        """The arguments in the order in which a call takes them."""
-        return self.arguments
-
     def argument_map(self, *args, **kwargs):
         """What a call with these arguments binds, as a dictionary from placeholders and inputs to what was passed."""
         params = self.signature
@@ -393,27 +388,13 @@ def _composite(result, name):
 
 def _trace(f, op_name=None, name=None):
     """The network of what `f` does with placeholders; a block where `op_name` is given."""
-    f_name = getattr(f, '__name__', type(f).__name__)
     names, types = _argument_types(f)
-    places = [_cantik.placeholder(None, None, None, n) for n in names]
-    if op_name is None:
-        network = _composite(f(*places), f_name)
-        unused = [p.name for p in places if p not in network.arguments]
-        if unused:
-            raise TypeError("CNTK Function '{}' has {} unused arguments ({}), which is currently not supported".format(f_name, len(unused), ', '.join(unused)))
-        if [a for a in network.arguments if a in places] != places:
-            # The order of a graph's arguments is that in which they are met: a tuple of all of them comes first.
-            places = [_cantik.placeholder(None, None, None, n) for n in names]
-            inner = [_cantik.placeholder(None, None, None, n) for n in names]
-            joined = _cantik.as_block(_cantik.combine(inner), list(zip(inner, places)), 'Tuple')
-            network = _composite(f(*joined.outputs), f_name)
-    else:
-        inner = [_cantik.placeholder(None, None, None, n) for n in names]
-        network = _composite(f(*inner), f_name)
-        unused = [p.name for p in inner if p not in network.arguments]
-        if unused:
-            raise TypeError("CNTK Function '{}' has {} unused arguments ({}), which is currently not supported".format(f_name, len(unused), ', '.join(unused)))
-        network = _cantik.as_block(network, list(zip(inner, places)), op_name, name or '')
+    f_name = getattr(f, '__name__', type(f).__name__)
+
+    def code(*places):
+        return _composite(f(*places), f_name)
+    network = _cantik.trace(code, names, f_name) if op_name is None else _cantik.trace_block(code, names, op_name, name or '')
+    places = network.signature
     if types:
         network.replace_placeholders({p: _input(p.name, types[p.name]) for p in places if p.name in types})
     network.__doc__ = f.__doc__ or Function.__doc__

@@ -7,34 +7,40 @@ using namespace cantik;
 
 CANTIK_OP(reconcile_dynamic_axes) {
   op.signature("reconcile_dynamic_axes(x, dynamic_axes_as, name='')")
-      .doc("x with the dynamic axes of dynamic_axes_as: as it is where they are the same, once for each sample where x has none.")
+      .doc("x with the dynamic axes of dynamic_axes_as: as it is where they are the same; once for each sample or step where x has fewer; step for step where both are "
+           "sequences of the same lengths, or x of one step each.")
+      .traits(CANTIK_TAKES_SPARSE)
+      .layout_only(1)
       .type([](Infer& in) {
-        TypeView x = in.in(0), as = in.in(1), t = in.like(0, x.shape);
-        if (x.axes != CANTIK_AXES_UNKNOWN && as.axes != CANTIK_AXES_UNKNOWN) {
-          bool sequences = x.has_sequence() || as.has_sequence(), same = x.axes == as.axes && x.sequence_axis == as.sequence_axis;
-          if (!same && sequences) throw Failure(CANTIK_UNSUPPORTED, "dynamic axes of sequences cannot be reconciled yet", "see docs/status.md");
-          if (as.axes < x.axes) throw value_failure("the operand has a batch axis, dynamic_axes_as has none");
-        }
+        TypeView x = in.in(0), as = in.in(1), t = in.view(0, x.shape);
+        if (x.axes > CANTIK_NO_AXES && as.axes == CANTIK_NO_AXES) throw value_failure("the operand has a batch axis, dynamic_axes_as has none");
+        if (x.axes == CANTIK_NO_AXES) t = in.like(0, x.shape);
         t.axes = as.axes;
         t.sequence_axis = as.sequence_axis;
         in.set(t);
       })
       .lower([](Builder& b) {
         TypeView x = b.x(0).type(), as = b.x(1).type();
-        b.result(x.axes == as.axes ? b.x(0) : b.call("once_a_row", {b.x(0), b.x(1)}));
+        if (x.axes == as.axes && x.sequence_axis == as.sequence_axis) b.result(b.x(0));
+        else if (!x.has_batch()) b.result(b.call("once_a_row", {x.is_dense() ? b.x(0) : b.call("to_dense", {b.x(0)}), b.x(1)}));
+        else if (!x.has_sequence() && x.is_dense()) b.result(b.call("spread_rows", {b.x(0), b.x(1)}));
+        else b.result(b.call("join_steps", {b.x(0), b.x(1)}));
       })
       .cntk("ReconcileDynamicAxis", 50)
       .sample({{2, 3}, {2}});
 
   op.signature("once_a_row(x, like)")
       .traits(CANTIK_HIDDEN)
+      .layout_only(1)
       .type([](Infer& in) {
         TypeView t = in.like(0, in.shape(0)), as = in.in(1);
         t.axes = as.axes;
         t.sequence_axis = as.sequence_axis;
         in.set(t);
       })
-      .gradient([](Gradient& g) { g.dx(0, g.dy()); })  // summed over the rows by whoever asked
+      .gradient([](Gradient& g) {
+        if (g.wanted(0)) g.dx(0, g.dy());  // summed over the rows by whoever asked
+      })
       .kernel("copy", [](auto zero, const Run& r, const NoAttributes&) {
         using T = decltype(zero);
         for (int64_t row = r.begin(); row < r.end(); ++row) std::copy_n(r.row<T>(0, row), r.out().stride, r.result<T>(0, row));

@@ -22,12 +22,26 @@ int inner_axes(const Shape& left, const Shape& right, const Times& a) {
   return right.rank() - static_cast<int>(a.output_rank);
 }
 
+constexpr int64_t kOverSteps = -2;  // TIMES_REDUCE_SEQUENCE_AXIS_WITHOUT_INFERRED_INPUT_RANK: the steps are an inner axis too
+
+// The type of a product that is summed over the steps of both operands.
+TypeView over_steps(const Infer& in, const Shape& shape) {
+  TypeView left = in.in(0), right = in.in(1), t = in.like(0, shape);
+  for (const TypeView& x : {left, right})
+    if (x.axes != CANTIK_AXES_UNKNOWN && !x.has_sequence()) throw value_failure("a product summed over the steps of an operand without a sequence axis", "both operands have to be sequences");
+  if (t.dtype == DType::unknown) t.dtype = right.dtype;
+  t.axes = left.axes == CANTIK_AXES_UNKNOWN || right.axes == CANTIK_AXES_UNKNOWN ? CANTIK_AXES_UNKNOWN : CANTIK_BATCH;
+  t.sequence_axis = -1;
+  return t;
+}
+
 constexpr auto infer = [](Infer& in, const Times& a) {
   Shape left = in.shape(0), right = in.shape(1);
-  if (a.infer_input_rank_to_map < -1) throw Failure(CANTIK_UNSUPPORTED, "products that are summed over a sequence", "see docs/status.md");
+  if (a.infer_input_rank_to_map < kOverSteps) throw value_failure("infer_input_rank_to_map is " + std::to_string(a.infer_input_rank_to_map), "it is -2, -1 or a number of axes");
   if (a.output_rank < 1) throw value_failure("output_rank is " + std::to_string(a.output_rank), "it has to be at least 1");
+  auto set = [&](const Shape& shape) { in.set(a.infer_input_rank_to_map == kOverSteps ? over_steps(in, shape) : in.join(0, 1, shape)); };
   if (!left.is_known() || !right.is_known()) {
-    in.set(in.join(0, 1, Shape::unknown()));
+    set(Shape::unknown());
     return;
   }
   if (right.rank() < a.output_rank) throw value_failure("the right operand has " + std::to_string(right.rank()) + " axes, fewer than the " + std::to_string(a.output_rank) + " of output_rank");
@@ -47,7 +61,7 @@ constexpr auto infer = [](Infer& in, const Times& a) {
     }
   if (expand || right.has_inferred()) in.refine(1, wanted + kept);
   if (left.has_inferred()) in.refine(0, left.sub(0, left.rank() - inner) + wanted);
-  in.set(in.join(0, 1, left.sub(0, left.rank() - inner) + kept));
+  set(left.sub(0, left.rank() - inner) + kept);
 };
 
 }  // namespace
@@ -59,6 +73,11 @@ CANTIK_OP(times) {
       .lower([](Builder& b, const Times& a) {
         int64_t inner = b.x(1).shape().rank() - a.output_rank;
         Term right = !b.x(0).type().is_dense() && !b.x(1).type().is_dense() ? b.call("to_dense", {b.x(1)}) : b.x(1);
+        if (a.infer_input_rank_to_map == kOverSteps) {
+          Term left = b.x(0).type().sequence_axis == right.type().sequence_axis ? b.x(0) : b.call("join_steps", {b.x(0), right});
+          b.result(b.call("sum_steps", {b.call("product", {left, right}, {{"inner", inner}})}));
+          return;
+        }
         b.result(b.call("product", {b.x(0), right}, {{"inner", inner}}));
       })
       .traits(CANTIK_TAKES_SPARSE)

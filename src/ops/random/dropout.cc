@@ -49,7 +49,8 @@ CANTIK_OP(dropout) {
 
   // 0 or 1 / (1 - rate), in the shape of x.
   op.attributes<Rate>("dropout_mask(x, dropout_rate=0.0)")
-      .traits(CANTIK_HIDDEN | CANTIK_DRAWS | CANTIK_LAYOUT_ONLY | CANTIK_NO_GRADIENT)
+      .traits(CANTIK_HIDDEN | CANTIK_DRAWS | CANTIK_NO_GRADIENT)
+      .layout_only(0)
       .type([](Infer& in, const Rate&) { in.set(in.like(0, in.shape(0))); })
       .kernel("stream", [](const Prepare& p, const Rate&) -> std::unique_ptr<Kernel> {
         if (p.dtype() == DType::float32) return std::make_unique<Mask<float>>(p.out().shape.elements());

@@ -70,7 +70,8 @@ CANTIK_OP(random_distribution) {
 
   op.attributes<randoms::Like>("random_distribution_like(x, name='')")
       .doc("Random numbers in the shape of x, new ones in each run.")
-      .traits(CANTIK_HIDDEN | CANTIK_DRAWS | CANTIK_LAYOUT_ONLY | CANTIK_NO_GRADIENT)
+      .traits(CANTIK_HIDDEN | CANTIK_DRAWS | CANTIK_NO_GRADIENT)
+      .layout_only(0)
       .type([](Infer& in, const randoms::Like& a) {
         checked(a.type, a.args);
         in.set(in.like(0, in.shape(0)));

@@ -116,7 +116,8 @@ CANTIK_OP(reduce_elements) {
 
   // How many numbers of x went into each of those of y.
   op.signature("reduced_count(x, y)")
-      .traits(CANTIK_HIDDEN | CANTIK_LAYOUT_ONLY | CANTIK_NO_GRADIENT)
+      .traits(CANTIK_HIDDEN | CANTIK_NO_GRADIENT)
+      .layout_only(0)
       .type([](Infer& in) {
         TypeView t = in.like(0, Shape());
         t.axes = CANTIK_NO_AXES;

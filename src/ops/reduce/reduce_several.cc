@@ -19,13 +19,19 @@ CANTIK_OP(reduce_several) {
       .composite([](Builder& b, const Several& a) {
         Term y = b.x();
         std::vector<int64_t> statics;
-        bool batch = false;
+        bool batch = false, sequence = false;
         int rank = b.x().shape().rank();
         for (int64_t code : a.axis) {
           if (code == axis_code::kBatch) batch = true;
+          else if (code == axis_code::kSequence) sequence = true;
           else statics.push_back(axis_from_end(code, rank));
         }
         if (!statics.empty()) y = b.call("reduce_elements", {y}, {{"axes", statics}, {"reduction", a.reduction.c_str()}, {"name", "_static_axes_subop"}});
+        if (sequence) {  // as in CNTK, where this is all there is
+          if (a.reduction != "Min" || batch)
+            throw value_failure("the sequence axis cannot be reduced here" + std::string(batch ? " together with the batch axis" : ""), "use sequence.reduce_sum or sequence.reduce_max");
+          y = b.call("least_of_steps", {y}, {{"name", "_sequence_axes_subop"}});
+        }
         std::vector<int64_t> samples{axis_code::kBatch};
         if (batch) y = b.call("reduce_elements", {y}, {{"axes", samples}, {"reduction", a.reduction.c_str()}, {"name", "_batch_axes_subop"}});
         b.result(y);

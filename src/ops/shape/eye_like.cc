@@ -46,7 +46,8 @@ struct Diagonal final : Kernel {
 CANTIK_OP(eye_like) {
   op.attributes<EyeLike>("eye_like(x, sparse_output=True, name='')")
       .doc("The unit matrix in the shape of x, which has two axes: two static ones, or the batch and one static axis.")
-      .traits(CANTIK_NO_GRADIENT | CANTIK_LAYOUT_ONLY)
+      .traits(CANTIK_NO_GRADIENT)
+      .layout_only(0)
       .type([](Infer& in, const EyeLike& a) {
         TypeView x = in.in(0), t = in.like(0, x.shape);
         if (x.shape.is_known() && x.axes != CANTIK_AXES_UNKNOWN) {

@@ -4,6 +4,32 @@ import numpy as np
 from ...axis import Axis
 from ...default_options import default_override_or
 from ._generated import *
+from ._generated import unpack as _unpack
+
+
+def unpack(x, padding_value, no_mask_output=False, name=''):
+    """The steps of each sequence as a first static axis, as long as the longest sequence, with padding behind shorter ones.
+
+    Args:
+        x: sequences
+        padding_value (float): what stands where a sequence has no steps
+        no_mask_output (bool): leaves the second output out
+        name (str): of the function
+
+    Returns:
+        a function of two outputs: the values, and a mask that is 1 where a step is
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.sequence.input_variable(())
+        >>> C.sequence.unpack(x, 0, no_mask_output=True).eval({x: [np.array([1., 2.], np.float32), np.array([3.], np.float32)]})
+        array([[1., 2.],
+               [3., 0.]], dtype=float32)
+    """
+    if no_mask_output:
+        from ... import _cantik
+        return _cantik.call('unpack_values', (x,), (padding_value,), name)
+    return _unpack(x, padding_value, name)
 
 
 def input_variable(shape, dtype=default_override_or(np.float32), needs_gradient=False, is_sparse=False, sequence_axis=Axis.default_dynamic_axis(), name=''):

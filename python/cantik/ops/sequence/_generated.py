@@ -14,86 +14,238 @@ if TYPE_CHECKING:
     from ...ops.functions import Function
 
 __all__ = [
-    'unpack', 'future_value', 'past_value', 'delay', 'is_first', 'is_last', 'slice', 'first', 'last', 'where', 'gather', 'scatter', 'broadcast_as',
-    'reduce_sum', 'reduce_max', 'softmax',
+    'broadcast_as', 'delay', 'first', 'future_value', 'gather', 'is_first', 'is_last', 'last', 'past_value', 'reduce_max', 'reduce_sum', 'scatter',
+    'slice', 'softmax', 'unpack', 'where',
 ]
 
 
-def unpack(x, padding_value, no_mask_output=False, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('unpack')
+def broadcast_as(operand: Operand, broadcast_as_operand: Operand, name: str = '') -> Function:
+    """The operand, one value for each sequence, at each step of broadcast_as_operand.
+
+    Args:
+        operand: a variable, function, number or array
+        broadcast_as_operand: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.sequence.broadcast_as([-1.3, 1.7], [-1.3, 0.2, 1.7]).eval().round(4)
+        array([-1.3,  1.7], dtype=float32)
+    """
+    return _call('sequence_broadcast_as', (operand, broadcast_as_operand), (), name)
 
 
-def future_value(x, initial_state=None, time_step=1, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('future_value')
+def delay(x: Operand, initial_state: Operand | None = None, time_step: int = 1, name: str = '') -> Function:
+    """The step time_step before each step, where it is negative behind it; 0 gives the operand itself.
+
+    Args:
+        x: a variable, function, number or array
+        initial_state: a variable, function, number or array
+        time_step (int): how many steps back or ahead
+        name (str): of the function
+
+    Returns:
+        a function of one output
+    """
+    return _call('sequence_delay', (x, initial_state), (time_step,), name)
 
 
-def past_value(x, initial_state=None, time_step=1, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('past_value')
+def first(seq: Operand, name: str = '') -> Function:
+    """The first step of each sequence.
+
+    Args:
+        seq: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+    """
+    return _call('sequence_first', (seq,), (), name)
 
 
-def delay(x, initial_state=None, time_step=1, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('delay')
+def future_value(x: Operand, initial_state: Operand | None = None, time_step: int = 1, name: str = '') -> Function:
+    """The step time_step behind each step. The last ones get the initial state: 0, a constant or parameter, a value for each sequence, or the first steps of
+        another sequence.
+
+    Args:
+        x: a variable, function, number or array
+        initial_state: a variable, function, number or array
+        time_step (int): how many steps back or ahead
+        name (str): of the function
+
+    Returns:
+        a function of one output
+    """
+    return _call('sequence_future_value', (x, initial_state), (time_step,), name)
 
 
-def is_first(seq, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('is_first')
+def gather(seq: Operand, condition: Operand, new_sequence_axis_typeinfo: Sequence[int] | None = None, name: str = '') -> Function:
+    """The steps at which the condition is not 0, as a sequence on an axis of its own; the same condition gives the same axis.
+
+    Args:
+        seq: a variable, function, number or array
+        condition: a variable, function, number or array
+        new_sequence_axis_typeinfo (list of int): where the lengths of the result are known: a times those of the condition plus b, as (a, b)
+        name (str): of the function
+
+    Returns:
+        a function of one output
+    """
+    return _call('sequence_gather', (seq, condition), (new_sequence_axis_typeinfo,), name)
 
 
-def is_last(seq, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('is_last')
+def is_first(seq: Operand, name: str = '') -> Function:
+    """1 at the first step of each sequence, 0 elsewhere.
+
+    Args:
+        seq: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+    """
+    return _call('sequence_is_first', (seq,), (), name)
 
 
-def slice(seq, begin_index, end_index, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('slice')
+def is_last(seq: Operand, name: str = '') -> Function:
+    """1 at the last step of each sequence, 0 elsewhere.
+
+    Args:
+        seq: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+    """
+    return _call('sequence_is_last', (seq,), (), name)
 
 
-def first(seq, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('first')
+def last(seq: Operand, name: str = '') -> Function:
+    """The last step of each sequence.
+
+    Args:
+        seq: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+    """
+    return _call('sequence_last', (seq,), (), name)
 
 
-def last(seq, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('last')
+def past_value(x: Operand, initial_state: Operand | None = None, time_step: int = 1, name: str = '') -> Function:
+    """The step time_step before each step. The first ones get the initial state: 0, a constant or parameter, a value for each sequence, or the last steps of
+        another sequence.
+
+    Args:
+        x: a variable, function, number or array
+        initial_state: a variable, function, number or array
+        time_step (int): how many steps back or ahead
+        name (str): of the function
+
+    Returns:
+        a function of one output
+    """
+    return _call('sequence_past_value', (x, initial_state), (time_step,), name)
 
 
-def where(condition, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('where')
+def reduce_max(seq: Operand, name: str = '') -> Function:
+    """The largest number over the steps of each sequence, element by element. That of no steps is -infinity.
+
+    Args:
+        seq: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+    """
+    return _call('sequence_reduce_max', (seq,), (), name)
 
 
-def gather(seq, condition, new_sequence_axis_typeinfo=None, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('gather')
+def reduce_sum(seq: Operand, name: str = '') -> Function:
+    """The sum over the steps of each sequence. That of no steps is 0.
+
+    Args:
+        seq: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+    """
+    return _call('sequence_reduce_sum', (seq,), (), name)
 
 
-def scatter(seq, condition, new_sequence_axis_typeinfo=None, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('scatter')
+def scatter(seq: Operand, condition: Operand, new_sequence_axis_typeinfo: Sequence[int] | None = None, name: str = '') -> Function:
+    """The steps of seq one after the other where the condition is not 0, zeros elsewhere.
+
+    Args:
+        seq: a variable, function, number or array
+        condition: a variable, function, number or array
+        new_sequence_axis_typeinfo (list of int): where the lengths of the operand are known: a times those of the condition plus b, as (a, b)
+        name (str): of the function
+
+    Returns:
+        a function of one output
+    """
+    return _call('sequence_scatter', (seq, condition), (new_sequence_axis_typeinfo,), name)
 
 
-def broadcast_as(operand, broadcast_as_operand, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('broadcast_as')
+def slice(seq: Operand, begin_index: int, end_index: int, name: str = '') -> Function:
+    """The steps from begin_index to before end_index of each sequence. Negative numbers count from the end; the end 0 is the end of the sequence. A slice of
+        one step is a batch, without a sequence axis.
+
+    Args:
+        seq: a variable, function, number or array
+        begin_index (int): the first step; negative: from the end
+        end_index (int): the first step that is not taken; 0 or negative: from the end
+        name (str): of the function
+
+    Returns:
+        a function of one output
+    """
+    return _call('sequence_slice', (seq,), (begin_index, end_index), name)
 
 
-def reduce_sum(seq, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('reduce_sum')
+def softmax(seq: Operand, name: str = '') -> Function:
+    """e^x / sum of e^x over the steps of each sequence, element by element.
+
+    Args:
+        seq: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+    """
+    return _call('sequence_softmax', (seq,), (), name)
 
 
-def reduce_max(seq, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('reduce_max')
+def unpack(x: Operand, padding_value: float, name: str = '') -> Function:
+    """The steps of each sequence as a first static axis, as long as the longest sequence, with padding_value behind shorter ones; and a mask, 1 where a step
+        is.
+
+    Args:
+        x: a variable, function, number or array
+        padding_value (float): what stands where a sequence has no steps
+        name (str): of the function
+
+    Returns:
+        a function of 2 outputs
+    """
+    return _call('sequence_unpack', (x,), (padding_value,), name)
 
 
-def softmax(seq, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('softmax')
+def where(condition: Operand, name: str = '') -> Function:
+    """The places, from 0, of the steps at which the condition is 1, as a sequence on an axis of its own. Other numbers add up: a step is chosen as often as
+        the running sum passes a whole number.
+
+    Args:
+        condition: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+    """
+    return _call('sequence_where', (condition,), (), name)

@@ -1,0 +1,251 @@
+// Loops: the cycles of the graph become loops over the steps of their sequences.
+//
+// What belongs to a loop is a strongly connected component: nodes that read one another through delays. All else stands outside
+// and runs once over all rows. The values of a loop lie in step order (tensor/steps.h), so the rows of a step are side by side;
+// take_rows brings what the loop reads into that order, and back what others read of it. Edges that read only a layout do not
+// count: they would draw encoders into the decoder's loop.
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "base/text.h"
+#include "compile/passes.h"
+#include "graph/node.h"
+#include "tensor/steps.h"
+
+namespace cantik::ir {
+namespace {
+
+bool is_delay(const Node& n) { return n.kind == NodeKind::call && n.op->has(CANTIK_DELAY); }
+bool looks_back(const Node& n) { return n.op->named("delay") == "past"; }
+
+// Tarjan's algorithm without recursion. Components come with what they read before them.
+class Components {
+ public:
+  explicit Components(const Graph& g) : g_(g), index_(g.nodes.size(), -1), low_(g.nodes.size(), 0), on_stack_(g.nodes.size(), 0) {}
+
+  std::vector<std::vector<NodeId>> run() {
+    for (NodeId n : g_.order())
+      if (index_[static_cast<size_t>(n)] < 0) visit(n);
+    return std::move(found_);
+  }
+
+ private:
+  struct Entry {
+    NodeId node;
+    size_t next;
+  };
+  void visit(NodeId root) {
+    std::vector<Entry> path;
+    open(root, path);
+    while (!path.empty()) {
+      auto [node, next] = path.back();
+      const Node& n = g_.node(node);
+      if (next < n.in.size()) {
+        ++path.back().next;
+        if (n.kind == NodeKind::call && n.op->reads_layout_only(next)) continue;
+        NodeId p = g_.value(n.in[next]).producer;
+        if (p < 0) continue;
+        if (index_[static_cast<size_t>(p)] < 0) open(p, path);
+        else if (on_stack_[static_cast<size_t>(p)]) low_[static_cast<size_t>(node)] = std::min(low_[static_cast<size_t>(node)], index_[static_cast<size_t>(p)]);
+        continue;
+      }
+      path.pop_back();
+      int32_t low = low_[static_cast<size_t>(node)];
+      if (!path.empty()) low_[static_cast<size_t>(path.back().node)] = std::min(low_[static_cast<size_t>(path.back().node)], low);
+      if (low != index_[static_cast<size_t>(node)]) continue;
+      std::vector<NodeId> component;
+      for (NodeId member = -1; member != node;) {
+        member = stack_.back();
+        stack_.pop_back();
+        on_stack_[static_cast<size_t>(member)] = 0;
+        component.push_back(member);
+      }
+      found_.push_back(std::move(component));
+    }
+  }
+  void open(NodeId n, std::vector<Entry>& path) {
+    index_[static_cast<size_t>(n)] = low_[static_cast<size_t>(n)] = next_++;
+    stack_.push_back(n);
+    on_stack_[static_cast<size_t>(n)] = 1;
+    path.push_back({n, 0});
+  }
+
+  const Graph& g_;
+  std::vector<int32_t> index_, low_;
+  std::vector<char> on_stack_;
+  std::vector<NodeId> stack_;
+  std::vector<std::vector<NodeId>> found_;
+  int32_t next_ = 0;
+};
+
+class LoopFormer {
+ public:
+  explicit LoopFormer(Graph& g) : g_(g) {}
+
+  void run() {
+    for (const std::vector<NodeId>& component : Components(g_).run())
+      if (component.size() > 1 || reads_itself(component[0])) form(component);
+    g_.remove_unused();
+  }
+
+ private:
+  bool reads_itself(NodeId id) const {
+    const Node& n = g_.node(id);
+    for (size_t i = 0; i < n.in.size(); ++i)
+      if (g_.value(n.in[i]).producer == id && !(n.kind == NodeKind::call && n.op->reads_layout_only(i))) return true;
+    return false;
+  }
+
+  [[noreturn]] void refuse(NodeId id, Error e) const {
+    const Node& n = g_.node(id);
+    if (n.source >= 0) rethrow_with(e, *g_.sources[static_cast<size_t>(n.source)]);
+    throw e;
+  }
+
+  void form(const std::vector<NodeId>& body) {
+    Loop loop;
+    NodeId first = -1;
+    for (NodeId id : body) {
+      const Node& n = g_.node(id);
+      if (!is_delay(n)) continue;
+      if (first >= 0 && looks_back(n) != looks_back(g_.node(first)))
+        refuse(id, value_error("one recurrence looks both back and ahead").remedy("let past_value and future_value stand in recurrences of their own"));
+      first = id;
+    }
+    if (first < 0)
+      refuse(body[0], value_error("a value is computed from itself, with no delay between").remedy("put sequence.past_value or sequence.future_value into the cycle"));
+    loop.axes = g_.type(g_.node(first).out[0]).axes;
+    for (NodeId id : body) check(id, loop);
+    int32_t index = static_cast<int32_t>(g_.loops.size());
+    for (NodeId id : body) g_.node(id).loop = index;
+    bool back = looks_back(g_.node(first));
+    loop.from_end = order_of_neighbours(body, !back);
+    loop.descending = loop.from_end == back;
+    g_.loops.push_back(loop);
+    enter(body, index);
+    leave(body, index);
+  }
+
+  void check(NodeId id, const Loop& loop) const {
+    const Node& n = g_.node(id);
+    for (ValueId v : n.out)
+      if (g_.type(v).axes != loop.axes)
+        refuse(id, value_error(cat(n.op ? n.op->name : "an expression", " changes the axes inside a recurrence, from ", loop.axes.text(), " to ", g_.type(v).axes.text()))
+                       .remedy("inside a recurrence only operators may stand that work step by step"));
+    if (n.kind == NodeKind::map || is_delay(n)) return;
+    bool step_by_step = n.op->has(CANTIK_ROW_WISE | CANTIK_ALIAS) && !n.op->has(CANTIK_DRAWS | CANTIK_EFFECT);
+    if (!step_by_step)
+      refuse(id, value_error(n.op->name + " cannot stand inside a recurrence: it does not work step by step").remedy("apply it to what goes into the recurrence, or to what comes out"));
+    for (ValueId v : n.out)
+      if (g_.type(v).storage != Storage::dense) refuse(id, unsupported("sparse values inside a recurrence"));
+  }
+
+  // A loop whose operands come from another loop over the same sequences takes them as they lie.
+  bool order_of_neighbours(const std::vector<NodeId>& body, bool otherwise) const {
+    for (NodeId id : body)
+      for (ValueId v : g_.node(id).in)
+        if (auto at = left_.find(v); at != left_.end()) return g_.loops[static_cast<size_t>(g_.node(g_.value(at->second).producer).loop)].from_end;
+    return otherwise;
+  }
+
+  bool is_inside(ValueId v, int32_t loop) const { return g_.value(v).producer >= 0 && g_.node(g_.value(v).producer).loop == loop; }
+
+  // Rows that the loop reads from outside, in the order of its steps.
+  void enter(const std::vector<NodeId>& body, int32_t index) {
+    const Loop loop = g_.loops[static_cast<size_t>(index)];
+    std::unordered_map<ValueId, ValueId> known;
+    for (NodeId id : body)
+      for (size_t i = 0; i < g_.node(id).in.size(); ++i) {
+        const Node& n = g_.node(id);
+        ValueId v = n.in[i];
+        if (is_delay(n) && i == 1 && g_.type(v).shape.elements() != 1 && !(g_.type(v).shape == g_.type(n.out[0]).shape)) {
+          g_.node(id).in[i] = spread(v, g_.type(n.out[0]).shape);
+          continue;
+        }
+        if (is_inside(v, index) || !g_.type(v).axes.has_batch() || (is_delay(n) && i == 1) || (n.kind == NodeKind::call && n.op->reads_layout_only(i))) continue;
+        auto at = known.find(v);
+        if (at == known.end()) at = known.emplace(v, in_steps(v, loop, n.source)).first;
+        g_.node(id).in[i] = at->second;
+      }
+  }
+  // An initial state with every element written out.
+  ValueId spread(ValueId v, const Shape& shape) {
+    Node n;
+    n.kind = NodeKind::map;
+    n.in = {v};
+    n.expression.results = {n.expression.input(0)};
+    Type t = g_.type(v);
+    t.shape = shape;
+    return g_.node(g_.add(std::move(n), {&t, 1})).out[0];
+  }
+  ValueId in_steps(ValueId v, const Loop& loop, int32_t source) {
+    if (auto at = left_.find(v); at != left_.end())
+      if (const Loop& other = g_.loops[static_cast<size_t>(g_.node(g_.value(at->second).producer).loop)]; other.from_end == loop.from_end) return at->second;
+    return take(v, loop.from_end ? RowMap::steps_from_end : RowMap::steps, source);
+  }
+  ValueId take(ValueId v, RowMap map, int32_t source) {
+    return g_.call(Registry::global().get("take_rows"), {Attribute(static_cast<int64_t>(map))}, std::array{g_.dense(v, source)}, source)[0];
+  }
+
+  // And what others read of it, by sequence again.
+  void leave(const std::vector<NodeId>& body, int32_t index) {
+    bool from_end = g_.loops[static_cast<size_t>(index)].from_end;
+    std::vector<int32_t> outside(g_.values.size(), 0);
+    for (const Node& n : g_.nodes)
+      if (n.kind != NodeKind::dead && n.loop != index)
+        for (size_t i = 0; i < n.in.size(); ++i)
+          if (!(n.kind == NodeKind::call && n.op->reads_layout_only(i))) outside[static_cast<size_t>(n.in[i])] = 1;
+    for (ValueId v : g_.outputs) outside[static_cast<size_t>(v)] = 1;
+    for (NodeId id : body)
+      for (size_t o = 0; o < g_.node(id).out.size(); ++o) {
+        ValueId v = g_.node(id).out[o];
+        if (!outside[static_cast<size_t>(v)]) continue;
+        ValueId back = take(v, from_end ? RowMap::by_sequence_from_end : RowMap::by_sequence, g_.node(id).source);
+        left_.emplace(back, v);
+        NodeId taker = g_.value(back).producer;
+        for (size_t k = 0; k < g_.nodes.size(); ++k) {
+          Node& reader = g_.nodes[k];
+          if (reader.kind == NodeKind::dead || reader.loop == index || static_cast<NodeId>(k) == taker) continue;
+          for (size_t i = 0; i < reader.in.size(); ++i)
+            if (reader.in[i] == v && !(reader.kind == NodeKind::call && reader.op->reads_layout_only(i))) reader.in[i] = back;
+        }
+        for (ValueId& out : g_.outputs)
+          if (out == v) out = back;
+      }
+  }
+
+  Graph& g_;
+  std::unordered_map<ValueId, ValueId> left_;  // by-sequence value -> the loop's own
+};
+
+}  // namespace
+
+void form_loops(Graph& g) { LoopFormer(g).run(); }
+
+std::vector<NodeId> Graph::body_of(int32_t loop) const {
+  std::vector<NodeId> list;
+  std::vector<char> state(nodes.size(), 0);
+  std::vector<std::pair<NodeId, size_t>> path;
+  for (size_t root = 0; root < nodes.size(); ++root) {
+    if (nodes[root].kind == NodeKind::dead || nodes[root].loop != loop || state[root]) continue;
+    path.push_back({static_cast<NodeId>(root), 0});
+    state[root] = 1;
+    while (!path.empty()) {
+      auto& [id, next] = path.back();
+      const Node& n = node(id);
+      if (next == n.in.size() || is_delay(n)) {  // a delay reads earlier steps
+        list.push_back(id);
+        path.pop_back();
+        continue;
+      }
+      NodeId p = value(n.in[next++]).producer;
+      if (p < 0 || node(p).loop != loop || state[static_cast<size_t>(p)]) continue;
+      state[static_cast<size_t>(p)] = 1;
+      path.push_back({p, 0});
+    }
+  }
+  return list;
+}
+
+}  // namespace cantik::ir

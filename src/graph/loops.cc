@@ -1,0 +1,254 @@
+#include "graph/loops.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/text.h"
+#include "graph/compose.h"
+#include "graph/types.h"
+
+namespace cantik {
+namespace {
+
+bool is_delay(const Node& n) { return n.op && n.op->has(CANTIK_DELAY) && n.attributes[0].integer() != 0; }
+bool looks_ahead(const Node& n) { return n.op->named("delay") == "future"; }
+
+// The functions below a root that compute something, blocks opened, and its loops: components that are strongly connected.
+class Loops {
+ public:
+  explicit Loops(const std::shared_ptr<Node>& root) {
+    for (const Variable& v : outputs_of(root))
+      if (Node* n = function_at(v)) walk(n);
+  }
+
+  // Each with its functions, operands first where that can be.
+  const std::vector<std::vector<Node*>>& all() const { return loops_; }
+
+ private:
+  struct Place {
+    int order = 0, low = 0;
+    bool open = true;
+  };
+  struct Level {
+    Node* node;
+    std::vector<Node*> in;
+    size_t next = 0;
+  };
+
+  static Node* function_at(const Variable& v) {
+    Variable at = computed(v);
+    return at.is_output() ? at.node().get() : nullptr;
+  }
+  static std::vector<Node*> operands(const Node& n) {
+    std::vector<Node*> list;
+    for (size_t i = 0; i < n.inputs.size(); ++i)
+      if (Node* in = n.op && n.op->reads_layout_only(i) ? nullptr : function_at(n.inputs[i])) list.push_back(in);
+    return list;
+  }
+
+  // Tarjan's algorithm, with a stack of its own: graphs may be deep.
+  void walk(Node* root) {
+    if (places_.count(root)) return;
+    std::vector<Level> levels;
+    auto enter = [&](Node* n) {
+      places_[n] = {count_, count_, true};
+      ++count_;
+      open_.push_back(n);
+      levels.push_back({n, operands(*n)});
+    };
+    enter(root);
+    while (!levels.empty()) {
+      Level& at = levels.back();
+      if (at.next < at.in.size()) {
+        Node* in = at.in[at.next++];
+        auto known = places_.find(in);
+        if (known == places_.end()) enter(in);
+        else if (known->second.open) lower(at.node, known->second.order);
+        continue;
+      }
+      Node* n = at.node;
+      bool reads_itself = std::find(at.in.begin(), at.in.end(), n) != at.in.end();
+      levels.pop_back();
+      if (!levels.empty()) lower(levels.back().node, places_[n].low);
+      if (places_[n].low == places_[n].order) close(n, reads_itself);
+    }
+  }
+  void lower(Node* n, int low) { places_[n].low = std::min(places_[n].low, low); }
+  void close(Node* first, bool reads_itself) {
+    std::vector<Node*> loop;
+    do {
+      loop.push_back(open_.back());
+      places_[open_.back()].open = false;
+      open_.pop_back();
+    } while (loop.back() != first);
+    if (loop.size() > 1 || reads_itself) loops_.push_back(within_a_step(loop));
+  }
+
+  // Operands before those that read them, the delays first: they read another step.
+  std::vector<Node*> within_a_step(const std::vector<Node*>& loop) const {
+    enum class State { open, done };
+    std::unordered_set<const Node*> inside(loop.begin(), loop.end());
+    std::unordered_map<const Node*, State> state;
+    std::vector<Node*> sorted;
+    auto visit = [&](Node* start) {
+      std::vector<Level> levels;
+      auto enter = [&](Node* n) {
+        state[n] = State::open;
+        levels.push_back({n, is_delay(*n) ? std::vector<Node*>() : operands(*n)});
+      };
+      enter(start);
+      while (!levels.empty()) {
+        Level& at = levels.back();
+        if (at.next == at.in.size()) {
+          state[at.node] = State::done;
+          sorted.push_back(at.node);
+          levels.pop_back();
+          continue;
+        }
+        Node* in = at.in[at.next++];
+        if (!inside.count(in)) continue;
+        auto known = state.find(in);
+        if (known == state.end()) enter(in);
+        else if (known->second == State::open)
+          throw value_error("a value depends on itself: the loop has no delay")
+              .line("node", describe(*in))
+              .made_at(in->made_at.text())
+              .remedy("take the value of another step: sequence.past_value(x) or sequence.future_value(x)");
+      }
+    };
+    for (Node* n : loop)
+      if (is_delay(*n)) visit(n);
+    for (Node* n : loop)
+      if (!state.count(n)) visit(n);
+    return sorted;
+  }
+
+  std::unordered_map<const Node*, Place> places_;
+  std::vector<Node*> open_;
+  std::vector<std::vector<Node*>> loops_;
+  int count_ = 0;
+};
+
+bool is_neutral(const Type& t) { return !t.shape.is_known(); }
+
+// The types of one loop, tried out.
+class Trial {
+ public:
+  explicit Trial(const std::vector<Node*>& loop) : loop_(loop) {
+    for (Node* n : loop) types_[n].assign(n->types.size(), Type::unknown());
+  }
+
+  bool learn_delays() {
+    if (!is_open() || !is_fed()) return false;
+    for (int round = 0; go_round(); ++round)
+      if (round == kRounds)
+        throw shape_error("the shape of a state grows with every step")
+            .line("node", describe(*loop_[0]))
+            .made_at(loop_[0]->made_at.text())
+            .remedy("a step has to give a state of the shape that it was given");
+    bool changed = false;
+    for (Node* n : loop_)
+      if (is_delay(*n) && types_[n][0].is_known()) changed |= learn(n->types[0], types_[n][0]);
+    return changed;
+  }
+
+ private:
+  static constexpr int kRounds = 64;
+
+  bool is_open() const {
+    return std::any_of(loop_.begin(), loop_.end(), [](Node* n) { return is_delay(*n) && !n->types[0].is_known(); });
+  }
+  // All that comes from outside is known.
+  bool is_fed() const {
+    for (Node* n : loop_)
+      for (const Variable& v : n->inputs) {
+        Variable at = computed(v);
+        if (!types_.count(at.node().get()) && (!at.shape().is_known() || !at.axes().is_known())) return false;
+      }
+    return true;
+  }
+
+  std::vector<Type> operand_types_of(const Node& n) const {
+    std::vector<Variable> in;
+    for (const Variable& v : n.inputs) in.push_back(computed(v));
+    std::vector<Type> list = operand_types(*n.op, in);
+    for (size_t i = 0; i < in.size(); ++i)
+      if (auto inside = types_.find(in[i].node().get()); inside != types_.end()) list[i] = inside->second[in[i].index()];
+    return list;
+  }
+
+  bool go_round() {
+    bool changed = false;
+    for (Node* n : loop_) {
+      std::vector<Type> now = tried(*n, operand_types_of(*n));
+      if (now == types_[n]) continue;
+      types_[n] = now;
+      changed = true;
+    }
+    return changed;
+  }
+
+  static std::vector<Type> tried(const Node& n, std::vector<Type> in) {
+    const Operator& op = *n.op;
+    std::vector<Type> nothing(n.types.size(), Type::unknown());
+    if (is_delay(n) && is_neutral(in[0])) {  // as if the state stayed what it is in the beginning
+      Type begin = in[1];
+      begin.axes = Axes::unknown();
+      return {begin};
+    }
+    bool elementwise = !op.infer && !op.compose;
+    if (elementwise) {
+      if (std::all_of(in.begin(), in.end(), is_neutral)) return nothing;
+      for (Type& t : in) {
+        if (is_neutral(t)) t.shape = Shape();
+        if (!t.axes.is_known()) t.axes = Axes();
+      }
+    }
+    try {
+      if (op.compose && !op.infer) return types_of_body(n, in);
+      return infer_types(op, n.attributes, in).outputs;
+    } catch (const Error&) {
+      return nothing;  // not with these operands: the next round has others
+    }
+  }
+
+  // Of a composite operator whose body waits for the shapes of its operands.
+  static std::vector<Type> types_of_body(const Node& n, const std::vector<Type>& in) {
+    std::vector<Variable> places;
+    for (const Type& t : in) {
+      if (is_neutral(t)) return std::vector<Type>(n.types.size(), Type::unknown());
+      places.push_back(placeholder({}, t));
+    }
+    std::vector<Type> list;
+    for (const Variable& v : make_block(*n.op, n.attributes, places, {}).outputs()) list.push_back(v.type());
+    return list;
+  }
+
+  const std::vector<Node*>& loop_;
+  std::unordered_map<const Node*, std::vector<Type>> types_;
+};
+
+}  // namespace
+
+void check_loops(const std::shared_ptr<Node>& root) {
+  Loops loops(root);
+  for (const std::vector<Node*>& loop : loops.all()) {
+    Node *past = nullptr, *future = nullptr;
+    for (Node* n : loop)
+      if (is_delay(*n)) (looks_ahead(*n) ? future : past) = n;
+    if (past && future)
+      throw value_error("a loop looks back and ahead at once: its steps have no order")
+          .line("node", cat(describe(*past), "; ", describe(*future)))
+          .made_at(past->made_at.text())
+          .remedy("let one recurrence go forward and another one backward, and join their results");
+  }
+}
+
+bool infer_delays(const std::shared_ptr<Node>& root) {
+  Loops loops(root);
+  bool changed = false;
+  for (const std::vector<Node*>& loop : loops.all()) changed |= Trial(loop).learn_delays();
+  return changed;
+}
+
+}  // namespace cantik

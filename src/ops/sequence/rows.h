@@ -1,0 +1,111 @@
+// What the operators on sequences share: where a sequence lies among the rows, and kernels that move whole rows.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <memory>
+#include <string>
+
+#include <cantik/op.h>
+
+namespace cantik::sequences {
+
+// Rows of sequence s: first(x, s) .. last(x, s). A batch has one row for each.
+inline int64_t first(const cantik_operand& x, int64_t s) { return x.offsets ? x.offsets[s] : s; }
+inline int64_t last(const cantik_operand& x, int64_t s) { return x.offsets ? x.offsets[s + 1] : s + 1; }
+inline int64_t length(const cantik_operand& x, int64_t s) { return x.offsets ? x.offsets[s + 1] - x.offsets[s] : 1; }
+inline int64_t count(const cantik_operand& x) { return x.offsets ? x.sequences : x.rows; }
+
+inline std::string counted(int64_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
+
+// An operand that has to be made of sequences.
+inline void want_sequence(const TypeView& x, int32_t kind = CANTIK_RUNTIME) {
+  if (x.axes == CANTIK_AXES_UNKNOWN || x.has_sequence()) return;
+  throw Failure(kind, x.has_batch() ? "the operand is a batch without a sequence axis" : "the operand has no sequence axis", "give it a sequence.input_variable, or to_sequence(x)");
+}
+
+// The axes of t become those of `like`.
+inline TypeView with_axes_of(TypeView t, const TypeView& like) {
+  t.axes = like.axes;
+  t.sequence_axis = like.sequence_axis;
+  return t;
+}
+inline TypeView one_a_sequence(TypeView t) {
+  if (t.axes != CANTIK_AXES_UNKNOWN) t.axes = CANTIK_BATCH;
+  t.sequence_axis = -1;
+  return t;
+}
+
+// A plan says for a sequence, in order, which row of the first operand each row of the result is, -1 for zeros:
+//   void rows(const Run&, int64_t sequence, auto&& put) const;   calls put(to, from)
+//   void lengths(const Run&, std::span<int64_t>) const;          where the result has an axis of its own
+template <class T, class Plan>
+struct Moved final : Kernel {
+  Plan plan;
+  explicit Moved(Plan p) : plan(std::move(p)) {}
+  void run(const Run& r) const override {
+    int64_t n = r.out().stride;
+    for (int64_t s = r.begin(); s < r.end(); ++s)
+      plan.rows(r, s, [&](int64_t to, int64_t from) {
+        if (from < 0) std::fill_n(r.result<T>(0, to), n, T(0));
+        else std::copy_n(r.row<T>(0, from), n, r.result<T>(0, to));
+      });
+  }
+  void lengths(const Run& r, std::span<int64_t> out) const override {
+    if constexpr (requires { plan.lengths(r, out); }) plan.lengths(r, out);
+    else Kernel::lengths(r, out);
+  }
+};
+
+// The same of sparse rows, which are written one behind the other.
+template <class T, class Plan>
+struct MovedSparse final : Kernel {
+  Plan plan;
+  explicit MovedSparse(Plan p) : plan(std::move(p)) {}
+  int64_t units(int64_t) const override { return 1; }
+  void run(const Run& r) const override {
+    const cantik_operand &x = r.in(0), &y = r.out();
+    auto* starts = const_cast<int64_t*>(y.starts);
+    auto* columns = const_cast<int32_t*>(y.columns);
+    auto* values = static_cast<T*>(y.data);
+    starts[0] = 0;
+    for (int64_t s = 0, n = count(y.offsets ? y : x); s < n; ++s)
+      plan.rows(r, s, [&](int64_t to, int64_t from) {
+        int64_t at = starts[to];
+        if (from >= 0)
+          for (int64_t i = x.starts[from]; i < x.starts[from + 1]; ++i, ++at) {
+            columns[at] = x.columns[i];
+            values[at] = x.data ? static_cast<const T*>(x.data)[i] : T(1);
+          }
+        starts[to + 1] = at;
+      });
+  }
+  void lengths(const Run& r, std::span<int64_t> out) const override {
+    if constexpr (requires { plan.lengths(r, out); }) plan.lengths(r, out);
+    else Kernel::lengths(r, out);
+  }
+};
+
+// The kernel of a plan; `most` rows of an axis of its own for each row and each sequence of the first operand.
+template <class Plan>
+std::unique_ptr<Kernel> moved(const Prepare& p, Plan plan, int64_t most_per_row = 1, int64_t most_per_sequence = 0) {
+  bool sparse = p.in(0).storage == CANTIK_CSR;
+  if (sparse != (p.out().storage == CANTIK_CSR)) throw declined("sparse rows become dense ones");
+  std::unique_ptr<Kernel> k;
+  if (p.dtype() == DType::float32) {
+    if (sparse) k = std::make_unique<MovedSparse<float, Plan>>(plan);
+    else k = std::make_unique<Moved<float, Plan>>(plan);
+  } else if (p.dtype() == DType::float64) {
+    if (sparse) k = std::make_unique<MovedSparse<double, Plan>>(plan);
+    else k = std::make_unique<Moved<double, Plan>>(plan);
+  } else {
+    throw declined("sequences of " + std::string(name_of(p.dtype())));
+  }
+  k->most_rows_per_row = most_per_row;
+  k->most_rows_per_sequence = most_per_sequence;
+  return k;
+}
+
+inline constexpr uint64_t kMoves = CANTIK_HIDDEN | CANTIK_BY_SEQUENCE | CANTIK_TAKES_SPARSE;
+
+}  // namespace cantik::sequences

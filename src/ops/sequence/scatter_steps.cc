@@ -1,0 +1,85 @@
+// Steps put where a condition holds, with zeros between: the reverse of gather.
+#include "ops/sequence/rows.h"
+
+using namespace cantik;
+
+namespace {
+
+struct Chosen {
+  std::vector<int64_t> new_sequence_axis_typeinfo;
+  static constexpr auto fields() {
+    return list(field("new_sequence_axis_typeinfo", &Chosen::new_sequence_axis_typeinfo, "where the lengths of the operand are known: a times those of the condition plus b, as (a, b)"));
+  }
+};
+
+// Places are those of where(): they rise.
+template <class T>
+struct Scattered {
+  template <class Put>
+  void rows(const Run& r, int64_t s, Put&& put) const {
+    const cantik_operand &x = r.in(0), &places = r.in(1), &y = r.out();
+    int64_t given = sequences::length(x, s), wanted = sequences::length(places, s);
+    if (given != wanted)
+      throw value_failure("sequence " + std::to_string(s) + " of the operand has " + sequences::counted(given, "step") + ", but the condition holds " + sequences::counted(wanted, "time"));
+    int64_t next = sequences::first(places, s), end = sequences::last(places, s), from = sequences::first(x, s), n = sequences::length(y, s);
+    for (int64_t t = 0; t < n; ++t) {
+      bool here = next < end && static_cast<int64_t>(*r.row<T>(1, next)) == t;
+      put(sequences::first(y, s) + t, here ? from++ : -1);
+      next += here;
+    }
+    if (next < end)
+      throw Failure(CANTIK_RUNTIME, "step " + std::to_string(static_cast<int64_t>(*r.row<T>(1, next))) + " of sequence " + std::to_string(s) + " was to be set, which has " +
+                                        sequences::counted(n, "step") + ", or the places do not rise");
+  }
+};
+
+// The gradient of gathering: rows added up at their places, which may be any.
+constexpr auto add_rows = [](auto zero, const Run& r, const NoAttributes&) {
+  using T = decltype(zero);
+  const cantik_operand &x = r.in(0), &y = r.out();
+  for (int64_t s = r.begin(); s < r.end(); ++s) {
+    for (int64_t row = sequences::first(y, s); row < sequences::last(y, s); ++row) std::fill_n(r.result<T>(0, row), y.stride, T(0));
+    for (int64_t i = sequences::first(x, s); i < sequences::last(x, s); ++i) {
+      T* to = r.result<T>(0, sequences::first(y, s) + static_cast<int64_t>(*r.row<T>(1, i)));
+      const T* from = r.row<T>(0, i);
+      for (int64_t e = 0; e < y.stride; ++e) to[e] += from[e];
+    }
+  }
+};
+
+}  // namespace
+
+CANTIK_OP(scatter_steps) {
+  op.signature("scatter_packed(source, index, condition, name='')")
+      .doc("Steps put at their places among those of the condition.")
+      .traits(sequences::kMoves)
+      .layout_only(2)
+      .type([](Infer& in) { in.set(sequences::with_axes_of(in.view(0, in.shape(0)), in.in(2))); })
+      .gradient([](Gradient& g) {
+        if (g.wanted(0)) g.dx(0, g.call("gather_packed", {g.dy(), g.x(1)}));
+      })
+      .kernel("rows", [](const Prepare& p, const NoAttributes&) { return p.dtype() == DType::float64 ? sequences::moved(p, Scattered<double>{}) : sequences::moved(p, Scattered<float>{}); })
+      .cntk("ScatterPacked", 30);
+
+  op.signature("add_steps(x, index, like)")
+      .traits(CANTIK_HIDDEN | CANTIK_BY_SEQUENCE)
+      .layout_only(2)
+      .type([](Infer& in) { in.set(sequences::with_axes_of(in.like(0, in.shape(0)), in.in(2))); })
+      .gradient([](Gradient& g) {
+        if (g.wanted(0)) g.dx(0, g.call("gather_packed", {g.dy(), g.x(1)}));
+      })
+      .kernel("add", add_rows);
+
+  op.attributes<Chosen>("sequence_scatter(seq, condition, new_sequence_axis_typeinfo=None, name='')")
+      .doc("The steps of seq one after the other where the condition is not 0, zeros elsewhere.")
+      .composite([](Builder& b, const Chosen& a) {
+        const std::vector<int64_t>& info = a.new_sequence_axis_typeinfo;
+        if (!info.empty() && info.size() != 2) throw value_failure("new_sequence_axis_typeinfo is two numbers, not " + std::to_string(info.size()));
+        Term places = info.empty() ? b.call("sequence_where", {b.x(1)}) : b.call("sequence_where", {b.x(1)}, {{"scale", info[0]}, {"add", info[1]}});
+        b.result(b.call("scatter_packed", {b.x(0), b.call("packed_index", {b.x(1), places}), b.x(1)}));
+      })
+      .cntk_block("Sequence::Scatter")
+      .named("test.lengths", "3,1,5")
+      .named("test.operands", "qh")
+      .sample_between(1, 1, {{2}, {1}});  // all steps
+}

@@ -1,0 +1,69 @@
+// Rows of an operand in another order or number: the runtime gives the map, the layout of the result decides it.
+#include <algorithm>
+
+#include <cantik/op.h>
+
+using namespace cantik;
+
+namespace {
+
+struct Map {
+  int64_t map = 0;  // enum class RowMap
+  static constexpr auto fields() { return list(field("map", &Map::map, "which row map")); }
+};
+
+// A batch value on the steps of another one.
+constexpr auto spread_type = [](Infer& in) {
+  TypeView t = in.like(0, in.shape(0)), as = in.in(1);
+  t.axes = as.axes;
+  t.sequence_axis = as.sequence_axis;
+  in.set(t);
+};
+
+constexpr auto copy_rows = [](auto zero, const Run& r, const Map&) {
+  using T = decltype(zero);
+  for (int64_t row = r.begin(); row < r.end(); ++row) std::copy_n(r.row<T>(0, row), r.out().stride, r.result<T>(0, row));
+};
+
+// Sums of the rows of each sequence, one after the other.
+constexpr auto sum_rows = [](auto zero, const Run& r, const NoAttributes&) {
+  using T = decltype(zero);
+  int64_t n = r.out().stride;
+  for (int64_t s = r.begin(); s < r.end(); ++s) {
+    T* y = r.result<T>(0, s);
+    std::fill_n(y, n, T(0));
+    for (int64_t row = r.in(0).offsets[s]; row < r.in(0).offsets[s + 1]; ++row) {
+      const T* x = r.row<T>(0, row);
+      for (int64_t k = 0; k < n; ++k) y[k] += x[k];
+    }
+  }
+};
+
+}  // namespace
+
+CANTIK_OP(take_rows) {
+  op.attributes<Map>("take_rows(x, map=0)")
+      .doc("The rows of x in the order of a loop's steps, or back.")
+      .traits(CANTIK_HIDDEN)
+      .type([](Infer& in) { in.set(in.like(0, in.shape(0))); })
+      .kernel("copy", copy_rows);
+
+  op.attributes<Map>("spread_rows(x, like, map=0)")
+      .doc("A value of the batch at each step of the sequences of `like`.")
+      .traits(CANTIK_HIDDEN)
+      .layout_only(1)
+      .type(spread_type)
+      .gradient([](Gradient& g) { g.dx(0, g.call("sum_steps", {g.dy()})); })
+      .kernel("copy", copy_rows);
+
+  op.signature("sum_steps(x)")
+      .doc("The sum over the steps of each sequence.")
+      .traits(CANTIK_HIDDEN)
+      .type([](Infer& in) {
+        TypeView t = in.like(0, in.shape(0));
+        if (t.axes != CANTIK_AXES_UNKNOWN) t.axes = CANTIK_BATCH;
+        in.set(t);
+      })
+      .gradient([](Gradient& g) { g.dx(0, g.call("spread_rows", {g.dy(), g.x()})); })
+      .kernel("rows", sum_rows);
+}

@@ -1,0 +1,104 @@
+// The places of the steps where a condition holds, as sequences of their own: [1, 0, 1] gives [0, 2].
+#include "ops/sequence/rows.h"
+
+using namespace cantik;
+
+namespace {
+
+struct Where {
+  std::optional<int64_t> scale, add;  // what is known of the lengths: scale times those of the condition, plus add
+  int64_t axis = axis_code::kNone;
+  static constexpr auto fields() {
+    return list(field("scale", &Where::scale, "the length of the result for a step of the condition").key("newSequenceAxisLengthScalingFactor"),
+                field("add", &Where::add, "what is added to that").key("newSequenceAxisLengthAdditiveFactor").role(CANTIK_SIGNED),
+                field("axis", &Where::axis, "the axis of the result").key("newDynamicAxes").role(CANTIK_NEW_AXIS));
+  }
+};
+
+// CNTK names an axis of known length after the one it comes from, another one after the condition.
+int64_t axis_of(const Infer& in, const Where& a) {
+  if (a.axis != axis_code::kNone) return a.axis;
+  int64_t from = in.in(0).sequence_axis;
+  if (!a.scale || !a.add) return in.named_axis("whereNodeDynamicAxis_conditionVar_", 0);
+  if (*a.scale == 0 && *a.add == 1) return axis_code::kBatch;
+  if (*a.scale == 0) return in.derived_axis(from, "_fixedSliceOf_" + std::to_string(*a.add));
+  if (*a.scale == 1 && *a.add == 0) return from;
+  std::string suffix = "_times_" + std::to_string(*a.scale);
+  if (*a.add != 0) suffix += (*a.add > 0 ? "_plus_" : "_minus_") + std::to_string(std::abs(*a.add));
+  return in.derived_axis(from, suffix);
+}
+
+constexpr auto infer = [](Infer& in, const Where& a) {
+  TypeView x = in.in(0), y = in.like(0, Shape());
+  sequences::want_sequence(x);
+  if (x.shape.is_static() && x.shape.elements() != 1)
+    throw value_failure("a condition has one number at a step, not " + std::to_string(x.shape.elements()), "reduce it first, with reduce_sum or reduce_max");
+  if (x.has_sequence()) {
+    int64_t axis = axis_of(in, a);
+    y.axes = axis == axis_code::kBatch ? CANTIK_BATCH : CANTIK_SEQUENCE;
+    y.sequence_axis = axis == axis_code::kBatch ? -1 : axis;
+  }
+  in.set(y);
+};
+
+// A step is chosen as often as the running sum of the condition passes a whole number: once at a 1, not at a 0, twice at a 2.
+class Choice {
+ public:
+  int64_t times(double condition) {
+    sum_ += condition;
+    int64_t n = 0;
+    for (; static_cast<double>(count_) < sum_; ++count_) ++n;
+    return n;
+  }
+
+ private:
+  double sum_ = 0;
+  int64_t count_ = 0;
+};
+
+template <class T>
+struct Places final : Kernel {
+  void lengths(const Run& r, std::span<int64_t> out) const override {
+    const cantik_operand& x = r.in(0);
+    int64_t all = 0;
+    for (int64_t s = 0; s < x.sequences; ++s) {
+      Choice choice;
+      int64_t n = 0;
+      for (int64_t row = x.offsets[s]; row < x.offsets[s + 1] && n <= x.rows; ++row) n += choice.times(static_cast<double>(std::min(*r.row<T>(0, row), static_cast<T>(x.rows + 1))));
+      out[static_cast<size_t>(s)] = n;
+      if ((all += n) > x.rows)
+        throw Failure(CANTIK_UNSUPPORTED, "numbers above 1 in the condition choose more steps than it has", "conditions are 0 or 1 at each step");
+    }
+  }
+  void run(const Run& r) const override {
+    const cantik_operand &x = r.in(0), &y = r.out();
+    for (int64_t s = r.begin(); s < r.end(); ++s) {
+      int64_t to = sequences::first(y, s), end = sequences::last(y, s);
+      Choice choice;
+      for (int64_t row = x.offsets[s]; row < x.offsets[s + 1]; ++row)
+        for (int64_t n = choice.times(static_cast<double>(*r.row<T>(0, row))); n > 0; --n) {
+          if (to == end) throw value_failure("the condition holds more than once in sequence " + std::to_string(s) + ", where it was to choose one step");
+          *r.result<T>(0, to++) = static_cast<T>(row - x.offsets[s]);
+        }
+      if (to < end) throw value_failure("the condition holds nowhere in sequence " + std::to_string(s) + ", where it was to choose one step");
+    }
+  }
+};
+
+}  // namespace
+
+CANTIK_OP(where) {
+  op.attributes<Where>("sequence_where(condition, name='')")
+      .doc("The places, from 0, of the steps at which the condition is 1, as a sequence on an axis of its own. Other numbers add up: a step is chosen as "
+           "often as the running sum passes a whole number.")
+      .traits(CANTIK_NO_GRADIENT | CANTIK_OWN_AXIS | CANTIK_BY_SEQUENCE)
+      .type(infer)
+      .kernel("places", [](const Prepare& p, const Where&) -> std::unique_ptr<Kernel> {
+        if (p.dtype() == DType::float32) return std::make_unique<Places<float>>();
+        if (p.dtype() == DType::float64) return std::make_unique<Places<double>>();
+        throw declined("conditions of " + std::string(name_of(p.dtype())));
+      })
+      .cntk("Where", 13)
+      .named("test.lengths", "3,1,5")
+      .sample({{1}});
+}

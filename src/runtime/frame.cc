@@ -1,0 +1,153 @@
+#include "runtime/frame.h"
+
+#include <algorithm>
+
+namespace cantik::runtime {
+
+Frame::Frame(const std::shared_ptr<const Program>& of) : program(of) {
+  const Program& p = *program;
+  operands.resize(p.operands.size());
+  runs.resize(p.instructions.size());
+  lives.resize(p.graph.lives.size());
+  live_fields.resize(p.live_fields.size());
+  sparse.resize(p.schedule.sparse.size());
+  sparse_bytes.assign(p.schedule.sparse.size(), 0);
+  maps_.resize(p.maps.size());
+  steps_.resize(p.spaces.size());
+  for (size_t i = 0; i < p.operands.size(); ++i) {
+    cantik_operand& o = operands[i];
+    o = {};
+    const OperandRef& r = p.operands[i];
+    o.stride = r.has_rows() ? r.stride : 0;
+    o.rows = 1;
+    if (r.place.where == ir::Where::number) o.data = const_cast<unsigned char*>(p.numbers[static_cast<size_t>(r.place.index)].bytes);
+    if (r.place.where == ir::Where::live) o.data = lives[static_cast<size_t>(r.place.index)].bytes;
+  }
+  for (size_t i = 0; i < p.instructions.size(); ++i) {
+    cantik_run& r = runs[i];
+    r = {};
+    r.size = sizeof r;
+    r.in = operands.data() + p.instructions[i].first_operand;
+    r.out = r.in + p.instructions[i].inputs;
+    r.training = p.graph.mode == ir::Mode::training;
+    if (p.instructions[i].first_live >= 0) r.live = live_fields.data() + p.instructions[i].first_live;
+  }
+}
+
+int64_t block_rows(const StageProgram& s, const Frame& f) {
+  const RowSpace& space = f.spaces[static_cast<size_t>(s.space)];
+  if (s.loop >= 0) return space.layout ? space.layout->sequences() : space.most;
+  return std::max<int64_t>(1, std::min(space.most, s.block_rows));
+}
+
+int64_t Frame::most_rows() const {
+  int64_t most = 1;
+  for (const RowSpace& s : spaces) most = std::max(most, s.most);
+  return most;
+}
+
+// Bytes of a worker's memory for one block of a stage: its values, then the parts of the sums.
+size_t Frame::block_bytes(const StageProgram& s) const {
+  int64_t rows = block_rows(s, *this);
+  size_t total = 0;
+  for (const auto& slot : s.slots) total += round_up(static_cast<size_t>(rows * slot.row_bytes));
+  for (const auto& sum : s.sums) total += round_up(static_cast<size_t>(sum.elements) * size_of(sum.dtype));
+  return total;
+}
+
+void point_at_block(const Program& p, const StageProgram& s, int64_t rows, char* memory, cantik_operand* operands) {
+  size_t offset = 0;
+  for (const auto& slot : s.slots) {
+    for (int32_t k : s.rowed) {
+      const OperandRef& r = p.operands[static_cast<size_t>(k)];
+      if (r.place.where == ir::Where::block && r.place.index == slot.slot) operands[k].data = memory + offset;
+    }
+    offset += round_up(static_cast<size_t>(rows * slot.row_bytes));
+  }
+}
+
+void Frame::make_worker(BlockWorker& w) const {
+  const Program& p = *program;
+  size_t bytes = 0;
+  for (const StageProgram& s : p.stages) bytes = std::max(bytes, block_bytes(s));
+  if (w.bytes < bytes || !w.memory) w.memory = allocate_block(bytes), w.bytes = bytes;
+  if (!w.scratch) w.scratch = allocate_block(round_up(static_cast<size_t>(p.scratch_bytes)));
+}
+
+void Frame::need_workers(size_t count) {
+  while (workers.size() < count) {
+    workers.emplace_back();
+    make_worker(workers.back());
+  }
+}
+
+namespace {
+
+bool same(const Layout& a, const Layout& b) {
+  return a.rows() == b.rows() && a.is_batch() == b.is_batch() && std::equal(a.offsets().begin(), a.offsets().end(), b.offsets().begin(), b.offsets().end());
+}
+
+}  // namespace
+
+void Frame::lay_out() {
+  bool fits = spaces.size() == wanted.size();
+  for (size_t s = 0; s < wanted.size() && fits; ++s) fits = spaces[s].most == wanted[s].most;
+  bool known = fits;
+  if (!fits) spaces.assign(wanted.size(), {});
+  for (size_t s = 0; s < wanted.size(); ++s) {
+    spaces[s].most = wanted[s].most;
+    if (!wanted[s].layout) spaces[s].layout = nullptr;
+    else if (!spaces[s].layout || !same(*spaces[s].layout, *wanted[s].layout)) known = false, set_layout(s, wanted[s].layout);
+  }
+  if (!fits) place();
+  if (!known) {
+    if (workers.empty()) workers.resize(1);
+    for (BlockWorker& w : workers) make_worker(w);
+    for (const StageProgram& s : program->stages)
+      if (s.loop < 0) point_at_block(*program, s, block_rows(s, *this), static_cast<char*>(workers[0].memory.get()), operands.data());
+  }
+}
+
+// Slots one behind the other; operands point at them.
+void Frame::place() {
+  const Program& p = *program;
+  std::vector<size_t> offset(p.schedule.slots.size());
+  size_t total = 0;
+  for (size_t i = 0; i < offset.size(); ++i) {
+    const ir::Slot& s = p.schedule.slots[i];
+    offset[i] = total;
+    total += round_up(static_cast<size_t>(spaces[static_cast<size_t>(s.space)].most * s.row_bytes));
+  }
+  if (total > bytes_) {
+    memory_ = allocate_block(total);
+    bytes_ = total;
+  }
+  for (size_t i = 0; i < p.operands.size(); ++i) {
+    const OperandRef& r = p.operands[i];
+    if (r.place.where == ir::Where::frame) operands[i].data = static_cast<char*>(memory_.get()) + offset[static_cast<size_t>(r.place.index)];
+  }
+}
+
+void Frame::set_layout(size_t index, std::shared_ptr<const Layout> layout) {
+  const Program& p = *program;
+  RowSpace& space = spaces[index];
+  space.layout = std::move(layout);
+  const Layout& l = *space.layout;
+  for (int32_t k : p.spaces[index].operands) {
+    cantik_operand& o = operands[static_cast<size_t>(k)];
+    o.rows = l.rows();
+    o.sequences = l.sequences();
+    o.offsets = l.is_batch() ? nullptr : l.offsets().data();
+  }
+  bool loops = std::any_of(p.stages.begin(), p.stages.end(), [&](const StageProgram& s) { return s.loop >= 0 && s.space == static_cast<int32_t>(index); });
+  if (loops) steps_[index].emplace(l);
+  for (size_t m = 0; m < p.maps.size(); ++m) {
+    if (p.maps[m].space != static_cast<int32_t>(index)) continue;
+    maps_[m].resize(static_cast<size_t>(l.rows()));
+    fill_row_map(p.maps[m].kind, l, loops ? &*steps_[index] : nullptr, maps_[m]);
+  }
+  for (const Instruction& i : p.instructions)
+    if (i.map >= 0 && p.maps[static_cast<size_t>(i.map)].space == static_cast<int32_t>(index)) operands[static_cast<size_t>(i.first_operand)].map = maps_[static_cast<size_t>(i.map)].data();
+}
+
+}  // namespace cantik::runtime

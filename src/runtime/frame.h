@@ -1,0 +1,72 @@
+// Frame: the memory of one run, and its operands as the kernels see them. Kept between runs: with the same numbers of rows only
+// the pointers to the caller's memory change, with the same layout no row map either.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <cantik/value.h>
+
+#include "base/memory.h"
+#include "runtime/program.h"
+
+namespace cantik::runtime {
+
+// What one thread needs: scratch of kernels, the values of one block, and its own view of a stage's operands.
+struct BlockWorker {
+  MemoryBlock scratch, memory;
+  size_t bytes = 0;
+  std::vector<cantik_operand> operands;
+  std::vector<cantik_run> runs;
+};
+
+// The rows of one space in a run.
+struct RowSpace {
+  std::shared_ptr<const Layout> layout;  // none yet, where an instruction makes it
+  int64_t most = 1;                      // rows there are, or may be
+  int64_t rows() const { return layout ? layout->rows() : most; }
+};
+
+struct Frame {
+  explicit Frame(const std::shared_ptr<const Program>& program);
+
+  // Memory for so many rows of each space as `wanted` says; operands point at it and know their layouts.
+  void lay_out();
+  // The layout of one space is known: its operands and row maps follow.
+  void set_layout(size_t space, std::shared_ptr<const Layout> layout);
+  void need_workers(size_t count);
+  const Steps& steps(int32_t space) const { return *steps_[static_cast<size_t>(space)]; }
+  int64_t most_rows() const;
+  int64_t rows(int32_t space) const { return spaces[static_cast<size_t>(space)].rows(); }
+
+  std::shared_ptr<const Program> program;
+  std::vector<RowSpace> wanted;      // of the run that begins
+  std::vector<RowSpace> spaces;
+  std::vector<BlockWorker> workers;  // the first is the calling thread's
+  std::vector<cantik_operand> operands;
+  std::vector<cantik_run> runs;
+  std::vector<NumberCell> lives;
+  std::vector<double> live_fields;
+  std::vector<MemoryBlock> sparse;  // of each sparse value that stays inside
+  std::vector<size_t> sparse_bytes;
+
+ private:
+  void place();
+  void make_worker(BlockWorker& w) const;
+  size_t block_bytes(const StageProgram& s) const;
+
+  MemoryBlock memory_;
+  size_t bytes_ = 0;
+  std::vector<std::vector<int32_t>> maps_;      // of Program::maps
+  std::vector<std::optional<Steps>> steps_;     // of each space that a loop goes over
+};
+
+// Rows of a stage's blocks, or that a step of a loop may have.
+int64_t block_rows(const StageProgram& s, const Frame& f);
+// Points the operands of a stage that live in a block at a worker's memory.
+void point_at_block(const Program& p, const StageProgram& s, int64_t rows, char* memory, cantik_operand* operands);
+
+inline size_t round_up(size_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment; }
+
+}  // namespace cantik::runtime

@@ -1,0 +1,145 @@
+// Running a loop: step after step, each on the rows of the sequences that are still going on.
+//
+// Sequences do not know of one another, so each thread takes whole sequences (a range of ranks, see tensor/steps.h) and goes
+// through all their steps by itself: nobody waits for anybody.
+#include <algorithm>
+#include <cstring>
+
+#include "base/denormals.h"
+#include "base/text.h"
+#include "base/thread_pool.h"
+#include "runtime/executable.h"
+#include "runtime/frame.h"
+
+namespace cantik::runtime {
+
+namespace {
+
+constexpr int64_t kStepCost = 4;  // a step costs about as much as so many rows more: weights are read again
+
+// Ranks [first, last) of one thread of `count`: about the same work for each.
+std::pair<int64_t, int64_t> share_of(const Steps& steps, const Layout& layout, int worker, int count) {
+  int64_t n = steps.count() > 0 ? steps.alive(0) : 0;
+  if (count == 1) return {0, n};
+  auto length = [&](int64_t rank) { return layout.length(steps.order[static_cast<size_t>(rank)]); };
+  // The longest sequence of a range pays for its steps. Ranges are cut where their cost passes an equal part of what is left.
+  int64_t total = 0, first = 0;
+  for (int64_t r = 0; r < n; ++r) total += length(r);
+  total += count * kStepCost * (n > 0 ? length(0) : 0) / 2;
+  for (int w = 0;; ++w) {
+    int64_t last = first, cost = first < n ? kStepCost * length(first) : 0, part = total / (count - w);
+    while (last < n && (w + 1 == count || cost < part)) cost += length(last++);
+    if (w == worker) return {first, last};
+    first = last;
+    total = std::max<int64_t>(0, total - cost);
+  }
+}
+
+// One thread's way through the steps.
+class Walk {
+ public:
+  Walk(const Program& p, Frame& f, const StageProgram& s, BlockWorker& w)
+      : p_(p), f_(f), s_(s), w_(w), loop_(p.graph.loops[static_cast<size_t>(s.loop)]), steps_(f.steps(s.space)), layout_(*f.spaces[static_cast<size_t>(s.space)].layout) {
+    w.operands = f.operands;
+    w.runs.assign(f.runs.begin() + s.blocked_begin, f.runs.begin() + s.end);
+    point_at_block(p, s, block_rows(s, f), static_cast<char*>(w.memory.get()), w.operands.data());
+    for (int32_t i = s.blocked_begin; i < s.end; ++i) {
+      cantik_run& r = w.runs[static_cast<size_t>(i - s.blocked_begin)];
+      r.in = w.operands.data() + p.instructions[static_cast<size_t>(i)].first_operand;
+      r.out = r.in + p.instructions[static_cast<size_t>(i)].inputs;
+      r.scratch = w.scratch.get();
+      r.begin = 0;
+    }
+  }
+
+  template <class Call>
+  void go(int64_t first, int64_t last, const Call& call) {
+    int64_t count = steps_.count();
+    for (int64_t k = 0; k < count; ++k) {
+      int64_t t = loop_.descending ? count - 1 - k : k, end = std::min(last, steps_.alive(t));
+      if (end > first) step(t, first, end, call);
+    }
+  }
+
+ private:
+  template <class Call>
+  void step(int64_t t, int64_t first, int64_t end, const Call& call) {
+    int64_t at = steps_.starts[static_cast<size_t>(t)] + first;
+    for (const auto& m : s_.moving) {
+      cantik_operand& o = w_.operands[static_cast<size_t>(m.operand)];
+      o.data = static_cast<char*>(f_.operands[static_cast<size_t>(m.operand)].data) + at * m.row_bytes;
+    }
+    for (int32_t k : s_.rowed) w_.operands[static_cast<size_t>(k)].rows = end - first;
+    for (int32_t i = s_.blocked_begin; i < s_.end; ++i) {
+      const Instruction& ins = p_.instructions[static_cast<size_t>(i)];
+      if (ins.delay) {
+        carry(ins, t, first, end);
+        continue;
+      }
+      cantik_run& r = w_.runs[static_cast<size_t>(i - s_.blocked_begin)];
+      r.end = ins.kernel.units ? ins.kernel.units(ins.kernel.state, end - first) : end - first;
+      call(ins, r);
+    }
+  }
+
+  // Rows of an earlier step; of the initial state for sequences that have none.
+  void carry(const Instruction& ins, int64_t t, int64_t first, int64_t end) {
+    int64_t from = loop_.descending ? t + ins.delay : t - ins.delay;
+    int64_t alive = from >= 0 && from < steps_.count() ? std::clamp(steps_.alive(from), first, end) : first;
+    const OperandRef& ref = p_.operands[static_cast<size_t>(ins.first_operand)];
+    size_t row_bytes = static_cast<size_t>(ref.stride) * size_of(ref.dtype);
+    char* to = static_cast<char*>(w_.operands[static_cast<size_t>(ins.first_operand + ins.inputs)].data);
+    if (alive > first) {
+      const char* rows = static_cast<const char*>(f_.operands[static_cast<size_t>(ins.first_operand)].data);
+      std::memcpy(to, rows + static_cast<size_t>(steps_.starts[static_cast<size_t>(from)] + first) * row_bytes, static_cast<size_t>(alive - first) * row_bytes);
+    }
+    for (int64_t rank = alive; rank < end; ++rank) begin(ins, t, rank, to + static_cast<size_t>(rank - first) * row_bytes, row_bytes);
+  }
+
+  void begin(const Instruction& ins, int64_t t, int64_t rank, char* to, size_t row_bytes) {
+    int32_t k = ins.first_operand + 1;
+    const OperandRef& ref = p_.operands[static_cast<size_t>(k)];
+    const cantik_operand& init = f_.operands[static_cast<size_t>(k)];
+    int64_t sequence = steps_.order[static_cast<size_t>(rank)], row = 0;
+    if (init.offsets) {  // the last rows of another sequence
+      int64_t into = loop_.descending ? layout_.length(sequence) - 1 - t : t;  // how far from the border
+      row = init.offsets[sequence + 1] - init.offsets[sequence] == 1 ? init.offsets[sequence]  // a single step stands for all
+          : loop_.from_end == loop_.descending ? init.offsets[sequence + 1] - ins.delay + into : init.offsets[sequence] + ins.delay - 1 - into;
+      if (row < init.offsets[sequence] || row >= init.offsets[sequence + 1])
+        throw value_error(cat("the initial state of ", ins.kernel.name, " has too few steps for a delay of ", ins.delay, ": sequence ", sequence));
+    } else if (ref.has_rows()) {
+      row = sequence;
+    }
+    size_t element = size_of(ref.dtype), own = static_cast<size_t>(ref.stride) * element;
+    const char* from = static_cast<const char*>(init.data) + static_cast<size_t>(row) * own;
+    if (own == row_bytes) std::memcpy(to, from, row_bytes);
+    else  // a number stands for all elements
+      for (size_t at = 0; at < row_bytes; at += element) std::memcpy(to + at, from, element);
+  }
+
+  const Program& p_;
+  Frame& f_;
+  const StageProgram& s_;
+  BlockWorker& w_;
+  const ir::Loop& loop_;
+  const Steps& steps_;
+  const Layout& layout_;
+};
+
+}  // namespace
+
+void Executable::run_loop(const Program& p, Frame& f, const StageProgram& s, Team& team, const RunOptions& options) {
+  const Layout& layout = *f.spaces[static_cast<size_t>(s.space)].layout;
+  auto walk = [&](int worker, int workers) {
+    FlushDenormals flush;
+    auto [first, last] = share_of(f.steps(s.space), layout, worker, workers);
+    if (first == last) return;
+    Walk(p, f, s, f.workers[static_cast<size_t>(worker)]).go(first, last, [&](const Instruction& ins, cantik_run& r) { call(p, ins, r, options); });
+  };
+  int64_t work = 0;
+  for (int32_t i = s.blocked_begin; i < s.end; ++i) work += p.instructions[static_cast<size_t>(i)].row_work;
+  if (team.size() == 1 || layout.sequences() < 2 || work * layout.rows() < 100000) walk(0, 1);
+  else team.run([&](int worker) { walk(worker, team.size()); });
+}
+
+}  // namespace cantik::runtime

@@ -1,0 +1,87 @@
+// What a run gives back: its memory, dense and sparse, and the values in it.
+#include <algorithm>
+
+#include "runtime/executable.h"
+#include "runtime/frame.h"
+
+namespace cantik::runtime {
+
+void Executable::prepare_outputs(const std::shared_ptr<const Program>& p, const std::vector<RowSpace>& spaces, Outputs& out) {
+  bool reuse = out.program_ == p && out.block_.use_count() == 1 && out.most_.size() == spaces.size();
+  for (size_t s = 0; s < spaces.size() && reuse; ++s) reuse = out.most_[s] == spaces[s].most;
+  if (reuse) return;
+  out.program_ = p;
+  out.most_.clear();
+  for (const RowSpace& s : spaces) out.most_.push_back(s.most);
+  out.offsets_.clear();
+  size_t total = 0;
+  for (const OperandRef& r : p->outputs) {
+    out.offsets_.push_back(total);
+    if (r.place.where == ir::Where::output) total += round_up(static_cast<size_t>(spaces[static_cast<size_t>(r.space)].most * r.stride) * size_of(r.dtype));
+  }
+  if (out.block_.use_count() != 1 || out.bytes_ < total) {
+    out.block_ = allocate(total);
+    out.bytes_ = total;
+  }
+}
+
+// Memory for sparse rows: where the rows start, the columns, the values, one behind the other.
+void Executable::place_sparse(const Program& p, Frame& f, const std::vector<const Value*>& feeds, Outputs& out) {
+  out.sparse_.assign(p.outputs.size(), nullptr);
+  out.operands_.assign(p.outputs.size(), {});
+  std::vector<cantik_operand> where(p.schedule.sparse.size());
+  for (size_t k = 0; k < where.size(); ++k) {
+    const ir::SparseSlot& s = p.schedule.sparse[k];
+    const Type& t = p.graph.type(s.value);
+    int64_t rows = f.spaces[static_cast<size_t>(p.schedule.space[static_cast<size_t>(s.value)])].most;
+    int64_t entries = s.fixed + s.per_row * (t.axes.has_batch() ? rows : f.most_rows());
+    for (int32_t leaf : s.feeds) entries += feeds[static_cast<size_t>(leaf)]->data.nonzeros();
+    if (s.most >= 0) entries = std::min(entries, s.most);
+    bool few = t.storage == Storage::row_sparse;
+    int64_t width = few && t.shape[0] > 0 ? t.shape.elements() / t.shape[0] : 1, starts = few ? 2 : rows + 1;
+    size_t columns_at = round_up(static_cast<size_t>(starts) * sizeof(int64_t)), values_at = columns_at + round_up(static_cast<size_t>(entries) * sizeof(int32_t));
+    size_t bytes = values_at + static_cast<size_t>(entries * width) * size_of(t.dtype);
+    char* memory = nullptr;
+    if (s.output >= 0) {
+      out.sparse_[static_cast<size_t>(s.output)] = allocate(bytes);
+      memory = static_cast<char*>(out.sparse_[static_cast<size_t>(s.output)].get());
+    } else {
+      if (f.sparse_bytes[k] < bytes) f.sparse[k] = allocate_block(bytes), f.sparse_bytes[k] = bytes;
+      memory = static_cast<char*>(f.sparse[k].get());
+    }
+    where[k].starts = reinterpret_cast<int64_t*>(memory);
+    where[k].columns = reinterpret_cast<int32_t*>(memory + columns_at);
+    where[k].data = memory + values_at;
+    if (s.output >= 0) out.operands_[static_cast<size_t>(s.output)] = where[k];
+  }
+  for (const Patch& s : p.sparse_patches) {
+    cantik_operand& o = f.operands[static_cast<size_t>(s.operand)];
+    o.starts = where[static_cast<size_t>(s.index)].starts;
+    o.columns = where[static_cast<size_t>(s.index)].columns;
+    o.data = where[static_cast<size_t>(s.index)].data;
+  }
+}
+
+Outputs::FewRows Outputs::few_rows(size_t i) const {
+  const cantik_operand& o = operands_[i];
+  return {o.starts[1], o.columns, o.data};
+}
+
+Value Outputs::value(size_t i) const {
+  const OperandRef& r = program_->outputs[i];
+  const Type& t = program_->graph.type(program_->graph.outputs[i]);
+  const std::shared_ptr<const Layout>& layout = layouts_[static_cast<size_t>(r.space)];
+  Shape shape = r.has_rows() ? Shape{layout->rows()} + t.shape : t.shape;
+  if (r.storage != Storage::dense) {
+    const cantik_operand& o = operands_[i];
+    const std::shared_ptr<void>& owner = sparse_[i];
+    std::shared_ptr<const int32_t> columns(owner, o.columns);
+    std::shared_ptr<const void> values(owner, o.data);
+    if (r.storage == Storage::row_sparse) return Value(Tensor::row_sparse(t.dtype, shape, o.starts[1], columns, values), nullptr);
+    return Value(Tensor::csr(t.dtype, shape, std::shared_ptr<const int64_t>(owner, o.starts), columns, values), layout);
+  }
+  Tensor tensor = Tensor::borrow(t.dtype, std::move(shape), const_cast<void*>(data(i)), block_);
+  return Value(std::move(tensor), r.has_rows() ? layout : nullptr);
+}
+
+}  // namespace cantik::runtime

@@ -1,0 +1,52 @@
+// What depends on parameters only: made once for each version of them.
+#include <algorithm>
+
+#include "graph/node.h"
+#include "runtime/packs.h"
+
+namespace cantik::runtime {
+
+std::shared_ptr<const Executable::Packs> Executable::packs(const Program& p) {
+  auto current = [&](const Packs& k) {
+    if (k.program.get() != &p) return false;
+    for (size_t i = 0; i < p.setup_leaves.size(); ++i)
+      if (leaves_[static_cast<size_t>(p.setup_leaves[i])].node()->stored->version.load(std::memory_order_acquire) != k.versions[i]) return false;
+    return true;
+  };
+  std::lock_guard lock(mutex_);
+  if (packs_ && current(*packs_)) return packs_;
+  auto made = std::make_shared<Packs>();
+  // Nobody runs on the old packs: their memory serves the new ones.
+  if (packs_ && packs_->program.get() == &p && packs_.use_count() == 1) made->memory = std::move(const_cast<Packs&>(*packs_).memory);
+  for (int32_t leaf : p.setup_leaves) made->versions.push_back(leaves_[static_cast<size_t>(leaf)].node()->stored->version.load(std::memory_order_acquire));
+  made->program = std::shared_ptr<const Program>(std::shared_ptr<void>(), &p);
+  if (made->memory.empty())
+    for (ir::ValueId v : p.schedule.setup_values) {
+      const Type& t = p.graph.type(v);
+      made->memory.push_back(allocate_block(static_cast<size_t>(t.shape.elements()) * size_of(t.dtype)));
+    }
+  MemoryBlock scratch = allocate_block(static_cast<size_t>(p.scratch_bytes));
+  std::vector<cantik_operand> operands;
+  for (const Instruction& i : p.setup) {
+    operands.assign(static_cast<size_t>(i.inputs + i.outputs), {});
+    for (size_t k = 0; k < operands.size(); ++k) {
+      const OperandRef& r = p.operands[static_cast<size_t>(i.first_operand) + k];
+      operands[k].rows = 1;
+      if (r.place.where == ir::Where::stored) operands[k].data = leaves_[static_cast<size_t>(r.place.index)].value().raw();
+      if (r.place.where == ir::Where::number) operands[k].data = const_cast<unsigned char*>(p.numbers[static_cast<size_t>(r.place.index)].bytes);
+      if (r.place.where == ir::Where::setup) operands[k].data = made->memory[static_cast<size_t>(r.place.index)].get();
+    }
+    cantik_run run{};
+    run.size = sizeof run;
+    run.in = operands.data();
+    run.out = operands.data() + i.inputs;
+    run.scratch = scratch.get();
+    run.end = i.kernel.units ? i.kernel.units(i.kernel.state, 1) : 1;
+    char text[512] = "";
+    check_status(i.kernel.run(i.kernel.state, &run, text, sizeof text), text, i, sources_);
+  }
+  packs_ = made;
+  return made;
+}
+
+}  // namespace cantik::runtime

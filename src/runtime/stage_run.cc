@@ -1,0 +1,192 @@
+// Running the stages of a program: instructions on all rows, or block by block, dealt out to the threads.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <thread>
+
+#include "backends/cpu/table.h"
+#include "base/denormals.h"
+#include "base/thread_pool.h"
+#include "runtime/draws.h"
+#include "runtime/executable.h"
+#include "runtime/frame.h"
+#include "runtime/profiler.h"
+#include "runtime/status.h"
+
+namespace cantik::runtime {
+
+namespace {
+
+int64_t rows_of(const Instruction& i, const cantik_operand* operands) {
+  if (!i.outputs) return 1;
+  const cantik_operand &out = operands[i.first_operand + i.inputs], &in = operands[i.first_operand];
+  if (!i.by_sequence) return out.rows;
+  return out.offsets ? out.sequences : in.offsets ? in.sequences : out.rows;
+}
+
+// The operand as a block sees it that begins with row `first`.
+void move_to_row(cantik_operand& o, const cantik_operand& whole, int64_t first, int64_t row_bytes) {
+  if (whole.starts) o.starts = whole.starts + first;  // entries stay where the starts say
+  else if (whole.map) o.map = whole.map + first;      // the map leads to rows of the whole
+  else o.data = static_cast<char*>(whole.data) + first * row_bytes;
+}
+
+void add_part(const StageProgram::Sum& sum, void* total, const void* part) {
+  if (sum.dtype == DType::float32) cpu::kernels<float>().add(static_cast<float*>(total), static_cast<const float*>(part), sum.elements);
+  else cpu::kernels<double>().add(static_cast<double*>(total), static_cast<const double*>(part), sum.elements);
+}
+
+}  // namespace
+
+void Executable::check_numbers(const Program& p, const Instruction& ins, const cantik_run& r) const {
+  for (int k = 0; k < ins.outputs; ++k) {
+    const OperandRef& ref = p.operands[static_cast<size_t>(ins.first_operand + ins.inputs + k)];
+    if ((ref.dtype != DType::float32 && ref.dtype != DType::float64) || ref.storage != Storage::dense) continue;
+    Tensor t = Tensor::borrow(ref.dtype, {r.out[k].rows * ref.stride}, r.out[k].data, nullptr);
+    for (int64_t e = 0; e < t.elements(); ++e)
+      if (std::isnan(t.at(e))) {
+        Error error = runtime_error(cat(ins.kernel.name, " made a NaN, in row ", ref.stride ? e / ref.stride : 0, ", element ", ref.stride ? e % ref.stride : 0));
+        if (ins.source >= 0) rethrow_with(error, *sources_[static_cast<size_t>(ins.source)]);
+        throw error;
+      }
+  }
+}
+
+void Executable::call(const Program& p, const Instruction& ins, cantik_run& r, const RunOptions& options) const {
+  ProfileScope profile(ins.kernel.name);
+  char text[512] = "";
+  if (cantik_status s = ins.kernel.run(ins.kernel.state, &r, text, sizeof text)) check_status(s, text, ins, sources_);
+  if (options.check_nan) check_numbers(p, ins, r);
+}
+
+// The lengths of sequences that the instruction is about to make.
+void Executable::make_layout(Frame& f, const Instruction& ins, cantik_run& r) const {
+  std::vector<int64_t> lengths(static_cast<size_t>(r.in[0].offsets ? r.in[0].sequences : r.in[0].rows));
+  char text[512] = "";
+  r.scratch = f.workers[0].scratch.get();
+  if (cantik_status s = ins.kernel.lengths(ins.kernel.state, &r, lengths.data(), text, sizeof text)) check_status(s, text, ins, sources_);
+  std::shared_ptr<const Layout> layout = Layout::of_lengths(lengths);
+  if (const std::shared_ptr<const Layout>& known = f.spaces[static_cast<size_t>(ins.makes)].layout) {  // made before, or fed: all on one axis are of one length
+    for (int64_t s = 0; s < layout->sequences(); ++s)
+      if (s >= known->sequences() || layout->length(s) != known->length(s)) {
+        Error e = value_error(cat(ins.kernel.name, " makes ", layout->length(s), " steps of sequence ", s, " on an axis where it has ", s < known->sequences() ? known->length(s) : 0))
+                      .remedy("give the results axes of their own, or sequences that are long enough");
+        if (ins.source >= 0) rethrow_with(e, *sources_[static_cast<size_t>(ins.source)]);
+        throw e;
+      }
+    return;
+  }
+  if (layout->rows() > f.spaces[static_cast<size_t>(ins.makes)].most)
+    throw runtime_error(cat(ins.kernel.name, " makes ", layout->rows(), " steps, more than the ", f.spaces[static_cast<size_t>(ins.makes)].most, " that it said there can be"));
+  f.set_layout(static_cast<size_t>(ins.makes), std::move(layout));
+}
+
+// One instruction on all rows, its units shared out where that is worth it.
+void Executable::run_whole(const Program& p, Frame& f, size_t i, Team& team, const RunOptions& options) {
+  const Instruction& ins = p.instructions[i];
+  cantik_run& r = f.runs[i];
+  std::unique_lock<std::mutex> stream_lock;
+  if (ins.draws) {
+    Node& source = *sources_[static_cast<size_t>(ins.source)];
+    stream_lock = std::unique_lock(source.state_mutex);
+    r.draws = &stream_of(source);
+  }
+  if (ins.makes >= 0) make_layout(f, ins, r);
+  int64_t rows = rows_of(ins, f.operands.data());
+  int64_t units = ins.kernel.units ? ins.kernel.units(ins.kernel.state, rows) : rows;
+  r.begin = 0;
+  r.end = units;
+  r.scratch = f.workers[0].scratch.get();
+  if (team.size() == 1 || units < 2 || ins.draws || ins.row_work * rows < 20000) {
+    call(p, ins, r, options);
+    return;
+  }
+  RunOptions quiet = options;
+  quiet.check_nan = false;
+  team.run([&](int worker) {
+    FlushDenormals flush;
+    cantik_run mine = r;
+    mine.begin = units * worker / team.size();
+    mine.end = units * (worker + 1) / team.size();
+    mine.scratch = f.workers[static_cast<size_t>(worker)].scratch.get();
+    if (mine.begin < mine.end) call(p, ins, mine, quiet);
+  });
+  if (options.check_nan) check_numbers(p, ins, r);
+}
+
+// A stage's blocks, dealt out to the threads in turn. Sums over rows get the parts of the blocks in the blocks' order.
+void Executable::run_blocks(const Program& p, Frame& f, const StageProgram& s, Team& team, const RunOptions& options) {
+  int64_t rows = f.rows(s.space), size = block_rows(s, f), blocks = (rows + size - 1) / size;
+  std::atomic<int64_t> turn{0};
+  std::atomic<bool> failed{false};
+  team.run([&](int worker) {
+    FlushDenormals flush;
+    BlockWorker& w = f.workers[static_cast<size_t>(worker)];
+    try {
+      w.operands = f.operands;
+      w.runs.assign(f.runs.begin() + s.blocked_begin, f.runs.begin() + s.end);
+      char* memory = static_cast<char*>(w.memory.get());
+      point_at_block(p, s, size, memory, w.operands.data());
+      char* parts = memory;
+      for (const auto& slot : s.slots) parts += round_up(static_cast<size_t>(size * slot.row_bytes));
+      for (int32_t i = s.blocked_begin; i < s.end; ++i) {
+        cantik_run& r = w.runs[static_cast<size_t>(i - s.blocked_begin)];
+        r.in = w.operands.data() + p.instructions[static_cast<size_t>(i)].first_operand;
+        r.out = r.in + p.instructions[static_cast<size_t>(i)].inputs;
+        r.scratch = w.scratch.get();
+      }
+      for (int64_t b = worker; b < blocks; b += team.size()) {
+        int64_t first = b * size, count = std::min(size, rows - first);
+        for (const auto& m : s.moving) move_to_row(w.operands[static_cast<size_t>(m.operand)], f.operands[static_cast<size_t>(m.operand)], first, m.row_bytes);
+        for (int32_t k : s.rowed) w.operands[static_cast<size_t>(k)].rows = count;
+        char* part = parts;
+        for (const auto& sum : s.sums) {  // the first block writes the sums themselves
+          w.operands[static_cast<size_t>(sum.operand)].data = b == 0 ? f.operands[static_cast<size_t>(sum.operand)].data : part;
+          part += round_up(static_cast<size_t>(sum.elements) * size_of(sum.dtype));
+        }
+        for (int32_t i = s.blocked_begin; i < s.end; ++i) {
+          const Instruction& ins = p.instructions[static_cast<size_t>(i)];
+          cantik_run& r = w.runs[static_cast<size_t>(i - s.blocked_begin)];
+          r.begin = 0;
+          r.end = ins.kernel.units ? ins.kernel.units(ins.kernel.state, count) : count;
+          call(p, ins, r, options);
+        }
+        if (s.sums.empty()) continue;
+        for (int spins = 0; turn.load(std::memory_order_acquire) != b && !failed.load(std::memory_order_relaxed);)
+          if (++spins % 64 == 0) std::this_thread::yield();
+        if (b > 0)
+          for (const auto& sum : s.sums) add_part(sum, f.operands[static_cast<size_t>(sum.operand)].data, w.operands[static_cast<size_t>(sum.operand)].data);
+        turn.store(b + 1, std::memory_order_release);
+      }
+    } catch (...) {
+      failed = true;
+      throw;
+    }
+  });
+}
+
+void Executable::execute(const Program& p, Frame& f, const RunOptions& options) {
+  int threads = options.threads > 0 ? options.threads : thread_limit();
+  // A team is worth its waking only where the whole run has work for it.
+  int64_t work = 0;
+  if (threads > 1)
+    for (const Instruction& ins : p.instructions) work += ins.row_work * rows_of(ins, f.operands.data());
+  Team team(work > 200000 ? threads : 1);
+  f.need_workers(static_cast<size_t>(team.size()));
+  FlushDenormals flush;
+  for (const StageProgram& s : p.stages) {
+    for (int32_t i = s.whole_begin; i < s.blocked_begin; ++i) run_whole(p, f, static_cast<size_t>(i), team, options);
+    if (s.blocked_begin == s.end) continue;
+    if (s.loop >= 0) {
+      run_loop(p, f, s, team, options);
+      continue;
+    }
+    if (f.rows(s.space) > s.block_rows) {
+      run_blocks(p, f, s, team, options);
+      continue;
+    }
+    for (int32_t i = s.blocked_begin; i < s.end; ++i) run_whole(p, f, static_cast<size_t>(i), team, options);
+  }
+}
+
+}  // namespace cantik::runtime
