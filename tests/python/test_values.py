@@ -57,6 +57,19 @@ def test_element_types(given, wanted):
     assert all(r.dtype == wanted for r in result) and same(result, [d.astype(wanted) + 1 for d in data])
 
 
+def test_inputs_on_one_axis_have_the_same_lengths():
+    x, y = C.sequence.input_variable(3, name='x'), C.sequence.input_variable(3, name='y')
+    with pytest.raises(ValueError) as raised:
+        (x + y).eval({x: ragged(2, 3, 1), y: ragged(2, 1, 3)})  # as many steps together
+    assert "sequence 1 of Input('x', [#, *], [3]) has 3 steps, of Input('y', [#, *], [3]) 1" in str(raised.value)
+    with pytest.raises(ValueError, match=r"Input\('x'.* has 2, Input\('y'.* has 1"):
+        (x + y).eval({x: ragged(2, 3), y: ragged(5)})
+    b = C.input_variable(3, name='b')
+    with pytest.raises(ValueError, match="different numbers of samples.*'b'"):
+        (x + b).eval({x: ragged(2, 3), b: steps(3)})
+    assert same((x + b).eval({x: ragged(2, 3), b: steps(2)}), [d + steps(2)[i] for i, d in enumerate(ragged(2, 3))])
+
+
 def test_large_integers_keep_their_digits():
     x = C.sequence.input_variable(1, dtype=np.float64)
     n = 2 ** 40 + 1
@@ -111,6 +124,15 @@ def test_views_and_their_lists():
     assert same(C.Value.create(x, views).as_sequences(x), data)
     assert same(C.Value.create(x, [views[0], data[1]]).as_sequences(x), data)
     assert same(C.Value.create(x, [C.NDArrayView.from_dense(d.astype(np.float64)) for d in data]).as_sequences(x), data)
+
+
+def test_several_axes_are_inputs_of_their_own():
+    x = C.sequence.input_variable(3)
+    y = C.sequence.input_variable(3, sequence_axis=C.Axis('others'))
+    a, b = ragged(2, 1), ragged(1, 4)
+    out = C.combine([2 * x, 3 * y])
+    results = out.eval({x: a, y: b})
+    assert same(results[out.outputs[0]], [2 * d for d in a]) and same(results[out.outputs[1]], [3 * d for d in b])
 
 
 def test_gradients_come_as_lists():
@@ -265,6 +287,13 @@ def test_markers_of_feeds():
         assert same((x + 1).eval(given), [d + 1 for d in data])
 
 
+def test_runs_refuse_parts_of_sequences():
+    x = C.sequence.input_variable(3)
+    for given in ({x: (ragged(2, 1), [True, False])}, (ragged(2, 1), [True, False]), {x: C.Value.create(x, ragged(2, 1), [True, False])}):
+        with pytest.raises(NotImplementedError, match='sequence #1 goes on with one of the last minibatch'):
+            (x + 1).eval(given)
+
+
 def test_wrong_markers():
     x, b = C.sequence.input_variable(3), C.input_variable(3)
     with pytest.raises(ValueError, match=re.escape('The number (1) of sequence start flags does not match the number (2) of sequences')):
@@ -312,8 +341,17 @@ def test_no_sequences(data, text):
 @pytest.mark.parametrize('data', [['abc'], [np.array([['a', 'b', 'c']])], [np.array([[None, 1, 2]])], [object()]])
 def test_no_numbers(data):
     x = C.sequence.input_variable(3)
-    with pytest.raises((TypeError, ValueError), match='no numbers to compute with|is not compatible with the sample shape'):
+    with pytest.raises((TypeError, ValueError), match='no numbers to compute with|is not compatible with the sample shape|dtype object is not supported'):
         (x + 1).eval({x: data})
+
+
+def test_arrays_of_arrays_are_no_list():
+    x = C.sequence.input_variable(3)
+    data = np.empty(2, object)
+    data[:] = ragged(2, 1)
+    with pytest.raises(ValueError, match='pass them as a pure-Python list of NumPy arrays'):
+        (x + 1).eval({x: data})
+    assert same((x + 1).eval({x: list(data)}), [d + 1 for d in ragged(2, 1)])
 
 
 def test_shapes_that_differ_along_a_free_axis():
@@ -524,6 +562,35 @@ def test_sparse_results_come_as_matrices():
     x = C.sequence.input_variable(())
     result = C.one_hot(x, 4, sparse_output=True).eval([np.array([1., 2.]), np.array([3.])])
     assert all(sp.issparse(r) for r in result) and same(dense(result), [hot([1, 2], 4), hot([3], 4)])
+
+
+# ---- round trips through operators on sequences
+
+def test_whole_round_trip():
+    x, b = C.sequence.input_variable(3, name='x'), C.input_variable(3, name='b')
+    data, samples = ragged(2, 4, 1), steps(3)
+    last = C.sequence.last(x)
+    assert last.axes == b.axes
+    result = last.eval({x: data})
+    assert isinstance(result, np.ndarray) and np.array_equal(result, np.stack([d[-1] for d in data]))
+    assert np.array_equal(C.sequence.reduce_sum(x).eval({x: data}), np.stack([d.sum(0) for d in data]))
+    assert same(C.sequence.broadcast_as(b, x).eval({x: data, b: samples}), [np.tile(s, (len(d), 1)) for s, d in zip(samples, data)])
+    before = [np.vstack([np.zeros((1, 3), np.float32), d[:-1]]) for d in data]
+    assert same(C.sequence.past_value(x).eval({x: data}), before)
+
+
+def test_sparse_round_trip_through_operators():
+    x = C.sequence.input_variable(3, is_sparse=True)
+    value = C.Value.one_hot([[0, 2], [1]], 3)
+    w = np.arange(6, dtype=np.float32).reshape(3, 2)
+    assert np.array_equal(C.sequence.last(C.times(x, w)).eval({x: value}), w[[2, 1]])
+
+
+def test_lengths_made_by_data():
+    x = C.sequence.input_variable(1)
+    data = [np.array([[1], [0], [1]], np.float32), np.array([[0]], np.float32), np.array([[1]], np.float32)]
+    result = C.sequence.gather(x, x).eval({x: data})
+    assert [len(r) for r in result] == [2, 0, 1]  # an empty sequence comes out
 
 
 # ---- axes
