@@ -593,6 +593,44 @@ def test_lengths_made_by_data():
     assert [len(r) for r in result] == [2, 0, 1]  # an empty sequence comes out
 
 
+# ---- training on lists
+
+def test_training_on_lists_of_sequences():
+    """An epoch is a sweep; a minibatch has as many sequences as have at most so many steps."""
+    def model():
+        x, y = C.sequence.input_variable(3), C.input_variable(1)
+        w = C.parameter((3, 1), init=0.01)
+        return x, y, w, C.squared_error(C.times(C.sequence.reduce_sum(x), w), y)
+
+    lengths = (4, 1, 3, 7, 2, 2, 1, 9)
+    data, labels = [d / 500 for d in ragged(*lengths)], np.arange(8, dtype=np.float32).reshape(8, 1)
+    x, y, w, loss = model()
+    seen = loss.train((data, labels), minibatch_size=5, parameter_learners=[C.sgd(w, 0.01)], max_epochs=2)
+    assert [e.samples for e in seen.epoch_summaries] == [8, 8]
+
+    x, y, by_hand, loss = model()
+    trainer = C.Trainer(None, loss, C.sgd(by_hand, 0.01))
+    for _ in range(2):
+        for begin, end in ((0, 2), (2, 3), (3, 4), (4, 7), (7, 8)):
+            trainer.train_minibatch({x: data[begin:end], y: labels[begin:end]})
+    assert np.array_equal(w.value, by_hand.value) and not np.array_equal(w.value, np.full((3, 1), 0.01, np.float32))
+    tested = loss.test((data, labels), minibatch_size=5)
+    assert tested.samples == 8
+    assert np.isclose(tested.metric, np.mean((np.stack([d.sum(0) for d in data]) @ w.value - labels) ** 2), rtol=1e-5)
+
+
+def test_training_by_steps():
+    x, y = C.sequence.input_variable(3), C.sequence.input_variable(1)
+    w = C.parameter((3, 1), init=0.01)
+    data = ragged(4, 1, 3)
+    seen = C.squared_error(C.times(x, w), y).train((data, [d[:, :1] for d in data]), minibatch_size=5, parameter_learners=[C.sgd(w, 0)])
+    assert [e.samples for e in seen.epoch_summaries] == [8]  # the loss counts steps
+    limited = C.squared_error(C.times(x, w), y).train((data, [d[:, :1] for d in data]), minibatch_size=5, parameter_learners=[C.sgd(w, 0)], max_samples=5)
+    assert sum(e.samples for e in limited.epoch_summaries) == 5
+    with pytest.raises(TypeError, match='same first dimension'):
+        C.squared_error(C.times(x, w), y).train((data, [d[:, :1] for d in data[:2]]), parameter_learners=[C.sgd(w, 0)])
+
+
 # ---- axes
 
 def test_axes():
