@@ -623,12 +623,12 @@ def test_training_by_steps():
     x, y = C.sequence.input_variable(3), C.sequence.input_variable(1)
     w = C.parameter((3, 1), init=0.01)
     data = ragged(4, 1, 3)
-    seen = C.squared_error(C.times(x, w), y).train((data, [d[:, :1] for d in data]), minibatch_size=5, parameter_learners=[C.sgd(w, 0)])
+    seen = C.squared_error(C.times(x, w), y).train((data, [d[:, :1] for d in data]), minibatch_size=5, parameter_learners=[C.sgd(w, 1e-5)])
     assert [e.samples for e in seen.epoch_summaries] == [8]  # the loss counts steps
-    limited = C.squared_error(C.times(x, w), y).train((data, [d[:, :1] for d in data]), minibatch_size=5, parameter_learners=[C.sgd(w, 0)], max_samples=5)
+    limited = C.squared_error(C.times(x, w), y).train((data, [d[:, :1] for d in data]), minibatch_size=5, parameter_learners=[C.sgd(w, 1e-5)], max_samples=5)
     assert sum(e.samples for e in limited.epoch_summaries) == 5
     with pytest.raises(TypeError, match='same first dimension'):
-        C.squared_error(C.times(x, w), y).train((data, [d[:, :1] for d in data[:2]]), parameter_learners=[C.sgd(w, 0)])
+        C.squared_error(C.times(x, w), y).train((data, [d[:, :1] for d in data[:2]]), parameter_learners=[C.sgd(w, 1e-5)])
 
 
 # ---- axes
