@@ -3,6 +3,7 @@
 
 #include <cantik/attribute.h>
 #include <cantik/axis.h>
+#include <cantik/decode.h>
 #include <cantik/device.h>
 #include <cantik/dictionary.h>
 #include <cantik/dtype.h>

@@ -25,6 +25,7 @@ NB_MODULE(_cantik, m) {
   bind_operators(m);
   bind_layers(m);
   bind_profile(m);
+  bind_decode(m);
   bind_files(m);
   bind_schedule(m);
   bind_progress(m);

@@ -58,6 +58,7 @@ from . import cntk_py as cntk_py
 from . import cntk_py_init as cntk_py_init
 from . import core as core
 from . import debugging as debugging
+from . import decoding as decoding
 from . import device as device
 from . import eval as eval
 from . import initializer as initializer

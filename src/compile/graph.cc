@@ -216,6 +216,19 @@ void Graph::remove(NodeId n) {
   dead = Node();
 }
 
+std::vector<std::pair<Axes, NodeId>> Graph::makers() const {
+  std::vector<std::pair<Axes, NodeId>> list;
+  for (size_t i = 0; i < nodes.size(); ++i)
+    if (nodes[i].kind == NodeKind::call && nodes[i].op->has(CANTIK_OWN_AXIS) && type(nodes[i].out[0]).axes.has_sequence()) list.emplace_back(type(nodes[i].out[0]).axes, static_cast<NodeId>(i));
+  return list;
+}
+
+NodeId Graph::maker_of(NodeId n, std::span<const std::pair<Axes, NodeId>> made) const {
+  if (made.empty() || node(n).out.empty()) return -1;
+  auto at = std::find_if(made.begin(), made.end(), [&](const auto& m) { return m.first == type(node(n).out[0]).axes; });
+  return at == made.end() || at->second == n ? -1 : at->second;
+}
+
 std::vector<NodeId> Graph::order() const {
   std::vector<NodeId> list;
   std::vector<char> entered(nodes.size(), 0);
@@ -235,6 +248,7 @@ std::vector<NodeId> Graph::order() const {
     for (NodeId m : members) entered[static_cast<size_t>(m)] = 1;
     stack.push_back({members});
   };
+  const std::vector<std::pair<Axes, NodeId>> made = makers();
   auto visit = [&](NodeId root) {
     enter(root);
     while (!stack.empty()) {
@@ -245,11 +259,13 @@ std::vector<NodeId> Graph::order() const {
         continue;
       }
       const Values& in = node(u.members[u.member]).in;
-      if (u.next == in.size()) {
-        ++u.member, u.next = 0;
+      if (u.next < in.size()) {
+        enter(value(in[u.next++]).producer);
         continue;
       }
-      enter(value(in[u.next++]).producer);
+      NodeId maker = maker_of(u.members[u.member], made);
+      ++u.member, u.next = 0;
+      enter(maker);
     }
   };
   for (ValueId v : outputs) visit(value(v).producer);

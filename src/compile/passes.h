@@ -25,6 +25,9 @@ void turn_formats(Graph& g);
 // Cycles through delays become loops.
 void form_loops(Graph& g);
 
+// What surrounds loops runs in step order where that moves less memory.
+void order_by_steps(Graph& g);
+
 // Chains of elementwise expressions become one expression.
 void fuse(Graph& g);
 

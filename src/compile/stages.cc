@@ -29,7 +29,7 @@ int64_t weights_of(const Graph& g, const Node& n) {
 
 class Stager {
  public:
-  Stager(const Graph& g, const std::vector<NodeId>& order) : g_(g), order_(order), stage_(g.nodes.size(), 0) {}
+  Stager(const Graph& g, const std::vector<NodeId>& order) : g_(g), order_(order), made_(g.makers()), stage_(g.nodes.size(), 0) {}
 
   std::vector<Stage> run() {
     for (size_t i = 0; i < order_.size();) {
@@ -84,14 +84,15 @@ class Stager {
   int stage_of(NodeId id) const {
     const Node& n = g_.node(id);
     RowUse use = row_use(g_, n);
-    int stage = 0;
+    NodeId maker = g_.maker_of(id, made_);
+    int stage = maker < 0 ? 0 : stage_[static_cast<size_t>(maker)];
     for (size_t i = 0; i < n.in.size(); ++i) {
       NodeId p = g_.value(n.in[i]).producer;
       if (p < 0) continue;
       const Node& from = g_.node(p);
       if (n.loop >= 0 && from.loop == n.loop) continue;
       RowUse theirs = row_use(g_, from);
-      if (n.kind == NodeKind::call && n.op->reads_layout_only(i) && !(from.op && from.op->has(CANTIK_OWN_AXIS))) continue;
+      if (n.kind == NodeKind::call && n.op->reads_layout_only(i)) continue;
       bool other_rows = !(row_axes(g_, from) == row_axes(g_, n));
       bool barrier = from.loop >= 0 ? n.loop < 0
                    : n.loop >= 0    ? theirs == RowUse::sums_rows
@@ -139,6 +140,7 @@ class Stager {
 
   const Graph& g_;
   const std::vector<NodeId>& order_;
+  std::vector<std::pair<Axes, NodeId>> made_;
   std::vector<int> stage_;
 };
 

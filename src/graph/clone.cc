@@ -53,7 +53,7 @@ class Cloner {
       pending_.emplace_back(p.node(), v);
       return p;
     }
-    return Variable(function(v.node()), v.index(), v.keep());
+    return Variable(function(v.node()), v.index());  // what keeps its loops is the copy's own
   }
 
   // Inputs and placeholders are new ones; parameters and constants are shared, copied or frozen.
@@ -82,8 +82,8 @@ class Cloner {
   void block(const Node& n, Node& copy) {
     std::vector<std::pair<Variable, Variable>> arguments;
     for (const auto& [inside, outside] : n.block->arguments) {
-      Variable fresh = placeholder(inside.name());
       Variable outer = variable(outside);
+      Variable fresh = placeholder(outer.name());  // as CNTK calls it
       fresh.node()->is_block_argument = true;
       fresh.node()->bound = outer;
       learn(fresh.node()->types[0], outer.type());

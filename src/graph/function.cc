@@ -15,30 +15,6 @@ std::string choices(const std::vector<Variable>& list) {
   return join(list, ", ", [](const Variable& v) { return v.name().empty() ? v.uid() : v.name(); });
 }
 
-// The leaves below a root, operand by operand, each once.
-std::vector<Variable> leaves(const std::shared_ptr<Node>& root) {
-  std::vector<Variable> found;
-  std::unordered_set<Variable> known;
-  std::unordered_set<const Node*> seen{root.get()};
-  struct Level { std::vector<Variable> in; size_t next; };
-  std::vector<Level> stack;
-  stack.push_back({resolved_inputs(*root), 0});
-  while (!stack.empty()) {
-    Level& level = stack.back();
-    if (level.next == level.in.size()) {
-      stack.pop_back();
-      continue;
-    }
-    Variable v = level.in[level.next++];
-    if (!v.is_output()) {
-      if (known.insert(v).second) found.push_back(v);
-    } else if (seen.insert(v.node().get()).second) {
-      stack.push_back({resolved_inputs(*v.node()), 0});
-    }
-  }
-  return found;
-}
-
 template <class P>
 std::vector<Variable> only(const std::vector<Variable>& all, P&& p) {
   std::vector<Variable> list;
@@ -127,8 +103,12 @@ Variable Function::output() const {
 std::vector<Variable> Function::arguments() const {
   return only(inputs(), [](const Variable& v) { return v.is_input() || v.is_placeholder() || v.is_output(); });
 }
-std::vector<Variable> Function::parameters() const { return only(inputs(), [](const Variable& v) { return v.is_parameter(); }); }
-std::vector<Variable> Function::constants() const { return only(inputs(), [](const Variable& v) { return v.is_constant(); }); }
+std::vector<Variable> Function::parameters() const {
+  return only(composite_ ? leaves(root_, OperandOrder::kept) : operands_of(*root_, OperandOrder::kept), [](const Variable& v) { return v.is_parameter(); });
+}
+std::vector<Variable> Function::constants() const {
+  return only(composite_ ? leaves(root_, OperandOrder::kept) : operands_of(*root_, OperandOrder::kept), [](const Variable& v) { return v.is_constant(); });
+}
 std::vector<Variable> Function::placeholders() const { return only(inputs(), [](const Variable& v) { return v.is_placeholder(); }); }
 
 Variable Function::parameter(std::string_view name) const {

@@ -36,15 +36,6 @@ bool infer_block(Node& n) {
 
 namespace {
 
-// Out of the blocks whose arguments it is.
-Variable seen_from_outside(Variable v) {
-  for (;;) {
-    v = resolved(v);
-    if (v.node()->kind != Node::Kind::placeholder || !v.node()->bound) return v;
-    v = v.node()->bound;
-  }
-}
-
 // A sequence axis of the result's own is chosen once, then the function keeps it.
 void keep_axis(Node& n, const Type& y) {
   if (!y.axes.is_known()) return;
@@ -55,17 +46,22 @@ void keep_axis(Node& n, const Type& y) {
 
 }  // namespace
 
+void share_element_type(const Operator& op, const std::vector<Variable>& in, std::vector<Type>& types) {
+  if (in.size() < 2 || op.has(CANTIK_EFFECT)) return;
+  DType common = DType::unknown;
+  bool open = false;  // an operand that is not a constant, whose element type will be known later
+  for (size_t i = 0; i < in.size() && common == DType::unknown; ++i)
+    if (!in[i].is_constant()) common = types[i].dtype, open |= common == DType::unknown;
+  if (common != DType::float32 && common != DType::float64 && !(open && common == DType::unknown)) return;
+  for (size_t i = 0; i < in.size(); ++i)
+    if (in[i].is_constant() || (in[i].is_parameter() && types[i].dtype == DType::unknown)) types[i].dtype = common;
+}
+
 std::vector<Type> operand_types(const Operator& op, const std::vector<Variable>& in) {
   std::vector<Type> types;
   types.reserve(in.size());
   for (const Variable& v : in) types.push_back(v.type());
-  if (in.size() < 2 || op.has(CANTIK_EFFECT)) return types;
-  DType common = DType::unknown;
-  for (size_t i = 0; i < in.size() && common == DType::unknown; ++i)
-    if (!in[i].is_constant()) common = types[i].dtype;
-  if (common != DType::float32 && common != DType::float64) return types;
-  for (size_t i = 0; i < in.size(); ++i)
-    if (in[i].is_constant() || (in[i].is_parameter() && types[i].dtype == DType::unknown)) types[i].dtype = common;
+  share_element_type(op, in, types);
   return types;
 }
 
@@ -82,7 +78,7 @@ bool infer(Node& n) {
     if (in[i].node()->is_leaf()) changed |= learn(in[i].node()->types[0], {types[i].dtype, Shape::unknown(), Axes::unknown(), Storage::dense});
   Inferred result;
   try {
-    const std::function<std::string(int)> name = [&](int i) { return seen_from_outside(in[static_cast<size_t>(i)]).uid(); };
+    const std::function<std::string(int)> name = [&](int i) { return computed(in[static_cast<size_t>(i)]).uid(); };
     result = infer_types(*n.op, n.attributes, types, &name);
     if (!result.outputs.empty()) keep_axis(n, result.outputs[0]);
     for (size_t i = 0; i < in.size(); ++i) {

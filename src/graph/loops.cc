@@ -147,8 +147,11 @@ class Trial {
             .made_at(loop_[0]->made_at.text())
             .remedy("a step has to give a state of the shape that it was given");
     bool changed = false;
-    for (Node* n : loop_)
-      if (is_delay(*n) && types_[n][0].is_known()) changed |= learn(n->types[0], types_[n][0]);
+    for (Node* n : loop_) {
+      if (!is_delay(*n)) continue;
+      if (types_[n][0].is_known()) changed |= learn(n->types[0], types_[n][0]);
+      else complain(*n);
+    }
     return changed;
   }
 
@@ -171,9 +174,12 @@ class Trial {
   std::vector<Type> operand_types_of(const Node& n) const {
     std::vector<Variable> in;
     for (const Variable& v : n.inputs) in.push_back(computed(v));
-    std::vector<Type> list = operand_types(*n.op, in);
-    for (size_t i = 0; i < in.size(); ++i)
-      if (auto inside = types_.find(in[i].node().get()); inside != types_.end()) list[i] = inside->second[in[i].index()];
+    std::vector<Type> list;
+    for (const Variable& v : in) {
+      auto inside = types_.find(v.node().get());
+      list.push_back(inside == types_.end() ? v.type() : inside->second[v.index()]);
+    }
+    share_element_type(*n.op, in, list);
     return list;
   }
 
@@ -188,6 +194,17 @@ class Trial {
     return changed;
   }
 
+  // Where the loop has come to rest and the delay does not take what it gets, its rule says why.
+  void complain(const Node& n) const {
+    std::vector<Type> in = operand_types_of(n);
+    if (is_neutral(in[0]) || !in[0].axes.is_known()) return;
+    try {
+      infer_types(*n.op, n.attributes, in);
+    } catch (const Error& e) {
+      rethrow_with(e, n);
+    }
+  }
+
   static std::vector<Type> tried(const Node& n, std::vector<Type> in) {
     const Operator& op = *n.op;
     std::vector<Type> nothing(n.types.size(), Type::unknown());
@@ -196,17 +213,19 @@ class Trial {
       begin.axes = Axes::unknown();
       return {begin};
     }
-    bool elementwise = !op.infer && !op.compose;
-    if (elementwise) {
+    if (!op.infer && !op.compose) {
       if (std::all_of(in.begin(), in.end(), is_neutral)) return nothing;
-      for (Type& t : in) {
+      for (Type& t : in)
         if (is_neutral(t)) t.shape = Shape();
-        if (!t.axes.is_known()) t.axes = Axes();
-      }
     }
+    bool open = false;  // dynamic axes that are not known count as none, until a sequence axis comes in
+    for (Type& t : in)
+      if (!is_delay(n) && !t.axes.is_known()) t.axes = Axes(), open = true;
     try {
-      if (op.compose && !op.infer) return types_of_body(n, in);
-      return infer_types(op, n.attributes, in).outputs;
+      std::vector<Type> out = op.compose && !op.infer ? types_of_body(n, in) : infer_types(op, n.attributes, in).outputs;
+      for (Type& t : out)
+        if (open && !t.axes.has_sequence()) t.axes = Axes::unknown();
+      return out;
     } catch (const Error&) {
       return nothing;  // not with these operands: the next round has others
     }

@@ -88,6 +88,12 @@ CANTIK_API Variable resolved(const Variable& v);
 // Follows every binding, into and out of blocks: the value that is computed.
 CANTIK_API Variable computed(const Variable& v);
 std::vector<Variable> resolved_inputs(const Node& node);
+// CNTK shows operands in the order that users give them, but lists parameters and constants in the order that it keeps: products
+// have the second operand first.
+enum class OperandOrder { shown, kept };
+std::vector<Variable> operands_of(const Node& node, OperandOrder order);
+// The leaves below a root, operand by operand, each once.
+std::vector<Variable> leaves(const std::shared_ptr<Node>& root, OperandOrder order = OperandOrder::shown);
 // What a block reads: parameters and constants inside, then its arguments.
 std::vector<Variable> block_inputs(const Node& node);
 // An argument of a function that is being traced, by this thread.
@@ -102,8 +108,9 @@ void collect_keeps(const Variable& v, std::vector<std::shared_ptr<const void>>& 
 // Types of the outputs, from those of the inputs. True if something became known. Errors carry the node.
 bool infer(Node& node);
 bool infer_graph(const std::shared_ptr<Node>& root);
-// Types of operands as the operator sees them: a constant follows the element type of the others (it is cast when the graph is
-// compiled), a parameter without one takes theirs.
+// Types of operands as the operator sees them: a constant follows the element type of the others, known yet or not (it is cast when the
+// graph is compiled), a parameter without one takes theirs.
+void share_element_type(const Operator& op, const std::vector<Variable>& in, std::vector<Type>& types);
 std::vector<Type> operand_types(const Operator& op, const std::vector<Variable>& in);
 
 // ---- text

@@ -41,7 +41,7 @@ void rethrow_with(const Error& e, const Node& n) {
 
 namespace {
 
-// Tensor[3], SparseTensor[10], Sequence[Tensor[2]]; lower case where the shape is not known.
+// Tensor[3], SparseTensor[10], Sequence[Tensor[2]], SequenceOver[axis][Tensor[2]]; lower case where the shape is not known.
 std::string type_name(const Variable& v) {
   const Type& t = v.type();
   std::string s;
@@ -51,6 +51,7 @@ std::string type_name(const Variable& v) {
     std::string dims = join(t.shape, ",", [](int64_t d) { return std::to_string(d); });
     s = (v.is_sparse() ? "SparseTensor[" : "Tensor[") + dims + "]";
   }
+  if (t.axes.has_sequence() && t.axes[1] != Axis::sequence()) return "SequenceOver[" + t.axes[1].name() + "][" + s + "]";
   if (!t.axes.is_known() || t.axes.has_sequence()) s = "Sequence[" + s + "]";
   return s;
 }

@@ -45,7 +45,7 @@ Variable computed(const Variable& v) {
 
 std::vector<Variable> block_inputs(const Node& node) {
   std::vector<Variable> list;
-  for (const Variable& v : node.block->composite.inputs()) {
+  for (const Variable& v : leaves(node.block->composite.node(), OperandOrder::kept)) {
     bool is_argument = std::any_of(node.block->arguments.begin(), node.block->arguments.end(), [&](auto& a) { return a.first == v; });
     if (!is_argument) list.push_back(v);
   }
@@ -61,8 +61,43 @@ std::vector<Variable> resolved_inputs(const Node& node) {
   return list;
 }
 
+std::vector<Variable> operands_of(const Node& n, OperandOrder order) {
+  std::vector<Variable> in = resolved_inputs(n);
+  if (order == OperandOrder::kept && !n.block && n.op->named("cntk.order") == "1,0" && in.size() == 2) std::swap(in[0], in[1]);
+  return in;
+}
+
+std::vector<Variable> leaves(const std::shared_ptr<Node>& root, OperandOrder order) {
+  std::vector<Variable> found;
+  std::unordered_set<Variable> known;
+  std::unordered_set<const Node*> seen{root.get()};
+  struct Level { std::vector<Variable> in; size_t next; };
+  std::vector<Level> stack;
+  stack.push_back({operands_of(*root, order), 0});
+  while (!stack.empty()) {
+    Level& level = stack.back();
+    if (level.next == level.in.size()) {
+      stack.pop_back();
+      continue;
+    }
+    Variable v = level.in[level.next++];
+    if (!v.is_output()) {
+      if (known.insert(v).second) found.push_back(v);
+    } else if (seen.insert(v.node().get()).second) {
+      stack.push_back({operands_of(*v.node(), order), 0});
+    }
+  }
+  return found;
+}
+
 std::vector<Variable> outputs_of(const std::shared_ptr<Node>& node, const std::shared_ptr<const void>& keep) {
-  if (node->is_combine()) return resolved_inputs(*node);
+  if (node->is_combine()) {
+    std::vector<Variable> list = resolved_inputs(*node);
+    if (keep)
+      for (Variable& v : list)
+        if (v.is_output()) v = Variable(v.node(), v.index(), keep);
+    return list;
+  }
   std::vector<Variable> list;
   for (uint32_t i = 0; i < node->types.size(); ++i) list.emplace_back(node, i, keep);
   return list;

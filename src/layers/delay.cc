@@ -20,11 +20,9 @@ Function past_value_window(int64_t window_size, int64_t axis, bool go_backwards,
   return trace_block({"x"}, [&](const std::vector<Variable>& in) {
     Variable there = call("sequence_broadcast_as", {constant(Shape(), 1.0), in[0]});
     std::vector<Variable> values, valid;
-    for (int64_t t = 0; t < window_size; ++t) {
-      Function back = delay(go_backwards ? -t : t, 0, {}, where);
-      values.push_back(call(end, {back(in[0])}));
-      valid.push_back(call(end, {back(there)}));
-    }
+    auto back = [&](const Variable& x, int64_t t) { return Variable(call(end, {delay(go_backwards ? -t : t, 0, {}, where)(x)})); };
+    for (int64_t t = 0; t < window_size; ++t) values.push_back(back(in[0], t));
+    for (int64_t t = 0; t < window_size; ++t) valid.push_back(back(there, t));
     return combine({call("splice", values, {{"axis", axis}}, "value"), call("splice", valid, {{"axis", axis}}, "valid")});
   }, "PastValueWindow", name);
 }

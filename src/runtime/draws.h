@@ -1,7 +1,13 @@
 // Streams of random numbers belong to the user's nodes: every Function that shares a node goes on where the last run stopped.
 #pragma once
 
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <vector>
+
 #include "graph/node.h"
+#include "runtime/program.h"
 #include "tensor/random.h"
 
 namespace cantik::runtime {
@@ -16,5 +22,29 @@ inline Stream& stream_of(Node& n) {
   }
   return *static_cast<Stream*>(n.state.get());
 }
+
+// Where the streams of a program's draws stood, for runs that may have to begin anew.
+class DrawsKept {
+ public:
+  DrawsKept(const Program& p, const std::vector<std::shared_ptr<Node>>& sources) {
+    bool makes = std::any_of(p.spaces.begin(), p.spaces.end(), [](const Space& s) { return s.made_from >= 0; });
+    if (!p.draws || !makes) return;
+    for (const Instruction& i : p.instructions) {
+      if (!i.draws) continue;
+      Node& n = *sources[static_cast<size_t>(i.source)];
+      std::lock_guard lock(n.state_mutex);
+      kept_.emplace_back(&n, stream_of(n));
+    }
+  }
+  void restore() const {
+    for (const auto& [n, stream] : kept_) {
+      std::lock_guard lock(n->state_mutex);
+      stream_of(*n) = stream;
+    }
+  }
+
+ private:
+  std::vector<std::pair<Node*, Stream>> kept_;
+};
 
 }  // namespace cantik::runtime

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "graph/node.h"
+#include "runtime/draws.h"
 #include "runtime/frame.h"
 #include "runtime/longest.h"
 #include "runtime/packs.h"
@@ -103,7 +104,7 @@ bool same(const Layout& a, const Layout& b) {
 }  // namespace
 
 // The layouts that the feeds have; of the others, how many rows there may be.
-void Executable::bind(const Program& p, const std::vector<const Value*>& feeds, std::vector<RowSpace>& spaces) const {
+void Executable::bind(const Program& p, const std::vector<const Value*>& feeds, const std::vector<int64_t>& grown, std::vector<RowSpace>& spaces) const {
   spaces.assign(p.spaces.size(), {});
   std::vector<int32_t> from(spaces.size(), -1);
   for (size_t s = 1; s < spaces.size(); ++s)
@@ -145,7 +146,7 @@ void Executable::bind(const Program& p, const std::vector<const Value*>& feeds, 
       const RowSpace& origin = spaces[static_cast<size_t>(of.made_from)];
       int32_t b = p.spaces[static_cast<size_t>(of.made_from)].axes.has_sequence() ? p.spaces[static_cast<size_t>(of.made_from)].batch : of.made_from;
       int64_t sequences = b >= 0 && spaces[static_cast<size_t>(b)].layout ? spaces[static_cast<size_t>(b)].layout->rows() : origin.most;
-      spaces[s].most = origin.most * of.most_rows_per_row + sequences * of.most_rows_per_sequence;
+      spaces[s].most = std::max(origin.most * of.most_rows_per_row + sequences * of.most_rows_per_sequence, s < grown.size() ? grown[s] : 0);
     }
 }
 
@@ -158,10 +159,34 @@ void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const
   const Program& p = *program;
   std::unique_ptr<Frame> f = take_frame(program);
   std::vector<RowSpace>& spaces = f->wanted;
-  bind(p, feeds, spaces);
+  const DrawsKept kept_draws(p, sources_);
+  for (;;) {
+    bind(p, feeds, f->grown, spaces);
+    try {
+      run_bound(program, *f, feeds, out, options);
+      break;
+    } catch (const MoreRows& m) {
+      // Sequences made in the run are longer than was thought: once more, from the same random numbers. Effects come last.
+      kept_draws.restore();
+      f->grown.resize(spaces.size());
+      f->grown[static_cast<size_t>(m.space)] = m.rows;
+    }
+  }
+  out.layouts_.clear();
+  for (size_t i = 0; i < spaces.size(); ++i) out.layouts_.push_back(spaces[i].layout ? spaces[i].layout : f->spaces[i].layout);
+  for (const OperandRef& r : p.outputs)
+    if (r.has_rows() && !out.layouts_[static_cast<size_t>(r.space)])
+      throw runtime_error(cat("nothing says how long the sequences on ", p.spaces[static_cast<size_t>(r.space)].axes.text(), " are")).remedy("feed an input that lies on this axis");
+  for (int32_t leaf : p.changed) leaves_[static_cast<size_t>(leaf)].add_to_version();
+  give_back(std::move(f));
+}
+
+void Executable::run_bound(const std::shared_ptr<const Program>& program, Frame& frame, const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options) {
+  const Program& p = *program;
+  Frame* f = &frame;
   f->lay_out();
   for (const Patch& s : p.feeds) point_at(f->operands[static_cast<size_t>(s.operand)], feeds[static_cast<size_t>(s.index)]->data);
-  prepare_outputs(program, spaces, out);
+  prepare_outputs(program, f->wanted, out);
   for (const Patch& s : p.output_patches) f->operands[static_cast<size_t>(s.operand)].data = out.data(static_cast<size_t>(s.index));
   std::shared_ptr<const Packs> kept;
   if (!p.setup.empty()) {
@@ -182,10 +207,6 @@ void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const
   }
   if (!p.schedule.sparse.empty()) place_sparse(p, *f, feeds, out);
   execute(p, *f, options);
-  out.layouts_.clear();
-  for (size_t i = 0; i < spaces.size(); ++i) out.layouts_.push_back(spaces[i].layout ? spaces[i].layout : f->spaces[i].layout);
-  for (int32_t leaf : p.changed) leaves_[static_cast<size_t>(leaf)].add_to_version();
-  give_back(std::move(f));
 }
 
 }  // namespace cantik::runtime

@@ -99,7 +99,8 @@ class CANTIK_API Executable {
   std::unique_ptr<Frame> take_frame(const std::shared_ptr<const Program>& program);
   void give_back(std::unique_ptr<Frame> f);
   std::shared_ptr<const Packs> packs(const Program& p);
-  void bind(const Program& p, const std::vector<const Value*>& feeds, std::vector<RowSpace>& spaces) const;
+  void bind(const Program& p, const std::vector<const Value*>& feeds, const std::vector<int64_t>& grown, std::vector<RowSpace>& spaces) const;
+  void run_bound(const std::shared_ptr<const Program>& program, Frame& f, const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options);
   void place_sparse(const Program& p, Frame& f, const std::vector<const Value*>& feeds, Outputs& out);
   void prepare_outputs(const std::shared_ptr<const Program>& p, const std::vector<RowSpace>& spaces, Outputs& out);
   void execute(const Program& p, Frame& f, const RunOptions& options);

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <vector>
 
 #include <cantik/value.h>
@@ -28,6 +29,13 @@ struct RowSpace {
   int64_t rows() const { return layout ? layout->rows() : most; }
 };
 
+// Thrown when a run makes more rows than there is memory for: it begins anew with more.
+struct MoreRows : std::runtime_error {
+  MoreRows(int32_t space, int64_t rows) : std::runtime_error("sequences made in the run are longer than was thought"), space(space), rows(rows) {}
+  int32_t space;
+  int64_t rows;
+};
+
 struct Frame {
   explicit Frame(const std::shared_ptr<const Program>& program);
 
@@ -42,6 +50,7 @@ struct Frame {
 
   std::shared_ptr<const Program> program;
   std::vector<RowSpace> wanted;      // of the run that begins
+  std::vector<int64_t> grown;        // rows that earlier runs made, of spaces where they were more than thought
   std::vector<RowSpace> spaces;
   std::vector<BlockWorker> workers;  // the first is the calling thread's
   std::vector<cantik_operand> operands;

@@ -76,8 +76,7 @@ void Executable::make_layout(Frame& f, const Instruction& ins, cantik_run& r) co
       }
     return;
   }
-  if (layout->rows() > f.spaces[static_cast<size_t>(ins.makes)].most)
-    throw runtime_error(cat(ins.kernel.name, " makes ", layout->rows(), " steps, more than the ", f.spaces[static_cast<size_t>(ins.makes)].most, " that it said there can be"));
+  if (layout->rows() > f.spaces[static_cast<size_t>(ins.makes)].most) throw MoreRows(ins.makes, layout->rows());
   f.set_layout(static_cast<size_t>(ins.makes), std::move(layout));
 }
 

@@ -200,11 +200,6 @@ def attention():
 
 
 @case
-def attention_open():
-    return C.layers.AttentionModel(8, enable_self_stabilization=False)
-
-
-@case
 def attention_window():
     return C.layers.AttentionModel(8, attention_span=2, attention_axis=-3, go_backwards=True)(sequence(4, 'source', 'enc'), sequence(6, name='dec'))
 
@@ -228,7 +223,7 @@ def describe(model):
             return '%s.%s' % (number(v.owner.uid), v.uid.rsplit('_', 1)[1])
         return number(v.uid) + ('=' + v.name if v.name else '')
 
-    lines = [re.sub(r"(Block|[A-Z][A-Za-z]+)\d+(_Output_\d)?", r'\1', str(model)), re.sub(r"'[A-Z][A-Za-z]+\d+(_Output_\d)?'", "''", repr(model))]
+    lines = [re.sub(r"([A-Z][A-Za-z]+)\d+(_Output_\d)?", r'\1', str(model)), re.sub(r"([A-Z][A-Za-z]+)\d+(_Output_\d)?", r'\1', repr(model))]
 
     def walk(f, seen, depth):
         if f.uid in seen:

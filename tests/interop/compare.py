@@ -15,6 +15,7 @@ import numpy as np
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import models  # noqa: E402
+import recurrences  # noqa: E402,F401  (its cases join those of models)
 
 
 class Unsupported(Exception):
@@ -32,17 +33,30 @@ def tool(*arguments):
 def scores(model, inputs):
     values = model.eval(dict(zip(model.arguments, feeds(model, inputs))))
     if len(model.outputs) == 1:
-        return [np.asarray(values)]
-    return [np.asarray(values[o]) for o in model.outputs]
+        return [all_rows(values)]
+    return [all_rows(values[o]) for o in model.outputs]
+
+
+def all_rows(values):
+    return np.concatenate(values) if isinstance(values, list) else np.asarray(values)  # sequences one behind the other
 
 
 def feeds(model, inputs):
-    return [C.Value.one_hot([[int(np.argmax(r))] for r in x], v.shape[0]) if v.is_sparse else x for v, x in zip(model.arguments, inputs)]
+    return [one_hot(x, v.shape[0]) if v.is_sparse else x for v, x in zip(model.arguments, inputs)]
+
+
+def one_hot(x, classes):
+    return C.Value.one_hot([np.atleast_1d(np.argmax(r, -1)).tolist() for r in x], classes)
 
 
 def cantik_scores(path, inputs, folder):
     for i, x in enumerate(inputs):
-        np.save(os.path.join(folder, "in%d.npy" % i), np.ascontiguousarray(x))
+        lengths = os.path.join(folder, "in%d.lengths.npy" % i)
+        if isinstance(x, list):
+            np.save(lengths, np.array([len(s) for s in x], x[0].dtype))
+        elif os.path.exists(lengths):
+            os.remove(lengths)
+        np.save(os.path.join(folder, "in%d.npy" % i), np.ascontiguousarray(all_rows(x)))
     tool("eval", path, folder)
     outs = []
     while os.path.exists(os.path.join(folder, "out%d.npy" % len(outs))):
@@ -94,7 +108,10 @@ def from_cantik(name):
         inputs = []
         np.random.seed(1)
         for v in model.arguments:
-            inputs.append(models.one_hot(v.shape[0], dtype=v.dtype) if v.is_sparse else models.rows(v.shape, dtype=v.dtype))
+            if len(v.dynamic_axes) > 1:
+                inputs.append(recurrences.symbols(v.shape[0]) if v.is_sparse else recurrences.steps(v.shape[0], dtype=v.dtype))
+            else:
+                inputs.append(models.one_hot(v.shape[0], dtype=v.dtype) if v.is_sparse else models.rows(v.shape, dtype=v.dtype))
         return check("made by Cantik", scores(model, inputs), cantik_scores(path, inputs, folder))
 
 

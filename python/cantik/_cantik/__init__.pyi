@@ -706,6 +706,9 @@ def save_dictionary_value(value: object | None, path: str) -> None: ...
 
 def load_dictionary_value(path: str) -> object: ...
 
+def beam_search(step: object, states: object, context: object, vocabulary: int, start: int, end: int, max_length: int, beam: int, best: int, length_penalty: float) -> list:
+    """For each sequence its best results, as pairs of symbols and a score."""
+
 def load_function(model: object) -> object: ...
 
 class TrainingParameterSchedule:

@@ -31,8 +31,8 @@ def ForwardDeclaration(name='forward_declaration'):
     declared = placeholder(name=name)
 
     def resolve_to(value):
-        value = value.output if isinstance(value, _cantik.Function) else value
-        value.owner.replace_placeholders({declared: value})
+        network = _cantik.as_composite(value)
+        network.replace_placeholders({declared: network.output})
     declared.resolve_to = resolve_to
     return declared
 

@@ -366,7 +366,9 @@ def _argument_types(f):
             raise TypeError("the argument '{}' can only be passed by name: a Function has positional arguments".format(p.name))
         if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty:
             names.append(p.name)
-    annotations = getattr(f, '__annotations__', {})
+    # The package's own functions are annotated for type checkers.
+    own = getattr(f, '__module__', '').partition('.')[0] == __name__.partition('.')[0]
+    annotations = {} if own else getattr(f, '__annotations__', {})
     types = {}
     for name in names:
         kind = annotations.get(name)

@@ -22,15 +22,15 @@ constexpr auto infer = [](Infer& in, const Delay& a) {
   sequences::want_sequence(x);
   if (a.time_step < 0) throw value_failure("the time step " + std::to_string(a.time_step) + " is negative", "use sequence.delay, or the function that looks the other way");
   if (state.is_dense() && state.shape.is_known() && x.shape.is_known()) {
-    if (state.shape.rank() > x.shape.rank()) throw shape_failure("an initial state of the shape " + state.shape.text() + " does not broadcast to steps of the shape " + x.shape.text());
-    int offset = x.shape.rank() - state.shape.rank();
     Shape known = x.shape;
+    if (int more = state.shape.rank() - x.shape.rank(); more > 0) known = Shape(std::vector<int64_t>(static_cast<size_t>(more), 1)) + known;
+    int offset = known.rank() - state.shape.rank();
     for (int i = 0; i < state.shape.rank(); ++i) {
       int64_t d = state.shape[i], &to = known[offset + i];
       if (to == kInferred && d > 1) to = d;
       if (d != 1 && d >= 0 && to >= 0 && d != to) throw shape_failure("an initial state of the shape " + state.shape.text() + " does not broadcast to steps of the shape " + x.shape.text());
     }
-    if (x.shape.has_inferred()) in.refine(0, known);
+    if (x.shape.has_inferred() && known.rank() == x.shape.rank()) in.refine(0, known);
     x.shape = known;
   }
   if (x.dtype != DType::unknown && state.dtype != DType::unknown && x.dtype != state.dtype)
@@ -118,7 +118,11 @@ std::unique_ptr<Kernel> of_type(DType dtype, A... arguments) {
 
 template <bool kAhead>
 void gradient(Gradient& g, const Delay& a) {
-  if (g.wanted(0)) g.dx(0, g.call(kAhead ? "past_value" : "future_value", {g.dy(), g.constant(0, g.dy())}, {{"time_step", a.time_step}}));
+  if (g.wanted(0)) {
+    Shape x = g.x().shape();
+    Term dx = g.call(kAhead ? "past_value" : "future_value", {g.dy(), g.constant(0, g.dy())}, {{"time_step", a.time_step}});
+    g.dx(0, dx.shape().rank() == x.rank() ? dx : g.call("view", {dx}, {{"shape", x}}));
+  }
   if (g.wanted(1)) g.dx(1, g.call("delay_border", {g.dy(), g.x(1)}, {{"time_step", a.time_step}, {"ahead", kAhead}}));
 }
 

@@ -41,6 +41,8 @@ constexpr auto infer = [](Infer& in, const Where& a) {
   in.set(y);
 };
 
+constexpr double kMostSteps = 1 << 28;
+
 // A step is chosen as often as the running sum of the condition passes a whole number: once at a 1, not at a 0, twice at a 2.
 class Choice {
  public:
@@ -60,14 +62,14 @@ template <class T>
 struct Places final : Kernel {
   void lengths(const Run& r, std::span<int64_t> out) const override {
     const cantik_operand& x = r.in(0);
-    int64_t all = 0;
+    double all = 0;
+    for (int64_t row = 0; row < x.rows; ++row) all += std::max(0.0, static_cast<double>(*r.row<T>(0, row)));
+    if (!(all < kMostSteps)) throw value_failure("the condition chooses more than " + std::to_string(static_cast<int64_t>(kMostSteps)) + " steps", "conditions are 0 or 1 at each step");
     for (int64_t s = 0; s < x.sequences; ++s) {
       Choice choice;
       int64_t n = 0;
-      for (int64_t row = x.offsets[s]; row < x.offsets[s + 1] && n <= x.rows; ++row) n += choice.times(static_cast<double>(std::min(*r.row<T>(0, row), static_cast<T>(x.rows + 1))));
+      for (int64_t row = x.offsets[s]; row < x.offsets[s + 1]; ++row) n += choice.times(static_cast<double>(*r.row<T>(0, row)));
       out[static_cast<size_t>(s)] = n;
-      if ((all += n) > x.rows)
-        throw Failure(CANTIK_UNSUPPORTED, "numbers above 1 in the condition choose more steps than it has", "conditions are 0 or 1 at each step");
     }
   }
   void run(const Run& r) const override {

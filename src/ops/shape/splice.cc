@@ -26,7 +26,8 @@ Joint join(const std::vector<Shape>& given, int64_t code) {
   int rank = 0;
   for (const Shape& s : given) rank = std::max(rank, s.rank());
   if (rank == 0 && code == -1) rank = 1;  // numbers become a vector
-  if (code == axis_code::kNewLeading || code == -rank - 1) ++rank, j.axis = 0;  // the latter is how a file says so
+  if (code == axis_code::kNewLeading) ++rank, j.axis = 0;
+  else if (axis_code::is_static(code) && code < -rank) rank = static_cast<int>(-code), j.axis = 0;  // counted from behind, in front of all others
   else j.axis = static_axis(code, rank);
   for (const Shape& s : given) {
     Shape padded(std::vector<int64_t>(static_cast<size_t>(rank - s.rank()), 1));
@@ -74,7 +75,7 @@ CANTIK_OP(splice) {
           known &= s.is_known();
           rank = std::max(rank, s.rank());
         }
-        bool in_front = a.axis == -std::max(rank, 1) - 1;  // a new axis, counted from behind
+        bool in_front = axis_code::is_static(a.axis) && a.axis < -std::max(rank, 1);  // a new axis, counted from behind
         int64_t axis = !known || in_front || !axis_code::is_static(a.axis) ? a.axis : axis_from_end(a.axis, std::max(rank, 1));
         if (known && a.axis == axis_code::kNewLeading) axis = -rank - 1;
         b.result(b.call_all("splice_axis", in, {{"axis", axis}}, 1)[0]);
