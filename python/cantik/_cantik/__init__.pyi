@@ -702,12 +702,14 @@ def plan_reports(function: object, gradients: object | None = None) -> list:
     What each pass makes of a function's graph: (pass, microseconds, text).
     """
 
-def save_dictionary_value(value: object | None, path: str) -> None: ...
-
-def load_dictionary_value(path: str) -> object: ...
-
 def beam_search(step: object, states: object, context: object, vocabulary: int, start: int, end: int, max_length: int, beam: int, best: int, length_penalty: float) -> list:
     """For each sequence its best results, as pairs of symbols and a score."""
+
+def save_value(value: object | None, path: str) -> None:
+    """Writes a value of a dictionary to a file."""
+
+def load_value(path: str) -> object:
+    """A value of a dictionary from a file."""
 
 def load_function(model: object) -> object: ...
 
