@@ -1,6 +1,7 @@
 #include <cantik/value.h>
 
 #include <algorithm>
+#include <limits>
 
 #include <cantik/error.h>
 
@@ -35,6 +36,7 @@ std::shared_ptr<const Layout> Layout::of_lengths(std::span<const int64_t> length
   l->offsets_.push_back(0);
   for (int64_t n : lengths) {
     if (n < 0) throw value_error("a sequence of negative length");
+    if (n > std::numeric_limits<int64_t>::max() - l->rows_) throw value_error("the sequences have more steps than can be counted");
     l->offsets_.push_back(l->rows_ += n);
   }
   return l;

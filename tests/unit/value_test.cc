@@ -54,6 +54,7 @@ TEST(Layout, even_empty_and_batch) {
 
 TEST(Layout, wrong_lengths) {
   EXPECT_NE(error_of([] { Layout::of_lengths(std::vector<int64_t>{1, -1}); }).find("negative length"), std::string::npos);
+  EXPECT_NE(error_of([] { Layout::of_lengths(std::vector<int64_t>{1, INT64_MAX}); }).find("more steps than can be counted"), std::string::npos);
   EXPECT_NE(error_of([] { Layout::of_parts(std::vector<int64_t>{1, 1}, std::vector<int32_t>{-1}); }).find("whether it goes on"), std::string::npos);
 }
 
