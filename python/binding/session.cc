@@ -53,18 +53,23 @@ class PythonSource final : public FeedSource {
   std::vector<std::pair<Variable, nb::object>> streams_;
 };
 
-// ("arrays", [(input, array), ...]) or ("source", source, [(input, stream), ...])
+Feeds data_of(nb::handle pairs) {
+  Feeds data;
+  for (nb::handle pair : nb::borrow(pairs)) {
+    nb::tuple item = nb::cast<nb::tuple>(nb::borrow(pair));
+    Variable v = as_variable(nb::object(item[0]), "an input of the model");
+    data.emplace_back(v, feed_of(v, nb::object(item[1])));
+  }
+  return data;
+}
+
+// ("arrays", [(input, data), ...]) or ("source", source, [(input, stream), ...]). After arrays may stand how many sweeps they last.
 std::shared_ptr<FeedSource> source_of(nb::handle h, int64_t max_samples = ArraySource::kEndless) {
   nb::tuple t = nb::cast<nb::tuple>(nb::borrow(h));
   if (nb::cast<std::string>(t[0]) == "source") return std::make_shared<PythonSource>(nb::object(t[1]), nb::cast<nb::list>(nb::object(t[2])));
-  Arrays arrays;
-  for (nb::handle pair : nb::object(t[1])) {
-    nb::tuple item = nb::cast<nb::tuple>(nb::borrow(pair));
-    Variable v = as_variable(nb::object(item[0]), "an input of the model");
-    if (v.axes().has_sequence()) throw unsupported("training on sequences").node(v.text()).remedy("docs/status.md lists what is not there yet");
-    arrays.emplace_back(v, feed_of(v, nb::object(item[1])).data);
-  }
-  return std::make_shared<ArraySource>(std::move(arrays), max_samples);
+  auto arrays = std::make_shared<ArraySource>(data_of(nb::object(t[1])), max_samples);
+  if (nb::len(t) > 2) arrays->end_after(nb::cast<int64_t>(nb::object(t[2])));
+  return arrays;
 }
 
 Frequency frequency_of(nb::handle h) {
@@ -126,12 +131,7 @@ void bind_session(nb::module_& m) {
       .def("train", [](TrainingSession& s) { nb::gil_scoped_release unlock; s.train(); })
       .def("restore_from_checkpoint", [](TrainingSession& s, const std::string& path) { s.restore_from_checkpoint(path); }, nb::arg("filename"));
   m.def("test_arrays", [](nb::handle metric, nb::list arrays, int64_t minibatch_size, nb::handle writers) {
-    Arrays list;
-    for (nb::handle pair : arrays) {
-      nb::tuple t = nb::cast<nb::tuple>(nb::borrow(pair));
-      Variable v = as_variable(nb::object(t[0]), "an input of the metric");
-      list.emplace_back(v, feed_of(v, nb::object(t[1])).data);
-    }
+    Feeds list = data_of(arrays);
     Variable v = as_variable(metric, "the metric");
     std::vector<ProgressWriterPtr> w = as_writers(writers);
     Summary s;
