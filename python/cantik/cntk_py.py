@@ -116,7 +116,7 @@ class DictionaryValue:
         Args:
             filename (str): the file
         """
-        _cantik.save_dictionary_value(self.value, str(filename))
+        _cantik.save_value(self.value, str(filename))
 
     @staticmethod
     def load(filename):
@@ -125,7 +125,7 @@ class DictionaryValue:
         Args:
             filename (str): the file
         """
-        value = _cantik.load_dictionary_value(str(filename))
+        value = _cantik.load_value(str(filename))
         return DictionaryValue(np.asarray(value) if isinstance(value, NDArrayView) else value)
 
     def __eq__(self, other):
