@@ -691,9 +691,11 @@ def plan_reports(function: object, gradients: object | None = None) -> list:
     What each pass makes of a function's graph: (pass, microseconds, text).
     """
 
-def save_dictionary_value(value: object | None, path: str) -> None: ...
+def save_value(value: object | None, path: str) -> None:
+    """Writes a value of a dictionary to a file."""
 
-def load_dictionary_value(path: str) -> object: ...
+def load_value(path: str) -> object:
+    """A value of a dictionary from a file."""
 
 def load_function(model: object) -> object: ...
 
