@@ -46,8 +46,11 @@ par: build       ## CNTK's own Python tests against the table of those that pass
 
 interop: build   ## Models and trainings of CNTK 2.7 against ours, both ways (CNTK=its python)
 	@rm -rf build/interop && mkdir -p build/interop
+	@$(CNTK) tests/interop/compare.py build/release/tests/model_tool
 	@$(PYTHON) tests/interop/operators.py write build/interop/ours && $(CNTK) tests/interop/operators.py check build/interop/ours
 	@$(CNTK) tests/interop/operators.py write build/interop/theirs && $(PYTHON) tests/interop/operators.py check build/interop/theirs
+	@$(PYTHON) tests/interop/sequences.py write build/interop/our_sequences && $(CNTK) tests/interop/sequences.py check build/interop/our_sequences
+	@$(CNTK) tests/interop/sequences.py write build/interop/their_sequences && $(PYTHON) tests/interop/sequences.py check build/interop/their_sequences
 	@$(PYTHON) tests/interop/training.py run build/interop/a && $(CNTK) tests/interop/training.py run build/interop/b
 	@$(PYTHON) tests/interop/training.py compare build/interop/a build/interop/b
 

@@ -12,13 +12,13 @@ HEADER = '''// Typed calls of the operators. Written by tools/generate from the 
 //   auto y = convolution(w, x, {.strides = {2, 2}, .name = "c"});
 #pragma once
 
-#include <source_location>
 #include <string>
 #include <vector>
 
 #include <cantik/axis.h>
 #include <cantik/function.h>
 #include <cantik/initializer.h>
+#include <cantik/source_location.h>
 
 namespace cantik {
 
@@ -43,7 +43,17 @@ inline std::vector<int64_t> codes(const std::vector<AxisArgument>& axes) {
 FOOTER = '''inline Function operator+(const Variable& a, const Variable& b) { return call("plus", {a, b}); }
 inline Function operator-(const Variable& a, const Variable& b) { return call("minus", {a, b}); }
 inline Function operator*(const Variable& a, const Variable& b) { return call("element_times", {a, b}); }
+inline Function operator/(const Variable& a, const Variable& b) { return call("element_divide", {a, b}); }
 inline Function operator-(const Variable& a) { return call("negate", {a}); }
+// With a number on one side.
+inline Function operator+(const Variable& a, double b) { return a + constant(Shape(), b); }
+inline Function operator+(double a, const Variable& b) { return constant(Shape(), a) + b; }
+inline Function operator-(const Variable& a, double b) { return a - constant(Shape(), b); }
+inline Function operator-(double a, const Variable& b) { return constant(Shape(), a) - b; }
+inline Function operator*(const Variable& a, double b) { return a * constant(Shape(), b); }
+inline Function operator*(double a, const Variable& b) { return constant(Shape(), a) * b; }
+inline Function operator/(const Variable& a, double b) { return a / constant(Shape(), b); }
+inline Function operator/(double a, const Variable& b) { return constant(Shape(), a) / b; }
 
 }  // namespace cantik
 '''
@@ -104,7 +114,7 @@ def call_of(op):
             parameters.append('{} {}{}'.format('const {}&'.format(type_of(f)) if constant else type_of(f), p['name'], ' = ' + literal(f) if p['default'] else ''))
         parameters.append('const std::string& name = {}')
         name, prefix = 'name', ''
-    parameters.append('std::source_location where = std::source_location::current()')
+    parameters.append('SourceLocation where = SourceLocation::current()')
     text += '// {}\n'.format((op['doc'] or op['comment'] or op['name']).splitlines()[0])
     name_there = op['python_name'] if op['module'] in NAMESPACES else op['name']
     text += 'inline Function {}({}) {{\n  OriginScope scope(where);\n'.format(op['names'].get('cpp', name_there), ', '.join(parameters))

@@ -11,7 +11,7 @@ import operator_examples
 from cntk_names import SIGNATURES
 
 # Operators whose Python function has a shape of its own, written by hand in cantik/ops.
-BY_HAND = {'combine'}
+BY_HAND = {'combine', 'convolution_transpose', 'nce_loss', 'hierarchical_softmax_layer'}
 # Names in the registry of operators that share theirs with another module's.
 PREFIXES = {'cantik.ops.sequence': 'sequence_'}
 MODULES = {'cantik.ops': 'ops', 'cantik.ops.sequence': 'ops/sequence', 'cantik.losses': 'losses', 'cantik.metrics': 'metrics', 'cantik.random': 'random'}
@@ -243,7 +243,7 @@ def functions(ops, module):
     """The file of a module: its operators, then those that wait."""
     chosen = [op for op in ops if op['module'] == module and op['name'] not in BY_HAND]
     there = {op['python_name'] for op in chosen}
-    absent = [s for s in SIGNATURES[module] if s.split('(')[0] not in there]
+    absent = [s for s in SIGNATURES[module] if s.split('(')[0] not in there | BY_HAND]
     names = [op['python_name'] for op in chosen] + [s.split('(')[0] for s in absent]
     up = '...' if module.count('.') == 2 else '..'
     text = HEADER.replace('{up}', up)

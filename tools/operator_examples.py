@@ -5,7 +5,29 @@ import os
 import subprocess
 import sys
 
+# Two sequences, of three steps and of two.
+SEQUENCES = ['x = C.sequence.input_variable(())', 'data = {x: [np.array([1, 2, 3], np.float32), np.array([4, 5], np.float32)]}']
+
 EXAMPLES = {
+    'sequence_past_value': SEQUENCES + ['C.sequence.past_value(x).eval(data)'],
+    'sequence_future_value': SEQUENCES + ['C.sequence.future_value(x, initial_state=9).eval(data)'],
+    'sequence_delay': SEQUENCES + ['C.sequence.delay(x, time_step=2).eval(data)'],
+    'sequence_is_first': SEQUENCES + ['C.sequence.is_first(x).eval(data)'],
+    'sequence_is_last': SEQUENCES + ['C.sequence.is_last(x).eval(data)'],
+    'sequence_first': SEQUENCES + ['C.sequence.first(x).eval(data)'],
+    'sequence_last': SEQUENCES + ['C.sequence.last(x).eval(data)'],
+    'sequence_slice': SEQUENCES + ['C.sequence.slice(x, 1, 0).eval(data)'],
+    'sequence_where': SEQUENCES + ['C.sequence.where(C.greater(x, 2)).eval(data)'],
+    'sequence_gather': SEQUENCES + ['C.sequence.gather(x, C.greater(x, 2)).eval(data)'],
+    'sequence_scatter': SEQUENCES + ['odd = C.equal(x, 1) + C.equal(x, 5)', 'C.sequence.scatter(C.sequence.gather(x, odd), odd).eval(data)'],
+    'sequence_broadcast_as': SEQUENCES + ['C.sequence.broadcast_as(C.sequence.last(x), x).eval(data)'],
+    'sequence_reduce_sum': SEQUENCES + ['C.sequence.reduce_sum(x).eval(data)'],
+    'sequence_reduce_max': SEQUENCES + ['C.sequence.reduce_max(x).eval(data)'],
+    'sequence_softmax': SEQUENCES + ['C.sequence.softmax(x).eval(data)'],
+    'to_sequence': ['x, n = C.input_variable(3), C.input_variable(())', 'C.to_sequence(x, n).eval({x: np.array([[1, 2, 3], [4, 5, 6]], np.float32), n: np.array([2, 3], np.float32)})'],
+    'to_sequence_like': ['x, like = C.input_variable(3), C.sequence.input_variable(1)',
+                         'C.to_sequence_like(x, like).eval({x: np.array([[1, 2, 3]], np.float32), like: [np.zeros((2, 1), np.float32)]})'],
+    'edit_distance_error': ['x, y = C.sequence.input_variable(3), C.sequence.input_variable(3)', 'words = np.eye(3, dtype=np.float32)', 'C.edit_distance_error(x, y).eval({x: [words[[0, 1, 2]]], y: [words[[0, 2, 2]]]})'],
     'convolution': ['x = C.input_variable((3, 8, 8))', 'W = C.parameter((16, 3, 3, 3), init=C.he_normal())', 'C.convolution(W, x, strides=(1, 2, 2), auto_padding=[False, True, True]).shape'],
     'convolution_transpose': ['x = C.input_variable((3, 8, 8))', 'W = C.parameter((3, 16, 2, 2), init=C.he_normal())',
                               'C.convolution_transpose(W, x, strides=(2, 2), auto_padding=[False]).shape'],
@@ -17,6 +39,8 @@ EXAMPLES = {
     'gather': ['C.gather([[1, 2], [3, 4], [5, 6]], [2, 0]).eval()'],
     'pooling': ['x = C.input_variable((1, 2, 2))', 'C.pooling(x, C.AVG_POOLING, (2, 2)).eval({x: np.array([[[[1, 2], [3, 6]]]], np.float32)})'],
     'unpooling': ['x = C.input_variable((1, 4, 4))', 'C.unpooling(C.pooling(x, C.MAX_POOLING, (2, 2), (2, 2)), x, C.MAX_UNPOOLING, (2, 2), (2, 2)).shape'],
+    'roipooling': ['x, rois = C.input_variable((16, 8, 8)), C.input_variable((5, 4))', 'C.roipooling(x, rois, C.MAX_POOLING, (2, 2), 0.5).shape'],
+    'custom_proxy_op': ["z = C.custom_proxy_op('quantized_times', (4,), np.int16, C.input_variable(3), C.parameter((3, 4), dtype=np.int16))", 'z.shape, z.dtype'],
     'random_sample': ['C.random_sample([1, 2, 3], 2, True).shape'],
     'random_sample_inclusion_frequency': ['C.random_sample_inclusion_frequency([1, 1, 2], 4, True).eval()'],
     'to_batch': ['z = C.to_batch(C.parameter((4, 2)))', 'z.shape, z.dynamic_axes'],

@@ -13,6 +13,7 @@
 #include <cantik/initializer.h>
 #include <cantik/layers.h>
 #include <cantik/learner.h>
+#include <cantik/losses.h>
 #include <cantik/memory.h>
 #include <cantik/ops.h>
 #include <cantik/progress.h>

@@ -12,13 +12,13 @@
 #include <functional>
 #include <initializer_list>
 #include <optional>
-#include <source_location>
 #include <string>
 #include <vector>
 
 #include <cantik/api.h>
 #include <cantik/function.h>
 #include <cantik/initializer.h>
+#include <cantik/source_location.h>
 
 namespace cantik::layers {
 
@@ -124,7 +124,7 @@ struct LayerNormalizationOptions {
   std::string name = {};
 };
 
-#define CANTIK_HERE std::source_location where = std::source_location::current()
+#define CANTIK_HERE SourceLocation where = SourceLocation::current()
 
 // y = activation(x · W + b); W : [input..., shape...], b : [shape...].
 CANTIK_API Function dense(const Extents& shape, const DenseOptions& options = {}, CANTIK_HERE);

@@ -1057,6 +1057,16 @@ inline Function where(const Variable& condition, const std::string& name = {}, s
 inline Function operator+(const Variable& a, const Variable& b) { return call("plus", {a, b}); }
 inline Function operator-(const Variable& a, const Variable& b) { return call("minus", {a, b}); }
 inline Function operator*(const Variable& a, const Variable& b) { return call("element_times", {a, b}); }
+inline Function operator/(const Variable& a, const Variable& b) { return call("element_divide", {a, b}); }
 inline Function operator-(const Variable& a) { return call("negate", {a}); }
+// With a number on one side.
+inline Function operator+(const Variable& a, double b) { return a + constant(Shape(), b); }
+inline Function operator+(double a, const Variable& b) { return constant(Shape(), a) + b; }
+inline Function operator-(const Variable& a, double b) { return a - constant(Shape(), b); }
+inline Function operator-(double a, const Variable& b) { return constant(Shape(), a) - b; }
+inline Function operator*(const Variable& a, double b) { return a * constant(Shape(), b); }
+inline Function operator*(double a, const Variable& b) { return constant(Shape(), a) * b; }
+inline Function operator/(const Variable& a, double b) { return a / constant(Shape(), b); }
+inline Function operator/(double a, const Variable& b) { return constant(Shape(), a) / b; }
 
 }  // namespace cantik

@@ -38,6 +38,8 @@ class CANTIK_API Tensor {
   static Tensor one_hot(DType dtype, Shape shape, std::span<const int32_t> columns);
   // Tensors [rows, shape...] below one another, dense or CSR, in memory of its own; the element type is the first one's.
   static Tensor join_rows(std::span<const Tensor> parts);
+  // Sparse rows of a matrix from its entries, which are copied: entry i stands at places[i] of the flattened matrix; no values mean ones.
+  static Tensor csr_matrix(DType dtype, Shape shape, int64_t count, const int32_t* places, const void* values);
 
   bool defined() const { return dtype_ != DType::unknown; }
   DType dtype() const { return dtype_; }

@@ -76,7 +76,7 @@ class OriginScope {
  public:
   OriginScope(Origin origin) : outer_(Origin::current()) { if (origin.file) Origin::current() = origin; }
 #ifdef __cpp_lib_source_location  // Clang 14 with GCC's library has none
-  OriginScope(const std::source_location& where) : OriginScope(Origin{where.file_name(), static_cast<int>(where.line())}) {}
+  OriginScope(const std::source_location& where) : OriginScope(Origin{where.line() ? where.file_name() : nullptr, static_cast<int>(where.line())}) {}
 #endif
   ~OriginScope() { Origin::current() = outer_; }
   OriginScope(const OriginScope&) = delete;

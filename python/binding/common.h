@@ -95,6 +95,7 @@ void bind_function(nb::module_&);
 void bind_evaluate(nb::module_&);
 void bind_operators(nb::module_&);
 void bind_layers(nb::module_&);
+void bind_losses(nb::module_&);
 void bind_profile(nb::module_&);
 void bind_decode(nb::module_&);
 void bind_files(nb::module_&);

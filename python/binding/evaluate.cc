@@ -159,7 +159,7 @@ nb::object grad(FunctionBox& box, nb::handle at, nb::handle wrt, nb::handle outp
     throw value_error("the function has no arguments that need a gradient").node(f.text()).remedy("declare inputs with needs_gradient=True, or name parameters in wrt");
   for (const Variable& v : with)
     if (!v.needs_gradient()) throw value_error("no gradient is taken for " + v.text()).node(f.text()).remedy("declare the input with needs_gradient=True");
-  Ready r = ready_for(runtime::engine_of(f).executable({wanted, {root}, with, ir::Mode::training, false, check_nan}), wanted);
+  Ready r = ready_for(runtime::engine_of(f).executable({wanted, {root}, with, ir::Mode::training, !as_numpy, check_nan}), wanted);
   std::vector<Value> values = run(f, r, at, check_nan);
   std::shared_ptr<const bool> valid = as_numpy ? nullptr : lend(box);
   nb::object gradients = single_or_all(with, wrt, values, wanted.size(), as_numpy, valid);

@@ -87,7 +87,7 @@ void bind_layers(nb::module_& parent) {
           return wrap(layers::convolution_transpose(as_shape(kernel), as_shape(filters), o, {}));
         }, nb::arg("kernel"), nb::arg("filters"), nb::arg("activation").none(), nb::arg("init"), nb::arg("pad"), nb::arg("strides"), nb::arg("bias"), nb::arg("init_bias"),
         nb::arg("output_shape").none(), nb::arg("reduction_rank"), nb::arg("dilation"), nb::arg("max_temp_mem_size_in_samples"), nb::arg("dtype"), nb::arg("name"));
-  using Pooling = Function (*)(const Shape&, const layers::PoolingOptions&, std::source_location);
+  using Pooling = Function (*)(const Shape&, const layers::PoolingOptions&, SourceLocation);
   for (auto [name, make] : {std::pair<const char*, Pooling>{"max_pooling", &layers::max_pooling}, {"average_pooling", &layers::average_pooling}, {"max_unpooling", &layers::max_unpooling}})
     m.def(name, [make = make](nb::object window, nb::object strides, nb::object pad, const std::string& instance) {
             CallSite here;

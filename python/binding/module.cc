@@ -24,6 +24,7 @@ NB_MODULE(_cantik, m) {
   bind_evaluate(m);
   bind_operators(m);
   bind_layers(m);
+  bind_losses(m);
   bind_profile(m);
   bind_decode(m);
   bind_files(m);

@@ -112,6 +112,7 @@ Tensor tensor_of_csr(nb::handle given, DType dtype, const Shape& wanted) {
 }
 
 nb::object csr_of_tensor(const Tensor& t) {
+  if (t.storage() == Storage::row_sparse) return array_of_tensor(t.to_dense());
   int64_t rows = t.shape()[0], width = rows ? t.elements() / rows : 1, count = t.nonzeros(), first = t.starts()[0];
   for (int i = 1; !rows && i < t.shape().rank(); ++i) width *= t.shape()[i];
   // Values, and where they stand, in the tensor's own memory; ones that were left out are written down.

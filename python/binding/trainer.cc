@@ -65,7 +65,7 @@ nb::object train_minibatch(TrainerBox& box, nb::handle given, nb::handle outputs
   if (outputs.is_none()) {
     nb::gil_scoped_release unlock;
     went_on = box.trainer().train_minibatch(feeds, options);
-    return nb::steal(went_on ? Py_NewRef(Py_True) : Py_NewRef(Py_False));
+    return nb::borrow(went_on ? Py_True : Py_False);
   }
   std::vector<Variable> wanted = as_variables(outputs, "outputs");
   std::vector<Value> values;

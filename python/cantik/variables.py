@@ -1,7 +1,10 @@
 """Variables, parameters and constants."""
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from . import _cantik
+from ._bases import mixed_with
 from .axis import Axes, Axis
 from .default_options import default_override_or, get_default_override
 from .tensor import TensorOpsMixin
@@ -75,7 +78,15 @@ class VariableMixin:
                                    dynamic_axes=self.dynamic_axes, name=self.name)
 
 
-class Variable(VariableMixin, TensorOpsMixin, _cantik.Variable):
+if TYPE_CHECKING:
+    class _Base(VariableMixin, TensorOpsMixin, _cantik.Variable):
+        pass
+else:
+    _Base = _cantik.Variable
+
+
+@mixed_with(VariableMixin, TensorOpsMixin)
+class Variable(_Base):
     """A value in a graph.
 
     Args:
@@ -110,7 +121,8 @@ class Variable(VariableMixin, TensorOpsMixin, _cantik.Variable):
         return self
 
 
-class _Stored(VariableMixin, TensorOpsMixin, _cantik.Variable):
+@mixed_with(VariableMixin, TensorOpsMixin)
+class _Stored(_Base):
     """A variable with numbers."""
 
     @property

@@ -1,6 +1,8 @@
 #include "base/file.h"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,6 +41,40 @@ std::string followed(const std::string& path) {
   return real ? real.get() : path;
 }
 
+// The part before .PID.NUMBER.tmp of a temporary file's name, without the leading dot; empty for any other name.
+std::string_view stem_of(std::string_view entry) {
+  auto drop = [&](auto&& ends) {
+    size_t n = entry.size();
+    while (n > 0 && ends(entry[n - 1])) --n;
+    bool any = n < entry.size() && n > 0 && entry[n - 1] == '.';
+    entry = any ? entry.substr(0, n - 1) : std::string_view();
+  };
+  auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (!entry.starts_with('.') || !entry.ends_with(".tmp")) return {};
+  entry.remove_prefix(1);
+  entry.remove_suffix(4);
+  drop(digit);
+  drop(digit);
+  return entry;
+}
+
+// Removes temporary files for `name` whose writers are gone: a writer holds a lock on its file, which ends with it however it ends.
+void remove_leftovers(const std::string& folder, const std::string& name) {
+  struct Close { void operator()(DIR* d) const { ::closedir(d); } };
+  std::unique_ptr<DIR, Close> entries(::opendir(folder.c_str()));
+  if (!entries) return;
+  while (const dirent* e = ::readdir(entries.get())) {
+    std::string_view entry = e->d_name, stem = stem_of(entry);
+    bool whole = stem == name, cut = entry.size() == NAME_MAX && !stem.empty() && name.starts_with(stem);
+    if (!whole && !cut) continue;
+    std::string path = cat(folder, "/", entry);
+    struct stat s;
+    if (::lstat(path.c_str(), &s) != 0 || !S_ISREG(s.st_mode)) continue;
+    Handle file{::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+    if (file.fd >= 0 && ::flock(file.fd, LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
+  }
+}
+
 }  // namespace
 
 bool is_file(const std::string& path) {
@@ -74,6 +110,13 @@ FileWriter::FileWriter(const std::string& path) : given_(path), target_(followed
     std::string mark = cat(".", ::getpid(), ".", counter++, ".tmp");
     temporary_ = cat(folder, "/.", name.substr(0, NAME_MAX - mark.size() - 1), mark);
     fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd_ < 0) continue;
+    (void)::flock(fd_, LOCK_EX | LOCK_NB);
+    if (struct stat s; ::fstat(fd_, &s) == 0 && s.st_nlink == 0) {  // somebody took it for a leftover before it was locked
+      ::close(fd_);
+      fd_ = -1;
+      errno = EEXIST;
+    }
   } while (fd_ < 0 && errno == EEXIST);
   if (fd_ < 0) fail("created");
   if (exists) (void)!::fchmod(fd_, old.st_mode & 07777);
@@ -121,6 +164,7 @@ void FileWriter::commit() {
   // The new name is on the disk once the folder is. Some file systems cannot do this for folders: then it is so already.
   Handle folder{::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
   if (folder.fd >= 0) (void)::fsync(folder.fd);
+  remove_leftovers(folder_of(target_), target_.substr(target_.rfind('/') + 1));
 }
 
 }  // namespace cantik

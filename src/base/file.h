@@ -25,7 +25,7 @@ bool is_file(const std::string& path);
 Bytes read_file(const std::string& path);  // a RuntimeError says why it cannot be read
 
 // The new contents go to a temporary file beside the old one. commit() brings them onto the disk and only then in its place;
-// without commit() nothing has happened.
+// without commit() nothing has happened. What a writer left that was killed before is removed then too.
 class FileWriter final : public Sink {
  public:
   explicit FileWriter(const std::string& path);

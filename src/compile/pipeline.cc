@@ -50,7 +50,7 @@ void own_outputs(Graph& g, const Request& request) {
   std::vector<ValueId> taken;
   for (ValueId& v : g.outputs) {
     const Type& made = g.type(v);
-    if ((made.storage == Storage::row_sparse && !request.few_rows) || (made.storage == Storage::csr && !made.axes.has_batch())) v = g.dense(v, -1);
+    if ((made.storage == Storage::row_sparse && !request.few_rows) || (made.storage == Storage::csr && !made.axes.has_batch() && made.shape.rank() != 2)) v = g.dense(v, -1);
     ValueId r = root(v);
     if (g.value(r).leaf == LeafKind::none && std::find(taken.begin(), taken.end(), r) == taken.end()) {
       taken.push_back(r);
@@ -90,6 +90,7 @@ constexpr Pass kPasses[] = {
     {"share", [](Graph& g, const Request&) { share(g); }, true},
     {"differentiate", [](Graph& g, const Request& r) { add_gradients(g, r, [&](ValueId v) { return filled(g, 1, v); }); }, false},
     {"share_again", [](Graph& g, const Request&) { share(g); }, true},
+    {"widen", [](Graph& g, const Request&) { widen(g); }, false},
     {"finish", [](Graph& g, const Request&) { finish(g); }, false},
     {"formats", [](Graph& g, const Request&) { turn_formats(g); }, true},
     {"loops", [](Graph& g, const Request&) { form_loops(g); }, false},
@@ -177,7 +178,7 @@ void run_from(size_t first, size_t last, Graph& g, const Request& r) {
 
 size_t first_later_pass() {
   for (size_t i = 0; i < kCount; ++i)
-    if (std::string_view(kPasses[i].name) == "finish") return i;
+    if (std::string_view(kPasses[i].name) == "widen") return i;
   return kCount;
 }
 

@@ -221,8 +221,8 @@ void write_position(const Node& n, Dictionary& attributes) {
 void complete_convolution(const Node& n, Dictionary& d) {
   const Shape &map = resolved(n.inputs[0]).shape(), &x = resolved(n.inputs[1]).shape();
   if (!map.is_known() || !x.is_known()) return;
-  size_t rank = static_cast<size_t>(x.rank());
-  bool bare = map.rank() == x.rank();
+  size_t rank = static_cast<size_t>(x.rank()) + (n.op->name == "convolution_sequence_shape");  // the steps are an axis too
+  bool bare = map.rank() == static_cast<int>(rank);
   d["kernelShape"] = bare ? map : map.sub(1, map.rank());
   for (const char* key : {"strides", "dilation", "lowerPad", "upperPad"}) {
     std::vector<int64_t> list(d.at(key).as<Shape>().begin(), d.at(key).as<Shape>().end());
@@ -265,7 +265,7 @@ Dictionary write_attributes(const Node& node) {
     d[key] = std::move(list);
   }
   if (op.field("rng_offset") >= 0) write_position(node, d);
-  if (op.name == "convolution") complete_convolution(node, d);
+  if (op.name.starts_with("convolution")) complete_convolution(node, d);
   return d;
 }
 

@@ -25,6 +25,7 @@ class Reader {
     close_loops(f);
     if (!loops_.empty()) check_loops(root);
     infer_graph(root);
+    check_loops_said();
     for (size_t i = 0; i < nodes_.size(); ++i)
       if (nodes_[i] && nodes_[i]->block) recognise_block(*nodes_[i], *records_.functions[i].attributes, catalog_);
     return f;
@@ -183,6 +184,16 @@ class Reader {
       else n->types[0] = r.type;
     }
     return Variable(n);
+  }
+
+  // What comes back is of the shape that the file said.
+  void check_loops_said() const {
+    for (const Loop& l : loops_) {
+      const Shape &said = l.place->types[0].shape, &made = nodes_[at(l.target.function)]->types[l.target.output].shape;
+      bool same = !said.is_known() || !made.is_known() || said.rank() == made.rank();
+      for (int i = 0; same && said.is_known() && made.is_known() && i < said.rank(); ++i) same = said[i] < 0 || made[i] < 0 || said[i] == made[i];
+      if (!same) broken_model(cat("a loop comes back to ", record(l.target.function).uid, " with the shape ", made.text(), ", but is said to have ", said.text()));
+    }
   }
 
   // A composite keeps the nodes that its loops come back to.

@@ -57,6 +57,11 @@ Function wrap(std::shared_ptr<Node> root, const std::string& name) {
 }
 
 Function make_function(const Operator& op, std::vector<Attribute> attributes, std::vector<Variable> inputs, const std::string& name) {
+  // "spelled", "field=operator": where that field is true, the other operator, which has the same fields, makes the graph.
+  if (const std::string& other = op.named("spelled"); !other.empty()) {
+    size_t equals = other.find('=');
+    if (attributes[static_cast<size_t>(op.field(other.substr(0, equals)))].integer()) return make_function(Registry::global().get(other.substr(equals + 1)), std::move(attributes), std::move(inputs), name);
+  }
   int count = static_cast<int>(inputs.size());
   if (count < op.inputs_min || count > op.inputs_max)
     throw value_error(cat(op.name, " takes ", count_text(op), " inputs, got ", count)).made_at(Origin::current().text()).remedy(op.signature);

@@ -8,7 +8,13 @@ namespace {
 
 class Cloner {
  public:
-  Cloner(CloneMethod method, const Replacements& substitutions) : method_(method), map_(substitutions.begin(), substitutions.end()) {}
+  Cloner(CloneMethod method, const Replacements& substitutions) : method_(method), map_(substitutions.begin(), substitutions.end()) {
+    for (const auto& [from, to] : substitutions) {
+      if (to.is_input()) map_.emplace(to, to);
+      if (to.is_output())
+        for (const Variable& v : to.owner().arguments()) map_.emplace(v, v);
+    }
+  }
 
   std::shared_ptr<Node> function(const std::shared_ptr<Node>& n) {
     if (auto it = done_.find(n.get()); it != done_.end()) return it->second;
@@ -49,14 +55,14 @@ class Cloner {
     if (auto it = map_.find(v); it != map_.end()) return it->second;
     if (!v.is_output()) return map_[v] = leaf(v);
     if (open_.count(v.node().get())) {
-      Variable p = placeholder(given.name(), v.type());
+      Variable p = placeholder(given.name());  // its axes may be others than those of what is copied
       pending_.emplace_back(p.node(), v);
       return p;
     }
     return Variable(function(v.node()), v.index());  // what keeps its loops is the copy's own
   }
 
-  // Inputs and placeholders are new ones; parameters and constants are shared, copied or frozen.
+  // Inputs and placeholders are new ones, but for those that what is put in reads too; parameters and constants are shared, copied or frozen.
   Variable leaf(const Variable& v) {
     const Node& n = *v.node();
     if (n.kind == Node::Kind::placeholder) return is_being_traced(v) ? v : placeholder(n.name, n.types[0]);

@@ -16,7 +16,8 @@ bool looks_ahead(const Node& n) { return n.op->named("delay") == "future"; }
 // The functions below a root that compute something, blocks opened, and its loops: components that are strongly connected.
 class Loops {
  public:
-  explicit Loops(const std::shared_ptr<Node>& root) {
+  // `layouts`: an operand that is read for its layout counts too, which matters for types alone.
+  explicit Loops(const std::shared_ptr<Node>& root, bool layouts = false) : layouts_(layouts) {
     for (const Variable& v : outputs_of(root))
       if (Node* n = function_at(v)) walk(n);
   }
@@ -39,10 +40,10 @@ class Loops {
     Variable at = computed(v);
     return at.is_output() ? at.node().get() : nullptr;
   }
-  static std::vector<Node*> operands(const Node& n) {
+  std::vector<Node*> operands(const Node& n) const {
     std::vector<Node*> list;
     for (size_t i = 0; i < n.inputs.size(); ++i)
-      if (Node* in = n.op && n.op->reads_layout_only(i) ? nullptr : function_at(n.inputs[i])) list.push_back(in);
+      if (Node* in = n.op && n.op->reads_layout_only(i) && !layouts_ ? nullptr : function_at(n.inputs[i])) list.push_back(in);
     return list;
   }
 
@@ -109,7 +110,7 @@ class Loops {
         if (!inside.count(in)) continue;
         auto known = state.find(in);
         if (known == state.end()) enter(in);
-        else if (known->second == State::open)
+        else if (known->second == State::open && !layouts_)
           throw value_error("a value depends on itself: the loop has no delay")
               .line("node", describe(*in))
               .made_at(in->made_at.text())
@@ -123,6 +124,7 @@ class Loops {
     return sorted;
   }
 
+  bool layouts_;
   std::unordered_map<const Node*, Place> places_;
   std::vector<Node*> open_;
   std::vector<std::vector<Node*>> loops_;
@@ -140,12 +142,11 @@ class Trial {
 
   bool learn_delays() {
     if (!is_open() || !is_fed()) return false;
-    for (int round = 0; go_round(); ++round)
-      if (round == kRounds)
-        throw shape_error("the shape of a state grows with every step")
-            .line("node", describe(*loop_[0]))
-            .made_at(loop_[0]->made_at.text())
-            .remedy("a step has to give a state of the shape that it was given");
+    come_to_rest();
+    if (std::any_of(loop_.begin(), loop_.end(), [&](Node* n) { return is_delay(*n) && types_[n][0].dtype == DType::unknown; })) {
+      constants_decide_ = true;  // nothing else says what the element type is
+      come_to_rest();
+    }
     bool changed = false;
     for (Node* n : loop_) {
       if (!is_delay(*n)) continue;
@@ -160,6 +161,14 @@ class Trial {
 
   bool is_open() const {
     return std::any_of(loop_.begin(), loop_.end(), [](Node* n) { return is_delay(*n) && !n->types[0].is_known(); });
+  }
+  void come_to_rest() {
+    for (int round = 0; go_round(); ++round)
+      if (round == kRounds)
+        throw shape_error("the shape of a state grows with every step")
+            .line("node", describe(*loop_[0]))
+            .made_at(loop_[0]->made_at.text())
+            .remedy("a step has to give a state of the shape that it was given");
   }
   // All that comes from outside is known.
   bool is_fed() const {
@@ -179,7 +188,8 @@ class Trial {
       auto inside = types_.find(v.node().get());
       list.push_back(inside == types_.end() ? v.type() : inside->second[v.index()]);
     }
-    share_element_type(*n.op, in, list);
+    bool known = std::any_of(list.begin(), list.end(), [&](const Type& t) { return t.dtype != DType::unknown && !in[static_cast<size_t>(&t - list.data())].is_constant(); });
+    if (known || !constants_decide_) share_element_type(*n.op, in, list);
     return list;
   }
 
@@ -218,13 +228,13 @@ class Trial {
       for (Type& t : in)
         if (is_neutral(t)) t.shape = Shape();
     }
-    bool open = false;  // dynamic axes that are not known count as none, until a sequence axis comes in
+    bool open = false;  // dynamic axes that are not known count as none, until others come in
     for (Type& t : in)
       if (!is_delay(n) && !t.axes.is_known()) t.axes = Axes(), open = true;
     try {
       std::vector<Type> out = op.compose && !op.infer ? types_of_body(n, in) : infer_types(op, n.attributes, in).outputs;
       for (Type& t : out)
-        if (open && !t.axes.has_sequence()) t.axes = Axes::unknown();
+        if (open && !t.axes.has_batch()) t.axes = Axes::unknown();
       return out;
     } catch (const Error&) {
       return nothing;  // not with these operands: the next round has others
@@ -245,6 +255,7 @@ class Trial {
 
   const std::vector<Node*>& loop_;
   std::unordered_map<const Node*, std::vector<Type>> types_;
+  bool constants_decide_ = false;
 };
 
 }  // namespace
@@ -264,7 +275,7 @@ void check_loops(const std::shared_ptr<Node>& root) {
 }
 
 bool infer_delays(const std::shared_ptr<Node>& root) {
-  Loops loops(root);
+  Loops loops(root, true);
   bool changed = false;
   for (const std::vector<Node*>& loop : loops.all()) changed |= Trial(loop).learn_delays();
   return changed;

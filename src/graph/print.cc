@@ -41,12 +41,14 @@ void rethrow_with(const Error& e, const Node& n) {
 
 namespace {
 
-// Tensor[3], SparseTensor[10], Sequence[Tensor[2]], SequenceOver[axis][Tensor[2]]; lower case where the shape is not known.
+// Tensor[3], SparseTensor[10], Sequence[Tensor[2]], SequenceOver[axis][Tensor[2]], np.float32 for a number; lower case where the shape is not known.
 std::string type_name(const Variable& v) {
   const Type& t = v.type();
   std::string s;
-  if (!t.shape.is_known()) {
+  if (!t.shape.is_known() || (t.shape.rank() == 0 && t.dtype == DType::unknown)) {
     s = "tensor";
+  } else if (t.shape.rank() == 0) {
+    s = cat("np.", name_of(t.dtype));
   } else {
     std::string dims = join(t.shape, ",", [](int64_t d) { return std::to_string(d); });
     s = (v.is_sparse() ? "SparseTensor[" : "Tensor[") + dims + "]";

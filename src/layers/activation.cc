@@ -3,7 +3,7 @@
 
 namespace cantik::layers {
 
-Function activation(const Activation& f, const std::string& name, std::source_location where) {
+Function activation(const Activation& f, const std::string& name, SourceLocation where) {
   OriginScope scope(where);
   return block("Activation", name, [&](const Variable& x) { return f(x); });
 }

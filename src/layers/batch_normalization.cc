@@ -3,7 +3,7 @@
 
 namespace cantik::layers {
 
-Function batch_normalization(const BatchNormalizationOptions& o, std::source_location where) {
+Function batch_normalization(const BatchNormalizationOptions& o, SourceLocation where) {
   OriginScope scope(where);
   if (o.map_rank && *o.map_rank != 1) throw unsupported("Untested code branch: BatchNormalization map_rank can only be 1 or None for now");
   Shape channels{kInferred};

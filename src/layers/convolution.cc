@@ -4,7 +4,7 @@
 namespace cantik::layers {
 namespace {
 
-Function checked(int axes, const Shape& kernel, const std::optional<Extents>& filters, const ConvolutionOptions& o, std::source_location where) {
+Function checked(int axes, const Shape& kernel, const std::optional<Extents>& filters, const ConvolutionOptions& o, SourceLocation where) {
   // One number stands for a kernel as long in every direction.
   Shape full = kernel.rank() == 1 ? joined({}, axes, kernel[0], {}) : kernel;
   if (full.rank() != axes) throw value_error("a kernel of " + std::to_string(axes) + " axes was expected, not " + kernel.text());
@@ -13,7 +13,7 @@ Function checked(int axes, const Shape& kernel, const std::optional<Extents>& fi
 
 }  // namespace
 
-Function convolution(const Shape& kernel, const std::optional<Extents>& given, const ConvolutionOptions& o, std::source_location where) {
+Function convolution(const Shape& kernel, const std::optional<Extents>& given, const ConvolutionOptions& o, SourceLocation where) {
   OriginScope scope(where);
   if (o.groups > 1)
     throw value_error("Convolution: groups > 1, is not currently supported by Convolution layer.").remedy("use the operator convolution, which has groups");
@@ -38,13 +38,13 @@ Function convolution(const Shape& kernel, const std::optional<Extents>& given, c
   });
 }
 
-Function convolution1d(const Shape& kernel, const std::optional<Extents>& filters, const ConvolutionOptions& o, std::source_location where) {
+Function convolution1d(const Shape& kernel, const std::optional<Extents>& filters, const ConvolutionOptions& o, SourceLocation where) {
   return checked(1, kernel, filters, o, where);
 }
-Function convolution2d(const Shape& kernel, const std::optional<Extents>& filters, const ConvolutionOptions& o, std::source_location where) {
+Function convolution2d(const Shape& kernel, const std::optional<Extents>& filters, const ConvolutionOptions& o, SourceLocation where) {
   return checked(2, kernel, filters, o, where);
 }
-Function convolution3d(const Shape& kernel, const std::optional<Extents>& filters, const ConvolutionOptions& o, std::source_location where) {
+Function convolution3d(const Shape& kernel, const std::optional<Extents>& filters, const ConvolutionOptions& o, SourceLocation where) {
   return checked(3, kernel, filters, o, where);
 }
 

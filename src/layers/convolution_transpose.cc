@@ -3,7 +3,7 @@
 
 namespace cantik::layers {
 
-Function convolution_transpose(const Shape& kernel, const Extents& filters, const ConvolutionOptions& o, std::source_location where) {
+Function convolution_transpose(const Shape& kernel, const Extents& filters, const ConvolutionOptions& o, SourceLocation where) {
   OriginScope scope(where);
   if (o.reduction_rank != 0 && o.reduction_rank != 1) throw unsupported("ConvolutionTranspose: reduction_rank must be 0 or 1");
   int axes = kernel.rank();

@@ -3,7 +3,7 @@
 
 namespace cantik::layers {
 
-Function dense(const Extents& shape, const DenseOptions& o, std::source_location where) {
+Function dense(const Extents& shape, const DenseOptions& o, SourceLocation where) {
   OriginScope scope(where);
   if (o.input_rank && o.map_rank) throw value_error("Dense: input_rank and map_rank cannot be specified at the same time.");
   // Without input_rank the inner axes are all that the input will have, but for the first map_rank.

@@ -3,7 +3,7 @@
 
 namespace cantik::layers {
 
-Function dropout(double rate, uint64_t seed, const std::string& name, std::source_location where) {
+Function dropout(double rate, uint64_t seed, const std::string& name, SourceLocation where) {
   OriginScope scope(where);
   return block("Dropout", name, [&](const Variable& x) {
     return Variable(call("dropout", {x}, {{"dropout_rate", rate}, {"seed", static_cast<int64_t>(seed)}}));

@@ -3,7 +3,7 @@
 
 namespace cantik::layers {
 
-Function embedding(const Extents& shape, const EmbeddingOptions& o, std::source_location where) {
+Function embedding(const Extents& shape, const EmbeddingOptions& o, SourceLocation where) {
   OriginScope scope(where);
   Variable e = o.weights ? constant(*o.weights, "E") : parameter(joined({}, 1, kInferred, shape), o.init, o.dtype, "E");
   return block("Embedding", o.name, [&](const Variable& x) { return Variable(call("times", {x, e})); });

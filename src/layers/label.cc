@@ -3,7 +3,7 @@
 
 namespace cantik::layers {
 
-Function label(const std::string& name, std::source_location where) {
+Function label(const std::string& name, SourceLocation where) {
   OriginScope scope(where);
   return call("alias", {placeholder("x")}, {}, name);
 }

@@ -3,7 +3,7 @@
 
 namespace cantik::layers {
 
-Function layer_normalization(const LayerNormalizationOptions& o, std::source_location where) {
+Function layer_normalization(const LayerNormalizationOptions& o, SourceLocation where) {
   OriginScope scope(where);
   Variable scale = parameter(Shape{kInferred}, o.initial_scale, o.dtype, "scale"), bias = parameter(Shape{kInferred}, o.initial_bias, o.dtype, "bias");
   return block("LayerNormalization", o.name, [&](const Variable& x) {

@@ -22,27 +22,27 @@ Function global(const char* op_name, int64_t type, const std::string& name) {
 
 }  // namespace
 
-Function max_pooling(const Shape& window, const PoolingOptions& o, std::source_location where) {
+Function max_pooling(const Shape& window, const PoolingOptions& o, SourceLocation where) {
   OriginScope scope(where);
   return pooling("MaxPooling", kMax, window, o);
 }
 
-Function average_pooling(const Shape& window, const PoolingOptions& o, std::source_location where) {
+Function average_pooling(const Shape& window, const PoolingOptions& o, SourceLocation where) {
   OriginScope scope(where);
   return pooling("AveragePooling", kAverage, window, o);
 }
 
-Function global_max_pooling(const std::string& name, std::source_location where) {
+Function global_max_pooling(const std::string& name, SourceLocation where) {
   OriginScope scope(where);
   return global("GlobalMaxPooling", kMax, name);
 }
 
-Function global_average_pooling(const std::string& name, std::source_location where) {
+Function global_average_pooling(const std::string& name, SourceLocation where) {
   OriginScope scope(where);
   return global("GlobalAveragePooling", kAverage, name);
 }
 
-Function max_unpooling(const Shape& window, const PoolingOptions& o, std::source_location where) {
+Function max_unpooling(const Shape& window, const PoolingOptions& o, SourceLocation where) {
   OriginScope scope(where);
   Shape strides(o.strides.over(window.rank(), "strides")), pads(o.pad.over(window.rank(), "pad"));
   Variable x = placeholder("x"), y = placeholder("y"), inner_x = placeholder("x"), inner_y = placeholder("y");

@@ -3,7 +3,7 @@
 
 namespace cantik::layers {
 
-Function resnet_block(const Activation& f, const std::string& name, std::source_location where) {
+Function resnet_block(const Activation& f, const std::string& name, SourceLocation where) {
   OriginScope scope(where);
   return network("x", name, [&](const Variable& x) { return Variable(call("plus", {f(x), x})); });
 }

@@ -3,7 +3,7 @@
 
 namespace cantik::layers {
 
-Function sequential(const std::vector<Activation>& layers, const std::string& name, std::source_location where) {
+Function sequential(const std::vector<Activation>& layers, const std::string& name, SourceLocation where) {
   OriginScope scope(where);
   return network("keep", name, [&](Variable x) {
     for (const Activation& f : layers) x = f(x);

@@ -5,7 +5,7 @@
 
 namespace cantik::layers {
 
-Function stabilizer(double steepness, DType dtype, const std::string& name, std::source_location where) {
+Function stabilizer(double steepness, DType dtype, const std::string& name, SourceLocation where) {
   OriginScope scope(where);
   // softplus(alpha · steepness) / steepness = 1
   double begin = std::log(std::exp(steepness) - 1) / steepness;

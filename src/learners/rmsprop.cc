@@ -4,6 +4,8 @@
 // T. Tieleman, G. Hinton, Lecture 6.5 of Neural networks for machine learning, 2012. In the first update a is g², the step 0.02.
 #include "learners/builtin.h"
 
+#include <limits>
+
 #include <cantik/error.h>
 
 namespace cantik {
@@ -43,8 +45,9 @@ class RmsProp final : public BuiltinLearner {
     return advance(copy);
   }
   void trace(Element& e) const override {
-    Real m = advance(e);
-    e.w = e.w - e.rate[0] / e.average * (e.g * m);
+    // Steps without a limit grow until their mean is infinite: from then on the parameter rests, as in CNTK.
+    Real m = select(e.average < std::numeric_limits<double>::infinity(), advance(e) / e.average, 0.0);
+    e.w = e.w - e.rate[0] * (e.g * m);
   }
   void rates(std::span<double> r, int64_t samples) override {
     r[0] = rate_for(samples);

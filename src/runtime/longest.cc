@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "graph/node.h"
+#include "runtime/engine.h"
 
 namespace cantik::runtime {
 
@@ -33,12 +34,16 @@ int64_t longest_made(const Axes& axes, const Feeds& feeds, const ir::Request& re
     if (!v.is_output()) continue;
     std::shared_ptr<Node> n = maker(v.node(), axes);
     if (!n) continue;
-    Function f = wrap(n);
-    std::vector<Variable> reads = f.inputs();
-    Feeds own;
-    for (const auto& [input, value] : feeds)
-      if (std::find(reads.begin(), reads.end(), input) != reads.end()) own.emplace_back(input, value);
-    return longest(*f.eval(own).layout);
+    ir::Request own;
+    own.outputs = {Variable(n)};
+    std::shared_ptr<Executable> x = make_executable(own);
+    std::vector<const Value*> list(x->leaves().size(), nullptr);
+    for (size_t i = 0; i < list.size(); ++i)
+      for (const auto& [input, value] : feeds)
+        if (input == x->leaves()[i]) list[i] = &value;
+    Outputs out;
+    x->run(list, out);
+    return longest(*out.value(0).layout);
   }
   throw unsupported(cat("steps on the axes ", axes.text(), " become a static axis, but nothing says how many there are")).remedy("feed an input on these axes");
 }

@@ -78,6 +78,7 @@ Value Outputs::value(size_t i) const {
     std::shared_ptr<const int32_t> columns(owner, o.columns);
     std::shared_ptr<const void> values(owner, o.data);
     if (r.storage == Storage::row_sparse) return Value(Tensor::row_sparse(t.dtype, shape, o.starts[1], columns, values), nullptr);
+    if (!r.has_rows()) return Value(Tensor::csr_matrix(t.dtype, shape, o.starts[1] - o.starts[0], o.columns, o.data), nullptr);
     return Value(Tensor::csr(t.dtype, shape, std::shared_ptr<const int64_t>(owner, o.starts), columns, values), layout);
   }
   Tensor tensor = Tensor::borrow(t.dtype, std::move(shape), const_cast<void*>(data(i)), block_);

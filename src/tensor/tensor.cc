@@ -98,6 +98,23 @@ Tensor Tensor::one_hot(DType dtype, Shape shape, std::span<const int32_t> column
   return csr(dtype, std::move(shape), {starts, starts->data()}, {kept, kept->data()}, nullptr);
 }
 
+Tensor Tensor::csr_matrix(DType dtype, Shape shape, int64_t count, const int32_t* places, const void* values) {
+  const int64_t rows = shape[0], width = shape[1];
+  auto starts = std::make_shared<std::vector<int64_t>>(static_cast<size_t>(rows) + 1, 0);
+  for (int64_t i = 0; i < count; ++i) ++(*starts)[static_cast<size_t>(places[i] / width) + 1];
+  for (size_t r = 0; r < static_cast<size_t>(rows); ++r) (*starts)[r + 1] += (*starts)[r];
+  auto columns = std::make_shared<std::vector<int32_t>>(static_cast<size_t>(count));
+  Tensor kept = full(dtype, {count}, 1);
+  std::vector<int64_t> next(starts->begin(), starts->end());
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t at = next[static_cast<size_t>(places[i] / width)]++;
+    (*columns)[static_cast<size_t>(at)] = static_cast<int32_t>(places[i] % width);
+    const size_t size = size_of(dtype);
+    if (values) std::memcpy(static_cast<char*>(kept.raw()) + static_cast<size_t>(at) * size, static_cast<const char*>(values) + static_cast<size_t>(i) * size, size);
+  }
+  return csr(dtype, std::move(shape), {starts, starts->data()}, {columns, columns->data()}, {kept.owner(), kept.raw()});
+}
+
 void Tensor::check(DType wanted) const {
   if (wanted != dtype_) throw type_error("a tensor of " + std::string(name_of(dtype_)) + " was asked for " + std::string(name_of(wanted)) + " data");
 }

@@ -146,7 +146,7 @@ struct TrainingSession::Impl {
 };
 
 TrainingSession::TrainingSession(std::shared_ptr<Trainer> trainer, std::shared_ptr<FeedSource> source, SessionOptions options)
-    : impl_(std::make_unique<Impl>(std::move(trainer), std::move(source), std::move(options))) {
+    : impl_(new Impl{std::move(trainer), std::move(source), std::move(options), {}, {}}) {
   const SessionOptions& o = impl_->options;
   if (!impl_->trainer) throw value_error("Trainer is not allowed to be null.");
   if (!impl_->source) throw value_error("Training source is not allowed to be null.");

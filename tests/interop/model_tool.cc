@@ -6,6 +6,7 @@
 //   model_tool make NAME MODEL         builds and saves one of them
 #include <cantik/error.h>
 #include <cantik/function.h>
+#include <cantik/ops.h>
 #include <cantik/recurrence.h>
 
 #include <filesystem>

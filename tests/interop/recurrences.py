@@ -68,12 +68,6 @@ def folds():
 
 
 @case
-def own_step():
-    w = C.parameter((3, 3), init=C.glorot_uniform())
-    return Recurrence(lambda a, b, x: (C.tanh(C.times(a, w) + b), b * 0.5 + x), return_full_state=True)(sequence(3)), [steps(3)]
-
-
-@case
 def from_states():
     return RecurrenceFrom(LSTM(4))(C.input_variable(4), C.input_variable(4), sequence(3)), [rows((4,), 4), rows((4,), 4), steps(3)]
 

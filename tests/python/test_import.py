@@ -6,12 +6,15 @@ import sys
 import cantik as C
 
 FORBIDDING = '''
-import sys
+import os, sys
 import numpy
+folder = os.path.dirname(os.__file__)
+files = os.listdir(folder) + os.listdir(os.path.join(folder, 'lib-dynload')) + list(sys.builtin_module_names)
+standard = getattr(sys, 'stdlib_module_names', {f.partition('.')[0] for f in files})  # a name of Python 3.10
 class Forbid:
     def find_spec(self, name, path=None, target=None):
         top = name.partition('.')[0]
-        if top not in sys.stdlib_module_names and top not in ('numpy', 'cantik', 'cntk'):
+        if top not in standard and top not in ('numpy', 'cantik', 'cntk'):
             raise ModuleNotFoundError(name + ' is not NumPy', name=name)
 sys.meta_path.insert(0, Forbid())
 '''

@@ -141,6 +141,18 @@ def test_steps_of_the_wrong_arity(layer):
         make(lambda h, x: h)
 
 
+def test_steps_make_no_parameters():
+    with pytest.raises(TypeError, match='make parameters and layers outside'):
+        C.layers.Recurrence(lambda h, x: C.layers.Dense(3)(x) + h)
+    with pytest.raises(ValueError, match='may have 10 states, not 11'):
+        C.layers.Recurrence(lambda a, b, c, d, e, f, g, h, i, j, k, x: (a + x, b, c, d, e, f, g, h, i, j, k))
+
+
+def test_an_element_type_that_only_constants_know():
+    z = C.layers.UnfoldFrom(lambda s: s * 2)(C.constant(1), sequence(1))
+    assert z.dtype == np.float32 and z.shape == ()
+
+
 def test_wrong_options():
     with pytest.raises(TypeError, match='3 initial states for a step with 2'):
         C.layers.Recurrence(C.layers.LSTM(5), initial_state=(1, 2, 3))

@@ -312,3 +312,15 @@ def test_what_is_not_there_says_so():
     for call in (lambda: C.UserLearner([C.parameter(1)], 0.1), lambda: C.data_parallel_distributed_learner(None), lambda: C.logging.TensorBoardProgressWriter()):
         with pytest.raises(NotImplementedError, match='docs/status.md'):
             call()
+
+
+def test_rmsprop_rests_where_its_steps_have_become_infinite():
+    # CNTK 2.7: the step of each element grows without a limit; after 80 times three it is beyond float32.
+    w, x = C.parameter(init=np.ones(2, np.float32)), C.input_variable(2)
+    loss = C.reduce_sum(w * x)
+    trainer = C.Trainer(None, (loss, loss), [C.rmsprop([w], C.learning_parameter_schedule_per_sample(0.01), 0.1, 3.0, 0.1, np.inf, 1e-8)])
+    weights = []
+    for _ in range(100):
+        trainer.train_minibatch({x: np.full((1, 2), 0.01, np.float32)})
+        weights.append(w.value[0])
+    assert np.allclose([weights[i] for i in (0, 40, 79, 81, 82, 99)], [0.9998999834, 0.9958993196, 0.9919986725, 0.9917986393, 0.9917986393, 0.9917986393], rtol=1e-7)

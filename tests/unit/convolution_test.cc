@@ -334,7 +334,8 @@ TEST(Convolution, says_what_is_wrong) {
   e = failure([&] { convolve({4, 3, 3, 3}, {3, 8, 8}, {{"reduction_rank", 2}}); });
   EXPECT_EQ(ErrorKind::runtime, e.kind());
   EXPECT_NE(std::string(e.what()).find("reductionRank: must be 1 or 0."), std::string::npos);
-  EXPECT_EQ(ErrorKind::unsupported, failure([&] { convolve({4, 3, 3, 3}, {3, 8, 8}, {{"sequential", true}}); }).kind());
+  EXPECT_EQ(ErrorKind::value, failure([&] { convolve({4, 3, 3, 3}, {3, 8, 8}, {{"sequential", true}}); }).kind());  // no steps to go over
+  EXPECT_EQ(ErrorKind::unsupported, failure([&] { convolve({4, 3, 3, 3}, {3, 8, 8}, {{"sequential", true}, {"transpose", true}}); }).kind());
   EXPECT_EQ(ErrorKind::unsupported, failure([&] { convolve({4, 3, 3, 3}, {3, 8, 8}, {{"sharing", Ints{0}}}); }).kind());
   // The transposed one: a result that convolved would not give the operand back.
   for (Shape shape : {Shape{5, 19, 19}, Shape{6, 18, 18}, Shape{5, 2, 2}})

@@ -131,7 +131,7 @@ TEST(Model, blocks_have_nothing_from_outside) {
 // A loop is a placeholder of the uid of the output that it comes back to.
 TEST(Model, loops) {
   Variable x = input({2}, {.axes = Axes::sequence(), .name = "x"}), back = placeholder("back");
-  Function f = call("plus", {x, call("relu", {call("element_times", {back, filled({2}, 2, "w")})})});
+  Function f = call("plus", {x, call("relu", {call("element_times", {call("sequence_past_value", {back}), filled({2}, 2, "w")})})});
   f.replace_placeholders({{back, f.output()}});
   Dictionary d = write_model(f);
   std::string output = f.output().uid();

@@ -36,6 +36,8 @@ TEST(Recurrence, steps_are_code) {
   Variable x = sequence({3});
   Function sums = layers::recurrence([](Variable h, Variable x) { return h + x; });
   EXPECT_EQ(sums(x).output().type().text(), "float32[#, *, 3]");
+  Function fading = layers::recurrence([](Variable h, Variable x) { return 0.9 * h + tanh(x) / 2; });
+  EXPECT_EQ(fading(x).output().type().text(), "float32[#, *, 3]");
   Function two = layers::recurrence([](Variable h, Variable c, Variable x) { return std::pair(h + c, c * x); }, {.initial_state = {0, 1.0}, .return_full_state = true});
   EXPECT_EQ(two(x).outputs().size(), 2u);
   auto three = [](Variable a, Variable b, Variable c, Variable x) { return std::tuple(a + x, b + a, c + b); };

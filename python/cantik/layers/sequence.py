@@ -9,13 +9,24 @@ __all__ = ['Delay', 'PastValueWindow', 'RecurrenceFrom', 'Recurrence', 'Fold', '
 _layers = _cantik.layers
 
 
+_MOST_STATES = 10  # of a Python function, as in CNTK
+
+
 def _function(step, what):
     """A step as a network: a Python function is traced."""
     if isinstance(step, _cantik.Function):
         return step
     if not callable(step):
         raise TypeError('{} takes a function of variables, not {!r}'.format(what, step))
-    return Function(step)
+    first = int(_cantik.placeholder(None, None, None, '').uid[len('Placeholder'):])  # of all that is made from here on
+    network = Function(step)
+    if len(network.outputs) > _MOST_STATES:
+        raise ValueError('{}: a Python function may have {} states, not {}: make it a Function'.format(what, _MOST_STATES, len(network.outputs)))
+    made = [p for p in network.parameters if p.uid.startswith('Parameter') and int(p.uid[len('Parameter'):]) > first]
+    if made:
+        raise TypeError("{}: the step makes the parameter '{}', which would be another one each time it is called: make parameters and layers outside".format(
+            what, made[0].name or made[0].uid))
+    return network
 
 
 def Delay(T=1, initial_state=default_override_or(0), name=''):

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from ..ops.functions import Function
 
 __all__ = [
-    'binary_cross_entropy', 'cosine_distance', 'cosine_distance_with_negative_samples', 'cross_entropy_with_softmax', 'lambda_rank', 'squared_error',
-    'weighted_binary_cross_entropy', 'nce_loss', 'lattice_sequence_with_softmax', 'hierarchical_softmax_layer', 'fmeasure',
+    'binary_cross_entropy', 'cosine_distance', 'cosine_distance_with_negative_samples', 'cross_entropy_with_softmax', 'fmeasure', 'lambda_rank',
+    'squared_error', 'weighted_binary_cross_entropy', 'lattice_sequence_with_softmax',
 ]
 
 
@@ -105,6 +105,27 @@ def cross_entropy_with_softmax(output_vector: Operand, target_vector: Operand, a
     return _call('cross_entropy_with_softmax', (output_vector, target_vector), (axis,), name)
 
 
+def fmeasure(output: Operand, target: Operand, beta: float = 1, name: str = '') -> Function:
+    """1 - (1 + beta^2) p r / (beta^2 p + r), with the precision p = sum(output target) / sum(output) and the recall r = sum(output target) / sum(target).
+        The sums are over each channel of [channels, height, width], over the whole sample of any other shape.
+
+    Args:
+        output: a variable, function, number or array
+        target: a variable, function, number or array
+        beta (float): how many times as much recall counts as precision
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.fmeasure([0.1, 0.4, 0.7, 1.0], [0.1, 0.4, 0.7, 1.0], beta=2).eval().round(4)
+        np.float32(0.2455)
+    """
+    return _call('fmeasure', (output, target), (beta,), name)
+
+
 def lambda_rank(output: Operand, gain: Operand, group: Operand, name: str = '') -> Function:
     """100 * (1 - NDCG), averaged over the lists, times the number of samples. Samples of equal group one behind the other are a list, whose gains fall
         (Burges 2010).
@@ -170,21 +191,6 @@ def weighted_binary_cross_entropy(output: Operand, target: Operand, weight: Oper
     return _call('weighted_binary_cross_entropy', (output, target, weight), (), name)
 
 
-def nce_loss(weights, biases, inputs, labels, noise_distribution, num_samples=32, allow_duplicates=True, seed=None, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('nce_loss')
-
-
 def lattice_sequence_with_softmax(label, prediction, loglikelihood, lattice, symListPath, phonePath, stateListPath, transProbPath, latticeConfigPath='LatticeNode.config', hSmoothingWeight=0.95, frameDropThresh=1e-10, doReferenceAlign=False, seqGammarUsesMBR=False, seqGammarAMF=14.0, seqGammarLMF=14.0, seqGammarBMMIFactor=0.0, seqGammarWordPen=0.0, name=''):
     """Not there yet, see docs/status.md."""
     raise _not_there('lattice_sequence_with_softmax')
-
-
-def hierarchical_softmax_layer(input_var, label_index, label_dim, label_classes=None):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('hierarchical_softmax_layer')
-
-
-def fmeasure(output, target, beta=1):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('fmeasure')

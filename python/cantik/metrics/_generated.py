@@ -56,6 +56,13 @@ def edit_distance_error(input_a: Operand, input_b: Operand, subPen: float = 1, d
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x, y = C.sequence.input_variable(3), C.sequence.input_variable(3)
+        >>> words = np.eye(3, dtype=np.float32)
+        >>> C.edit_distance_error(x, y).eval({x: [words[[0, 1, 2]]], y: [words[[0, 2, 2]]]})
+        array(1., dtype=float32)
     """
     return _call('edit_distance_error', (input_a, input_b), (subPen, delPen, insPen, squashInputs, tokensToIgnore), name)
 

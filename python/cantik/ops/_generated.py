@@ -2201,6 +2201,12 @@ def to_sequence(x: Operand, sequence_lengths: Operand | None = None, sequence_ax
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x, n = C.input_variable(3), C.input_variable(())
+        >>> C.to_sequence(x, n).eval({x: np.array([[1, 2, 3], [4, 5, 6]], np.float32), n: np.array([2, 3], np.float32)})
+        [array([1., 2.], dtype=float32), array([4., 5., 6.], dtype=float32)]
     """
     return _call('to_sequence', (x, sequence_lengths), (sequence_axis_name_prefix,), name)
 
@@ -2215,6 +2221,12 @@ def to_sequence_like(x: Operand, dynamic_axes_like: Operand, name: str = '') -> 
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x, like = C.input_variable(3), C.sequence.input_variable(1)
+        >>> C.to_sequence_like(x, like).eval({x: np.array([[1, 2, 3]], np.float32), like: [np.zeros((2, 1), np.float32)]})
+        [array([1., 2.], dtype=float32)]
     """
     return _call('to_sequence_like', (x, dynamic_axes_like), (), name)
 

@@ -2,10 +2,12 @@
 import collections
 import enum
 import inspect
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .. import _cantik
+from .._bases import mixed_with
 from ..tensor import TensorOpsMixin
 from ..variables import Record, Variable, VariableMixin
 
@@ -45,7 +47,15 @@ def _graph():
     return graph
 
 
-class Function(TensorOpsMixin, _cantik.Function):
+if TYPE_CHECKING:
+    class _Base(TensorOpsMixin, _cantik.Function):
+        pass
+else:
+    _Base = _cantik.Function
+
+
+@mixed_with(TensorOpsMixin)
+class Function(_Base):
     """A network, or one of its functions. Called with variables or functions it gives a network, with data it evaluates.
 
     As a decorator it makes a network of a Python function, whose arguments become placeholders:
@@ -366,14 +376,17 @@ def _argument_types(f):
             raise TypeError("the argument '{}' can only be passed by name: a Function has positional arguments".format(p.name))
         if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty:
             names.append(p.name)
-    # The package's own functions are annotated for type checkers.
-    own = getattr(f, '__module__', '').partition('.')[0] == __name__.partition('.')[0]
-    annotations = {} if own else getattr(f, '__annotations__', {})
+    annotations = getattr(f, '__annotations__', {})
     types = {}
     for name in names:
         kind = annotations.get(name)
         if isinstance(kind, str):
-            kind = eval(kind, getattr(f, '__globals__', {}))
+            try:
+                kind = eval(kind, getattr(f, '__globals__', {}))
+            except NameError:
+                if not f.__module__.startswith(_cantik.__name__.partition('.')[0] + '.'):
+                    raise
+                continue  # a name for type checkers alone, as in the package's own functions
         if kind is not None and kind is not inspect.Parameter.empty:
             types[name] = kind
     return names, types

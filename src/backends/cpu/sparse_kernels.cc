@@ -1,4 +1,5 @@
-// Products with sparse rows. An operand that is sparse has one row of entries for each row of the run: [k] (or [1, k]) flattened.
+// Products with sparse rows. An operand that is sparse has one row of entries for each row of the run; its columns are places in the
+// flattened matrix: entry [i, c] of an [m, k] one is at i k + c.
 #include <algorithm>
 #include <cstring>
 
@@ -14,49 +15,53 @@ T entry(const cantik_operand& o, int64_t i) {
   return o.data ? static_cast<const T*>(o.data)[i] : T(1);
 }
 
-// a sparse [k], b dense [k, n] or, transposed, [n, k].
+// Where the entries of a row are: an operand without a batch has one row for all.
+int64_t stored(const cantik_operand& o, int64_t row) { return o.map ? o.map[row] : o.rows == 1 ? 0 : row; }
+
+// a sparse [m, k], b dense [k, n] or, transposed, [n, k].
 template <class T>
 struct SparseLeft final : Kernel {
-  int64_t k, n;
+  int64_t m, k, n;
   bool transposed;
-  SparseLeft(int64_t k, int64_t n, bool transposed) : k(k), n(n), transposed(transposed) {}
+  SparseLeft(int64_t m, int64_t k, int64_t n, bool transposed) : m(m), k(k), n(n), transposed(transposed) {}
   void run(const Run& r) const override {
     const cantik_operand& a = r.in(0);
     for (int64_t row = r.begin(); row < r.end(); ++row) {
       T* y = r.result<T>(0, row);
       const T* b = r.row<T>(1, row);
-      std::fill_n(y, n, T(0));
-      for (int64_t i = a.starts[row]; i < a.starts[row + 1]; ++i) {
-        int64_t column = a.columns[i];
+      std::fill_n(y, m * n, T(0));
+      for (int64_t i = a.starts[stored(a, row)], end = a.starts[stored(a, row) + 1]; i < end; ++i) {
+        int64_t line = m == 1 ? 0 : a.columns[i] / k, column = a.columns[i] - line * k;
         T x = entry<T>(a, i);
-        if (!transposed) kernels<T>().add_scaled(y, b + column * n, x, n);
+        if (!transposed) kernels<T>().add_scaled(y + line * n, b + column * n, x, n);
         else
-          for (int64_t j = 0; j < n; ++j) y[j] += x * b[j * k + column];
+          for (int64_t j = 0; j < n; ++j) y[line * n + j] += x * b[j * k + column];
       }
     }
   }
 };
 
-// a dense [m, k], b sparse [k] of each row, as a column: the result is [m].
+// a dense [m, k], b sparse [n, k], transposed: the result is [m, n].
 template <class T>
 struct SparseRight final : Kernel {
-  int64_t m, k;
-  SparseRight(int64_t m, int64_t k) : m(m), k(k) {}
+  int64_t m, k, n;
+  SparseRight(int64_t m, int64_t k, int64_t n) : m(m), k(k), n(n) {}
   void run(const Run& r) const override {
     const cantik_operand& b = r.in(1);
     for (int64_t row = r.begin(); row < r.end(); ++row) {
       T* y = r.result<T>(0, row);
       const T* a = r.row<T>(0, row);
-      for (int64_t i = 0; i < m; ++i) {
-        T sum = 0;
-        for (int64_t e = b.starts[row]; e < b.starts[row + 1]; ++e) sum += entry<T>(b, e) * a[i * k + b.columns[e]];
-        y[i] = sum;
+      std::fill_n(y, m * n, T(0));
+      for (int64_t e = b.starts[stored(b, row)], end = b.starts[stored(b, row) + 1]; e < end; ++e) {
+        int64_t line = n == 1 ? 0 : b.columns[e] / k, column = b.columns[e] - line * k;
+        T x = entry<T>(b, e);
+        for (int64_t i = 0; i < m; ++i) y[i * n + line] += x * a[i * k + column];
       }
     }
   }
 };
 
-// a sparse [k], b dense [n]: the result [k, n] gets a row for each entry.
+// a sparse [m, k], b dense [m, n]: the result [k, n] gets a row for each entry.
 template <class T>
 struct SparseRows final : Kernel {
   int64_t k, n;
@@ -75,7 +80,7 @@ struct SparseRows final : Kernel {
       return;
     }
     RowSet set(r.scratch<char>(), k);
-    for (int64_t i = first; i < last; ++i) set.put(a.columns[i]);
+    for (int64_t i = first; i < last; ++i) set.put(a.columns[i] % k);
     FewRowsOut out(r.out());
     *out.count = set.list(out.rows);
     T* y = static_cast<T*>(out.values);
@@ -84,8 +89,12 @@ struct SparseRows final : Kernel {
   }
   template <class F>
   void each(const Run& r, const cantik_operand& a, F&& place) const {
-    for (int64_t row = 0; row < a.rows; ++row)
-      for (int64_t i = a.starts[row]; i < a.starts[row + 1]; ++i) kernels<T>().add_scaled(place(a.columns[i]), r.row<T>(1, row), entry<T>(a, i), n);
+    const int64_t rows = std::max(a.rows, r.in(1).rows);
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t i = a.starts[stored(a, row)], end = a.starts[stored(a, row) + 1]; i < end; ++i) {
+        int64_t line = a.columns[i] / k, column = a.columns[i] - line * k;
+        kernels<T>().add_scaled(place(column), r.row<T>(1, row) + line * n, entry<T>(a, i), n);
+      }
   }
 };
 
@@ -102,21 +111,26 @@ std::unique_ptr<Kernel> make_sparse_product(const Prepare& p, int inner, bool tr
   TypeView a = p.in(0), b = p.in(1);
   if (transpose_a) throw declined("the transpose of sparse rows");
   if (!a.is_dense() && b.is_dense()) {
-    if (a.shape.elements() == 0 || a.shape.rank() != inner) throw declined("sparse rows of more than one vector");
-    int64_t k = a.shape.elements(), n = b.shape.elements() / k;
-    return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<SparseLeft<decltype(t)>>(k, n, transpose_b); });
+    int64_t k = a.shape.sub(a.shape.rank() - inner, a.shape.rank()).elements();
+    if (k == 0) throw declined("an empty sum");
+    int64_t m = a.shape.elements() / k, n = b.shape.elements() / k;
+    return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<SparseLeft<decltype(t)>>(m, k, n, transpose_b); });
   }
   if (a.is_dense() && !b.is_dense() && transpose_b) {
-    int64_t k = b.shape.elements(), m = a.shape.elements() / std::max<int64_t>(1, k);
-    return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<SparseRight<decltype(t)>>(m, k); });
+    int64_t k = b.shape.sub(b.shape.rank() - inner, b.shape.rank()).elements();
+    if (k == 0) throw declined("an empty sum");
+    int64_t m = a.shape.elements() / k, n = b.shape.elements() / k;
+    return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<SparseRight<decltype(t)>>(m, k, n); });
   }
   throw declined("two sparse operands");
 }
 
 std::unique_ptr<Kernel> make_sparse_row_product(const Prepare& p, int inner) {
   TypeView a = p.in(0), b = p.in(1);
-  if (a.is_dense() || !b.is_dense() || inner != 0) throw declined("sparse rows on this side");
-  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<SparseRows<decltype(t)>>(a.shape.elements(), b.shape.elements(), p.out().storage == CANTIK_ROW_SPARSE); });
+  if (a.is_dense() || !b.is_dense()) throw declined("sparse rows on this side");
+  int64_t k = a.shape.sub(inner, a.shape.rank()).elements(), n = b.shape.sub(inner, b.shape.rank()).elements();
+  if (k == 0) throw declined("no rows");
+  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<SparseRows<decltype(t)>>(k, n, p.out().storage == CANTIK_ROW_SPARSE); });
 }
 
 }  // namespace cantik::cpu

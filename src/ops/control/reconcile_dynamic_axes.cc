@@ -21,13 +21,24 @@ CANTIK_OP(reconcile_dynamic_axes) {
       })
       .lower([](Builder& b) {
         TypeView x = b.x(0).type(), as = b.x(1).type();
-        if (x.axes == as.axes && x.sequence_axis == as.sequence_axis) b.result(b.x(0));
+        // Where both have the same axes, the result still reads both: the run compares batches, and a loop's axis may be made by the second.
+        if (x.axes > CANTIK_NO_AXES && x.axes == as.axes && x.sequence_axis == as.sequence_axis) b.result(b.call("same_rows", {b.x(0), b.x(1)}));
+        else if (x.axes == as.axes && x.axes == CANTIK_NO_AXES) b.result(b.x(0));
         else if (!x.has_batch()) b.result(b.call("once_a_row", {x.is_dense() ? b.x(0) : b.call("to_dense", {b.x(0)}), b.x(1)}));
         else if (!x.has_sequence() && x.is_dense()) b.result(b.call("spread_rows", {b.x(0), b.x(1)}));
         else b.result(b.call("join_steps", {b.x(0), b.x(1)}));
       })
       .cntk("ReconcileDynamicAxis", 50)
       .sample({{2, 3}, {2}});
+
+  // The rows of a value that has to have as many as another one: reading both, the run compares them, and makes the other's first.
+  op.signature("same_rows(x, like)")
+      .traits(CANTIK_HIDDEN | CANTIK_ALIAS | CANTIK_ROW_WISE | CANTIK_TAKES_SPARSE)
+      .layout_only(1)
+      .type([](Infer& in) { in.set(in.view(0, in.shape(0))); })
+      .gradient([](Gradient& g) {
+        if (g.wanted(0)) g.dx(0, g.dy());
+      });
 
   op.signature("once_a_row(x, like)")
       .traits(CANTIK_HIDDEN)

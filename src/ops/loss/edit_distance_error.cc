@@ -88,8 +88,6 @@ CANTIK_OP(edit_distance_error) {
            "error rate. The token of a step is the place of its largest number.")
       .traits(CANTIK_NO_GRADIENT)
       .type([](Infer& in, const EditDistance&) {
-        sequences::want_sequence(in.in(0));
-        sequences::want_sequence(in.in(1));
         TypeView t = in.join(0, 1, Shape());
         if (in.shape(0).is_static() && in.shape(1).is_static() && in.shape(0).elements() != in.shape(1).elements())
           throw shape_failure("the operands have " + std::to_string(in.shape(0).elements()) + " and " + std::to_string(in.shape(1).elements()) + " classes");

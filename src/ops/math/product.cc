@@ -73,8 +73,8 @@ CANTIK_OP(product) {
       .finish([](Builder& b, const Product& p) {
         TypeView left = b.x(0).type(), right = b.x(1).type();
         if (right.has_batch() || !left.is_dense() || !right.is_dense() || p.transpose_a) {
-          bool vector = !left.is_dense() && right.is_dense() && !p.transpose_a && left.shape.rank() == p.inner;
-          Term x = readable(b, 0, vector), y = readable(b, 1, left.is_dense() && !p.transpose_a && p.transpose_b);
+          bool taken = !left.is_dense() && right.is_dense() && !p.transpose_a;
+          Term x = readable(b, 0, taken), y = readable(b, 1, left.is_dense() && !p.transpose_a && p.transpose_b);
           b.result(b.call("each_product", {x, y}, {{"inner", p.inner}, {"transpose_a", p.transpose_a}, {"transpose_b", p.transpose_b}}));
           return;
         }
@@ -88,7 +88,7 @@ CANTIK_OP(product) {
       .type([](Infer& in, const RowProduct& p) {
         TypeView t = in.join(0, 1, result_shape(in.shape(0), in.shape(1), {.inner = p.inner, .transpose_a = true}));
         t.axes = CANTIK_NO_AXES;
-        if (in.in(0).storage == CANTIK_CSR && in.shape(0).rank() == 1) t.storage = CANTIK_ROW_SPARSE;  // only rows of entries get anything
+        if (in.in(0).storage == CANTIK_CSR && in.shape(0).rank() == p.inner + 1) t.storage = CANTIK_ROW_SPARSE;  // only rows of entries get anything
         in.set(t);
       })
       .gradient([](Gradient& g, const RowProduct& p) {
@@ -99,7 +99,7 @@ CANTIK_OP(product) {
       })
       .finish([](Builder& b, const RowProduct& p) {
         TypeView left = b.x(0).type(), right = b.x(1).type();
-        if ((left.is_dense() && right.is_dense()) || (!left.is_dense() && right.is_dense() && p.inner == 0)) return;
+        if ((left.is_dense() && right.is_dense()) || (!left.is_dense() && right.is_dense())) return;
         b.result(b.call("row_product", {readable(b, 0, false), readable(b, 1, false)}, {{"inner", p.inner}}));
       })
       .kernel("dense", [](const Prepare& p, const RowProduct& a) { return cpu::make_row_product(p, static_cast<int>(a.inner)); })

@@ -4,35 +4,13 @@
 #include <cantik/op.h>
 
 #include "backends/cpu/convolution_plan.h"
+#include "ops/nn/convolution_attributes.h"
 
 using namespace cantik;
 
 namespace {
 
-struct Convolution {
-  Shape strides{1};
-  std::vector<int64_t> sharing{1}, auto_padding{1};
-  bool sequential = false;
-  Shape dilation{1};
-  int64_t reduction_rank = 1, groups = 1, max_temp_mem_size_in_samples = 0;
-  Shape lower_pad, upper_pad;
-  bool transpose = false;
-  Shape output_shape;
-  static constexpr auto fields() {
-    return list(field("strides", &Convolution::strides, "steps of the window; one number serves all axes").key("strides").role(CANTIK_SHAPE_OF),
-                field("sharing", &Convolution::sharing, "whether the map is the same everywhere along an axis").key("sharing").role(CANTIK_FLAGS),
-                field("auto_padding", &Convolution::auto_padding, "whether the operand is padded with zeros along an axis").key("autoPadding").role(CANTIK_FLAGS),
-                field("sequential", &Convolution::sequential, "whether the sequence axis takes part").key("sequential"),
-                field("dilation", &Convolution::dilation, "steps between taps").key("dilation").role(CANTIK_SHAPE_OF),
-                field("reduction_rank", &Convolution::reduction_rank, "1: the first axis of the operand holds channels; 0: it has none"),
-                field("groups", &Convolution::groups, "into which the channels are divided").key("groups"),
-                field("max_temp_mem_size_in_samples", &Convolution::max_temp_mem_size_in_samples, "has no meaning here").key("maxTempMemSizeInSamples"),
-                field("lower_pad", &Convolution::lower_pad, "zeros before each axis without auto_padding").key("lowerPad").role(CANTIK_SHAPE_OF),
-                field("upper_pad", &Convolution::upper_pad, "zeros behind it").key("upperPad").role(CANTIK_SHAPE_OF),
-                field("transpose", &Convolution::transpose, "the transposed convolution").key("transpose"),
-                field("output_shape", &Convolution::output_shape, "of the transposed convolution's result").key("outputShape").role(CANTIK_SHAPE_OF));
-  }
-};
+using Convolution = ConvolutionAttributes;
 
 // What an attribute says for an axis of the operand: lists may be shorter, their first number stands for what is missing.
 template <class List>
@@ -55,7 +33,6 @@ struct Geometry {
 }
 
 void check(const Convolution& a, const Shape& w, const Shape& x) {
-  if (a.sequential) throw Failure(CANTIK_UNSUPPORTED, "convolution along the sequence axis", "see docs/status.md");
   if (a.reduction_rank != 0 && a.reduction_rank != 1) throw Failure(CANTIK_RUNTIME, "reductionRank: must be 1 or 0.");
   if (a.groups <= 0) throw Failure(CANTIK_RUNTIME, "groups: Must be strictly positive, i.e. groups > 0.");
   if (a.reduction_rank == 0 && a.groups != 1) throw Failure(CANTIK_RUNTIME, "groups: without channels (reduction_rank=0) there is nothing to divide.");
@@ -171,6 +148,42 @@ constexpr auto lower = [](Builder& b, const Convolution& a) {
   b.result(y);
 };
 
+// ---- over the steps of sequences, which become the first axis of pixels
+
+// Steps as pixels: behind the channels, where there are any.
+Shape with_steps(const Shape& x, const Convolution& a) { return a.reduction_rank == 0 ? Shape{kFree} + x : x.sub(0, 1) + Shape{kFree} + x.sub(1, x.rank()); }
+
+struct ResultLengths final : Kernel {
+  cpu::Window window;
+  bool single;
+  ResultLengths(cpu::Window w, bool single) : window(std::move(w)), single(single) {}
+  void run(const Run& r) const override {
+    for (int64_t s = r.begin(); s < r.end(); ++s) {
+      int64_t n = r.in(1).offsets[s + 1] - r.in(1).offsets[s], y = n == 0 ? 0 : std::max<int64_t>(0, window.result_size(0, n));
+      if (single) *r.result<float>(0, s) = static_cast<float>(y);
+      else *r.result<double>(0, s) = static_cast<double>(y);
+    }
+  }
+};
+
+// As CNTK spells it: unpacked, convolved, and cut to the lengths that the steps of a sequence give.
+constexpr auto compose = [](Builder& b, const Convolution& a) {
+  Term w = b.x(0), x = b.x(1);
+  if (a.transpose) throw Failure(CANTIK_UNSUPPORTED, "a transposed convolution over steps");
+  if (!x.type().shape.is_known()) throw value_failure("a convolution over steps of a shape that is not known yet");
+  if (a.reduction_rank == 1 && x.type().shape.rank() == 0) throw value_failure("a step without channels", "write reduction_rank=0");
+  int rank = x.type().shape.rank() + 1;
+  auto swapped = [&](Term t) { return a.reduction_rank == 0 ? t : b.call("transpose", {t}, {{"axis1", -rank}, {"axis2", 1 - rank}}); };
+  Term unpacked = swapped(b.call("unpack_values", {x}, {{"padding_value", 0.0}}));
+  auto convolved = [&](const char* op, Term operand, bool sequential, const char* name) {
+    return b.call(op, {w, operand}, {{"strides", a.strides}, {"sharing", a.sharing}, {"auto_padding", a.auto_padding}, {"sequential", sequential}, {"dilation", a.dilation},
+                                     {"reduction_rank", a.reduction_rank}, {"groups", a.groups}, {"max_temp_mem_size_in_samples", a.max_temp_mem_size_in_samples},
+                                     {"lower_pad", a.lower_pad}, {"upper_pad", a.upper_pad}, {"name", name}});
+  };
+  Term y = convolved("convolution", unpacked, false, ""), lengths = convolved("convolution_sequence_shape", x, true, "_sequence_shape");
+  b.result(b.call("to_sequence", {swapped(y), b.call("stop_gradient", {lengths})}, {{"sequence_axis_name_prefix", "ConvOverSequenceAxisPrefix"}}));
+};
+
 }  // namespace
 
 CANTIK_OP(convolution) {
@@ -185,6 +198,29 @@ CANTIK_OP(convolution) {
       .lower(lower)
       .cntk("Convolution", 33)
       .named("cntk.ignored", "kernelShape")
+      .named("spelled", "sequential=convolution_over_steps")
       .named("test.operands", "pb")
       .sample({{2, 3, 3, 2}, {3, 5, 4}}, {.auto_padding = {0, 1, 1}});
+
+  op.attributes<Convolution>("convolution_over_steps(convolution_map, operand, name='')")
+      .doc("A convolution of sequences: the steps are the first axis of pixels.")
+      .traits(CANTIK_HIDDEN | CANTIK_SPELLED_OUT)
+      .composite(compose);
+
+  op.attributes<Convolution>("convolution_sequence_shape(convolution_map, operand, name='')")
+      .doc("How many steps a convolution of each sequence has.")
+      .traits(CANTIK_HIDDEN | CANTIK_NO_GRADIENT | CANTIK_BY_SEQUENCE | CANTIK_TAKES_SPARSE)
+      .layout_only(0)
+      .layout_only(1)
+      .type([](Infer& in, const Convolution&) {
+        TypeView t = in.like(1, Shape{1});
+        if (t.axes != CANTIK_AXES_UNKNOWN && !t.has_sequence()) throw Failure(CANTIK_RUNTIME, "the operand of a convolution over steps has no sequence axis", "give it a sequence.input_variable");
+        if (t.has_sequence()) t.axes = CANTIK_BATCH, t.sequence_axis = -1;
+        in.set(t);
+      })
+      .kernel("lengths", [](const Prepare& p, const Convolution& a) -> std::unique_ptr<Kernel> {
+        return std::make_unique<ResultLengths>(resolve(a, p.in(0).shape, with_steps(p.in(1).shape, a)).window, p.dtype() == DType::float32);
+      })
+      .cntk("ConvolutionSequenceShape", 97)
+      .named("cntk.ignored", "kernelShape");
 }

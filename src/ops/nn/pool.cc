@@ -7,7 +7,7 @@
 //   window_average(x)             -> y               pool_average
 //   window_average_back(dy)       -> dx              pool_average_back
 //   window_unpool(x, places)      -> y               pool_unpool
-//   window_pick(dy, places)       -> dx              pool_pick: the adjoint of window_unpool where windows do not overlap
+//   window_pick(dy, places)       -> dx              pool_pick: the gradient of window_unpool, its adjoint where windows do not overlap
 #include <tuple>
 
 #include <cantik/op.h>
@@ -125,8 +125,6 @@ CANTIK_OP(pool) {
       .traits(traits)
       .type(back_first)
       .gradient([](Gradient& g, const Pool& a) {
-        for (size_t i = 0; i < a.kernel.size(); ++i)
-          if (a.stride[i] < a.kernel[i]) throw Failure(CANTIK_UNSUPPORTED, "the gradient of unpooling with windows that overlap");
         if (g.wanted(0)) g.dx(0, back(g, "window_pick", {g.dy(), g.x(1)}, g.x(0), a));
       })
       .finish([](Builder& b, const Pool& a) { run_last(b, "pool_unpool", 2, 1, a); });

@@ -1,5 +1,6 @@
 // Unpooling as CNTK has it: each number of the operand goes to the place where the largest stood in its window of the pooling input,
-// zeros elsewhere. Where windows overlap, the last one counts.
+// zeros elsewhere. Where windows share a place, the last one counts, and the gradient goes to each of them: after a pooling they hold
+// the same number.
 #include "ops/nn/pooling_window.h"
 
 using namespace cantik;
@@ -51,7 +52,7 @@ constexpr auto lower = [](Builder& b, const Unpooling& a) {
 
 CANTIK_OP(unpooling) {
   op.attributes<Unpooling>("unpooling(operand, pooling_input, unpooling_type, unpooling_window_shape, strides=(1,), auto_padding=[False], lower_pad=(), upper_pad=(), name='')")
-      .doc("Spreads the operand over the places of the largest elements of pooling_input; windows as of the pooling.")
+      .doc("Spreads the operand over the places of the largest elements of pooling_input; windows as of the pooling. Where windows share a place, the last one counts, and each gets the gradient.")
       .type(infer)
       .lower(lower)
       .cntk("Unpooling", 58)

@@ -53,9 +53,13 @@ struct Rows final : Kernel {
     std::span<int32_t> picked(r.scratch<int32_t>(), static_cast<size_t>(a.num_samples));
     Stream& s = *static_cast<Stream*>(r.draws());
     sample_classes(s, sums, a.allow_duplicates, picked);
-    T* y = r.result<T>(0, 0);
-    std::fill_n(y, a.num_samples * classes, T(0));
-    for (size_t i = 0; i < picked.size(); ++i) y[static_cast<int64_t>(i) * classes + picked[i]] = 1;
+    const cantik_operand& y = r.out();
+    const_cast<int64_t*>(y.starts)[0] = 0;
+    const_cast<int64_t*>(y.starts)[1] = a.num_samples;
+    for (int64_t i = 0; i < a.num_samples; ++i) {
+      const_cast<int32_t*>(y.columns)[i] = static_cast<int32_t>(i * classes + picked[static_cast<size_t>(i)]);
+      static_cast<T*>(y.data)[i] = 1;
+    }
   }
 };
 
@@ -85,12 +89,15 @@ std::unique_ptr<Kernel> of_type(const Prepare& p, const Sample& a) {
 
 CANTIK_OP(random_sample) {
   op.attributes<Sample>("random_sample(weights, num_samples, allow_duplicates, seed=SentinelValueForAutoSelectRandomSeed, name='')")
-      .doc("[num_samples, classes]: in each row a 1 at a class drawn in proportion to the weights, new ones in each run.")
+      .doc("[num_samples, classes], sparse: in each row a 1 at a class drawn in proportion to the weights, new ones in each run.")
       .traits(CANTIK_DRAWS | CANTIK_NO_GRADIENT)
       .type([](Infer& in, const Sample& a) {
         check(in, a);
         Shape w = in.shape(0);
-        in.set(in.like(0, w.is_known() ? Shape{a.num_samples} + w : w));
+        TypeView t = in.like(0, w.is_known() ? Shape{a.num_samples} + w : w);
+        t.storage = CANTIK_CSR;
+        t.entries = a.num_samples;
+        in.set(t);
       })
       .kernel("stream", [](const Prepare& p, const Sample& a) { return of_type<Rows>(p, a); })
       .cntk("RandomSample", 45)

@@ -1,6 +1,4 @@
 // y[t] = e^x[t] / sum of e^x[u] over the steps u of a sequence, element by element.
-#include <cmath>
-
 #include "ops/sequence/rows.h"
 
 using namespace cantik;
@@ -19,20 +17,6 @@ constexpr auto infer = [](Infer& in) {
   in.set(in.like(0, in.shape(0)));
 };
 
-// One column at a time, in the order of steps.
-constexpr auto rows = [](auto zero, const Run& r, const NoAttributes&) {
-  using T = decltype(zero);
-  const int64_t* offsets = r.in(0).offsets;
-  int64_t n = r.out().stride;
-  for (int64_t s = r.begin(); s < r.end(); ++s)
-    for (int64_t k = 0; k < n; ++k) {
-      T most = -INFINITY, sum = 0;
-      for (int64_t row = offsets[s]; row < offsets[s + 1]; ++row) most = std::max(most, r.row<T>(0, row)[k]);
-      for (int64_t row = offsets[s]; row < offsets[s + 1]; ++row) sum += r.result<T>(0, row)[k] = std::exp(r.row<T>(0, row)[k] - most);
-      for (int64_t row = offsets[s]; row < offsets[s + 1]; ++row) r.result<T>(0, row)[k] /= sum;
-    }
-};
-
 }  // namespace
 
 CANTIK_OP(softmax_steps) {
@@ -46,11 +30,15 @@ CANTIK_OP(softmax_steps) {
       .sample({{2}});
 
   op.signature("softmax_steps(x)")
-      .traits(CANTIK_HIDDEN | CANTIK_BY_SEQUENCE)
+      .traits(CANTIK_HIDDEN)
       .type(infer)
       .gradient([](Gradient& g) {
         Term y = g.y(), dy = g.dy();
         g.dx(0, g.map({y, dy, g.call("sum_steps", {y * dy})}, [](Real y, Real dy, Real sum) { return y * (dy - sum); }));
       })
-      .kernel("columns", rows);
+      .finish([](Builder& b) {  // runs over the steps of all sequences, and sums of each
+        Term x = b.x();
+        Term e = b.map({x, b.call("largest_steps", {x})}, [](Real x, Real most) { return exp(x - most); });
+        b.result(b.map({e, b.call("sum_steps", {e})}, [](Real e, Real sum) { return e / sum; }));
+      });
 }

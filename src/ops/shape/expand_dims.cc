@@ -14,7 +14,7 @@ CANTIK_OP(expand_dims) {
       .doc("The same numbers with one more axis of size 1, behind the axis given: [2, 3] becomes [2, 1, 3] with axis 0, [2, 3, 1] with axis -1.")
       .composite([](Builder& b, const ExpandDims& a) {
         int rank = b.x().shape().rank();
-        int64_t at = a.axis == axis_code::kNewLeading ? 0 : static_axis(a.axis, rank) + 1;
+        int64_t at = a.axis == axis_code::kNewLeading || a.axis == -rank - 1 ? 0 : static_axis(a.axis, rank) + 1;
         Shape one{1};
         b.result(b.call("reshape", {b.x()}, {{"shape", one}, {"begin_axis", at}, {"end_axis", at}}));
       })

@@ -31,9 +31,11 @@ def broadcast_as(operand: Operand, broadcast_as_operand: Operand, name: str = ''
         a function of one output
 
     Example:
-        >>> import cantik as C
-        >>> C.sequence.broadcast_as([-1.3, 1.7], [-1.3, 0.2, 1.7]).eval().round(4)
-        array([-1.3,  1.7], dtype=float32)
+        >>> import cantik as C, numpy as np
+        >>> x = C.sequence.input_variable(())
+        >>> data = {x: [np.array([1, 2, 3], np.float32), np.array([4, 5], np.float32)]}
+        >>> C.sequence.broadcast_as(C.sequence.last(x), x).eval(data)
+        [array([3., 3., 3.], dtype=float32), array([5., 5.], dtype=float32)]
     """
     return _call('sequence_broadcast_as', (operand, broadcast_as_operand), (), name)
 
@@ -49,6 +51,13 @@ def delay(x: Operand, initial_state: Operand | None = None, time_step: int = 1, 
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.sequence.input_variable(())
+        >>> data = {x: [np.array([1, 2, 3], np.float32), np.array([4, 5], np.float32)]}
+        >>> C.sequence.delay(x, time_step=2).eval(data)
+        [array([0., 0., 1.], dtype=float32), array([0., 0.], dtype=float32)]
     """
     return _call('sequence_delay', (x, initial_state), (time_step,), name)
 
@@ -62,6 +71,13 @@ def first(seq: Operand, name: str = '') -> Function:
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.sequence.input_variable(())
+        >>> data = {x: [np.array([1, 2, 3], np.float32), np.array([4, 5], np.float32)]}
+        >>> C.sequence.first(x).eval(data)
+        array([1., 4.], dtype=float32)
     """
     return _call('sequence_first', (seq,), (), name)
 
@@ -78,6 +94,13 @@ def future_value(x: Operand, initial_state: Operand | None = None, time_step: in
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.sequence.input_variable(())
+        >>> data = {x: [np.array([1, 2, 3], np.float32), np.array([4, 5], np.float32)]}
+        >>> C.sequence.future_value(x, initial_state=9).eval(data)
+        [array([2., 3., 9.], dtype=float32), array([5., 9.], dtype=float32)]
     """
     return _call('sequence_future_value', (x, initial_state), (time_step,), name)
 
@@ -93,6 +116,13 @@ def gather(seq: Operand, condition: Operand, new_sequence_axis_typeinfo: Sequenc
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.sequence.input_variable(())
+        >>> data = {x: [np.array([1, 2, 3], np.float32), np.array([4, 5], np.float32)]}
+        >>> C.sequence.gather(x, C.greater(x, 2)).eval(data)
+        [array([3.], dtype=float32), array([4., 5.], dtype=float32)]
     """
     return _call('sequence_gather', (seq, condition), (new_sequence_axis_typeinfo,), name)
 
@@ -106,6 +136,13 @@ def is_first(seq: Operand, name: str = '') -> Function:
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.sequence.input_variable(())
+        >>> data = {x: [np.array([1, 2, 3], np.float32), np.array([4, 5], np.float32)]}
+        >>> C.sequence.is_first(x).eval(data)
+        [array([1., 0., 0.], dtype=float32), array([1., 0.], dtype=float32)]
     """
     return _call('sequence_is_first', (seq,), (), name)
 
@@ -119,6 +156,13 @@ def is_last(seq: Operand, name: str = '') -> Function:
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.sequence.input_variable(())
+        >>> data = {x: [np.array([1, 2, 3], np.float32), np.array([4, 5], np.float32)]}
+        >>> C.sequence.is_last(x).eval(data)
+        [array([0., 0., 1.], dtype=float32), array([0., 1.], dtype=float32)]
     """
     return _call('sequence_is_last', (seq,), (), name)
 
@@ -132,6 +176,13 @@ def last(seq: Operand, name: str = '') -> Function:
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.sequence.input_variable(())
+        >>> data = {x: [np.array([1, 2, 3], np.float32), np.array([4, 5], np.float32)]}
+        >>> C.sequence.last(x).eval(data)
+        array([3., 5.], dtype=float32)
     """
     return _call('sequence_last', (seq,), (), name)
 
@@ -148,6 +199,13 @@ def past_value(x: Operand, initial_state: Operand | None = None, time_step: int 
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.sequence.input_variable(())
+        >>> data = {x: [np.array([1, 2, 3], np.float32), np.array([4, 5], np.float32)]}
+        >>> C.sequence.past_value(x).eval(data)
+        [array([0., 1., 2.], dtype=float32), array([0., 4.], dtype=float32)]
     """
     return _call('sequence_past_value', (x, initial_state), (time_step,), name)
 
@@ -161,6 +219,13 @@ def reduce_max(seq: Operand, name: str = '') -> Function:
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.sequence.input_variable(())
+        >>> data = {x: [np.array([1, 2, 3], np.float32), np.array([4, 5], np.float32)]}
+        >>> C.sequence.reduce_max(x).eval(data)
+        array([3., 5.], dtype=float32)
     """
     return _call('sequence_reduce_max', (seq,), (), name)
 
@@ -174,6 +239,13 @@ def reduce_sum(seq: Operand, name: str = '') -> Function:
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.sequence.input_variable(())
+        >>> data = {x: [np.array([1, 2, 3], np.float32), np.array([4, 5], np.float32)]}
+        >>> C.sequence.reduce_sum(x).eval(data)
+        array([6., 9.], dtype=float32)
     """
     return _call('sequence_reduce_sum', (seq,), (), name)
 
@@ -189,6 +261,14 @@ def scatter(seq: Operand, condition: Operand, new_sequence_axis_typeinfo: Sequen
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.sequence.input_variable(())
+        >>> data = {x: [np.array([1, 2, 3], np.float32), np.array([4, 5], np.float32)]}
+        >>> odd = C.equal(x, 1) + C.equal(x, 5)
+        >>> C.sequence.scatter(C.sequence.gather(x, odd), odd).eval(data)
+        [array([1., 0., 0.], dtype=float32), array([0., 5.], dtype=float32)]
     """
     return _call('sequence_scatter', (seq, condition), (new_sequence_axis_typeinfo,), name)
 
@@ -205,6 +285,13 @@ def slice(seq: Operand, begin_index: int, end_index: int, name: str = '') -> Fun
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.sequence.input_variable(())
+        >>> data = {x: [np.array([1, 2, 3], np.float32), np.array([4, 5], np.float32)]}
+        >>> C.sequence.slice(x, 1, 0).eval(data)
+        [array([2., 3.], dtype=float32), array([5.], dtype=float32)]
     """
     return _call('sequence_slice', (seq,), (begin_index, end_index), name)
 
@@ -218,6 +305,13 @@ def softmax(seq: Operand, name: str = '') -> Function:
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.sequence.input_variable(())
+        >>> data = {x: [np.array([1, 2, 3], np.float32), np.array([4, 5], np.float32)]}
+        >>> C.sequence.softmax(x).eval(data)
+        [array([0.09  , 0.2447, 0.6652], dtype=float32), array([0.2689, 0.7311], dtype=float32)]
     """
     return _call('sequence_softmax', (seq,), (), name)
 
@@ -247,5 +341,12 @@ def where(condition: Operand, name: str = '') -> Function:
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.sequence.input_variable(())
+        >>> data = {x: [np.array([1, 2, 3], np.float32), np.array([4, 5], np.float32)]}
+        >>> C.sequence.where(C.greater(x, 2)).eval(data)
+        [array([2.], dtype=float32), array([0., 1.], dtype=float32)]
     """
     return _call('sequence_where', (condition,), (), name)

@@ -140,7 +140,7 @@ struct Unpool {
 template <class T>
 void unpool(const PixelPool<T>& p) { each_pixel<T, Unpool<T>>(p); }
 
-// Its adjoint, where windows do not overlap: a window takes what lies at its place.
+// Its gradient: a window takes what lies at its place. Of overlapping windows that share a place each takes it.
 template <class T>
 struct PoolPick {
   template <int NV, bool kSome>
