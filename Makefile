@@ -33,7 +33,7 @@ threads:         ## The C++ tests under the thread sanitizer
 	@$(MAKE) --no-print-directory setup
 	@cmake --preset threads $(CMAKE_ARGUMENTS) >/dev/null && cmake --build --preset threads -j $(JOBS) && ctest --preset threads -j $(JOBS)
 
-fuzz:            ## Any bytes as models and dictionaries, for FUZZ_SECONDS each (Clang); finds go to build/fuzz/found
+fuzz:            ## Any bytes as models, dictionaries and data, for FUZZ_SECONDS each (Clang); finds go to build/fuzz/found
 	@$(MAKE) --no-print-directory setup
 	@cmake --preset fuzz $(CMAKE_ARGUMENTS) >/dev/null && cmake --build --preset fuzz -j $(JOBS)
 	@tests/fuzz/run.sh build/fuzz $(FUZZ_SECONDS)

@@ -84,6 +84,10 @@ def copied(source, target):
         if place.exists():
             continue
         shutil.copytree(folder, place)
+        for file in place.glob('*.py'):  # NumPy takes a list for an index of several axes no longer
+            text = file.read_text(encoding='utf-8', errors='surrogateescape')
+            if '[ax_slices]' in text:
+                file.write_text(text.replace('[ax_slices]', '[tuple(ax_slices)]'), encoding='utf-8', errors='surrogateescape')
         for parent in (place, *place.parents):
             if parent == target:
                 break

@@ -11,6 +11,7 @@
 #include <cantik/evaluator.h>
 #include <cantik/function.h>
 #include <cantik/initializer.h>
+#include <cantik/io.h>
 #include <cantik/layers.h>
 #include <cantik/learner.h>
 #include <cantik/losses.h>
@@ -20,6 +21,7 @@
 #include <cantik/recurrence.h>
 #include <cantik/schedule.h>
 #include <cantik/shape.h>
+#include <cantik/stateful.h>
 #include <cantik/tensor.h>
 #include <cantik/train.h>
 #include <cantik/trainer.h>

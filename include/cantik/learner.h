@@ -14,17 +14,11 @@
 #include <cantik/dictionary.h>
 #include <cantik/function.h>
 #include <cantik/schedule.h>
+#include <cantik/stateful.h>
 
 namespace cantik {
 
 class ProgressWriter;
-
-// Anything that a checkpoint keeps.
-struct CANTIK_API Stateful {
-  virtual ~Stateful() = default;
-  virtual Dictionary state() const = 0;
-  virtual void restore(const Dictionary& state) = 0;
-};
 
 // The gradient of one parameter, summed over the samples of a minibatch: dense, or only those rows that are not zero.
 struct Gradient {

@@ -133,6 +133,8 @@ CANTIK_API Function unfold_from(const Step& generator, const UnfoldOptions& opti
 CANTIK_API Function delay(int64_t T = 1, const InitialState& initial_state = 0, const std::string& name = {}, CANTIK_HERE);
 // The last (going backwards the first) window_size steps side by side along a static axis, and which of them there are. Of each sequence one value.
 CANTIK_API Function past_value_window(int64_t window_size, int64_t axis, bool go_backwards = false, const std::string& name = {}, CANTIK_HERE);
+// A convolution whose first axis are the steps: y = activation(W * x + b); W : [filters..., channels, steps, kernel...], b : [filters..., 1...].
+CANTIK_API Function sequential_convolution(const Shape& kernel, const std::optional<Extents>& filters, const ConvolutionOptions& options = {}, CANTIK_HERE);
 // Where to look in a sequence, learned: weights = softmax over steps of tanh(enc · W + dec · V) · v, result = their mean of enc
 // (Bahdanau et al. 2015). A function of the encoder's and the decoder's states.
 CANTIK_API Function attention_model(int64_t attention_dim, const AttentionOptions& options = {}, CANTIK_HERE);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <cantik/io.h>
 #include <cantik/trainer.h>
 
 namespace cantik {
@@ -55,6 +56,9 @@ class CANTIK_API ArraySource : public FeedSource {
   bool has_sequences_ = false;
   std::shared_ptr<const Layout> layout_;
 };
+
+// A source of streams as a loop takes it: minibatches are counted in samples, each input gets its stream.
+CANTIK_API std::shared_ptr<FeedSource> feed_source(SourcePtr source, InputStreams inputs);
 
 struct CheckpointConfig {
   std::string filename;
@@ -138,5 +142,7 @@ CANTIK_API TrainingSummary train(const Variable& loss, const Variable& metric, c
 // The average of the metric over arrays.
 CANTIK_API Summary test(const Variable& metric, const Arrays& data, int64_t minibatch_size = 32, const std::vector<ProgressWriterPtr>& writers = {}, int threads = 0);
 CANTIK_API Summary test(const Variable& metric, const Feeds& data, int64_t minibatch_size = 32, const std::vector<ProgressWriterPtr>& writers = {}, int threads = 0);
+// Over all that a source brings, up to its end.
+CANTIK_API Summary test(const Variable& metric, FeedSource& source, int64_t minibatch_size = 32, const std::vector<ProgressWriterPtr>& writers = {}, int threads = 0);
 
 }  // namespace cantik

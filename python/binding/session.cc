@@ -64,11 +64,22 @@ Feeds data_of(nb::handle pairs) {
 }
 
 // ("arrays", [(input, data), ...]) or ("source", source, [(input, stream), ...]). After arrays may stand how many sweeps they last.
-std::shared_ptr<FeedSource> source_of(nb::handle h, int64_t max_samples = ArraySource::kEndless) {
+std::shared_ptr<FeedSource> source_of(nb::handle h, bool once = false) {
   nb::tuple t = nb::cast<nb::tuple>(nb::borrow(h));
-  if (nb::cast<std::string>(t[0]) == "source") return std::make_shared<PythonSource>(nb::object(t[1]), nb::cast<nb::list>(nb::object(t[2])));
-  auto arrays = std::make_shared<ArraySource>(data_of(nb::object(t[1])), max_samples);
-  if (nb::len(t) > 2) arrays->end_after(nb::cast<int64_t>(nb::object(t[2])));
+  if (nb::cast<std::string>(t[0]) == "source") {
+    // A source in C++ keeps out of Python's way, unless its class has a next_minibatch of its own.
+    nb::object source = t[1], native = nb::getattr(source, "native_source", nb::none());
+    if (native.is_none()) return std::make_shared<PythonSource>(source, nb::cast<nb::list>(nb::object(t[2])));
+    InputStreams inputs;
+    for (nb::handle pair : nb::object(t[2])) {
+      nb::tuple item = nb::cast<nb::tuple>(nb::borrow(pair));
+      inputs.emplace_back(as_variable(nb::object(item[0]), "an input of the model"), nb::cast<std::string>(nb::object(item[1]).attr("name")));
+    }
+    return feed_source(nb::cast<SourceBox>(native).source, std::move(inputs));
+  }
+  auto arrays = std::make_shared<ArraySource>(data_of(nb::object(t[1])));
+  if (once) arrays->end_after(1);
+  else if (nb::len(t) > 2) arrays->end_after(nb::cast<int64_t>(nb::object(t[2])));
   return arrays;
 }
 
@@ -130,17 +141,17 @@ void bind_session(nb::module_& m) {
            }, nb::arg("trainer"), nb::arg("source"), nb::arg("options"))
       .def("train", [](TrainingSession& s) { nb::gil_scoped_release unlock; s.train(); })
       .def("restore_from_checkpoint", [](TrainingSession& s, const std::string& path) { s.restore_from_checkpoint(path); }, nb::arg("filename"));
-  m.def("test_arrays", [](nb::handle metric, nb::list arrays, int64_t minibatch_size, nb::handle writers) {
-    Feeds list = data_of(arrays);
-    Variable v = as_variable(metric, "the metric");
-    std::vector<ProgressWriterPtr> w = as_writers(writers);
-    Summary s;
-    {
-      nb::gil_scoped_release unlock;
-      s = test(v, list, minibatch_size, w);
-    }
-    return nb::make_tuple(s.metric, s.samples);
-  });
+  m.def("test_over", [](nb::handle metric, nb::handle source, int64_t minibatch_size, nb::handle writers, bool once) {
+          std::shared_ptr<FeedSource> from = source_of(source, once);
+          Variable v = as_variable(metric, "the metric");
+          std::vector<ProgressWriterPtr> w = as_writers(writers);
+          Summary s;
+          {
+            nb::gil_scoped_release unlock;
+            s = test(v, *from, minibatch_size, w);
+          }
+          return nb::make_tuple(s.metric, s.samples);
+        }, nb::arg("metric"), nb::arg("source"), nb::arg("minibatch_size"), nb::arg("writers"), nb::arg("once"), "The average of the metric over a source up to its end, or over arrays once.");
 }
 
 }  // namespace cantik::python

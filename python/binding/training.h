@@ -15,6 +15,15 @@ std::vector<LearnerPtr> as_learners(nb::handle h);       // one or several
 std::vector<ProgressWriterPtr> as_writers(nb::handle h);  // None, one or several
 std::shared_ptr<Trainer> trainer_in(nb::handle h);
 
+// What Python's objects of these classes hold.
+struct DeserializerBox {
+  DeserializerPtr deserializer;
+};
+struct SourceBox {
+  SourcePtr source;
+};
+
+void bind_source(nb::module_&);
 void bind_schedule(nb::module_&);
 void bind_learner(nb::module_&);
 void bind_progress(nb::module_&);

@@ -135,6 +135,9 @@ class DictionaryValue:
 
 
 def __getattr__(name):
+    if name in ('MinibatchSourceConfig', 'to_dictionary'):
+        from .io import config
+        return getattr(config, name)
     if name in ('ProgressWriter', 'Learner', 'Trainer', 'Evaluator', 'TrainingSession'):
         return getattr(_cantik, name)
     raise AttributeError("module '{}' has no attribute '{}'".format(__name__, name))

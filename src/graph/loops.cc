@@ -1,6 +1,7 @@
 #include "graph/loops.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 #include "base/text.h"
@@ -228,16 +229,24 @@ class Trial {
       for (Type& t : in)
         if (is_neutral(t)) t.shape = Shape();
     }
-    bool open = false;  // dynamic axes that are not known count as none, until others come in
-    for (Type& t : in)
+    // Dynamic axes that are not known count as none, until others come in; where the rule wants some, they stay unknown.
+    std::vector<Type> closed = in;
+    bool open = false;
+    for (Type& t : closed)
       if (!is_delay(n) && !t.axes.is_known()) t.axes = Axes(), open = true;
+    std::optional<std::vector<Type>> out = results(n, closed);
+    if (!out && open) out = results(n, in);
+    if (!out) return nothing;  // not with these operands: the next round has others
+    for (Type& t : *out)
+      if (open && !t.axes.has_batch()) t.axes = Axes::unknown();
+    return *out;
+  }
+
+  static std::optional<std::vector<Type>> results(const Node& n, const std::vector<Type>& in) {
     try {
-      std::vector<Type> out = op.compose && !op.infer ? types_of_body(n, in) : infer_types(op, n.attributes, in).outputs;
-      for (Type& t : out)
-        if (open && !t.axes.has_batch()) t.axes = Axes::unknown();
-      return out;
+      return n.op->compose && !n.op->infer ? types_of_body(n, in) : infer_types(*n.op, n.attributes, in).outputs;
     } catch (const Error&) {
-      return nothing;  // not with these operands: the next round has others
+      return std::nullopt;
     }
   }
 

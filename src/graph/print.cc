@@ -41,21 +41,20 @@ void rethrow_with(const Error& e, const Node& n) {
 
 namespace {
 
-// Tensor[3], SparseTensor[10], Sequence[Tensor[2]], SequenceOver[axis][Tensor[2]], np.float32 for a number; lower case where the shape is not known.
+// What the values of a type are, seen along its sequence axis.
+std::string sequence_of(const Type& t, const std::string& item) {
+  if (t.axes.has_sequence() && t.axes[1] != Axis::sequence()) return "SequenceOver[" + t.axes[1].name() + "][" + item + "]";
+  return !t.axes.is_known() || t.axes.has_sequence() ? "Sequence[" + item + "]" : item;
+}
+
+// Tensor[3], Tensor[np.float64,3], SparseTensor[10], Sequence[Tensor[2]], SequenceOver[axis][Tensor[2]], np.float32 for a number; lower
+// case where the shape is not known.
 std::string type_name(const Variable& v) {
   const Type& t = v.type();
-  std::string s;
-  if (!t.shape.is_known() || (t.shape.rank() == 0 && t.dtype == DType::unknown)) {
-    s = "tensor";
-  } else if (t.shape.rank() == 0) {
-    s = cat("np.", name_of(t.dtype));
-  } else {
-    std::string dims = join(t.shape, ",", [](int64_t d) { return std::to_string(d); });
-    s = (v.is_sparse() ? "SparseTensor[" : "Tensor[") + dims + "]";
-  }
-  if (t.axes.has_sequence() && t.axes[1] != Axis::sequence()) return "SequenceOver[" + t.axes[1].name() + "][" + s + "]";
-  if (!t.axes.is_known() || t.axes.has_sequence()) s = "Sequence[" + s + "]";
-  return s;
+  if (!t.shape.is_known() || (t.shape.rank() == 0 && t.dtype == DType::unknown)) return sequence_of(t, "tensor");
+  if (t.shape.rank() == 0) return sequence_of(t, cat("np.", name_of(t.dtype)));
+  std::string type = t.dtype == DType::unknown || t.dtype == DType::float32 ? "" : cat("np.", name_of(t.dtype), ",");
+  return sequence_of(t, (v.is_sparse() ? "SparseTensor[" : "Tensor[") + type + join(t.shape, ",", [](int64_t d) { return std::to_string(d); }) + "]");
 }
 
 }  // namespace

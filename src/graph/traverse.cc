@@ -74,6 +74,7 @@ std::vector<Variable> leaves(const std::shared_ptr<Node>& root, OperandOrder ord
   struct Level { std::vector<Variable> in; size_t next; };
   std::vector<Level> stack;
   stack.push_back({operands_of(*root, order), 0});
+  if (root->is_combine()) std::stable_partition(stack[0].in.begin(), stack[0].in.end(), [](const Variable& v) { return !v.is_output(); });  // CNTK's order
   while (!stack.empty()) {
     Level& level = stack.back();
     if (level.next == level.in.size()) {

@@ -61,26 +61,6 @@ TrainingSummary train_on(std::shared_ptr<ArraySource> source, const Variable& lo
   return std::move(collector->summary);
 }
 
-Summary test_on(ArraySource& source, const Variable& metric, int64_t minibatch_size, const std::vector<ProgressWriterPtr>& writers, int threads) {
-  source.end_after(1);
-  Evaluator evaluator(metric, writers);
-  Summary s;
-  Feeds feeds;
-  bool end = false;
-  while (source.next(minibatch_size, feeds, end)) {
-    double part = evaluator.test_minibatch(feeds, {.threads = threads});
-    s.metric += part * static_cast<double>(evaluator.previous_test_sample_count());
-    s.samples += evaluator.previous_test_sample_count();
-  }
-  evaluator.summarize_test_progress();
-  s.metric = average(s.metric, s.samples);
-  return s;
-}
-
-void check_size(int64_t minibatch_size) {
-  if (minibatch_size < 1) throw value_error("a minibatch of " + std::to_string(minibatch_size) + " samples").remedy("give a minibatch size of at least 1");
-}
-
 }  // namespace
 
 TrainingSummary train(const Variable& loss, const Variable& metric, const Arrays& data, const std::vector<LearnerPtr>& learners,
@@ -94,15 +74,31 @@ TrainingSummary train(const Variable& loss, const Variable& metric, const Feeds&
 }
 
 Summary test(const Variable& metric, const Arrays& data, int64_t minibatch_size, const std::vector<ProgressWriterPtr>& writers, int threads) {
-  check_size(minibatch_size);
   ArraySource source(data);
-  return test_on(source, metric, minibatch_size, writers, threads);
+  source.end_after(1);
+  return test(metric, source, minibatch_size, writers, threads);
 }
 
 Summary test(const Variable& metric, const Feeds& data, int64_t minibatch_size, const std::vector<ProgressWriterPtr>& writers, int threads) {
-  check_size(minibatch_size);
   ArraySource source(data);
-  return test_on(source, metric, minibatch_size, writers, threads);
+  source.end_after(1);
+  return test(metric, source, minibatch_size, writers, threads);
+}
+
+Summary test(const Variable& metric, FeedSource& source, int64_t minibatch_size, const std::vector<ProgressWriterPtr>& writers, int threads) {
+  if (minibatch_size < 1) throw value_error("a minibatch of " + std::to_string(minibatch_size) + " samples").remedy("give a minibatch size of at least 1");
+  Evaluator evaluator(metric, writers);
+  Summary s;
+  Feeds feeds;
+  bool end = false;
+  while (source.next(minibatch_size, feeds, end)) {
+    double part = evaluator.test_minibatch(feeds, {.threads = threads});
+    s.metric += part * static_cast<double>(evaluator.previous_test_sample_count());
+    s.samples += evaluator.previous_test_sample_count();
+  }
+  evaluator.summarize_test_progress();
+  s.metric = average(s.metric, s.samples);
+  return s;
 }
 
 }  // namespace cantik

@@ -22,6 +22,22 @@ def test_printed_forms():
     assert repr(C.placeholder(name='p')) == "Placeholder('p', [???], [???])"
     assert repr(z) == "Composite(Dense): Input('x', [#], [3]) -> Output('d', [#], [2])"
     assert str(z) == 'd: Dense(x: Tensor[3]) -> Tensor[2]'
+    assert str(C.reduce_sum(x)) == 'ReduceElements(x: Tensor[3]) -> np.float32'
+    wide = C.input_variable(3, dtype=np.float64, name='w')
+    assert str(wide + 1) == 'Plus(w: Tensor[np.float64,3]) -> Tensor[np.float64,3]'
+    assert str(C.cast(C.sequence.input_variable((), name='s'), np.float16)) == 'Cast(s: Sequence[np.float32]) -> Sequence[np.float16]'
+
+
+def test_order_of_arguments():
+    # CNTK 2.7: depth first; of what is combined, leaves come before networks.
+    x, y, z, w = [C.input_variable(3, name=name) for name in 'xyzw']
+    names = lambda f: [a.name for a in f.arguments]
+    assert names(x * 2 + z) == ['x', 'z'] and names(C.splice(x * 2, z)) == ['x', 'z']
+    c = C.combine([x * 2, y])
+    assert names(c) == ['y', 'x'] and [v.name for v in c.outputs] == ['', 'y']
+    assert names(C.combine([x * 2, y, z + w])) == ['y', 'x', 'z', 'w']
+    assert names(C.combine([c, z * 2, w])) == ['y', 'w', 'x', 'z']
+    assert [v.name for v in C.combine([C.parameter(3, name='p') * z, w]).inputs] == ['w', 'p', 'z']
 
 
 def test_call_with_data_evaluates_and_with_variables_composes():

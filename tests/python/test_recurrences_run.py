@@ -223,6 +223,80 @@ def test_training_a_tagger_as_cntk_does():
     assert np.allclose(losses[39::40], [0.9352977275848389, 0.8554080514346852, 0.7019819617271423], rtol=1e-4)
 
 
+class Speller:
+    """Encoder, and a decoder that attends to it inside its recurrence."""
+
+    def __init__(self, symbols=7, width=6):
+        L = C.layers
+        self.symbols, self.source_axis, self.label_axis = symbols, C.Axis('inputAxis'), C.Axis('labelAxis')
+        self.embed = L.Embedding(5)
+        with C.default_options(enable_self_stabilization=True):
+            self.encode, self.attend, self.cell, self.score, self.stabilize = L.Recurrence(L.LSTM(width)), L.AttentionModel(4), L.LSTM(width), L.Dense(symbols), L.Stabilizer()
+
+        @C.Function
+        def decoder(history, source):
+            encoded = self.encode(self.embed(source))
+
+            @C.Function
+            def step(dh, dc, x):
+                return self.cell(dh, dc, C.splice(x, self.attend(encoded.outputs[0], dh)))
+            return self.score(self.stabilize(L.Recurrence(step)(self.embed(history))))
+        self.decoder = decoder
+
+    def source(self):
+        return C.sequence.input_variable(self.symbols, sequence_axis=self.source_axis, name='source')
+
+    def label(self, name):
+        return C.sequence.input_variable(self.symbols, sequence_axis=self.label_axis, name=name)
+
+    def sequences(self, rs, lengths):
+        return [np.eye(self.symbols, dtype=np.float32)[rs.randint(0, self.symbols, n)] for n in lengths]
+
+
+def test_attention_inside_a_recurrence_trains_as_cntk_does():
+    model, rs = Speller(), np.random.RandomState(0)
+    source, history, labels = model.source(), model.label('history'), model.label('labels')
+    z = model.decoder(history, source)
+    loss = C.cross_entropy_with_softmax(z, labels)
+    S, D, Y = (model.sequences(rs, lengths) for lengths in ((3, 5, 1), (4, 2, 3), (4, 2, 3)))
+    assert np.allclose(z.eval({history: D, source: S})[1][0], [0.01714498, -0.03897442, 0.05322593, -0.00118296, -0.00181378, 0.01203943, 0.03109601], atol=1e-6)
+    trainer = C.Trainer(z, (loss, None), [C.sgd(z.parameters, C.learning_parameter_schedule(0.5))])
+    losses = []
+    for _ in range(5):
+        trainer.train_minibatch({history: D, source: S, labels: Y})
+        losses.append(trainer.previous_minibatch_loss_average)
+    assert np.allclose(losses, [1.952012, 1.900076, 1.855354, 1.816736, 1.783247], atol=2e-6)
+
+
+def test_generators_and_decoding_agree():
+    model, rs = Speller(), np.random.RandomState(1)
+    source = model.source()
+    start, end, longest = 0, 1, 9
+    first = np.eye(7, dtype=np.float32)[start]
+
+    @C.Function
+    def generate(source):
+        return C.layers.UnfoldFrom(lambda history: C.hardmax(model.decoder(history, source)), until_predicate=lambda w: w[end], length_increase=1.5)(C.constant(first), source)
+    z = generate(source)
+    for p in z.parameters:
+        if p.shape:
+            p.value = rs.uniform(-1.5, 1.5, p.shape).astype(np.float32)
+    S = model.sequences(rs, (6, 4, 6, 2))
+    generated = [g.argmax(1).tolist() for g in z.eval({source: S})]
+    encoded = model.encode(model.embed(source)).eval({source: S})
+
+    @C.Function
+    def step(h, c, symbol, encoded):
+        h, c = model.cell(h, c, C.splice(model.embed(symbol), model.attend(encoded, h))).outputs
+        return model.score(model.stabilize(h)), h, c
+    zeros = np.zeros((4, 6), np.float32)
+    decoded = C.decoding.greedy_search(step, [zeros, zeros], 7, start, end, context=[encoded], max_length=longest)
+    for mine, theirs, s in zip(decoded, generated, S):
+        whole = mine + [end]
+        assert theirs == whole[:len(theirs)] and (len(theirs) == len(whole) or len(theirs) == int(np.ceil(1.5 * len(s))))
+    assert len({tuple(d) for d in decoded}) > 1
+
+
 def all_results(table, start, end, longest):
     """Every sequence and its log-probability under a table of transitions."""
     log = np.log(np.exp(table) / np.exp(table).sum(1, keepdims=True))

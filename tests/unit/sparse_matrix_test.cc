@@ -1,6 +1,7 @@
 // Sparse matrices, several lines of entries in a row: products, their gradients and results, against the same numbers written out.
 #include <gtest/gtest.h>
 
+#include <cantik/error.h>
 #include <cantik/function.h>
 #include <cantik/initializer.h>
 #include <cantik/tensor.h>
@@ -89,4 +90,23 @@ TEST(SparseMatrix, made_of_entries_in_any_order) {
   EXPECT_EQ(numbers(Value(t, nullptr)), (std::vector<double>{2, 0, 0, 4, 0, 3, 0, 1, 0}));
   EXPECT_EQ(numbers(Value(Tensor::csr_matrix(DType::float64, {2, 2}, 1, places + 3, nullptr), nullptr)), (std::vector<double>{0, 0, 0, 1}));
   EXPECT_EQ(Tensor::csr_matrix(DType::float32, {2, 2}, 0, nullptr, nullptr).nonzeros(), 0);
+}
+
+TEST(SparseMatrix, has_at_most_as_many_elements_as_columns_can_name) {
+  auto message = [](auto&& make) -> std::string {
+    try {
+      make();
+    } catch (const Error& e) {
+      return e.kind() == ErrorKind::unsupported ? e.what() : "another kind of error";
+    }
+    return "";
+  };
+  auto sampled = [](int64_t samples) {
+    return [=] { call("random_sample", {input({1 << 20}, {.axes = Axes()})}, {{"num_samples", samples}, {"allow_duplicates", true}}); };
+  };
+  EXPECT_EQ(message(sampled(2047)), "");
+  EXPECT_NE(message(sampled(2048)).find("sparse rows of the shape [2048, 1048576]"), std::string::npos);
+  auto vectors = [](bool sparse) { return [=] { call("one_hot", {input({1 << 11})}, {{"num_classes", 1 << 20}, {"sparse_output", sparse}}); }; };
+  EXPECT_NE(message(vectors(true)).find("at most 2147483647 elements"), std::string::npos);
+  EXPECT_EQ(message(vectors(false)), "");
 }

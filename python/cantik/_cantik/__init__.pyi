@@ -981,6 +981,31 @@ class Trainer(Evaluator):
     def summarize_training_progress(self) -> None:
         """Tells the writers that an epoch is over."""
 
+class Deserializer:
+    """Files in one format."""
+
+def ctf(path: str, streams: list, chunk_bytes: int, skip_sequence_ids: bool, max_errors: int) -> Deserializer:
+    """
+    A file in CNTK's text format, with the streams (name, field, dim, sparse, defines_size).
+    """
+
+class Source:
+    """Minibatches of streams."""
+
+    def __init__(self, deserializers: Sequence[Deserializer], randomize: bool, seed: int, window_chunks: int, window_samples: int, max_samples: int | None, max_sweeps: int | None, truncation_length: int, frame_mode: bool) -> None: ...
+
+    def next(self, samples: int, sequences: int, partitions: int, partition: int) -> object: ...
+
+    def streams(self) -> list: ...
+
+    def state(self) -> dict: ...
+
+    def restore(self, state: object) -> None: ...
+
+    def is_infinite(self) -> bool: ...
+
+    def take_warnings(self) -> list[str]: ...
+
 class TrainingSession:
     """A training loop over a source of minibatches."""
 
@@ -990,7 +1015,10 @@ class TrainingSession:
 
     def restore_from_checkpoint(self, filename: str) -> None: ...
 
-def test_arrays(arg0: object, arg1: list, arg2: int, arg3: object, /) -> tuple: ...
+def test_over(metric: object, source: object, minibatch_size: int, writers: object, once: bool) -> tuple:
+    """
+    The average of the metric over a source up to its end, or over arrays once.
+    """
 
 def set_class(name: str, type: object) -> None: ...
 

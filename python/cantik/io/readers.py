@@ -1,4 +1,4 @@
-"""Descriptions of files. Reading them is not there yet, see docs/status.md."""
+"""Descriptions of files, with CNTK's keys."""
 import numpy as np
 
 from ..cntk_py import Dictionary
@@ -52,48 +52,80 @@ class StreamConfiguration:
         self.m_stream_alias, self.m_defines_mb_size = stream_alias or name, defines_mb_size
 
 
-def _deserializer(kind, **arguments):
-    return Dictionary(type=kind, **arguments)
+def _deserializer(kind, module, **arguments):
+    return Dictionary(type=kind, module=module, **arguments)
 
 
 def CTFDeserializer(filename, streams):
-    """Text files in CNTK's format."""
-    return _deserializer('CNTKTextFormatDeserializer', file=filename, input=streams)
+    """Files in CNTK's text format; docs/reference/text_format.md says what is in them.
+
+    Args:
+        filename (str): the file
+        streams: StreamDefs with a StreamDef(field, shape) for each stream, or a list of StreamConfiguration
+
+    Example:
+        >>> import cantik as C
+        >>> C.io.CTFDeserializer('train.ctf', C.io.StreamDefs(x=C.io.StreamDef(field='S0', shape=3)))['input']
+        {'x': {'dim': 3, 'format': 'dense', 'alias': 'S0', 'definesMBSize': False}}
+    """
+    if not isinstance(streams, dict):
+        streams = {s.m_stream_name: Record(stream_alias=s.m_stream_alias, dim=s.m_dim, is_sparse=s.m_is_sparse,
+                                             defines_mb_size=s.m_defines_mb_size) for s in streams}
+    fields = {}
+    for name, stream in streams.items():
+        if 'stream_alias' not in stream:
+            raise ValueError('CTFDeserializer: stream name for key {} must be specified'.format(name))
+        if not isinstance(stream.dim, (int, np.integer)) and not (isinstance(stream.dim, float) and stream.dim.is_integer()):
+            raise TypeError('CTFDeserializer: the shape of stream {} is a number in a text file, not {!r}; an input of any shape with '
+                            'as many elements takes it'.format(name, stream.dim))
+        fields[name] = Dictionary(dim=int(stream.dim), format='sparse' if stream.is_sparse else 'dense', alias=stream.stream_alias,
+                                  definesMBSize=bool(stream.defines_mb_size))
+    return _deserializer('CNTKTextFormatDeserializer', 'CNTKTextFormatReader', file=filename, input=Dictionary(fields))
 
 
 def CBFDeserializer(filename, streams={}):
-    """Binary files in CNTK's format."""
-    return _deserializer('CNTKBinaryFormatDeserializer', file=filename, input=streams)
+    """Binary files in CNTK's format. Reading them is not there yet, see docs/status.md."""
+    return _deserializer('CNTKBinaryFormatDeserializer', 'CNTKBinaryReader', file=filename, input=Dictionary(streams))
+
+
+def _image_streams(streams):
+    fields = {}
+    for name, stream in streams.items():
+        if 'transforms' in stream:
+            fields[name] = Dictionary(transforms=list(stream.transforms) + [Dictionary(type='Transpose')])
+        else:
+            fields[name] = Dictionary(labelDim=stream.dim)
+    return Dictionary(fields)
 
 
 def ImageDeserializer(filename, streams):
-    """Images named in a map file."""
-    return _deserializer('ImageDeserializer', file=filename, input=streams)
+    """Images named in a map file. Reading them is not there yet, see docs/status.md."""
+    return _deserializer('ImageDeserializer', 'ImageReader', file=filename, input=_image_streams(streams))
 
 
 def Base64ImageDeserializer(filename, streams):
-    """Images inside a text file."""
-    return _deserializer('Base64ImageDeserializer', file=filename, input=streams)
+    """Images inside a text file. Reading them is not there yet, see docs/status.md."""
+    return _deserializer('Base64ImageDeserializer', 'ImageReader', file=filename, input=_image_streams(streams))
 
 
 def HTKFeatureDeserializer(streams):
-    """Speech features."""
-    return _deserializer('HTKFeatureDeserializer', input=streams)
+    """Speech features. Reading them is not there yet, see docs/status.md."""
+    return _deserializer('HTKFeatureDeserializer', 'HTKDeserializers', input=streams)
 
 
 def HTKMLFDeserializer(label_mapping_file, streams, phoneBoundaries=False):
-    """Labels of speech."""
-    return _deserializer('HTKMLFDeserializer', labelMappingFile=label_mapping_file, input=streams, phoneBoundaries=phoneBoundaries)
+    """Labels of speech. Reading them is not there yet, see docs/status.md."""
+    return _deserializer('HTKMLFDeserializer', 'HTKDeserializers', labelMappingFile=label_mapping_file, input=streams, phoneBoundaries=phoneBoundaries)
 
 
 def HTKMLFBinaryDeserializer(streams):
-    """Labels of speech in binary form."""
-    return _deserializer('HTKMLFBinaryDeserializer', input=streams)
+    """Labels of speech in binary form. Reading them is not there yet, see docs/status.md."""
+    return _deserializer('HTKMLFBinaryDeserializer', 'HTKDeserializers', input=streams)
 
 
 def LatticeDeserializer(lattice_index_file, streams):
-    """Lattices of speech."""
-    return _deserializer('LatticeDeserializer', latticeIndexFile=lattice_index_file, input=streams)
+    """Lattices of speech. Reading them is not there yet, see docs/status.md."""
+    return _deserializer('LatticeDeserializer', 'HTKDeserializers', latticeIndexFile=lattice_index_file, input=streams)
 
 
 class UserDeserializer:
@@ -113,26 +145,3 @@ class UserDeserializer:
     def get_chunk(self, chunk_id):
         """One chunk."""
         raise NotImplementedError
-
-
-def sequence_to_cntk_text_format(seq_idx, alias_tensor_map):
-    """A sequence as lines of CNTK's text format.
-
-    Args:
-        seq_idx (int): the number of the sequence
-        alias_tensor_map (dict): from names of streams to arrays [steps, ...], or lists of values
-
-    Example:
-        >>> import cantik as C, numpy as np
-        >>> print(C.io.sequence_to_cntk_text_format(3, {'a': np.array([[1, 2], [3, 4]]), 'b': np.array([[5]])}))
-        3	|a 1 2 |b 5
-        3	|a 3 4
-    """
-    def numbers(step):
-        if hasattr(step, 'indptr'):
-            return ' '.join('{}:{:g}'.format(i, v) for i, v in zip(step.indices, step.data))
-        return ' '.join('{:g}'.format(float(v)) for v in np.asarray(step).ravel())
-    streams = {alias: list(data) for alias, data in alias_tensor_map.items()}
-    longest = max(map(len, streams.values()), default=0)
-    return '\n'.join('{}\t{}'.format(seq_idx, ' '.join('|{} {}'.format(alias, numbers(data[i])) for alias, data in sorted(streams.items()) if i < len(data)))
-                     for i in range(longest))

@@ -3,7 +3,6 @@ import numpy as np
 
 from .. import _cantik
 from ..core import Value
-from ..internal.waiting import not_there
 from ..tensor import ArrayMixin
 from ..variables import Record
 
@@ -57,6 +56,8 @@ class StreamInformation:
         self.m_defines_mb_size = defines_mb_size
 
     name = property(lambda self: self.m_name)
+    sample_shape = property(lambda self: self.m_sample_layout)
+    storage_format = property(lambda self: 'sparse' if self.m_storage_format else 'dense')
 
     def as_string(self):
         return '{}([{}])'.format(self.m_name, ' x '.join(map(str, self.m_sample_layout)))
@@ -68,18 +69,6 @@ class StreamInformation:
 
     def __hash__(self):
         return hash((self.m_name, self.m_id))
-
-
-class MinibatchSource:
-    """Reads files through deserializers. Not there yet, see docs/status.md."""
-
-    infinitely_repeat, full_data_sweep = INFINITELY_REPEAT, FULL_DATA_SWEEP
-    default_randomization_window_in_chunks = DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS
-
-    def __init__(self, deserializers, max_samples=INFINITELY_REPEAT, max_sweeps=INFINITELY_REPEAT,
-                 randomization_window_in_chunks=DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS, randomization_window_in_samples=0, randomization_seed=0, trace_level=1,
-                 multithreaded_deserializer=None, frame_mode=False, truncation_length=0, randomize=True):
-        raise not_there('io.MinibatchSource')
 
 
 class UserMinibatchSource:

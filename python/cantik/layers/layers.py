@@ -84,8 +84,43 @@ def Embedding(shape=None, init=default_override_or(glorot_uniform()), weights=No
 def SequentialConvolution(filter_shape, num_filters=None, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
                           pad=default_override_or(False), strides=1, sharing=True, bias=default_override_or(True), init_bias=default_override_or(0),
                           reduction_rank=1, transpose_weight=False, dilation=1, groups=1, max_temp_mem_size_in_samples=0, op_name='Convolution', name=''):
-    """A convolution whose first axis is the sequence. Sequences are not there yet, see docs/status.md."""
-    raise not_there('layers.SequentialConvolution')
+    """A convolution whose first axis are the steps of sequences: y = activation(W * x + b).
+
+    Args:
+        filter_shape (int or tuple): of the kernel, without channels; its first axis goes along the steps
+        num_filters (int or tuple): channels of the result; by default it has no channel axis
+        activation: a function, a layer, or the name of an operator
+        init: first values of W
+        pad (bool or tuple): whether zeros around the input keep its size, for each axis
+        strides (int or tuple): from one position to the next, for each axis
+        sharing (bool): the same kernel at all positions; nothing else is supported
+        bias (bool): whether there is a b
+        init_bias: first values of b
+        reduction_rank (int): 1 where the input has a channel axis, 0 where it has none
+        transpose_weight (bool): not supported
+        dilation (int or tuple): steps between the elements of the kernel, for each axis
+        groups (int): 1; the operator convolution has groups
+        max_temp_mem_size_in_samples (int): accepted for CNTK's sake, of no effect
+        op_name (str): of the block
+        name (str): of the layer
+
+    Returns:
+        a function of a sequence with the parameters W : [filters, channels, kernel...] and b : [filters, 1...]; the result is a
+        sequence on an axis of its own
+
+    Example:
+        >>> import cantik as C
+        >>> f = C.layers.SequentialConvolution(3, 8, pad=True)
+        >>> f(C.sequence.input_variable(5)).shape, f.W.shape
+        ((8,), (8, 5, 3))
+    """
+    activation, init, pad, bias, init_bias = chosen(SequentialConvolution, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
+    if not sharing:
+        raise NotImplementedError('Convolution: sharing option currently must be True')
+    if transpose_weight:
+        raise NotImplementedError('Convolution: transpose_weight option currently not supported')
+    return _layers.sequential_convolution(_shape(filter_shape), num_filters, _activation(activation), init, pad, strides, bool(bias), init_bias, reduction_rank, dilation,
+                                          groups, max_temp_mem_size_in_samples, op_name, dtype(), name)
 
 
 def Convolution(filter_shape, num_filters=None, sequential=False, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),

@@ -23,6 +23,9 @@ class _TensorMeta(type):
 
 class _SequenceMeta(type):
     def __getitem__(cls, item_type):
+        import numpy as np
+        if item_type is np.float32:  # what Tensor[()] is
+            item_type = VariableMixin._Type(shape=(), is_sparse=False, dynamic_axes=[])
         if not isinstance(item_type, VariableMixin._Type):
             raise TypeError('the items of a sequence have a type as Tensor[3], not {!r}'.format(item_type))
         return item_type.updated_with(dynamic_axes=cls._axes)

@@ -88,6 +88,8 @@ def train(criterion, minibatch_source, minibatch_size=32, streams=None, model_in
         if kind in configs:
             options[key] = configs[kind].options() if kind is CheckpointConfig else configs[kind].options(shared)
     _cantik.TrainingSession(trainer, source, options).train()
+    if hasattr(minibatch_source, 'tell_warnings'):
+        minibatch_source.tell_warnings()
     result = Record(updates=collector.updates, epoch_summaries=collector.epochs)
     if TestConfig in configs:
         result = Record(updates=collector.updates, epoch_summaries=collector.epochs, test_summary=collector.test)
@@ -104,11 +106,9 @@ def test(criterion, minibatch_source, minibatch_size=32, streams=None, model_inp
     metric = criterion.outputs[-1]
     source = source_of(minibatch_source, list(criterion.arguments), model_inputs_to_streams or streams)
     sizes = minibatch_size_schedule(minibatch_size)
-    if source[0] == 'source':
-        from ..internal.waiting import not_there
-        raise not_there('Function.test over a minibatch source', 'takes arrays; an Evaluator takes any minibatches')
-    wanted = [(v, data) for v, data in source[1]]
-    average, samples = _cantik.test_arrays(metric, wanted, int(sizes[0]), writers)
+    if hasattr(minibatch_source, 'is_infinite') and minibatch_source.is_infinite():
+        raise ValueError('minibatch_source must have a limited number of samples or sweeps.')
+    average, samples = _cantik.test_over(metric, source, int(sizes[0]), writers, True)
     return Record(metric=average, samples=samples)
 
 

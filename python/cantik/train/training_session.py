@@ -3,6 +3,9 @@ import enum
 
 from .. import _cantik
 from .._cantik import TrainingParameterSchedule
+from ..io import MinibatchSource
+
+_ENDLESS = 2 ** 63 - 1
 
 
 class DataUnit(enum.IntEnum):
@@ -188,9 +191,13 @@ class TrainingSession:
             raise ValueError("Trainer must not be None.")
         if not model_inputs_to_streams:
             raise ValueError("mb_source and model_inputs_to_streams must be specified.")
-        self.trainer = trainer
-        self.cv_config = cv_config
-        options = dict(minibatch_size=minibatch_size_schedule(mb_size), max_samples=max_samples, progress=_frequency(progress_frequency),
+        self.trainer, self.cv_config, self._mb_source = trainer, cv_config, mb_source
+        limited = max_samples is not None and max_samples < _ENDLESS
+        for what, source, is_limited in (('Train', mb_source, limited), ('Test', test_config and test_config.source, False),
+                                         ('Cross validation', cv_config and cv_config.source, cv_config and cv_config.max_samples is not None)):
+            if isinstance(source, MinibatchSource) and source.is_infinite() and not is_limited:
+                raise ValueError('{} minibatch source must have a limited number of samples or sweeps'.format(what))
+        options = dict(minibatch_size=minibatch_size_schedule(mb_size), max_samples=max_samples if limited else None, progress=_frequency(progress_frequency),
                        checkpoint=checkpoint_config.options() if checkpoint_config else None,
                        cross_validation=cv_config.options(model_inputs_to_streams) if cv_config else None,
                        test=test_config.options(model_inputs_to_streams) if test_config else None)
@@ -200,6 +207,8 @@ class TrainingSession:
     def train(self, device=None):
         """Trains until the source ends or max_samples are reached."""
         self._session.train()
+        if isinstance(self._mb_source, MinibatchSource):
+            self._mb_source.tell_warnings()
 
     def restore_from_checkpoint(self, filename):
         """Goes on where a checkpoint was written."""

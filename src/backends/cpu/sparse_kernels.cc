@@ -64,9 +64,9 @@ struct SparseRight final : Kernel {
 // a sparse [m, k], b dense [m, n]: the result [k, n] gets a row for each entry.
 template <class T>
 struct SparseRows final : Kernel {
-  int64_t k, n;
+  int64_t m, k, n;
   bool few;  // the result has only the rows that get something
-  SparseRows(int64_t k, int64_t n, bool few) : k(k), n(n), few(few) {
+  SparseRows(int64_t m, int64_t k, int64_t n, bool few) : m(m), k(k), n(n), few(few) {
     if (few) scratch_bytes = RowSet::scratch_bytes(k);
   }
   int64_t units(int64_t) const override { return 1; }
@@ -80,7 +80,7 @@ struct SparseRows final : Kernel {
       return;
     }
     RowSet set(r.scratch<char>(), k);
-    for (int64_t i = first; i < last; ++i) set.put(a.columns[i] % k);
+    for (int64_t i = first; i < last; ++i) set.put(m == 1 ? a.columns[i] : a.columns[i] % k);
     FewRowsOut out(r.out());
     *out.count = set.list(out.rows);
     T* y = static_cast<T*>(out.values);
@@ -92,7 +92,7 @@ struct SparseRows final : Kernel {
     const int64_t rows = std::max(a.rows, r.in(1).rows);
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t i = a.starts[stored(a, row)], end = a.starts[stored(a, row) + 1]; i < end; ++i) {
-        int64_t line = a.columns[i] / k, column = a.columns[i] - line * k;
+        int64_t line = m == 1 ? 0 : a.columns[i] / k, column = a.columns[i] - line * k;
         kernels<T>().add_scaled(place(column), r.row<T>(1, row) + line * n, entry<T>(a, i), n);
       }
   }
@@ -130,7 +130,8 @@ std::unique_ptr<Kernel> make_sparse_row_product(const Prepare& p, int inner) {
   if (a.is_dense() || !b.is_dense()) throw declined("sparse rows on this side");
   int64_t k = a.shape.sub(inner, a.shape.rank()).elements(), n = b.shape.sub(inner, b.shape.rank()).elements();
   if (k == 0) throw declined("no rows");
-  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<SparseRows<decltype(t)>>(k, n, p.out().storage == CANTIK_ROW_SPARSE); });
+  const int64_t m = a.shape.elements() / k;
+  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<SparseRows<decltype(t)>>(m, k, n, p.out().storage == CANTIK_ROW_SPARSE); });
 }
 
 }  // namespace cantik::cpu

@@ -170,9 +170,9 @@ struct ResultLengths final : Kernel {
 constexpr auto compose = [](Builder& b, const Convolution& a) {
   Term w = b.x(0), x = b.x(1);
   if (a.transpose) throw Failure(CANTIK_UNSUPPORTED, "a transposed convolution over steps");
-  if (!x.type().shape.is_known()) throw value_failure("a convolution over steps of a shape that is not known yet");
-  if (a.reduction_rank == 1 && x.type().shape.rank() == 0) throw value_failure("a step without channels", "write reduction_rank=0");
-  int rank = x.type().shape.rank() + 1;
+  Shape shape = x.type().shape;
+  if (a.reduction_rank == 1 && shape.is_known() && shape.rank() == 0) throw value_failure("a step without channels", "write reduction_rank=0");
+  int rank = shape.is_known() ? shape.rank() + 1 : 0;  // 0: not known yet, and axes count from the front
   auto swapped = [&](Term t) { return a.reduction_rank == 0 ? t : b.call("transpose", {t}, {{"axis1", -rank}, {"axis2", 1 - rank}}); };
   Term unpacked = swapped(b.call("unpack_values", {x}, {{"padding_value", 0.0}}));
   auto convolved = [&](const char* op, Term operand, bool sequential, const char* name) {

@@ -5,6 +5,7 @@
 #include <cantik/initializer.h>
 #include <cantik/op.h>
 
+#include "ops/shape/sparse_rows.h"
 #include "tensor/random_sample.h"
 
 using namespace cantik;
@@ -97,6 +98,7 @@ CANTIK_OP(random_sample) {
         TypeView t = in.like(0, w.is_known() ? Shape{a.num_samples} + w : w);
         t.storage = CANTIK_CSR;
         t.entries = a.num_samples;
+        if (t.shape.is_known()) check_columns(t.shape);
         in.set(t);
       })
       .kernel("stream", [](const Prepare& p, const Sample& a) { return of_type<Rows>(p, a); })

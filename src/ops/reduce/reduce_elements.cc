@@ -101,6 +101,8 @@ cpu::Reduction reduction(const std::string& name) {
   throw declined("no reduction is called " + name);
 }
 
+constexpr auto kernel = [](const Prepare& p, const Reduce& a) { return cpu::make_reduction(p, reduction(a.reduction), which(p.in(0), a).axes); };
+
 }  // namespace
 
 CANTIK_OP(reduce_elements) {
@@ -108,11 +110,26 @@ CANTIK_OP(reduce_elements) {
       .doc("One of several reductions over some axes, static ones or the batch.")
       .traits(CANTIK_HIDDEN)
       .type(infer)
-      .gradient(gradient)
-      .kernel("runs", [](const Prepare& p, const Reduce& a) { return cpu::make_reduction(p, reduction(a.reduction), which(p.in(0), a).axes); })
+      .lower([](Builder& b, const Reduce& a) {
+        bool rows_stay = b.x().type().axes == CANTIK_NO_AXES || !which(b.x().type(), a).batch;
+        b.result(b.call(rows_stay ? "reduce_within_rows" : "reduce_over_rows", {b.x()},
+                        {{"axis", a.axis}, {"axes", a.axes}, {"reduction", a.reduction.c_str()}, {"keepdims", a.keepdims}}));
+      })
       .cntk("ReduceElements", 39)
       .sample({{2, 3}}, {.axis = 1})
       .sample({{4, 3}}, {.axes = {0}, .reduction = "LogSum"});
+
+  // The two ways in which it runs: of static axes, row by row, which may stand in a recurrence; and of the samples too.
+  op.attributes<Reduce>("reduce_within_rows(x, axis=None, axes=[], reduction='Sum', keepdims=True)")
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
+      .type(infer)
+      .gradient(gradient)
+      .kernel("runs", kernel);
+  op.attributes<Reduce>("reduce_over_rows(x, axis=None, axes=[], reduction='Sum', keepdims=True)")
+      .traits(CANTIK_HIDDEN)
+      .type(infer)
+      .gradient(gradient)
+      .kernel("runs", kernel);
 
   // How many numbers of x went into each of those of y.
   op.signature("reduced_count(x, y)")

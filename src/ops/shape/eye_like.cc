@@ -3,6 +3,8 @@
 
 #include <cantik/op.h>
 
+#include "ops/shape/sparse_rows.h"
+
 using namespace cantik;
 
 namespace {
@@ -52,7 +54,7 @@ CANTIK_OP(eye_like) {
         TypeView x = in.in(0), t = in.like(0, x.shape);
         if (x.shape.is_known() && x.axes != CANTIK_AXES_UNKNOWN) {
           if (x.shape.rank() + x.axes != 2) throw value_failure("an operand of " + std::to_string(x.shape.rank() + x.axes) + " axes, static and dynamic ones", "it has to have two");
-          if (a.sparse_output) t.storage = CANTIK_CSR, t.entries = x.shape.rank() == 2 ? x.shape[0] : 1;
+          if (a.sparse_output) check_columns(x.shape), t.storage = CANTIK_CSR, t.entries = x.shape.rank() == 2 ? x.shape[0] : 1;
         }
         in.set(t);
       })

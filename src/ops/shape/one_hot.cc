@@ -3,6 +3,8 @@
 
 #include <cantik/op.h>
 
+#include "ops/shape/sparse_rows.h"
+
 using namespace cantik;
 
 namespace {
@@ -73,6 +75,7 @@ CANTIK_OP(one_hot) {
         TypeView t = in.like(0, x.sub(0, at) + Shape{a.num_classes} + x.sub(at, x.rank()));
         if (a.sparse_output) {
           if (at != x.rank()) throw Failure(CANTIK_UNSUPPORTED, "sparse one-hot vectors along another axis than the last", "ask for a dense result");
+          check_columns(t.shape);
           t.storage = CANTIK_CSR;
           t.entries = x.is_static() ? x.elements() : 0;
         }

@@ -1,0 +1,140 @@
+"""MinibatchSource: files, read through deserializers."""
+import warnings
+
+from .. import _cantik
+from ..internal.waiting import not_there
+from ..variables import Record
+from .config import MinibatchSourceConfig, plain
+from .sources import DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS, FULL_DATA_SWEEP, INFINITELY_REPEAT, MinibatchData, StreamInformation
+
+_UNLIMITED = 2 ** 63 - 1
+
+
+def _opened(description, max_errors):
+    """The deserializer of a description."""
+    if description.get('type') != 'CNTKTextFormatDeserializer':
+        raise not_there('io.' + {'CNTKBinaryFormatDeserializer': 'CBFDeserializer'}.get(description.get('type'), str(description.get('type'))))
+    option = {key: plain(value) for key, value in description.items()}
+    streams = [(name, s.get('alias', name), int(s['dim']), s['format'] == 'sparse', bool(s.get('definesMBSize', False))) for name, s in option['input'].items()]
+    return _cantik.ctf(str(option['file']), streams, int(option.get('chunkSizeInBytes', 32 << 20)), bool(option.get('skipSequenceIds', False)),
+                       int(option.get('maxErrors', max_errors)))
+
+
+class MinibatchSource:
+    """Minibatches of files.
+
+    Args:
+        deserializers: one, or a list of them: the sequences of several files are joined by their ids, the first file says which there are
+        max_samples (int): it ends where the next sequence would begin at this sample or behind it; FULL_DATA_SWEEP for one sweep
+        max_sweeps (int): it ends after so many sweeps over the data
+        randomization_window_in_chunks (int): sequences change places within so many chunks of the file (of 32 MB of text); 0 for the file's order
+        randomization_window_in_samples (int): or within so many samples
+        randomization_seed (int): of the first sweep; the next has the next one
+        trace_level: 0 keeps warnings about the data quiet
+        multithreaded_deserializer (bool): accepted
+        frame_mode (bool): every sequence is one sample; others are an error
+        truncation_length (int): sequences come in parts of so many steps, which go on in the next minibatch
+        randomize (bool): whether the order is random; the same as CNTK's
+        max_errors (int): so many damaged samples of a file are left out, with a warning
+
+    Example:
+        >>> import cantik as C, os, tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), 'data.ctf')
+        >>> with open(path, 'w') as f: _ = f.write('0 |word 3:1 |tag 1 0\\n0 |word 1:1\\n1 |word 2:1 |tag 0 1\\n')
+        >>> source = C.io.MinibatchSource(C.io.CTFDeserializer(path, C.io.StreamDefs(
+        ...     words=C.io.StreamDef('word', 5, is_sparse=True), tags=C.io.StreamDef('tag', 2))), randomize=False, max_sweeps=1)
+        >>> batch = source.next_minibatch(10)
+        >>> batch[source.streams.tags].as_sequences()
+        [array([[1., 0.]], dtype=float32), array([[0., 1.]], dtype=float32)]
+        >>> batch[source.streams.words].num_samples
+        3
+    """
+
+    infinitely_repeat, full_data_sweep = INFINITELY_REPEAT, FULL_DATA_SWEEP
+    default_randomization_window_in_chunks = DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS
+
+    def __init__(self, deserializers, max_samples=INFINITELY_REPEAT, max_sweeps=INFINITELY_REPEAT,
+                 randomization_window_in_chunks=DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS, randomization_window_in_samples=0, randomization_seed=0, trace_level=1,
+                 multithreaded_deserializer=None, frame_mode=False, truncation_length=0, randomize=True, max_errors=0):
+        config = MinibatchSourceConfig(deserializers)
+        config.max_samples, config.max_sweeps = max_samples, max_sweeps
+        config.randomization_window_in_chunks = randomization_window_in_chunks if randomize and not randomization_window_in_samples else 0
+        if randomization_window_in_samples and randomization_window_in_chunks != DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS:
+            config.randomization_window_in_chunks = randomization_window_in_chunks
+        config.randomization_window_in_samples = randomization_window_in_samples if randomize else 0
+        config.is_frame_mode_enabled, config.truncation_length = frame_mode, truncation_length
+        config.check()
+        sweep = max_samples == FULL_DATA_SWEEP
+        self._quiet = int(getattr(trace_level, 'value', trace_level)) < 1
+        self._source = _cantik.Source(
+            [_opened(d, max_errors) for d in config.deserializers], config.randomize, randomization_seed, max(config.randomization_window_in_chunks, 1),
+            config.randomization_window_in_samples, None if sweep or max_samples == INFINITELY_REPEAT else max_samples,
+            1 if sweep else None if max_sweeps == INFINITELY_REPEAT else max_sweeps, truncation_length, frame_mode)
+        self._infos = [StreamInformation(*stream) for stream in self._source.streams()]
+        self._streams = Record(**{info.name: info for info in self._infos})
+        self.tell_warnings()
+
+    def tell_warnings(self):
+        """Tells, as Python warnings, what was odd in the data that were read since the last time."""
+        for text in self._source.take_warnings():
+            if not self._quiet:
+                warnings.warn(text, RuntimeWarning, stacklevel=3)
+
+    def stream_infos(self):
+        """A list of StreamInformation."""
+        return list(self._infos)
+
+    @property
+    def streams(self):
+        """The streams as attributes: source.streams.name."""
+        return self._streams
+
+    def stream_info(self, name):
+        """The stream of this name."""
+        if name not in self._streams:
+            raise RuntimeError("No stream found matching given name '{}'. The source has {}.".format(name, ', '.join(self._streams)))
+        return self._streams[name]
+
+    def __getitem__(self, name):
+        return self.stream_info(name)
+
+    def next_minibatch(self, minibatch_size_in_samples, input_map=None, device=None, num_data_partitions=None, partition_index=None):
+        """The next minibatch: sequences in order, while they do not have more samples, at least one.
+
+        A sequence counts as many samples as its longest stream has, or the stream that defines the minibatch's size.
+
+        Args:
+            minibatch_size_in_samples (int): at most so many samples
+            input_map (dict): from variables (or anything else) to streams
+            num_data_partitions (int): of how many workers this is one
+            partition_index (int): which of them
+
+        Returns:
+            a dictionary from the streams, or the keys of input_map, to MinibatchData; an empty one at the end
+        """
+        found = self._source.next(minibatch_size_in_samples, _UNLIMITED, num_data_partitions or 1, partition_index or 0)
+        self.tell_warnings()
+        if found is None:
+            return {}
+        values, sweep_end = found
+        batch = {info: MinibatchData(value, sequences, samples, sweep_end) for info, (value, sequences, samples) in zip(self._infos, values)}
+        return {key: batch[info] for key, info in input_map.items()} if input_map else batch
+
+    def get_checkpoint_state(self):
+        """Where it stands, as a dictionary for a checkpoint."""
+        return self._source.state()
+
+    def restore_from_checkpoint(self, checkpoint):
+        """Goes to where get_checkpoint_state stood: the minibatches that follow are the same."""
+        self._source.restore(checkpoint)
+
+    current_position = property(get_checkpoint_state, restore_from_checkpoint)
+
+    def is_infinite(self):
+        """Whether it never ends."""
+        return self._source.is_infinite()
+
+    @property
+    def native_source(self):
+        """What a training loop reads without Python, unless a class of the user's has a next_minibatch of its own."""
+        return self._source if type(self).next_minibatch is MinibatchSource.next_minibatch else None

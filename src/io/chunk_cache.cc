@@ -1,0 +1,30 @@
+#include "io/chunk_cache.h"
+
+#include <algorithm>
+
+namespace cantik {
+
+const ChunkPtr& ChunkCache::get(int64_t number, const std::function<bool(int64_t)>& keeps) {
+  Entry& e = entries_[number];
+  e.used = ++clock_;
+  if (e.chunk) return e.chunk;
+  try {
+    e.chunk = data_.load(number);
+  } catch (...) {
+    entries_.erase(number);
+    throw;
+  }
+  ++loads_;
+  held_ += e.bytes = e.chunk->bytes();
+  while (held_ > limit_) {
+    auto oldest = entries_.end();
+    for (auto it = entries_.begin(); it != entries_.end(); ++it)
+      if (it->first != number && !keeps(it->first) && (oldest == entries_.end() || it->second.used < oldest->second.used)) oldest = it;
+    if (oldest == entries_.end()) break;
+    held_ -= oldest->second.bytes;
+    entries_.erase(oldest);
+  }
+  return entries_[number].chunk;
+}
+
+}  // namespace cantik

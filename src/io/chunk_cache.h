@@ -1,0 +1,33 @@
+// ChunkCache: the chunks that have been read, as many as memory is given for.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+
+#include "io/deserializer.h"
+
+namespace cantik {
+
+class ChunkCache {
+ public:
+  ChunkCache(Deserializer& data, int64_t bytes) : data_(data), limit_(static_cast<size_t>(std::max<int64_t>(bytes, 0))) {}
+
+  // Reads it, if need be; others leave for it, the longest unused first, but none of those that `keeps` names.
+  const ChunkPtr& get(int64_t number, const std::function<bool(int64_t)>& keeps);
+  int64_t loads() const { return loads_; }
+
+ private:
+  struct Entry {
+    ChunkPtr chunk;
+    size_t bytes = 0;
+    uint64_t used = 0;
+  };
+  Deserializer& data_;
+  size_t limit_, held_ = 0;
+  uint64_t clock_ = 0;
+  int64_t loads_ = 0;
+  std::unordered_map<int64_t, Entry> entries_;
+};
+
+}  // namespace cantik

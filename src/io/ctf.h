@@ -1,0 +1,92 @@
+// CNTK's text format, the parts: problems in the text, the index of its sequences, the parser of their rows.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/deserializer.h"
+#include "io/input_file.h"
+
+namespace cantik {
+
+// Characters by what they mean behind a stream's name: numbers stand apart by blanks; a sample ends at | and at the end of the line,
+// and, as in CNTK, at control characters.
+inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
+inline bool ends_sample(char c) { return c == '|' || (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7f'; }
+inline bool ends_name(char c) { return is_blank(c) || ends_sample(c); }
+
+// Errors and warnings about the text, with the line they are on. A bounded number of errors may be passed over.
+class CtfProblems {
+ public:
+  CtfProblems(const InputFile& file, int64_t most) : file_(file), most_(most) {}
+
+  struct Place {
+    int64_t offset;  // in the file
+    const CtfStream* stream = nullptr;
+    const uint64_t* key = nullptr;  // of the sequence
+  };
+  void error(const Place& at, const std::string& what, const std::string& remedy);
+  [[noreturn]] void fatal(const Place& at, const std::string& what, const std::string& remedy);
+  void warn(int kind, const Place& at, const std::string& what);  // the first of each kind
+  void take_warnings(std::vector<std::string>& into);
+
+ private:
+  std::string where(int64_t offset) const;
+  const InputFile& file_;
+  int64_t most_;
+  std::set<int64_t> errors_;  // where: a chunk that is read again has the same ones
+  std::set<int> warned_;
+  std::vector<std::string> warnings_;
+};
+
+struct CtfIndex {
+  std::vector<SequenceInfo> sequences;
+  std::vector<int64_t> begins, ends;    // of each sequence's text: whole lines
+  std::vector<int64_t> chunks = {0};    // [chunks + 1]: their first sequences
+};
+
+// One pass over the file, for the borders of sequences. A line counts if it has a sample of the stream `counted`, where there is one;
+// sequences without any are left out.
+CtfIndex index_ctf(const InputFile& file, const CtfOptions& options, const CtfStream* counted, CtfProblems& problems);
+
+// Parses one sequence after another into the rows of a chunk.
+class CtfParser {
+ public:
+  CtfParser(const std::vector<CtfStream>& streams, bool counted, CtfProblems& problems, Chunk& chunk);
+
+  // text: whole lines, '\n' behind the last one even where the file has none; `offset` of it in the file.
+  void sequence(std::string_view text, int64_t offset, const SequenceInfo& info);
+  void finish();
+
+ private:
+  struct State {       // of a stream
+    int64_t rows = 0;
+    bool ones = true;  // all values so far
+    int64_t in_line = 0;
+  };
+  bool line();
+  void field();
+  bool sample(size_t s);
+  bool dense(size_t s);
+  bool sparse(size_t s);
+  void sort_row(StreamRows& rows, int64_t first);
+  CtfProblems::Place place(const char* p, const CtfStream* stream = nullptr) const { return {offset_ + (p - begin_), stream, &key_}; }
+  void error(const char* p, const std::string& what, const std::string& remedy, const CtfStream* stream = nullptr);
+  void skip_field() { while (*p_ != '|' && *p_ != '\n') ++p_; }
+
+  const std::vector<CtfStream>& streams_;
+  bool counted_;  // one stream says how long a sequence is
+  CtfProblems& problems_;
+  Chunk& chunk_;
+  std::vector<State> state_;
+  size_t next_ = 0;  // the stream that is likely to come
+  const char *p_ = nullptr, *begin_ = nullptr;
+  int64_t offset_ = 0;
+  uint64_t key_ = 0;
+  bool damaged_ = false;  // the line, so far
+};
+
+}  // namespace cantik

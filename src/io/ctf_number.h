@@ -1,0 +1,72 @@
+// Numbers of CNTK's text format: [+-] digits [. [digits]] [e [+-] digits]. Exactly rounded.
+//
+// The quick way is W. Clinger's (How to read floating point numbers accurately, PLDI 1990): an integer below 2^53 and a power of ten
+// up to 10^22 are exact, so one operation rounds once.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <system_error>
+
+namespace cantik {
+
+inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
+
+// What the quick way cannot: many digits, large exponents. Beyond the largest number lies infinity, as CNTK has it.
+inline double slow_number(const char* begin, const char* end, bool large) {
+  double x = 0;
+  if (std::from_chars(begin, end, x).ec == std::errc::result_out_of_range) x = large ? std::numeric_limits<double>::infinity() : 0;
+  return x;
+}
+
+// From p on; behind the text stands a character that is in no number. False: no number, and p is where it ends to be one.
+inline bool read_number(const char*& p, float& out) {
+  static constexpr double kPower[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+                                      1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  bool negative = *p == '-';
+  p += negative || *p == '+';
+  const char* begin = p;
+  uint64_t m = 0;
+  while (is_digit(*p)) m = m * 10 + static_cast<uint64_t>(*p++ - '0');
+  int64_t digits = p - begin, exponent = 0;
+  if (digits == 0) return false;
+  if (*p == '.') {
+    const char* point = p++;
+    while (is_digit(*p)) m = m * 10 + static_cast<uint64_t>(*p++ - '0');
+    exponent = point + 1 - p;
+    digits -= exponent;
+  }
+  if ((*p | 32) == 'e') {
+    bool down = *++p == '-';
+    p += down || *p == '+';
+    if (!is_digit(*p)) return false;
+    int64_t e = 0;
+    while (is_digit(*p)) e = e < 1000000 ? e * 10 + (*p - '0') : e, ++p;
+    exponent += down ? -e : e;
+  }
+  double x;
+  if (digits <= 19 && m <= uint64_t{1} << 53 && exponent >= -22 && exponent <= 22) {
+    x = static_cast<double>(m);
+    x = exponent < 0 ? x / kPower[-exponent] : x * kPower[exponent];
+  } else {
+    x = slow_number(begin, p, exponent > 0);
+  }
+  out = static_cast<float>(negative ? -x : x);
+  return true;
+}
+
+// An index. False: no digit here, or beyond 64 bits.
+inline bool read_integer(const char*& p, uint64_t& out) {
+  if (!is_digit(*p)) return false;
+  uint64_t n = 0;
+  for (; is_digit(*p); ++p) {
+    uint64_t d = static_cast<uint64_t>(*p - '0');
+    if (n > (UINT64_MAX - d) / 10) return false;
+    n = n * 10 + d;
+  }
+  out = n;
+  return true;
+}
+
+}  // namespace cantik

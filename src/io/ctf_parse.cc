@@ -1,0 +1,206 @@
+// From text to rows. A damaged sample is left out, if that is allowed, and the text goes on at the next | or line.
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "base/text.h"
+#include "io/ctf.h"
+#include "io/ctf_number.h"
+
+namespace cantik {
+namespace {
+
+enum Warning { kShortSample = 0 };
+
+// How a character is shown in an error.
+std::string shown(char c) {
+  if (c == '\n') return "the end of the line";
+  if (c == '\0') return "a zero byte";
+  unsigned char u = static_cast<unsigned char>(c);
+  if (u < ' ' || u >= 0x7f) return cat("a byte of value ", static_cast<int>(u));
+  return cat("'", c, "'");
+}
+
+}  // namespace
+
+CtfParser::CtfParser(const std::vector<CtfStream>& streams, bool counted, CtfProblems& problems, Chunk& chunk)
+    : streams_(streams), counted_(counted), problems_(problems), chunk_(chunk), state_(streams.size()) {
+  chunk_.streams.resize(streams.size());
+  for (size_t s = 0; s < streams.size(); ++s) {
+    chunk_.streams[s].offsets.push(0);
+    if (streams[s].sparse) chunk_.streams[s].starts.push(0);
+  }
+}
+
+void CtfParser::sequence(std::string_view text, int64_t offset, const SequenceInfo& info) {
+  begin_ = p_ = text.data();
+  offset_ = offset;
+  key_ = info.key;
+  const char* end = begin_ + text.size();
+  int64_t lines = 0;
+  while (p_ < end) lines += line();
+  int64_t longest = 0;
+  for (size_t s = 0; s < streams_.size(); ++s) {
+    StreamRows& r = chunk_.streams[s];
+    int64_t n = state_[s].rows - r.offsets.back();
+    if (n == 0)
+      problems_.fatal(place(begin_, &streams_[s]), "the sequence has no sample of a stream",
+                      "every sequence needs a sample of every stream that is read: add one, or leave the stream out");
+    longest = std::max(longest, n);
+    r.offsets.push(state_[s].rows);
+  }
+  if (longest < lines && !counted_)
+    error(begin_, cat("the sequence has ", lines, " lines, but no stream with as many samples; the longest has ", longest),
+          "a line is a step of the sequence: begin with the first steps of all streams in the first line");
+}
+
+// Whether it had any sample.
+bool CtfParser::line() {
+  const char* from = p_;
+  while (is_digit(*p_)) ++p_;  // the sequence's number: the index has seen to it
+  bool some = false;
+  for (State& s : state_) s.in_line = 0;
+  damaged_ = false;
+  while (*p_ != '\n') {
+    if (*p_ == '|') {
+      field();
+    } else if (is_blank(*p_) || ends_sample(*p_)) {
+      ++p_;
+    } else {
+      error(p_, cat(shown(*p_), " where the | of a sample was expected"),
+            p_ == from ? "sequences are numbered with digits alone" : "write |name in front of a stream's numbers, |# in front of a comment");
+      skip_field();
+    }
+  }
+  for (const State& s : state_) some |= s.in_line > 0;
+  if (!some && !damaged_) error(from, "a line without a sample of any stream that is read", "remove the line");
+  ++p_;
+  return some;
+}
+
+void CtfParser::error(const char* p, const std::string& what, const std::string& remedy, const CtfStream* stream) {
+  damaged_ = true;
+  problems_.error(place(p, stream), what, remedy);
+}
+
+// From | to the next one.
+void CtfParser::field() {
+  const char* bar = p_++;
+  if (*p_ == '#') return skip_field();
+  const char* name = p_;
+  while (!ends_name(*p_)) ++p_;
+  std::string_view field(name, static_cast<size_t>(p_ - name));
+  if (field.empty()) {
+    error(bar, cat("| is followed by ", shown(*p_), ", not by a stream's name"), "write |name without a blank between, |# in front of a comment");
+    return skip_field();
+  }
+  size_t s = next_;
+  for (size_t i = 0; i < streams_.size() && streams_[s].field != field; ++i) s = s + 1 == streams_.size() ? 0 : s + 1;
+  if (streams_[s].field != field) return skip_field();  // a stream that nobody asked for
+  next_ = s + 1 == streams_.size() ? 0 : s + 1;
+  StreamRows& r = chunk_.streams[s];
+  int64_t values = r.values.size(), columns = r.columns.size();
+  if (state_[s].in_line > 0) {
+    error(bar, "a second sample of a stream in one line", "a line is one step of a sequence: write the sample into a line of its own", &streams_[s]);
+    return skip_field();
+  }
+  if (!(streams_[s].sparse ? sparse(s) : dense(s))) {
+    r.values.truncate(values);
+    r.columns.truncate(columns);
+    return skip_field();
+  }
+  ++state_[s].rows;
+  ++state_[s].in_line;
+}
+
+bool CtfParser::dense(size_t s) {
+  StreamRows& r = chunk_.streams[s];
+  const CtfStream& stream = streams_[s];
+  int64_t first = r.values.size(), n = 0;
+  const char* from = p_;
+  for (;; ++n) {
+    while (is_blank(*p_)) ++p_;
+    if (ends_sample(*p_)) break;
+    float x;
+    if (!read_number(p_, x) || !ends_name(*p_)) {
+      error(p_, cat(shown(*p_), " in a number"), "numbers are written as -1.5e-3: digits in front of the point, blanks between numbers", &stream);
+      return false;
+    }
+    if (n < stream.dim) r.values.push(x);
+  }
+  if (n > stream.dim) {
+    error(from, cat("a sample of ", n, " numbers, but the stream's shape is ", stream.dim), "correct the sample, or give the stream its shape", &stream);
+    return false;
+  }
+  if (n < stream.dim && r.starts.empty()) {
+    problems_.warn(kShortSample, place(from, &stream),
+                   cat("a sample of ", n, " numbers, but the stream's shape is ", stream.dim, "; zeros are taken for what is missing, here and elsewhere"));
+    for (int64_t row = 0; row <= state_[s].rows; ++row) r.starts.push(row * stream.dim);
+  }
+  if (!r.starts.empty()) r.starts.push(first + n);
+  return true;
+}
+
+bool CtfParser::sparse(size_t s) {
+  StreamRows& r = chunk_.streams[s];
+  const CtfStream& stream = streams_[s];
+  int64_t first = r.values.size(), last = -1;
+  bool rising = true;
+  while (true) {
+    while (is_blank(*p_)) ++p_;
+    if (ends_sample(*p_)) break;
+    const char* at = p_;
+    uint64_t index;
+    float x;
+    if (!read_integer(p_, index) || *p_ != ':' || (++p_, !read_number(p_, x)) || !ends_name(*p_)) {
+      error(p_, cat(shown(*p_), " in a sparse number"), "sparse numbers are written as index:value, with a blank in front only", &stream);
+      return false;
+    }
+    if (index >= static_cast<uint64_t>(stream.dim)) {
+      error(at, cat("the index ", index, " is beyond the stream's shape ", stream.dim), "indices go from 0 to the shape less 1", &stream);
+      return false;
+    }
+    int64_t column = static_cast<int64_t>(index);
+    rising &= column > last;
+    last = column;
+    state_[s].ones &= x == 1;
+    r.columns.push(static_cast<int32_t>(column));
+    r.values.push(x);
+  }
+  if (!rising) sort_row(r, first);
+  r.starts.push(r.values.size());
+  return true;
+}
+
+// Columns in rising order, numbers of one column added.
+void CtfParser::sort_row(StreamRows& r, int64_t first) {
+  int64_t n = r.values.size() - first;
+  std::vector<std::pair<int32_t, float>> row(static_cast<size_t>(n));
+  for (int64_t i = 0; i < n; ++i) row[static_cast<size_t>(i)] = {r.columns[first + i], r.values[first + i]};
+  std::stable_sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  int64_t kept = first - 1;
+  for (const auto& [column, x] : row) {
+    if (kept >= first && r.columns[kept] == column) {
+      r.values[kept] += x;
+      continue;
+    }
+    r.columns[++kept] = column;
+    r.values[kept] = x;
+  }
+  for (int64_t i = first; i <= kept; ++i) state_[static_cast<size_t>(&r - chunk_.streams.data())].ones &= r.values[i] == 1;
+  r.columns.truncate(kept + 1);
+  r.values.truncate(kept + 1);
+}
+
+void CtfParser::finish() {
+  for (size_t s = 0; s < streams_.size(); ++s) {
+    StreamRows& r = chunk_.streams[s];
+    if (streams_[s].sparse && state_[s].ones) r.values.clear();
+    r.offsets.fit();
+    r.starts.fit();
+    r.columns.fit();
+    r.values.fit();
+  }
+}
+
+}  // namespace cantik

@@ -1,0 +1,45 @@
+#include "io/input_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <cantik/error.h>
+
+namespace cantik {
+
+InputFile::InputFile(std::string path) : path_(std::move(path)) {
+  fd_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat s;
+  std::string why;
+  if (fd_ < 0 || ::fstat(fd_, &s) != 0) why = std::strerror(errno);
+  else if (!S_ISREG(s.st_mode)) why = "it is not a regular file";
+  if (why.empty()) {
+    size_ = s.st_size;
+    return;
+  }
+  if (fd_ >= 0) ::close(fd_);
+  fail(why);
+}
+
+InputFile::~InputFile() { ::close(fd_); }
+
+void InputFile::read(int64_t offset, int64_t bytes, char* into) const {
+  while (bytes > 0) {
+    ssize_t n = ::pread(fd_, into, static_cast<size_t>(std::min(bytes, int64_t{1} << 30)), offset);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail(std::strerror(errno));
+    if (n == 0) fail("it has become shorter since it was opened");
+    offset += n;
+    into += n;
+    bytes -= n;
+  }
+}
+
+void InputFile::fail(const std::string& why) const { throw runtime_error("the input file " + path_ + " cannot be read: " + why); }
+
+}  // namespace cantik

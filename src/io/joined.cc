@@ -1,0 +1,110 @@
+// Several deserializers as one: sequences with the same id are one sequence with all the streams. The first one says which sequences
+// there are, in which order and in which chunks.
+#include <algorithm>
+#include <unordered_map>
+
+#include <cantik/error.h>
+
+#include "base/text.h"
+#include "io/batch.h"
+#include "io/chunk_cache.h"
+
+namespace cantik {
+namespace {
+
+class Joined final : public Deserializer {
+ public:
+  Joined(std::vector<DeserializerPtr> parts, int64_t cache_bytes) {
+    std::vector<size_t> part_of;
+    for (size_t p = 0; p < parts.size(); ++p)
+      for (const Stream& s : parts[p]->streams()) {
+        streams_.push_back(s);
+        streams_.back().id = static_cast<int64_t>(part_of.size());
+        part_of.push_back(p);
+      }
+    int64_t counted = counted_stream(streams_);
+    // A place in each part for every sequence of the first that all of them have.
+    std::vector<std::unordered_map<uint64_t, int64_t>> places(parts.size());
+    for (size_t p = 1; p < parts.size(); ++p) {
+      const auto& all = parts[p]->sequences();
+      for (size_t i = 0; i < all.size(); ++i) places[p].try_emplace(all[i].key, static_cast<int64_t>(i));
+    }
+    const auto& first = parts[0]->sequences();
+    std::vector<int64_t> at(parts.size());
+    int32_t last_chunk = -1;
+    for (size_t i = 0; i < first.size(); ++i) {
+      at[0] = static_cast<int64_t>(i);
+      bool everywhere = true;
+      for (size_t p = 1; p < parts.size() && everywhere; ++p) {
+        auto found = places[p].find(first[i].key);
+        everywhere = found != places[p].end();
+        if (everywhere) at[p] = found->second;
+      }
+      if (!everywhere) {
+        ++missing_;
+        continue;
+      }
+      if (first[i].chunk != last_chunk) chunk_first_.push_back(static_cast<int64_t>(sequences_.size()));
+      last_chunk = first[i].chunk;
+      int64_t samples = 0;
+      for (size_t p = 0; p < parts.size(); ++p)
+        if (counted < 0 || part_of[static_cast<size_t>(counted)] == p) samples = std::max(samples, parts[p]->sequences()[static_cast<size_t>(at[p])].samples);
+      int64_t in_chunk = static_cast<int64_t>(sequences_.size()) - chunk_first_.back();
+      sequences_.push_back({first[i].key, samples, static_cast<int32_t>(chunk_first_.size() - 1), static_cast<int32_t>(in_chunk)});
+      sources_.insert(sources_.end(), at.begin(), at.end());
+    }
+    if (sequences_.empty())
+      throw runtime_error("Could not reconcile data between different deserializers. Keys of logical sequences do not match.")
+          .remedy("give the same sequences the same numbers in all files");
+    chunk_first_.push_back(static_cast<int64_t>(sequences_.size()));
+    parts_ = std::move(parts);
+    for (const DeserializerPtr& p : parts_) caches_.emplace_back(*p, cache_bytes);
+  }
+
+  const std::vector<Stream>& streams() const override { return streams_; }
+  const std::vector<SequenceInfo>& sequences() const override { return sequences_; }
+  int64_t chunks() const override { return static_cast<int64_t>(chunk_first_.size()) - 1; }
+  std::string name() const override { return join(parts_, ", ", [](const DeserializerPtr& p) { return p->name(); }); }
+  void take_warnings(std::vector<std::string>& into) override {
+    if (missing_ > 0) into.push_back(cat(missing_, " sequences of ", parts_[0]->name(), " are left out: another file lacks them"));
+    missing_ = 0;
+    for (const DeserializerPtr& p : parts_) p->take_warnings(into);
+  }
+
+  ChunkPtr load(int64_t number) override {
+    auto chunk = std::make_shared<Chunk>();
+    int64_t begin = chunk_first_[static_cast<size_t>(number)], end = chunk_first_[static_cast<size_t>(number) + 1];
+    for (size_t p = 0; p < parts_.size(); ++p) {
+      size_t base = chunk->streams.size(), width = parts_[p]->streams().size();
+      chunk->streams.resize(base + width);
+      for (int64_t i = begin; i < end; ++i) {
+        const SequenceInfo& s = parts_[p]->sequences()[static_cast<size_t>(sources_[static_cast<size_t>(i) * parts_.size() + p])];
+        ChunkPtr from = caches_[p].get(s.chunk, [](int64_t) { return false; });
+        for (size_t k = 0; k < width; ++k) {
+          const StreamRows& rows = from->streams[k];
+          StreamRows& into = chunk->streams[base + k];
+          const Stream& stream = parts_[p]->streams()[k];
+          if (into.offsets.empty()) into.offsets.push(0);
+          append(into, rows, rows.offsets[s.in_chunk], rows.length(s.in_chunk), stream.storage == Storage::csr, stream.shape.elements());
+          into.offsets.push(into.offsets.back() + rows.length(s.in_chunk));
+        }
+      }
+    }
+    return chunk;
+  }
+
+ private:
+  std::vector<DeserializerPtr> parts_;
+  std::vector<ChunkCache> caches_;
+  std::vector<Stream> streams_;
+  std::vector<SequenceInfo> sequences_;
+  std::vector<int64_t> sources_;  // [sequences, parts]: its number in each part
+  std::vector<int64_t> chunk_first_;
+  int64_t missing_ = 0;
+};
+
+}  // namespace
+
+DeserializerPtr joined(std::vector<DeserializerPtr> parts, int64_t cache_bytes) { return std::make_shared<Joined>(std::move(parts), cache_bytes); }
+
+}  // namespace cantik

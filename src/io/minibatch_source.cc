@@ -1,0 +1,158 @@
+// The built-in source: limits, minibatches of whole sequences or of parts of them, its state.
+#include <algorithm>
+
+#include <cantik/error.h>
+
+#include "base/text.h"
+#include "io/slots.h"
+
+namespace cantik {
+namespace {
+
+constexpr const char *kPosition = "minibatchSourcePosition", *kSlots = "truncatedSequences";
+
+void check(const SourceOptions& o) {
+  if (o.max_samples && o.max_sweeps)
+    throw runtime_error("MinibatchSourceConfig: max samples and max sweeps are mutually exclusive options "
+                        "and cannot have non-default values at the same time.");
+  if (o.truncation_length > 0 && o.frame_mode) throw runtime_error("MinibatchSourceConfig: truncation and frame mode are mutually exclusive options.");
+  if (o.truncation_length < 0) throw value_error(cat("a truncation length of ", o.truncation_length, " steps"));
+  if (o.randomize && o.window_samples <= 0 && o.window_chunks < 1)
+    throw value_error("a random order within a window of nothing").remedy("give a window of chunks or of samples, or no random order");
+  if ((o.max_samples && *o.max_samples < 0) || (o.max_sweeps && *o.max_sweeps < 0)) throw value_error("a source cannot end before it has begun");
+}
+
+class FileSource final : public Source {
+ public:
+  FileSource(DeserializerPtr data, const SourceOptions& options)
+      : options_(options),
+        streams_(std::make_shared<const std::vector<Stream>>(data->streams())),
+        reader_(std::move(data), options),
+        slots_(options.truncation_length) {
+    if (!options.frame_mode) return;
+    for (const SequenceInfo& s : reader_.data().sequences())
+      if (s.samples != 1)
+        throw runtime_error(cat("Detected a non-frame sequence of size ", s.samples, " in frame mode."))
+            .line("file", reader_.data().name())
+            .line("sequence", std::to_string(s.key));
+  }
+
+  const std::vector<Stream>& streams() const override { return *streams_; }
+  bool is_infinite() const override { return reader_.is_infinite(); }
+
+  Minibatch next(const Request& q) override {
+    if (q.samples < 1 || q.sequences < 1) throw value_error("GetNextMinibatch: Requested minibatch size must be > 0.");
+    if (q.partitions < 1 || q.partition < 0 || q.partition >= q.partitions) throw value_error(cat("partition ", q.partition, " of ", q.partitions));
+    // The remainder goes to the first ones.
+    int64_t share = q.samples == Request::kUnlimited ? q.samples : std::max<int64_t>(1, q.samples / q.partitions + (q.partition < q.samples % q.partitions));
+    Minibatch m;
+    std::vector<Part> parts;
+    if (int64_t length = options_.truncation_length; length > 0)
+      parts = slots_.next(reader_, std::max<int64_t>(1, std::min(share / length, q.sequences)), q.partitions, q.partition, m.sweep_end);
+    else
+      parts = whole(q, share, m.sweep_end);
+    if (parts.empty()) return {};
+    m.streams = streams_;
+    m.values = batch_of(*streams_, parts, options_.truncation_length > 0);
+    return m;
+  }
+
+  Dictionary state() const override {
+    Dictionary d{{kPosition, static_cast<uint64_t>(reader_.position())}};
+    if (options_.truncation_length > 0) d[kSlots] = slots_.state(reader_.data());
+    return d;
+  }
+
+  void restore(const Dictionary& d) override {
+    const DictionaryValue* position = d.find(kPosition);
+    if (!position) throw value_error(cat("Checkpoint misses required field ", kPosition));
+    uint64_t p = position->as<uint64_t>();
+    if (p > static_cast<uint64_t>(INT64_MAX)) throw value_error(cat("the position ", p, " of a checkpoint is none"));
+    reader_.seek(static_cast<int64_t>(p));
+    slots_.clear();
+    if (const DictionaryValue* slots = d.find(kSlots); slots && options_.truncation_length > 0) slots_.restore(slots->as<DictionaryVector>(), reader_);
+  }
+
+  std::vector<std::string> take_warnings() override {
+    std::vector<std::string> all;
+    reader_.data().take_warnings(all);
+    return all;
+  }
+
+ private:
+  // Sequences while none of the counts is passed, at least one. Those of other workers are passed over and not counted.
+  std::vector<Part> whole(const Request& q, int64_t share, bool& sweep_end) {
+    std::vector<Part> parts;
+    int64_t samples = 0;
+    size_t passed = 0;
+    for (; !reader_.at_end(); reader_.skip()) {
+      bool full = samples == share || static_cast<int64_t>(parts.size()) == q.sequences;
+      if (full && (q.partitions == 1 || !options_.randomize)) break;  // in a random order, the others' that follow are passed over at once
+      const Reader::Next& next = reader_.peek();
+      bool mine = q.partitions == 1 || reader_.is_share(next, q.partitions, q.partition);
+      if (mine && (full || (!parts.empty() && next.info->samples > share - samples))) break;
+      if (!mine && parts.empty() && ++passed > reader_.data().sequences().size()) break;  // a whole sweep without one: there is no share
+      sweep_end |= next.sweep_end;
+      if (!mine) continue;
+      samples += std::min(next.info->samples, share - samples);
+      parts.push_back({reader_.chunk_of(*next.info), next.info->in_chunk});
+    }
+    return parts;
+  }
+
+  SourceOptions options_;
+  std::shared_ptr<const std::vector<Stream>> streams_;
+  Reader reader_;
+  Slots slots_;
+};
+
+// A value's rows under the type of an input.
+Value fitted(const Variable& input, const Value& v, const std::string& stream) {
+  const Type& type = input.type();
+  Tensor data = v.data;
+  if (data.is_sparse() && type.storage == Storage::dense) data = data.to_dense();
+  if (!data.is_sparse() && type.storage == Storage::csr)
+    throw value_error(cat("Dense input data supplied for sparse input Variable '", input.text(), "'.")).line("stream", stream);
+  const Shape& s = data.shape();
+  if (!(s.sub(1, s.rank()) == type.shape)) {
+    if (!type.shape.is_known() || s.sub(1, s.rank()).elements() != type.shape.elements())
+      throw shape_error(cat("samples of shape ", s.sub(1, s.rank()).text(), " for an input of shape ", type.shape.text()))
+          .node(input.text()).line("stream", stream);
+    data = data.reshape(Shape{s[0]} + type.shape);
+  }
+  if (type.axes.has_sequence()) return {data, v.layout};
+  if (!type.axes.has_batch()) throw value_error("an input without a batch axis cannot take a minibatch").node(input.text()).line("stream", stream);
+  for (size_t i = 0; i + 1 < v.layout->offsets().size(); ++i)
+    if (int64_t n = v.layout->offsets()[i + 1] - v.layout->offsets()[i]; n != 1)
+      throw value_error(cat("sequence ", i, " of the minibatch has ", n, " steps, but the input has no sequence axis"))
+          .node(input.text())
+          .line("stream", stream)
+          .remedy("make it an input with a sequence axis");
+  return {data, Layout::batch(v.layout->sequences())};
+}
+
+}  // namespace
+
+const Value& Minibatch::operator[](std::string_view stream) const {
+  if (streams)
+    for (const Stream& s : *streams)
+      if (s.name == stream) return values[static_cast<size_t>(s.id)];
+  throw key_error(cat("the minibatch has no stream ", stream))
+      .line("streams", streams ? join(*streams, ", ", [](const Stream& s) { return s.name; }) : "none: the source has come to its end");
+}
+
+Feeds Minibatch::feeds(const InputStreams& inputs) const {
+  Feeds all;
+  for (const auto& [input, stream] : inputs) all.emplace_back(input, fitted(input, (*this)[stream], stream));
+  return all;
+}
+
+SourcePtr minibatch_source(std::vector<DeserializerPtr> deserializers, const SourceOptions& options) {
+  check(options);
+  if (deserializers.empty()) throw value_error("Could not find deserializers in the reader config.");
+  for (const DeserializerPtr& d : deserializers)
+    if (!d) throw value_error("a deserializer that is none");
+  return std::make_shared<FileSource>(deserializers.size() == 1 ? deserializers[0] : joined(deserializers, options.cache_bytes), options);
+}
+
+}  // namespace cantik

@@ -1,0 +1,39 @@
+// Slots: sequences cut into parts of so many steps. Each slot brings one part after another of its sequences, side by side with the
+// parts of the others.
+#pragma once
+
+#include <deque>
+
+#include "io/batch.h"
+#include "io/reader.h"
+
+namespace cantik {
+
+class Slots {
+ public:
+  explicit Slots(int64_t length) : length_(length) {}
+
+  // The parts of a minibatch of `count` slots. A sequence that has begun in a slot is always gone on with, even where there are
+  // fewer slots than before; such a slot takes no new ones.
+  std::vector<Part> next(Reader& reader, int64_t count, int64_t partitions, int64_t partition, bool& sweep_end);
+
+  DictionaryVector state(const Deserializer& data) const;
+  void restore(const DictionaryVector& state, Reader& reader);
+  void clear() { slots_.clear(); }
+
+ private:
+  struct Held {
+    const SequenceInfo* info;
+    ChunkPtr chunk;
+    int64_t length, done = 0;
+    int32_t last_part = -1;  // where it stood in the last minibatch
+    bool sweep_end = false;
+  };
+  using Slot = std::deque<Held>;
+  static Held hold(const SequenceInfo& info, Reader& reader);
+
+  int64_t length_;
+  std::vector<Slot> slots_;
+};
+
+}  // namespace cantik

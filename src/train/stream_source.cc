@@ -1,0 +1,32 @@
+// Sources of streams in training loops.
+#include <cantik/error.h>
+#include <cantik/train.h>
+
+namespace cantik {
+namespace {
+
+class StreamSource final : public FeedSource {
+ public:
+  StreamSource(SourcePtr source, InputStreams inputs) : source_(std::move(source)), inputs_(std::move(inputs)) {
+    if (!source_ || inputs_.empty()) throw value_error("a loop needs a source, and an input for at least one of its streams");
+  }
+  bool next(int64_t samples, Feeds& feeds, bool& sweep_end) override {
+    Minibatch m = source_->next({.samples = samples});
+    if (!m) return false;
+    feeds = m.feeds(inputs_);
+    sweep_end = m.sweep_end;
+    return true;
+  }
+  Dictionary state() const override { return source_->state(); }
+  void restore(const Dictionary& state) override { source_->restore(state); }
+
+ private:
+  SourcePtr source_;
+  InputStreams inputs_;
+};
+
+}  // namespace
+
+std::shared_ptr<FeedSource> feed_source(SourcePtr source, InputStreams inputs) { return std::make_shared<StreamSource>(std::move(source), std::move(inputs)); }
+
+}  // namespace cantik

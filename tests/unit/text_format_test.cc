@@ -1,0 +1,292 @@
+// Files in CNTK's text format: numbers, rows, layouts, memory, orders, sources in loops. What CNTK makes of the same files is in
+// tests/python/test_text_format.py.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <random>
+#include <set>
+
+#include <cantik/cantik.h>
+
+#include "io/chunk_cache.h"
+#include "io/ctf_number.h"
+#include "io/order.h"
+
+using namespace cantik;
+
+namespace {
+
+// A file that is gone with the test.
+struct File {
+  explicit File(const std::string& text) : path(std::filesystem::temp_directory_path() / ("cantik_" + std::to_string(getpid()) + "_" + std::to_string(number()++) + ".ctf")) {
+    std::ofstream(path, std::ios::binary) << text;
+  }
+  ~File() { std::filesystem::remove(path); }
+  static int& number() {
+    static int n = 0;
+    return n;
+  }
+  std::string path;
+};
+
+std::string error_of(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(TextFormat, numbers_are_rounded_once) {
+  std::mt19937_64 random(1);
+  auto check = [](const std::string& text) {
+    std::string line = text + " ";
+    const char* p = line.data();
+    float x = -1;
+    ASSERT_TRUE(read_number(p, x)) << text;
+    EXPECT_EQ(p, line.data() + text.size()) << text;
+    EXPECT_EQ(x, static_cast<float>(std::strtod(text.c_str(), nullptr))) << text;
+  };
+  for (int i = 0; i < 20000; ++i) {
+    char text[80];
+    double x = std::ldexp(static_cast<double>(random()), static_cast<int>(random() % 120) - 110) * (random() % 2 ? 1 : -1);
+    std::snprintf(text, sizeof text, random() % 2 ? "%.*e" : "%.*f", static_cast<int>(random() % 25), x);
+    check(text);
+  }
+  for (const char* text : {"0", "-0", "+7", "00012", "5.", "1e22", "9007199254740993", "9007199254740992", "18446744073709551615", "18446744073709551616", "1e23", "1e-400", "4e-46",
+                           "0.000000000000000000000000000000000000001", "123456789012345678901234567890"})
+    check(text);
+  for (const char* text : {"", "-", ".5", "nan", "inf", "e5", "+ 1", "1e", "1e+", "--1"}) {
+    std::string line = std::string(text) + " ";
+    const char* p = line.data();
+    float x;
+    EXPECT_FALSE(read_number(p, x)) << text;
+  }
+  const char* big = "1e400 ";
+  float x = 0;
+  EXPECT_TRUE(read_number(big, x) && std::isinf(x));
+}
+
+const std::string kText =
+    "0 |w 3:1 |d 1 2 |l 1\n0 |w 1:1 |d 3 4\n0 |w |d 5 6\n"
+    "1 |w 2:1 0:1 |d 7 8 |l 2\n"
+    "2 |w 4:1 |d 9 10 |l 3\n2 |w 4:1 |d 11 12\n";
+const std::vector<CtfStream> kStreams = {{"words", "w", 5, true}, {"dense", "d", 2}, {"label", "l", 1}};
+
+std::vector<double> numbers(const Tensor& t) {
+  Tensor d = t.to_dense();
+  std::vector<double> all;
+  for (int64_t i = 0; i < d.elements(); ++i) all.push_back(d.at(i));
+  return all;
+}
+
+TEST(TextFormat, rows_and_layouts) {
+  File f(kText);
+  SourcePtr s = minibatch_source({ctf(f.path, kStreams)}, {.randomize = false, .max_sweeps = 1});
+  ASSERT_EQ(s->streams().size(), 3u);
+  EXPECT_EQ(s->streams()[0].storage, Storage::csr);
+  Minibatch m = s->next({.samples = 4});
+  EXPECT_EQ(m.sequences(), 2);
+  EXPECT_FALSE(m.sweep_end);
+  EXPECT_EQ(m["words"].layout, m["dense"].layout);  // the same lengths, one layout
+  EXPECT_EQ(std::vector<int64_t>(m["words"].layout->offsets().begin(), m["words"].layout->offsets().end()), (std::vector<int64_t>{0, 3, 4}));
+  EXPECT_EQ(std::vector<int64_t>(m["label"].layout->offsets().begin(), m["label"].layout->offsets().end()), (std::vector<int64_t>{0, 1, 2}));
+  EXPECT_EQ(numbers(m["words"].data), (std::vector<double>{0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0}));
+  EXPECT_EQ(m["words"].data.raw(), nullptr);  // nothing but ones
+  EXPECT_EQ(numbers(m["dense"].data), (std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}));
+  Minibatch n = s->next({.samples = 4});
+  EXPECT_TRUE(n && n.sweep_end && !s->next({.samples = 4}));
+  EXPECT_EQ(n["dense"].data.data<float>(), m["dense"].data.data<float>() + 8);  // where they were read
+  EXPECT_EQ(error_of([&] { m["x"]; }), "the minibatch has no stream x\n  streams  words, dense, label");
+}
+
+TEST(TextFormat, minibatches_are_counted_in_samples_or_sequences) {
+  File f(kText);
+  SourcePtr s = minibatch_source({ctf(f.path, kStreams)}, {.randomize = false});
+  EXPECT_TRUE(s->is_infinite());
+  EXPECT_EQ(s->next({.samples = 1}).sequences(), 1);  // at least one
+  EXPECT_EQ(s->next({.sequences = 2}).sequences(), 2);
+  EXPECT_EQ(s->next({.samples = 12}).sequences(), 6);  // two sweeps
+  EXPECT_EQ(s->next({.samples = 100, .sequences = 4}).sequences(), 4);
+  EXPECT_EQ(error_of([&] { s->next({.samples = 0}); }), "GetNextMinibatch: Requested minibatch size must be > 0.");
+}
+
+// Everything that a source brings, sequence by sequence.
+std::vector<std::vector<double>> everything(const SourcePtr& s, int64_t samples) {
+  std::vector<std::vector<double>> all;
+  while (Minibatch m = s->next({.samples = samples}))
+    for (const Value& v : m.values)
+      for (int64_t i = 0; i < m.sequences(); ++i) all.push_back(numbers(v.data.rows(v.layout->offsets()[static_cast<size_t>(i)], v.layout->offsets()[static_cast<size_t>(i) + 1])));
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+std::string random_text(int sequences, unsigned seed) {
+  std::mt19937 random(seed);
+  std::string text;
+  for (int i = 0; i < sequences; ++i)
+    for (unsigned t = 0, n = 1 + random() % 5; t < n; ++t) {
+      text += std::to_string(i) + " |w";
+      for (unsigned k = 0, c = random() % 3; k < c; ++k) text += " " + std::to_string(random() % 5) + ":" + (random() % 9 ? "1" : "0.5");
+      text += " |d " + std::to_string(i) + (random() % 20 ? " " + std::to_string(random() % 100) : "");
+      text += t ? "\n" : " |l 1\n";
+    }
+  return text;
+}
+
+TEST(TextFormat, chunks_and_memory_change_nothing) {
+  File f(random_text(200, 1));
+  auto expected = everything(minibatch_source({ctf(f.path, kStreams)}, {.randomize = false, .max_sweeps = 1}), 7);
+  EXPECT_EQ(expected.size(), 600u);
+  for (int64_t chunk : {1, 100, 1000})
+    for (bool random : {false, true})
+      for (int64_t cache : {int64_t{0}, int64_t{1} << 30})
+        EXPECT_EQ(everything(minibatch_source({ctf(f.path, kStreams, {.chunk_bytes = chunk})}, {.randomize = random, .window_chunks = 3, .max_sweeps = 1, .cache_bytes = cache}), 7), expected)
+            << chunk << random << cache;
+}
+
+// A short sample takes no more than it is long, whatever the shape.
+TEST(TextFormat, memory_is_bounded_by_the_text) {
+  std::string text;
+  for (int i = 0; i < 20000; ++i) text += "|d 1\n|d\n";
+  File f(text);
+  DeserializerPtr d = ctf(f.path, {{"dense", "d", 1000000}});
+  EXPECT_LT(d->load(0)->bytes(), text.size() * 8);
+  Minibatch m = minibatch_source({d}, {.randomize = false})->next({.samples = 2});
+  EXPECT_EQ(m["dense"].data.shape(), (Shape{2, 1000000}));
+  EXPECT_EQ(m["dense"].data.at(0) + m["dense"].data.at(1), 1);
+  std::vector<std::string> told;
+  d->take_warnings(told);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_NE(told[0].find("line 1, column 3, stream dense: a sample of 1 numbers, but the stream's shape is 1000000"), std::string::npos) << told[0];
+}
+
+TEST(TextFormat, random_orders_stay_in_their_windows) {
+  File f(random_text(300, 2));
+  DeserializerPtr d = ctf(f.path, kStreams, {.chunk_bytes = 300});
+  ASSERT_GT(d->chunks(), 20);
+  for (int64_t window : {1, 2, 5, 1000}) {
+    Order o = random_order(*d, 3, window, 0);
+    std::set<int32_t> seen(o.sequence.begin(), o.sequence.end());
+    EXPECT_EQ(seen.size(), d->sequences().size());
+    ChunkCache cache(*d, 0);
+    for (int64_t p = 0; p < o.places(); ++p) {
+      auto [low, high] = o.window[static_cast<size_t>(o.run_of(p))];
+      const SequenceInfo& s = d->sequences()[static_cast<size_t>(o.sequence[static_cast<size_t>(p)])];
+      int32_t own = o.rank[static_cast<size_t>(s.chunk)];
+      EXPECT_TRUE(low <= own && own < high);
+      cache.get(s.chunk, [&, low = low, high = high](int64_t c) { return o.rank[static_cast<size_t>(c)] >= low && o.rank[static_cast<size_t>(c)] < high; });
+    }
+    EXPECT_EQ(cache.loads(), d->chunks()) << window;  // each chunk once: the window moves on, and nothing leaves it too early
+  }
+}
+
+// Parts, put together along `continues`, are the sequences.
+TEST(TextFormat, truncated_parts_go_on_where_the_last_minibatch_says) {
+  File f(random_text(60, 4));
+  const std::vector<CtfStream> streams = {{"words", "w", 5, true}, {"dense", "d", 2}};
+  std::vector<std::vector<double>> expected = everything(minibatch_source({ctf(f.path, streams)}, {.randomize = false, .max_sweeps = 1}), 50);
+  for (int64_t length : {1, 2, 3, 100}) {
+    SourcePtr s = minibatch_source({ctf(f.path, streams)}, {.max_sweeps = 1, .truncation_length = length});
+    std::vector<std::vector<double>> finished, open, last;
+    for (int i = 0;; ++i) {
+      if (i == 3) {  // a restored source goes on in the same sequences
+        SourcePtr other = minibatch_source({ctf(f.path, streams)}, {.max_sweeps = 1, .truncation_length = length});
+        other->restore(s->state());
+        s = other;
+      }
+      Minibatch m = s->next({.samples = (i % 2 ? 3 : 5) * length});  // fewer slots and more
+      std::vector<std::vector<double>> now;
+      std::set<int32_t> went_on;
+      for (int64_t k = 0; k < m.sequences() * 2; ++k) {
+        const Value& v = m.values[static_cast<size_t>(k % 2)];
+        size_t part = static_cast<size_t>(k / 2);
+        EXPECT_LE(v.layout->offsets()[part + 1] - v.layout->offsets()[part], length);
+        int32_t before = v.layout->continues()[part];
+        ASSERT_LT(before * 2, static_cast<int32_t>(last.size()));
+        std::vector<double> rows = numbers(v.data.rows(v.layout->offsets()[part], v.layout->offsets()[part + 1])), all;
+        if (before >= 0) all = last[static_cast<size_t>(before) * 2 + static_cast<size_t>(k % 2)], went_on.insert(before);
+        all.insert(all.end(), rows.begin(), rows.end());
+        now.push_back(all);
+      }
+      for (size_t k = 0; k < last.size(); ++k)
+        if (!went_on.contains(static_cast<int32_t>(k / 2))) finished.push_back(last[k]);
+      last = now;
+      if (!m) break;
+    }
+    std::sort(finished.begin(), finished.end());
+    EXPECT_EQ(finished, expected) << length;
+  }
+  File uneven(kText);
+  SourcePtr s = minibatch_source({ctf(uneven.path, kStreams)}, {.randomize = false, .truncation_length = 2});
+  EXPECT_NE(error_of([&] { s->next({.samples = 4}); }).find("words has 3 samples, label has 1\n  sequence 0"), std::string::npos);
+}
+
+TEST(TextFormat, a_layout_of_parts_knows_all_of_them) {
+  std::vector<int64_t> lengths = {2, 3};
+  std::vector<int32_t> continues = {1, -1};
+  auto layout = Layout::of_parts(lengths, continues);
+  EXPECT_EQ(layout->rows(), 5);
+  EXPECT_EQ(std::vector<int32_t>(layout->continues().begin(), layout->continues().end()), continues);
+  EXPECT_TRUE(Layout::of_lengths(lengths)->continues().empty());
+  continues.pop_back();
+  EXPECT_EQ(error_of([&] { Layout::of_parts(lengths, continues); }), "a layout of parts needs to know of each whether it goes on with another");
+}
+
+TEST(TextFormat, files_are_joined_by_numbers) {
+  File a("0 |a 1\n0 |a 2\n1 |a 3\n2 |a 4\n9 |a 5\n"), b("2 |b 4:1\n1 |b 3:1\n1 |b\n1 |b 3:2\n0 |b 1:1\n");
+  for (int64_t chunk : {1, 1000}) {
+    SourcePtr s = minibatch_source({ctf(a.path, {{"a", "a", 1}}, {.chunk_bytes = chunk}), ctf(b.path, {{"b", "b", 5, true}}, {.chunk_bytes = chunk})}, {.randomize = false, .max_sweeps = 1});
+    Minibatch m = s->next({});
+    EXPECT_EQ(numbers(m["a"].data), (std::vector<double>{1, 2, 3, 4}));
+    EXPECT_EQ(numbers(m["b"].data), (std::vector<double>{0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 1}));
+    EXPECT_EQ(s->take_warnings(), (std::vector<std::string>{"1 sequences of " + a.path + " are left out: another file lacks them"}));
+    EXPECT_EQ(s->state().at("minibatchSourcePosition").as<uint64_t>(), 6u);  // 2, 3 and 1: the longest
+  }
+}
+
+TEST(TextFormat, feeds_fit_the_inputs) {
+  File f(kText);
+  Minibatch m = minibatch_source({ctf(f.path, kStreams)}, {.randomize = false})->next({.samples = 4});
+  Variable label = input({1}), words = input({5}), sparse_label = input({1}, {.sparse = true});
+  Feeds feeds = m.feeds({{label, "label"}});
+  EXPECT_TRUE(feeds[0].second.layout->is_batch());
+  EXPECT_EQ(feeds[0].second.rows(), 2);
+  EXPECT_NE(error_of([&] { m.feeds({{words, "words"}}); }).find("sequence 0 of the minibatch has 3 steps, but the input has no sequence axis"), std::string::npos);
+  EXPECT_NE(error_of([&] { m.feeds({{label, "words"}}); }).find("samples of shape [5] for an input of shape [1]"), std::string::npos);
+  EXPECT_NE(error_of([&] { m.feeds({{sparse_label, "label"}}); }).find("Dense input data supplied for sparse input"), std::string::npos);
+}
+
+TEST(TextFormat, training_from_a_file_is_training_from_arrays) {
+  std::mt19937 random(1);
+  std::string text;
+  std::vector<float> x, y;
+  for (int i = 0; i < 60; ++i) {
+    float a = static_cast<float>(random() % 9) / 4, b = static_cast<float>(random() % 9) / 4;
+    x.insert(x.end(), {a, b});
+    y.push_back(a - 2 * b);
+    text += "|x " + std::to_string(a) + " " + std::to_string(b) + " |y " + std::to_string(y.back()) + "\n";
+  }
+  File f(text);
+  std::vector<double> losses[2];
+  for (int way : {0, 1}) {
+    Variable in = input({2}), out = input({1}), w = parameter({2, 1}, 0.5);
+    Function z = call("times", {in, w});
+    Variable loss = call("squared_error", {z, out});
+    auto trainer = std::make_shared<Trainer>(z, loss, std::vector<LearnerPtr>{sgd({w}, 0.05)});
+    std::shared_ptr<FeedSource> source;
+    if (way) source = feed_source(minibatch_source({ctf(f.path, {{"x", "", 2}, {"y", "", 1}})}, {.randomize = false}), {{in, "x"}, {out, "y"}});
+    else source = std::make_shared<ArraySource>(Arrays{{in, Tensor::of<float>({60, 2}, std::span<const float>(x))}, {out, Tensor::of<float>({60, 1}, std::span<const float>(y))}});
+    TrainingSession session(trainer, source, {.minibatch_size = 20, .max_samples = 300, .on_minibatch_end = [&] { losses[way].push_back(trainer->previous_minibatch_loss_average()); }});
+    session.train();
+    EXPECT_EQ(trainer->total_number_of_samples_seen(), 300);
+  }
+  EXPECT_EQ(losses[0], losses[1]);
+  EXPECT_LT(losses[0].back(), losses[0].front() / 10);
+}
+
+}  // namespace
