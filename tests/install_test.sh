@@ -6,12 +6,16 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cmake --install "$build" --prefix "$work/prefix" >/dev/null
-sed -n '/^```cpp$/,/^```$/p' "$here/../README.md" | sed '/^```/d' >"$work/readme.cc"  # what the README shows is compiled and run as well
-cmake -S "$here/project" -B "$work/build" -DREADME="$work/readme.cc" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUILD_TYPE=Release >/dev/null
+# What documents show is compiled and run as well.
+shown() { sed -n '/^```cpp$/,/^```$/p' "$here/../$1" | sed '/^```/d'; }
+shown README.md >"$work/readme.cc"
+shown docs/axes.md >"$work/axes.cc"
+cmake -S "$here/project" -B "$work/build" -DREADME="$work/readme.cc" -DAXES="$work/axes.cc" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUILD_TYPE=Release >/dev/null
 cmake --build "$work/build" >/dev/null
 cd "$work"
 build/uses_cantik tour.model
 build/readme
+build/axes
 # Nothing but the C and C++ runtimes and the thread library.
 needed=$(readelf -d "$work/prefix/lib/libcantik.so" | sed -n 's/.*(NEEDED).*\[\(.*\)\].*/\1/p' | sort | tr '\n' ' ')
 for library in $needed; do

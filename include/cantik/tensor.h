@@ -36,6 +36,8 @@ class CANTIK_API Tensor {
   // Few rows of a tensor that is 0 elsewhere: rows: [count], rising; values: [count, ...].
   static Tensor row_sparse(DType dtype, Shape shape, int64_t count, std::shared_ptr<const int32_t> rows, std::shared_ptr<const void> values);
   static Tensor one_hot(DType dtype, Shape shape, std::span<const int32_t> columns);
+  // Tensors [rows, shape...] below one another, dense or CSR, in memory of its own; the element type is the first one's.
+  static Tensor join_rows(std::span<const Tensor> parts);
   // Sparse rows of a matrix from its entries, which are copied: entry i stands at places[i] of the flattened matrix; no values mean ones.
   static Tensor csr_matrix(DType dtype, Shape shape, int64_t count, const int32_t* places, const void* values);
 
@@ -62,7 +64,7 @@ class CANTIK_API Tensor {
   int64_t nonzeros() const;
 
   Tensor rows(int64_t begin, int64_t end) const;  // along the first axis; shares the memory
-  Tensor reshape(Shape shape) const;              // shares the memory
+  Tensor reshape(Shape shape) const;              // shares the memory; of sparse rows, where rows are joined or split, that of the values
   Tensor slice_view(const Shape& start, const Shape& extent) const;  // a contiguous part; shares the memory
   Tensor read_only() const { Tensor t = *this; t.read_only_ = true; return t; }
   Tensor clone() const;

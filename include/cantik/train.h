@@ -32,20 +32,28 @@ class CANTIK_API FeedSource : public Stateful {
 // For each input a tensor whose first axis counts the samples, dense or with sparse rows.
 using Arrays = std::vector<std::pair<Variable, Tensor>>;
 
-// Arrays in memory, from the first sample to the last, again and again. A minibatch does not reach over the end of a sweep.
+// Data in memory, from the first sample to the last, again and again: views, no copies. A minibatch does not reach over the end of a
+// sweep. Where there are sequences, it has as many as have no more steps together than were asked for (in the input with most), and at
+// least one.
 class CANTIK_API ArraySource : public FeedSource {
  public:
   static constexpr int64_t kEndless = INT64_MAX;
-  explicit ArraySource(Arrays arrays, int64_t max_samples = kEndless);
+  explicit ArraySource(const Arrays& arrays, int64_t max_samples = kEndless);
+  // All the samples or sequences of each input; `max_samples` counts sequences where there are some.
+  explicit ArraySource(Feeds data, int64_t max_samples = kEndless);
 
   bool next(int64_t samples, Feeds& feeds, bool& sweep_end) override;
-  int64_t rows() const { return rows_; }
+  int64_t rows() const { return rows_; }  // samples, or sequences
+  bool has_sequences() const { return has_sequences_; }
+  void end_after(int64_t sweeps);
   Dictionary state() const override;
   void restore(const Dictionary& state) override;
 
  private:
-  Arrays arrays_;
+  int64_t count(int64_t samples) const;
+  Feeds data_;
   int64_t rows_ = 0, max_samples_, cursor_ = 0, total_ = 0;
+  bool has_sequences_ = false;
   std::shared_ptr<const Layout> layout_;
 };
 
@@ -127,9 +135,13 @@ struct TrainConfig {
 // Trains the parameters of the learners on arrays. The metric may be empty.
 CANTIK_API TrainingSummary train(const Variable& loss, const Variable& metric, const Arrays& data, const std::vector<LearnerPtr>& learners,
                                  const std::vector<ProgressWriterPtr>& writers = {}, const TrainConfig& config = {});
+// On samples or sequences. Without max_samples and epoch_size an epoch is a sweep over all sequences, however many samples the loss counts.
+CANTIK_API TrainingSummary train(const Variable& loss, const Variable& metric, const Feeds& data, const std::vector<LearnerPtr>& learners,
+                                 const std::vector<ProgressWriterPtr>& writers = {}, const TrainConfig& config = {});
 
 // The average of the metric over arrays.
 CANTIK_API Summary test(const Variable& metric, const Arrays& data, int64_t minibatch_size = 32, const std::vector<ProgressWriterPtr>& writers = {}, int threads = 0);
+CANTIK_API Summary test(const Variable& metric, const Feeds& data, int64_t minibatch_size = 32, const std::vector<ProgressWriterPtr>& writers = {}, int threads = 0);
 // Over all that a source brings, up to its end.
 CANTIK_API Summary test(const Variable& metric, FeedSource& source, int64_t minibatch_size = 32, const std::vector<ProgressWriterPtr>& writers = {}, int threads = 0);
 

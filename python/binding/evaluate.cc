@@ -3,6 +3,7 @@
 
 #include "binding/feeds.h"
 #include "binding/numpy.h"
+#include "binding/sequences.h"
 #include "runtime/engine.h"
 
 namespace cantik::python {
@@ -36,6 +37,7 @@ class Arranged {
  public:
   Arranged(const Function& f, const Ready& r, nb::handle given) : leaves_(r.executable->leaves()), inputs_(r.inputs), values_(inputs_.size()), given_(inputs_.size()) {
     list.assign(leaves_.size(), nullptr);
+    starts_ = common_starts(given);
     if (PyDict_Check(given.ptr())) take(f, given);
     else if (!given.is_none()) take_only(f, given);
     for (size_t k = 0; k < inputs_.size(); ++k)
@@ -58,8 +60,6 @@ class Arranged {
     }
   }
   void take_only(const Function& f, nb::handle data) {
-    if (PyTuple_Check(data.ptr()) && PyTuple_GET_SIZE(data.ptr()) == 2 && PyDict_Check(PyTuple_GET_ITEM(data.ptr(), 0)))
-      throw value_error("sequence begin markers belong to each input's data").remedy("write {x: (data, markers)}");
     std::vector<Variable> arguments = f.arguments();
     if (arguments.size() != 1) throw value_error("function expects " + std::to_string(arguments.size()) + " arguments").node(f.text());
     put(arguments[0], data);
@@ -68,7 +68,7 @@ class Arranged {
     for (size_t k = 0; k < inputs_.size(); ++k) {
       size_t leaf = static_cast<size_t>(inputs_[k]);
       if (!(leaves_[leaf] == v)) continue;
-      values_[k] = feed_of(v, data, &kept_);
+      values_[k] = feed_of(v, data, &kept_, starts_);
       runtime::check_feed(v, values_[k]);
       list[leaf] = &values_[k];
       given_[k] = true;
@@ -93,6 +93,7 @@ class Arranged {
   const std::vector<int32_t>& inputs_;
   std::vector<Value> values_;
   std::vector<char> given_;
+  nb::object starts_;  // markers of sequences for all inputs
   Kept kept_;
 };
 

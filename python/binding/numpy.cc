@@ -37,6 +37,14 @@ void release(PyObject* capsule) { delete static_cast<std::shared_ptr<const void>
 
 PyArrayObject* array_in(nb::handle h) { return reinterpret_cast<PyArrayObject*>(h.ptr()); }
 
+void check_numbers(PyArrayObject* a) {
+  if (PyTypeNum_ISNUMBER(PyArray_TYPE(a)) || PyTypeNum_ISBOOL(PyArray_TYPE(a))) return;
+  if (PyArray_TYPE(a) == NPY_OBJECT)
+    throw value_error("dtype object is not supported. If this is a batch of sequences, you need to pass them as a pure-Python list of NumPy arrays").remedy("list(array) is one");
+  nb::object dtype = nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(a)));
+  throw type_error("an array of " + std::string(nb::str(dtype).c_str()) + " has no numbers to compute with").remedy("give an array of numbers");
+}
+
 }  // namespace
 
 void import_numpy() {
@@ -63,18 +71,12 @@ Tensor tensor_of_array(nb::handle array, DType wanted, bool own, nb::object* kee
   if (given == wanted && PyArray_CHKFLAGS(a, kNeeded) && PyArray_ISNOTSWAPPED(a)) {
     held = nb::borrow(array);
   } else {
-    if (!PyTypeNum_ISNUMBER(PyArray_TYPE(a)) && !PyTypeNum_ISBOOL(PyArray_TYPE(a)))
-      throw type_error("an array of " + std::string(nb::str(nb::object(nb::borrow(array).attr("dtype"))).c_str()) + " has no numbers to compute with").remedy("give an array of numbers");
+    check_numbers(a);
     held = nb::steal(PyArray_FromArray(a, PyArray_DescrFromType(typenum(wanted)), kNeeded | NPY_ARRAY_NOTSWAPPED | NPY_ARRAY_FORCECAST));
     if (!held.is_valid()) throw nb::python_error();
     a = array_in(held);
   }
-  Shape shape = [&] {
-    int rank = PyArray_NDIM(a);
-    int64_t dims[NPY_MAXDIMS_LEGACY_ITERS];
-    for (int i = 0; i < rank; ++i) dims[i] = PyArray_DIM(a, i);
-    return Shape(dims, static_cast<size_t>(rank));
-  }();
+  Shape shape = shape_of_array(nb::handle(reinterpret_cast<PyObject*>(a)));
   void* data = PyArray_DATA(a);
   bool read_only = !PyArray_CHKFLAGS(a, NPY_ARRAY_WRITEABLE);
   if (!own) {
@@ -82,6 +84,32 @@ Tensor tensor_of_array(nb::handle array, DType wanted, bool own, nb::object* kee
     return Tensor::borrow(wanted, std::move(shape), data, nullptr, read_only);
   }
   return Tensor::borrow(wanted, std::move(shape), data, hold(std::move(held)), read_only);
+}
+
+Shape shape_of_array(nb::handle array) {
+  PyArrayObject* a = array_in(array);
+  int64_t dims[NPY_MAXDIMS_LEGACY_ITERS];
+  for (int i = 0; i < PyArray_NDIM(a); ++i) dims[i] = PyArray_DIM(a, i);
+  return Shape(dims, static_cast<size_t>(PyArray_NDIM(a)));
+}
+
+std::vector<int64_t> integers_of_array(nb::handle array) {
+  nb::object held = nb::steal(PyArray_FROMANY(array.ptr(), NPY_INT64, 0, 0, NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST));
+  if (!held.is_valid()) throw nb::python_error();
+  PyArrayObject* a = array_in(held);
+  const int64_t* begin = static_cast<const int64_t*>(PyArray_DATA(a));
+  return {begin, begin + PyArray_SIZE(a)};
+}
+
+void copy_array(nb::handle array, const Tensor& target) {
+  PyArrayObject* a = array_in(array);
+  check_numbers(a);
+  // NumPy converts and gathers while it copies: into an array of the given one's shape over the tensor's memory.
+  PyObject* view = PyArray_NewFromDescr(&PyArray_Type, PyArray_DescrFromType(typenum(target.dtype())), PyArray_NDIM(a), PyArray_DIMS(a), nullptr, target.raw(),
+                                        NPY_ARRAY_CARRAY, nullptr);
+  if (!view) throw nb::python_error();
+  nb::object held = nb::steal(view);
+  if (PyArray_CopyInto(reinterpret_cast<PyArrayObject*>(view), a) < 0) throw nb::python_error();
 }
 
 nb::object array_of(nb::handle data) {

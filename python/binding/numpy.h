@@ -15,6 +15,10 @@ Tensor tensor_of_array(nb::handle array, DType wanted, bool own = true, nb::obje
 // The array that numpy.asarray makes of lists, numbers, anything.
 nb::object array_of(nb::handle data);
 int rank_of_array(nb::handle array);
+Shape shape_of_array(nb::handle array);
+std::vector<int64_t> integers_of_array(nb::handle array);  // of an array of whole numbers, one after the other
+// The array's numbers into the tensor's memory, of whatever element type and order they are; as many as the tensor has.
+void copy_array(nb::handle array, const Tensor& target);
 
 // An array over the tensor's memory, which it keeps alive.
 nb::object array_of_tensor(const Tensor& t, bool writable = true);

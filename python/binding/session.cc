@@ -53,7 +53,17 @@ class PythonSource final : public FeedSource {
   std::vector<std::pair<Variable, nb::object>> streams_;
 };
 
-// ("arrays", [(input, array), ...]) or ("source", source, [(input, stream), ...]).
+Feeds data_of(nb::handle pairs) {
+  Feeds data;
+  for (nb::handle pair : nb::borrow(pairs)) {
+    nb::tuple item = nb::cast<nb::tuple>(nb::borrow(pair));
+    Variable v = as_variable(nb::object(item[0]), "an input of the model");
+    data.emplace_back(v, feed_of(v, nb::object(item[1])));
+  }
+  return data;
+}
+
+// ("arrays", [(input, data), ...]) or ("source", source, [(input, stream), ...]). After arrays may stand how many sweeps they last.
 std::shared_ptr<FeedSource> source_of(nb::handle h, bool once = false) {
   nb::tuple t = nb::cast<nb::tuple>(nb::borrow(h));
   if (nb::cast<std::string>(t[0]) == "source") {
@@ -67,15 +77,10 @@ std::shared_ptr<FeedSource> source_of(nb::handle h, bool once = false) {
     }
     return feed_source(nb::cast<SourceBox>(native).source, std::move(inputs));
   }
-  Arrays arrays;
-  for (nb::handle pair : nb::object(t[1])) {
-    nb::tuple item = nb::cast<nb::tuple>(nb::borrow(pair));
-    Variable v = as_variable(nb::object(item[0]), "an input of the model");
-    if (v.axes().has_sequence()) throw unsupported("training on sequences").node(v.text()).remedy("docs/status.md lists what is not there yet");
-    arrays.emplace_back(v, feed_of(v, nb::object(item[1])).data);
-  }
-  int64_t rows = arrays.empty() || arrays[0].second.shape().empty() ? 0 : arrays[0].second.shape()[0];
-  return std::make_shared<ArraySource>(std::move(arrays), once ? rows : ArraySource::kEndless);
+  auto arrays = std::make_shared<ArraySource>(data_of(nb::object(t[1])));
+  if (once) arrays->end_after(1);
+  else if (nb::len(t) > 2) arrays->end_after(nb::cast<int64_t>(nb::object(t[2])));
+  return arrays;
 }
 
 Frequency frequency_of(nb::handle h) {

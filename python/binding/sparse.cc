@@ -1,5 +1,9 @@
 #include "binding/sparse.h"
 
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
 #include "binding/numpy.h"
 
 namespace cantik::python {
@@ -8,14 +12,82 @@ bool is_sparse_matrix(nb::handle h) { return nb::hasattr(h, "indptr") && nb::has
 
 namespace {
 
-// The elements of a one-dimensional array of integers, as int32 or int64; copied only where they are of another type.
+// An array of whole numbers as int64 or int32; copied only where it is of another type.
 template <class T>
-std::shared_ptr<const T> integers(nb::handle array) {
-  nb::object numpy = nb::module_::import_("numpy");
-  nb::object a = numpy.attr("ascontiguousarray")(array, sizeof(T) == 8 ? "int64" : "int32");
-  auto address = nb::cast<uintptr_t>(a.attr("ctypes").attr("data"));
-  std::shared_ptr<const void> owner = hold(a);
-  return {owner, reinterpret_cast<const T*>(address)};
+struct Integers {
+  std::shared_ptr<const T> data;
+  int64_t count;
+  explicit Integers(nb::handle array, const char* what) {
+    nb::object numpy = nb::module_::import_("numpy");
+    nb::object a = numpy.attr("asarray")(array);
+    const std::string kind = nb::cast<std::string>(a.attr("dtype").attr("kind"));
+    if ((kind != "i" && kind != "u") || nb::cast<int>(a.attr("ndim")) != 1) throw value_error(std::string("the ") + what + " of a CSR matrix are a list of whole numbers");
+    if (sizeof(T) == 4 && nb::cast<int>(a.attr("dtype").attr("itemsize")) > 4) {
+      Integers<int64_t> wide(a, what);
+      auto narrow = std::make_shared<std::vector<T>>(static_cast<size_t>(wide.count));
+      for (int64_t i = 0; i < wide.count; ++i) {
+        // What does not fit stands outside every row, as it did.
+        const int64_t n = wide.data.get()[i];
+        (*narrow)[static_cast<size_t>(i)] = n < 0 || n > std::numeric_limits<T>::max() ? -1 : static_cast<T>(n);
+      }
+      data = {narrow, narrow->data()};
+    } else {
+      a = numpy.attr("ascontiguousarray")(a, sizeof(T) == 8 ? "int64" : "int32");
+      std::shared_ptr<const void> owner = hold(a);
+      data = {owner, reinterpret_cast<const T*>(nb::cast<uintptr_t>(a.attr("ctypes").attr("data")))};
+    }
+    count = nb::cast<int64_t>(a.attr("size"));
+  }
+};
+
+Error broken(const std::string& what) { return value_error("the CSR matrix is not one: " + what).remedy("make it with scipy.sparse.csr_matrix and leave its arrays alone"); }
+
+// Every index in its place, or an error. Returns whether the columns of each row rise.
+bool check_csr(int64_t rows, int64_t width, const Integers<int64_t>& starts, const Integers<int32_t>& columns, int64_t values) {
+  if (starts.count != rows + 1) throw broken(std::to_string(rows) + " rows, but indptr has " + std::to_string(starts.count) + " elements");
+  const int64_t *begin = starts.data.get(), last = begin[rows];
+  if (begin[0] != 0) throw broken("indptr begins with " + std::to_string(begin[0]));
+  for (int64_t r = 0; r < rows; ++r)
+    if (begin[r + 1] < begin[r]) throw broken("indptr falls after row " + std::to_string(r));
+  if (last > columns.count || last > values)
+    throw broken("indptr counts " + std::to_string(last) + " entries, but there are " + std::to_string(columns.count) + " indices and " + std::to_string(values) + " values");
+  bool rising = true;
+  for (int64_t r = 0; r < rows; ++r) {
+    int64_t before = -1;
+    for (int64_t i = begin[r]; i < begin[r + 1]; ++i) {
+      const int64_t c = columns.data.get()[i];
+      if (c < 0 || c >= width) throw broken("an index of row " + std::to_string(r) + " lies outside its " + std::to_string(width) + " columns");
+      rising &= c > before;
+      before = c;
+    }
+  }
+  return rising;
+}
+
+// Columns in order, numbers at the same place added up: what SciPy means by them.
+Tensor in_order(const Tensor& t) {
+  const int64_t rows = t.shape()[0];
+  Tensor numbers = Tensor::borrow(t.dtype(), {t.nonzeros()}, t.raw(), t.owner()).cast(DType::float64);
+  auto starts = std::make_shared<std::vector<int64_t>>(1, 0);
+  auto columns = std::make_shared<std::vector<int32_t>>();
+  std::vector<double> sums;
+  std::vector<int64_t> entries;
+  for (int64_t r = 0; r < rows; ++r) {
+    entries.resize(static_cast<size_t>(t.starts()[r + 1] - t.starts()[r]));
+    std::iota(entries.begin(), entries.end(), t.starts()[r]);
+    std::stable_sort(entries.begin(), entries.end(), [&](int64_t a, int64_t b) { return t.columns()[a] < t.columns()[b]; });
+    for (int64_t i : entries) {
+      if (static_cast<int64_t>(columns->size()) > starts->back() && columns->back() == t.columns()[i]) {
+        sums.back() += numbers.data<double>()[i];
+      } else {
+        columns->push_back(t.columns()[i]);
+        sums.push_back(numbers.data<double>()[i]);
+      }
+    }
+    starts->push_back(static_cast<int64_t>(columns->size()));
+  }
+  Tensor values = Tensor::of<double>({static_cast<int64_t>(sums.size())}, sums).cast(t.dtype());
+  return Tensor::csr(t.dtype(), t.shape(), {starts, starts->data()}, {columns, columns->data()}, {values.owner(), values.raw()});
 }
 
 }  // namespace
@@ -24,22 +96,19 @@ Tensor tensor_of_csr(nb::handle given, DType dtype, const Shape& wanted) {
   nb::object m = nb::borrow(given);
   if (nb::cast<std::string>(m.attr("format")) != "csr") throw type_error("only CSR is supported as of now. Please convert your data using 'tocsr()'");
   nb::tuple shape = nb::cast<nb::tuple>(m.attr("shape"));
-  int64_t rows = nb::cast<int64_t>(shape[0]), width = nb::cast<int64_t>(shape[1]);
+  if (nb::len(shape) != 2) throw value_error("a sparse array with " + std::to_string(nb::len(shape)) + " axes is no matrix").remedy("give one of shape [rows, columns]");
+  const int64_t rows = nb::cast<int64_t>(shape[0]), width = nb::cast<int64_t>(shape[1]);
+  if (width > std::numeric_limits<int32_t>::max()) throw value_error("a CSR matrix of " + std::to_string(width) + " columns is too wide").remedy("2147483647 are possible");
   Tensor values = tensor_of_array(array_of(m.attr("data")), dtype);
-  auto starts = integers<int64_t>(m.attr("indptr"));
-  auto columns = integers<int32_t>(m.attr("indices"));
+  if (values.shape().rank() != 1) throw broken("its values have the shape " + values.shape().text());
+  Integers<int64_t> starts(m.attr("indptr"), "indptr");
+  Integers<int32_t> columns(m.attr("indices"), "indices");
+  const bool rising = check_csr(rows, width, starts, columns, values.elements());
   Shape all = wanted.is_known() ? wanted : Shape{rows, width};
   if (all.rank() < 1 || all.elements() != rows * width || (all.rank() > 1 && all.back() != width))
     throw value_error("a CSR matrix of shape " + Shape{rows, width}.text() + " cannot be seen as " + all.text());
-  if (all[0] == rows) return Tensor::csr(values.dtype(), all, starts, columns, {values.owner(), values.raw()});
-  // Several rows of the matrix are one of the tensor: the entries stay in order, their columns move.
-  int64_t joined = rows / all[0];
-  auto new_starts = std::make_shared<std::vector<int64_t>>(static_cast<size_t>(all[0]) + 1);
-  for (int64_t r = 0; r <= all[0]; ++r) (*new_starts)[static_cast<size_t>(r)] = starts.get()[r * joined];
-  auto new_columns = std::make_shared<std::vector<int32_t>>(columns.get(), columns.get() + starts.get()[rows]);
-  for (int64_t r = 0; r < rows; ++r)
-    for (int64_t i = starts.get()[r]; i < starts.get()[r + 1]; ++i) (*new_columns)[static_cast<size_t>(i)] += static_cast<int32_t>(r % joined * width);
-  return Tensor::csr(values.dtype(), all, {new_starts, new_starts->data()}, {new_columns, new_columns->data()}, {values.owner(), values.raw()});
+  Tensor t = Tensor::csr(values.dtype(), {rows, width}, starts.data, columns.data, {values.owner(), values.raw()});
+  return (rising ? t : in_order(t)).reshape(all);
 }
 
 nb::object csr_of_tensor(const Tensor& t) {
@@ -56,29 +125,6 @@ nb::object csr_of_tensor(const Tensor& t) {
   for (int64_t r = 0; r <= rows; ++r) starts.data<int32_t>()[r] = static_cast<int32_t>(t.starts()[r] - first);
   nb::object csr = nb::module_::import_("scipy.sparse").attr("csr_matrix");
   return csr(nb::make_tuple(array_of_tensor(values), array_of_tensor(columns), array_of_tensor(starts)), nb::arg("shape") = nb::make_tuple(rows, width));
-}
-
-Tensor join_rows(const std::vector<Tensor>& parts) {
-  int64_t rows = 0, count = 0;
-  for (const Tensor& t : parts) rows += t.shape()[0], count += t.nonzeros();
-  Shape shape = parts[0].shape();
-  shape[0] = rows;
-  DType dtype = parts[0].dtype();
-  auto starts = std::make_shared<std::vector<int64_t>>(1, 0);
-  auto columns = std::make_shared<std::vector<int32_t>>();
-  columns->reserve(static_cast<size_t>(count));
-  Tensor values(dtype, {count});
-  int64_t at = 0;
-  for (const Tensor& t : parts) {
-    int64_t first = t.starts()[0], n = t.nonzeros();
-    for (int64_t r = 1; r <= t.shape()[0]; ++r) starts->push_back(at + t.starts()[r] - first);
-    columns->insert(columns->end(), t.columns() + first, t.columns() + first + n);
-    char* target = static_cast<char*>(values.raw()) + static_cast<size_t>(at) * size_of(dtype);
-    if (t.raw()) copy_numbers(t.dtype(), static_cast<char*>(t.raw()) + static_cast<size_t>(first) * size_of(t.dtype()), dtype, target, n);
-    else Tensor::borrow(dtype, {n}, target, nullptr).fill(1);
-    at += n;
-  }
-  return Tensor::csr(dtype, shape, {starts, starts->data()}, {columns, columns->data()}, {values.owner(), values.raw()});
 }
 
 }  // namespace cantik::python

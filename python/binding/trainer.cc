@@ -5,6 +5,7 @@
 
 #include "binding/dictionary.h"
 #include "binding/feeds.h"
+#include "binding/sequences.h"
 #include "binding/training.h"
 
 namespace cantik::python {

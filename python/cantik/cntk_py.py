@@ -111,13 +111,22 @@ class DictionaryValue:
         return self.value
 
     def save(self, filename):
-        """Writes it to a file, as CNTK does."""
+        """Writes it to a file of its own, as CNTK does.
+
+        Args:
+            filename (str): the file
+        """
         _cantik.save_value(self.value, str(filename))
 
     @staticmethod
     def load(filename):
-        """A value that was saved."""
-        return DictionaryValue(_cantik.load_value(str(filename)))
+        """Reads a value that was saved.
+
+        Args:
+            filename (str): the file
+        """
+        value = _cantik.load_value(str(filename))
+        return DictionaryValue(np.asarray(value) if isinstance(value, NDArrayView) else value)
 
     def __eq__(self, other):
         return isinstance(other, DictionaryValue) and _same(self.value, other.value)

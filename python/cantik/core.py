@@ -21,15 +21,28 @@ class NDArrayView(_cantik.NDArrayView):
 class Value(_cantik.Value):
     """Data of a batch: rows, and how they belong to samples and sequences.
 
+    Values of sequences come from Value.create and Value.one_hot, or from a run with as_numpy=False. Their sequences lie side by side in one
+    block, without padding; `as_sequences` gives views of it.
+
     Args:
-        batch: an array, a CSR matrix or an NDArrayView
-        seq_starts: markers of sequences; Value.create takes them together with a variable
+        batch: an array, a CSR matrix or an NDArrayView, whose memory is shared
+        seq_starts: of [sequences, steps, ...]: a list with True for each sequence that begins, False for one that goes on with that of the last minibatch
         device: where it lives
 
     Example:
         >>> import cantik as C, numpy as np
         >>> C.Value(np.ones((2, 3), np.float32))
         Value([2 x 3], CPU)
+        >>> x = C.sequence.input_variable(2)
+        >>> value = C.Value.create(x, [np.array([[1, 2], [3, 4]]), np.array([[5, 6]])])
+        >>> value.as_sequences(x)
+        [array([[1., 2.],
+               [3., 4.]], dtype=float32), array([[5., 6.]], dtype=float32)]
+        >>> value.mask
+        array([[2, 1],
+               [2, 0]], dtype=int8)
+        >>> C.Value.one_hot([[3, 0], [1]], num_classes=4)
+        Value([2 x 2 x 4], CPU)
     """
 
     __slots__ = ()  # results are made by the hundred
@@ -47,11 +60,14 @@ def user_function(user_func):
 
 
 def asarray(value, dtype=None):
-    """The numbers of a variable, view or value as an array.
+    """The numbers of a variable, view or value as an array, a copy. Sequences of different lengths are padded with zeros behind their end.
 
     Args:
         value: a Parameter, Constant, NDArrayView or Value
         dtype: NumPy's type to convert to
+
+    Returns:
+        an array; of a sparse matrix a CSR matrix
 
     Example:
         >>> import cantik as C
@@ -65,7 +81,11 @@ def asarray(value, dtype=None):
 
 
 def asvalue(variable, data_array):
-    """Data as a Value for the variable: an array, or a list with an item for each sample or sequence.
+    """Data as a Value for the variable: an array, or a list with an item for each sample or sequence. The memory of an array is shared.
+
+    Args:
+        variable: the variable
+        data_array: what eval takes for it
 
     Example:
         >>> import cantik as C, numpy as np

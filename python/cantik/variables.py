@@ -5,7 +5,7 @@ import numpy as np
 
 from . import _cantik
 from ._bases import mixed_with
-from .axis import Axis
+from .axis import Axes, Axis
 from .default_options import default_override_or, get_default_override
 from .tensor import TensorOpsMixin
 
@@ -66,6 +66,11 @@ class VariableMixin:
                   'owner', 'shape', 'uid'):
         locals()[_name] = getattr(_cantik.Variable, _name)
     del _name
+
+    @property
+    def axes(self):
+        """All its axes, dynamic and static, in the order of its data: [#, *, 3]."""
+        return Axes(self.dynamic_axes, self.shape)
 
     @property
     def _type(self):

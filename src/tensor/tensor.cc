@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "tensor/half.h"
+#include "tensor/sparse_rows.h"
 
 namespace cantik {
 namespace {
@@ -145,6 +146,7 @@ Tensor Tensor::rows(int64_t begin, int64_t end) const {
 Tensor Tensor::reshape(Shape shape) const {
   if (shape.elements() != elements())
     throw shape_error("a tensor of shape " + shape_.text() + " cannot be seen as " + shape.text() + ": the numbers of elements differ");
+  if (storage_ == Storage::csr && (shape.empty() || shape[0] != shape_[0])) return reshape_csr_rows(*this, std::move(shape));
   Tensor t = *this;
   t.shape_ = std::move(shape);
   return t;

@@ -1,5 +1,8 @@
 #include <cantik/value.h>
 
+#include <algorithm>
+#include <limits>
+
 #include <cantik/error.h>
 
 namespace cantik {
@@ -33,6 +36,7 @@ std::shared_ptr<const Layout> Layout::of_lengths(std::span<const int64_t> length
   l->offsets_.push_back(0);
   for (int64_t n : lengths) {
     if (n < 0) throw value_error("a sequence of negative length");
+    if (n > std::numeric_limits<int64_t>::max() - l->rows_) throw value_error("the sequences have more steps than can be counted");
     l->offsets_.push_back(l->rows_ += n);
   }
   return l;
@@ -43,6 +47,13 @@ std::shared_ptr<const Layout> Layout::of_parts(std::span<const int64_t> lengths,
   auto l = std::const_pointer_cast<Layout>(of_lengths(lengths));
   l->continues_.assign(continues.begin(), continues.end());
   return l;
+}
+
+int64_t Layout::longest() const {
+  if (is_batch()) return sequences_ ? 1 : 0;
+  int64_t n = 0;
+  for (int64_t i = 0; i < sequences_; ++i) n = std::max(n, length(i));
+  return n;
 }
 
 Value Value::batch(Tensor data) {

@@ -9,29 +9,70 @@
 
 namespace cantik {
 
-ArraySource::ArraySource(Arrays arrays, int64_t max_samples) : arrays_(std::move(arrays)), max_samples_(max_samples) {
-  if (arrays_.empty()) throw value_error("a source without arrays");
-  for (const auto& [variable, tensor] : arrays_) {
+namespace {
+
+Feeds values_of(const Arrays& arrays) {
+  Feeds values;
+  for (const auto& [variable, tensor] : arrays) {
     if (!variable || !tensor.defined() || tensor.shape().empty()) throw value_error("a source's arrays need an input each, and a first axis that counts the samples");
-    if (tensor.shape()[0] != arrays_[0].second.shape()[0])
-      throw type_error("all data items must have the same first dimension")
-          .line("node", cat(arrays_[0].first.text(), " got ", arrays_[0].second.shape()[0], " samples, ", variable.text(), " got ", tensor.shape()[0]));
+    values.emplace_back(variable, Value::batch(tensor));
   }
-  rows_ = arrays_[0].second.shape()[0];
+  return values;
+}
+
+// The sequences begin .. begin + count, as a value of its own.
+Value part(const Value& v, int64_t begin, int64_t count) {
+  std::span<const int64_t> offsets = v.layout->offsets();
+  std::vector<int64_t> lengths;
+  lengths.reserve(static_cast<size_t>(count));
+  for (int64_t i = begin; i < begin + count; ++i) lengths.push_back(v.layout->length(i));
+  return Value::sequences(v.data.rows(offsets[static_cast<size_t>(begin)], offsets[static_cast<size_t>(begin + count)]), lengths);
+}
+
+}  // namespace
+
+ArraySource::ArraySource(const Arrays& arrays, int64_t max_samples) : ArraySource(values_of(arrays), max_samples) {}
+
+ArraySource::ArraySource(Feeds data, int64_t max_samples) : data_(std::move(data)), max_samples_(max_samples) {
+  if (data_.empty()) throw value_error("a source without arrays");
+  for (const auto& [variable, value] : data_) {
+    if (!variable || !value.data.defined() || !value.layout) throw value_error("a source's arrays need an input each, and a first axis that counts the samples");
+    if (value.size() != data_[0].second.size())
+      throw type_error("all data items must have the same first dimension")
+          .line("node", cat(data_[0].first.text(), " got ", data_[0].second.size(), " samples, ", variable.text(), " got ", value.size()));
+    has_sequences_ |= !value.layout->is_batch();
+  }
+  rows_ = data_[0].second.size();
   if (rows_ == 0) throw value_error("data is empty");
 }
 
+void ArraySource::end_after(int64_t sweeps) { max_samples_ = sweeps > kEndless / rows_ ? kEndless : sweeps * rows_; }
+
+// How many come next.
+int64_t ArraySource::count(int64_t samples) const {
+  int64_t most = std::min({samples, rows_ - cursor_, max_samples_ - total_});
+  if (!has_sequences_ || most <= 0) return most;
+  most = std::min(rows_ - cursor_, max_samples_ - total_);  // those without a step cost nothing
+  for (int64_t n = 0, steps = 0; n < most; ++n) {
+    int64_t longest = 0;
+    for (const auto& [variable, value] : data_) longest = std::max(longest, value.layout->length(cursor_ + n));
+    steps += longest;
+    if (n > 0 && steps > samples) return n;
+  }
+  return most;
+}
+
 bool ArraySource::next(int64_t samples, Feeds& feeds, bool& sweep_end) {
-  int64_t n = std::min({samples, rows_ - cursor_, max_samples_ - total_});
+  const int64_t n = count(samples);
   if (n <= 0) return false;
   if (!layout_ || layout_->rows() != n) layout_ = Layout::batch(n);
-  if (feeds.size() != arrays_.size()) {
+  if (feeds.size() != data_.size()) {
     feeds.clear();
-    for (const auto& [variable, tensor] : arrays_) feeds.emplace_back(variable, Value());
+    for (const auto& [variable, value] : data_) feeds.emplace_back(variable, Value());
   }
-  for (size_t i = 0; i < arrays_.size(); ++i) {
-    feeds[i].second.data = arrays_[i].second.rows(cursor_, cursor_ + n);
-    feeds[i].second.layout = layout_;
+  for (size_t i = 0; i < data_.size(); ++i) {
+    const Value& v = data_[i].second;
+    feeds[i].second = v.layout->is_batch() ? Value(v.data.rows(cursor_, cursor_ + n), layout_) : part(v, cursor_, n);
   }
   cursor_ += n;
   total_ += n;

@@ -55,17 +55,24 @@ def test_docstring(test, scratch):
 
 
 def documents():
+    """Blocks with prompts are one session on their page, in order; any other block is a program."""
     for path in [ROOT / 'README.md', *sorted((ROOT / 'docs').rglob('*.md'))]:
-        for i, block in enumerate(re.findall(r'^```(?:python|pycon)\n(.*?)^```', path.read_text(), re.M | re.S)):
-            yield pytest.param(path, i, block, id='{}-{}'.format(path.relative_to(ROOT), i))
+        blocks = re.findall(r'^```(?:python|pycon)\n(.*?)^```', path.read_text(), re.M | re.S)
+        session = [block for block in blocks if '>>>' in block]
+        name = str(path.relative_to(ROOT))
+        if session:
+            yield pytest.param(path, '\n'.join(session), id=name + '-session')
+        for i, block in enumerate(blocks):
+            if '>>>' not in block:
+                yield pytest.param(path, block, id='{}-{}'.format(name, i))
 
 
-@pytest.mark.parametrize('path, i, block', list(documents()))
-def test_document(path, i, block, scratch):
+@pytest.mark.parametrize('path, block', list(documents()))
+def test_document(path, block, scratch):
     if '>>>' in block:
         run(doctest.DocTestParser().get_doctest(block, {'C': cantik, 'np': np}, path.name, str(path), 0))
     else:
-        exec(compile(block, '{} block {}'.format(path.name, i), 'exec'), {'__name__': 'document', 'C': cantik, 'np': np})
+        exec(compile(block, path.name, 'exec'), {'__name__': 'document', 'C': cantik, 'np': np})
 
 
 def public_functions():

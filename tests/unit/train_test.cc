@@ -313,5 +313,51 @@ TEST(ArraySource, KeepsItsPlace) {
   EXPECT_THROW(small.restore(a.state()), Error);
 }
 
+TEST(ArraySource, TakesSequencesByTheirSteps) {
+  Variable x = input({1}, {.axes = Axes::sequence()}), b = input({1});
+  Value sequences = Value::sequences<float>({1}, {{1, 2, 3, 4}, {5}, {}, {6, 7, 8}, {9, 10, 11, 12, 13, 14, 15}, {16}});
+  ArraySource source(Feeds{{x, sequences}, {b, Value::batch(Tensor::of<float>({6, 1}, {0, 1, 2, 3, 4, 5}))}});
+  EXPECT_TRUE(source.has_sequences());
+  EXPECT_EQ(source.rows(), 6);
+  source.end_after(1);
+  Feeds feeds;
+  bool end = false;
+  std::vector<std::pair<int64_t, int64_t>> seen;  // sequences and steps
+  std::vector<double> firsts;
+  while (source.next(5, feeds, end)) {
+    seen.emplace_back(feeds[0].second.size(), feeds[0].second.rows());
+    firsts.push_back(feeds[1].second.data.at(0));
+    EXPECT_EQ(feeds[1].second.rows(), feeds[0].second.size());
+    EXPECT_EQ(end, seen.size() == 4);
+  }
+  // A sample beside a sequence counts one step: the empty sequence too. The one of seven steps comes alone.
+  EXPECT_EQ(seen, (std::vector<std::pair<int64_t, int64_t>>{{2, 5}, {2, 3}, {1, 7}, {1, 1}}));
+  EXPECT_EQ(firsts, (std::vector<double>{0, 2, 4, 5}));
+}
+
+TEST(ArraySource, SequencesShareTheirMemory) {
+  Variable x = input({1}, {.axes = Axes::sequence()});
+  Value sequences = Value::sequences<float>({1}, {{1, 2}, {3, 4}});
+  ArraySource source(Feeds{{x, sequences}});
+  Feeds feeds;
+  bool end = false;
+  source.next(2, feeds, end);
+  Dictionary state = source.state();
+  source.next(2, feeds, end);
+  EXPECT_EQ(feeds[0].second.data.data<float>(), sequences.data.data<float>() + 2);
+  EXPECT_TRUE(end);
+  source.restore(state);
+  source.next(2, feeds, end);
+  EXPECT_EQ(feeds[0].second.data.at(0), 3);
+}
+
+TEST(ArraySource, RefusesWhatDoesNotBelongTogether) {
+  Variable x = input({1}, {.axes = Axes::sequence()}), y = input({1});
+  Value two = Value::sequences<float>({1}, {{1, 2}, {3, 4}});
+  EXPECT_TRUE(error_of([&] { ArraySource(Feeds{{x, two}, {y, Value::batch(Tensor::zeros(DType::float32, {4, 1}))}}); }).starts_with("all data items must have the same first dimension"));
+  EXPECT_TRUE(error_of([&] { ArraySource(Feeds{{x, Value(two.data, nullptr)}}); }).starts_with("a source's arrays need an input each"));
+  EXPECT_EQ(error_of([&] { ArraySource(Feeds{{x, Value::sequences<float>({1}, {})}}); }), "data is empty");
+}
+
 }  // namespace
 }  // namespace cantik

@@ -243,15 +243,28 @@ class Value:
     def __init__(self, batch: object, seq_starts: object | None = None, device: object | None = None) -> None: ...
 
     @staticmethod
-    def create(var: object, data: object, seq_starts: object | None = None, device: object | None = None, read_only: bool = False) -> object:
+    def create(var: object, data: object | None, seq_starts: object | None = None, device: object | None = None, read_only: bool = False) -> object:
         """
-        A Value of data for the variable: an array, or a list with an array or CSR matrix for each sequence.
+        A Value of data for the variable, which are copied: an array, or a list with an array, CSR matrix or NDArrayView for each sequence.
+
+        Args:
+            var: the variable
+            data: the data
+            seq_starts: a list with True for each sequence that begins, False for one that goes on with that of the last minibatch
+            device: where it lives
+            read_only: whether its memory may not be written
         """
 
     @staticmethod
     def one_hot(batch: object, num_classes: object, dtype: object | None = None, device: object | None = None) -> object:
         """
         Sparse rows with a one at each index. A list of indices has a row each, a list of lists a sequence each.
+
+        Args:
+            batch: the indices; Value.ONE_HOT_SKIP leaves a row of zeros
+            num_classes: how many classes, or a shape whose last axis counts them
+            dtype: float32 by default
+            device: where it lives
         """
 
     @property
@@ -279,24 +292,45 @@ class Value:
         """
 
     @property
-    def mask(self) -> object: ...
+    def mask(self) -> object:
+        """
+        int8 [sequences, longest]: 2 where a sequence begins, 1 where it goes on, 0 behind its end. Only values that need one have a mask.
+        """
 
-    def masked_count(self) -> int: ...
+    def masked_count(self) -> int:
+        """
+        How many steps of the padded data lie behind the end of their sequence.
+        """
 
     def __len__(self) -> int: ...
 
     def as_sequences(self, variable: object | None = None) -> list:
-        """A list of arrays or CSR matrices, one for each sequence."""
+        """
+        A list of arrays or CSR matrices, one for each sequence: views of one block. Sparse values need the variable they are for.
+        """
 
-    def asarray(self) -> object: ...
+    def unpack_variable_value(self, variable: object, device: object | None = None) -> list:
+        """A list of NDArrayViews, one for each sequence: views of one block."""
 
-    def __array__(self, dtype: object | None = None, copy: object | None = None) -> object: ...
+    def unpacked_variable_value(self, variable: object, device: object | None = None) -> list:
+        """The same as unpack_variable_value."""
 
-    def alias(self, read_only: bool = False) -> object: ...
+    def asarray(self) -> object:
+        """
+        A copy of its numbers, [batch, shape...] or [sequences, longest, shape...] with zeros behind the end of a sequence; a sparse batch is a CSR matrix.
+        """
 
-    def deep_clone(self, read_only: bool = False) -> object: ...
+    def __array__(self, dtype: object | None = None, copy: object | None = None) -> object:
+        """The memory itself, where no sequence has to be padded."""
 
-    def copy_from(self, source: Value) -> None: ...
+    def alias(self, read_only: bool = False) -> object:
+        """The same memory."""
+
+    def deep_clone(self, read_only: bool = False) -> object:
+        """A copy."""
+
+    def copy_from(self, source: Value) -> None:
+        """Takes over the numbers of a value of the same shape."""
 
     def erase(self) -> None: ...
 
@@ -675,7 +709,7 @@ def plan_reports(function: object, gradients: object | None = None) -> list:
 def beam_search(step: object, states: object, context: object, vocabulary: int, start: int, end: int, max_length: int, beam: int, best: int, length_penalty: float) -> list:
     """For each sequence its best results, as pairs of symbols and a score."""
 
-def save_value(value: object, path: str) -> None:
+def save_value(value: object | None, path: str) -> None:
     """Writes a value of a dictionary to a file."""
 
 def load_value(path: str) -> object:

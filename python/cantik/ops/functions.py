@@ -325,7 +325,7 @@ class Function(_Base):
         raise not_there('Function.register_udf_deserialize_callback')
 
 
-_OF_OUTPUT = frozenset(('shape', 'dtype', 'dynamic_axes', 'is_sparse', 'needs_gradient', 'is_constant', 'is_input', 'is_output', 'is_parameter',
+_OF_OUTPUT = frozenset(('shape', 'dtype', 'axes', 'dynamic_axes', 'is_sparse', 'needs_gradient', 'is_constant', 'is_input', 'is_output', 'is_parameter',
                         'is_placeholder', 'owner', 'kind', 'has_batch_axis', 'has_sequence_axis', 'get_data_type', 'made_at', '_type'))
 
 _cantik.set_class('Function', Function)

@@ -61,7 +61,11 @@ def train(criterion, minibatch_source, minibatch_size=32, streams=None, model_in
     writers, configs = _sort(callbacks, learners)
     sizes = minibatch_size_schedule(minibatch_size)
 
-    if epoch_size is None and is_data(minibatch_source):
+    # What the loss counts, sequences or steps, is not known before: an epoch is a sweep.
+    by_sweeps = is_data(minibatch_source) and epoch_size is None and max_samples is None and any(a.is_sequence_axis for v in arguments for a in v.dynamic_axes)
+    if by_sweeps:
+        source += (max_epochs or 1,)
+    elif epoch_size is None and is_data(minibatch_source):
         epoch_size = _rows(source[1][0][1])
     elif epoch_size is None and max_epochs is not None:
         raise ValueError('max_epochs requires epoch_size where the source is no array')
@@ -78,7 +82,7 @@ def train(criterion, minibatch_source, minibatch_size=32, streams=None, model_in
     collector = _Collector(max(every, 1) if not writers else every)
     loss, metric = criterion_of(criterion)
     trainer = Trainer(None, (loss, metric), learners, writers + [collector])
-    options = dict(minibatch_size=sizes, max_samples=max_samples, progress=(progress or 0, 1))
+    options = dict(minibatch_size=sizes, max_samples=max_samples, progress=(1, 0) if by_sweeps and not progress else (progress or 0, 1))
     shared = dict(source[2]) if source[0] == 'source' else None
     for kind, key in ((CheckpointConfig, 'checkpoint'), (CrossValidationConfig, 'cross_validation'), (TestConfig, 'test')):
         if kind in configs:

@@ -66,9 +66,6 @@ def source_of(source, arguments, streams=None):
         if len(data) != len(arguments):
             raise ValueError('to pass data directly in place of a minibatch source, pass a tuple of {} numpy or scipy arrays, in the order of the arguments of '
                              'the criterion function. You passed {} value(s)'.format(len(arguments), len(data)))
-        if any(isinstance(item, list) for item in data) and any(a.has_sequence_axis for a in arguments):
-            from ..internal.waiting import not_there
-            raise not_there('training on lists of sequences')
         return 'arrays', list(zip(arguments, data))
     if not hasattr(source, 'next_minibatch'):
         raise TypeError('a source of minibatches or a tuple of arrays was expected, not {}'.format(type(source).__name__))

@@ -1,0 +1,90 @@
+"""Whole runs on sequences: lists in, operators that look along the sequence axis, lists out; trainings on lists."""
+import numpy as np
+import pytest
+
+import cantik as C
+
+
+def steps(n, width=3, dtype=np.float32, start=0):
+    return (np.arange(n * width) + start).reshape(n, width).astype(dtype)
+
+
+def ragged(*lengths, **kwargs):
+    return [steps(n, start=100 * i, **kwargs) for i, n in enumerate(lengths)]
+
+
+def same(a, b):
+    return len(a) == len(b) and all(x.shape == y.shape and np.array_equal(x, y) for x, y in zip(a, b))
+
+
+def test_several_axes_are_inputs_of_their_own():
+    x = C.sequence.input_variable(3)
+    y = C.sequence.input_variable(3, sequence_axis=C.Axis('others'))
+    a, b = ragged(2, 1), ragged(1, 4)
+    out = C.combine([2 * x, 3 * y])
+    results = out.eval({x: a, y: b})
+    assert same(results[out.outputs[0]], [2 * d for d in a]) and same(results[out.outputs[1]], [3 * d for d in b])
+
+
+def test_inputs_on_one_axis_have_the_same_lengths():
+    x, y = C.sequence.input_variable(3, name='x'), C.sequence.input_variable(3, name='y')
+    with pytest.raises(ValueError) as raised:
+        (x + y).eval({x: ragged(2, 3, 1), y: ragged(2, 1, 3)})  # as many steps together
+    assert "sequence 1 of Input('x', [#, *], [3]) has 3 steps, of Input('y', [#, *], [3]) 1" in str(raised.value)
+    with pytest.raises(ValueError, match=r"Input\('x'.* has 2, Input\('y'.* has 1"):
+        (x + y).eval({x: ragged(2, 3), y: ragged(5)})
+    b = C.input_variable(3, name='b')
+    with pytest.raises(ValueError, match="different numbers of samples.*'b'"):
+        (x + b).eval({x: ragged(2, 3), b: steps(3)})
+    assert same((x + b).eval({x: ragged(2, 3), b: steps(2)}), [d + steps(2)[i] for i, d in enumerate(ragged(2, 3))])
+
+
+def test_whole_round_trip():
+    x, b = C.sequence.input_variable(3, name='x'), C.input_variable(3, name='b')
+    data, samples = ragged(2, 4, 1), steps(3)
+    last = C.sequence.last(x)
+    assert last.axes == b.axes
+    result = last.eval({x: data})
+    assert isinstance(result, np.ndarray) and np.array_equal(result, np.stack([d[-1] for d in data]))
+    assert np.array_equal(C.sequence.reduce_sum(x).eval({x: data}), np.stack([d.sum(0) for d in data]))
+    assert same(C.sequence.broadcast_as(b, x).eval({x: data, b: samples}), [np.tile(s, (len(d), 1)) for s, d in zip(samples, data)])
+    before = [np.vstack([np.zeros((1, 3), np.float32), d[:-1]]) for d in data]
+    assert same(C.sequence.past_value(x).eval({x: data}), before)
+
+
+def test_sparse_round_trip_through_operators():
+    x = C.sequence.input_variable(3, is_sparse=True)
+    value = C.Value.one_hot([[0, 2], [1]], 3)
+    w = np.arange(6, dtype=np.float32).reshape(3, 2)
+    assert np.array_equal(C.sequence.last(C.times(x, w)).eval({x: value}), w[[2, 1]])
+
+
+def test_lengths_made_by_data():
+    x = C.sequence.input_variable(1)
+    data = [np.array([[1], [0], [1]], np.float32), np.array([[0]], np.float32), np.array([[1]], np.float32)]
+    result = C.sequence.gather(x, x).eval({x: data})
+    assert [len(r) for r in result] == [2, 0, 1]  # an empty sequence comes out
+
+
+def test_training_on_lists_of_sequences():
+    """An epoch is a sweep; a minibatch has as many sequences as have at most so many steps."""
+    def model():
+        x, y = C.sequence.input_variable(3), C.input_variable(1)
+        w = C.parameter((3, 1), init=0.01)
+        return x, y, w, C.squared_error(C.times(C.sequence.reduce_sum(x), w), y)
+
+    lengths = (4, 1, 3, 7, 2, 2, 1, 9)
+    data, labels = [d / 500 for d in ragged(*lengths)], np.arange(8, dtype=np.float32).reshape(8, 1)
+    x, y, w, loss = model()
+    seen = loss.train((data, labels), minibatch_size=5, parameter_learners=[C.sgd(w, 0.01)], max_epochs=2)
+    assert [e.samples for e in seen.epoch_summaries] == [8, 8]
+
+    x, y, by_hand, loss = model()
+    trainer = C.Trainer(None, loss, C.sgd(by_hand, 0.01))
+    for _ in range(2):
+        for begin, end in ((0, 2), (2, 3), (3, 4), (4, 7), (7, 8)):
+            trainer.train_minibatch({x: data[begin:end], y: labels[begin:end]})
+    assert np.array_equal(w.value, by_hand.value) and not np.array_equal(w.value, np.full((3, 1), 0.01, np.float32))
+    tested = loss.test((data, labels), minibatch_size=5)
+    assert tested.samples == 8
+    assert np.isclose(tested.metric, np.mean((np.stack([d.sum(0) for d in data]) @ w.value - labels) ** 2), rtol=1e-5)

@@ -1,0 +1,205 @@
+"""Sparse sequences: CSR matrices and one-hot rows in, matrices out; arrays that make no matrix are refused."""
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import cantik as C
+
+
+def steps(n, width=3, dtype=np.float32, start=0):
+    return (np.arange(n * width) + start).reshape(n, width).astype(dtype)
+
+
+def ragged(*lengths, **kwargs):
+    return [steps(n, start=100 * i, **kwargs) for i, n in enumerate(lengths)]
+
+
+def same(a, b):
+    return len(a) == len(b) and all(x.shape == y.shape and np.array_equal(x, y) for x, y in zip(a, b))
+
+
+def csr(a):
+    return sp.csr_matrix(np.asarray(a, np.float32))
+
+
+def dense(matrices):
+    return [m.toarray() for m in matrices]
+
+
+def test_sparse_round_trip():
+    x = C.sequence.input_variable(3, is_sparse=True)
+    data = ragged(2, 0, 3)
+    value = C.Value.create(x, [csr(d) for d in data])
+    assert value.is_sparse and value.shape == (3, 3, 3) and value.mask.tolist() == [[2, 1, 0], [0, 0, 0], [2, 1, 1]]
+    assert same(dense(value.as_sequences(x)), data)
+    assert all(sp.issparse(m) for m in value.as_sequences(x))
+    assert same(C.times(x, np.eye(3, dtype=np.float32)).eval({x: value}), data)
+    assert same(C.times(x, np.eye(3, dtype=np.float32)).eval({x: [csr(d) for d in data]}), data)
+    with pytest.raises(ValueError, match='without the corresponding variable'):
+        value.as_sequences()
+
+
+def test_sparse_views():
+    x = C.sequence.input_variable(3, is_sparse=True)
+    value = C.Value.create(x, [csr(d) for d in ragged(2, 3)])
+    a, b = value.as_sequences(x), value.as_sequences(x)
+    assert np.shares_memory(a[1].data, b[1].data)
+
+
+def test_sparse_data_is_sparse_and_feeds():
+    x = C.sequence.input_variable(3, is_sparse=True)
+    value = C.Value.create(x, [csr(d) for d in ragged(2, 3)])
+    assert value.data.is_sparse and value.data.shape == (2, 3, 3)
+    rectangle = np.zeros((2, 3, 3), np.float32)
+    rectangle[0, :2], rectangle[1] = ragged(2, 3)
+    assert np.array_equal(value.data.asarray(), rectangle) and np.array_equal(value.asarray(), rectangle)
+    result = C.times(x, np.eye(3, dtype=np.float32)).eval({x: value.data})
+    assert same(result, list(rectangle))
+
+
+def test_sparse_into_dense():
+    x = C.sequence.input_variable(3)
+    assert same((x + 1).eval({x: [csr(d) for d in ragged(2, 1)]}), [d + 1 for d in ragged(2, 1)])
+
+
+def test_sparse_samples_of_several_rows():
+    x = C.sequence.input_variable((2, 3), is_sparse=True)
+    a = np.arange(12, dtype=np.float32).reshape(2, 2, 3)
+    eye = np.eye(3, dtype=np.float32)
+    assert same(C.times(x, eye).eval({x: [csr(a.reshape(4, 3)), csr(a[0])]}), [a, a[:1]])
+    assert same(C.times(x, eye).eval({x: [csr(a.reshape(2, 6))]}), [a])
+    views = [C.NDArrayView.from_csr(csr(a.reshape(4, 3)), shape=(2, 2, 3)), C.NDArrayView.from_csr(csr(a[0]), shape=(1, 2, 3))]
+    assert same(C.times(x, eye).eval({x: C.Value.create(x, views)}), [a, a[:1]])
+    b = C.input_variable((2, 3), is_sparse=True)
+    assert np.array_equal(C.times(b, eye).eval({b: [csr(a[0]), csr(a[1])]}), a)
+
+
+def test_wrong_sparse_lists():
+    x = C.sequence.input_variable(3, is_sparse=True)
+    with pytest.raises(ValueError, match=r"The shape '\[2 x 4\]' of sequence #1"):
+        C.Value.create(x, [csr(steps(2)), csr(steps(2, 4))])
+    with pytest.raises(ValueError, match='sequences #0 and #1 are dense and sparse'):
+        C.Value.create(x, [steps(2), csr(steps(2))])
+    with pytest.raises(ValueError, match='Dense input data supplied for sparse input'):
+        C.times(x, np.eye(3, dtype=np.float32)).eval({x: [steps(2)]})
+    with pytest.raises(TypeError, match='only CSR is supported'):
+        C.Value.create(x, [sp.csc_matrix(steps(2))])
+    n = C.input_variable(3, is_sparse=True, dynamic_axes=[])
+    with pytest.raises(ValueError, match='every sequence must be encoded as one csr_matrix instance'):
+        C.asvalue(n, [csr(steps(1))])
+
+
+def spoilt(**arrays):
+    m = csr([[0, 1, 2], [3, 0, 4]])
+    for name, array in arrays.items():
+        setattr(m, name, np.asarray(array))
+    return m
+
+
+@pytest.mark.parametrize('matrix, text', [
+    (spoilt(indices=[1, 2, 0, 3]), 'an index of row 1 lies outside its 3 columns'),
+    (spoilt(indices=[-1, 2, 0, 2]), 'an index of row 0 lies outside'),
+    (spoilt(indices=np.array([1, 2, 0, 2 ** 32 + 2])), 'an index of row 1 lies outside'),
+    (spoilt(indices=[1, 2]), 'indptr counts 4 entries, but there are 2 indices'),
+    (spoilt(data=np.ones(2, np.float32)), r'4 indices and 2 values'),
+    (spoilt(data=np.ones((4, 1), np.float32)), r'its values have the shape \[4, 1\]'),
+    (spoilt(indptr=[0, 2]), '2 rows, but indptr has 2 elements'),
+    (spoilt(indptr=[0, 3, 2]), 'indptr falls after row 1'),
+    (spoilt(indptr=[0, -5, 4]), 'indptr falls after row 0'),
+    (spoilt(indptr=[1, 2, 4]), 'indptr begins with 1'),
+    (spoilt(indptr=[0, 2, 2 ** 40]), 'indptr counts 1099511627776 entries'),
+    (spoilt(indptr=[0.0, 2.0, 4.0]), 'list of whole numbers'),
+    (spoilt(indices=[[1, 2], [0, 2]]), 'list of whole numbers'),
+])
+def test_hostile_matrices(matrix, text):
+    x = C.sequence.input_variable(3, is_sparse=True)
+    for make in (lambda: C.NDArrayView.from_csr(matrix), lambda: C.Value(matrix), lambda: C.Value.create(x, [matrix]), lambda: C.times(x, np.eye(3)).eval({x: matrix})):
+        with pytest.raises(ValueError, match=text):
+            make()
+
+
+def test_unsorted_and_repeated_entries_mean_what_scipy_means():
+    m = sp.csr_matrix((np.array([5, 1, 2, 4, 3], np.float32), np.array([2, 0, 2, 1, 1]), np.array([0, 3, 5])), shape=(2, 3))
+    assert not m.has_canonical_format
+    x = C.sequence.input_variable(3, is_sparse=True)
+    value = C.Value.create(x, m)
+    assert np.array_equal(np.asarray(value), m.toarray()) and np.array_equal(value.as_sequences(x)[0].toarray(), [[1, 0, 7], [0, 7, 0]])
+    assert same(C.times(x, np.eye(3, dtype=np.float32)).eval({x: [m]}), [m.toarray()])
+
+
+def test_matrices_with_wide_indices_and_without_entries():
+    m = csr(steps(2))
+    m.indices, m.indptr = m.indices.astype(np.int64), m.indptr.astype(np.int64)
+    x = C.sequence.input_variable(3, is_sparse=True)
+    eye = np.eye(3, dtype=np.float32)
+    empty = sp.csr_matrix((2, 3), dtype=np.float32)
+    assert same(C.times(x, eye).eval({x: [m, empty]}), [steps(2), np.zeros((2, 3))])
+    assert same(C.times(x, eye).eval({x: [empty]}), [np.zeros((2, 3))])
+
+
+# ---- one-hot
+
+def hot(indices, n):
+    return np.eye(n, dtype=np.float32)[np.asarray(indices, int)].reshape(len(indices), n)
+
+
+@pytest.mark.parametrize('sequences', [[[1, 2], [0]], [[1], [0]], [[], [2, 2, 2]], [[1, 0, 2]], [[]]])
+def test_one_hot_sequences(sequences):
+    value = C.Value.one_hot(sequences, num_classes=3)
+    x = C.sequence.input_variable(3, is_sparse=True)
+    wanted = [hot(s, 3) for s in sequences]
+    assert value.is_sparse and value.shape == (len(sequences), max(map(len, sequences)), 3)
+    assert same(dense(value.as_sequences(x)), wanted)
+    assert same(C.times(x, np.eye(3, dtype=np.float32)).eval({x: value}), wanted)
+    y = C.sequence.input_variable(3)
+    assert same((y + 1).eval({y: value}), [w + 1 for w in wanted])
+
+
+def test_one_hot_of_arrays():
+    x = C.sequence.input_variable(4, is_sparse=True)
+    for t in (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint32, np.uint64):
+        assert same(dense(C.Value.one_hot([np.array([3, 0], t), np.array([1], t)], 4).as_sequences(x)), [hot([3, 0], 4), hot([1], 4)])
+    assert same(dense(C.Value.one_hot(np.array([[3, 0], [1, 1]]), 4).as_sequences(x)), [hot([3, 0], 4), hot([1, 1], 4)])
+
+
+def test_one_hot_rows_of_several_indices():
+    x = C.sequence.input_variable((2, 3), is_sparse=True)
+    value = C.Value.one_hot([[1, 2], [0, 0, 2, 1]], (2, 3), dtype=np.float64)
+    assert value.dtype == np.float64 and value.shape == (2, 2, 2, 3)
+    assert same(value.as_sequences(x), [np.eye(3)[[[1, 2]]], np.eye(3)[[[0, 0], [2, 1]]]])
+
+
+def test_one_hot_skips():
+    skip = C.Value.ONE_HOT_SKIP
+    x = C.sequence.input_variable(3, is_sparse=True)
+    for sequences in ([[skip, 1], [2]], [np.array([skip, 1]), np.array([2])]):
+        assert same(dense(C.Value.one_hot(sequences, 3).as_sequences(x)), [np.array([[0, 0, 0], [0, 1, 0]]), hot([2], 3)])
+
+
+@pytest.mark.parametrize('batch, classes, text', [
+    ([[0], [1, 3]], 3, r'one-hot index value \(3\) exceeds vocabulary size \(3\).\n  where    sequence #1'),
+    ([[-1]], 3, 'negative'),
+    ([[2 ** 32]], 3, r'exceeds vocabulary size'),
+    ([np.array([2 ** 32 + 1])], 3, r'exceeds vocabulary size'),
+    ([[1.5]], 3, 'must be of type integer and not "<class \'float\'>"'),
+    ([np.array([1.0])], 3, 'must be of type integer'),
+    ([['1']], 3, 'must be of type integer'),
+    ([1, [2]], 3, 'not both'),
+    ([[[1]]], 3, 'must be of type integer'),
+    ([np.ones((2, 2), int)], 3, r'not an array of shape \[2, 2\]'),
+    ('ab', 3, 'input must be a list'),
+    (3, 3, 'input must be a list'),
+    ([[0, 1, 2]], (2, 3), r'sequence #0 has 3 one-hot indices, which are no whole rows of shape \[2, 3\]'),
+    ([[0]], 0, r'exceeds vocabulary size \(0\)'),
+    ([[0]], (), 'last axis counts the classes'),
+    ([[0]], (2 ** 20, 2 ** 20), 'too wide'),
+])
+def test_wrong_one_hot(batch, classes, text):
+    with pytest.raises(ValueError, match=text):
+        C.Value.one_hot(batch, classes)
+
+
+def test_sparse_results_come_as_matrices():
+    x = C.sequence.input_variable(())
+    result = C.one_hot(x, 4, sparse_output=True).eval([np.array([1., 2.]), np.array([3.])])
+    assert all(sp.issparse(r) for r in result) and same(dense(result), [hot([1, 2], 4), hot([3], 4)])
