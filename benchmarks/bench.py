@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 
 from report import write
-from rows import ALONE, FILES, OURS, PEERS, ROWS
+from rows import ALONE, FILES, OURS, PEERS, PROGRAMS, ROWS
 
 HERE = Path(__file__).resolve().parent
 TCMALLOC = '/usr/lib/x86_64-linux-gnu/libtcmalloc_minimal.so.4'
@@ -26,7 +26,8 @@ TCMALLOC = '/usr/lib/x86_64-linux-gnu/libtcmalloc_minimal.so.4'
 
 def programs(workload, options):
     """(side, command, environment) of everything that measures the workload."""
-    yield 'cantik', [sys.executable, str(HERE / 'workloads' / (workload + '.py'))], {}
+    file, arguments = PROGRAMS.get(workload, (workload, []))
+    yield 'cantik', [sys.executable, str(HERE / 'workloads' / (file + '.py')), *arguments], {}
     for peer, theirs in PEERS.items():
         python = options.cntk if peer == 'cntk' else options.torch
         for name, arguments in theirs:
@@ -81,13 +82,13 @@ def table(figures, threads):
     """One row for each of ROWS and each peer that has figures for it, or an open one."""
     median = {key: statistics.median(f['value'] for f in found) for key, found in figures.items()}
     rows = []
-    for r in ROWS:
+    for index, r in enumerate(ROWS):
         ours = median.get(('cantik', r.workload + '/' + r.variant, threads))
         for peer, pattern in r.peers.items():
             theirs = {name: value for (p, name, t), value in median.items() if p == peer and t == threads and re.match(pattern, name.split('@')[0])}
             best = (max if r.higher else min)(theirs, key=theirs.get) if theirs else None
             ratio = None if best is None or ours is None else ours / theirs[best] if r.higher else theirs[best] / ours
-            rows.append(dict(workload=r.workload, variant=r.variant, threads=threads, metric=r.metric, cantik=ours, peer=peer,
+            rows.append(dict(row=index, workload=r.workload, variant=r.variant, threads=threads, metric=r.metric, cantik=ours, peer=peer,
                              peer_variant=best and best.split('/', 1)[1], peer_value=best and theirs[best], ratio=ratio))
     return rows
 

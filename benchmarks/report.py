@@ -30,13 +30,12 @@ def spread(figures, side, name, threads):
 
 
 def markdown(rows, figures, notes):
-    wanted = {(r.workload, r.variant): r for r in ROWS}
     lines = ['Machine: %s.' % machine(), '', '| workload | threads | Cantik | ± | best peer | its figure | ratio | must | goal | |', '|---|---|---|---|---|---|---|---|---|---|']
     groups = {}
     for r in rows:
-        groups.setdefault((r['workload'], r['variant'], r['threads'], r['metric']), []).append(r)
-    for (workload, variant, threads, metric), group in groups.items():
-        target = wanted[workload, variant]
+        groups.setdefault((r['row'], r['workload'], r['variant'], r['threads'], r['metric']), []).append(r)
+    for (row, workload, variant, threads, metric), group in groups.items():
+        target = ROWS[row]
         found = [r for r in group if r['ratio'] is not None]
         best = min(found, key=lambda r: r['ratio']) if found else None
         ours = group[0]['cantik']
@@ -79,7 +78,7 @@ def write(root, rows, figures, notes, partial):
     if partial:  # a look at some workloads; what is kept comes from complete runs alone
         print(markdown([r for r in rows if r['cantik'] is not None], figures, notes))
         return
-    results.write_text('[\n' + ',\n'.join(' ' + json.dumps(r) for r in rows) + '\n]\n')
+    results.write_text('[\n' + ',\n'.join(' ' + json.dumps({k: v for k, v in r.items() if k != 'row'}) for r in rows) + '\n]\n')
     page = root / 'docs' / 'benchmarks.md'
     text = page.read_text()
     head, rest = text.split(BEGIN)

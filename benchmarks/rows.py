@@ -25,12 +25,20 @@ ROWS = [
       for learner in ('sgd', 'momentum', 'adam') for layout in ('split', 'single')),
     *(row('gemm_peak', size, 'GFLOP/s', must, must, torch='gemm_peak/.*_%s' % size, cntk='gemm_peak/gemm%s' % size.split('x')[0] if size.startswith(('1024', '2048')) else 'none')
       for size, must in (('1024x1024x1024', 1.0), ('2048x2048x2048', 1.0), ('256x576x96', 1.0), ('32x256x1024', 1.5), ('1x256x1024', 1.5))),
+    row('lstm_skewed', 'train', 'frames/s', 2.2, 3, torch='lstm_skewed/padded(?!_bucketed).*'),
+    row('lstm_skewed', 'train', 'frames/s', 2, 2.7, torch='lstm_skewed/packed'),
+    row('lstm_skewed', 'train', 'frames/s', 0.95, 1.2, torch='lstm_skewed/.*_bucketed'),
+    row('lstm_skewed', 'train', 'frames/s', 1.7, 2.2, cntk='lstm_skewed/.*'),
+    row('lstm_equal', 'train', 'frames/s', 1, 1.1, torch='lstm_equal/.*', cntk='lstm_equal/.*'),
+    row('gru_skewed', 'train', 'frames/s', 1.6, 2.2, torch='gru_skewed/packed', cntk='gru_skewed/.*'),
+    row('custom_cell', 'train', 'frames/s', 1.5, 2.2, torch='custom_cell/.*', jax='custom_cell/.*', cntk='custom_cell/.*'),
     row('step_memory', 'loop', 'MB', 1 / 0.8, 1 / 0.5, higher=False, torch='step_memory/.*'),
     row('cold_start', 'cantik', 'ms', 1.0, 1.0, higher=False, torch='cold_start/torch', onnxruntime='cold_start/onnxruntime', cntk='cold_start/import'),
 ]
 
 # Each program: who it belongs to, its file, further arguments. Peers' programs lie in the folder of peers.
-OURS = ['lr_tour', 'mnist_convnet', 'resnet20', 'eval_latency', 'tiny_step', 'adam_1m', 'gemm_peak', 'step_memory', 'cold_start', 'compile']
+OURS = ['lr_tour', 'mnist_convnet', 'resnet20', 'eval_latency', 'tiny_step', 'adam_1m', 'gemm_peak', 'lstm_skewed', 'lstm_equal', 'gru_skewed', 'custom_cell',
+        'step_memory', 'cold_start', 'compile']
 ALONE = ('step_memory', 'cold_start', 'compile')  # one thread says it all
 PEERS = {
     'torch': [('lr_tour', []), ('mnist_convnet', ['--variant', 'eager,eager_channels_last,eager_fused_sgd,compile,compile_channels_last']), ('resnet20', []),
@@ -41,6 +49,19 @@ PEERS = {
              ('tiny_step', []), ('cold_start', ['--variant', 'cold_start']), ('gemm_peak', ['--variant', 'gemm1024,gemm2048'])],
     'misc': [('cold_start', [])],
 }
+# Workloads that one program of ours measures: its file, its arguments.
+PROGRAMS = {name: ('recurrent', ['--workload', name]) for name in ('lstm_skewed', 'lstm_equal', 'gru_skewed', 'custom_cell')}
+# Compiled recurrences of PyTorch take minutes and are slower than these.
+_TORCH = {'lstm_skewed': 'padded,padded_time_major,packed,padded_bucketed,packed_bucketed', 'lstm_equal': 'padded,padded_time_major,packed',
+          'gru_skewed': 'padded_time_major,packed', 'custom_cell': 'eager_by_hand,jit_script'}
+for _name in PROGRAMS:
+    PEERS['torch'].append((_name, ['--workload', _name, '--variant', _TORCH[_name]]))
+    PEERS['cntk'].append((_name, ['--workload', _name]))
+PEERS['jax'].append(('custom_cell', ['--workload', 'custom_cell']))
 # Where a peer's program has another name than the workload.
 FILES = {('jax', 'lr_tour'): 'jax/small.py', ('jax', 'tiny_step'): 'jax/small.py', ('jax', 'mnist_convnet'): 'jax/convnet.py', ('cntk', 'cold_start'): 'cntk/small.py',
          ('cntk', 'gemm_peak'): 'cntk/small.py'}
+for _name in PROGRAMS:
+    FILES['torch', _name] = 'torch/custom_cell.py' if _name == 'custom_cell' else 'torch/lstm.py'
+    FILES['cntk', _name] = 'cntk/lstm.py'
+FILES['jax', 'custom_cell'] = 'jax/recurrent.py'

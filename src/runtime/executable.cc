@@ -111,6 +111,8 @@ void Executable::bind(const Program& p, const std::vector<const Value*>& feeds, 
     for (int32_t leaf : p.spaces[s].feeds) {
       const Value* v = feeds[static_cast<size_t>(leaf)];
       if (!v) continue;
+      if (p.delays && v->layout && !v->layout->continues().empty())
+        throw unsupported("sequences that go on with those of the last minibatch: the states of recurrences are not carried over yet").line("node", leaves_[static_cast<size_t>(leaf)].text()).remedy("feed whole sequences");
       if (from[s] < 0) from[s] = leaf, spaces[s].layout = v->layout;
       else if (!same(*spaces[s].layout, *v->layout)) different(leaves_[static_cast<size_t>(from[s])], *spaces[s].layout, leaves_[static_cast<size_t>(leaf)], *v->layout);
     }

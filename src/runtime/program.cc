@@ -166,6 +166,7 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
   if (i.effect) find_changed(n, sources);
   if (n.kind == ir::NodeKind::call) find_live_fields(i, n, sources);
   draws |= i.draws;
+  delays |= n.kind == ir::NodeKind::call && n.op->has(CANTIK_DELAY);
   effects |= i.effect;
   scratch_bytes = std::max(scratch_bytes, i.kernel.scratch_bytes);
   return i;

@@ -129,7 +129,7 @@ class Program {
   std::vector<LiveField> live_fields;
   std::vector<int32_t> changed;         // leaves that effects write to
   int64_t scratch_bytes = 0;
-  bool draws = false, effects = false;
+  bool draws = false, effects = false, delays = false;
 
  private:
   Instruction make(ir::NodeId n, std::span<const std::shared_ptr<Node>> sources);
