@@ -162,7 +162,7 @@ std::shared_ptr<TwoParts> Engine::two_parts(const ir::Request& r, const std::vec
   for (const auto& p : parts_)
     if (p->shapes == shapes && (p->rows < 0 || p->rows == rows) && p->request.outputs == r.outputs && p->request.roots == r.roots && p->request.wrt == r.wrt && as_long(*p)) return p;
   check(r);
-  auto p = std::make_shared<TwoParts>(r, shapes, rows, feeds);
+  auto p = std::make_shared<TwoParts>(loosely(r), shapes, rows, feeds);
   if (parts_.size() >= 16) parts_.erase(parts_.begin());
   parts_.push_back(p);
   return p;

@@ -32,6 +32,8 @@ class CANTIK_API Engine {
   std::vector<std::shared_ptr<TwoParts>> parts_;
 };
 
+// The request without a hold on the composite: an engine belongs to it, and must not keep it alive.
+ir::Request loosely(ir::Request r);
 CANTIK_API Engine& engine_of(const Function& composite);
 std::shared_ptr<Executable> make_executable(const ir::Request& request);
 CANTIK_API void check_feed(const Variable& v, const Value& value);

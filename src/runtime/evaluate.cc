@@ -88,14 +88,21 @@ void Engine::check(const ir::Request& r) const {
   known(r.wrt, "a gradient was asked for with respect to");
 }
 
+ir::Request loosely(ir::Request r) {
+  for (std::vector<Variable>* list : {&r.outputs, &r.roots, &r.wrt})
+    for (Variable& v : *list) v = Variable(v.node(), v.index());
+  return r;
+}
+
 std::shared_ptr<Executable> Engine::executable(const ir::Request& r) {
   std::lock_guard lock(mutex_);
   for (const Entry& e : entries_)
     if (e.request == r) return e.executable;
   check(r);
-  std::shared_ptr<Executable> x = make_executable(r);
+  ir::Request own = loosely(r);
+  std::shared_ptr<Executable> x = make_executable(own);
   if (entries_.size() >= 16) entries_.erase(entries_.begin());
-  entries_.push_back({r, x});
+  entries_.push_back({std::move(own), x});
   return x;
 }
 
