@@ -8,6 +8,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "base/components.h"
 #include "base/text.h"
 #include "compile/passes.h"
 #include "graph/node.h"
@@ -19,82 +20,26 @@ namespace {
 bool is_delay(const Node& n) { return n.kind == NodeKind::call && n.op->has(CANTIK_DELAY); }
 bool looks_back(const Node& n) { return n.op->named("delay") == "past"; }
 
-// Tarjan's algorithm without recursion. Components come with what they read before them.
-class Components {
- public:
-  explicit Components(const Graph& g) : g_(g), index_(g.nodes.size(), -1), low_(g.nodes.size(), 0), on_stack_(g.nodes.size(), 0) {}
-
-  std::vector<std::vector<NodeId>> run() {
-    for (NodeId n : g_.order())
-      if (index_[static_cast<size_t>(n)] < 0) visit(n);
-    return std::move(found_);
-  }
-
- private:
-  struct Entry {
-    NodeId node;
-    size_t next;
-  };
-  void visit(NodeId root) {
-    std::vector<Entry> path;
-    open(root, path);
-    while (!path.empty()) {
-      auto [node, next] = path.back();
-      const Node& n = g_.node(node);
-      if (next < n.in.size()) {
-        ++path.back().next;
-        if (n.kind == NodeKind::call && n.op->reads_layout_only(next)) continue;
-        NodeId p = g_.value(n.in[next]).producer;
-        if (p < 0) continue;
-        if (index_[static_cast<size_t>(p)] < 0) open(p, path);
-        else if (on_stack_[static_cast<size_t>(p)]) low_[static_cast<size_t>(node)] = std::min(low_[static_cast<size_t>(node)], index_[static_cast<size_t>(p)]);
-        continue;
-      }
-      path.pop_back();
-      int32_t low = low_[static_cast<size_t>(node)];
-      if (!path.empty()) low_[static_cast<size_t>(path.back().node)] = std::min(low_[static_cast<size_t>(path.back().node)], low);
-      if (low != index_[static_cast<size_t>(node)]) continue;
-      std::vector<NodeId> component;
-      for (NodeId member = -1; member != node;) {
-        member = stack_.back();
-        stack_.pop_back();
-        on_stack_[static_cast<size_t>(member)] = 0;
-        component.push_back(member);
-      }
-      found_.push_back(std::move(component));
-    }
-  }
-  void open(NodeId n, std::vector<Entry>& path) {
-    index_[static_cast<size_t>(n)] = low_[static_cast<size_t>(n)] = next_++;
-    stack_.push_back(n);
-    on_stack_[static_cast<size_t>(n)] = 1;
-    path.push_back({n, 0});
-  }
-
-  const Graph& g_;
-  std::vector<int32_t> index_, low_;
-  std::vector<char> on_stack_;
-  std::vector<NodeId> stack_;
-  std::vector<std::vector<NodeId>> found_;
-  int32_t next_ = 0;
-};
-
 class LoopFormer {
  public:
   explicit LoopFormer(Graph& g) : g_(g) {}
 
   void run() {
-    for (const std::vector<NodeId>& component : Components(g_).run())
-      if (component.size() > 1 || reads_itself(component[0])) form(component);
+    bool delays = std::any_of(g_.nodes.begin(), g_.nodes.end(), [](const Node& n) { return is_delay(n); });
+    if (!delays) return;  // a cycle has one, or it would not have been closed (graph/loops.h)
+    for (const std::vector<NodeId>& component : components(g_.order(), [&](NodeId id) { return operands(id); }))
+      if (std::vector<NodeId> in = operands(component[0]); component.size() > 1 || std::find(in.begin(), in.end(), component[0]) != in.end()) form(component);
     g_.remove_unused();
   }
 
  private:
-  bool reads_itself(NodeId id) const {
+  // The nodes that a node reads, for more than their layouts.
+  std::vector<NodeId> operands(NodeId id) const {
     const Node& n = g_.node(id);
+    std::vector<NodeId> list;
     for (size_t i = 0; i < n.in.size(); ++i)
-      if (g_.value(n.in[i]).producer == id && !(n.kind == NodeKind::call && n.op->reads_layout_only(i))) return true;
-    return false;
+      if (NodeId p = g_.value(n.in[i]).producer; p >= 0 && !(n.kind == NodeKind::call && n.op->reads_layout_only(i))) list.push_back(p);
+    return list;
   }
 
   [[noreturn]] void refuse(NodeId id, Error e) const {
@@ -105,16 +50,7 @@ class LoopFormer {
 
   void form(const std::vector<NodeId>& body) {
     Loop loop;
-    NodeId first = -1;
-    for (NodeId id : body) {
-      const Node& n = g_.node(id);
-      if (!is_delay(n)) continue;
-      if (first >= 0 && looks_back(n) != looks_back(g_.node(first)))
-        refuse(id, value_error("one recurrence looks both back and ahead").remedy("let past_value and future_value stand in recurrences of their own"));
-      first = id;
-    }
-    if (first < 0)
-      refuse(body[0], value_error("a value is computed from itself, with no delay between").remedy("put sequence.past_value or sequence.future_value into the cycle"));
+    NodeId first = *std::find_if(body.begin(), body.end(), [&](NodeId id) { return is_delay(g_.node(id)); });  // the others look the same way
     loop.axes = g_.type(g_.node(first).out[0]).axes;
     for (NodeId id : body) check(id, loop);
     int32_t index = static_cast<int32_t>(g_.loops.size());

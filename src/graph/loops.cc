@@ -4,6 +4,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "base/components.h"
 #include "base/text.h"
 #include "graph/compose.h"
 #include "graph/types.h"
@@ -19,24 +20,37 @@ class Loops {
  public:
   // `layouts`: an operand that is read for its layout counts too, which matters for types alone.
   explicit Loops(const std::shared_ptr<Node>& root, bool layouts = false) : layouts_(layouts) {
+    std::vector<int32_t> roots;
     for (const Variable& v : outputs_of(root))
-      if (Node* n = function_at(v)) walk(n);
+      if (Node* n = function_at(v)) roots.push_back(number_of(n));
+    auto reads = [&](int32_t i) {
+      std::vector<int32_t> list;
+      for (Node* n : operands(*nodes_[static_cast<size_t>(i)])) list.push_back(number_of(n));
+      return list;
+    };
+    for (const std::vector<int32_t>& component : components(roots, reads)) {
+      std::vector<Node*> loop;
+      for (int32_t i : component) loop.push_back(nodes_[static_cast<size_t>(i)]);
+      std::vector<Node*> in = operands(*loop[0]);
+      if (loop.size() > 1 || std::find(in.begin(), in.end(), loop[0]) != in.end()) loops_.push_back(within_a_step(loop));
+    }
   }
 
   // Each with its functions, operands first where that can be.
   const std::vector<std::vector<Node*>>& all() const { return loops_; }
 
  private:
-  struct Place {
-    int order = 0, low = 0;
-    bool open = true;
-  };
   struct Level {
     Node* node;
     std::vector<Node*> in;
     size_t next = 0;
   };
 
+  int32_t number_of(Node* n) {
+    auto [at, is_new] = numbers_.emplace(n, static_cast<int32_t>(nodes_.size()));
+    if (is_new) nodes_.push_back(n);
+    return at->second;
+  }
   static Node* function_at(const Variable& v) {
     Variable at = computed(v);
     return at.is_output() ? at.node().get() : nullptr;
@@ -46,44 +60,6 @@ class Loops {
     for (size_t i = 0; i < n.inputs.size(); ++i)
       if (Node* in = n.op && n.op->reads_layout_only(i) && !layouts_ ? nullptr : function_at(n.inputs[i])) list.push_back(in);
     return list;
-  }
-
-  // Tarjan's algorithm, with a stack of its own: graphs may be deep.
-  void walk(Node* root) {
-    if (places_.count(root)) return;
-    std::vector<Level> levels;
-    auto enter = [&](Node* n) {
-      places_[n] = {count_, count_, true};
-      ++count_;
-      open_.push_back(n);
-      levels.push_back({n, operands(*n)});
-    };
-    enter(root);
-    while (!levels.empty()) {
-      Level& at = levels.back();
-      if (at.next < at.in.size()) {
-        Node* in = at.in[at.next++];
-        auto known = places_.find(in);
-        if (known == places_.end()) enter(in);
-        else if (known->second.open) lower(at.node, known->second.order);
-        continue;
-      }
-      Node* n = at.node;
-      bool reads_itself = std::find(at.in.begin(), at.in.end(), n) != at.in.end();
-      levels.pop_back();
-      if (!levels.empty()) lower(levels.back().node, places_[n].low);
-      if (places_[n].low == places_[n].order) close(n, reads_itself);
-    }
-  }
-  void lower(Node* n, int low) { places_[n].low = std::min(places_[n].low, low); }
-  void close(Node* first, bool reads_itself) {
-    std::vector<Node*> loop;
-    do {
-      loop.push_back(open_.back());
-      places_[open_.back()].open = false;
-      open_.pop_back();
-    } while (loop.back() != first);
-    if (loop.size() > 1 || reads_itself) loops_.push_back(within_a_step(loop));
   }
 
   // Operands before those that read them, the delays first: they read another step.
@@ -126,10 +102,9 @@ class Loops {
   }
 
   bool layouts_;
-  std::unordered_map<const Node*, Place> places_;
-  std::vector<Node*> open_;
+  std::unordered_map<const Node*, int32_t> numbers_;
+  std::vector<Node*> nodes_;
   std::vector<std::vector<Node*>> loops_;
-  int count_ = 0;
 };
 
 bool is_neutral(const Type& t) { return !t.shape.is_known(); }
