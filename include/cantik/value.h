@@ -36,6 +36,7 @@ class CANTIK_API Layout {
   int64_t longest() const;  // 0 where there are no sequences
   bool is_even() const { return sequences_ * longest() == rows_; }  // all sequences are as long as one another
   std::span<const int32_t> continues() const { return continues_; }  // the sequence of the last minibatch that goes on, or -1; empty: all begin
+  bool has_lengths_of(const Layout& other) const;  // as many sequences, each as long
   bool continues(int64_t sequence) const { return !continues_.empty() && continues_[static_cast<size_t>(sequence)] >= 0; }
 
  private:

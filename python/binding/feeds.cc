@@ -103,19 +103,6 @@ Value value_of(const Variable& v, nb::handle data, nb::handle starts, bool copy)
   return with_starts(std::move(result), starts);
 }
 
-namespace {
-
-// A run does not carry states from one minibatch to the next yet: taking parts for whole sequences would give wrong numbers.
-Value whole(const Variable& v, Value value) {
-  if (value.layout)
-    for (int64_t i = 0; i < std::ssize(value.layout->continues()); ++i)
-      if (value.layout->continues(i))
-        throw about(unsupported("sequence #" + std::to_string(i) + " goes on with one of the last minibatch: states are not carried over in runs yet, see docs/status.md"), v);
-  return value;
-}
-
-}  // namespace
-
 Value feed_of(const Variable& v, nb::handle data, Kept* kept, nb::handle starts) {
   if (is_array(data) && starts.is_none()) {
     nb::object keep;
@@ -124,9 +111,9 @@ Value feed_of(const Variable& v, nb::handle data, Kept* kept, nb::handle starts)
     return fit(v, Value(std::move(t), nullptr));
   }
   if (PyTuple_Check(data.ptr()) && PyTuple_GET_SIZE(data.ptr()) == 2 && are_starts(PyTuple_GET_ITEM(data.ptr(), 1)))
-    return whole(v, fit(v, value_of(v, PyTuple_GET_ITEM(data.ptr(), 0), PyTuple_GET_ITEM(data.ptr(), 1))));
+    return fit(v, value_of(v, PyTuple_GET_ITEM(data.ptr(), 0), PyTuple_GET_ITEM(data.ptr(), 1)));
   if (!value_in(data) && !tensor_in(data) && !is_list(data) && nb::hasattr(data, "end_of_sweep")) return feed_of(v, nb::borrow(data).attr("data"), kept);  // MinibatchData
-  return whole(v, fit(v, value_of(v, data, v.axes().has_sequence() ? starts : nb::none())));
+  return fit(v, value_of(v, data, v.axes().has_sequence() ? starts : nb::none()));
 }
 
 nb::object common_starts(nb::handle& given) {

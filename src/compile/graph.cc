@@ -173,7 +173,8 @@ Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::s
   n.kind = NodeKind::call;
   n.in.append(in.data(), in.size());
   if (!op.has(CANTIK_TAKES_SPARSE | CANTIK_ALIAS))
-    for (ValueId& v : n.in) v = dense(v, source);
+    for (size_t i = 0; i < n.in.size(); ++i)
+      if (!op.reads_layout_only(i)) n.in[i] = dense(n.in[i], source);
   if (op.has(CANTIK_ROW_WISE)) align({n.in.begin(), n.in.size()}, source, &op);
   std::vector<Type> types;
   types.reserve(in.size());

@@ -14,12 +14,12 @@ namespace runtime {
 // The two parts of one request; shared by all states it makes.
 class TwoParts {
  public:
-  TwoParts(const ir::Request& r, const std::vector<std::pair<Variable, Shape>>& shapes, int64_t rows, const Feeds& feeds) : request(r), shapes(shapes) {
+  TwoParts(const ir::Request& r, const std::vector<std::pair<Variable, Shape>>& shapes, int64_t rows, const Feeds& feeds) : request(r), shapes(shapes), lengths(request) {
     ir::Graph g = ir::imported(r, shapes, rows);
     if (g.needs_rows) this->rows = rows;
     needs_longest = g.needs_longest;
     if (!needs_longest.empty()) {
-      longest = longest_sequences(needs_longest, feeds, r);
+      longest = lengths.of(needs_longest, feeds);
       g = ir::imported(r, shapes, rows, longest);
     }
     ir::Halves h = ir::split_passes(std::move(g), r);
@@ -50,6 +50,7 @@ class TwoParts {
   int64_t rows = -1;  // -1: any number
   std::vector<Axes> needs_longest;
   std::vector<std::pair<Axes, int64_t>> longest;
+  LongestSequences lengths;
   std::shared_ptr<Executable> forward;
   std::vector<Variable> saved_as, seeds;
 
@@ -158,7 +159,7 @@ namespace runtime {
 
 std::shared_ptr<TwoParts> Engine::two_parts(const ir::Request& r, const std::vector<std::pair<Variable, Shape>>& shapes, int64_t rows, const Feeds& feeds) {
   std::lock_guard lock(mutex_);
-  auto as_long = [&](const TwoParts& p) { return p.needs_longest.empty() || p.longest == longest_sequences(p.needs_longest, feeds, p.request); };
+  auto as_long = [&](TwoParts& p) { return p.needs_longest.empty() || p.longest == p.lengths.of(p.needs_longest, feeds); };
   for (const auto& p : parts_)
     if (p->shapes == shapes && (p->rows < 0 || p->rows == rows) && p->request.outputs == r.outputs && p->request.roots == r.roots && p->request.wrt == r.wrt && as_long(*p)) return p;
   check(r);

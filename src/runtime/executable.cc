@@ -28,12 +28,16 @@ void point_at(cantik_operand& o, const Tensor& t) {
 Executable::Executable(std::shared_ptr<const Plan> plan, std::vector<Variable> leaves, std::vector<std::shared_ptr<Node>> sources, ir::Request request)
     : plan_(std::move(plan)), request_(std::move(request)), leaves_(std::move(leaves)), sources_(std::move(sources)) {
   if (!plan_->is_open()) fixed_ = plan_->program({}, sources_);
+  else lengths_ = std::make_unique<LongestSequences>(request_);
 }
 
 Executable::~Executable() = default;
 
-std::shared_ptr<const Program> Executable::choose(const std::vector<const Value*>& feeds, int64_t rows) {
+std::shared_ptr<const Program> Executable::choose(const std::vector<const Value*>& feeds) {
   if (fixed_) return fixed_;
+  int64_t rows = 1;
+  for (size_t i = 0; i < leaves_.size(); ++i)
+    if (leaves_[i].is_input() && feeds[i] && feeds[i]->layout) rows = feeds[i]->layout->sequences();
   std::vector<Shape> shapes;
   std::vector<std::pair<Variable, Shape>> given;
   for (int32_t leaf : plan_->free_inputs()) {
@@ -48,7 +52,7 @@ std::shared_ptr<const Program> Executable::choose(const std::vector<const Value*
     Feeds fed;
     for (size_t i = 0; i < leaves_.size(); ++i)
       if (leaves_[i].is_input() && feeds[i]) fed.emplace_back(leaves_[i], *feeds[i]);
-    longest = longest_sequences(plan_->needs_longest(), fed, request_);
+    longest = lengths_->of(plan_->needs_longest(), fed);
     for (const auto& [axes, n] : longest) shapes.push_back(Shape{n});
   }
   return plan_->program(shapes, sources_, [&] {
@@ -79,85 +83,17 @@ void Executable::give_back(std::unique_ptr<Frame> f) {
   frames_.push_back(std::move(f));
 }
 
-namespace {
-
-const Layout& single_batch(std::shared_ptr<const Layout>& layout, int64_t rows) {
-  if (!layout || layout->rows() != rows || !layout->is_batch()) layout = Layout::batch(rows);
-  return *layout;
-}
-
-bool same(const Layout& a, const Layout& b) {
-  return &a == &b || (a.rows() == b.rows() && a.is_batch() == b.is_batch() && std::equal(a.offsets().begin(), a.offsets().end(), b.offsets().begin(), b.offsets().end()));
-}
-
-[[noreturn]] void different(const Variable& a, const Layout& x, const Variable& b, const Layout& y) {
-  if (x.is_batch() || x.sequences() != y.sequences())
-    throw value_error(cat("the inputs have different numbers of ", x.is_batch() ? "samples" : "sequences", ": ", a.text(), " has ", x.sequences(), ", ", b.text(), " has ", y.sequences()))
-        .remedy("feed the same samples to all inputs");
-  for (int64_t i = 0; i < x.sequences(); ++i)
-    if (x.length(i) != y.length(i))
-      throw value_error(cat("inputs on one sequence axis have sequences of different lengths: sequence ", i, " of ", a.text(), " has ", x.length(i), " steps, of ", b.text(), " ", y.length(i)))
-          .remedy("feed sequences of the same lengths, or give the inputs different sequence axes");
-  throw value_error("inputs on one axis have different layouts");
-}
-
-}  // namespace
-
-// The layouts that the feeds have; of the others, how many rows there may be.
-void Executable::bind(const Program& p, const std::vector<const Value*>& feeds, const std::vector<int64_t>& grown, std::vector<RowSpace>& spaces) const {
-  spaces.assign(p.spaces.size(), {});
-  std::vector<int32_t> from(spaces.size(), -1);
-  for (size_t s = 1; s < spaces.size(); ++s)
-    for (int32_t leaf : p.spaces[s].feeds) {
-      const Value* v = feeds[static_cast<size_t>(leaf)];
-      if (!v) continue;
-      if (p.delays && v->layout && !v->layout->continues().empty())
-        throw unsupported("sequences that go on with those of the last minibatch: the states of recurrences are not carried over yet").line("node", leaves_[static_cast<size_t>(leaf)].text()).remedy("feed whole sequences");
-      if (from[s] < 0) from[s] = leaf, spaces[s].layout = v->layout;
-      else if (!same(*spaces[s].layout, *v->layout)) different(leaves_[static_cast<size_t>(from[s])], *spaces[s].layout, leaves_[static_cast<size_t>(leaf)], *v->layout);
-    }
-  for (size_t s = 1; s < spaces.size(); ++s) {  // sequences say how many samples there are
-    int32_t b = p.spaces[s].batch;
-    if (!spaces[s].layout || b < 0) continue;
-    RowSpace& batch = spaces[static_cast<size_t>(b)];
-    if (!batch.layout) {
-      batch.layout = Layout::batch(spaces[s].layout->sequences());
-      from[static_cast<size_t>(b)] = from[s];
-    } else if (p.spaces[s].meets_batch && batch.layout->rows() != spaces[s].layout->sequences()) {
-      throw value_error(cat("the inputs have different numbers of samples: ", leaves_[static_cast<size_t>(from[static_cast<size_t>(b)])].text(), " has ", batch.layout->rows(), ", ",
-                            leaves_[static_cast<size_t>(from[s])].text(), " has ", spaces[s].layout->sequences(), " sequences"))
-          .remedy("feed the same samples to all inputs");
-    }
-  }
-  if (int64_t made = p.graph.made_rows; made >= 0)
-    for (size_t s = 1; s < spaces.size(); ++s) {
-      if (p.spaces[s].axes.has_sequence()) continue;
-      if (from[s] >= 0 && spaces[s].layout->rows() != made)
-        throw value_error(cat("an axis of size ", made, " becomes the batch, but ", leaves_[static_cast<size_t>(from[s])].text(), " has ", spaces[s].layout->rows(), " samples"));
-      single_batch(spaces[s].layout, made);
-    }
-  auto is_bound = [&](size_t s) { return s == 0 || spaces[s].layout || p.spaces[s].made_from >= 0; };
-  for (size_t s = 1; s < spaces.size(); ++s)
-    if (!is_bound(s) && !p.spaces[s].axes.has_sequence()) single_batch(spaces[s].layout, 1);
-  for (RowSpace& s : spaces) s.most = s.layout ? s.layout->rows() : 1;
-  // Rows that the run makes, from those they are made of: a chain at most as long as there are spaces.
-  for (size_t round = 0; round < spaces.size(); ++round)
-    for (size_t s = 1; s < spaces.size(); ++s) {
-      const Space& of = p.spaces[s];
-      if (spaces[s].layout || of.made_from < 0) continue;
-      const RowSpace& origin = spaces[static_cast<size_t>(of.made_from)];
-      int32_t b = p.spaces[static_cast<size_t>(of.made_from)].axes.has_sequence() ? p.spaces[static_cast<size_t>(of.made_from)].batch : of.made_from;
-      int64_t sequences = b >= 0 && spaces[static_cast<size_t>(b)].layout ? spaces[static_cast<size_t>(b)].layout->rows() : origin.most;
-      spaces[s].most = std::max(origin.most * of.most_rows_per_row + sequences * of.most_rows_per_sequence, s < grown.size() ? grown[s] : 0);
-    }
+std::shared_ptr<const Layout> Executable::rehearse(const std::vector<const Value*>& feeds) {
+  std::shared_ptr<const Program> program = choose(feeds);
+  const DrawsKept kept_draws(*program, sources_);
+  Outputs out;
+  run(feeds, out);
+  kept_draws.restore();
+  return out.layouts_[static_cast<size_t>(program->outputs[0].space)];
 }
 
 void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options) {
-  int64_t samples = 1;
-  if (!fixed_)
-    for (size_t i = 0; i < leaves_.size(); ++i)
-      if (leaves_[i].is_input() && feeds[i] && feeds[i]->layout) samples = leaves_[i].axes().has_sequence() ? feeds[i]->layout->sequences() : feeds[i]->rows();
-  std::shared_ptr<const Program> program = choose(feeds, samples);
+  std::shared_ptr<const Program> program = choose(feeds);
   const Program& p = *program;
   std::unique_ptr<Frame> f = take_frame(program);
   std::vector<RowSpace>& spaces = f->wanted;

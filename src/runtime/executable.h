@@ -80,6 +80,7 @@ class CANTIK_API Outputs {
 
 struct Frame;
 struct RowSpace;
+class LongestSequences;
 
 class CANTIK_API Executable {
  public:
@@ -89,16 +90,19 @@ class CANTIK_API Executable {
 
   // One value for each leaf that is an input, by leaf index (others are ignored). `out` is used again if nobody else holds it.
   void run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options = {});
+  // How long the sequences of the only output are: by a run whose random numbers are drawn again.
+  std::shared_ptr<const Layout> rehearse(const std::vector<const Value*>& feeds);
   const std::vector<Variable>& leaves() const { return leaves_; }
   bool wants(size_t leaf) const { return leaves_[leaf].is_input() && plan_->reads(leaf); }
   const Plan& plan() const { return *plan_; }
 
  private:
   struct Packs;
-  std::shared_ptr<const Program> choose(const std::vector<const Value*>& feeds, int64_t rows);
+  std::shared_ptr<const Program> choose(const std::vector<const Value*>& feeds);
   std::unique_ptr<Frame> take_frame(const std::shared_ptr<const Program>& program);
   void give_back(std::unique_ptr<Frame> f);
   std::shared_ptr<const Packs> packs(const Program& p);
+  // The layouts that the feeds have; of the others, how many rows there may be (bind.cc).
   void bind(const Program& p, const std::vector<const Value*>& feeds, const std::vector<int64_t>& grown, std::vector<RowSpace>& spaces) const;
   void run_bound(const std::shared_ptr<const Program>& program, Frame& f, const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options);
   void place_sparse(const Program& p, Frame& f, const std::vector<const Value*>& feeds, Outputs& out);
@@ -115,6 +119,7 @@ class CANTIK_API Executable {
   ir::Request request_;
   std::vector<Variable> leaves_;
   std::vector<std::shared_ptr<Node>> sources_;
+  std::unique_ptr<LongestSequences> lengths_;
   std::shared_ptr<const Program> fixed_;  // the only program, where no dimension is free
   std::mutex mutex_;
   std::vector<std::unique_ptr<Frame>> frames_;

@@ -81,14 +81,6 @@ void Frame::need_workers(size_t count) {
   }
 }
 
-namespace {
-
-bool same(const Layout& a, const Layout& b) {
-  return a.rows() == b.rows() && a.is_batch() == b.is_batch() && std::equal(a.offsets().begin(), a.offsets().end(), b.offsets().begin(), b.offsets().end());
-}
-
-}  // namespace
-
 void Frame::lay_out() {
   bool fits = spaces.size() == wanted.size();
   for (size_t s = 0; s < wanted.size() && fits; ++s) fits = spaces[s].most == wanted[s].most;
@@ -97,7 +89,7 @@ void Frame::lay_out() {
   for (size_t s = 0; s < wanted.size(); ++s) {
     spaces[s].most = wanted[s].most;
     if (!wanted[s].layout) spaces[s].layout = nullptr;
-    else if (!spaces[s].layout || !same(*spaces[s].layout, *wanted[s].layout)) known = false, set_layout(s, wanted[s].layout);
+    else if (!spaces[s].layout || !spaces[s].layout->has_lengths_of(*wanted[s].layout)) known = false, set_layout(s, wanted[s].layout);
   }
   if (!fits) place();
   if (!known) {

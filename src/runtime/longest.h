@@ -1,6 +1,8 @@
 // How long the longest sequence on an axis is in a run, where that decides the shape of something.
 #pragma once
 
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include <cantik/function.h>
@@ -9,7 +11,20 @@
 
 namespace cantik::runtime {
 
-// Of each of these axes: what was fed says it; where the run itself makes the axis, its lengths are found by a run of their own.
-std::vector<std::pair<Axes, int64_t>> longest_sequences(const std::vector<Axes>& axes, const Feeds& feeds, const ir::Request& request);
+class Executable;
+
+// For the runs of one request. What was fed says it; where the run itself makes an axis, its lengths are found by running what makes it.
+class LongestSequences {
+ public:
+  explicit LongestSequences(const ir::Request& request) : request_(request) {}
+  std::vector<std::pair<Axes, int64_t>> of(const std::vector<Axes>& axes, const Feeds& feeds);
+
+ private:
+  std::shared_ptr<Executable> maker_of(const Axes& axes);
+
+  const ir::Request& request_;
+  std::mutex mutex_;
+  std::vector<std::pair<Axes, std::shared_ptr<Executable>>> makers_;
+};
 
 }  // namespace cantik::runtime

@@ -156,8 +156,8 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
     i.by_sequence = n.op->has(CANTIK_BY_SEQUENCE);
     if (n.op->has(CANTIK_OWN_AXIS) && graph.type(n.out[0]).axes.has_sequence()) i.makes = schedule.space[static_cast<size_t>(n.out[0])];
     if (delay) i.delay = static_cast<int32_t>(n.attributes[static_cast<size_t>(n.op->field("time_step"))].integer());
-    if (n.op->name == "take_rows" || n.op->name == "spread_rows") {
-      MapRef m{static_cast<RowMap>(n.attributes[0].integer()), schedule.space[static_cast<size_t>(n.out[0])]};
+    if (n.op->has(CANTIK_TAKES_ROWS) && operands[static_cast<size_t>(i.first_operand)].has_rows()) {
+      MapRef m{static_cast<RowMap>(n.attributes[static_cast<size_t>(n.op->field("map"))].integer()), schedule.space[static_cast<size_t>(n.out[0])]};
       auto at = std::find(maps.begin(), maps.end(), m);
       i.map = static_cast<int32_t>(at - maps.begin());
       if (at == maps.end()) maps.push_back(m);

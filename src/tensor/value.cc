@@ -49,6 +49,8 @@ std::shared_ptr<const Layout> Layout::of_parts(std::span<const int64_t> lengths,
   return l;
 }
 
+bool Layout::has_lengths_of(const Layout& other) const { return this == &other || (rows_ == other.rows_ && offsets_ == other.offsets_); }
+
 int64_t Layout::longest() const {
   if (is_batch()) return sequences_ ? 1 : 0;
   int64_t n = 0;

@@ -260,11 +260,13 @@ def test_markers_of_feeds():
         assert same((x + 1).eval(given), [d + 1 for d in data])
 
 
-def test_runs_refuse_parts_of_sequences():
+def test_recurrences_refuse_parts_of_sequences():
     x = C.sequence.input_variable(3)
-    for given in ({x: (ragged(2, 1), [True, False])}, (ragged(2, 1), [True, False]), {x: C.Value.create(x, ragged(2, 1), [True, False])}):
+    data = ragged(2, 1)
+    for given in ({x: (data, [True, False])}, (data, [True, False]), {x: C.Value.create(x, data, [True, False])}):
         with pytest.raises(NotImplementedError, match='sequence #1 goes on with one of the last minibatch'):
-            (x + 1).eval(given)
+            C.sequence.past_value(x).eval(given)
+        assert same((x + 1).eval(given), [d + 1 for d in data])  # which rows belong together does not matter to it
 
 
 def test_wrong_markers():

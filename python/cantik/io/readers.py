@@ -136,12 +136,12 @@ class UserDeserializer:
 
     def stream_infos(self):
         """Its streams."""
-        raise NotImplementedError
+        raise not_there('io.UserDeserializer')
 
     def num_chunks(self):
         """How many chunks it has."""
-        raise NotImplementedError
+        raise not_there('io.UserDeserializer')
 
     def get_chunk(self, chunk_id):
         """One chunk."""
-        raise NotImplementedError
+        raise not_there('io.UserDeserializer')

@@ -1,6 +1,4 @@
 // x with the dynamic axes of another value.
-#include <algorithm>
-
 #include <cantik/op.h>
 
 using namespace cantik;
@@ -24,8 +22,7 @@ CANTIK_OP(reconcile_dynamic_axes) {
         // Where both have the same axes, the result still reads both: the run compares batches, and a loop's axis may be made by the second.
         if (x.axes > CANTIK_NO_AXES && x.axes == as.axes && x.sequence_axis == as.sequence_axis) b.result(b.call("same_rows", {b.x(0), b.x(1)}));
         else if (x.axes == as.axes && x.axes == CANTIK_NO_AXES) b.result(b.x(0));
-        else if (!x.has_batch()) b.result(b.call("once_a_row", {x.is_dense() ? b.x(0) : b.call("to_dense", {b.x(0)}), b.x(1)}));
-        else if (!x.has_sequence() && x.is_dense()) b.result(b.call("spread_rows", {b.x(0), b.x(1)}));
+        else if (!x.has_batch() || (!x.has_sequence() && x.is_dense())) b.result(b.call("spread_rows", {b.x(0), b.x(1)}));
         else b.result(b.call("join_steps", {b.x(0), b.x(1)}));
       })
       .cntk("ReconcileDynamicAxis", 50)
@@ -38,22 +35,5 @@ CANTIK_OP(reconcile_dynamic_axes) {
       .type([](Infer& in) { in.set(in.view(0, in.shape(0))); })
       .gradient([](Gradient& g) {
         if (g.wanted(0)) g.dx(0, g.dy());
-      });
-
-  op.signature("once_a_row(x, like)")
-      .traits(CANTIK_HIDDEN)
-      .layout_only(1)
-      .type([](Infer& in) {
-        TypeView t = in.like(0, in.shape(0)), as = in.in(1);
-        t.axes = as.axes;
-        t.sequence_axis = as.sequence_axis;
-        in.set(t);
-      })
-      .gradient([](Gradient& g) {
-        if (g.wanted(0)) g.dx(0, g.dy());  // summed over the rows by whoever asked
-      })
-      .kernel("copy", [](auto zero, const Run& r, const NoAttributes&) {
-        using T = decltype(zero);
-        for (int64_t row = r.begin(); row < r.end(); ++row) std::copy_n(r.row<T>(0, row), r.out().stride, r.result<T>(0, row));
       });
 }

@@ -1,7 +1,5 @@
 // Rows of an operand in another order or number: the runtime gives the map, the layout of the result decides it.
-#include <algorithm>
-
-#include <cantik/op.h>
+#include "ops/sequence/rows.h"
 
 using namespace cantik;
 
@@ -10,14 +8,6 @@ namespace {
 struct Map {
   int64_t map = 0;  // enum class RowMap
   static constexpr auto fields() { return list(field("map", &Map::map, "which row map")); }
-};
-
-// A batch value on the steps of another one.
-constexpr auto spread_type = [](Infer& in) {
-  TypeView t = in.like(0, in.shape(0)), as = in.in(1);
-  t.axes = as.axes;
-  t.sequence_axis = as.sequence_axis;
-  in.set(t);
 };
 
 constexpr auto copy_rows = [](auto zero, const Run& r, const Map&) {
@@ -44,26 +34,26 @@ constexpr auto sum_rows = [](auto zero, const Run& r, const NoAttributes&) {
 CANTIK_OP(take_rows) {
   op.attributes<Map>("take_rows(x, map=0)")
       .doc("The rows of x in the order of a loop's steps, or back.")
-      .traits(CANTIK_HIDDEN)
+      .traits(CANTIK_HIDDEN | CANTIK_TAKES_ROWS)
       .type([](Infer& in) { in.set(in.like(0, in.shape(0))); })
       .kernel("copy", copy_rows);
 
   op.attributes<Map>("spread_rows(x, like, map=0)")
-      .doc("A value of the batch at each step of the sequences of `like`.")
-      .traits(CANTIK_HIDDEN)
+      .doc("A value of the batch at each step of the sequences of `like`; a value without rows at each of its rows.")
+      .traits(CANTIK_HIDDEN | CANTIK_TAKES_ROWS)
       .layout_only(1)
-      .type(spread_type)
-      .gradient([](Gradient& g) { g.dx(0, g.call("sum_steps", {g.dy()})); })
+      .type([](Infer& in) { in.set(sequences::with_axes_of(in.like(0, in.shape(0)), in.in(1))); })
+      .gradient([](Gradient& g) {
+        if (!g.wanted(0)) return;
+        bool batch = g.x().type().has_batch();
+        g.dx(0, batch ? g.call("sum_steps", {g.dy()}) : g.dy());  // without rows: summed over them by whoever asked
+      })
       .kernel("copy", copy_rows);
 
   op.signature("sum_steps(x)")
       .doc("The sum over the steps of each sequence.")
       .traits(CANTIK_HIDDEN)
-      .type([](Infer& in) {
-        TypeView t = in.like(0, in.shape(0));
-        if (t.axes != CANTIK_AXES_UNKNOWN) t.axes = CANTIK_BATCH;
-        in.set(t);
-      })
+      .type([](Infer& in) { in.set(sequences::one_a_sequence(in.like(0, in.shape(0)))); })
       .gradient([](Gradient& g) { g.dx(0, g.call("spread_rows", {g.dy(), g.x()})); })
       .kernel("rows", sum_rows);
 }

@@ -1,0 +1,109 @@
+// Which rows a run has: layouts from its feeds, and bounds for those that it makes.
+#include <algorithm>
+
+#include "base/small_vector.h"
+#include "base/text.h"
+#include "graph/node.h"
+#include "runtime/executable.h"
+#include "runtime/frame.h"
+
+namespace cantik::runtime {
+
+namespace {
+
+[[noreturn]] void different(const Variable& a, const Layout& x, const Variable& b, const Layout& y) {
+  if (x.is_batch() || x.sequences() != y.sequences())
+    throw value_error(cat("the inputs have different numbers of ", x.is_batch() ? "samples" : "sequences", ": ", a.text(), " has ", x.sequences(), ", ", b.text(), " has ", y.sequences()))
+        .remedy("feed the same samples to all inputs");
+  int64_t i = 0;
+  while (x.length(i) == y.length(i)) ++i;
+  throw value_error(cat("inputs on one sequence axis have sequences of different lengths: sequence ", i, " of ", a.text(), " has ", x.length(i), " steps, of ", b.text(), " ", y.length(i)))
+      .remedy("feed sequences of the same lengths, or give the inputs different sequence axes");
+}
+
+void refuse_parts(const Layout& layout, const Variable& v) {
+  if (layout.continues().empty()) return;
+  for (int64_t i = 0; i < layout.sequences(); ++i)
+    if (layout.continues(i))
+      throw unsupported(cat("sequence #", i, " goes on with one of the last minibatch: the states of recurrences are not carried over yet")).node(v.text()).remedy("feed whole sequences; see docs/status.md");
+}
+
+// Layouts of one run while they are found: for each space, and the input it came from.
+struct Binding {
+  const Program& p;
+  const std::vector<Variable>& leaves;
+  std::vector<RowSpace>& spaces;
+  SmallVector<int32_t, 8> from;
+
+  const Variable& origin(size_t space) const { return leaves[static_cast<size_t>(from[space])]; }
+  const Space& about(size_t space) const { return p.spaces[space]; }
+
+  void take_feeds(const std::vector<const Value*>& feeds) {
+    for (size_t s = 1; s < spaces.size(); ++s)
+      for (int32_t leaf : about(s).feeds) {
+        const Value* v = feeds[static_cast<size_t>(leaf)];
+        if (!v) continue;
+        const Variable& input = leaves[static_cast<size_t>(leaf)];
+        if (p.delays) refuse_parts(*v->layout, input);
+        if (!spaces[s].layout) spaces[s].layout = v->layout, from[s] = leaf;
+        else if (!spaces[s].layout->has_lengths_of(*v->layout)) different(origin(s), *spaces[s].layout, input, *v->layout);
+      }
+  }
+
+  // Sequences say how many samples there are, where no input does.
+  void join_batches() {
+    for (size_t s = 1; s < spaces.size(); ++s) {
+      if (!spaces[s].layout || about(s).batch < 0) continue;
+      size_t b = static_cast<size_t>(about(s).batch);
+      if (!spaces[b].layout) {
+        spaces[b].layout = Layout::batch(spaces[s].layout->sequences());
+        from[b] = from[s];
+      } else if (about(s).meets_batch && spaces[b].layout->rows() != spaces[s].layout->sequences()) {
+        throw value_error(cat("the inputs have different numbers of samples: ", origin(b).text(), " has ", spaces[b].layout->rows(), ", ", origin(s).text(), " has ", spaces[s].layout->sequences(), " sequences"))
+            .remedy("feed the same samples to all inputs");
+      }
+    }
+  }
+
+  // Batches that an axis of the graph became, or that nothing speaks of: those have one sample.
+  void complete_batches() {
+    int64_t made = p.graph.made_rows;
+    for (size_t s = 1; s < spaces.size(); ++s) {
+      if (about(s).axes.has_sequence()) continue;
+      if (made >= 0 && spaces[s].layout && spaces[s].layout->rows() != made)
+        throw value_error(cat("an axis of size ", made, " becomes the batch, but ", origin(s).text(), " has ", spaces[s].layout->rows(), " samples"));
+      if (!spaces[s].layout && about(s).made_from < 0) spaces[s].layout = Layout::batch(made >= 0 ? made : 1);
+    }
+  }
+
+  // Rows that the run makes, from those they are made of: a chain at most as long as there are spaces.
+  void bound_the_rest(const std::vector<int64_t>& grown) {
+    bool any = false;
+    for (size_t s = 0; s < spaces.size(); ++s) {
+      spaces[s].most = spaces[s].layout ? spaces[s].layout->rows() : 1;
+      any |= about(s).made_from >= 0;
+    }
+    for (size_t round = 0; any && round < spaces.size(); ++round)
+      for (size_t s = 1; s < spaces.size(); ++s) {
+        if (spaces[s].layout || about(s).made_from < 0) continue;
+        size_t origin = static_cast<size_t>(about(s).made_from);
+        int32_t batch = about(origin).axes.has_sequence() ? about(origin).batch : about(s).made_from;
+        int64_t sequences = batch >= 0 && spaces[static_cast<size_t>(batch)].layout ? spaces[static_cast<size_t>(batch)].layout->rows() : spaces[origin].most;
+        spaces[s].most = std::max(spaces[origin].most * about(s).most_rows_per_row + sequences * about(s).most_rows_per_sequence, s < grown.size() ? grown[s] : 0);
+      }
+  }
+};
+
+}  // namespace
+
+void Executable::bind(const Program& p, const std::vector<const Value*>& feeds, const std::vector<int64_t>& grown, std::vector<RowSpace>& spaces) const {
+  spaces.assign(p.spaces.size(), {});
+  Binding binding{p, leaves_, spaces, {}};
+  for (size_t s = 0; s < spaces.size(); ++s) binding.from.push_back(-1);
+  binding.take_feeds(feeds);
+  binding.join_batches();
+  binding.complete_batches();
+  binding.bound_the_rest(grown);
+}
+
+}  // namespace cantik::runtime
