@@ -43,6 +43,7 @@ class Step {
   Variable counted_;
   Function function_;
   std::shared_ptr<runtime::Executable> executable_;
+  runtime::CarriedStates states_;  // of recurrences, from minibatch to minibatch, whatever else is asked for
   runtime::Outputs out_;
 };
 
