@@ -52,6 +52,41 @@ void CarriedStates::put(std::shared_ptr<Carried> last, std::shared_ptr<Carried> 
   spare_ = std::move(spare);
 }
 
+DictionaryVector CarriedStates::state() const {
+  DictionaryVector all;
+  if (std::shared_ptr<const Carried> now = last())
+    for (const CarriedRows& r : now->delays) {
+      Tensor rows(r.dtype, {r.sequences, r.steps, static_cast<int64_t>(r.row_bytes / size_of(r.dtype))});
+      if (rows.elements()) std::memcpy(rows.raw(), r.of(0), static_cast<size_t>(r.sequences) * r.sequence_bytes());
+      DictionaryVector unknown;
+      for (size_t s = 0; s < r.unknown.size(); ++s)
+        if (r.unknown[s]) unknown.push_back(static_cast<uint64_t>(s));
+      all.push_back(Dictionary{{"rows", rows}, {"unknown", unknown}});
+    }
+  return all;
+}
+
+void CarriedStates::restore(const DictionaryVector& state) {
+  if (state.empty()) return put(nullptr, nullptr);
+  auto made = std::make_shared<Carried>();
+  for (const DictionaryValue& v : state) {
+    const Dictionary& d = v.as<Dictionary>();
+    const Tensor& rows = d.at("rows").as<Tensor>();
+    if (rows.shape().rank() != 3 || rows.is_sparse()) throw value_error(cat("states of a recurrence of the shape ", rows.shape().text())).remedy("the checkpoint is damaged");
+    CarriedRows& r = made->delays.emplace_back();
+    r.dtype = rows.dtype();
+    r.steps = rows.shape()[1];
+    r.row_bytes = static_cast<size_t>(rows.shape()[2]) * size_of(r.dtype);
+    r.resize(rows.shape()[0]);
+    if (rows.elements()) std::memcpy(r.of(0), rows.raw(), static_cast<size_t>(r.sequences) * r.sequence_bytes());
+    for (const DictionaryValue& u : d.at("unknown").as<DictionaryVector>()) {
+      r.unknown.resize(static_cast<size_t>(r.sequences), 0);
+      if (uint64_t s = u.as<uint64_t>(); s < r.unknown.size()) r.unknown[s] = 1;
+    }
+  }
+  put(std::move(made), nullptr);
+}
+
 namespace {
 
 bool any_goes_on(const Layout* l) {

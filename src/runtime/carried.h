@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <cantik/dictionary.h>
 #include <cantik/value.h>
 
 #include "base/memory.h"
@@ -57,6 +58,9 @@ class CarriedStates {
   // For an owner who arranges the rows himself: those kept last, and the memory to be used again.
   std::pair<std::shared_ptr<Carried>, std::shared_ptr<Carried>> take();
   void put(std::shared_ptr<Carried> last, std::shared_ptr<Carried> spare);
+  // For checkpoints: of each delay the rows, [sequences, steps, elements].
+  DictionaryVector state() const;
+  void restore(const DictionaryVector& state);
 
  private:
   mutable std::mutex mutex_;

@@ -222,6 +222,30 @@ def test_losses_are_those_of_cntk(name, way):
     np.testing.assert_allclose(found, expected, rtol=1e-6)
 
 
+def test_a_restored_training_goes_on_bit_for_bit(tmp_path):
+    script = golden_script()
+    t, one = script.text(3, 60), np.eye(script.SYMBOLS)
+
+    def minibatch(x, y, k):
+        at = slice(5 * k, 5 * k + 5)
+        return {x: [one[s[at]] for s in t], y: [one[s[1:][at]] for s in t]}, [k == 0] * 3
+
+    x, y, trainer = script.training('two_delays')
+    x2, y2, other = script.training('two_delays')
+    for k in range(4):
+        trainer.train_minibatch(minibatch(x, y, k))
+    trainer.save_checkpoint(str(tmp_path / 'checkpoint'))
+    with pytest.raises(RuntimeError, match='but there was none'):
+        other.train_minibatch(minibatch(x2, y2, 4))
+    other.restore_from_checkpoint(str(tmp_path / 'checkpoint'))
+    for k in range(4, 10):
+        for m, i, o in ((trainer, x, y), (other, x2, y2)):
+            m.train_minibatch(minibatch(i, o, k))
+        assert trainer.previous_minibatch_loss_average == other.previous_minibatch_loss_average
+    for p, q in zip(trainer.model.parameters, other.model.parameters):
+        assert np.array_equal(p.value, q.value)
+
+
 def test_tests_between_minibatches_disturb_nothing():
     x = C.sequence.input_variable(1)
     z = accumulator(x * C.parameter((1,), init=1.))
