@@ -10,6 +10,10 @@
 
 namespace cantik::ir {
 
+bool looks_at_whole_sequences(const Node& n) {
+  return n.kind == NodeKind::call && n.op->has(CANTIK_BY_SEQUENCE | CANTIK_OWN_AXIS | CANTIK_STEPS_AS_AXIS) && !n.op->has(CANTIK_DELAY | CANTIK_STEP_BY_STEP);
+}
+
 ValueId Graph::add_leaf(LeafKind kind, const Type& type, int32_t index) {
   ValueInfo v;
   v.type = type;

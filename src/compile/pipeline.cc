@@ -74,7 +74,9 @@ void finish(Graph& g) {
   for (NodeId id : g.order()) {
     Node n = g.node(id);
     if (n.kind != NodeKind::call || !n.op->finish) continue;
+    size_t first = g.nodes.size();
     std::vector<ValueId> made = GraphBuilder(g, *n.op, n.attributes, n.in, n.source).run(n.op->finish);
+    for (size_t i = first; i < g.nodes.size(); ++i) g.nodes[i].of_user = n.of_user;
     for (size_t i = 0; i < n.out.size(); ++i)
       if (made[i] >= 0) g.replace_uses(n.out[i], made[i]);
   }

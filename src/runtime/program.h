@@ -77,7 +77,10 @@ struct Instruction {
   bool by_sequence = false;   // its units are sequences
   int32_t makes = -1;         // the space whose lengths it states
   int32_t map = -1;           // of Program::maps: its first operand is read through it
-  int32_t delay = 0;          // of a delay in a loop: how many steps it looks back
+  int32_t delay = 0;          // of a delay: how many steps it looks back, or ahead
+  bool stepped = false;       // a delay in a loop, where the runtime does it
+  int32_t carries = -1;       // of Program::carriers: a later run may go on where it stops
+  bool border = false;        // the gradient of a delay by its initial state
   int32_t first_live = -1;    // into Program::live_fields: where its fields' numbers stand, if any of them may change
   ir::NodeId node = -1;
 };
@@ -132,13 +135,16 @@ class Program {
   std::vector<Patch> feeds, stored, lives, output_patches, setup_patches, sparse_patches;  // of run's operands
   std::vector<LiveField> live_fields;
   std::vector<int32_t> changed;         // leaves that effects write to
+  std::vector<int32_t> carriers;        // instructions: delays whose last rows are kept
+  std::vector<int32_t> whole;           // instructions of the user's that look at whole sequences
   int64_t scratch_bytes = 0;
-  bool draws = false, effects = false, delays = false;
+  bool draws = false, effects = false;
 
  private:
   Instruction make(ir::NodeId n, std::span<const std::shared_ptr<Node>> sources);
   void find_changed(const ir::Node& n, std::span<const std::shared_ptr<Node>> sources);
   void find_live_fields(Instruction& i, const ir::Node& n, std::span<const std::shared_ptr<Node>> sources);
+  void add_instruction(ir::NodeId n, std::span<const std::shared_ptr<Node>> sources);
   void add_stage(const ir::Stage& s, std::span<const std::shared_ptr<Node>> sources);
   void add_blocked(StageProgram& s);
   void find_spaces();

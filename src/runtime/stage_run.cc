@@ -98,6 +98,8 @@ void Executable::run_whole(const Program& p, Frame& f, size_t i, Team& team, con
   r.scratch = f.workers[0].scratch.get();
   if (team.size() == 1 || units < 2 || ins.draws || ins.row_work * rows < 20000) {
     call(p, ins, r, options);
+    if (ins.carries >= 0) carry_over_rows(p, f, ins);
+    if (ins.border) clear_borders(p, f, ins);
     return;
   }
   RunOptions quiet = options;
@@ -111,6 +113,8 @@ void Executable::run_whole(const Program& p, Frame& f, size_t i, Team& team, con
     if (mine.begin < mine.end) call(p, ins, mine, quiet);
   });
   if (options.check_nan) check_numbers(p, ins, r);
+  if (ins.carries >= 0) carry_over_rows(p, f, ins);
+  if (ins.border) clear_borders(p, f, ins);
 }
 
 // A stage's blocks; each thread takes the next one that nobody has. Sums over rows get the parts of the blocks in the blocks' order:
@@ -179,6 +183,7 @@ void Executable::execute(const Program& p, Frame& f, const RunOptions& options) 
     if (s.blocked_begin == s.end) continue;
     if (s.loop >= 0) {
       run_loop(p, f, s, team, options);
+      carry_over_loop(p, f, s);
       continue;
     }
     if (f.rows(s.space) > s.block_rows) {
