@@ -95,10 +95,13 @@ constexpr Pass kPasses[] = {
     {"widen", [](Graph& g, const Request&) { widen(g); }, false},
     {"finish", [](Graph& g, const Request&) { finish(g); }, false},
     {"formats", [](Graph& g, const Request&) { turn_formats(g); }, true},
+    {"join_parts", [](Graph& g, const Request&) { join_parts(g); }, true},
     {"loops", [](Graph& g, const Request&) { form_loops(g); }, false},
     {"step_order", [](Graph& g, const Request&) { order_by_steps(g); }, true},
     {"fuse", [](Graph& g, const Request& r) { if (!r.apart) fuse(g); }, true},
+    {"gather_maps", [](Graph& g, const Request& r) { if (!r.apart) gather_maps(g); }, true},
     {"own_outputs", [](Graph& g, const Request& r) { own_outputs(g, r); }, false},
+    {"place_columns", [](Graph& g, const Request&) { place_columns(g); }, true},
 };
 constexpr size_t kCount = std::size(kPasses);
 std::atomic<bool> switched_off[kCount];

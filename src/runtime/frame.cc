@@ -18,7 +18,7 @@ Frame::Frame(const std::shared_ptr<const Program>& of) : program(of) {
     cantik_operand& o = operands[i];
     o = {};
     const OperandRef& r = p.operands[i];
-    o.stride = r.has_rows() ? r.stride : 0;
+    o.stride = r.has_rows() ? r.pitch : 0;
     o.rows = 1;
     if (r.place.where == ir::Where::number) o.data = const_cast<unsigned char*>(p.numbers[static_cast<size_t>(r.place.index)].bytes);
     if (r.place.where == ir::Where::live) o.data = lives[static_cast<size_t>(r.place.index)].bytes;
@@ -60,7 +60,7 @@ void point_at_block(const Program& p, const StageProgram& s, int64_t rows, char*
   for (const auto& slot : s.slots) {
     for (int32_t k : s.rowed) {
       const OperandRef& r = p.operands[static_cast<size_t>(k)];
-      if (r.place.where == ir::Where::block && r.place.index == slot.slot) operands[k].data = memory + offset;
+      if (r.place.where == ir::Where::block && r.place.index == slot.slot) operands[k].data = r.in(memory + offset);
     }
     offset += round_up(static_cast<size_t>(rows * slot.row_bytes));
   }
@@ -116,7 +116,7 @@ void Frame::place() {
   }
   for (size_t i = 0; i < p.operands.size(); ++i) {
     const OperandRef& r = p.operands[i];
-    if (r.place.where == ir::Where::frame) operands[i].data = static_cast<char*>(memory_.get()) + offset[static_cast<size_t>(r.place.index)];
+    if (r.place.where == ir::Where::frame) operands[i].data = r.in(static_cast<char*>(memory_.get()) + offset[static_cast<size_t>(r.place.index)]);
   }
 }
 
