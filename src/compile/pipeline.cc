@@ -93,6 +93,7 @@ constexpr Pass kPasses[] = {
     {"widen", [](Graph& g, const Request&) { widen(g); }, false},
     {"finish", [](Graph& g, const Request&) { finish(g); }, false},
     {"formats", [](Graph& g, const Request&) { turn_formats(g); }, true},
+    {"layout_edges", [](Graph& g, const Request&) { untie_layouts(g); }, false},
     {"loops", [](Graph& g, const Request&) { form_loops(g); }, false},
     {"step_order", [](Graph& g, const Request&) { order_by_steps(g); }, true},
     {"fuse", [](Graph& g, const Request& r) { if (!r.apart) fuse(g); }, true},
