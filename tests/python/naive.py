@@ -103,6 +103,11 @@ def step_at(x, i):
     return by_sequence(take, x)
 
 
+def like_one(x):
+    """Of each sample an axis of one item."""
+    return Rows(x.data[:, None], 'batch')
+
+
 def part(x, begin, end, axes):
     return by_sequence(lambda items: items[begin:end or None], x, axes)
 

@@ -15,7 +15,7 @@ UNARY = {
     'sin': (C.sin, np.sin),
     'relu': (C.relu, naive.relu),
     'square': (lambda x: C.square(C.sin(x)), lambda x: np.sin(x) ** 2),
-    'tenth': (lambda x: 0.1 - x, lambda x: 0.1 - x),
+    'eighth': (lambda x: 0.125 - x, lambda x: 0.125 - x),
 }
 BINARY = {
     'plus': (C.plus, np.add),
@@ -27,9 +27,10 @@ BINARY = {
 class Node:
     """`variable`: ours; `meaning`: of the Rows of its operands; `axes` as in naive.Rows; shape None at an axis as long as the longest sequence."""
 
-    def __init__(self, text, variable, operands, meaning, axes, shape, smooth=True, loop=None):
+    def __init__(self, text, variable, operands, meaning, axes, shape, smooth=True, loop=None, for_layout=None):
         self.text, self.variable, self.operands, self.meaning = text, variable, operands, meaning
         self.axes, self.shape, self.smooth, self.loop, self.sparse = axes, tuple(shape), smooth, loop, False
+        self.for_layout = for_layout  # which operand is read for its layout only
         self.carried = loop is not None and (text == 'state' or any(o.carried for o in operands))  # depends on the step before
 
     has_steps = property(lambda self: self.axes not in (None, 'batch'))
@@ -61,8 +62,8 @@ class Graph:
 
     # ---- nodes
 
-    def add(self, text, variable, operands=(), meaning=None, axes=None, shape=(), smooth=True):
-        node = Node(text, variable, list(operands), meaning, axes, shape, smooth, self.loop)
+    def add(self, text, variable, operands=(), meaning=None, axes=None, shape=(), smooth=True, for_layout=None):
+        node = Node(text, variable, list(operands), meaning, axes, shape, smooth, self.loop, for_layout)
         (self.loop.nodes if self.loop else self.nodes).append(node)
         return node
 
@@ -166,7 +167,7 @@ class Graph:
             ('reduce_sum', C.reduce_sum(x.variable, axis=-1), lambda v: v.sum(-1, keepdims=True), (a, 1)),
             ('transpose', C.swapaxes(x.variable), lambda v: v.swapaxes(-1, -2), (b, a)),
             ('reshape', C.reshape(x.variable, (a * b,)), lambda v: v.reshape(v.shape[:-2] + (a * b,)), (a * b,)),
-            ('slice', C.slice(x.variable, -2, 1, 2), lambda v: v[..., 1:2, :], (1, b)))
+            ('slice', C.slice(x.variable, -2, a - 1, a), lambda v: v[..., -1:, :], (1, b)))
         return self.add(op, ours, [x], lambda v: naive.rowwise(meaning, v), x.axes, shape, x.smooth)
 
     def make_delay(self):
@@ -200,14 +201,14 @@ class Graph:
     def make_mark(self):
         x, last = self.steps(), self.random.rand() < 0.5
         ours, place = (C.sequence.is_last, -1) if last else (C.sequence.is_first, 0)
-        return x and self.add('is_last' if last else 'is_first', ours(x.variable), [x], lambda v: naive.marks(v, place), x.axes, (), False)
+        return x and self.add('is_last' if last else 'is_first', ours(x.variable), [x], lambda v: naive.marks(v, place), x.axes, (), False, 0)
 
     def make_broadcast(self):
         like, x = self.steps(), self.pick(lambda n: n.axes == 'batch' and None not in n.shape)
         return x and like and self.on_axes(x, like)
 
     def on_axes(self, x, like):
-        node = self.add('broadcast_as', C.sequence.broadcast_as(x.variable, like.variable), [x, like], naive.broadcast_as, like.axes, x.shape, x.smooth)
+        node = self.add('broadcast_as', C.sequence.broadcast_as(x.variable, like.variable), [x, like], naive.broadcast_as, like.axes, x.shape, x.smooth, 1)
         node.sparse = x.sparse
         return node
 
@@ -265,8 +266,8 @@ class Graph:
             return None
         y = self.steps()
         one = self.moved('slice 0 1 of it', C.to_sequence(C.expand_dims(C.sequence.first(x.variable), -1 - len(x.shape)) if not x.sparse else None), x, [],
-                         lambda v: naive.part(naive.by_sequence(lambda i: i, v, v.axes), 0, 1, f'first {id(x)}'), f'first {id(x)}') if not x.sparse else None
-        return one and self.add('reconcile', C.reconcile_dynamic_axes(one.variable, y.variable), [one, y, x], lambda o, y, x: naive.broadcast_as(naive.step_at(x, 0), y), y.axes, one.shape, one.smooth)
+                         lambda v: naive.to_sequence(naive.like_one(naive.step_at(v, 0)), [1] * len(v.data), f'first {id(x)}'), f'first {id(x)}') if not x.sparse else None
+        return one and self.add('reconcile', C.reconcile_dynamic_axes(one.variable, y.variable), [one, y, x], lambda o, y, x: naive.broadcast_as(naive.step_at(x, 0), y), y.axes, one.shape, one.smooth, 1)
 
     def make_unpacking(self):
         x, padding = self.steps(lambda n: None not in n.shape), self.choose(0.0, 0.7)
@@ -278,9 +279,9 @@ class Graph:
             return None
         like = self.root_of_unpacking(x)
         if self.random.rand() < 0.5:
-            return self.add('to_sequence_like', C.to_sequence_like(x.variable, like.variable), [x, like], lambda v, like: naive.to_sequence(v, like.lengths, like.axes), like.axes, x.shape[1:], x.smooth)
+            return self.add('to_sequence_like', C.to_sequence_like(x.variable, like.variable), [x, like], lambda v, like: naive.to_sequence(v, like.lengths, like.axes), like.axes, x.shape[1:], x.smooth, 1)
         counts, axes = C.sequence.reduce_sum(C.sequence.broadcast_as(C.constant(1.0, dtype=np.float64), like.variable)), f'to_sequence {id(x)} {len(self.nodes)}'
-        return self.add('to_sequence', C.to_sequence(x.variable, counts), [x, like], lambda v, like: naive.to_sequence(v, like.lengths, axes), axes, x.shape[1:], x.smooth)
+        return self.add('to_sequence', C.to_sequence(x.variable, counts), [x, like], lambda v, like: naive.to_sequence(v, like.lengths, axes), axes, x.shape[1:], x.smooth, 1)
 
     def root_of_unpacking(self, x):
         while x.text != 'unpack':
@@ -352,6 +353,7 @@ class Graph:
 
     def fitted(self, x, shape):
         w = self.parameter((x.size, int(np.prod(shape))))
+        w.variable.value = w.variable.value / x.size  # so that steps forget: no chaos in long sequences
         variable = C.reshape(C.times(C.reshape(x.variable, (x.size,)), w.variable), shape)
         return self.add('fitted', variable, [x, w], lambda x, w: naive.flat_product(x, w, tuple(shape)), x.axes, shape)
 
@@ -364,7 +366,7 @@ class Graph:
         for axes in ('x', 'u'):
             lengths[axes] = random.randint(0 if empties else 1, 7, samples)
             if random.rand() < 0.15:
-                lengths[axes][random.randint(samples)] = random.randint(15, 40)
+                lengths[axes][random.randint(samples)] = random.randint(15, 30)
         data = {}
         for n in self.inputs:
             if n.axes == 'batch':
@@ -387,32 +389,42 @@ class Graph:
             if n not in known and n.loop is not None:
                 carry(needed(n))
             if n not in known:
-                known[n] = n.meaning(*[value(o) for o in n.operands])
+                known[n] = n.meaning(*[read(n, i, o) for i, o in enumerate(n.operands)])
+            return known[n]
+
+        def read(n, i, o):
+            return layout(o) if n.for_layout == i else value(o)
+
+        def layout(n):
+            """Rows on the axes of n, of which only the lengths count."""
+            while n not in known:
+                below = [o for o in ([n.loop.like] if n.text == 'state' else n.operands) if o.axes == n.axes]
+                if not below:
+                    return value(n)
+                n = below[0]
             return known[n]
 
         def needed(n):
             """What it reads inside of its loop, in order."""
             found, open_ = {n}, [n]
             while open_:
-                new = [o for o in open_.pop().operands if o.loop is n.loop and o not in found]
+                at = open_.pop()
+                new = [o for i, o in enumerate(at.operands) if o.loop is n.loop and o not in found and i != at.for_layout]
                 found.update(new)
                 open_ += new
             return [m for m in n.loop.states + n.loop.before + n.loop.nodes if m in found and m not in known]
 
         def carry(nodes):
             """The steps of a loop: all at once, as often as there are steps; after n times the first n are right."""
-            loop = nodes[0].loop
-            like, states = value(loop.like), [n for n in nodes if n in loop.states]
-            for n in nodes:
-                for o in n.operands:
-                    if o not in nodes:
-                        value(o)
+            like, inside = layout(nodes[0].loop.like), {}
+            states = [n for n in nodes if n.text == 'state']
+            operands = {n: [o if o in nodes and i != n.for_layout else read(n, i, o) for i, o in enumerate(n.operands)] for n in nodes if n not in states}
             rows = {s: like.like(np.full(like.data.shape[:2] + s.shape, np.nan)) for s in states}
             for _ in range(like.data.shape[1] + 1 if states else 1):
                 inside = dict(rows)
-                for n in nodes[len(states):]:
-                    inside[n] = n.meaning(*[inside[o] if o in inside else known[o] for o in n.operands])
-                rows = {s: inside.get(s.operands[0], known.get(s.operands[0])) for s in states}
+                for n, read_ in operands.items():
+                    inside[n] = n.meaning(*[inside[o] if isinstance(o, Node) else o for o in read_])
+                rows = {s: inside[s.operands[0]] if s.operands[0] in inside else known[s.operands[0]] for s in states}
             known.update(inside)
             known.update(rows)
         return [value(n) for n in wanted]
