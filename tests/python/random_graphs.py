@@ -154,7 +154,7 @@ class Graph:
 
     def make_splice(self):
         x = self.steps(lambda n: len(n.shape) == 1)
-        y = x and self.pick(lambda n: len(n.shape) == 1 and (n.axes == x.axes or not n.has_steps) and not n.sparse)
+        y = x and self.pick(lambda n: len(n.shape) == 1 and None not in n.shape and (n.axes == x.axes or not n.has_steps) and not n.sparse)
         return y and self.add('splice', C.splice(x.variable, y.variable), [x, y], lambda x, y: naive.rowwise(spliced, x, y), x.axes, (x.shape[0] + y.shape[0],), x.smooth or y.smooth)
 
     def make_static(self):
@@ -450,10 +450,11 @@ ELSEWHERE = ['delay', 'delay', 'reduction', 'softmax', 'step', 'slice', 'slice',
 
 
 def broadcast(a, b):
-    if (None in a or None in b) and a != b:
-        return None
+    """The shape of both together; None where there is none."""
+    if None in a or None in b:
+        return a if b in (a, ()) else b if a == () else None
     try:
-        return a if a == b else np.broadcast_shapes(a, b)
+        return np.broadcast_shapes(a, b)
     except ValueError:
         return None
 
