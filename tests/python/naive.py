@@ -12,6 +12,10 @@ class Refused(Exception):
     """No meaning for these lengths: the first step of nothing, rows that do not match."""
 
 
+class Unclear(Exception):
+    """Rounding decides: which of two numbers that are all but equal is the larger one."""
+
+
 class Rows:
     """A value: axes None: data [shape]; 'batch': data [samples, shape]; any other name: a sequence axis, data [samples, steps, shape] and lengths."""
 
@@ -86,6 +90,8 @@ def largest(items):
     if len(items) == 0:
         return np.full(items.shape[1:], -np.inf, np.complex128)
     most = items.real.max(0)
+    if np.any((items.real != most) & (items.real > most - 1e-9)):
+        raise Unclear
     return most + 1j * np.where(items.real == most, items.imag, 0).sum(0)
 
 
