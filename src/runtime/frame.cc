@@ -36,7 +36,7 @@ Frame::Frame(const std::shared_ptr<const Program>& of) : program(of) {
 
 int64_t block_rows(const StageProgram& s, const Frame& f) {
   const RowSpace& space = f.spaces[static_cast<size_t>(s.space)];
-  if (s.loop >= 0) return space.layout ? space.layout->sequences() : space.most;
+  if (s.loop >= 0) return std::max<int64_t>(1, space.layout ? std::min(space.layout->sequences(), space.most) : space.most);  // sequences without rows take no step
   return std::max<int64_t>(1, std::min(space.most, s.block_rows));
 }
 
