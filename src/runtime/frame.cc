@@ -4,6 +4,10 @@
 
 namespace cantik::runtime {
 
+namespace {
+constexpr size_t kMostReserve = size_t{256} << 20;
+}
+
 Frame::Frame(const std::shared_ptr<const Program>& of) : program(of) {
   const Program& p = *program;
   operands.resize(p.operands.size());
@@ -111,8 +115,12 @@ void Frame::place() {
     total += round_up(static_cast<size_t>(spaces[static_cast<size_t>(s.space)].most * s.row_bytes));
   }
   if (total > bytes_) {
-    memory_ = allocate_block(total);
-    bytes_ = total;
+    // Where there is one sequence longer than all before, there will be more: they find memory whose pages are there. What nobody
+    // touches costs nothing.
+    bool sequences = std::any_of(p.spaces.begin(), p.spaces.end(), [](const Space& s) { return s.axes.has_sequence(); });
+    bytes_ = total + (sequences ? std::min(total, kMostReserve) : 0);
+    memory_.reset();
+    memory_ = allocate_block(bytes_);
   }
   for (size_t i = 0; i < p.operands.size(); ++i) {
     const OperandRef& r = p.operands[i];
