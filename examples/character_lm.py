@@ -7,6 +7,7 @@ from one minibatch to the next, gradients stay inside. What it writes comes from
 from Cantik's own documentation. Written with CNTK v2's names.
 """
 import argparse
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -51,13 +52,16 @@ loss, error = C.cross_entropy_with_softmax(scores, one_hot(follower)), C.classif
 
 minibatches = range(0, length - options.steps + 1, options.steps)
 samples = len(minibatches) * options.steps * options.streams
-learner = C.adam(scores.parameters, C.learning_parameter_schedule(0.004), C.momentum_schedule(0.9), gradient_clipping_threshold_per_sample=5)
-trainer = C.Trainer(scores, (loss, error), [learner], [C.logging.ProgressBar(samples=samples, epochs=options.sweeps)])
+learner = C.adam(scores.parameters, C.learning_parameter_schedule_per_sample(0.003), C.momentum_schedule(0.9), gradient_clipping_threshold_per_sample=5)
+trainer = C.Trainer(scores, (loss, error), [learner], [C.logging.ProgressBar(samples=samples, epochs=options.sweeps)] if sys.stderr.isatty() else [])
 for sweep in range(options.sweeps):
+    losses = []
     for at in minibatches:
         begins = [at == 0] * options.streams
         trainer.train_minibatch(({letter: now[:, at:at + options.steps], follower: then[:, at:at + options.steps]}, begins))
+        losses.append(trainer.previous_minibatch_loss_average)
     trainer.summarize_training_progress()
+    print('sweep {}: {:.2f} bits a letter'.format(sweep + 1, np.mean(losses) / np.log(2)))
 
 # ---- It writes: each letter is drawn from the scores, and read as the next step of the session.
 writer, draw = scores.session(), np.random.RandomState(1)

@@ -25,6 +25,9 @@ void widen(Graph& g);
 // Channels-last chains: turned values meet where they can.
 void turn_formats(Graph& g);
 
+// Layouts that a cycle reads of itself are read where they come from.
+void untie_layouts(Graph& g);
+
 // Cycles through delays become loops.
 void form_loops(Graph& g);
 

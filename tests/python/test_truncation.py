@@ -1,6 +1,7 @@
 """Sequences in parts: recurrences go on where the last minibatch stopped, gradients stay inside."""
 import importlib.util
 import json
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -91,6 +92,25 @@ def test_states_of_one_request_are_not_those_of_another():
     assert in_turn(z, x, ([[1]], [True])) == [[[1]]]
     assert in_turn(C.reduce_sum(z, axis=0), x, ([[100]], [True])) == [[[100]]]
     assert in_turn(z, x, ([[1]], [False])) == [[[2]]]
+
+
+def test_runs_of_several_threads():
+    x = C.sequence.input_variable(1)
+    z = accumulator(x)
+    feed = {x: ([column([0, 0]), column([0])], [False, False])}
+    z.eval({x: ([column([1, 2]), column([4])], [True, True])})
+    wrong = []
+
+    def run():
+        for _ in range(200):  # each goes on with what came last, here the same
+            if [v.ravel().tolist() for v in z.eval(feed)] != [[3, 3], [4]]:
+                wrong.append(1)
+    threads = [threading.Thread(target=run) for _ in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
 
 
 # ---- what cannot be
@@ -244,6 +264,33 @@ def test_a_restored_training_goes_on_bit_for_bit(tmp_path):
         assert trainer.previous_minibatch_loss_average == other.previous_minibatch_loss_average
     for p, q in zip(trainer.model.parameters, other.model.parameters):
         assert np.array_equal(p.value, q.value)
+
+
+def trained(path, sessions, checkpoint):
+    """Parameters after training sessions over parts of sequences in a file; each but the first goes on from the checkpoint of the one before."""
+    script = golden_script()
+    for number, samples in enumerate(sessions):
+        x, y, trainer = script.training('two_delays', np.float32)
+        for p in trainer.loss_function.parameters:
+            p.value = p.value * (number == 0)  # what is not restored is lost
+        streams = C.io.StreamDefs(x=C.io.StreamDef(field='x', shape=script.SYMBOLS), y=C.io.StreamDef(field='y', shape=script.SYMBOLS))
+        source = C.io.MinibatchSource(C.io.CTFDeserializer(str(path), streams), randomize=False, truncation_length=4)
+        C.training_session(trainer=trainer, mb_source=source, mb_size=12, model_inputs_to_streams={x: source.streams.x, y: source.streams.y}, max_samples=samples,
+                           checkpoint_config=C.CheckpointConfig(str(checkpoint), restore=True)).train()
+    return [p.value for p in trainer.loss_function.parameters]
+
+
+def test_training_sessions_over_parts(tmp_path):
+    script = golden_script()
+    t = script.text(6, 30)
+    with open(tmp_path / 'text.ctf', 'w') as f:
+        for number, row in enumerate(t):
+            for i in range(10 + 3 * number):
+                f.write('{} |x {} |y {}\n'.format(number, script.one_hot(row[i]), script.one_hot(row[i + 1])))
+
+    whole = trained(tmp_path / 'text.ctf', [200], tmp_path / 'a')
+    again = trained(tmp_path / 'text.ctf', [60, 84, 200], tmp_path / 'b')  # stopped in the middle of sequences
+    assert all(np.array_equal(p, q) for p, q in zip(whole, again))
 
 
 def test_tests_between_minibatches_disturb_nothing():
