@@ -37,6 +37,9 @@ void join_parts(Graph& g);
 // What surrounds loops runs in step order where that moves less memory.
 void order_by_steps(Graph& g);
 
+// Small products in and around loops that read the same rows become one.
+void merge_products(Graph& g);
+
 // Chains of elementwise expressions become one expression.
 void fuse(Graph& g);
 

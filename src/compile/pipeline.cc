@@ -100,6 +100,7 @@ constexpr Pass kPasses[] = {
     {"layouts_again", [](Graph& g, const Request&) { untie_layouts(g); }, false},
     {"loops", [](Graph& g, const Request&) { form_loops(g); }, false},
     {"step_order", [](Graph& g, const Request&) { order_by_steps(g); }, true},
+    {"merge_products", [](Graph& g, const Request& r) { if (!r.apart) merge_products(g); }, true},
     {"fuse", [](Graph& g, const Request& r) { if (!r.apart) fuse(g); }, true},
     {"gather_maps", [](Graph& g, const Request& r) { if (!r.apart) gather_maps(g); }, true},
     {"own_outputs", [](Graph& g, const Request& r) { own_outputs(g, r); }, false},
