@@ -32,7 +32,7 @@ std::shared_ptr<const Carried> CarriedStates::last() const {
 
 std::shared_ptr<Carried> CarriedStates::spare() {
   std::lock_guard lock(mutex_);
-  if (spare_ && spare_.use_count() == 1) return std::move(spare_);
+  if (spare_ && alone(spare_)) return std::move(spare_);
   return std::make_shared<Carried>();
 }
 
