@@ -41,6 +41,7 @@ struct Node {
   int32_t epilogue_inputs = 0;         // of a call: how many of the last inputs the epilogue reads
   int32_t loop = -1;                   // of Graph::loops: which loop it is part of
   bool of_user = false;                // it came with the user's graph, not with its gradient
+  bool columns = false;                // a slice that is read in its operand's rows, a splice whose operands are written into its rows
 };
 
 enum class LeafKind : uint8_t { none, input, parameter, constant, number, live };

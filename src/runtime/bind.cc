@@ -68,6 +68,14 @@ struct Binding {
     }
   }
 
+  // Sequences whose lengths neither an input states nor the run: a recurrence that reads nothing but its own state.
+  void want_lengths() const {
+    for (size_t s = 1; s < spaces.size(); ++s)
+      if (!spaces[s].layout && about(s).made_from < 0 && !about(s).operands.empty())
+        throw value_error(cat("nothing says how long the sequences on the axes ", about(s).axes.text(), " are: no input that is read lies on them"))
+            .remedy("let the recurrence read an input on that axis, or take its axes from one: reconcile_dynamic_axes(x, like)");
+  }
+
   // Rows that the run makes, from those they are made of: a chain at most as long as there are spaces.
   void bound_the_rest(const std::vector<int64_t>& grown) {
     bool any = false;
@@ -95,6 +103,7 @@ void Executable::bind(const Program& p, const std::vector<const Value*>& feeds, 
   binding.take_feeds(feeds);
   binding.join_batches();
   binding.complete_batches();
+  binding.want_lengths();
   binding.bound_the_rest(grown);
 }
 

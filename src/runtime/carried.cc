@@ -205,10 +205,10 @@ void Executable::carry_over_loop(const Program& p, Frame& f, const StageProgram&
     rank.resize(steps.order.size());
     for (size_t r = 0; r < rank.size(); ++r) rank[static_cast<size_t>(steps.order[r])] = static_cast<int32_t>(r);
     const char* rows = static_cast<const char*>(f.operands[static_cast<size_t>(ins.first_operand)].data);
-    size_t bytes = f.carried[static_cast<size_t>(ins.carries)].after->row_bytes;
+    const int64_t next = p.operands[static_cast<size_t>(ins.first_operand)].bytes_to_next();
     keep_last(p, f, ins, layout, [&](int64_t sequence, int64_t step) {
       int64_t t = loop.from_end ? layout.length(sequence) - 1 - step : step;
-      return rows + static_cast<size_t>(steps.starts[static_cast<size_t>(t)] + rank[static_cast<size_t>(sequence)]) * bytes;
+      return rows + (steps.starts[static_cast<size_t>(t)] + rank[static_cast<size_t>(sequence)]) * next;
     });
   }
 }

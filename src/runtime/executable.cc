@@ -130,9 +130,13 @@ void Executable::run_bound(const std::shared_ptr<const Program>& program, Frame&
   const Program& p = *program;
   Frame* f = &frame;
   f->lay_out();
-  for (const Patch& s : p.feeds) point_at(f->operands[static_cast<size_t>(s.operand)], feeds[static_cast<size_t>(s.index)]->data);
+  for (const Patch& s : p.feeds) {
+    cantik_operand& o = f->operands[static_cast<size_t>(s.operand)];
+    point_at(o, feeds[static_cast<size_t>(s.index)]->data);
+    o.data = p.operands[static_cast<size_t>(s.operand)].in(o.data);
+  }
   prepare_outputs(program, f->wanted, out);
-  for (const Patch& s : p.output_patches) f->operands[static_cast<size_t>(s.operand)].data = out.data(static_cast<size_t>(s.index));
+  for (const Patch& s : p.output_patches) f->operands[static_cast<size_t>(s.operand)].data = p.operands[static_cast<size_t>(s.operand)].in(out.data(static_cast<size_t>(s.index)));
   std::shared_ptr<const Packs> kept;
   if (!p.setup.empty()) {
     kept = packs(p);

@@ -88,12 +88,16 @@ class Walk {
     int64_t alive = from >= 0 && from < steps_.count() ? std::clamp(steps_.alive(from), first, end) : first;
     const OperandRef& ref = p_.operands[static_cast<size_t>(ins.first_operand)];
     size_t row_bytes = static_cast<size_t>(ref.stride) * size_of(ref.dtype);
-    char* to = static_cast<char*>(w_.operands[static_cast<size_t>(ins.first_operand + ins.inputs)].data);
+    const int32_t result = ins.first_operand + ins.inputs;
+    const int64_t next = ref.bytes_to_next(), next_to = p_.operands[static_cast<size_t>(result)].bytes_to_next();
+    char* to = static_cast<char*>(w_.operands[static_cast<size_t>(result)].data);
     if (alive > first) {
-      const char* rows = static_cast<const char*>(f_.operands[static_cast<size_t>(ins.first_operand)].data);
-      std::memcpy(to, rows + static_cast<size_t>(steps_.starts[static_cast<size_t>(from)] + first) * row_bytes, static_cast<size_t>(alive - first) * row_bytes);
+      const char* rows = static_cast<const char*>(f_.operands[static_cast<size_t>(ins.first_operand)].data) + (steps_.starts[static_cast<size_t>(from)] + first) * next;
+      if (next == next_to && static_cast<size_t>(next) == row_bytes) std::memcpy(to, rows, static_cast<size_t>(alive - first) * row_bytes);
+      else
+        for (int64_t i = 0; i < alive - first; ++i) std::memcpy(to + i * next_to, rows + i * next, row_bytes);
     }
-    for (int64_t rank = alive; rank < end; ++rank) begin(ins, t, rank, to + static_cast<size_t>(rank - first) * row_bytes, row_bytes);
+    for (int64_t rank = alive; rank < end; ++rank) begin(ins, t, rank, to + (rank - first) * next_to, row_bytes);
   }
 
   void begin(const Instruction& ins, int64_t t, int64_t rank, char* to, size_t row_bytes) {

@@ -112,6 +112,7 @@ OperandRef Program::refer(ir::ValueId v) {
   r.place = schedule.places[static_cast<size_t>(v)];
   r.space = schedule.space[static_cast<size_t>(v)];
   r.stride = t.shape.elements();
+  r.pitch = r.place.pitch ? r.place.pitch : r.stride;
   r.dtype = t.dtype;
   r.storage = t.storage;
   if (r.place.where == ir::Where::number) {
@@ -205,7 +206,7 @@ void Program::add_blocked(StageProgram& stage) {
     for (int32_t k = ins.first_operand; k < ins.first_operand + ins.inputs + ins.outputs; ++k) {
       const OperandRef& r = operands[static_cast<size_t>(k)];
       if (ins.stepped && k == ins.first_operand + 1) continue;  // the initial state has rows of its own
-      int64_t row_bytes = r.stride * static_cast<int64_t>(size_of(r.dtype));
+      int64_t row_bytes = r.bytes_to_next();
       if (r.has_rows()) stage.rowed.push_back(k), stage.space = r.space;
       if (r.place.where == ir::Where::block) {
         auto at = std::find_if(stage.slots.begin(), stage.slots.end(), [&](auto& x) { return x.slot == r.place.index; });

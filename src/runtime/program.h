@@ -39,9 +39,13 @@ struct OperandRef {
   ir::Place place;
   int32_t space = 0;   // whose rows, of Program::spaces; 0: it has none
   int64_t stride = 0;  // elements of a row
+  int64_t pitch = 0;   // ... and from row to row: more, where it is columns of wider rows
   DType dtype = DType::unknown;
   Storage storage = Storage::dense;
   bool has_rows() const { return space > 0; }
+  int64_t bytes_to_next() const { return pitch * static_cast<int64_t>(size_of(dtype)); }
+  // The first row, in memory that begins here.
+  void* in(void* memory) const { return static_cast<char*>(memory) + place.offset * static_cast<int64_t>(size_of(dtype)); }
 };
 
 // The rows of one set of dynamic axes. How many there are, and how long the sequences, is known in a run: by the feeds, by the

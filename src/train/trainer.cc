@@ -77,7 +77,8 @@ Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<Lea
     t.builtin.push_back(dynamic_cast<BuiltinLearner*>(l.get()) != nullptr);
     l->add_progress_writers(writers_);
   }
-  t.step = std::make_unique<train::Step>(std::move(scalars), std::move(wrt), counted);
+  bool few_rows = std::all_of(t.learners.begin(), t.learners.end(), [](const LearnerPtr& l) { return l->takes_few_rows(); });
+  t.step = std::make_unique<train::Step>(std::move(scalars), std::move(wrt), counted, few_rows);
 }
 
 Trainer::~Trainer() = default;
@@ -105,8 +106,10 @@ bool Trainer::learn(const TrainOptions& options) {
   Training& t = *training_;
   const runtime::Outputs& out = t.step->results();
   size_t i = t.step->first_gradient();
-  bool moved = t.block != out.data(i), any = false;
-  t.block = out.data(i);
+  size_t dense = i;  // the first one: where it lies, the others lie with it
+  while (dense + 1 < out.size() && out.is_sparse(dense)) ++dense;
+  bool moved = t.block != out.data(dense), any = false;
+  t.block = out.data(dense);
   for (size_t l = 0; l < t.learners.size(); ++l) {
     for (Gradient& g : t.gradients[l]) {
       // A user's learner may keep what it is given; for others the memory of the last run is borrowed.
