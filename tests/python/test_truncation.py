@@ -113,6 +113,20 @@ def test_runs_of_several_threads():
     assert not wrong
 
 
+def test_flags_of_several_inputs():
+    x, y = C.sequence.input_variable(1), C.sequence.input_variable(1)
+    z = accumulator(x + y)
+    feed = lambda a, b: z.eval({x: a, y: b})[0].ravel().tolist()
+    one = [column([1])]
+    assert feed((one, [True]), one) == [2]
+    assert feed((one, [False]), one) == [4]  # who says it says it for all
+    assert feed(one, (one, [False])) == [6]
+    assert feed((one, [False]), (one, [False])) == [8]
+    with pytest.raises(ValueError, match='differ in how sequence 0 begins'):
+        feed((one, [True]), (one, [False]))
+    assert z.eval(({x: one, y: one}, [False]))[0] == 10
+
+
 # ---- what cannot be
 
 def test_sequences_that_nobody_kept():
