@@ -124,7 +124,7 @@ struct RandomCell {
     for (size_t k = 1; k < next.size(); ++k) all = sum(all, next[k]);
     all = sum(all, of_width(1));
     for (size_t k = 0; k < next.size(); ++k) ends.emplace_back(states_[k], next[k]);
-    y = function_of({all}).replace_placeholders(Replacements(ends.begin(), ends.end()));
+    y = Function(all).replace_placeholders(ends);
   }
 
   Variable x = input({kInputs}, {.needs_gradient = true, .axes = Axes::sequence()});
