@@ -122,6 +122,15 @@ std::string structure_key(const Graph& g, const Request& r) {
   std::string key;
   key.reserve(1024);
   auto add = [&](const auto& x) { key.append(reinterpret_cast<const char*>(&x), sizeof x); };
+  // Axes count in the order in which they are met: those made anew for the same graph have other numbers. Where the steps of some
+  // become a static axis, a run asks for them by name.
+  std::vector<int64_t> met;
+  auto add_axis = [&](int64_t id) {
+    if (!g.needs_longest.empty()) return add(id);
+    size_t at = static_cast<size_t>(std::find(met.begin(), met.end(), id) - met.begin());
+    if (at == met.size()) met.push_back(id);
+    add(at);
+  };
   add(g.mode);
   add(r.outputs.size());
   add(r.roots.size());
@@ -136,16 +145,19 @@ std::string structure_key(const Graph& g, const Request& r) {
     add(v.type.storage);
     for (int64_t d : v.type.shape) add(d);
     add(v.type.shape.rank());
-    for (int i = 0; i < v.type.axes.size(); ++i) add(v.type.axes[i].id());
+    add(v.type.axes.size());
+    for (int i = 0; i < v.type.axes.size(); ++i) add_axis(v.type.axes[i].id());
   }
   for (const Node& n : g.nodes) {
     add(n.kind);
     add(n.op);
     for (ValueId v : n.in) add(v);
     for (ValueId v : n.out) add(v);
-    for (const Attribute& a : n.attributes) {
+    for (size_t k = 0; k < n.attributes.size(); ++k) {
+      const Attribute& a = n.attributes[k];
       key += static_cast<char>(a.storage().index());
-      if (auto* b = a.get<bool>()) add(*b);
+      if (n.op && k < n.op->fields.size() && n.op->fields[k].role == CANTIK_NEW_AXIS && a.get<int64_t>() && axis_code::is_static(a.integer())) add_axis(a.integer());
+      else if (auto* b = a.get<bool>()) add(*b);
       else if (auto* i = a.get<int64_t>()) add(*i);
       else if (auto* d = a.get<double>()) add(*d);
       else if (auto* s = a.get<std::string>()) add(s->size()), key += *s;
