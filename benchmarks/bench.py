@@ -33,11 +33,12 @@ def programs(workload, options):
         for name, arguments in theirs:
             if name != workload or not python:
                 continue
-            file = HERE / 'peers' / (peer + '_' + name + '.py')
+            named = FILES.get((peer, name), peer + '/' + name + '.py')
+            file = HERE / 'peers' / named.replace('/', '_')
             if not file.exists():
                 if not options.peers:
                     continue
-                file = Path(options.peers) / FILES.get((peer, name), peer + '/' + name + '.py')
+                file = Path(options.peers) / named
             command = [python, str(file), *arguments]
             if peer in ('torch', 'misc'):  # an allocator that keeps freed memory would hide what a step needs
                 yield peer, command, {'LD_PRELOAD': TCMALLOC} if peer == 'torch' and workload != 'step_memory' and os.path.exists(TCMALLOC) else {}

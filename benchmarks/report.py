@@ -46,7 +46,7 @@ def markdown(rows, figures, notes):
             workload, variant, threads, short(ours), metric, spread(figures, 'cantik', workload + '/' + variant, threads) if ours is not None else '-',
             '%s %s' % (best['peer'], best['peer_variant']) if best else '-', short(best and best['peer_value']), '%.2f' % best['ratio'] if best else '-',
             target.must, target.goal, reached))
-    lines += scaling(figures) + absolute(figures)
+    lines += scaling(figures) + new_lengths(figures) + absolute(figures)
     lines += ['', 'All peers:', '', '| workload | threads | peer | variant | figure | ratio |', '|---|---|---|---|---|---|']
     lines += ['| `%s` %s | %d | %s | %s | %s | %s |' % (r['workload'], r['variant'], r['threads'], r['peer'], r['peer_variant'] or 'missing', short(r['peer_value']),
                                                      '%.2f' % r['ratio'] if r['ratio'] else '-') for r in rows]
@@ -55,15 +55,27 @@ def markdown(rows, figures, notes):
     return '\n'.join(lines)
 
 
+SCALED = ('mnist_convnet', 'lstm_skewed')  # where a second thread has to pay
+
+
 def scaling(figures):
     """Two threads over one."""
     lines = []
-    for side, name in sorted({(s, n) for s, n, _ in figures}):
-        if name == 'mnist_convnet/loop' or (name.startswith('mnist_convnet/') and side == 'torch'):
+    for workload in SCALED:
+        for side, name in sorted({(s, n) for s, n, _ in figures if n.startswith(workload + '/') and s in ('cantik', 'torch', 'cntk')}):
             values = [statistics.median(f['value'] for f in figures[side, name, t]) for t in (1, 2) if (side, name, t) in figures]
             if len(values) == 2:
                 lines.append('| %s %s | %.2f |' % (side, name, values[1] / values[0]))
-    return ['', '`mnist_convnet` training, two threads over one (must 1.7, goal 1.9):', '', '| | ratio |', '|---|---|', *lines] if lines else []
+    return ['', 'Training, two threads over one (must 1.7, goal 1.9):', '', '| | ratio |', '|---|---|', *lines] if lines else []
+
+
+def new_lengths(figures):
+    """What a length costs the first time, over the second."""
+    lines = ['| %s %s | %.2f | %s ms | %s ms |' % (side, name.split('/')[1], statistics.median(f['value'] for f in found), short(max(f['worst_first_ms'] for f in found)),
+                                                   short(statistics.median(f['median_again_ms'] for f in found)))
+             for (side, name, threads), found in sorted(figures.items()) if name.startswith('new_length/') and threads == 1]
+    return ['', '`new_length`: a training step with a length not seen before over the same step again, the worst of 39 lengths (must at most 1.3, goal 1.05):', '',
+            '| | first/again | slowest first | median again |', '|---|---|---|---|', *lines] if lines else []
 
 
 def absolute(figures):

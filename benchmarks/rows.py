@@ -32,14 +32,20 @@ ROWS = [
     row('lstm_equal', 'train', 'frames/s', 1, 1.1, torch='lstm_equal/.*', cntk='lstm_equal/.*'),
     row('gru_skewed', 'train', 'frames/s', 1.6, 2.2, torch='gru_skewed/packed', cntk='gru_skewed/.*'),
     row('custom_cell', 'train', 'frames/s', 1.5, 2.2, torch='custom_cell/.*', jax='custom_cell/.*', cntk='custom_cell/.*'),
+    row('lstm_small', 'train', 'frames/s', 2.5, 6, torch='lstm_small/(?!.*_bucketed).*', jax='lstm_small/(?!.*_bucketed).*', cntk='lstm_small/(?!.*_bucketed).*'),
+    row('lstm_small', 'train', 'frames/s', 2.5, 6, torch='lstm_small/.*_bucketed', jax='lstm_small/.*_bucketed', cntk='lstm_small/.*_bucketed'),
+    row('custom_cell_small', 'train', 'frames/s', 2.5, 6, torch='custom_cell_small/.*', jax='custom_cell_small/(?!.*_bucketed).*', cntk='custom_cell_small/(?!.*_bucketed).*'),
+    row('custom_cell_small', 'train', 'frames/s', 2.5, 6, jax='custom_cell_small/.*_bucketed', cntk='custom_cell_small/.*_bucketed'),
+    row('atis_tagging', 'mb70', 'words/s', 1.8, 2.3, cntk='atis_tagging/mb70'),
+    row('atis_tagging', 'mb1000', 'words/s', 1.6, 2, cntk='atis_tagging/mb1000'),
     row('step_memory', 'loop', 'MB', 1 / 0.8, 1 / 0.5, higher=False, torch='step_memory/.*'),
     row('cold_start', 'cantik', 'ms', 1.0, 1.0, higher=False, torch='cold_start/torch', onnxruntime='cold_start/onnxruntime', cntk='cold_start/import'),
 ]
 
 # Each program: who it belongs to, its file, further arguments. Peers' programs lie in the folder of peers.
 OURS = ['lr_tour', 'mnist_convnet', 'resnet20', 'eval_latency', 'tiny_step', 'adam_1m', 'gemm_peak', 'lstm_skewed', 'lstm_equal', 'gru_skewed', 'custom_cell',
-        'step_memory', 'cold_start', 'compile']
-ALONE = ('step_memory', 'cold_start', 'compile')  # one thread says it all
+        'lstm_small', 'custom_cell_small', 'atis_tagging', 'new_length', 'step_memory', 'cold_start', 'compile']
+ALONE = ('new_length', 'step_memory', 'cold_start', 'compile')  # one thread says it all
 PEERS = {
     'torch': [('lr_tour', []), ('mnist_convnet', ['--variant', 'eager,eager_channels_last,eager_fused_sgd,compile,compile_channels_last']), ('resnet20', []),
               ('eval_latency', []), ('tiny_step', []), ('adam_1m', []), ('gemm_peak', []), ('step_memory', [])],
@@ -50,18 +56,23 @@ PEERS = {
     'misc': [('cold_start', [])],
 }
 # Workloads that one program of ours measures: its file, its arguments.
-PROGRAMS = {name: ('recurrent', ['--workload', name]) for name in ('lstm_skewed', 'lstm_equal', 'gru_skewed', 'custom_cell')}
+PROGRAMS = {name: ('recurrent', ['--workload', name]) for name in ('lstm_skewed', 'lstm_equal', 'gru_skewed', 'custom_cell', 'lstm_small', 'custom_cell_small')}
 # Compiled recurrences of PyTorch take minutes and are slower than these.
 _TORCH = {'lstm_skewed': 'padded,padded_time_major,packed,padded_bucketed,packed_bucketed', 'lstm_equal': 'padded,padded_time_major,packed',
-          'gru_skewed': 'padded_time_major,packed', 'custom_cell': 'eager_by_hand,jit_script'}
+          'gru_skewed': 'padded_time_major,packed', 'custom_cell': 'eager_by_hand,jit_script',
+          'lstm_small': 'padded,padded_time_major,packed,padded_bucketed,packed_bucketed', 'custom_cell_small': 'eager_by_hand,jit_script,compile_cell'}
 for _name in PROGRAMS:
     PEERS['torch'].append((_name, ['--workload', _name, '--variant', _TORCH[_name]]))
     PEERS['cntk'].append((_name, ['--workload', _name]))
-PEERS['jax'].append(('custom_cell', ['--workload', 'custom_cell']))
+for _name in ('custom_cell', 'lstm_small', 'custom_cell_small'):
+    PEERS['jax'].append((_name, ['--workload', _name]))
+for _peer in ('torch', 'jax', 'cntk'):
+    PEERS[_peer].append(('new_length', []))
+PEERS['cntk'].append(('atis_tagging', []))
 # Where a peer's program has another name than the workload.
 FILES = {('jax', 'lr_tour'): 'jax/small.py', ('jax', 'tiny_step'): 'jax/small.py', ('jax', 'mnist_convnet'): 'jax/convnet.py', ('cntk', 'cold_start'): 'cntk/small.py',
          ('cntk', 'gemm_peak'): 'cntk/small.py'}
 for _name in PROGRAMS:
-    FILES['torch', _name] = 'torch/custom_cell.py' if _name == 'custom_cell' else 'torch/lstm.py'
-    FILES['cntk', _name] = 'cntk/lstm.py'
-FILES['jax', 'custom_cell'] = 'jax/recurrent.py'
+    _file = 'recurrent_small' if _name.endswith('small') else 'custom_cell' if _name == 'custom_cell' else 'lstm'
+    FILES.update({('torch', _name): 'torch/%s.py' % _file, ('jax', _name): 'jax/recurrent_small.py' if _name.endswith('small') else 'jax/recurrent.py',
+                  ('cntk', _name): 'cntk/recurrent_small.py' if _name.endswith('small') else 'cntk/lstm.py'})

@@ -1,20 +1,14 @@
 """lstm_*, gru_*, custom_cell*: a recurrence over sequences of very different (or equal) lengths, trained; frames a second."""
+from skewed import sequences, size_of
 from timing import arguments, cantik_with, np, one_hot, rate, wanted
 
 args = arguments(workload='lstm_skewed')
 C = cantik_with(args.threads)
-small, equal = 'small' in args.workload, args.workload.endswith('equal')
-H, D = (32, 32) if small else (256, 128)
+D, H = size_of(args.workload)
 
 
 def data():
-    """Eight minibatches of 32 sequences, 35 steps long on average, the longest of each 100."""
-    rs = np.random.RandomState(0)
-    lengths = np.minimum(rs.geometric(1 / 38, size=(8, 32)), 100)
-    x = rs.randn(8, 32, 100, D).astype(np.float32)
-    labels = rs.randint(0, 10, (8, 32))
-    if equal:
-        lengths[:] = 50
+    x, lengths, labels = sequences(args.workload)
     return [([np.ascontiguousarray(s[:n]) for s, n in zip(*pair)], one_hot(label, 10)) for *pair, label in zip(x, lengths, labels)], int(lengths.sum())
 
 

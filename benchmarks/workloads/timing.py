@@ -3,10 +3,12 @@
 Definitions: docs/benchmarks.md. A repetition during which other processes took more than 5 % of a core is repeated, for up to 20 s.
 """
 import argparse
+import gc
 import gzip
 import json
 import os
 import resource
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -17,7 +19,8 @@ for _name in ('OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS', 'MKL_NUM_THREADS'):  # 
 
 import numpy as np
 
-MNIST = Path(__file__).resolve().parents[2] / 'examples' / 'data' / 'mnist'
+EXAMPLES_DATA = Path(__file__).resolve().parents[2] / 'examples' / 'data'
+MNIST = EXAMPLES_DATA / 'mnist'
 
 
 def arguments(**more):
@@ -92,6 +95,8 @@ def emit(workload, variant, metric, values, threads, **extra):
     values = sorted(values)
     line = dict(workload=workload, variant=variant, metric=metric, value=float(np.median(values)), n=len(values), threads=threads, min=values[0], max=values[-1])
     line.update(extra)
+    if os.environ.get('BENCH_TAG'):
+        line['tag'] = os.environ['BENCH_TAG']
     print(json.dumps({k: float('%.5g' % v) if isinstance(v, float) else v for k, v in line.items()}), flush=True)
 
 
@@ -121,6 +126,37 @@ def latency(workload, variant, call, args, calls=2000, warm=200, **extra):
     results, foreign = undisturbed(repetition, args.reps, 10)
     results.sort()
     emit(workload, variant, 'us p50', [r[0] for r in results], args.threads, p99=results[len(results) // 2][1], foreign=foreign, **extra)
+
+
+def lengths_twice(args, variants):
+    """new_length. variants: {name: make}; make() gives a function of [8, steps, 32] sequences and 8 labels, whose result is a training step.
+
+    40 steps, every one with a length not seen before, then the same lengths again. Each repetition is a process of its own, since what was compiled
+    once is kept; of each length the median over the repetitions counts. Options: once=0."""
+    if args.once:
+        rs, step = np.random.RandomState(0), variants[args.variant]()
+        lengths = rs.permutation(40) + 10
+        data = [(rs.randn(8, n, 32).astype(np.float32), rs.randint(0, 10, 8)) for n in lengths]
+        gc.disable()  # it comes at any time
+        print(json.dumps([[timed(step(*batch)) for batch in data] for _ in range(2)]), flush=True)
+        return
+    for name in variants:
+        if not wanted(args, name):
+            continue
+
+        def run(name=name):
+            command = [sys.executable, sys.argv[0], '--once', '1', '--variant', name, '--threads', str(args.threads)]
+            return json.loads(subprocess.check_output(command, stderr=subprocess.DEVNULL).decode().strip().splitlines()[-1])
+        runs, foreign = undisturbed(run, args.reps)
+        first, again = np.median(np.array(runs), axis=0) * 1e3
+        emit('new_length', name, 'first/again', [float(np.max(first[1:] / again[1:]))], args.threads, foreign=foreign, first_ms=float(first[0]),
+             worst_first_ms=float(np.max(first[1:])), median_again_ms=float(np.median(again)))
+
+
+def timed(call):
+    begin = time.perf_counter()
+    call()
+    return time.perf_counter() - begin
 
 
 def mnist(split='train'):

@@ -74,7 +74,9 @@ void finish(Graph& g) {
   for (NodeId id : g.order()) {
     Node n = g.node(id);
     if (n.kind != NodeKind::call || !n.op->finish) continue;
+    size_t first = g.nodes.size();
     std::vector<ValueId> made = GraphBuilder(g, *n.op, n.attributes, n.in, n.source).run(n.op->finish);
+    for (size_t i = first; i < g.nodes.size(); ++i) g.nodes[i].of_user = n.of_user;
     for (size_t i = 0; i < n.out.size(); ++i)
       if (made[i] >= 0) g.replace_uses(n.out[i], made[i]);
   }
@@ -94,11 +96,14 @@ constexpr Pass kPasses[] = {
     {"widen", [](Graph& g, const Request&) { widen(g); }, false},
     {"finish", [](Graph& g, const Request&) { finish(g); }, false},
     {"formats", [](Graph& g, const Request&) { turn_formats(g); }, true},
+    {"join_parts", [](Graph& g, const Request&) { join_parts(g); }, true},
     {"layouts_again", [](Graph& g, const Request&) { untie_layouts(g); }, false},
     {"loops", [](Graph& g, const Request&) { form_loops(g); }, false},
     {"step_order", [](Graph& g, const Request&) { order_by_steps(g); }, true},
     {"fuse", [](Graph& g, const Request& r) { if (!r.apart) fuse(g); }, true},
+    {"gather_maps", [](Graph& g, const Request& r) { if (!r.apart) gather_maps(g); }, true},
     {"own_outputs", [](Graph& g, const Request& r) { own_outputs(g, r); }, false},
+    {"place_columns", [](Graph& g, const Request&) { place_columns(g); }, true},
 };
 constexpr size_t kCount = std::size(kPasses);
 std::atomic<bool> switched_off[kCount];

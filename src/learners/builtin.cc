@@ -131,6 +131,8 @@ void BuiltinLearner::fill_numbers(const Progress& p) {
   set(layout_.l1, rate_for(p.samples) * o.l1_regularization_weight * n);
 }
 
+bool BuiltinLearner::takes_few_rows() const { return traits_.idle_stays && !measures_norm_ && layout_.l1 < 0 && layout_.l2 < 0 && layout_.noise < 0; }
+
 void BuiltinLearner::report_rates() { report(learning_rate_schedule(), "Learning rate", reported_); }
 
 // CNTK draws for one parameter after the other, each by a seed of its own.
@@ -149,8 +151,7 @@ void BuiltinLearner::draw_noise() {
 
 void BuiltinLearner::check(const Gradient& g, const Slot& s) const {
   const Tensor& t = g.value;
-  bool rows = t.storage() == Storage::row_sparse;
-  bool fits = t.defined() && t.dtype() == s.dtype && t.storage() != Storage::csr && (rows ? t.elements() % std::max<int64_t>(s.width, 1) == 0 : t.elements() == s.elements);
+  bool fits = t.defined() && t.dtype() == s.dtype && t.storage() != Storage::csr && t.elements() == s.elements;
   if (!fits)
     throw value_error(cat("the gradient of ", s.parameter.text(), " has the element type ", name_of(t.dtype()), " and the shape ", t.shape().text(),
                           t.storage() == Storage::csr ? ", sparse" : ""))

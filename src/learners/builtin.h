@@ -32,6 +32,7 @@ class BuiltinLearner : public Learner {
     bool averages = false;      // multiplier() is used
     bool counts = false;        // files hold smoothed_count
     double idle_decay = 1;      // by what states shrink in an update by a gradient of 0
+    bool idle_stays = false;    // such an update changes nothing
   };
 
   BuiltinLearner(std::vector<Variable> parameters, TrainingParameterSchedule rate, LearnerOptions options, Traits traits);
@@ -40,6 +41,7 @@ class BuiltinLearner : public Learner {
   Dictionary state() const override;
   void restore(const Dictionary& state) override;
   void reset_smoothed_gradients() override;
+  bool takes_few_rows() const override;
 
  protected:
   // The formula: assigns e.w and e.state.

@@ -48,7 +48,7 @@ class Rows {
  public:
   // `own`: arrays of whole parameters, by row; the others lie as the gradient does.
   Rows(void* const* arrays, int count, uint64_t own, const Tensor& gradient, int64_t width, DType t)
-      : arrays_(arrays), count_(count), own_(own), row_(gradient.columns()), rows_(width ? gradient.elements() / width : 0), width_(width), bytes_(size_of(t)) {
+      : arrays_(arrays), count_(count), own_(own), row_(gradient.columns()), rows_(width ? gradient.nonzeros() / width : 0), width_(width), bytes_(size_of(t)) {
     together_ = width >= kGathered / 4 ? 1 : kGathered / std::max<int64_t>(width, 1);
     if (together_ > 1) memory_ = allocate_block(static_cast<size_t>(count * together_ * width) * bytes_);
   }
@@ -124,7 +124,7 @@ void BuiltinLearner::measure(size_t index, const Gradient& g, const Progress& pr
     double limit = options().gradient_clipping_threshold_per_sample * (is_compatible_mode() ? 1 : static_cast<double>(progress.samples));
     if (norm > limit) scale *= limit / norm;
   }
-  if (p.average.update) s.numbers[static_cast<size_t>(layout_.average)] = sum_of(p.average) / static_cast<double>(std::max<int64_t>(g.value.elements(), 1));
+  if (p.average.update) s.numbers[static_cast<size_t>(layout_.average)] = sum_of(p.average) / static_cast<double>(std::max<int64_t>(g.value.nonzeros(), 1));
 }
 
 void BuiltinLearner::update_dense(std::span<Gradient> gradients, const Progress& progress) {
@@ -169,7 +169,7 @@ void BuiltinLearner::update_rows(Slot& s, const Tensor& gradient) {
   s.arrays[1] = gradient.raw();
   if (traits_.idle_decay != 1 && traits_.states > 0) {
     if (s.current.empty()) s.current.assign(static_cast<size_t>(s.rows), s.updates);
-    int64_t count = s.width ? gradient.elements() / s.width : 0;
+    int64_t count = s.width ? gradient.nonzeros() / s.width : 0;
     for (int64_t i = 0; i < count; ++i) {
       bring_up(s, gradient.columns()[i]);
       s.current[static_cast<size_t>(gradient.columns()[i])] = s.updates + 1;

@@ -7,7 +7,7 @@ namespace {
 class Sgd final : public BuiltinLearner {
  public:
   Sgd(std::vector<Variable> parameters, TrainingParameterSchedule rate, LearnerOptions options)
-      : BuiltinLearner(std::move(parameters), std::move(rate), std::move(options), {.states = 0, .rates = 1}) {}
+      : BuiltinLearner(std::move(parameters), std::move(rate), std::move(options), {.states = 0, .rates = 1, .idle_stays = true}) {}
 
  private:
   void trace(Element& e) const override { e.w = -e.rate[0] * e.g + e.w; }

@@ -21,13 +21,6 @@ namespace {
       .remedy("feed sequences of the same lengths, or give the inputs different sequence axes");
 }
 
-void refuse_parts(const Layout& layout, const Variable& v) {
-  if (layout.continues().empty()) return;
-  for (int64_t i = 0; i < layout.sequences(); ++i)
-    if (layout.continues(i))
-      throw unsupported(cat("sequence #", i, " goes on with one of the last minibatch: the states of recurrences are not carried over yet")).node(v.text()).remedy("feed whole sequences; see docs/status.md");
-}
-
 // Layouts of one run while they are found: for each space, and the input it came from.
 struct Binding {
   const Program& p;
@@ -44,7 +37,6 @@ struct Binding {
         const Value* v = feeds[static_cast<size_t>(leaf)];
         if (!v) continue;
         const Variable& input = leaves[static_cast<size_t>(leaf)];
-        if (p.delays) refuse_parts(*v->layout, input);
         if (!spaces[s].layout) spaces[s].layout = v->layout, from[s] = leaf;
         else if (!spaces[s].layout->has_lengths_of(*v->layout)) different(origin(s), *spaces[s].layout, input, *v->layout);
       }

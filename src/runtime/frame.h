@@ -10,6 +10,7 @@
 #include <cantik/value.h>
 
 #include "base/memory.h"
+#include "runtime/carried.h"
 #include "runtime/program.h"
 
 namespace cantik::runtime {
@@ -57,6 +58,8 @@ struct Frame {
   std::vector<cantik_run> runs;
   std::vector<NumberCell> lives;
   std::vector<double> live_fields;
+  std::vector<Carrying> carried;     // of Program::carriers
+  std::vector<int32_t> ranks;        // of the sequences, while rows of a loop are kept
   std::vector<MemoryBlock> sparse;  // of each sparse value that stays inside
   std::vector<size_t> sparse_bytes;
 
@@ -70,6 +73,11 @@ struct Frame {
   std::vector<std::vector<int32_t>> maps_;      // of Program::maps
   std::vector<std::optional<Steps>> steps_;     // of each space that a loop goes over
 };
+
+// The row of an initial state for the step that stands `into` steps behind the border of a sequence; null where it has too few.
+// `back`: the delay looks back.
+const char* initial_row(const Program& p, const Frame& f, const Instruction& delay, bool back, int64_t sequence, int64_t into);
+void copy_initial(const Program& p, const Instruction& delay, const char* from, char* to, size_t row_bytes);
 
 // Rows of a stage's blocks, or that a step of a loop may have.
 int64_t block_rows(const StageProgram& s, const Frame& f);

@@ -33,8 +33,8 @@ int64_t samples_of(const Variable& counted, const runtime::Executable& x, const 
   throw unsupported("counting samples along a sequence axis that no input has").line("node", counted.text()).remedy("reduce the loss over its sequence axis");
 }
 
-Step::Step(std::vector<Variable> scalars, std::vector<Variable> wrt, Variable counted)
-    : scalars_(std::move(scalars)), wrt_(std::move(wrt)), counted_(std::move(counted)), function_(combine(scalars_)) {
+Step::Step(std::vector<Variable> scalars, std::vector<Variable> wrt, Variable counted, bool few_rows)
+    : scalars_(std::move(scalars)), wrt_(std::move(wrt)), few_rows_(few_rows), counted_(std::move(counted)), function_(combine(scalars_)) {
   compile({}, false);
 }
 
@@ -46,6 +46,7 @@ void Step::compile(const std::vector<Variable>& outputs, bool apart) {
   r.wrt = wrt_;
   r.mode = wrt_.empty() ? ir::Mode::evaluation : ir::Mode::training;
   r.apart = apart_ = apart;
+  r.few_rows = few_rows_;
   executable_ = runtime::engine_of(function_).executable(r);
   outputs_ = outputs;
 }
@@ -53,7 +54,7 @@ void Step::compile(const std::vector<Variable>& outputs, bool apart) {
 int64_t Step::run(const Feeds& feeds, const std::vector<Variable>& outputs, const TrainOptions& options) {
   if (outputs != outputs_ || options.check_nan != apart_ || !executable_) compile(outputs, options.check_nan);
   std::vector<const Value*> list = runtime::arrange(*executable_, feeds, function_);
-  executable_->run(list, out_, {.threads = options.threads, .check_nan = options.check_nan});
+  executable_->run(list, out_, {.threads = options.threads, .check_nan = options.check_nan}, &states_);
   return samples_of(counted_, *executable_, list);
 }
 

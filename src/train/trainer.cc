@@ -28,6 +28,8 @@ struct Trainer::Training {
 
 namespace {
 
+constexpr const char* kStates = "CarriedStates";  // of recurrences, where the last minibatch stopped
+
 // Learners update parameters of the model, and none twice.
 void check(const std::vector<LearnerPtr>& learners, const std::vector<Variable>& parameters) {
   if (learners.empty()) throw value_error("These must be at least one learner.");
@@ -75,7 +77,8 @@ Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<Lea
     t.builtin.push_back(dynamic_cast<BuiltinLearner*>(l.get()) != nullptr);
     l->add_progress_writers(writers_);
   }
-  t.step = std::make_unique<train::Step>(std::move(scalars), std::move(wrt), counted);
+  bool few_rows = std::all_of(t.learners.begin(), t.learners.end(), [](const LearnerPtr& l) { return l->takes_few_rows(); });
+  t.step = std::make_unique<train::Step>(std::move(scalars), std::move(wrt), counted, few_rows);
 }
 
 Trainer::~Trainer() = default;
@@ -103,8 +106,10 @@ bool Trainer::learn(const TrainOptions& options) {
   Training& t = *training_;
   const runtime::Outputs& out = t.step->results();
   size_t i = t.step->first_gradient();
-  bool moved = t.block != out.data(i), any = false;
-  t.block = out.data(i);
+  size_t dense = i;  // the first one: where it lies, the others lie with it
+  while (dense + 1 < out.size() && out.is_sparse(dense)) ++dense;
+  bool moved = t.block != out.data(dense), any = false;
+  t.block = out.data(dense);
   for (size_t l = 0; l < t.learners.size(); ++l) {
     for (Gradient& g : t.gradients[l]) {
       // A user's learner may keep what it is given; for others the memory of the last run is borrowed.
@@ -163,6 +168,7 @@ Dictionary Trainer::state(const Dictionary& external_state) const {
   d["Learners"] = std::move(learners);
   d["ExternalState"] = external_state;
   d["DistributedState"] = Dictionary();
+  if (DictionaryVector states = training_->step->states().state(); !states.empty()) d[kStates] = std::move(states);
   return d;
 }
 
@@ -172,6 +178,8 @@ Dictionary Trainer::restore(const Dictionary& d) {
     throw runtime_error(cat("the checkpoint has the states of ", learners.size(), " learners, the trainer has ", training_->learners.size()))
         .remedy("restore into a trainer with the same learners");
   for (size_t i = 0; i < learners.size(); ++i) training_->learners[i]->restore(learners[i].as<Dictionary>());
+  const DictionaryValue* states = d.find(kStates);  // CNTK keeps none
+  training_->step->states().restore(states ? states->as<DictionaryVector>() : DictionaryVector());
   const DictionaryValue* external = d.find("ExternalState");
   return external ? external->as<Dictionary>() : Dictionary();
 }

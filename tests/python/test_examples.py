@@ -24,3 +24,12 @@ def test_slots_of_atis(capsys, monkeypatch, tmp_path):
     learned, tested = (float(x) for x in re.findall(r'metric = ([\d.]+)%', said))
     assert learned < 10 and tested < 6
     assert re.search(r'boston\s+B-fromloc.city_name', said) and re.search(r'york\s+I-toloc.city_name', said)
+
+
+def test_letters_of_the_documentation(capsys, monkeypatch):
+    said = run('character_lm.py', capsys, monkeypatch, '--sweeps', '3', '--letters', '60000', '--hidden', '64', '--streams', '16', '--steps', '30', '--say', '80', '--beginning', 'The state')
+    assert re.match(r'60000 letters, \d+ different ones, read in 16 streams\n', said)
+    bits = [float(b) for b in re.findall(r'([\d.]+) bits a letter', said)]
+    assert bits[0] > bits[1] > bits[2] and bits[2] < 4.2  # letters by themselves cost about 5
+    written = said.split('bits a letter\n')[-1][:-1]
+    assert written.startswith('The state') and len(written) == len('The state') + 80

@@ -324,3 +324,36 @@ def test_rmsprop_rests_where_its_steps_have_become_infinite():
         trainer.train_minibatch({x: np.full((1, 2), 0.01, np.float32)})
         weights.append(w.value[0])
     assert np.allclose([weights[i] for i in (0, 40, 79, 81, 82, 99)], [0.9998999834, 0.9958993196, 0.9919986725, 0.9917986393, 0.9917986393, 0.9917986393], rtol=1e-7)
+
+
+def test_rows_of_a_table_that_no_sample_names_are_not_touched():
+    words, rs = 50, np.random.RandomState(0)
+    start = rs.randn(words, 7).astype(np.float32)
+    picked = rs.randint(0, words, (5, 4))
+    targets = rs.randn(5, 4, 7).astype(np.float32)
+
+    def trained(learner, sparse):
+        x, y = C.input_variable(words, is_sparse=sparse), C.input_variable(7)
+        table = C.parameter((words, 7), init=start)
+        loss = C.squared_error(C.times(x, table), y)
+        trainer = C.Trainer(None, loss, [learner([table])])
+        rows = [np.eye(words, dtype=np.float32)[p] for p in picked]
+        with C.profile() as profile:
+            for each, target in zip(rows, targets):
+                trainer.train_minibatch({x: scipy.sparse.csr_matrix(each) if sparse else each, y: target})
+        return table.value, [row.name for row in profile.rows]
+
+    rate = C.learning_parameter_schedule(0.1)
+    learned, kernels = trained(lambda p: C.sgd(p, rate), True)
+    assert not any('to_dense' in name for name in kernels)  # the gradient stays as few rows
+    expected, _ = trained(lambda p: C.sgd(p, rate), False)
+    np.testing.assert_allclose(learned, expected, rtol=1e-6)
+    touched = np.isin(np.arange(words), picked)
+    assert np.array_equal(learned[~touched], start[~touched]) and (learned[touched] != start[touched]).any(axis=1).all()
+    # Where rows change without a gradient, all of them do.
+    decayed, _ = trained(lambda p: C.sgd(p, rate, l2_regularization_weight=0.1), True)
+    assert (decayed[~touched] != start[~touched]).any(axis=1).all()
+    np.testing.assert_allclose(decayed, trained(lambda p: C.sgd(p, rate, l2_regularization_weight=0.1), False)[0], rtol=1e-6)
+    # Clipped by their norm, too.
+    clip = dict(gradient_clipping_threshold_per_sample=0.1, gradient_clipping_with_truncation=False)
+    np.testing.assert_allclose(trained(lambda p: C.sgd(p, rate, **clip), True)[0], trained(lambda p: C.sgd(p, rate, **clip), False)[0], rtol=1e-6)

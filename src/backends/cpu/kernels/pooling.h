@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/cpu/kernels/finish.h"
+#include "backends/cpu/kernels/turn.h"
 #include "backends/cpu/table.h"
 
 namespace cantik::cpu {
@@ -158,13 +159,7 @@ void pool_pick(const PixelPool<T>& p) { each_pixel<T, PoolPick<T>>(p); }
 // d[c][r] = x[r][c]
 template <class T>
 void transpose(T* d, const T* x, int64_t rows, int64_t columns) {
-  constexpr int64_t kBlock = 16;
-  for (int64_t r = 0; r < rows; r += kBlock)
-    for (int64_t c = 0; c < columns; c += kBlock) {
-      int64_t r1 = r + kBlock < rows ? r + kBlock : rows, c1 = c + kBlock < columns ? c + kBlock : columns;
-      for (int64_t j = c; j < c1; ++j)
-        for (int64_t i = r; i < r1; ++i) d[j * rows + i] = x[i * columns + j];
-    }
+  turn(d, rows, x, columns, rows, columns);
 }
 
 }  // namespace

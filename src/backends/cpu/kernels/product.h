@@ -6,6 +6,7 @@
 #pragma once
 
 #include "backends/cpu/kernels/product_tile.h"
+#include "backends/cpu/kernels/turn.h"
 
 namespace cantik::cpu {
 namespace {
@@ -178,12 +179,19 @@ void pack_panels(const T* b, const PanelSource& from, int64_t k, int64_t n, bool
   for (int64_t v = 0; v < vectors;) {
     int64_t left = vectors - v, nv = left == 1 || left == 3 ? left : 2, wide = nv * width;
     int64_t first = v * width, columns = n - first < wide ? n - first : wide;
+    v += nv;
+    if (!from.rows && from.row_stride == 1 && column_stride != 1) {  // of a transposed matrix: what lies side by side belongs to one column
+      turn(panels, wide, b + first * column_stride, column_stride, columns, k);
+      for (int64_t i = 0; i < k; ++i)
+        for (int64_t j = columns; j < wide; ++j) panels[i * wide + j] = T(0);
+      panels += k * wide;
+      continue;
+    }
     for (int64_t i = 0; i < k; ++i, panels += wide) {
       const T* x = row(i) + first * column_stride;
       for (int64_t j = 0; j < columns; ++j) panels[j] = x[j * column_stride];
       for (int64_t j = columns; j < wide; ++j) panels[j] = T(0);
     }
-    v += nv;
   }
 }
 
