@@ -91,6 +91,7 @@ struct Pass {
 constexpr Pass kPasses[] = {
     {"layouts", [](Graph& g, const Request&) { untie_layouts(g); }, false},
     {"share", [](Graph& g, const Request&) { share(g); }, true},
+    {"merge_products", [](Graph& g, const Request&) { merge_products(g); }, true},
     {"differentiate", [](Graph& g, const Request& r) { add_gradients(g, r, [&](ValueId v) { return filled(g, 1, v); }); }, false},
     {"share_again", [](Graph& g, const Request&) { share(g); }, true},
     {"widen", [](Graph& g, const Request&) { widen(g); }, false},
@@ -108,6 +109,12 @@ constexpr Pass kPasses[] = {
 constexpr size_t kCount = std::size(kPasses);
 std::atomic<bool> switched_off[kCount];
 std::atomic<bool> verify_each{false};
+
+bool is_off(std::string_view name) {
+  for (size_t i = 0; i < kCount; ++i)
+    if (name == kPasses[i].name) return switched_off[i].load(std::memory_order_relaxed);
+  return false;
+}
 
 }  // namespace
 
@@ -210,6 +217,7 @@ Halves split_passes(Graph g, const Request& r) {
   Halves h;
   untie_layouts(g);
   share(g);
+  if (!is_off("merge_products")) merge_products(g);
   int32_t inputs = static_cast<int32_t>(g.leaves.size());
   auto new_input = [&](const Type& t) {
     Type dense = t;
