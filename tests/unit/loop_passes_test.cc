@@ -63,7 +63,7 @@ TEST(LoopPasses, slices_and_splices_of_a_step_are_places) {
   Variable x = input({4}, {.axes = Axes::sequence()}), w = parameter({4, 8}, 0.1), u = parameter({8, 4}, 0.1), state = placeholder("h");
   Variable gates = call("times", {call("past_value", {state, number(0)}), w});
   Variable both = call("splice", {call("tanh", {cut(gates, 0, 4)}), call("sigmoid", {call("plus", {cut(gates, 4, 8), x})})});
-  Function next = call("times", {both, u});
+  Function next = call("plus", {x, call("times", {both, u})});
   Function y = next.replace_placeholders({{state, next.output()}});
   std::string text = after("place_columns", {{y}, {}, {}, ir::Mode::evaluation});
   EXPECT_EQ(count(text, "columns slice_axes("), 2) << text;
@@ -84,8 +84,10 @@ TEST(LoopPasses, nothing_runs_in_a_loop_that_nobody_reads) {
   ir::run_passes(g, r);
   std::vector<int32_t> uses = g.use_counts();
   for (const ir::Node& n : g.nodes)
-    if (n.loop >= 0)
-      for (ir::ValueId v : n.out) EXPECT_GT(uses[static_cast<size_t>(v)], 0) << g.text();
+    for (ir::ValueId v : n.out)
+      if (n.loop >= 0) {
+        EXPECT_GT(uses[static_cast<size_t>(v)], 0) << g.text();
+      }
 }
 
 TEST(LoopPasses, slices_of_what_a_loop_reads_and_splices_of_what_it_makes_go_into_step_order) {
@@ -117,14 +119,14 @@ struct RandomCell {
       add(sum(delayed_.back(), times(x, kInputs, 1)), 1);
     }
     for (int i = 0; i < 14; ++i) grow();
-    std::vector<std::pair<Variable, Variable>> ends;
+    Replacements ends;
     std::vector<Variable> next;
     for (const Variable& d : delayed_) next.push_back(call("tanh", {sum(of_width(1), d)}));
     Variable all = next[0];
     for (size_t k = 1; k < next.size(); ++k) all = sum(all, next[k]);
     all = sum(all, of_width(1));
-    for (size_t k = 0; k < next.size(); ++k) ends.emplace_back(states_[k], next[k]);
-    y = Function(all).replace_placeholders(ends);
+    for (size_t k = 0; k < next.size(); ++k) ends.emplace(states_[k], next[k]);
+    y = function_of({all}).replace_placeholders(ends);
   }
 
   Variable x = input({kInputs}, {.needs_gradient = true, .axes = Axes::sequence()});
