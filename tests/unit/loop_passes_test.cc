@@ -68,12 +68,6 @@ TEST(LoopPasses, slices_and_splices_of_a_step_are_places) {
   std::string text = after("place_columns", {{y}, {}, {}, ir::Mode::evaluation});
   EXPECT_EQ(count(text, "columns slice_axes("), 2) << text;
   EXPECT_EQ(count(text, "columns splice_axis("), 1) << text;
-  // What the caller gets lies by itself.
-  text = after("place_columns", {{y, both}, {}, {}, ir::Mode::evaluation});
-  EXPECT_EQ(count(text, "columns splice_axis("), 1) << text;
-  Variable part = cut(gates, 0, 4);
-  text = after("place_columns", {{y, part}, {}, {}, ir::Mode::evaluation});
-  EXPECT_EQ(count(text, "columns slice_axes("), 1) << text;
 }
 
 TEST(LoopPasses, nothing_runs_in_a_loop_that_nobody_reads) {
@@ -95,6 +89,10 @@ TEST(LoopPasses, slices_of_what_a_loop_reads_and_splices_of_what_it_makes_go_int
   Function y = call("reduce_sum", {layers::recurrence(layers::gru(4))(x)});
   std::string text = after("step_order", {{}, {y}, y.parameters(), ir::Mode::training});
   EXPECT_EQ(count(text, "= take_rows("), 1) << text;  // of x; gates and their gradients are never moved
+  text = after("place_columns", {{}, {y}, y.parameters(), ir::Mode::training});
+  EXPECT_EQ(count(text, "splice_axis("), 2) << text;  // gradients of two gates for one product, and with the third's for another
+  EXPECT_EQ(count(text, "columns splice_axis("), 2) << text;
+  EXPECT_EQ(count(text, "= slice_axes("), 0) << text;
 }
 
 // ---- random cells
