@@ -4,8 +4,9 @@ JOBS   ?= $(shell nproc)
 PRESET ?= release
 SWEEPS ?= 10
 FUZZ_SECONDS ?= 60
+GRAPHS ?= 1000
 
-.PHONY: help setup build tour test unit python-test check sanitize threads bench par interop wheel wheel-test fuzz clean
+.PHONY: help setup build tour test unit python-test check sanitize threads bench graphs par interop wheel wheel-test fuzz clean
 
 help:            ## What can be made
 	@grep -E '^[a-z-]+: .*##|^[a-z-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 16
@@ -40,6 +41,9 @@ fuzz:            ## Any bytes as models, dictionaries and data, for FUZZ_SECONDS
 
 bench: build     ## Measure against the peers in one run; writes docs/benchmarks.md (BENCH_ARGUMENTS="--peers ... --torch ... --cntk ...")
 	@$(PYTHON) benchmarks/bench.py $(BENCH_ARGUMENTS)
+
+graphs: build    ## A thousand random graphs over sequences against a naive evaluator (GRAPHS=1000)
+	@CANTIK_RANDOM_GRAPHS=$(GRAPHS) $(PYTHON) -m pytest -q tests/python/test_random_graphs.py
 
 par: build       ## CNTK's own Python tests against the table of those that pass (CNTK=folder of the real CNTK)
 	@$(PYTHON) tools/par.py $(PAR_ARGUMENTS)

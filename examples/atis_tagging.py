@@ -51,7 +51,7 @@ scores = model(query)
 loss, error = C.cross_entropy_with_softmax(scores, answer), C.classification_error(scores, answer)
 
 # ---- Rates are for one sample, a word with its slot (of which a sentence has 13) or a sentence with its intent. An entry is a sweep.
-rates = [0.0003] * 4 + [0.00015] * 3 + [0.0001] if options.intent else [0.003] * 4 + [0.0015] * 3 + [0.0003]
+rates = [0.001] * 4 + [0.0005] * 3 + [0.0001] if options.intent else [0.003] * 4 + [0.0015] * 3 + [0.0003]
 learner = C.adam(scores.parameters, C.learning_parameter_schedule_per_sample(rates), C.momentum_schedule(0.9), gradient_clipping_threshold_per_sample=15)
 writers = [C.logging.ProgressPrinter(tag='Training', num_epochs=options.sweeps)]
 if sys.stderr.isatty():

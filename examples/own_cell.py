@@ -1,6 +1,6 @@
 """A recurrence of your own, in ten lines, beside the built-in LSTM and GRU: what each learns, and how fast it runs.
 
-    python examples/own_cell.py [--sweeps 30] [--states 64] [--sequences 2000]
+    python examples/own_cell.py [--sweeps 12] [--states 64] [--sequences 2000]
 
 The task (Hochreiter and Schmidhuber 1997): a sequence of pairs (a number, a mark); the answer is the sum of the two numbers that are
 marked, however far apart they stand. Sequences have 10 to 40 steps; nobody pads or sorts them.
@@ -14,7 +14,7 @@ import numpy as np
 import cantik as C
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-parser.add_argument('--sweeps', type=int, default=30, help='how often each network sees all sequences')
+parser.add_argument('--sweeps', type=int, default=12, help='how often each network sees all sequences')
 parser.add_argument('--states', type=int, default=64, help='numbers that a cell remembers')
 parser.add_argument('--sequences', type=int, default=2000, help='how many there are to learn from')
 options = parser.parse_args()
@@ -47,7 +47,7 @@ def learn(name, cell):
     x, y = C.sequence.input_variable(2), C.input_variable(1)
     answer = C.layers.Sequential([C.layers.Recurrence(cell), C.sequence.last, C.layers.Dense(1)])(x)
     loss = C.squared_error(answer, y)
-    learner = C.adam(answer.parameters, C.learning_parameter_schedule([0.01] * 20 + [0.003], epoch_size=options.sequences), C.momentum_schedule(0.9),
+    learner = C.adam(answer.parameters, C.learning_parameter_schedule_per_sample([0.003] * 8 + [0.001], epoch_size=sum(map(len, training[0]))), C.momentum_schedule(0.9),
                      gradient_clipping_threshold_per_sample=1)
     writers = [C.logging.ProgressBar(samples=options.sequences, epochs=options.sweeps)] if sys.stderr.isatty() else []
     begin = time.perf_counter()

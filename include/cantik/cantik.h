@@ -20,6 +20,7 @@
 #include <cantik/progress.h>
 #include <cantik/recurrence.h>
 #include <cantik/schedule.h>
+#include <cantik/session.h>
 #include <cantik/shape.h>
 #include <cantik/stateful.h>
 #include <cantik/tensor.h>

@@ -228,7 +228,9 @@ enum cantik_trait {
   CANTIK_OWN_AXIS = 1 << 14,     /* the result has a sequence axis of its own: its kernel states the lengths */
   CANTIK_BY_SEQUENCE = 1 << 15,  /* the units of its kernels are sequences: of the result, or of the first operand where that has none */
   CANTIK_STEPS_AS_AXIS = 1 << 16, /* the first axis of the result, free in its type, is as long as the longest sequence of the operand */
-  CANTIK_TAKES_ROWS = 1 << 17    /* the first operand's rows come through the row map that the attribute `map` names, of the result's layout */
+  CANTIK_TAKES_ROWS = 1 << 17,   /* the first operand's rows come through the row map that the attribute `map` names, of the result's layout */
+  CANTIK_STEP_BY_STEP = 1 << 18, /* though by sequence, of a part of a sequence it makes that part of its result */
+  CANTIK_ANY_STRIDE = 1 << 19    /* its kernels read rows of vectors at any distance from one another: an operand may be columns of wider rows */
 };
 
 typedef struct cantik_sample { /* a case for tests, benchmarks and documentation */

@@ -93,6 +93,7 @@ void bind_initializer(nb::module_&);
 void bind_variable(nb::module_&);
 void bind_function(nb::module_&);
 void bind_evaluate(nb::module_&);
+void bind_streams(nb::module_&);
 void bind_operators(nb::module_&);
 void bind_layers(nb::module_&);
 void bind_losses(nb::module_&);

@@ -22,6 +22,7 @@ NB_MODULE(_cantik, m) {
   bind_variable(m);
   bind_function(m);
   bind_evaluate(m);
+  bind_streams(m);
   bind_operators(m);
   bind_layers(m);
   bind_losses(m);

@@ -19,6 +19,7 @@ void bind_profile(nb::module_& m) {
   m.def("memory_peak", &memory_peak, "The most bytes they have held since the last reset.");
   m.def("reset_memory_peak", &reset_memory_peak);
   m.def("plans_compiled", &runtime::plans_compiled, "How many plans this process has made.");
+  m.def("programs_made", &runtime::programs_made, "How many programs this process has made of its plans: one each, and one for each combination of free dimensions.");
   m.def("pass_names", &ir::pass_names, "The compiler's passes in their order.");
   m.def("switch_pass", &ir::switch_pass, nb::arg("name"), nb::arg("on"), "Switches an optional pass off or on.");
   m.def("set_verification", &ir::set_verification, nb::arg("on"), "Verifies the graph after each pass.");

@@ -25,7 +25,8 @@ nb::object function_or_none(const Variable& v) { return v ? wrap(function_of({v}
 
 // A dictionary is matched by variables or names; a tuple or list goes by the order of the arguments; anything else is the only argument's.
 Feeds feeds_for(const std::vector<Variable>& arguments, nb::handle given, Kept& kept) {
-  bool by_order = (PyTuple_Check(given.ptr()) || PyList_Check(given.ptr())) && arguments.size() > 1 && PySequence_Size(given.ptr()) == static_cast<Py_ssize_t>(arguments.size());
+  bool by_order = (PyTuple_Check(given.ptr()) || PyList_Check(given.ptr())) && arguments.size() > 1 && PySequence_Size(given.ptr()) == static_cast<Py_ssize_t>(arguments.size()) &&
+                  !PyDict_Check(nb::object(nb::borrow(given)[0]).ptr());  // that one comes with start flags
   if (!by_order) return feeds_of(arguments, given, &kept);
   Feeds feeds;
   size_t i = 0;

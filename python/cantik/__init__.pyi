@@ -5,6 +5,7 @@ from ._cantik import MissingError as MissingError
 from ._cantik import SentinelValueForAutoSelectRandomSeed as SentinelValueForAutoSelectRandomSeed
 from ._cantik import SentinelValueForInferParamInitRank as SentinelValueForInferParamInitRank
 from ._cantik import DefaultParamInitScale as DefaultParamInitScale
+from ._cantik import Session as Session
 from ._cantik import ShapeError as ShapeError
 from .axis import Axis as Axis
 from .default_options import default_options as default_options

@@ -1,7 +1,9 @@
 #include "base/thread_pool.h"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -20,53 +22,50 @@ void pause_a_little(int& spins) {
 
 }  // namespace
 
-// Sleeps until a team takes it, works for the team until the team ends.
+// A thread of the pool. It belongs to one team at a time, and a team never waits for it unless it has begun a part: parts have
+// numbers that only grow, the team offers one after another, and whoever moves `claimed` on to it, worker or team, does it. So the
+// team may leave at once, and a worker that wakes late finds nothing that it could do twice, or on behalf of a team that is gone.
 struct Worker {
+  std::atomic<uint64_t> offered{0}, claimed{0}, finished{0};  // parts
+  // Of the part on offer. Written when no part is on offer, read by who has claimed it.
+  void (*function)(void*, int) = nullptr;
+  void* context = nullptr;
+  int index = 0;
+  std::exception_ptr failure;
+
+  std::atomic<bool> serves{false};  // a team has it: it looks out for parts; otherwise it sleeps
   std::mutex mutex;
   std::condition_variable wake;
-  Team* team = nullptr;
-  int index = 0;
 
-  void loop() {
-    for (;;) {
-      Team* t;
-      int i;
-      {
-        std::unique_lock lock(mutex);
-        wake.wait(lock, [&] { return team != nullptr; });
-        t = team;
-        i = index;
-      }
-      serve(*t, i);
+  bool claim(uint64_t part) {
+    uint64_t before = part - 1;
+    return claimed.compare_exchange_strong(before, part, std::memory_order_acq_rel);
+  }
+
+  void do_part() {
+    try {
+      function(context, index);
+    } catch (...) {
+      failure = std::current_exception();
     }
   }
 
-  void serve(Team& t, int i) {
-    uint64_t seen = 0;
-    for (int spins = 0;;) {
-      uint64_t phase = t.phase_.load(std::memory_order_acquire);
-      if (phase == seen) {
-        pause_a_little(spins);
-        continue;
+  void loop() {
+    for (;;) {
+      {
+        std::unique_lock lock(mutex);
+        wake.wait(lock, [&] { return serves.load(std::memory_order_acquire); });
       }
-      seen = phase;
-      spins = 0;
-      if (t.ended_.load(std::memory_order_relaxed)) {
-        {
-          std::lock_guard lock(mutex);
-          team = nullptr;
+      for (int spins = 0; serves.load(std::memory_order_acquire);) {
+        uint64_t part = offered.load(std::memory_order_acquire);
+        if (part == claimed.load(std::memory_order_relaxed) || !claim(part)) {
+          pause_a_little(spins);
+          continue;
         }
-        t.busy_.fetch_sub(1, std::memory_order_release);  // the team may be gone after this
-        return;
+        do_part();
+        finished.store(part, std::memory_order_release);
+        spins = 0;
       }
-      try {
-        t.function_(t.context_, i);
-      } catch (...) {
-        auto* e = new std::exception_ptr(std::current_exception());
-        void* none = nullptr;
-        if (!t.failure_.compare_exchange_strong(none, e)) delete e;
-      }
-      t.busy_.fetch_sub(1, std::memory_order_release);
     }
   }
 };
@@ -115,10 +114,10 @@ Team::Team(int threads) {
     Worker* w = p.idle.back();
     p.idle.pop_back();
     workers_[count_++] = w;
+    w->index = count_;
     {
       std::lock_guard worker_lock(w->mutex);
-      w->team = this;
-      w->index = count_;
+      w->serves.store(true, std::memory_order_release);
     }
     w->wake.notify_one();
   }
@@ -126,34 +125,41 @@ Team::Team(int threads) {
 
 Team::~Team() {
   if (count_ == 0) return;
-  ended_.store(true, std::memory_order_relaxed);
-  busy_.store(count_, std::memory_order_relaxed);
-  phase_.fetch_add(1, std::memory_order_release);
-  for (int spins = 0; busy_.load(std::memory_order_acquire) > 0;) pause_a_little(spins);
+  for (int i = 0; i < count_; ++i) workers_[i]->serves.store(false, std::memory_order_release);
   Pool& p = pool();
   std::lock_guard lock(p.mutex);
   for (int i = 0; i < count_; ++i) p.idle.push_back(workers_[i]);
 }
 
 void Team::run_all(void (*f)(void*, int), void* context) {
-  function_ = f;
-  context_ = context;
-  busy_.store(count_, std::memory_order_relaxed);
-  phase_.fetch_add(1, std::memory_order_release);
-  std::exception_ptr own;
+  for (int i = 0; i < count_; ++i) {
+    Worker& w = *workers_[i];
+    w.function = f;
+    w.context = context;
+    w.offered.store(w.offered.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  }
+  std::exception_ptr failure;
   try {
     f(context, 0);
   } catch (...) {
-    own = std::current_exception();
+    failure = std::current_exception();
   }
-  for (int spins = 0; busy_.load(std::memory_order_acquire) > 0;) pause_a_little(spins);
-  std::exception_ptr theirs;
-  if (void* e = failure_.exchange(nullptr)) {
-    theirs = *static_cast<std::exception_ptr*>(e);
-    delete static_cast<std::exception_ptr*>(e);
+  // Parts that no worker has begun are done here: it may be long before the system lets the worker run.
+  for (int i = 0; i < count_; ++i) {
+    Worker& w = *workers_[i];
+    const uint64_t part = w.offered.load(std::memory_order_relaxed);
+    if (!w.claim(part)) continue;
+    if (!failure) w.do_part();
+    w.finished.store(part, std::memory_order_relaxed);
   }
-  if (own) std::rethrow_exception(own);
-  if (theirs) std::rethrow_exception(theirs);
+  for (int i = 0; i < count_; ++i) {
+    Worker& w = *workers_[i];
+    const uint64_t part = w.offered.load(std::memory_order_relaxed);
+    for (int spins = 0; w.finished.load(std::memory_order_acquire) != part;) pause_a_little(spins);
+    if (!failure) failure = w.failure;
+    w.failure = nullptr;
+  }
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace cantik

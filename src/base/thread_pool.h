@@ -1,10 +1,8 @@
 // Threads for one run at a time: a team of workers is woken when a run begins, waits actively between its instructions, and
-// sleeps when the run ends. The calling thread is part of its team, so nested and concurrent calls cannot wait for each other.
+// sleeps when the run ends. The calling thread is part of its team, and does what no worker has begun yet: nested and concurrent
+// calls cannot wait for each other, and on a busy machine nobody waits for a thread that the system does not let run.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-#include <memory>
 #include <type_traits>
 
 namespace cantik {
@@ -19,7 +17,8 @@ class Team {
   Team(const Team&) = delete;
 
   int size() const { return 1 + count_; }
-  // Calls f(0) .. f(size() - 1), each on its thread. An exception reaches the caller.
+  // Calls f(0) .. f(size() - 1), on so many threads or on fewer: no part may wait for one that has not begun. f(0) is the caller's.
+  // An exception reaches the caller; parts that had not begun are left out then.
   template <class F>
   void run(F&& f) {
     if (count_ == 0) return f(0);
@@ -27,17 +26,10 @@ class Team {
   }
 
  private:
-  friend struct Worker;
   static constexpr int kMost = 255;
   void run_all(void (*f)(void*, int), void* context);
   int count_ = 0;
   Worker* workers_[kMost];
-  std::atomic<uint64_t> phase_{0};
-  std::atomic<int> busy_{0};
-  std::atomic<bool> ended_{false};
-  void (*function_)(void*, int) = nullptr;
-  void* context_ = nullptr;
-  std::atomic<void*> failure_{nullptr};  // a std::exception_ptr of a worker's
 };
 
 int hardware_threads();

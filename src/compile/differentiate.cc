@@ -26,7 +26,9 @@ class Differentiator {
     // Every part of every adjoint is there: the cells of the loops stand for them.
     for (auto [v, cell] : cells_) {
       ValueId total = adjoint_[static_cast<size_t>(v)];
-      g_.replace_uses(cell, total >= 0 ? total : zeros(g_.type(v)));
+      if (total < 0 || total == cell) total = zeros(g_.type(v));
+      g_.replace_uses(cell, total);
+      std::replace(adjoint_.begin(), adjoint_.end(), cell, total);  // what passes its gradient on as it is has the cell itself
     }
     std::vector<ValueId> result;
     for (ValueId v : wrt) result.push_back(adjoint_[static_cast<size_t>(v)]);

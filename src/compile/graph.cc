@@ -10,6 +10,10 @@
 
 namespace cantik::ir {
 
+bool looks_at_whole_sequences(const Node& n) {
+  return n.kind == NodeKind::call && n.op->has(CANTIK_BY_SEQUENCE | CANTIK_OWN_AXIS | CANTIK_STEPS_AS_AXIS) && !n.op->has(CANTIK_DELAY | CANTIK_STEP_BY_STEP);
+}
+
 ValueId Graph::add_leaf(LeafKind kind, const Type& type, int32_t index) {
   ValueInfo v;
   v.type = type;
@@ -284,7 +288,22 @@ std::vector<int32_t> Graph::use_counts() const {
 
 void Graph::remove_unused() {
   std::vector<char> needed(nodes.size(), 0);
-  for (NodeId n : order()) needed[static_cast<size_t>(n)] = 1;
+  std::vector<NodeId> path;
+  auto need = [&](NodeId n) {
+    if (n < 0 || needed[static_cast<size_t>(n)]) return;
+    needed[static_cast<size_t>(n)] = 1;
+    path.push_back(n);
+  };
+  // Not all of a loop: in its body, too, there may be nodes that nobody reads any more.
+  const std::vector<std::pair<Axes, NodeId>> made = makers();
+  for (ValueId v : outputs) need(value(v).producer);
+  for (NodeId n : effects) need(n);
+  while (!path.empty()) {
+    NodeId n = path.back();
+    path.pop_back();
+    for (ValueId v : node(n).in) need(value(v).producer);
+    need(maker_of(n, made));
+  }
   for (size_t i = 0; i < nodes.size(); ++i)
     if (!needed[i] && nodes[i].kind != NodeKind::dead) remove(static_cast<NodeId>(i));
 }
@@ -315,7 +334,7 @@ std::string Graph::text() const {
       s += n.closes ? "sum_of(" + e + ")" : e;
     } else {
       size_t own = n.in.size() - static_cast<size_t>(n.epilogue_inputs);
-      s += n.op->name + "(" + join(std::span(n.in.begin(), own), ", ", name);
+      s += (n.columns ? "columns " : "") + n.op->name + "(" + join(std::span(n.in.begin(), own), ", ", name);
       for (size_t i = 0; i < n.attributes.size(); ++i)
         if (!(n.attributes[i] == n.op->fields[i].value)) s += cat(", ", n.op->fields[i].name, "=", n.attributes[i].text());
       s += ")";

@@ -40,6 +40,8 @@ struct Node {
   int32_t source = -1;                 // which of Graph::sources this comes from
   int32_t epilogue_inputs = 0;         // of a call: how many of the last inputs the epilogue reads
   int32_t loop = -1;                   // of Graph::loops: which loop it is part of
+  bool of_user = false;                // it came with the user's graph, not with its gradient
+  bool columns = false;                // a slice that is read in its operand's rows, a splice whose operands are written into its rows
 };
 
 enum class LeafKind : uint8_t { none, input, parameter, constant, number, live };
@@ -59,6 +61,9 @@ struct Live {
   int32_t field;
   friend bool operator==(const Live&, const Live&) = default;
 };
+
+// Operators on sequences that give something else for parts of them; delays know how to go on.
+bool looks_at_whole_sequences(const Node& n);
 
 // A loop over the steps of sequences. Its nodes say which loop they belong to; its values lie in step order.
 struct Loop {

@@ -96,7 +96,9 @@ class Importer {
     try {
       share_dtype(*f.node->op, in);
       if (f.node->op->lower || f.node->op->compose) check_types(*f.node, in);
+      size_t first = graph_.nodes.size();
       known_[f.node] = graph_.call(*f.node->op, f.node->attributes, in, source);
+      for (size_t i = first; i < graph_.nodes.size(); ++i) graph_.nodes[i].of_user = true;
     } catch (const Error& e) {
       rethrow_with(e, *f.node);
     }

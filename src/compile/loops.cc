@@ -29,10 +29,27 @@ class LoopFormer {
     if (!delays) return;  // a cycle has one, or it would not have been closed (graph/loops.h)
     for (const std::vector<NodeId>& component : components(g_.order(), [&](NodeId id) { return operands(id); }))
       if (std::vector<NodeId> in = operands(component[0]); component.size() > 1 || std::find(in.begin(), in.end(), component[0]) != in.end()) form(component);
+    write_out_states();
     g_.remove_unused();
   }
 
  private:
+  // Whoever carries states over takes those of the beginning as they are.
+  void write_out_states() {
+    for (size_t i = 0; i < g_.nodes.size(); ++i) {
+      const Node& n = g_.nodes[i];
+      if (!is_delay(n) || !n.of_user || !looks_back(n) || n.loop >= 0) continue;
+      if (ValueId v = n.in[1]; is_in_part(v, n)) {
+        ValueId whole = spread(v, g_.type(n.out[0]).shape);
+        g_.nodes[i].in[1] = whole;
+      }
+    }
+  }
+  // An initial state that broadcasts, and is no single number.
+  bool is_in_part(ValueId state, const Node& delay) const {
+    return g_.type(state).storage == Storage::dense && g_.type(state).shape.elements() != 1 && !(g_.type(state).shape == g_.type(delay.out[0]).shape);
+  }
+
   // The nodes that a node reads, for more than their layouts.
   std::vector<NodeId> operands(NodeId id) const {
     const Node& n = g_.node(id);
@@ -95,7 +112,7 @@ class LoopFormer {
       for (size_t i = 0; i < g_.node(id).in.size(); ++i) {
         const Node& n = g_.node(id);
         ValueId v = n.in[i];
-        if (is_delay(n) && i == 1 && g_.type(v).shape.elements() != 1 && !(g_.type(v).shape == g_.type(n.out[0]).shape)) {
+        if (is_delay(n) && i == 1 && is_in_part(v, n)) {
           g_.node(id).in[i] = spread(v, g_.type(n.out[0]).shape);
           continue;
         }

@@ -25,13 +25,25 @@ void widen(Graph& g);
 // Channels-last chains: turned values meet where they can.
 void turn_formats(Graph& g);
 
+// Layouts that a cycle reads of itself are read where they come from.
+void untie_layouts(Graph& g);
+
 // Cycles through delays become loops.
 void form_loops(Graph& g);
+
+// The gradients of slices that fill a row, side by side.
+void join_parts(Graph& g);
 
 // What surrounds loops runs in step order where that moves less memory.
 void order_by_steps(Graph& g);
 
 // Chains of elementwise expressions become one expression.
 void fuse(Graph& g);
+
+// Those of a loop over the same elements become one with several results.
+void gather_maps(Graph& g);
+
+// Slices and splices around loops become places in rows.
+void place_columns(Graph& g);
 
 }  // namespace cantik::ir

@@ -74,7 +74,9 @@ void finish(Graph& g) {
   for (NodeId id : g.order()) {
     Node n = g.node(id);
     if (n.kind != NodeKind::call || !n.op->finish) continue;
+    size_t first = g.nodes.size();
     std::vector<ValueId> made = GraphBuilder(g, *n.op, n.attributes, n.in, n.source).run(n.op->finish);
+    for (size_t i = first; i < g.nodes.size(); ++i) g.nodes[i].of_user = n.of_user;
     for (size_t i = 0; i < n.out.size(); ++i)
       if (made[i] >= 0) g.replace_uses(n.out[i], made[i]);
   }
@@ -87,16 +89,21 @@ struct Pass {
   bool optional;
 };
 constexpr Pass kPasses[] = {
+    {"layouts", [](Graph& g, const Request&) { untie_layouts(g); }, false},
     {"share", [](Graph& g, const Request&) { share(g); }, true},
     {"differentiate", [](Graph& g, const Request& r) { add_gradients(g, r, [&](ValueId v) { return filled(g, 1, v); }); }, false},
     {"share_again", [](Graph& g, const Request&) { share(g); }, true},
     {"widen", [](Graph& g, const Request&) { widen(g); }, false},
     {"finish", [](Graph& g, const Request&) { finish(g); }, false},
     {"formats", [](Graph& g, const Request&) { turn_formats(g); }, true},
+    {"join_parts", [](Graph& g, const Request&) { join_parts(g); }, true},
+    {"layouts_again", [](Graph& g, const Request&) { untie_layouts(g); }, false},
     {"loops", [](Graph& g, const Request&) { form_loops(g); }, false},
     {"step_order", [](Graph& g, const Request&) { order_by_steps(g); }, true},
     {"fuse", [](Graph& g, const Request& r) { if (!r.apart) fuse(g); }, true},
+    {"gather_maps", [](Graph& g, const Request& r) { if (!r.apart) gather_maps(g); }, true},
     {"own_outputs", [](Graph& g, const Request& r) { own_outputs(g, r); }, false},
+    {"place_columns", [](Graph& g, const Request&) { place_columns(g); }, true},
 };
 constexpr size_t kCount = std::size(kPasses);
 std::atomic<bool> switched_off[kCount];
@@ -189,6 +196,7 @@ void run_later_passes(Graph& g) { run_from(first_later_pass(), kCount, g, {}); }
 
 Halves split_passes(Graph g, const Request& r) {
   Halves h;
+  untie_layouts(g);
   share(g);
   int32_t inputs = static_cast<int32_t>(g.leaves.size());
   auto new_input = [&](const Type& t) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compile/columns.h"
+
 namespace cantik::ir {
 namespace {
 
@@ -52,7 +54,7 @@ class SlotPool {
 
 class Scheduler {
  public:
-  explicit Scheduler(const Graph& g) : g_(g), root_(g.values.size()) {
+  explicit Scheduler(const Graph& g) : g_(g), links_(g.values.size()), root_(g.values.size()) {
     s_.places.resize(g.values.size());
     for (size_t i = 0; i < root_.size(); ++i) root_[i] = static_cast<ValueId>(i);
   }
@@ -68,7 +70,11 @@ class Scheduler {
     find_lives();
     place_frame();
     place_blocks();
-    for (size_t i = 0; i < root_.size(); ++i) s_.places[i] = s_.places[root(static_cast<ValueId>(i))];
+    for (size_t i = 0; i < root_.size(); ++i)
+      if (root_[i] != static_cast<ValueId>(i)) {
+        const Place& whole = s_.places[static_cast<size_t>(root_[i])];
+        s_.places[i] = {whole.where, whole.index, links_[i].offset, links_[i].pitch};
+      }
     return std::move(s_);
   }
 
@@ -77,6 +83,12 @@ class Scheduler {
   struct Life {
     int first = -1, last = -1;
     bool within = true;  // made and read by the blocked nodes of one stage
+  };
+
+  // A value that lies in another's memory: from which column on, and how wide that one's rows are (0: they are its own).
+  struct Link {
+    ValueId to = -1;
+    int64_t offset = 0, pitch = 0;
   };
 
   size_t root(ValueId v) const { return static_cast<size_t>(root_[static_cast<size_t>(v)]); }
@@ -90,6 +102,13 @@ class Scheduler {
       s_.space.push_back(static_cast<int32_t>(at - s_.spaces.begin()));
       if (at == s_.spaces.end()) s_.spaces.push_back(v.type.axes);
     }
+  }
+  bool is_columns(ValueId v) const { return links_[static_cast<size_t>(v)].pitch > 0; }
+  int64_t root_bytes(ValueId v) const { return row_bytes(g_.type(static_cast<ValueId>(root(v)))); }
+  // Whether the node may write its result over v, which it reads for the last time.
+  bool may_overwrite(const Node& n, ValueId v) const {
+    auto same = [&](ValueId u) { return root(u) == root(v); };
+    return !is_columns(v) && !is_columns(n.out[0]) && row_bytes(g_.type(v)) == row_bytes(g_.type(n.out[0])) && std::count_if(n.in.begin(), n.in.end(), same) == 1;
   }
   int32_t space(ValueId v) const { return s_.space[static_cast<size_t>(v)]; }
 
@@ -132,8 +151,26 @@ class Scheduler {
   }
 
   void find_aliases() {
-    for (NodeId id : g_.order())
-      if (const Node& n = g_.node(id); is_alias(n)) root_[static_cast<size_t>(n.out[0])] = static_cast<ValueId>(root(n.in[0]));
+    for (NodeId id : g_.order()) {
+      const Node& n = g_.node(id);
+      if (!is_alias(n)) continue;
+      if (std::optional<Columns> c = n.columns ? columns_of(g_, n) : std::nullopt) {
+        links_[static_cast<size_t>(n.out[0])] = {n.in[0], c->first, g_.type(n.in[0]).shape.elements()};
+      } else if (n.columns) {
+        for (size_t i = 0; i < n.in.size(); ++i) links_[static_cast<size_t>(n.in[i])] = {n.out[0], spliced_columns(g_, n, i)->first, g_.type(n.out[0]).shape.elements()};
+      } else {
+        links_[static_cast<size_t>(n.out[0])] = {n.in[0], 0, 0};
+      }
+    }
+    std::vector<Link> resolved;
+    for (size_t i = 0; i < links_.size(); ++i) {
+      Link whole{static_cast<ValueId>(i), 0, 0};
+      for (Link next = links_[i]; next.to >= 0; next = links_[static_cast<size_t>(next.to)])
+        whole = {next.to, whole.offset + next.offset, next.pitch ? next.pitch : whole.pitch};
+      root_[i] = whole.to;
+      resolved.push_back(whole);
+    }
+    links_ = std::move(resolved);
   }
 
   // Sparse rows that the run makes. How many entries they may have follows from those of the feeds.
@@ -231,7 +268,7 @@ class Scheduler {
         const Life& l = lives_[root(v)];
         Place& p = place(v);
         if (p.where != Where::nowhere || (l.within && blocked)) continue;
-        p = {Where::frame, pool.take(space(v), row_bytes(g_.type(v)))};
+        p = {Where::frame, pool.take(space(v), root_bytes(v))};
       }
     };
     auto leave = [&](int at) {
@@ -258,7 +295,7 @@ class Scheduler {
     const Type& t = g_.type(n.out[0]);
     for (ValueId v : n.in) {
       if (p.where != Where::nowhere || place(v).where != Where::frame || lives_[root(v)].last != at) continue;
-      if (g_.type(v).axes != t.axes || row_bytes(g_.type(v)) != row_bytes(t) || handed_on_.count(static_cast<ValueId>(root(v)))) continue;
+      if (g_.type(v).axes != t.axes || !may_overwrite(n, v) || handed_on_.count(static_cast<ValueId>(root(v)))) continue;
       p = place(v);
       handed_on_.insert(static_cast<ValueId>(root(v)));
     }
@@ -285,13 +322,13 @@ class Scheduler {
         int32_t taken = -1;
         if (may_run_in_place(n) && place(n.out[0]).where == Where::nowhere)
           for (ValueId v : n.in) {
-            if (taken >= 0 || place(v).where != Where::block || last[root(v)] != static_cast<int>(i) || row_bytes(g_.type(v)) != row_bytes(g_.type(n.out[0]))) continue;
+            if (taken >= 0 || place(v).where != Where::block || last[root(v)] != static_cast<int>(i) || !may_overwrite(n, v)) continue;
             place(n.out[0]) = place(v);
             taken = place(v).index;
           }
         for (ValueId v : n.out) {
           Place& p = place(v);
-          if (p.where == Where::nowhere) p = {Where::block, pool.take(1, row_bytes(g_.type(v)))};
+          if (p.where == Where::nowhere) p = {Where::block, pool.take(1, root_bytes(v))};
         }
         release_dead(n, static_cast<int>(i), last, pool, taken);
       }
@@ -311,6 +348,7 @@ class Scheduler {
 
   const Graph& g_;
   Schedule s_;
+  std::vector<Link> links_;  // of each value; to its root, once aliases are found
   std::vector<ValueId> root_;
   std::vector<Life> lives_;
   std::unordered_set<ValueId> handed_on_;  // their slot goes on as their reader's

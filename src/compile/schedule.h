@@ -27,6 +27,8 @@ enum class Where : uint8_t {
 struct Place {
   Where where = Where::nowhere;
   int32_t index = -1;
+  int64_t offset = 0;  // of columns of wider rows: where a row begins, in elements, ...
+  int64_t pitch = 0;   // ... and how far it is to the next; 0: as many as it has
 };
 
 // Memory shared by values that are not alive together: rows * row_bytes. Of a block's slot, the rows are those of a block.

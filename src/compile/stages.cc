@@ -14,6 +14,7 @@ namespace {
 constexpr int64_t kCache = 768 << 10;       // bytes of a block's values that should stay near
 constexpr int64_t kNearWeights = 1 << 20;   // weights up to this many bytes are read again for each block without harm
 constexpr int64_t kFewRows = 12, kManyRows = 256;
+constexpr int64_t kLargeSum = 128 << 10;    // sums over rows with parts of this size, written and read, go over all rows at once where they can
 
 int64_t bytes_of(const Type& t) { return t.shape.elements() * static_cast<int64_t>(size_of(t.dtype)); }
 
@@ -45,7 +46,7 @@ class Stager {
     std::vector<Numbered> numbered;
     for (NodeId id : order_) {
       Stage& s = stage(numbered, stages, id);
-      (s.loop >= 0 || row_use(g_, g_.node(id)) == RowUse::whole ? s.whole : s.blocked).push_back(id);
+      (s.loop >= 0 || use_of(g_.node(id)) == RowUse::whole ? s.whole : s.blocked).push_back(id);
     }
     std::vector<size_t> by_number(stages.size());
     std::iota(by_number.begin(), by_number.end(), size_t{0});
@@ -69,7 +70,7 @@ class Stager {
   };
   Stage& stage(std::vector<Numbered>& numbered, std::vector<Stage>& stages, NodeId id) const {
     const Node& n = g_.node(id);
-    int number = stage_[static_cast<size_t>(id)], kind = n.loop >= 0 ? 2 : row_use(g_, n) == RowUse::whole ? 0 : 1;
+    int number = stage_[static_cast<size_t>(id)], kind = n.loop >= 0 ? 2 : use_of(n) == RowUse::whole ? 0 : 1;
     const Axes& axes = row_axes(g_, n);
     for (size_t i = 0; i < stages.size(); ++i)
       if (numbered[i].number == number && numbered[i].kind == kind && stages[i].loop == n.loop && (kind != 1 || *numbered[i].axes == axes)) return stages[i];
@@ -81,9 +82,19 @@ class Stager {
 
   bool heavy(const Node& n) const { return weights_of(g_, n) > kNearWeights; }
 
+  // A large sum over rows that no block has just made is better off without parts: its kernel goes over all rows, in chunks of its own.
+  RowUse use_of(const Node& n) const {
+    RowUse use = row_use(g_, n);
+    if (use != RowUse::sums_rows || n.kind != NodeKind::call || weights_of(g_, n) <= kLargeSum) return use;
+    bool fresh = false;
+    for (ValueId v : n.in)
+      if (const Node* p = g_.producer(v); p && p->loop < 0) fresh |= row_use(g_, *p) == RowUse::row_wise;
+    return fresh && !heavy(n) ? use : RowUse::whole;
+  }
+
   int stage_of(NodeId id) const {
     const Node& n = g_.node(id);
-    RowUse use = row_use(g_, n);
+    RowUse use = use_of(n);
     NodeId maker = g_.maker_of(id, made_);
     int stage = maker < 0 ? 0 : stage_[static_cast<size_t>(maker)];
     for (size_t i = 0; i < n.in.size(); ++i) {
@@ -91,7 +102,7 @@ class Stager {
       if (p < 0) continue;
       const Node& from = g_.node(p);
       if (n.loop >= 0 && from.loop == n.loop) continue;
-      RowUse theirs = row_use(g_, from);
+      RowUse theirs = use_of(from);
       if (n.kind == NodeKind::call && n.op->reads_layout_only(i)) continue;
       bool other_rows = !(row_axes(g_, from) == row_axes(g_, n));
       bool barrier = from.loop >= 0 ? n.loop < 0
@@ -154,7 +165,7 @@ const Axes& row_axes(const Graph& g, const Node& n) {
   return none;
 }
 
-bool is_alias(const Node& n) { return n.kind == NodeKind::call && n.op->has(CANTIK_ALIAS); }
+bool is_alias(const Node& n) { return n.columns || (n.kind == NodeKind::call && n.op->has(CANTIK_ALIAS)); }
 
 RowUse row_use(const Graph& g, const Node& n) {
   bool rows_out = !n.out.empty(), rows_in = false;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compile/columns.h"
 #include "compile/passes.h"
 #include "compile/schedule.h"
 #include "tensor/steps.h"
@@ -24,6 +25,9 @@ class Reorder {
   void run() {
     if (g_.loops.empty()) return;
     for (NodeId id : g_.order())
+      if (g_.node(id).loop < 0 && row_use(g_, g_.node(id)) == RowUse::row_wise) push_down(id);
+    g_.remove_unused();
+    for (NodeId id : g_.order())
       if (g_.node(id).loop < 0 && row_use(g_, g_.node(id)) == RowUse::sums_rows) sum_in_steps(id);
     g_.remove_unused();
     std::vector<NodeId> ways;
@@ -32,7 +36,7 @@ class Reorder {
     while (!ways.empty()) {
       NodeId id = ways.back();
       ways.pop_back();
-      push_up(id, ways);
+      if (g_.is_live(id)) push_up(id, ways);
     }
     g_.remove_unused();
   }
@@ -50,10 +54,16 @@ class Reorder {
     return p >= 0 && is_take(p) && enters(map_of(p)) == in ? p : -1;
   }
 
-  ValueId in_steps(ValueId v, RowMap way) {
-    if (NodeId p = made_by(v, false); p >= 0 && map_of(p) == way_out(way)) return g_.node(p).in[0];
+  // v as a take_rows gives it that is there already, or -1.
+  ValueId taken(ValueId v, RowMap way) const {
     for (size_t i = 0; i < g_.nodes.size(); ++i)
       if (NodeId n = static_cast<NodeId>(i); g_.is_live(n) && is_take(n) && g_.node(n).in[0] == v && map_of(n) == way) return g_.node(n).out[0];
+    return -1;
+  }
+
+  ValueId in_steps(ValueId v, RowMap way) {
+    if (NodeId p = made_by(v, false); p >= 0 && map_of(p) == way_out(way)) return g_.node(p).in[0];
+    if (ValueId there = taken(v, way); there >= 0) return there;
     return g_.call(Registry::global().get("take_rows"), {Attribute(static_cast<int64_t>(way))}, std::array{g_.dense(v, -1)}, -1)[0];
   }
 
@@ -74,19 +84,53 @@ class Reorder {
       }
   }
 
+  // f(take_rows(x), take_rows(y)) becomes take_rows(f(x, y)), on the way out of a loop.
+  void push_down(NodeId id) {
+    const Node& n = g_.node(id);
+    if (n.out.size() != 1 || is_take(id) || is_alias(n) || g_.type(n.out[0]).storage != Storage::dense) return;
+    std::vector<int32_t> uses = g_.use_counts();
+    int64_t gained = 0;
+    RowMap way{};
+    bool any = false;
+    for (ValueId v : n.in) {
+      if (!g_.type(v).axes.has_batch()) continue;
+      NodeId p = made_by(v, false);
+      if (p < 0 || (any && map_of(p) != way)) return;
+      way = map_of(p);
+      any = true;
+      if (uses[static_cast<size_t>(v)] == 1) gained += width(v);
+    }
+    ValueId v = n.out[0];
+    if (!any || gained < width(v)) return;
+    for (size_t i = 0; i < g_.node(id).in.size(); ++i)
+      if (NodeId p = made_by(g_.node(id).in[i], false); p >= 0) g_.node(id).in[i] = g_.node(p).in[0];
+    ValueId back = g_.call(Registry::global().get("take_rows"), {Attribute(static_cast<int64_t>(way))}, std::array{v}, g_.node(id).source)[0];
+    g_.replace_uses(v, back);
+    g_.producer(back)->in[0] = v;
+  }
+
+  // What all slices of u together bring into step order.
+  int64_t sliced_width(ValueId u, RowMap map) const {
+    int64_t total = 0;
+    for (size_t i = 0; i < g_.nodes.size(); ++i)
+      if (NodeId n = static_cast<NodeId>(i); g_.is_live(n) && is_take(n) && map_of(n) == map)
+        if (const Node* p = g_.producer(g_.node(n).in[0]); p && columns_of(g_, *p) && p->in[0] == u) total += width(g_.node(n).in[0]);
+    return total;
+  }
+
   // take_rows(f(x)) becomes f(take_rows(x)).
   void push_up(NodeId way, std::vector<NodeId>& ways) {
     ValueId v = g_.node(way).in[0];
     NodeId p = g_.value(v).producer;
     if (p < 0 || g_.node(p).loop >= 0 || g_.node(p).out.size() != 1 || row_use(g_, g_.node(p)) != RowUse::row_wise || is_alias(g_.node(p))) return;
     if (g_.use_counts()[static_cast<size_t>(v)] != 1) return;
+    const RowMap map = map_of(way);
     int64_t paid = 0;
     for (ValueId u : g_.node(p).in) {
       if (g_.type(u).axes.has_batch() && !(g_.type(u).axes == g_.type(v).axes && g_.type(u).storage == Storage::dense)) return;
-      if (made_by(u, false) < 0) paid += width(u);
+      if (made_by(u, false) < 0 && taken(u, map) < 0) paid += width(u);
     }
-    if (paid > width(v)) return;
-    RowMap map = map_of(way);
+    if (paid > (g_.node(p).kind == NodeKind::call && g_.node(p).op->name == "slice_axes" ? sliced_width(g_.node(p).in[0], map) : width(v))) return;
     for (size_t i = 0; i < g_.node(p).in.size(); ++i)
       if (ValueId u = g_.node(p).in[i]; g_.type(u).axes.has_batch()) {
         ValueId steps = in_steps(u, map);

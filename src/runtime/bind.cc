@@ -21,13 +21,6 @@ namespace {
       .remedy("feed sequences of the same lengths, or give the inputs different sequence axes");
 }
 
-void refuse_parts(const Layout& layout, const Variable& v) {
-  if (layout.continues().empty()) return;
-  for (int64_t i = 0; i < layout.sequences(); ++i)
-    if (layout.continues(i))
-      throw unsupported(cat("sequence #", i, " goes on with one of the last minibatch: the states of recurrences are not carried over yet")).node(v.text()).remedy("feed whole sequences; see docs/status.md");
-}
-
 // Layouts of one run while they are found: for each space, and the input it came from.
 struct Binding {
   const Program& p;
@@ -44,7 +37,6 @@ struct Binding {
         const Value* v = feeds[static_cast<size_t>(leaf)];
         if (!v) continue;
         const Variable& input = leaves[static_cast<size_t>(leaf)];
-        if (p.delays) refuse_parts(*v->layout, input);
         if (!spaces[s].layout) spaces[s].layout = v->layout, from[s] = leaf;
         else if (!spaces[s].layout->has_lengths_of(*v->layout)) different(origin(s), *spaces[s].layout, input, *v->layout);
       }
@@ -76,6 +68,14 @@ struct Binding {
     }
   }
 
+  // Sequences whose lengths neither an input states nor the run: a recurrence that reads nothing but its own state.
+  void want_lengths() const {
+    for (size_t s = 1; s < spaces.size(); ++s)
+      if (!spaces[s].layout && about(s).made_from < 0 && !about(s).operands.empty())
+        throw value_error(cat("nothing says how long the sequences on the axes ", about(s).axes.text(), " are: no input that is read lies on them"))
+            .remedy("let the recurrence read an input on that axis, or take its axes from one: reconcile_dynamic_axes(x, like)");
+  }
+
   // Rows that the run makes, from those they are made of: a chain at most as long as there are spaces.
   void bound_the_rest(const std::vector<int64_t>& grown) {
     bool any = false;
@@ -103,6 +103,7 @@ void Executable::bind(const Program& p, const std::vector<const Value*>& feeds, 
   binding.take_feeds(feeds);
   binding.join_batches();
   binding.complete_batches();
+  binding.want_lengths();
   binding.bound_the_rest(grown);
 }
 

@@ -39,5 +39,6 @@ std::shared_ptr<Executable> make_executable(const ir::Request& request);
 CANTIK_API void check_feed(const Variable& v, const Value& value);
 std::vector<const Value*> arrange(const Executable& x, const Feeds& feeds, const Function& f);
 CANTIK_API int64_t plans_compiled();  // in this process so far
+CANTIK_API int64_t programs_made();   // of these, for the free dimensions that came; never for a number of rows or a length
 
 }  // namespace cantik::runtime

@@ -69,6 +69,7 @@ std::unique_ptr<Frame> Executable::take_frame(const std::shared_ptr<const Progra
       if (frames_[i]->program == program) {
         std::unique_ptr<Frame> f = std::move(frames_[i]);
         frames_.erase(frames_.begin() + static_cast<std::ptrdiff_t>(i));
+        if (!fixed_) f->use(std::move(spare_));
         return f;
       }
   }
@@ -79,6 +80,10 @@ std::unique_ptr<Frame> Executable::take_frame(const std::shared_ptr<const Progra
 
 void Executable::give_back(std::unique_ptr<Frame> f) {
   std::lock_guard lock(mutex_);
+  if (!fixed_) {  // a program for each size that came, but they do not run at once
+    MemoryBlock memory = f->give_up();
+    if (memory && (!spare_ || memory.get_deleter().bytes >= spare_.get_deleter().bytes)) spare_ = std::move(memory);
+  }
   if (frames_.size() >= kMostFrames) frames_.erase(frames_.begin());  // used longest ago: of a program, perhaps, that nobody asks for again
   frames_.push_back(std::move(f));
 }
@@ -92,14 +97,20 @@ std::shared_ptr<const Layout> Executable::rehearse(const std::vector<const Value
   return out.layouts_[static_cast<size_t>(program->outputs[0].space)];
 }
 
-void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options) {
+void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options, CarriedStates* states) {
   std::shared_ptr<const Program> program = choose(feeds);
   const Program& p = *program;
   std::unique_ptr<Frame> f = take_frame(program);
   std::vector<RowSpace>& spaces = f->wanted;
   const DrawsKept kept_draws(p, sources_);
+  if (!states) states = &states_;
+  std::shared_ptr<const Carried> before;
+  std::shared_ptr<Carried> after;
+  if (!p.carriers.empty()) before = states->last(), after = states->spare();
   for (;;) {
     bind(p, feeds, f->grown, spaces);
+    if (!p.whole.empty()) refuse_parts(p, *f);
+    if (after) begin_carrying(p, *f, before.get(), *after);
     try {
       run_bound(program, *f, feeds, out, options);
       break;
@@ -115,6 +126,7 @@ void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const
   for (const OperandRef& r : p.outputs)
     if (r.has_rows() && !out.layouts_[static_cast<size_t>(r.space)])
       throw runtime_error(cat("nothing says how long the sequences on ", p.spaces[static_cast<size_t>(r.space)].axes.text(), " are")).remedy("feed an input that lies on this axis");
+  if (after) states->keep(std::move(after));
   for (int32_t leaf : p.changed) leaves_[static_cast<size_t>(leaf)].add_to_version();
   give_back(std::move(f));
 }
@@ -123,9 +135,13 @@ void Executable::run_bound(const std::shared_ptr<const Program>& program, Frame&
   const Program& p = *program;
   Frame* f = &frame;
   f->lay_out();
-  for (const Patch& s : p.feeds) point_at(f->operands[static_cast<size_t>(s.operand)], feeds[static_cast<size_t>(s.index)]->data);
+  for (const Patch& s : p.feeds) {
+    cantik_operand& o = f->operands[static_cast<size_t>(s.operand)];
+    point_at(o, feeds[static_cast<size_t>(s.index)]->data);
+    o.data = p.operands[static_cast<size_t>(s.operand)].in(o.data);
+  }
   prepare_outputs(program, f->wanted, out);
-  for (const Patch& s : p.output_patches) f->operands[static_cast<size_t>(s.operand)].data = out.data(static_cast<size_t>(s.index));
+  for (const Patch& s : p.output_patches) f->operands[static_cast<size_t>(s.operand)].data = p.operands[static_cast<size_t>(s.operand)].in(out.data(static_cast<size_t>(s.index)));
   std::shared_ptr<const Packs> kept;
   if (!p.setup.empty()) {
     kept = packs(p);

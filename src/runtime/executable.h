@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "compile/pipeline.h"
 #include "base/thread_pool.h"
+#include "runtime/carried.h"
 #include "runtime/program.h"
 
 namespace cantik::runtime {
@@ -89,7 +90,8 @@ class CANTIK_API Executable {
   ~Executable();
 
   // One value for each leaf that is an input, by leaf index (others are ignored). `out` is used again if nobody else holds it.
-  void run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options = {});
+  // States of recurrences are carried by `states`, where none are given by the executable itself.
+  void run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options = {}, CarriedStates* states = nullptr);
   // How long the sequences of the only output are: by a run whose random numbers are drawn again.
   std::shared_ptr<const Layout> rehearse(const std::vector<const Value*>& feeds);
   const std::vector<Variable>& leaves() const { return leaves_; }
@@ -112,6 +114,12 @@ class CANTIK_API Executable {
   void run_blocks(const Program& p, Frame& f, const StageProgram& s, Team& team, const RunOptions& options);
   void run_loop(const Program& p, Frame& f, const StageProgram& s, Team& team, const RunOptions& options);
   void make_layout(Frame& f, const Instruction& ins, cantik_run& r) const;
+  // States that are carried from run to run (carried.cc).
+  void begin_carrying(const Program& p, Frame& f, const Carried* before, Carried& after) const;
+  void refuse_parts(const Program& p, const Frame& f) const;  // by operators that look at whole sequences
+  void carry_over_loop(const Program& p, Frame& f, const StageProgram& s) const;
+  void carry_over_rows(const Program& p, Frame& f, const Instruction& delay) const;
+  void clear_borders(const Program& p, Frame& f, const Instruction& border) const;  // initial states have no gradient where sequences go on
   void call(const Program& p, const Instruction& ins, cantik_run& r, const RunOptions& options) const;
   void check_numbers(const Program& p, const Instruction& ins, const cantik_run& r) const;
 
@@ -121,8 +129,10 @@ class CANTIK_API Executable {
   std::vector<std::shared_ptr<Node>> sources_;
   std::unique_ptr<LongestSequences> lengths_;
   std::shared_ptr<const Program> fixed_;  // the only program, where no dimension is free
+  CarriedStates states_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Frame>> frames_;
+  MemoryBlock spare_;  // of the frames, where there is more than one program
   std::shared_ptr<const Packs> packs_;
 };
 

@@ -22,7 +22,7 @@ Frame::Frame(const std::shared_ptr<const Program>& of) : program(of) {
     cantik_operand& o = operands[i];
     o = {};
     const OperandRef& r = p.operands[i];
-    o.stride = r.has_rows() ? r.stride : 0;
+    o.stride = r.has_rows() ? r.pitch : 0;
     o.rows = 1;
     if (r.place.where == ir::Where::number) o.data = const_cast<unsigned char*>(p.numbers[static_cast<size_t>(r.place.index)].bytes);
     if (r.place.where == ir::Where::live) o.data = lives[static_cast<size_t>(r.place.index)].bytes;
@@ -40,7 +40,7 @@ Frame::Frame(const std::shared_ptr<const Program>& of) : program(of) {
 
 int64_t block_rows(const StageProgram& s, const Frame& f) {
   const RowSpace& space = f.spaces[static_cast<size_t>(s.space)];
-  if (s.loop >= 0) return space.layout ? space.layout->sequences() : space.most;
+  if (s.loop >= 0) return std::max<int64_t>(1, space.layout ? std::min(space.layout->sequences(), space.most) : space.most);  // sequences without rows take no step
   return std::max<int64_t>(1, std::min(space.most, s.block_rows));
 }
 
@@ -64,7 +64,7 @@ void point_at_block(const Program& p, const StageProgram& s, int64_t rows, char*
   for (const auto& slot : s.slots) {
     for (int32_t k : s.rowed) {
       const OperandRef& r = p.operands[static_cast<size_t>(k)];
-      if (r.place.where == ir::Where::block && r.place.index == slot.slot) operands[k].data = memory + offset;
+      if (r.place.where == ir::Where::block && r.place.index == slot.slot) operands[k].data = r.in(memory + offset);
     }
     offset += round_up(static_cast<size_t>(rows * slot.row_bytes));
   }
@@ -95,7 +95,7 @@ void Frame::lay_out() {
     if (!wanted[s].layout) spaces[s].layout = nullptr;
     else if (!spaces[s].layout || !spaces[s].layout->has_lengths_of(*wanted[s].layout)) known = false, set_layout(s, wanted[s].layout);
   }
-  if (!fits) place();
+  if (!fits || memory_.get() != placed_at_) place();
   if (!known) {
     if (workers.empty()) workers.resize(1);
     for (BlockWorker& w : workers) make_worker(w);
@@ -114,17 +114,17 @@ void Frame::place() {
     offset[i] = total;
     total += round_up(static_cast<size_t>(spaces[static_cast<size_t>(s.space)].most * s.row_bytes));
   }
-  if (total > bytes_) {
+  if (!memory_ || total > memory_.get_deleter().bytes) {
     // Where there is one sequence longer than all before, there will be more: they find memory whose pages are there. What nobody
     // touches costs nothing.
     bool sequences = std::any_of(p.spaces.begin(), p.spaces.end(), [](const Space& s) { return s.axes.has_sequence(); });
-    bytes_ = total + (sequences ? std::min(total, kMostReserve) : 0);
     memory_.reset();
-    memory_ = allocate_block(bytes_);
+    memory_ = allocate_block(total + (sequences ? std::min(total, kMostReserve) : 0));
   }
+  placed_at_ = memory_.get();
   for (size_t i = 0; i < p.operands.size(); ++i) {
     const OperandRef& r = p.operands[i];
-    if (r.place.where == ir::Where::frame) operands[i].data = static_cast<char*>(memory_.get()) + offset[static_cast<size_t>(r.place.index)];
+    if (r.place.where == ir::Where::frame) operands[i].data = r.in(static_cast<char*>(memory_.get()) + offset[static_cast<size_t>(r.place.index)]);
   }
 }
 

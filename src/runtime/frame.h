@@ -10,6 +10,7 @@
 #include <cantik/value.h>
 
 #include "base/memory.h"
+#include "runtime/carried.h"
 #include "runtime/program.h"
 
 namespace cantik::runtime {
@@ -39,6 +40,10 @@ struct MoreRows : std::runtime_error {
 struct Frame {
   explicit Frame(const std::shared_ptr<const Program>& program);
 
+  // What the values of a run lie in. Between runs nothing is kept in it: the frames of an executable's programs take turns with one.
+  MemoryBlock give_up() { return std::move(memory_); }
+  void use(MemoryBlock&& memory) { memory_ = std::move(memory); }
+
   // Memory for so many rows of each space as `wanted` says; operands point at it and know their layouts.
   void lay_out();
   // The layout of one space is known: its operands and row maps follow.
@@ -57,6 +62,8 @@ struct Frame {
   std::vector<cantik_run> runs;
   std::vector<NumberCell> lives;
   std::vector<double> live_fields;
+  std::vector<Carrying> carried;     // of Program::carriers
+  std::vector<int32_t> ranks;        // of the sequences, while rows of a loop are kept
   std::vector<MemoryBlock> sparse;  // of each sparse value that stays inside
   std::vector<size_t> sparse_bytes;
 
@@ -66,10 +73,15 @@ struct Frame {
   size_t block_bytes(const StageProgram& s) const;
 
   MemoryBlock memory_;
-  size_t bytes_ = 0;
+  const void* placed_at_ = nullptr;  // where it lay when operands were pointed at it
   std::vector<std::vector<int32_t>> maps_;      // of Program::maps
   std::vector<std::optional<Steps>> steps_;     // of each space that a loop goes over
 };
+
+// The row of an initial state for the step that stands `into` steps behind the border of a sequence; null where it has too few.
+// `back`: the delay looks back.
+const char* initial_row(const Program& p, const Frame& f, const Instruction& delay, bool back, int64_t sequence, int64_t into);
+void copy_initial(const Program& p, const Instruction& delay, const char* from, char* to, size_t row_bytes);
 
 // Rows of a stage's blocks, or that a step of a loop may have.
 int64_t block_rows(const StageProgram& s, const Frame& f);

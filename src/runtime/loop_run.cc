@@ -72,7 +72,7 @@ class Walk {
     for (int32_t k : s_.rowed) w_.operands[static_cast<size_t>(k)].rows = end - first;
     for (int32_t i = s_.blocked_begin; i < s_.end; ++i) {
       const Instruction& ins = p_.instructions[static_cast<size_t>(i)];
-      if (ins.delay) {
+      if (ins.stepped) {
         carry(ins, t, first, end);
         continue;
       }
@@ -88,33 +88,28 @@ class Walk {
     int64_t alive = from >= 0 && from < steps_.count() ? std::clamp(steps_.alive(from), first, end) : first;
     const OperandRef& ref = p_.operands[static_cast<size_t>(ins.first_operand)];
     size_t row_bytes = static_cast<size_t>(ref.stride) * size_of(ref.dtype);
-    char* to = static_cast<char*>(w_.operands[static_cast<size_t>(ins.first_operand + ins.inputs)].data);
+    const int32_t result = ins.first_operand + ins.inputs;
+    const int64_t next = ref.bytes_to_next(), next_to = p_.operands[static_cast<size_t>(result)].bytes_to_next();
+    char* to = static_cast<char*>(w_.operands[static_cast<size_t>(result)].data);
     if (alive > first) {
-      const char* rows = static_cast<const char*>(f_.operands[static_cast<size_t>(ins.first_operand)].data);
-      std::memcpy(to, rows + static_cast<size_t>(steps_.starts[static_cast<size_t>(from)] + first) * row_bytes, static_cast<size_t>(alive - first) * row_bytes);
+      const char* rows = static_cast<const char*>(f_.operands[static_cast<size_t>(ins.first_operand)].data) + (steps_.starts[static_cast<size_t>(from)] + first) * next;
+      if (next == next_to && static_cast<size_t>(next) == row_bytes) std::memcpy(to, rows, static_cast<size_t>(alive - first) * row_bytes);
+      else
+        for (int64_t i = 0; i < alive - first; ++i) std::memcpy(to + i * next_to, rows + i * next, row_bytes);
     }
-    for (int64_t rank = alive; rank < end; ++rank) begin(ins, t, rank, to + static_cast<size_t>(rank - first) * row_bytes, row_bytes);
+    for (int64_t rank = alive; rank < end; ++rank) begin(ins, t, rank, to + (rank - first) * next_to, row_bytes);
   }
 
   void begin(const Instruction& ins, int64_t t, int64_t rank, char* to, size_t row_bytes) {
-    int32_t k = ins.first_operand + 1;
-    const OperandRef& ref = p_.operands[static_cast<size_t>(k)];
-    const cantik_operand& init = f_.operands[static_cast<size_t>(k)];
-    int64_t sequence = steps_.order[static_cast<size_t>(rank)], row = 0;
-    if (init.offsets) {  // the last rows of another sequence
-      int64_t into = loop_.descending ? layout_.length(sequence) - 1 - t : t;  // how far from the border
-      row = init.offsets[sequence + 1] - init.offsets[sequence] == 1 ? init.offsets[sequence]  // a single step stands for all
-          : loop_.from_end == loop_.descending ? init.offsets[sequence + 1] - ins.delay + into : init.offsets[sequence] + ins.delay - 1 - into;
-      if (row < init.offsets[sequence] || row >= init.offsets[sequence + 1])
-        throw value_error(cat("the initial state of ", ins.kernel.name, " has too few steps for a delay of ", ins.delay, ": sequence ", sequence));
-    } else if (ref.has_rows()) {
-      row = sequence;
-    }
-    size_t element = size_of(ref.dtype), own = static_cast<size_t>(ref.stride) * element;
-    const char* from = static_cast<const char*>(init.data) + static_cast<size_t>(row) * own;
-    if (own == row_bytes) std::memcpy(to, from, row_bytes);
-    else  // a number stands for all elements
-      for (size_t at = 0; at < row_bytes; at += element) std::memcpy(to + at, from, element);
+    int64_t sequence = steps_.order[static_cast<size_t>(rank)], into = loop_.descending ? layout_.length(sequence) - 1 - t : t;  // how far from the border
+    if (ins.carries >= 0)
+      if (const char* row = f_.carried[static_cast<size_t>(ins.carries)].row(sequence, into)) {
+        std::memcpy(to, row, row_bytes);
+        return;
+      }
+    const char* from = initial_row(p_, f_, ins, loop_.from_end == loop_.descending, sequence, into);
+    if (!from) throw value_error(cat("the initial state of ", ins.kernel.name, " has too few steps for a delay of ", ins.delay, ": sequence ", sequence));
+    copy_initial(p_, ins, from, to, row_bytes);
   }
 
   const Program& p_;

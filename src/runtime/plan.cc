@@ -1,13 +1,14 @@
 // Programs of a plan: one, or one for each combination of free dimensions that came.
 #include <algorithm>
 
-#include "runtime/executable.h"
+#include "runtime/engine.h"
 
 namespace cantik::runtime {
 
 namespace {
 
 constexpr size_t kMostPrograms = 64;  // sizes that never come back must not fill the memory
+std::atomic<int64_t> made{0};
 
 // Which leaves anything needs.
 std::vector<bool> leaves_read(const ir::Graph& g) {
@@ -48,6 +49,8 @@ std::vector<bool> leaves_read(const ir::Graph& g) {
 
 }  // namespace
 
+int64_t programs_made() { return made.load(); }
+
 Plan::Plan(ir::Graph graph) : graph_(std::move(graph)) {
   reads_ = leaves_read(graph_);
   graph_.sources.clear();  // the plan may outlive the user's graph
@@ -77,6 +80,7 @@ std::shared_ptr<const Program> Plan::program(const std::vector<Shape>& shapes, s
   g.sources.clear();
   g.leaves.clear();
   auto program = std::make_shared<const Program>(std::move(g), sources);
+  made.fetch_add(1, std::memory_order_relaxed);
   if (programs_.size() >= kMostPrograms) programs_.erase(programs_.begin());
   programs_.emplace_back(shapes, program);
   return program;

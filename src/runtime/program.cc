@@ -112,6 +112,7 @@ OperandRef Program::refer(ir::ValueId v) {
   r.place = schedule.places[static_cast<size_t>(v)];
   r.space = schedule.space[static_cast<size_t>(v)];
   r.stride = t.shape.elements();
+  r.pitch = r.place.pitch ? r.place.pitch : r.stride;
   r.dtype = t.dtype;
   r.storage = t.storage;
   if (r.place.where == ir::Where::number) {
@@ -127,9 +128,10 @@ OperandRef Program::refer(ir::ValueId v) {
 Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> sources) {
   const ir::Node& n = graph.node(id);
   Instruction i;
-  const bool delay = n.loop >= 0 && n.op && n.op->has(CANTIK_DELAY);  // in a loop the runtime carries rows from step to step
+  const bool delay = n.kind == ir::NodeKind::call && n.op->has(CANTIK_DELAY);
+  i.stepped = delay && n.loop >= 0;  // the runtime brings rows from step to step
   try {
-    if (delay) i.kernel.name = n.op->name;
+    if (i.stepped) i.kernel.name = n.op->name;
     else i.kernel = prepare(graph, n);
   } catch (const Error& e) {
     if (n.source >= 0) rethrow_with(e, *sources[static_cast<size_t>(n.source)]);
@@ -156,6 +158,7 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
     i.by_sequence = n.op->has(CANTIK_BY_SEQUENCE);
     if (n.op->has(CANTIK_OWN_AXIS) && graph.type(n.out[0]).axes.has_sequence()) i.makes = schedule.space[static_cast<size_t>(n.out[0])];
     if (delay) i.delay = static_cast<int32_t>(n.attributes[static_cast<size_t>(n.op->field("time_step"))].integer());
+    i.border = n.op->named("delay") == "border";
     if (n.op->has(CANTIK_TAKES_ROWS) && operands[static_cast<size_t>(i.first_operand)].has_rows()) {
       MapRef m{static_cast<RowMap>(n.attributes[static_cast<size_t>(n.op->field("map"))].integer()), schedule.space[static_cast<size_t>(n.out[0])]};
       auto at = std::find(maps.begin(), maps.end(), m);
@@ -166,10 +169,21 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
   if (i.effect) find_changed(n, sources);
   if (n.kind == ir::NodeKind::call) find_live_fields(i, n, sources);
   draws |= i.draws;
-  delays |= n.kind == ir::NodeKind::call && n.op->has(CANTIK_DELAY);
   effects |= i.effect;
   scratch_bytes = std::max(scratch_bytes, i.kernel.scratch_bytes);
   return i;
+}
+
+void Program::add_instruction(ir::NodeId id, std::span<const std::shared_ptr<Node>> sources) {
+  const ir::Node& n = graph.node(id);
+  if (ir::is_alias(n)) return;
+  int32_t index = static_cast<int32_t>(instructions.size());
+  Instruction& i = instructions.emplace_back(make(id, sources));
+  if (n.kind != ir::NodeKind::call || !n.of_user || i.source < 0) return;
+  if (ir::looks_at_whole_sequences(n)) whole.push_back(index);
+  if (n.op->named("delay") != "past") return;
+  i.carries = static_cast<int32_t>(carriers.size());
+  carriers.push_back(index);
 }
 
 void Program::add_stage(const ir::Stage& s, std::span<const std::shared_ptr<Node>> sources) {
@@ -177,11 +191,9 @@ void Program::add_stage(const ir::Stage& s, std::span<const std::shared_ptr<Node
   stage.block_rows = s.block_rows;
   stage.loop = s.loop;
   stage.whole_begin = stage.blocked_begin = static_cast<int32_t>(instructions.size());
-  for (ir::NodeId id : s.whole)
-    if (!ir::is_alias(graph.node(id))) instructions.push_back(make(id, sources));
+  for (ir::NodeId id : s.whole) add_instruction(id, sources);
   if (s.loop < 0) stage.blocked_begin = static_cast<int32_t>(instructions.size());
-  for (ir::NodeId id : s.blocked)
-    if (!ir::is_alias(graph.node(id))) instructions.push_back(make(id, sources));
+  for (ir::NodeId id : s.blocked) add_instruction(id, sources);
   stage.end = static_cast<int32_t>(instructions.size());
   add_blocked(stage);
   stages.push_back(std::move(stage));
@@ -193,8 +205,8 @@ void Program::add_blocked(StageProgram& stage) {
     const Instruction& ins = instructions[static_cast<size_t>(i)];
     for (int32_t k = ins.first_operand; k < ins.first_operand + ins.inputs + ins.outputs; ++k) {
       const OperandRef& r = operands[static_cast<size_t>(k)];
-      if (ins.delay && k == ins.first_operand + 1) continue;  // the initial state has rows of its own
-      int64_t row_bytes = r.stride * static_cast<int64_t>(size_of(r.dtype));
+      if (ins.stepped && k == ins.first_operand + 1) continue;  // the initial state has rows of its own
+      int64_t row_bytes = r.bytes_to_next();
       if (r.has_rows()) stage.rowed.push_back(k), stage.space = r.space;
       if (r.place.where == ir::Where::block) {
         auto at = std::find_if(stage.slots.begin(), stage.slots.end(), [&](auto& x) { return x.slot == r.place.index; });

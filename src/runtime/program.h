@@ -39,9 +39,13 @@ struct OperandRef {
   ir::Place place;
   int32_t space = 0;   // whose rows, of Program::spaces; 0: it has none
   int64_t stride = 0;  // elements of a row
+  int64_t pitch = 0;   // ... and from row to row: more, where it is columns of wider rows
   DType dtype = DType::unknown;
   Storage storage = Storage::dense;
   bool has_rows() const { return space > 0; }
+  int64_t bytes_to_next() const { return pitch * static_cast<int64_t>(size_of(dtype)); }
+  // The first row, in memory that begins here.
+  void* in(void* memory) const { return static_cast<char*>(memory) + place.offset * static_cast<int64_t>(size_of(dtype)); }
 };
 
 // The rows of one set of dynamic axes. How many there are, and how long the sequences, is known in a run: by the feeds, by the
@@ -73,7 +77,10 @@ struct Instruction {
   bool by_sequence = false;   // its units are sequences
   int32_t makes = -1;         // the space whose lengths it states
   int32_t map = -1;           // of Program::maps: its first operand is read through it
-  int32_t delay = 0;          // of a delay in a loop: how many steps it looks back
+  int32_t delay = 0;          // of a delay: how many steps it looks back, or ahead
+  bool stepped = false;       // a delay in a loop, where the runtime does it
+  int32_t carries = -1;       // of Program::carriers: a later run may go on where it stops
+  bool border = false;        // the gradient of a delay by its initial state
   int32_t first_live = -1;    // into Program::live_fields: where its fields' numbers stand, if any of them may change
   ir::NodeId node = -1;
 };
@@ -128,13 +135,16 @@ class Program {
   std::vector<Patch> feeds, stored, lives, output_patches, setup_patches, sparse_patches;  // of run's operands
   std::vector<LiveField> live_fields;
   std::vector<int32_t> changed;         // leaves that effects write to
+  std::vector<int32_t> carriers;        // instructions: delays whose last rows are kept
+  std::vector<int32_t> whole;           // instructions of the user's that look at whole sequences
   int64_t scratch_bytes = 0;
-  bool draws = false, effects = false, delays = false;
+  bool draws = false, effects = false;
 
  private:
   Instruction make(ir::NodeId n, std::span<const std::shared_ptr<Node>> sources);
   void find_changed(const ir::Node& n, std::span<const std::shared_ptr<Node>> sources);
   void find_live_fields(Instruction& i, const ir::Node& n, std::span<const std::shared_ptr<Node>> sources);
+  void add_instruction(ir::NodeId n, std::span<const std::shared_ptr<Node>> sources);
   void add_stage(const ir::Stage& s, std::span<const std::shared_ptr<Node>> sources);
   void add_blocked(StageProgram& s);
   void find_spaces();

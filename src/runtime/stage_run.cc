@@ -42,9 +42,9 @@ void Executable::check_numbers(const Program& p, const Instruction& ins, const c
   for (int k = 0; k < ins.outputs; ++k) {
     const OperandRef& ref = p.operands[static_cast<size_t>(ins.first_operand + ins.inputs + k)];
     if ((ref.dtype != DType::float32 && ref.dtype != DType::float64) || ref.storage != Storage::dense) continue;
-    Tensor t = Tensor::borrow(ref.dtype, {r.out[k].rows * ref.stride}, r.out[k].data, nullptr);
-    for (int64_t e = 0; e < t.elements(); ++e)
-      if (std::isnan(t.at(e))) {
+    Tensor t = Tensor::borrow(ref.dtype, {r.out[k].rows * ref.pitch}, static_cast<char*>(r.out[k].data) - ref.place.offset * static_cast<int64_t>(size_of(ref.dtype)), nullptr);
+    for (int64_t e = 0; e < r.out[k].rows * ref.stride; ++e)
+      if (std::isnan(t.at(e / ref.stride * ref.pitch + e % ref.stride + ref.place.offset))) {
         Error error = runtime_error(cat(ins.kernel.name, " made a NaN, in row ", ref.stride ? e / ref.stride : 0, ", element ", ref.stride ? e % ref.stride : 0));
         if (ins.source >= 0) rethrow_with(error, *sources_[static_cast<size_t>(ins.source)]);
         throw error;
@@ -98,6 +98,8 @@ void Executable::run_whole(const Program& p, Frame& f, size_t i, Team& team, con
   r.scratch = f.workers[0].scratch.get();
   if (team.size() == 1 || units < 2 || ins.draws || ins.row_work * rows < 20000) {
     call(p, ins, r, options);
+    if (ins.carries >= 0) carry_over_rows(p, f, ins);
+    if (ins.border) clear_borders(p, f, ins);
     return;
   }
   RunOptions quiet = options;
@@ -111,12 +113,15 @@ void Executable::run_whole(const Program& p, Frame& f, size_t i, Team& team, con
     if (mine.begin < mine.end) call(p, ins, mine, quiet);
   });
   if (options.check_nan) check_numbers(p, ins, r);
+  if (ins.carries >= 0) carry_over_rows(p, f, ins);
+  if (ins.border) clear_borders(p, f, ins);
 }
 
-// A stage's blocks, dealt out to the threads in turn. Sums over rows get the parts of the blocks in the blocks' order.
+// A stage's blocks; each thread takes the next one that nobody has. Sums over rows get the parts of the blocks in the blocks' order:
+// whoever waits for its turn waits for blocks that have begun.
 void Executable::run_blocks(const Program& p, Frame& f, const StageProgram& s, Team& team, const RunOptions& options) {
   int64_t rows = f.rows(s.space), size = block_rows(s, f), blocks = (rows + size - 1) / size;
-  std::atomic<int64_t> turn{0};
+  std::atomic<int64_t> next{0}, turn{0};
   std::atomic<bool> failed{false};
   team.run([&](int worker) {
     FlushDenormals flush;
@@ -134,7 +139,7 @@ void Executable::run_blocks(const Program& p, Frame& f, const StageProgram& s, T
         r.out = r.in + p.instructions[static_cast<size_t>(i)].inputs;
         r.scratch = w.scratch.get();
       }
-      for (int64_t b = worker; b < blocks; b += team.size()) {
+      for (int64_t b; (b = next.fetch_add(1, std::memory_order_relaxed)) < blocks;) {
         int64_t first = b * size, count = std::min(size, rows - first);
         for (const auto& m : s.moving) move_to_row(w.operands[static_cast<size_t>(m.operand)], f.operands[static_cast<size_t>(m.operand)], first, m.row_bytes);
         for (int32_t k : s.rowed) w.operands[static_cast<size_t>(k)].rows = count;
@@ -178,6 +183,7 @@ void Executable::execute(const Program& p, Frame& f, const RunOptions& options) 
     if (s.blocked_begin == s.end) continue;
     if (s.loop >= 0) {
       run_loop(p, f, s, team, options);
+      carry_over_loop(p, f, s);
       continue;
     }
     if (f.rows(s.space) > s.block_rows) {

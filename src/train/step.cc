@@ -54,7 +54,7 @@ void Step::compile(const std::vector<Variable>& outputs, bool apart) {
 int64_t Step::run(const Feeds& feeds, const std::vector<Variable>& outputs, const TrainOptions& options) {
   if (outputs != outputs_ || options.check_nan != apart_ || !executable_) compile(outputs, options.check_nan);
   std::vector<const Value*> list = runtime::arrange(*executable_, feeds, function_);
-  executable_->run(list, out_, {.threads = options.threads, .check_nan = options.check_nan});
+  executable_->run(list, out_, {.threads = options.threads, .check_nan = options.check_nan}, &states_);
   return samples_of(counted_, *executable_, list);
 }
 

@@ -34,6 +34,7 @@ class Step {
   size_t first_gradient() const { return scalars_.size() + outputs_.size(); }
   const runtime::Outputs& results() const { return out_; }
   const Function& function() const { return function_; }
+  runtime::CarriedStates& states() { return states_; }
 
  private:
   void compile(const std::vector<Variable>& outputs, bool apart);
@@ -44,6 +45,7 @@ class Step {
   Variable counted_;
   Function function_;
   std::shared_ptr<runtime::Executable> executable_;
+  runtime::CarriedStates states_;  // of recurrences, from minibatch to minibatch, whatever else is asked for
   runtime::Outputs out_;
 };
 

@@ -28,6 +28,8 @@ struct Trainer::Training {
 
 namespace {
 
+constexpr const char* kStates = "CarriedStates";  // of recurrences, where the last minibatch stopped
+
 // Learners update parameters of the model, and none twice.
 void check(const std::vector<LearnerPtr>& learners, const std::vector<Variable>& parameters) {
   if (learners.empty()) throw value_error("These must be at least one learner.");
@@ -166,6 +168,7 @@ Dictionary Trainer::state(const Dictionary& external_state) const {
   d["Learners"] = std::move(learners);
   d["ExternalState"] = external_state;
   d["DistributedState"] = Dictionary();
+  if (DictionaryVector states = training_->step->states().state(); !states.empty()) d[kStates] = std::move(states);
   return d;
 }
 
@@ -175,6 +178,8 @@ Dictionary Trainer::restore(const Dictionary& d) {
     throw runtime_error(cat("the checkpoint has the states of ", learners.size(), " learners, the trainer has ", training_->learners.size()))
         .remedy("restore into a trainer with the same learners");
   for (size_t i = 0; i < learners.size(); ++i) training_->learners[i]->restore(learners[i].as<Dictionary>());
+  const DictionaryValue* states = d.find(kStates);  // CNTK keeps none
+  training_->step->states().restore(states ? states->as<DictionaryVector>() : DictionaryVector());
   const DictionaryValue* external = d.find("ExternalState");
   return external ? external->as<Dictionary>() : Dictionary();
 }

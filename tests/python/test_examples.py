@@ -50,3 +50,20 @@ def test_own_cell(capsys, monkeypatch):
     said = run('own_cell.py', capsys, monkeypatch, '--sweeps', '2', '--sequences', '200', '--states', '16')
     errors = dict(re.findall(r'^(.*?)\s+error ([\d.]+)   +[\d,]+ steps', said, re.M))
     assert list(errors) == ['my cell', 'GRU', 'LSTM'] and all(0 < float(e) < 2 for e in errors.values())
+
+
+def test_letters_of_the_documentation(capsys, monkeypatch):
+    said = run('character_lm.py', capsys, monkeypatch, '--sweeps', '3', '--letters', '60000', '--hidden', '64', '--streams', '16', '--steps', '30', '--say', '80', '--beginning', 'The state')
+    assert re.match(r'60000 letters, \d+ different ones, read in 16 streams\n', said)
+    bits = [float(b) for b in re.findall(r'([\d.]+) bits a letter', said)]
+    assert bits[0] > bits[1] > bits[2] and bits[2] < 4.2  # letters by themselves cost about 5
+    written = said.split('bits a letter\n')[-1][:-1]
+    assert written.startswith('The state') and len(written) == len('The state') + 80
+
+
+def test_phonemes_of_words(capsys, monkeypatch, tmp_path):
+    said = run('grapheme_to_phoneme.py', capsys, monkeypatch, '--most', '1500', '--sweeps', '3', '--states', '64', '--words', '30', '--test', '60', '--model', str(tmp_path / 'g2p.model'))
+    wrong = [float(e) for e in re.findall(r'metric = ([\d.]+)%', said)]
+    assert wrong[0] > wrong[1] > wrong[2] and wrong[2] < 85
+    found = re.findall(r'^(greedily|by a beam of 4) +phoneme error ([\d.]+) %', said, re.M)
+    assert [name for name, _ in found] == ['greedily', 'by a beam of 4'] and all(float(e) < 150 for _, e in found)

@@ -88,3 +88,44 @@ def test_training_on_lists_of_sequences():
     tested = loss.test((data, labels), minibatch_size=5)
     assert tested.samples == 8
     assert np.isclose(tested.metric, np.mean((np.stack([d.sum(0) for d in data]) @ w.value - labels) ** 2), rtol=1e-5)
+
+
+def test_something_has_to_say_how_long_sequences_are():
+    x, b, state = C.sequence.input_variable(3, name='x'), C.parameter(3, init=1), C.placeholder(3, dynamic_axes=C.sequence.input_variable(1).dynamic_axes)
+    alone = C.tanh(C.sequence.past_value(state) + b)
+    alone.replace_placeholders({state: alone.output})
+    with pytest.raises(ValueError, match='nothing says how long the sequences on the axes') as raised:
+        alone.eval()
+    assert 'reconcile_dynamic_axes(x, like)' in str(raised.value)
+    assert [len(r) for r in C.reconcile_dynamic_axes(alone + 0 * x, x).eval({x: ragged(2, 1)})] == [2, 1]
+
+
+def test_lengths_are_read_where_they_come_from():
+    """An operand of which only the lengths count is not computed: it may have no meaning, or depend on the result."""
+    x, b = C.sequence.input_variable(1, name='x'), C.input_variable(2, name='b')
+    refused = C.sequence.past_value(x, initial_state=x, time_step=7)  # sequences of 3 steps have no seventh from the end
+    with pytest.raises(ValueError, match='fewer than the time step'):
+        refused.eval({x: [np.ones((3, 1))]})
+    assert same(C.sequence.broadcast_as(b, refused).eval({x: [np.ones((3, 1))], b: [[1, 2]]}), [np.tile([[1, 2]], (3, 1)).astype(np.float32)])
+
+    state = C.placeholder()
+    y = C.sequence.broadcast_as(b, C.sequence.past_value(state)) * 2 + x  # no recurrence: nothing but lengths is taken from y
+    y.replace_placeholders({state: y.output})
+    z = y - C.reduce_sum(C.tanh(y))
+    want = 2 * np.array([[1, 2]]) + np.ones((3, 1))
+    assert np.allclose(z.eval({x: [np.ones((3, 1))], b: [[1, 2]]})[0], want - np.tanh(want).sum(1, keepdims=True))
+
+
+def test_a_loop_over_lengths_made_in_the_run_with_more_sequences_than_rows():
+    x, w = C.sequence.input_variable(1), C.parameter((6, 3), init=0.1)
+    part = C.sequence.slice(x, -2, 0)
+    state = C.placeholder(3, part.dynamic_axes)
+    before = C.sequence.past_value(state, time_step=7)
+    z = C.tanh(C.times(C.splice(before, before), w) + part)
+    z.replace_placeholders({state: z.output})
+    for lengths in ([0, 0, 1, 0], [0, 0, 0], [3, 0, 1]):
+        data = [np.ones((n, 1), np.float32) for n in lengths]
+        result = z.eval({x: data})
+        assert [len(r) for r in result] == [min(n, 2) for n in lengths]
+        assert all(np.allclose(r, np.tanh(1)) for r in result)
+        assert z.grad({x: data}, wrt=[w]).shape == (6, 3)

@@ -3,11 +3,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <random>
 #include <stdexcept>
 #include <thread>
 
+#include <pthread.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -50,6 +52,59 @@ TEST(Team, hands_an_exception_to_the_caller_and_goes_on) {
   std::atomic<int> calls{0};
   team.run([&](int) { ++calls; });
   EXPECT_EQ(3, calls.load());
+}
+
+// A thread that the system does not let run: a signal holds it.
+std::atomic<bool> held{false}, release{false};
+void hold(int) {
+  held = true;
+  while (!release) usleep(1000);
+}
+
+TEST(Team, does_itself_what_no_worker_begins) {
+  const pthread_t self = pthread_self();
+  pthread_t other{};
+  {
+    Team team(2);
+    ASSERT_EQ(2, team.size());
+    for (bool came = false; !came;)  // until the worker has been quick enough
+      team.run([&](int member) {
+        if (member == 0) usleep(2000);
+        else if (!pthread_equal(pthread_self(), self)) other = pthread_self(), came = true;
+      });
+  }
+  held = release = false;
+  auto before = std::signal(SIGUSR1, hold);
+  ASSERT_EQ(0, pthread_kill(other, SIGUSR1));
+  while (!held) usleep(1000);
+  for (int i = 0; i < 3; ++i) {  // ends while the worker is still held, or not at all
+    Team team(2);
+    int calls[2] = {0, 0};
+    for (int k = 0; k < 5; ++k) team.run([&](int member) { calls[member] += pthread_equal(self, pthread_self()) ? 1 : 100; });
+    EXPECT_EQ(5, calls[0]);
+    EXPECT_EQ(5, calls[1]);
+    EXPECT_THROW(team.run([](int member) { if (member == 1) throw std::runtime_error("one"); }), std::runtime_error);
+  }
+  release = true;
+  std::signal(SIGUSR1, before);
+}
+
+TEST(Team, does_every_part_once_however_teams_come_and_go) {
+  std::vector<std::thread> callers;
+  std::atomic<int> wrong{0};
+  for (int t = 0; t < 3; ++t)
+    callers.emplace_back([&] {
+      for (int i = 0; i < 300; ++i) {
+        Team team(3);
+        for (int k = 0; k < i % 4; ++k) {
+          int calls[3] = {0, 0, 0};  // written by whoever does the part, read when all are done
+          team.run([&](int member) { ++calls[member]; });
+          for (int m = 0; m < team.size(); ++m) wrong += calls[m] != 1;
+        }
+      }
+    });
+  for (std::thread& t : callers) t.join();
+  EXPECT_EQ(0, wrong.load());
 }
 
 TEST(Team, nests) {

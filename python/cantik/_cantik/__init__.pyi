@@ -638,6 +638,18 @@ class Function:
             a dictionary from variables to gradients
         """
 
+    def session(self, streams: int = 1, outputs: object | None = None) -> Session:
+        """
+        A session: the model fed step by step, with what its recurrences carry kept in between.
+
+        Args:
+            streams: how many sequences it follows side by side
+            outputs: the outputs wanted, all by default
+
+        Returns:
+            a Session
+        """
+
 def combine(operands: object, name: str = '') -> object: ...
 
 def as_block(composite: object, block_arguments_map: object, block_op_name: str, block_instance_name: str = '') -> object: ...
@@ -655,6 +667,71 @@ def allow_renaming_functions() -> None: ...
 
 class BackPropState:
     """What a forward run leaves for backward."""
+
+class Session:
+    """
+    A model fed as its input comes, a step or a few at a time. The results are those of whole sequences, bit for bit.
+
+    Made by ``model.session(streams=1)``. Each stream is a sequence of its own. Models that look ahead or at whole sequences are refused.
+
+    Example:
+        >>> x = C.sequence.input_variable(1)
+        >>> s = C.layers.Recurrence(lambda h, x: h + x)(x).session()
+        >>> s.step([1.]), s.step([2.])
+        (array([1.], dtype=float32), array([3.], dtype=float32))
+        >>> s([[1.], [1.]]).tolist()
+        [[4.0], [5.0]]
+    """
+
+    def __call__(self, x: object, streams: object | None = None) -> object:
+        """
+        The next steps of the streams.
+
+        Args:
+            x: an array [steps, shape...] for a single stream; for several a list with one for each, None where nothing has come,
+             or an array [streams, steps, shape...]; of a model with several inputs a dictionary
+            streams: which streams the data belong to, all by default
+
+        Returns:
+            the outputs of these steps, in the form of the data; of several outputs a dictionary
+        """
+
+    def step(self, x: object, streams: object | None = None) -> object:
+        """
+        One step of each stream.
+
+        Args:
+            x: an array [streams, shape...], or [shape...] for a single stream; of a model with several inputs a dictionary
+            streams: which streams the rows belong to, all by default
+
+        Returns:
+            an array in the same form; of several outputs a dictionary
+        """
+
+    def reset(self, stream: object | None = None) -> None:
+        """
+        Streams begin anew.
+
+        Args:
+            stream: one, or a list of them; all by default
+        """
+
+    def select(self, streams: Sequence[int | None]) -> None:
+        """
+        Stream i goes on where stream streams[i] was, and there are as many as the list has: a search keeps its best hypotheses that way.
+
+        Args:
+            streams: numbers of streams, any of them several times; None: one that begins
+        """
+
+    def copy(self) -> Session:
+        """Another session that stands where this one does."""
+
+    @property
+    def streams(self) -> int:
+        """How many streams there are."""
+
+    def __len__(self) -> int: ...
 
 def call(op: str, operands: tuple, attributes: tuple, name: str = '') -> object:
     """
@@ -691,6 +768,11 @@ def reset_memory_peak() -> None: ...
 
 def plans_compiled() -> int:
     """How many plans this process has made."""
+
+def programs_made() -> int:
+    """
+    How many programs this process has made of its plans: one each, and one for each combination of free dimensions.
+    """
 
 def pass_names() -> list[str]:
     """The compiler's passes in their order."""

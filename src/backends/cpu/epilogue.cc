@@ -112,7 +112,7 @@ void Epilogue<T>::apply(const Run& r, int64_t begin, int64_t end) const {
   for (int i = 0; i < inputs_; ++i) in[1 + i] = r.in(first_ + i);
   cantik_run c{};
   if (by_line_) {
-    for (int i = 0; i <= inputs_; ++i) in[i].stride = kinds_[static_cast<size_t>(i)] == Kind::full ? columns_ : 0;
+    for (int i = 0; i <= inputs_; ++i) in[i].stride = kinds_[static_cast<size_t>(i)] != Kind::full ? 0 : lines_ == 1 ? in[i].stride : columns_;
     out.stride = columns_;
     c.begin = begin;
     c.end = end;

@@ -20,7 +20,9 @@ class Epilogue {
   Epilogue(const Prepare& p, int64_t lines, int64_t columns);
 
   explicit operator bool() const { return map_ != nullptr; }
-  bool on_tiles() const { return simple_; }   // finish() says it all
+  bool on_tiles() const { return simple_; }   // finish() says it all, where the operands are dense
+  // Whether operands that meet the result element for element lie as it does. In loops they may be columns of wider rows.
+  bool is_dense(const Run& r) const { return lines_ > 1 || ((add_ < 0 || r.in(add_).stride == columns_) && (gate_ < 0 || r.in(gate_).stride == columns_)); }
   bool on_lines() const { return by_line_; }  // apply() takes any lines; otherwise whole rows only
   int64_t scratch_bytes() const { return map_ ? map_->scratch_bytes : 0; }
 

@@ -32,6 +32,8 @@ int64_t period_of(const std::vector<int32_t>& table, int64_t elements) {
   return elements;
 }
 
+constexpr int64_t kNarrow = 128;  // columns: of rows that lie apart, several such are brought together in a tile
+
 template <class T>
 class MapKernel final : public Kernel {
  public:
@@ -59,8 +61,7 @@ class MapKernel final : public Kernel {
     program_.start(slot, memory, std::min(kTile, ((r.end() - r.begin()) * columns_ + 15) / 16 * 16));
     T* own = memory + program_.scratch();  // a tile for each operand and result that cannot be used in place
     if (columns_ == 0) return;
-    bool dense = rows_are_dense(r);
-    if (dense && rows_per_tile_ > 1) {
+    if (rows_per_tile_ > 1 && (columns_ <= kNarrow || rows_are_dense(r))) {
       fill_shared(r, own);
       for (int64_t row = r.begin(); row < r.end(); row += rows_per_tile_)
         several_rows(r, slot, own, row, std::min(rows_per_tile_, r.end() - row));
@@ -84,6 +85,7 @@ class MapKernel final : public Kernel {
     return true;
   }
   T* tile(T* own, int i) const { return own + i * kTile; }
+  T* result_tile(T* own, int i) const { return tile(own, program_.inputs() + i); }
 
   // Tiles of one row begin where what repeats begins again, so that one tile of it serves all.
   void find_step() {
@@ -118,14 +120,17 @@ class MapKernel final : public Kernel {
     for (int i = 0; i < program_.inputs(); ++i) {
       const Operand& o = operands_[static_cast<size_t>(i)];
       if (!o.rows) slot[i] = tile(own, i);
-      else if (o.reading == Reading::full) slot[i] = const_cast<T*>(r.row<T>(i, first));
+      else if (o.reading == Reading::full && !r.in(i).map && r.in(i).stride == columns_) slot[i] = const_cast<T*>(r.row<T>(i, first));
       else {
         slot[i] = tile(own, i);
         for (int64_t k = 0; k < rows; ++k) spread(o, r.row<T>(i, first + k), slot[i] + k * columns_, 0, columns_);
       }
     }
-    for (int i = 0; i < program_.results(); ++i) slot[program_.result_slot(i)] = r.result<T>(i, first);
+    for (int i = 0; i < program_.results(); ++i) slot[program_.result_slot(i)] = r.out(i).stride == columns_ ? r.result<T>(i, first) : result_tile(own, i);
     run_tile(slot, own, n, whole);
+    for (int i = 0; i < program_.results(); ++i)
+      if (r.out(i).stride != columns_)
+        for (int64_t k = 0; k < rows; ++k) std::memcpy(r.result<T>(i, first + k), result_tile(own, i) + k * columns_, static_cast<size_t>(columns_) * sizeof(T));
   }
 
   void one_row(const Run& r, T** slot, T* own, int64_t at, int64_t column, int64_t n) const {
@@ -160,10 +165,11 @@ class MapKernel final : public Kernel {
     for (int i = 0; i < program_.results(); ++i) {
       int s = program_.result_slot(i);
       result[i] = slot[s] + whole;
-      slot[s] = tile(own, program_.inputs() + i);
+      slot[s] = slot[s] == result_tile(own, i) ? result[i] : result_tile(own, i);
     }
     program_.run(slot, 16);
-    for (int i = 0; i < program_.results(); ++i) std::memcpy(result[i], slot[program_.result_slot(i)], static_cast<size_t>(rest) * sizeof(T));
+    for (int i = 0; i < program_.results(); ++i)
+      if (slot[program_.result_slot(i)] != result[i]) std::memcpy(result[i], slot[program_.result_slot(i)], static_cast<size_t>(rest) * sizeof(T));
   }
 
   TileProgram<T> program_;

@@ -70,12 +70,14 @@ class PackedProductKernel final : public Kernel {
         multiply(r, row * m_, (row + 1) * m_, 0, n_);
         epilogue_.apply(r, row * m_, (row + 1) * m_);
       }
-    } else if (by_columns(r.rows())) {
+    } else if (by_columns(r.rows()) && (!epilogue_ || on_tiles(r))) {
       int64_t all = n_ / columns_of_unit();
       multiply(r, 0, lines, r.begin() * columns_of_unit(), r.end() == all ? n_ : r.end() * columns_of_unit());
     } else {
-      int64_t begin = r.begin() * kLines, end = std::min(lines, r.end() * kLines);
-      if (!epilogue_ || epilogue_.on_tiles()) return multiply(r, begin, end, 0, n_);
+      // Where columns were to be shared out and cannot be, because the epilogue's operands are columns themselves, one thread has all of them.
+      bool all = by_columns(r.rows());
+      int64_t begin = all ? 0 : r.begin() * kLines, end = all ? lines : std::min(lines, r.end() * kLines);
+      if (!epilogue_ || on_tiles(r)) return multiply(r, begin, end, 0, n_);
       for (int64_t line = begin; line < end; line += kNear) {
         int64_t last = std::min(end, line + kNear);
         multiply(r, line, last, 0, n_);
@@ -89,12 +91,13 @@ class PackedProductKernel final : public Kernel {
   static constexpr int64_t kNear = 48;  // lines whose results stay in the first or second cache for the epilogue
 
   static int64_t columns_of_unit() { return 8 * kernels<T>().width; }  // whole panels
+  bool on_tiles(const Run& r) const { return epilogue_.on_tiles() && epilogue_.is_dense(r); }
   bool by_columns(int64_t rows) const { return wide_ && rows * m_ < kFewLines; }
 
   void multiply(const Run& r, int64_t begin, int64_t end, int64_t first, int64_t last) const {
     Product<T> q;
     Finish<T> finish;
-    if (epilogue_.on_tiles()) {
+    if (on_tiles(r)) {
       finish = epilogue_.finish(r);
       if (finish.scale) finish.scale += first;
       if (finish.shift) finish.shift += first;
@@ -117,8 +120,8 @@ class PackedProductKernel final : public Kernel {
         q.a.base = r.row<T>(0, 0) + line % m_ * k_;
         q.a.stride = k_;
       } else {
-        q.a.base = r.row<T>(0, 0) + line * k_;
-        q.a.stride = k_;
+        q.a.base = m_ == 1 ? r.row<T>(0, line) : r.row<T>(0, 0) + line * k_;
+        q.a.stride = m_ == 1 ? r.in(0).stride : k_;
       }
       q.c = r.result<T>(0, 0) + line * n_ + first;
       kernels<T>().product(q);

@@ -32,7 +32,7 @@ CANTIK_OP(pack_panels) {
       .kernel("pack", [](const Prepare& p, const Pack& a) { return cpu::make_pack_panels(p, static_cast<int>(a.inner), a.transpose_b); });
 
   op.attributes<PackedProduct>("packed_product(a, panels, inner=1, kept=[])")
-      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_EPILOGUE)
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_EPILOGUE | CANTIK_ANY_STRIDE)
       .type([](Infer& in, const PackedProduct& p) {
         Shape a = in.shape(0);
         in.set(in.like(0, a.sub(0, a.rank() - static_cast<int>(p.inner)) + p.kept));

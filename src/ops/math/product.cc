@@ -84,7 +84,7 @@ CANTIK_OP(product) {
       });
 
   op.attributes<RowProduct>("row_product(a, b, inner=0)")
-      .traits(CANTIK_HIDDEN | CANTIK_SUMS_ROWS | CANTIK_TAKES_SPARSE)
+      .traits(CANTIK_HIDDEN | CANTIK_SUMS_ROWS | CANTIK_TAKES_SPARSE | CANTIK_ANY_STRIDE)
       .type([](Infer& in, const RowProduct& p) {
         TypeView t = in.join(0, 1, result_shape(in.shape(0), in.shape(1), {.inner = p.inner, .transpose_a = true}));
         t.axes = CANTIK_NO_AXES;
@@ -106,7 +106,7 @@ CANTIK_OP(product) {
       .kernel("sparse", [](const Prepare& p, const RowProduct& a) { return cpu::make_sparse_row_product(p, static_cast<int>(a.inner)); });
 
   op.attributes<Product>("each_product(a, b, inner=1, transpose_a=False, transpose_b=False)")
-      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_TAKES_SPARSE)
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_TAKES_SPARSE | CANTIK_ANY_STRIDE)
       .type([](Infer& in, const Product& p) { in.set(in.join(0, 1, result_shape(in.shape(0), in.shape(1), p))); })
       .kernel("dense", [](const Prepare& p, const Product& a) { return cpu::make_each_product(p, static_cast<int>(a.inner), a.transpose_a, a.transpose_b); })
       .kernel("sparse", [](const Prepare& p, const Product& a) { return cpu::make_sparse_product(p, static_cast<int>(a.inner), a.transpose_a, a.transpose_b); });

@@ -212,6 +212,7 @@ CANTIK_OP(convolution) {
       .traits(CANTIK_HIDDEN | CANTIK_NO_GRADIENT | CANTIK_BY_SEQUENCE | CANTIK_TAKES_SPARSE)
       .layout_only(0)
       .layout_only(1)
+      .named("layout", "and type")
       .type([](Infer& in, const Convolution&) {
         TypeView t = in.like(1, Shape{1});
         if (t.axes != CANTIK_AXES_UNKNOWN && !t.has_sequence()) throw Failure(CANTIK_RUNTIME, "the operand of a convolution over steps has no sequence axis", "give it a sequence.input_variable");

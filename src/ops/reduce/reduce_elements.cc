@@ -135,6 +135,7 @@ CANTIK_OP(reduce_elements) {
   op.signature("reduced_count(x, y)")
       .traits(CANTIK_HIDDEN | CANTIK_NO_GRADIENT)
       .layout_only(0)
+      .named("layout", "and type")
       .type([](Infer& in) {
         TypeView t = in.like(0, Shape());
         t.axes = CANTIK_NO_AXES;

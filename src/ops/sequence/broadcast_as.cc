@@ -47,7 +47,7 @@ CANTIK_OP(broadcast_as) {
       .sample({{2}, {3}});
 
   op.signature("join_steps(x, like)")
-      .traits(sequences::kMoves)
+      .traits(sequences::kMoves | CANTIK_STEP_BY_STEP)
       .layout_only(1)
       .type([](Infer& in) { in.set(sequences::with_axes_of(in.view(0, in.shape(0)), in.in(1))); })
       .gradient([](Gradient& g) {

@@ -160,6 +160,7 @@ CANTIK_OP(past_value) {
 
   op.attributes<Border>("delay_border(dy, state, time_step=1, ahead=False)")
       .traits(CANTIK_HIDDEN | CANTIK_BY_SEQUENCE)
+      .named("delay", "border")
       .layout_only(1)
       .type([](Infer& in, const Border&) {
         TypeView t = in.like(0, in.shape(0)), state = in.in(1);

@@ -34,7 +34,7 @@ constexpr auto sum_rows = [](auto zero, const Run& r, const NoAttributes&) {
 CANTIK_OP(take_rows) {
   op.attributes<Map>("take_rows(x, map=0)")
       .doc("The rows of x in the order of a loop's steps, or back.")
-      .traits(CANTIK_HIDDEN | CANTIK_TAKES_ROWS)
+      .traits(CANTIK_HIDDEN | CANTIK_TAKES_ROWS | CANTIK_ANY_STRIDE)
       .type([](Infer& in) { in.set(in.like(0, in.shape(0))); })
       .kernel("copy", copy_rows);
 
@@ -52,7 +52,7 @@ CANTIK_OP(take_rows) {
 
   op.signature("sum_steps(x)")
       .doc("The sum over the steps of each sequence.")
-      .traits(CANTIK_HIDDEN)
+      .traits(CANTIK_HIDDEN | CANTIK_BY_SEQUENCE)
       .type([](Infer& in) { in.set(sequences::one_a_sequence(in.like(0, in.shape(0)))); })
       .gradient([](Gradient& g) { g.dx(0, g.call("spread_rows", {g.dy(), g.x()})); })
       .kernel("rows", sum_rows);

@@ -129,7 +129,7 @@ CANTIK_OP(slice) {
 
   op.attributes<SliceAxes>("slice_axes(x, name='')")
       .doc("A part of x along one or several static axes.")
-      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_ANY_STRIDE)
       .type([](Infer& in, const SliceAxes& a) {
         Shape x = in.shape(0);
         in.set(in.like(0, x.is_known() ? shape_of(ranges(x, a)) : Shape::unknown()));
@@ -144,7 +144,7 @@ CANTIK_OP(slice) {
 
   // Zeros, with y in the place of the slice.
   op.attributes<Unslice>("unslice(y, shape)")
-      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_ANY_STRIDE)
       .type([](Infer& in, const Unslice& a) { in.set(in.like(0, a.shape)); })
       .gradient([](Gradient& g, const Unslice& a) { g.dx(0, cut(g, g.dy(), a)); })
       .kernel("part", [](const Prepare& p, const Unslice& a) {

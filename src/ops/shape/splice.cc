@@ -85,7 +85,7 @@ CANTIK_OP(splice) {
 
   op.attributes<Splice>("splice_axis(*inputs, axis=-1, name='')")
       .doc("The operands one behind the other along a static axis.")
-      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_ANY_STRIDE)
       .type([](Infer& in, const Splice& a) {
         bool known = in.shape(0).is_known();
         int longest = 0;  // the operand with the most dynamic axes

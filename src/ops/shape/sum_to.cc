@@ -17,7 +17,7 @@ struct SumTo {
 
 CANTIK_OP(sum_to) {
   op.attributes<SumTo>("sum_to(x, shape, axes=0)")
-      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_SUMS_ROWS)
+      .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_SUMS_ROWS | CANTIK_ANY_STRIDE)
       .type([](Infer& in, const SumTo& a) {
         TypeView t = in.like(0, a.shape);
         if (a.axes < t.axes) t.axes = static_cast<int32_t>(a.axes);

@@ -1,0 +1,212 @@
+// Columns: slices without copies, and gradients of slices side by side.
+#include "compile/columns.h"
+
+#include <algorithm>
+
+#include "compile/passes.h"
+#include "compile/schedule.h"
+
+namespace cantik::ir {
+
+namespace {
+
+bool is_call(const Node* n, std::string_view op) { return n && n->kind == NodeKind::call && n->op->name == op; }
+
+// Elements of everything behind an axis; 0 where the axes in front of it are not all of size 1.
+int64_t run_length(const Shape& s, int axis) {
+  int64_t behind = 1;
+  for (int i = 0; i < s.rank(); ++i) {
+    if (i < axis && s[i] != 1) return 0;
+    if (i > axis) behind *= s[i];
+  }
+  return behind;
+}
+
+const Attribute& field(const Node& n, const char* name) { return n.attributes[static_cast<size_t>(n.op->field(name))]; }
+
+// An axis as graphs count it, from the end or from the beginning; -1: none of these.
+int place_of(int64_t axis, int rank) {
+  if (axis < 0) axis += rank;
+  return axis >= 0 && axis < rank ? static_cast<int>(axis) : -1;
+}
+
+}  // namespace
+
+std::optional<Columns> columns_of(const Graph& g, const Node& n) {
+  bool slice = is_call(&n, "slice_axes");
+  if (!slice && !is_call(&n, "unslice")) return {};
+  const Shape &whole = g.type(slice ? n.in[0] : n.out[0]).shape, &part = g.type(slice ? n.out[0] : n.in[0]).shape;
+  const int64_t *axis = field(n, "axis").get<int64_t>(), *begin = field(n, "begin").get<int64_t>(), *stride = field(n, "stride").get<int64_t>();
+  if (!axis || !whole.is_static() || !part.is_static() || (stride && *stride != 1)) return {};
+  int at = place_of(*axis, whole.rank());
+  if (at < 0) return {};
+  int64_t behind = run_length(whole, at), first = begin ? *begin : 0;
+  if (behind == 0) return {};
+  if (first < 0) first += whole[at];
+  return Columns{first * behind, part.elements()};
+}
+
+std::optional<Columns> spliced_columns(const Graph& g, const Node& n, size_t i) {
+  if (!is_call(&n, "splice_axis")) return {};
+  const Shape& whole = g.type(n.out[0]).shape;
+  if (!whole.is_static()) return {};
+  int at = place_of(field(n, "axis").integer(), whole.rank());
+  if (at < 0) return {};
+  int64_t behind = run_length(whole, at), first = 0;
+  if (behind == 0) return {};
+  for (size_t k = 0; k < n.in.size(); ++k) {
+    const Type& t = g.type(n.in[k]);
+    Shape expected = whole;
+    if (t.shape.rank() != whole.rank() || t.axes != g.type(n.out[0]).axes) return {};
+    expected[at] = t.shape[at];
+    if (!(t.shape == expected)) return {};  // it broadcasts
+    if (k == i) return Columns{first, t.shape.elements()};
+    first += t.shape.elements();
+  }
+  return {};
+}
+
+namespace {
+
+// The gradient of a value that is read in slices is a sum of rows, each zero beyond its slice. Where the slices lie side by side and
+// fill the row, their gradients do too.
+class Joiner {
+ public:
+  explicit Joiner(Graph& g) : g_(g) {}
+
+  void run() {
+    if (std::none_of(g_.nodes.begin(), g_.nodes.end(), [](const Node& n) { return is_call(&n, "unslice"); })) return;
+    uses_ = g_.use_counts();
+    for (NodeId id : g_.order())
+      if (is_sum(id) && !is_term(g_.node(id).out[0])) join(id);
+    g_.remove_unused();
+  }
+
+ private:
+  bool is_sum(NodeId id) const {
+    const Node& n = g_.node(id);
+    if (n.kind != NodeKind::map || n.in.size() != 2 || n.out.size() != 1 || n.closes || n.expression.codes.size() != 3) return false;
+    const Code& k = n.expression.codes[static_cast<size_t>(n.expression.results[0])];
+    return k.op == CANTIK_X_ADD && k.a != k.b && g_.type(n.in[0]) == g_.type(n.in[1]);
+  }
+  // Of a larger sum, and of nothing else.
+  bool is_term(ValueId v) const {
+    if (uses_[static_cast<size_t>(v)] != 1) return false;
+    for (size_t i = 0; i < g_.nodes.size(); ++i)
+      if (const Node& n = g_.nodes[i]; n.kind == NodeKind::map && std::find(n.in.begin(), n.in.end(), v) != n.in.end()) return is_sum(static_cast<NodeId>(i));
+    return false;
+  }
+
+  void join(NodeId id) {
+    struct Part {
+      Columns at;
+      ValueId v;
+    };
+    std::vector<Part> parts;
+    std::vector<ValueId> terms(g_.node(id).in.begin(), g_.node(id).in.end());
+    const Type type = g_.type(g_.node(id).out[0]);
+    int64_t axis = 0;
+    while (!terms.empty()) {
+      ValueId v = terms.back();
+      terms.pop_back();
+      NodeId p = g_.value(v).producer;
+      if (p < 0) return;
+      if (is_sum(p) && uses_[static_cast<size_t>(v)] == 1) {
+        terms.push_back(g_.node(p).in[0]);
+        terms.push_back(g_.node(p).in[1]);
+        continue;
+      }
+      std::optional<Columns> at = columns_of(g_, g_.node(p));
+      if (!at || g_.type(v).shape != type.shape) return;
+      parts.push_back({*at, g_.node(p).in[0]});
+      axis = place_of(field(g_.node(p), "axis").integer(), type.shape.rank());
+    }
+    std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.at.first < b.at.first; });
+    int64_t end = 0;
+    std::vector<ValueId> in;
+    for (const Part& p : parts) {
+      if (p.at.first != end || g_.type(p.v).axes != type.axes) return;
+      end += p.at.count;
+      in.push_back(p.v);
+    }
+    if (end != type.shape.elements()) return;
+    int32_t source = g_.node(id).source;
+    ValueId whole = g_.call(Registry::global().get("splice_axis"), {Attribute(axis - type.shape.rank())}, in, source)[0];
+    if (g_.type(whole) == type) g_.replace_uses(g_.node(id).out[0], whole);
+  }
+
+  Graph& g_;
+  std::vector<int32_t> uses_;
+};
+
+// Around loops slices and splices are places in rows: what they move would be moved in every step.
+class Placer {
+ public:
+  explicit Placer(Graph& g) : g_(g), readers_(g.values.size()), taken_(g.values.size(), 0) {}
+
+  void run() {
+    if (g_.loops.empty()) return;
+    for (size_t i = 0; i < g_.nodes.size(); ++i)
+      for (size_t k = 0; k < g_.nodes[i].in.size(); ++k) readers_[static_cast<size_t>(g_.nodes[i].in[k])].push_back({static_cast<NodeId>(i), k});
+    for (ValueId v : g_.outputs) taken_[static_cast<size_t>(v)] = 1;
+    for (NodeId id : g_.order()) {
+      Node& n = g_.node(id);
+      n.columns = is_call(&n, "slice_axes") ? may_be_read(n) : is_call(&n, "splice_axis") && may_be_written(n);
+      if (!n.columns) continue;
+      if (n.op->name == "slice_axes") taken_[static_cast<size_t>(n.out[0])] = 1;
+      else
+        for (ValueId v : n.in) taken_[static_cast<size_t>(v)] = 1;
+    }
+  }
+
+ private:
+  struct Reader {
+    NodeId node;
+    size_t operand;
+  };
+
+  bool is_rows(ValueId v) const { return g_.type(v).axes.has_batch() && g_.type(v).storage == Storage::dense; }
+  bool all_read_columns(ValueId v) const {
+    return std::all_of(readers_[static_cast<size_t>(v)].begin(), readers_[static_cast<size_t>(v)].end(), [&](const Reader& r) { return reads_columns(r.node, r.operand); });
+  }
+  // Whether the node reads rows at any distance from one another.
+  bool reads_columns(NodeId id, size_t operand) const {
+    const Node& n = g_.node(id);
+    if (n.kind == NodeKind::map) return true;
+    if (n.op->has(CANTIK_DELAY)) return n.loop >= 0 && operand == 0;
+    if (!n.op->has(CANTIK_ANY_STRIDE)) return false;
+    bool epilogue = operand + static_cast<size_t>(n.epilogue_inputs) >= n.in.size();
+    return is_call(&n, "slice_axes") || is_call(&n, "splice_axis") || (g_.type(n.in[operand]).shape.rank() <= 1 && (!epilogue || (n.loop >= 0 && g_.type(n.out[0]).shape.rank() <= 1)));
+  }
+
+  bool may_be_read(const Node& n) const {
+    ValueId v = n.out[0];
+    auto in_loop = [&](const Reader& r) { return g_.node(r.node).loop >= 0; };
+    const std::vector<Reader>& readers = readers_[static_cast<size_t>(v)];
+    return columns_of(g_, n) && is_rows(v) && is_rows(n.in[0]) && !taken_[static_cast<size_t>(v)] && (n.loop >= 0 || std::any_of(readers.begin(), readers.end(), in_loop)) && all_read_columns(v);
+  }
+
+  bool may_be_written(const Node& n) const {
+    bool in_loop = n.loop >= 0;
+    for (size_t i = 0; i < n.in.size(); ++i) {
+      ValueId v = n.in[i];
+      const Node* p = g_.producer(v);
+      if (!p || !is_rows(v) || taken_[static_cast<size_t>(v)] || !spliced_columns(g_, n, i) || std::count(n.in.begin(), n.in.end(), v) != 1) return false;
+      bool writes = (p->kind == NodeKind::map && !p->closes) || (p->loop >= 0 && p->op && p->op->has(CANTIK_DELAY));
+      if (!writes || !all_read_columns(v)) return false;
+      in_loop |= p->loop >= 0;
+    }
+    return in_loop && is_rows(n.out[0]);
+  }
+
+  Graph& g_;
+  std::vector<std::vector<Reader>> readers_;  // of each value
+  std::vector<char> taken_;                   // values that have a place already
+};
+
+}  // namespace
+
+void join_parts(Graph& g) { Joiner(g).run(); }
+void place_columns(Graph& g) { Placer(g).run(); }
+
+}  // namespace cantik::ir

@@ -1,0 +1,241 @@
+#include "runtime/carried.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/text.h"
+#include "graph/node.h"
+#include "runtime/executable.h"
+#include "runtime/frame.h"
+
+namespace cantik::runtime {
+
+void CarriedRows::resize(int64_t count) {
+  sequences = count;
+  unknown.clear();
+  if (size_t wanted = static_cast<size_t>(count) * sequence_bytes(); wanted > bytes_) {
+    memory_ = allocate_block(wanted);
+    bytes_ = wanted;
+  }
+}
+
+const CarriedRows* Carried::find(const Node* delay, size_t index) const {
+  if (index < delays.size() && (delays[index].delay == delay || !delays[index].delay)) return &delays[index];
+  auto at = std::find_if(delays.begin(), delays.end(), [&](const CarriedRows& r) { return r.delay == delay; });
+  return at == delays.end() ? nullptr : &*at;
+}
+
+std::shared_ptr<const Carried> CarriedStates::last() const {
+  std::lock_guard lock(mutex_);
+  return last_;
+}
+
+std::shared_ptr<Carried> CarriedStates::spare() {
+  std::lock_guard lock(mutex_);
+  if (spare_ && spare_.use_count() == 1) return std::move(spare_);
+  return std::make_shared<Carried>();
+}
+
+void CarriedStates::keep(std::shared_ptr<Carried> made) {
+  std::lock_guard lock(mutex_);
+  spare_ = std::exchange(last_, std::move(made));
+}
+
+std::pair<std::shared_ptr<Carried>, std::shared_ptr<Carried>> CarriedStates::take() {
+  std::lock_guard lock(mutex_);
+  return {std::move(last_), std::move(spare_)};
+}
+
+void CarriedStates::put(std::shared_ptr<Carried> last, std::shared_ptr<Carried> spare) {
+  std::lock_guard lock(mutex_);
+  last_ = std::move(last);
+  spare_ = std::move(spare);
+}
+
+DictionaryVector CarriedStates::state() const {
+  DictionaryVector all;
+  if (std::shared_ptr<const Carried> now = last())
+    for (const CarriedRows& r : now->delays) {
+      Tensor rows(r.dtype, {r.sequences, r.steps, static_cast<int64_t>(r.row_bytes / size_of(r.dtype))});
+      if (rows.elements()) std::memcpy(rows.raw(), r.of(0), static_cast<size_t>(r.sequences) * r.sequence_bytes());
+      DictionaryVector unknown;
+      for (size_t s = 0; s < r.unknown.size(); ++s)
+        if (r.unknown[s]) unknown.push_back(static_cast<uint64_t>(s));
+      all.push_back(Dictionary{{"rows", rows}, {"unknown", unknown}});
+    }
+  return all;
+}
+
+void CarriedStates::restore(const DictionaryVector& state) {
+  if (state.empty()) return put(nullptr, nullptr);
+  auto made = std::make_shared<Carried>();
+  for (const DictionaryValue& v : state) {
+    const Dictionary& d = v.as<Dictionary>();
+    const Tensor& rows = d.at("rows").as<Tensor>();
+    if (rows.shape().rank() != 3 || rows.is_sparse()) throw value_error(cat("states of a recurrence of the shape ", rows.shape().text())).remedy("the checkpoint is damaged");
+    CarriedRows& r = made->delays.emplace_back();
+    r.dtype = rows.dtype();
+    r.steps = rows.shape()[1];
+    r.row_bytes = static_cast<size_t>(rows.shape()[2]) * size_of(r.dtype);
+    r.resize(rows.shape()[0]);
+    if (rows.elements()) std::memcpy(r.of(0), rows.raw(), static_cast<size_t>(r.sequences) * r.sequence_bytes());
+    for (const DictionaryValue& u : d.at("unknown").as<DictionaryVector>()) {
+      r.unknown.resize(static_cast<size_t>(r.sequences), 0);
+      if (uint64_t s = u.as<uint64_t>(); s < r.unknown.size()) r.unknown[s] = 1;
+    }
+  }
+  put(std::move(made), nullptr);
+}
+
+namespace {
+
+bool any_goes_on(const Layout* l) {
+  return l && std::any_of(l->continues().begin(), l->continues().end(), [](int32_t from) { return from >= 0; });
+}
+
+[[noreturn]] void refuse(Error e, const Node& n) { rethrow_with(e, n); }
+
+// Every sequence that goes on has rows to go on with.
+void check_rows(const Carrying& c, const CarriedRows& wanted, const Node& delay) {
+  for (int64_t s = 0; s < c.parts->sequences(); ++s) {
+    if (!c.parts->continues(s)) continue;
+    int32_t from = c.parts->continues()[static_cast<size_t>(s)];
+    auto fail = [&](const std::string& why, const char* remedy) { refuse(runtime_error(cat("sequence #", s, " goes on with #", from, " of the last minibatch, ", why)).remedy(remedy), delay); };
+    if (!c.before) fail("but there was none: no states have been kept", "let the first minibatch begin its sequences: start flags that are True");
+    if (from >= c.before->sequences) fail(cat("which had ", c.before->sequences, c.before->sequences == 1 ? " sequence" : " sequences"), "feed the sequences that go on in the places where they stood");
+    if (c.before->steps != wanted.steps || c.before->row_bytes != wanted.row_bytes || c.before->dtype != wanted.dtype)
+      fail("whose states have another shape or element type", "begin the sequences anew: start flags that are True");
+    if (!c.before->unknown.empty() && c.before->unknown[static_cast<size_t>(from)])
+      fail("which had no steps and no initial state", "begin the sequence anew: a start flag that is True");
+  }
+}
+
+}  // namespace
+
+const char* initial_row(const Program& p, const Frame& f, const Instruction& ins, bool back, int64_t sequence, int64_t into) {
+  int32_t k = ins.first_operand + 1;
+  const OperandRef& ref = p.operands[static_cast<size_t>(k)];
+  const cantik_operand& init = f.operands[static_cast<size_t>(k)];
+  int64_t row = 0;
+  if (init.offsets) {  // the last rows of another sequence; looking ahead, the first
+    int64_t first = init.offsets[sequence], last = init.offsets[sequence + 1];
+    row = last - first == 1 ? first : back ? last - ins.delay + into : first + ins.delay - 1 - into;
+    if (row < first || row >= last) return nullptr;
+  } else if (ref.has_rows()) {
+    row = sequence;
+  }
+  return static_cast<const char*>(init.data) + static_cast<size_t>(row * ref.stride) * size_of(ref.dtype);
+}
+
+void copy_initial(const Program& p, const Instruction& ins, const char* from, char* to, size_t row_bytes) {
+  const OperandRef& ref = p.operands[static_cast<size_t>(ins.first_operand) + 1];
+  size_t element = size_of(ref.dtype);
+  if (static_cast<size_t>(ref.stride) * element == row_bytes) {
+    std::memcpy(to, from, row_bytes);
+    return;
+  }
+  for (size_t at = 0; at < row_bytes; at += element) std::memcpy(to + at, from, element);  // a number stands for all elements
+}
+
+void Executable::begin_carrying(const Program& p, Frame& f, const Carried* before, Carried& after) const {
+  f.carried.assign(p.carriers.size(), {});
+  after.delays.resize(p.carriers.size());
+  for (size_t i = 0; i < p.carriers.size(); ++i) {
+    const Instruction& ins = p.instructions[static_cast<size_t>(p.carriers[i])];
+    const OperandRef& x = p.operands[static_cast<size_t>(ins.first_operand)];
+    const Node& delay = *sources_[static_cast<size_t>(ins.source)];
+    CarriedRows& rows = after.delays[i];
+    rows.delay = &delay;
+    rows.dtype = x.dtype;
+    rows.steps = ins.delay;
+    rows.row_bytes = static_cast<size_t>(x.stride) * size_of(x.dtype);
+    Carrying& c = f.carried[i];
+    c.after = &rows;
+    if (const Layout* l = f.wanted[static_cast<size_t>(x.space)].layout.get(); any_goes_on(l)) {
+      c.parts = l;
+      c.before = before ? before->find(&delay, i) : nullptr;
+      check_rows(c, rows, delay);
+    }
+  }
+}
+
+void Executable::refuse_parts(const Program& p, const Frame& f) const {
+  for (int32_t i : p.whole) {
+    const Instruction& ins = p.instructions[static_cast<size_t>(i)];
+    for (int32_t k = ins.first_operand; k < ins.first_operand + ins.inputs; ++k) {
+      const Layout* l = f.wanted[static_cast<size_t>(p.operands[static_cast<size_t>(k)].space)].layout.get();
+      if (!any_goes_on(l)) continue;
+      int64_t s = 0;
+      while (!l->continues(s)) ++s;
+      refuse(runtime_error(cat("the operator looks at whole sequences, and sequence #", s, " goes on with one of the last minibatch")).remedy("feed whole sequences"), *sources_[static_cast<size_t>(ins.source)]);
+    }
+  }
+}
+
+// After a delay has run: of each sequence the last rows of its operand.
+template <class RowOf>
+static void keep_last(const Program& p, const Frame& f, const Instruction& ins, const Layout& layout, const RowOf& row_of) {
+  const Carrying& c = f.carried[static_cast<size_t>(ins.carries)];
+  CarriedRows& to = *c.after;
+  to.resize(layout.sequences());
+  for (int64_t s = 0; s < layout.sequences(); ++s)
+    for (int64_t j = 0; j < to.steps; ++j) {
+      int64_t step = layout.length(s) - to.steps + j;
+      if (step >= 0) {
+        std::memcpy(to.row(s, j), row_of(s, step), to.row_bytes);
+      } else if (const char* older = c.row(s, to.steps + step)) {
+        std::memcpy(to.row(s, j), older, to.row_bytes);
+      } else if (const char* initial = initial_row(p, f, ins, true, s, to.steps + step)) {
+        copy_initial(p, ins, initial, to.row(s, j), to.row_bytes);
+      } else {
+        to.unknown.resize(static_cast<size_t>(layout.sequences()), 0);
+        to.unknown[static_cast<size_t>(s)] = 1;
+      }
+    }
+}
+
+void Executable::carry_over_loop(const Program& p, Frame& f, const StageProgram& s) const {
+  const ir::Loop& loop = p.graph.loops[static_cast<size_t>(s.loop)];
+  for (int32_t i = s.blocked_begin; i < s.end; ++i) {
+    const Instruction& ins = p.instructions[static_cast<size_t>(i)];
+    if (ins.carries < 0) continue;
+    const Steps& steps = f.steps(s.space);
+    const Layout& layout = *f.spaces[static_cast<size_t>(s.space)].layout;
+    std::vector<int32_t>& rank = f.ranks;
+    rank.resize(steps.order.size());
+    for (size_t r = 0; r < rank.size(); ++r) rank[static_cast<size_t>(steps.order[r])] = static_cast<int32_t>(r);
+    const char* rows = static_cast<const char*>(f.operands[static_cast<size_t>(ins.first_operand)].data);
+    const int64_t next = p.operands[static_cast<size_t>(ins.first_operand)].bytes_to_next();
+    keep_last(p, f, ins, layout, [&](int64_t sequence, int64_t step) {
+      int64_t t = loop.from_end ? layout.length(sequence) - 1 - step : step;
+      return rows + (steps.starts[static_cast<size_t>(t)] + rank[static_cast<size_t>(sequence)]) * next;
+    });
+  }
+}
+
+void Executable::carry_over_rows(const Program& p, Frame& f, const Instruction& ins) const {
+  const Carrying& c = f.carried[static_cast<size_t>(ins.carries)];
+  const cantik_operand& x = f.operands[static_cast<size_t>(ins.first_operand)];
+  const Layout& layout = *f.spaces[static_cast<size_t>(p.operands[static_cast<size_t>(ins.first_operand)].space)].layout;
+  size_t bytes = c.after->row_bytes;
+  char* y = static_cast<char*>(f.operands[static_cast<size_t>(ins.first_operand + ins.inputs)].data);
+  for (int64_t s = 0; s < layout.sequences(); ++s)
+    for (int64_t t = 0; t < std::min<int64_t>(ins.delay, layout.length(s)); ++t)
+      if (const char* row = c.row(s, t)) std::memcpy(y + static_cast<size_t>(x.offsets[s] + t) * bytes, row, bytes);
+  keep_last(p, f, ins, layout, [&](int64_t sequence, int64_t step) { return static_cast<const char*>(x.data) + static_cast<size_t>(x.offsets[sequence] + step) * bytes; });
+}
+
+void Executable::clear_borders(const Program& p, Frame& f, const Instruction& ins) const {
+  const Layout* parts = f.wanted[static_cast<size_t>(p.operands[static_cast<size_t>(ins.first_operand)].space)].layout.get();
+  if (!any_goes_on(parts)) return;
+  const cantik_operand& state = f.operands[static_cast<size_t>(ins.first_operand + ins.inputs)];
+  const OperandRef& ref = p.operands[static_cast<size_t>(ins.first_operand + ins.inputs)];
+  size_t bytes = static_cast<size_t>(ref.stride) * size_of(ref.dtype);
+  for (int64_t s = 0; s < parts->sequences(); ++s) {
+    if (!parts->continues(s)) continue;
+    int64_t first = state.offsets ? state.offsets[s] : s, last = state.offsets ? state.offsets[s + 1] : s + 1;
+    std::memset(static_cast<char*>(state.data) + static_cast<size_t>(first) * bytes, 0, static_cast<size_t>(last - first) * bytes);
+  }
+}
+
+}  // namespace cantik::runtime

@@ -1,0 +1,231 @@
+// What the compiler makes of a loop's body: as text, and of random cells with the passes on and off, alone and in a batch, on any
+// number of threads: always the same bits.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+
+#include <cantik/cantik.h>
+
+#include "compile/pipeline.h"
+#include "graph/node.h"
+#include "runtime/engine.h"
+
+using namespace cantik;
+
+namespace {
+
+std::string after(const std::string& pass, const ir::Request& r) {
+  ir::Graph g = ir::imported(r);
+  for (const ir::PassReport& report : ir::run_passes_reported(g, r))
+    if (report.name == pass) return report.text;
+  return "no such pass";
+}
+
+int count(const std::string& text, const std::string& what) {
+  int n = 0;
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++n;
+  return n;
+}
+
+Variable cut(const Variable& v, int64_t begin, int64_t end) { return call("slice", {v}, {{"axis", -1}, {"begin_index", begin}, {"end_index", end}}); }
+Variable number(double x) { return constant(Shape(), x); }
+
+// ---- as text
+
+TEST(LoopPasses, gradients_of_slices_lie_side_by_side) {
+  Variable x = input({6}, {.needs_gradient = true});
+  Function y = call("element_times", {call("tanh", {cut(x, 2, 6)}), call("splice", {cut(x, 0, 2), cut(x, 0, 2)})});
+  ir::Request r{{}, {y}, {x}, ir::Mode::training};
+  std::string text = after("join_parts", r);
+  EXPECT_EQ(count(text, "unslice"), 0) << text;
+  EXPECT_EQ(count(text, "splice_axis"), 2) << text;
+  Function overlapping = call("plus", {cut(x, 0, 4), cut(x, 2, 6)});
+  EXPECT_EQ(count(after("join_parts", {{}, {overlapping}, {x}, ir::Mode::training}), "unslice"), 2);
+  Function open = call("plus", {cut(x, 0, 2), cut(x, 2, 4)});  // the last two are in none
+  EXPECT_EQ(count(after("join_parts", {{}, {open}, {x}, ir::Mode::training}), "unslice"), 2);
+}
+
+TEST(LoopPasses, maps_of_a_step_become_one_where_no_path_comes_back) {
+  Variable x = input({4}, {.axes = Axes::sequence()}), w = parameter({4, 4}, 0.1), state = placeholder("h");
+  Variable h = call("past_value", {state, number(0)});
+  Variable a = call("sigmoid", {call("plus", {x, h})}), b = call("tanh", {a});      // both are read elsewhere
+  Function next = call("plus", {call("element_times", {a, b}), call("times", {b, w})});  // the product lies between
+  Function y = next.replace_placeholders({{state, next.output()}});
+  ir::Request r{{y, a}, {}, {}, ir::Mode::evaluation};
+  std::string text = after("gather_maps", r);
+  EXPECT_NE(text.find("= sigmoid(add("), std::string::npos) << text;
+  EXPECT_EQ(count(text, "; tanh(sigmoid("), 1) << text;  // a and b are results of one map
+  EXPECT_EQ(count(text, "then add(mul("), 1) << text;     // what follows the product stays with it
+}
+
+TEST(LoopPasses, slices_and_splices_of_a_step_are_places) {
+  Variable x = input({4}, {.axes = Axes::sequence()}), w = parameter({4, 8}, 0.1), u = parameter({8, 4}, 0.1), state = placeholder("h");
+  Variable gates = call("times", {call("past_value", {state, number(0)}), w});
+  Variable both = call("splice", {call("tanh", {cut(gates, 0, 4)}), call("sigmoid", {call("plus", {cut(gates, 4, 8), x})})});
+  Function next = call("times", {both, u});
+  Function y = next.replace_placeholders({{state, next.output()}});
+  std::string text = after("place_columns", {{y}, {}, {}, ir::Mode::evaluation});
+  EXPECT_EQ(count(text, "columns slice_axes("), 2) << text;
+  EXPECT_EQ(count(text, "columns splice_axis("), 1) << text;
+  // What the caller gets lies by itself.
+  text = after("place_columns", {{y, both}, {}, {}, ir::Mode::evaluation});
+  EXPECT_EQ(count(text, "columns splice_axis("), 1) << text;
+  Variable part = cut(gates, 0, 4);
+  text = after("place_columns", {{y, part}, {}, {}, ir::Mode::evaluation});
+  EXPECT_EQ(count(text, "columns slice_axes("), 1) << text;
+}
+
+TEST(LoopPasses, nothing_runs_in_a_loop_that_nobody_reads) {
+  Variable x = input({4}, {.axes = Axes::sequence()});
+  Function y = layers::recurrence(layers::gru(4))(x);
+  ir::Request r{{}, {y}, y.parameters(), ir::Mode::training};
+  ir::Graph g = ir::imported(r);
+  ir::run_passes(g, r);
+  std::vector<int32_t> uses = g.use_counts();
+  for (const ir::Node& n : g.nodes)
+    if (n.loop >= 0)
+      for (ir::ValueId v : n.out) EXPECT_GT(uses[static_cast<size_t>(v)], 0) << g.text();
+}
+
+TEST(LoopPasses, slices_of_what_a_loop_reads_and_splices_of_what_it_makes_go_into_step_order) {
+  Variable x = input({4}, {.axes = Axes::sequence()});
+  Function y = call("reduce_sum", {layers::recurrence(layers::gru(4))(x)});
+  std::string text = after("step_order", {{}, {y}, y.parameters(), ir::Mode::training});
+  EXPECT_EQ(count(text, "= take_rows("), 1) << text;  // of x; gates and their gradients are never moved
+}
+
+// ---- random cells
+
+constexpr int64_t kWidth = 6, kInputs = 3;
+
+Tensor random_numbers(Shape s, std::mt19937& engine, float scale) {
+  Tensor t(DType::float32, std::move(s));
+  std::normal_distribution<float> normal(0, scale);
+  for (float& x : t.span<float>()) x = normal(engine);
+  return t;
+}
+
+// Values of one, two or three times kWidth numbers, cut, joined, multiplied and bent at random, some of them states.
+struct RandomCell {
+  explicit RandomCell(uint32_t seed) : engine_(seed) {
+    bool ahead = pick(2) == 1;
+    for (size_t k = 0; k < 1 + pick(3); ++k) {
+      states_.push_back(placeholder("state" + std::to_string(k)));
+      Variable initial = pick(2) ? number(0.25) : parameter({kWidth}, random_numbers({kWidth}, engine_, 0.3f));
+      delayed_.push_back(call(ahead ? "future_value" : "past_value", {states_.back(), initial}, {{"time_step", 1 + static_cast<int64_t>(pick(4) == 0)}}));
+      add(sum(delayed_.back(), times(x, kInputs, 1)), 1);
+    }
+    for (int i = 0; i < 14; ++i) grow();
+    std::vector<std::pair<Variable, Variable>> ends;
+    std::vector<Variable> next;
+    for (const Variable& d : delayed_) next.push_back(call("tanh", {sum(of_width(1), d)}));
+    Variable all = next[0];
+    for (size_t k = 1; k < next.size(); ++k) all = sum(all, next[k]);
+    all = sum(all, of_width(1));
+    for (size_t k = 0; k < next.size(); ++k) ends.emplace_back(states_[k], next[k]);
+    y = Function(all).replace_placeholders(ends);
+  }
+
+  Variable x = input({kInputs}, {.needs_gradient = true, .axes = Axes::sequence()});
+  Function y;
+
+ private:
+  struct Made {
+    Variable v;
+    int64_t parts;
+  };
+  size_t pick(size_t n) { return engine_() % n; }
+  void add(Variable v, int64_t parts) { pool_.push_back({std::move(v), parts}); }
+  static Variable sum(const Variable& a, const Variable& b) { return call("plus", {a, b}); }
+  Variable times(const Variable& v, int64_t from, int64_t parts) {
+    return call("times", {v, parameter({from, parts * kWidth}, random_numbers({from, parts * kWidth}, engine_, 0.3f))});
+  }
+  const Made& any() { return pool_[pick(pool_.size())]; }
+  Variable of_width(int64_t parts) {
+    for (;;)
+      if (const Made& m = any(); m.parts == parts) return m.v;
+  }
+  void grow() {
+    Made a = any();
+    switch (pick(8)) {
+      case 0:
+      case 1: {
+        int64_t parts = 1 + static_cast<int64_t>(pick(3));
+        return add(times(a.v, a.parts * kWidth, parts), parts);
+      }
+      case 2:
+      case 3:
+        if (a.parts > 1) {
+          int64_t first = static_cast<int64_t>(pick(static_cast<size_t>(a.parts)));
+          return add(cut(a.v, first * kWidth, (first + 1) * kWidth), 1);
+        }
+        return add(call("splice", {a.v, call("sigmoid", {of_width(1)})}), 2);
+      case 4: return add(call("splice", {call("tanh", {of_width(1)}), call("element_times", {of_width(1), of_width(1)}), of_width(1)}), 3);
+      case 5: return add(call(pick(2) ? "tanh" : "sigmoid", {a.v}), a.parts);
+      default: return add(call(pick(2) ? "plus" : "element_times", {a.v, of_width(a.parts)}), a.parts);
+    }
+  }
+  std::mt19937 engine_;
+  std::vector<Variable> states_, delayed_;
+  std::vector<Made> pool_;
+};
+
+using Numbers = std::vector<float>;
+
+// The cell's values, the gradients of all parameters and of x.
+std::vector<Numbers> run(const RandomCell& cell, const Value& x, const std::vector<const char*>& without, int threads) {
+  std::vector<Variable> wrt = cell.y.parameters();
+  wrt.push_back(cell.x);
+  ir::Request r{{cell.y}, {cell.y}, wrt, ir::Mode::training};
+  for (const char* pass : without) ir::switch_pass(pass, false);
+  ir::Graph g = ir::imported(r);
+  ir::run_passes(g, r);
+  for (const char* pass : without) ir::switch_pass(pass, true);
+  std::vector<Variable> leaves = g.leaves;
+  std::vector<std::shared_ptr<Node>> sources;
+  for (const Node* n : g.sources) sources.push_back(const_cast<Node*>(n)->shared_from_this());
+  runtime::Executable e(std::make_shared<const runtime::Plan>(std::move(g)), leaves, sources);
+  std::vector<const Value*> feeds(leaves.size(), nullptr);
+  for (size_t i = 0; i < leaves.size(); ++i)
+    if (leaves[i] == cell.x) feeds[i] = &x;
+  runtime::Outputs out;
+  e.run(feeds, out, {.threads = threads});
+  std::vector<Numbers> all;
+  for (size_t i = 0; i < out.size(); ++i) {
+    Value v = out.value(i);
+    all.emplace_back(v.data.data<float>(), v.data.data<float>() + v.data.elements());
+  }
+  return all;
+}
+
+TEST(LoopPasses, random_cells_have_the_same_bits_with_passes_on_and_off) {
+  ir::set_verification(true);
+  for (uint32_t seed = 0; seed < 60; ++seed) {
+    RandomCell cell(seed);
+    std::mt19937 engine(seed + 1000);
+    std::vector<int64_t> lengths;
+    for (int i = 0; i < 50; ++i) lengths.push_back(1 + static_cast<int64_t>(engine() % 15));
+    auto layout = Layout::of_lengths(lengths);
+    Value x(random_numbers({layout->rows(), kInputs}, engine, 1), layout);
+    std::vector<Numbers> all = run(cell, x, {}, 1);
+    auto expect_same = [&](const std::vector<Numbers>& other, const char* how) {
+      ASSERT_EQ(all.size(), other.size());
+      for (size_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], other[i]) << "cell of seed " << seed << ", output " << i << ", " << how;
+    };
+    expect_same(run(cell, x, {"gather_maps"}, 1), "without gather_maps");
+    expect_same(run(cell, x, {"place_columns"}, 1), "without place_columns");
+    expect_same(run(cell, x, {"join_parts"}, 1), "without join_parts");
+    expect_same(run(cell, x, {"fuse", "gather_maps", "place_columns", "join_parts"}, 1), "without all of them");
+    for (int threads : {2, 3}) expect_same(run(cell, x, {}, threads), "on several threads");
+    for (int64_t s : {0, 7, 49}) {
+      int64_t first = layout->offsets()[static_cast<size_t>(s)], n = layout->length(s), own[] = {n};
+      Value alone(x.data.rows(first, first + n), Layout::of_lengths(own));
+      std::vector<Numbers> mine = run(cell, alone, {}, 1);
+      EXPECT_EQ(0, std::memcmp(mine[0].data(), all[0].data() + first * kWidth, sizeof(float) * static_cast<size_t>(n * kWidth))) << "cell of seed " << seed << ", sequence " << s << " alone";
+      EXPECT_EQ(0, std::memcmp(mine.back().data(), all.back().data() + first * kInputs, sizeof(float) * static_cast<size_t>(n * kInputs))) << "gradient of sequence " << s;
+    }
+  }
+}
+
+}  // namespace
