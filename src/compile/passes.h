@@ -19,6 +19,9 @@ void split(Graph& g, size_t outputs, int32_t first_seed, const std::function<Val
 // Equal nodes become one; maps of one input that change nothing go.
 void share(Graph& g);
 
+// Products of one operand, for the sake of a loop, become one.
+void merge_products(Graph& g);
+
 // Operators on float16 become operators on float32 between casts.
 void widen(Graph& g);
 
@@ -36,9 +39,6 @@ void join_parts(Graph& g);
 
 // What surrounds loops runs in step order where that moves less memory.
 void order_by_steps(Graph& g);
-
-// Small products in and around loops that read the same rows become one.
-void merge_products(Graph& g);
 
 // Chains of elementwise expressions become one expression.
 void fuse(Graph& g);
