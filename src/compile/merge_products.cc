@@ -12,6 +12,8 @@
 namespace cantik::ir {
 namespace {
 
+constexpr int64_t kWide = 32;  // columns
+
 class Merge {
  public:
   explicit Merge(Graph& g) : g_(g) {}
@@ -44,12 +46,13 @@ class Merge {
       if (c.size() > 1) for (NodeId id : c) inside_[static_cast<size_t>(id)] = 1;
   }
 
-  // A product of dense rows [k] with a matrix that is a parameter, for the sake of a loop.
+  // A product of dense rows [k] with a narrow matrix that is a parameter, for the sake of a loop. Wider ones fill vectors by themselves:
+  // taking the result apart, and the weights together, would cost more than one call saves (a cell of 256 states loses a tenth).
   bool is_gate(NodeId id) const {
     const Node& n = g_.node(id);
     if (n.kind != NodeKind::call || n.op->name != "product" || !(n.attributes == attributes_of(*n.op, {}))) return false;
     const Type &x = g_.type(n.in[0]), &w = g_.type(n.in[1]);
-    return x.axes.has_sequence() && x.storage == Storage::dense && x.shape.rank() == 1 && g_.value(n.in[1]).leaf == LeafKind::parameter && w.shape.rank() == 2 && w.shape.is_static() &&
+    return x.axes.has_sequence() && x.storage == Storage::dense && x.shape.rank() == 1 && g_.value(n.in[1]).leaf == LeafKind::parameter && w.shape.rank() == 2 && w.shape.is_static() && w.shape[1] < kWide &&
            feeds_loop(n.out[0]);
   }
   // Read by a loop, at most through expressions.
