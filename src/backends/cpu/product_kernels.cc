@@ -212,7 +212,7 @@ class RowProductKernel final : public Kernel {
   }
 
  private:
-  static constexpr int64_t kUnit = 96;
+  static constexpr int64_t kUnit = 32;
   int64_t m_, k_, n_;
 };
 
