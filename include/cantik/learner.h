@@ -132,6 +132,20 @@ CANTIK_API LearnerPtr fsadagrad(std::vector<Variable> parameters, TrainingParame
                                 bool unit_gain = default_unit_gain(), TrainingParameterSchedule variance_momentum = default_variance_momentum(),
                                 LearnerOptions options = {});
 
+// The same with options of every learner, and what is usual for the rest: adam(z.parameters(), 0.001, 0.9, {.l2_regularization_weight = 1e-4}).
+inline LearnerPtr momentum_sgd(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum, LearnerOptions options) {
+  return momentum_sgd(std::move(parameters), std::move(rate), std::move(momentum), default_unit_gain(), std::move(options));
+}
+inline LearnerPtr nesterov(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum, LearnerOptions options) {
+  return nesterov(std::move(parameters), std::move(rate), std::move(momentum), default_unit_gain(), std::move(options));
+}
+inline LearnerPtr adam(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum, LearnerOptions options) {
+  return adam(std::move(parameters), std::move(rate), std::move(momentum), default_unit_gain(), default_variance_momentum(), 1e-8, false, std::move(options));
+}
+inline LearnerPtr fsadagrad(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum, LearnerOptions options) {
+  return fsadagrad(std::move(parameters), std::move(rate), std::move(momentum), default_unit_gain(), default_variance_momentum(), std::move(options));
+}
+
 // A learner whose updates are a user's graph: a function of assignments, made once from the parameters and inputs for their gradients.
 using UpdateGraph = std::function<Function(const std::vector<Variable>& parameters, const std::vector<Variable>& gradients)>;
 CANTIK_API LearnerPtr universal(const UpdateGraph& update, std::vector<Variable> parameters);

@@ -69,6 +69,7 @@ std::unique_ptr<Frame> Executable::take_frame(const std::shared_ptr<const Progra
       if (frames_[i]->program == program) {
         std::unique_ptr<Frame> f = std::move(frames_[i]);
         frames_.erase(frames_.begin() + static_cast<std::ptrdiff_t>(i));
+        if (!fixed_) f->use(std::move(spare_));
         return f;
       }
   }
@@ -79,6 +80,10 @@ std::unique_ptr<Frame> Executable::take_frame(const std::shared_ptr<const Progra
 
 void Executable::give_back(std::unique_ptr<Frame> f) {
   std::lock_guard lock(mutex_);
+  if (!fixed_) {  // a program for each size that came, but they do not run at once
+    MemoryBlock memory = f->give_up();
+    if (memory && (!spare_ || memory.get_deleter().bytes >= spare_.get_deleter().bytes)) spare_ = std::move(memory);
+  }
   if (frames_.size() >= kMostFrames) frames_.erase(frames_.begin());  // used longest ago: of a program, perhaps, that nobody asks for again
   frames_.push_back(std::move(f));
 }

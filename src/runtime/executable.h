@@ -132,6 +132,7 @@ class CANTIK_API Executable {
   CarriedStates states_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Frame>> frames_;
+  MemoryBlock spare_;  // of the frames, where there is more than one program
   std::shared_ptr<const Packs> packs_;
 };
 

@@ -95,7 +95,7 @@ void Frame::lay_out() {
     if (!wanted[s].layout) spaces[s].layout = nullptr;
     else if (!spaces[s].layout || !spaces[s].layout->has_lengths_of(*wanted[s].layout)) known = false, set_layout(s, wanted[s].layout);
   }
-  if (!fits) place();
+  if (!fits || memory_.get() != placed_at_) place();
   if (!known) {
     if (workers.empty()) workers.resize(1);
     for (BlockWorker& w : workers) make_worker(w);
@@ -114,14 +114,14 @@ void Frame::place() {
     offset[i] = total;
     total += round_up(static_cast<size_t>(spaces[static_cast<size_t>(s.space)].most * s.row_bytes));
   }
-  if (total > bytes_) {
+  if (!memory_ || total > memory_.get_deleter().bytes) {
     // Where there is one sequence longer than all before, there will be more: they find memory whose pages are there. What nobody
     // touches costs nothing.
     bool sequences = std::any_of(p.spaces.begin(), p.spaces.end(), [](const Space& s) { return s.axes.has_sequence(); });
-    bytes_ = total + (sequences ? std::min(total, kMostReserve) : 0);
     memory_.reset();
-    memory_ = allocate_block(bytes_);
+    memory_ = allocate_block(total + (sequences ? std::min(total, kMostReserve) : 0));
   }
+  placed_at_ = memory_.get();
   for (size_t i = 0; i < p.operands.size(); ++i) {
     const OperandRef& r = p.operands[i];
     if (r.place.where == ir::Where::frame) operands[i].data = r.in(static_cast<char*>(memory_.get()) + offset[static_cast<size_t>(r.place.index)]);

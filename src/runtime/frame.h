@@ -40,6 +40,10 @@ struct MoreRows : std::runtime_error {
 struct Frame {
   explicit Frame(const std::shared_ptr<const Program>& program);
 
+  // What the values of a run lie in. Between runs nothing is kept in it: the frames of an executable's programs take turns with one.
+  MemoryBlock give_up() { return std::move(memory_); }
+  void use(MemoryBlock&& memory) { memory_ = std::move(memory); }
+
   // Memory for so many rows of each space as `wanted` says; operands point at it and know their layouts.
   void lay_out();
   // The layout of one space is known: its operands and row maps follow.
@@ -69,7 +73,7 @@ struct Frame {
   size_t block_bytes(const StageProgram& s) const;
 
   MemoryBlock memory_;
-  size_t bytes_ = 0;
+  const void* placed_at_ = nullptr;  // where it lay when operands were pointed at it
   std::vector<std::vector<int32_t>> maps_;      // of Program::maps
   std::vector<std::optional<Steps>> steps_;     // of each space that a loop goes over
 };

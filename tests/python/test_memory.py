@@ -96,3 +96,18 @@ def test_functions_leave_nothing_behind():
     build(600)
     assert resident() - early < FLAT
     assert C._cantik.memory_in_use() == held
+
+
+def test_programs_for_many_lengths_share_their_memory():
+    """The steps as a static axis: a program for each longest length. They take turns with one block of memory."""
+    x = C.sequence.input_variable(256)
+    steps = C.sequence.unpack(C.exp(x), 0, no_mask_output=True)
+    f = C.reduce_max(C.softmax(steps, axis=0) * steps, axis=C.Axis.all_static_axes())
+
+    def peak(lengths):
+        with C.profile() as p:
+            for n in lengths:
+                assert f.eval({x: [np.ones((n, 256), np.float32)] * 64}).shape[0] == 64
+        return p.memory
+    longest = peak([60])
+    assert peak(range(30, 60)) < 2.5 * longest
