@@ -11,7 +11,7 @@ import operator_examples
 from cntk_names import SIGNATURES
 
 # Operators whose Python function has a shape of its own, written by hand in cantik/ops.
-BY_HAND = {'combine', 'convolution_transpose', 'nce_loss', 'hierarchical_softmax_layer'}
+BY_HAND = {'combine', 'convolution_transpose', 'nce_loss', 'hierarchical_softmax_layer', 'optimized_rnnstack'}
 # Names in the registry of operators that share theirs with another module's.
 PREFIXES = {'cantik.ops.sequence': 'sequence_'}
 MODULES = {'cantik.ops': 'ops', 'cantik.ops.sequence': 'ops/sequence', 'cantik.losses': 'losses', 'cantik.metrics': 'metrics', 'cantik.random': 'random'}

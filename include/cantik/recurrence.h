@@ -137,6 +137,9 @@ CANTIK_API Function past_value_window(int64_t window_size, int64_t axis, bool go
 // The same as a convolution of the frames around each step: with padding the result keeps the operand's sequence axis. No strides along the steps.
 CANTIK_API Function convolution_along_steps(const Shape& kernel, const std::optional<Extents>& filters, const ConvolutionOptions& options = {}, CANTIK_HERE);
 CANTIK_API Function sequential_convolution(const Shape& kernel, const std::optional<Extents>& filters, const ConvolutionOptions& options = {}, CANTIK_HERE);
+// Recurrent layers on top of one another whose weights lie in one parameter, as cuDNN has them; recurrent_op: "lstm", "gru", "rnnTanh", "rnnReLU".
+CANTIK_API Function optimized_rnnstack(const Variable& operand, const Variable& weights, int64_t hidden_size, int64_t num_layers, bool bidirectional = false,
+                                       const std::string& recurrent_op = "lstm", const std::string& name = {}, CANTIK_HERE);
 // Where to look in a sequence, learned: weights = softmax over steps of tanh(enc · W + dec · V) · v, result = their mean of enc
 // (Bahdanau et al. 2015). A function of the encoder's and the decoder's states.
 CANTIK_API Function attention_model(int64_t attention_dim, const AttentionOptions& options = {}, CANTIK_HERE);

@@ -54,6 +54,10 @@ void bind_recurrences(nb::module_& m) {
           CallSite here;
           return wrap(layers::delay(T, as_state(initial_state, as_dtype(dtype)), name, {}));
         }, nb::arg("T"), nb::arg("initial_state"), nb::arg("dtype"), nb::arg("name"));
+  m.def("optimized_rnnstack", [](nb::object operand, nb::object weights, int64_t hidden_size, int64_t num_layers, bool bidirectional, const std::string& recurrent_op, const std::string& name) {
+          CallSite here;
+          return wrap(layers::optimized_rnnstack(as_variable(operand), as_variable(weights), hidden_size, num_layers, bidirectional, recurrent_op, name, {}));
+        }, nb::arg("operand"), nb::arg("weights"), nb::arg("hidden_size"), nb::arg("num_layers"), nb::arg("bidirectional"), nb::arg("recurrent_op"), nb::arg("name"));
   m.def("past_value_window", [](int64_t window_size, int64_t axis, bool go_backwards, const std::string& name) {
           CallSite here;
           return wrap(layers::past_value_window(window_size, axis, go_backwards, name, {}));

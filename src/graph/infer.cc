@@ -25,8 +25,9 @@ bool infer_block(Node& n) {
     if (n.block->provisional) return changed;
     changed = true;
   }
-  if (changed) infer_graph(n.block->composite.node());
   std::vector<Variable> outs = n.block->composite.outputs();
+  // A copy knows its arguments from the beginning; what its loops carry is found here.
+  if (changed || std::any_of(outs.begin(), outs.end(), [](const Variable& v) { return !v.type().is_known(); })) changed |= infer_graph(n.block->composite.node());
   n.types.resize(outs.size(), Type::unknown());
   for (size_t i = 0; i < outs.size(); ++i) changed |= learn(n.types[i], outs[i].type());
   return changed;

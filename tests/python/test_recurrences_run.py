@@ -386,3 +386,18 @@ def test_convolution_along_the_steps(length, pad):
         assert a.shape == b.shape and np.allclose(a, b, atol=1e-12)
     with pytest.raises(NotImplementedError, match='use SequentialConvolution'):
         C.layers.Convolution((2, 3), 4, sequential=True, strides=2)
+
+
+def test_copies_of_blocks_with_loops_inside():
+    x = C.sequence.input_variable(3)
+    y = C.sequence.input_variable(3)
+    cell = C.layers.LSTM(2)
+    state = [C.placeholder(name=name) for name in 'hc']
+    inside = C.placeholder(name='x')
+    h, c = cell(C.sequence.past_value(state[0]), C.sequence.past_value(state[1]), inside).outputs
+    loop = C.combine([h]).replace_placeholders({state[0]: h, state[1]: c})
+    z = C.as_block(loop, [(inside, x)], 'Recurrent')
+    data = [np.ones((n, 3), np.float32) for n in (3, 1)]
+    want = z.eval({x: data})
+    for copy in (z.clone('share'), z.clone('clone'), z.clone('freeze', {x: y})):
+        assert copy.shape == (2,) and all(np.array_equal(a, b) for a, b in zip(copy.eval({copy.arguments[0]: data}), want))

@@ -145,3 +145,43 @@ def test_axes_made_anew_compile_nothing():
         assert before is None or C._cantik.plans_compiled() == before
         before = C._cantik.plans_compiled()
         assert value.shape == (2, 2) and len(gradients) == len(z.parameters)
+
+
+def carried(f):
+    """A loop whose state goes through f."""
+    x, state = C.sequence.input_variable(2, name='x'), C.placeholder(2, C.sequence.input_variable(2).dynamic_axes)
+    h = f(C.sequence.past_value(state), x) + x
+    h.replace_placeholders({state: h.output})
+    return h.eval({x: [np.ones((3, 2))]})
+
+
+@pytest.mark.parametrize('f,message', [
+    (lambda h, x: C.sequence.softmax(h), 'Sequence::Softmax'),
+    (lambda h, x: C.sequence.broadcast_as(C.sequence.reduce_sum(h), x), 'Sequence::ReduceElements'),
+    (lambda h, x: C.sequence.slice(h, 1, 0), 'Sequence::Slice'),
+    (lambda h, x: C.sequence.gather(h, C.reduce_sum(h)), 'Sequence::Gather'),
+    (lambda h, x: C.sequence.future_value(h), 'looks back and ahead at once'),
+])
+def test_what_cannot_stand_in_a_recurrence_is_named(f, message):
+    with pytest.raises(ValueError, match=message) as raised:
+        carried(f)
+    assert 'remedy' in str(raised.value) and 'test_sequence_runs.py' in str(raised.value)
+
+
+def test_delays_that_are_none():
+    x = C.sequence.input_variable(2)
+    data = ragged(3, 1, width=2)
+    for delay in (C.sequence.past_value, C.sequence.future_value):
+        assert same(delay(x, time_step=0).eval({x: data}), data)  # as CNTK has it
+        with pytest.raises(ValueError, match='the time step -2 is negative'):
+            delay(x, time_step=-2)
+    assert same(C.sequence.delay(x, time_step=-1).eval({x: data}), C.sequence.future_value(x).eval({x: data}))
+
+
+def test_nothing_of_an_empty_sequence_has_no_meaning():
+    x = C.sequence.input_variable(2)
+    data = ragged(2, 0, width=2)
+    for first in (C.sequence.first, C.sequence.last, lambda v: C.sequence.slice(v, 1, 2)):
+        with pytest.raises(RuntimeError, match='sequence 1 has no .*step.*: it has 0 steps'):
+            first(x).eval({x: data})
+    assert np.array_equal(C.sequence.reduce_sum(x).eval({x: data})[1], [0, 0])

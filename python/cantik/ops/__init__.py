@@ -172,6 +172,31 @@ def combine(*operands, **kw_name):
     return _cantik.combine(list(operands), name)
 
 
+def optimized_rnnstack(operand, weights, hidden_size, num_layers, bidirectional=False, recurrent_op='lstm', name=''):
+    """Recurrent layers on top of one another, whose weights lie in one parameter as cuDNN has them.
+
+    For each layer and direction the matrices [state, input] of all gates, then those [state, state]; behind them all, for each layer and
+    direction, two biases a gate. Gates: lstm i, f, g, o; gru r, z, n.
+
+    Args:
+        operand: a sequence of vectors
+        weights (Parameter): of as many numbers as that makes; with the shape (InferredDimension, n) the first axis is found
+        hidden_size (int): numbers in a state, of each direction
+        num_layers (int): how many layers
+        bidirectional (bool): whether each layer runs from both ends, its results side by side
+        recurrent_op (str): 'lstm', 'gru', 'rnnTanh' or 'rnnReLU'
+        name (str): of the function
+
+    Example:
+        >>> import cantik as C
+        >>> W = C.parameter((C.InferredDimension, 2), init=C.glorot_uniform())
+        >>> f = C.optimized_rnnstack(C.sequence.input_variable(3), W, 2, 1, bidirectional=True)
+        >>> f.shape, W.shape
+        ((4,), (56, 2))
+    """
+    return _cantik.layers.optimized_rnnstack(operand, weights, hidden_size, num_layers, bidirectional, recurrent_op, name)
+
+
 def as_block(composite, block_arguments_map, block_op_name, block_instance_name=''):
     """A network as one function.
 

@@ -24,7 +24,7 @@ __all__ = [
     'reduce_log_sum_exp', 'reduce_max', 'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum', 'reduce_sum_square', 'relu', 'reshape',
     'roipooling', 'round', 'selu', 'sigmoid', 'sin', 'sinh', 'slice', 'softmax', 'softplus', 'softsign', 'space_to_depth', 'splice', 'sqrt', 'square',
     'squeeze', 'stop_gradient', 'straight_through_impl', 'sum', 'swapaxes', 'tan', 'tanh', 'times', 'times_transpose', 'to_batch', 'to_sequence',
-    'to_sequence_like', 'top_k', 'transpose', 'unpack_batch', 'unpooling', 'zeros_like', 'labels_to_graph', 'forward_backward', 'optimized_rnnstack',
+    'to_sequence_like', 'top_k', 'transpose', 'unpack_batch', 'unpooling', 'zeros_like', 'labels_to_graph', 'forward_backward',
 ]
 
 
@@ -2396,8 +2396,3 @@ def labels_to_graph(labels, name=''):
 def forward_backward(graph, features, blankTokenId, delayConstraint=-1, name=''):
     """Not there yet, see docs/status.md."""
     raise _not_there('forward_backward')
-
-
-def optimized_rnnstack(operand, weights, hidden_size, num_layers, bidirectional=False, recurrent_op='lstm', name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('optimized_rnnstack')
