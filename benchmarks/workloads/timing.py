@@ -112,6 +112,9 @@ def cost(workload, variant, metric, call, scale, args, warmup=2, seconds=None, *
     emit(workload, variant, metric, [s * scale for s in times], args.threads, warm_s=first, foreign=foreign, **extra)
 
 
+nanoseconds = getattr(time, 'perf_counter_ns', lambda: time.perf_counter() * 1e9)  # Python 3.6, in which CNTK runs, has none
+
+
 def latency(workload, variant, call, args, calls=2000, warm=200, **extra):
     """Median and 99th percentile of single calls, in microseconds; the medians over repetitions."""
     def repetition():
@@ -119,9 +122,9 @@ def latency(workload, variant, call, args, calls=2000, warm=200, **extra):
             call()
         times = np.empty(calls)
         for i in range(calls):
-            begin = time.perf_counter_ns()
+            begin = nanoseconds()
             call()
-            times[i] = time.perf_counter_ns() - begin
+            times[i] = nanoseconds() - begin
         return float(np.median(times)) / 1e3, float(np.percentile(times, 99)) / 1e3
     results, foreign = undisturbed(repetition, args.reps, 10)
     results.sort()
