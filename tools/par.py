@@ -50,6 +50,14 @@ def ragged(make):
     return call
 
 np.array, np.asarray = ragged(np.array), ragged(np.asarray)
+atleast_1d, almost_equal = np.atleast_1d, np.testing.assert_array_almost_equal
+
+def numbers(value):
+    value = np.asarray(value)
+    return value if value.dtype != object or not all(np.size(x) == 1 for x in value.flat) else np.array([float(np.squeeze(x)) for x in value.flat]).reshape(value.shape)
+
+np.atleast_1d = lambda *values: atleast_1d(*[np.asarray(v) if isinstance(v, list) else v for v in values])
+np.testing.assert_array_almost_equal = lambda x, y, *args, **kwargs: almost_equal(numbers(x), numbers(y), *args, **kwargs)
 if not hasattr(np.random, 'random_integers'):
     np.random.random_integers = lambda low, high=None, size=None: np.random.randint(1 if high is None else low, (low if high is None else high) + 1, size)
 

@@ -134,6 +134,8 @@ CANTIK_API Function delay(int64_t T = 1, const InitialState& initial_state = 0, 
 // The last (going backwards the first) window_size steps side by side along a static axis, and which of them there are. Of each sequence one value.
 CANTIK_API Function past_value_window(int64_t window_size, int64_t axis, bool go_backwards = false, const std::string& name = {}, CANTIK_HERE);
 // A convolution whose first axis are the steps: y = activation(W * x + b); W : [filters..., channels, steps, kernel...], b : [filters..., 1...].
+// The same as a convolution of the frames around each step: with padding the result keeps the operand's sequence axis. No strides along the steps.
+CANTIK_API Function convolution_along_steps(const Shape& kernel, const std::optional<Extents>& filters, const ConvolutionOptions& options = {}, CANTIK_HERE);
 CANTIK_API Function sequential_convolution(const Shape& kernel, const std::optional<Extents>& filters, const ConvolutionOptions& options = {}, CANTIK_HERE);
 // Where to look in a sequence, learned: weights = softmax over steps of tanh(enc · W + dec · V) · v, result = their mean of enc
 // (Bahdanau et al. 2015). A function of the encoder's and the decoder's states.

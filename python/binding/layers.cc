@@ -68,8 +68,9 @@ void bind_layers(nb::module_& parent) {
           if (!weights.is_none()) o.weights = tensor_of_array(array_of(weights), t).clone();
           return wrap(layers::embedding(shape.is_none() ? Shape() : as_shape(shape), o, {}));
         }, nb::arg("shape").none(), nb::arg("init"), nb::arg("weights").none(), nb::arg("dtype"), nb::arg("name"));
-  for (bool sequential : {false, true})
-  m.def(sequential ? "sequential_convolution" : "convolution", [sequential](nb::object kernel, nb::object filters, nb::object activation, nb::object init, nb::object pad, nb::object strides, bool bias, nb::object init_bias,
+  using Convolving = Function (*)(const Shape&, const std::optional<layers::Extents>&, const layers::ConvolutionOptions&, SourceLocation);
+  for (auto [name, make] : {std::pair<const char*, Convolving>{"convolution", &layers::convolution}, {"convolution_along_steps", &layers::convolution_along_steps}, {"sequential_convolution", &layers::sequential_convolution}})
+  m.def(name, [make = make](nb::object kernel, nb::object filters, nb::object activation, nb::object init, nb::object pad, nb::object strides, bool bias, nb::object init_bias,
                           int reduction_rank, nb::object dilation, int64_t groups, int64_t max_temp_mem_size_in_samples, const std::string& op_name, nb::object dtype,
                           const std::string& name) {
           CallSite here;
@@ -77,7 +78,7 @@ void bind_layers(nb::module_& parent) {
           o.groups = groups;
           o.max_temp_mem_size_in_samples = max_temp_mem_size_in_samples;
           o.op_name = op_name;
-          return wrap((sequential ? layers::sequential_convolution : layers::convolution)(as_shape(kernel), filters_in(filters), o, {}));
+          return wrap(make(as_shape(kernel), filters_in(filters), o, {}));
         }, nb::arg("kernel"), nb::arg("filters").none(), nb::arg("activation").none(), nb::arg("init"), nb::arg("pad"), nb::arg("strides"), nb::arg("bias"), nb::arg("init_bias"),
         nb::arg("reduction_rank"), nb::arg("dilation"), nb::arg("groups"), nb::arg("max_temp_mem_size_in_samples"), nb::arg("op_name"), nb::arg("dtype"), nb::arg("name"));
   m.def("convolution_transpose", [](nb::object kernel, nb::object filters, nb::object activation, nb::object init, nb::object pad, nb::object strides, bool bias,

@@ -157,18 +157,15 @@ Value with_starts(Value value, nb::handle starts) {
   }
   std::vector<int32_t> continues;
   std::vector<int64_t> lengths;
-  bool all = true;
   if (!PyList_Check(starts.ptr()) && !PyTuple_Check(starts.ptr()) && !is_array(starts)) throw value_error("if you specify sequence begin markers, it needs to be a list");
   for (nb::handle begins : nb::borrow(starts)) {
     if (!is_truth(begins)) throw type_error("a sequence start flag is True or False, not " + std::string(nb::repr(begins).c_str()));
     const bool b = PyObject_IsTrue(begins.ptr()) == 1;
-    all &= b;
     continues.push_back(b ? -1 : static_cast<int32_t>(continues.size()));
   }
   if (static_cast<int64_t>(continues.size()) != value.layout->sequences())
     throw value_error("Value::Create:: The number (" + std::to_string(continues.size()) + ") of sequence start flags does not match the number (" + std::to_string(value.layout->sequences()) +
                       ") of sequences,");
-  if (all) return value;
   for (int64_t i = 0; i < value.layout->sequences(); ++i) lengths.push_back(value.layout->length(i));
   return Value(value.data, Layout::of_parts(lengths, continues));
 }

@@ -146,6 +146,7 @@ class Placer {
 
   void run() {
     if (g_.loops.empty()) return;
+    nest();
     for (size_t i = 0; i < g_.nodes.size(); ++i)
       for (size_t k = 0; k < g_.nodes[i].in.size(); ++k) readers_[static_cast<size_t>(g_.nodes[i].in[k])].push_back({static_cast<NodeId>(i), k});
     for (ValueId v : g_.outputs) taken_[static_cast<size_t>(v)] = 1;
@@ -164,6 +165,27 @@ class Placer {
     NodeId node;
     size_t operand;
   };
+
+  // A splice of what another one has side by side already reads that: a value has one place.
+  void nest() {
+    std::vector<NodeId> splices;
+    for (NodeId id : g_.order())
+      if (is_call(&g_.node(id), "splice_axis")) splices.push_back(id);
+    for (NodeId whole : splices)
+      for (NodeId part : splices) {
+        Values& in = g_.node(whole).in;
+        const Values& theirs = g_.node(part).in;
+        if (theirs.size() < 2 || theirs.size() >= in.size() || !spliced_columns(g_, g_.node(whole), 0) || !spliced_columns(g_, g_.node(part), 0)) continue;
+        auto at = std::search(in.begin(), in.end(), theirs.begin(), theirs.end());
+        if (at == in.end() || place_of(field(g_.node(whole), "axis").integer(), rank(whole)) != place_of(field(g_.node(part), "axis").integer(), rank(part))) continue;
+        Values left;
+        left.append(in.begin(), static_cast<size_t>(at - in.begin()));
+        left.push_back(g_.node(part).out[0]);
+        left.append(at + theirs.size(), static_cast<size_t>(in.end() - at) - theirs.size());
+        in = left;
+      }
+  }
+  int rank(NodeId id) const { return g_.type(g_.node(id).out[0]).shape.rank(); }
 
   bool is_rows(ValueId v) const { return g_.type(v).axes.has_batch() && g_.type(v).storage == Storage::dense; }
   bool all_read_columns(ValueId v) const {
@@ -192,7 +214,7 @@ class Placer {
       ValueId v = n.in[i];
       const Node* p = g_.producer(v);
       if (!p || !is_rows(v) || taken_[static_cast<size_t>(v)] || !spliced_columns(g_, n, i) || std::count(n.in.begin(), n.in.end(), v) != 1) return false;
-      bool writes = (p->kind == NodeKind::map && !p->closes) || (p->loop >= 0 && p->op && p->op->has(CANTIK_DELAY));
+      bool writes = (p->columns && is_call(p, "splice_axis")) || (p->kind == NodeKind::map && !p->closes) || (p->loop >= 0 && p->op && p->op->has(CANTIK_DELAY));
       if (!writes || !all_read_columns(v)) return false;
       in_loop |= p->loop >= 0;
     }

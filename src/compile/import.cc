@@ -13,7 +13,22 @@ using UserNode = cantik::Node;
 
 class Importer {
  public:
-  Importer(Graph& g, std::span<const std::pair<Variable, Shape>> shapes) : graph_(g), shapes_(shapes) {}
+  // The shapes of values that close loops, where they have free dimensions: found in rounds, see Graph::import.
+  using States = std::map<std::pair<const UserNode*, size_t>, Shape>;
+
+  Importer(Graph& g, std::span<const std::pair<Variable, Shape>> shapes, const States& states) : graph_(g), shapes_(shapes), states_(states) {}
+
+  // What the values that close loops came out as. Where not even that is a number, the state is as small as can be: a 1 broadcasts.
+  States states() const {
+    States found;
+    for (const auto& [key, cell] : cells_) {
+      Shape shape = graph_.type(known_.at(key.first)[key.second]).shape;
+      for (int i = 0; i < shape.rank(); ++i)
+        if (shape[i] < 0) shape[i] = 1;
+      if (auto before = states_.find(key); before != states_.end() || !graph_.type(cell).shape.is_static()) found[key] = shape;
+    }
+    return found;
+  }
 
   // Every value is there: what stood for those that closed loops goes.
   void bind_cells() {
@@ -156,14 +171,17 @@ class Importer {
 
   ValueId cell(const Variable& v) {
     if (auto at = cells_.find({v.node().get(), v.index()}); at != cells_.end()) return at->second;
-    if (!v.type().is_known() || !v.type().shape.is_static())
+    if (!v.type().axes.is_known() || v.type().dtype == DType::unknown || !v.type().shape.is_known())
       throw runtime_error(cat("the type of ", v.text(), ", which a recurrence carries from step to step, is not known in full")).made_at(v.node()->made_at.text()).remedy("give the missing dimensions");
-    return graph_.add_leaf(LeafKind::none, v.type(), -1);
+    Type t = v.type();
+    if (auto at = states_.find({v.node().get(), v.index()}); at != states_.end()) t.shape = at->second;
+    return graph_.add_leaf(LeafKind::none, t, -1);
   }
 
   Graph& graph_;
   std::map<std::pair<const UserNode*, size_t>, ValueId> cells_;
   std::span<const std::pair<Variable, Shape>> shapes_;
+  const States& states_;
   std::unordered_map<const UserNode*, Values> known_;
   std::unordered_set<const UserNode*> open_;
 };
@@ -171,9 +189,18 @@ class Importer {
 }  // namespace
 
 void Graph::import(std::span<const Variable> wanted, std::span<const std::pair<Variable, Shape>> shapes) {
-  Importer importer(*this, shapes);
-  for (const Variable& v : wanted) outputs.push_back(importer.value(v));
-  importer.bind_cells();
+  constexpr int kRounds = 16;  // a state takes its sizes from what it meets in a step, which may be another state
+  const Graph fresh = *this;
+  Importer::States states;
+  for (int round = 0;; ++round) {
+    Importer importer(*this, shapes, states);
+    for (const Variable& v : wanted) outputs.push_back(importer.value(v));
+    Importer::States found = shapes.empty() ? states : importer.states();  // sizes that nobody gave stay free
+    if (found == states) return importer.bind_cells();
+    if (round == kRounds) throw shape_error("the shape of a state grows with every step").remedy("a step has to give a state of the shape that it was given");
+    states = std::move(found);
+    *this = fresh;
+  }
 }
 
 }  // namespace cantik::ir

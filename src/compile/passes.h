@@ -19,6 +19,9 @@ void split(Graph& g, size_t outputs, int32_t first_seed, const std::function<Val
 // Equal nodes become one; maps of one input that change nothing go.
 void share(Graph& g);
 
+// Products of one operand, for the sake of a loop, become one.
+void merge_products(Graph& g);
+
 // Operators on float16 become operators on float32 between casts.
 void widen(Graph& g);
 

@@ -91,6 +91,7 @@ struct Pass {
 constexpr Pass kPasses[] = {
     {"layouts", [](Graph& g, const Request&) { untie_layouts(g); }, false},
     {"share", [](Graph& g, const Request&) { share(g); }, true},
+    {"merge_products", [](Graph& g, const Request&) { merge_products(g); }, true},
     {"differentiate", [](Graph& g, const Request& r) { add_gradients(g, r, [&](ValueId v) { return filled(g, 1, v); }); }, false},
     {"share_again", [](Graph& g, const Request&) { share(g); }, true},
     {"widen", [](Graph& g, const Request&) { widen(g); }, false},
@@ -108,6 +109,12 @@ constexpr Pass kPasses[] = {
 constexpr size_t kCount = std::size(kPasses);
 std::atomic<bool> switched_off[kCount];
 std::atomic<bool> verify_each{false};
+
+bool is_off(std::string_view name) {
+  for (size_t i = 0; i < kCount; ++i)
+    if (name == kPasses[i].name) return switched_off[i].load(std::memory_order_relaxed);
+  return false;
+}
 
 }  // namespace
 
@@ -127,6 +134,15 @@ std::string structure_key(const Graph& g, const Request& r) {
   std::string key;
   key.reserve(1024);
   auto add = [&](const auto& x) { key.append(reinterpret_cast<const char*>(&x), sizeof x); };
+  // Axes count in the order in which they are met: those made anew for the same graph have other numbers. Where the steps of some
+  // become a static axis, a run asks for them by name.
+  std::vector<int64_t> met;
+  auto add_axis = [&](int64_t id) {
+    if (!g.needs_longest.empty()) return add(id);
+    size_t at = static_cast<size_t>(std::find(met.begin(), met.end(), id) - met.begin());
+    if (at == met.size()) met.push_back(id);
+    add(at);
+  };
   add(g.mode);
   add(r.outputs.size());
   add(r.roots.size());
@@ -141,16 +157,19 @@ std::string structure_key(const Graph& g, const Request& r) {
     add(v.type.storage);
     for (int64_t d : v.type.shape) add(d);
     add(v.type.shape.rank());
-    for (int i = 0; i < v.type.axes.size(); ++i) add(v.type.axes[i].id());
+    add(v.type.axes.size());
+    for (int i = 0; i < v.type.axes.size(); ++i) add_axis(v.type.axes[i].id());
   }
   for (const Node& n : g.nodes) {
     add(n.kind);
     add(n.op);
     for (ValueId v : n.in) add(v);
     for (ValueId v : n.out) add(v);
-    for (const Attribute& a : n.attributes) {
+    for (size_t k = 0; k < n.attributes.size(); ++k) {
+      const Attribute& a = n.attributes[k];
       key += static_cast<char>(a.storage().index());
-      if (auto* b = a.get<bool>()) add(*b);
+      if (n.op && k < n.op->fields.size() && n.op->fields[k].role == CANTIK_NEW_AXIS && a.get<int64_t>() && axis_code::is_static(a.integer())) add_axis(a.integer());
+      else if (auto* b = a.get<bool>()) add(*b);
       else if (auto* i = a.get<int64_t>()) add(*i);
       else if (auto* d = a.get<double>()) add(*d);
       else if (auto* s = a.get<std::string>()) add(s->size()), key += *s;
@@ -198,6 +217,7 @@ Halves split_passes(Graph g, const Request& r) {
   Halves h;
   untie_layouts(g);
   share(g);
+  if (!is_off("merge_products")) merge_products(g);
   int32_t inputs = static_cast<int32_t>(g.leaves.size());
   auto new_input = [&](const Type& t) {
     Type dense = t;

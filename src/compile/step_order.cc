@@ -24,12 +24,11 @@ class Reorder {
 
   void run() {
     if (g_.loops.empty()) return;
+    sums();
     for (NodeId id : g_.order())
       if (g_.node(id).loop < 0 && row_use(g_, g_.node(id)) == RowUse::row_wise) push_down(id);
     g_.remove_unused();
-    for (NodeId id : g_.order())
-      if (g_.node(id).loop < 0 && row_use(g_, g_.node(id)) == RowUse::sums_rows) sum_in_steps(id);
-    g_.remove_unused();
+    sums();
     std::vector<NodeId> ways;
     for (NodeId id : g_.order())
       if (is_take(id) && enters(map_of(id))) ways.push_back(id);
@@ -42,6 +41,12 @@ class Reorder {
   }
 
  private:
+  void sums() {
+    for (NodeId id : g_.order())
+      if (g_.node(id).loop < 0 && row_use(g_, g_.node(id)) == RowUse::sums_rows) sum_in_steps(id);
+    g_.remove_unused();
+  }
+
   bool is_take(NodeId id) const {
     const Node& n = g_.node(id);
     return n.kind == NodeKind::call && n.op->name == "take_rows";

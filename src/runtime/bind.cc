@@ -39,7 +39,24 @@ struct Binding {
         const Variable& input = leaves[static_cast<size_t>(leaf)];
         if (!spaces[s].layout) spaces[s].layout = v->layout, from[s] = leaf;
         else if (!spaces[s].layout->has_lengths_of(*v->layout)) different(origin(s), *spaces[s].layout, input, *v->layout);
+        else join_parts(s, leaf, v->layout);
       }
+  }
+
+  // One input on an axis may say for all which sequences go on with those of the last minibatch.
+  void join_parts(size_t s, int32_t leaf, const std::shared_ptr<const Layout>& given) {
+    std::span<const int32_t> known = spaces[s].layout->continues(), more = given->continues();
+    if (more.empty() || given == spaces[s].layout) return;
+    if (known.empty()) {
+      spaces[s].layout = given, from[s] = leaf;
+      return;
+    }
+    size_t i = 0;
+    while (i < more.size() && known[i] == more[i]) ++i;
+    if (i == more.size()) return;
+    auto told = [](int32_t from) { return from < 0 ? std::string("it begins") : cat("it goes on with #", from, " of the last minibatch"); };
+    throw value_error(cat("inputs on one sequence axis differ in how sequence ", i, " begins: for ", origin(s).text(), " ", told(known[i]), ", for ", leaves[static_cast<size_t>(leaf)].text(), " ", told(more[i])))
+        .remedy("give the start flags to one of the inputs, or the same to all");
   }
 
   // Sequences say how many samples there are, where no input does.

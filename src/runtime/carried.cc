@@ -32,7 +32,7 @@ std::shared_ptr<const Carried> CarriedStates::last() const {
 
 std::shared_ptr<Carried> CarriedStates::spare() {
   std::lock_guard lock(mutex_);
-  if (spare_ && spare_.use_count() == 1) return std::move(spare_);
+  if (spare_ && alone(spare_)) return std::move(spare_);
   return std::make_shared<Carried>();
 }
 
@@ -124,7 +124,7 @@ const char* initial_row(const Program& p, const Frame& f, const Instruction& ins
   } else if (ref.has_rows()) {
     row = sequence;
   }
-  return static_cast<const char*>(init.data) + static_cast<size_t>(row * ref.stride) * size_of(ref.dtype);
+  return static_cast<const char*>(init.data) + static_cast<size_t>(row * init.stride) * size_of(ref.dtype);
 }
 
 void copy_initial(const Program& p, const Instruction& ins, const char* from, char* to, size_t row_bytes) {
@@ -217,12 +217,13 @@ void Executable::carry_over_rows(const Program& p, Frame& f, const Instruction& 
   const Carrying& c = f.carried[static_cast<size_t>(ins.carries)];
   const cantik_operand& x = f.operands[static_cast<size_t>(ins.first_operand)];
   const Layout& layout = *f.spaces[static_cast<size_t>(p.operands[static_cast<size_t>(ins.first_operand)].space)].layout;
-  size_t bytes = c.after->row_bytes;
-  char* y = static_cast<char*>(f.operands[static_cast<size_t>(ins.first_operand + ins.inputs)].data);
+  const cantik_operand& y = f.operands[static_cast<size_t>(ins.first_operand + ins.inputs)];
+  size_t bytes = c.after->row_bytes, element = size_of(c.after->dtype);
+  auto row = [&](const cantik_operand& o, int64_t at) { return static_cast<char*>(o.data) + static_cast<size_t>(at * o.stride) * element; };
   for (int64_t s = 0; s < layout.sequences(); ++s)
     for (int64_t t = 0; t < std::min<int64_t>(ins.delay, layout.length(s)); ++t)
-      if (const char* row = c.row(s, t)) std::memcpy(y + static_cast<size_t>(x.offsets[s] + t) * bytes, row, bytes);
-  keep_last(p, f, ins, layout, [&](int64_t sequence, int64_t step) { return static_cast<const char*>(x.data) + static_cast<size_t>(x.offsets[sequence] + step) * bytes; });
+      if (const char* kept = c.row(s, t)) std::memcpy(row(y, x.offsets[s] + t), kept, bytes);
+  keep_last(p, f, ins, layout, [&](int64_t sequence, int64_t step) { return row(x, x.offsets[sequence] + step); });
 }
 
 void Executable::clear_borders(const Program& p, Frame& f, const Instruction& ins) const {
@@ -230,11 +231,12 @@ void Executable::clear_borders(const Program& p, Frame& f, const Instruction& in
   if (!any_goes_on(parts)) return;
   const cantik_operand& state = f.operands[static_cast<size_t>(ins.first_operand + ins.inputs)];
   const OperandRef& ref = p.operands[static_cast<size_t>(ins.first_operand + ins.inputs)];
-  size_t bytes = static_cast<size_t>(ref.stride) * size_of(ref.dtype);
+  size_t element = size_of(ref.dtype);
   for (int64_t s = 0; s < parts->sequences(); ++s) {
     if (!parts->continues(s)) continue;
     int64_t first = state.offsets ? state.offsets[s] : s, last = state.offsets ? state.offsets[s + 1] : s + 1;
-    std::memset(static_cast<char*>(state.data) + static_cast<size_t>(first) * bytes, 0, static_cast<size_t>(last - first) * bytes);
+    for (int64_t row = first; row < last; ++row)
+      std::memset(static_cast<char*>(state.data) + static_cast<size_t>(row * state.stride) * element, 0, static_cast<size_t>(ref.stride) * element);
   }
 }
 

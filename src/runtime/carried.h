@@ -49,6 +49,13 @@ struct Carried {
   const CarriedRows* find(const Node* delay, size_t index) const;
 };
 
+// Whether nobody else holds these rows, or will: they may be written again.
+inline bool alone(const std::shared_ptr<Carried>& c) {
+  if (c.use_count() != 1) return false;
+  std::shared_ptr<Carried>(c).reset();  // what the last holder read, in another thread, comes before what is written now
+  return true;
+}
+
 // The rows of the run that came last. Runs of several threads may share one: each goes on with what was last when it began.
 class CarriedStates {
  public:

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <deque>
 #include <unordered_map>
 
 #include "base/text.h"
@@ -20,7 +21,17 @@ std::atomic<int> limit{0};
 struct PlanCache {
   std::mutex mutex;
   std::unordered_map<std::string, std::shared_ptr<const Plan>> plans;
+  std::deque<const std::string*> made;  // their keys, the oldest first
   static constexpr size_t kMost = 512;
+
+  void add(std::string key, const std::shared_ptr<const Plan>& plan) {
+    while (made.size() >= kMost) {
+      plans.erase(plans.find(*made.front()));
+      made.pop_front();
+    }
+    auto [at, added] = plans.emplace(std::move(key), plan);
+    if (added) made.push_back(&at->first);
+  }
 };
 PlanCache& cache() {
   static PlanCache* c = new PlanCache;
@@ -53,8 +64,7 @@ std::shared_ptr<Executable> make_executable(const ir::Request& request) {
     }
     compiled.fetch_add(1);
     std::lock_guard lock(cache().mutex);
-    if (cache().plans.size() >= PlanCache::kMost) cache().plans.clear();
-    cache().plans.emplace(std::move(key), plan);
+    cache().add(std::move(key), plan);
   }
   return std::make_shared<Executable>(plan, std::move(leaves), std::move(sources), request);
 }

@@ -144,7 +144,7 @@ void Executable::run_bound(const std::shared_ptr<const Program>& program, Frame&
   for (const Patch& s : p.output_patches) f->operands[static_cast<size_t>(s.operand)].data = p.operands[static_cast<size_t>(s.operand)].in(out.data(static_cast<size_t>(s.index)));
   std::shared_ptr<const Packs> kept;
   if (!p.setup.empty()) {
-    kept = packs(p);
+    kept = packs(p, options);
     for (const Patch& s : p.setup_patches) f->operands[static_cast<size_t>(s.operand)].data = kept->memory[static_cast<size_t>(s.index)].get();
   }
   for (size_t i = 0; i < p.graph.lives.size(); ++i) {

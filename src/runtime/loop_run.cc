@@ -15,24 +15,58 @@ namespace cantik::runtime {
 
 namespace {
 
-constexpr int64_t kStepCost = 4;  // a step costs about as much as so many rows more: weights are read again
+// What a step costs, in element operations: as much as its rows ask for, but weights are read for few rows, too, and each instruction
+// takes its time before it begins.
+constexpr int64_t kInstructionCost = 500;
+struct StepCost {
+  int64_t of_row = 0, of_weights = 0, fixed = 0;
+  int64_t operator()(int64_t rows) const { return rows == 0 ? 0 : fixed + rows * of_row + std::max<int64_t>(0, 5 - 2 * rows) * of_weights / 2; }
+};
 
-// Ranks [first, last) of one thread of `count`: about the same work for each.
-std::pair<int64_t, int64_t> share_of(const Steps& steps, const Layout& layout, int worker, int count) {
-  int64_t n = steps.count() > 0 ? steps.alive(0) : 0;
-  if (count == 1) return {0, n};
-  auto length = [&](int64_t rank) { return layout.length(steps.order[static_cast<size_t>(rank)]); };
-  // The longest sequence of a range pays for its steps. Ranges are cut where their cost passes an equal part of what is left.
-  int64_t total = 0, first = 0;
-  for (int64_t r = 0; r < n; ++r) total += length(r);
-  total += count * kStepCost * (n > 0 ? length(0) : 0) / 2;
-  for (int w = 0;; ++w) {
-    int64_t last = first, cost = first < n ? kStepCost * length(first) : 0, part = total / (count - w);
-    while (last < n && (w + 1 == count || cost < part)) cost += length(last++);
-    if (w == worker) return {first, last};
-    first = last;
-    total = std::max<int64_t>(0, total - cost);
+StepCost step_cost(const Program& p, const StageProgram& s) {
+  StepCost c;
+  for (int32_t i = s.blocked_begin; i < s.end; ++i) {
+    const Instruction& ins = p.instructions[static_cast<size_t>(i)];
+    c.fixed += kInstructionCost;
+    c.of_row += ins.row_work;
+    if (p.graph.node(ins.node).kind == ir::NodeKind::call) c.of_weights += ins.row_work;
   }
+  return c;
+}
+
+// The ranks of each thread: [cuts[i], cuts[i + 1]), so that the one with the most work has as little as possible.
+std::vector<int64_t> shares(const Steps& steps, const StepCost& cost, int count) {
+  const int64_t n = steps.count() > 0 ? steps.alive(0) : 0;
+  auto cost_of = [&](int64_t first, int64_t last) {
+    int64_t total = 0;
+    for (int64_t t = 0; t < steps.count() && steps.alive(t) > first; ++t) total += cost(std::min(last, steps.alive(t)) - first);
+    return total;
+  };
+  // As many ranks as cost no more than this.
+  auto furthest = [&](int64_t first, int64_t most) {
+    int64_t low = first, high = n;
+    while (low < high) {
+      int64_t middle = (low + high + 1) / 2;
+      if (cost_of(first, middle) <= most) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  };
+  int64_t high = cost_of(0, n), low = high / count;
+  std::vector<int64_t> cuts(static_cast<size_t>(count) + 1, n);
+  cuts[0] = 0;
+  while (high - low > high / 64 + 1) {
+    int64_t middle = (low + high) / 2, at = 0;
+    std::vector<int64_t> made{0};
+    for (int i = 0; i < count; ++i) made.push_back(at = furthest(at, middle));
+    if (at < n) {
+      low = middle;
+    } else {
+      high = middle;
+      cuts = std::move(made);
+    }
+  }
+  return cuts;
 }
 
 // One thread's way through the steps.
@@ -125,16 +159,15 @@ class Walk {
 
 void Executable::run_loop(const Program& p, Frame& f, const StageProgram& s, Team& team, const RunOptions& options) {
   const Layout& layout = *f.spaces[static_cast<size_t>(s.space)].layout;
-  auto walk = [&](int worker, int workers) {
+  auto walk = [&](int worker, int64_t first, int64_t last) {
     FlushDenormals flush;
-    auto [first, last] = share_of(f.steps(s.space), layout, worker, workers);
     if (first == last) return;
     Walk(p, f, s, f.workers[static_cast<size_t>(worker)]).go(first, last, [&](const Instruction& ins, cantik_run& r) { call(p, ins, r, options); });
   };
-  int64_t work = 0;
-  for (int32_t i = s.blocked_begin; i < s.end; ++i) work += p.instructions[static_cast<size_t>(i)].row_work;
-  if (team.size() == 1 || layout.sequences() < 2 || work * layout.rows() < 100000) walk(0, 1);
-  else team.run([&](int worker) { walk(worker, team.size()); });
+  const StepCost cost = step_cost(p, s);
+  if (team.size() == 1 || layout.sequences() < 2 || cost.of_row * layout.rows() < 100000) return walk(0, 0, layout.sequences());
+  const std::vector<int64_t> cuts = shares(f.steps(s.space), cost, team.size());
+  team.run([&](int worker) { walk(worker, cuts[static_cast<size_t>(worker)], cuts[static_cast<size_t>(worker) + 1]); });
 }
 
 }  // namespace cantik::runtime

@@ -1,12 +1,17 @@
 // What depends on parameters only: made once for each version of them.
 #include <algorithm>
 
+#include "base/thread_pool.h"
 #include "graph/node.h"
 #include "runtime/packs.h"
 
 namespace cantik::runtime {
 
-std::shared_ptr<const Executable::Packs> Executable::packs(const Program& p) {
+namespace {
+constexpr int64_t kTeamWork = 200000;  // elements from which a team is worth its waking
+}
+
+std::shared_ptr<const Executable::Packs> Executable::packs(const Program& p, const RunOptions& options) {
   auto current = [&](const Packs& k) {
     if (k.program.get() != &p) return false;
     for (size_t i = 0; i < p.setup_leaves.size(); ++i)
@@ -25,7 +30,11 @@ std::shared_ptr<const Executable::Packs> Executable::packs(const Program& p) {
       const Type& t = p.graph.type(v);
       made->memory.push_back(allocate_block(static_cast<size_t>(t.shape.elements()) * size_of(t.dtype)));
     }
-  MemoryBlock scratch = allocate_block(static_cast<size_t>(p.scratch_bytes));
+  int64_t work = 0;
+  for (const Instruction& i : p.setup) work += i.row_work;
+  Team team(work > kTeamWork ? (options.threads > 0 ? options.threads : thread_limit()) : 1);
+  std::vector<MemoryBlock> scratch;
+  for (int i = 0; i < team.size(); ++i) scratch.push_back(allocate_block(static_cast<size_t>(p.scratch_bytes)));
   std::vector<cantik_operand> operands;
   for (const Instruction& i : p.setup) {
     operands.assign(static_cast<size_t>(i.inputs + i.outputs), {});
@@ -40,10 +49,17 @@ std::shared_ptr<const Executable::Packs> Executable::packs(const Program& p) {
     run.size = sizeof run;
     run.in = operands.data();
     run.out = operands.data() + i.inputs;
-    run.scratch = scratch.get();
-    run.end = i.kernel.units ? i.kernel.units(i.kernel.state, 1) : 1;
-    char text[512] = "";
-    check_status(i.kernel.run(i.kernel.state, &run, text, sizeof text), text, i, sources_);
+    const int64_t units = i.kernel.units ? i.kernel.units(i.kernel.state, 1) : 1;
+    auto go = [&](int worker, int64_t begin, int64_t end) {
+      cantik_run mine = run;
+      mine.scratch = scratch[static_cast<size_t>(worker)].get();
+      mine.begin = begin;
+      mine.end = end;
+      char text[512] = "";
+      if (begin < end || units == 0) check_status(i.kernel.run(i.kernel.state, &mine, text, sizeof text), text, i, sources_);
+    };
+    if (units < 2 || i.row_work < kTeamWork / 8) go(0, 0, units);
+    else team.run([&](int worker) { go(worker, units * worker / team.size(), units * (worker + 1) / team.size()); });
   }
   packs_ = made;
   return made;

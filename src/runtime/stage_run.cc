@@ -120,7 +120,10 @@ void Executable::run_whole(const Program& p, Frame& f, size_t i, Team& team, con
 // A stage's blocks; each thread takes the next one that nobody has. Sums over rows get the parts of the blocks in the blocks' order:
 // whoever waits for its turn waits for blocks that have begun.
 void Executable::run_blocks(const Program& p, Frame& f, const StageProgram& s, Team& team, const RunOptions& options) {
-  int64_t rows = f.rows(s.space), size = block_rows(s, f), blocks = (rows + size - 1) / size;
+  // Blocks decide the bits of sums and of nothing else: where there are none, several threads get enough blocks to have the same work.
+  int64_t rows = f.rows(s.space), most = block_rows(s, f), size = most;
+  if (s.sums.empty() && team.size() > 1) size = std::clamp<int64_t>((rows / (4 * team.size()) + 11) / 12 * 12, 1, most);
+  const int64_t blocks = (rows + size - 1) / size;
   std::atomic<int64_t> next{0}, turn{0};
   std::atomic<bool> failed{false};
   team.run([&](int worker) {
@@ -130,9 +133,9 @@ void Executable::run_blocks(const Program& p, Frame& f, const StageProgram& s, T
       w.operands = f.operands;
       w.runs.assign(f.runs.begin() + s.blocked_begin, f.runs.begin() + s.end);
       char* memory = static_cast<char*>(w.memory.get());
-      point_at_block(p, s, size, memory, w.operands.data());
+      point_at_block(p, s, most, memory, w.operands.data());
       char* parts = memory;
-      for (const auto& slot : s.slots) parts += round_up(static_cast<size_t>(size * slot.row_bytes));
+      for (const auto& slot : s.slots) parts += round_up(static_cast<size_t>(most * slot.row_bytes));
       for (int32_t i = s.blocked_begin; i < s.end; ++i) {
         cantik_run& r = w.runs[static_cast<size_t>(i - s.blocked_begin)];
         r.in = w.operands.data() + p.instructions[static_cast<size_t>(i)].first_operand;

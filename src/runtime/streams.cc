@@ -133,7 +133,7 @@ void Streams::run(std::vector<Value>& feeds, std::span<const int64_t> of, Output
 void Streams::spread(std::span<const int64_t> of) {
   auto [made, old] = states_.take();
   if (!made) return;  // the model carries nothing
-  if (!old || old.use_count() > 1 || (!old->delays.empty() && old->delays[0].sequences != count())) {
+  if (!old || !alone(old) || (!old->delays.empty() && old->delays[0].sequences != count())) {
     std::shared_ptr<Carried> all = room_like(*made, count());
     if (old)
       for (int64_t s = 0; s < count(); ++s)

@@ -148,8 +148,14 @@ class Graph:
 
     def make_product(self):
         x = self.pick(lambda n: len(n.shape) in (1, 2) and None not in n.shape)
-        w = x and self.parameter((x.shape[-1], self.choose(1, 2, 3)))
-        return x and self.add('times', C.times(x.variable, w.variable), [x, w], lambda x, w: naive.rowwise(np.matmul if len(x.shape) > 1 else vector_product, x, w), x.axes, x.shape[:-1] + w.shape[1:])
+        if x and self.random.rand() < 0.4:
+            self.product(x)  # gates: several products of one operand
+        return x and self.product(x)
+
+    def product(self, x):
+        w = self.parameter((x.shape[-1], self.choose(1, 2, 3)))
+        meaning = np.matmul if len(x.shape) > 1 else vector_product
+        return self.add('times', C.times(x.variable, w.variable), [x, w], lambda x, w: naive.rowwise(meaning, x, w), x.axes, x.shape[:-1] + w.shape[1:])
 
     def make_splice(self):
         x = self.steps(lambda n: len(n.shape) == 1)

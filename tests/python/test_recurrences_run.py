@@ -342,3 +342,47 @@ def test_wrong_decoding():
         C.decoding.beam_search(step, start * 2, 3, start=0, end=2)
     with pytest.raises(ValueError, match='scores of the shape'):
         C.decoding.beam_search(lambda h, symbol: (C.reduce_sum(symbol) + h, h), start, 3, start=0, end=2)
+
+
+def test_states_with_free_dimensions():
+    """A state takes its sizes from what it meets in a step: [* x 2] here, which the data say."""
+    rs = np.random.RandomState(4)
+    wx, wh = (C.parameter((2, 2), dtype=np.float64, init=rs.uniform(-1, 1, (2, 2))) for _ in range(2))
+    for size in (C.FreeDimension, C.InferredDimension):
+        x = C.sequence.input_variable((size, 2), dtype=np.float64, needs_gradient=True)
+        state = C.placeholder()
+        h = C.tanh(C.times(x, wx) + C.times(C.sequence.past_value(state), wh))
+        h.replace_placeholders({state: h})
+        for rows in (3, 1, 3):
+            data = [rs.uniform(-1, 1, (n, rows, 2)) for n in LENGTHS]
+            for mine, sequence in zip(h.eval({x: data}), data):
+                state_now = np.zeros((rows, 2))
+                for got, step in zip(mine, sequence):
+                    state_now = np.tanh(step @ wx.value + state_now @ wh.value)
+                    assert np.allclose(got, state_now, atol=1e-12)
+            gradients = h.grad({x: data}, wrt=[wh, x])
+            direction, before, eps = rs.uniform(-1, 1, (2, 2)), wh.value.copy(), 1e-6
+            sums = []
+            for sign in (1, -1):
+                wh.value = before + sign * eps * direction
+                sums.append(sum(v.sum() for v in h.eval({x: data})))
+            wh.value = before
+            assert np.isclose((sums[0] - sums[1]) / (2 * eps), (gradients[wh] * direction).sum(), rtol=1e-6)
+            assert [g.shape for g in gradients[x]] == [d.shape for d in data]
+
+
+@pytest.mark.parametrize('length,pad', [(1, False), (2, True), (3, True), (3, False), (4, True), (4, False)])
+def test_convolution_along_the_steps(length, pad):
+    """The same numbers as SequentialConvolution, on the operand's own axis where the ends are padded."""
+    x = C.sequence.input_variable((2, 5), dtype=np.float64)
+    with C.default_options(dtype=np.float64, init=C.uniform(1)):
+        along = C.layers.Convolution((length, 3), 4, sequential=True, pad=(pad, True), init_bias=0.5)(x)
+        other = C.layers.SequentialConvolution((length, 3), 4, pad=(pad, True), init_bias=0.5)(x)
+    other.W.value = along.W.value
+    assert along.W.shape == (4, 2, length, 3) and along.b.shape == (4, 1, 1) and along.shape == (4, 5)
+    assert (along.dynamic_axes == x.dynamic_axes) == (pad or length == 1)
+    data = [np.random.RandomState(n).uniform(-1, 1, (n, 2, 5)) for n in (5, 4, 9)]
+    for a, b in zip(along.eval({x: data}), other.eval({x: data})):
+        assert a.shape == b.shape and np.allclose(a, b, atol=1e-12)
+    with pytest.raises(NotImplementedError, match='use SequentialConvolution'):
+        C.layers.Convolution((2, 3), 4, sequential=True, strides=2)

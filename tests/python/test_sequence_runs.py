@@ -129,3 +129,19 @@ def test_a_loop_over_lengths_made_in_the_run_with_more_sequences_than_rows():
         assert [len(r) for r in result] == [min(n, 2) for n in lengths]
         assert all(np.allclose(r, np.tanh(1)) for r in result)
         assert z.grad({x: data}, wrt=[w]).shape == (6, 3)
+
+
+def test_axes_made_anew_compile_nothing():
+    """A structure seen before has a plan, whatever numbers its axes have."""
+    def model():
+        words = C.sequence.input_variable(4, sequence_axis=C.Axis.new_unique_dynamic_axis('words'))
+        h = C.layers.Recurrence(C.layers.LSTM(3))(words)
+        chosen = C.sequence.gather(h, C.greater(C.reduce_sum(words), 0))
+        return words, C.layers.Dense(2)(C.layers.Fold(C.layers.GRU(3))(C.sequence.slice(chosen, 1, 0)))
+    data, before = [np.ones((n, 4), np.float32) for n in (3, 5)], None
+    for _ in range(3):
+        x, z = model()
+        value, gradients = z.eval({x: data}), z.grad({x: data}, wrt=z.parameters)
+        assert before is None or C._cantik.plans_compiled() == before
+        before = C._cantik.plans_compiled()
+        assert value.shape == (2, 2) and len(gradients) == len(z.parameters)

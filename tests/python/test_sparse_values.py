@@ -203,3 +203,11 @@ def test_sparse_results_come_as_matrices():
     x = C.sequence.input_variable(())
     result = C.one_hot(x, 4, sparse_output=True).eval([np.array([1., 2.]), np.array([3.])])
     assert all(sp.issparse(r) for r in result) and same(dense(result), [hot([1, 2], 4), hot([3], 4)])
+
+
+def test_sparse_operands_are_summed_over_their_last_axis_only():
+    x = C.input_variable((2, 3, 4), is_sparse=True)
+    assert C.times(x, C.parameter((4, 5))).shape == (2, 3, 5)
+    with pytest.raises(RuntimeError, match='summed over 2 axes, only over its last one') as raised:
+        C.times(x, C.parameter((3, 4, 5)))
+    assert 'reshape both operands' in str(raised.value)

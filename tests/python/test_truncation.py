@@ -113,6 +113,20 @@ def test_runs_of_several_threads():
     assert not wrong
 
 
+def test_flags_of_several_inputs():
+    x, y = C.sequence.input_variable(1), C.sequence.input_variable(1)
+    z = accumulator(x + y)
+    feed = lambda a, b: z.eval({x: a, y: b})[0].ravel().tolist()
+    one = [column([1])]
+    assert feed((one, [True]), one) == [2]
+    assert feed((one, [False]), one) == [4]  # who says it says it for all
+    assert feed(one, (one, [False])) == [6]
+    assert feed((one, [False]), (one, [False])) == [8]
+    with pytest.raises(ValueError, match='differ in how sequence 0 begins'):
+        feed((one, [True]), (one, [False]))
+    assert z.eval(({x: one, y: one}, [False]))[0] == 10
+
+
 # ---- what cannot be
 
 def test_sequences_that_nobody_kept():
@@ -177,6 +191,62 @@ def test_parts_make_the_whole(name):
             for m, r in zip(made, z.eval({x: (parts, flags)})):
                 m.append(r)
         assert all(np.array_equal(np.concatenate(m), w) for m, w in zip(made, whole))
+
+
+def random_cell(rs, x, speaker):
+    """One or two states of their own widths, each looking back once or twice, from numbers, parameters or values of the batch."""
+    widths = rs.randint(1, 6, rs.randint(1, 3))
+    states = [C.placeholder(shape=(int(n),)) for n in widths]
+
+    def weight(*shape):
+        return C.parameter(shape, init=rs.uniform(-0.6, 0.6, shape).astype(np.float32))
+
+    def initial(n):
+        kind = rs.randint(4)
+        return [0, 0.3, weight(n), C.times(speaker, weight(2, n))][kind]
+
+    looks = [C.sequence.past_value(s, initial(n), int(rs.randint(1, 5))) for n, s in zip(widths, states) for _ in range(rs.randint(1, 3))]
+    new = []
+    for n in map(int, widths):
+        total = C.times(x, weight(x.shape[0], n)) + weight(n)
+        for l in looks:
+            total += C.times(l, weight(l.shape[0], n)) if rs.rand() < 0.7 or l.shape != (n,) else l * weight(n)
+        new.append([C.tanh, C.sigmoid, C.relu][rs.randint(3)](total) * 0.7)
+    if len(new) > 1 and rs.rand() < 0.5:
+        new[0] = new[0] * C.slice(C.times(new[1], weight(int(widths[1]), int(widths[0]))), 0, 0, int(widths[0]))
+    z = C.splice(*new) if len(new) > 1 else new[0]
+    z = C.as_composite(z + 0)
+    return z.replace_placeholders({s: v.output for s, v in zip(states, new)})
+
+
+@pytest.mark.parametrize('seed', range(30))
+def test_random_networks_in_parts(seed):
+    rs = np.random.RandomState(seed)
+    x, speaker = C.sequence.input_variable(3), C.input_variable(2)
+    z = x
+    for _ in range(rs.randint(1, 4)):
+        z = random_cell(rs, z, speaker)
+        if rs.rand() < 0.3:
+            z = C.sequence.past_value(z, 0.1, int(rs.randint(1, 4))) + z
+    z = C.as_composite(z)
+    data, who = [rs.randn(n, 3).astype(np.float32) for n in (9, 1, 14)], rs.randn(3, 2).astype(np.float32)
+
+    def feed(sequences):
+        return {v: d for v, d in ((x, sequences), (speaker, who)) if v in z.arguments}
+    whole = z.eval(feed(data))
+    session, at, made = z.session(streams=3), [0] * 3, [[[] for _ in data] for _ in range(2)]
+    while any(a < len(d) for a, d in zip(at, data)):
+        flags, parts = [a == 0 for a in at], []
+        for i, d in enumerate(data):
+            n = min(rs.randint(0, 5), len(d) - at[i])
+            parts.append(d[at[i]:at[i] + n])
+            at[i] += n
+        for results, found in zip(made, (z.eval(feed((parts, flags))), session(feed(parts)))):
+            for m, r in zip(results, found):
+                m.append(r)
+    for results in made:
+        for m, w in zip(results, whole):
+            assert np.array_equal(np.concatenate(m), w)
 
 
 # ---- gradients

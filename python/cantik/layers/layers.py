@@ -131,7 +131,7 @@ def Convolution(filter_shape, num_filters=None, sequential=False, activation=def
     Args:
         filter_shape (int or tuple): of the kernel, without channels
         num_filters (int or tuple): channels of the result; by default it has no channel axis
-        sequential (bool): the first axis of the filter is the sequence, which is not there yet, see docs/status.md
+        sequential (bool): the first axis of the filter is that of the steps; where it is padded, the result keeps the sequence axis
         activation: a function, a layer, or the name of an operator
         init: first values of W
         pad (bool or tuple): whether zeros around the input keep its size, for each axis
@@ -157,14 +157,13 @@ def Convolution(filter_shape, num_filters=None, sequential=False, activation=def
         ((8, 28, 28), (8, 1, 3, 3))
     """
     activation, init, pad, bias, init_bias = chosen(Convolution, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
-    if sequential:
-        raise not_there('layers.Convolution', 'with sequential=True is not there yet')
     if not sharing:
         raise NotImplementedError('Convolution: sharing option currently must be True')
     if transpose_weight:
         raise NotImplementedError('Convolution: transpose_weight option currently not supported')
-    return _layers.convolution(_shape(filter_shape), num_filters, _activation(activation), init, pad, strides, bool(bias), init_bias, reduction_rank, dilation,
-                               groups, max_temp_mem_size_in_samples, op_name, dtype(), name)
+    make = _layers.convolution_along_steps if sequential else _layers.convolution
+    return make(_shape(filter_shape), num_filters, _activation(activation), init, pad, strides, bool(bias), init_bias, reduction_rank, dilation,
+                groups, max_temp_mem_size_in_samples, op_name, dtype(), name)
 
 
 def _of_rank(layer, rank, filter_shape):

@@ -34,13 +34,19 @@ void pack(const T* b, int64_t k, int64_t n, bool transposed, T* panels) {
   kernels<T>().pack_panels(b, {transposed ? 1 : n, transposed ? k : 1, nullptr}, k, n, kernels<T>().paired_panels(n, k), panels);
 }
 
+// A unit is a panel of two vectors; what is left of them goes with the last.
 template <class T>
 struct PackKernel final : Kernel {
   int64_t k, n;
   bool transposed;
   PackKernel(int64_t k, int64_t n, bool transposed) : k(k), n(n), transposed(transposed) {}
-  int64_t units(int64_t) const override { return 1; }
-  void run(const Run& r) const override { pack(r.row<T>(0, 0), k, n, transposed, r.result<T>(0, 0)); }
+  int64_t units(int64_t) const override { return std::max<int64_t>(1, n / unit()); }
+  void run(const Run& r) const override {
+    int64_t first = r.begin() * unit(), last = r.end() == units(1) ? n : r.end() * unit();
+    if (first == 0 && last == n) return pack(r.row<T>(0, 0), k, n, transposed, r.result<T>(0, 0));
+    kernels<T>().pack_panels(r.row<T>(0, 0) + first * (transposed ? k : 1), {transposed ? 1 : n, transposed ? k : 1, nullptr}, k, last - first, false, r.result<T>(0, 0) + first * k);
+  }
+  static int64_t unit() { return 2 * kernels<T>().width; }
 };
 
 // a: [m, k] of each row; the product's lines are all m of all rows. Work is shared out by lines, or by columns where there are
@@ -206,7 +212,7 @@ class RowProductKernel final : public Kernel {
   }
 
  private:
-  static constexpr int64_t kUnit = 96;
+  static constexpr int64_t kUnit = 32;
   int64_t m_, k_, n_;
 };
 

@@ -48,6 +48,8 @@ constexpr auto infer = [](Infer& in, const Times& a) {
   int inner = inner_axes(left, right, a);
   if (inner < 0 || inner > left.rank())
     throw shape_failure("the left operand has " + std::to_string(left.rank()) + " axes, fewer than the inner axes of " + right.text());
+  if (inner > 1 && in.in(0).storage == CANTIK_CSR)
+    throw Failure(CANTIK_RUNTIME, "a sparse left operand cannot be summed over " + std::to_string(inner) + " axes, only over its last one", "reshape both operands to one inner axis");
   // Unknown dimensions of the right operand, a parameter as a rule, are those of the left one.
   Shape kept = right.sub(right.rank() - static_cast<int>(a.output_rank), right.rank());
   Shape wanted = left.sub(left.rank() - inner, left.rank());
