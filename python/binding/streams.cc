@@ -182,7 +182,7 @@ void bind_streams(nb::module_& m) {
       "A model fed as its input comes, a step or a few at a time. The results are those of whole sequences, bit for bit.\n\n"
       "Made by ``model.session(streams=1)``. Each stream is a sequence of its own. Models that look ahead or at whole sequences are refused.\n\n"
       "Example:\n    >>> x = C.sequence.input_variable(1)\n    >>> s = C.layers.Recurrence(lambda h, x: h + x)(x).session()\n"
-      "    >>> s.step([1.]), s.step([2.])\n    (array([1.], dtype=float32), array([3.], dtype=float32))\n    >>> s([[1.], [1.]]).tolist()\n    [[4.0], [5.0]]\n")
+      "    >>> s.step([1.]), s.step([2.])\n    (array([1.], dtype=float32), array([3.], dtype=float32))\n    >>> s(np.array([[1.], [1.]])).tolist()\n    [[4.0], [5.0]]\n")
       .def("__call__",
            [](SessionBox& box, nb::handle x, nb::handle streams) {
              return run(box, x, streams, [&](const Variable& v, nb::handle data, std::vector<nb::object>& kept, Form& form) { return steps_of(v, data, kept, form); }, shown);

@@ -679,7 +679,7 @@ class Session:
         >>> s = C.layers.Recurrence(lambda h, x: h + x)(x).session()
         >>> s.step([1.]), s.step([2.])
         (array([1.], dtype=float32), array([3.], dtype=float32))
-        >>> s([[1.], [1.]]).tolist()
+        >>> s(np.array([[1.], [1.]])).tolist()
         [[4.0], [5.0]]
     """
 
