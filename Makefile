@@ -57,8 +57,8 @@ interop: build   ## Models and trainings of CNTK 2.7 against ours, both ways (CN
 	@$(CNTK) tests/interop/sequences.py write build/interop/their_sequences && $(PYTHON) tests/interop/sequences.py check build/interop/their_sequences
 	@$(PYTHON) tests/interop/training.py run build/interop/a && $(CNTK) tests/interop/training.py run build/interop/b
 	@$(PYTHON) tests/interop/training.py compare build/interop/a build/interop/b
-	@$(PYTHON) tests/interop/atis_losses.py run build/interop/a && $(CNTK) tests/interop/atis_losses.py run build/interop/b
-	@$(PYTHON) tests/interop/atis_losses.py compare build/interop/a build/interop/b
+	@$(PYTHON) tests/interop/atis_losses.py run build/interop/our_atis && $(CNTK) tests/interop/atis_losses.py run build/interop/their_atis
+	@$(PYTHON) tests/interop/atis_losses.py compare build/interop/our_atis build/interop/their_atis
 
 wheel: setup     ## A wheel in dist/
 	@$(PYTHON) -m pip wheel --no-deps -q -w dist .

@@ -38,13 +38,14 @@ ROWS = [
     row('custom_cell_small', 'train', 'frames/s', 2.5, 6, jax='custom_cell_small/.*_bucketed', cntk='custom_cell_small/.*_bucketed'),
     row('atis_tagging', 'mb70', 'words/s', 1.8, 2.3, cntk='atis_tagging/mb70'),
     row('atis_tagging', 'mb1000', 'words/s', 1.6, 2, cntk='atis_tagging/mb1000'),
+    row('lstm_stream', 'session', 'us p50', 1.5, 3, higher=False, torch='lstm_stream/.*', onnxruntime='lstm_stream/.*', cntk='lstm_stream/.*'),
     row('step_memory', 'loop', 'MB', 1 / 0.8, 1 / 0.5, higher=False, torch='step_memory/.*'),
     row('cold_start', 'cantik', 'ms', 1.0, 1.0, higher=False, torch='cold_start/torch', onnxruntime='cold_start/onnxruntime', cntk='cold_start/import'),
 ]
 
 # Each program: who it belongs to, its file, further arguments. Peers' programs lie in the folder of peers.
 OURS = ['lr_tour', 'mnist_convnet', 'resnet20', 'eval_latency', 'tiny_step', 'adam_1m', 'gemm_peak', 'lstm_skewed', 'lstm_equal', 'gru_skewed', 'custom_cell',
-        'lstm_small', 'custom_cell_small', 'atis_tagging', 'new_length', 'step_memory', 'cold_start', 'compile']
+        'lstm_small', 'custom_cell_small', 'atis_tagging', 'new_length', 'lstm_stream', 'step_memory', 'cold_start', 'compile']
 ALONE = ('new_length', 'step_memory', 'cold_start', 'compile')  # one thread says it all
 PEERS = {
     'torch': [('lr_tour', []), ('mnist_convnet', ['--variant', 'eager,eager_channels_last,eager_fused_sgd,compile,compile_channels_last']), ('resnet20', []),
@@ -68,6 +69,8 @@ for _name in ('custom_cell', 'lstm_small', 'custom_cell_small'):
     PEERS['jax'].append((_name, ['--workload', _name]))
 for _peer in ('torch', 'jax', 'cntk'):
     PEERS[_peer].append(('new_length', []))
+for _peer in ('torch', 'onnxruntime', 'cntk'):
+    PEERS[_peer].append(('lstm_stream', []))
 PEERS['cntk'].append(('atis_tagging', []))
 # Where a peer's program has another name than the workload.
 FILES = {('jax', 'lr_tour'): 'jax/small.py', ('jax', 'tiny_step'): 'jax/small.py', ('jax', 'mnist_convnet'): 'jax/convnet.py', ('cntk', 'cold_start'): 'cntk/small.py',

@@ -7,7 +7,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'workloads'))
 from timing import arguments, lengths_twice, np
 
 args = arguments(once=0)
-args.reps = 1  # compiling 40 times takes half a minute
 os.sched_setaffinity(0, set(sorted(os.sched_getaffinity(0))[:args.threads]))
 import jax
 import jax.numpy as jnp
@@ -38,4 +37,4 @@ def training():
     return prepared
 
 
-lengths_twice(args, dict(jit_lstm=training))
+lengths_twice(args, dict(jit_lstm=training), repetitions=1)  # compiling 40 times takes half a minute

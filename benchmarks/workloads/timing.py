@@ -112,6 +112,9 @@ def cost(workload, variant, metric, call, scale, args, warmup=2, seconds=None, *
     emit(workload, variant, metric, [s * scale for s in times], args.threads, warm_s=first, foreign=foreign, **extra)
 
 
+nanoseconds = getattr(time, 'perf_counter_ns', lambda: time.perf_counter() * 1e9)  # Python 3.6, in which CNTK runs, has none
+
+
 def latency(workload, variant, call, args, calls=2000, warm=200, **extra):
     """Median and 99th percentile of single calls, in microseconds; the medians over repetitions."""
     def repetition():
@@ -119,16 +122,16 @@ def latency(workload, variant, call, args, calls=2000, warm=200, **extra):
             call()
         times = np.empty(calls)
         for i in range(calls):
-            begin = time.perf_counter_ns()
+            begin = nanoseconds()
             call()
-            times[i] = time.perf_counter_ns() - begin
+            times[i] = nanoseconds() - begin
         return float(np.median(times)) / 1e3, float(np.percentile(times, 99)) / 1e3
     results, foreign = undisturbed(repetition, args.reps, 10)
     results.sort()
     emit(workload, variant, 'us p50', [r[0] for r in results], args.threads, p99=results[len(results) // 2][1], foreign=foreign, **extra)
 
 
-def lengths_twice(args, variants):
+def lengths_twice(args, variants, repetitions=5):
     """new_length. variants: {name: make}; make() gives a function of [8, steps, 32] sequences and 8 labels, whose result is a training step.
 
     40 steps, every one with a length not seen before, then the same lengths again. Each repetition is a process of its own, since what was compiled
@@ -147,7 +150,7 @@ def lengths_twice(args, variants):
         def run(name=name):
             command = [sys.executable, sys.argv[0], '--once', '1', '--variant', name, '--threads', str(args.threads)]
             return json.loads(subprocess.check_output(command, stderr=subprocess.DEVNULL).decode().strip().splitlines()[-1])
-        runs, foreign = undisturbed(run, args.reps)
+        runs, foreign = undisturbed(run, repetitions, 10)
         first, again = np.median(np.array(runs), axis=0) * 1e3
         emit('new_length', name, 'first/again', [float(np.max(first[1:] / again[1:]))], args.threads, foreign=foreign, first_ms=float(first[0]),
              worst_first_ms=float(np.max(first[1:])), median_again_ms=float(np.median(again)))
