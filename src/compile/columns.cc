@@ -195,7 +195,7 @@ class Placer {
   bool reads_columns(NodeId id, size_t operand) const {
     const Node& n = g_.node(id);
     if (n.kind == NodeKind::map) return true;
-    if (n.op->has(CANTIK_DELAY)) return n.loop >= 0 && operand == 0;
+    if (is_delay(n)) return n.loop >= 0 && operand == 0;
     if (!n.op->has(CANTIK_ANY_STRIDE)) return false;
     bool epilogue = operand + static_cast<size_t>(n.epilogue_inputs) >= n.in.size();
     return is_call(&n, "slice_axes") || is_call(&n, "splice_axis") || (g_.type(n.in[operand]).shape.rank() <= 1 && (!epilogue || (n.loop >= 0 && g_.type(n.out[0]).shape.rank() <= 1)));
@@ -214,7 +214,7 @@ class Placer {
       ValueId v = n.in[i];
       const Node* p = g_.producer(v);
       if (!p || !is_rows(v) || taken_[static_cast<size_t>(v)] || !spliced_columns(g_, n, i) || std::count(n.in.begin(), n.in.end(), v) != 1) return false;
-      bool writes = (p->columns && is_call(p, "splice_axis")) || (p->kind == NodeKind::map && !p->closes) || (p->loop >= 0 && p->op && p->op->has(CANTIK_DELAY));
+      bool writes = (p->columns && is_call(p, "splice_axis")) || (p->kind == NodeKind::map && !p->closes) || (p->loop >= 0 && is_delay(*p));
       if (!writes || !all_read_columns(v)) return false;
       in_loop |= p->loop >= 0;
     }

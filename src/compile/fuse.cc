@@ -154,7 +154,7 @@ class Fuser {
       if (p < 0 || seen[static_cast<size_t>(p)]) continue;
       if (p == call) return false;
       seen[static_cast<size_t>(p)] = 1;
-      if (g_.node(p).loop >= 0 && g_.node(p).op && g_.node(p).op->has(CANTIK_DELAY)) continue;  // of earlier steps
+      if (g_.node(p).loop >= 0 && is_delay(g_.node(p))) continue;  // of earlier steps
       for (ValueId v : g_.node(p).in) others.push_back(v);
     }
     return true;

@@ -34,7 +34,7 @@ class Gatherer {
   void find_readers() {
     for (NodeId id : body_) {
       const Node& n = g_.node(id);
-      if (n.kind == NodeKind::call && n.op->has(CANTIK_DELAY)) continue;
+      if (is_delay(n)) continue;
       for (ValueId v : n.in)
         if (NodeId p = g_.value(v).producer; p >= 0 && g_.node(p).loop == n.loop) readers_[static_cast<size_t>(p)].push_back(id);
     }

@@ -10,6 +10,8 @@
 
 namespace cantik::ir {
 
+bool is_delay(const Node& n) { return n.kind == NodeKind::call && n.op->has(CANTIK_DELAY); }
+
 bool looks_at_whole_sequences(const Node& n) {
   return n.kind == NodeKind::call && n.op->has(CANTIK_BY_SEQUENCE | CANTIK_OWN_AXIS | CANTIK_STEPS_AS_AXIS) && !n.op->has(CANTIK_DELAY | CANTIK_STEP_BY_STEP);
 }
@@ -275,6 +277,13 @@ std::vector<NodeId> Graph::order() const {
   };
   for (ValueId v : outputs) visit(value(v).producer);
   for (NodeId n : effects) visit(n);
+  return list;
+}
+
+std::vector<NodeId> Graph::producers(NodeId id) const {
+  std::vector<NodeId> list;
+  for (ValueId v : node(id).in)
+    if (NodeId p = value(v).producer; p >= 0) list.push_back(p);
   return list;
 }
 

@@ -62,6 +62,8 @@ struct Live {
   friend bool operator==(const Live&, const Live&) = default;
 };
 
+// past_value, future_value and their relatives: what they read is of another step.
+bool is_delay(const Node& n);
 // Operators on sequences that give something else for parts of them; delays know how to go on.
 bool looks_at_whole_sequences(const Node& n);
 
@@ -122,6 +124,7 @@ class Graph {
   std::vector<std::pair<Axes, NodeId>> makers() const;
   NodeId maker_of(NodeId n, std::span<const std::pair<Axes, NodeId>> made) const;
   std::vector<NodeId> body_of(int32_t loop) const;  // in the order in which a step runs them
+  std::vector<NodeId> producers(NodeId id) const;  // of what the node reads
   std::vector<int32_t> use_counts() const;  // of each value; outputs count
   void remove_unused();
   std::string text() const;

@@ -18,7 +18,7 @@ class Untie {
     int32_t count = 0;
     std::vector<NodeId> order = g_.order();
     if (std::none_of(order.begin(), order.end(), [&](NodeId id) { return reads_layouts(id); })) return;
-    for (const std::vector<NodeId>& nodes : components(order, [&](NodeId id) { return operands(id); })) {
+    for (const std::vector<NodeId>& nodes : components(order, [&](NodeId id) { return g_.producers(id); })) {
       for (NodeId id : nodes) component_[static_cast<size_t>(id)] = count;
       ++count;
     }
@@ -37,12 +37,6 @@ class Untie {
     for (size_t i = 0; i < g_.node(id).in.size(); ++i)
       if (reads_layout(id, i)) return true;
     return false;
-  }
-  std::vector<NodeId> operands(NodeId id) const {
-    std::vector<NodeId> list;
-    for (ValueId v : g_.node(id).in)
-      if (NodeId p = g_.value(v).producer; p >= 0) list.push_back(p);
-    return list;
   }
   bool depends_on(ValueId v, NodeId id) const {
     NodeId p = g_.value(v).producer;

@@ -17,7 +17,6 @@
 namespace cantik::ir {
 namespace {
 
-bool is_delay(const Node& n) { return n.kind == NodeKind::call && n.op->has(CANTIK_DELAY); }
 bool looks_back(const Node& n) { return n.op->named("delay") == "past"; }
 
 class LoopFormer {

@@ -20,7 +20,7 @@ class Merge {
 
   void run() {
     std::vector<NodeId> order = g_.order();
-    if (std::none_of(order.begin(), order.end(), [&](NodeId id) { return g_.node(id).kind == NodeKind::call && g_.node(id).op->has(CANTIK_DELAY); })) return;
+    if (std::none_of(order.begin(), order.end(), [&](NodeId id) { return is_delay(g_.node(id)); })) return;
     find_loops(order);
     std::map<std::pair<ValueId, int64_t>, std::vector<NodeId>> groups;  // by the operand, and how long the sums are
     for (NodeId id : order)
@@ -36,13 +36,7 @@ class Merge {
     readers_.assign(g_.values.size(), {});
     for (NodeId id : order)
       for (ValueId v : g_.node(id).in) readers_[static_cast<size_t>(v)].push_back(id);
-    auto operands = [&](NodeId id) {
-      std::vector<NodeId> list;
-      for (ValueId v : g_.node(id).in)
-        if (NodeId p = g_.value(v).producer; p >= 0) list.push_back(p);
-      return list;
-    };
-    for (const std::vector<NodeId>& c : components(order, operands))
+    for (const std::vector<NodeId>& c : components(order, [&](NodeId id) { return g_.producers(id); }))
       if (c.size() > 1) for (NodeId id : c) inside_[static_cast<size_t>(id)] = 1;
   }
 

@@ -232,7 +232,7 @@ class Scheduler {
     int step = 0;
     auto see = [&](NodeId id, int at, bool blocked) {
       const Node& n = g_.node(id);
-      bool delay = n.loop >= 0 && n.op && n.op->has(CANTIK_DELAY);
+      bool delay = n.loop >= 0 && is_delay(n);
       for (const Values* list : {&n.out, &n.in})
         for (ValueId v : *list) {
           Life& l = lives_[root(v)];

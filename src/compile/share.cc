@@ -15,7 +15,7 @@ size_t hash_of(const Node& n) {
 bool equal(const Graph& g, const Node& a, const Node& b) {
   if (a.kind != b.kind || !(a.in == b.in) || a.out.size() != b.out.size() || a.epilogue_inputs != b.epilogue_inputs) return false;
   if (!(a.expression == b.expression) || a.closes != b.closes) return false;
-  if (a.kind == NodeKind::call && (a.op != b.op || !(a.attributes == b.attributes) || (a.of_user != b.of_user && a.op->has(CANTIK_DELAY)))) return false;
+  if (a.kind == NodeKind::call && (a.op != b.op || !(a.attributes == b.attributes) || (a.of_user != b.of_user && is_delay(a)))) return false;
   return a.out.empty() || g.type(a.out[0]) == g.type(b.out[0]);
 }
 

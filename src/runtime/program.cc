@@ -128,7 +128,7 @@ OperandRef Program::refer(ir::ValueId v) {
 Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> sources) {
   const ir::Node& n = graph.node(id);
   Instruction i;
-  const bool delay = n.kind == ir::NodeKind::call && n.op->has(CANTIK_DELAY);
+  const bool delay = ir::is_delay(n);
   i.stepped = delay && n.loop >= 0;  // the runtime brings rows from step to step
   try {
     if (i.stepped) i.kernel.name = n.op->name;
