@@ -1,0 +1,16 @@
+#include "layers/convolution_parts.h"
+
+namespace cantik::layers {
+
+ConvolutionParts::ConvolutionParts(const Shape& kernel, const std::optional<Extents>& given, const ConvolutionOptions& o)
+    : axes(kernel.rank()), bare(o.reduction_rank == 0), filters(given.value_or(Shape{1})) {
+  if (o.groups > 1)
+    throw value_error("Convolution: groups > 1, is not currently supported by Convolution layer.").remedy("use the operator convolution, which has groups");
+  if (o.reduction_rank != 0 && o.reduction_rank != 1) throw unsupported("Convolution: reduction_rank must be 0 or 1");
+  pads = Shape(o.pad.over(axes, "pad"));
+  strides = Shape(o.strides.over(axes, "strides"));
+  dilation = Shape(o.dilation.over(axes, "dilation"));
+  w = parameter(joined(filters, 1, kInferred, kernel), o.init.with_ranks(-filters.rank(), axes), o.dtype, "W");
+}
+
+}  // namespace cantik::layers
