@@ -6,18 +6,7 @@ import numpy as np
 import pytest
 
 import cantik as C
-
-
-def steps(n, width=3, dtype=np.float32, start=0):
-    return (np.arange(n * width) + start).reshape(n, width).astype(dtype)
-
-
-def ragged(*lengths, **kwargs):
-    return [steps(n, start=100 * i, **kwargs) for i, n in enumerate(lengths)]
-
-
-def same(a, b):
-    return len(a) == len(b) and all(x.shape == y.shape and np.array_equal(x, y) for x, y in zip(a, b))
+from sequences import ragged, same, steps
 
 
 def address(a):
