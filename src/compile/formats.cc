@@ -49,6 +49,7 @@ class Formats {
     const std::string& name = g_.node(id).op->name;
     if (name == "channels_first") turn_away(id);
     else if (name == "channels_last") turn_towards(id);
+    else if (name == "pack_bits") turn_bits(id);
     else if (name == "sum_to") turn_sum(id);
     else if (name == "reduced_count") turn_count(id);
     else if (name == "channel_sums" || name == "channel_products") turn_channel_sums(id);
@@ -105,6 +106,16 @@ class Formats {
   void turn_towards(NodeId id) {
     Node n = g_.node(id);
     replace(n.out[0], turned(n.in[0], rest_of(n)));
+  }
+
+  // Signs are packed channel after channel, whichever way the image lies.
+  void turn_bits(NodeId id) {
+    Node n = g_.node(id);
+    std::optional<ValueId> t = ready(n.in[0], 0);
+    if (!t || g_.type(n.in[0]).shape.rank() < 2) return;
+    std::vector<Attribute> attributes = n.attributes;
+    set(n, attributes, "last", Attribute(true));
+    replace(n.out[0], call("pack_bits", std::move(attributes), std::array{*t}, n.source));
   }
 
   // ---- elementwise maps: turned where at least as many operands are turned as are not
