@@ -22,6 +22,15 @@ cpu::BitScale scale_named(const std::string& name, bool of_filters, int64_t leve
   return name == "none" ? cpu::BitScale::none : name == "mean" ? cpu::BitScale::mean : cpu::BitScale::filter;
 }
 
+// A number for each axis, as CNTK's files have them; the first stands for what is missing.
+template <class List>
+List for_each_axis(const List& list, int rank, int64_t missing) {
+  List all;
+  int n = static_cast<int>(list.size());
+  for (int i = n - rank; i < n; ++i) all.push_back(n == 0 ? missing : list.data()[std::max(i, 0)]);
+  return all;
+}
+
 struct BinaryConvolve {
   int64_t bits = 1, map_bits = 1;
   std::string scale = "mean", map_scale = "mean";
@@ -36,7 +45,7 @@ struct BinaryConvolve {
                 field("scale", &C::scale, "what the operand's signs are multiplied by: 'none' or 'mean'").key("scale"),
                 field("map_scale", &C::map_scale, "the map's: 'none', 'mean' or 'filter', a mean for each filter").key("mapScale"),
                 field("strides", &C::strides, "steps of the window; one number serves all axes").key("strides").role(CANTIK_SHAPE_OF),
-                field("auto_padding", &C::auto_padding, "whether the operand is padded along an axis").key("autoPadding").role(CANTIK_FLAGS),
+                field("auto_padding", &C::auto_padding, "whether the operand is padded along an axis of pixels").key("autoPadding").role(CANTIK_FLAGS),
                 field("dilation", &C::dilation, "steps between taps").key("dilation").role(CANTIK_SHAPE_OF), field("groups", &C::groups, "into which the channels are divided").key("groups"),
                 field("lower_pad", &C::lower_pad, "padding before each axis without auto_padding").key("lowerPad").role(CANTIK_SHAPE_OF),
                 field("upper_pad", &C::upper_pad, "padding behind it").key("upperPad").role(CANTIK_SHAPE_OF));
@@ -47,10 +56,14 @@ struct BinaryConvolve {
     scale_named(scale, false, bits);
     scale_named(map_scale, true, map_bits);
     ConvolutionAttributes a;
-    a.strides = strides, a.auto_padding = auto_padding, a.dilation = dilation, a.groups = groups, a.lower_pad = lower_pad, a.upper_pad = upper_pad;
-    ConvolutionGeometry g = resolve_convolution(a, w, x);
-    if (g.across > 1) throw Failure(CANTIK_UNSUPPORTED, "a convolution that is padded over the channel axis", "write auto_padding=[False, True, True]");
-    return g;
+    a.strides = strides, a.auto_padding = padded(x.rank()), a.dilation = dilation, a.groups = groups, a.lower_pad = lower_pad, a.upper_pad = upper_pad;
+    return resolve_convolution(a, w, x);
+  }
+  // For each axis; the channels are summed over, never padded.
+  std::vector<int64_t> padded(int rank) const {
+    std::vector<int64_t> all = for_each_axis(auto_padding, rank, 0);
+    if (rank > 0) all[0] = 0;
+    return all;
   }
 };
 
@@ -115,14 +128,18 @@ constexpr auto infer = [](Infer& in, const BinaryConvolve& a) {
   in.set(in.join(1, 0, g.y));
 };
 
-// As CNTK can read it.
+// As CNTK can read it, and as it comes back from a file.
 constexpr auto compose = [](Builder& b, const BinaryConvolve& a) {
   Term w = b.x(0), x = b.x(1);
   a.geometry(w.shape(), x.shape());
+  int rank = x.shape().rank();
   w = quantized(b, w, a.map_bits, static_cast<int64_t>(scale_named(a.map_scale, true, a.map_bits)));
   x = quantized(b, x, a.bits, static_cast<int64_t>(scale_named(a.scale, false, a.bits)));
-  b.result(b.call("convolution", {w, x}, {{"strides", a.strides}, {"auto_padding", a.auto_padding}, {"dilation", a.dilation}, {"groups", a.groups},
-                                          {"lower_pad", a.lower_pad}, {"upper_pad", a.upper_pad}}));
+  std::vector<int64_t> shared = for_each_axis(std::vector<int64_t>{1}, rank, 1), padded = a.padded(rank);
+  Shape strides = for_each_axis(a.strides, rank, 1), dilation = for_each_axis(a.dilation, rank, 1), lower = for_each_axis(a.lower_pad, rank, 0),
+        upper = for_each_axis(a.upper_pad, rank, 0), none{0};
+  b.result(b.call("convolution", {w, x}, {{"strides", strides}, {"sharing", shared}, {"auto_padding", padded}, {"dilation", dilation}, {"groups", a.groups},
+                                          {"lower_pad", lower}, {"upper_pad", upper}, {"output_shape", none}}));
 };
 
 constexpr auto lower = [](Builder& b, const BinaryConvolve& a) {
@@ -169,6 +186,7 @@ CANTIK_OP(binary_convolve) {
       .doc("A convolution of sums of signs of both operands, on packed bits: multibit's of one to 32 levels, or, with the scale 'none', signs alone.\n"
            "convolution_map: [filters, channels / groups, taps...]; its channels may be left to be inferred.\n"
            "operand: [channels, pixels...] with one to three axes of pixels. A tap outside of it adds nothing.\n"
+           "auto_padding keeps the size (ceil(size / stride) pixels); the channels are summed over, never padded.\n"
            "The gradient goes straight through to elements whose magnitude is not above the number of levels.")
       .type(infer)
       .composite(compose)
