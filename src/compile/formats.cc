@@ -31,6 +31,7 @@ class Formats {
       for (ValueId& v : n.in) v = now(v);
     for (ValueId& v : g_.outputs) v = now(v);
     g_.remove_unused();
+    turn_results();
   }
 
  private:
@@ -116,6 +117,24 @@ class Formats {
     std::vector<Attribute> attributes = n.attributes;
     set(n, attributes, "last", Attribute(true));
     replace(n.out[0], call("pack_bits", std::move(attributes), std::array{*t}, n.source));
+  }
+
+  // Where a convolution of bits is turned at once after all, and nobody reads it as it is, it writes its result so.
+  void turn_results() {
+    std::vector<int32_t> uses = g_.use_counts();
+    bool any = false;
+    for (NodeId id : g_.order()) {
+      if (!is_call(id, "channels_first")) continue;
+      Node turn = g_.node(id);
+      const Node* made = made_by(turn.in[0], "convolve_bits");
+      if (!made || rest_of(turn) != 0 || uses[static_cast<size_t>(turn.in[0])] != 1) continue;
+      Node n = *made;
+      std::vector<Attribute> attributes = n.attributes;
+      set(n, attributes, "first", Attribute(true));
+      g_.replace_uses(turn.out[0], call("convolve_bits", std::move(attributes), n.in, n.source));
+      any = true;
+    }
+    if (any) g_.remove_unused();
   }
 
   // ---- elementwise maps: turned where at least as many operands are turned as are not

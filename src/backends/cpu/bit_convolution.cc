@@ -41,16 +41,18 @@ template <class T>
 class ConvolveBits final : public Kernel {
  public:
   ConvolveBits(const Prepare& p, const BitConvolution& c)
-      : pixel_(p.dtype(), c.channels, c.operand), channels_(c.channels / c.operand.groups), filters_(c.filters), taps_(1), epilogue_(p, pixels_of(p.out().shape), c.filters) {
-    Shape in = p.in(0).shape, out = p.out().shape;
+      : pixel_(p.dtype(), c.channels, c.operand), channels_(c.channels / c.operand.groups), filters_(c.filters), taps_(1), first_(c.first),
+        epilogue_(p, c.first ? c.filters : pixels_of(p.out().shape), c.first ? p.out().shape.elements() / std::max<int64_t>(1, c.filters) : c.filters) {
+    Shape in = p.in(0).shape, out = c.first ? p.out().shape.sub(1, p.out().shape.rank()) : p.out().shape;
     int missing = 3 - c.window.rank();
     for (int i = missing; i < 3; ++i) axes_[static_cast<size_t>(i)] = BitAxis(c.window, i - missing, in[i - missing], out[i - missing]);
     for (const BitAxis& a : axes_) out_pixels_ *= a.out, taps_ *= a.taps;
     filter_ = std::make_unique<FilterBits>(p.dtype(), c.filters, channels_, taps_, c.filter);
     windows_at_ = kBlock * taps_ * static_cast<int64_t>(sizeof(uint32_t*));
-    counts_at_ = rounded_up(windows_at_ + kBlock * filter_->k * 4, 64);
+    counts_at_ = rounded_up(windows_at_ + pixel_.levels * kBlock * filter_->k * 4, 64);
     base_at_ = counts_at_ + kBlock * kPanels * filter_->lanes * 4;
-    scratch_bytes = std::max(base_at_ + kBlock * kPanels * filter_->lanes * 4, epilogue_.scratch_bytes());
+    tile_at_ = base_at_ + kBlock * kPanels * filter_->lanes * 4;
+    scratch_bytes = std::max(tile_at_ + (first_ ? kBlock * kPanels * filter_->lanes * static_cast<int64_t>(sizeof(T)) : 0), epilogue_.scratch_bytes());
   }
 
   int64_t units(int64_t rows) const override { return by_rows() ? rows : (rows * out_pixels_ + kUnit - 1) / kUnit; }
@@ -62,18 +64,19 @@ class ConvolveBits final : public Kernel {
       block(r, p, n);
       if (epilogue_ && !by_rows()) epilogue_.apply(r, p, p + n);
     }
-    if (by_rows()) epilogue_.apply(r, r.begin() * out_pixels_, end);
+    if (by_rows()) epilogue_.apply(r, r.begin() * lines(), r.end() * lines());
   }
 
  private:
   static int64_t pixels_of(const Shape& channels_last) { return channels_last.sub(0, channels_last.rank() - 1).elements(); }
-  bool by_rows() const { return epilogue_ && !epilogue_.on_lines(); }
+  int64_t lines() const { return first_ ? filters_ : out_pixels_; }
+  bool by_rows() const { return epilogue_ && (first_ || !epilogue_.on_lines()); }
 
   // The pixels of a block: their taps' words in group 0 of level 0, their scales, results, and which of them have the same taps inside.
   struct Block {
     const uint32_t** taps;
     const T* scales[kBlock];
-    T* y[kBlock];
+    T* y[kBlock];              // its first filter
     int32_t kind[kBlock];      // a place in the list of those that occur
     int64_t example[kBlock];   // of each that occurs, a pixel
     int64_t pixels = 0, kinds = 0;
@@ -87,7 +90,7 @@ class ConvolveBits final : public Kernel {
       const char* x = r.row<char>(0, row);
       const Position &p0 = a0.at[static_cast<size_t>(o0)], &p1 = a1.at[static_cast<size_t>(o1)], &p2 = a2.at[static_cast<size_t>(o2)];
       b.scales[i] = reinterpret_cast<const T*>(x);
-      b.y[i] = r.result<T>(0, row) + ((o0 * a1.out + o1) * a2.out + o2) * filters_;
+      b.y[i] = r.result<T>(0, row) + ((o0 * a1.out + o1) * a2.out + o2) * (first_ ? 1 : filters_);
       const uint32_t** tap = b.taps + i * taps_;
       for (int64_t t0 = 0; t0 < a0.taps; ++t0)
         for (int64_t t1 = 0; t1 < a1.taps; ++t1) {
@@ -116,29 +119,46 @@ class ConvolveBits final : public Kernel {
     b.taps = reinterpret_cast<const uint32_t**>(scratch);
     place(r, first, n, b);
     uint32_t* windows = reinterpret_cast<uint32_t*>(scratch + windows_at_);
-    for (int64_t g = 0; g < pixel_.groups; ++g)
-      for (int64_t level = 0; level < pixel_.levels; ++level) {
-        for (int64_t i = 0; i < n; ++i) bit_table().window(windows + i * filter_->k, b.taps + i * taps_, pixel_.plane(level, g), taps_, pixel_.words, filter_->k);
-        multiply(r, b, g, level, windows);
-      }
+    for (int64_t g = 0; g < pixel_.groups; ++g) {
+      for (int64_t level = 0; level < pixel_.levels; ++level)
+        for (int64_t i = 0; i < n; ++i)
+          bit_table().window(windows + (level * kBlock + i) * filter_->k, b.taps + i * taps_, pixel_.plane(level, g), taps_, pixel_.words, filter_->k);
+      multiply(r, b, g, windows);
+    }
   }
 
-  void multiply(const Run& r, const Block& b, int64_t g, int64_t level, const uint32_t* windows) const {
-    const BitTable& table = bit_table();
+  void multiply(const Run& r, const Block& b, int64_t g, const uint32_t* windows) const {
+    const BitKernels<T>& q = bit_kernels<T>();
     const char* packed = static_cast<const char*>(r.in(1).data);
     char* scratch = r.scratch<char>();
     int32_t *counts = reinterpret_cast<int32_t*>(scratch + counts_at_), *base = reinterpret_cast<int32_t*>(scratch + base_at_);
+    T* tile = reinterpret_cast<T*>(scratch + tile_at_);
     const int64_t stride = kPanels * filter_->lanes;
     for (int64_t panel = 0; panel < filter_->panels; panel += kPanels) {
       int64_t panels = std::min(kPanels, filter_->panels - panel), f = panel * filter_->lanes, some = std::min(panels * filter_->lanes, filter_->filters - f);
+      f += g * filter_->filters;
       for (int64_t of = 0; of < filter_->levels; ++of) {
-        const int32_t* ones = reinterpret_cast<const int32_t*>(packed + filter_->ones_at) + f;
+        const int32_t* ones = reinterpret_cast<const int32_t*>(packed + filter_->ones_at) + panel * filter_->lanes;
+        const uint32_t* filters = reinterpret_cast<const uint32_t*>(packed + filter_->panels_at) + filter_->panel(of, g, panel);
+        const T* scales = reinterpret_cast<const T*>(packed) + of * filters_ + f;
         for (int64_t k = 0; k < b.kinds; ++k) count_inside(base + k * stride, b.taps + b.example[k] * taps_, ones, of, g, some);
-        table.count({windows, filter_->k, reinterpret_cast<const uint32_t*>(packed + filter_->panels_at) + filter_->panel(of, g, panel), filter_->k, b.pixels, panels, counts, stride});
-        const T* scales = reinterpret_cast<const T*>(packed) + of * filters_ + g * filter_->filters + f;
-        for (int64_t i = 0; i < b.pixels; ++i)
-          bit_kernels<T>().place(b.y[i] + g * filter_->filters + f, counts + i * stride, base + b.kind[i] * stride, b.scales[i][level], scales, some, level > 0 || of > 0);
+        for (int64_t level = 0; level < pixel_.levels; ++level) {
+          bit_table().count({windows + level * kBlock * filter_->k, filter_->k, filters, filter_->k, b.pixels, panels, counts, stride});
+          for (int64_t i = 0; i < b.pixels; ++i)
+            q.place(first_ ? tile + i * stride : b.y[i] + f, counts + i * stride, base + b.kind[i] * stride, b.scales[i][level], scales, some, level > 0 || of > 0);
+        }
       }
+      if (first_) turn(b, f, tile, stride, some);
+    }
+  }
+
+  // Pixels side by side, filter after filter: image by image.
+  void turn(const Block& b, int64_t f, const T* tile, int64_t stride, int64_t filters) const {
+    for (int64_t i = 0; i < b.pixels;) {
+      int64_t n = 1;
+      while (i + n < b.pixels && b.y[i + n] == b.y[i] + n) ++n;
+      bit_kernels<T>().turn(b.y[i] + f * out_pixels_, out_pixels_, tile + i * stride, stride, n, filters);
+      i += n;
     }
   }
 
@@ -156,7 +176,8 @@ class ConvolveBits final : public Kernel {
 
   PixelBits pixel_;
   int64_t channels_, filters_, taps_, out_pixels_ = 1;
-  int64_t windows_at_, counts_at_, base_at_;
+  int64_t windows_at_, counts_at_, base_at_, tile_at_;
+  bool first_;
   std::array<BitAxis, 3> axes_;
   std::unique_ptr<FilterBits> filter_;
   Epilogue<T> epilogue_;

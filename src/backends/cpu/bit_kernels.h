@@ -34,11 +34,12 @@ std::unique_ptr<Kernel> make_pack_bits(const Prepare& p, const BitSpec& s, bool 
 int64_t packed_filter_bytes(DType dtype, const Shape& w, const BitSpec& s);
 std::unique_ptr<Kernel> make_pack_filters(const Prepare& p, const BitSpec& s);
 
-// Both -> [pixels..., filters].
+// Both -> [pixels..., filters] or, with `first`, [filters, pixels...].
 struct BitConvolution {
   Window window;
   BitSpec operand, filter;
   int64_t channels = 1, filters = 1;
+  bool first = false;
 };
 std::unique_ptr<Kernel> make_bit_convolution(const Prepare& p, const BitConvolution& c);
 

@@ -32,6 +32,8 @@ struct BitKernels {
   void (*peel)(T* y, T* rest, const T* x, const T* map, T level, T mean, int64_t n);
   // y = (add ? y : 0) + (base - 2 * counts) * scale * scales.
   void (*place)(T* y, const int32_t* counts, const int32_t* base, T scale, const T* scales, int64_t n, bool add);
+  // d[c][r] = x[r][c]
+  void (*turn)(T* d, int64_t d_stride, const T* x, int64_t x_stride, int64_t rows, int64_t columns);
 };
 
 struct BitTable {

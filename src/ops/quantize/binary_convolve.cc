@@ -89,9 +89,11 @@ struct Pack {
 struct ConvolveBits : Correlate {
   int64_t channels = 1, filters = 1;
   DType dtype = DType::float32;
+  bool first = false;
   static constexpr auto fields() {
     return std::tuple_cat(Correlate::fields(), list(field("channels", &ConvolveBits::channels, "of the operand"), field("filters", &ConvolveBits::filters, "channels of the result"),
-                                                    field("dtype", &ConvolveBits::dtype, "of the result").role(CANTIK_DTYPE)));
+                                                    field("dtype", &ConvolveBits::dtype, "of the result").role(CANTIK_DTYPE),
+                                                    field("first", &ConvolveBits::first, "the result's channels are the first axis")));
   }
 };
 
@@ -227,18 +229,18 @@ CANTIK_OP(binary_convolve) {
       .kernel("bits", [](const Prepare& p, const Pack& a) { return cpu::make_pack_filters(p, a.spec()); });
 
   op.attributes<ConvolveBits>(
-        "convolve_bits(bits, panels, kernel, stride, dilation, lower, upper, automatic, ceil=False, groups=1, levels=1, filter_levels=1, scale=0, filter_scale=0, channels=1, filters=1, dtype=float32)")
+        "convolve_bits(bits, panels, kernel, stride, dilation, lower, upper, automatic, ceil=False, groups=1, levels=1, filter_levels=1, scale=0, filter_scale=0, channels=1, filters=1, dtype=float32, first=False)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_EPILOGUE)
       .type([](Infer& in, const ConvolveBits& a) {
-        Shape y = in.shape(0);
-        for (int i = 0; i + 1 < y.rank(); ++i)
+        Shape y = in.shape(0).sub(0, in.shape(0).rank() - 1);
+        for (int i = 0; i < y.rank(); ++i)
           if (y[i] >= 0) y[i] = a.result_size(i, y[i]);
-        y[y.rank() - 1] = a.filters;
+        y = a.first ? Shape{a.filters} + y : y + Shape{a.filters};
         TypeView t = in.like(0, y);
         t.dtype = a.dtype;
         in.set(t);
       })
       .kernel("bits", [](const Prepare& p, const ConvolveBits& a) {
-        return cpu::make_bit_convolution(p, {a, {a.levels, static_cast<cpu::BitScale>(a.scale), a.groups}, {a.filter_levels, static_cast<cpu::BitScale>(a.filter_scale), a.groups}, a.channels, a.filters});
+        return cpu::make_bit_convolution(p, {a, {a.levels, static_cast<cpu::BitScale>(a.scale), a.groups}, {a.filter_levels, static_cast<cpu::BitScale>(a.filter_scale), a.groups}, a.channels, a.filters, a.first});
       });
 }

@@ -1,6 +1,7 @@
 // This instruction set's loops over bits. CMake compiles the file once for each level, with the level's flags.
 #include "backends/cpu/kernels/bits.h"
 #include "backends/cpu/kernels/signs.h"
+#include "backends/cpu/kernels/turn.h"
 
 #if defined(__AVX512VPOPCNTDQ__)
 #define CANTIK_BIT_LEVEL avx512_popcount
@@ -15,7 +16,7 @@ namespace {
 
 template <class T>
 BitKernels<T> make_bit_kernels() {
-  return {signs<T>, signs_apart<T>, sum_of_magnitudes<T>, peel<T>, place<T>};
+  return {signs<T>, signs_apart<T>, sum_of_magnitudes<T>, peel<T>, place<T>, turn<T>};
 }
 
 }  // namespace
