@@ -23,7 +23,7 @@ def test_layers_keep_bias_activation_and_name():
     z, data = model(), np.random.RandomState(1).randn(5, 8).astype(np.float32)
     same = factor_dense(z, projection_function=lambda W: len(W))
     assert np.allclose(z.eval(data), same.eval(data), atol=1e-5)
-    assert [f.name for f in C.logging.graph.depth_first_search(same, lambda f: f.op_name == 'DenseFactored')] == ['last', 'wide']
+    assert [f.name for f in C.logging.graph.depth_first_search(same, lambda f: isinstance(f, C.Function) and f.op_name == 'DenseFactored')] == ['last', 'wide']
     small = factor_dense(z, projection_function=lambda W: 2, filter_function=lambda layer: layer.name == 'wide')
     assert sorted(p.shape for p in small.parameters) == [(2, 8), (3,), (8,), (8, 2), (8, 3)]
     assert {p.uid for p in z.parameters if p.name == 'b'} <= {p.uid for p in small.parameters}  # what is not factored is shared

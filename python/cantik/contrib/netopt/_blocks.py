@@ -1,5 +1,17 @@
 """Blocks with one of the functions inside exchanged."""
 from ... import ops
+from ..._cantik import Function
+from ...logging.graph import depth_first_search
+
+
+def function_inside(block, op_name):
+    """The function of a block that has weights."""
+    return depth_first_search(block.block_root, lambda f: isinstance(f, Function) and not f.is_block and f.op_name == op_name)[0]
+
+
+def weights_of(function):
+    """Which input of a function is the weights."""
+    return next(v for v in function.inputs if v.is_parameter or v.is_constant)
 
 
 def operand_of(function):

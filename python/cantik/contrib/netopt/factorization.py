@@ -6,11 +6,10 @@ from ..._cantik import InferredDimension
 from ...default_options import default_override_or
 from ...layers._options import chosen, dtype, shape as _shape
 from ...layers.blocks import identity
-from ...logging.graph import depth_first_search
 from ...misc import convert
 from ...ops.functions import BlockFunction
 from ...variables import Parameter
-from ._blocks import refilled
+from ._blocks import function_inside, refilled, weights_of
 
 __all__ = ['svd_subprojection', 'factor_dense', 'dense_factored']
 
@@ -113,8 +112,8 @@ def factor_dense(model, projection_function=None, filter_function=None, factor_f
         return _is_dense(node) and (filter_function is None or filter_function(node))
 
     def converter(node):
-        product = depth_first_search(node.block_root, lambda f: f.op_name == 'Times')[0]
-        W = next(v for v in product.inputs if v.is_parameter or v.is_constant).value
+        product = function_inside(node, 'Times')
+        W = weights_of(product).value
         if W.ndim != 2:
             raise NotImplementedError('factor_dense: the layer {} has a W of the shape {}; only matrices are factored'.format(node.name or node.uid, W.shape))
         W1, W2 = (np.ascontiguousarray(m, W.dtype) for m in factor(W, min(W.shape) if projection_function is None else projection_function(W)))

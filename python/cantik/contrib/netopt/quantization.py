@@ -3,11 +3,10 @@ import numpy as np
 
 from ... import ops
 from ...initializer import glorot_uniform
-from ...logging.graph import depth_first_search
 from ...misc import convert
 from ...variables import Parameter
-from ._blocks import refilled
-from .custom_convolution_ops import CustomMultibit
+from ._blocks import function_inside, refilled, weights_of
+from .custom_convolution_ops import CustomMultibit, Multibit, MultibitKernel, SignWithEstimation, pySign
 
 __all__ = ['binarize_convolution', 'convert_to_native_binary_convolution', 'convert_to_binary_convolution', 'binary_convolution']
 
@@ -51,17 +50,16 @@ def convert_to_binary_convolution(model, filter_function=None):
         >>> import cantik as C
         >>> z = C.layers.Convolution2D((3, 3), 8, activation=C.relu)(C.input_variable((4, 6, 6)))
         >>> b = C.contrib.netopt.quantization.convert_to_binary_convolution(z)
-        >>> len(C.logging.graph.depth_first_search(b, lambda f: f.op_name == 'BinaryConvolution'))
+        >>> len(C.logging.graph.depth_first_search(b, lambda f: type(f) is C.Function and f.op_name == 'BinaryConvolution', depth=0))
         1
     """
     def chosen(node):
         return node.is_block and node.op_name == 'Convolution' and len(node.block_arguments_mapping) == 1 and (filter_function is None or filter_function(node))
 
     def converter(node):
-        inner = depth_first_search(node.block_root, lambda f: f.op_name == 'Convolution' and not f.is_block)[0]
+        inner = function_inside(node, 'Convolution')
         _refuse(inner, node)
-        W = next(v for v in inner.inputs if v.is_parameter or v.is_constant)
-        W = Parameter(init=W.value, name='filter')
+        W = Parameter(init=weights_of(inner).value, name='filter')
         return refilled(node, inner, lambda x: _block(W, x, _options(inner), ''))
     return convert(model, chosen, converter)
 
@@ -110,11 +108,11 @@ def convert_to_native_binary_convolution(model):
         >>> z = C.layers.Convolution2D((3, 3), 8)(C.input_variable((4, 6, 6)))
         >>> b = C.contrib.netopt.quantization.convert_to_binary_convolution(z)
         >>> n = C.contrib.netopt.quantization.convert_to_native_binary_convolution(b)
-        >>> len(C.logging.graph.depth_first_search(n, lambda f: f.op_name == 'BinaryConvolveOp'))
+        >>> len(C.logging.graph.depth_first_search(n, lambda f: type(f) is C.Function and f.op_name == 'BinaryConvolveOp', depth=0))
         1
     """
     def converter(node):
-        inner = depth_first_search(node.block_root, lambda f: f.op_name == 'Convolution' and not f.is_block)[0]
+        inner = function_inside(node, 'Convolution')
         _refuse(inner, node)
         (W, map_bits, map_scale), (_, bits, scale) = (_quantized(v, node) for v in inner.inputs)
         if not (W.is_parameter or W.is_constant):
@@ -148,12 +146,22 @@ def _refuse(convolution, layer):
 def _quantized(v, layer):
     """What a convolution reads: the value, its levels, and how they are scaled."""
     f = v.owner if v.is_output else None
+    here = layer.name or layer.uid
     if f is not None and f.op_name == 'StraightThrough':
         return f.inputs[0], 1, 'none'
-    if f is not None and f.op_name == 'Multibit':
-        x, bit_map = f.inputs[:2]
-        bits = np.unique(bit_map.value)
-        if len(bits) != 1 or bits[0] < 1 or bits[0] != int(bits[0]):
-            raise NotImplementedError('{} has the bit map {}: native convolutions have the same number of levels everywhere'.format(layer.name or layer.uid, bits))
-        return x, int(bits[0]), 'filter' if f.attributes.get('per_filter', f.attributes.get('perFilter')) else 'mean'
-    raise NotImplementedError('{} reads {}: a binary convolution reads CustomSign, CustomMultibit or CustomMultibitKernel'.format(layer.name or layer.uid, v))
+    if f is not None and f.op_name == 'Multibit' and f.is_block:
+        x, bit_map = (outside for _, outside in f.block_arguments_mapping)
+        per_filter = f.attributes.get('perFilter', f.attributes.get('per_filter'))
+        return x, _bits(bit_map.value, here), 'filter' if per_filter else 'mean'
+    if isinstance(f, MultibitKernel):
+        return f.inputs[0], _bits(f.bit_map, here), 'mean' if isinstance(f, Multibit) else 'filter'
+    if isinstance(f, (SignWithEstimation, pySign)):
+        return f.inputs[0], 1, 'none'
+    raise NotImplementedError('{} reads {}: a binary convolution reads CustomSign, CustomMultibit or CustomMultibitKernel'.format(here, v))
+
+
+def _bits(bit_map, layer):
+    bits = np.unique(bit_map)
+    if len(bits) != 1 or bits[0] < 1:
+        raise NotImplementedError('{} has a bit map of {}: native convolutions have the same number of levels everywhere'.format(layer, bits))
+    return int(bits[0])
