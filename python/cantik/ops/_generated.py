@@ -279,6 +279,13 @@ def binary_convolve(convolution_map: Operand, operand: Operand, bits: int = 1, m
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> x = C.input_variable((64, 8, 8))
+        >>> W = C.parameter((16, 64, 3, 3), init=C.he_normal())
+        >>> C.binary_convolve(W, x, bits=2, strides=(1, 2, 2)).shape
+        (16, 4, 4)
     """
     return _call('binary_convolve', (convolution_map, operand), (bits, map_bits, scale, map_scale, strides, auto_padding, dilation, groups, lower_pad, upper_pad), name)
 
