@@ -21,8 +21,8 @@ parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.R
 parser.add_argument('--cifar', type=Path, help="CIFAR-10: a tar file with train/<class>/*.jpg and test/<class>/*.jpg")
 parser.add_argument('--sweeps', type=int, default=3, help='how often the networks see all training images')
 parser.add_argument('--images', type=int, help='learn from so many images only')
-parser.add_argument('--channels', type=int, default=64, help='of the first binary convolution')
-parser.add_argument('--rate', type=float, default=0.002, help='of Adam, at first; it falls to a twentieth')
+parser.add_argument('--channels', type=int, default=32, help='of the first binary convolution')
+parser.add_argument('--rate', type=float, default=0.02, help='of Adam, at first; it falls to a twentieth')
 options = parser.parse_args()
 
 
@@ -67,7 +67,7 @@ def train(name, z, x, images, labels):
     # The rate falls in twenty steps.
     rates = [options.rate * (1 - 0.95 * i / 19) for i in range(20)]
     rate = C.learning_parameter_schedule(rates, minibatch_size=size, epoch_size=max(1, options.sweeps * count * size // 20))
-    trainer = C.Trainer(z, (loss, error), [C.adam(z.parameters, rate, momentum=C.momentum_schedule(0.9))])
+    trainer = C.Trainer(z, (loss, error), [C.adam(z.parameters, rate, momentum=C.momentum_schedule(0.9), variance_momentum=C.momentum_schedule(0.999))])
     order, begin = np.random.RandomState(1), time.time()
     for sweep in range(options.sweeps):
         chosen, seen = order.permutation(len(images))[:count * size].reshape(count, size), 0.0
