@@ -1,7 +1,7 @@
 # Written by tools/generate: signatures of the compiled module.
 """Cantik's C++ library."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, overload
 
 class MissingError(KeyError):
@@ -124,6 +124,11 @@ class DeviceDescriptor:
         """Whether a process holds it for itself; the processor never is."""
 
     def as_string(self) -> str: ...
+
+    def __call__(self) -> object:
+        """
+        Itself: what a user function gets without copies has device() in CNTK, where other values have device.
+        """
 
     def __repr__(self) -> str: ...
 
@@ -798,6 +803,38 @@ def load_value(path: str) -> object:
     """A value of a dictionary from a file."""
 
 def load_function(model: object) -> object: ...
+
+class OutputsToRetain:
+    """The outputs of a user function that a backward may ask about."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator: ...
+
+    def __getitem__(self, index: int) -> object: ...
+
+    def __contains__(self, variable: object) -> bool: ...
+
+    def __repr__(self) -> str: ...
+
+def become_user_function(self: object, inputs: object, style: str, name: str, op_name: str) -> None:
+    """Makes an operator of an object whose class is a UserFunction."""
+
+def user_inputs(self: object) -> tuple:
+    """
+    The operands of a user function; while infer_outputs runs, with the sizes that are asked about.
+    """
+
+def output_variable(shape: object | None, dtype: object | None, dynamic_axes: object | None, needs_gradient: bool, name: str) -> object: ...
+
+def set_user_function_reader(reader: object) -> None:
+    """reader(saved, inputs, name) makes functions of files, or gives None."""
+
+def user_object(function: object) -> object:
+    """The Python object behind a user function; None of others."""
+
+def user_record(function: object) -> dict:
+    """What a file says of a user function."""
 
 class TrainingParameterSchedule:
     """
