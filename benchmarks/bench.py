@@ -73,6 +73,9 @@ def measure(workload, threads, options, figures, note):
             if 'error' in found:
                 note('%s %s/%s: %s' % (side, found['workload'], found['variant'], found['error']))
                 continue
+            what = found.get('metric', '').partition('us/call ')[2]  # peers measure forward, and forward + backward, under one name
+            if what:
+                found['variant'] += '_both' if '+' in what else '_' + what
             peer = 'cantik' if side == 'cantik' else {'torch': 'torch', 'onnxruntime': 'onnxruntime'}.get(found['variant'], side) if side == 'misc' else side
             key = peer, found['workload'] + '/' + found['variant'] + ('' if 'tag' not in found else '@' + found['tag']), threads
             figures.setdefault(key, []).append(found)
