@@ -151,3 +151,14 @@ def test_wrong_registrations(statement, said, tmp_path):
     with pytest.raises((ValueError, KeyError, TypeError, RuntimeError)) as caught:
         C.load_operators(compiled(tmp_path / 'wrong.so', tmp_path / 'wrong.cc'))
     assert said in str(caught.value)
+
+
+def test_what_a_library_brings(built):
+    from cantik.ops.libraries import nnvm_operators
+    found = {op['name']: op for op in nnvm_operators(built('activation'))}
+    assert list(found) == ['Activation', '_backward_Activation']
+    assert found['Activation'] == dict(
+        name='Activation', operator='mxnet.Activation', doc='Applies a function to each element.', inputs=[('data', 'NDArray', 'what it is applied to')],
+        variadic=False, outputs=1, visible_outputs=1, output_names=[], aliases=[],
+        arguments=[('act_type', "{'relu', 'sigmoid', 'softrelu', 'tanh'}, required", 'Activation function to be applied.')])
+    assert {op['name']: op['visible_outputs'] for op in nnvm_operators(built('attributes'))}['outer'] == 1

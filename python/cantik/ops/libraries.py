@@ -163,3 +163,36 @@ def load_operators(path):
         the names of its operators, an OperatorLibrary: `library.swish` is the Python function of the operator swish
     """
     return OperatorLibrary(os.fspath(path), _cantik.load_operators(os.fspath(path)))
+
+
+def nnvm_operators(path):
+    """Loads a library whose operators are registered as NNVM registers them, and says what it brought: what `mx.library.load` makes functions of.
+
+    Such an operator takes arrays without dynamic axes (or with a batch axis, which is then their first) and its keywords as texts: in the order of
+    `arguments`, then one text of the others, a line `key=value` each: `_cantik.call('mxnet.clip', (x,), ('0', '1', ''), name)`.
+
+    Args:
+        path (str): of the shared library
+
+    Returns:
+        a list of dictionaries: name (in MXNet), operator (in Cantik), doc, inputs and arguments as lists of (name, type, doc), variadic (whether the last
+        input stands for any number), outputs, visible_outputs, output_names, aliases
+    """
+    found = []
+    for name in _cantik.load_operators(os.fspath(path)):
+        op = _cantik.operator(name)
+        names = op['names']
+        if 'mxnet' not in names:
+            continue
+
+        def listed(key):
+            return [part for part in names.get(key, '').split(',') if part]
+
+        def entry(p):
+            return p['name'], names.get('mxnet.type.' + p['name'], 'NDArray'), names.get('mxnet.doc.' + p['name'], '')
+        inputs = [p for p in op['parameters'] if p['field'] < 0]
+        arguments = [p for p in op['parameters'] if p['field'] >= 0]
+        found.append(dict(name=names['mxnet'], operator=name, doc=op['doc'], inputs=[entry(p) for p in inputs], variadic=any(p['variadic'] for p in inputs),
+                          arguments=[entry(p) for p in arguments], outputs=op['outputs'], visible_outputs=int(names.get('mxnet.visible_outputs', op['outputs'])),
+                          output_names=listed('mxnet.outputs'), aliases=listed('mxnet.aliases')))
+    return found
