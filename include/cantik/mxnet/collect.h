@@ -34,7 +34,7 @@ struct Description {
     for (const auto& a : op.arguments) names.emplace_back("mxnet.type." + a.name, a.type_info_str), names.emplace_back("mxnet.doc." + a.name, a.description);
     std::string listed;
     for (const std::string& alias : op.aliases) listed += (listed.empty() ? "" : ",") + alias;
-    names.emplace_back("mxnet.aliases", listed);
+    if (!listed.empty()) names.emplace_back("mxnet.aliases", listed);
     guess(op, [&](const NodeAttrs& attrs) {
       if (const auto* f = op.attribute<FNumVisibleOutputs>("FNumVisibleOutputs")) names.emplace_back("mxnet.visible_outputs", std::to_string((*f)(attrs)));
       if (const auto* f = op.attribute<FListOutputNames>("FListOutputNames")) {

@@ -7,7 +7,7 @@ from .. import _cantik
 from ..axis import Axis
 from ..default_options import default_override_or, get_default_override
 from ..variables import Constant, Parameter, Variable
-from .functions import Function
+from .functions import Function, native_user_function, register_native_user_function
 from ._generated import *
 from ._generated import batch_normalization as _batch_normalization
 from .libraries import OperatorLibrary, call, load_operators

@@ -52,6 +52,16 @@ def _literal(text, otherwise=None):
         return otherwise
 
 
+def _takes_any(op):
+    """An operator of NNVM's: keywords that it does not declare go to its parser all the same."""
+    return 'mxnet' in op['names'] and any(field['name'] == 'more' for field in op['attributes'])
+
+
+def _lines(keywords):
+    """Keywords in one text, a line each."""
+    return ''.join('{}={}\n'.format(key, str(value).replace('\\', '\\\\').replace('\n', '\\n')) for key, value in keywords.items())
+
+
 def _signature(op):
     """As Python shows it. Operands without a default stand by position, as everywhere; all can be given by name."""
     found, given = [], False
@@ -61,7 +71,10 @@ def _signature(op):
         found.append(inspect.Parameter(p['name'], kind, default=default))
         given = given or p['variadic']
     after = inspect.Parameter.KEYWORD_ONLY if given else inspect.Parameter.POSITIONAL_OR_KEYWORD
-    return inspect.Signature([*found, inspect.Parameter('name', after, default='')], return_annotation=Function)
+    found.append(inspect.Parameter('name', after, default=''))
+    if _takes_any(op):
+        found.append(inspect.Parameter('more', inspect.Parameter.VAR_KEYWORD))
+    return inspect.Signature(found, return_annotation=Function)
 
 
 def _typed(op):
@@ -72,7 +85,7 @@ def _typed(op):
         kind = 'Operand' if field is None else _KINDS[field['role'] or field['kind']]
         default = ' = ' + repr(_literal(p['default'])) if p['default'] else ''
         parts.append('{}{}: {}{}'.format('*' if p['variadic'] else '', p['name'], kind, ' | None = None' if default == ' = None' else default))
-    return '({}) -> Function'.format(', '.join([*parts, "name: str = ''"]))
+    return '({}) -> Function'.format(', '.join([*parts, "name: str = ''", *(['**more: object'] if _takes_any(op) else [])]))
 
 
 def _help(op):
@@ -103,6 +116,7 @@ def function_of(name):
     call_operator = _cantik.call
     operands = [p for p in op['parameters'] if p['field'] < 0]
     attributes = [(field['name'], field['default']) for field in op['attributes']]
+    any_keyword = _takes_any(op)
     plain = len(operands) == 1 and not operands[0]['variadic']
 
     def function(*args, **kwargs):
@@ -114,7 +128,7 @@ def function_of(name):
             given.extend(bound.get(p['name'], ()) if p['variadic'] else (bound.get(p['name']),))
         values = []
         for key, default in attributes:
-            value = bound.get(key)
+            value = _lines(bound['more']) if any_keyword and key == 'more' and 'more' in bound else bound.get(key)
             values.append(default if value is None else value)
         return call_operator(name, tuple(given), tuple(values), bound.get('name', ''))
     function.__name__ = function.__qualname__ = _python_name(name)
