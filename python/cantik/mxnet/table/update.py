@@ -5,24 +5,26 @@ RATES = dict(lr=Float(required=True), wd=Float(0.0), rescale_grad=Float(1.0), cl
 LIVE = ('lr', 'wd', 'rescale_grad')
 
 
-def scaled(g, a, w, grad, decay=True):
-    """The gradient as it is used: scaled, clipped, with the weight's decay."""
+def scaled(g, a, w, grad, decay='clipped'):
+    """The gradient as it is used: scaled, clipped, with the weight's decay, which is clipped too or not, or left out."""
     d = g.times(grad, a.rescale_grad)
+    if decay == 'clipped':
+        d = g.plus(d, g.times(w, a.wd))
     if a.clip_gradient > 0:
         d = g.map('clip', d, -a.clip_gradient, a.clip_gradient)
-    return g.plus(d, g.times(w, a.wd)) if decay else d
+    return g.plus(d, g.times(w, a.wd)) if decay == 'whole' else d
 
 
 @operator('sgd_update', 'weight grad', live=LIVE, lazy_update=Bool(True), **RATES)
 def sgd(g, a, w, grad):
     """w - lr d."""
-    return g.minus(w, g.times(scaled(g, a, w, grad), a.lr))
+    return g.minus(w, g.times(scaled(g, a, w, grad, 'whole'), a.lr))
 
 
 @operator('sgd_mom_update', 'weight grad mom', live=LIVE, outputs=('output', 'mom'), momentum=Float(0.0), lazy_update=Bool(True), **RATES)
 def sgd_mom(g, a, w, grad, m):
     """m = momentum m - lr d; w + m."""
-    m = g.minus(g.times(m, a.momentum), g.times(scaled(g, a, w, grad), a.lr))
+    m = g.minus(g.times(m, a.momentum), g.times(scaled(g, a, w, grad, 'whole'), a.lr))
     return [g.plus(w, m), m]
 
 
@@ -37,7 +39,7 @@ def nag_mom(g, a, w, grad, m):
 @operator('signsgd_update', 'weight grad', live=LIVE, **RATES)
 def signsgd(g, a, w, grad):
     """w - lr (sign of the gradient + wd w)."""
-    step = g.plus(g.op('sign', scaled(g, a, w, grad, False)), g.times(w, a.wd))
+    step = g.plus(g.op('sign', scaled(g, a, w, grad, None)), g.times(w, a.wd))
     return g.minus(w, g.times(step, a.lr))
 
 
@@ -84,7 +86,7 @@ def bounded(g, a, w):
 @operator('ftrl_update', 'weight grad z n', live=LIVE, outputs=('output', 'z', 'n'), lamda1=Float(0.01), beta=Float(1.0), **RATES)
 def ftrl(g, a, w, grad, z, n):
     """Follow the regularized leader (McMahan et al. 2013)."""
-    d = scaled(g, a, w, grad, False)
+    d = scaled(g, a, w, grad, None)
     square = g.op('square', d)
     now = g.plus(n, square)
     z = g.plus(z, g.minus(d, g.divide(g.times(g.minus(g.op('ieee_sqrt', now), g.op('ieee_sqrt', n)), w), a.lr)))
