@@ -5,6 +5,7 @@ A thin layer without computation of its own: every operator is a call of Cantik'
 from importlib import import_module as _import_module
 
 from . import autograd, base, context, ndarray, random
+from . import custom  # noqa: F401  adds Custom to the table
 from . import ndarray as nd
 from .attribute import AttrScope
 from .base import MXNetError

@@ -14,11 +14,11 @@ _MOST = 2048
 class Call:
     """One operator over operands of known shapes and types."""
 
-    def __init__(self, op, attributes, operands, train, gradient, context=None):
+    def __init__(self, op, attributes, operands, train, gradient):
         live = [name for name in op.live if attributes[name] is not None]
         compute = compute_type([t for _, t in operands])
         g = Lowering(compute, train, gradient)
-        g.context = context
+        g.context = self.context = op.context() if op.context else None
         leaves = [g.leaf(shape, t, gradient=gradient and t.kind == 'f') for shape, t in operands]
         numbers = [g.leaf((), None) for _ in live]
         a = type(attributes)(attributes)
@@ -30,15 +30,14 @@ class Call:
         self.live, self.compute = live, compute
 
 
-def call_for(op, attributes, key, operands, train, gradient, context=None):
+def call_for(op, attributes, key, operands, train, gradient):
     key = (op.name, key, operands, train, gradient)
     found = _programs.get(key)
     if found is None:
         if len(_programs) >= _MOST:
             _programs.clear()
-        found = Call(op, attributes, operands, train, gradient, context)
-        if op.lasting(attributes):
-            _programs[key] = found
+        found = Call(op, attributes, operands, train, gradient)
+        _programs[key] = found
     return found
 
 
@@ -46,10 +45,6 @@ def forget_random():
     """Programs that draw begin their streams anew."""
     for key in [k for k in _programs if find(k[0]).random]:
         del _programs[key]
-
-
-def _frozen(kwargs):
-    return tuple((k, tuple(v) if isinstance(v, list) else v) for k, v in kwargs.items())
 
 
 def invoke(name, operands, kwargs, out=None):
@@ -66,13 +61,14 @@ def invoke(name, operands, kwargs, out=None):
     aux = op.list_aux(attributes)
     if len(operands) != len(names) + len(aux):
         raise MXNetError('Operator {} expects {} inputs, but got {} instead.'.format(op.name, len(names) + len(aux), len(operands)))
-    key = tuple((k, v) for k, v in _frozen(attributes) if k not in op.live)
     shapes = tuple((o._np.shape, o._np.dtype) for o in operands)
     recorded = tape.recording() and any(o._entry is not None for o in operands[:len(names)])
     train = tape.training()
-    if op.complete:
+    if op.name in STRICT:
         check_shapes(op, attributes, [s for s, _ in shapes[:len(names)]])
-    call = call_for(op, attributes, key, shapes, train, recorded)
+    call = call_for(op, attributes, op.key(attributes), shapes, train, recorded)
+    if call.context is not None:
+        call.context.source.calls.aux = operands[len(names):]
     arrays = [o._np for o in operands] + [np.asarray(attributes[n], call.compute) for n in call.live]
     if recorded:
         made, state = call.program.forward(arrays)
@@ -105,7 +101,7 @@ def check_shapes(op, attributes, shapes):
     from .lower import text
     expected = op.complete(attributes, list(shapes[:1]) + [None] * (len(shapes) - 1))
     for given, wanted in zip(shapes[1:], expected[1:]):
-        if wanted is not None and tuple(wanted) != tuple(given) and op.name in STRICT:
+        if wanted is not None and tuple(wanted) != tuple(given):
             raise MXNetError('Shape inconsistent, Provided = {}, inferred shape=({})'.format(text(given), ','.join(map(str, wanted))))
 
 

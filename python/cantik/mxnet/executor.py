@@ -25,7 +25,7 @@ class Executor:
         variables = [n for n in self._nodes if n.op is None]
         self._variables = [n for n in variables if id(n) not in states] + [n for n in variables if id(n) in states]
         found = inferred(symbol, {n.name: a.shape for n, a in zip(self._variables, args + aux)}, {n.name: a.dtype for n, a in zip(self._variables, args + aux)})
-        self._programs, self._state, self._monitor = {}, None, None
+        self._programs, self._custom, self._state, self._monitor = {}, {}, None, None
         self.outputs = [NDArray(np.zeros(found.shapes[id(n), i] or (1,), found.types[id(n), i]), ctx) for n, i in symbol._heads]
         self._ran = False
 
@@ -127,9 +127,27 @@ class Executor:
     def debug_str(self):
         return self._symbol.debug_str()
 
-    def aux_of(self, node):
-        """The auxiliary states of a node, as arrays."""
-        return [self.aux_dict[n.name] for n, _ in node.inputs[node.aux_from():]]
+    def operator_of(self, node, attributes, shapes, dtypes):
+        """The CustomOp of a node, one for training and prediction, with its auxiliary states."""
+        if id(node) not in self._custom:
+            aux = [self.aux_dict[n.name] for n, _ in node.inputs[node.aux_from():]]
+            of = dict(zip(self._symbol.list_arguments(), self._requests))
+            added = [m.op is None and of.get(m.name) == 'add' for m, _ in node.inputs[:node.aux_from()]]
+            self._custom[id(node)] = Bound(attributes.made(self._ctx, shapes, dtypes), aux, added)
+        return self._custom[id(node)]
+
+
+class Bound:
+    """The CustomOp of a bound graph. added: operands that are arguments whose gradients are added up."""
+
+    def __init__(self, op, aux, added):
+        self._pair, self._added = (op, aux), added
+
+    def __call__(self):
+        return self._pair
+
+    def requests(self, gradients):
+        return ['null' if g is None else 'add' if added else 'write' for g, added in zip(gradients, self._added)]
 
 
 # Operators whose first operand (of losses the label too) has the batch in front.

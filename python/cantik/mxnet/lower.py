@@ -39,8 +39,8 @@ class Lowering:
 
     def __init__(self, compute, train, keeps=True):
         self.compute, self.train, self.keeps = compute, train, keeps
-        self.losses, self.updates = [], []
-        self._noted = None  # of the node that is being lowered
+        self.losses, self.updates, self.context = [], [], None  # context: whose graph it is
+        self.noted = None  # of the node that is being lowered
 
     # ---- leaves and numbers
     def leaf(self, shape, dtype, rows=False, gradient=False, name=''):
@@ -189,15 +189,15 @@ class Lowering:
     # ---- beside the values
     def loss(self, x):
         """A value whose sum the gradients of the node being lowered come from."""
-        self.losses.append((self._noted, x))
+        self.losses.append((self.noted, x))
 
     def update(self, index, x):
         """The new value of the node's auxiliary state of this number, where it is trained."""
-        self.updates.append((self._noted, index, self.stop(x)))
+        self.updates.append((self.noted, index, self.stop(x)))
 
     def node(self, op, attributes, operands, noted=None):
         """The values of one node."""
-        self._noted = noted
+        self.noted = noted
         made = op.lower(self, attributes, *operands)
         made = list(made) if isinstance(made, (list, tuple)) else [made]
         types = op.types(attributes, [o.dtype for o in operands]) if op.types else None

@@ -18,7 +18,7 @@ def to_json(symbol):
             one_line = '{' + ', '.join('{}: {}'.format(json.dumps(k), json.dumps(v)) for k, v in attrs) + '}'
             long = '{\n' + ', \n'.join('        {}: {}'.format(json.dumps(k), json.dumps(v)) for k, v in attrs) + '\n      }'
             parts.append('"attrs": {}'.format(one_line if len(attrs) < 2 else long))
-        parts.append('"inputs": [{}]'.format(', '.join('[{}, {}, 0]'.format(place[id(m)], i) for m, i in n.inputs)))
+        parts.append('"inputs": [{}]'.format(', '.join('[{}, {}, {}]'.format(place[id(m)], i, int(n.op is not None and k >= n.aux_from())) for k, (m, i) in enumerate(n.inputs))))
         lines.append('    {\n' + ', \n'.join('      ' + p for p in parts) + '\n    }')
     rows = [0]
     for n in nodes:

@@ -91,8 +91,7 @@ class Inferred:
         if hasattr(n.op, 'shapes_of'):
             return n.op.shapes_of(n.attributes, known)
         operands = tuple((s, np.dtype(self.types[id(m), i])) for s, (m, i) in zip(known, n.inputs))
-        key = tuple(n.attributes.items())
-        return [v.shape for v in call_for(n.op, n.attributes, key, operands, False, False).outputs]
+        return [v.shape for v in call_for(n.op, n.attributes, n.op.key(n.attributes), operands, False, False).outputs]
 
     def _learn(self, m, i, shape):
         known = self.shapes.get((id(m), i))

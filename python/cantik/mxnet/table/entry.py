@@ -77,6 +77,7 @@ class Attributes(dict):
 
 class Operator:
     """One operator. `lower(g, a, *values)` gives its values of the operands' values (see lower.py)."""
+    context = None  # makes what an eager call's graph asks about
 
     def __init__(self, name, lower, inputs, attributes, outputs, aux, complete, aliases, live, variadic, random, types, doc):
         self.name, self.lower, self.attributes, self.aliases, self.live = name, lower, attributes, aliases, live
@@ -117,9 +118,9 @@ class Operator:
         """Whether its gradient is its own, whatever comes from above."""
         return self.name == 'BlockGrad'
 
-    def lasting(self, a):
-        """Whether what is made of it may be kept for the next call."""
-        return True
+    def key(self, a):
+        """What two uses have to have in common to be one program."""
+        return tuple((k, tuple(v) if isinstance(v, list) else v) for k, v in a.items() if k not in self.live)
 
 
 # Attributes that say how cuDNN and MKL-DNN are to work: read, and without meaning here.
