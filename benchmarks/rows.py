@@ -40,16 +40,19 @@ ROWS = [
     row('atis_tagging', 'mb1000', 'words/s', 1.6, 2, cntk='atis_tagging/mb1000'),
     row('lstm_stream', 'session', 'us p50', 1.5, 3, higher=False, torch='lstm_stream/.*', onnxruntime='lstm_stream/.*', cntk='lstm_stream/.*'),
     row('step_memory', 'loop', 'MB', 1 / 0.8, 1 / 0.5, higher=False, torch='step_memory/.*'),
+    row('plugin_op', 'forward', 'us/call', 10, 53, higher=False, torch='plugin_op/forward'),
+    row('plugin_op', 'both', 'us/call', 10, 53, higher=False, torch='plugin_op/both'),
     row('cold_start', 'cantik', 'ms', 1.0, 1.0, higher=False, torch='cold_start/torch', onnxruntime='cold_start/onnxruntime', cntk='cold_start/import'),
 ]
 
 # Each program: who it belongs to, its file, further arguments. Peers' programs lie in the folder of peers.
 OURS = ['lr_tour', 'mnist_convnet', 'resnet20', 'eval_latency', 'tiny_step', 'adam_1m', 'gemm_peak', 'lstm_skewed', 'lstm_equal', 'gru_skewed', 'custom_cell',
-        'lstm_small', 'custom_cell_small', 'atis_tagging', 'new_length', 'lstm_stream', 'step_memory', 'cold_start', 'compile']
+        'lstm_small', 'custom_cell_small', 'atis_tagging', 'new_length', 'lstm_stream', 'step_memory', 'plugin_op', 'cold_start',
+        'compile']
 ALONE = ('new_length', 'step_memory', 'cold_start', 'compile')  # one thread says it all
 PEERS = {
     'torch': [('lr_tour', []), ('mnist_convnet', ['--variant', 'eager,eager_channels_last,eager_fused_sgd,compile,compile_channels_last']), ('resnet20', []),
-              ('eval_latency', []), ('tiny_step', []), ('adam_1m', []), ('gemm_peak', []), ('step_memory', [])],
+              ('eval_latency', []), ('tiny_step', []), ('adam_1m', []), ('gemm_peak', []), ('step_memory', []), ('plugin_op', [])],
     'jax': [('lr_tour', ['--workload', 'lr_tour']), ('tiny_step', ['--workload', 'tiny_step']), ('mnist_convnet', [])],
     'onnxruntime': [('eval_latency', [])],
     'cntk': [('lr_tour', []), ('mnist_convnet', ['--minibatches', '20']), ('resnet20', ['--variant', 'batch_norm,infer_batch_norm']), ('eval_latency', []),

@@ -24,6 +24,7 @@ NB_MODULE(_cantik, m) {
   bind_evaluate(m);
   bind_streams(m);
   bind_operators(m);
+  bind_native(m);
   bind_layers(m);
   bind_losses(m);
   bind_profile(m);
