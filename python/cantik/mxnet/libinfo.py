@@ -1,23 +1,22 @@
 """mx.libinfo: where this package keeps what programs in C++ need."""
-import os
+from pathlib import Path
 
 __version__ = '1.9.1'
 
 
+def _package():
+    return Path(__file__).absolute().parents[1]
+
+
 def find_include_path():
     """The folder of the headers: <cantik/mxnet/op.h> and those it needs."""
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    for folder in (os.path.join(package, 'include'), os.path.join(os.path.dirname(os.path.dirname(package)), 'include')):
-        if os.path.exists(os.path.join(folder, 'cantik', 'op.h')):
-            return folder
-    real = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
-    folder = os.path.join(os.path.dirname(os.path.dirname(real)), 'include')
-    if os.path.exists(os.path.join(folder, 'cantik', 'op.h')):
-        return folder
-    raise RuntimeError('Cannot find the C++ headers of Cantik: this installation is the Python package alone')
+    folder = _package() / 'include'
+    if not (folder / 'cantik' / 'op.h').exists():
+        raise RuntimeError('Cannot find the C++ headers of Cantik: there is no ' + str(folder / 'cantik' / 'op.h'))
+    return str(folder)
 
 
 def find_lib_path(prefix='libcantik'):
     """The shared library, as a list."""
-    from .. import _cantik
-    return [os.path.abspath(_cantik.__file__)]
+    from ..commands.config import folders
+    return [str(p) for p in sorted(folders()['library'].glob(prefix + '.so*'))]
