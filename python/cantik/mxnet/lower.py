@@ -157,7 +157,7 @@ class Lowering:
         rows = x.rows
         static = [a - 1 for a in axes if a] if rows else axes
         if static:
-            v = call(name, (v,), (tuple(static), True), '')
+            v = call(name, (v,), (static[0],) if name in ('argmax', 'argmin') else (tuple(static), True), '')
         if rows and 0 in axes:
             v = call(name, (v,), (Axis.default_batch_axis(), True), '')
             rows = False

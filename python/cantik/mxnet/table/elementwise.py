@@ -49,7 +49,6 @@ composed('fix', 'trunc')(lambda g, x: g.times(g.op('sign', x), g.op('floor', g.o
 composed('round')(lambda g, x: g.times(g.op('sign', x), g.op('floor', g.plus(g.op('abs', x), 0.5))))
 composed('rint')(lambda g, x: g.op('ceil', g.minus(x, 0.5)))
 composed('logical_not')(lambda g, x: g.map('equal', x, 0))
-composed('softrelu')(lambda g, x: g.op('softplus', x))
 composed('arccosh')(lambda g, x: g.op('ieee_log', g.plus(x, g.op('ieee_sqrt', g.minus(g.op('square', x), 1)))))
 
 

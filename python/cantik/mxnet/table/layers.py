@@ -98,8 +98,13 @@ def pooling(g, a, x):
         sizes = [-(-n // s) for n, s in zip(x.shape[2:], stride)]
         total = [max((m - 1) * s + k - n, 0) for m, s, k, n in zip(sizes, stride, a.kernel, x.shape[2:])]
         pad, behind = tuple(t // 2 for t in total), tuple(t - t // 2 for t in total)
-    full = a.pooling_convention == 'full'
-    v = call('pooling', (x.v,), (0 if a.pool_type == 'max' else 1, a.kernel, stride, [False], full, a.count_include_pad or a.pool_type == 'sum', pad, behind), '')
+    full, inside = a.pooling_convention == 'full', a.count_include_pad
+    if full and a.pool_type == 'avg' and inside:  # padding counts, what is beyond it does not
+        pairs = [(0, 0)] + list(zip(pad, behind))
+        x = g.like(call('pad', (x.v,), (pairs, 0, 0.0), ''), x) if any(pad) else x
+        pad = behind = (0,) * rank
+        inside = False
+    v = call('pooling', (x.v,), (0 if a.pool_type == 'max' else 1, a.kernel, stride, [False], full, inside or a.pool_type == 'sum', pad, behind), '')
     if a.pool_type == 'sum':
         v = call('element_times', (v, float(_count(a.kernel))), (), '')
     return g.value(v, True, x.shape[0], x.dtype)

@@ -32,7 +32,9 @@ def softmax_output(g, a, data, label):
     log_p = softmax_over(g, x, axis, 'log_softmax')
     scale = a.grad_scale
     if label.shape == data.shape and x.shape == data.shape:
-        g.loss(g.times(g.times(label, log_p), -scale))
+        total = g.reduce('reduce_log_sum_exp', x, [axis])
+        g.loss(g.times(total, scale))  # its gradient is the softmax
+        g.loss(g.times(g.times(label, x), -scale))
     else:
         k = x.shape[axis]
         rest = x.shape[:axis] + x.shape[axis + 1:]

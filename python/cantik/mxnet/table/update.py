@@ -30,10 +30,11 @@ def sgd_mom(g, a, w, grad, m):
 
 @operator('nag_mom_update', 'weight grad mom', live=LIVE, outputs=('output', 'mom'), momentum=Float(0.0), **RATES)
 def nag_mom(g, a, w, grad, m):
-    """m = momentum m + d; w - lr (d + momentum m)."""
-    d = scaled(g, a, w, grad)
-    m = g.plus(g.times(m, a.momentum), d)
-    return [g.minus(w, g.times(g.plus(d, g.times(m, a.momentum)), a.lr)), m]
+    """n = momentum m - lr d; w + momentum n - lr d. As MXNet has it in place, m becomes momentum m - lr d with the decay of the new weight."""
+    step = g.times(scaled(g, a, w, grad, 'whole'), a.lr)
+    kept = g.times(m, a.momentum)
+    new = g.minus(g.plus(w, g.times(g.minus(kept, step), a.momentum)), step)
+    return [new, g.minus(kept, g.times(scaled(g, a, new, grad, 'whole'), a.lr))]
 
 
 @operator('signsgd_update', 'weight grad', live=LIVE, **RATES)
