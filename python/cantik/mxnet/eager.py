@@ -21,8 +21,10 @@ class Call:
         g.context = self.context = op.context() if op.context else None
         leaves = [g.leaf(shape, t, gradient=gradient and t.kind == 'f') for shape, t in operands]
         numbers = [g.leaf((), None) for _ in live]
-        a = type(attributes)(attributes)
-        a.update(zip(live, numbers))
+        a = attributes
+        if live:
+            a = type(attributes)(attributes)
+            a.update(zip(live, numbers))
         self.outputs = g.node(op, a, leaves)
         self.updates = [(i, v) for _, i, v in g.updates]
         losses = [v for _, v in g.losses] if gradient else []
