@@ -21,6 +21,8 @@ ROWS = [
         cntk='eval_latency/convnet_.*'),
     row('tiny_step', 'grad', 'us/node', 4, 11, higher=False, torch='tiny_step/(?!.*forward_only).*', jax='tiny_step/.*',
         cntk='tiny_step/(forward_backward|grad|train_minibatch)'),
+    row('user_function', 'arrays_forward', 'us/call', 3.5, 8, higher=False, torch='user_function/autograd_function_numpy_forward', cntk='user_function/user_function_forward'),
+    row('user_function', 'arrays_both', 'us/call', 3.5, 8, higher=False, torch='user_function/autograd_function_numpy_both', cntk='user_function/user_function_both'),
     *(row('adam_1m', '%s_%s' % (learner, layout), 'ms/step', 1.0, 1.2, higher=False, torch='adam_1m/%s_%s_.*' % (learner, layout))
       for learner in ('sgd', 'momentum', 'adam') for layout in ('split', 'single')),
     *(row('gemm_peak', size, 'GFLOP/s', must, must, torch='gemm_peak/.*_%s' % size, cntk='gemm_peak/gemm%s' % size.split('x')[0] if size.startswith(('1024', '2048')) else 'none')
@@ -42,22 +44,26 @@ ROWS = [
     row('step_memory', 'loop', 'MB', 1 / 0.8, 1 / 0.5, higher=False, torch='step_memory/.*'),
     row('plugin_op', 'forward', 'us/call', 10, 53, higher=False, torch='plugin_op/forward'),
     row('plugin_op', 'both', 'us/call', 10, 53, higher=False, torch='plugin_op/both'),
+    *(row('custom_op', '%s_%s' % (body, what), 'us/call', 10, 25, higher=False, mxnet='custom_op/%s_%s' % (body, what)) for body in ('empty', 'numpy')
+      for what in ('forward', 'both')),
     row('cold_start', 'cantik', 'ms', 1.0, 1.0, higher=False, torch='cold_start/torch', onnxruntime='cold_start/onnxruntime', cntk='cold_start/import'),
 ]
 
 # Each program: who it belongs to, its file, further arguments. Peers' programs lie in the folder of peers.
-OURS = ['lr_tour', 'mnist_convnet', 'resnet20', 'eval_latency', 'tiny_step', 'adam_1m', 'gemm_peak', 'lstm_skewed', 'lstm_equal', 'gru_skewed', 'custom_cell',
-        'lstm_small', 'custom_cell_small', 'atis_tagging', 'new_length', 'lstm_stream', 'step_memory', 'plugin_op', 'cold_start',
+OURS = ['lr_tour', 'mnist_convnet', 'resnet20', 'eval_latency', 'tiny_step', 'user_function', 'adam_1m', 'gemm_peak', 'lstm_skewed', 'lstm_equal', 'gru_skewed', 'custom_cell',
+        'lstm_small', 'custom_cell_small', 'atis_tagging', 'new_length', 'lstm_stream', 'step_memory', 'plugin_op', 'custom_op', 'cold_start',
         'compile']
 ALONE = ('new_length', 'step_memory', 'cold_start', 'compile')  # one thread says it all
 PEERS = {
     'torch': [('lr_tour', []), ('mnist_convnet', ['--variant', 'eager,eager_channels_last,eager_fused_sgd,compile,compile_channels_last']), ('resnet20', []),
-              ('eval_latency', []), ('tiny_step', []), ('adam_1m', []), ('gemm_peak', []), ('step_memory', []), ('plugin_op', [])],
+              ('eval_latency', []), ('tiny_step', []), ('adam_1m', []), ('gemm_peak', []), ('step_memory', []), ('plugin_op', []),
+              ('user_function', ['--variant', 'autograd_function,autograd_function_numpy'])],
     'jax': [('lr_tour', ['--workload', 'lr_tour']), ('tiny_step', ['--workload', 'tiny_step']), ('mnist_convnet', [])],
     'onnxruntime': [('eval_latency', [])],
     'cntk': [('lr_tour', []), ('mnist_convnet', ['--minibatches', '20']), ('resnet20', ['--variant', 'batch_norm,infer_batch_norm']), ('eval_latency', []),
-             ('tiny_step', []), ('cold_start', ['--variant', 'cold_start']), ('gemm_peak', ['--variant', 'gemm1024,gemm2048'])],
+             ('tiny_step', []), ('user_function', ['--variant', 'user_function,user_function_values']), ('cold_start', ['--variant', 'cold_start']), ('gemm_peak', ['--variant', 'gemm1024,gemm2048'])],
     'misc': [('cold_start', [])],
+    'mxnet': [('custom_op', [])],
 }
 # Workloads that one program of ours measures: its file, its arguments.
 PROGRAMS = {name: ('recurrent', ['--workload', name]) for name in ('lstm_skewed', 'lstm_equal', 'gru_skewed', 'custom_cell', 'lstm_small', 'custom_cell_small')}

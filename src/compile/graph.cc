@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "graph/object.h"
 #include "graph/types.h"
 #include "tensor/steps.h"
 
@@ -201,6 +202,7 @@ Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::s
     if (made_rows >= 0 && made >= 0 && made != made_rows) throw value_error(cat(op.name, ": an axis of size ", made, " becomes the batch, and another of size ", made_rows));
     made_rows = made;
   }
+  if (op.object && mode == Mode::training) inferred.outputs.push_back(object_token(inferred.outputs[0]));  // what forward leaves for backward
   n.op = &op;
   n.attributes = std::move(attributes);
   n.source = source;

@@ -1,7 +1,7 @@
 """mx.operator: operators of the program's own, written in Python.
 
 An operator is two classes: a CustomOpProp says what its operands and results are and makes the CustomOp, which computes. `register` gives
-it a name; mx.sym.Custom and mx.nd.Custom take it by that name. In the graph it is a node like others (see ops/user_function.py): the
+it a name; mx.sym.Custom and mx.nd.Custom take it by that name. In the graph it is a node like others (see ops/python_functions.py): the
 arrays that forward and backward get are the run's own memory.
 """
 from .custom.classes import CustomOp, CustomOpProp, get_all_registered_operators, register

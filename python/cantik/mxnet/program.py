@@ -2,6 +2,22 @@
 import numpy as np
 
 from .. import _cantik
+from .base import MXNetError
+
+
+class _Errors:
+    """What a custom operator raised comes out as MXNet's error, raised from the program's own."""
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, kind, error, trace):
+        if error is not None and isinstance(error.__cause__, MXNetError):
+            raise error.__cause__ from error.__cause__.__cause__
+        return False
+
+
+_errors = _Errors()
 
 
 class Program:
@@ -37,7 +53,8 @@ class Program:
 
     def run(self, arrays):
         """The outputs."""
-        made = self.function.eval(self._feeds(arrays), self._results)
+        with _errors:
+            made = self.function.eval(self._feeds(arrays), self._results)
         made = [made] if len(self._results) == 1 else [made[v] for v in self._results]
         return [shaped(m, o) for m, o in zip(made, self.outputs)]
 
@@ -45,7 +62,8 @@ class Program:
         """The outputs, and what backward needs."""
         if not self._roots or not self.wrt:
             return self.run(arrays), None
-        state, made = self.function.forward(self._feeds(arrays), self._results, self._roots)
+        with _errors:
+            state, made = self.function.forward(self._feeds(arrays), self._results, self._roots)
         return [shaped(made[v], o) for v, o in zip(self._results, self.outputs)], state
 
     def backward(self, state, seeds):
@@ -54,7 +72,8 @@ class Program:
             return []
         given = {v: np.ascontiguousarray(s, _dtype(v)) for v, s in zip(self._roots, list(seeds) + self._ones)}
         wanted = [self._variables[i] for i in self.wrt]
-        made = self.function.backward(state, given, wanted)
+        with _errors:
+            made = self.function.backward(state, given, wanted)
         return [np.asarray(made[v]).reshape(self.leaves[i].shape) for i, v in zip(self.wrt, wanted)]
 
 

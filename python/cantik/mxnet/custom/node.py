@@ -4,7 +4,7 @@ import numpy as np
 from .. import tape
 from ...axis import Axis
 from ...ops import output_variable
-from ...ops.user_function import PythonOperator
+from ...ops.python_functions import PythonOperator
 from ..ndarray.array import NDArray
 from .entry import failed
 
