@@ -50,13 +50,15 @@ ROWS = [
     row('step_memory', 'loop', 'MB', 1 / 0.8, 1 / 0.5, higher=False, torch='step_memory/.*'),
     row('plugin_op', 'forward', 'us/call', 10, 53, higher=False, torch='plugin_op/forward'),
     row('plugin_op', 'both', 'us/call', 10, 53, higher=False, torch='plugin_op/both'),
+    *(row('custom_op', '%s_%s' % (body, what), 'us/call', 10, 25, higher=False, mxnet='custom_op/%s_%s' % (body, what)) for body in ('empty', 'numpy')
+      for what in ('forward', 'both')),
     row('cold_start', 'cantik', 'ms', 1.0, 1.0, higher=False, torch='cold_start/torch', onnxruntime='cold_start/onnxruntime', cntk='cold_start/import'),
 ]
 
 # Each program: who it belongs to, its file, further arguments. Peers' programs lie in the folder of peers.
 OURS = ['lr_tour', 'mnist_convnet', 'resnet20', 'eval_latency', 'tiny_step', 'user_function', 'adam_1m', 'gemm_peak', 'binary_conv', 'lstm_skewed', 'lstm_equal',
         'gru_skewed', 'custom_cell', 'lstm_small', 'custom_cell_small', 'atis_tagging', 'new_length', 'lstm_stream', 'user_learner', 'user_source', 'step_memory',
-        'plugin_op', 'cold_start', 'compile']
+        'plugin_op', 'custom_op', 'cold_start', 'compile']
 ALONE = ('new_length', 'step_memory', 'cold_start', 'compile')  # one thread says it all
 PEERS = {
     'torch': [('lr_tour', []), ('mnist_convnet', ['--variant', 'eager,eager_channels_last,eager_fused_sgd,compile,compile_channels_last']), ('resnet20', []),
@@ -67,6 +69,7 @@ PEERS = {
     'cntk': [('lr_tour', []), ('mnist_convnet', ['--minibatches', '20']), ('resnet20', ['--variant', 'batch_norm,infer_batch_norm']), ('eval_latency', []),
              ('tiny_step', []), ('user_function', ['--variant', 'user_function,user_function_values']), ('cold_start', ['--variant', 'cold_start']), ('gemm_peak', ['--variant', 'gemm1024,gemm2048'])],
     'misc': [('cold_start', [])],
+    'mxnet': [('custom_op', [])],
 }
 # Workloads that one program of ours measures: its file, its arguments.
 PROGRAMS = {name: ('recurrent', ['--workload', name]) for name in ('lstm_skewed', 'lstm_equal', 'gru_skewed', 'custom_cell', 'lstm_small', 'custom_cell_small')}
