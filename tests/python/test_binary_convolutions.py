@@ -198,6 +198,21 @@ def test_a_model_becomes_binary_then_native(bias, tmp_path):
     assert np.array_equal(again.eval(data), native.eval(data))
 
 
+def test_exchanged_functions_may_read_one_another():
+    x = C.input_variable(4)
+    f = C.layers.Dense(4, name='one')(x)
+    g = C.layers.Dense(4, name='two')(f) + f
+    z = C.layers.Dense(4, name='three')(C.relu(g)) + f * g
+    kind = lambda name: lambda n: isinstance(n, C.Function) and n.op_name == name
+    same = C.misc.convert(z, lambda n: n.op_name == 'Dense', lambda n: C.times(n.inputs[-1], n.W) + n.b + 1)
+    assert not C.logging.graph.depth_first_search(same, kind('Dense')) and len(C.logging.graph.depth_first_search(same, kind('Times'))) == 3  # none of them twice
+    a, b, c = (lambda v, n=n: v @ z.find_by_name(n).W.value + z.find_by_name(n).b.value + 1 for n in ('one', 'two', 'three'))
+    data = images((4,))
+    u = b(a(data)) + a(data)
+    assert np.allclose(same.eval(data), c(np.maximum(u, 0)) + a(data) * u, atol=1e-4)
+    assert C.misc.convert(z, lambda n: False, None) is z
+
+
 def test_binarize_convolution_trains_in_between():
     z = C.layers.Convolution2D((3, 3), 4)(C.input_variable((5, 6, 6)))
     seen = []

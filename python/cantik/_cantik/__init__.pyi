@@ -745,15 +745,24 @@ def call(op: str, operands: tuple, attributes: tuple, name: str = '') -> object:
 
 def operand(value: object, dtype: object) -> object: ...
 
+def set_thread_limit(threads: int) -> None: ...
+
+def thread_limit() -> int: ...
+
 def operators() -> list:
     """All registered operators, as dictionaries."""
+
+def operator(name: str) -> dict:
+    """One of them."""
 
 def load_operators(path: str) -> list[str]:
     """Loads a library of operators and returns their names."""
 
-def set_thread_limit(threads: int) -> None: ...
+def register_native_user_function(op_id: str, module_name: str, factory_method_name: str) -> None: ...
 
-def thread_limit() -> int: ...
+def is_native_user_function_registered(op_id: str) -> bool: ...
+
+def native_user_function(op_id: str, operands: object, attributes: object | None, name: str) -> object: ...
 
 def nce_loss(weights: object, biases: object, inputs: object, labels: object, noise_distribution: object, num_samples: int = 32, allow_duplicates: bool = True, seed: object | None = None, name: str = '') -> object: ...
 
@@ -1020,6 +1029,26 @@ def adam(arg0: object, arg1: TrainingParameterSchedule, arg2: TrainingParameterS
 def fsadagrad(arg0: object, arg1: TrainingParameterSchedule, arg2: TrainingParameterSchedule, arg3: bool, arg4: TrainingParameterSchedule, arg5: dict, /) -> Learner: ...
 
 def universal(arg0: Callable, arg1: object, /) -> Learner: ...
+
+def universal_of(arg0: object, arg1: object, arg2: object, /) -> Learner: ...
+
+class UserLearner(Learner):
+    """A learner whose update is written in Python."""
+
+    def __init__(self, parameters: object, lr_schedule: object, array_class: object | None) -> None: ...
+
+    def create_checkpoint(self) -> dict:
+        """
+        Its state, as a dictionary. A learner that remembers more overrides this, and adds its own.
+        """
+
+    def restore_from_checkpoint(self, checkpoint: object) -> None:
+        """Goes on where create_checkpoint was called."""
+
+    def reset_smoothed_gradients(self) -> None:
+        """
+        Forgets what it remembers of the gradients; there is nothing unless a learner overrides it.
+        """
 
 class Evaluator:
     """A metric over test data, minibatch by minibatch."""
