@@ -24,11 +24,13 @@ NB_MODULE(_cantik, m) {
   bind_evaluate(m);
   bind_streams(m);
   bind_operators(m);
+  bind_native(m);
   bind_layers(m);
   bind_losses(m);
   bind_profile(m);
   bind_decode(m);
   bind_files(m);
+  bind_user_function(m);
   bind_schedule(m);
   bind_progress(m);
   bind_learner(m);

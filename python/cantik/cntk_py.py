@@ -67,8 +67,8 @@ def enable_reversing_tensor_shapes_in_error_messages():
 
 
 def is_native_user_function_registered(op_id):
-    """Whether an operator of this name was loaded from a library."""
-    return any(op['name'] == op_id and op['library'] for op in _cantik.operators())
+    """Whether register_native_user_function was called with this id."""
+    return _cantik.is_native_user_function_registered(op_id)
 
 
 def use_sparse_gradient_aggregation_in_data_parallel_sgd(enable):

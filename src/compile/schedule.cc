@@ -1,9 +1,11 @@
 #include "compile/schedule.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "compile/columns.h"
 #include "compile/stores.h"
+#include "graph/object.h"
 
 namespace cantik::ir {
 namespace {
@@ -123,7 +125,7 @@ class Scheduler {
     std::vector<NodeId> order = g_.order(), run;
     for (NodeId id : order) {
       const Node& n = g_.node(id);
-      bool all = !(n.kind == NodeKind::call && n.op->has(CANTIK_DRAWS | CANTIK_EFFECT));
+      bool all = !(n.kind == NodeKind::call && (n.op->has(CANTIK_DRAWS | CANTIK_EFFECT) || n.op->object));
       for (ValueId v : n.in) all &= apart[static_cast<size_t>(v)] != 0;
       for (ValueId v : n.out) all &= std::find(g_.outputs.begin(), g_.outputs.end(), v) == g_.outputs.end();
       if (g_.mode == Mode::training && n.kind != NodeKind::call) all = false;  // parameters change in every step anyway
@@ -243,13 +245,14 @@ class Scheduler {
     auto see = [&](NodeId id, int at, bool blocked) {
       const Node& n = g_.node(id);
       bool delay = n.loop >= 0 && is_delay(n);
+      bool lent = n.kind == NodeKind::call && n.op->object && n.op->object->lends;  // who got it may look at it until the run is over
       for (const Values* list : {&n.out, &n.in})
         for (ValueId v : *list) {
           Life& l = lives_[root(v)];
           if (l.first < 0) l.first = at;
           bool earlier_step = delay && list == &n.in;  // all steps of what a delay reads are kept
           l.within &= blocked && l.first == at && g_.type(v).axes.has_batch() && !earlier_step;
-          l.last = at;
+          l.last = lent ? std::numeric_limits<int>::max() : std::max(l.last, at);
         }
     };
     for (const Stage& s : s_.stages) {

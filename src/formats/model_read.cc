@@ -5,8 +5,10 @@
 #include "formats/attributes.h"
 #include "formats/foreign.h"
 #include "formats/model.h"
+#include "formats/native.h"
 #include "formats/records.h"
 #include "graph/loops.h"
+#include "graph/object.h"
 #include "graph/types.h"
 
 namespace cantik {
@@ -81,7 +83,10 @@ class Reader {
     if (r.attributes)
       if (const DictionaryValue* custom = r.attributes->find(kCustomAttributes); custom && custom->get<Dictionary>())
         n->annotations = std::make_shared<const Dictionary>(*custom->get<Dictionary>());
-    if (r.kind == FunctionRecord::Kind::block) make_block_node(r, *n);
+    if (std::shared_ptr<Node> own = r.kind == FunctionRecord::Kind::user ? object_node_of(*r.record, *n) : nullptr) {
+      own->uid = n->uid, own->annotations = n->annotations;
+      n = own;
+    } else if (r.kind == FunctionRecord::Kind::block) make_block_node(r, *n);
     else make_operator(r, *n);
     if (n->is_combine() && r.outputs > 0) broken_model("a function reads an output of " + r.uid + ", which has none of its own");
     infer(*n);
@@ -109,6 +114,14 @@ class Reader {
     n.types.assign(static_cast<size_t>(n.op->outputs), Type::unknown());
   }
 
+  // What the program makes of a function of its own, if it knows it.
+  std::shared_ptr<Node> object_node_of(const Dictionary& d, const Node& n) const {
+    const DictionaryValue* found = d.find("user_defined_state");
+    ObjectReader reader = object_reader();
+    if (!reader || !found || !found->get<Dictionary>()) return nullptr;
+    return reader(*found->get<Dictionary>(), n.inputs, n.name);
+  }
+
   // An operator of ours that CNTK does not have stands in the file as a native function of a user's.
   const Operator* user_operator(const Dictionary& d, Node& n) const {
     const DictionaryValue* found = d.find("user_defined_state");
@@ -116,12 +129,11 @@ class Reader {
     const DictionaryValue* name = state ? state->find("op") : nullptr;
     const DictionaryValue* kept = state ? state->find("user_defined_state") : nullptr;
     if (!name || !name->get<std::string>() || !kept || !kept->get<Dictionary>()) return nullptr;
+    const DictionaryValue* factory = state->find("deserialize_method");
     const Operator* op = Registry::global().find(*name->get<std::string>());
+    if (!op && factory && factory->get<std::string>()) op = operator_of_factory("", *factory->get<std::string>());  // in a file that CNTK wrote
     if (!op || static_cast<int>(n.inputs.size()) < op->inputs_min || static_cast<int>(n.inputs.size()) > op->inputs_max) return nullptr;
-    auto attributes = read_by_name(*op, *kept->get<Dictionary>());
-    if (!attributes) return nullptr;
-    n.attributes = std::move(*attributes);
-    return op;
+    return read_native_attributes(*op, *kept->get<Dictionary>(), n) ? op : nullptr;
   }
 
   void make_block_node(const FunctionRecord& r, Node& n) {

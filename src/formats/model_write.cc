@@ -6,6 +6,7 @@
 #include "formats/attributes.h"
 #include "formats/foreign.h"
 #include "formats/model.h"
+#include "graph/object.h"
 
 namespace cantik {
 namespace {
@@ -121,6 +122,7 @@ class Writer {
     if (!n.name.empty()) d["name"] = n.name;
     if (n.block) write_block(n, d);
     else if (n.foreign) write_foreign(n, d);
+    else if (n.object) write_object(n, d);
     else if (!n.op->named("cntk.number").empty()) write_primitive(n, d);
     else write_own(n, d);
     if (n.annotations && d.contains("attributes")) {
@@ -163,6 +165,15 @@ class Writer {
     d["inputs"] = operands(n.inputs);
   }
 
+  // An object of the user's program says what it will need to be made again.
+  void write_object(const Node& n, Dictionary& d) {
+    d["version"] = uint64_t{0};
+    d["type"] = "UserDefinedFunction";
+    d["native"] = false;
+    d["inputs"] = operands(n.inputs);
+    d["user_defined_state"] = n.object->saved();
+  }
+
   // CNTK has no such operator. In its terms it is a native function of the user's, from a library that it would have to load.
   void write_own(const Node& n, Dictionary& d) {
     if (n.op->has(CANTIK_HIDDEN)) throw unsupported("an operator of the program's own, " + n.op->name + ", cannot be saved").node(describe(n)).made_at(n.made_at.text());
@@ -170,12 +181,16 @@ class Writer {
     d["type"] = "UserDefinedFunction";
     d["native"] = true;
     d["inputs"] = operands(n.inputs);
+    Dictionary kept = write_by_name(n);
+    if (n.extra)
+      for (const auto& [key, value] : *n.extra) kept[key] = value;
+    const std::string &module = n.op->named("cntk.module"), &factory = n.op->named("cntk.factory");
     d["user_defined_state"] = Dictionary{{"version", uint64_t{1}},
                                          {"type", "NativeUserDefinedFunction"},
-                                         {"module", n.op->library.empty() ? "Cantik" : n.op->library.substr(n.op->library.rfind('/') + 1)},
-                                         {"deserialize_method", n.op->name},
+                                         {"module", !module.empty() ? module : n.op->library.empty() ? "Cantik" : n.op->library.substr(n.op->library.rfind('/') + 1)},
+                                         {"deserialize_method", factory.empty() ? n.op->name : factory},
                                          {"op", n.op->name},
-                                         {"user_defined_state", write_by_name(n)}};
+                                         {"user_defined_state", kept}};
   }
 
   enum State : char { kOpen, kDone };

@@ -36,6 +36,8 @@ struct Sample {
   double low = -1, high = 1;
 };
 
+class ObjectOperator;
+
 struct CANTIK_API Operator {
   std::string name, signature, doc;
   std::vector<SignatureEntry> parameters;
@@ -57,6 +59,7 @@ struct CANTIK_API Operator {
   std::vector<double> kinks;
   std::map<std::string, std::string> names;  // "cntk", "onnx", ... and any key of anyone's
   std::string library;                       // empty: built in
+  ObjectOperator* object = nullptr;          // of an object of the user's program: graph/object.h
 
   bool has(uint64_t trait) const { return (traits & trait) != 0; }
   // Whether operand i is read for its layout alone.
@@ -79,6 +82,8 @@ class CANTIK_API Registry {
   std::vector<const Operator*> all() const;          // in order of their names
   std::vector<std::string> load_library(const std::string& path);  // what it defined
   void annotate(const std::string& op, const std::string& key, const std::string& value);
+  // An object that a library attached to an operator under a key; nullptr where there is none of this type.
+  const void* attached(std::string_view op, std::string_view key, std::string_view type) const;
 
   Registry();
   ~Registry();

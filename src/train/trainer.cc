@@ -10,6 +10,7 @@
 #include "graph/node.h"
 #include "learners/builtin.h"
 #include "learners/universal.h"
+#include "runtime/profiler.h"
 #include "train/work.h"
 
 namespace cantik {
@@ -31,6 +32,8 @@ struct Trainer::Training {
 namespace {
 
 constexpr const char* kStates = "CarriedStates";  // of recurrences, where the last minibatch stopped
+
+const std::string kUpdate = "learner.update";  // in profiles
 
 // Learners update parameters of the model, and none twice.
 void check(const std::vector<LearnerPtr>& learners, const std::vector<Variable>& parameters) {
@@ -133,6 +136,7 @@ bool Trainer::learn(const TrainOptions& options) {
       else if (moved || !g.value.defined()) g.value = Tensor::borrow(g.parameter.dtype(), g.parameter.shape(), const_cast<void*>(out.data(i)), nullptr);
       ++i;
     }
+    runtime::ProfileScope profile(kUpdate);
     any |= t.learners[l]->step(t.gradients[l], {.samples = t.samples, .sweep_end = options.sweep_end, .threads = options.threads});
     if (!t.builtin[l])
       for (Gradient& g : t.gradients[l]) g.value = {};

@@ -7,9 +7,10 @@ from .. import _cantik
 from ..axis import Axis
 from ..default_options import default_override_or, get_default_override
 from ..variables import Constant, Parameter, Variable
-from .functions import Function
+from .functions import Function, native_user_function, register_native_user_function
 from ._generated import *
 from ._generated import batch_normalization as _batch_normalization
+from .libraries import OperatorLibrary, call, load_operators
 from . import sequence
 
 
@@ -52,9 +53,21 @@ def input(shape, dtype=default_override_or(np.float32), needs_gradient=False, is
 
 
 def output_variable(shape, dtype, dynamic_axes, needs_gradient=True, name=''):
-    """An output of a Python user function; these are not there yet, see docs/status.md."""
-    from ..internal.waiting import not_there
-    raise not_there('output_variable')
+    """An output of a user function, as its infer_outputs states it.
+
+    Args:
+        shape (tuple): of a sample
+        dtype: NumPy's type of the elements
+        dynamic_axes (list): its batch and sequence axes
+        needs_gradient (bool): False stops gradients here
+        name (str): its name
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> C.output_variable((2, 3), np.float32, [C.Axis.default_batch_axis()]).shape
+        (2, 3)
+    """
+    return _cantik.output_variable(shape, dtype, dynamic_axes, needs_gradient, name)
 
 
 def placeholder(shape=None, dynamic_axes=None, name=''):
@@ -292,41 +305,3 @@ def convolution_transpose(convolution_map, operand, strides=(1,), sharing=[True]
     """
     return convolution(convolution_map, operand, strides, sharing, auto_padding, False, dilation, reduction_rank, 1, max_temp_mem_size_in_samples,
                        transpose=True, output_shape=() if output_shape is None else output_shape, name=name)
-
-
-def call(op, *operands, name='', **attributes):
-    """Any operator by its name: one of a library loaded by load_operators, or a built-in one.
-
-    Args:
-        op (str): the operator
-        operands: variables, functions, numbers or arrays
-        name (str): of the function
-        attributes: by their names; those that are not given take their defaults
-
-    Returns:
-        a function
-
-    Example:
-        >>> import cantik as C
-        >>> x = C.input_variable(3)
-        >>> print(C.call('clip', x, 0, 1))
-        Clip(Tensor[3]) -> Tensor[3]
-    """
-    known = next((found for found in _cantik.operators() if found['name'] == op), None)
-    if known is None:
-        raise _cantik.MissingError('there is no operator ' + op)
-    names = [field['name'] for field in known['attributes']]
-    wrong = [key for key in attributes if key not in names]
-    if wrong:
-        raise TypeError('{} has no attribute {}; it has {}'.format(op, ', '.join(wrong), ', '.join(names) or 'none'))
-    given = tuple(attributes.get(field['name'], field['default']) for field in known['attributes'])
-    return _cantik.call(op, operands, given, name)
-
-
-def load_operators(path):
-    """Loads a library of operators (see plugins/example) and returns their names; `call` applies them.
-
-    Args:
-        path (str): of the shared library
-    """
-    return _cantik.load_operators(str(path))
