@@ -7,6 +7,7 @@ from .lower import Lowering, compute_type
 from .program import Program
 from .table import find
 
+NDArray = None  # the class of arrays, which needs this module: it puts itself here
 _programs = {}
 _MOST = 2048
 
@@ -51,7 +52,6 @@ def forget_random():
 
 def invoke(name, operands, kwargs, out=None):
     """The operator on arrays. `out`: the arrays that take the results."""
-    from .ndarray.array import NDArray
     op = find(name)
     if op.variadic and op.variadic not in kwargs:
         kwargs[op.variadic] = len(operands)
@@ -72,10 +72,14 @@ def invoke(name, operands, kwargs, out=None):
     if call.context is not None:
         call.context.source.calls.aux = operands[len(names):]
     arrays = [o._np for o in operands] + [np.asarray(attributes[n], call.compute) for n in call.live]
+    run = call.program.forward if recorded else call.program.run
+    if call.context is None:
+        made = run(arrays)
+    else:  # the program's own code runs
+        with tape.Mode(False, train):
+            made = run(arrays)
     if recorded:
-        made, state = call.program.forward(arrays)
-    else:
-        made = call.program.run(arrays)
+        made, state = made
     count = len(call.outputs)
     for (index, _), value in zip(call.updates, made[count:]):
         operands[len(names) + index]._np[...] = value
