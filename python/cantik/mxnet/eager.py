@@ -34,7 +34,7 @@ class Call:
 
 
 def call_for(op, attributes, key, operands, train, gradient):
-    key = (op.name, key, operands, train, gradient)
+    key = (op, key, operands, train, gradient)
     found = _programs.get(key)
     if found is None:
         if len(_programs) >= _MOST:
@@ -46,7 +46,7 @@ def call_for(op, attributes, key, operands, train, gradient):
 
 def forget_random():
     """Programs that draw begin their streams anew."""
-    for key in [k for k in _programs if find(k[0]).random]:
+    for key in [k for k in _programs if k[0].random]:
         del _programs[key]
 
 
