@@ -28,6 +28,7 @@ class Call:
             a.update(zip(live, numbers))
         self.outputs = g.node(op, a, leaves)
         self.updates = [(i, v) for _, i, v in g.updates]
+        self.fixed = [(i, number) for _, i, number in g.fixed]
         losses = [v for _, v in g.losses] if gradient else []
         self.program = Program(self.outputs + [v for _, v in self.updates], losses, leaves + numbers)
         self.live, self.compute = live, compute
@@ -83,6 +84,8 @@ def invoke(name, operands, kwargs, out=None):
     count = len(call.outputs)
     for (index, _), value in zip(call.updates, made[count:]):
         operands[len(names) + index]._np[...] = value
+    for index, number in call.fixed:
+        operands[index]._np[...] = number
     results = made[:count]
     context = operands[0]._ctx if operands else None
     if out is not None:

@@ -62,6 +62,8 @@ class Executor:
             o._np = value
         for (name, _), value in zip(built.updates, made[len(self.outputs):]):
             self.aux_dict[name]._np[...] = value
+        for name, number in built.fixed:
+            self.arg_dict[name]._np[...] = number
         if self._monitor:
             self._monitor_values(is_train, arrays)
         return self.outputs
@@ -189,6 +191,7 @@ class Built:
                 values[id(n), i] = v
         reached = _reached(symbol)
         self.updates = [(n.inputs[n.aux_from() + i][0].name, v) for n, i, v in g.updates]
+        self.fixed = [(n.inputs[i][0].name, number) for n, i, number in g.fixed if n.inputs[i][0].op is None]
         losses = [v for n, v in g.losses if id(n) in reached] if self.differentiable else []
         heads = [values[id(n), i] for n, i in symbol._heads]
         self.program = Program(heads + [v for _, v in self.updates], losses, leaves)

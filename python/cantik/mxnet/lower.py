@@ -39,7 +39,8 @@ class Lowering:
 
     def __init__(self, compute, train, keeps=True):
         self.compute, self.train, self.keeps = compute, train, keeps
-        self.losses, self.updates, self.context = [], [], None  # context: whose graph it is
+        self.losses, self.updates, self.fixed = [], [], []
+        self.context = None  # whose graph it is
         self.noted = None  # of the node that is being lowered
 
     # ---- leaves and numbers
@@ -194,6 +195,10 @@ class Lowering:
     def update(self, index, x):
         """The new value of the node's auxiliary state of this number, where it is trained."""
         self.updates.append((self.noted, index, self.stop(x)))
+
+    def fix(self, index, number):
+        """The node's operand of this number is overwritten with a number where it is trained."""
+        self.fixed.append((self.noted, index, number))
 
     def node(self, op, attributes, operands, noted=None):
         """The values of one node."""

@@ -77,7 +77,9 @@ class Attributes(dict):
 
 class Operator:
     """One operator. `lower(g, a, *values)` gives its values of the operands' values (see lower.py)."""
-    context = None  # makes what an eager call's graph asks about
+    context = None     # makes what an eager call's graph asks about
+    first_values = {}  # initializers of the variables that stand for operands which are not given
+    hidden = staticmethod(lambda a: 0)  # outputs that MXNet counts in files, though nobody sees them
 
     def __init__(self, name, lower, inputs, attributes, outputs, aux, complete, aliases, live, variadic, random, types, doc):
         self.name, self.lower, self.attributes, self.aliases, self.live = name, lower, attributes, aliases, live
@@ -142,6 +144,15 @@ def operator(name, inputs='data', *, outputs=('output',), aux=(), complete=None,
             OPERATORS[n] = op
         return lower
     return add
+
+
+def describe(name, first_values=None, hidden=None):
+    """Says more of an operator: first values of its parameters, outputs that files count."""
+    op = find(name)
+    if first_values:
+        op.first_values = {k: {'__init__': v} for k, v in first_values.items()}
+    if hidden:
+        op.hidden = hidden if callable(hidden) else lambda a: hidden
 
 
 def find(name):
