@@ -34,6 +34,7 @@ NB_MODULE(_cantik, m) {
   bind_schedule(m);
   bind_progress(m);
   bind_learner(m);
+  bind_user_learner(m);
   bind_trainer(m);
   bind_source(m);
   bind_session(m);
