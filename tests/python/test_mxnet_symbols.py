@@ -258,6 +258,15 @@ def test_batch_statistics_follow_training():
     np.testing.assert_allclose(exe.aux_dict['bn_moving_mean'].asnumpy(), mean / 2, rtol=1e-4, atol=1e-6)
 
 
+def test_two_batch_sizes_are_named():
+    a, b = mx.sym.Variable('a'), mx.sym.Variable('b')
+    both = mx.sym.Group([mx.sym.Pooling(v, kernel=(2, 2), pool_type='max') for v in (a, b)])
+    with pytest.raises(mx.MXNetError, match='two batch sizes in one graph, 2 and 3'):
+        both.simple_bind(mx.cpu(), a=(2, 1, 4, 4), b=(3, 1, 4, 4)).forward()
+    rows = mx.sym.FullyConnected(mx.sym.reshape(a, shape=(-4, -1, 1, -2)), num_hidden=2, name='f')  # products have any number of rows
+    assert mx.sym.Group([rows, mx.sym.FullyConnected(b, num_hidden=2, name='g')]).simple_bind(mx.cpu(), a=(2, 4), b=(3, 4)).forward()[1].shape == (3, 2)
+
+
 def test_a_fixed_gamma_is_one():
     net = mx.sym.BatchNorm(mx.sym.Variable('data'), name='bn')
     exe = net.simple_bind(mx.cpu(), data=(4, 2))
