@@ -41,14 +41,13 @@ def arranged(op, args, kwargs, kind):
     by_name = {k: kwargs.pop(k) for k in [k for k, v in kwargs.items() if isinstance(v, kind)]}
     if op.variadic:
         operands += [by_name[k] for k in sorted(by_name, key=lambda k: (len(k), k))]
-    else:
-        probe = dict(kwargs)
-        probe.update(zip([f for f in op.attributes if f not in kwargs], rest))
-        names = op.list_inputs(op.read(probe)) + op.list_aux(op.read(probe))
-        operands = place(op, names, operands, by_name)
-    for field, value in zip([f for f in op.attributes if f not in kwargs], rest):
-        if value is not None:
-            kwargs[field] = value
+    if rest:
+        for field, value in zip([f for f in op.attributes if f not in kwargs], rest):
+            if value is not None:
+                kwargs[field] = value
+    if by_name and not op.variadic:
+        a = op.read(kwargs)
+        operands = place(op, op.list_inputs(a) + op.list_aux(a), operands, by_name)
     return operands
 
 
