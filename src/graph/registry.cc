@@ -96,7 +96,7 @@ struct Batch {
   }
   static void fail(void* self, int32_t failed, const char* text) {
     auto& batch = *static_cast<Batch*>(self);
-    if (!batch.failure) batch.failure = failure(failed, text ? text : "", "");
+    if (!batch.failure) batch.failure = cantik::failure(failed, text ? text : "", "");
   }
   cantik_host host() {
     return {sizeof(cantik_host), CANTIK_ABI_VERSION, this, &define, &annotate, &fail, &attach,
