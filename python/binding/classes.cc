@@ -42,7 +42,7 @@ nb::object wrap(const Variable& v) {
   Class c = v.is_parameter() ? Class::parameter : v.is_constant() ? Class::constant : Class::variable;
   return make(c, VariableBox{v});
 }
-nb::object wrap(const Function& f) { return f ? make(Class::function, FunctionBox{f, {}}) : nb::none(); }
+nb::object wrap(const Function& f) { return f ? make(Class::function, FunctionBox{f, {}, {}}) : nb::none(); }
 nb::object wrap(const Tensor& t) { return make(Class::tensor, Tensor(t)); }
 nb::object wrap(Value v, std::shared_ptr<const bool> valid) { return make(Class::value, ValueBox{std::move(v), std::move(valid)}); }
 
@@ -50,9 +50,9 @@ const Variable* variable_in(nb::handle h) {
   auto* b = box_in<VariableBox>(h);
   return b ? &b->variable : nullptr;
 }
-const Function* function_in(nb::handle h) {
+std::optional<Function> function_in(nb::handle h) {
   auto* b = box_in<FunctionBox>(h);
-  return b ? &b->function : nullptr;
+  return b ? std::optional(b->function()) : std::nullopt;
 }
 const Tensor* tensor_in(nb::handle h) { return box_in<Tensor>(h); }
 const ValueBox* value_in(nb::handle h) { return box_in<ValueBox>(h); }
@@ -65,26 +65,26 @@ const Value& ValueBox::get() const {
 
 Variable as_variable(nb::handle h, const char* what) {
   if (const Variable* v = variable_in(h)) return *v;
-  if (const Function* f = function_in(h)) return f->output();
+  if (std::optional<Function> f = function_in(h)) return f->output();
   throw type_error(std::string(what) + " was expected, not " + class_name(h));
 }
 
 std::vector<Variable> as_variables(nb::handle h, const char* what) {
   if (const Variable* v = variable_in(h)) return {*v};
-  if (const Function* f = function_in(h)) return f->outputs();
+  if (std::optional<Function> f = function_in(h)) return f->outputs();
   if (!PyList_Check(h.ptr()) && !PyTuple_Check(h.ptr()) && !PyAnySet_Check(h.ptr()) && !PyDict_Check(h.ptr()))
     throw type_error(std::string(what) + " were expected, not " + class_name(h));
   std::vector<Variable> list;
   for (nb::handle item : nb::borrow(h)) {
     if (const Variable* v = variable_in(item)) list.push_back(*v);
-    else if (const Function* f = function_in(item)) for (const Variable& o : f->outputs()) list.push_back(o);
+    else if (std::optional<Function> f = function_in(item)) for (const Variable& o : f->outputs()) list.push_back(o);
     else throw type_error(std::string(what) + " were expected, not a " + Py_TYPE(h.ptr())->tp_name + " of " + class_name(item));
   }
   return list;
 }
 
 Function as_function(nb::handle h, const char* what) {
-  if (const Function* f = function_in(h)) return *f;
+  if (std::optional<Function> f = function_in(h)) return *f;
   if (const Variable* v = variable_in(h)) return v->is_output() ? v->owner() : combine({*v});
   throw type_error(std::string(what) + " was expected, not " + class_name(h));
 }

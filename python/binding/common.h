@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,9 +32,12 @@ struct VariableBox {
   Variable variable;
 };
 
+struct UserPart;
 struct FunctionBox {
-  Function function;
+  Function held;               // empty: of a user's function, whose node owns the Python object and not the other way round
   std::shared_ptr<bool> lent;  // what the values of the last run hold on to
+  std::shared_ptr<UserPart> user;
+  Function function() const;
 };
 
 // The Python classes that results are instances of; the package names its own when it is imported.
@@ -55,7 +59,7 @@ nb::tuple wrap_all(const std::vector<T>& list) {
 
 // Null where the object is something else.
 const Variable* variable_in(nb::handle h);
-const Function* function_in(nb::handle h);
+std::optional<Function> function_in(nb::handle h);
 const Tensor* tensor_in(nb::handle h);
 const ValueBox* value_in(nb::handle h);
 // A variable, or the output of a function; a TypeError names `what` otherwise.
@@ -101,5 +105,6 @@ void bind_losses(nb::module_&);
 void bind_profile(nb::module_&);
 void bind_decode(nb::module_&);
 void bind_files(nb::module_&);
+void bind_user_function(nb::module_&);
 
 }  // namespace cantik::python

@@ -136,7 +136,7 @@ std::vector<Value> run(const Function& f, const Ready& r, nb::handle arguments, 
 }
 
 nb::object eval(FunctionBox& box, nb::handle arguments, nb::handle outputs, nb::handle, bool as_numpy, bool check_nan) {
-  Function f = box.function.as_composite();
+  Function f = box.function().as_composite();
   std::vector<Variable> wanted = outputs.is_none() ? f.outputs() : as_variables(outputs, "outputs");
   Ready r = ready_for(runtime::engine_of(f).executable({wanted, {}, {}, ir::Mode::evaluation, false, check_nan}), wanted);
   std::vector<Value> values = run(f, r, arguments, check_nan);
@@ -151,7 +151,7 @@ std::vector<Variable> differentiable(const Function& f) {
 }
 
 nb::object grad(FunctionBox& box, nb::handle at, nb::handle wrt, nb::handle outputs, nb::handle, bool as_numpy, nb::handle grad_root, bool check_nan) {
-  Function f = box.function.as_composite();
+  Function f = box.function().as_composite();
   std::vector<Variable> with = wrt.is_none() ? differentiable(f) : as_variables(wrt, "the variables to differentiate by");
   std::vector<Variable> wanted = outputs.is_none() ? std::vector<Variable>() : as_variables(outputs, "outputs");
   Variable root = grad_root.is_none() ? f.output() : as_variable(grad_root, "the root of the gradient");
@@ -173,7 +173,7 @@ struct StateBox {
 };
 
 nb::object forward(FunctionBox& box, nb::handle arguments, nb::handle outputs, nb::handle keep, nb::handle, bool as_numpy) {
-  Function f = box.function.as_composite();
+  Function f = box.function().as_composite();
   std::vector<Variable> wanted = outputs.is_none() ? f.outputs() : as_variables(outputs, "outputs");
   std::vector<Variable> roots = keep.is_none() ? std::vector<Variable>() : as_variables(keep, "the outputs to keep the state of");
   Feeds feeds = feeds_of(f.arguments(), arguments, nullptr);
@@ -188,7 +188,7 @@ nb::object forward(FunctionBox& box, nb::handle arguments, nb::handle outputs, n
 }
 
 nb::object backward(FunctionBox& box, const StateBox& state, nb::handle root_gradients, nb::handle variables, bool as_numpy) {
-  Function f = box.function.as_composite();
+  Function f = box.function().as_composite();
   std::vector<Variable> wrt = as_variables(variables, "the variables to differentiate by");
   if (wrt.empty()) throw value_error("backward was asked for the gradients of no variables").node(f.text());
   Feeds roots;

@@ -20,15 +20,15 @@ void bind_files(nb::module_& m) {
   function
       .def("_save", [](const FunctionBox& f, const std::string& path) {
         nb::gil_scoped_release unlock;
-        f.function.as_composite().save(path);
+        f.function().as_composite().save(path);
       })
       .def("_to_bytes", [](const FunctionBox& f) {
-        std::string bytes = f.function.as_composite().to_bytes();
+        std::string bytes = f.function().as_composite().to_bytes();
         return nb::bytes(bytes.data(), bytes.size());
       })
-      .def("_restore", [](const FunctionBox& f, const std::string& path) { f.function.restore(path); })
-      .def("_custom_attributes", [](const FunctionBox& f) { return to_python(f.function.custom_attributes()); })
-      .def("_set_custom_attributes", [](const FunctionBox& f, nb::handle d) { f.function.set_custom_attributes(dictionary_from(d)); });
+      .def("_restore", [](const FunctionBox& f, const std::string& path) { f.function().restore(path); })
+      .def("_custom_attributes", [](const FunctionBox& f) { return to_python(f.function().custom_attributes()); })
+      .def("_set_custom_attributes", [](const FunctionBox& f, nb::handle d) { f.function().set_custom_attributes(dictionary_from(d)); });
   m.def("save_value", [](nb::handle value, const std::string& path) { value_from(value).save(path); }, nb::arg("value").none(), nb::arg("path"), "Writes a value of a dictionary to a file.");
   m.def("load_value", [](const std::string& path) { return to_python(DictionaryValue::load(path)); }, nb::arg("path"), "A value of a dictionary from a file.");
   m.def("load_function", [](nb::handle model) { return wrap(load(model)); }, nb::arg("model"));

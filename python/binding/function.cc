@@ -3,8 +3,9 @@
 #include <deque>
 #include <unordered_set>
 
-#include "binding/dictionary.h"
 #include "binding/common.h"
+#include "binding/dictionary.h"
+#include "binding/user_function.h"
 #include "formats/attributes.h"
 #include "graph/node.h"
 
@@ -88,6 +89,7 @@ bool renaming_allowed = false;
 nb::dict attributes_of(const Function& f) {
   nb::dict d;
   if (f.is_composite() || !f.node()->op) return d;
+  if (f.node()->object) return user_attributes(f);
   const Operator& op = *f.node()->op;
   if (!op.named("cntk").empty()) {
     Dictionary file = write_attributes(*f.node());
@@ -107,68 +109,66 @@ nb::dict attributes_of(const Function& f) {
 }  // namespace
 
 void bind_function(nb::module_& m) {
-  auto f = [](const FunctionBox& b) -> const Function& { return b.function; };
-  (void)f;
   nb::class_<FunctionBox> c(m, "Function", nb::dynamic_attr(), "A graph that can be called: an operator applied to variables, a block of such, or a whole network.");
-  c.def_prop_ro("inputs", [](const FunctionBox& b) { return wrap_all(b.function.inputs()); }, "What it reads: of a network the leaves of its graph, of one of its functions the operands.")
-      .def_prop_ro("outputs", [](const FunctionBox& b) { return wrap_all(b.function.outputs()); })
-      .def_prop_ro("output", [](const FunctionBox& b) { return wrap(b.function.output()); }, "Its only output.")
-      .def_prop_ro("arguments", [](const FunctionBox& b) { return wrap_all(b.function.arguments()); }, "Inputs to be fed: input variables and placeholders.")
-      .def_prop_ro("signature", [](const FunctionBox& b) { return wrap_all(b.function.signature_arguments()); },
+  c.def_prop_ro("inputs", [](const FunctionBox& b) { return wrap_all(b.function().inputs()); }, "What it reads: of a network the leaves of its graph, of one of its functions the operands.")
+      .def_prop_ro("outputs", [](const FunctionBox& b) { return wrap_all(b.function().outputs()); })
+      .def_prop_ro("output", [](const FunctionBox& b) { return wrap(b.function().output()); }, "Its only output.")
+      .def_prop_ro("arguments", [](const FunctionBox& b) { return wrap_all(b.function().arguments()); }, "Inputs to be fed: input variables and placeholders.")
+      .def_prop_ro("signature", [](const FunctionBox& b) { return wrap_all(b.function().signature_arguments()); },
                    "The arguments in the order in which a call takes them; without those of functions that are being traced around it.")
-      .def_prop_ro("parameters", [](const FunctionBox& b) { return wrap_all(b.function.parameters()); })
-      .def_prop_ro("constants", [](const FunctionBox& b) { return wrap_all(b.function.constants()); })
-      .def_prop_ro("placeholders", [](const FunctionBox& b) { return wrap_all(b.function.placeholders()); })
-      .def_prop_ro("uid", [](const FunctionBox& b) { return b.function.uid(); }, "A name that no other function of the process has.")
-      .def_prop_ro("op_name", [](const FunctionBox& b) { return b.function.op_name(); })
-      .def_prop_rw("name", [](const FunctionBox& b) { return b.function.name(); }, [](const FunctionBox& b, const std::string& name) {
-             if (!b.function.name().empty() && !renaming_allowed)
-               throw value_error("the function has the name '" + b.function.name() + "' already").node(b.function.text()).remedy("name it where it is made");
-             b.function.set_name(name);
+      .def_prop_ro("parameters", [](const FunctionBox& b) { return wrap_all(b.function().parameters()); })
+      .def_prop_ro("constants", [](const FunctionBox& b) { return wrap_all(b.function().constants()); })
+      .def_prop_ro("placeholders", [](const FunctionBox& b) { return wrap_all(b.function().placeholders()); })
+      .def_prop_ro("uid", [](const FunctionBox& b) { return b.function().uid(); }, "A name that no other function of the process has.")
+      .def_prop_ro("op_name", [](const FunctionBox& b) { return b.function().op_name(); })
+      .def_prop_rw("name", [](const FunctionBox& b) { return b.function().name(); }, [](const FunctionBox& b, const std::string& name) {
+             if (!b.function().name().empty() && !renaming_allowed)
+               throw value_error("the function has the name '" + b.function().name() + "' already").node(b.function().text()).remedy("name it where it is made");
+             b.function().set_name(name);
            })
-      .def("set_name", [](const FunctionBox& b, const std::string& name) { b.function.set_name(name); }, nb::arg("name"))
-      .def_prop_ro("root_function", [](const FunctionBox& b) { return wrap(b.function.root()); }, "The function that makes the output.")
-      .def_prop_ro("is_primitive", [](const FunctionBox& b) { return !b.function.is_composite(); }, "Whether it is one operator or block.")
-      .def_prop_ro("is_composite", [](const FunctionBox& b) { return b.function.is_composite(); }, "Whether it is a network.")
-      .def_prop_ro("is_block", [](const FunctionBox& b) { return b.function.is_block(); }, "Whether it is a network seen as one function.")
-      .def_prop_ro("block_root", [](const FunctionBox& b) { return wrap(b.function.block_root()); }, "The root of what is inside a block.")
+      .def("set_name", [](const FunctionBox& b, const std::string& name) { b.function().set_name(name); }, nb::arg("name"))
+      .def_prop_ro("root_function", [](const FunctionBox& b) { return wrap(b.function().root()); }, "The function that makes the output.")
+      .def_prop_ro("is_primitive", [](const FunctionBox& b) { return !b.function().is_composite(); }, "Whether it is one operator or block.")
+      .def_prop_ro("is_composite", [](const FunctionBox& b) { return b.function().is_composite(); }, "Whether it is a network.")
+      .def_prop_ro("is_block", [](const FunctionBox& b) { return b.function().is_block(); }, "Whether it is a network seen as one function.")
+      .def_prop_ro("block_root", [](const FunctionBox& b) { return wrap(b.function().block_root()); }, "The root of what is inside a block.")
       .def_prop_ro("block_arguments_mapping", [](const FunctionBox& b) {
              nb::list l;
-             for (const auto& [inside, outside] : b.function.block_arguments()) l.append(nb::make_tuple(wrap(inside), wrap(outside)));
+             for (const auto& [inside, outside] : b.function().block_arguments()) l.append(nb::make_tuple(wrap(inside), wrap(outside)));
              return nb::tuple(l);
            }, "Pairs of a placeholder inside a block and what it stands for outside.")
-      .def_prop_ro("attributes", [](const FunctionBox& b) { return attributes_of(b.function); })
+      .def_prop_ro("attributes", [](const FunctionBox& b) { return attributes_of(b.function()); })
       .def("set_attribute", [](const FunctionBox& b, const std::string& name, nb::object value) {
              Attribute a;
              if (PyLong_Check(value.ptr())) a = Attribute(static_cast<int64_t>(PyLong_AsUnsignedLongLongMask(value.ptr())));
              else a = Attribute(nb::cast<double>(value));
-             b.function.set_attribute(name, a);
+             b.function().set_attribute(name, a);
            }, nb::arg("name"), nb::arg("value"), "Changes an attribute that may change at any time: dropoutRate, rngSeed.")
       .def("_clone", [](const FunctionBox& b, const std::string& method, nb::object substitutions) {
              CallSite here;
-             return wrap(b.function.clone(method_named(method), replacements_in(substitutions)));
+             return wrap(b.function().clone(method_named(method), replacements_in(substitutions)));
            }, nb::arg("method"), nb::arg("substitutions").none())
       .def("_replace_placeholders", [](const FunctionBox& b, nb::object substitutions) {
              CallSite here;
-             return wrap(b.function.replace_placeholders(replacements_in(substitutions)));
+             return wrap(b.function().replace_placeholders(replacements_in(substitutions)));
            }, nb::arg("substitutions"))
-      .def("_signature", [](const FunctionBox& b) { return b.function.signature(); })
-      .def("as_string", [](const FunctionBox& b, bool) { return b.function.text(); }, nb::arg("do_not_infer_outputs") = true)
+      .def("_signature", [](const FunctionBox& b) { return b.function().signature(); })
+      .def("as_string", [](const FunctionBox& b, bool) { return b.function().text(); }, nb::arg("do_not_infer_outputs") = true)
       .def("current_version", [](const FunctionBox& b) {
              uint64_t sum = 0;
-             for (const Variable& v : b.function.parameters()) sum += v.version();
+             for (const Variable& v : b.function().parameters()) sum += v.version();
              return sum;
            })
-      .def("__str__", [](const FunctionBox& b) { return b.function.signature(); })
-      .def("__repr__", [](const FunctionBox& b) { return b.function.text(); })
-      .def("__hash__", [](const FunctionBox& b) { return std::hash<const void*>()(b.function.composite() ? static_cast<const void*>(b.function.composite().get()) : b.function.node().get()); })
+      .def("__str__", [](const FunctionBox& b) { return b.function().signature(); })
+      .def("__repr__", [](const FunctionBox& b) { return b.function().text(); })
+      .def("__hash__", [](const FunctionBox& b) { return std::hash<const void*>()(b.function().composite() ? static_cast<const void*>(b.function().composite().get()) : b.function().node().get()); })
       .def("__eq__", [](const FunctionBox& a, nb::handle b) {
-             const Function* other = function_in(b);
-             return other && *other == a.function;
+             std::optional<Function> other = function_in(b);
+             return other && *other == a.function();
            }, nb::arg().none())
       .def("__ne__", [](const FunctionBox& a, nb::handle b) {
-             const Function* other = function_in(b);
-             return !other || !(*other == a.function);
+             std::optional<Function> other = function_in(b);
+             return !other || !(*other == a.function());
            }, nb::arg().none());
 
   m.def("combine", [](nb::object operands, const std::string& name) {
@@ -186,7 +186,7 @@ void bind_function(nb::module_& m) {
   auto body = [](nb::object code) {
     return [code](const std::vector<Variable>& in) {
       nb::object result = code(*wrap_all(in));
-      if (const Function* f = function_in(result)) return f->as_composite();
+      if (std::optional<Function> f = function_in(result)) return f->as_composite();
       return function_of(as_variables(result, "the results of a function"));
     };
   };

@@ -30,9 +30,11 @@ NB_MODULE(_cantik, m) {
   bind_profile(m);
   bind_decode(m);
   bind_files(m);
+  bind_user_function(m);
   bind_schedule(m);
   bind_progress(m);
   bind_learner(m);
+  bind_user_learner(m);
   bind_trainer(m);
   bind_source(m);
   bind_session(m);

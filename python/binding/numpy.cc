@@ -131,6 +131,33 @@ nb::object array_of_tensor(const Tensor& t, bool writable) {
   return nb::steal(a);
 }
 
+nb::object new_array(DType t, std::span<const int64_t> dims, void** data) {
+  static_assert(sizeof(npy_intp) == sizeof(int64_t));
+  PyObject* a = PyArray_SimpleNew(static_cast<int>(dims.size()), reinterpret_cast<const npy_intp*>(dims.data()), typenum(t));
+  if (!a) throw nb::python_error();
+  *data = PyArray_DATA(reinterpret_cast<PyArrayObject*>(a));
+  return nb::steal(a);
+}
+
+nb::object array_over(DType t, std::span<const int64_t> dims, void* data, bool writable, nb::handle base) {
+  const int flags = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED | (writable ? NPY_ARRAY_WRITEABLE : 0);
+  PyObject* a = PyArray_New(&PyArray_Type, static_cast<int>(dims.size()), reinterpret_cast<const npy_intp*>(dims.data()), typenum(t), nullptr, data, 0, flags, nullptr);
+  if (!a) throw nb::python_error();
+  Py_INCREF(base.ptr());
+  PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(a), base.ptr());
+  return nb::steal(a);
+}
+
+const void* plain_data(nb::handle h, DType t, std::span<const int64_t> dims) {
+  if (!PyArray_Check(h.ptr())) return nullptr;
+  PyArrayObject* a = array_in(h);
+  constexpr int kNeeded = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED;
+  if (PyArray_TYPE(a) != typenum(t) || PyArray_NDIM(a) != static_cast<int>(dims.size()) || !PyArray_CHKFLAGS(a, kNeeded) || !PyArray_ISNOTSWAPPED(a)) return nullptr;
+  for (size_t i = 0; i < dims.size(); ++i)
+    if (PyArray_DIM(a, static_cast<int>(i)) != dims[i]) return nullptr;
+  return PyArray_DATA(a);
+}
+
 nb::object scalar_of(double x, DType t) {
   PyArray_Descr* d = PyArray_DescrFromType(typenum(t));
   char cell[8];

@@ -1,6 +1,8 @@
 // NumPy arrays and tensors: the same memory, both ways. The only file that uses NumPy's C interface is numpy.cc.
 #pragma once
 
+#include <span>
+
 #include "binding/common.h"
 
 namespace cantik::python {
@@ -22,6 +24,11 @@ void copy_array(nb::handle array, const Tensor& target);
 
 // An array over the tensor's memory, which it keeps alive.
 nb::object array_of_tensor(const Tensor& t, bool writable = true);
+// A new array with memory of its own, not initialised; and one over memory that `base` keeps alive.
+nb::object new_array(DType t, std::span<const int64_t> dims, void** data);
+nb::object array_over(DType t, std::span<const int64_t> dims, void* data, bool writable, nb::handle base);
+// The memory of an array of this element type and shape whose elements lie side by side; null for everything else.
+const void* plain_data(nb::handle array, DType t, std::span<const int64_t> dims);
 nb::object scalar_of(double x, DType t);
 
 DType dtype_of_numpy(nb::handle h);  // of a dtype, a type or a name; unknown if it is not one of ours

@@ -13,7 +13,7 @@ DType common_dtype(nb::handle operands) {
   for (nb::handle h : nb::borrow(operands)) {
     DType t = DType::unknown;
     if (const Variable* v = variable_in(h)) t = v->dtype();
-    else if (const Function* f = function_in(h)) t = f->output().dtype();
+    else if (std::optional<Function> f = function_in(h)) t = f->output().dtype();
     else if (is_array(h) && own != DType::float64) {
       DType given = dtype_of_numpy(nb::borrow(h).attr("dtype"));
       own = given == DType::float64 || given == DType::float16 ? given : DType::float32;
@@ -28,7 +28,7 @@ DType common_dtype(nb::handle operands) {
 // An operand: a variable, the output of a function, or a constant of what has numbers.
 Variable as_operand(nb::handle h, DType dtype) {
   if (const Variable* v = variable_in(h)) return *v;
-  if (const Function* f = function_in(h)) return f->output();
+  if (std::optional<Function> f = function_in(h)) return f->output();
   if (PyFloat_Check(h.ptr()) || PyLong_Check(h.ptr())) return constant(Shape(), Initializer(PyFloat_AsDouble(h.ptr())), dtype);
   if (const Tensor* t = tensor_in(h)) return constant(t->clone());
   if (is_sparse_matrix(h)) return constant(tensor_of_csr(h, dtype).to_dense());

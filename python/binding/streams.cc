@@ -226,7 +226,7 @@ void bind_streams(nb::module_& m) {
   nb::borrow<nb::class_<FunctionBox>>(m.attr("Function"))
       .def("session",
            [](FunctionBox& box, int64_t streams, nb::handle outputs) {
-             return new SessionBox(box.function, streams, outputs.is_none() ? std::vector<Variable>() : as_variables(outputs, "outputs"));
+             return new SessionBox(box.function(), streams, outputs.is_none() ? std::vector<Variable>() : as_variables(outputs, "outputs"));
            },
            nb::arg("streams") = 1, nb::arg("outputs") = nb::none(), nb::rv_policy::take_ownership,
            "A session: the model fed step by step, with what its recurrences carry kept in between.\n\nArgs:\n    streams: how many sequences it follows side by side\n"

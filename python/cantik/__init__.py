@@ -21,7 +21,7 @@ from .device import (DeviceDescriptor, DeviceKind, all_devices, cpu, get_gpu_pro
 from .variables import Constant, Parameter, Variable
 from .ops import *
 from .ops import sequence
-from .ops.functions import BlockFunction, CloneMethod, Function, ModelFormat, load_model, native_user_function, register_native_user_function
+from .ops.functions import BlockFunction, CloneMethod, Function, ModelFormat, UserFunction, load_model, native_user_function, register_native_user_function
 from .initializer import (bilinear, glorot_normal, glorot_uniform, he_normal, he_uniform, initializer_with_rank, normal, truncated_normal, uniform,
                           xavier)
 
@@ -29,12 +29,12 @@ __version__ = '2.7'  # the version of CNTK whose API this is; cantik_version is 
 cantik_version = '0.1.0'
 
 # Where a name lives that is looked up when it is first used.
-_SUBMODULES = {'cntk_py', 'debugging', 'decoding', 'eval', 'internal', 'io', 'layers', 'learners', 'logging', 'losses', 'metrics', 'misc', 'profiling', 'random',
+_SUBMODULES = {'cntk_py', 'contrib', 'debugging', 'decoding', 'eval', 'internal', 'io', 'layers', 'learners', 'logging', 'losses', 'metrics', 'misc', 'profiling', 'python_op', 'random',
                'sample_installer', 'summaries', 'train', 'checking', 'cntk_py_init', 'tensor', 'initializer', 'default_options', 'ops', 'core', 'axis', 'device',
                'variables', 'tests'}
 _NAMES = {
     'trainer': 'train', 'training_session': 'train', 'distributed': 'train', 'evaluator': 'eval', 'functions': 'ops',
-    'profile': 'profiling', 'check_gradient': 'checking', 'summary': 'summaries',
+    'op': 'python_op', 'profile': 'profiling', 'check_gradient': 'checking', 'summary': 'summaries',
     'Trainer': 'train.trainer', 'Evaluator': 'eval.evaluator', 'MinibatchData': 'io', 'install_samples': 'sample_installer',
     **dict.fromkeys(('CheckpointConfig', 'CrossValidationConfig', 'DataUnit', 'TestConfig', 'TrainingSession', 'minibatch_size_schedule'), 'train.training_session'),
     **dict.fromkeys(('Communicator', 'DistributedLearner', 'WorkerDescriptor', 'block_momentum_distributed_learner', 'data_parallel_distributed_learner',

@@ -2,6 +2,8 @@
 import numpy as np
 
 from . import _cantik
+from .ops import constant, input_variable, reduce_sum
+from .python_op import Op
 
 
 class GradientCheck:
@@ -23,12 +25,24 @@ def _sum(function, feeds):
     return float(sum(np.sum(s, dtype=np.float64) for s in values) if isinstance(values, list) else np.sum(values, dtype=np.float64))
 
 
+def _network_of(op, arrays):
+    # The operator on inputs of float64; each of several outputs counts with weights of its own, or errors could cancel.
+    arrays = [np.asarray(a, np.float64) for a in (arrays if isinstance(arrays, (list, tuple)) else [arrays])]
+    inputs = [input_variable(a.shape[1:], np.float64, needs_gradient=True) for a in arrays]
+    network = op(*inputs)
+    parts = [reduce_sum(y * constant(np.random.RandomState(i).rand(*y.shape) + 0.5, dtype=np.float64)) for i, y in enumerate(network.outputs)]
+    total = parts[0]
+    for part in parts[1:]:
+        total = total + part
+    return total, dict(zip(inputs, arrays))
+
+
 def check_gradient(function, arguments, wrt=None, step=None, tolerance=None, samples=32, seed=0):
     """Compares gradients with central differences of the summed output.
 
     Args:
-        function (Function): of one output; float64 gives sharp answers, float32 rough ones
-        arguments (dict): data for its arguments
+        function (Function): of one output; float64 gives sharp answers, float32 rough ones. Or an operator made by cantik.op
+        arguments (dict): data for its arguments; of an operator an array [rows, shape...], a list of them for several inputs
         wrt (list): parameters and inputs to differentiate by; all parameters and all inputs that need a gradient by default
         step (float): of the differences
         tolerance (float): how large an error may be, relative to the largest gradient
@@ -44,6 +58,8 @@ def check_gradient(function, arguments, wrt=None, step=None, tolerance=None, sam
         >>> bool(C.check_gradient(C.tanh(x), {x: np.array([[0.3, -0.7]])}))
         True
     """
+    if isinstance(function, Op):
+        function, arguments = _network_of(function, arguments)
     wrt = list(wrt) if wrt is not None else list(function.parameters) + [a for a in function.arguments if a.needs_gradient]
     if not wrt:
         raise ValueError('the function has no parameters and no inputs that need a gradient')

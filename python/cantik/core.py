@@ -54,9 +54,15 @@ _cantik.set_class('Value', Value)
 
 
 def user_function(user_func):
-    """Makes an operator of a user function. Python user functions are not there yet, see docs/status.md."""
-    from .internal.waiting import not_there
-    raise not_there('user_function')
+    """The network of a user function, or of any function.
+
+    Args:
+        user_func: a UserFunction, or a function with user functions below it
+
+    Returns:
+        a function
+    """
+    return _cantik.as_composite(user_func)
 
 
 def asarray(value, dtype=None):

@@ -20,4 +20,15 @@ class FlushDenormals {
   unsigned saved_;
 };
 
+// ... and while the user's own code runs in a run, it counts as it always does.
+class KeepDenormals {
+ public:
+  KeepDenormals() : saved_(_mm_getcsr()) { _mm_setcsr(saved_ & ~0x8040u); }
+  ~KeepDenormals() { _mm_setcsr(saved_); }
+  KeepDenormals(const KeepDenormals&) = delete;
+
+ private:
+  unsigned saved_;
+};
+
 }  // namespace cantik

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "compile/passes.h"
+#include "graph/object.h"
 
 namespace cantik::ir {
 namespace {
@@ -137,6 +138,7 @@ class Differentiator {
     std::vector<uint8_t> wanted;
     for (ValueId v : in) wanted.push_back(static_cast<uint8_t>(wanted_[static_cast<size_t>(v)]));
     if (std::none_of(wanted.begin(), wanted.end(), [](uint8_t w) { return w; })) return;
+    if (op.object) return spread_object(*op.object, in, out, dy, wanted);
     if (op.has(CANTIK_ALIAS) && !op.gradient) {
       // The same numbers under another type.
       std::vector<Attribute> attributes{Attribute(g_.type(in[0]).shape)};
@@ -150,6 +152,48 @@ class Differentiator {
     std::vector<ValueId> dx = b.run(op.gradient);
     for (size_t i = 0; i < in.size(); ++i)
       if (wanted[i]) give(in[i], dx[i]);
+  }
+
+  // The backward of an object of the user's program: from the state that forward left, gradients, and what else it reads.
+  void spread_object(const ObjectOperator& object, const Values& in, const Values& out, const SmallVector<ValueId, 4>& dy, const std::vector<uint8_t>& wanted) {
+    std::vector<int64_t> given, asked, x, y;
+    std::vector<Type> types;
+    Node n;
+    n.kind = NodeKind::call;
+    n.op = &object.adjoint;
+    n.source = source_;
+    const size_t results = out.size() - 1;
+    n.in.push_back(out[results]);
+    for (size_t i = 0; i < results; ++i)
+      if (dy[i] >= 0 && object.passes_gradient[i]) given.push_back(static_cast<int64_t>(i)), n.in.push_back(in_full(dy[i], g_.type(out[i])));
+    if (given.empty()) return;
+    if (!object.differentiable) throw no_gradient(object.op);
+    for (size_t i = 0; i < in.size(); ++i)
+      if (object.reads_x[i]) x.push_back(static_cast<int64_t>(i)), n.in.push_back(in[i]);
+    for (size_t i = 0; i < results; ++i)
+      if (object.reads_y[i]) y.push_back(static_cast<int64_t>(i)), n.in.push_back(out[i]);
+    for (size_t i = 0; i < in.size(); ++i) {
+      if (!wanted[i]) continue;
+      asked.push_back(static_cast<int64_t>(i));
+      types.push_back(g_.type(in[i]));
+      types.back().storage = Storage::dense;
+    }
+    n.attributes = {Attribute(given), Attribute(asked), Attribute(x), Attribute(y)};
+    const Values dx = g_.node(g_.add(std::move(n), types)).out;
+    for (size_t k = 0; k < asked.size(); ++k) give(in[static_cast<size_t>(asked[k])], dx[k]);
+  }
+
+  // A gradient with every element written out.
+  ValueId in_full(ValueId d, const Type& t) {
+    d = g_.dense(d, source_);
+    if (g_.value(d).producer >= 0 && g_.type(d).shape == t.shape && g_.type(d).axes == t.axes) return d;
+    Node n;
+    n.kind = NodeKind::map;
+    if (g_.value(d).leaf == LeafKind::number) n.expression.results = {n.expression.constant(g_.value(d).number)};
+    else n.in = {d}, n.expression.results = {n.expression.input(0)};
+    Type full = t;
+    full.storage = Storage::dense;
+    return g_.node(g_.add(std::move(n), {&full, 1})).out[0];
   }
 
   ValueId derivative_of(NodeId id, size_t i, ValueId dy) {

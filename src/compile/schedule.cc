@@ -1,8 +1,11 @@
 #include "compile/schedule.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "compile/columns.h"
+#include "compile/stores.h"
+#include "graph/object.h"
 
 namespace cantik::ir {
 namespace {
@@ -122,7 +125,7 @@ class Scheduler {
     std::vector<NodeId> order = g_.order(), run;
     for (NodeId id : order) {
       const Node& n = g_.node(id);
-      bool all = !(n.kind == NodeKind::call && n.op->has(CANTIK_DRAWS | CANTIK_EFFECT));
+      bool all = !(n.kind == NodeKind::call && (n.op->has(CANTIK_DRAWS | CANTIK_EFFECT) || n.op->object));
       for (ValueId v : n.in) all &= apart[static_cast<size_t>(v)] != 0;
       for (ValueId v : n.out) all &= std::find(g_.outputs.begin(), g_.outputs.end(), v) == g_.outputs.end();
       if (g_.mode == Mode::training && n.kind != NodeKind::call) all = false;  // parameters change in every step anyway
@@ -133,6 +136,13 @@ class Scheduler {
       else (all ? s_.setup : run).push_back(id);
     }
     std::sort(s_.effects.begin(), s_.effects.end());  // as they were written
+    if (g_.stores_in_place && !s_.effects.empty()) {
+      std::vector<NodeId> late = nodes_for_effects(g_, order);
+      std::erase_if(late, [&](NodeId id) { return std::find(run.begin(), run.end(), id) == run.end(); });
+      std::erase_if(run, [&](NodeId id) { return std::find(late.begin(), late.end(), id) != late.end(); });
+      in_place_ = stores_in_place(g_, late, s_.effects);
+      s_.effects.insert(s_.effects.begin(), late.begin(), late.end());
+    }
     s_.stages = make_stages(g_, run);
   }
 
@@ -211,6 +221,8 @@ class Scheduler {
   }
 
   void place_outputs() {
+    for (auto [v, to] : in_place_)
+      if (Place& p = place(v); p.where == Where::nowhere && root(v) == static_cast<size_t>(v)) p = s_.places[static_cast<size_t>(to)];
     for (size_t i = 0; i < g_.outputs.size(); ++i)
       if (Place& p = place(g_.outputs[i]); p.where == Where::nowhere) p = {Where::output, static_cast<int32_t>(i)};
   }
@@ -233,13 +245,14 @@ class Scheduler {
     auto see = [&](NodeId id, int at, bool blocked) {
       const Node& n = g_.node(id);
       bool delay = n.loop >= 0 && is_delay(n);
+      bool lent = n.kind == NodeKind::call && n.op->object && n.op->object->lends;  // who got it may look at it until the run is over
       for (const Values* list : {&n.out, &n.in})
         for (ValueId v : *list) {
           Life& l = lives_[root(v)];
           if (l.first < 0) l.first = at;
           bool earlier_step = delay && list == &n.in;  // all steps of what a delay reads are kept
           l.within &= blocked && l.first == at && g_.type(v).axes.has_batch() && !earlier_step;
-          l.last = at;
+          l.last = lent ? std::numeric_limits<int>::max() : std::max(l.last, at);
         }
     };
     for (const Stage& s : s_.stages) {
@@ -351,6 +364,7 @@ class Scheduler {
   std::vector<Link> links_;  // of each value; to its root, once aliases are found
   std::vector<ValueId> root_;
   std::vector<Life> lives_;
+  std::vector<std::pair<ValueId, ValueId>> in_place_;  // values made in the memory of a parameter or constant
   std::unordered_set<ValueId> handed_on_;  // their slot goes on as their reader's
 };
 

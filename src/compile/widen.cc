@@ -13,7 +13,7 @@ namespace {
 bool is_half(const Graph& g, ValueId v) { return g.type(v).dtype == DType::float16; }
 
 // Those that only carry numbers, or are about element types themselves.
-bool stays(const Node& n) { return n.kind == NodeKind::call && (n.op->has(CANTIK_ALIAS) || n.op->has(CANTIK_EFFECT) || n.op->name == "cast"); }
+bool stays(const Node& n) { return n.kind == NodeKind::call && (n.op->has(CANTIK_ALIAS) || n.op->has(CANTIK_EFFECT) || n.op->name == "cast" || n.op->object); }
 
 ValueId cast(Graph& g, ValueId v, DType to, int32_t source) {
   return g.call(Registry::global().get("cast"), {Attribute(to)}, std::array{v}, source)[0];

@@ -8,6 +8,7 @@
 #include "formats/native.h"
 #include "formats/records.h"
 #include "graph/loops.h"
+#include "graph/object.h"
 #include "graph/types.h"
 
 namespace cantik {
@@ -82,7 +83,10 @@ class Reader {
     if (r.attributes)
       if (const DictionaryValue* custom = r.attributes->find(kCustomAttributes); custom && custom->get<Dictionary>())
         n->annotations = std::make_shared<const Dictionary>(*custom->get<Dictionary>());
-    if (r.kind == FunctionRecord::Kind::block) make_block_node(r, *n);
+    if (std::shared_ptr<Node> own = r.kind == FunctionRecord::Kind::user ? object_node_of(*r.record, *n) : nullptr) {
+      own->uid = n->uid, own->annotations = n->annotations;
+      n = own;
+    } else if (r.kind == FunctionRecord::Kind::block) make_block_node(r, *n);
     else make_operator(r, *n);
     if (n->is_combine() && r.outputs > 0) broken_model("a function reads an output of " + r.uid + ", which has none of its own");
     infer(*n);
@@ -108,6 +112,14 @@ class Reader {
       n.attributes = n.op->defaults();
     }
     n.types.assign(static_cast<size_t>(n.op->outputs), Type::unknown());
+  }
+
+  // What the program makes of a function of its own, if it knows it.
+  std::shared_ptr<Node> object_node_of(const Dictionary& d, const Node& n) const {
+    const DictionaryValue* found = d.find("user_defined_state");
+    ObjectReader reader = object_reader();
+    if (!reader || !found || !found->get<Dictionary>()) return nullptr;
+    return reader(*found->get<Dictionary>(), n.inputs, n.name);
   }
 
   // An operator of ours that CNTK does not have stands in the file as a native function of a user's.

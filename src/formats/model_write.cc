@@ -6,6 +6,7 @@
 #include "formats/attributes.h"
 #include "formats/foreign.h"
 #include "formats/model.h"
+#include "graph/object.h"
 
 namespace cantik {
 namespace {
@@ -121,6 +122,7 @@ class Writer {
     if (!n.name.empty()) d["name"] = n.name;
     if (n.block) write_block(n, d);
     else if (n.foreign) write_foreign(n, d);
+    else if (n.object) write_object(n, d);
     else if (!n.op->named("cntk.number").empty()) write_primitive(n, d);
     else write_own(n, d);
     if (n.annotations && d.contains("attributes")) {
@@ -161,6 +163,15 @@ class Writer {
     for (const auto& [key, value] : n.foreign->record)
       if (key != "uid" && key != "name" && key != "inputs") d[key] = value;
     d["inputs"] = operands(n.inputs);
+  }
+
+  // An object of the user's program says what it will need to be made again.
+  void write_object(const Node& n, Dictionary& d) {
+    d["version"] = uint64_t{0};
+    d["type"] = "UserDefinedFunction";
+    d["native"] = false;
+    d["inputs"] = operands(n.inputs);
+    d["user_defined_state"] = n.object->saved();
   }
 
   // CNTK has no such operator. In its terms it is a native function of the user's, from a library that it would have to load.

@@ -1,6 +1,7 @@
 // Copies of graphs: with parameters shared, copied or frozen, and with some variables exchanged for others.
 #include "base/text.h"
 #include "graph/node.h"
+#include "graph/object.h"
 #include "graph/types.h"
 
 namespace cantik {
@@ -19,6 +20,7 @@ class Cloner {
   std::shared_ptr<Node> function(const std::shared_ptr<Node>& n) {
     if (auto it = done_.find(n.get()); it != done_.end()) return it->second;
     open_.insert(n.get());
+    if (n->object) return object(n);
     auto copy = std::make_shared<Node>();
     copy->id = next_id();
     copy->name = n->name;
@@ -51,6 +53,19 @@ class Cloner {
   }
 
  private:
+  // The user's object makes its copy itself.
+  std::shared_ptr<Node> object(const std::shared_ptr<Node>& n) {
+    std::vector<Variable> in;
+    for (const Variable& v : n->inputs) in.push_back(variable(v));
+    std::shared_ptr<Node> copy = n->object->clone(in, n->name);
+    copy->made_at = n->made_at;
+    copy->annotations = n->annotations;
+    open_.erase(n.get());
+    done_[n.get()] = copy;
+    infer(*copy);
+    return copy;
+  }
+
   Variable variable(const Variable& given) {
     if (auto it = map_.find(given); it != map_.end()) return it->second;
     Variable v = resolved(given);

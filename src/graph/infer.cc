@@ -95,7 +95,7 @@ bool infer(Node& n) {
     if (v.node()->stored && v.dtype() == DType::unknown)
       for (const Type& t : types)
         if (v.dtype() == DType::unknown && t.dtype != DType::unknown) changed |= learn(v.node()->types[0], {t.dtype, Shape::unknown(), Axes::unknown(), Storage::dense, 0});
-  n.types.resize(static_cast<size_t>(n.op->outputs), Type::unknown());
+  n.types.resize(result.outputs.size(), Type::unknown());
   for (size_t i = 0; i < n.types.size(); ++i) changed |= learn(n.types[i], result.outputs[i]);
   return changed;
 }

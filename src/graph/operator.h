@@ -36,6 +36,8 @@ struct Sample {
   double low = -1, high = 1;
 };
 
+class ObjectOperator;
+
 struct CANTIK_API Operator {
   std::string name, signature, doc;
   std::vector<SignatureEntry> parameters;
@@ -57,6 +59,7 @@ struct CANTIK_API Operator {
   std::vector<double> kinks;
   std::map<std::string, std::string> names;  // "cntk", "onnx", ... and any key of anyone's
   std::string library;                       // empty: built in
+  ObjectOperator* object = nullptr;          // of an object of the user's program: graph/object.h
 
   bool has(uint64_t trait) const { return (traits & trait) != 0; }
   // Whether operand i is read for its layout alone.

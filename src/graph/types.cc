@@ -5,6 +5,7 @@
 #include <cantik/error.h>
 
 #include "base/text.h"
+#include "graph/object.h"
 
 namespace cantik {
 
@@ -196,6 +197,7 @@ Type broadcast(std::span<const Type> inputs, const std::string& op, std::vector<
 }
 
 Inferred infer_types(const Operator& op, std::span<const Attribute> attributes, std::span<const Type> inputs, const std::function<std::string(int)>* name_of_input) {
+  if (op.object) return {op.object->types(inputs, name_of_input != nullptr), std::vector<std::optional<Type>>(inputs.size())};
   Context c{op, inputs, {}, {}, name_of_input, {}, {}};
   c.result.outputs.assign(static_cast<size_t>(op.outputs), Type::unknown());
   c.result.refined.resize(inputs.size());

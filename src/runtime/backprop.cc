@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "graph/node.h"
+#include "graph/object.h"
 #include "runtime/engine.h"
 #include "runtime/longest.h"
 
@@ -75,6 +76,7 @@ class BackPropState {
   std::shared_ptr<TwoParts> parts;
   Feeds feeds;               // kept: the second part may read them
   std::vector<Value> saved;
+  ObjectStates objects;      // what objects of the user's program left
 };
 
 namespace {
@@ -108,8 +110,9 @@ std::shared_ptr<BackPropState> Function::forward(const Feeds& feeds, const std::
   }
   std::shared_ptr<TwoParts> parts = engine_of(f).two_parts({outputs, keep, wrt, ir::Mode::training}, shapes, rows, feeds);
   Outputs out;
-  parts->forward->run(arrange(*parts->forward, feeds, f), out, options);
   auto state = std::make_shared<BackPropState>();
+  state->objects.once = false;
+  parts->forward->run(arrange(*parts->forward, feeds, f), out, options, nullptr, &state->objects);
   state->parts = parts;
   state->feeds = feeds;
   values.clear();
@@ -149,7 +152,7 @@ std::vector<Value> Function::backward(const std::shared_ptr<BackPropState>& stat
     }
   }
   Outputs out;
-  x->run(list, out);
+  x->run(list, out, {}, nullptr, &state->objects);
   std::vector<Value> gradients;
   for (size_t i = 0; i < out.size(); ++i) gradients.push_back(out.value(i));
   return gradients;
@@ -158,12 +161,17 @@ std::vector<Value> Function::backward(const std::shared_ptr<BackPropState>& stat
 namespace runtime {
 
 std::shared_ptr<TwoParts> Engine::two_parts(const ir::Request& r, const std::vector<std::pair<Variable, Shape>>& shapes, int64_t rows, const Feeds& feeds) {
-  std::lock_guard lock(mutex_);
   auto as_long = [&](TwoParts& p) { return p.needs_longest.empty() || p.longest == p.lengths.of(p.needs_longest, feeds); };
-  for (const auto& p : parts_)
+  std::vector<std::shared_ptr<TwoParts>> known;
+  {
+    std::lock_guard lock(mutex_);
+    known = parts_;
+  }
+  for (const auto& p : known)
     if (p->shapes == shapes && (p->rows < 0 || p->rows == rows) && p->request.outputs == r.outputs && p->request.roots == r.roots && p->request.wrt == r.wrt && as_long(*p)) return p;
   check(r);
-  auto p = std::make_shared<TwoParts>(loosely(r), shapes, rows, feeds);
+  auto p = std::make_shared<TwoParts>(loosely(r), shapes, rows, feeds);  // without the lock: types may be asked of objects of the user's
+  std::lock_guard lock(mutex_);
   if (parts_.size() >= 16) parts_.erase(parts_.begin());
   parts_.push_back(p);
   return p;

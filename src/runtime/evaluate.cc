@@ -46,12 +46,14 @@ int64_t plans_compiled() { return compiled.load(); }
 
 std::shared_ptr<Executable> make_executable(const ir::Request& request) {
   ir::Graph g = ir::imported(request);
-  std::string key = ir::structure_key(g, request);
+  // A plan with objects of the user's program is theirs alone.
+  const bool shared = std::none_of(g.nodes.begin(), g.nodes.end(), [](const ir::Node& n) { return n.op && n.op->object; });
+  std::string key = shared ? ir::structure_key(g, request) : std::string();
   std::vector<Variable> leaves = g.leaves;
   std::vector<std::shared_ptr<Node>> sources;
   for (const Node* n : g.sources) sources.push_back(const_cast<Node*>(n)->shared_from_this());
   std::shared_ptr<const Plan> plan;
-  {
+  if (shared) {
     std::lock_guard lock(cache().mutex);
     if (auto it = cache().plans.find(key); it != cache().plans.end()) plan = it->second;
   }
@@ -63,8 +65,10 @@ std::shared_ptr<Executable> make_executable(const ir::Request& request) {
       plan = std::make_shared<const Plan>(std::move(g));
     }
     compiled.fetch_add(1);
-    std::lock_guard lock(cache().mutex);
-    cache().add(std::move(key), plan);
+    if (shared) {
+      std::lock_guard lock(cache().mutex);
+      cache().add(std::move(key), plan);
+    }
   }
   return std::make_shared<Executable>(plan, std::move(leaves), std::move(sources), request);
 }
@@ -99,18 +103,27 @@ void Engine::check(const ir::Request& r) const {
 }
 
 ir::Request loosely(ir::Request r) {
-  for (std::vector<Variable>* list : {&r.outputs, &r.roots, &r.wrt})
-    for (Variable& v : *list) v = Variable(v.node(), v.index());
+  for (std::vector<Variable>* list : {&r.outputs, &r.roots, &r.wrt, &r.updates, &r.gradients})
+    for (Variable& v : *list)
+      if (v) v = Variable(v.node(), v.index());
   return r;
 }
 
 std::shared_ptr<Executable> Engine::executable(const ir::Request& r) {
-  std::lock_guard lock(mutex_);
-  for (const Entry& e : entries_)
-    if (e.request == r) return e.executable;
+  auto find = [&]() -> std::shared_ptr<Executable> {
+    for (const Entry& e : entries_)
+      if (e.request == r) return e.executable;
+    return nullptr;
+  };
+  {
+    std::lock_guard lock(mutex_);
+    if (std::shared_ptr<Executable> x = find()) return x;
+  }
   check(r);
   ir::Request own = loosely(r);
-  std::shared_ptr<Executable> x = make_executable(own);
+  std::shared_ptr<Executable> x = make_executable(own);  // without the lock: compiling takes its time, and may ask objects of the user's
+  std::lock_guard lock(mutex_);
+  if (std::shared_ptr<Executable> other = find()) return other;
   if (entries_.size() >= 16) entries_.erase(entries_.begin());
   entries_.push_back({std::move(own), x});
   return x;

@@ -2,9 +2,11 @@
 #include "runtime/executable.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/text.h"
 #include "graph/node.h"
+#include "graph/object.h"
 #include "runtime/draws.h"
 #include "runtime/frame.h"
 #include "runtime/longest.h"
@@ -97,13 +99,27 @@ std::shared_ptr<const Layout> Executable::rehearse(const std::vector<const Value
   return out.layouts_[static_cast<size_t>(program->outputs[0].space)];
 }
 
-void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options, CarriedStates* states) {
+void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options, CarriedStates* states, ObjectStates* objects) {
   std::shared_ptr<const Program> program = choose(feeds);
   const Program& p = *program;
   std::unique_ptr<Frame> f = take_frame(program);
   std::vector<RowSpace>& spaces = f->wanted;
   const DrawsKept kept_draws(p, sources_);
   if (!states) states = &states_;
+  ObjectStates own;
+  if (!objects) objects = &own;
+  for (int32_t i : p.objects) f->runs[static_cast<size_t>(i)].draws = objects;
+  // Whoever was shown the run's memory, and still holds it, keeps it: after an error, too.
+  struct KeepShown {
+    ObjectStates& objects;
+    std::unique_ptr<Frame>& frame;
+    const Outputs& out;
+    ~KeepShown() {
+      if (std::shared_ptr<Lease> lease = objects.escaped()) lease->kept = {out.block_, std::shared_ptr<Frame>(std::move(frame))};
+    }
+  };
+  std::optional<KeepShown> keep;
+  if (!p.objects.empty()) keep.emplace(*objects, f, out);
   std::shared_ptr<const Carried> before;
   std::shared_ptr<Carried> after;
   if (!p.carriers.empty()) before = states->last(), after = states->spare();
@@ -128,7 +144,8 @@ void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const
       throw runtime_error(cat("nothing says how long the sequences on ", p.spaces[static_cast<size_t>(r.space)].axes.text(), " are")).remedy("feed an input that lies on this axis");
   if (after) states->keep(std::move(after));
   for (int32_t leaf : p.changed) leaves_[static_cast<size_t>(leaf)].add_to_version();
-  give_back(std::move(f));
+  keep.reset();
+  if (f) give_back(std::move(f));
 }
 
 void Executable::run_bound(const std::shared_ptr<const Program>& program, Frame& frame, const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options) {
@@ -160,6 +177,12 @@ void Executable::run_bound(const std::shared_ptr<const Program>& program, Frame&
     f->live_fields[i] = l.source < 0 ? l.value : sources_[static_cast<size_t>(l.source)]->attributes[static_cast<size_t>(l.field)].real();
   }
   if (!p.schedule.sparse.empty()) place_sparse(p, *f, feeds, out);
+  if (!p.objects.empty()) {
+    ObjectStates& objects = *static_cast<ObjectStates*>(f->runs[static_cast<size_t>(p.objects[0])].draws);
+    const auto [memory, bytes] = f->memory();
+    objects.lend(memory, bytes);
+    objects.lend(out.block_.get(), out.bytes_);
+  }
   execute(p, *f, options);
 }
 

@@ -17,6 +17,10 @@
 #include "runtime/carried.h"
 #include "runtime/program.h"
 
+namespace cantik {
+class ObjectStates;
+}
+
 namespace cantik::runtime {
 
 // The structure of what is to be run, after the passes. Serves every batch size, and every user's graph of the same structure.
@@ -90,8 +94,9 @@ class CANTIK_API Executable {
   ~Executable();
 
   // One value for each leaf that is an input, by leaf index (others are ignored). `out` is used again if nobody else holds it.
-  // States of recurrences are carried by `states`, where none are given by the executable itself.
-  void run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options = {}, CarriedStates* states = nullptr);
+  // States of recurrences are carried by `states`, where none are given by the executable itself. What objects of the user's program
+  // leave for backward is in `objects`, or gone when the run is over.
+  void run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options = {}, CarriedStates* states = nullptr, ObjectStates* objects = nullptr);
   // How long the sequences of the only output are: by a run whose random numbers are drawn again.
   std::shared_ptr<const Layout> rehearse(const std::vector<const Value*>& feeds);
   const std::vector<Variable>& leaves() const { return leaves_; }

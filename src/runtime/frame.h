@@ -42,6 +42,7 @@ struct Frame {
 
   // What the values of a run lie in. Between runs nothing is kept in it: the frames of an executable's programs take turns with one.
   MemoryBlock give_up() { return std::move(memory_); }
+  std::pair<const void*, size_t> memory() const { return {memory_.get(), memory_ ? memory_.get_deleter().bytes : 0}; }
   void use(MemoryBlock&& memory) { memory_ = std::move(memory); }
 
   // Memory for so many rows of each space as `wanted` says; operands point at it and know their layouts.

@@ -83,6 +83,9 @@ class Walk {
       r.out = r.in + p.instructions[static_cast<size_t>(i)].inputs;
       r.scratch = w.scratch.get();
       r.begin = 0;
+      const Instruction& ins = p.instructions[static_cast<size_t>(i)];
+      if (ins.object)  // its rows are those of one step
+        for (int32_t k = ins.first_operand; k < ins.first_operand + ins.inputs + ins.outputs; ++k) w.operands[static_cast<size_t>(k)].offsets = nullptr;
     }
   }
 
@@ -164,7 +167,7 @@ void Executable::run_loop(const Program& p, Frame& f, const StageProgram& s, Tea
     if (first == last) return;
     Walk(p, f, s, f.workers[static_cast<size_t>(worker)]).go(first, last, [&](const Instruction& ins, cantik_run& r) { call(p, ins, r, options); });
   };
-  if (team.size() == 1 || layout.sequences() < 2) return walk(0, 0, layout.sequences());
+  if (team.size() == 1 || s.objects || layout.sequences() < 2) return walk(0, 0, layout.sequences());
   const std::vector<int64_t> cuts = shares(f.steps(s.space), step_cost(p, s), team.size());
   team.run([&](int worker) { walk(worker, cuts[static_cast<size_t>(worker)], cuts[static_cast<size_t>(worker) + 1]); });
 }

@@ -70,16 +70,25 @@ Plan::Plan(const ir::Graph& open, OpenTag) : needs_longest_(open.needs_longest),
 }
 
 std::shared_ptr<const Program> Plan::program(const std::vector<Shape>& shapes, std::span<const std::shared_ptr<Node>> sources, const std::function<ir::Graph()>& make) const {
-  std::lock_guard lock(mutex_);
-  for (auto it = programs_.begin(); it != programs_.end(); ++it)
-    if (it->first == shapes) {
-      std::rotate(it, it + 1, programs_.end());  // the last one is the one used last
-      return programs_.back().second;
-    }
+  auto find = [&]() -> std::shared_ptr<const Program> {
+    for (auto it = programs_.begin(); it != programs_.end(); ++it)
+      if (it->first == shapes) {
+        std::rotate(it, it + 1, programs_.end());  // the last one is the one used last
+        return programs_.back().second;
+      }
+    return nullptr;
+  };
+  {
+    std::lock_guard lock(mutex_);
+    if (std::shared_ptr<const Program> p = find()) return p;
+  }
+  // Without the lock: compiling takes its time, and may ask objects of the user's program for types.
   ir::Graph g = open_ ? make() : graph_;
   g.sources.clear();
   g.leaves.clear();
   auto program = std::make_shared<const Program>(std::move(g), sources);
+  std::lock_guard lock(mutex_);
+  if (std::shared_ptr<const Program> other = find()) return other;
   made.fetch_add(1, std::memory_order_relaxed);
   if (programs_.size() >= kMostPrograms) programs_.erase(programs_.begin());
   programs_.emplace_back(shapes, program);

@@ -156,6 +156,7 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
   i.effect = n.kind == ir::NodeKind::call && n.op->has(CANTIK_EFFECT);
   i.node = id;
   if (n.kind == ir::NodeKind::call) {
+    i.object = n.op->object != nullptr;
     i.by_sequence = n.op->has(CANTIK_BY_SEQUENCE);
     if (n.op->has(CANTIK_OWN_AXIS) && graph.type(n.out[0]).axes.has_sequence()) i.makes = schedule.space[static_cast<size_t>(n.out[0])];
     if (delay) i.delay = static_cast<int32_t>(n.attributes[static_cast<size_t>(n.op->field("time_step"))].integer());
@@ -180,6 +181,7 @@ void Program::add_instruction(ir::NodeId id, std::span<const std::shared_ptr<Nod
   if (ir::is_alias(n)) return;
   int32_t index = static_cast<int32_t>(instructions.size());
   Instruction& i = instructions.emplace_back(make(id, sources));
+  if (i.object) objects.push_back(index);
   if (n.kind != ir::NodeKind::call || !n.of_user || i.source < 0) return;
   if (ir::looks_at_whole_sequences(n)) whole.push_back(index);
   if (n.op->named("delay") != "past") return;
@@ -204,6 +206,7 @@ void Program::add_stage(const ir::Stage& s, std::span<const std::shared_ptr<Node
 void Program::add_blocked(StageProgram& stage) {
   for (int32_t i = stage.blocked_begin; i < stage.end; ++i) {
     const Instruction& ins = instructions[static_cast<size_t>(i)];
+    stage.objects |= ins.object;
     for (int32_t k = ins.first_operand; k < ins.first_operand + ins.inputs + ins.outputs; ++k) {
       const OperandRef& r = operands[static_cast<size_t>(k)];
       if (ins.stepped && k == ins.first_operand + 1) continue;  // the initial state has rows of its own

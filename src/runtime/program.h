@@ -82,6 +82,7 @@ struct Instruction {
   bool stepped = false;       // a delay in a loop, where the runtime does it
   int32_t carries = -1;       // of Program::carriers: a later run may go on where it stops
   bool border = false;        // the gradient of a delay by its initial state
+  bool object = false;        // it calls an object of the user's program
   int32_t first_live = -1;    // into Program::live_fields: where its fields' numbers stand, if any of them may change
   ir::NodeId node = -1;
 };
@@ -108,6 +109,7 @@ struct StageProgram {
   int32_t whole_begin = 0, blocked_begin = 0, end = 0;  // into Program::instructions
   int32_t space = 0;                                    // whose rows the blocks, or the steps of the loop, are
   int64_t block_rows = 0;
+  bool objects = false;                                 // the loop calls objects of the user's program: one thread takes all sequences
   int32_t loop = -1;                                    // of the graph's loops: the instructions from blocked_begin on are its body
   struct BlockSlot { int32_t slot; int64_t row_bytes; };
   std::vector<BlockSlot> slots;    // a worker's memory for one block
@@ -137,6 +139,7 @@ class Program {
   std::vector<LiveField> live_fields;
   std::vector<int32_t> changed;         // leaves that effects write to
   std::vector<int32_t> carriers;        // instructions: delays whose last rows are kept
+  std::vector<int32_t> objects;         // instructions that call objects of the user's program
   std::vector<int32_t> whole;           // instructions of the user's that look at whole sequences
   int64_t scratch_bytes = 0;
   bool draws = false, effects = false;

@@ -53,9 +53,21 @@ def input(shape, dtype=default_override_or(np.float32), needs_gradient=False, is
 
 
 def output_variable(shape, dtype, dynamic_axes, needs_gradient=True, name=''):
-    """An output of a Python user function; these are not there yet, see docs/status.md."""
-    from ..internal.waiting import not_there
-    raise not_there('output_variable')
+    """An output of a user function, as its infer_outputs states it.
+
+    Args:
+        shape (tuple): of a sample
+        dtype: NumPy's type of the elements
+        dynamic_axes (list): its batch and sequence axes
+        needs_gradient (bool): False stops gradients here
+        name (str): its name
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> C.output_variable((2, 3), np.float32, [C.Axis.default_batch_axis()]).shape
+        (2, 3)
+    """
+    return _cantik.output_variable(shape, dtype, dynamic_axes, needs_gradient, name)
 
 
 def placeholder(shape=None, dynamic_axes=None, name=''):

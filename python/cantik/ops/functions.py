@@ -307,6 +307,10 @@ class Function(_Base):
         """Parameters and constants from a saved file of the same network, in place."""
         self._restore(str(filename))
 
+    def serialize(self):
+        """Of a user function: what a file says of it, a dictionary with its class, module, op_name and state."""
+        return _user_function_record(self)
+
     def __reduce__(self):
         return _cantik.load_function, (self._to_bytes(),)
 
@@ -320,9 +324,14 @@ class Function(_Base):
 
     @staticmethod
     def register_udf_deserialize_callback(op_name, callback):
-        """For Python user functions, which are not there yet, see docs/status.md."""
-        from ..internal.waiting import not_there
-        raise not_there('Function.register_udf_deserialize_callback')
+        """What makes user functions of this op_name when files are loaded, in place of their class: called with (inputs, name, state)."""
+        from .python_functions import register_udf_deserialize_callback
+        register_udf_deserialize_callback(op_name, callback)
+
+
+def _user_function_record(function):
+    from .python_functions import _plain
+    return _plain(_cantik.user_record(function))
 
 
 _OF_OUTPUT = frozenset(('shape', 'dtype', 'axes', 'dynamic_axes', 'is_sparse', 'needs_gradient', 'is_constant', 'is_input', 'is_output', 'is_parameter',
@@ -416,14 +425,6 @@ def _trace(f, op_name=None, name=None):
     return network
 
 
-class UserFunction(Function):
-    """An operator written in Python. Classes can be derived from it; making one of them raises: they are not there yet, see docs/status.md."""
-
-    def __new__(cls, *args, **kwargs):
-        from ..internal.waiting import not_there
-        raise not_there('UserFunction')
-
-
 def BlockFunction(op_name, name):
     """A decorator: makes a block of a Python function, a network that is seen as one function.
 
@@ -487,3 +488,6 @@ def native_user_function(op_id, operands, attributes=None, user_function_instanc
         a function
     """
     return _cantik.native_user_function(op_id, operands, attributes, user_function_instance_name)
+
+
+from .python_functions import UserFunction  # noqa: E402  it is a Function

@@ -1,0 +1,203 @@
+// Calls of user functions while networks run: under Python's lock, and no other.
+#include <array>
+
+#include "base/denormals.h"
+#include "base/text.h"
+#include "binding/numpy.h"
+#include "binding/user_function.h"
+
+namespace cantik::python {
+namespace {
+
+PyObject* interned(const char* text) {
+  PyObject* s = PyUnicode_InternFromString(text);
+  if (!s) throw nb::python_error();
+  return s;
+}
+
+template <size_t N>
+nb::object call_method(nb::handle self, PyObject* name, const std::array<PyObject*, N>& arguments) {
+  std::array<PyObject*, N + 2> all{nullptr, self.ptr()};  // the first is the interpreter's to use
+  std::copy(arguments.begin(), arguments.end(), all.begin() + 2);
+  PyObject* r = PyObject_VectorcallMethod(name, all.data() + 1, (N + 1) | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr);
+  if (!r) throw nb::python_error();
+  return nb::steal(r);
+}
+
+nb::handle device() {
+  static PyObject* cpu = nullptr;  // under Python's lock; a static's own lock would be a second one
+  if (!cpu) cpu = nb::module_::import_("cantik").attr("cpu")().release().ptr();
+  return cpu;
+}
+
+nb::handle nothing() {
+  static PyObject* empty = PyTuple_New(0);
+  return empty;
+}
+
+// One operand by itself, several as a tuple.
+nb::object together(std::span<const ObjectRows> rows, CallStyle style, ObjectStates& states, bool always = false) {
+  if (rows.size() == 1 && !always) return shown(rows[0], style, states);
+  nb::object t = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(rows.size())));
+  for (size_t i = 0; i < rows.size(); ++i) PyTuple_SET_ITEM(t.ptr(), static_cast<Py_ssize_t>(i), shown(rows[i], style, states).release().ptr());
+  return t;
+}
+
+nb::object all_writable(std::span<const ObjectRows> rows, ObjectStates& states) {
+  nb::object t = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(rows.size())));
+  for (size_t i = 0; i < rows.size(); ++i) PyTuple_SET_ITEM(t.ptr(), static_cast<Py_ssize_t>(i), writable(rows[i], states).release().ptr());
+  return t;
+}
+
+void settle_all(nb::handle arrays, std::span<const ObjectRows> rows) {
+  for (size_t i = 0; i < rows.size(); ++i) settle(PyTuple_GET_ITEM(arrays.ptr(), static_cast<Py_ssize_t>(i)), rows[i]);
+}
+
+// None needs no keeping.
+std::shared_ptr<const void> kept(nb::object state) { return state.is_none() ? nullptr : hold(std::move(state)); }
+nb::handle state_of(const ObjectCall& call) { return *call.state ? nb::handle(static_cast<PyObject*>(const_cast<void*>(call.state->get()))) : nb::handle(Py_None); }
+
+std::string first_line(const nb::python_error& e) {
+  nb::object text = nb::steal(PyObject_Str(e.value().ptr()));
+  if (!text.is_valid()) PyErr_Clear();
+  return cat(class_name(e.value()), text.is_valid() ? ": " : "", text.is_valid() ? nb::cast<std::string>(text) : "");
+}
+
+// Runs f under Python's lock; what goes wrong in it names the function and where it was made.
+template <class F>
+auto in_python(const ObjectOperator& op, const char* method, F&& f) {
+  nb::gil_scoped_acquire lock;
+  const KeepDenormals usual;
+  try {
+    return f();
+  } catch (nb::python_error& e) {
+    throw PythonFailure(e, op.at_node(runtime_error(cat(op.op.name, ".", method, ": ", first_line(e)))).what());
+  } catch (const Error& e) {
+    throw op.at_node(e);
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const void> PythonOperator::forward(const ObjectCall& call) const {
+  return in_python(*this, "forward", [&]() -> std::shared_ptr<const void> {
+    static PyObject* name = interned("forward");
+    if (style_ == CallStyle::slots) {
+      nb::object in = together(call.x, style_, *call.states, true), out = all_writable(call.y, *call.states);
+      nb::object state = call_method<3>(self_, name, {call.training ? Py_True : Py_False, in.ptr(), out.ptr()});
+      settle_all(out, call.y);
+      return call.training ? kept(std::move(state)) : nullptr;
+    }
+    nb::object results;
+    std::shared_ptr<const void> state;
+    if (call.made) results = nb::borrow(static_cast<PyObject*>(const_cast<void*>(call.made.get())));  // lengths asked before
+    else state = called(call, &results);
+    if (call.made) {
+      state = kept(nb::borrow(PyTuple_GET_ITEM(results.ptr(), 0)));
+      results = nb::borrow(PyTuple_GET_ITEM(results.ptr(), 1));
+    }
+    take_results(call, results);
+    return state;
+  });
+}
+
+// The user's forward: the state for backward; the result, or a dictionary of several.
+std::shared_ptr<const void> PythonOperator::called(const ObjectCall& call, nb::object* result) const {
+  static PyObject* name = interned("forward");
+  nb::object in = together(call.x, style_, *call.states);
+  nb::handle retain = call.training ? retained() : nothing();
+  if (call.y.size() == 1) {
+    nb::object pair = call_method<3>(self_, name, {in.ptr(), device().ptr(), retain.ptr()});
+    const bool two = (PyTuple_Check(pair.ptr()) || PyList_Check(pair.ptr())) && PySequence_Fast_GET_SIZE(pair.ptr()) == 2;
+    if (!two) throw value_error(op.name + ".forward gave " + class_name(pair)).remedy("return a pair: the state for backward, and the result");
+    PyObject** items = PySequence_Fast_ITEMS(pair.ptr());
+    *result = nb::borrow(items[1]);
+    return call.training ? kept(nb::borrow(items[0])) : nullptr;
+  }
+  nb::dict outputs;
+  const std::shared_ptr<Node> n = node.lock();
+  for (size_t i = 0; i < call.y.size(); ++i) outputs[wrap(Variable(n, static_cast<uint32_t>(i)))] = nb::none();
+  nb::object state = call_method<4>(self_, name, {in.ptr(), outputs.ptr(), device().ptr(), retain.ptr()});
+  *result = outputs;
+  return call.training ? kept(std::move(state)) : nullptr;
+}
+
+void PythonOperator::take_results(const ObjectCall& call, nb::handle results) const {
+  const std::string what = op.name + ".forward";
+  if (call.y.size() == 1) {
+    if (results.is_none()) throw value_error(what + " gave no result").remedy("return a pair: the state for backward, and the result");
+    return take(results, call.y[0], what);
+  }
+  const std::shared_ptr<Node> n = node.lock();
+  for (size_t i = 0; i < call.y.size(); ++i) {
+    PyObject* given = PyDict_GetItemWithError(results.ptr(), wrap(Variable(n, static_cast<uint32_t>(i))).ptr());
+    if (!given && PyErr_Occurred()) throw nb::python_error();
+    if (!given || given == Py_None) throw value_error(cat(what, ": not all outputs have been provided, output ", i, " is missing")).remedy("set outputs[self.outputs[i]] for each");
+    take(given, call.y[i], what);
+  }
+}
+
+std::shared_ptr<const void> PythonOperator::lengths(const ObjectCall& call, std::span<int64_t> lengths) const {
+  return in_python(*this, "forward", [&]() -> std::shared_ptr<const void> {
+    if (style_ == CallStyle::slots || call.y.size() != 1) throw unsupported("a sequence axis of its own for a result of " + op.name);
+    if (!call.made) {
+      nb::object result;
+      std::shared_ptr<const void> state = called(call, &result);
+      nb::object held = state ? nb::borrow(static_cast<PyObject*>(const_cast<void*>(state.get()))) : nb::none();
+      ObjectCall again = call;
+      again.made = hold(nb::make_tuple(held, result));
+      return this->lengths(again, lengths);
+    }
+    PyObject* result = PyTuple_GET_ITEM(static_cast<PyObject*>(const_cast<void*>(call.made.get())), 1);
+    if (!PyList_Check(result) || PyList_GET_SIZE(result) != static_cast<Py_ssize_t>(lengths.size()))
+      throw value_error(cat(op.name, ".forward: a result with sequences of its own is a list of ", lengths.size(), " arrays"));
+    for (size_t s = 0; s < lengths.size(); ++s) {
+      nb::object shape = nb::borrow(PyList_GET_ITEM(result, static_cast<Py_ssize_t>(s))).attr("shape");
+      lengths[s] = nb::cast<int64_t>(nb::object(shape[0]));
+    }
+    return call.made;
+  });
+}
+
+void PythonOperator::backward(const ObjectCall& call) const {
+  in_python(*this, "backward", [&] {
+    static PyObject* name = interned("backward");
+    const nb::object state = nb::borrow(state_of(call));
+    call.state->reset();  // here, under Python's lock
+    if (style_ == CallStyle::slots) {
+      nb::object dy = together(call.dy, style_, *call.states, true), x = together(call.x, style_, *call.states, true), y = together(call.y, style_, *call.states, true);
+      nb::object dx = all_writable(call.dx, *call.states);
+      call_method<5>(self_, name, {state.ptr(), dy.ptr(), x.ptr(), y.ptr(), dx.ptr()});
+      return settle_all(dx, call.dx);
+    }
+    nb::object roots;
+    if (call.dy.size() == 1) {
+      roots = shown(call.dy[0], style_, *call.states);
+    } else {
+      nb::dict all;
+      const std::shared_ptr<Node> n = node.lock();
+      for (size_t i = 0; i < call.dy.size(); ++i)
+        if (call.dy[i]) all[wrap(Variable(n, static_cast<uint32_t>(i)))] = shown(call.dy[i], style_, *call.states);
+      roots = std::move(all);
+    }
+    const std::string what = op.name + ".backward";
+    if (call.dx.size() == 1) {
+      nb::object d = call_method<2>(self_, name, {state.ptr(), roots.ptr()});
+      return d.is_none() ? clear(call.dx[0]) : take(d, call.dx[0], what);
+    }
+    if (!keys_.is_valid()) keys_ = wrap_all(operands());
+    nb::dict variables;
+    for (size_t i = 0; i < call.dx.size(); ++i)
+      if (call.dx[i]) variables[nb::borrow(PyTuple_GET_ITEM(keys_.ptr(), static_cast<Py_ssize_t>(i)))] = nb::none();
+    call_method<3>(self_, name, {state.ptr(), roots.ptr(), variables.ptr()});
+    for (size_t i = 0; i < call.dx.size(); ++i) {
+      if (!call.dx[i]) continue;
+      PyObject* d = PyDict_GetItemWithError(variables.ptr(), PyTuple_GET_ITEM(keys_.ptr(), static_cast<Py_ssize_t>(i)));
+      if (!d && PyErr_Occurred()) throw nb::python_error();
+      if (!d || d == Py_None) clear(call.dx[i]);
+      else take(d, call.dx[i], what);
+    }
+  });
+}
+
+}  // namespace cantik::python

@@ -1,0 +1,243 @@
+// User functions as nodes of graphs: made, typed, copied, saved and loaded.
+#include "binding/user_function.h"
+
+#include "base/text.h"
+#include "binding/dictionary.h"
+#include "binding/feeds.h"
+#include "binding/layers.h"
+#include "binding/numpy.h"
+
+namespace cantik::python {
+namespace {
+
+// Types that a compiler asks about, where sizes are numbers that the graph does not know: `inputs` shows them while infer_outputs runs.
+struct Shown {
+  const PyObject* self;
+  const std::vector<Variable>* inputs;
+  const Shown* outer;
+};
+thread_local const Shown* being_inferred = nullptr;
+
+// The results of a node, without holding it: what forward gets as outputs_to_retain.
+struct Retained {
+  std::weak_ptr<const ObjectOperator> object;
+  nb::tuple all() const {
+    std::shared_ptr<const ObjectOperator> op = object.lock();
+    return op ? wrap_all(op->results()) : nb::tuple();
+  }
+};
+
+CallStyle style_named(const std::string& name) {
+  if (name == "arrays") return CallStyle::arrays;
+  if (name == "values") return CallStyle::values;
+  if (name == "slots") return CallStyle::slots;
+  throw value_error("a user function is called with 'arrays', 'values' or 'slots', not '" + name + "'");
+}
+
+std::vector<bool> flags(nb::handle self, const char* name, size_t count) {
+  std::vector<bool> list(count, false);
+  nb::object given = nb::getattr(self, name, nb::none());
+  if (given.is_none()) return list;
+  if (PyBool_Check(given.ptr())) return std::vector<bool>(count, given.is(Py_True));
+  size_t i = 0;
+  for (nb::handle item : given)
+    if (i < count) list[i++] = nb::cast<bool>(item);
+  return list;
+}
+
+nb::object& reader() {
+  static nb::object* callable = new nb::object;
+  return *callable;
+}
+
+// A class or callback of the program makes the function again; nothing that the file names is looked for anywhere else.
+std::shared_ptr<Node> read(const Dictionary& saved, const std::vector<Variable>& in, const std::string& name) {
+  nb::gil_scoped_acquire lock;
+  if (!reader().is_valid()) return nullptr;
+  try {
+    nb::object made = reader()(to_python(saved), wrap_all(in), name);
+    if (made.is_none()) return nullptr;
+    Function f = as_function(made, "a user function that was loaded");
+    return f.node();
+  } catch (nb::python_error& e) {
+    const DictionaryValue* of = saved.find("op_name");
+    std::string what = of && of->get<std::string>() ? *of->get<std::string>() : "user function";
+    throw PythonFailure(e, what + ".deserialize failed");
+  }
+}
+
+// RuntimeError, raised from the user's own exception; what ends programs (KeyboardInterrupt, SystemExit) passes as it is.
+void translate(const std::exception_ptr& p, void*) {
+  try {
+    std::rethrow_exception(p);
+  } catch (const PythonFailure& failure) {
+    PyObject* cause = failure.error->value().ptr();
+    if (!PyObject_IsInstance(cause, PyExc_Exception)) {
+      PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(cause)), cause);
+      return;
+    }
+    nb::object text = nb::str(failure.text.c_str(), failure.text.size());
+    nb::object error = nb::borrow(PyExc_RuntimeError)(text);
+    PyException_SetCause(error.ptr(), nb::borrow(cause).release().ptr());
+    PyErr_SetObject(PyExc_RuntimeError, error.ptr());
+  }
+}
+
+const PythonOperator* python_operator(const Function& f) { return f && f.node()->object ? dynamic_cast<const PythonOperator*>(f.node()->object.get()) : nullptr; }
+
+Dictionary record_of(nb::handle self) {
+  nb::object type = nb::borrow(self.type()), state = nb::borrow(self).attr("serialize")();
+  Dictionary d;
+  d["class"] = nb::cast<std::string>(type.attr("__name__"));
+  d["module"] = nb::cast<std::string>(type.attr("__module__"));
+  d["op_name"] = nb::cast<std::string>(nb::borrow(self).attr("op_name"));
+  d["state"] = state.is_none() ? Dictionary() : dictionary_from(state);
+  d["version"] = uint64_t{1};
+  return d;
+}
+
+}  // namespace
+
+Function FunctionBox::function() const { return user ? user->function() : held; }
+
+Function UserPart::function() {
+  std::shared_ptr<Node> n = node.lock();
+  if (!n) {
+    OriginScope origin(made_at);
+    n = object_node(std::make_shared<PythonOperator>(nb::borrow(self), *this), inputs, name);
+    node = n;
+    infer_object(n);
+  }
+  return Function(n, nullptr);
+}
+
+PythonOperator::PythonOperator(nb::object self, const UserPart& part) : ObjectOperator(part.op_name, part.inputs.size()), self_(std::move(self)), style_(part.style) {
+  lends = style_ != CallStyle::arrays;
+  if (style_ != CallStyle::slots) op.names["cntk"] = "UserFunction";  // as CNTK prints them
+  if (style_ == CallStyle::slots) {
+    reads_x = flags(self_, "reads_inputs", part.inputs.size());
+    reads_y = flags(self_, "reads_outputs", 64);  // as many as there will be
+    differentiable = nb::cast<bool>(nb::getattr(self_, "differentiable", nb::borrow(Py_True)));
+  }
+}
+
+PythonOperator::~PythonOperator() {
+  if (!Py_IsInitialized()) {
+    self_.release(), retained_.release(), keys_.release();
+    return;
+  }
+  nb::gil_scoped_acquire lock;
+  self_.reset(), retained_.reset(), keys_.reset();
+}
+
+nb::handle PythonOperator::retained() const {
+  if (!retained_.is_valid()) retained_ = nb::cast(Retained{weak_from_this()});
+  return retained_;
+}
+
+std::vector<Type> PythonOperator::infer(std::span<const Type> in) {
+  nb::gil_scoped_acquire lock;
+  std::vector<Variable> mine = operands(), sized;
+  for (size_t i = 0; i < in.size() && i < mine.size(); ++i) {
+    const bool same = mine[i].type().shape == in[i].shape;
+    sized.push_back(same ? mine[i] : input(in[i].shape, {in[i].dtype, in[i].storage != Storage::dense, mine[i].needs_gradient(), in[i].axes, mine[i].name()}));
+  }
+  const Shown shown{self_.ptr(), &sized, being_inferred};
+  being_inferred = &shown;
+  struct Restore {
+    ~Restore() { being_inferred = being_inferred->outer; }
+  } restore;
+  try {
+    std::vector<Variable> outs = as_variables(self_.attr("infer_outputs")(), "the results of infer_outputs");
+    if (outs.empty()) throw value_error(op.name + ".infer_outputs gave no outputs").remedy("return a list of output_variable(shape, dtype, dynamic_axes)");
+    std::vector<Type> types;
+    std::vector<bool> passes;
+    for (const Variable& v : outs) {
+      Type t = v.type();
+      t.storage = Storage::dense;
+      types.push_back(t);
+      passes.push_back(!v.is_placeholder() || v.node()->needs_gradient);
+    }
+    passes_gradient = passes;
+    return types;
+  } catch (nb::python_error& e) {
+    Error text = runtime_error(cat(op.name, ".infer_outputs: ", class_name(e.value()), ": ", nb::str(e.value()).c_str()));
+    throw PythonFailure(e, at_node(text).what());
+  }
+}
+
+std::shared_ptr<Node> PythonOperator::clone(const std::vector<Variable>& in, const std::string& name) const {
+  nb::gil_scoped_acquire lock;
+  (void)name;  // the object knows it
+  try {
+    return as_function(self_.attr("clone")(nb::list(wrap_all(in))), "the clone of a user function").node();
+  } catch (nb::python_error& e) {
+    throw PythonFailure(e, cat(op.name, ".clone: ", class_name(e.value()), ": ", nb::str(e.value()).c_str()));
+  }
+}
+
+Dictionary PythonOperator::saved() const {
+  nb::gil_scoped_acquire lock;
+  try {
+    return record_of(self_);
+  } catch (nb::python_error& e) {
+    throw PythonFailure(e, cat(op.name, ".serialize: ", class_name(e.value()), ": ", nb::str(e.value()).c_str()));
+  }
+}
+
+nb::dict user_attributes(const Function& f) {
+  const PythonOperator* op = python_operator(f);
+  nb::object given = op ? nb::getattr(op->self(), "_attributes", nb::none()) : nb::none();
+  return given.is_none() ? nb::dict() : nb::cast<nb::dict>(given);
+}
+
+void bind_user_function(nb::module_& m) {
+  nb::register_exception_translator(&translate);
+  nb::class_<Retained>(m, "OutputsToRetain", "The outputs of a user function that a backward may ask about.")
+      .def("__len__", [](const Retained& r) { return r.all().size(); })
+      .def("__iter__", [](const Retained& r) { return nb::iter(r.all()); })
+      .def("__getitem__", [](const Retained& r, int64_t i) { return nb::object(r.all()[static_cast<size_t>(i)]); }, nb::arg("index"))
+      .def("__contains__", [](const Retained& r, nb::handle v) { return PySequence_Contains(r.all().ptr(), v.ptr()) == 1; }, nb::arg("variable"))
+      .def("__repr__", [](const Retained& r) { return nb::repr(r.all()); });
+  m.def("become_user_function", [](nb::handle self, nb::object inputs, const std::string& style, const std::string& name, const std::string& op_name) {
+          CallSite here;
+          auto part = std::make_shared<UserPart>();
+          DType dtype = DType::float32;
+          for (nb::handle h : inputs)
+            if (const Variable* v = variable_in(h); v && v->dtype() != DType::unknown) { dtype = v->dtype(); break; }
+          for (nb::handle h : inputs) part->inputs.push_back(as_operand(h, dtype));
+          part->self = self.ptr();
+          part->style = style_named(style);
+          part->name = name;
+          part->op_name = op_name;
+          part->made_at = Origin::current();
+          new (nb::inst_ptr<FunctionBox>(self)) FunctionBox{Function(), {}, std::move(part)};
+          nb::inst_mark_ready(self);
+        }, nb::arg("self"), nb::arg("inputs"), nb::arg("style"), nb::arg("name"), nb::arg("op_name"), "Makes an operator of an object whose class is a UserFunction.");
+  m.def("user_inputs", [](nb::handle self) {
+          for (const Shown* s = being_inferred; s; s = s->outer)
+            if (s->self == self.ptr()) return wrap_all(*s->inputs);
+          return wrap_all(nb::inst_ptr<FunctionBox>(self)->function().inputs());
+        }, nb::arg("self"), "The operands of a user function; while infer_outputs runs, with the sizes that are asked about.");
+  m.def("output_variable", [](nb::object shape, nb::object dtype, nb::object dynamic_axes, bool needs_gradient, const std::string& name) {
+          CallSite here;
+          Variable v = placeholder(name, {as_dtype(dtype), as_shape(shape), as_axes(dynamic_axes), Storage::dense, 0});
+          v.node()->needs_gradient = needs_gradient;
+          return wrap(v);
+        }, nb::arg("shape").none(), nb::arg("dtype").none(), nb::arg("dynamic_axes").none(), nb::arg("needs_gradient"), nb::arg("name"));
+  m.def("set_user_function_reader", [](nb::object f) {
+          reader() = std::move(f);
+          set_object_reader(&read);
+        }, nb::arg("reader"), "reader(saved, inputs, name) makes functions of files, or gives None.");
+  m.def("user_object", [](nb::handle f) {
+          const PythonOperator* op = python_operator(as_function(f));
+          return op ? nb::borrow(op->self()) : nb::none();
+        }, nb::arg("function"), "The Python object behind a user function; None of others.");
+  m.def("user_record", [](nb::handle f) {
+          const PythonOperator* op = python_operator(as_function(f));
+          if (!op) throw value_error("the function is no user function").node(as_function(f).text());
+          return to_python(op->saved());
+        }, nb::arg("function"), "What a file says of a user function.");
+}
+
+}  // namespace cantik::python

@@ -1,0 +1,74 @@
+// Operators written in Python. The Python object is a Function like others; its node owns it, and it knows its node weakly: a graph
+// keeps its user functions alive, a user function keeps no graph of its own alive.
+//
+// How calls hand over data, by the object's style:
+//   arrays  CNTK's UserFunction: forward(argument(s), device, outputs_to_retain) with arrays of their own (lists of them for sequences,
+//           CSR matrices for sparse operands), a pair (state, result) comes back; backward(state, root_gradients[, variables])
+//   values  the same with Values over the run's memory (as_numpy=False)
+//   slots   forward(training, inputs, outputs) -> state; backward(state, gradients, inputs, outputs, input_gradients): tuples of arrays
+//           over the run's memory, rows first, sequences side by side. Results are written into those of `outputs`, `input_gradients`.
+//           None stands for numbers that are not there: not wanted, or not read (reads_inputs, reads_outputs of the class)
+#pragma once
+
+#include "binding/common.h"
+#include "graph/node.h"
+#include "graph/object.h"
+
+namespace cantik::python {
+
+enum class CallStyle : uint8_t { arrays, values, slots };
+
+// What the box of a user's function holds in place of a Function.
+struct UserPart {
+  PyObject* self = nullptr;  // the object around this box
+  std::string name, op_name;
+  std::vector<Variable> inputs;
+  CallStyle style = CallStyle::arrays;
+  Origin made_at;
+  std::weak_ptr<Node> node;
+  Function function();       // makes the node where there is none
+};
+
+class PythonOperator final : public ObjectOperator {
+ public:
+  PythonOperator(nb::object self, const UserPart& part);
+  ~PythonOperator() override;
+
+  std::vector<Type> infer(std::span<const Type> in) override;
+  std::shared_ptr<const void> forward(const ObjectCall& call) const override;
+  void backward(const ObjectCall& call) const override;
+  std::shared_ptr<const void> lengths(const ObjectCall& call, std::span<int64_t> lengths) const override;
+  std::shared_ptr<Node> clone(const std::vector<Variable>& in, const std::string& name) const override;
+  Dictionary saved() const override;
+  nb::handle self() const { return self_; }
+
+ private:
+  std::shared_ptr<const void> called(const ObjectCall& call, nb::object* result) const;
+  void take_results(const ObjectCall& call, nb::handle results) const;
+  nb::object self_;
+  CallStyle style_;
+  nb::handle retained() const;            // what forward gets as outputs_to_retain: the results, if there may be a backward
+  mutable nb::object retained_, keys_;    // made when first asked for; keys_: the operands as Python knows them
+};
+
+// Whoever is in Python code for the user: an exception there becomes one of C++ that keeps it.
+class PythonFailure : public std::exception {
+ public:
+  PythonFailure(nb::python_error error, std::string text) : error(std::make_shared<nb::python_error>(std::move(error))), text(std::move(text)) {}
+  const char* what() const noexcept override { return text.c_str(); }
+  std::shared_ptr<nb::python_error> error;
+  std::string text;
+};
+
+// An operand, or a gradient of a result, as the user sees it.
+nb::object shown(const ObjectRows& r, CallStyle style, ObjectStates& states);
+// What the user gave, into the memory of a result. `what`: for errors.
+void take(nb::handle given, const ObjectRows& r, const std::string& what);
+void clear(const ObjectRows& r);
+// An array over the memory of a result; where that is gone after the call, one whose numbers `settle` copies there.
+nb::object writable(const ObjectRows& r, ObjectStates& states);
+void settle(nb::handle array, const ObjectRows& r);
+
+nb::dict user_attributes(const Function& f);
+
+}  // namespace cantik::python

@@ -1,0 +1,177 @@
+"""Operators written in Python, and how files find them again."""
+import numpy as np
+
+from .. import _cantik
+from .functions import Function
+
+_classes = {}    # (module, name) -> the class that was defined last
+_callbacks = {}  # op_name -> what makes a function of (inputs, name, state)
+
+
+def _plain(state):
+    # What a file keeps as tensors are arrays here.
+    if isinstance(state, dict):
+        return {key: _plain(value) for key, value in state.items()}
+    if isinstance(state, list):
+        return [_plain(value) for value in state]
+    return state.asarray() if isinstance(state, _cantik.NDArrayView) else state
+
+
+def _read(saved, inputs, name):
+    callback = _callbacks.get(saved.get('op_name'))
+    if callback is None:
+        known = _classes.get((saved.get('module'), saved.get('class')))
+        if known is None:
+            return None
+        callback = known.deserialize
+    return callback(list(inputs), name, _plain(saved.get('state', {})))
+
+
+_cantik.set_user_function_reader(_read)
+
+
+class PythonOperator(Function):
+    """An operator that is called with the network's own memory: the mechanism under UserFunction and its like.
+
+    A subclass has `infer_outputs(self)`, `forward(self, training, inputs, outputs)`, which writes into the arrays of `outputs` and returns any state, and
+    `backward(self, state, gradients, inputs, outputs, input_gradients)`, which writes into those arrays of `input_gradients` that are not None. All are
+    tuples of arrays with rows first; numbers that are not there are None: gradients of outputs that have none, and inputs and outputs that backward
+    does not ask for. Arrays keep their numbers until the run is over, and stay valid for whoever keeps them.
+
+    Args:
+        inputs (list): variables, functions or numbers
+        name (str): of the function
+        attributes (dict): shown as `attributes`
+    """
+
+    _style = 'slots'
+    reads_inputs = False    # which inputs backward gets: True, or a truth value for each
+    reads_outputs = False   # the same of outputs
+    differentiable = True   # whether there is a backward
+
+    def __new__(cls, *args, **kwargs):
+        return _cantik.Function.__new__(cls)
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        _classes[cls.__module__, cls.__name__] = cls
+
+    def __init__(self, inputs, name='', attributes=None):
+        self._user_name = name
+        self._attributes = attributes
+        inputs = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+        _cantik.become_user_function(self, inputs, self._style, name, self.op_name)
+
+    @property
+    def inputs(self):
+        """The operands."""
+        return _cantik.user_inputs(self)
+
+    @property
+    def name(self):
+        """The name of the function."""
+        return self._user_name
+
+    @property
+    def attributes(self):
+        """What the constructor got as attributes."""
+        return dict(self._attributes or {})
+
+    @property
+    def op_name(self):
+        """The name of the operator: module and class."""
+        return type(self)._op_name()
+
+    @classmethod
+    def _op_name(cls):
+        return cls.__module__ + '.' + cls.__name__
+
+    def infer_outputs(self):
+        """The outputs, as a list of output_variable(shape, dtype, dynamic_axes); asked for when something new is known of the inputs."""
+        raise NotImplementedError('infer_outputs has to be overwritten')
+
+    def forward(self, *args):
+        """Computes the outputs."""
+        raise NotImplementedError('forward has to be overwritten')
+
+    def backward(self, *args):
+        """Computes gradients of the inputs."""
+        raise NotImplementedError('backward has to be overwritten')
+
+    def clone(self, cloned_inputs):
+        """The same function of other inputs: the class called with them and the name. Override it where the constructor takes other arguments."""
+        return type(self)(*cloned_inputs, name=self.name)
+
+    def serialize(self):
+        """A dictionary of what a file has to know of it: numbers, texts, lists, dictionaries, arrays."""
+        return {}
+
+    @staticmethod
+    def deserialize(inputs, name, state):
+        """Makes the function that a file describes; a static method of the class.
+
+        Args:
+            inputs (list): variables
+            name (str): of the function
+            state (dict): what serialize gave
+        """
+        raise NotImplementedError('deserialize has to be overwritten for a user function to be loaded')
+
+    def __str__(self):
+        return super().__str__().replace('UserFunction(', self.op_name + '(', 1)
+
+    def __reduce__(self):
+        return _cantik.load_function, (self._to_bytes(),)
+
+
+class UserFunction(PythonOperator):
+    """A function of a network that is written in Python: a subclass with forward, backward and infer_outputs.
+
+    `forward(self, argument, device, outputs_to_retain)` returns a pair of any state and the result; of several inputs it gets a tuple. An operand is an
+    array [batch, shape...] of its own, a list of arrays where there is a sequence axis, a CSR matrix where it is sparse. `backward(self, state,
+    root_gradients)` returns the gradient of the input; of several inputs it has a further argument, a dictionary of those whose gradients are wanted,
+    and sets its values (None stands for zero). A function of several outputs gets `forward(self, arguments, outputs, device, outputs_to_retain)`, sets the
+    values of that dictionary and returns the state; its root_gradients are a dictionary.
+
+    Pass it through user_function to use it as a network; as an operand of other functions it can stand as it is.
+
+    Args:
+        inputs (list): variables, functions or numbers
+        as_numpy (bool): False gives Values over the network's own memory, without copies
+        attributes (dict): shown as `attributes`
+        name (str): of the function
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> class Square(C.UserFunction):
+        ...     def __init__(self, x, name='square'):
+        ...         super().__init__([x], name=name)
+        ...     def infer_outputs(self):
+        ...         x = self.inputs[0]
+        ...         return [C.output_variable(x.shape, x.dtype, x.dynamic_axes)]
+        ...     def forward(self, x, device=None, outputs_to_retain=None):
+        ...         return x, x * x
+        ...     def backward(self, x, root_gradients):
+        ...         return 2 * x * root_gradients
+        >>> x = C.input_variable(2, needs_gradient=True)
+        >>> f = C.user_function(Square(x))
+        >>> f.eval({x: np.array([[1, 3]], np.float32)}), f.grad({x: np.array([[1, 3]], np.float32)})
+        (array([[1., 9.]], dtype=float32), array([[2., 6.]], dtype=float32))
+    """
+
+    def __init__(self, inputs, as_numpy=True, attributes=None, name=''):
+        self.as_numpy = as_numpy
+        self._style = 'arrays' if as_numpy else 'values'
+        super().__init__(inputs, name, attributes)
+
+
+def register_udf_deserialize_callback(op_name, callback):
+    """What makes user functions of this op_name when files are loaded, in place of their class.
+
+    Args:
+        op_name (str): of the user function
+        callback: called with (inputs, name, state)
+    """
+    if op_name in _callbacks:
+        raise ValueError('A callback for the UserFunction with op name {} has already been registered.'.format(op_name))
+    _callbacks[op_name] = callback

@@ -1,0 +1,128 @@
+// Operators that are objects of the user's program: a node has its own, in no registry. To graphs, passes and runs it is an operator
+// like all others; its rules and kernels call the object.
+//
+// Derive from ObjectOperator, say what backward reads, and give it to object_node(object, operands, name): that node is a Function's
+// root. The rest follows: types are asked for when operands become known, forward is called once in a run (in a recurrence once in a
+// step), backward once for each forward whose gradient is wanted, with what forward returned. No lock is held during any of these
+// calls: they may evaluate other functions. What they throw reaches the caller of the run.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <cantik/dictionary.h>
+#include <cantik/error.h>
+#include <cantik/variable.h>
+
+#include "graph/operator.h"
+
+namespace cantik {
+
+// An operand or a result in one call; false where its numbers are not there: not read by backward, not wanted, no gradient given.
+struct ObjectRows {
+  const Type* type = nullptr;                // its static shape in numbers
+  const cantik_operand* operand = nullptr;   // results: the memory that is to be filled
+  explicit operator bool() const { return operand != nullptr; }
+  int64_t rows() const { return operand->rows; }
+  // In a step of a recurrence each row is a step of another sequence, and there are no offsets.
+  bool has_sequences() const { return type->axes.has_sequence() && operand->offsets != nullptr; }
+  size_t bytes() const { return static_cast<size_t>(operand->rows * type->shape.elements()) * size_of(type->dtype); }
+};
+
+class ObjectStates;
+
+struct ObjectCall {
+  std::span<const ObjectRows> x, y;    // operands, and results: forward fills them
+  std::span<const ObjectRows> dy, dx;  // of backward: gradients of the results, and of the operands, which it fills
+  bool training = false;               // what forward returns is kept for backward
+  std::shared_ptr<const void>* state = nullptr;  // of backward: that; it may let go of it
+  std::shared_ptr<const void> made;    // of forward: what `lengths` returned
+  ObjectStates* states = nullptr;      // of the run
+};
+
+class CANTIK_API ObjectOperator : public std::enable_shared_from_this<ObjectOperator> {
+ public:
+  ObjectOperator(std::string name, size_t inputs);
+  virtual ~ObjectOperator() = default;
+  ObjectOperator(const ObjectOperator&) = delete;
+
+  // Types of the results, from what is known of the operands'. May throw; while operands are not known, that only means: not yet.
+  virtual std::vector<Type> infer(std::span<const Type> in) = 0;
+  // Fills call.y. What it returns is kept for backward.
+  virtual std::shared_ptr<const void> forward(const ObjectCall& call) const = 0;
+  virtual void backward(const ObjectCall& call) const = 0;
+  // Of a result with a sequence axis of its own, before forward: how long its sequences are. What it returns is forward's call.made.
+  virtual std::shared_ptr<const void> lengths(const ObjectCall& call, std::span<int64_t> lengths) const;
+  // A copy for other operands.
+  virtual std::shared_ptr<Node> clone(const std::vector<Variable>& in, const std::string& name) const = 0;
+  // What files say of it, for whoever makes it again: user_defined_state.
+  virtual Dictionary saved() const = 0;
+
+  // Of operand i, result i: whether backward reads their numbers; whether a result passes a gradient on.
+  std::vector<bool> reads_x, reads_y, passes_gradient;
+  bool differentiable = true;
+  bool lends = false;  // calls hand on the operands' own memory: it keeps its contents until the run is over
+
+  // The rule as graphs ask for it: what was said before, unless something new is known.
+  std::vector<Type> types(std::span<const Type> in, bool building);
+
+  // Of its node: what it reads and makes, and an error that names it.
+  std::vector<Variable> operands() const;
+  std::vector<Variable> results() const;
+  Error at_node(Error e) const;
+
+  Operator op, adjoint;       // as graphs and the compiler see it and its gradient
+  std::weak_ptr<Node> node;   // whose operator it is
+
+ private:
+  std::mutex mutex_;          // never held while the object is called
+  std::vector<Type> known_in_, known_;
+};
+
+// Memory of a run that calls handed on. Whoever still holds it when the run is over keeps it, and with it what is in it.
+struct Lease {
+  std::vector<std::shared_ptr<const void>> kept;
+};
+
+// What forward calls leave for the backward calls of the same run; with forward and backward apart, of the second run.
+class CANTIK_API ObjectStates {
+ public:
+  // The lease on memory that stays as it is until the run is over; none, where this memory does not.
+  std::shared_ptr<Lease> borrow(const void* data);
+  void lend(const void* begin, size_t bytes) { lent_.push_back({static_cast<const char*>(begin), static_cast<const char*>(begin) + bytes}); }
+  // The run is over: whether anybody holds on to its memory; `kept` is theirs.
+  std::shared_ptr<Lease> escaped();
+  std::shared_ptr<const void> base;  // what the binding makes of the lease, once in a run
+
+  bool once = true;  // a state goes when backward has had it
+  int64_t keep(std::shared_ptr<const void> state) {
+    states_.push_back(std::move(state));
+    return static_cast<int64_t>(states_.size()) - 1;
+  }
+  std::shared_ptr<const void> take(int64_t token) {
+    std::shared_ptr<const void>& s = states_.at(static_cast<size_t>(token));
+    return once ? std::move(s) : s;
+  }
+  std::vector<std::pair<const ObjectOperator*, std::shared_ptr<const void>>> made;  // by calls of `lengths`, for forward
+
+ private:
+  std::vector<std::shared_ptr<const void>> states_;
+  std::vector<std::pair<const char*, const char*>> lent_;
+  std::shared_ptr<Lease> lease_;
+};
+
+// A node with this operator; `infer_object` asks for its types once the object is ready to be asked.
+CANTIK_API std::shared_ptr<Node> object_node(std::shared_ptr<ObjectOperator> object, std::vector<Variable> inputs, const std::string& name);
+CANTIK_API void infer_object(const std::shared_ptr<Node>& node);
+// Functions of a file that name an operator of a program's: what to make of them. Empty: it stays foreign.
+using ObjectReader = std::shared_ptr<Node> (*)(const Dictionary& saved, const std::vector<Variable>& in, const std::string& name);
+CANTIK_API void set_object_reader(ObjectReader reader);
+ObjectReader object_reader();
+
+// The type of what stands for a call's state in the compiler's graph: a number for each row of the first result.
+Type object_token(const Type& result);
+
+}  // namespace cantik
