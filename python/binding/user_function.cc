@@ -139,8 +139,7 @@ std::vector<Type> PythonOperator::infer(std::span<const Type> in) {
   nb::gil_scoped_acquire lock;
   std::vector<Variable> mine = operands(), sized;
   for (size_t i = 0; i < in.size() && i < mine.size(); ++i) {
-    const bool same = mine[i].type().shape == in[i].shape;
-    sized.push_back(same ? mine[i] : input(in[i].shape, {in[i].dtype, in[i].storage != Storage::dense, mine[i].needs_gradient(), in[i].axes, mine[i].name()}));
+    sized.push_back(mine[i].type() == in[i] ? mine[i] : placeholder(mine[i].name(), in[i]));
   }
   const Shown shown{self_.ptr(), &sized, being_inferred};
   being_inferred = &shown;

@@ -114,12 +114,17 @@ void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const
     ObjectStates& objects;
     std::unique_ptr<Frame>& frame;
     const Outputs& out;
+    const std::vector<const Value*>& feeds;
     ~KeepShown() {
-      if (std::shared_ptr<Lease> lease = objects.escaped()) lease->kept = {out.block_, std::shared_ptr<Frame>(std::move(frame))};
+      std::shared_ptr<Lease> lease = objects.escaped();
+      if (!lease) return;
+      lease->kept = {out.block_, std::shared_ptr<Frame>(std::move(frame))};
+      for (const Value* v : feeds)
+        if (v && v->data.owner()) lease->kept.push_back(v->data.owner());
     }
   };
   std::optional<KeepShown> keep;
-  if (!p.objects.empty()) keep.emplace(*objects, f, out);
+  if (!p.objects.empty()) keep.emplace(*objects, f, out, feeds);
   std::shared_ptr<const Carried> before;
   std::shared_ptr<Carried> after;
   if (!p.carriers.empty()) before = states->last(), after = states->spare();
@@ -182,6 +187,8 @@ void Executable::run_bound(const std::shared_ptr<const Program>& program, Frame&
     const auto [memory, bytes] = f->memory();
     objects.lend(memory, bytes);
     objects.lend(out.block_.get(), out.bytes_);
+    for (const Value* v : feeds)
+      if (v && v->data.owner() && !v->data.is_sparse()) objects.lend(v->data.raw(), v->data.bytes());
   }
   execute(p, *f, options);
 }
