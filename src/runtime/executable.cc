@@ -108,6 +108,7 @@ void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const
   if (!states) states = &states_;
   ObjectStates own;
   if (!objects) objects = &own;
+  f->objects = p.objects.empty() ? nullptr : objects;
   for (int32_t i : p.objects) f->runs[static_cast<size_t>(i)].draws = objects;
   // Whoever was shown the run's memory, and still holds it, keeps it: after an error, too.
   struct KeepShown {
@@ -116,6 +117,7 @@ void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const
     const Outputs& out;
     const std::vector<const Value*>& feeds;
     ~KeepShown() {
+      objects.go_out();
       std::shared_ptr<Lease> lease = objects.escaped();
       if (!lease) return;
       lease->kept = {out.block_, std::shared_ptr<Frame>(std::move(frame))};
@@ -182,8 +184,8 @@ void Executable::run_bound(const std::shared_ptr<const Program>& program, Frame&
     f->live_fields[i] = l.source < 0 ? l.value : sources_[static_cast<size_t>(l.source)]->attributes[static_cast<size_t>(l.field)].real();
   }
   if (!p.schedule.sparse.empty()) place_sparse(p, *f, feeds, out);
-  if (!p.objects.empty()) {
-    ObjectStates& objects = *static_cast<ObjectStates*>(f->runs[static_cast<size_t>(p.objects[0])].draws);
+  if (f->objects) {
+    ObjectStates& objects = *f->objects;
     const auto [memory, bytes] = f->memory();
     objects.lend(memory, bytes);
     objects.lend(out.block_.get(), out.bytes_);
