@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures Cantik and its peers in one run, in turns, and writes docs/benchmarks.md and benchmarks/results.json.
 
-    benchmarks/bench.py [--peers FOLDER] [--torch PYTHON] [--cntk PYTHON] [--only WORKLOAD,...] [--rounds 2] [--threads 1,2]
+    benchmarks/bench.py [--peers FOLDER] [--torch PYTHON] [--cntk PYTHON] [--mxnet PYTHON] [--only WORKLOAD,...] [--rounds 2] [--threads 1,2]
 
 Each workload is a program that prints one JSON line a variant. The programs of one workload run one after another, the whole of
 it `--rounds` times, so that a drift of the machine's speed meets all of them. A figure is the median over the rounds; of a peer
@@ -29,7 +29,7 @@ def programs(workload, options):
     file, arguments = PROGRAMS.get(workload, (workload, []))
     yield 'cantik', [sys.executable, str(HERE / 'workloads' / (file + '.py')), *arguments], {}
     for peer, theirs in PEERS.items():
-        python = options.cntk if peer == 'cntk' else options.torch
+        python = {'cntk': options.cntk, 'mxnet': options.mxnet}.get(peer, options.torch)
         for name, arguments in theirs:
             if name != workload or not python:
                 continue
@@ -56,7 +56,7 @@ def measure(workload, threads, options, figures, note):
         command = command + ['--threads', str(threads), '--reps', str(options.reps)]
         environment = {**os.environ, 'BENCH_PATIENCE': '10', 'PYTHONWARNINGS': 'ignore', **extra}
         environment.pop('PYTHONDONTWRITEBYTECODE', None)  # packages are compiled once, when they are installed
-        if side == 'cntk':
+        if side in ('cntk', 'mxnet'):
             environment.pop('PYTHONPATH', None)
         try:
             run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=options.timeout, check=False)
@@ -102,6 +102,7 @@ def main():
     parser.add_argument('--peers', default=os.environ.get('PEERS'), help="folder with the peers' programs")
     parser.add_argument('--torch', default=os.environ.get('PEER_TORCH'), help='python of the environment with PyTorch, JAX and ONNX Runtime')
     parser.add_argument('--cntk', default=os.environ.get('PEER_CNTK'), help='python of CNTK 2.7')
+    parser.add_argument('--mxnet', default=os.environ.get('PEER_MXNET'), help='python of MXNet 1.9.1')
     parser.add_argument('--only', help='workloads, separated by commas')
     parser.add_argument('--rounds', type=int, default=2)
     parser.add_argument('--reps', type=int, default=3)

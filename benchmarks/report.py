@@ -81,8 +81,8 @@ def new_lengths(figures):
 def absolute(figures):
     """Figures with an absolute limit: start of the package, sizes, compilation."""
     lines = ['| %s | %s %s |' % (name, short(statistics.median(f['value'] for f in found)), found[0]['metric'])
-             for (side, name, threads), found in sorted(figures.items()) if side == 'cantik' and name.startswith(('cold_start/', 'compile/')) and threads == 1]
-    return ['', 'Start and size (must: 25 ms beyond NumPy, 15 MB; goal: 10 ms, 5 MB), compilation (must: 100 us for ten nodes, 20,000 us for ResNet-20):', '', '| | |', '|---|---|', *lines] if lines else []
+             for (side, name, threads), found in sorted(figures.items()) if side == 'cantik' and name.startswith(('cold_start/', 'compile/', 'plugin_op/configure')) and threads == 1]
+    return ['', 'Start and size (must: 25 ms beyond NumPy, 15 MB; goal: 10 ms, 5 MB), compilation (must: 100 us for ten nodes, 20,000 us for ResNet-20), a library of operators (must: 5 s; goal: 2 s):', '', '| | |', '|---|---|', *lines] if lines else []
 
 
 def write(root, rows, figures, notes, partial):

@@ -20,6 +20,11 @@ others=$("$venv" -m pip list --disable-pip-version-check --format=freeze | grep 
 cd "$work"
 unset PYTHONPATH
 "$venv" "$here/wheel_use.py" "$work"
+# A library of operators against the installed package.
+cmake -S "$here/../plugins/example" -B "$work/operators" -DCMAKE_PREFIX_PATH="$("$work/venv/bin/cantik" config --cmake)" >/dev/null
+cmake --build "$work/operators" >/dev/null
+"$venv" "$here/plugin/check.py" "$work/operators/cantik_example.so" "$work/plugin.model"
+echo "the example library, built against the wheel, works"
 if command -v mypy >/dev/null 2>&1; then
   mypy --python-executable "$venv" --cache-dir "$work/mypy" "$here/typing/snippet.py"
   mypy --python-executable "$venv" --cache-dir "$work/mypy" "$here/typing/wrong.py" >"$work/refused" && { echo "mypy accepts tests/typing/wrong.py" >&2; exit 1; }

@@ -106,6 +106,16 @@ def copied(source, target):
     (target / 'plugin' / 'cantik_par.py').write_text(PLUGIN)
 
 
+def example_library(root):
+    """Our example of an operator library, under the name that CNTK's tests of native user functions ask for."""
+    folder = root / 'operators'
+    folder.mkdir()
+    ours = os.environ.get('PYTHONPATH') or str(ROOT / 'build' / 'release' / 'python')
+    flags = subprocess.run([sys.executable, '-m', 'cantik', 'config', '--cflags'], env={**os.environ, 'PYTHONPATH': ours}, capture_output=True, text=True, check=True).stdout.split()
+    sources = [str(p) for p in sorted((ROOT / 'plugins' / 'example').glob('*.cc'))]
+    subprocess.run(['c++', *flags, '-O1', '-shared', *sources, '-o', str(folder / 'Cntk.ExtensibilityExamples-2.7.so')], check=True)
+
+
 def stable(case):
     """Its name without random numbers: some cases are named after operands that are drawn anew in each run."""
     return re.sub(r'\d\.\d{12,}', '#', case)
@@ -115,7 +125,7 @@ def run(path, root, timeout):
     """{case: outcome} of one file."""
     report = root / (str(path.relative_to(root)).replace(os.sep, '.') + '.xml')
     ours = os.environ.get('PYTHONPATH') or str(ROOT / 'build' / 'release' / 'python')
-    environment = {**os.environ, 'CANTIK_PAR': str(root), 'PYTHONPATH': os.pathsep.join([str(root / 'plugin'), ours])}
+    environment = {**os.environ, 'CANTIK_PAR': str(root), 'CANTIK_OPERATOR_PATH': str(root / 'operators'), 'PYTHONPATH': os.pathsep.join([str(root / 'plugin'), ours])}
     start = 'import sys; sys.path[:] = [p for p in sys.path if p]; import pytest; sys.exit(pytest.main(sys.argv[1:]))'
     flags = ['-q', '-p', 'cantik_par', '-p', 'no:cacheprovider', '-c', str(root / 'cntk' / 'pytest.ini'), '--rootdir', str(root / 'cntk'), '-o', 'addopts=',
              '--junitxml', str(report), '--deviceid=cpu']
@@ -186,6 +196,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         root = Path(scratch)
         copied(source, root)
+        example_library(root)
         files = sorted(p for p in (root / 'cntk').rglob('*.py')
                        if p.parent.name in ('tests', 'test') and 'def test_' in p.read_text(encoding='utf-8', errors='replace'))
         if options.paths:

@@ -16,6 +16,7 @@
 #include <cantik/learner.h>
 #include <cantik/losses.h>
 #include <cantik/memory.h>
+#include <cantik/native.h>
 #include <cantik/ops.h>
 #include <cantik/progress.h>
 #include <cantik/recurrence.h>

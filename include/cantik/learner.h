@@ -85,6 +85,8 @@ class CANTIK_API Learner : public Stateful {
   // What a user's learner does: change the parameters' values (and raise their versions) by gradients summed over samples.
   virtual bool update(std::span<Gradient> gradients, const Progress& progress) = 0;
 
+  // An update has happened.
+  void count(const Progress& progress);
   // The value of a schedule now.
   double now(const TrainingParameterSchedule& s) const { return s[s.is_sweep_based() ? sweeps_ : samples_]; }
   // The rate by which a gradient of so many samples is multiplied.
@@ -149,5 +151,7 @@ inline LearnerPtr fsadagrad(std::vector<Variable> parameters, TrainingParameterS
 // A learner whose updates are a user's graph: a function of assignments, made once from the parameters and inputs for their gradients.
 using UpdateGraph = std::function<Function(const std::vector<Variable>& parameters, const std::vector<Variable>& gradients)>;
 CANTIK_API LearnerPtr universal(const UpdateGraph& update, std::vector<Variable> parameters);
+// The same of a function that is there: inputs without dynamic axes, or constants, stand for the gradients, one for each parameter.
+CANTIK_API LearnerPtr universal(std::vector<Variable> parameters, std::vector<Variable> gradients, const Function& update);
 
 }  // namespace cantik

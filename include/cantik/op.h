@@ -23,9 +23,14 @@
 // In one file of an operator library: CANTIK_LIBRARY(my_relu, my_conv) names the operators' files.
 #define CANTIK_LIBRARY(...)                                                                             \
   CANTIK_FOR_EACH(CANTIK_DECLARE_OP, __VA_ARGS__)                                                       \
-  extern "C" __attribute__((visibility("default"))) cantik_status cantik_library(const cantik_host* host) { \
-    return ::cantik::define_all(host, {CANTIK_FOR_EACH(CANTIK_LIST_OP, __VA_ARGS__)});                   \
+  extern "C" {                                                                                          \
+  extern CANTIK_EXPORTED const char cantik_library_abi[];                                               \
+  const char cantik_library_abi[] = CANTIK_ABI_TEXT(CANTIK_ABI_VERSION, CANTIK_ABI_REVISION);           \
+  CANTIK_EXPORTED cantik_status cantik_library(const cantik_host* host) {                               \
+    return ::cantik::define_all(host, {CANTIK_FOR_EACH(CANTIK_LIST_OP, __VA_ARGS__)});                  \
+  }                                                                                                     \
   }
+#define CANTIK_EXPORTED __attribute__((visibility("default")))
 #define CANTIK_DECLARE_OP(name) CANTIK_OP(name);
 #define CANTIK_LIST_OP(name) cantik_define_##name,
 

@@ -127,6 +127,25 @@ inline Function bernoulli_like(const Variable& x, double mean = 0.5, uint64_t se
   return call("bernoulli_like", {x}, {{"mean", mean}, {"seed", static_cast<int64_t>(seed)}}, name);
 }
 
+struct BinaryConvolveOptions {
+  int64_t bits = 1;
+  int64_t map_bits = 1;
+  std::string scale = "mean";
+  std::string map_scale = "mean";
+  Shape strides = {1};
+  std::vector<int64_t> auto_padding = {1};
+  Shape dilation = {1};
+  int64_t groups = 1;
+  Shape lower_pad = {};
+  Shape upper_pad = {};
+  std::string name = {};
+};
+// A convolution of sums of signs of both operands, on packed bits: multibit's of one to 32 levels, or, with the scale 'none', signs alone.
+inline Function binary_convolve(const Variable& convolution_map, const Variable& operand, const BinaryConvolveOptions& options = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("binary_convolve", {convolution_map, operand}, {{"bits", options.bits}, {"map_bits", options.map_bits}, {"scale", options.scale}, {"map_scale", options.map_scale}, {"strides", options.strides}, {"auto_padding", options.auto_padding}, {"dilation", options.dilation}, {"groups", options.groups}, {"lower_pad", options.lower_pad}, {"upper_pad", options.upper_pad}}, options.name);
+}
+
 // -(target * log(output) + (1 - target) * log(1 - output)), element by element, with 1e-6 added under the logarithms. output: probabilities.
 inline Function binary_cross_entropy(const Variable& output, const Variable& target, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
   OriginScope scope(where);
@@ -505,6 +524,12 @@ inline Function mean_variance_normalization(const Variable& operand, const MeanV
 inline Function minus(const Variable& left, const Variable& right, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
   OriginScope scope(where);
   return call("minus", {left, right}, {}, name);
+}
+
+// A sum of signs near x, for binary networks. The gradient is that of x where |x| <= bit_map, else 0 (straight through).
+inline Function multibit(const Variable& x, const Variable& bit_map, int64_t levels = 1, bool per_filter = false, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("multibit", {x, bit_map}, {{"levels", levels}, {"per_filter", per_filter}}, name);
 }
 
 // The gain of the document with the highest score over that of the list's first one, in percent, averaged over the lists, times the number of samples.

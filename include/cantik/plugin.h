@@ -1,8 +1,11 @@
 /* The plain-C boundary between Cantik and operator libraries. User code includes op.h, which wraps this in C++.
  *
- * A library exports `cantik_library`. Everything crosses as C structs that begin with their size (a newer side may know more
- * fields), flat arrays, and status codes with text. Memory belongs to who made it: the host copies what it keeps, and gives
- * back kernel states through their `release`. */
+ * A library exports `cantik_library`. Everything crosses as C structs, flat arrays, and status codes with text. Memory belongs to
+ * who made it: the host copies what it keeps, and gives back kernel states through their `release`.
+ *
+ * What was built once loads for ever. Numbers and meanings never change; structs that begin with their size grow at their end, the
+ * others never; new fields, opcodes and traits raise CANTIK_ABI_REVISION. A library carries the version that it was built with as a
+ * text, which is read before any of its code runs: a host takes libraries of its own version and of earlier revisions. */
 #pragma once
 
 #include <stddef.h>
@@ -13,6 +16,11 @@ extern "C" {
 #endif
 
 #define CANTIK_ABI_VERSION 1
+#define CANTIK_ABI_REVISION 0
+
+#define CANTIK_ABI_MARK "cantik_operators_abi=" /* in a library's file, with version, dot and revision behind it */
+#define CANTIK_ABI_TEXT_(version, revision) CANTIK_ABI_MARK #version "." #revision
+#define CANTIK_ABI_TEXT(version, revision) CANTIK_ABI_TEXT_(version, revision)
 
 typedef int cantik_status; /* 0: fine; otherwise a cantik_failure, with its text given to the context */
 enum cantik_failure { CANTIK_OK = 0, CANTIK_VALUE = 1, CANTIK_RUNTIME = 2, CANTIK_SHAPE = 3, CANTIK_TYPE = 4, CANTIK_KEY = 5, CANTIK_UNSUPPORTED = 6,
@@ -283,11 +291,17 @@ typedef struct cantik_host {
   cantik_status (*define)(void* self, const cantik_operator* op);
   cantik_status (*annotate)(void* self, const char* op, const char* key, const char* value); /* any key, any operator */
   void (*fail)(void* self, int32_t failure, const char* text);
+  /* The same with objects of the library's, which stay where they are: `type` names what they are, the same one for all objects of a key. */
+  cantik_status (*attach)(void* self, const char* op, const char* key, const char* type, const void* object);
+  /* What any library attached; NULL: nothing. May be kept and called at any time. */
+  const void* (*attached)(const char* op, const char* key, const char* type);
 } cantik_host;
 
-/* What a library exports. Returns 0, or a failure after host->fail; then nothing of the library is registered. */
+/* What a library exports: either of these functions, or both. Each returns 0, or a failure after host->fail; then nothing of the library is
+ * registered. The second is for headers that collect the operators of all files by themselves (cantik/mxnet/op.h). */
 typedef cantik_status cantik_library_function(const cantik_host* host);
 #define CANTIK_LIBRARY_SYMBOL "cantik_library"
+#define CANTIK_COLLECTED_SYMBOL "cantik_collected_library"
 
 #ifdef __cplusplus
 }

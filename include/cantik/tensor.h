@@ -47,6 +47,7 @@ class CANTIK_API Tensor {
   Storage storage() const { return storage_; }
   bool is_sparse() const { return storage_ != Storage::dense; }
   bool is_read_only() const { return read_only_; }
+  bool is_slice() const { return slice_; }  // made by slice_view
   Device device() const { return {}; }
   int64_t elements() const { return shape_.elements(); }
   size_t bytes() const { return static_cast<size_t>(elements()) * size_of(dtype_); }
@@ -78,7 +79,7 @@ class CANTIK_API Tensor {
   void check(DType wanted) const;
   DType dtype_ = DType::unknown;
   Storage storage_ = Storage::dense;
-  bool read_only_ = false;
+  bool read_only_ = false, slice_ = false;
   Shape shape_;
   void* data_ = nullptr;
   std::shared_ptr<const void> owner_;

@@ -27,6 +27,8 @@ class CANTIK_API FeedSource : public Stateful {
  public:
   // The next minibatch, of at most so many samples and at least one. False: there are no more.
   virtual bool next(int64_t samples, Feeds& feeds, bool& sweep_end) = 0;
+  // The next call will ask for so many, once what was got has been trained on: a source may begin with it now, on a thread of its own.
+  virtual void expect(int64_t samples) { (void)samples; }
 };
 
 // For each input a tensor whose first axis counts the samples, dense or with sparse rows.
@@ -91,8 +93,10 @@ struct SessionOptions {
   std::optional<CrossValidationConfig> cross_validation = {};
   std::optional<TestConfig> test = {};
   int threads = 0;
-  std::function<void()> on_minibatch_end = {};
-  std::function<void(int64_t index)> on_checkpoint_end = {};
+  // Called on the way; what returns false ends the training.
+  std::function<void()> on_minibatch_start = {};
+  std::function<bool()> on_minibatch_end = {};
+  std::function<void(int64_t index)> on_checkpoint_start = {}, on_checkpoint_end = {}, on_cross_validation_start = {};
 };
 
 class CANTIK_API TrainingSession {

@@ -24,6 +24,8 @@ class CANTIK_API Trainer : public Evaluator {
   bool train_minibatch(const Feeds& feeds, const TrainOptions& options = {});
   bool train_minibatch(const Feeds& feeds, const std::vector<Variable>& outputs, std::vector<Value>& values, const TrainOptions& options = {});
 
+  // How many samples the loss counts in these.
+  int64_t samples_in(const Feeds& feeds) const;
   double previous_minibatch_loss_average() const;
   double previous_minibatch_evaluation_average() const;
   int64_t previous_minibatch_sample_count() const;

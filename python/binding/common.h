@@ -99,6 +99,7 @@ void bind_function(nb::module_&);
 void bind_evaluate(nb::module_&);
 void bind_streams(nb::module_&);
 void bind_operators(nb::module_&);
+void bind_native(nb::module_&);
 void bind_layers(nb::module_&);
 void bind_losses(nb::module_&);
 void bind_profile(nb::module_&);

@@ -98,9 +98,11 @@ nb::dict attributes_of(const Function& f) {
       bool flags = list && !list->empty() && list->front().get<bool>();  // CNTK shows flags in the order of shapes
       d[key.c_str()] = flags ? to_python(DictionaryVector(list->rbegin(), list->rend())) : to_python(value);
     }
-    return d;
+  } else {
+    for (const auto& [key, value] : f.attributes()) d[key.c_str()] = wrap(value);
   }
-  for (const auto& [key, value] : f.attributes()) d[key.c_str()] = wrap(value);
+  if (f.node()->extra)
+    for (const auto& [key, value] : *f.node()->extra) d[key.c_str()] = to_python(value);
   return d;
 }
 

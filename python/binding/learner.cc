@@ -51,7 +51,8 @@ LearnerPtr universal_learner(nb::callable make, const std::vector<Variable>& par
 std::vector<LearnerPtr> as_learners(nb::handle h) {
   auto one = [](nb::handle item) {
     LearnerPtr learner;
-    if (!nb::try_cast(item, learner) || !learner) throw type_error("a learner was expected, not " + class_name(item));
+    nb::object local = nb::getattr(item, "local_learner", nb::none());  // of a DistributedLearner
+    if (!nb::try_cast(local.is_none() ? item : nb::handle(local), learner) || !learner) throw type_error("a learner was expected, not " + class_name(item));
     return learner;
   };
   if (PyList_Check(h.ptr()) || PyTuple_Check(h.ptr())) {
@@ -109,6 +110,9 @@ void bind_learner(nb::module_& m) {
     return fsadagrad(as_variables(p, "parameters"), rate, momentum, unit_gain, variance_momentum, options_of(o));
   });
   m.def("universal", [](nb::callable make, nb::handle p) { return universal_learner(make, as_variables(p, "parameters")); });
+  m.def("universal_of", [](nb::handle p, nb::handle g, nb::handle update) {
+    return universal(as_variables(p, "parameters"), as_variables(g, "variables that stand for gradients"), as_function(update, "the update"));
+  });
 }
 
 }  // namespace cantik::python

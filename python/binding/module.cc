@@ -24,6 +24,7 @@ NB_MODULE(_cantik, m) {
   bind_evaluate(m);
   bind_streams(m);
   bind_operators(m);
+  bind_native(m);
   bind_layers(m);
   bind_losses(m);
   bind_profile(m);
@@ -33,6 +34,7 @@ NB_MODULE(_cantik, m) {
   bind_schedule(m);
   bind_progress(m);
   bind_learner(m);
+  bind_user_learner(m);
   bind_trainer(m);
   bind_source(m);
   bind_session(m);

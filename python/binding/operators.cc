@@ -65,6 +65,7 @@ Attribute as_attribute(nb::handle h, const FieldInfo& field) {
     default: break;
   }
   if (h.is_none()) return field.value;
+  if (field.value.get<std::string>()) return std::string(nb::str(h).c_str());  // a number stands for its text
   if (PyBool_Check(h.ptr())) return Attribute(h.ptr() == Py_True);
   if (PyUnicode_Check(h.ptr())) return nb::cast<std::string>(h);
   bool real = field.value.get<double>() || field.value.get<std::vector<double>>();
@@ -106,42 +107,12 @@ nb::object call_operator(const std::string& name, nb::tuple operands, nb::tuple 
   return wrap(call(name, in, given, instance));
 }
 
-nb::list describe_operators() {
-  nb::list all;
-  for (const Operator* op : Registry::global().all()) {
-    nb::dict d;
-    d["name"] = op->name;
-    d["signature"] = op->signature;
-    d["doc"] = op->doc;
-    d["library"] = op->library;
-    d["hidden"] = op->has(CANTIK_HIDDEN);
-    nb::list fields;
-    for (const FieldInfo& f : op->fields) {
-      nb::dict field;
-      field["name"] = f.name;
-      field["key"] = f.key;
-      field["doc"] = f.doc;
-      field["default"] = wrap(f.value);
-      field["live"] = f.live;
-      fields.append(field);
-    }
-    d["attributes"] = fields;
-    nb::dict names;
-    for (const auto& [key, value] : op->names) names[key.c_str()] = value;
-    d["names"] = names;
-    all.append(d);
-  }
-  return all;
-}
-
 }  // namespace
 
 void bind_operators(nb::module_& m) {
   m.def("call", &call_operator, nb::arg("op"), nb::arg("operands"), nb::arg("attributes"), nb::arg("name") = "",
         "Applies an operator of the registry: operands, then attributes in the order of its signature.");
   m.def("operand", [](nb::object h, nb::object dtype) { return wrap(as_operand(h, as_dtype(dtype))); }, nb::arg("value"), nb::arg("dtype"));
-  m.def("operators", &describe_operators, "All registered operators, as dictionaries.");
-  m.def("load_operators", &load_operators, nb::arg("path"), "Loads a library of operators and returns their names.");
   m.def("set_thread_limit", &set_thread_limit, nb::arg("threads"));
   m.def("thread_limit", &thread_limit);
 }

@@ -6,6 +6,7 @@
 #include "binding/dictionary.h"
 #include "binding/feeds.h"
 #include "binding/training.h"
+#include "binding/user_code.h"
 
 namespace cantik::python {
 namespace {
@@ -18,39 +19,65 @@ class PythonSource final : public FeedSource {
       nb::tuple t = nb::cast<nb::tuple>(nb::borrow(pair));
       streams_.emplace_back(as_variable(t[0], "an input of the model"), nb::object(t[1]));
     }
+    next_ = source_.attr(nb::hasattr(source_, "_next_of_loop") ? "_next_of_loop" : "next_minibatch");
+    expect_ = nb::getattr(source_, "_expect", nb::none());
+    named_ = nb::getattr(source_, "_wrapped", source_);
+    expects_ = !expect_.is_none();
+    device_ = nb::cast(Device::cpu());
   }
   ~PythonSource() override {
     nb::gil_scoped_acquire lock;
     streams_.clear();
-    source_.reset();
+    for (nb::object* o : {&source_, &next_, &expect_, &named_, &device_}) o->reset();
   }
   bool next(int64_t samples, Feeds& feeds, bool& sweep_end) override {
     nb::gil_scoped_acquire lock;
-    nb::object found = source_.attr("next_minibatch")(samples, 1, 0, nb::none());
-    nb::dict batch = nb::cast<nb::dict>(found);
+    nb::object found = in_user_code(method_name(named_, "next_minibatch"), [&] { return nb::object(next_(samples, 1, 0, device_)); });
     feeds.clear();
     sweep_end = false;
+    if (found.is_none()) return false;
+    if (!PyDict_Check(found.ptr())) throw wrong("it returned " + class_name(found));
+    nb::dict batch = nb::borrow<nb::dict>(found);
     if (batch.size() == 0) return false;
     for (const auto& [input, stream] : streams_) {
-      if (!batch.contains(stream)) throw value_error("the minibatch of the source has no stream " + std::string(nb::str(stream).c_str())).remedy("next_minibatch returns a dictionary from its stream informations to MinibatchData");
-      nb::object data = batch[stream];
-      sweep_end |= nb::cast<bool>(data.attr("end_of_sweep"));
-      feeds.emplace_back(input, feed_of(input, data.attr("data")));
+      nb::object data = of_stream(batch, stream);
+      if (nb::hasattr(data, "end_of_sweep")) {
+        sweep_end |= nb::cast<bool>(data.attr("end_of_sweep"));
+        data = data.attr("data");
+      }
+      feeds.emplace_back(input, feed_of(input, data));
     }
     return true;
   }
+  void expect(int64_t samples) override {
+    if (!expects_) return;
+    nb::gil_scoped_acquire lock;
+    expect_(samples, 1, 0, device_);
+  }
   Dictionary state() const override {
     nb::gil_scoped_acquire lock;
-    return dictionary_from(source_.attr("get_checkpoint_state")());
+    return in_user_code(method_name(named_, "get_checkpoint_state"), [&] { return dictionary_from(source_.attr("get_checkpoint_state")()); });
   }
   void restore(const Dictionary& state) override {
     nb::gil_scoped_acquire lock;
-    source_.attr("restore_from_checkpoint")(to_python(state));
+    in_user_code(method_name(named_, "restore_from_checkpoint"), [&] { source_.attr("restore_from_checkpoint")(to_python(state)); });
   }
 
  private:
-  nb::object source_;
+  Error wrong(const std::string& what) const {
+    return value_error(method_name(named_, "next_minibatch") + ": " + what).remedy("return a dictionary from the source's stream informations to MinibatchData, an empty one at the end");
+  }
+  // By its information or by its name.
+  nb::object of_stream(const nb::dict& batch, const nb::object& stream) const {
+    if (batch.contains(stream)) return batch[stream];
+    nb::object name = nb::getattr(stream, "name", nb::none());
+    if (!batch.contains(name)) throw wrong(std::string("the minibatch has no stream ") + nb::str(stream).c_str());
+    return batch[name];
+  }
+
+  nb::object source_, next_, expect_, named_, device_;  // named_: whose methods messages name
   std::vector<std::pair<Variable, nb::object>> streams_;
+  bool expects_ = false;
 };
 
 Feeds data_of(nb::handle pairs) {
@@ -121,6 +148,30 @@ SessionOptions options_of(const nb::dict& d) {
       };
     }
     o.cross_validation = std::move(config);
+  }
+  if (nb::object hooks = item(d, "hooks"); !hooks.is_none()) {
+    nb::dict h = nb::cast<nb::dict>(hooks);
+    auto called = [&](const char* name) { return std::make_shared<nb::object>(item(h, name)); };
+    auto at = [&](const char* name, std::function<void(int64_t)>& hook) {
+      if (auto f = called(name); !f->is_none())
+        hook = [f](int64_t index) {
+          nb::gil_scoped_acquire lock;
+          (*f)(index);
+        };
+    };
+    at("on_checkpoint_start", o.on_checkpoint_start);
+    at("on_checkpoint_end", o.on_checkpoint_end);
+    at("on_cross_validation_start", o.on_cross_validation_start);
+    if (auto f = called("on_minibatch_start"); !f->is_none())
+      o.on_minibatch_start = [f] {
+        nb::gil_scoped_acquire lock;
+        (*f)();
+      };
+    if (auto f = called("on_minibatch_end"); !f->is_none())
+      o.on_minibatch_end = [f] {
+        nb::gil_scoped_acquire lock;
+        return !(*f)().is(Py_False);
+      };
   }
   if (nb::object v = item(d, "test"); !v.is_none()) {
     nb::dict c = nb::cast<nb::dict>(v);

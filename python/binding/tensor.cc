@@ -106,7 +106,7 @@ void bind_tensor(nb::module_& m) {
              Tensor s = t.slice_view(as_shape(start), as_shape(extent));
              return wrap(read_only ? s.read_only() : s);
            }, nb::arg("start_offset"), nb::arg("extent"), nb::arg("read_only") = true, "A contiguous part; shares the memory.")
-      .def("is_slice_view", [](const Tensor& t) { return t.raw() != t.owner().get(); })
+      .def("is_slice_view", &Tensor::is_slice)
       .def("as_shape", [](const Tensor& t, nb::object shape) { return wrap(t.reshape(as_shape(shape))); }, nb::arg("new_shape"), "The same memory under another shape.")
       .def("alias", [](const Tensor& t, bool read_only) { return wrap(read_only ? t.read_only() : t); }, nb::arg("read_only") = false)
       .def("deep_clone", [](const Tensor& t, nb::args args, nb::kwargs kwargs) {

@@ -57,6 +57,7 @@ from . import axis as axis
 from . import checking as checking
 from . import cntk_py as cntk_py
 from . import cntk_py_init as cntk_py_init
+from . import contrib as contrib
 from . import core as core
 from . import debugging as debugging
 from . import decoding as decoding

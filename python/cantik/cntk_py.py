@@ -7,7 +7,6 @@ from ._cantik import (Axis, DataType_Double, DataType_Float, DataType_Float16, D
                       SentinelValueForInferParamInitRank, Learner, ProgressWriter, Value, Variable, allow_renaming_functions, generate_random_seed, get_random_seed,
                       is_random_seed_fixed, reset_random_seed, set_fixed_random_seed)
 from . import variables as _variables
-from .internal.waiting import not_there as _not_there
 
 DeviceKind_CPU, DeviceKind_GPU = 0, 1
 PoolingType_Max, PoolingType_Average = 0, 1
@@ -68,17 +67,23 @@ def enable_reversing_tensor_shapes_in_error_messages():
 
 
 def is_native_user_function_registered(op_id):
-    """Whether an operator of this name was loaded from a library."""
-    return any(op['name'] == op_id and op['library'] for op in _cantik.operators())
+    """Whether register_native_user_function was called with this id."""
+    return _cantik.is_native_user_function_registered(op_id)
 
 
 def use_sparse_gradient_aggregation_in_data_parallel_sgd(enable):
     """Accepted; distribution is not there yet."""
 
 
-def universal_learner(*args):
-    """The learner behind learners.universal."""
-    raise _not_there('cntk_py.universal_learner')
+def universal_learner(parameters, gradients, update_func):
+    """A learner that is a graph of assignments; learners.universal makes one of a Python function.
+
+    Args:
+        parameters (list): what it changes
+        gradients (list): for each parameter an input without dynamic axes, or a constant, that stands for its gradient in the graph
+        update_func (Function): the graph
+    """
+    return _cantik.universal_of(parameters, gradients, update_func)
 
 
 def _same(a, b):

@@ -31,6 +31,7 @@ class Formats {
       for (ValueId& v : n.in) v = now(v);
     for (ValueId& v : g_.outputs) v = now(v);
     g_.remove_unused();
+    turn_results();
   }
 
  private:
@@ -49,6 +50,7 @@ class Formats {
     const std::string& name = g_.node(id).op->name;
     if (name == "channels_first") turn_away(id);
     else if (name == "channels_last") turn_towards(id);
+    else if (name == "pack_bits") turn_bits(id);
     else if (name == "sum_to") turn_sum(id);
     else if (name == "reduced_count") turn_count(id);
     else if (name == "channel_sums" || name == "channel_products") turn_channel_sums(id);
@@ -105,6 +107,34 @@ class Formats {
   void turn_towards(NodeId id) {
     Node n = g_.node(id);
     replace(n.out[0], turned(n.in[0], rest_of(n)));
+  }
+
+  // Signs are packed channel after channel, whichever way the image lies.
+  void turn_bits(NodeId id) {
+    Node n = g_.node(id);
+    std::optional<ValueId> t = ready(n.in[0], 0);
+    if (!t || g_.type(n.in[0]).shape.rank() < 2) return;
+    std::vector<Attribute> attributes = n.attributes;
+    set(n, attributes, "last", Attribute(true));
+    replace(n.out[0], call("pack_bits", std::move(attributes), std::array{*t}, n.source));
+  }
+
+  // Where a convolution of bits is turned at once after all, and nobody reads it as it is, it writes its result so.
+  void turn_results() {
+    std::vector<int32_t> uses = g_.use_counts();
+    bool any = false;
+    for (NodeId id : g_.order()) {
+      if (!is_call(id, "channels_first")) continue;
+      Node turn = g_.node(id);
+      const Node* made = made_by(turn.in[0], "convolve_bits");
+      if (!made || rest_of(turn) != 0 || uses[static_cast<size_t>(turn.in[0])] != 1) continue;
+      Node n = *made;
+      std::vector<Attribute> attributes = n.attributes;
+      set(n, attributes, "first", Attribute(true));
+      g_.replace_uses(turn.out[0], call("convolve_bits", std::move(attributes), n.in, n.source));
+      any = true;
+    }
+    if (any) g_.remove_unused();
   }
 
   // ---- elementwise maps: turned where at least as many operands are turned as are not

@@ -188,8 +188,8 @@ Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::s
   for (ValueId v : n.in) types.push_back(type(v));
   Inferred inferred = infer_types(op, attributes, types);
   if (op.has(CANTIK_ROWS_AS_AXIS)) {
-    needs_rows = true;
-    if (rows >= 0) inferred.outputs[0].shape[0] = rows;
+    if (made_rows < 0) needs_rows = true;  // else an axis became the rows: there are so many
+    if (int64_t known = made_rows >= 0 ? made_rows : rows; known >= 0) inferred.outputs[0].shape[0] = known;
   }
   if (op.has(CANTIK_STEPS_AS_AXIS)) {
     const Axes& axes = types[0].axes;

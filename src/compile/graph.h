@@ -86,6 +86,7 @@ class Graph {
   std::vector<const cantik::Node*> sources;  // functions of the user's graph, for errors, State and live attributes
   Mode mode = Mode::evaluation;
   int64_t rows = -1;              // how many there are, where that has become part of the types
+  bool stores_in_place = false;   // values that are stored may be made in the memory where they go
   bool needs_rows = false;        // it has to: they are an axis somewhere
   int64_t made_rows = -1;         // an axis became rows: there are so many
   std::vector<std::pair<Axes, int64_t>> longest;  // of sequences on these axes, where that has become part of the types

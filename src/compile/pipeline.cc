@@ -24,20 +24,26 @@ ValueId filled(Graph& g, double x, ValueId like) {
 }
 
 void add_gradients(Graph& g, const Request& r, const std::function<ValueId(ValueId)>& seed_of) {
-  if (r.wrt.empty()) return;
-  // import() left outputs, roots and wrt one behind the other.
-  size_t outputs = r.outputs.size(), roots = r.roots.size();
-  std::vector<ValueId> all = g.outputs;
-  std::vector<ValueId> root(all.begin() + static_cast<std::ptrdiff_t>(outputs), all.begin() + static_cast<std::ptrdiff_t>(outputs + roots));
-  std::vector<ValueId> wrt(all.begin() + static_cast<std::ptrdiff_t>(outputs + roots), all.end());
-  std::vector<ValueId> seeds;
+  if (r.wrt.empty()) return g.outputs.resize(r.outputs.size() + r.roots.size());
+  // import() left outputs, roots, wrt, updates and gradients one behind the other.
+  auto next = g.outputs.begin() + static_cast<std::ptrdiff_t>(r.outputs.size());
+  auto take = [&](size_t n) {
+    auto begin = next;
+    next += static_cast<std::ptrdiff_t>(n);
+    return std::vector<ValueId>(begin, next);
+  };
+  std::vector<ValueId> root = take(r.roots.size()), wrt = take(r.wrt.size());
+  take(r.updates.size());  // what they change keeps them
+  std::vector<ValueId> stands = take(static_cast<size_t>(g.outputs.end() - next)), seeds;
   for (ValueId v : root) seeds.push_back(seed_of(v));
-  g.outputs.resize(outputs);
+  g.outputs.resize(r.outputs.size());
   std::vector<ValueId> d = differentiate(g, root, seeds, wrt);
   // A number is spread over what it is the gradient of; the gradient of a root itself is the seed that came in.
-  for (size_t i = 0; i < wrt.size(); ++i) {
+  for (size_t i = 0, k = 0; i < wrt.size(); ++i) {
     bool number = d[i] < 0 || g.value(d[i]).leaf == LeafKind::number;
-    g.outputs.push_back(number ? filled(g, d[i] < 0 ? 0 : g.value(d[i]).number, wrt[i]) : d[i]);
+    if (number) d[i] = filled(g, d[i] < 0 ? 0 : g.value(d[i]).number, wrt[i]);
+    if (i < r.gradients.size() && r.gradients[i]) g.replace_uses(stands[k++], g.dense(d[i], -1));
+    else g.outputs.push_back(d[i]);
   }
 }
 
@@ -104,6 +110,7 @@ constexpr Pass kPasses[] = {
     {"fuse", [](Graph& g, const Request& r) { if (!r.apart) fuse(g); }, true},
     {"gather_maps", [](Graph& g, const Request& r) { if (!r.apart) gather_maps(g); }, true},
     {"own_outputs", [](Graph& g, const Request& r) { own_outputs(g, r); }, false},
+    {"stores_in_place", [](Graph& g, const Request& r) { g.stores_in_place = !r.apart; }, true},  // those who look want parameters as they were, if a NaN stops the run
     {"place_columns", [](Graph& g, const Request&) { place_columns(g); }, true},
 };
 constexpr size_t kCount = std::size(kPasses);
@@ -126,6 +133,9 @@ Graph imported(const Request& r, std::span<const std::pair<Variable, Shape>> sha
   std::vector<Variable> wanted = r.outputs;
   wanted.insert(wanted.end(), r.roots.begin(), r.roots.end());
   wanted.insert(wanted.end(), r.wrt.begin(), r.wrt.end());
+  wanted.insert(wanted.end(), r.updates.begin(), r.updates.end());
+  for (const Variable& v : r.gradients)
+    if (v) wanted.push_back(v);
   g.import(wanted, shapes);
   return g;
 }
@@ -148,6 +158,8 @@ std::string structure_key(const Graph& g, const Request& r) {
   add(r.roots.size());
   add(r.few_rows);
   add(r.apart);
+  add(r.updates.size());
+  for (const Variable& v : r.gradients) add(static_cast<bool>(v));
   for (const ValueInfo& v : g.values) {
     add(v.producer);
     add(v.leaf);

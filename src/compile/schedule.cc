@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "compile/columns.h"
+#include "compile/stores.h"
 #include "graph/object.h"
 
 namespace cantik::ir {
@@ -135,6 +136,13 @@ class Scheduler {
       else (all ? s_.setup : run).push_back(id);
     }
     std::sort(s_.effects.begin(), s_.effects.end());  // as they were written
+    if (g_.stores_in_place && !s_.effects.empty()) {
+      std::vector<NodeId> late = nodes_for_effects(g_, order);
+      std::erase_if(late, [&](NodeId id) { return std::find(run.begin(), run.end(), id) == run.end(); });
+      std::erase_if(run, [&](NodeId id) { return std::find(late.begin(), late.end(), id) != late.end(); });
+      in_place_ = stores_in_place(g_, late, s_.effects);
+      s_.effects.insert(s_.effects.begin(), late.begin(), late.end());
+    }
     s_.stages = make_stages(g_, run);
   }
 
@@ -213,6 +221,8 @@ class Scheduler {
   }
 
   void place_outputs() {
+    for (auto [v, to] : in_place_)
+      if (Place& p = place(v); p.where == Where::nowhere && root(v) == static_cast<size_t>(v)) p = s_.places[static_cast<size_t>(to)];
     for (size_t i = 0; i < g_.outputs.size(); ++i)
       if (Place& p = place(g_.outputs[i]); p.where == Where::nowhere) p = {Where::output, static_cast<int32_t>(i)};
   }
@@ -354,6 +364,7 @@ class Scheduler {
   std::vector<Link> links_;  // of each value; to its root, once aliases are found
   std::vector<ValueId> root_;
   std::vector<Life> lives_;
+  std::vector<std::pair<ValueId, ValueId>> in_place_;  // values made in the memory of a parameter or constant
   std::unordered_set<ValueId> handed_on_;  // their slot goes on as their reader's
 };
 

@@ -58,7 +58,7 @@ struct Schedule {
   std::vector<int32_t> space;         // of each value
   std::vector<NodeId> setup;          // run when a parameter they read has changed
   std::vector<Stage> stages;          // run each time
-  std::vector<NodeId> effects;        // at the end, in the order in which they were written
+  std::vector<NodeId> effects;        // at the end, in the order in which they were written, after what nothing else needs
   std::vector<Place> places;          // of each value
   std::vector<ValueId> setup_values;  // kept from setup to runs
   std::vector<Slot> slots, block_slots;

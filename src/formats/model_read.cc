@@ -5,6 +5,7 @@
 #include "formats/attributes.h"
 #include "formats/foreign.h"
 #include "formats/model.h"
+#include "formats/native.h"
 #include "formats/records.h"
 #include "graph/loops.h"
 #include "graph/object.h"
@@ -128,12 +129,11 @@ class Reader {
     const DictionaryValue* name = state ? state->find("op") : nullptr;
     const DictionaryValue* kept = state ? state->find("user_defined_state") : nullptr;
     if (!name || !name->get<std::string>() || !kept || !kept->get<Dictionary>()) return nullptr;
+    const DictionaryValue* factory = state->find("deserialize_method");
     const Operator* op = Registry::global().find(*name->get<std::string>());
+    if (!op && factory && factory->get<std::string>()) op = operator_of_factory("", *factory->get<std::string>());  // in a file that CNTK wrote
     if (!op || static_cast<int>(n.inputs.size()) < op->inputs_min || static_cast<int>(n.inputs.size()) > op->inputs_max) return nullptr;
-    auto attributes = read_by_name(*op, *kept->get<Dictionary>());
-    if (!attributes) return nullptr;
-    n.attributes = std::move(*attributes);
-    return op;
+    return read_native_attributes(*op, *kept->get<Dictionary>(), n) ? op : nullptr;
   }
 
   void make_block_node(const FunctionRecord& r, Node& n) {

@@ -181,12 +181,16 @@ class Writer {
     d["type"] = "UserDefinedFunction";
     d["native"] = true;
     d["inputs"] = operands(n.inputs);
+    Dictionary kept = write_by_name(n);
+    if (n.extra)
+      for (const auto& [key, value] : *n.extra) kept[key] = value;
+    const std::string &module = n.op->named("cntk.module"), &factory = n.op->named("cntk.factory");
     d["user_defined_state"] = Dictionary{{"version", uint64_t{1}},
                                          {"type", "NativeUserDefinedFunction"},
-                                         {"module", n.op->library.empty() ? "Cantik" : n.op->library.substr(n.op->library.rfind('/') + 1)},
-                                         {"deserialize_method", n.op->name},
+                                         {"module", !module.empty() ? module : n.op->library.empty() ? "Cantik" : n.op->library.substr(n.op->library.rfind('/') + 1)},
+                                         {"deserialize_method", factory.empty() ? n.op->name : factory},
                                          {"op", n.op->name},
-                                         {"user_defined_state", write_by_name(n)}};
+                                         {"user_defined_state", kept}};
   }
 
   enum State : char { kOpen, kDone };

@@ -29,6 +29,7 @@ class Cloner {
     copy->attributes = n->attributes;
     copy->foreign = n->foreign;
     copy->annotations = n->annotations;
+    copy->extra = n->extra;
     copy->types.assign(n->types.size(), Type::unknown());  // the inside of a block that waits for shapes learns no others
     if (n->block) {
       block(*n, *copy);

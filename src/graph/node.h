@@ -62,6 +62,7 @@ struct Node : std::enable_shared_from_this<Node> {
   std::shared_ptr<const Foreign> foreign;        // of an operator that only a file knows: what the file says; owns `op`
   std::shared_ptr<ObjectOperator> object;        // of an operator that is an object of the user's program: owns `op`
   std::shared_ptr<const Dictionary> annotations; // attributes of the user's own
+  std::shared_ptr<const Dictionary> extra;       // of a native function: attributes it was given that its operator does not have
   std::shared_ptr<void> state;     // what runs remember (random positions); the runtime's, behind state_mutex
   std::mutex state_mutex;
 

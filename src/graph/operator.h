@@ -82,6 +82,8 @@ class CANTIK_API Registry {
   std::vector<const Operator*> all() const;          // in order of their names
   std::vector<std::string> load_library(const std::string& path);  // what it defined
   void annotate(const std::string& op, const std::string& key, const std::string& value);
+  // An object that a library attached to an operator under a key; nullptr where there is none of this type.
+  const void* attached(std::string_view op, std::string_view key, std::string_view type) const;
 
   Registry();
   ~Registry();

@@ -3,16 +3,21 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <deque>
-#include <optional>
+#include <filesystem>
+#include <map>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <unordered_map>
 
 #include <cantik/error.h>
 #include <cantik/op.h>
 
-#include "graph/operator.h"
+#include "base/library_file.h"
+#include "graph/adopt.h"
+#include "graph/types.h"
 
 namespace cantik {
 
@@ -23,104 +28,6 @@ extern const int kBuiltinOperatorCount;
 namespace {
 
 const std::string kNothing;
-
-// "f(x, y, alpha=0.01, name='')": its parameters, except name.
-std::vector<SignatureEntry> parse_signature(const Operator& op) {
-  std::vector<SignatureEntry> found;
-  const std::string& s = op.signature;
-  size_t open = s.find('(');
-  if (open == std::string::npos || s.back() != ')') throw value_error("the signature '" + s + "' of an operator has no list of parameters");
-  int depth = 0;
-  std::string item;
-  auto finish = [&] {
-    size_t first = item.find_first_not_of(' ');
-    if (first == std::string::npos) return;
-    item = item.substr(first);
-    SignatureEntry p;
-    size_t equals = item.find('=');
-    p.name = item.substr(0, equals);
-    if (equals != std::string::npos) p.value = item.substr(equals + 1);
-    while (!p.name.empty() && p.name.back() == ' ') p.name.pop_back();
-    if (p.name.starts_with("**")) {  // further attributes by name: all that the signature does not list
-      item.clear();
-      return;
-    }
-    if (p.name[0] == '*') p.variadic = true, p.name = p.name.substr(1);
-    p.field = op.field(p.name);
-    if (p.name != "name") found.push_back(p);
-    item.clear();
-  };
-  for (size_t i = open + 1; i + 1 < s.size(); ++i) {
-    if (s[i] == '(' || s[i] == '[') ++depth;
-    if (s[i] == ')' || s[i] == ']') --depth;
-    if (s[i] == ',' && depth == 0) finish();
-    else item += s[i];
-  }
-  finish();
-  return found;
-}
-
-Operator adopt(const cantik_operator& c) {
-  Operator op;
-  op.name = c.name;
-  op.signature = c.signature;
-  op.doc = c.doc ? c.doc : "";
-  op.outputs = c.outputs;
-  op.traits = c.traits;
-  op.layout_only = c.layout_only;
-  for (int i = 0; i < c.field_count; ++i) {
-    const cantik_field& f = c.fields[i];
-    op.fields.push_back({f.name, f.key ? f.key : "", f.doc ? f.doc : "", f.role, (f.flags & CANTIK_LIVE) != 0, from_c(f.value)});
-  }
-  op.expression = Expression::from_c(c.expression);
-  if (c.derivatives)
-    for (int i = 0; i < c.inputs_max; ++i) op.derivatives.push_back(Expression::from_c(c.derivatives[i]));
-  op.parameters = parse_signature(op);
-  int inputs = 0, optional = 0;
-  bool variadic = false;
-  for (const SignatureEntry& p : op.parameters)
-    if (p.field < 0) ++inputs, optional += !p.value.empty(), variadic |= p.variadic;
-  op.inputs_min = c.inputs_min >= 0 ? c.inputs_min : variadic ? 1 : inputs - optional;
-  op.inputs_max = c.inputs_max >= 0 ? c.inputs_max : variadic ? 1 << 20 : inputs;
-  op.user = c.user;
-  op.infer = c.infer;
-  op.compose = c.compose;
-  op.lower = c.lower;
-  op.gradient = c.gradient;
-  op.finish = c.finish;
-  for (int i = 0; i < c.kernel_count; ++i) {
-    op.kernels.push_back(c.kernels[i]);
-    op.kernel_names.push_back(c.kernels[i].name);
-  }
-  for (int i = 0; i < c.sample_count; ++i) {
-    const cantik_sample& s = c.samples[i];
-    Sample sample{{}, op.defaults(), s.low, s.high};
-    const int64_t* dims = s.dims;
-    for (int j = 0; j < s.inputs; ++j) {
-      sample.inputs.emplace_back(dims, static_cast<size_t>(s.ranks[j]));
-      dims += s.ranks[j];
-    }
-    for (int j = 0; j < s.argument_count; ++j)
-      if (int f = op.field(s.arguments[j].name); f >= 0) sample.attributes[static_cast<size_t>(f)] = from_c(s.arguments[j].value);
-    op.samples.push_back(std::move(sample));
-  }
-  op.kinks.assign(c.kinks, c.kinks + c.kink_count);
-  for (int i = 0; i < c.name_count; ++i) op.names[c.names[i].key] = c.names[i].value;
-  if (op.expression.empty() && !op.compose && !op.lower && !op.finish && op.kernels.empty() && !op.has(CANTIK_ALIAS) && !op.has(CANTIK_EFFECT) && !op.infer)
-    throw value_error("the operator " + op.name + " has no body").remedy("give it an expression, a composite or a kernel");
-  return op;
-}
-
-ErrorKind kind_of(int32_t failure) {
-  switch (failure) {
-    case CANTIK_VALUE: return ErrorKind::value;
-    case CANTIK_SHAPE: return ErrorKind::shape;
-    case CANTIK_TYPE: return ErrorKind::type;
-    case CANTIK_KEY: return ErrorKind::key;
-    case CANTIK_UNSUPPORTED: return ErrorKind::unsupported;
-    default: return ErrorKind::runtime;
-  }
-}
 
 // How far two names are apart, in edits.
 size_t distance(std::string_view a, std::string_view b) {
@@ -137,7 +44,111 @@ size_t distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+// What one library brings, taken over as a whole or not at all.
+struct Batch {
+  std::string library;
+  std::deque<Operator> made;
+  std::vector<std::array<std::string, 3>> notes;  // operator, key, text
+  struct Attached {
+    std::string op, key, type;
+    const void* object;
+  };
+  std::vector<Attached> attached;
+  std::optional<Error> failure;  // the first one
+
+  bool makes(std::string_view name) const {
+    return std::any_of(made.begin(), made.end(), [&](const Operator& o) { return o.name == name; });
+  }
+
+  template <class F>
+  static cantik_status guard(void* self, F&& f) {
+    auto& batch = *static_cast<Batch*>(self);
+    try {
+      f(batch);
+      return CANTIK_OK;
+    } catch (const Error& e) {
+      if (!batch.failure) batch.failure = e;
+    } catch (const std::exception& e) {
+      if (!batch.failure) batch.failure = runtime_error(e.what());
+    }
+    return CANTIK_VALUE;
+  }
+  static cantik_status define(void* self, const cantik_operator* c) {
+    return guard(self, [&](Batch& batch) {
+      if (!c) throw value_error("an operator without a description");
+      Operator op = adopt(*c);
+      op.library = batch.library;
+      if (batch.makes(op.name)) throw value_error("the operator " + op.name + " is defined twice").remedy("give one of them another name");
+      batch.made.push_back(std::move(op));
+    });
+  }
+  static cantik_status annotate(void* self, const char* op, const char* key, const char* value) {
+    return guard(self, [&](Batch& batch) {
+      if (!op || !key || !value) throw value_error("a note without an operator, a key or a text");
+      batch.notes.push_back({op, key, value});
+    });
+  }
+  static cantik_status attach(void* self, const char* op, const char* key, const char* type, const void* object) {
+    return guard(self, [&](Batch& batch) {
+      if (!op || !key || !type || !object) throw value_error("an attached object without an operator, a key or a type");
+      batch.attached.push_back({op, key, type, object});
+    });
+  }
+  static void fail(void* self, int32_t failed, const char* text) {
+    auto& batch = *static_cast<Batch*>(self);
+    if (!batch.failure) batch.failure = cantik::failure(failed, text ? text : "", "");
+  }
+  cantik_host host() {
+    return {sizeof(cantik_host), CANTIK_ABI_VERSION, this, &define, &annotate, &fail, &attach,
+            [](const char* op, const char* key, const char* type) { return Registry::global().attached(op, key, type); }};
+  }
+};
+
 }  // namespace
+
+struct Registry::State {
+  std::unordered_map<void*, std::vector<std::string>> libraries;  // open ones, with the operators they brought
+  mutable std::shared_mutex mutex;
+  std::deque<Operator> operators;  // never moved, never removed
+  std::unordered_map<std::string_view, Operator*> by_name;
+  struct Attached {
+    std::string type;
+    std::map<std::string, const void*> objects;  // by the operator's name
+  };
+  std::map<std::string, Attached> attached;  // by key
+
+  // All of it is looked at before anything changes.
+  void check(const Batch& batch) const {
+    for (const Operator& op : batch.made)
+      if (auto there = by_name.find(op.name); there != by_name.end())
+        throw value_error("an operator of the name " + op.name + " is registered already" + (there->second->library.empty() ? "" : ", by " + there->second->library))
+            .remedy("give the operator another name");
+    auto known = [&](const std::string& name) { return by_name.count(name) || batch.makes(name); };
+    for (const auto& [op, key, value] : batch.notes)
+      if (!known(op)) throw key_error("no operator " + op + " to annotate with " + key);
+    std::map<std::string, std::string> types;
+    for (const Batch::Attached& a : batch.attached) {
+      if (!known(a.op)) throw key_error("no operator " + a.op + " to attach " + a.key + " to");
+      auto there = attached.find(a.key);
+      const std::string& type = there != attached.end() ? there->second.type : types.emplace(a.key, a.type).first->second;
+      if (type != a.type) throw type_error("the objects of the key " + a.key + " are of one type, " + type + "; that of " + a.op + " is of " + a.type);
+      if (there != attached.end() && there->second.objects.count(a.op)) throw value_error("the operator " + a.op + " has " + a.key + " already");
+    }
+  }
+  void take(Batch& batch) {
+    check(batch);
+    for (Operator& op : batch.made) {
+      operators.push_back(std::move(op));
+      by_name.emplace(operators.back().name, &operators.back());
+    }
+    for (const auto& [op, key, value] : batch.notes) by_name.at(op)->names[key] = value;
+    for (const Batch::Attached& a : batch.attached) {
+      State::Attached& of_key = attached[a.key];
+      of_key.type = a.type;
+      of_key.objects[a.op] = a.object;
+    }
+  }
+};
 
 const std::string& Operator::named(const std::string& key) const {
   auto it = names.find(key);
@@ -161,61 +172,9 @@ std::vector<Attribute> Operator::defaults() const {
   return a;
 }
 
-struct Registry::State {
-  std::unordered_map<void*, std::vector<std::string>> libraries;  // open ones, with the operators they brought
-  mutable std::shared_mutex mutex;
-  std::deque<Operator> operators;  // never moved, never removed
-  std::unordered_map<std::string_view, Operator*> by_name;
-
-  // What one library defines, taken over as a whole or not at all.
-  struct Batch {
-    State* state;
-    std::string library;
-    std::deque<Operator> made;
-    std::vector<std::array<std::string, 3>> notes;
-    std::optional<Error> failure;
-  };
-
-  static cantik_status define(void* self, const cantik_operator* c) {
-    auto& batch = *static_cast<Batch*>(self);
-    try {
-      Operator op = adopt(*c);
-      op.library = batch.library;
-      bool taken = batch.state->by_name.count(op.name) != 0 ||
-                   std::any_of(batch.made.begin(), batch.made.end(), [&](const Operator& o) { return o.name == op.name; });
-      if (taken) throw value_error("an operator of the name " + op.name + " is registered already").remedy("give the operator another name");
-      batch.made.push_back(std::move(op));
-      return CANTIK_OK;
-    } catch (const Error& e) {
-      batch.failure = e;
-      return CANTIK_VALUE;
-    }
-  }
-  static cantik_status annotate(void* self, const char* op, const char* key, const char* value) {
-    static_cast<Batch*>(self)->notes.push_back({op, key, value});
-    return CANTIK_OK;
-  }
-  static void fail(void* self, int32_t failure, const char* text) {
-    auto& batch = *static_cast<Batch*>(self);
-    if (!batch.failure) batch.failure = Error(kind_of(failure), text);
-  }
-
-  void take(Batch& batch) {
-    for (const auto& [op, key, value] : batch.notes) {
-      bool known = by_name.count(op) || std::any_of(batch.made.begin(), batch.made.end(), [&, &wanted = op](const Operator& o) { return o.name == wanted; });
-      if (!known) throw key_error("no operator " + op + " to annotate with " + key);
-    }
-    for (Operator& op : batch.made) {
-      operators.push_back(std::move(op));
-      by_name.emplace(operators.back().name, &operators.back());
-    }
-    for (const auto& [op, key, value] : batch.notes) by_name.at(op)->names[key] = value;
-  }
-};
-
 Registry::Registry() : state_(std::make_unique<State>()) {
-  State::Batch batch{state_.get(), "", {}, {}, {}};
-  cantik_host host{sizeof(cantik_host), CANTIK_ABI_VERSION, &batch, &State::define, &State::annotate, &State::fail};
+  Batch batch;
+  cantik_host host = batch.host();
   for (int i = 0; i < kBuiltinOperatorCount; ++i) {
     Define define(&host);
     kBuiltinOperators[i](define);
@@ -255,30 +214,83 @@ std::vector<const Operator*> Registry::all() const {
   return list;
 }
 
-std::vector<std::string> Registry::load_library(const std::string& path) {
-  // Kept open for the life of the process: plans hold pointers into it.
-  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!handle) throw runtime_error("the operator library " + path + " cannot be loaded: " + dlerror());
-  auto* entry = reinterpret_cast<cantik_library_function*>(dlsym(handle, CANTIK_LIBRARY_SYMBOL));
-  if (!entry) {
-    dlclose(handle);
-    throw value_error(path + " is not an operator library: it has no symbol " CANTIK_LIBRARY_SYMBOL).remedy("write CANTIK_LIBRARY(...) in one of its files");
+namespace {
+
+// The versions that a library was built for, before any of its code runs.
+void check_version(const std::string& path) {
+  std::string version = text_in_library(path, CANTIK_ABI_MARK);
+  if (version.empty()) throw value_error(path + " is not an operator library: it does not say for which interface it was built").remedy("write CANTIK_LIBRARY(...) in one of its files");
+  int major = 0, revision = 0;
+  bool read = std::sscanf(version.c_str(), "%d.%d", &major, &revision) == 2;
+  if (read && major == CANTIK_ABI_VERSION && revision <= CANTIK_ABI_REVISION) return;
+  throw runtime_error("the operator library " + path + " was built for version " + version + " of the interface, this Cantik has " + std::to_string(CANTIK_ABI_VERSION) + "." +
+                      std::to_string(CANTIK_ABI_REVISION))
+      .remedy("build it with the headers that `cantik config --cflags` names, or install a newer Cantik");
+}
+
+std::string absolute(const std::string& path) {
+  std::error_code wrong;
+  std::string found = std::filesystem::canonical(path, wrong).string();
+  return wrong ? path : found;
+}
+
+// Open until it is known that all of it is good.
+struct Opened {
+  void* handle;
+  ~Opened() { if (handle) dlclose(handle); }
+};
+
+}  // namespace
+
+std::vector<std::string> Registry::load_library(const std::string& given) {
+  const std::string path = absolute(given);
+  check_version(path);
+  Opened library{dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)};
+  if (!library.handle) throw runtime_error("the operator library " + path + " cannot be loaded: " + dlerror());
+  {
+    std::shared_lock lock(state_->mutex);
+    if (auto it = state_->libraries.find(library.handle); it != state_->libraries.end()) return it->second;
   }
-  std::unique_lock lock(state_->mutex);
-  if (auto it = state_->libraries.find(handle); it != state_->libraries.end()) {  // loaded already
-    dlclose(handle);
-    return it->second;
+  Batch batch;
+  batch.library = path;
+  cantik_host host = batch.host();
+  bool any = false;
+  for (const char* symbol : {CANTIK_LIBRARY_SYMBOL, CANTIK_COLLECTED_SYMBOL}) {
+    auto* entry = reinterpret_cast<cantik_library_function*>(dlsym(library.handle, symbol));
+    if (!entry) continue;
+    any = true;
+    cantik_status status = CANTIK_OK;
+    try {
+      status = entry(&host);  // no lock is held: it may use the registry
+    } catch (const std::exception& e) {
+      throw runtime_error("the operator library " + path + " failed while it was loaded: " + e.what());
+    } catch (...) {
+      throw runtime_error("the operator library " + path + " failed while it was loaded");
+    }
+    if (batch.failure) throw std::move(*batch.failure).line("library", path);
+    if (status) throw runtime_error("the operator library " + path + " refused to be loaded, status " + std::to_string(status));
   }
-  State::Batch batch{state_.get(), path, {}, {}, {}};
-  cantik_host host{sizeof(cantik_host), CANTIK_ABI_VERSION, &batch, &State::define, &State::annotate, &State::fail};
-  cantik_status status = entry(&host);
-  if (batch.failure) throw *batch.failure;
-  if (status) throw runtime_error("the operator library " + path + " refused to be loaded, status " + std::to_string(status));
+  if (!any) throw value_error(path + " is not an operator library: it has no symbol " CANTIK_LIBRARY_SYMBOL).remedy("write CANTIK_LIBRARY(...) in one of its files");
   std::vector<std::string> names;
   for (const Operator& op : batch.made) names.push_back(op.name);
-  state_->take(batch);
-  state_->libraries.emplace(handle, names);
+  std::unique_lock lock(state_->mutex);
+  if (auto it = state_->libraries.find(library.handle); it != state_->libraries.end()) return it->second;  // another thread was faster
+  try {
+    state_->take(batch);
+  } catch (Error& e) {
+    throw std::move(e).line("library", path);
+  }
+  state_->libraries.emplace(library.handle, names);
+  library.handle = nullptr;  // stays open for the life of the process: graphs and plans point into it
   return names;
+}
+
+const void* Registry::attached(std::string_view op, std::string_view key, std::string_view type) const {
+  std::shared_lock lock(state_->mutex);
+  auto of_key = state_->attached.find(std::string(key));
+  if (of_key == state_->attached.end() || of_key->second.type != type) return nullptr;
+  auto found = of_key->second.objects.find(std::string(op));
+  return found == of_key->second.objects.end() ? nullptr : found->second;
 }
 
 void Registry::annotate(const std::string& op, const std::string& key, const std::string& value) {

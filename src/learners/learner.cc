@@ -83,6 +83,12 @@ void Learner::report(const TrainingParameterSchedule& s, const char* name, doubl
   for (const std::shared_ptr<ProgressWriter>& w : writers_) w->write(name + unit, value);
 }
 
+void Learner::count(const Progress& progress) {
+  samples_ += progress.samples;
+  ++minibatches_;
+  sweeps_ += progress.sweep_end;
+}
+
 bool Learner::step(std::span<Gradient> gradients, const Progress& progress) {
   if (progress.samples <= 0) throw value_error("Learner::Update() cannot perform an update with an empty minibatch.");
   bool fits = gradients.size() == parameters_.size();
@@ -93,9 +99,7 @@ bool Learner::step(std::span<Gradient> gradients, const Progress& progress) {
         .line("given", join(gradients, ", ", [](const Gradient& g) { return g.parameter.text(); }))
         .remedy("give one gradient for each parameter, in the order of parameters()");
   if (!update(gradients, progress)) return false;
-  samples_ += progress.samples;
-  ++minibatches_;
-  sweeps_ += progress.sweep_end;
+  count(progress);
   return true;
 }
 

@@ -1,45 +1,67 @@
-// A learner that is a graph of assignments.
+#include "learners/universal.h"
+
 #include <algorithm>
 #include <unordered_set>
 
 #include <cantik/error.h>
-#include <cantik/learner.h>
+
+#include "base/text.h"
+#include "graph/node.h"
 
 namespace cantik {
 namespace {
 
-class Universal final : public Learner {
- public:
-  Universal(const UpdateGraph& make, std::vector<Variable> list) : Learner(std::move(list), TrainingParameterSchedule(1.0)) {
-    for (const Variable& p : parameters()) inputs_.push_back(input(p.shape(), {.dtype = p.dtype(), .axes = Axes(), .name = p.name().empty() ? "gradient" : p.name() + ".gradient"}));
-    update_ = make(parameters(), inputs_);
-    if (!update_) throw value_error("the update function of a universal learner returned nothing");
-    update_ = update_.as_composite();
-    std::unordered_set<Variable> wanted;
-    for (const Variable& v : update_.arguments()) {
-      if (std::find(inputs_.begin(), inputs_.end(), v) == inputs_.end())
-        throw value_error("the update of a universal learner reads " + v.text() + ", which is no gradient").remedy("use the parameters and gradients that it is called with");
-      wanted.insert(v);
-    }
-    for (const Variable& v : inputs_) read_.push_back(wanted.count(v) != 0);
-  }
-
- private:
-  bool update(std::span<Gradient> gradients, const Progress& progress) override {
-    Feeds feeds;
-    for (size_t i = 0; i < inputs_.size(); ++i)
-      if (read_[i]) feeds.emplace_back(inputs_[i], Value(gradients[i].value.to_dense(), nullptr));
-    update_.eval(feeds, update_.outputs(), {.threads = progress.threads});
-    return true;
-  }
-
-  Function update_;
-  std::vector<Variable> inputs_;  // of the gradients
-  std::vector<char> read_;        // which of them the update reads
-};
+// The function's inputs, parameters and constants.
+std::unordered_set<Variable> leaves_of(const Function& f) {
+  std::unordered_set<Variable> leaves;
+  for (const std::vector<Variable>& list : {f.arguments(), f.parameters(), f.constants()}) leaves.insert(list.begin(), list.end());
+  return leaves;
+}
 
 }  // namespace
 
-LearnerPtr universal(const UpdateGraph& update, std::vector<Variable> parameters) { return std::make_shared<Universal>(update, std::move(parameters)); }
+UniversalLearner::UniversalLearner(std::vector<Variable> list, std::vector<Variable> gradients, const Function& update)
+    : Learner(std::move(list), TrainingParameterSchedule(1.0)), gradients_(std::move(gradients)) {
+  if (!update) throw value_error("the update function of a universal learner returned nothing");
+  update_ = update.as_composite();
+  if (gradients_.size() != parameters().size())
+    throw value_error(cat("a universal learner of ", parameters().size(), " parameters was given ", gradients_.size(), " variables for their gradients"));
+  for (size_t i = 0; i < gradients_.size(); ++i) {
+    const Variable &g = gradients_[i], &p = parameters()[i];
+    if (!(g.is_input() || g.is_constant()) || !g.axes().is_known() || !g.axes().empty() || !(g.shape() == p.shape()) || g.dtype() != p.dtype())
+      throw value_error(cat(g.text(), " cannot stand for the gradient of ", p.text())).remedy("make it an input without dynamic axes, of the parameter's shape and element type");
+  }
+  for (const Variable& v : update_.arguments())
+    if (std::find(gradients_.begin(), gradients_.end(), v) == gradients_.end())
+      throw value_error("the update of a universal learner reads " + v.text() + ", which is no gradient").remedy("use the parameters and gradients that it is called with");
+  const std::unordered_set<Variable> read = leaves_of(update_);
+  for (Variable& g : gradients_)
+    if (!read.count(g)) g = Variable();
+}
+
+bool UniversalLearner::update(std::span<Gradient> gradients, const Progress& progress) {
+  Feeds feeds;
+  for (size_t i = 0; i < gradients_.size(); ++i) {
+    if (!gradients_[i]) continue;
+    Tensor g = gradients[i].value.to_dense();
+    if (gradients_[i].is_constant()) gradients_[i].set_value(g);
+    else feeds.emplace_back(gradients_[i], Value(std::move(g), nullptr));
+  }
+  update_.eval(feeds, update_.outputs(), {.threads = progress.threads});
+  return true;
+}
+
+LearnerPtr universal(std::vector<Variable> parameters, std::vector<Variable> gradients, const Function& update) {
+  return std::make_shared<UniversalLearner>(std::move(parameters), std::move(gradients), update);
+}
+
+LearnerPtr universal(const UpdateGraph& make, std::vector<Variable> parameters) {
+  std::vector<Variable> gradients;
+  for (const Variable& p : parameters) {
+    if (!p.is_parameter() || !p.shape().is_static()) return universal(parameters, parameters, Function());  // says what is wrong
+    gradients.push_back(input(p.shape(), {.dtype = p.dtype(), .axes = Axes(), .name = p.name().empty() ? "gradient" : p.name() + ".gradient"}));
+  }
+  return universal(parameters, gradients, make(parameters, gradients));
+}
 
 }  // namespace cantik

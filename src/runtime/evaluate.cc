@@ -103,8 +103,9 @@ void Engine::check(const ir::Request& r) const {
 }
 
 ir::Request loosely(ir::Request r) {
-  for (std::vector<Variable>* list : {&r.outputs, &r.roots, &r.wrt})
-    for (Variable& v : *list) v = Variable(v.node(), v.index());
+  for (std::vector<Variable>* list : {&r.outputs, &r.roots, &r.wrt, &r.updates, &r.gradients})
+    for (Variable& v : *list)
+      if (v) v = Variable(v.node(), v.index());
   return r;
 }
 

@@ -168,9 +168,7 @@ void Executable::run_loop(const Program& p, Frame& f, const StageProgram& s, Tea
     Walk(p, f, s, f.workers[static_cast<size_t>(worker)]).go(first, last, [&](const Instruction& ins, cantik_run& r) { call(p, ins, r, options); });
   };
   if (team.size() == 1 || s.objects || layout.sequences() < 2) return walk(0, 0, layout.sequences());
-  const StepCost cost = step_cost(p, s);
-  if (cost.of_row * layout.rows() < 100000) return walk(0, 0, layout.sequences());
-  const std::vector<int64_t> cuts = shares(f.steps(s.space), cost, team.size());
+  const std::vector<int64_t> cuts = shares(f.steps(s.space), step_cost(p, s), team.size());
   team.run([&](int worker) { walk(worker, cuts[static_cast<size_t>(worker)], cuts[static_cast<size_t>(worker) + 1]); });
 }
 

@@ -4,6 +4,7 @@
 #include "base/thread_pool.h"
 #include "graph/node.h"
 #include "runtime/packs.h"
+#include "runtime/profiler.h"
 
 namespace cantik::runtime {
 
@@ -56,6 +57,7 @@ std::shared_ptr<const Executable::Packs> Executable::packs(const Program& p, con
       mine.begin = begin;
       mine.end = end;
       char text[512] = "";
+      ProfileScope profile(i.kernel.name);
       if (begin < end || units == 0) check_status(i.kernel.run(i.kernel.state, &mine, text, sizeof text), text, i, sources_);
     };
     if (units < 2 || i.row_work < kTeamWork / 8) go(0, 0, units);

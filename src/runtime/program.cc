@@ -144,6 +144,7 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
   for (ir::ValueId v : n.out) operands.push_back(refer(v));
   // A row's own elements; or what a product multiplies it with, at about eight multiply-adds in the time of an element.
   int64_t shared = 0;
+  i.sums_rows = i.outputs > 0 && !operands[static_cast<size_t>(i.first_operand + i.inputs)].has_rows();
   for (size_t k = static_cast<size_t>(i.first_operand); k < operands.size(); ++k) {
     int64_t& work = operands[k].has_rows() ? i.row_work : shared;
     work = std::max(work, operands[k].stride);

@@ -72,6 +72,7 @@ struct Instruction {
   int32_t first_operand = 0;  // into Program::operands: inputs, then outputs
   int32_t inputs = 0, outputs = 0;
   int64_t row_work = 0;       // roughly, element operations for a row
+  bool sums_rows = false;     // a row of its operands: its result has none
   int32_t source = -1;        // into Graph::sources
   bool draws = false, effect = false;
   bool by_sequence = false;   // its units are sequences

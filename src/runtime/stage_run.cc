@@ -18,11 +18,23 @@ namespace cantik::runtime {
 
 namespace {
 
+// Element operations from which several threads are worth their while: in a run, in one with loops (threads share those by sequences, and
+// everything else by rows, so that nearly all data go from cache to cache), in one instruction.
+constexpr int64_t kTeamWork = 200000, kLoopTeamWork = 6000000, kSharedWork = 20000;
+
 int64_t rows_of(const Instruction& i, const cantik_operand* operands) {
   if (!i.outputs) return 1;
   const cantik_operand &out = operands[i.first_operand + i.inputs], &in = operands[i.first_operand];
   if (!i.by_sequence) return out.rows;
   return out.offsets ? out.sequences : in.offsets ? in.sequences : out.rows;
+}
+
+// Rows that the instruction works on: of its result, or, where that is a sum over rows, of its operands.
+int64_t rows_of_work(const Instruction& i, const cantik_operand* operands) {
+  int64_t rows = rows_of(i, operands);
+  if (i.sums_rows)
+    for (int32_t k = i.first_operand; k < i.first_operand + i.inputs; ++k) rows = std::max(rows, operands[k].rows);
+  return rows;
 }
 
 // The operand as a block sees it that begins with row `first`.
@@ -104,7 +116,7 @@ void Executable::run_whole(const Program& p, Frame& f, size_t i, Team& team, con
   r.begin = 0;
   r.end = units;
   r.scratch = f.workers[0].scratch.get();
-  if (team.size() == 1 || units < 2 || ins.draws || ins.row_work * rows < 20000) {
+  if (team.size() == 1 || units < 2 || ins.draws || ins.row_work * rows_of_work(ins, f.operands.data()) < kSharedWork) {
     call(p, ins, r, options);
     if (ins.carries >= 0) carry_over_rows(p, f, ins);
     if (ins.border) clear_borders(p, f, ins);
@@ -183,11 +195,13 @@ void Executable::run_blocks(const Program& p, Frame& f, const StageProgram& s, T
 
 void Executable::execute(const Program& p, Frame& f, const RunOptions& options) {
   int threads = options.threads > 0 ? options.threads : thread_limit();
-  // A team is worth its waking only where the whole run has work for it.
   int64_t work = 0;
-  if (threads > 1)
-    for (const Instruction& ins : p.instructions) work += ins.row_work * rows_of(ins, f.operands.data());
-  Team team(work > 200000 ? threads : 1);
+  bool loops = false;
+  if (threads > 1) {
+    for (const Instruction& ins : p.instructions) work += ins.row_work * rows_of_work(ins, f.operands.data());
+    loops = std::any_of(p.stages.begin(), p.stages.end(), [](const StageProgram& s) { return s.loop >= 0; });
+  }
+  Team team(work > (loops ? kLoopTeamWork : kTeamWork) ? threads : 1);
   f.need_workers(static_cast<size_t>(team.size()));
   FlushDenormals flush;
   for (const StageProgram& s : p.stages) {

@@ -170,6 +170,7 @@ Tensor Tensor::slice_view(const Shape& start, const Shape& extent) const {
   }
   Tensor t = *this;
   t.shape_ = extent;
+  t.slice_ = true;
   t.data_ = static_cast<char*>(data_) + static_cast<size_t>(offset) * size_of(dtype_);
   return t;
 }

@@ -9,6 +9,9 @@ namespace cantik {
 namespace {
 
 constexpr const char* kTrainer = "cantik.trainer";  // beside the model, in its dictionary; CNTK passes over it
+constexpr const char* kPointer = "StateIsIn";        // of the small file beside it: where to look
+
+std::string name_of_file(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
 }  // namespace
 
@@ -16,6 +19,8 @@ void Trainer::save_checkpoint(const std::string& path, const Dictionary& externa
   Dictionary d = write_model(training_function());
   d[kTrainer] = state(external_state);
   d.save(path);
+  // CNTK keeps what is in our one file in two, and programs look for the second. A stale one would belong to another model.
+  Dictionary{{"Version", uint64_t{1}}, {kPointer, name_of_file(path)}}.save(path + ".ckp");
 }
 
 Dictionary Trainer::restore_from_checkpoint(const std::string& path) {
@@ -23,8 +28,9 @@ Dictionary Trainer::restore_from_checkpoint(const std::string& path) {
   Dictionary model = Dictionary::load(path);
   const DictionaryValue* own = model.find(kTrainer);
   std::string pair = path + ".ckp";
-  if (!own && !is_file(pair)) throw value_error("the file holds a model, but no state of a training").line("file", path).remedy("give a file that save_checkpoint has written, or load the model");
-  Dictionary training = own ? own->as<Dictionary>() : Dictionary::load(pair);
+  Dictionary training = own ? own->as<Dictionary>() : is_file(pair) ? Dictionary::load(pair) : Dictionary();
+  if (!own && (training.size() == 0 || training.contains(kPointer)))
+    throw value_error("the file holds a model, but no state of a training").line("file", path).remedy("give a file that save_checkpoint has written, or load the model");
   Dictionary kept = state();
   Dictionary external;
   try {

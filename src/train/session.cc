@@ -50,6 +50,7 @@ struct TrainingSession::Impl {
 
   void save(int64_t index) {
     const CheckpointConfig& c = *options.checkpoint;
+    if (options.on_checkpoint_start) options.on_checkpoint_start(index);
     write(c.preserve_all ? c.filename + std::to_string(index) : c.filename);
     if (options.on_checkpoint_end) options.on_checkpoint_end(index);
   }
@@ -82,6 +83,7 @@ struct TrainingSession::Impl {
 
   bool cross_validate(int64_t index) {
     const CrossValidationConfig& c = *options.cross_validation;
+    if (options.on_cross_validation_start) options.on_cross_validation_start(index);
     Tested t = c.test.source ? test(c.test) : Tested();
     return !c.callback || c.callback(index, t.average, t.samples, t.minibatches);
   }
@@ -115,6 +117,12 @@ struct TrainingSession::Impl {
     }
   }
 
+  // What will be asked for after the minibatch at hand.
+  void expect_next(bool sweep_end) {
+    int64_t n = trainer->samples_in(feeds), samples = trainer->total_number_of_samples_seen() + n;
+    if (n > 0 && samples < options.max_samples) source->expect(std::min(options.max_samples - samples, size_at(options.minibatch_size, samples, seen(DataUnit::sweep) + sweep_end)));
+  }
+
   void train() {
     int64_t restored = 0;
     if (options.checkpoint && options.checkpoint->restore)
@@ -125,9 +133,11 @@ struct TrainingSession::Impl {
     for (bool go_on = true, end_early = false; go_on;) {
       int64_t samples = trainer->total_number_of_samples_seen(), left = end_early ? 0 : options.max_samples - samples;
       bool sweep_end = false;
-      go_on = left > 0 && source->next(std::min(left, size_at(options.minibatch_size, samples, seen(DataUnit::sweep))), feeds, sweep_end) &&
-              trainer->train_minibatch(feeds, {.sweep_end = sweep_end, .threads = options.threads});
-      if (options.on_minibatch_end) options.on_minibatch_end();
+      if (options.on_minibatch_start) options.on_minibatch_start();
+      go_on = left > 0 && source->next(std::min(left, size_at(options.minibatch_size, samples, seen(DataUnit::sweep))), feeds, sweep_end);
+      if (go_on) expect_next(sweep_end);
+      go_on = go_on && trainer->train_minibatch(feeds, {.sweep_end = sweep_end, .threads = options.threads});
+      if (options.on_minibatch_end) end_early |= !options.on_minibatch_end();
       for (Action& a : actions) {
         int64_t index = index_of(a.frequency);
         if (index == a.index) continue;

@@ -22,40 +22,59 @@ Variable counted(const Variable& v) {
   return {};
 }
 
-int64_t samples_of(const Variable& counted, const runtime::Executable& x, const std::vector<const Value*>& feeds) {
+int64_t samples_of(const Variable& counted, const Feeds& feeds) {
   int64_t sequences = -1;
-  for (size_t i = 0; i < feeds.size(); ++i) {
-    if (!feeds[i] || !feeds[i]->layout) continue;
-    if (x.leaves()[i].axes() == counted.axes()) return feeds[i]->rows();
-    sequences = feeds[i]->layout->sequences();
+  for (const auto& [input, value] : feeds) {
+    if (!value.layout) continue;
+    if (input.axes() == counted.axes()) return value.rows();
+    sequences = value.layout->sequences();
   }
   if (sequences >= 0 && !counted.axes().has_sequence()) return sequences;
   throw unsupported("counting samples along a sequence axis that no input has").line("node", counted.text()).remedy("reduce the loss over its sequence axis");
 }
 
-Step::Step(std::vector<Variable> scalars, std::vector<Variable> wrt, Variable counted, bool few_rows)
-    : scalars_(std::move(scalars)), wrt_(std::move(wrt)), few_rows_(few_rows), counted_(std::move(counted)), function_(combine(scalars_)) {
-  compile({}, false);
+namespace {
+
+Function joined(std::vector<Variable> all, const std::vector<Variable>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+  return combine(all);
 }
 
-void Step::compile(const std::vector<Variable>& outputs, bool apart) {
+}  // namespace
+
+Step::Step(std::vector<Variable> scalars, Variable counted, Wanted wanted)
+    : scalars_(std::move(scalars)), wanted_(std::move(wanted)), counted_(std::move(counted)), function_(joined(scalars_, wanted_.updates)) {
+  compile({}, false, true);
+}
+
+void Step::compile(const std::vector<Variable>& outputs, bool apart, bool update) {
   ir::Request r;
   r.outputs = scalars_;
   r.outputs.insert(r.outputs.end(), outputs.begin(), outputs.end());
-  if (!wrt_.empty()) r.roots = {scalars_[0]};
-  r.wrt = wrt_;
-  r.mode = wrt_.empty() ? ir::Mode::evaluation : ir::Mode::training;
+  if (!wanted_.wrt.empty()) r.roots = {scalars_[0]};
+  r.wrt = wanted_.wrt;
+  if (update) {
+    r.updates = wanted_.updates;
+    r.gradients = wanted_.gradients;
+  }
+  r.mode = r.wrt.empty() && r.updates.empty() ? ir::Mode::evaluation : ir::Mode::training;
   r.apart = apart_ = apart;
-  r.few_rows = few_rows_;
+  r.few_rows = wanted_.few_rows;
   executable_ = runtime::engine_of(function_).executable(r);
   outputs_ = outputs;
+  update_ = update;
 }
 
 int64_t Step::run(const Feeds& feeds, const std::vector<Variable>& outputs, const TrainOptions& options) {
-  if (outputs != outputs_ || options.check_nan != apart_ || !executable_) compile(outputs, options.check_nan);
-  std::vector<const Value*> list = runtime::arrange(*executable_, feeds, function_);
+  auto prepare = [&](bool update) {
+    if (outputs != outputs_ || options.check_nan != apart_ || !executable_ || update != update_) compile(outputs, options.check_nan, update);
+    return runtime::arrange(*executable_, feeds, function_);
+  };
+  std::vector<const Value*> list = prepare(true);
+  int64_t samples = samples_of(feeds);
+  if (samples == 0 && !wanted_.updates.empty()) list = prepare(false);
   executable_->run(list, out_, {.threads = options.threads, .check_nan = options.check_nan}, &states_);
-  return samples_of(counted_, *executable_, list);
+  return samples;
 }
 
 double Step::scalar(size_t i) const {

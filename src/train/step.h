@@ -18,30 +18,38 @@ Variable total(const Variable& v);
 Variable counted(const Variable& v);
 
 // How many samples a minibatch has, by the feeds.
-int64_t samples_of(const Variable& counted, const runtime::Executable& x, const std::vector<const Value*>& feeds);
+int64_t samples_of(const Variable& counted, const Feeds& feeds);
 
 // A plan for scalars (and whatever else is asked for) of one function, kept for as long as the same is asked for.
 class Step {
  public:
-  // `scalars`: loss and metric, summed; `wrt`: parameters whose gradients of the first scalar are wanted, `few_rows`: if so, as few rows.
-  Step(std::vector<Variable> scalars, std::vector<Variable> wrt, Variable counted, bool few_rows = false);
+  // What is to happen beside the scalars: gradients of the first one with respect to `wrt`, `few_rows`: if so, as few rows; `updates`,
+  // in which `gradients` stand for those with respect to `wrt`, as ir::Request has them.
+  struct Wanted {
+    std::vector<Variable> wrt, updates, gradients;
+    bool few_rows = false;
+  };
+  // `scalars`: loss and metric, summed.
+  Step(std::vector<Variable> scalars, Variable counted, Wanted wanted);
+  Step(std::vector<Variable> scalars, Variable counted) : Step(std::move(scalars), std::move(counted), Wanted()) {}
 
-  // The samples of the minibatch.
+  // The samples of the minibatch. Without any, there are no updates.
   int64_t run(const Feeds& feeds, const std::vector<Variable>& outputs, const TrainOptions& options);
+  int64_t samples_of(const Feeds& feeds) const { return train::samples_of(counted_, feeds); }
   double scalar(size_t i) const;
   Value value(size_t i) const { return out_.value(scalars_.size() + i); }  // of the outputs asked for
-  // Gradients, in the order of wrt.
+  // Gradients, in the order of wrt, without those that updates read.
   size_t first_gradient() const { return scalars_.size() + outputs_.size(); }
   const runtime::Outputs& results() const { return out_; }
   const Function& function() const { return function_; }
   runtime::CarriedStates& states() { return states_; }
 
  private:
-  void compile(const std::vector<Variable>& outputs, bool apart);
+  void compile(const std::vector<Variable>& outputs, bool apart, bool update);
 
-  std::vector<Variable> scalars_, wrt_, outputs_;
-  bool apart_ = false;  // compiled for check_nan
-  bool few_rows_;
+  std::vector<Variable> scalars_, outputs_;
+  Wanted wanted_;
+  bool apart_ = false, update_ = false;  // compiled for check_nan, with updates
   Variable counted_;
   Function function_;
   std::shared_ptr<runtime::Executable> executable_;

@@ -9,6 +9,8 @@
 #include "base/text.h"
 #include "graph/node.h"
 #include "learners/builtin.h"
+#include "learners/universal.h"
+#include "runtime/profiler.h"
 #include "train/work.h"
 
 namespace cantik {
@@ -18,6 +20,7 @@ struct Trainer::Training {
   Variable loss;
   std::vector<LearnerPtr> learners;
   std::vector<char> builtin;                // of each learner: it keeps no gradient
+  std::vector<UniversalLearner*> compiled;  // of each learner: its graph is a part of the step; null for the others
   std::vector<std::vector<Gradient>> gradients;  // of each learner
   const void* block = nullptr;              // where the gradients point
   std::unique_ptr<train::Step> step;
@@ -29,6 +32,8 @@ struct Trainer::Training {
 namespace {
 
 constexpr const char* kStates = "CarriedStates";  // of recurrences, where the last minibatch stopped
+
+const std::string kUpdate = "learner.update";  // in profiles
 
 // Learners update parameters of the model, and none twice.
 void check(const std::vector<LearnerPtr>& learners, const std::vector<Variable>& parameters) {
@@ -66,19 +71,27 @@ Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<Lea
   if (!counted)
     throw value_error(cat("Trainer: Failed to find a variable underlying the graph rooted at specified loss function '", t.loss.text(),
                           "', from which the training sample count can be determined."));
-  std::vector<Variable> scalars{train::total(t.loss)}, wrt;
+  std::vector<Variable> scalars{train::total(t.loss)};
+  train::Step::Wanted wanted;
   if (t.has_metric) scalars.push_back(train::total(work_->metric));
   for (const LearnerPtr& l : t.learners) {
     std::vector<Gradient>& list = t.gradients.emplace_back();
-    for (const Variable& p : l->parameters()) {
-      wrt.push_back(p);
-      list.push_back({p, {}});
+    auto* graph = dynamic_cast<UniversalLearner*>(l.get());
+    for (size_t i = 0; i < l->parameters().size(); ++i) {
+      if (graph && !graph->gradients()[i]) continue;
+      wanted.wrt.push_back(l->parameters()[i]);
+      wanted.gradients.push_back(graph ? graph->gradients()[i] : Variable());
+      if (!graph) list.push_back({l->parameters()[i], {}});
     }
+    if (graph)
+      for (const Variable& v : graph->graph().outputs()) wanted.updates.push_back(v);
+    t.compiled.push_back(graph);
     t.builtin.push_back(dynamic_cast<BuiltinLearner*>(l.get()) != nullptr);
     l->add_progress_writers(writers_);
   }
-  bool few_rows = std::all_of(t.learners.begin(), t.learners.end(), [](const LearnerPtr& l) { return l->takes_few_rows(); });
-  t.step = std::make_unique<train::Step>(std::move(scalars), std::move(wrt), counted, few_rows);
+  if (wanted.updates.empty()) wanted.gradients.clear();
+  wanted.few_rows = std::all_of(t.learners.begin(), t.learners.end(), [](const LearnerPtr& l) { return l->takes_few_rows(); });
+  t.step = std::make_unique<train::Step>(std::move(scalars), counted, std::move(wanted));
 }
 
 Trainer::~Trainer() = default;
@@ -108,15 +121,22 @@ bool Trainer::learn(const TrainOptions& options) {
   size_t i = t.step->first_gradient();
   size_t dense = i;  // the first one: where it lies, the others lie with it
   while (dense + 1 < out.size() && out.is_sparse(dense)) ++dense;
-  bool moved = t.block != out.data(dense), any = false;
-  t.block = out.data(dense);
+  const void* block = dense < out.size() ? out.data(dense) : nullptr;
+  bool moved = t.block != block, any = false;
+  t.block = block;
   for (size_t l = 0; l < t.learners.size(); ++l) {
+    if (t.compiled[l]) {
+      t.compiled[l]->has_run({.samples = t.samples, .sweep_end = options.sweep_end});
+      any = true;
+      continue;
+    }
     for (Gradient& g : t.gradients[l]) {
       // A user's learner may keep what it is given; for others the memory of the last run is borrowed.
       if (!t.builtin[l] || out.is_sparse(i)) g.value = out.value(i).data;
       else if (moved || !g.value.defined()) g.value = Tensor::borrow(g.parameter.dtype(), g.parameter.shape(), const_cast<void*>(out.data(i)), nullptr);
       ++i;
     }
+    runtime::ProfileScope profile(kUpdate);
     any |= t.learners[l]->step(t.gradients[l], {.samples = t.samples, .sweep_end = options.sweep_end, .threads = options.threads});
     if (!t.builtin[l])
       for (Gradient& g : t.gradients[l]) g.value = {};
@@ -137,6 +157,7 @@ double Trainer::previous_minibatch_evaluation_average() const {
   return training_->metric_sum / static_cast<double>(training_->samples);
 }
 
+int64_t Trainer::samples_in(const Feeds& feeds) const { return training_->step->samples_of(feeds); }
 int64_t Trainer::previous_minibatch_sample_count() const { return training_->samples; }
 int64_t Trainer::total_number_of_samples_seen() const { return training_->learners[0]->samples_seen(); }
 int64_t Trainer::total_number_of_minibatches_seen() const { return training_->learners[0]->minibatches_seen(); }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <thread>
 
 using namespace cantik;
 
@@ -24,8 +25,13 @@ int main(int argc, char** argv) try {
     }
     return std::fprintf(stderr, "a model of unknown operators was evaluated\n"), 1;
   }
-  std::vector<std::string> names = load_operators(argv[1]);
-  EXPECT((names == std::vector<std::string>{"swish", "running_sum"}));
+  std::vector<std::vector<std::string>> loaded(4);
+  std::vector<std::thread> threads;
+  for (auto& mine : loaded) threads.emplace_back([&] { mine = load_operators(argv[1]); });  // all at once: one of them registers it
+  for (std::thread& t : threads) t.join();
+  std::vector<std::string> names = loaded[0];
+  for (const auto& mine : loaded) EXPECT(mine == names);
+  EXPECT((names == std::vector<std::string>{"swish", "running_sum", "rms_norm", "user_times"}));
   EXPECT(load_operators(argv[1]) == names);  // again changes nothing
 
   Variable x = input({3}, {.needs_gradient = true});

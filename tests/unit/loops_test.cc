@@ -160,4 +160,38 @@ TEST_P(Recurrence, has_the_same_bits_alone_and_at_any_number_of_threads) {
 
 INSTANTIATE_TEST_SUITE_P(Delays, Recurrence, testing::Combine(testing::Values(1, 2), testing::Bool(), testing::Bool()));
 
+// The gradient by the state goes round the loop as it is, from nothing but the gradient of a later step.
+TEST(Loops, a_running_sum_passes_its_gradient_on_unchanged) {
+  Variable x = input({}, {.dtype = DType::float64, .needs_gradient = true, .axes = Axes::sequence()}), s = input({}, {.dtype = DType::float64, .needs_gradient = true});
+  Variable before = placeholder("sum");
+  Function sum = call("plus", {x, call("past_value", {before, s})});
+  sum = sum.replace_placeholders({{before, sum.output()}});
+  const std::vector<int64_t> lengths{3, 1};
+  Feeds feeds{{x, steps({}, lengths, {1, 2, 3, 4})}, {s, Value::batch(Tensor::of<double>({2}, Matrix{10, 20}))}};
+  EXPECT_EQ(numbers(sum.eval(feeds)), (Matrix{11, 13, 16, 24}));
+  std::vector<Value> g = sum.grad(feeds, {x, s});
+  EXPECT_EQ(numbers(g[0]), (Matrix{3, 2, 1, 1}));
+  EXPECT_EQ(numbers(g[1]), (Matrix{3, 1}));
+}
+
+// A run that turns out to make more rows than there was room for starts again: with more room, and from the same random numbers.
+TEST(Sequences, longer_than_was_thought_run_once_more) {
+  auto random = [](const Variable& like) { return call("uniform_like", {like}, {{"seed", 7}}); };
+  Variable x = input({}, {.dtype = DType::float64, .axes = Axes::sequence()}), z = input({}, {.dtype = DType::float64, .axes = Axes::sequence()});
+  Function places = call("sequence_where", {x});
+  Variable noise = random(z), more = call("sequence_broadcast_as", {call("sequence_last", {noise}), places});
+  Function both = combine({call("plus", {places, more}).output(), noise});
+  Function twice = combine({random(z)});
+  const std::vector<int64_t> lengths{3, 1};
+  for (const Matrix& times : {Matrix{3, 0, 2, 4}, Matrix{1, 0, 1, 0}, Matrix{9, 9, 9, 9}}) {
+    Feeds feeds{{x, steps({}, lengths, times)}, {z, steps({}, lengths, {0, 0, 0, 0})}};
+    std::vector<Value> got = both.eval(feeds, both.outputs());
+    Matrix drawn = numbers(got[1]), want;
+    EXPECT_EQ(drawn, numbers(twice.eval({{z, steps({}, lengths, {0, 0, 0, 0})}})));
+    for (size_t row = 0; row < 4; ++row)
+      for (int k = 0; k < times[row]; ++k) want.push_back((row < 3 ? static_cast<double>(row) : 0) + drawn[row < 3 ? 2 : 3]);
+    EXPECT_EQ(numbers(got[0]), want);
+  }
+}
+
 }  // namespace

@@ -96,6 +96,29 @@ TEST(Differentiate, names_the_operator_that_has_no_gradient_and_where_it_was_mad
   EXPECT_EQ(0, g[0].data.at(0));  // by definition zero, not an error
 }
 
+TEST(Layouts, an_operand_that_is_read_for_its_layout_comes_from_where_that_does) {
+  Variable x = input({3}, {.axes = Axes::sequence()}), b = input({2});
+  Function y = call("sequence_broadcast_as", {b, call("tanh", {call("exp", {x})})});
+  ir::Request r{{y}, {}, {}, ir::Mode::evaluation};
+  EXPECT_NE(after("import", r).find("= tanh("), std::string::npos);
+  EXPECT_EQ(after("layouts", r),
+            "%4 = spread_rows(in0, in1) : float32[#, *, 2]\n"
+            "return %4\n");
+}
+
+TEST(Widen, float16_is_computed_in_float32_and_rounded) {
+  Variable x = input({3}, {.dtype = DType::float16});
+  ir::Request r{{call("tanh", {call("exp", {x})})}, {}, {}, ir::Mode::evaluation};
+  EXPECT_EQ(after("widen", r),
+            "%3 = cast(in0) : float32[#, 3]\n"
+            "%1 = exp(%3) : float32[#, 3]\n"
+            "%4 = cast(%1, dtype=4) : float16[#, 3]\n"
+            "%5 = cast(%4) : float32[#, 3]\n"
+            "%2 = tanh(%5) : float32[#, 3]\n"
+            "%6 = cast(%2, dtype=4) : float16[#, 3]\n"
+            "return %6\n");
+}
+
 TEST(Passes, cannot_be_switched_off_where_the_result_needs_them) {
   EXPECT_THROW(ir::switch_pass("differentiate", false), Error);
   EXPECT_THROW(ir::switch_pass("nonsense", false), Error);

@@ -281,7 +281,7 @@ TEST(TextFormat, training_from_a_file_is_training_from_arrays) {
     std::shared_ptr<FeedSource> source;
     if (way) source = feed_source(minibatch_source({ctf(f.path, {{"x", "", 2}, {"y", "", 1}})}, {.randomize = false}), {{in, "x"}, {out, "y"}});
     else source = std::make_shared<ArraySource>(Arrays{{in, Tensor::of<float>({60, 2}, std::span<const float>(x))}, {out, Tensor::of<float>({60, 1}, std::span<const float>(y))}});
-    TrainingSession session(trainer, source, {.minibatch_size = 20, .max_samples = 300, .on_minibatch_end = [&] { losses[way].push_back(trainer->previous_minibatch_loss_average()); }});
+    TrainingSession session(trainer, source, {.minibatch_size = 20, .max_samples = 300, .on_minibatch_end = [&] { losses[way].push_back(trainer->previous_minibatch_loss_average()); return true; }});
     session.train();
     EXPECT_EQ(trainer->total_number_of_samples_seen(), 300);
   }

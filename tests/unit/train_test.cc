@@ -359,5 +359,30 @@ TEST(ArraySource, RefusesWhatDoesNotBelongTogether) {
   EXPECT_EQ(error_of([&] { ArraySource(Feeds{{x, Value::sequences<float>({1}, {})}}); }), "data is empty");
 }
 
+// What a loop will ask for is told before the minibatch at hand is trained on.
+class Recording final : public FeedSource {
+ public:
+  explicit Recording(const Arrays& arrays) : arrays_(arrays) {}
+  bool next(int64_t samples, Feeds& feeds, bool& sweep_end) override {
+    told.push_back(text("next %d", static_cast<int>(samples)));
+    return arrays_.next(samples, feeds, sweep_end);
+  }
+  void expect(int64_t samples) override { told.push_back(text("expect %d", static_cast<int>(samples))); }
+  Dictionary state() const override { return arrays_.state(); }
+  void restore(const Dictionary& d) override { arrays_.restore(d); }
+  std::vector<std::string> told;
+
+ private:
+  ArraySource arrays_;
+};
+
+TEST(Session, TellsASourceWhatItWillAskFor) {
+  TourModel m;
+  auto source = std::make_shared<Recording>(Arrays{{m.x, data().x}, {m.y, data().y}});
+  auto trainer = std::make_shared<Trainer>(m.z, m.loss, m.metric, std::vector<LearnerPtr>{sgd({m.w, m.b}, 0.1)});
+  TrainingSession(trainer, source, {.minibatch_size = TrainingParameterSchedule(std::vector<double>{64, 32}, 100), .max_samples = 190}).train();
+  EXPECT_EQ(source->told, (std::vector<std::string>{"next 64", "expect 64", "next 64", "expect 32", "next 32", "expect 30", "next 30"}));
+}
+
 }  // namespace
 }  // namespace cantik

@@ -104,26 +104,26 @@ inline auto tell(char* error, size_t size) {
   };
 }
 
+// The host runs the kernel from now on, and releases it.
+inline void hand_over(std::unique_ptr<Kernel> k, cantik_prepare* c) {
+  c->scratch_bytes = k->scratch_bytes;
+  c->most_rows_per_row = k->most_rows_per_row;
+  c->most_rows_per_sequence = k->most_rows_per_sequence;
+  c->state = k.release();
+  c->release = [](void* s) { delete static_cast<Kernel*>(s); };
+  c->units = [](const void* s, int64_t rows) { return static_cast<const Kernel*>(s)->units(rows); };
+  c->run = [](const void* s, const cantik_run* r, char* error, size_t size) -> cantik_status {
+    return guarded([&] { static_cast<const Kernel*>(s)->run(Run(r)); }, tell(error, size));
+  };
+  c->lengths = [](const void* s, const cantik_run* r, int64_t* lengths, char* error, size_t size) -> cantik_status {
+    return guarded([&] { static_cast<const Kernel*>(s)->lengths(Run(r), {lengths, static_cast<size_t>(r->in[0].sequences)}); }, tell(error, size));
+  };
+}
+
 template <class A, class F>
 cantik_status prepare_thunk(void*, cantik_prepare* c) {
-  return guarded(
-      [&] {
-        std::unique_ptr<Kernel> k = make_kernel<F, A>(Prepare(c), read_attributes<A>(c->attributes));
-        c->scratch_bytes = k->scratch_bytes;
-        Kernel* state = k.release();
-        c->state = state;
-        c->release = [](void* s) { delete static_cast<Kernel*>(s); };
-        c->units = [](const void* s, int64_t rows) { return static_cast<const Kernel*>(s)->units(rows); };
-        c->run = [](const void* s, const cantik_run* r, char* error, size_t size) -> cantik_status {
-          return guarded([&] { static_cast<const Kernel*>(s)->run(Run(r)); }, tell(error, size));
-        };
-        c->lengths = [](const void* s, const cantik_run* r, int64_t* lengths, char* error, size_t size) -> cantik_status {
-          return guarded([&] { static_cast<const Kernel*>(s)->lengths(Run(r), {lengths, static_cast<size_t>(r->in[0].sequences)}); }, tell(error, size));
-        };
-        c->most_rows_per_row = state->most_rows_per_row;
-        c->most_rows_per_sequence = state->most_rows_per_sequence;
-      },
-      [&](int32_t kind, const char* text, const char*) { c->fail(c->self, kind, text); });
+  return guarded([&] { hand_over(make_kernel<F, A>(Prepare(c), read_attributes<A>(c->attributes)), c); },
+                 [&](int32_t kind, const char* text, const char*) { c->fail(c->self, kind, text); });
 }
 
 }  // namespace detail

@@ -4,6 +4,7 @@ import warnings
 from .. import _cantik
 from ..internal.waiting import not_there
 from ..variables import Record
+from .chunks import ChunkSource, UserDeserializer
 from .config import MinibatchSourceConfig, plain
 from .sources import DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS, FULL_DATA_SWEEP, INFINITELY_REPEAT, MinibatchData, StreamInformation
 
@@ -66,10 +67,12 @@ class MinibatchSource:
         config.check()
         sweep = max_samples == FULL_DATA_SWEEP
         self._quiet = int(getattr(trace_level, 'value', trace_level)) < 1
-        self._source = _cantik.Source(
-            [_opened(d, max_errors) for d in config.deserializers], config.randomize, randomization_seed, max(config.randomization_window_in_chunks, 1),
-            config.randomization_window_in_samples, None if sweep or max_samples == INFINITELY_REPEAT else max_samples,
-            1 if sweep else None if max_sweeps == INFINITELY_REPEAT else max_sweeps, truncation_length, frame_mode)
+        limits = None if sweep or max_samples == INFINITELY_REPEAT else max_samples, 1 if sweep else None if max_sweeps == INFINITELY_REPEAT else max_sweeps
+        order = config.randomize, randomization_seed, max(config.randomization_window_in_chunks, 1), config.randomization_window_in_samples
+        if any(isinstance(d, UserDeserializer) for d in config.deserializers):
+            self._source = ChunkSource(config.deserializers, *order, *limits, truncation_length, frame_mode)
+        else:
+            self._source = _cantik.Source([_opened(d, max_errors) for d in config.deserializers], *order, *limits, truncation_length, frame_mode)
         self._infos = [StreamInformation(*stream) for stream in self._source.streams()]
         self._streams = Record(**{info.name: info for info in self._infos})
         self.tell_warnings()
@@ -137,4 +140,8 @@ class MinibatchSource:
     @property
     def native_source(self):
         """What a training loop reads without Python, unless a class of the user's has a next_minibatch of its own."""
-        return self._source if type(self).next_minibatch is MinibatchSource.next_minibatch else None
+        native = isinstance(self._source, _cantik.Source) and type(self).next_minibatch is MinibatchSource.next_minibatch
+        return self._source if native else None
+
+    def _next_of_loop(self, num_samples, number_of_workers, worker_rank, device):
+        return self.next_minibatch(num_samples, None, device, number_of_workers, worker_rank)

@@ -126,22 +126,3 @@ def HTKMLFBinaryDeserializer(streams):
 def LatticeDeserializer(lattice_index_file, streams):
     """Lattices of speech. Reading them is not there yet, see docs/status.md."""
     return _deserializer('LatticeDeserializer', 'HTKDeserializers', latticeIndexFile=lattice_index_file, input=streams)
-
-
-class UserDeserializer:
-    """A deserializer of the user's own. Not there yet, see docs/status.md."""
-
-    def __init__(self):
-        raise not_there('io.UserDeserializer')
-
-    def stream_infos(self):
-        """Its streams."""
-        raise not_there('io.UserDeserializer')
-
-    def num_chunks(self):
-        """How many chunks it has."""
-        raise not_there('io.UserDeserializer')
-
-    def get_chunk(self, chunk_id):
-        """One chunk."""
-        raise not_there('io.UserDeserializer')

@@ -72,10 +72,34 @@ class StreamInformation:
 
 
 class UserMinibatchSource:
-    """A source of the user's own: derive from it and give stream_infos and next_minibatch."""
+    """A source of the user's own: derive from it and give stream_infos and next_minibatch. docs/data_sources.md shows how.
+
+    A class with `read_ahead = True` allows training loops to call next_minibatch on another thread, while the network trains.
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> class Squares(C.io.UserMinibatchSource):
+        ...     def __init__(self):
+        ...         self.x = C.io.StreamInformation('x', 0, 'dense', np.float32, (1,))
+        ...         self.y = C.io.StreamInformation('y', 1, 'dense', np.float32, (1,))
+        ...         self.at = 0
+        ...         super().__init__()
+        ...     def stream_infos(self):
+        ...         return [self.x, self.y]
+        ...     def next_minibatch(self, num_samples, number_of_workers=1, worker_rank=0, device=None):
+        ...         x = np.arange(self.at, self.at + num_samples, dtype=np.float32).reshape(-1, 1)
+        ...         self.at += num_samples
+        ...         return {info: C.io.MinibatchData(C.Value(data), len(data), len(data), False) for info, data in ((self.x, x), (self.y, x ** 2))}
+        >>> source = Squares()
+        >>> source.next_minibatch(3)[source.streams.y].asarray()
+        array([[0.],
+               [1.],
+               [4.]], dtype=float32)
+    """
 
     infinitely_repeat, full_data_sweep = INFINITELY_REPEAT, FULL_DATA_SWEEP
     default_randomization_window_in_chunks = DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS
+    read_ahead = False
 
     def __init__(self):
         self.streams = Record(**{info.name: info for info in self.stream_infos()})
@@ -92,11 +116,21 @@ class UserMinibatchSource:
         return found[0]
 
     def next_minibatch(self, num_samples, number_of_workers, worker_rank, device=None):
-        """A dictionary from streams to MinibatchData; an empty one at the end."""
+        """The next minibatch.
+
+        Args:
+            num_samples (int): at most so many, but one sequence in any case
+            number_of_workers (int): how many train together; each asks for the same
+            worker_rank (int): whose share of it is wanted
+            device: where the data are to be
+
+        Returns:
+            a dictionary from the source's streams to MinibatchData; an empty one at the end
+        """
         raise NotImplementedError('a UserMinibatchSource has to implement next_minibatch')
 
     def get_checkpoint_state(self):
-        """Where it stands, as a dictionary for a checkpoint."""
+        """Where it stands, as a dictionary for a checkpoint: of numbers, texts, arrays, lists and dictionaries."""
         return {}
 
     def restore_from_checkpoint(self, state):

@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import _cantik
 from .._cantik import Learner, TrainingParameterSchedule, default_unit_gain_value, set_default_unit_gain_value
-from ..internal.waiting import not_there
+from .user import UserLearner, universal
 
 IGNORE = Learner.ignored_minibatch_size
 
@@ -373,25 +373,3 @@ def _gain(unit_gain):
 
 def _variance(value, minibatch_size, epoch_size):
     return _cantik.default_variance_momentum() if value is None else _rate(value, minibatch_size, epoch_size, 'variance momentum')
-
-
-def universal(update_func, parameters):
-    """A learner that is a graph: update_func(parameters, gradients) returns a function of assignments, which runs after each minibatch.
-
-    Args:
-        update_func: called once with two tuples, of the parameters and of inputs for their gradients
-        parameters (list): what it changes
-
-    Example:
-        >>> import cantik as C
-        >>> w = C.parameter(2)
-        >>> learner = C.universal(lambda p, g: C.combine([C.assign(p, p - 0.1 * g) for p, g in zip(p, g)]), [w])
-    """
-    return _cantik.universal(update_func, parameters)
-
-
-class UserLearner:
-    """A learner written in Python. Not there yet, see docs/status.md; `universal` makes one of a graph."""
-
-    def __init__(self, parameters, lr_schedule, as_numpy=True):
-        raise not_there('learners.UserLearner')

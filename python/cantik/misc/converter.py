@@ -21,11 +21,18 @@ def convert(root_func, filter, converter):
         (4,)
     """
     from ..logging.graph import depth_first_search
+    from ..ops import as_composite, combine, placeholder
     from ..ops.functions import CloneMethod
     chosen = depth_first_search(root_func, lambda n: isinstance(n, _cantik.Function) and filter(n))
-    for node in reversed(chosen):  # what is nearest to the inputs first
-        uid = node.uid
-        again = depth_first_search(root_func, lambda n: n.uid == uid)
-        node = again[0] if again else node
-        root_func = root_func.clone(CloneMethod.share, {**{a: a for a in root_func.arguments}, node.output: converter(node).output})
-    return root_func
+    if not chosen:
+        return root_func
+    # What each of them reads is cut off, the copy made in one go, and what they read there put in: exchanged functions may read one another.
+    read = {v.uid: v for node in chosen for v in node.inputs if v.is_output}
+    places = {uid: placeholder(name=v.name) for uid, v in read.items()}
+    kept = {a: a for a in root_func.arguments}
+    made = {node.output: converter(node).clone(CloneMethod.share, {**kept, **{v: places[v.uid] for v in node.inputs if v.is_output}}).output for node in chosen}
+    outputs = list(root_func.outputs)
+    copy = combine(outputs + list(read.values())).clone(CloneMethod.share, {**kept, **made})
+    copy.replace_placeholders({place: value for place, value in zip(places.values(), copy.outputs[len(outputs):])})
+    found = copy.outputs[:len(outputs)]
+    return as_composite(found[0].owner) if len(found) == 1 else combine(found)

@@ -7,9 +7,10 @@ from .. import _cantik
 from ..axis import Axis
 from ..default_options import default_override_or, get_default_override
 from ..variables import Constant, Parameter, Variable
-from .functions import Function
+from .functions import Function, native_user_function, register_native_user_function
 from ._generated import *
 from ._generated import batch_normalization as _batch_normalization
+from .libraries import OperatorLibrary, call, load_operators
 from . import sequence
 
 
@@ -304,41 +305,3 @@ def convolution_transpose(convolution_map, operand, strides=(1,), sharing=[True]
     """
     return convolution(convolution_map, operand, strides, sharing, auto_padding, False, dilation, reduction_rank, 1, max_temp_mem_size_in_samples,
                        transpose=True, output_shape=() if output_shape is None else output_shape, name=name)
-
-
-def call(op, *operands, name='', **attributes):
-    """Any operator by its name: one of a library loaded by load_operators, or a built-in one.
-
-    Args:
-        op (str): the operator
-        operands: variables, functions, numbers or arrays
-        name (str): of the function
-        attributes: by their names; those that are not given take their defaults
-
-    Returns:
-        a function
-
-    Example:
-        >>> import cantik as C
-        >>> x = C.input_variable(3)
-        >>> print(C.call('clip', x, 0, 1))
-        Clip(Tensor[3]) -> Tensor[3]
-    """
-    known = next((found for found in _cantik.operators() if found['name'] == op), None)
-    if known is None:
-        raise _cantik.MissingError('there is no operator ' + op)
-    names = [field['name'] for field in known['attributes']]
-    wrong = [key for key in attributes if key not in names]
-    if wrong:
-        raise TypeError('{} has no attribute {}; it has {}'.format(op, ', '.join(wrong), ', '.join(names) or 'none'))
-    given = tuple(attributes.get(field['name'], field['default']) for field in known['attributes'])
-    return _cantik.call(op, operands, given, name)
-
-
-def load_operators(path):
-    """Loads a library of operators (see plugins/example) and returns their names; `call` applies them.
-
-    Args:
-        path (str): of the shared library
-    """
-    return _cantik.load_operators(str(path))

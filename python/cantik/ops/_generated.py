@@ -14,17 +14,18 @@ if TYPE_CHECKING:
     from ..ops.functions import Function
 
 __all__ = [
-    'abs', 'acos', 'alias', 'argmax', 'argmin', 'asin', 'asinh', 'assign', 'atan', 'atanh', 'batch_normalization', 'cast', 'ceil', 'clip',
-    'convolution', 'cos', 'cosh', 'crop_automatic', 'crop_automatic_with_ancestors', 'crop_manual', 'custom_proxy_op', 'depth_to_space', 'dropout',
-    'element_and', 'element_divide', 'element_max', 'element_min', 'element_not', 'element_or', 'element_select', 'element_times', 'element_xor',
-    'elu', 'equal', 'exp', 'expand_dims', 'eye_like', 'flatten', 'floor', 'gather', 'greater', 'greater_equal', 'hard_sigmoid', 'hardmax',
-    'image_scaler', 'leaky_relu', 'less', 'less_equal', 'local_response_normalization', 'log', 'log_add_exp', 'log_softmax', 'mean',
-    'mean_variance_normalization', 'minus', 'negate', 'not_equal', 'one_hot', 'ones_like', 'pad', 'param_relu', 'per_dim_mean_variance_normalize',
-    'plus', 'pooling', 'pow', 'random_sample', 'random_sample_inclusion_frequency', 'reciprocal', 'reconcile_dynamic_axes', 'reduce_l1', 'reduce_l2',
-    'reduce_log_sum_exp', 'reduce_max', 'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum', 'reduce_sum_square', 'relu', 'reshape',
-    'roipooling', 'round', 'selu', 'sigmoid', 'sin', 'sinh', 'slice', 'softmax', 'softplus', 'softsign', 'space_to_depth', 'splice', 'sqrt', 'square',
-    'squeeze', 'stop_gradient', 'straight_through_impl', 'sum', 'swapaxes', 'tan', 'tanh', 'times', 'times_transpose', 'to_batch', 'to_sequence',
-    'to_sequence_like', 'top_k', 'transpose', 'unpack_batch', 'unpooling', 'zeros_like', 'labels_to_graph', 'forward_backward',
+    'abs', 'acos', 'alias', 'argmax', 'argmin', 'asin', 'asinh', 'assign', 'atan', 'atanh', 'batch_normalization', 'binary_convolve', 'cast', 'ceil',
+    'clip', 'convolution', 'cos', 'cosh', 'crop_automatic', 'crop_automatic_with_ancestors', 'crop_manual', 'custom_proxy_op', 'depth_to_space',
+    'dropout', 'element_and', 'element_divide', 'element_max', 'element_min', 'element_not', 'element_or', 'element_select', 'element_times',
+    'element_xor', 'elu', 'equal', 'exp', 'expand_dims', 'eye_like', 'flatten', 'floor', 'gather', 'greater', 'greater_equal', 'hard_sigmoid',
+    'hardmax', 'image_scaler', 'leaky_relu', 'less', 'less_equal', 'local_response_normalization', 'log', 'log_add_exp', 'log_softmax', 'mean',
+    'mean_variance_normalization', 'minus', 'multibit', 'negate', 'not_equal', 'one_hot', 'ones_like', 'pad', 'param_relu',
+    'per_dim_mean_variance_normalize', 'plus', 'pooling', 'pow', 'random_sample', 'random_sample_inclusion_frequency', 'reciprocal',
+    'reconcile_dynamic_axes', 'reduce_l1', 'reduce_l2', 'reduce_log_sum_exp', 'reduce_max', 'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum',
+    'reduce_sum_square', 'relu', 'reshape', 'roipooling', 'round', 'selu', 'sigmoid', 'sin', 'sinh', 'slice', 'softmax', 'softplus', 'softsign',
+    'space_to_depth', 'splice', 'sqrt', 'square', 'squeeze', 'stop_gradient', 'straight_through_impl', 'sum', 'swapaxes', 'tan', 'tanh', 'times',
+    'times_transpose', 'to_batch', 'to_sequence', 'to_sequence_like', 'top_k', 'transpose', 'unpack_batch', 'unpooling', 'zeros_like',
+    'labels_to_graph', 'forward_backward',
 ]
 
 
@@ -253,6 +254,40 @@ def batch_normalization(operand: Operand, scale: Operand, bias: Operand, running
                [0.1354, 0.9177, 1.7   ]], dtype=float32)
     """
     return _call('batch_normalization', (operand, scale, bias, running_mean, running_inv_std, running_count), (spatial, normalization_time_constant, blend_time_constant, epsilon, use_cudnn_engine, disable_regularization), name)
+
+
+def binary_convolve(convolution_map: Operand, operand: Operand, bits: int = 1, map_bits: int = 1, scale: str = 'mean', map_scale: str = 'mean', strides: ShapeLike = (1,), auto_padding: Sequence[bool] = [True], dilation: ShapeLike = (1,), groups: int = 1, lower_pad: ShapeLike = (), upper_pad: ShapeLike = (), name: str = '') -> Function:
+    """A convolution of sums of signs of both operands, on packed bits: multibit's of one to 32 levels, or, with the scale 'none', signs alone.
+        convolution_map: [filters, channels / groups, taps...]; its channels may be left to be inferred. operand: [channels, pixels...] with one to three
+        axes of pixels. A tap outside of it adds nothing. auto_padding keeps the size (ceil(size / stride) pixels); the channels are summed over, never
+        padded. The gradient goes straight through to elements whose magnitude is not above the number of levels.
+
+    Args:
+        convolution_map: a variable, function, number or array
+        operand: a variable, function, number or array
+        bits (int): levels of the operand
+        map_bits (int): levels of the map
+        scale (str): what the operand's signs are multiplied by: 'none' or 'mean'
+        map_scale (str): the map's: 'none', 'mean' or 'filter', a mean for each filter
+        strides (tuple): steps of the window; one number serves all axes
+        auto_padding (list of bool): whether the operand is padded along an axis of pixels
+        dilation (tuple): steps between taps
+        groups (int): into which the channels are divided
+        lower_pad (tuple): padding before each axis without auto_padding
+        upper_pad (tuple): padding behind it
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> x = C.input_variable((64, 8, 8))
+        >>> W = C.parameter((16, 64, 3, 3), init=C.he_normal())
+        >>> C.binary_convolve(W, x, bits=2, strides=(1, 2, 2)).shape
+        (16, 4, 4)
+    """
+    return _call('binary_convolve', (convolution_map, operand), (bits, map_bits, scale, map_scale, strides, auto_padding, dilation, groups, lower_pad, upper_pad), name)
 
 
 def cast(node_input: Operand, dtype: DTypeLike, name: str = '') -> Function:
@@ -1193,6 +1228,33 @@ def minus(left: Operand, right: Operand, name: str = '') -> Function:
                [0., 0., 0.]], dtype=float32)
     """
     return _call('minus', (left, right), (), name)
+
+
+def multibit(x: Operand, bit_map: Operand, levels: int = 1, per_filter: bool = False, name: str = '') -> Function:
+    """A sum of signs near x, for binary networks. The gradient is that of x where |x| <= bit_map, else 0 (straight through). bit_map: how many levels each
+        element has, or one number for all; a constant. levels: the largest of these numbers.
+
+    Numbers as sums of signs: y = m[0] b[0] + m[1] b[1] + ..., where b[i] are the signs (+1 above 0, else -1) of what the levels before have left of x,
+        and m[i] is the mean of its magnitudes.
+
+    Args:
+        x: a variable, function, number or array
+        bit_map: a variable, function, number or array
+        levels (int): the largest number of levels
+        per_filter (bool): each slice along the first axis has means of its own
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.multibit([[-1.3, -1.0, -0.8, -0.5], [-0.2, 0.1, 0.3, 0.6], [0.9, 1.2, 1.4, 1.7]], [1.7], levels=2).eval().round(4)
+        array([[-1.25  , -1.25  , -0.4167, -0.4167],
+               [-0.4167,  0.4167,  0.4167,  0.4167],
+               [ 1.25  ,  1.25  ,  1.25  ,  1.25  ]], dtype=float32)
+    """
+    return _call('multibit', (x, bit_map), (levels, per_filter), name)
 
 
 def negate(x: Operand, name: str = '') -> Function:

@@ -1,19 +1,36 @@
-"""Distributed training. Not there yet, see docs/status.md; a single process is one worker."""
+"""Distributed training. Here a process is alone: one worker, whose learner changes what it is given. More are not there yet, see docs/status.md."""
 from ..internal.waiting import not_there
 
 
 class WorkerDescriptor:
-    """One of the processes that train together."""
+    """One of the processes that train together: this one."""
 
-    def __init__(self):
-        raise not_there('train.distributed.WorkerDescriptor')
+    global_rank = 0
+
+    @property
+    def host_id(self):
+        """The machine's name."""
+        import socket
+        return socket.gethostname()
 
 
 class Communicator:
-    """How the processes that train together talk."""
+    """How the processes that train together talk; there is one."""
 
-    def __init__(self):
-        raise not_there('train.distributed.Communicator')
+    def workers(self):
+        """All of them."""
+        return [WorkerDescriptor()]
+
+    def current_worker(self):
+        """This one."""
+        return WorkerDescriptor()
+
+    def barrier(self):
+        """Waits for the others; there are none."""
+
+    def is_main(self):
+        """Whether this process is the first."""
+        return True
 
     @staticmethod
     def finalize():
@@ -31,15 +48,45 @@ class Communicator:
 
 
 class DistributedLearner:
-    """A learner whose gradients are summed over processes."""
+    """A learner whose gradients are summed over processes. With one process it is the learner itself: trainers take that, `local_learner`.
 
-    def __init__(self):
-        raise not_there('train.distributed.DistributedLearner')
+    Example:
+        >>> import cantik as C
+        >>> learner = C.data_parallel_distributed_learner(C.sgd([C.parameter(2)], 0.1))
+        >>> learner.communicator().is_main(), learner.learning_rate()
+        (True, 0.1)
+    """
+
+    def __init__(self, local_learner):
+        self.local_learner = local_learner
+
+    def communicator(self):
+        """How it talks to the other processes."""
+        return Communicator()
+
+    @property
+    def total_number_of_samples_seen(self):
+        """How many samples it was trained on."""
+        return self.local_learner.total_number_of_samples_seen()
+
+    def __getattr__(self, name):
+        if name == 'local_learner':
+            raise AttributeError(name)
+        return getattr(self.local_learner, name)
 
 
 def data_parallel_distributed_learner(learner, distributed_after=0, num_quantization_bits=32, use_async_buffered_parameter_update=False):
-    """A learner whose gradients are summed over processes."""
-    raise not_there('data_parallel_distributed_learner')
+    """A learner whose gradients are summed over processes. Here there is one, which has nobody to exchange them with.
+
+    Args:
+        learner: what updates the parameters
+        distributed_after (int): samples after which the exchange begins
+        num_quantization_bits (int): of a gradient's element; fewer than 32 are not there yet
+        use_async_buffered_parameter_update (bool): not there yet
+    """
+    if num_quantization_bits != 32 or use_async_buffered_parameter_update:
+        raise not_there('data_parallel_distributed_learner with quantized gradients or asynchronous updates')
+    return DistributedLearner(learner)
 
 
 def block_momentum_distributed_learner(learner, block_size, block_momentum_as_time_constant=None, use_nestrov_momentum=True,
@@ -49,5 +96,5 @@ def block_momentum_distributed_learner(learner, block_size, block_momentum_as_ti
 
 
 def mpi_communicator():
-    """The communicator over MPI."""
-    raise not_there('mpi_communicator')
+    """The communicator over MPI; of a process that is alone."""
+    return Communicator()

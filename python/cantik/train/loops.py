@@ -2,7 +2,7 @@
 from .. import _cantik
 from ..variables import Record
 from .trainer import Trainer, criterion_of
-from .training_session import (CheckpointConfig, CrossValidationConfig, TestConfig, TrainingSession, is_data, minibatch_size_schedule, source_of)
+from .training_session import (CheckpointConfig, CrossValidationConfig, TestConfig, TrainingSession, is_data, minibatch_size_schedule, reading, source_of)
 
 _NEVER = 2 ** 63 - 1
 
@@ -87,7 +87,8 @@ def train(criterion, minibatch_source, minibatch_size=32, streams=None, model_in
     for kind, key in ((CheckpointConfig, 'checkpoint'), (CrossValidationConfig, 'cross_validation'), (TestConfig, 'test')):
         if kind in configs:
             options[key] = configs[kind].options() if kind is CheckpointConfig else configs[kind].options(shared)
-    _cantik.TrainingSession(trainer, source, options).train()
+    with reading(source):
+        _cantik.TrainingSession(trainer, source, options).train()
     if hasattr(minibatch_source, 'tell_warnings'):
         minibatch_source.tell_warnings()
     result = Record(updates=collector.updates, epoch_summaries=collector.epochs)
@@ -108,7 +109,8 @@ def test(criterion, minibatch_source, minibatch_size=32, streams=None, model_inp
     sizes = minibatch_size_schedule(minibatch_size)
     if hasattr(minibatch_source, 'is_infinite') and minibatch_source.is_infinite():
         raise ValueError('minibatch_source must have a limited number of samples or sweeps.')
-    average, samples = _cantik.test_over(metric, source, int(sizes[0]), writers, True)
+    with reading(source):
+        average, samples = _cantik.test_over(metric, source, int(sizes[0]), writers, True)
     return Record(metric=average, samples=samples)
 
 

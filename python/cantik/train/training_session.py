@@ -1,9 +1,10 @@
 """Training loops: sources of minibatches, checkpoints, cross-validation, tests."""
 import enum
+import weakref
 
 from .. import _cantik
 from .._cantik import TrainingParameterSchedule
-from ..io import MinibatchSource
+from ..io import MinibatchSource, ReadAhead
 
 _ENDLESS = 2 ** 63 - 1
 
@@ -59,7 +60,7 @@ def is_data(source):
     return isinstance(source, (tuple, list)) or (hasattr(source, 'shape') and not hasattr(source, 'next_minibatch'))
 
 
-def source_of(source, arguments, streams=None):
+def source_of(source, arguments, streams=None, ahead=True):
     """What the binding takes as a source: arrays for the arguments in their order, or a source with its streams."""
     if is_data(source):
         data = tuple(source) if isinstance(source, (tuple, list)) else (source,)
@@ -76,7 +77,23 @@ def source_of(source, arguments, streams=None):
         streams = dict(zip(arguments, infos))
     elif not isinstance(streams, dict):
         streams = dict(zip(arguments, streams))
+    if ahead and getattr(source, 'read_ahead', False) and not isinstance(source, ReadAhead):
+        source = ReadAhead(source)
     return 'source', source, list(streams.items())
+
+
+class reading:
+    """While sources of source_of are in use: what was read ahead goes back at the end."""
+
+    def __init__(self, *sources):
+        self._ahead = [source[1] for source in sources if source is not None and isinstance(source[1], ReadAhead)]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        for source in self._ahead:
+            source.close()
 
 
 class CheckpointConfig:
@@ -135,7 +152,7 @@ class CrossValidationConfig:
     def options(self, streams=None):
         d = dict(frequency=self.frequency, minibatch_size=self.minibatch_size, callback=self._call if self.callback else None, max_samples=self.max_samples)
         if self.source is not None:
-            d['source'] = source_of(self.source, self.arguments, self.streams or streams)
+            d['source'] = source_of(self.source, self.arguments, self.streams or streams, ahead=False)
         return d
 
     def _call(self, index, average, samples, minibatches):
@@ -167,7 +184,7 @@ class TestConfig:
         self.arguments = _arguments_of(self.source, criterion)
 
     def options(self, streams=None):
-        return dict(source=source_of(self.source, self.arguments, self.streams or streams), minibatch_size=self.minibatch_size)
+        return dict(source=source_of(self.source, self.arguments, self.streams or streams, ahead=False), minibatch_size=self.minibatch_size)
 
 
 def _arguments_of(source, criterion):
@@ -183,8 +200,11 @@ def _arguments_of(source, criterion):
 class TrainingSession:
     """A training loop over a source of minibatches; made by training_session.
 
-    Derive from it to override on_minibatch_end and the like is not there yet, see docs/status.md.
+    A class derived from it may override on_minibatch_start, on_minibatch_end (False ends the training), on_checkpoint_start and _end,
+    on_cross_validation_start and _end.
     """
+
+    _HOOKS = 'on_minibatch_start', 'on_minibatch_end', 'on_checkpoint_start', 'on_checkpoint_end', 'on_cross_validation_start'
 
     def __init__(self, trainer, mb_source, mb_size, model_inputs_to_streams, max_samples, progress_frequency, checkpoint_config, cv_config, test_config):
         if trainer is None:
@@ -195,24 +215,53 @@ class TrainingSession:
         limited = max_samples is not None and max_samples < _ENDLESS
         for what, source, is_limited in (('Train', mb_source, limited), ('Test', test_config and test_config.source, False),
                                          ('Cross validation', cv_config and cv_config.source, cv_config and cv_config.max_samples is not None)):
-            if isinstance(source, MinibatchSource) and source.is_infinite() and not is_limited:
+            if hasattr(source, 'is_infinite') and source.is_infinite() and not is_limited:
                 raise ValueError('{} minibatch source must have a limited number of samples or sweeps'.format(what))
         options = dict(minibatch_size=minibatch_size_schedule(mb_size), max_samples=max_samples if limited else None, progress=_frequency(progress_frequency),
                        checkpoint=checkpoint_config.options() if checkpoint_config else None,
                        cross_validation=cv_config.options(model_inputs_to_streams) if cv_config else None,
                        test=test_config.options(model_inputs_to_streams) if test_config else None)
-        self._checkpoint = options['checkpoint']
-        self._session = _cantik.TrainingSession(trainer, source_of(mb_source, list(model_inputs_to_streams), model_inputs_to_streams), options)
+        # The session holds the methods, not the other way round: it would never be freed.
+        me = weakref.ref(self)
+        if cv_config:  # through the method, which may be overridden
+            options['cross_validation']['callback'] = lambda *found: me().on_cross_validation_end(*found) is not False
+        def called(name):
+            return lambda *found: getattr(me(), name)(*found)
+        options['hooks'] = {name: called(name) for name in self._HOOKS if getattr(type(self), name) is not getattr(TrainingSession, name)}
+        self._source = source_of(mb_source, list(model_inputs_to_streams), model_inputs_to_streams)
+        self._session = _cantik.TrainingSession(trainer, self._source, options)
 
     def train(self, device=None):
         """Trains until the source ends or max_samples are reached."""
-        self._session.train()
+        with reading(self._source):
+            self._session.train()
         if isinstance(self._mb_source, MinibatchSource):
             self._mb_source.tell_warnings()
 
     def restore_from_checkpoint(self, filename):
         """Goes on where a checkpoint was written."""
         self._session.restore_from_checkpoint(filename)
+
+    def on_minibatch_start(self):
+        """Called before each minibatch is asked for."""
+
+    def on_minibatch_end(self):
+        """Called after each; False ends the training."""
+        return True
+
+    def on_checkpoint_start(self, index):
+        """Called before a checkpoint is written, the index-th."""
+
+    def on_checkpoint_end(self, index):
+        """Called when it is there."""
+
+    def on_cross_validation_start(self, index):
+        """Called before a cross-validation."""
+
+    def on_cross_validation_end(self, index, average_error, num_samples, num_minibatches):
+        """Called after it; calls the callback of its configuration. False ends the training."""
+        callback = self.cv_config.callback if self.cv_config else None
+        return callback is None or callback(index, average_error, num_samples, num_minibatches) is not False
 
 
 def training_session(trainer, mb_source, mb_size, model_inputs_to_streams, progress_frequency=None, max_samples=None, checkpoint_config=None, cv_config=None,

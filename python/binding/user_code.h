@@ -1,0 +1,27 @@
+// Calls into the user's code. What it raises reaches the caller as the RuntimeError that CNTK's users catch, raised from the user's own
+// exception, whose traceback it keeps. What is no error (an interrupt, the end of the program) passes as it is.
+#pragma once
+
+#include <string>
+
+#include "binding/common.h"
+
+namespace cantik::python {
+
+// Of an exception that has just been caught. `what`: whose code it was, "MySgd.update".
+[[noreturn]] void raise_from_user(nb::python_error& e, const std::string& what);
+
+// call() runs the user's code; the lock is held.
+template <class F>
+auto in_user_code(const std::string& what, F&& call) -> decltype(call()) {
+  try {
+    return call();
+  } catch (nb::python_error& e) {
+    raise_from_user(e, what);
+  }
+}
+
+// "MySgd.update": a method of the object, as messages name it.
+std::string method_name(nb::handle object, const char* method);
+
+}  // namespace cantik::python

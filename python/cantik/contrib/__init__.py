@@ -1,0 +1,14 @@
+"""What CNTK keeps beside its core: cntk.contrib."""
+import importlib as _importlib
+
+_SUBMODULES = {'netopt'}
+
+
+def __getattr__(name):
+    if name in _SUBMODULES:
+        return _importlib.import_module('.' + name, __name__)
+    raise AttributeError("module '{}' has no attribute '{}'".format(__name__, name))
+
+
+def __dir__():
+    return sorted(set(globals()) | _SUBMODULES)

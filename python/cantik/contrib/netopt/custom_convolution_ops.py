@@ -1,0 +1,278 @@
+"""Signs, and sums of signs, of weights and activations, with gradients that go straight through."""
+import numpy as np
+
+from ... import ops
+from ...core import user_function
+from ...internal import sanitize_input
+from ...ops.functions import UserFunction
+from ...variables import Constant
+
+__all__ = ['SignWithEstimation', 'pySign', 'MultibitKernel', 'Multibit', 'CustomSign', 'CustomPySign', 'CustomMultibit', 'CustomMultibitKernel']
+
+
+def CustomSign(input):
+    """1 where the input is above 0, else -1. The gradient is that of the input where its magnitude is at most 1, else 0.
+
+    Args:
+        input: weights or activations
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> y = C.contrib.netopt.custom_convolution_ops.CustomSign(C.input_variable(3))
+        >>> y.eval(np.array([[-2, 0, .5]], np.float32))
+        array([[-1., -1.,  1.]], dtype=float32)
+    """
+    return ops.straight_through_impl(input, name='SignWithEstimation')
+
+
+def CustomPySign(input):
+    """The same as a user function in NumPy, which is slower.
+
+    Args:
+        input: weights or activations
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> y = C.contrib.netopt.custom_convolution_ops.CustomPySign(C.input_variable(3))
+        >>> y.eval(np.array([[-2, 0, .5]], np.float32))
+        array([[-1., -1.,  1.]], dtype=float32)
+    """
+    return user_function(pySign(sanitize_input(input)))
+
+
+def CustomMultibit(input, bit_map, mean_bits=None):
+    """A sum of signs near the input, one for each bit, each times the mean magnitude of what is left. The mean is over all of a sample, or of a parameter.
+
+    Args:
+        input: weights or activations
+        bit_map: how many bits: one number, or an array with one for each element
+        mean_bits (float): draws the bit map instead, around this number
+
+    Returns:
+        a function; its gradient is that of the input where its magnitude is not above the number of bits, else 0
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> y = C.contrib.netopt.custom_convolution_ops.CustomMultibit(C.input_variable(4), 2)
+        >>> y.eval(np.array([[1, 2, -3, -4]], np.float32))
+        array([[ 1.5,  1.5, -3.5, -3.5]], dtype=float32)
+    """
+    return _multibit(input, bit_map, mean_bits, False, 'Multibit')
+
+
+def CustomMultibitKernel(input, bit_map, mean_bits=None):
+    """The same with means of each filter, which are slices along the first axis: for weights.
+
+    Args:
+        input: weights
+        bit_map: how many bits: one number, or an array with one for each element
+        mean_bits (float): draws the bit map instead, around this number
+
+    Returns:
+        a function; its gradient is that of the input where its magnitude is not above the number of bits, else 0
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> w = C.parameter(init=np.array([[1, -3], [10, 30]], np.float32))
+        >>> C.contrib.netopt.custom_convolution_ops.CustomMultibitKernel(w, 1).eval()
+        array([[ 2., -2.],
+               [20., 20.]], dtype=float32)
+    """
+    return _multibit(input, bit_map, mean_bits, True, 'MultibitKernel')
+
+
+def _checked(bit_map, shape):
+    bit_map = np.asarray(bit_map)
+    if bit_map.ndim and bit_map.shape != shape:
+        raise ValueError('the bit map has the shape {}, the input {}: give one number for all, or one for each element'.format(bit_map.shape, shape))
+    if bit_map.size == 0 or np.min(bit_map) < 0 or np.max(bit_map) < 1 or np.any(bit_map != np.round(bit_map)):
+        raise ValueError('numbers of bits are whole, not below 0, and at least one of them is above 0')
+    return bit_map
+
+
+def _multibit(input, bit_map, mean_bits, per_filter, name):
+    input = sanitize_input(input)
+    if mean_bits:
+        bit_map = np.maximum(np.round(np.random.normal(mean_bits, 1, input.shape)), 1)
+        print('Mean Bits: ', np.mean(bit_map))
+    bit_map = _checked(bit_map, input.shape)
+    dtype = np.float64 if input.dtype == np.float64 else np.float32
+    return ops.multibit(input, Constant(bit_map.astype(dtype), name='bit_map'), levels=int(np.max(bit_map)), per_filter=per_filter, name=name)
+
+
+# ---- the same as user functions, whose two directions can be exchanged
+
+class _Networks(UserFunction):
+    # Both directions are networks: `action`, of the input `actionArg`; `grad`, of the operand, `gradArg`, and of what comes back, `gradRoot`.
+
+    def __init__(self, arg, name):
+        super().__init__([arg], as_numpy=False, name=name)
+
+    def forward(self, argument, device, outputs_to_retain):
+        """The value of `action`; the operand is kept for backward."""
+        _, values = self.action.forward({self.actionArg: argument}, self.action.outputs, device=device, as_numpy=False)
+        return argument.deep_clone(), values[self.action.output]
+
+    def backward(self, state, root_gradients):
+        """The value of `grad`."""
+        _, values = self.grad.forward({self.gradArg: state, self.gradRoot: root_gradients}, self.grad.outputs, as_numpy=False)
+        return values[self.grad.output]
+
+    def infer_outputs(self):
+        """A result like the operand."""
+        return [_like(self.inputs[0])]
+
+
+def _like(x):
+    return ops.output_variable(x.shape, x.dtype, x.dynamic_axes)
+
+
+def _input_like(x):
+    return ops.input_variable(x.shape, dtype=x.dtype, dynamic_axes=x.dynamic_axes)
+
+
+def _within(arg, most):
+    x, dy = _input_like(arg), _input_like(arg)
+    return ops.element_times(dy, ops.less_equal(ops.abs(x), most)), x, dy
+
+
+class SignWithEstimation(_Networks):
+    """The sign as a user function. CustomSign is the same as an operator, which is faster.
+
+    Args:
+        arg: weights or activations
+        name (str): of the function
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> y = C.user_function(C.contrib.netopt.custom_convolution_ops.SignWithEstimation(C.input_variable(2)))
+        >>> y.eval(np.array([[-2, .5]], np.float32))
+        array([[-1.,  1.]], dtype=float32)
+    """
+
+    def __init__(self, arg, name='SignWithEstimation'):
+        super().__init__(arg, name)
+        self.action, self.actionArg = self.signFunc(arg)
+        self.grad, self.gradArg, self.gradRoot = self.gradFunc(arg)
+
+    def signFunc(self, arg):
+        """The network of the forward direction and its input."""
+        x = _input_like(arg)
+        return CustomSign(x), x
+
+    def gradFunc(self, arg):
+        """The network of the gradient and its inputs: the operand, and what comes back."""
+        return _within(arg, 1)
+
+
+class pySign(UserFunction):
+    """The sign as a user function in NumPy.
+
+    Args:
+        arg: weights or activations
+        name (str): of the function
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> y = C.user_function(C.contrib.netopt.custom_convolution_ops.pySign(C.input_variable(2)))
+        >>> y.eval(np.array([[-2, .5]], np.float32))
+        array([[-1.,  1.]], dtype=float32)
+    """
+
+    def __init__(self, arg, name='pySign'):
+        super().__init__([arg], name=name)
+
+    def forward(self, argument, device=None, outputs_to_retain=None):
+        """1 where the operand is above 0, else -1."""
+        return argument, np.where(argument > 0, 1, -1).astype(argument.dtype)
+
+    def backward(self, state, root_gradients):
+        """What comes back, where the operand's magnitude is at most 1."""
+        return root_gradients * (np.abs(state) <= 1)
+
+    def infer_outputs(self):
+        """A result like the operand."""
+        return [_like(self.inputs[0])]
+
+    @staticmethod
+    def deserialize(inputs, name, state):
+        """From a file."""
+        return pySign(inputs[0], name)
+
+
+class MultibitKernel(_Networks):
+    """Sums of signs with means of each filter, as a user function. CustomMultibitKernel is the same as an operator, which is faster.
+
+    Args:
+        arg1: weights
+        arg2 (array): the bit map: how many bits each element has
+        name (str): of the function
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> w = C.parameter(init=np.array([[1, -3], [10, 30]], np.float32))
+        >>> C.user_function(C.contrib.netopt.custom_convolution_ops.MultibitKernel(w, np.ones((2, 2), int))).eval()
+        array([[ 2., -2.],
+               [20., 20.]], dtype=float32)
+    """
+
+    _per_filter = True
+
+    def __init__(self, arg1, arg2, name='MultibitKernel'):
+        super().__init__(arg1, name)
+        self.bit_map = _checked(arg2, arg1.shape) if arg1.shape is not None else np.asarray(arg2)
+        self.action, self.actionArg = self.multiFunc(arg1)
+        self.grad, self.gradArg, self.gradRoot = self.gradFunc(arg1)
+
+    def multiFunc(self, arg1):
+        """The network of the forward direction and its input."""
+        x = _input_like(arg1)
+        return _multibit(x, self.bit_map, None, self._per_filter, ''), x
+
+    def gradFunc(self, arg):
+        """The network of the gradient and its inputs: the operand, and what comes back."""
+        return _within(arg, self.bit_map.astype(arg.dtype))
+
+    def serialize(self):
+        """The bit map, for files."""
+        return {'bit_map': np.asarray(self.bit_map, np.float32)}
+
+    @classmethod
+    def _of(cls, inputs, name, state):
+        return cls(inputs[0], np.asarray(state['bit_map'], np.int32), name)
+
+    @staticmethod
+    def deserialize(inputs, name, state):
+        """From a file."""
+        return MultibitKernel._of(inputs, name, state)
+
+    def clone(self, cloned_inputs):
+        """The same of another operand."""
+        return type(self)(cloned_inputs[0], self.bit_map, self.name)
+
+
+class Multibit(MultibitKernel):
+    """Sums of signs with means over all of a sample or a parameter, as a user function. CustomMultibit is the same as an operator, which is faster.
+
+    Args:
+        arg1: weights or activations
+        arg2 (array): the bit map: how many bits each element has
+        name (str): of the function
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.input_variable(4)
+        >>> y = C.user_function(C.contrib.netopt.custom_convolution_ops.Multibit(x, np.full(4, 2)))
+        >>> y.eval({x: np.array([[1, 2, -3, -4]], np.float32)})
+        array([[ 1.5,  1.5, -3.5, -3.5]], dtype=float32)
+    """
+
+    _per_filter = False
+
+    def __init__(self, arg1, arg2, name='Multibit'):
+        super().__init__(arg1, arg2, name)
+
+    @staticmethod
+    def deserialize(inputs, name, state):
+        """From a file."""
+        return Multibit._of(inputs, name, state)

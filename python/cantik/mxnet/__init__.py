@@ -1,0 +1,37 @@
+"""MXNet's arrays, symbols, modules and custom operators, on Cantik: `import cantik.mxnet as mx`.
+
+A thin layer without computation of its own: every operator is a call of Cantik's registry (see table/). docs/mxnet.md says what is there.
+"""
+from importlib import import_module as _import_module
+
+from . import autograd, base, context, ndarray, random
+from . import custom  # noqa: F401  adds Custom to the table
+from . import ndarray as nd
+from .attribute import AttrScope
+from .base import MXNetError
+from .context import Context, cpu, cpu_pinned, current_context, gpu, gpu_memory_info, num_gpus
+
+__version__ = '1.9.1'  # the version of MXNet whose API this is
+
+# Imported when they are first named.
+_MODULES = {'sym': 'symbol', 'mod': 'module', 'init': 'initializer', 'opt': 'optimizer',
+            **{n: n for n in ('attribute', 'callback', 'executor', 'initializer', 'io', 'libinfo', 'library', 'lr_scheduler', 'metric', 'model', 'module', 'name', 'operator',
+                              'optimizer', 'symbol')}}
+_ABSENT = ('contrib', 'engine', 'gluon', 'image', 'kv', 'kvstore', 'mon', 'monitor', 'np', 'npx', 'profiler', 'recordio', 'rnn', 'rtc', 'runtime', 'test_utils', 'th', 'util',
+           'visualization', 'viz')
+
+
+def __getattr__(name):
+    if name in _MODULES:
+        module = _import_module('.' + _MODULES[name], __name__)
+        globals()[name] = module
+        return module
+    if name == 'Symbol':
+        return __getattr__('symbol').Symbol
+    if name in _ABSENT:
+        raise AttributeError("mxnet.{} is not there in Cantik's MXNet layer; docs/mxnet.md lists what is".format(name))
+    raise AttributeError("module 'mxnet' has no attribute '{}'".format(name))
+
+
+def __dir__():
+    return sorted(set(globals()) | set(_MODULES))

@@ -1,0 +1,128 @@
+"""mx.autograd: what is computed inside `record()` can be differentiated."""
+import numpy as np
+
+from . import tape
+from .base import MXNetError, missing
+from .ndarray.array import NDArray
+
+set_recording, set_training, is_recording, is_training = tape.set_recording, tape.set_training, tape.recording, tape.training
+
+
+class _Scope:
+    """Recording and training mode inside a `with` block or a decorated function."""
+
+    def __init__(self, recording, training):
+        self._wanted = recording, training
+
+    def __enter__(self):
+        recording, training = self._wanted
+        self._before = tape.recording(), tape.training()
+        if recording is not None:
+            tape.set_recording(recording)
+        if training is not None:
+            tape.set_training(training)
+
+    def __exit__(self, *error):
+        tape.set_recording(self._before[0])
+        tape.set_training(self._before[1])
+
+
+def record(train_mode=True):
+    return _Scope(True, train_mode)
+
+
+def pause(train_mode=False):
+    return _Scope(False, train_mode)
+
+
+def train_mode():
+    return _Scope(None, True)
+
+
+def predict_mode():
+    return _Scope(None, False)
+
+
+def mark_variables(variables, gradients, grad_reqs='write'):
+    """Gradients of these arrays go to those."""
+    if isinstance(variables, NDArray):
+        variables, gradients = [variables], [gradients]
+    requests = [grad_reqs] * len(variables) if isinstance(grad_reqs, str) else grad_reqs
+    for x, g, request in zip(variables, gradients, requests):
+        x._mark(g, request)
+
+
+def _heads(heads, head_grads):
+    heads = [heads] if isinstance(heads, NDArray) else list(heads)
+    gradients = [None] * len(heads) if head_grads is None else [head_grads] if isinstance(head_grads, NDArray) else list(head_grads)
+    if len(gradients) != len(heads):
+        raise ValueError('heads and head_grads must be lists of the same length')
+    return heads, gradients
+
+
+def backward(heads, head_grads=None, retain_graph=False, train_mode=True):
+    """Gradients of the heads go to all arrays that have asked for theirs."""
+    tape.backward(*_heads(heads, head_grads), retain_graph)
+
+
+def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=False, train_mode=True):
+    """Gradients of the heads with respect to these arrays, as new arrays."""
+    if create_graph:
+        missing('mx.autograd.grad with create_graph=True')
+    single = isinstance(variables, NDArray)
+    variables = [variables] if single else list(variables)
+    if not variables:
+        raise ValueError('variables cannot be an empty list.')
+    kept = []
+    for x in variables:
+        if not isinstance(x._entry, tape.Leaf):
+            raise MXNetError('Cannot differentiate with respect to an array that is no variable: call attach_grad() on it before it is used')
+        kept.append((x._entry.grad, x._entry.request))
+        x._entry.grad, x._entry.request = NDArray(np.zeros_like(x._np), x._ctx), 'write'
+    try:
+        tape.backward(*_heads(heads, head_grads), bool(retain_graph))
+        made = [x._entry.grad for x in variables]
+    finally:
+        for x, (g, request) in zip(variables, kept):
+            x._entry.grad, x._entry.request = g, request
+    return made[0] if single else made
+
+
+def get_symbol(x):
+    missing('mx.autograd.get_symbol')
+
+
+class Function:
+    """A function with a gradient of one's own: derived classes have forward(*inputs) and backward(*output_gradients)."""
+
+    def __init__(self):
+        self._used, self.saved_tensors = False, None
+
+    def save_for_backward(self, *args):
+        self.saved_tensors = args
+
+    def __call__(self, *inputs):
+        if self._used:
+            raise MXNetError('Each Function instance can only be called once. Please create another instance.')
+        self._used = True
+        before = tape.set_recording(False)
+        try:
+            made = self.forward(*inputs)
+        finally:
+            tape.set_recording(before)
+        outputs = [made] if isinstance(made, NDArray) else list(made)
+        if before and any(x._entry is not None for x in inputs):
+            tape.note_function(inputs, outputs, lambda gradients: self._back(outputs, gradients))
+        return made
+
+    def _back(self, outputs, gradients):
+        given = [NDArray(np.zeros_like(o._np) if g is None else g) for o, g in zip(outputs, gradients)]
+        made = self.backward(*given)
+        made = [made] if isinstance(made, NDArray) else list(made)
+        return [(i, None if g is None else g._np) for i, g in enumerate(made)]
+
+    def forward(self, *inputs):
+        raise NotImplementedError
+
+    def backward(self, *output_grads):
+        raise NotImplementedError

@@ -1,0 +1,105 @@
+"""NDArrayIter: batches of arrays in memory."""
+import numpy as np
+
+from ..ndarray import NDArray, array
+from .batch import DataBatch, DataDesc, DataIter
+
+
+def named_arrays(data, allow_empty, default_name):
+    """A list of pairs of a name and an array, from an array, a list or a dictionary."""
+    if data is None:
+        data = []
+    if isinstance(data, (np.ndarray, NDArray)) or hasattr(data, '__array__') and not isinstance(data, (list, tuple, dict)):
+        data = [data]
+    if isinstance(data, (list, tuple)):
+        if not data and not allow_empty:
+            raise AssertionError('data is empty')
+        data = {default_name: data[0]} if len(data) == 1 else {'_{}_{}'.format(i, default_name): d for i, d in enumerate(data)}
+    if not isinstance(data, dict):
+        raise TypeError('Input must be NDArray, numpy.ndarray, h5py.Dataset a list of them or dict with them as values')
+    made = []
+    for name, d in data.items():
+        try:
+            made.append((name, d._np if isinstance(d, NDArray) else np.asarray(d)))
+        except ValueError:
+            raise TypeError("Invalid type '{}' for {}, should be NDArray, numpy.ndarray or h5py.Dataset".format(type(d), name)) from None
+    return made
+
+
+class NDArrayIter(DataIter):
+    """Batches of arrays. last_batch_handle: 'pad' fills the last one up from the beginning, 'discard' leaves it out, 'roll_over' keeps it for the next round."""
+
+    def __init__(self, data, label=None, batch_size=1, shuffle=False, last_batch_handle='pad', data_name='data', label_name='softmax_label'):
+        super().__init__(batch_size)
+        if last_batch_handle not in ('pad', 'discard', 'roll_over'):
+            raise ValueError("last_batch_handle is 'pad', 'discard' or 'roll_over', not {!r}".format(last_batch_handle))
+        self.data, self.label = named_arrays(data, False, data_name), named_arrays(label, True, label_name)
+        self.num_data = len(self.data[0][1])
+        for name, d in self.data + self.label:
+            if len(d) < self.num_data:
+                raise ValueError('{} has {} samples, {} has {}'.format(name, len(d), self.data[0][0], self.num_data))
+        if batch_size > self.num_data:
+            raise AssertionError('batch_size needs to be smaller than data size.')
+        self.idx, self.shuffle, self.last_batch_handle = np.arange(self.num_data), shuffle, last_batch_handle
+        if last_batch_handle == 'discard':
+            self.num_data -= self.num_data % batch_size
+        self.cursor, self._kept = -batch_size, np.empty(0, int)
+        self.num_source = len(self.data)
+        if shuffle:
+            np.random.shuffle(self.idx)
+        self._order = self.idx
+
+    @property
+    def provide_data(self):
+        return [DataDesc(n, (self.batch_size,) + d.shape[1:], self._type(d)) for n, d in self.data]
+
+    @property
+    def provide_label(self):
+        return [DataDesc(n, (self.batch_size,) + d.shape[1:], self._type(d)) for n, d in self.label]
+
+    @staticmethod
+    def _type(d):
+        return np.float32 if d.dtype == np.float64 else d.dtype.type
+
+    def hard_reset(self):
+        self._kept = np.empty(0, int)
+        self.reset()
+
+    def reset(self):
+        if self.shuffle:
+            np.random.shuffle(self.idx)
+        self._order = np.concatenate([self._kept, self.idx])
+        self._kept = np.empty(0, int)
+        self.cursor = -self.batch_size
+
+    def _end(self):
+        return self.num_data if self.last_batch_handle == 'discard' else len(self._order)
+
+    def iter_next(self):
+        self.cursor += self.batch_size
+        return self.cursor < self._end()
+
+    def next(self):
+        if not self.iter_next():
+            raise StopIteration
+        rows = self._order[self.cursor:min(self.cursor + self.batch_size, self._end())]
+        if len(rows) < self.batch_size:
+            if self.last_batch_handle == 'roll_over':
+                self._kept = rows
+                raise StopIteration
+            rows = np.concatenate([rows, self._order[:self.batch_size - len(rows)]])
+        self._rows = rows
+        return DataBatch(self.getdata(), self.getlabel(), self.getpad())
+
+    def _taken(self, source):
+        return [array(d[self._rows], dtype=self._type(d)) for _, d in source]
+
+    def getdata(self):
+        return self._taken(self.data)
+
+    def getlabel(self):
+        return self._taken(self.label)
+
+    def getpad(self):
+        beyond = self.cursor + self.batch_size - self._end()
+        return beyond if self.last_batch_handle == 'pad' and beyond > 0 else 0

@@ -1,0 +1,244 @@
+"""How a graph of MXNet's operators is written in Cantik's.
+
+MXNet's arrays have static shapes, their first axis is often the batch. Here a value is either `plain`, a value without dynamic axes, or
+`rows`: its first axis is Cantik's batch axis, as convolutions and poolings want it. Both have the same numbers in the same order; each
+operator asks for the form it needs.
+"""
+import numpy as np
+
+from .. import _cantik
+from ..axis import Axis
+from ..ops import input_variable
+from .base import MXNetError
+
+call = _cantik.call
+
+
+class Val:
+    """A value of the graph: Cantik's variable, and the shape and type that MXNet's program sees."""
+    __slots__ = ('v', 'rows', 'shape', 'dtype', '_other')
+
+    def __init__(self, v, rows, shape, dtype):
+        self.v, self.rows, self.shape, self.dtype, self._other = v, rows, tuple(shape), dtype, None
+
+    @property
+    def ndim(self):
+        return len(self.shape)
+
+    @property
+    def size(self):
+        return int(np.prod(self.shape))
+
+
+def text(shape):
+    return '[' + ','.join(map(str, shape)) + ']'
+
+
+class Lowering:
+    """Collects what a graph becomes: the values of its nodes, the losses that its gradients begin at, new values of auxiliary states."""
+
+    def __init__(self, compute, train, keeps=True):
+        self.compute, self.train, self.keeps = compute, train, keeps
+        self.losses, self.updates, self.context = [], [], None  # context: whose graph it is
+        self.noted = None  # of the node that is being lowered
+
+    # ---- leaves and numbers
+    def leaf(self, shape, dtype, rows=False, gradient=False, name=''):
+        if rows:
+            v = input_variable(tuple(shape[1:]), dtype=self.compute, needs_gradient=gradient, name=name)
+        else:
+            v = input_variable(tuple(shape), dtype=self.compute, needs_gradient=gradient, dynamic_axes=[], name=name)
+        return Val(v, rows, shape, dtype)
+
+    def number(self, value):
+        return _constant(value, self.compute)
+
+    def constant(self, array, dtype=None):
+        array = np.asarray(array, self.compute)
+        return Val(_constant(array, self.compute), False, array.shape, dtype or np.dtype(self.compute))
+
+    # ---- forms
+    def plain(self, x):
+        if not x.rows:
+            return x
+        if x._other is None:
+            v = call('reshape', (call('unpack_batch', (x.v,), (), ''),), (x.shape, None, None), '')
+            x._other = Val(v, False, x.shape, x.dtype)
+            x._other._other = x
+        return x._other
+
+    def by_rows(self, x):
+        if x.rows:
+            return x
+        if not x.shape:
+            raise MXNetError('a value of shape () has no batch')
+        if x._other is None:
+            x._other = Val(call('to_batch', (x.v,), (), ''), True, x.shape, x.dtype)
+            x._other._other = x
+        return x._other
+
+    def value(self, v, rows=False, n=None, dtype=None):
+        """What an operator made: its shape follows from Cantik's."""
+        shape = tuple(v.shape)
+        return Val(v, rows, ((n,) if rows else ()) + shape, dtype or np.dtype(self.compute))
+
+    def like(self, v, x):
+        """What an operator made that leaves the batch and the element type of x alone."""
+        return self.value(v, x.rows, x.shape[0] if x.rows else None, x.dtype)
+
+    # ---- operators
+    def op(self, name, x, *attributes):
+        return self.like(call(name, (x.v,), attributes, ''), x)
+
+    def map(self, name, *operands):
+        """An operator that goes element by element; the operands broadcast."""
+        if len(operands) == 1:
+            return self.op(name, operands[0])
+        operands = [o if isinstance(o, Val) else self.number_value(o) for o in operands]
+        shape = broadcast([o.shape for o in operands])
+        first = next((o for o in operands if o.shape), operands[0])
+        rows = any(o.rows for o in operands)
+        if rows and all(not o.shape or (len(o.shape) == len(shape) and (o.shape[0] == shape[0] or (o.shape[0] == 1 and not o.rows))) for o in operands):
+            n = shape[0]
+            forms = []
+            for o in operands:
+                if o.shape and o.shape[0] == n and (n > 1 or o.rows):
+                    forms.append(self.by_rows(o).v)
+                elif o.shape:
+                    forms.append(call('reshape', (o.v,), (o.shape[1:], None, None), ''))
+                else:
+                    forms.append(o.v)
+            return Val(call(name, tuple(forms), (), ''), True, shape, first.dtype)
+        return Val(call(name, tuple(self.plain(o).v for o in operands), (), ''), False, shape, first.dtype)
+
+    def number_value(self, value):
+        return Val(_constant(np.asarray(value, self.compute), self.compute), False, (), None)
+
+    def plus(self, a, b):
+        return self.map('plus', a, b)
+
+    def minus(self, a, b):
+        return self.map('minus', a, b)
+
+    def times(self, a, b):
+        return self.map('element_times', a, b)
+
+    def divide(self, a, b):
+        return self.map('ieee_divide', a, b)
+
+    def reshape(self, x, shape):
+        """The same numbers in the same order."""
+        shape = tuple(int(s) for s in shape)
+        if shape == x.shape:
+            return x
+        if x.rows and shape and shape[0] == x.shape[0]:
+            return Val(call('reshape', (x.v,), (shape[1:], None, None), ''), True, shape, x.dtype)
+        return Val(call('reshape', (self.plain(x).v,), (shape, None, None), ''), False, shape, x.dtype)
+
+    def transpose(self, x, axes):
+        axes = tuple(a % x.ndim for a in axes)
+        if axes == tuple(range(x.ndim)):
+            return x
+        if x.rows and axes[0] == 0:
+            return self.like(call('transpose', (x.v,), (tuple(a - 1 for a in axes[1:]),), ''), x)
+        x = self.plain(x)
+        return self.like(call('transpose', (x.v,), (axes,), ''), x)
+
+    def reduce(self, name, x, axes, keepdims=True):
+        """One of Cantik's reductions over these axes. Of the batch axis by itself, where that is among them and the value is rows."""
+        axes = sorted(a % x.ndim for a in axes)
+        if not axes:
+            return x
+        if x.rows and 0 in axes and name not in _OVER_ROWS:
+            x = self.plain(x)
+        kept = tuple(1 if i in axes else s for i, s in enumerate(x.shape))
+        shape = kept if keepdims else tuple(s for i, s in enumerate(x.shape) if i not in axes)
+        v = x.v
+        rows = x.rows
+        static = [a - 1 for a in axes if a] if rows else axes
+        if static:
+            v = call(name, (v,), (static[0],) if name in ('argmax', 'argmin') else (tuple(static), True), '')
+        if rows and 0 in axes:
+            v = call(name, (v,), (Axis.default_batch_axis(), True), '')
+            rows = False
+            v = call('reshape', (v,), (shape, None, None), '')
+        elif not keepdims:
+            v = call('reshape', (v,), (shape[1:] if rows else shape, None, None), '')
+        return Val(v, rows, shape, x.dtype)
+
+    def stop(self, x):
+        return self.op('stop_gradient', x)
+
+    def slice(self, x, axis, begin, end, step=1):
+        axis %= x.ndim
+        if x.rows and axis == 0:
+            x = self.plain(x)
+        v = call('slice', (x.v,), (axis - 1 if x.rows else axis, begin, end, step), '')
+        return self.like(v, x)
+
+    def splice(self, values, axis):
+        axis %= values[0].ndim
+        rows = axis != 0 and any(x.rows for x in values)
+        values = [self.by_rows(x) if rows else self.plain(x) for x in values]
+        v = call('splice', tuple(x.v for x in values), (axis - 1 if rows else axis,), '') if len(values) > 1 else values[0].v
+        return self.like(v, values[0])
+
+    def sum_all(self, x):
+        return self.reduce('reduce_sum', x, range(x.ndim), keepdims=False) if x.shape else x
+
+    # ---- beside the values
+    def loss(self, x):
+        """A value whose sum the gradients of the node being lowered come from."""
+        self.losses.append((self.noted, x))
+
+    def update(self, index, x):
+        """The new value of the node's auxiliary state of this number, where it is trained."""
+        self.updates.append((self.noted, index, self.stop(x)))
+
+    def node(self, op, attributes, operands, noted=None):
+        """The values of one node."""
+        self.noted = noted
+        made = op.lower(self, attributes, *operands)
+        made = list(made) if isinstance(made, (list, tuple)) else [made]
+        types = op.types(attributes, [o.dtype for o in operands]) if op.types else None
+        if types is not None:
+            for value, t in zip(made, types if isinstance(types, (list, tuple)) else [types] * len(made)):
+                value.dtype = np.dtype(t)
+        return made
+
+
+_OVER_ROWS = ('reduce_sum', 'reduce_mean')
+
+
+def _constant(value, dtype):
+    from ..ops import constant
+    return constant(value, dtype=dtype)
+
+
+def broadcast(shapes):
+    """The shape that these broadcast to; a shape () fits anywhere."""
+    known = [s for s in shapes if s]
+    if not known:
+        return ()
+    if len({len(s) for s in known}) > 1:
+        raise MXNetError('operands could not be broadcast together with shapes {}'.format(' '.join(map(text, known))))
+    shape = []
+    for sizes in zip(*known):
+        size = {s for s in sizes if s != 1}
+        if len(size) > 1:
+            raise MXNetError('Check failed: l == 1 || r == 1: operands could not be broadcast together with shapes {}'.format(' '.join(map(text, known))))
+        shape.append(size.pop() if size else 1)
+    return tuple(shape)
+
+
+def compute_type(types):
+    """The element type that numbers of these types are computed in."""
+    types = [np.dtype(t) for t in types if t is not None]
+    floats = [t for t in types if t.kind == 'f']
+    if any(t == np.float64 for t in floats):
+        return np.float64
+    if any(t == np.float32 for t in floats):
+        return np.float32
+    if floats:
+        return np.float16
+    return np.float64 if types and all(t.kind in 'iub' for t in types) else np.float32

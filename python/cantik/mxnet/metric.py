@@ -1,0 +1,386 @@
+"""mx.metric: figures of how well outputs agree with labels, added up over batches."""
+import math
+
+import numpy as _np
+
+_registry = {}
+
+
+def register(klass):
+    """Lets `create` find the class under its name."""
+    _registry[klass.__name__.lower()] = klass
+    return klass
+
+
+def alias(*names):
+    def add(klass):
+        for n in names:
+            _registry[n] = klass
+        return register(klass)
+    return add
+
+
+def create(metric, *args, **kwargs):
+    """A metric from its name, a function of label and prediction, or a list of those."""
+    if callable(metric) and not isinstance(metric, type):
+        return CustomMetric(metric, *args, **kwargs)
+    if isinstance(metric, EvalMetric):
+        return metric
+    if isinstance(metric, (list, tuple)):
+        both = CompositeEvalMetric()
+        for m in metric:
+            both.add(create(m, *args, **kwargs))
+        return both
+    if isinstance(metric, type):
+        return metric(*args, **kwargs)
+    found = _registry.get(str(metric).lower())
+    if found is None:
+        raise AssertionError('{} is not registered. Please register with metric.register first'.format(metric))
+    return found(*args, **kwargs)
+
+
+def check_label_shapes(labels, preds, wrap=False, shape=False):
+    """That there are as many labels as predictions."""
+    count = (labels.shape, preds.shape) if shape else (len(labels), len(preds))
+    if count[0] != count[1]:
+        raise ValueError('Shape of labels {} does not match shape of predictions {}'.format(*count))
+    if wrap:
+        labels, preds = ([x] if not isinstance(x, (list, tuple)) else x for x in (labels, preds))
+    return labels, preds
+
+
+def numbers(x):
+    return x.asnumpy() if hasattr(x, 'asnumpy') else _np.asarray(x)
+
+
+class EvalMetric:
+    """Adds up a figure: derived classes have update(labels, preds)."""
+
+    def __init__(self, name, output_names=None, label_names=None, **kwargs):
+        self.name, self.output_names, self.label_names, self._kwargs = str(name), output_names, label_names, kwargs
+        self.reset()
+
+    def __str__(self):
+        return 'EvalMetric: {}'.format(dict(self.get_name_value()))
+
+    def get_config(self):
+        return {**self._kwargs, 'metric': type(self).__name__, 'name': self.name, 'output_names': self.output_names, 'label_names': self.label_names}
+
+    def update_dict(self, label, pred):
+        preds = [pred[n] for n in self.output_names] if self.output_names is not None else list(pred.values())
+        labels = [label[n] for n in self.label_names] if self.label_names is not None else list(label.values())
+        self.update(labels, preds)
+
+    def update(self, labels, preds):
+        raise NotImplementedError
+
+    def reset(self):
+        self.num_inst, self.sum_metric = 0, 0.0
+        self.global_num_inst, self.global_sum_metric = 0, 0.0
+
+    def reset_local(self):
+        self.num_inst, self.sum_metric = 0, 0.0
+
+    def add(self, total, count):
+        self.sum_metric += total
+        self.num_inst += count
+        self.global_sum_metric += total
+        self.global_num_inst += count
+
+    def get(self):
+        return self.name, self._figure(self.sum_metric, self.num_inst)
+
+    def get_global(self):
+        return self.name, self._figure(self.global_sum_metric, self.global_num_inst)
+
+    def _figure(self, total, count):
+        return float('nan') if count == 0 else total / count
+
+    @staticmethod
+    def _pairs(names, values):
+        names, values = ([x] if not isinstance(x, list) else x for x in (names, values))
+        return list(zip(names, values))
+
+    def get_name_value(self):
+        return self._pairs(*self.get())
+
+    def get_global_name_value(self):
+        return self._pairs(*self.get_global())
+
+
+@alias('composite')
+class CompositeEvalMetric(EvalMetric):
+    """Several metrics as one."""
+
+    def __init__(self, metrics=None, name='composite', output_names=None, label_names=None):
+        self.metrics = [create(m) for m in metrics or []]
+        super().__init__(name, output_names, label_names)
+
+    def add(self, metric, *_):
+        self.metrics.append(create(metric))
+
+    def get_metric(self, index):
+        return self.metrics[index] if 0 <= index < len(self.metrics) else ValueError('Metric index {} is out of range 0 and {}'.format(index, len(self.metrics)))
+
+    def update_dict(self, labels, preds):
+        for m in self.metrics:
+            m.update_dict(labels, preds)
+
+    def update(self, labels, preds):
+        for m in self.metrics:
+            m.update(labels, preds)
+
+    def reset(self):
+        for m in self.metrics:
+            m.reset()
+
+    def reset_local(self):
+        for m in self.metrics:
+            m.reset_local()
+
+    def _all(self, which):
+        names, values = [], []
+        for m in self.metrics:
+            for n, v in self._pairs(*getattr(m, which)()):
+                names.append(n)
+                values.append(v)
+        return names, values
+
+    def get(self):
+        return self._all('get')
+
+    def get_global(self):
+        return self._all('get_global')
+
+
+@alias('acc')
+class Accuracy(EvalMetric):
+    """The share of samples whose largest output is the label's."""
+
+    def __init__(self, axis=1, name='accuracy', output_names=None, label_names=None):
+        self.axis = axis
+        super().__init__(name, output_names, label_names, axis=axis)
+
+    def update(self, labels, preds):
+        labels, preds = check_label_shapes(labels, preds, True)
+        for label, pred in zip(labels, preds):
+            label, pred = numbers(label), numbers(pred)
+            if pred.shape != label.shape:
+                pred = pred.argmax(self.axis)
+            label, pred = label.astype(_np.int64).ravel(), pred.astype(_np.int64).ravel()
+            check_label_shapes(label, pred)
+            self.add(int((pred == label).sum()), len(pred))
+
+
+@alias('top_k_accuracy', 'top_k_acc')
+class TopKAccuracy(EvalMetric):
+    """The share of samples whose label is among the k largest outputs."""
+
+    def __init__(self, top_k=1, name='top_k_accuracy', output_names=None, label_names=None):
+        if top_k <= 1:
+            raise AssertionError('Please use Accuracy if top_k is no more than 1')
+        self.top_k = top_k
+        super().__init__('{}_{}'.format(name, top_k), output_names, label_names, top_k=top_k)
+
+    def update(self, labels, preds):
+        labels, preds = check_label_shapes(labels, preds, True)
+        for label, pred in zip(labels, preds):
+            label, pred = numbers(label).astype(_np.int64).ravel(), numbers(pred)
+            k = min(self.top_k, pred.shape[-1])
+            best = _np.argpartition(pred, -k)[:, -k:]
+            self.add(int((best == label[:, None]).sum()), len(label))
+
+
+class _Binary(EvalMetric):
+    """Counts of a classifier of two classes."""
+
+    def __init__(self, name, output_names=None, label_names=None, average='macro'):
+        self.average = average
+        super().__init__(name, output_names, label_names, average=average)
+
+    def reset(self):
+        super().reset()
+        self._counts = _np.zeros(4)  # true and false positives, false and true negatives
+
+    def update(self, labels, preds):
+        labels, preds = check_label_shapes(labels, preds, True)
+        for label, pred in zip(labels, preds):
+            label, pred = numbers(label).astype(_np.int64).ravel(), numbers(pred).argmax(1)
+            check_label_shapes(label, pred)
+            if len(_np.unique(label)) > 2:
+                raise ValueError('{} currently only supports binary classification.'.format(type(self).__name__))
+            now = _np.array([((pred == p) & (label == x)).sum() for p, x in ((1, 1), (1, 0), (0, 1), (0, 0))], float)
+            if self.average == 'macro':
+                self.add(self.score(*now), 1)
+            else:
+                self._counts += now
+                count = int(self._counts.sum())
+                self.sum_metric = self.global_sum_metric = self.score(*self._counts) * count
+                self.num_inst = self.global_num_inst = count
+
+
+@register
+class F1(_Binary):
+    """The harmonic mean of precision and recall."""
+
+    def __init__(self, name='f1', output_names=None, label_names=None, average='macro'):
+        super().__init__(name, output_names, label_names, average)
+
+    @staticmethod
+    def score(tp, fp, fn, tn):
+        return 2 * tp / (2 * tp + fp + fn) if tp else 0.0
+
+
+@register
+class MCC(_Binary):
+    """Matthews' correlation coefficient."""
+
+    def __init__(self, name='mcc', output_names=None, label_names=None, average='macro'):
+        super().__init__(name, output_names, label_names, average)
+
+    @staticmethod
+    def score(tp, fp, fn, tn):
+        under = 1.0
+        for t in (tp + fp, tp + fn, tn + fp, tn + fn):
+            under *= t or 1.0
+        return (tp * tn - fp * fn) / math.sqrt(under)
+
+
+@register
+class Perplexity(EvalMetric):
+    """e to the mean cross-entropy; labels equal to ignore_label do not count."""
+
+    def __init__(self, ignore_label, axis=-1, name='perplexity', output_names=None, label_names=None):
+        self.ignore_label, self.axis = ignore_label, axis
+        super().__init__(name, output_names, label_names, ignore_label=ignore_label)
+
+    def update(self, labels, preds):
+        for label, pred in zip(labels, preds):
+            label, pred = numbers(label).astype(_np.int64).ravel(), _np.moveaxis(numbers(pred), self.axis, -1)
+            p = pred.reshape(-1, pred.shape[-1])[_np.arange(len(label)), label]
+            if self.ignore_label is not None:
+                p = p[label != self.ignore_label]
+            self.add(-float(_np.log(_np.maximum(1e-10, p)).sum()), len(p))
+
+    def _figure(self, total, count):
+        return float('nan') if count == 0 else math.exp(total / count)
+
+
+class _Error(EvalMetric):
+    """A mean over the elements of a batch, then over batches."""
+
+    def update(self, labels, preds):
+        labels, preds = check_label_shapes(labels, preds, True)
+        for label, pred in zip(labels, preds):
+            label, pred = (x.reshape(-1, 1) if x.ndim == 1 else x for x in (numbers(label), numbers(pred)))
+            self.add(float(self.error(label - pred)), 1)
+
+
+@register
+class MAE(_Error):
+    """The mean absolute difference."""
+
+    def __init__(self, name='mae', output_names=None, label_names=None):
+        super().__init__(name, output_names, label_names)
+
+    @staticmethod
+    def error(d):
+        return _np.abs(d).mean()
+
+
+@register
+class MSE(_Error):
+    """The mean squared difference."""
+
+    def __init__(self, name='mse', output_names=None, label_names=None):
+        super().__init__(name, output_names, label_names)
+
+    @staticmethod
+    def error(d):
+        return (d ** 2).mean()
+
+
+@register
+class RMSE(_Error):
+    """The root of the mean squared difference."""
+
+    def __init__(self, name='rmse', output_names=None, label_names=None):
+        super().__init__(name, output_names, label_names)
+
+    @staticmethod
+    def error(d):
+        return math.sqrt((d ** 2).mean())
+
+
+@alias('ce', 'cross-entropy')
+class CrossEntropy(EvalMetric):
+    """The mean of -log of the label's probability."""
+
+    def __init__(self, eps=1e-12, name='cross-entropy', output_names=None, label_names=None):
+        self.eps = eps
+        super().__init__(name, output_names, label_names, eps=eps)
+
+    def update(self, labels, preds):
+        labels, preds = check_label_shapes(labels, preds, True)
+        for label, pred in zip(labels, preds):
+            label, pred = numbers(label).ravel().astype(_np.int64), numbers(pred)
+            if label.shape[0] != pred.shape[0]:
+                raise AssertionError((label.shape, pred.shape))
+            self.add(float((-_np.log(pred[_np.arange(len(label)), label] + self.eps)).sum()), len(label))
+
+
+@alias('nll_loss')
+class NegativeLogLikelihood(CrossEntropy):
+    """The same, under another name."""
+
+    def __init__(self, eps=1e-12, name='nll-loss', output_names=None, label_names=None):
+        super().__init__(eps, name, output_names, label_names)
+
+
+@alias('pearsonr')
+class PearsonCorrelation(EvalMetric):
+    """The mean over batches of Pearson's correlation."""
+
+    def __init__(self, name='pearsonr', output_names=None, label_names=None, average='macro'):
+        super().__init__(name, output_names, label_names)
+
+    def update(self, labels, preds):
+        labels, preds = check_label_shapes(labels, preds, True)
+        for label, pred in zip(labels, preds):
+            self.add(float(_np.corrcoef(numbers(pred).ravel(), numbers(label).ravel())[0, 1]), 1)
+
+
+@register
+class Loss(EvalMetric):
+    """The mean of the outputs themselves."""
+
+    def __init__(self, name='loss', output_names=None, label_names=None):
+        super().__init__(name, output_names, label_names)
+
+    def update(self, _, preds):
+        for pred in preds if isinstance(preds, (list, tuple)) else [preds]:
+            self.add(float(numbers(pred).sum()), pred.size)
+
+
+@register
+class CustomMetric(EvalMetric):
+    """The mean of what a function of label and prediction gives: a number, or a pair of a sum and a count."""
+
+    def __init__(self, feval, name=None, allow_extra_outputs=False, output_names=None, label_names=None):
+        if name is None:
+            name = feval.__name__
+            name = 'custom({})'.format(name) if '<' in name else name
+        self._feval, self._allow_extra_outputs = feval, allow_extra_outputs
+        super().__init__(name, output_names, label_names)
+
+    def update(self, labels, preds):
+        if not self._allow_extra_outputs:
+            labels, preds = check_label_shapes(labels, preds, True)
+        for label, pred in zip(labels, preds):
+            made = self._feval(numbers(label), numbers(pred))
+            self.add(*(made if isinstance(made, tuple) else (made, 1)))
+
+
+def np(numpy_feval, name=None, allow_extra_outputs=False):
+    """A metric of a function of NumPy arrays."""
+    return CustomMetric(numpy_feval, name, allow_extra_outputs)

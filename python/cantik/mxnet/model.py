@@ -1,0 +1,37 @@
+"""mx.model: files of a trained model, prefix-symbol.json and prefix-0001.params."""
+import logging
+from collections import namedtuple
+
+from . import ndarray as nd
+from .symbol import load as load_symbol
+
+BatchEndParam = namedtuple('BatchEndParams', ['epoch', 'nbatch', 'eval_metric', 'locals'])
+
+
+def save_checkpoint(prefix, epoch, symbol, arg_params, aux_params, remove_amp_cast=True):
+    """Writes the symbol and the parameters."""
+    if symbol is not None:
+        symbol.save('{}-symbol.json'.format(prefix))
+    name = '{}-{:04d}.params'.format(prefix, epoch)
+    nd.save(name, {**{'arg:' + k: v for k, v in arg_params.items()}, **{'aux:' + k: v for k, v in aux_params.items()}})
+    logging.info('Saved checkpoint to "%s"', name)
+
+
+def load_params(prefix, epoch):
+    """The parameters and auxiliary states of a checkpoint."""
+    loaded = nd.load('{}-{:04d}.params'.format(prefix, epoch))
+    if not loaded:
+        logging.warning('Params file \'%s\' is empty', '{}-{:04d}.params'.format(prefix, epoch))
+        return {}, {}
+    return ({k[4:]: v for k, v in loaded.items() if k.startswith('arg:')}, {k[4:]: v for k, v in loaded.items() if k.startswith('aux:')})
+
+
+def load_checkpoint(prefix, epoch):
+    """Symbol, parameters and auxiliary states of a checkpoint."""
+    return (load_symbol('{}-symbol.json'.format(prefix)), *load_params(prefix, epoch))
+
+
+def __getattr__(name):
+    if name == 'FeedForward':
+        raise AttributeError("mxnet.model.FeedForward is not there in Cantik's MXNet layer: use mx.mod.Module")
+    raise AttributeError("module 'mxnet.model' has no attribute '{}'".format(name))

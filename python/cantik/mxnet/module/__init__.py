@@ -1,0 +1,9 @@
+"""mx.mod: symbols with their parameters, trained and used."""
+from .base import BaseModule
+from .module import Module
+
+
+def __getattr__(name):
+    if name in ('BucketingModule', 'SequentialModule', 'PythonModule', 'PythonLossModule'):
+        raise AttributeError("mxnet.module.{} is not there in Cantik's MXNet layer; docs/mxnet.md lists what is".format(name))
+    raise AttributeError("module 'mxnet.module' has no attribute '{}'".format(name))

@@ -1,0 +1,47 @@
+"""Operators of libraries in C++ in the table: what mx.library.load brings."""
+from .base import MXNetError, text_of
+from .lower import Lowering, Val, call
+from .table.entry import OPERATORS, Attributes, Operator
+
+
+class Native(Operator):
+    """An operator that a library registers as NNVM does. Its keywords are texts, which its own parser reads."""
+
+    def __init__(self, described):
+        self._of = described
+        outputs = described['output_names'] or (['output'] if described['visible_outputs'] == 1 else ['output{}'.format(i) for i in range(described['visible_outputs'])])
+        names = [n for n, _, _ in described['inputs']]
+        variadic = 'num_args' if described['variadic'] else None
+        super().__init__(described['name'], self._lower, names, {n: None for n, _, _ in described['arguments']}, outputs[:described['visible_outputs']], [], None,
+                         tuple(described['aliases']), (), variadic, False, None, self._doc(described))
+
+    @staticmethod
+    def _doc(d):
+        lines = [d['doc'], '', 'Parameters']
+        lines += ['{} : {}\n    {}'.format(n, t, text) for n, t, text in d['inputs'] + d['arguments'] if n != 'more']
+        return '\n'.join(lines)
+
+    def read(self, given, node=''):
+        return Attributes((k, text_of(v)) for k, v in given.items() if not (k.startswith('__') and k.endswith('__')))
+
+    def list_inputs(self, a):
+        return ['arg{}'.format(i) for i in range(int(a['num_args']))] if self.variadic else self.inputs
+
+    def _lower(self, g: Lowering, a, *operands):
+        fields = [n for n, _, _ in self._of['arguments'] if n != 'more']
+        more = ''.join('{}={}\n'.format(k, v.replace('\\', '\\\\').replace('\n', '\\n')) for k, v in a.items() if k not in fields and k != self.variadic)
+        given = tuple(a.get(n, '') for n in fields) + ((more,) if any(n == 'more' for n, _, _ in self._of['arguments']) else ())
+        if more and len(given) == len(fields):
+            raise MXNetError("Cannot find argument '{}', in operator {}; it has {}".format(more.partition('=')[0], self.name, ', '.join(fields) or 'none'))
+        made = call(self._of['operator'], tuple(g.plain(v).v for v in operands), given, '')
+        return [Val(v, False, v.shape, operands[0].dtype if operands else None) for v in made.outputs[:len(self.outputs)]]
+
+
+def add_operators(path):
+    """Puts the operators of a library into the table, and returns their names."""
+    from ..ops.libraries import nnvm_operators
+    found = [Native(d) for d in nnvm_operators(path)]
+    for op in found:
+        for name in (op.name, *op.aliases):
+            OPERATORS[name] = op
+    return [op.name for op in found]

@@ -1,0 +1,69 @@
+"""Parts of arrays: `x[1]`, `x[:, 2:4]`, `x[places]`. What lies side by side shares the memory, the rest is a copy."""
+import numpy as np
+
+from .. import tape
+from ..base import missing
+from ..eager import invoke
+
+
+def plain_key(key):
+    """Arrays in a key as whole numbers."""
+    from .array import NDArray
+    if isinstance(key, NDArray):
+        return key._np.astype(np.int64)
+    if isinstance(key, tuple):
+        return tuple(plain_key(k) for k in key)
+    if isinstance(key, np.ndarray) and key.dtype.kind == 'f':
+        return key.astype(np.int64)
+    return key
+
+
+def part(x, key):
+    from .array import NDArray
+    if tape.recording() and x._entry is not None:
+        return recorded_part(x, key)
+    try:
+        made = x._np[plain_key(key)]
+    except IndexError as e:
+        raise IndexError(str(e).replace('too many indices for array:', 'too many indices:')) from None
+    if not isinstance(made, np.ndarray):
+        made = x._np[plain_key(key if isinstance(key, tuple) else (key,)) + (np.newaxis,)]
+    return NDArray(made if made.flags.c_contiguous else made.copy(), x._ctx)
+
+
+def recorded_part(x, key):
+    """By operators, so that gradients come back."""
+    from .array import NDArray
+    if isinstance(key, (NDArray, np.ndarray, list)):
+        places = key if isinstance(key, NDArray) else NDArray(np.asarray(key, np.float32))
+        places = NDArray(np.where(places._np < 0, places._np + len(x), places._np))
+        return invoke('take', [x, places], {})
+    keys = key if isinstance(key, tuple) else (key,)
+    if Ellipsis in keys:
+        at = keys.index(Ellipsis)
+        named = sum(k is not None for k in keys) - 1
+        keys = keys[:at] + (slice(None),) * (x.ndim - named) + keys[at + 1:]
+    begin, end, step, shape, axis = [], [], [], [], 0
+    for k in keys:
+        if k is None:
+            shape.append(1)
+            continue
+        if axis >= x.ndim:
+            raise IndexError('too many indices: array is {}-dimensional'.format(x.ndim))
+        size = x.shape[axis]
+        if isinstance(k, (int, np.integer)):
+            if not -size <= k < size:
+                raise IndexError('index {} is out of bounds for axis {} with size {}'.format(k, axis, size))
+            begin.append(int(k) % size)
+            end.append(int(k) % size + 1)
+            step.append(1)
+        elif isinstance(k, slice):
+            begin.append(k.start)
+            end.append(k.stop)
+            step.append(k.step)
+            shape.append(len(range(*k.indices(size))))
+        else:
+            missing('an index {!r} while autograd records'.format(k))
+        axis += 1
+    made = invoke('slice', [x], {'begin': tuple(begin), 'end': tuple(end), 'step': tuple(step)}) if begin else x
+    return made.reshape(tuple(shape) + x.shape[axis:] or (1,))

@@ -1,0 +1,16 @@
+"""mx.operator: operators of the program's own, written in Python.
+
+An operator is two classes: a CustomOpProp says what its operands and results are and makes the CustomOp, which computes. `register` gives
+it a name; mx.sym.Custom and mx.nd.Custom take it by that name. In the graph it is a node like others (see ops/python_functions.py): the
+arrays that forward and backward get are the run's own memory.
+"""
+from .custom.classes import CustomOp, CustomOpProp, get_all_registered_operators, register
+from .custom.eager import apply_to_arrays
+
+__all__ = ['CustomOp', 'CustomOpProp', 'register', 'get_all_registered_operators', 'apply_to_arrays']
+
+
+def __getattr__(name):
+    if name in ('NumpyOp', 'NDArrayOp', 'PythonOp'):
+        raise AttributeError("mxnet.operator.{} is not there in Cantik's MXNet layer: MXNet replaced it by CustomOp".format(name))
+    raise AttributeError("module 'mxnet.operator' has no attribute '{}'".format(name))

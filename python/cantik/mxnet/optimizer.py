@@ -1,0 +1,306 @@
+"""mx.optimizer: how gradients change parameters. The arithmetic is in operators (sgd_update and its like)."""
+import math
+import pickle
+
+from . import ndarray as nd
+from .base import literal
+
+
+class Optimizer:
+    """Counts updates, knows the rates of each parameter. Derived classes have create_state(index, weight) and update(index, weight, grad, state)."""
+    opt_registry = {}
+
+    def __init__(self, rescale_grad=1.0, param_idx2name=None, wd=0.0, clip_gradient=None, learning_rate=None, lr_scheduler=None, sym=None, begin_num_update=0,
+                 multi_precision=False, param_dict=None):
+        self.rescale_grad, self.clip_gradient, self.wd, self.lr_scheduler = rescale_grad, clip_gradient, wd, lr_scheduler
+        self.lr = 0.01 if learning_rate is None else learning_rate
+        if lr_scheduler is not None and learning_rate is not None:
+            lr_scheduler.base_lr = learning_rate
+        self.lr_mult, self.wd_mult = {}, {}
+        self.begin_num_update = self.num_update = begin_num_update
+        self._index_update_count = {}
+        self.multi_precision = multi_precision
+        if param_idx2name is not None and not isinstance(param_idx2name, dict):
+            raise AssertionError('param_idx2name should be a dict of param indexes to names.')
+        self.idx2name = dict(param_idx2name or {})
+        self.sym_info = (sym.attr_dict(), sym.list_arguments()) if sym is not None else ()
+        self.param_dict = param_dict or {}
+        self.set_lr_mult({})
+        self.set_wd_mult({})
+
+    @staticmethod
+    def register(klass):
+        Optimizer.opt_registry[klass.__name__.lower()] = klass
+        return klass
+
+    @staticmethod
+    def create_optimizer(name, **kwargs):
+        if name.lower() in Optimizer.opt_registry:
+            return Optimizer.opt_registry[name.lower()](**kwargs)
+        raise ValueError('Cannot find optimizer {}'.format(name))
+
+    @property
+    def learning_rate(self):
+        return self.lr if self.lr_scheduler is None else self.lr_scheduler(self.num_update)
+
+    def set_learning_rate(self, lr):
+        if self.lr_scheduler is not None:
+            raise UserWarning('LRScheduler of the optimizer has already been defined. Note that set_learning_rate can mutate the value of the learning rate of the optimizer only '
+                              'when the LRScheduler of the optimizer is undefined.')
+        self.lr = lr
+
+    def create_state(self, index, weight):
+        return None
+
+    def create_state_multi_precision(self, index, weight):
+        return self.create_state(index, weight)
+
+    def update(self, index, weight, grad, state):
+        raise NotImplementedError()
+
+    def update_multi_precision(self, index, weight, grad, state):
+        self.update(index, weight, grad, state)
+
+    def _from_symbol(self, key):
+        attrs, arguments = self.sym_info or ({}, [])
+        return {n: float(literal(attrs[n][key])) for n in arguments if key in attrs.get(n, {})}
+
+    def set_lr_mult(self, args_lr_mult):
+        self.lr_mult = {**self._from_symbol('__lr_mult__'), **args_lr_mult}
+
+    def set_wd_mult(self, args_wd_mult):
+        """Decay of weights and gammas only, unless said otherwise."""
+        names = self.idx2name.values()
+        self.wd_mult = {**{n: 0.0 for n in names if not n.endswith(('_weight', '_gamma'))}, **self._from_symbol('__wd_mult__'), **args_wd_mult}
+
+    def _update_count(self, index):
+        for i in index if isinstance(index, (list, tuple)) else [index]:
+            self._index_update_count[i] = self._index_update_count.get(i, self.begin_num_update) + 1
+            self.num_update = max(self._index_update_count[i], self.num_update)
+
+    def _multiplied(self, rate, multipliers, index):
+        return rate * multipliers.get(index, multipliers.get(self.idx2name.get(index), 1.0))
+
+    def _get_lr(self, index):
+        return self._multiplied(self.learning_rate, self.lr_mult, index)
+
+    def _get_wd(self, index):
+        return self._multiplied(self.wd, self.wd_mult, index)
+
+    def _rates(self, index):
+        """Counts the update, gives what update operators take."""
+        self._update_count(index)
+        return {'lr': self._get_lr(index), 'wd': self._get_wd(index), 'rescale_grad': self.rescale_grad, 'clip_gradient': self.clip_gradient or -1.0}
+
+    def __getstate__(self):
+        return {k: v for k, v in self.__dict__.items() if k != 'sym_info'}
+
+    def __setstate__(self, state):
+        self.__dict__ = {'sym_info': (), **state}
+
+
+register = Optimizer.register
+
+
+def create(name, **kwargs):
+    return Optimizer.create_optimizer(name, **kwargs)
+
+
+def zeros_like(weight):
+    return nd.zeros(weight.shape, weight.context, dtype=weight.dtype)
+
+
+@register
+class SGD(Optimizer):
+    """Stochastic gradient descent, with momentum."""
+
+    def __init__(self, momentum=0.0, lazy_update=True, **kwargs):
+        super().__init__(**kwargs)
+        self.momentum, self.lazy_update = momentum, lazy_update
+
+    def create_state(self, index, weight):
+        return zeros_like(weight) if self.momentum else None
+
+    def update(self, index, weight, grad, state):
+        rates = self._rates(index)
+        if state is None:
+            nd.sgd_update(weight, grad, out=weight, **rates)
+        else:
+            nd.sgd_mom_update(weight, grad, state, out=weight, momentum=self.momentum, **rates)
+
+
+@register
+class NAG(SGD):
+    """Nesterov's accelerated gradient."""
+
+    def update(self, index, weight, grad, state):
+        rates = self._rates(index)
+        if state is None:
+            nd.sgd_update(weight, grad, out=weight, **rates)
+        else:
+            nd.nag_mom_update(weight, grad, state, out=weight, momentum=self.momentum, **rates)
+
+
+@register
+class Signum(Optimizer):
+    """The sign of the momentum."""
+
+    def __init__(self, learning_rate=0.01, momentum=0.9, wd_lh=0.0, **kwargs):
+        super().__init__(learning_rate=learning_rate, **kwargs)
+        self.momentum, self.wd_lh = momentum, wd_lh
+
+    def create_state(self, index, weight):
+        return zeros_like(weight) if self.momentum else None
+
+    def update(self, index, weight, grad, state):
+        rates = self._rates(index)
+        if state is None:
+            nd.signsgd_update(weight, grad, out=weight, **rates)
+        else:
+            nd.signum_update(weight, grad, state, out=weight, momentum=self.momentum, wd_lh=self.wd_lh, **rates)
+
+
+@register
+class Adam(Optimizer):
+    """Adam (Kingma, Ba 2014)."""
+
+    def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, lazy_update=True, **kwargs):
+        super().__init__(learning_rate=learning_rate, **kwargs)
+        self.beta1, self.beta2, self.epsilon, self.lazy_update = beta1, beta2, epsilon, lazy_update
+
+    def create_state(self, index, weight):
+        return zeros_like(weight), zeros_like(weight)
+
+    def update(self, index, weight, grad, state):
+        rates = self._rates(index)
+        t = self._index_update_count[index]
+        rates['lr'] *= math.sqrt(1 - self.beta2 ** t) / (1 - self.beta1 ** t)
+        nd.adam_update(weight, grad, *state, out=weight, beta1=self.beta1, beta2=self.beta2, epsilon=self.epsilon, **rates)
+
+
+@register
+class RMSProp(Optimizer):
+    """RMSProp; centered: Graves' form, with momentum gamma2."""
+
+    def __init__(self, learning_rate=0.001, gamma1=0.9, gamma2=0.9, epsilon=1e-8, centered=False, clip_weights=None, **kwargs):
+        super().__init__(learning_rate=learning_rate, **kwargs)
+        self.gamma1, self.gamma2, self.epsilon, self.centered, self.clip_weights = gamma1, gamma2, epsilon, centered, clip_weights
+
+    def create_state(self, index, weight):
+        return tuple(zeros_like(weight) for _ in range(3 if self.centered else 1))
+
+    def update(self, index, weight, grad, state):
+        more = {'gamma1': self.gamma1, 'epsilon': self.epsilon, 'clip_weights': self.clip_weights or -1.0, **self._rates(index)}
+        if self.centered:
+            nd.rmspropalex_update(weight, grad, *state, out=weight, gamma2=self.gamma2, **more)
+        else:
+            nd.rmsprop_update(weight, grad, *state, out=weight, **more)
+
+
+@register
+class Ftrl(Optimizer):
+    """Follow the regularized leader."""
+
+    def __init__(self, lamda1=0.01, learning_rate=0.1, beta=1, **kwargs):
+        super().__init__(learning_rate=learning_rate, **kwargs)
+        self.lamda1, self.beta = lamda1, beta
+
+    def create_state(self, index, weight):
+        return zeros_like(weight), zeros_like(weight)
+
+    def update(self, index, weight, grad, state):
+        nd.ftrl_update(weight, grad, *state, out=weight, lamda1=self.lamda1, beta=self.beta, **self._rates(index))
+
+
+class _Composed(Optimizer):
+    """Optimizers written in operators on arrays."""
+
+    def _gradient(self, grad, rates):
+        grad = grad * rates['rescale_grad']
+        return nd.clip(grad, -self.clip_gradient, self.clip_gradient) if self.clip_gradient else grad
+
+
+@register
+class AdaGrad(_Composed):
+    """AdaGrad (Duchi et al. 2011)."""
+
+    def __init__(self, eps=1e-7, **kwargs):
+        super().__init__(**kwargs)
+        self.float_stable_eps = eps
+
+    def create_state(self, index, weight):
+        return zeros_like(weight)
+
+    def update(self, index, weight, grad, state):
+        rates = self._rates(index)
+        grad = self._gradient(grad, rates)
+        state[:] = state + nd.square(grad)
+        weight[:] = weight - (grad / nd.sqrt(state + self.float_stable_eps) + weight * rates['wd']) * rates['lr']
+
+
+@register
+class AdaDelta(_Composed):
+    """AdaDelta (Zeiler 2012)."""
+
+    def __init__(self, rho=0.9, epsilon=1e-5, **kwargs):
+        super().__init__(**kwargs)
+        self.rho, self.epsilon = rho, epsilon
+
+    def create_state(self, index, weight):
+        return zeros_like(weight), zeros_like(weight)
+
+    def update(self, index, weight, grad, state):
+        rates = self._rates(index)
+        grad = self._gradient(grad, rates)
+        squares, steps = state
+        squares[:] = squares * self.rho + nd.square(grad) * (1 - self.rho)
+        step = nd.sqrt(steps + self.epsilon) / nd.sqrt(squares + self.epsilon) * grad
+        steps[:] = steps * self.rho + nd.square(step) * (1 - self.rho)
+        weight[:] = weight - step - weight * rates['wd']
+
+
+@register
+class Adamax(_Composed):
+    """Adam with the largest gradient (Kingma, Ba 2014)."""
+
+    def __init__(self, learning_rate=0.002, beta1=0.9, beta2=0.999, **kwargs):
+        super().__init__(learning_rate=learning_rate, **kwargs)
+        self.beta1, self.beta2 = beta1, beta2
+
+    def create_state(self, index, weight):
+        return zeros_like(weight), zeros_like(weight)
+
+    def update(self, index, weight, grad, state):
+        rates = self._rates(index)
+        lr = rates['lr'] / (1 - self.beta1 ** self._index_update_count[index])
+        grad = grad * rates['rescale_grad'] + weight * rates['wd']
+        if self.clip_gradient:
+            grad = nd.clip(grad, -self.clip_gradient, self.clip_gradient)
+        mean, most = state
+        mean[:] = mean * self.beta1 + grad * (1 - self.beta1)
+        most[:] = nd.maximum(most * self.beta2, nd.abs(grad))
+        weight[:] = weight - mean / (most + 1e-8) * lr
+
+
+class Updater:
+    """Keeps each parameter's state for an optimizer."""
+
+    def __init__(self, optimizer):
+        self.optimizer, self.states = optimizer, {}
+
+    def __call__(self, index, grad, weight):
+        if index not in self.states:
+            self.states[index] = self.optimizer.create_state_multi_precision(index, weight)
+        self.optimizer.update_multi_precision(index, weight, grad, self.states[index])
+
+    def get_states(self, dump_optimizer=False):
+        return pickle.dumps((self.states, self.optimizer) if dump_optimizer else self.states)
+
+    def set_states(self, states):
+        """States that get_states has written. They are pickled, as MXNet's are: only from where programs come from too."""
+        made = pickle.loads(states)
+        self.states, self.optimizer = made if isinstance(made, tuple) and len(made) == 2 else (made, self.optimizer)
+
+
+def get_updater(optimizer):
+    return Updater(optimizer)

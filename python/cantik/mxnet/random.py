@@ -1,0 +1,13 @@
+"""mx.random: the seed of all draws, and the draws of mx.nd.random."""
+from .. import cntk_py
+from .eager import forget_random
+from .ndarray.random import exponential, multinomial, normal, randint, randn, shuffle, uniform  # noqa: F401  mx.random.uniform and its like
+
+
+def seed(seed_state, ctx='all'):
+    """Every stream of random numbers begins anew."""
+    if not isinstance(seed_state, int):
+        raise ValueError('seed_state must be int')
+    cntk_py.set_fixed_random_seed(seed_state & 0xFFFFFFFF)
+    cntk_py.reset_random_seed(seed_state & 0xFFFFFFFF)
+    forget_random()

@@ -1,0 +1,60 @@
+"""Nodes of symbols: variables and applied operators."""
+
+
+class Node:
+    """A variable (op is None) or an operator with its operands: entries, pairs of a node and the number of its output."""
+    __slots__ = ('op', 'name', 'attrs', 'inputs', '_read')
+
+    def __init__(self, op, name, attrs, inputs):
+        self.op, self.name, self.attrs, self.inputs, self._read = op, name, attrs, inputs, None
+
+    @property
+    def attributes(self):
+        """The operator's attributes, read."""
+        if self._read is None:
+            self._read = self.op.read(self.attrs, self.name)
+        return self._read
+
+    def outputs(self):
+        """Names of what it makes."""
+        if self.op is None:
+            return [self.name]
+        return ['{}_{}'.format(self.name, o) for o in self.op.list_outputs(self.attributes)]
+
+    def aux_from(self):
+        """The number of the first operand that is an auxiliary state."""
+        return len(self.op.list_inputs(self.attributes))
+
+
+def ordered(heads):
+    """All nodes below these entries, each behind its operands."""
+    done, order = set(), []
+    stack = [(n, False) for n, _ in reversed(heads)]
+    while stack:
+        node, left = stack.pop()
+        if left:
+            order.append(node)
+        elif id(node) not in done:
+            done.add(id(node))
+            stack.append((node, True))
+            stack += [(n, False) for n, _ in reversed(node.inputs) if id(n) not in done]
+    return order
+
+
+def auxiliary(nodes):
+    """Ids of the variables that are auxiliary states."""
+    return {id(n) for node in nodes if node.op is not None for n, _ in node.inputs[node.aux_from():] if n.op is None}
+
+
+def copied(heads, replaced):
+    """Copies of these entries, in which variables are replaced by name."""
+    made = {}
+    for node in ordered(heads):
+        if node.op is None and node.name in replaced:
+            made[id(node)] = None
+        elif node.op is None:
+            made[id(node)] = node
+        else:
+            inputs = [replaced[n.name] if made[id(n)] is None else (made[id(n)], i) for n, i in node.inputs]
+            made[id(node)] = Node(node.op, node.name, dict(node.attrs), inputs)
+    return [replaced[n.name] if made[id(n)] is None else (made[id(n)], i) for n, i in heads]

@@ -1,0 +1,151 @@
+"""An operator of the table: its operands, its attributes, how shapes of its parameters follow, and how it is written in Cantik's operators."""
+from ..base import MXNetError, literal, as_dtype, text_of
+
+OPERATORS = {}
+
+
+class Kind:
+    """The type of an attribute: reads it from what a program or a file gives."""
+
+    def __init__(self, name, read):
+        self.name, self.read = name, read
+
+    def __call__(self, *default, required=False, choices=None):
+        return Field(self, default[0] if default else None, required or not default, choices)
+
+
+class Field:
+    def __init__(self, kind, default, required, choices):
+        self.kind, self.default, self.required, self.choices = kind, default, required, choices
+
+    def read(self, operator, name, value):
+        value = literal(value) if self.kind is not Text and self.kind is not DType else value
+        if value is None or (isinstance(value, str) and value == 'None'):
+            if self.default is None and not self.required:
+                return None
+        try:
+            value = self.kind.read(value)
+        except (TypeError, ValueError):
+            raise MXNetError('Invalid Parameter format for {} expect {} but value={!r}, in operator {}'.format(name, self.kind.name, text_of(value), operator)) from None
+        if self.choices and value not in self.choices:
+            raise MXNetError('Invalid Input: {!r}, valid values are: {}, in operator {}(attribute {})'.format(value, '{' + ', '.join(map(repr, self.choices)) + '}', operator, name))
+        return value
+
+    def text(self):
+        if self.required:
+            return '{}, required'.format(self.kind.name)
+        return '{}, optional, default={}'.format(self.kind.name, text_of(self.default) or "''")
+
+
+def _int(value):
+    if isinstance(value, float) and value != int(value):
+        raise ValueError(value)
+    return int(value)
+
+
+def _bool(value):
+    if isinstance(value, str):
+        return {'true': True, 'false': False, '1': True, '0': False}[value.lower()]
+    return bool(value)
+
+
+def _shape(value):
+    if isinstance(value, (int, float)):
+        return (_int(value),)
+    return tuple(None if v is None else _int(v) for v in value)
+
+
+def _float(value):
+    if isinstance(value, (list, tuple)):
+        raise ValueError(value)
+    return float(value)
+
+
+Int = Kind('int', _int)
+Float = Kind('float', _float)
+Bool = Kind('boolean', _bool)
+Shape = Kind('Shape(tuple)', _shape)
+Text = Kind('string', str)
+DType = Kind('dtype', lambda v: None if v in (None, 'None') else as_dtype(v))
+Axes = Kind('Shape or None', lambda v: v if v is None else _int(v) if isinstance(v, (int, float)) else _shape(v))
+
+
+class Attributes(dict):
+    """The attributes of one use of an operator, read: by name and as members."""
+    __getattr__ = dict.__getitem__
+
+
+class Operator:
+    """One operator. `lower(g, a, *values)` gives its values of the operands' values (see lower.py)."""
+    context = None  # makes what an eager call's graph asks about
+
+    def __init__(self, name, lower, inputs, attributes, outputs, aux, complete, aliases, live, variadic, random, types, doc):
+        self.name, self.lower, self.attributes, self.aliases, self.live = name, lower, attributes, aliases, live
+        self.inputs, self.outputs, self.aux = inputs, outputs, aux
+        self.complete, self.variadic, self.random, self.types, self.doc = complete, variadic, random, types, doc
+
+    def read(self, given, node=''):
+        """The attributes from keywords or texts; those that are not given take their defaults."""
+        where = '{}(name="{}")'.format(self.name, node)
+        a = Attributes()
+        for key, value in given.items():
+            if key.startswith('__') and key.endswith('__'):
+                continue
+            if key not in self.attributes:
+                raise MXNetError("Cannot find argument '{}', Possible Arguments:\n----------------\n{}\n, in operator {}".format(
+                    key, '\n'.join('{} : {}'.format(n, f.text()) for n, f in self.attributes.items()), where))
+            a[key] = self.attributes[key].read(where, key, value)
+        for key, field in self.attributes.items():
+            if key not in a:
+                if field.required:
+                    raise MXNetError('Required parameter {} of {} is not presented, in operator {}'.format(key, field.kind.name, where))
+                a[key] = field.default
+        return a
+
+    def list_inputs(self, a):
+        """Names of the operands: of a variadic one, as many as there are."""
+        if self.variadic:
+            return ['arg{}'.format(i) for i in range(a[self.variadic] or 0)]
+        return self.inputs(a) if callable(self.inputs) else self.inputs
+
+    def list_outputs(self, a):
+        return self.outputs(a) if callable(self.outputs) else self.outputs
+
+    def list_aux(self, a):
+        return self.aux(a) if callable(self.aux) else self.aux
+
+    def is_loss(self, a):
+        """Whether its gradient is its own, whatever comes from above."""
+        return self.name == 'BlockGrad'
+
+    def key(self, a):
+        """What two uses have to have in common to be one program."""
+        return tuple((k, tuple(v) if isinstance(v, list) else v) for k, v in a.items() if k not in self.live)
+
+
+# Attributes that say how cuDNN and MKL-DNN are to work: read, and without meaning here.
+TUNING = dict(workspace=Int(1024), cudnn_tune=Text(None), cudnn_off=Bool(False))
+
+
+def operator(name, inputs='data', *, outputs=('output',), aux=(), complete=None, aliases=(), live=(), variadic=None, random=False, types=None, **attributes):
+    """Adds the decorated function as the operator `name`.
+
+    inputs: names of the operands, or a function of the attributes that gives them; `complete(a, shapes)` fills in unknown shapes of operands;
+    `live`: attributes that are numbers of their own in eager calls, so that another value is no other program; `variadic`: the attribute
+    that counts the operands; `types(a, types)`: element types of the results, where it is not that of the operands.
+    """
+    def add(lower):
+        names = inputs.split() if isinstance(inputs, str) else inputs if callable(inputs) else list(inputs)
+        op = Operator(name, lower, names, attributes, list(outputs) if isinstance(outputs, tuple) else outputs, list(aux) if isinstance(aux, tuple) else aux,
+                      complete, tuple(aliases), tuple(live), variadic, random, types, lower.__doc__ or '')
+        for n in (name, *op.aliases):
+            OPERATORS[n] = op
+        return lower
+    return add
+
+
+def find(name):
+    """The operator of this name, or the error that names it."""
+    if name in OPERATORS:
+        return OPERATORS[name]
+    raise MXNetError("Operator {} is not there in Cantik's MXNet layer; docs/mxnet.md lists those that are".format(name))

@@ -1,0 +1,112 @@
+"""Products of matrices."""
+from ..base import MXNetError
+from ..lower import Val, call, text
+from .entry import Bool, Float, Int, Text, operator
+
+
+def matrix(g, x, transposed):
+    """x as a matrix whose columns (or rows) are summed over."""
+    return g.transpose(x, (1, 0)) if transposed and x.ndim == 2 else x
+
+
+@operator('dot', 'lhs rhs', transpose_a=Bool(False), transpose_b=Bool(False), forward_stype=Text(None))
+def dot(g, a, x, y):
+    """The product over the last axis of the left operand and the first of the right one (exchanged where they are transposed)."""
+    if x.ndim > 2 and a.transpose_a:
+        x = g.transpose(x, tuple(range(1, x.ndim)) + (0,))
+    else:
+        x = matrix(g, x, a.transpose_a)
+    if y.ndim > 2 and a.transpose_b:
+        y = g.transpose(y, (y.ndim - 1,) + tuple(range(y.ndim - 1)))
+    else:
+        y = matrix(g, y, a.transpose_b)
+    if x.shape[-1] != y.shape[0]:
+        raise MXNetError('Check failed: L[1].Size() == R[0].Size(): dot shape error: {} X {}'.format(text(x.shape), text(y.shape)))
+    if x.ndim == 1 and y.ndim == 1:
+        return g.reduce('reduce_sum', g.times(x, y), [0])
+    inner, rest, tail = x.shape[-1], x.shape[:-1], y.shape[1:]
+    rows = x.rows and len(rest) == 1
+    left = x if rows else g.reshape(g.plain(x), (_count(rest), inner))
+    right = g.plain(g.reshape(y, (inner, _count(tail))))
+    v = call('times', (left.v, right.v), (1, None), '')
+    made = Val(v, left.rows, (left.shape[0], right.shape[1]), x.dtype)
+    return g.reshape(made, rest + tail)
+
+
+def _count(shape):
+    n = 1
+    for s in shape:
+        n *= s
+    return n
+
+
+def each_product(g, x, y, transpose_a, transpose_b):
+    """[..., m, k] times [..., k, n], pair by pair."""
+    if x.shape[:-2] != y.shape[:-2]:
+        raise MXNetError('batch_dot: the operands hold other numbers of matrices, {} and {}'.format(text(x.shape), text(y.shape)))
+    lead = x.shape[:-2]
+    x, y = (g.by_rows(g.reshape(v, (_count(lead),) + v.shape[-2:])) for v in (x, y))
+    if transpose_a:
+        x = g.transpose(x, (0, 2, 1))
+    if transpose_b:
+        y = g.transpose(y, (0, 2, 1))
+    if x.shape[2] != y.shape[1]:
+        raise MXNetError('batch_dot: the inner sizes differ, {} and {}'.format(x.shape[2], y.shape[1]))
+    v = call('times', (x.v, y.v), (1, None), '')
+    return g.reshape(Val(v, True, (x.shape[0], x.shape[1], y.shape[2]), x.dtype), lead + (x.shape[1], y.shape[2]))
+
+
+@operator('batch_dot', 'lhs rhs', transpose_a=Bool(False), transpose_b=Bool(False), forward_stype=Text(None))
+def batch_dot(g, a, x, y):
+    """Products of the matrices in the last two axes, pair by pair."""
+    if x.ndim != 3 or y.ndim != 3:
+        raise MXNetError('batch_dot currently only support 3D*3D array')
+    return each_product(g, x, y, a.transpose_a, a.transpose_b)
+
+
+@operator('_linalg_gemm2', 'A B', aliases=('linalg_gemm2',), transpose_a=Bool(False), transpose_b=Bool(False), alpha=Float(1.0), axis=Int(-2))
+def gemm2(g, a, x, y):
+    """alpha times the product of the matrices in the last two axes."""
+    if x.ndim == 2:
+        x, y = g.reshape(x, (1,) + x.shape), g.reshape(y, (1,) + y.shape)
+        made = each_product(g, x, y, a.transpose_a, a.transpose_b)
+        made = g.reshape(made, made.shape[1:])
+    else:
+        made = each_product(g, x, y, a.transpose_a, a.transpose_b)
+    return made if a.alpha == 1 else g.times(made, a.alpha)
+
+
+def complete_fully_connected(a, shapes):
+    data = shapes[0]
+    if data is None:
+        return shapes
+    width = data[-1] if not a.flatten else _count(data[1:])
+    return [data, (a.num_hidden, width)] + [(a.num_hidden,)] * (len(shapes) - 2)
+
+
+@operator('FullyConnected', lambda a: ['data', 'weight'] + ([] if a.no_bias else ['bias']), complete=complete_fully_connected,
+          num_hidden=Int(required=True), no_bias=Bool(False), flatten=Bool(True))
+def fully_connected(g, a, x, w, bias=None):
+    """x W^T + b; all axes of x but the first are joined, or with flatten=False the last one alone counts."""
+    if a.flatten:
+        x, lead = g.reshape(x, (x.shape[0], _count(x.shape[1:]))), x.shape[:1]
+    else:
+        x, lead = g.reshape(x, (_count(x.shape[:-1]), x.shape[-1])), x.shape[:-1]
+    w = g.plain(w)
+    v = call('times', (x.v, call('transpose', (w.v,), ((1, 0),), '')), (1, None), '')
+    if bias is not None:
+        v = call('plus', (v, g.plain(bias).v), (), '')
+    return g.reshape(Val(v, x.rows, (x.shape[0], a.num_hidden), x.dtype), lead + (a.num_hidden,))
+
+
+def complete_embedding(a, shapes):
+    return [shapes[0], (a.input_dim, a.output_dim)]
+
+
+@operator('Embedding', 'data weight', complete=complete_embedding, input_dim=Int(required=True), output_dim=Int(required=True), dtype=Text('float32'),
+          sparse_grad=Bool(False), types=lambda a, types: types[1])
+def embedding(g, a, x, w):
+    """The rows of the weight that the operand names."""
+    places = g.map('clip', g.stop(x), 0, a.input_dim - 1)
+    v = call('gather', (g.plain(w).v, places.v), (None,), '')
+    return Val(v, places.rows, x.shape + (a.output_dim,), w.dtype)

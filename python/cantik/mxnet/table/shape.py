@@ -1,0 +1,291 @@
+"""Operators that move numbers about: shapes, slices, joins."""
+import numpy as np
+
+from ..base import MXNetError
+from ..lower import text
+from .entry import Axes, Bool, Float, Int, Shape, Text, operator
+
+
+def _count(shape):
+    n = 1
+    for s in shape:
+        n *= s
+    return n
+
+
+def new_shape(shape, wanted, reverse=False):
+    """MXNet's codes in a shape: 0 copies, -1 is inferred, -2 copies the rest, -3 joins two axes, -4 splits one into the two that follow."""
+    if reverse:
+        if any(w in (-2, -3, -4) for w in wanted):
+            raise MXNetError('reshape: -2, -3 and -4 cannot be read from behind')
+        return new_shape(shape[::-1], wanted[::-1])[::-1]
+    made, at, i = [], 0, 0
+    while i < len(wanted):
+        w = wanted[i]
+        if w == 0:
+            made.append(shape[at])
+            at += 1
+        elif w == -1:
+            made.append(-1)
+            at += 1
+        elif w == -2:
+            made += shape[at:]
+            at = len(shape)
+        elif w == -3:
+            made.append(shape[at] * shape[at + 1])
+            at += 2
+        elif w == -4:
+            first, second = wanted[i + 1:i + 3]
+            size = shape[at]
+            first, second = (size // second if first == -1 else first), (size // first if second == -1 else second)
+            if first * second != size:
+                raise MXNetError('reshape: an axis of {} does not split into {} and {}'.format(size, first, second))
+            made += [first, second]
+            at += 1
+            i += 2
+        else:
+            made.append(w)
+            at += 1
+        i += 1
+    total = _count(shape)
+    if made.count(-1) > 1:
+        raise MXNetError('One and only one dim can be inferred')
+    if -1 in made:
+        rest = _count([m for m in made if m != -1])
+        made[made.index(-1)] = total // rest if rest else 0
+    if _count(made) != total:
+        raise MXNetError('Check failed: oshape.Size() == dshape.Size(): Target shape size is different to source. Target: {}\nSource: {}'.format(text(made), text(shape)))
+    return tuple(made)
+
+
+@operator('Reshape', aliases=('reshape',), shape=Shape(()), reverse=Bool(False), target_shape=Shape(()), keep_highest=Bool(False))
+def reshape(g, a, x):
+    """The same numbers under another shape."""
+    if not a.shape and a.target_shape:
+        return g.reshape(x, new_shape(x.shape, ((0,) + a.target_shape[1:]) if a.keep_highest else tuple(-1 if s == 0 else s for s in a.target_shape)))
+    try:
+        return g.reshape(x, new_shape(x.shape, a.shape, a.reverse))
+    except IndexError:
+        raise MXNetError('reshape: the shape {} speaks of more axes than {} has'.format(text(a.shape), text(x.shape))) from None
+
+
+@operator('reshape_like', 'lhs rhs')
+def reshape_like(g, a, x, y):
+    """The left operand's numbers under the right one's shape."""
+    return g.reshape(x, y.shape)
+
+
+@operator('Flatten', aliases=('flatten',))
+def flatten(g, a, x):
+    """All axes but the first are joined."""
+    return g.reshape(x, (x.shape[0], _count(x.shape[1:])))
+
+
+@operator('expand_dims', axis=Int(required=True))
+def expand_dims(g, a, x):
+    """A new axis of size 1."""
+    at = a.axis if a.axis >= 0 else a.axis + x.ndim + 1
+    if not 0 <= at <= x.ndim:
+        raise MXNetError('axis {} is out of bounds for array of dimension {}'.format(a.axis, x.ndim))
+    return g.reshape(x, x.shape[:at] + (1,) + x.shape[at:])
+
+
+@operator('squeeze', axis=Axes(None))
+def squeeze(g, a, x):
+    """Without axes of size 1."""
+    axes = [i for i, s in enumerate(x.shape) if s == 1] if a.axis is None else [i % x.ndim for i in ((a.axis,) if isinstance(a.axis, int) else a.axis)]
+    if any(x.shape[i] != 1 for i in axes):
+        raise MXNetError('cannot select an axis to squeeze out which has size={} not equal to one'.format([x.shape[i] for i in axes if x.shape[i] != 1][0]))
+    return g.reshape(x, tuple(s for i, s in enumerate(x.shape) if i not in axes) or (1,))
+
+
+@operator('transpose', axes=Shape(()))
+def transpose(g, a, x):
+    """The axes in another order, by default from behind."""
+    axes = a.axes or tuple(reversed(range(x.ndim)))
+    if sorted(i % x.ndim for i in axes) != list(range(x.ndim)):
+        raise MXNetError('transpose: the axes {} are no order of {} axes'.format(text(axes), x.ndim))
+    return g.transpose(x, axes)
+
+
+@operator('SwapAxis', aliases=('swapaxes',), dim1=Int(0), dim2=Int(0))
+def swap_axis(g, a, x):
+    """Two axes change places."""
+    axes = list(range(x.ndim))
+    axes[a.dim1], axes[a.dim2] = axes[a.dim2], axes[a.dim1]
+    return g.transpose(x, axes)
+
+
+def reach(size, begin, end, step=1):
+    """Where a slice begins and ends, as Cantik's slice has it; steps may be negative."""
+    positions = range(size)[slice(begin, end, step)]
+    if not len(positions):
+        raise MXNetError('a slice from {} to {} of {} elements is empty'.format(begin, end, size))
+    low, high = min(positions), max(positions)
+    return low, high + 1, step
+
+
+def sliced(g, x, axis, begin, end, step=1):
+    low, high, step = reach(x.shape[axis], begin, end, step)
+    return x if (low, high, step) == (0, x.shape[axis], 1) else g.slice(x, axis, low, high, step)
+
+
+@operator('slice_axis', axis=Int(required=True), begin=Int(required=True), end=Int(None))
+def slice_axis(g, a, x):
+    """A part along one axis."""
+    return sliced(g, x, a.axis % x.ndim, a.begin, a.end)
+
+
+@operator('slice', aliases=('crop',), begin=Shape(required=True), end=Shape(required=True), step=Shape(()))
+def slice_(g, a, x):
+    """A part along the first axes."""
+    for axis, (begin, end) in enumerate(zip(a.begin, a.end)):
+        x = sliced(g, x, axis, begin, end, (a.step[axis] if axis < len(a.step) else None) or 1)
+    return x
+
+
+@operator('slice_like', 'data shape_like', axes=Shape(()))
+def slice_like(g, a, x, like):
+    """The first part of the operand, as large as the other one along these axes."""
+    for axis in [i % x.ndim for i in a.axes] or range(x.ndim):
+        x = sliced(g, x, axis, 0, like.shape[axis])
+    return x
+
+
+@operator('reverse', aliases=('flip',), axis=Axes(required=True))
+def reverse(g, a, x):
+    """From behind, along some axes."""
+    for axis in (a.axis,) if isinstance(a.axis, int) else a.axis:
+        x = g.slice(x, axis, 0, x.shape[axis], -1)
+    return x
+
+
+@operator('SliceChannel', aliases=('split',), num_outputs=Int(required=True), axis=Int(1), squeeze_axis=Bool(False),
+          outputs=lambda a: ['output{}'.format(i) for i in range(a.num_outputs)] if a.num_outputs > 1 else ['output'])
+def slice_channel(g, a, x):
+    """Equal parts along an axis."""
+    axis = a.axis % x.ndim
+    size, left = divmod(x.shape[axis], a.num_outputs)
+    if left:
+        raise MXNetError('num_outputs ({}) does not divide input dimension {} ({})'.format(a.num_outputs, axis, x.shape[axis]))
+    parts = [sliced(g, x, axis, i * size, (i + 1) * size) for i in range(a.num_outputs)]
+    return [g.reshape(p, p.shape[:axis] + p.shape[axis + 1:]) for p in parts] if a.squeeze_axis and size == 1 else parts
+
+
+
+
+@operator('Concat', lambda a: ['arg{}'.format(i) for i in range(a.num_args)], aliases=('concat',), variadic='num_args', num_args=Int(required=True), dim=Int(1))
+def concat(g, a, *values):
+    """Side by side along an axis."""
+    axis = a.dim % values[0].ndim
+    for v in values[1:]:
+        if v.ndim != values[0].ndim or any(s != t for i, (s, t) in enumerate(zip(v.shape, values[0].shape)) if i != axis):
+            raise MXNetError('Concat: the shapes differ in other axes than {}: {}'.format(a.dim, ' '.join(text(v.shape) for v in values)))
+    return g.splice(values, axis)
+
+
+@operator('stack', lambda a: ['arg{}'.format(i) for i in range(a.num_args)], variadic='num_args', num_args=Int(required=True), axis=Int(0))
+def stack(g, a, *values):
+    """Side by side along a new axis."""
+    at = a.axis % (values[0].ndim + 1)
+    return g.splice([g.reshape(v, v.shape[:at] + (1,) + v.shape[at:]) for v in values], at)
+
+
+@operator('tile', reps=Shape(required=True))
+def tile(g, a, x):
+    """The operand again and again along its axes."""
+    reps = (1,) * (x.ndim - len(a.reps)) + a.reps
+    x = g.reshape(x, (1,) * (len(reps) - x.ndim) + x.shape)
+    for axis, n in enumerate(reps):
+        if n > 1:
+            x = g.splice([g.plain(x)] * n, axis)
+    return x
+
+
+@operator('repeat', repeats=Int(required=True), axis=Axes(None))
+def repeat(g, a, x):
+    """Each element several times along an axis."""
+    if a.axis is None:
+        x, axis = g.reshape(x, (x.size,)), 0
+    else:
+        axis = a.axis % x.ndim
+    shape = x.shape
+    x = g.reshape(g.plain(x), shape[:axis + 1] + (1,) + shape[axis + 1:])
+    x = g.splice([x] * a.repeats, axis + 1)
+    return g.reshape(x, shape[:axis] + (shape[axis] * a.repeats,) + shape[axis + 1:])
+
+
+def spread(g, x, shape):
+    """Axes of size 1 of the operand are spread to the shape."""
+    return g.plus(x, g.constant(np.zeros(shape), x.dtype))
+
+
+@operator('broadcast_to', shape=Shape(required=True))
+def broadcast_to(g, a, x):
+    """Axes of size 1 are spread."""
+    return spread(g, x, tuple(s if w == 0 else w for s, w in zip(x.shape, a.shape)))
+
+
+@operator('broadcast_axis', aliases=('broadcast_axes',), axis=Shape(()), size=Shape(()))
+def broadcast_axis(g, a, x):
+    """Some axes of size 1 are spread."""
+    sizes = dict(zip(a.axis, a.size))
+    return spread(g, x, tuple(sizes.get(i, s) for i, s in enumerate(x.shape)))
+
+
+@operator('broadcast_like', 'lhs rhs', lhs_axes=Axes(None), rhs_axes=Axes(None))
+def broadcast_like(g, a, x, like):
+    """Axes of size 1 are spread as the other operand has them."""
+    if a.lhs_axes is not None:
+        sizes = {i % x.ndim: like.shape[j] for i, j in zip(a.lhs_axes, a.rhs_axes)}
+        return spread(g, x, tuple(sizes.get(i, s) for i, s in enumerate(x.shape)))
+    return spread(g, x, like.shape)
+
+
+@operator('Pad', aliases=('pad',), mode=Text(required=True, choices=('constant', 'edge', 'reflect')), pad_width=Shape(required=True), constant_value=Float(0.0))
+def pad(g, a, x):
+    """Numbers around the operand: a pair of counts for each axis."""
+    from ..lower import call
+    pairs = list(zip(a.pad_width[::2], a.pad_width[1::2]))
+    if len(pairs) != x.ndim:
+        raise MXNetError('Pad: pad_width has a pair for each of the {} axes'.format(x.ndim))
+    if a.mode == 'edge':
+        for axis, (before, behind) in enumerate(pairs):
+            parts = [sliced(g, x, axis, 0, 1)] * before + [x] + [sliced(g, x, axis, -1, None)] * behind
+            x = g.splice(parts, axis) if len(parts) > 1 else x
+        return x
+    x = g.plain(x) if pairs[0] != (0, 0) else x
+    return g.like(call('pad', (x.v,), (pairs[1:] if x.rows else pairs, {'constant': 0, 'reflect': 1}[a.mode], a.constant_value), ''), x)
+
+
+def depth_blocks(g, x, b, back):
+    n, c, h, w = x.shape
+    if back:  # space to depth
+        x = g.transpose(g.reshape(x, (n, c, h // b, b, w // b, b)), (0, 3, 5, 1, 2, 4))
+        return g.reshape(x, (n, c * b * b, h // b, w // b))
+    x = g.transpose(g.reshape(x, (n, b, b, c // (b * b), h, w)), (0, 3, 4, 1, 5, 2))
+    return g.reshape(x, (n, c // (b * b), h * b, w * b))
+
+
+@operator('depth_to_space', block_size=Int(required=True))
+def depth_to_space(g, a, x):
+    """Channels become blocks of pixels."""
+    return depth_blocks(g, x, a.block_size, False)
+
+
+@operator('space_to_depth', block_size=Int(required=True))
+def space_to_depth(g, a, x):
+    """Blocks of pixels become channels."""
+    return depth_blocks(g, x, a.block_size, True)
+
+
+@operator('shape_array', types=lambda a, types: np.int64)
+def shape_array(g, a, x):
+    """The shape as an array."""
+    return g.constant(x.shape)
+
+
+@operator('size_array', types=lambda a, types: np.int64)
+def size_array(g, a, x):
+    """The number of elements as an array."""
+    return g.constant([x.size])

@@ -1,0 +1,44 @@
+"""Operators over the steps of padded sequences: [steps, batch, ...], each sample's length beside."""
+import numpy as np
+
+from ..base import MXNetError
+from .entry import Bool, Float, Int, operator
+
+
+def with_length(a):
+    return ['data', 'sequence_length'] if a.use_sequence_length else ['data']
+
+
+def before_end(g, x, length, axis):
+    """1 where a step belongs to its sequence; axis: 0 or 1, where the steps are."""
+    steps = np.arange(x.shape[axis]).reshape([-1 if i == axis else 1 for i in range(x.ndim)])
+    length = g.reshape(g.stop(length), tuple(x.shape[1 - axis] if i == 1 - axis else 1 for i in range(x.ndim)))
+    return g.map('less', g.constant(steps, x.dtype), length)
+
+
+@operator('SequenceMask', with_length, use_sequence_length=Bool(False), value=Float(0.0), axis=Int(0))
+def sequence_mask(g, a, x, length=None):
+    """Steps behind the end of a sequence get a value."""
+    if length is None:
+        return g.op('alias', x)
+    inside = before_end(g, x, length, a.axis)
+    return g.map('element_select', inside, x, a.value)
+
+
+@operator('SequenceLast', with_length, use_sequence_length=Bool(False), axis=Int(0))
+def sequence_last(g, a, x, length=None):
+    """The last step of each sequence."""
+    if length is None:
+        made = g.slice(x, a.axis, x.shape[a.axis] - 1, x.shape[a.axis])
+        return g.reshape(made, x.shape[:a.axis] + x.shape[a.axis + 1:])
+    steps = np.arange(x.shape[a.axis]).reshape([-1 if i == a.axis else 1 for i in range(x.ndim)])
+    last = g.reshape(g.minus(g.stop(length), 1), tuple(x.shape[1 - a.axis] if i == 1 - a.axis else 1 for i in range(x.ndim)))
+    return g.reduce('reduce_sum', g.times(x, g.map('equal', g.constant(steps, x.dtype), last)), [a.axis], False)
+
+
+@operator('SequenceReverse', with_length, use_sequence_length=Bool(False), axis=Int(0))
+def sequence_reverse(g, a, x, length=None):
+    """The steps of all sequences from behind."""
+    if length is not None:
+        raise MXNetError("SequenceReverse with lengths is not there in Cantik's MXNet layer; docs/mxnet.md lists what is")
+    return g.slice(x, 0, 0, x.shape[0], -1)

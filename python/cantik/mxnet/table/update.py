@@ -1,0 +1,97 @@
+"""What optimizers do with a parameter: new values of it and of its states, which take the place of the old ones."""
+from .entry import Bool, Float, operator
+
+RATES = dict(lr=Float(required=True), wd=Float(0.0), rescale_grad=Float(1.0), clip_gradient=Float(-1.0))
+LIVE = ('lr', 'wd', 'rescale_grad')
+
+
+def scaled(g, a, w, grad, decay='clipped'):
+    """The gradient as it is used: scaled, clipped, with the weight's decay, which is clipped too or not, or left out."""
+    d = g.times(grad, a.rescale_grad)
+    if decay == 'clipped':
+        d = g.plus(d, g.times(w, a.wd))
+    if a.clip_gradient > 0:
+        d = g.map('clip', d, -a.clip_gradient, a.clip_gradient)
+    return g.plus(d, g.times(w, a.wd)) if decay == 'whole' else d
+
+
+@operator('sgd_update', 'weight grad', live=LIVE, lazy_update=Bool(True), **RATES)
+def sgd(g, a, w, grad):
+    """w - lr d."""
+    return g.minus(w, g.times(scaled(g, a, w, grad, 'whole'), a.lr))
+
+
+@operator('sgd_mom_update', 'weight grad mom', live=LIVE, outputs=('output', 'mom'), momentum=Float(0.0), lazy_update=Bool(True), **RATES)
+def sgd_mom(g, a, w, grad, m):
+    """m = momentum m - lr d; w + m."""
+    m = g.minus(g.times(m, a.momentum), g.times(scaled(g, a, w, grad, 'whole'), a.lr))
+    return [g.plus(w, m), m]
+
+
+@operator('nag_mom_update', 'weight grad mom', live=LIVE, outputs=('output', 'mom'), momentum=Float(0.0), **RATES)
+def nag_mom(g, a, w, grad, m):
+    """n = momentum m - lr d; w + momentum n - lr d. As MXNet has it in place, m becomes momentum m - lr d with the decay of the new weight."""
+    step = g.times(scaled(g, a, w, grad, 'whole'), a.lr)
+    kept = g.times(m, a.momentum)
+    new = g.minus(g.plus(w, g.times(g.minus(kept, step), a.momentum)), step)
+    return [new, g.minus(kept, g.times(scaled(g, a, new, grad, 'whole'), a.lr))]
+
+
+@operator('signsgd_update', 'weight grad', live=LIVE, **RATES)
+def signsgd(g, a, w, grad):
+    """w - lr (sign of the gradient + wd w)."""
+    step = g.plus(g.op('sign', scaled(g, a, w, grad, None)), g.times(w, a.wd))
+    return g.minus(w, g.times(step, a.lr))
+
+
+@operator('signum_update', 'weight grad mom', live=LIVE, outputs=('output', 'mom'), momentum=Float(0.0), wd_lh=Float(0.0), **RATES)
+def signum(g, a, w, grad, m):
+    """m = momentum m - (1 - momentum) d; (1 - lr wd_lh) w + lr sign of m."""
+    m = g.minus(g.times(m, a.momentum), g.times(scaled(g, a, w, grad), 1 - a.momentum))
+    return [g.plus(g.times(w, g.minus(1, g.times(a.lr, a.wd_lh))), g.times(g.op('sign', m), a.lr)), m]
+
+
+@operator('adam_update', 'weight grad mean var', live=LIVE, outputs=('output', 'mean', 'var'), beta1=Float(0.9), beta2=Float(0.999), epsilon=Float(1e-8), lazy_update=Bool(True), **RATES)
+def adam(g, a, w, grad, m, v):
+    """m and v follow d and d^2; w - lr m / (sqrt v + epsilon)."""
+    d = scaled(g, a, w, grad)
+    m = g.plus(g.times(m, a.beta1), g.times(d, 1 - a.beta1))
+    v = g.plus(g.times(v, a.beta2), g.times(g.op('square', d), 1 - a.beta2))
+    return [g.minus(w, g.divide(g.times(m, a.lr), g.plus(g.op('ieee_sqrt', v), a.epsilon))), m, v]
+
+
+@operator('rmsprop_update', 'weight grad n', live=LIVE, outputs=('output', 'n'), gamma1=Float(0.95), epsilon=Float(1e-8), clip_weights=Float(-1.0), **RATES)
+def rmsprop(g, a, w, grad, n):
+    """n follows d^2; w - lr d / sqrt(n + epsilon)."""
+    d = scaled(g, a, w, grad)
+    n = g.plus(g.times(n, a.gamma1), g.times(g.op('square', d), 1 - a.gamma1))
+    return [bounded(g, a, g.minus(w, g.times(g.divide(d, g.op('ieee_sqrt', g.plus(n, a.epsilon))), a.lr))), n]
+
+
+@operator('rmspropalex_update', 'weight grad n g delta', live=LIVE, outputs=('output', 'n', 'g', 'delta'), gamma1=Float(0.95), gamma2=Float(0.9), epsilon=Float(1e-8),
+          clip_weights=Float(-1.0), **RATES)
+def rmspropalex(g, a, w, grad, n, mean, delta):
+    """As rmsprop, centred, with momentum gamma2."""
+    d = scaled(g, a, w, grad)
+    n = g.plus(g.times(n, a.gamma1), g.times(g.op('square', d), 1 - a.gamma1))
+    mean = g.plus(g.times(mean, a.gamma1), g.times(d, 1 - a.gamma1))
+    root = g.op('ieee_sqrt', g.plus(g.minus(n, g.op('square', mean)), a.epsilon))
+    delta = g.minus(g.times(delta, a.gamma2), g.times(g.divide(d, root), a.lr))
+    return [bounded(g, a, g.plus(w, delta)), n, mean, delta]
+
+
+def bounded(g, a, w):
+    return g.map('clip', w, -a.clip_weights, a.clip_weights) if a.clip_weights > 0 else w
+
+
+@operator('ftrl_update', 'weight grad z n', live=LIVE, outputs=('output', 'z', 'n'), lamda1=Float(0.01), beta=Float(1.0), **RATES)
+def ftrl(g, a, w, grad, z, n):
+    """Follow the regularized leader (McMahan et al. 2013)."""
+    d = scaled(g, a, w, grad, None)
+    square = g.op('square', d)
+    now = g.plus(n, square)
+    z = g.plus(z, g.minus(d, g.divide(g.times(g.minus(g.op('ieee_sqrt', now), g.op('ieee_sqrt', n)), w), a.lr)))
+    beyond = g.map('greater', g.op('abs', z), a.lamda1)
+    rate = g.plus(g.divide(g.plus(g.op('ieee_sqrt', now), a.beta), a.lr), a.wd)
+    made = g.divide(g.minus(g.times(g.op('sign', z), a.lamda1), z), rate)
+    return [g.map('element_select', beyond, made, g.times(w, 0)), z, now]

@@ -1,0 +1,11 @@
+// A description that came over the boundary, checked and copied.
+#pragma once
+
+#include "graph/operator.h"
+
+namespace cantik {
+
+// An error that names the operator for anything that cannot be: a library may be broken, or newer than we are.
+Operator adopt(const cantik_operator& described);
+
+}  // namespace cantik

@@ -1,0 +1,25 @@
+// A learner that is a graph of assignments. A trainer compiles the graph into its training step; called by itself, the learner runs it.
+#pragma once
+
+#include <cantik/learner.h>
+
+namespace cantik {
+
+class UniversalLearner final : public Learner {
+ public:
+  UniversalLearner(std::vector<Variable> parameters, std::vector<Variable> gradients, const Function& update);
+
+  const Function& graph() const { return update_; }
+  // What stands in the graph for the gradient of parameters()[i]; none where the graph does not read it.
+  const std::vector<Variable>& gradients() const { return gradients_; }
+  // The graph has run as a part of something else.
+  void has_run(const Progress& progress) { count(progress); }
+
+ private:
+  bool update(std::span<Gradient> gradients, const Progress& progress) override;
+
+  Function update_;
+  std::vector<Variable> gradients_;
+};
+
+}  // namespace cantik

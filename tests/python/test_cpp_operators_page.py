@@ -1,0 +1,41 @@
+"""docs/cpp_operators.md, followed from an empty folder: its files written, its commands run, its programs executed."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import cantik
+
+ROOT = Path(__file__).resolve().parents[2]
+
+pytestmark = pytest.mark.skipif(not shutil.which('c++') or not shutil.which('cmake'), reason='needs a C++ compiler and CMake')
+
+
+def environment(folder):
+    """With this package as `cantik`, on the command line too."""
+    tools = folder / '.tools'
+    tools.mkdir()
+    (tools / 'cantik').write_text('#!/bin/sh\nexec "{}" -m cantik "$@"\n'.format(sys.executable))
+    (tools / 'cantik').chmod(0o755)
+    package = str(Path(cantik.__file__).absolute().parents[1])
+    return {**os.environ, 'PATH': '{}:{}'.format(tools, os.environ['PATH']), 'PYTHONPATH': package}
+
+
+def test_page(tmp_path):
+    settings = environment(tmp_path)
+    blocks = re.findall(r'^```(\w+)(?: (\S+))?\n(.*?)^```', (ROOT / 'docs' / 'cpp_operators.md').read_text(), re.M | re.S)
+    assert [kind for kind, _, _ in blocks].count('python') == 3 and len(blocks) == 11
+    for kind, name, text in blocks:
+        if name:
+            (tmp_path / name).write_text(text)
+        command = ['sh', '-e'] if kind == 'sh' else [sys.executable, name] if kind == 'python' else None
+        if not command:
+            continue
+        done = subprocess.run(command, input=text if kind == 'sh' else None, cwd=tmp_path, env=settings, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, text + done.stdout + done.stderr
+        for shown in re.findall(r'print\(.*#  ?(.+)$', text, re.M):  # what the page says is printed
+            assert shown in done.stdout, (shown, done.stdout)

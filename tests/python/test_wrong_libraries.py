@@ -1,0 +1,120 @@
+"""Libraries that are broken, cut off, too new or not libraries at all: a clear error, and nothing of them is registered."""
+import os
+
+import numpy as np
+import pytest
+
+import cantik as C
+from building import SOURCES, compiled, needs_compiler
+
+pytestmark = needs_compiler
+
+
+def refused(path, *words, error=(ValueError, RuntimeError, TypeError, KeyError)):
+    before = [op['name'] for op in C._cantik.operators()]
+    with pytest.raises(error) as caught:
+        C.load_operators(path)
+    assert [op['name'] for op in C._cantik.operators()] == before
+    for word in words:
+        assert word in str(caught.value), str(caught.value)
+
+
+@pytest.fixture(scope='module')
+def good(tmp_path_factory):
+    return compiled(tmp_path_factory.mktemp('good') / 'good.so', SOURCES / 'wrong' / 'wrong.c', flags=['-DWRONG=op.outputs = -1'])
+
+
+def test_what_is_no_library(tmp_path):
+    refused(tmp_path / 'missing.so', 'missing.so cannot be opened', 'No such file')
+    refused(tmp_path, 'is not an operator library', 'it is no file')
+    (tmp_path / 'empty.so').write_bytes(b'')
+    refused(tmp_path / 'empty.so', 'it is not a shared library')
+    (tmp_path / 'text.so').write_text('import numpy as np\n' * 100)
+    refused(tmp_path / 'text.so', 'it is not a shared library')
+    refused(C._cantik.__file__, 'does not say for which interface')  # a shared library of another kind: none of its code runs
+    (tmp_path / 'object.c').write_text('int x;\n')
+    refused(compiled(tmp_path / 'plain.so', tmp_path / 'object.c'), 'does not say for which interface', 'CANTIK_LIBRARY')
+
+
+def test_cut_off_anywhere(good, tmp_path):
+    whole = open(good, 'rb').read()
+    for size in [*range(0, 200, 7), *range(200, len(whole), len(whole) // 40), len(whole) - 1]:
+        (tmp_path / 'part.so').write_bytes(whole[:size])
+        refused(tmp_path / 'part.so', 'is not an operator library', error=ValueError)
+
+
+def test_random_headers(good, tmp_path):
+    whole, random = bytearray(open(good, 'rb').read()), np.random.RandomState(0)
+    for _ in range(50):  # in the file's own header, where sizes and places stand
+        broken = bytearray(whole)
+        for at in random.randint(4, 64, 8):
+            broken[at] = random.randint(256)
+        (tmp_path / 'broken.so').write_bytes(broken)
+        refused(tmp_path / 'broken.so')
+
+
+def test_another_machine(good, tmp_path):
+    other = bytearray(open(good, 'rb').read())
+    other[18:20] = (0xf3).to_bytes(2, 'little')  # RISC-V
+    (tmp_path / 'other.so').write_bytes(other)
+    refused(tmp_path / 'other.so', 'it is for another kind of machine')
+
+
+@pytest.mark.parametrize('version', ['2, 0', '1, 1', '1, 90', '0, 3'])
+def test_another_version(version, tmp_path):
+    path = compiled(tmp_path / 'newer.so', SOURCES / 'wrong' / 'wrong.c', flags=['-DMARK=CANTIK_ABI_TEXT(' + version + ')', '-DWRONG=__builtin_trap()'])
+    refused(path, 'was built for version ' + version.replace(', ', '.') + ' of the interface', 'this Cantik has 1.0', 'cantik config --cflags', error=RuntimeError)
+
+
+@pytest.mark.parametrize('wrong, said', [
+    ('op.name = 0', 'it has no name'),
+    ('op.name = "not a name"', "'not a name' is not a name"),
+    ('op.signature = 0', 'it has no signature'),
+    ('op.signature = "wrong"', 'has no list of parameters'),
+    ('op.signature = "other(x)"', "is another operator's"),
+    ('op.signature = "wrong(x y)"', "'x y' in the signature is not a name"),
+    ('op.outputs = -1', 'it has -1 outputs'),
+    ('op.outputs = 1 << 30', 'outputs'),
+    ('op.size = 3', 'a struct of 3 bytes'),
+    ('op.size = 1 << 20', 'a struct of 1048576 bytes'),
+    ('op.traits = 1ull << 40', 'traits that this Cantik does not know'),
+    ('op.inputs_min = 3, op.inputs_max = 2', 'it takes 3 to 2 inputs'),
+    ('op.field_count = 2', 'it lists 2 attributes'),
+    ('op.field_count = -7', 'it lists -7 attributes'),
+    ('field.name = "a b", op.fields = &field, op.field_count = 1', "'a b' is not a name of an attribute"),
+    ('field.role = 99, op.fields = &field, op.field_count = 1', 'unknown role 99'),
+    ('field.value.kind = 12, op.fields = &field, op.field_count = 1', 'unknown kind 12'),
+    ('op.kernel_count = -1', 'it lists -1 kernels'),
+    ('kernel.prepare = 0', 'its kernel never cannot be made'),
+    ('kernel.name = 0', "it has no kernel's name"),
+    ('op.kernel_count = 0, op.infer = 0', 'has no body'),
+    ('code.op = 77, op.expression = (cantik_expression){1, 0, &code}', 'the unknown opcode 77'),
+    ('code.arg[0] = 5, op.expression = (cantik_expression){1, 0, &code}', 'its expression reads input 5'),
+    ('code.op = CANTIK_X_ATTRIBUTE, op.expression = (cantik_expression){1, 0, &code}', 'its expression reads attribute 0'),
+    ('code.op = CANTIK_X_NEG, op.expression = (cantik_expression){1, 0, &code}', 'reads a later one'),
+    ('op.expression = (cantik_expression){1, 3, &code}', 'without a result'),
+    ('op.sample_count = 1', 'it lists 1 samples'),
+    ('op.name = "well", op.signature = "well(x)"', 'the operator well is defined twice'),
+    ('op.name = "relu", op.signature = "relu(x)"', 'an operator of the name relu is registered already'),
+    ('host->annotate(host->self, "nobody", "key", "value"); op.name = "alone", op.signature = "alone(x)"', 'no operator nobody to annotate with key'),
+    ('host->attach(host->self, "relu", "key", 0, host)', 'without an operator, a key or a type'),
+    ('host->fail(host->self, CANTIK_RUNTIME, "no licence"); return 2', 'no licence'),
+    ('return 2', 'refused to be loaded, status 2'),
+])
+def test_malformed(wrong, said, tmp_path):
+    refused(compiled(tmp_path / 'wrong.so', SOURCES / 'wrong' / 'wrong.c', flags=['-DWRONG=' + wrong]), said, 'wrong.so')
+
+
+def test_an_exception(tmp_path):
+    refused(compiled(tmp_path / 'throws.so', SOURCES / 'wrong' / 'throws.cc'), 'failed while it was loaded: no licence on this machine', error=RuntimeError)
+
+
+def test_a_kernel_that_declines_says_so(tmp_path):
+    flags = ['-DWRONG=op.name = "unwilling", op.signature = "unwilling(x)"']
+    library = C.load_operators(compiled(tmp_path / 'unwilling.so', SOURCES / 'wrong' / 'wrong.c', flags=flags))
+    assert library == ['well', 'unwilling'] and os.path.samefile(library.path, tmp_path / 'unwilling.so')
+    with pytest.raises(NotImplementedError, match='never: it never runs'):
+        library.unwilling([1, 2]).eval()
+    copy = tmp_path / 'copy.so'
+    copy.write_bytes((tmp_path / 'unwilling.so').read_bytes())
+    refused(copy, 'an operator of the name well is registered already, by ' + str((tmp_path / 'unwilling.so').resolve()))
