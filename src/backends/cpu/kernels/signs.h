@@ -48,8 +48,8 @@ void signs(uint32_t* d, const T* x, int64_t n) {
 }
 
 template <class T> struct MaskOf;
-template <> struct MaskOf<float> { typedef int32_t Type __attribute__((vector_size(CANTIK_VECTOR_BYTES))); };
-template <> struct MaskOf<double> { typedef int64_t Type __attribute__((vector_size(CANTIK_VECTOR_BYTES))); };
+template <> struct MaskOf<float> { typedef uint32_t Type __attribute__((vector_size(CANTIK_VECTOR_BYTES))); };
+template <> struct MaskOf<double> { typedef uint64_t Type __attribute__((vector_size(CANTIK_VECTOR_BYTES))); };
 
 // Each channel is a line of pixels: vectors of pixels take up one bit of each, the last channel's first.
 template <class T>
@@ -65,7 +65,7 @@ void signs_apart(uint32_t* d, int64_t d_stride, const T* x, int64_t x_stride, in
       Mask bits{};
       for (int64_t i = last; i >= c; --i) {
         typename S::Vector v = some < kWidth ? S::load_some(x + i * x_stride + p, some) : S::load(x + i * x_stride + p);
-        bits = bits + bits - (v > typename S::Vector{});
+        bits = bits + bits - reinterpret_cast<Mask>(v > typename S::Vector{});
       }
       for (int64_t i = 0; i < some; ++i) d[(p + i) * d_stride + word] = parity[i] ^= static_cast<uint32_t>(bits[i]);
     }
