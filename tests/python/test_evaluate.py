@@ -211,3 +211,13 @@ def test_axes_as_a_range():
     x = C.input_variable((2, 3, 4))
     assert C.reduce_sum(x, axis=range(2)).shape == C.reduce_sum(x, axis=[0, 1]).shape
     assert C.transpose(x, range(2, -1, -1)).shape == (4, 3, 2)
+
+
+def test_an_axis_becomes_the_batch_and_an_axis_again():
+    """The batch that an axis became has that axis's size, where nothing with a batch is fed."""
+    x = C.input_variable((4, 3), dynamic_axes=[], needs_gradient=True)
+    numbers = np.arange(12, dtype=np.float32).reshape(4, 3)
+    y = C.unpack_batch(C.to_batch(x) * 2)
+    np.testing.assert_array_equal(y.eval({x: numbers}), numbers * 2)
+    z = C.reduce_sum(C.square(C.reshape(y, (4, 3))), axis=0)
+    np.testing.assert_array_equal(np.reshape(z.grad({x: numbers}, [x]), (4, 3)), numbers * 8)

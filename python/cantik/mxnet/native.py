@@ -1,4 +1,5 @@
 """Operators of libraries in C++ in the table: what mx.library.load brings."""
+from .. import _cantik
 from .base import MXNetError, text_of
 from .lower import Lowering, Val, call
 from .table.entry import OPERATORS, Attributes, Operator
@@ -9,6 +10,7 @@ class Native(Operator):
 
     def __init__(self, described):
         self._of = described
+        self._any_keyword = any(field['name'] == 'more' for field in _cantik.operator(described['operator'])['attributes'])
         outputs = described['output_names'] or (['output'] if described['visible_outputs'] == 1 else ['output{}'.format(i) for i in range(described['visible_outputs'])])
         names = [n for n, _, _ in described['inputs']]
         variadic = 'num_args' if described['variadic'] else None
@@ -30,8 +32,8 @@ class Native(Operator):
     def _lower(self, g: Lowering, a, *operands):
         fields = [n for n, _, _ in self._of['arguments'] if n != 'more']
         more = ''.join('{}={}\n'.format(k, v.replace('\\', '\\\\').replace('\n', '\\n')) for k, v in a.items() if k not in fields and k != self.variadic)
-        given = tuple(a.get(n, '') for n in fields) + ((more,) if any(n == 'more' for n, _, _ in self._of['arguments']) else ())
-        if more and len(given) == len(fields):
+        given = tuple(a.get(n, '') for n in fields) + ((more,) if self._any_keyword else ())
+        if more and not self._any_keyword:
             raise MXNetError("Cannot find argument '{}', in operator {}; it has {}".format(more.partition('=')[0], self.name, ', '.join(fields) or 'none'))
         made = call(self._of['operator'], tuple(g.plain(v).v for v in operands), given, '')
         return [Val(v, False, v.shape, operands[0].dtype if operands else None) for v in made.outputs[:len(self.outputs)]]
