@@ -30,6 +30,7 @@ void bind_files(nb::module_& m) {
       .def("_custom_attributes", [](const FunctionBox& f) { return to_python(f.function().custom_attributes()); })
       .def("_set_custom_attributes", [](const FunctionBox& f, nb::handle d) { f.function().set_custom_attributes(dictionary_from(d)); });
   m.def("save_value", [](nb::handle value, const std::string& path) { value_from(value).save(path); }, nb::arg("value").none(), nb::arg("path"), "Writes a value of a dictionary to a file.");
+  m.def("load_dictionary", [](const std::string& path) { return to_python(Dictionary::load(path)); }, nb::arg("path"), "A dictionary from a file: of a model or a checkpoint.");
   m.def("load_value", [](const std::string& path) { return to_python(DictionaryValue::load(path)); }, nb::arg("path"), "A value of a dictionary from a file.");
   m.def("load_function", [](nb::handle model) { return wrap(load(model)); }, nb::arg("model"));
 }

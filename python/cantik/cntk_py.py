@@ -104,6 +104,15 @@ def are_equal(a, b):
 class Dictionary(dict):
     """A dictionary as checkpoints and files hold them."""
 
+    @staticmethod
+    def load(filename):
+        """That of a file: a model or a checkpoint.
+
+        Args:
+            filename (str): the file
+        """
+        return Dictionary(_cantik.load_dictionary(str(filename)))
+
 
 class DictionaryValue:
     """A value of a dictionary, which can be saved by itself."""

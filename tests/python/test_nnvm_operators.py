@@ -161,5 +161,33 @@ def test_what_a_library_brings(built):
     assert found['Activation'] == dict(
         name='Activation', operator='mxnet.Activation', doc='Applies a function to each element.', inputs=[('data', 'NDArray', 'what it is applied to')],
         variadic=False, outputs=1, visible_outputs=1, output_names=[], aliases=[],
-        arguments=[('act_type', "{'relu', 'sigmoid', 'softrelu', 'tanh'}, required", 'Activation function to be applied.')])
+        arguments=[('act_type', "{'relu', 'sigmoid', 'softrelu', 'tanh'}, required", 'Activation function to be applied.'),
+                   ('more', 'string, optional', 'further keywords')])
     assert {op['name']: op['visible_outputs'] for op in nnvm_operators(built('attributes'))}['outer'] == 1
+
+
+def test_through_mxnet(built):
+    """Built with the folder that mx.libinfo names, loaded with mx.library.load, called as mx.nd.name and mx.sym.name, with documentation."""
+    print(run('''
+import subprocess, sys
+import numpy as np
+import cantik.mxnet as mx
+assert subprocess.run(['c++', '-std=c++20', '-fsyntax-only', '-I' + mx.libinfo.find_include_path(), sys.argv[1]]).returncode == 0
+for path in sys.argv[2:]:
+    mx.library.load(path, verbose=False)
+x = mx.nd.array([[-1.5, 0, 2], [3, -4, 0.5]])
+numbers = x.asnumpy()
+assert 'Take absolute value of the src' in mx.nd.abs.__doc__ and 'Source input' in mx.nd.abs.__doc__, mx.nd.abs.__doc__
+np.testing.assert_array_equal(mx.nd.abs(x).asnumpy(), np.abs(numbers))
+x.attach_grad()
+with mx.autograd.record():
+    y = mx.nd.abs(x) * 3
+y.backward()
+np.testing.assert_array_equal(x.grad.asnumpy(), 3 * np.sign(numbers))
+np.testing.assert_array_equal(mx.nd.scalar_op(x, scalar=2.5).asnumpy(), 2.5 * numbers)
+np.testing.assert_allclose(mx.nd.Activation(x, act_type='tanh').asnumpy(), np.tanh(numbers), rtol=1e-6)
+executor = mx.sym.Activation(mx.sym.abs(mx.sym.var('x')), act_type='softrelu', name='a').bind(mx.cpu(), {'x': x}, {'x': mx.nd.zeros((2, 3))})
+np.testing.assert_allclose(executor.forward(is_train=True)[0].asnumpy(), np.log1p(np.exp(np.abs(numbers))), rtol=1e-6)
+executor.backward(mx.nd.ones((2, 3)))
+np.testing.assert_allclose(executor.grad_dict['x'].asnumpy(), np.sign(numbers) / (1 + np.exp(-np.abs(numbers))), rtol=1e-5)
+''', NNVM / 'abs.cc', built('abs'), built('scalar', 'scalar', 'scalar_compute'), built('activation')))

@@ -808,6 +808,9 @@ def beam_search(step: object, states: object, context: object, vocabulary: int, 
 def save_value(value: object | None, path: str) -> None:
     """Writes a value of a dictionary to a file."""
 
+def load_dictionary(path: str) -> dict:
+    """A dictionary from a file: of a model or a checkpoint."""
+
 def load_value(path: str) -> object:
     """A value of a dictionary from a file."""
 

@@ -5,6 +5,19 @@ from .lower import Lowering, Val, call
 from .table.entry import OPERATORS, Attributes, Operator
 
 
+class Keyword:
+    """An argument of such an operator, as it describes it; its value stays a text."""
+
+    def __init__(self, said):
+        self._said = said
+
+    def text(self):
+        return self._said
+
+    def read(self, operator, name, value):
+        return text_of(value)
+
+
 class Native(Operator):
     """An operator that a library registers as NNVM does. Its keywords are texts, which its own parser reads."""
 
@@ -14,7 +27,7 @@ class Native(Operator):
         outputs = described['output_names'] or (['output'] if described['visible_outputs'] == 1 else ['output{}'.format(i) for i in range(described['visible_outputs'])])
         names = [n for n, _, _ in described['inputs']]
         variadic = 'num_args' if described['variadic'] else None
-        super().__init__(described['name'], self._lower, names, {n: None for n, _, _ in described['arguments']}, outputs[:described['visible_outputs']], [], None,
+        super().__init__(described['name'], self._lower, names, {n: Keyword(t) for n, t, _ in described['arguments'] if n != 'more'}, outputs[:described['visible_outputs']], [], None,
                          tuple(described['aliases']), (), variadic, False, None, self._doc(described))
 
     @staticmethod
@@ -39,6 +52,17 @@ class Native(Operator):
         return [Val(v, False, v.shape, operands[0].dtype if operands else None) for v in made.outputs[:len(self.outputs)]]
 
 
+def forget(name):
+    """Functions and programs that were made of this operator."""
+    from . import eager
+    from .ndarray import function as arrays
+    from .symbol import function as symbols
+    arrays._made.pop(name, None)
+    symbols._made.pop(name, None)
+    for key in [k for k in eager._programs if k[0] == name]:
+        del eager._programs[key]
+
+
 def add_operators(path):
     """Puts the operators of a library into the table, and returns their names."""
     from ..ops.libraries import nnvm_operators
@@ -46,4 +70,5 @@ def add_operators(path):
     for op in found:
         for name in (op.name, *op.aliases):
             OPERATORS[name] = op
+            forget(name)  # what was made of an operator of the table that had this name
     return [op.name for op in found]

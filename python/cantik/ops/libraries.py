@@ -183,7 +183,7 @@ def nnvm_operators(path):
     """Loads a library whose operators are registered as NNVM registers them, and says what it brought: what `mx.library.load` makes functions of.
 
     Such an operator takes arrays without dynamic axes (or with a batch axis, which is then their first) and its keywords as texts: in the order of
-    `arguments`, then one text of the others, a line `key=value` each: `_cantik.call('mxnet.clip', (x,), ('0', '1', ''), name)`.
+    `arguments`, whose last one, `more`, takes the others, a line `key=value` each: `_cantik.call('mxnet.clip', (x,), ('0', '1', ''), name)`.
 
     Args:
         path (str): of the shared library
@@ -206,7 +206,8 @@ def nnvm_operators(path):
             return p['name'], names.get('mxnet.type.' + p['name'], 'NDArray'), names.get('mxnet.doc.' + p['name'], '')
         inputs = [p for p in op['parameters'] if p['field'] < 0]
         arguments = [p for p in op['parameters'] if p['field'] >= 0]
+        more = [(field['name'], 'string, optional', field['doc']) for field in op['attributes'] if field['name'] == 'more']
         found.append(dict(name=names['mxnet'], operator=name, doc=op['doc'], inputs=[entry(p) for p in inputs], variadic=any(p['variadic'] for p in inputs),
-                          arguments=[entry(p) for p in arguments], outputs=op['outputs'], visible_outputs=int(names.get('mxnet.visible_outputs', op['outputs'])),
+                          arguments=[entry(p) for p in arguments] + more, outputs=op['outputs'], visible_outputs=int(names.get('mxnet.visible_outputs', op['outputs'])),
                           output_names=listed('mxnet.outputs'), aliases=listed('mxnet.aliases')))
     return found
