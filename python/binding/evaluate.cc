@@ -35,7 +35,8 @@ Ready ready_for(std::shared_ptr<Executable> x, std::vector<Variable> outputs) {
 // Values for the leaves, in memory that outlives the run.
 class Arranged {
  public:
-  Arranged(const Function& f, const Ready& r, nb::handle given) : leaves_(r.executable->leaves()), inputs_(r.inputs), values_(inputs_.size()), given_(inputs_.size()) {
+  Arranged(const Function& f, const Ready& r, nb::handle given)
+      : leaves_(r.executable->leaves()), inputs_(r.inputs), values_(inputs_.size()), given_(inputs_.size()), lends_(r.executable->plan().lends()) {
     list.assign(leaves_.size(), nullptr);
     starts_ = common_starts(given);
     if (PyDict_Check(given.ptr())) take(f, given);
@@ -68,7 +69,7 @@ class Arranged {
     for (size_t k = 0; k < inputs_.size(); ++k) {
       size_t leaf = static_cast<size_t>(inputs_[k]);
       if (!(leaves_[leaf] == v)) continue;
-      values_[k] = feed_of(v, data, &kept_, starts_);
+      values_[k] = feed_of(v, data, lends_ ? nullptr : &kept_, starts_);
       runtime::check_feed(v, values_[k]);
       list[leaf] = &values_[k];
       given_[k] = true;
@@ -93,6 +94,7 @@ class Arranged {
   const std::vector<int32_t>& inputs_;
   std::vector<Value> values_;
   std::vector<char> given_;
+  bool lends_;         // user functions may hold on to what was fed
   nb::object starts_;  // markers of sequences for all inputs
   Kept kept_;
 };

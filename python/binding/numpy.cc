@@ -139,6 +139,8 @@ nb::object new_array(DType t, std::span<const int64_t> dims, void** data) {
   return nb::steal(a);
 }
 
+void make_read_only(nb::handle array) { PyArray_CLEARFLAGS(array_in(array), NPY_ARRAY_WRITEABLE); }
+
 nb::object array_over(DType t, std::span<const int64_t> dims, void* data, bool writable, nb::handle base) {
   const int flags = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED | (writable ? NPY_ARRAY_WRITEABLE : 0);
   PyObject* a = PyArray_New(&PyArray_Type, static_cast<int>(dims.size()), reinterpret_cast<const npy_intp*>(dims.data()), typenum(t), nullptr, data, 0, flags, nullptr);

@@ -26,6 +26,7 @@ void copy_array(nb::handle array, const Tensor& target);
 nb::object array_of_tensor(const Tensor& t, bool writable = true);
 // A new array with memory of its own, not initialised; and one over memory that `base` keeps alive.
 nb::object new_array(DType t, std::span<const int64_t> dims, void** data);
+void make_read_only(nb::handle array);
 nb::object array_over(DType t, std::span<const int64_t> dims, void* data, bool writable, nb::handle base);
 // The memory of an array of this element type and shape whose elements lie side by side; null for everything else.
 const void* plain_data(nb::handle array, DType t, std::span<const int64_t> dims);

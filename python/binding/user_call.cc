@@ -63,10 +63,31 @@ std::string first_line(const nb::python_error& e) {
   return cat(class_name(e.value()), text.is_valid() ? ": " : "", text.is_valid() ? nb::cast<std::string>(text) : "");
 }
 
+// Python's lock for a call; it stays until the run does something else, where it may.
+class Lock {
+ public:
+  explicit Lock(ObjectStates& states) {
+    if (states.leave) return;  // it stayed
+    state_ = PyGILState_Ensure();
+    mine_ = !states.may_stay;
+    if (mine_) return;
+    states.inside = state_;
+    states.leave = [](ObjectStates& s) { PyGILState_Release(static_cast<PyGILState_STATE>(s.inside)); };
+  }
+  ~Lock() {
+    if (mine_) PyGILState_Release(state_);
+  }
+  Lock(const Lock&) = delete;
+
+ private:
+  PyGILState_STATE state_{};
+  bool mine_ = false;
+};
+
 // Runs f under Python's lock; what goes wrong in it names the function and where it was made.
 template <class F>
-auto in_python(const ObjectOperator& op, const char* method, F&& f) {
-  nb::gil_scoped_acquire lock;
+auto in_python(const ObjectOperator& op, ObjectStates& states, const char* method, F&& f) {
+  const Lock lock(states);
   const KeepDenormals usual;
   try {
     return f();
@@ -80,7 +101,7 @@ auto in_python(const ObjectOperator& op, const char* method, F&& f) {
 }  // namespace
 
 std::shared_ptr<const void> PythonOperator::forward(const ObjectCall& call) const {
-  return in_python(*this, "forward", [&]() -> std::shared_ptr<const void> {
+  return in_python(*this, *call.states, "forward", [&]() -> std::shared_ptr<const void> {
     static PyObject* name = interned("forward");
     if (style_ == CallStyle::slots) {
       nb::object in = together(call.x, style_, *call.states, true), out = all_writable(call.y, *call.states);
@@ -138,7 +159,7 @@ void PythonOperator::take_results(const ObjectCall& call, nb::handle results) co
 }
 
 std::shared_ptr<const void> PythonOperator::lengths(const ObjectCall& call, std::span<int64_t> lengths) const {
-  return in_python(*this, "forward", [&]() -> std::shared_ptr<const void> {
+  return in_python(*this, *call.states, "forward", [&]() -> std::shared_ptr<const void> {
     if (style_ == CallStyle::slots || call.y.size() != 1) throw unsupported("a sequence axis of its own for a result of " + op.name);
     if (!call.made) {
       nb::object result;
@@ -160,7 +181,7 @@ std::shared_ptr<const void> PythonOperator::lengths(const ObjectCall& call, std:
 }
 
 void PythonOperator::backward(const ObjectCall& call) const {
-  in_python(*this, "backward", [&] {
+  in_python(*this, *call.states, "backward", [&] {
     static PyObject* name = interned("backward");
     const nb::object state = nb::borrow(state_of(call));
     call.state->reset();  // here, under Python's lock

@@ -133,7 +133,9 @@ nb::object shown(const ObjectRows& r, CallStyle style, ObjectStates& states) {
   if (style == CallStyle::slots) {
     if (lies_together(r))
       if (nb::handle base = base_of(states, r.operand->data); base.is_valid()) return array_over(r.type->dtype, dims_of(r, r.rows()), r.operand->data, false, base);
-    return copied(r, 0, r.rows());
+    nb::object copy = copied(r, 0, r.rows());
+    make_read_only(copy);
+    return copy;
   }
   if (!r.type->axes.has_sequence()) return copied(r, 0, r.rows());
   const int64_t count = sequences(r);

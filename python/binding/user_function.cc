@@ -1,6 +1,8 @@
 // User functions as nodes of graphs: made, typed, copied, saved and loaded.
 #include "binding/user_function.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "binding/dictionary.h"
 #include "binding/feeds.h"
@@ -43,6 +45,19 @@ std::vector<bool> flags(nb::handle self, const char* name, size_t count) {
   for (nb::handle item : given)
     if (i < count) list[i++] = nb::cast<bool>(item);
   return list;
+}
+
+// What infer_outputs leaves free though the sizes of the operands are known is taken to be as large as theirs; a call that gives
+// something else says so.
+void close(std::vector<Type>& out, std::span<const Type> in) {
+  for (const Type& t : in)
+    if (!t.is_known() || !t.shape.is_static()) return;
+  for (Type& t : out)
+    for (int i = 0; t.shape.is_known() && i < t.shape.rank(); ++i) {
+      if (t.shape[i] >= 0) continue;
+      for (const Type& x : in)
+        if (x.shape.rank() == t.shape.rank()) t.shape[i] = std::max(t.shape[i], x.shape[i]);
+    }
 }
 
 nb::object& reader() {
@@ -139,8 +154,7 @@ std::vector<Type> PythonOperator::infer(std::span<const Type> in) {
   nb::gil_scoped_acquire lock;
   std::vector<Variable> mine = operands(), sized;
   for (size_t i = 0; i < in.size() && i < mine.size(); ++i) {
-    const bool same = mine[i].type().shape == in[i].shape;
-    sized.push_back(same ? mine[i] : input(in[i].shape, {in[i].dtype, in[i].storage != Storage::dense, mine[i].needs_gradient(), in[i].axes, mine[i].name()}));
+    sized.push_back(mine[i].type() == in[i] ? mine[i] : placeholder(mine[i].name(), in[i]));
   }
   const Shown shown{self_.ptr(), &sized, being_inferred};
   being_inferred = &shown;
@@ -158,6 +172,7 @@ std::vector<Type> PythonOperator::infer(std::span<const Type> in) {
       types.push_back(t);
       passes.push_back(!v.is_placeholder() || v.node()->needs_gradient);
     }
+    close(types, in);
     passes_gradient = passes;
     return types;
   } catch (nb::python_error& e) {

@@ -14,6 +14,10 @@ class Differentiator {
  public:
   Differentiator(Graph& g, std::span<const ValueId> wrt) : g_(g), wanted_(g.values.size(), 0) {
     for (ValueId v : wrt) wanted_[static_cast<size_t>(v)] = 1;
+    // Backward of the user's objects is called wherever an operand needs a gradient, as in CNTK: whoever counts or looks there sees it.
+    if (std::none_of(g.nodes.begin(), g.nodes.end(), [](const Node& n) { return n.op && n.op->object; })) return;
+    for (size_t v = 0; v < g.values.size(); ++v)
+      if (g.values[v].leaf == LeafKind::input && g.leaves[static_cast<size_t>(g.values[v].leaf_index)].needs_gradient()) wanted_[v] = 1;
   }
 
   std::vector<ValueId> run(std::span<const ValueId> roots, std::span<const ValueId> seeds, std::span<const ValueId> wrt) {
@@ -179,7 +183,9 @@ class Differentiator {
       types.back().storage = Storage::dense;
     }
     n.attributes = {Attribute(given), Attribute(asked), Attribute(x), Attribute(y)};
-    const Values dx = g_.node(g_.add(std::move(n), types)).out;
+    const NodeId call = g_.add(std::move(n), types);
+    g_.effects.push_back(call);
+    const Values dx = g_.node(call).out;
     for (size_t k = 0; k < asked.size(); ++k) give(in[static_cast<size_t>(asked[k])], dx[k]);
   }
 

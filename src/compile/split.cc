@@ -22,6 +22,8 @@ void split(Graph& g, size_t outputs, int32_t first_seed, const std::function<Val
   std::vector<NodeId> effects;
   for (NodeId id : g.effects)
     if (waits(id)) effects.push_back(id);
+  // What nobody asked the second part for is not called.
+  auto follows = [&](NodeId id) { return !g.node(id).out.empty() && late[static_cast<size_t>(g.node(id).out[0])] != 0; };
   // What the second part reads of the first. Elementwise constants are made again rather than kept.
   std::vector<ValueId> crossing;
   std::vector<char> known(g.values.size(), 0);
@@ -43,7 +45,7 @@ void split(Graph& g, size_t outputs, int32_t first_seed, const std::function<Val
   h.forward = g;
   h.forward.outputs.resize(outputs);
   h.forward.outputs.insert(h.forward.outputs.end(), crossing.begin(), crossing.end());
-  std::erase_if(h.forward.effects, waits);
+  std::erase_if(h.forward.effects, [&](NodeId id) { return waits(id) || follows(id); });
   h.saved = crossing;
 
   g.effects = effects;  // the others happened in the first part

@@ -157,6 +157,7 @@ std::vector<Type> ObjectOperator::types(std::span<const Type> in, bool building)
     if (!known_.empty() && (std::equal(in.begin(), in.end(), known_in_.begin(), known_in_.end()) || (!building && !open))) return known_;
   }
   const bool known = std::all_of(in.begin(), in.end(), [](const Type& t) { return t.is_known(); });
+  const bool sized = known && std::all_of(in.begin(), in.end(), [](const Type& t) { return t.shape.is_static(); });
   std::vector<Type> out;
   try {
     out = infer(in);
@@ -164,6 +165,9 @@ std::vector<Type> ObjectOperator::types(std::span<const Type> in, bool building)
     if (known) throw;
     return std::vector<Type>(static_cast<size_t>(op.outputs), Type::unknown());
   }
+  for (const Type& t : out)
+    if (sized && !t.shape.is_static())
+      throw at_node(shape_error(cat(op.name, " leaves the size of a result open, ", t.text(), ", though those of its operands are known")).remedy("compute it from the operands' shapes"));
   if (!building) return out;
   std::lock_guard lock(mutex_);
   known_in_.assign(in.begin(), in.end());

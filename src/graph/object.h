@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <string>
 #include <vector>
 
@@ -96,6 +97,20 @@ class CANTIK_API ObjectStates {
   // The run is over: whether anybody holds on to its memory; `kept` is theirs.
   std::shared_ptr<Lease> escaped();
   std::shared_ptr<const void> base;  // what the binding makes of the lease, once in a run
+
+  // Calls that follow one another may stay in the user's language: its lock is taken with the first, and left before anything else runs.
+  bool may_stay = false;
+  void (*leave)(ObjectStates&) = nullptr;  // set by whoever stays
+  int inside = 0;                          // theirs
+  void go_out() {
+    if (leave) std::exchange(leave, nullptr)(*this);
+  }
+  ObjectStates() = default;
+  // For one of several backward runs, perhaps at the same time, after one forward.
+  struct AgainTag {};
+  ObjectStates(const ObjectStates& forward, AgainTag) : once(false), states_(forward.states_) {}
+  ObjectStates(const ObjectStates&) = delete;
+  ~ObjectStates() { go_out(); }
 
   bool once = true;  // a state goes when backward has had it
   int64_t keep(std::shared_ptr<const void> state) {

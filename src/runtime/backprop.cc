@@ -152,7 +152,8 @@ std::vector<Value> Function::backward(const std::shared_ptr<BackPropState>& stat
     }
   }
   Outputs out;
-  x->run(list, out, {}, nullptr, &state->objects);
+  ObjectStates objects(state->objects, ObjectStates::AgainTag{});
+  x->run(list, out, {}, nullptr, &objects);
   std::vector<Value> gradients;
   for (size_t i = 0; i < out.size(); ++i) gradients.push_back(out.value(i));
   return gradients;

@@ -108,18 +108,25 @@ void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const
   if (!states) states = &states_;
   ObjectStates own;
   if (!objects) objects = &own;
+  f->objects = p.objects.empty() ? nullptr : objects;
   for (int32_t i : p.objects) f->runs[static_cast<size_t>(i)].draws = objects;
   // Whoever was shown the run's memory, and still holds it, keeps it: after an error, too.
   struct KeepShown {
     ObjectStates& objects;
     std::unique_ptr<Frame>& frame;
     const Outputs& out;
+    const std::vector<const Value*>& feeds;
     ~KeepShown() {
-      if (std::shared_ptr<Lease> lease = objects.escaped()) lease->kept = {out.block_, std::shared_ptr<Frame>(std::move(frame))};
+      objects.go_out();
+      std::shared_ptr<Lease> lease = objects.escaped();
+      if (!lease) return;
+      lease->kept = {out.block_, std::shared_ptr<Frame>(std::move(frame))};
+      for (const Value* v : feeds)
+        if (v && v->data.owner()) lease->kept.push_back(v->data.owner());
     }
   };
   std::optional<KeepShown> keep;
-  if (!p.objects.empty()) keep.emplace(*objects, f, out);
+  if (!p.objects.empty()) keep.emplace(*objects, f, out, feeds);
   std::shared_ptr<const Carried> before;
   std::shared_ptr<Carried> after;
   if (!p.carriers.empty()) before = states->last(), after = states->spare();
@@ -177,11 +184,13 @@ void Executable::run_bound(const std::shared_ptr<const Program>& program, Frame&
     f->live_fields[i] = l.source < 0 ? l.value : sources_[static_cast<size_t>(l.source)]->attributes[static_cast<size_t>(l.field)].real();
   }
   if (!p.schedule.sparse.empty()) place_sparse(p, *f, feeds, out);
-  if (!p.objects.empty()) {
-    ObjectStates& objects = *static_cast<ObjectStates*>(f->runs[static_cast<size_t>(p.objects[0])].draws);
+  if (f->objects) {
+    ObjectStates& objects = *f->objects;
     const auto [memory, bytes] = f->memory();
     objects.lend(memory, bytes);
     objects.lend(out.block_.get(), out.bytes_);
+    for (const Value* v : feeds)
+      if (v && v->data.owner() && !v->data.is_sparse()) objects.lend(v->data.raw(), v->data.bytes());
   }
   execute(p, *f, options);
 }

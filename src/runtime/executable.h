@@ -41,13 +41,14 @@ class CANTIK_API Plan {
   // Inputs with free dimensions, as leaf indices.
   const std::vector<int32_t>& free_inputs() const { return free_; }
   bool reads(size_t leaf) const { return reads_[leaf]; }
+  bool lends() const { return lends_; }  // objects of the user's program get to see its memory
 
  private:
 
   ir::Graph graph_;
   std::vector<int32_t> free_;
   std::vector<Axes> needs_longest_;
-  bool needs_rows_ = false, open_ = false;
+  bool needs_rows_ = false, open_ = false, lends_ = false;
   std::vector<bool> reads_;  // of each leaf: whether anything needs it
   mutable std::mutex mutex_;
   mutable std::vector<std::pair<std::vector<Shape>, std::shared_ptr<const Program>>> programs_;

@@ -13,6 +13,10 @@
 #include "runtime/carried.h"
 #include "runtime/program.h"
 
+namespace cantik {
+class ObjectStates;
+}
+
 namespace cantik::runtime {
 
 // What one thread needs: scratch of kernels, the values of one block, and its own view of a stage's operands.
@@ -58,6 +62,7 @@ struct Frame {
   std::vector<RowSpace> wanted;      // of the run that begins
   std::vector<int64_t> grown;        // rows that earlier runs made, of spaces where they were more than thought
   std::vector<RowSpace> spaces;
+  ObjectStates* objects = nullptr;   // of the run, where it calls objects of the user's program
   std::vector<BlockWorker> workers;  // the first is the calling thread's
   std::vector<cantik_operand> operands;
   std::vector<cantik_run> runs;

@@ -1,6 +1,7 @@
 // Programs of a plan: one, or one for each combination of free dimensions that came.
 #include <algorithm>
 
+#include "graph/object.h"
 #include "runtime/engine.h"
 
 namespace cantik::runtime {
@@ -47,11 +48,16 @@ std::vector<bool> leaves_read(const ir::Graph& g) {
   return reads;
 }
 
+bool lends_memory(const ir::Graph& g) {
+  return std::any_of(g.nodes.begin(), g.nodes.end(), [](const ir::Node& n) { return n.op && n.op->object && n.op->object->lends; });
+}
+
 }  // namespace
 
 int64_t programs_made() { return made.load(); }
 
 Plan::Plan(ir::Graph graph) : graph_(std::move(graph)) {
+  lends_ = lends_memory(graph_);
   reads_ = leaves_read(graph_);
   graph_.sources.clear();  // the plan may outlive the user's graph
   graph_.leaves.clear();
@@ -65,6 +71,7 @@ bool Plan::is_open(const ir::Graph& g) {
 
 Plan::Plan(const ir::Graph& open, OpenTag) : needs_longest_(open.needs_longest), needs_rows_(open.needs_rows), open_(true) {
   reads_ = leaves_read(open);
+  lends_ = lends_memory(open);
   for (const ir::ValueInfo& v : open.values)
     if (v.leaf == ir::LeafKind::input && !v.type.shape.is_static()) free_.push_back(v.leaf_index);
 }

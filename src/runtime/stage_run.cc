@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "backends/cpu/table.h"
+#include "graph/object.h"
 #include "base/denormals.h"
 #include "base/thread_pool.h"
 #include "runtime/draws.h"
@@ -41,6 +42,12 @@ void move_to_row(cantik_operand& o, const cantik_operand& whole, int64_t first, 
   if (whole.starts) o.starts = whole.starts + first;  // entries stay where the starts say
   else if (whole.map) o.map = whole.map + first;      // the map leads to rows of the whole
   else o.data = static_cast<char*>(whole.data) + first * row_bytes;
+}
+
+// Only calls of objects that follow one another stay in the user's language.
+void enter_or_leave(ObjectStates& objects, bool object) {
+  objects.may_stay = object;
+  if (!object) objects.go_out();
 }
 
 void add_part(const StageProgram::Sum& sum, void* total, const void* part) {
@@ -96,6 +103,7 @@ void Executable::make_layout(Frame& f, const Instruction& ins, cantik_run& r) co
 void Executable::run_whole(const Program& p, Frame& f, size_t i, Team& team, const RunOptions& options) {
   const Instruction& ins = p.instructions[i];
   cantik_run& r = f.runs[i];
+  if (f.objects) enter_or_leave(*f.objects, ins.object);
   std::unique_lock<std::mutex> stream_lock;
   if (ins.draws) {
     Node& source = *sources_[static_cast<size_t>(ins.source)];
@@ -132,6 +140,7 @@ void Executable::run_whole(const Program& p, Frame& f, size_t i, Team& team, con
 // A stage's blocks; each thread takes the next one that nobody has. Sums over rows get the parts of the blocks in the blocks' order:
 // whoever waits for its turn waits for blocks that have begun.
 void Executable::run_blocks(const Program& p, Frame& f, const StageProgram& s, Team& team, const RunOptions& options) {
+  if (f.objects) enter_or_leave(*f.objects, false);
   // Blocks decide the bits of sums and of nothing else: where there are none, several threads get enough blocks to have the same work.
   int64_t rows = f.rows(s.space), most = block_rows(s, f), size = most;
   if (s.sums.empty() && team.size() > 1) size = std::clamp<int64_t>((rows / (4 * team.size()) + 11) / 12 * 12, 1, most);
@@ -199,6 +208,7 @@ void Executable::execute(const Program& p, Frame& f, const RunOptions& options) 
     for (int32_t i = s.whole_begin; i < s.blocked_begin; ++i) run_whole(p, f, static_cast<size_t>(i), team, options);
     if (s.blocked_begin == s.end) continue;
     if (s.loop >= 0) {
+      if (f.objects) enter_or_leave(*f.objects, false);
       run_loop(p, f, s, team, options);
       carry_over_loop(p, f, s);
       continue;

@@ -34,7 +34,9 @@ def test_gradient_is_checked_on_request():
     wrong = C.op(lambda x: x ** 3, gradient=lambda dy, y, x: 2 * x * dy, name='wrong')
     assert not C.check_gradient(wrong, X)
     x = C.input_variable(3, np.float64, needs_gradient=True)
-    assert C.check_gradient(C.reduce_sum(swish(C.layers.Dense(3)(x), beta=0.5)), {x: X.astype(np.float64)}, tolerance=1e-5)
+    with C.default_options(dtype=np.float64):
+        dense = C.layers.Dense(3)
+    assert C.check_gradient(C.reduce_sum(swish(dense(x), beta=0.5)), {x: X.astype(np.float64)}, tolerance=1e-5)
 
 
 def test_several_inputs_and_outputs():
@@ -141,7 +143,7 @@ class Slots(PythonOperator):
 
 
 def test_slots():
-    a, b = C.input_variable(3, needs_gradient=True), C.input_variable(3, needs_gradient=True)
+    a, b = C.input_variable(3), C.input_variable(3, needs_gradient=True)
     m = Slots(a + 1, b * 2)
     f = C.user_function(m)
     values = f.eval({a: X, b: X})

@@ -125,6 +125,11 @@ class DeviceDescriptor:
 
     def as_string(self) -> str: ...
 
+    def __call__(self) -> object:
+        """
+        Itself: what a user function gets without copies has device() in CNTK, where other values have device.
+        """
+
     def __repr__(self) -> str: ...
 
     def __eq__(self, arg: object | None, /) -> bool: ...

@@ -312,7 +312,7 @@ class Function(_Base):
         return _user_function_record(self)
 
     def __reduce__(self):
-        return _cantik.load_function, (self._to_bytes(),)
+        return Function.load, (self._to_bytes(),)
 
     # ---- tracing
 

@@ -120,9 +120,6 @@ class PythonOperator(Function):
     def __str__(self):
         return super().__str__().replace('UserFunction(', self.op_name + '(', 1)
 
-    def __reduce__(self):
-        return _cantik.load_function, (self._to_bytes(),)
-
 
 class UserFunction(PythonOperator):
     """A function of a network that is written in Python: a subclass with forward, backward and infer_outputs.
