@@ -50,8 +50,11 @@ std::vector<std::pair<ValueId, ValueId>> stores_in_place(const Graph& g, const s
     if (g.type(v).dtype != g.type(to).dtype || !(g.type(v).shape == g.type(to).shape)) continue;
     bool free = std::none_of(found.begin(), found.end(), [&](auto& f) { return f.first == v || f.second == to; });
     // The node itself may read it, element by element; those after it, and effects, may not.
-    for (auto id = at; id != late.end() && free; ++id)
-      for (ValueId x : g.node(*id).in) free &= stored_root(g, x) != to || (id == at && x == to);
+    for (auto id = at; id != late.end() && free; ++id) {
+      const Node& n = g.node(*id);
+      for (size_t k = 0; k < n.in.size(); ++k)  // some may have been left from what was merged into it
+        if (n.expression.reads(static_cast<int32_t>(k))) free &= stored_root(g, n.in[k]) != to || (id == at && n.in[k] == to);
+    }
     for (NodeId id : effects)
       for (size_t k = 0; k < g.node(id).in.size() && free; ++k) free &= (id == store && k == 0) || stored_root(g, g.node(id).in[k]) != to;
     if (free) found.emplace_back(v, to);

@@ -267,3 +267,11 @@ def test_pytorch():
     data = TensorDataset(torch.tensor(X), torch.tensor(DIGITS))
     for source in (IterableSource(data, one_hot={'x1': 4}), IterableSource(DataLoader(data, batch_size=3), batches=True, one_hot={'x1': 4})):
         np.testing.assert_array_equal(np.concatenate(values(source, 4, 'x0')), X)
+
+
+def test_polars():
+    polars = pytest.importorskip('polars')
+    source = IterableSource(polars.DataFrame({'a': [1.0, 2.0], 'v': [[1.0, 2.0], [3.0, 4.0]]}))
+    batch = source.next_minibatch(2)
+    np.testing.assert_array_equal(batch[source['a']].asarray(), [[1], [2]])
+    np.testing.assert_array_equal(batch[source['v']].asarray(), [[1, 2], [3, 4]])
