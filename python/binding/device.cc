@@ -27,6 +27,7 @@ void bind_device(nb::module_& m) {
       .def("type", [](const Device& d) { return static_cast<int>(d.kind()); }, "0 for the processor, 1 for a GPU; compares with DeviceKind.")
       .def("is_locked", [](const Device&) { return false; }, "Whether a process holds it for itself; the processor never is.")
       .def("as_string", &Device::text)
+      .def("__call__", [](nb::handle self) { return nb::borrow(self); }, "Itself: what a user function gets without copies has device() in CNTK, where other values have device.")
       .def("__repr__", &Device::text)
       .def("__eq__", [](const Device& a, nb::handle b) { return nb::isinstance<Device>(b) && a == nb::cast<Device>(b); }, nb::arg().none())
       .def("__ne__", [](const Device& a, nb::handle b) { return !(nb::isinstance<Device>(b) && a == nb::cast<Device>(b)); }, nb::arg().none())

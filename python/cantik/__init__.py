@@ -29,7 +29,7 @@ __version__ = '2.7'  # the version of CNTK whose API this is; cantik_version is 
 cantik_version = '0.1.0'
 
 # Where a name lives that is looked up when it is first used.
-_SUBMODULES = {'cntk_py', 'contrib', 'debugging', 'decoding', 'eval', 'internal', 'io', 'layers', 'learners', 'logging', 'losses', 'metrics', 'misc', 'profiling', 'python_op', 'random',
+_SUBMODULES = {'cntk_py', 'contrib', 'debugging', 'decoding', 'eval', 'internal', 'io', 'layers', 'learners', 'logging', 'losses', 'metrics', 'misc', 'mxnet', 'profiling', 'python_op', 'random',
                'sample_installer', 'summaries', 'train', 'checking', 'cntk_py_init', 'tensor', 'initializer', 'default_options', 'ops', 'core', 'axis', 'device',
                'variables', 'tests'}
 _NAMES = {

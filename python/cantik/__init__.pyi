@@ -38,6 +38,7 @@ from .ops.functions import BlockFunction as BlockFunction
 from .ops.functions import CloneMethod as CloneMethod
 from .ops.functions import Function as Function
 from .ops.functions import ModelFormat as ModelFormat
+from .ops.functions import UserFunction as UserFunction
 from .ops.functions import load_model as load_model
 from .ops.functions import native_user_function as native_user_function
 from .ops.functions import register_native_user_function as register_native_user_function
@@ -74,6 +75,7 @@ from . import metrics as metrics
 from . import misc as misc
 from . import ops as ops
 from . import profiling as profiling
+from . import python_op as python_op
 from . import random as random
 from . import sample_installer as sample_installer
 from . import summaries as summaries
@@ -136,6 +138,7 @@ from .losses import nce_loss as nce_loss
 from .metrics import ndcg_at_1 as ndcg_at_1
 from .learners import nesterov as nesterov
 from .internal.utils import np as np
+from .python_op import op as op
 from .profiling import profile as profile
 from .learners import rmsprop as rmsprop
 from .internal import sanitize_axis as sanitize_axis

@@ -10,7 +10,8 @@ class Sgd final : public BuiltinLearner {
       : BuiltinLearner(std::move(parameters), std::move(rate), std::move(options), {.states = 0, .rates = 1, .idle_stays = true}) {}
 
  private:
-  void trace(Element& e) const override { e.w = -e.rate[0] * e.g + e.w; }
+  // As a graph of a user's computes it: the product is rounded by itself.
+  void trace(Element& e) const override { e.w = e.w - e.rate[0] * e.g; }
   void rates(std::span<double> r, int64_t samples) override { r[0] = rate_for(samples); }
 };
 

@@ -52,6 +52,11 @@ def cases():
         for axis in (None, 0, 1, -1) + (() if name.startswith('arg') else ((0, 2),)):
             yield '%s_%s' % (name, axis), [(2, 3, 4)], lambda x, f=getattr(C, name), a=axis: f(x, axis=a), {}
     yield 'reduce_no_keepdims', [(2, 3, 4)], lambda x: C.reduce_sum(x, axis=1, keepdims=False), {}
+    if hasattr(C, 'binary_convolve'):  # operators of ours, which CNTK reads as what they are made of
+        for bits in (1, 3):
+            yield 'multibit_%d' % bits, [(2, 3)], lambda x, b=bits: C.multibit(x, C.constant(float(b)), levels=b), {}
+            yield 'binary_convolve_%d' % bits, [(3, 6, 5)], lambda x, b=bits: C.binary_convolve(parameter((4, 3, 3, 3)), x, bits=b, map_bits=2, map_scale='filter', strides=(2, 1)), {}
+        yield 'binary_convolve_signs', [(3, 6, 5)], lambda x: C.binary_convolve(parameter((4, 3, 3, 3)), x, scale='none', map_scale='none'), {}
     yield 'times', [(3,)], lambda x: C.times(x, parameter((3, 2))), {}
     yield 'times_rank2', [(2, 3)], lambda x: C.times(x, parameter((2, 3, 4)), output_rank=1), {}
     yield 'times_output_rank', [(3,)], lambda x: C.times(x, parameter((3, 2, 2)), output_rank=2), {}

@@ -102,6 +102,39 @@ def test_impossible_bit_maps(bit_map):
         cc.CustomMultibit(C.input_variable((2, 3)), bit_map)
 
 
+# ---- as user functions
+
+@pytest.mark.parametrize('bits', [1, 3])
+def test_user_functions_are_the_operators(bits, tmp_path):
+    x, w_data = C.input_variable((3, 4), needs_gradient=True), images((5, 2), 4, seed=3)
+    w, data = C.parameter(init=w_data), 2 * images((3, 4))
+    full = lambda v: np.full(v.shape, bits)
+    for one, other, feeds in ((C.user_function(cc.SignWithEstimation(x)), cc.CustomSign(x), {x: data}), (C.user_function(cc.pySign(x)), cc.CustomSign(x), {x: data}),
+                              (C.user_function(cc.Multibit(x, full(x))), cc.CustomMultibit(x, bits), {x: data}),
+                              (C.user_function(cc.MultibitKernel(w, full(w))), cc.CustomMultibitKernel(w, bits), {})):
+        wrt = [x] if feeds else [w]
+        assert np.allclose(one.eval(feeds), other.eval(feeds), atol=1e-6)
+        assert np.array_equal(np.squeeze(one.grad(feeds, wrt=wrt)), np.squeeze(other.grad(feeds, wrt=wrt)))
+    one = C.user_function(cc.Multibit(x, full(x)))
+    one.save(str(tmp_path / 'multibit.model'))
+    loaded = C.Function.load(str(tmp_path / 'multibit.model'))
+    assert np.array_equal(loaded.eval(data), one.eval(data))
+    assert np.array_equal(one.clone('share').eval(data), one.eval(data))
+    assert [v.shape for v in cc.Multibit(x, full(x)).infer_outputs()] == [(3, 4)]
+
+
+def test_blocks_of_user_functions_become_native():
+    x, w = C.input_variable((3, 6, 6)), C.parameter((4, 3, 3, 3), init=C.normal(1))
+    place = C.placeholder(shape=x.shape, dynamic_axes=x.dynamic_axes)
+    for of_weights, of_activations in ((cc.MultibitKernel(w, np.full(w.shape, 2)), cc.pySign(place)),
+                                       (DOCUMENT.Multibit(w, np.full(w.shape, 2)), DOCUMENT.SignWithEstimation(place))):
+        body = C.convolution(C.user_function(of_weights), C.user_function(of_activations), auto_padding=[False, True, True])
+        z = C.as_block(body, [(place, x)], 'BinaryConvolution', 'mine')
+        native = q.convert_to_native_binary_convolution(z)
+        assert [f.name for f in found(native, 'BinaryConvolveOp')] == ['mine']
+        assert np.allclose(native.eval({x: images(x.shape)}), z.eval({x: images(x.shape)}), atol=1e-4)
+
+
 # ---- the native operator
 
 def images(shape, n=3, seed=1):
@@ -163,6 +196,21 @@ def test_a_model_becomes_binary_then_native(bias, tmp_path):
     again = C.Function.load(str(tmp_path / 'native.model'))
     assert len(found(again, 'BinaryConvolveOp')) == count
     assert np.array_equal(again.eval(data), native.eval(data))
+
+
+def test_exchanged_functions_may_read_one_another():
+    x = C.input_variable(4)
+    f = C.layers.Dense(4, name='one')(x)
+    g = C.layers.Dense(4, name='two')(f) + f
+    z = C.layers.Dense(4, name='three')(C.relu(g)) + f * g
+    kind = lambda name: lambda n: isinstance(n, C.Function) and n.op_name == name
+    same = C.misc.convert(z, lambda n: n.op_name == 'Dense', lambda n: C.times(n.inputs[-1], n.W) + n.b + 1)
+    assert not C.logging.graph.depth_first_search(same, kind('Dense')) and len(C.logging.graph.depth_first_search(same, kind('Times'))) == 3  # none of them twice
+    a, b, c = (lambda v, n=n: v @ z.find_by_name(n).W.value + z.find_by_name(n).b.value + 1 for n in ('one', 'two', 'three'))
+    data = images((4,))
+    u = b(a(data)) + a(data)
+    assert np.allclose(same.eval(data), c(np.maximum(u, 0)) + a(data) * u, atol=1e-4)
+    assert C.misc.convert(z, lambda n: False, None) is z
 
 
 def test_binarize_convolution_trains_in_between():

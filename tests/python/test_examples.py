@@ -67,3 +67,10 @@ def test_phonemes_of_words(capsys, monkeypatch, tmp_path):
     assert wrong[0] > wrong[1] > wrong[2] and wrong[2] < 85
     found = re.findall(r'^(greedily|by a beam of 4) +phoneme error ([\d.]+) %', said, re.M)
     assert [name for name, _ in found] == ['greedily', 'by a beam of 4'] and all(float(e) < 150 for _, e in found)
+
+
+def test_a_binary_network_beside_its_twin(capsys, monkeypatch):
+    said = run('binary_network.py', capsys, monkeypatch, '--sweeps', '1', '--images', '6400', '--channels', '16')
+    right = {name: float(percent) for name, percent in re.findall(r'^(\w+) +([\d.]+) % of the test images', said, re.M)}
+    assert right['full'] > 80 and right['binary'] > 70
+    assert abs(right['native'] - right['binary']) < 0.2

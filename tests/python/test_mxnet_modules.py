@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import cantik.mxnet as mx
+import mxnet_convnet
 
 
 def samples(n=50):
@@ -231,3 +232,13 @@ def test_a_file_of_mxnets_own():
     scores = dict(module.score(it, ['acc', 'ce']))
     assert scores['accuracy'] == 0.5535714285714286 and scores['cross-entropy'] == pytest.approx(0.601029349224908, rel=1e-6)
     assert symbol.list_arguments() == ['data', 'fc_weight', 'fc_bias', 'softmax_label'] and args['fc_bias'].shape == (2,)
+
+
+def test_a_convolutional_network_as_mxnet_trains_it():
+    """Fifteen steps lead to the parameters that MXNet 1.9.1 finds; the symbol's file is the same to the letter."""
+    golden = Path(__file__).resolve().parents[1] / 'golden'
+    assert mxnet_convnet.network(mx).tojson() == (golden / 'mxnet_convnet.json').read_text()
+    found, wanted = mxnet_convnet.train(mx), np.load(golden / 'mxnet_convnet.npz')
+    assert sorted(found) == sorted(wanted)
+    for name in found:
+        np.testing.assert_allclose(found[name], wanted[name], rtol=2e-4, atol=2e-5, err_msg=name)

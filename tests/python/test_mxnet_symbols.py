@@ -147,6 +147,8 @@ def test_json(tmp_path):
     assert pickle.loads(pickle.dumps(net)).tojson() == net.tojson()
     bn = mx.sym.BatchNorm(mx.sym.Variable('data'), name='bn')
     graph = json.loads(bn.tojson())
+    assert graph['node_row_ptr'] == [0, 1, 2, 3, 4, 5, 8] and graph['nodes'][5]['inputs'] == [[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 1], [4, 0, 1]]
+    assert bn.attr_dict() == {'bn_moving_mean': {'__init__': '["zero", {}]'}, 'bn_moving_var': {'__init__': '["one", {}]'}}
     assert [n['op'] for n in graph['nodes']] == ['null'] * 5 + ['BatchNorm']
     for wrong in '{', '[]', '{"nodes": 3}', '{"nodes": [{"op": "null"}], "heads": []}', net.tojson().replace('[[0, 0, 0]', '[[99, 0, 0]'):
         with pytest.raises(mx.MXNetError):
@@ -254,6 +256,24 @@ def test_batch_statistics_follow_training():
     np.testing.assert_allclose(exe.aux_dict['bn_moving_var'].asnumpy(), 0.5 + var / 2, rtol=1e-4)
     exe.forward(is_train=False)
     np.testing.assert_allclose(exe.aux_dict['bn_moving_mean'].asnumpy(), mean / 2, rtol=1e-4, atol=1e-6)
+
+
+def test_two_batch_sizes_are_named():
+    a, b = mx.sym.Variable('a'), mx.sym.Variable('b')
+    both = mx.sym.Group([mx.sym.Pooling(v, kernel=(2, 2), pool_type='max') for v in (a, b)])
+    with pytest.raises(mx.MXNetError, match='two batch sizes in one graph, 2 and 3'):
+        both.simple_bind(mx.cpu(), a=(2, 1, 4, 4), b=(3, 1, 4, 4)).forward()
+    rows = mx.sym.FullyConnected(mx.sym.reshape(a, shape=(-4, -1, 1, -2)), num_hidden=2, name='f')  # products have any number of rows
+    assert mx.sym.Group([rows, mx.sym.FullyConnected(b, num_hidden=2, name='g')]).simple_bind(mx.cpu(), a=(2, 4), b=(3, 4)).forward()[1].shape == (3, 2)
+
+
+def test_a_fixed_gamma_is_one():
+    net = mx.sym.BatchNorm(mx.sym.Variable('data'), name='bn')
+    exe = net.simple_bind(mx.cpu(), data=(4, 2))
+    exe.arg_dict['bn_gamma'][:] = 3
+    exe.forward(is_train=True)
+    exe.backward(mx.nd.ones((4, 2)))
+    assert (exe.arg_dict['bn_gamma'].asnumpy() == 1).all() and (exe.grad_dict['bn_gamma'].asnumpy() == 0).all()
 
 
 def test_gradients_of_a_network_with_both_forms():

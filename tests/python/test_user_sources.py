@@ -368,7 +368,7 @@ def test_wrong_chunks_are_errors():
 def test_a_session_of_ones_own(tmp_path):
     told = []
 
-    class Session(C.train.training_session.TrainingSession):
+    class Session(C.train.TrainingSession):
         def on_minibatch_start(self):
             told.append('start')
 

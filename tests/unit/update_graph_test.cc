@@ -31,7 +31,6 @@ int in_place(const Function& f) {
 }
 
 Variable weights(double value) { return parameter({3}, value); }
-Function assign(const Variable& p, const Variable& v) { return call("assign", {p, v}); }
 
 TEST(StoresInPlace, ElementByElement) {
   Variable p = weights(1), m = weights(2), g = constant(Tensor::full(DType::float32, {3}, 4));

@@ -243,7 +243,12 @@ class Terms {
   std::map<const Node*, std::vector<cantik::Term>> made_;
 };
 
-inline void gradient(const Op& op, cantik::Gradient& g, const cantik_attribute* values) {
+struct GradientOf : cantik::Gradient {
+  using Gradient::Gradient;
+  int outputs() const { return c_->outputs; }
+};
+
+inline void gradient(const Op& op, GradientOf& g, const cantik_attribute* values) {
   const auto* rule = attribute<FGradient>(op, "FGradient");
   if (!rule) throw Failure(CANTIK_UNSUPPORTED, "the operator " + op.name + " has no gradient: it registers no FGradient");
   auto variable = [](cantik::Term t) {

@@ -68,7 +68,7 @@ struct Description {
                              [&](int32_t kind, const char* text, const char* remedy) { call->fail(call->self, kind, text, remedy); });
     };
     c.gradient = [](void* user, cantik_builder* call) -> cantik_status {
-      return cantik::guarded([&] { cantik::Gradient g(call); gradient(*static_cast<const Op*>(user), g, call->attributes); },
+      return cantik::guarded([&] { GradientOf g(call); gradient(*static_cast<const Op*>(user), g, call->attributes); },
                              [&](int32_t kind, const char* text, const char* remedy) { call->fail(call->self, kind, text, remedy); });
     };
     c.kernels = &kernel;

@@ -1,7 +1,7 @@
 # Written by tools/generate: signatures of the compiled module.
 """Cantik's C++ library."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, overload
 
 class MissingError(KeyError):
@@ -124,6 +124,11 @@ class DeviceDescriptor:
         """Whether a process holds it for itself; the processor never is."""
 
     def as_string(self) -> str: ...
+
+    def __call__(self) -> object:
+        """
+        Itself: what a user function gets without copies has device() in CNTK, where other values have device.
+        """
 
     def __repr__(self) -> str: ...
 
@@ -740,15 +745,24 @@ def call(op: str, operands: tuple, attributes: tuple, name: str = '') -> object:
 
 def operand(value: object, dtype: object) -> object: ...
 
+def set_thread_limit(threads: int) -> None: ...
+
+def thread_limit() -> int: ...
+
 def operators() -> list:
     """All registered operators, as dictionaries."""
+
+def operator(name: str) -> dict:
+    """One of them."""
 
 def load_operators(path: str) -> list[str]:
     """Loads a library of operators and returns their names."""
 
-def set_thread_limit(threads: int) -> None: ...
+def register_native_user_function(op_id: str, module_name: str, factory_method_name: str) -> None: ...
 
-def thread_limit() -> int: ...
+def is_native_user_function_registered(op_id: str) -> bool: ...
+
+def native_user_function(op_id: str, operands: object, attributes: object | None, name: str) -> object: ...
 
 def nce_loss(weights: object, biases: object, inputs: object, labels: object, noise_distribution: object, num_samples: int = 32, allow_duplicates: bool = True, seed: object | None = None, name: str = '') -> object: ...
 
@@ -798,6 +812,38 @@ def load_value(path: str) -> object:
     """A value of a dictionary from a file."""
 
 def load_function(model: object) -> object: ...
+
+class OutputsToRetain:
+    """The outputs of a user function that a backward may ask about."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator: ...
+
+    def __getitem__(self, index: int) -> object: ...
+
+    def __contains__(self, variable: object) -> bool: ...
+
+    def __repr__(self) -> str: ...
+
+def become_user_function(self: object, inputs: object, style: str, name: str, op_name: str) -> None:
+    """Makes an operator of an object whose class is a UserFunction."""
+
+def user_inputs(self: object) -> tuple:
+    """
+    The operands of a user function; while infer_outputs runs, with the sizes that are asked about.
+    """
+
+def output_variable(shape: object | None, dtype: object | None, dynamic_axes: object | None, needs_gradient: bool, name: str) -> object: ...
+
+def set_user_function_reader(reader: object) -> None:
+    """reader(saved, inputs, name) makes functions of files, or gives None."""
+
+def user_object(function: object) -> object:
+    """The Python object behind a user function; None of others."""
+
+def user_record(function: object) -> dict:
+    """What a file says of a user function."""
 
 class TrainingParameterSchedule:
     """
@@ -983,6 +1029,26 @@ def adam(arg0: object, arg1: TrainingParameterSchedule, arg2: TrainingParameterS
 def fsadagrad(arg0: object, arg1: TrainingParameterSchedule, arg2: TrainingParameterSchedule, arg3: bool, arg4: TrainingParameterSchedule, arg5: dict, /) -> Learner: ...
 
 def universal(arg0: Callable, arg1: object, /) -> Learner: ...
+
+def universal_of(arg0: object, arg1: object, arg2: object, /) -> Learner: ...
+
+class UserLearner(Learner):
+    """A learner whose update is written in Python."""
+
+    def __init__(self, parameters: object, lr_schedule: object, array_class: object | None) -> None: ...
+
+    def create_checkpoint(self) -> dict:
+        """
+        Its state, as a dictionary. A learner that remembers more overrides this, and adds its own.
+        """
+
+    def restore_from_checkpoint(self, checkpoint: object) -> None:
+        """Goes on where create_checkpoint was called."""
+
+    def reset_smoothed_gradients(self) -> None:
+        """
+        Forgets what it remembers of the gradients; there is nothing unless a learner overrides it.
+        """
 
 class Evaluator:
     """A metric over test data, minibatch by minibatch."""

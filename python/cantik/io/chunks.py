@@ -155,9 +155,7 @@ class ChunkSource:
         while count < share and len(taken) < sequences and not self._at_end() and idle < 2:
             self._load(partitions, partition)
             if self._place >= len(self._order):
-                self._window, self._place = self._window + 1, 0
-                if self._window >= self._windows():
-                    self._window, self._sweep, idle = 0, self._sweep + 1, idle + 1
+                idle += self._leave_window()
                 continue
             k, i = self._order[self._place]
             n = int(self._chunks[k].samples[i])
@@ -168,7 +166,8 @@ class ChunkSource:
             count += n
             self._place += 1
             self._seen += n
-            sweep_end |= self._place == len(self._order) and self._window + 1 == self._windows()
+            if self._place == len(self._order):
+                sweep_end |= self._leave_window()
         if self._at_end():
             self._forget()
         if not taken:
@@ -179,13 +178,16 @@ class ChunkSource:
             pieces[-1][1].append(i)
         return [self._value(info, pieces) for info in self._infos], sweep_end
 
-    def _at_end(self):
-        if self._max_samples is not None and self._seen >= self._max_samples:
-            return True
-        if self._max_sweeps is None:
+    def _leave_window(self):
+        """To the next one; whether it is that of another sweep."""
+        self._window, self._place = self._window + 1, 0
+        if self._window < self._windows():
             return False
-        last = self._loaded and self._place >= len(self._order) and self._window + 1 >= self._windows()
-        return self._sweep + bool(last) >= self._max_sweeps
+        self._window, self._sweep = 0, self._sweep + 1
+        return True
+
+    def _at_end(self):
+        return (self._max_samples is not None and self._seen >= self._max_samples) or (self._max_sweeps is not None and self._sweep >= self._max_sweeps)
 
     def _value(self, info, pieces):
         parts = [chunk.items(info.name, places) for chunk, places in pieces]

@@ -8,23 +8,8 @@ from .ndarray.array import NDArray
 set_recording, set_training, is_recording, is_training = tape.set_recording, tape.set_training, tape.recording, tape.training
 
 
-class _Scope:
-    """Recording and training mode inside a `with` block or a decorated function."""
-
-    def __init__(self, recording, training):
-        self._wanted = recording, training
-
-    def __enter__(self):
-        recording, training = self._wanted
-        self._before = tape.recording(), tape.training()
-        if recording is not None:
-            tape.set_recording(recording)
-        if training is not None:
-            tape.set_training(training)
-
-    def __exit__(self, *error):
-        tape.set_recording(self._before[0])
-        tape.set_training(self._before[1])
+class _Scope(tape.Mode):
+    """A `with` block."""
 
 
 def record(train_mode=True):

@@ -7,6 +7,7 @@ from .lower import Lowering, compute_type
 from .program import Program
 from .table import find
 
+NDArray = None  # the class of arrays, which needs this module: it puts itself here
 _programs = {}
 _MOST = 2048
 
@@ -27,13 +28,14 @@ class Call:
             a.update(zip(live, numbers))
         self.outputs = g.node(op, a, leaves)
         self.updates = [(i, v) for _, i, v in g.updates]
+        self.fixed = [(i, number) for _, i, number in g.fixed]
         losses = [v for _, v in g.losses] if gradient else []
         self.program = Program(self.outputs + [v for _, v in self.updates], losses, leaves + numbers)
         self.live, self.compute = live, compute
 
 
 def call_for(op, attributes, key, operands, train, gradient):
-    key = (op.name, key, operands, train, gradient)
+    key = (op, key, operands, train, gradient)
     found = _programs.get(key)
     if found is None:
         if len(_programs) >= _MOST:
@@ -45,13 +47,12 @@ def call_for(op, attributes, key, operands, train, gradient):
 
 def forget_random():
     """Programs that draw begin their streams anew."""
-    for key in [k for k in _programs if find(k[0]).random]:
+    for key in [k for k in _programs if k[0].random]:
         del _programs[key]
 
 
 def invoke(name, operands, kwargs, out=None):
     """The operator on arrays. `out`: the arrays that take the results."""
-    from .ndarray.array import NDArray
     op = find(name)
     if op.variadic and op.variadic not in kwargs:
         kwargs[op.variadic] = len(operands)
@@ -72,13 +73,19 @@ def invoke(name, operands, kwargs, out=None):
     if call.context is not None:
         call.context.source.calls.aux = operands[len(names):]
     arrays = [o._np for o in operands] + [np.asarray(attributes[n], call.compute) for n in call.live]
+    run = call.program.forward if recorded else call.program.run
+    if call.context is None:
+        made = run(arrays)
+    else:  # the program's own code runs
+        with tape.Mode(False, train):
+            made = run(arrays)
     if recorded:
-        made, state = call.program.forward(arrays)
-    else:
-        made = call.program.run(arrays)
+        made, state = made
     count = len(call.outputs)
     for (index, _), value in zip(call.updates, made[count:]):
         operands[len(names) + index]._np[...] = value
+    for index, number in call.fixed:
+        operands[index]._np[...] = number
     results = made[:count]
     context = operands[0]._ctx if operands else None
     if out is not None:

@@ -1,6 +1,7 @@
 """A symbol bound to arrays: `forward` computes the outputs, `backward` the gradients."""
 import numpy as np
 
+from . import tape
 from .base import MXNetError, as_dtype
 from .context import usable
 from .eager import invoke
@@ -51,16 +52,18 @@ class Executor:
             into[:] = value
         built = self._program(bool(is_train))
         arrays = [a._np for a in self.arg_arrays] + [a._np for a in self.aux_arrays]
-        if is_train and built.differentiable:
-            made, self._state = built.program.forward(arrays)
-        else:
-            made = built.program.run(arrays)
-            self._state = None
+        with tape.Mode(False, bool(is_train)):
+            if is_train and built.differentiable:
+                made, self._state = built.program.forward(arrays)
+            else:
+                made, self._state = built.program.run(arrays), None
         self._ran = bool(is_train)
         for o, value in zip(self.outputs, made):
             o._np = value
         for (name, _), value in zip(built.updates, made[len(self.outputs):]):
             self.aux_dict[name]._np[...] = value
+        for name, number in built.fixed:
+            self.arg_dict[name]._np[...] = number
         if self._monitor:
             self._monitor_values(is_train, arrays)
         return self.outputs
@@ -84,7 +87,8 @@ class Executor:
                                  'make_loss symbol.')
             else:
                 seeds.append(out_grads[i]._np.reshape(self.outputs[i].shape))
-        made = dict(zip(built.program.wrt, built.program.backward(self._state, seeds)))
+        with tape.Mode(False, True):
+            made = dict(zip(built.program.wrt, built.program.backward(self._state, seeds)))
         for i, (grad, request) in enumerate(zip(self.grad_arrays, self._requests)):
             if grad is None or request == 'null':
                 continue
@@ -139,15 +143,20 @@ class Executor:
 
 class Bound:
     """The CustomOp of a bound graph. added: operands that are arguments whose gradients are added up."""
+    one_run_at_a_time = True
 
     def __init__(self, op, aux, added):
-        self._pair, self._added = (op, aux), added
+        self._pair = op, aux
+        self._all = ['add' if a else 'write' for a in added]
 
     def __call__(self):
         return self._pair
 
     def requests(self, gradients):
-        return ['null' if g is None else 'add' if added else 'write' for g, added in zip(gradients, self._added)]
+        for g in gradients:
+            if g is None:
+                return ['null' if g is None else r for g, r in zip(gradients, self._all)]
+        return self._all
 
 
 # Operators whose first operand (of losses the label too) has the batch in front.
@@ -182,6 +191,7 @@ class Built:
                 values[id(n), i] = v
         reached = _reached(symbol)
         self.updates = [(n.inputs[n.aux_from() + i][0].name, v) for n, i, v in g.updates]
+        self.fixed = [(n.inputs[i][0].name, number) for n, i, number in g.fixed if n.inputs[i][0].op is None]
         losses = [v for n, v in g.losses if id(n) in reached] if self.differentiable else []
         heads = [values[id(n), i] for n, i in symbol._heads]
         self.program = Program(heads + [v for _, v in self.updates], losses, leaves)

@@ -39,12 +39,15 @@ class Lowering:
 
     def __init__(self, compute, train, keeps=True):
         self.compute, self.train, self.keeps = compute, train, keeps
-        self.losses, self.updates, self.context = [], [], None  # context: whose graph it is
+        self.losses, self.updates, self.fixed = [], [], []
+        self.context = None  # whose graph it is
+        self.batch = None    # the size of the batch axis, once there is one
         self.noted = None  # of the node that is being lowered
 
     # ---- leaves and numbers
     def leaf(self, shape, dtype, rows=False, gradient=False, name=''):
         if rows:
+            self._one_batch(shape[0])
             v = input_variable(tuple(shape[1:]), dtype=self.compute, needs_gradient=gradient, name=name)
         else:
             v = input_variable(tuple(shape), dtype=self.compute, needs_gradient=gradient, dynamic_axes=[], name=name)
@@ -72,10 +75,17 @@ class Lowering:
             return x
         if not x.shape:
             raise MXNetError('a value of shape () has no batch')
+        self._one_batch(x.shape[0])
         if x._other is None:
             x._other = Val(call('to_batch', (x.v,), (), ''), True, x.shape, x.dtype)
             x._other._other = x
         return x._other
+
+    def _one_batch(self, size):
+        if self.batch not in (None, size):
+            raise MXNetError("two batch sizes in one graph, {} and {}, are not there in Cantik's MXNet layer: its convolutions, poolings and batch products share one"
+                             .format(self.batch, size))
+        self.batch = size
 
     def value(self, v, rows=False, n=None, dtype=None):
         """What an operator made: its shape follows from Cantik's."""
@@ -194,6 +204,10 @@ class Lowering:
     def update(self, index, x):
         """The new value of the node's auxiliary state of this number, where it is trained."""
         self.updates.append((self.noted, index, self.stop(x)))
+
+    def fix(self, index, number):
+        """The node's operand of this number is overwritten with a number where it is trained."""
+        self.fixed.append((self.noted, index, number))
 
     def node(self, op, attributes, operands, noted=None):
         """The values of one node."""

@@ -32,6 +32,25 @@ def set_training(value):
     return before
 
 
+class Mode:
+    """Recording and training inside a `with` block; None leaves one as it is."""
+    __slots__ = ('_wanted', '_before')
+
+    def __init__(self, recording, training):
+        self._wanted = recording, training
+
+    def __enter__(self):
+        recording, training = self._wanted
+        self._before = _state.recording, _state.training
+        if recording is not None:
+            _state.recording = recording
+        if training is not None:
+            _state.training = training
+
+    def __exit__(self, *error):
+        _state.recording, _state.training = self._before
+
+
 class Leaf:
     """An array whose gradient is wanted; `grad` takes it."""
     __slots__ = ('grad', 'request')
@@ -113,7 +132,9 @@ def backward(heads, head_gradients, retain):
             own = [gradients.get((id(node), i), (None, None))[1] for i in range(len(node.shapes))]
             if all(g is None for g in own):
                 continue
-            for i, value in node.back(own):
+            with Mode(False, True):
+                made = node.back(own)
+            for i, value in made:
                 if i < len(node.operands):
                     add(node.operands[i], value)
         for leaf, value in leaves.values():

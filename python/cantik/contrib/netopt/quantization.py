@@ -6,7 +6,7 @@ from ...initializer import glorot_uniform
 from ...misc import convert
 from ...variables import Parameter
 from ._blocks import function_inside, refilled, weights_of
-from .custom_convolution_ops import CustomMultibit, Multibit, MultibitKernel, SignWithEstimation, pySign
+from .custom_convolution_ops import CustomMultibit
 
 __all__ = ['binarize_convolution', 'convert_to_native_binary_convolution', 'convert_to_binary_convolution', 'binary_convolution']
 
@@ -153,10 +153,13 @@ def _quantized(v, layer):
         x, bit_map = (outside for _, outside in f.block_arguments_mapping)
         per_filter = f.attributes.get('perFilter', f.attributes.get('per_filter'))
         return x, _bits(bit_map.value, here), 'filter' if per_filter else 'mean'
-    if isinstance(f, MultibitKernel):
-        return f.inputs[0], _bits(f.bit_map, here), 'mean' if isinstance(f, Multibit) else 'filter'
-    if isinstance(f, (SignWithEstimation, pySign)):
-        return f.inputs[0], 1, 'none'
+    if f is not None and f.op_name == 'UserFunction':  # by what a file says of it: the program's own classes of these names count too
+        record = f.serialize()
+        kind, state = record['class'], record['state']
+        if kind in ('SignWithEstimation', 'pySign'):
+            return f.inputs[0], 1, 'none'
+        if kind in ('Multibit', 'MultibitKernel') and 'bit_map' in state:
+            return f.inputs[0], _bits(np.asarray(state['bit_map']), here), 'mean' if kind == 'Multibit' else 'filter'
     raise NotImplementedError('{} reads {}: a binary convolution reads CustomSign, CustomMultibit or CustomMultibitKernel'.format(here, v))
 
 

@@ -15,6 +15,7 @@ class Calls(threading.local):
 
 class Source:
     """Makes a CustomOp for each call: what it keeps belongs to that call's backward."""
+    one_run_at_a_time = False
 
     def __init__(self, attributes, shapes, dtypes):
         self._made = attributes, shapes, dtypes

@@ -1,7 +1,6 @@
 """The node of an operator of the program's own: hands the run's memory to its forward and backward."""
 import numpy as np
 
-from .. import tape
 from ...axis import Axis
 from ...ops import output_variable
 from ...ops.python_functions import PythonOperator
@@ -13,12 +12,19 @@ class CustomNode(PythonOperator):
     """One use of a CustomOp.
 
     attributes: its keywords with its CustomOpProp; types, shapes: of the operands; results: of each the shape, whether its first axis is the batch,
-    and its type; source: gives the CustomOp and its auxiliary states for a run.
+    and its type; source: gives the CustomOp and its auxiliary states for a run. Whoever runs it says whether autograd records and trains meanwhile.
     """
 
     def __init__(self, inputs, attributes, types, shapes, results, source, compute):
         self._keywords, self._types, self._shapes, self._results, self._source, self._compute = attributes, types, shapes, results, source, np.dtype(compute)
+        made = [t for _, _, t in results], [shape for shape, _, _ in results]
+        self._of = (types, shapes), made, made, (types, shapes)  # types and shapes of operands, results, and their gradients: of results first
         self._write = ['write'] * len(results)
+        self._plain = all(t == self._compute for t in types + made[0])  # no array is of another type than the run's
+        self._kept = None
+        if self._plain and source.one_run_at_a_time:
+            self._kept = [[NDArray(None) for _ in t] for t, _ in self._of]
+            self._absent = [[np.zeros(s, self._compute) for s in of] for _, of in self._of]
         self.reads_inputs, self.reads_outputs = attributes.needed()
         super().__init__(inputs, '', dict(attributes))
 
@@ -36,53 +42,51 @@ class CustomNode(PythonOperator):
     def serialize(self):
         return dict(self._keywords)
 
-    @staticmethod
-    def _seen(arrays, types):
-        """Arrays as MXNet's, in the types that the operator declared."""
-        return [NDArray(a if a.dtype == t else a.astype(t)) for a, t in zip(arrays, types)]
+    def _seen(self, which, arrays):
+        """Memory of the run as MXNet's arrays, in the types that the operator declared; zeros where it is not there: not read, or not wanted.
+
+        Those of a bound graph are the same objects in every run. which: 0 operands, 1 results, 2 and 3 their gradients.
+        """
+        if self._kept is None:
+            types, shapes = self._of[which]
+            return [NDArray(np.zeros(s, t) if a is None else a if a.dtype == t else a.astype(t)) for a, t, s in zip(arrays, types, shapes)]
+        views = self._kept[which]
+        for view, a, zeros in zip(views, arrays, self._absent[which]):
+            view._np = zeros if a is None else a
+        return views
 
     def forward(self, training, inputs, outputs):
         """The program's forward on the run's memory. What it was called with is there for backward."""
-        op, aux = self._source()
-        types = [t for _, _, t in self._results]
-        in_data, out_data = self._seen(inputs, self._types), self._seen(outputs, types)
-        before = tape.set_recording(False), tape.set_training(training)
+        made = self._source()
+        op, aux = made
+        in_data, out_data = self._seen(0, inputs), self._seen(1, outputs)
         try:
-            op.forward(is_train=int(training), req=self._write, in_data=in_data, out_data=out_data, aux=aux)
+            op.forward(is_train=1 if training else 0, req=self._write, in_data=in_data, out_data=out_data, aux=aux)
         except Exception as e:
             raise failed('CustomOp.forward', e) from e
-        finally:
-            tape.set_recording(before[0])
-            tape.set_training(before[1])
-        self._settle(out_data, outputs)
-        return op, aux
+        if not self._plain:
+            settle(out_data, outputs)
+        return made
 
     def backward(self, state, gradients, inputs, outputs, input_gradients):
         """The program's backward on the run's memory."""
         op, aux = state
-        types = [t for _, _, t in self._results]
-        out_grad = [np.zeros(shape, self._compute) if g is None else g for g, (shape, _, _) in zip(gradients, self._results)]
-        in_data = [x if x is not None else np.zeros(self._shapes[i], self._compute) for i, x in enumerate(inputs)]
         req = self._source.requests(input_gradients)
-        scratch = [g if g is not None else np.zeros(x.shape, self._compute) for g, x in zip(input_gradients, in_data)]
-        for g, r in zip(scratch, req):
-            if r == 'add':
-                g[...] = 0
-        in_grad = self._seen(scratch, self._types)
-        out_data = [y if y is not None else np.zeros(shape, self._compute) for y, (shape, _, _) in zip(outputs, self._results)]
-        before = tape.set_recording(False), tape.set_training(True)
+        if 'add' in req:
+            for g in input_gradients:
+                if g is not None:
+                    g[...] = 0
+        in_data, out_data, out_grad, in_grad = self._seen(0, inputs), self._seen(1, outputs), self._seen(2, gradients), self._seen(3, input_gradients)
         try:
-            op.backward(req=req, out_grad=self._seen(out_grad, types), in_data=self._seen(in_data, self._types), out_data=self._seen(out_data, types), in_grad=in_grad, aux=aux)
+            op.backward(req=req, out_grad=out_grad, in_data=in_data, out_data=out_data, in_grad=in_grad, aux=aux)
         except Exception as e:
             raise failed('CustomOp.backward', e) from e
-        finally:
-            tape.set_recording(before[0])
-            tape.set_training(before[1])
-        self._settle(in_grad, scratch)
+        if not self._plain:
+            settle(in_grad, input_gradients)
 
-    @staticmethod
-    def _settle(seen, arrays):
-        """What stands in arrays of another type, or in other memory, goes to the run's."""
-        for s, a in zip(seen, arrays):
-            if s._np is not a:
-                a[...] = s._np
+
+def settle(seen, arrays):
+    """What stands in arrays of other types goes to the run's memory."""
+    for s, a in zip(seen, arrays):
+        if a is not None and s._np is not a:
+            a[...] = s._np

@@ -6,6 +6,7 @@ import numpy as np
 from .. import tape
 from ..base import MXNetError, as_dtype
 from ..context import usable, Context
+from .. import eager
 from ..eager import invoke
 
 
@@ -139,14 +140,13 @@ class NDArray:
 
     # ---- parts
     def __getitem__(self, key):
-        from .indexing import part
-        return part(self, key)
+        return indexing.part(self, key)
 
     def __setitem__(self, key, value):
         if tape.recording() and self._entry is not None:
             raise MXNetError('Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with autograd.')
-        from .indexing import plain_key
-        key = plain_key(key)
+        if type(key) is not slice:
+            key = indexing.plain_key(key)
         self._np[key] = value._np if isinstance(value, NDArray) else value
 
     def _slice(self, start, stop):
@@ -272,3 +272,5 @@ for _name, _same, _scalar in [('eq', '_equal', '_equal_scalar'), ('ne', '_not_eq
 NDArray.__hash__ = object.__hash__
 NDArray.__neg__ = lambda self: invoke('negative', [self], {})
 NDArray.__abs__ = lambda self: invoke('abs', [self], {})
+eager.NDArray = NDArray
+from . import indexing  # noqa: E402  it needs the class

@@ -15,6 +15,8 @@ def _shape(shape):
 def array(source_array, ctx=None, dtype=None):
     """An array of these numbers; float32 unless they are an NDArray's, or `dtype` says otherwise."""
     ctx = usable(ctx)
+    if type(source_array) is np.ndarray and source_array.ndim:
+        return NDArray(np.array(source_array, np.float32 if dtype is None else as_dtype(dtype), order='C'), ctx)
     if isinstance(source_array, NDArray):
         return NDArray(source_array._np.astype(as_dtype(dtype or source_array._np.dtype)), ctx)
     if hasattr(source_array, 'tocsr') and not isinstance(source_array, np.ndarray):

@@ -9,9 +9,10 @@ _made = {}
 
 def named(name):
     """The function of this operator."""
-    if name not in _made:
-        _made[name] = _function(name)
-    return _made[name]
+    op = find(name)
+    if name not in _made or _made[name][0] is not op:  # a library may have brought another one
+        _made[name] = op, _function(name)
+    return _made[name][1]
 
 
 def _function(name):
@@ -40,14 +41,13 @@ def arranged(op, args, kwargs, kind):
     by_name = {k: kwargs.pop(k) for k in [k for k, v in kwargs.items() if isinstance(v, kind)]}
     if op.variadic:
         operands += [by_name[k] for k in sorted(by_name, key=lambda k: (len(k), k))]
-    else:
-        probe = dict(kwargs)
-        probe.update(zip([f for f in op.attributes if f not in kwargs], rest))
-        names = op.list_inputs(op.read(probe)) + op.list_aux(op.read(probe))
-        operands = place(op, names, operands, by_name)
-    for field, value in zip([f for f in op.attributes if f not in kwargs], rest):
-        if value is not None:
-            kwargs[field] = value
+    if rest:
+        for field, value in zip([f for f in op.attributes if f not in kwargs], rest):
+            if value is not None:
+                kwargs[field] = value
+    if by_name and not op.variadic:
+        a = op.read(kwargs)
+        operands = place(op, op.list_inputs(a) + op.list_aux(a), operands, by_name)
     return operands
 
 

@@ -4,11 +4,11 @@ import numpy as np
 from .. import tape
 from ..base import missing
 from ..eager import invoke
+from .array import NDArray
 
 
 def plain_key(key):
     """Arrays in a key as whole numbers."""
-    from .array import NDArray
     if isinstance(key, NDArray):
         return key._np.astype(np.int64)
     if isinstance(key, tuple):
@@ -19,7 +19,6 @@ def plain_key(key):
 
 
 def part(x, key):
-    from .array import NDArray
     if tape.recording() and x._entry is not None:
         return recorded_part(x, key)
     try:
@@ -33,7 +32,6 @@ def part(x, key):
 
 def recorded_part(x, key):
     """By operators, so that gradients come back."""
-    from .array import NDArray
     if isinstance(key, (NDArray, np.ndarray, list)):
         places = key if isinstance(key, NDArray) else NDArray(np.asarray(key, np.float32))
         places = NDArray(np.where(places._np < 0, places._np + len(x), places._np))

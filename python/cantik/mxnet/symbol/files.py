@@ -22,7 +22,7 @@ def to_json(symbol):
         lines.append('    {\n' + ', \n'.join('      ' + p for p in parts) + '\n    }')
     rows = [0]
     for n in nodes:
-        rows.append(rows[-1] + len(n.outputs()))
+        rows.append(rows[-1] + len(n.outputs()) + (n.op.hidden(n.attributes) if n.op is not None else 0))
     row_text = '[{}]'.format(', '.join(map(str, rows))) if len(rows) <= 10 else '[\n' + ', \n'.join('    {}'.format(r) for r in rows) + '\n  ]'
     arguments = [i for i, n in enumerate(nodes) if n.op is None]
     argument_text = '[{}]'.format(', '.join(map(str, arguments))) if len(arguments) <= 10 else '[\n' + ', \n'.join('    {}'.format(r) for r in arguments) + '\n  ]'

@@ -7,9 +7,10 @@ _made = {}
 
 def named(name):
     """The function of this operator."""
-    if name not in _made:
-        _made[name] = _function(name)
-    return _made[name]
+    op = find(name)
+    if name not in _made or _made[name][0] is not op:  # a library may have brought another one
+        _made[name] = op, _function(name)
+    return _made[name][1]
 
 
 def _function(called):

@@ -264,7 +264,7 @@ def apply(op_name, operands, attrs, name=None, attr=None, called=None, by_name=N
     inputs = []
     for n in names:
         if n not in given:
-            inputs.append((Node(None, '{}_{}'.format(name, n), dict(attrs), []), 0))
+            inputs.append((Node(None, '{}_{}'.format(name, n), {**attrs, **op.first_values.get(n, {})}, []), 0))
             continue
         if len(given[n]._heads) != 1:
             raise MXNetError('{}: the operand {} is a symbol of {} values; one of them can be taken by [i]'.format(name, n, len(given[n])))

@@ -14,6 +14,11 @@ class Kind:
         return Field(self, default[0] if default else None, required or not default, choices)
 
 
+def placed(where):
+    """An operator and its name, for errors."""
+    return '{}(name="{}")'.format(*where)
+
+
 class Field:
     def __init__(self, kind, default, required, choices):
         self.kind, self.default, self.required, self.choices = kind, default, required, choices
@@ -26,9 +31,9 @@ class Field:
         try:
             value = self.kind.read(value)
         except (TypeError, ValueError):
-            raise MXNetError('Invalid Parameter format for {} expect {} but value={!r}, in operator {}'.format(name, self.kind.name, text_of(value), operator)) from None
+            raise MXNetError('Invalid Parameter format for {} expect {} but value={!r}, in operator {}'.format(name, self.kind.name, text_of(value), placed(operator))) from None
         if self.choices and value not in self.choices:
-            raise MXNetError('Invalid Input: {!r}, valid values are: {}, in operator {}(attribute {})'.format(value, '{' + ', '.join(map(repr, self.choices)) + '}', operator, name))
+            raise MXNetError('Invalid Input: {!r}, valid values are: {}, in operator {}(attribute {})'.format(value, '{' + ', '.join(map(repr, self.choices)) + '}', placed(operator), name))
         return value
 
     def text(self):
@@ -77,7 +82,9 @@ class Attributes(dict):
 
 class Operator:
     """One operator. `lower(g, a, *values)` gives its values of the operands' values (see lower.py)."""
-    context = None  # makes what an eager call's graph asks about
+    context = None     # makes what an eager call's graph asks about
+    first_values = {}  # initializers of the variables that stand for operands which are not given
+    hidden = staticmethod(lambda a: 0)  # outputs that MXNet counts in files, though nobody sees them
 
     def __init__(self, name, lower, inputs, attributes, outputs, aux, complete, aliases, live, variadic, random, types, doc):
         self.name, self.lower, self.attributes, self.aliases, self.live = name, lower, attributes, aliases, live
@@ -86,19 +93,19 @@ class Operator:
 
     def read(self, given, node=''):
         """The attributes from keywords or texts; those that are not given take their defaults."""
-        where = '{}(name="{}")'.format(self.name, node)
+        where = (self.name, node)
         a = Attributes()
         for key, value in given.items():
             if key.startswith('__') and key.endswith('__'):
                 continue
             if key not in self.attributes:
                 raise MXNetError("Cannot find argument '{}', Possible Arguments:\n----------------\n{}\n, in operator {}".format(
-                    key, '\n'.join('{} : {}'.format(n, f.text()) for n, f in self.attributes.items()), where))
+                    key, '\n'.join('{} : {}'.format(n, f.text()) for n, f in self.attributes.items()), placed(where)))
             a[key] = self.attributes[key].read(where, key, value)
         for key, field in self.attributes.items():
             if key not in a:
                 if field.required:
-                    raise MXNetError('Required parameter {} of {} is not presented, in operator {}'.format(key, field.kind.name, where))
+                    raise MXNetError('Required parameter {} of {} is not presented, in operator {}'.format(key, field.kind.name, placed(where)))
                 a[key] = field.default
         return a
 
@@ -142,6 +149,15 @@ def operator(name, inputs='data', *, outputs=('output',), aux=(), complete=None,
             OPERATORS[n] = op
         return lower
     return add
+
+
+def describe(name, first_values=None, hidden=None):
+    """Says more of an operator: first values of its parameters, outputs that files count."""
+    op = find(name)
+    if first_values:
+        op.first_values = {k: {'__init__': v} for k, v in first_values.items()}
+    if hidden:
+        op.hidden = hidden if callable(hidden) else lambda a: hidden
 
 
 def find(name):

@@ -60,6 +60,8 @@ def batch_norm(g, a, x, gamma, beta, moving_mean, moving_var):
         raise MXNetError("BatchNorm: output_mean_var is not there in Cantik's MXNet layer; docs/mxnet.md lists what is")
     axis = a.axis % x.ndim
     others = [i for i in range(x.ndim) if i != axis]
+    if a.fix_gamma and g.train:
+        g.fix(1, 1)
     if g.train and not a.use_global_stats:
         mean = g.reduce('reduce_mean', x, others)
         centred = g.minus(x, mean)

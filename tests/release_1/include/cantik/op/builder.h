@@ -1,0 +1,136 @@
+// Bodies of composites and gradients: graphs written with the operators users call.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include <cantik/op/attributes.h>
+#include <cantik/op/infer.h>
+#include <cantik/plugin.h>
+
+namespace cantik {
+
+class Builder;
+
+// A value of the graph being built.
+class Term {
+ public:
+  Term() = default;
+  Term(Builder* builder, cantik_value value) : builder_(builder), value_(value) {}
+  explicit operator bool() const { return value_ >= 0; }
+  Builder& builder() const { return *builder_; }
+  cantik_value value() const { return value_; }
+  TypeView type() const;
+  Shape shape() const;  // while it is not known, the body stops here and is called again later
+
+ private:
+  Builder* builder_ = nullptr;
+  cantik_value value_ = -1;
+};
+
+// An attribute for a call, by name: {"axis", 1}.
+struct Argument {
+  Argument(const char* name, bool v) : name(name), value(pack(v)) {}
+  Argument(const char* name, int v) : name(name), value(pack(static_cast<int64_t>(v))) {}
+  Argument(const char* name, int64_t v) : name(name), value(pack(v)) {}
+  Argument(const char* name, double v) : name(name), value(pack(v)) {}
+  Argument(const char* name, const char* v) : name(name), value(pack(v)) {}
+  Argument(const char* name, DType v) : name(name), value(pack(v)) {}
+  Argument(const char* name, const std::vector<double>& v) : name(name), value(pack(v)) {}
+  Argument(const char* name, const std::vector<int64_t>& v) : name(name), value(pack(v)) {}  // v outlives the call
+  Argument(const char* name, const Shape& v) : name(name), value(pack(v)) {}
+  const char* name;
+  cantik_attribute value;
+};
+
+class Builder {
+ public:
+  explicit Builder(cantik_builder* c) : c_(c) {}
+  Builder(const Builder&) = delete;
+
+  int inputs() const { return c_->inputs; }
+  bool training() const { return c_->training != 0; }
+  Term x(int i = 0) { return {this, c_->x[i]}; }
+  void result(int i, Term t) { c_->result[i] = t.value(); }
+  void result(Term t) { result(0, t); }
+
+  // Any operator by name. The argument "name" is the name of the function in the user's graph.
+  Term call(const char* op, std::initializer_list<Term> in, std::initializer_list<Argument> arguments = {}) {
+    return call_all(op, std::vector<Term>(in), arguments, 1)[0];
+  }
+  std::vector<Term> call_all(const char* op, const std::vector<Term>& in, std::initializer_list<Argument> arguments, int outputs) {
+    std::vector<cantik_value> values, out(static_cast<size_t>(outputs), -1);
+    for (const Term& t : in) values.push_back(t.value());
+    std::vector<cantik_argument> given;
+    for (const Argument& a : arguments) given.push_back({a.name, a.value});
+    check(c_->call(c_->self, op, values.data(), static_cast<int32_t>(values.size()), given.data(), static_cast<int32_t>(given.size()), out.data(), outputs));
+    std::vector<Term> terms;
+    for (cantik_value v : out) terms.emplace_back(this, v);
+    return terms;
+  }
+  // A constant of the element type of `like`, the same number everywhere.
+  Term constant(double value, Term like, const Shape& shape = {}, const char* name = "") {
+    cantik_value v = -1;
+    check(c_->constant(c_->self, value, like.value(), shape.rank(), shape.data(), name, &v));
+    return {this, v};
+  }
+  // An elementwise expression in place: map({a, b}, [](Real a, Real b) { return a * b + 1; }).
+  template <class F>
+  Term map(std::initializer_list<Term> in, F f);
+
+  TypeView type(Term t) const {
+    cantik_type c{sizeof(cantik_type), 0, 0, nullptr, 0, 0, -1, 0};
+    check(c_->type(c_->self, t.value(), &c));
+    return TypeView(c);
+  }
+
+ protected:
+  static void check(cantik_status s) { if (s) throw Failure(s, ""); }
+  cantik_builder* c_;
+};
+
+// The rule of an operator's gradient: from x, y and dy make the gradients of the inputs.
+class Gradient : public Builder {
+ public:
+  using Builder::Builder;
+  Term y(int i = 0) { return {this, c_->y[i]}; }
+  Term dy(int i = 0) { return {this, c_->dy[i]}; }
+  bool wanted(int i) const { return c_->wanted[i] != 0; }
+  void dx(int i, Term t) { c_->result[i] = t.value(); }
+};
+
+inline TypeView Term::type() const { return builder_->type(*this); }
+inline Shape Term::shape() const {
+  Shape s = type().shape;
+  if (!s.is_known()) throw Failure(CANTIK_NOT_YET, "the shape is not known yet");
+  return s;
+}
+
+namespace detail {
+template <class F, size_t... I>
+Real call_with_inputs(F f, std::index_sequence<I...>) {
+  Real x[] = {Real::symbol(CANTIK_X_INPUT, static_cast<int32_t>(I))...};  // in this order, whatever the compiler
+  return f(x[I]...);
+}
+template <class F> struct Arity;
+template <class R, class C, class... A> struct Arity<R (C::*)(A...) const> { static constexpr int value = sizeof...(A); };
+}  // namespace detail
+
+template <class F>
+Term Builder::map(std::initializer_list<Term> in, F f) {
+  constexpr int arity = detail::Arity<decltype(&F::operator())>::value;
+  Trace trace([&] { return detail::call_with_inputs(f, std::make_index_sequence<arity>()); });
+  std::vector<cantik_value> values;
+  for (const Term& t : in) values.push_back(t.value());
+  cantik_value v = -1;
+  check(c_->expression(c_->self, trace.c(), values.data(), static_cast<int32_t>(values.size()), &v));
+  return {this, v};
+}
+
+inline Term operator+(Term a, Term b) { return a.builder().call("plus", {a, b}); }
+inline Term operator-(Term a, Term b) { return a.builder().call("minus", {a, b}); }
+inline Term operator*(Term a, Term b) { return a.builder().call("element_times", {a, b}); }
+inline Term operator-(Term a) { return a.builder().call("negate", {a}); }
+
+}  // namespace cantik

@@ -1,0 +1,257 @@
+// Define: collects what a file states about an operator and hands it over the boundary.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <cantik/op/attributes.h>
+#include <cantik/op/builder.h>
+#include <cantik/op/kernel.h>
+
+namespace cantik {
+
+// One operator under construction. Everything it points to lives here until it is handed over.
+class Definition {
+ public:
+  explicit Definition(const char* signature) : signature_(signature) {
+    op_.size = sizeof(cantik_operator);
+    name_ = signature_.substr(0, signature_.find('('));
+    op_.inputs_min = op_.inputs_max = -1;
+    op_.outputs = 1;
+  }
+  cantik_status hand_over(const cantik_host* host) {
+    op_.name = name_.c_str();
+    op_.signature = signature_.c_str();
+    op_.doc = doc_.c_str();
+    op_.fields = fields_.data();
+    op_.field_count = static_cast<int32_t>(fields_.size());
+    op_.expression = expression_.c();
+    std::vector<cantik_expression> derivatives;
+    for (const Trace& t : derivatives_) derivatives.push_back(t.c());
+    op_.derivatives = derivatives.empty() ? nullptr : derivatives.data();
+    op_.kernels = kernels_.data();
+    op_.kernel_count = static_cast<int32_t>(kernels_.size());
+    std::vector<cantik_sample> samples;
+    for (const Sample& s : samples_)
+      samples.push_back({sizeof(cantik_sample), static_cast<int32_t>(s.ranks.size()), s.ranks.data(), s.dims.data(), s.arguments.data(),
+                         static_cast<int32_t>(s.arguments.size()), s.low, s.high});
+    op_.samples = samples.data();
+    op_.sample_count = static_cast<int32_t>(samples.size());
+    op_.kinks = kinks_.data();
+    op_.kink_count = static_cast<int32_t>(kinks_.size());
+    std::vector<cantik_named> names;
+    for (const auto& [key, value] : names_) names.push_back({key.c_str(), value.c_str()});
+    op_.names = names.data();
+    op_.name_count = static_cast<int32_t>(names.size());
+    return host->define(host->self, &op_);
+  }
+
+ protected:
+  template <class> friend class TypedDefinition;
+  struct Sample {
+    std::vector<int32_t> ranks;
+    std::vector<int64_t> dims;
+    std::vector<cantik_argument> arguments;
+    std::shared_ptr<void> owner;
+    double low, high;
+  };
+  cantik_operator op_{};
+  std::string name_, signature_, doc_;
+  std::vector<cantik_field> fields_;
+  Trace expression_;
+  std::vector<Trace> derivatives_;
+  std::vector<cantik_kernel> kernels_;
+  std::deque<Sample> samples_;
+  std::vector<double> kinks_;
+  std::vector<std::pair<std::string, std::string>> names_;
+  std::shared_ptr<void> defaults_;  // texts and vectors of the fields' default values
+};
+
+// The same with its attributes' struct: every call below states one thing.
+template <class A>
+class TypedDefinition : public Definition {
+ public:
+  explicit TypedDefinition(const char* signature) : Definition(signature) {
+    auto defaults = std::make_shared<A>();
+    std::apply([&](auto... f) {
+      (fields_.push_back({sizeof(cantik_field), f.name, f.key_, f.doc, f.role_, f.flags_, pack((*defaults).*(f.member))}), ...);
+    }, A::fields());
+    defaults_ = defaults;
+  }
+
+  TypedDefinition& doc(const char* text) { doc_ = text; return *this; }
+  TypedDefinition& inputs(int min, int max) { op_.inputs_min = min; op_.inputs_max = max; return *this; }
+  TypedDefinition& inputs(int n) { return inputs(n, n); }
+  TypedDefinition& outputs(int n) { op_.outputs = n; return *this; }
+  TypedDefinition& traits(uint64_t t) { op_.traits |= t; return *this; }
+  // Operand i is read for its layout alone, not for its numbers.
+  TypedDefinition& layout_only(int i) { op_.layout_only |= 1u << i; return *this; }
+
+  // The body, element by element: (Real x, ...) or (Real x, ..., const A&).
+  template <class F>
+  TypedDefinition& expression(F f) {
+    constexpr int arity = detail::Arity<decltype(&F::operator())>::value;
+    constexpr int reals = count_reals<F, arity>();
+    op_.inputs_min = op_.inputs_max = reals;
+    op_.traits |= CANTIK_ROW_WISE;
+    expression_ = trace<reals>(f);
+    return *this;
+  }
+  // Gradients better than the derived ones, one for each input in order: (Real x, ..., Real y, Real dy[, const A&]).
+  template <class... F>
+  TypedDefinition& derivative(F... f) {
+    (derivatives_.push_back(trace<count_reals<F, detail::Arity<decltype(&F::operator())>::value>()>(f)), ...);
+    return *this;
+  }
+  // Its type rule; without one, the inputs broadcast.
+  template <class F>
+  TypedDefinition& type(F) {
+    op_.infer = [](void*, cantik_infer* c) -> cantik_status {
+      return guarded([&] { Infer in(c); invoke<F>(in, c->attributes); },
+                     [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
+    };
+    return *this;
+  }
+  // The body as a graph of operators.
+  template <class F>
+  TypedDefinition& composite(F) {
+    op_.compose = [](void*, cantik_builder* c) -> cantik_status {
+      return guarded([&] { Builder b(c); invoke<F>(b, c->attributes); },
+                     [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
+    };
+    return *this;
+  }
+  // How it runs, as other operators; may ask b.training(). Its node stays one in graphs and files.
+  template <class F>
+  TypedDefinition& lower(F) {
+    op_.lower = [](void*, cantik_builder* c) -> cantik_status {
+      return guarded([&] { Builder b(c); invoke<F>(b, c->attributes); },
+                     [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
+    };
+    return *this;
+  }
+  // How it runs once gradients are taken: with packed weights, in another format.
+  template <class F>
+  TypedDefinition& finish(F) {
+    op_.finish = [](void*, cantik_builder* c) -> cantik_status {
+      return guarded([&] { Builder b(c); invoke<F>(b, c->attributes); },
+                     [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
+    };
+    return *this;
+  }
+  template <class F>
+  TypedDefinition& gradient(F) {
+    op_.gradient = [](void*, cantik_builder* c) -> cantik_status {
+      return guarded([&] { Gradient g(c); invoke<F>(g, c->attributes); },
+                     [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
+    };
+    return *this;
+  }
+  // f: (const Prepare&, const A&) -> unique_ptr<Kernel>, or (T zero, const Run&, const A&) for float and double.
+  template <class F>
+  TypedDefinition& kernel(const char* name, F) {
+    kernels_.push_back({sizeof(cantik_kernel), name, &detail::prepare_thunk<A, F>});
+    return *this;
+  }
+
+  TypedDefinition& named(const char* key, const std::string& value) { names_.emplace_back(key, value); return *this; }
+  // As CNTK prints it and numbers it in files.
+  TypedDefinition& cntk(const char* name, int number) { return named("cntk", name).named("cntk.number", std::to_string(number)); }
+  TypedDefinition& cntk_block(const char* name) { return named("cntk", name).named("cntk.block", name); }
+  TypedDefinition& onnx(const char* name, int since) { return named("onnx", name).named("onnx.since", std::to_string(since)); }
+
+  TypedDefinition& sample(std::vector<Shape> shapes, A attributes = {}, double low = -1.3, double high = 1.7) {
+    Sample s{{}, {}, {}, std::make_shared<A>(std::move(attributes)), low, high};
+    for (const Shape& shape : shapes) {
+      s.ranks.push_back(shape.rank());
+      s.dims.insert(s.dims.end(), shape.begin(), shape.end());
+    }
+    A& a = *static_cast<A*>(s.owner.get());
+    std::apply([&](auto... f) { (s.arguments.push_back({f.name, pack(a.*(f.member))}), ...); }, A::fields());
+    samples_.push_back(std::move(s));
+    return *this;
+  }
+  TypedDefinition& sample_between(double low, double high, std::vector<Shape> shapes, A attributes = {}) {
+    return sample(std::move(shapes), std::move(attributes), low, high);
+  }
+  TypedDefinition& kink(double x) { kinks_.push_back(x); return *this; }
+
+ private:
+  // f(in, attributes) or f(in).
+  template <class F, class In>
+  static void invoke(In& in, const cantik_attribute* values) {
+    static_assert(std::is_empty_v<F>, "pass a lambda that captures nothing");
+    if constexpr (std::is_invocable_v<F, In&, const A&>) F{}(in, read_attributes<A>(values));
+    else F{}(in);
+  }
+  template <class F, int N>
+  static constexpr int count_reals() {
+    return takes_attributes<F>(std::make_index_sequence<N - 1>()) ? N - 1 : N;
+  }
+  template <class F, size_t... I>
+  static constexpr bool takes_attributes(std::index_sequence<I...>) {
+    return std::is_invocable_v<F, decltype((void)I, Real())..., const A&> && !std::is_invocable_v<F, decltype((void)I, Real())..., Real>;
+  }
+  template <int N, class F>
+  static Trace trace(F f) {
+    return Trace([&] { return call(f, std::make_index_sequence<N>()); });
+  }
+  template <class F, size_t... I>
+  static Real call(F f, std::index_sequence<I...>) {
+    Real x[] = {Real::symbol(CANTIK_X_INPUT, static_cast<int32_t>(I))...};  // in this order, whatever the compiler
+    if constexpr (std::is_invocable_v<F, decltype((void)I, Real())..., const A&>) return f(x[I]..., symbolic_attributes<A>());
+    else return f(x[I]...);
+  }
+};
+
+// What CANTIK_OP gets as `op`.
+class Define {
+ public:
+  explicit Define(const cantik_host* host) : host_(host) {}
+
+  template <class A>
+  TypedDefinition<A>& attributes(const char* signature) {
+    auto d = std::make_unique<TypedDefinition<A>>(signature);
+    TypedDefinition<A>& ref = *d;
+    pending_.push_back(std::move(d));
+    return ref;
+  }
+  TypedDefinition<NoAttributes>& signature(const char* signature) { return attributes<NoAttributes>(signature); }
+
+  // An attribute under any key for any operator, also one of another library.
+  void annotate(const char* op, const char* key, const std::string& value) { annotations_.push_back({op, key, value}); }
+
+  cantik_status finish() {
+    for (auto& d : pending_)
+      if (cantik_status s = d->hand_over(host_)) return s;
+    for (const auto& a : annotations_)
+      if (cantik_status s = host_->annotate(host_->self, a.op.c_str(), a.key.c_str(), a.value.c_str())) return s;
+    return CANTIK_OK;
+  }
+
+ private:
+  struct Annotation { std::string op, key, value; };
+  const cantik_host* host_;
+  std::vector<std::unique_ptr<Definition>> pending_;
+  std::vector<Annotation> annotations_;
+};
+
+// Registers the operators of a library's files; the host takes all of them or none.
+inline cantik_status define_all(const cantik_host* host, std::initializer_list<void (*)(Define&)> files) {
+  return guarded(
+      [&] {
+        if (host->abi_version != CANTIK_ABI_VERSION)
+          throw Failure(CANTIK_RUNTIME, "the library was built for version " + std::to_string(CANTIK_ABI_VERSION) +
+                                            " of the operator interface, this Cantik has " + std::to_string(host->abi_version));
+        for (auto file : files) {
+          Define define(host);
+          file(define);
+          if (cantik_status s = define.finish()) throw Failure(s, "");
+        }
+      },
+      [&](int32_t kind, const char* text, const char*) { if (*text) host->fail(host->self, kind, text); });
+}
+
+}  // namespace cantik

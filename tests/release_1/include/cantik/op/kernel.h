@@ -1,0 +1,130 @@
+// Kernels: made once for given types and attributes, run on any number of rows.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include <cantik/op/infer.h>
+#include <cantik/plugin.h>
+
+namespace cantik {
+
+// One call of a kernel: operands as rows, and the range of units to do. Nothing may be allocated in it.
+class Run {
+ public:
+  explicit Run(const cantik_run* c) : c_(c) {}
+  int64_t begin() const { return c_->begin; }
+  int64_t end() const { return c_->end; }
+  int64_t rows(int i = 0) const { return c_->out[i].rows; }
+  const cantik_operand& in(int i) const { return c_->in[i]; }
+  const cantik_operand& out(int i = 0) const { return c_->out[i]; }
+  double live(int field) const { return c_->live[field]; }
+  bool training() const { return c_->training != 0; }
+  bool accumulate() const { return c_->accumulate != 0; }
+  void* draws() const { return c_->draws; }
+  template <class T> T* scratch() const { return static_cast<T*>(c_->scratch); }
+
+  // Row r of a dense operand, through its row map.
+  template <class T>
+  const T* row(int i, int64_t r) const {
+    const cantik_operand& o = c_->in[i];
+    return static_cast<const T*>(o.data) + (o.map ? o.map[r] : r) * o.stride;
+  }
+  template <class T>
+  T* result(int i, int64_t r) const {
+    const cantik_operand& o = c_->out[i];
+    return static_cast<T*>(o.data) + r * o.stride;
+  }
+
+ private:
+  const cantik_run* c_;
+};
+
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  virtual void run(const Run& run) const = 0;
+  // How many pieces the work has that may go to different threads; by default one for each row of the first result.
+  virtual int64_t units(int64_t rows) const { return rows; }
+  int64_t scratch_bytes = 0;
+  // Of a result with a sequence axis of its own: the length of each sequence, and how many rows there are at most for each row and
+  // each sequence of the first operand.
+  virtual void lengths(const Run&, std::span<int64_t>) const { throw Failure(CANTIK_RUNTIME, "the kernel does not state the lengths of its sequences"); }
+  int64_t most_rows_per_row = 1, most_rows_per_sequence = 0;
+};
+
+// What a kernel may know when it is made: types with numbers for all static dimensions, never the number of rows.
+class Prepare {
+ public:
+  explicit Prepare(cantik_prepare* c) : c_(c) {}
+  int inputs() const { return c_->inputs; }
+  int outputs() const { return c_->outputs; }
+  TypeView in(int i) const { return TypeView(c_->in[i]); }
+  TypeView out(int i = 0) const { return TypeView(c_->out[i]); }
+  DType dtype() const { return static_cast<DType>(c_->out[0].dtype); }
+  // An elementwise expression to apply to the result (trait CANTIK_EPILOGUE); count 0: none.
+  const cantik_expression& epilogue() const { return c_->epilogue; }
+  int epilogue_inputs() const { return c_->epilogue_inputs; }
+
+ private:
+  cantik_prepare* c_;
+};
+
+// A kernel that declines throws this, with its reason; the next one of the list is asked.
+inline Failure declined(const std::string& why) { return {CANTIK_UNSUPPORTED, why}; }
+
+namespace detail {
+
+// A kernel written as one function of (a zero of the element type, run, attributes).
+template <class T, class F, class A>
+struct SimpleKernel final : Kernel {
+  explicit SimpleKernel(A a) : attributes(std::move(a)) {}
+  void run(const Run& r) const override { F{}(T{}, r, attributes); }
+  A attributes;
+};
+
+template <class F, class A>
+std::unique_ptr<Kernel> make_kernel(const Prepare& p, const A& a) {
+  static_assert(std::is_empty_v<F>, "pass a lambda that captures nothing");
+  if constexpr (std::is_invocable_v<F, const Prepare&, const A&>) {
+    return F{}(p, a);
+  } else {
+    if (p.dtype() == DType::float32) return std::make_unique<SimpleKernel<float, F, A>>(a);
+    if (p.dtype() == DType::float64) return std::make_unique<SimpleKernel<double, F, A>>(a);
+    throw declined(std::string("no kernel for ") + std::string(name_of(p.dtype())));
+  }
+}
+
+// Text of a failure for the host.
+inline auto tell(char* error, size_t size) {
+  return [=](int32_t, const char* text, const char*) {
+    size_t i = 0;
+    for (; text[i] && i + 1 < size; ++i) error[i] = text[i];
+    if (size) error[i] = 0;
+  };
+}
+
+// The host runs the kernel from now on, and releases it.
+inline void hand_over(std::unique_ptr<Kernel> k, cantik_prepare* c) {
+  c->scratch_bytes = k->scratch_bytes;
+  c->most_rows_per_row = k->most_rows_per_row;
+  c->most_rows_per_sequence = k->most_rows_per_sequence;
+  c->state = k.release();
+  c->release = [](void* s) { delete static_cast<Kernel*>(s); };
+  c->units = [](const void* s, int64_t rows) { return static_cast<const Kernel*>(s)->units(rows); };
+  c->run = [](const void* s, const cantik_run* r, char* error, size_t size) -> cantik_status {
+    return guarded([&] { static_cast<const Kernel*>(s)->run(Run(r)); }, tell(error, size));
+  };
+  c->lengths = [](const void* s, const cantik_run* r, int64_t* lengths, char* error, size_t size) -> cantik_status {
+    return guarded([&] { static_cast<const Kernel*>(s)->lengths(Run(r), {lengths, static_cast<size_t>(r->in[0].sequences)}); }, tell(error, size));
+  };
+}
+
+template <class A, class F>
+cantik_status prepare_thunk(void*, cantik_prepare* c) {
+  return guarded([&] { hand_over(make_kernel<F, A>(Prepare(c), read_attributes<A>(c->attributes)), c); },
+                 [&](int32_t kind, const char* text, const char*) { c->fail(c->self, kind, text); });
+}
+
+}  // namespace detail
+}  // namespace cantik

@@ -1,0 +1,118 @@
+// Real: a number that may be traced. Written once as ordinary arithmetic, an expression becomes a flat array of opcodes.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include <cantik/plugin.h>
+
+namespace cantik {
+
+// The expression being traced in this thread.
+struct Tape {
+  std::vector<cantik_code> code;
+
+  int32_t push(int32_t op, int32_t a = -1, int32_t b = -1, int32_t c = -1, double value = 0) {
+    for (size_t i = 0; i < code.size(); ++i) {  // the same code again is the same value
+      const cantik_code& k = code[i];
+      if (k.op == op && k.arg[0] == a && k.arg[1] == b && k.arg[2] == c && (k.value == value && std::signbit(k.value) == std::signbit(value)))
+        return static_cast<int32_t>(i);
+    }
+    code.push_back({op, {a, b, c}, value});
+    return static_cast<int32_t>(code.size() - 1);
+  }
+  static Tape*& current() {
+    static thread_local Tape* tape = nullptr;
+    return tape;
+  }
+};
+
+class Real {
+ public:
+  Real(double value = 0) : value_(value) {}
+  static Real symbol(int32_t op, int32_t index) { return Real(0, Tape::current()->push(op, index)); }
+  static Real make(int32_t op, Real a) { return Real(0, Tape::current()->push(op, a.id())); }
+  static Real make(int32_t op, Real a, Real b) {
+    int32_t left = a.id(), right = b.id();
+    return Real(0, Tape::current()->push(op, left, right));
+  }
+  static Real make(int32_t op, Real a, Real b, Real c) {
+    int32_t first = a.id(), second = b.id(), third = c.id();
+    return Real(0, Tape::current()->push(op, first, second, third));
+  }
+
+  bool is_number() const { return id_ < 0; }
+  double value() const { return value_; }  // of a number; a symbol has none
+  // Its place on the tape; a number is put there.
+  int32_t id() const { return id_ >= 0 ? id_ : Tape::current()->push(CANTIK_X_CONSTANT, -1, -1, -1, value_); }
+
+ private:
+  Real(double value, int32_t id) : value_(value), id_(id) {}
+  double value_;
+  int32_t id_ = -1;
+};
+
+inline Real operator+(Real a, Real b) { return a.is_number() && b.is_number() ? Real(a.value() + b.value()) : Real::make(CANTIK_X_ADD, a, b); }
+inline Real operator-(Real a, Real b) { return a.is_number() && b.is_number() ? Real(a.value() - b.value()) : Real::make(CANTIK_X_SUB, a, b); }
+inline Real operator*(Real a, Real b) { return a.is_number() && b.is_number() ? Real(a.value() * b.value()) : Real::make(CANTIK_X_MUL, a, b); }
+inline Real operator/(Real a, Real b) { return a.is_number() && b.is_number() ? Real(a.value() / b.value()) : Real::make(CANTIK_X_DIV, a, b); }
+inline Real operator-(Real a) { return a.is_number() ? Real(-a.value()) : Real::make(CANTIK_X_NEG, a); }
+inline Real operator<(Real a, Real b) { return Real::make(CANTIK_X_LT, a, b); }
+inline Real operator<=(Real a, Real b) { return Real::make(CANTIK_X_LE, a, b); }
+inline Real operator>(Real a, Real b) { return Real::make(CANTIK_X_GT, a, b); }
+inline Real operator>=(Real a, Real b) { return Real::make(CANTIK_X_GE, a, b); }
+inline Real operator==(Real a, Real b) { return Real::make(CANTIK_X_EQ, a, b); }
+inline Real operator!=(Real a, Real b) { return Real::make(CANTIK_X_NE, a, b); }
+
+inline Real min(Real a, Real b) { return Real::make(CANTIK_X_MIN, a, b); }
+inline Real max(Real a, Real b) { return Real::make(CANTIK_X_MAX, a, b); }
+inline Real pow(Real a, Real b) { return Real::make(CANTIK_X_POW, a, b); }
+inline Real log_add_exp(Real a, Real b) { return Real::make(CANTIK_X_LOG_ADD_EXP, a, b); }
+inline Real select(Real condition, Real a, Real b) { return Real::make(CANTIK_X_SELECT, condition, a, b); }
+
+#define CANTIK_REAL_FUNCTION(name, OP) \
+  inline Real name(Real x) { return Real::make(CANTIK_X_##OP, x); }
+CANTIK_REAL_FUNCTION(abs, ABS)
+CANTIK_REAL_FUNCTION(sqrt, SQRT)
+CANTIK_REAL_FUNCTION(floor, FLOOR)
+CANTIK_REAL_FUNCTION(ceil, CEIL)
+CANTIK_REAL_FUNCTION(exp, EXP)
+CANTIK_REAL_FUNCTION(log, LOG)
+CANTIK_REAL_FUNCTION(sin, SIN)
+CANTIK_REAL_FUNCTION(cos, COS)
+CANTIK_REAL_FUNCTION(tan, TAN)
+CANTIK_REAL_FUNCTION(asin, ASIN)
+CANTIK_REAL_FUNCTION(acos, ACOS)
+CANTIK_REAL_FUNCTION(atan, ATAN)
+CANTIK_REAL_FUNCTION(sinh, SINH)
+CANTIK_REAL_FUNCTION(cosh, COSH)
+CANTIK_REAL_FUNCTION(tanh, TANH)
+CANTIK_REAL_FUNCTION(asinh, ASINH)
+CANTIK_REAL_FUNCTION(acosh, ACOSH)
+CANTIK_REAL_FUNCTION(atanh, ATANH)
+CANTIK_REAL_FUNCTION(sigmoid, SIGMOID)
+CANTIK_REAL_FUNCTION(sign, SIGN)
+CANTIK_REAL_FUNCTION(reciprocal, RECIPROCAL)
+CANTIK_REAL_FUNCTION(softplus, SOFTPLUS)
+#undef CANTIK_REAL_FUNCTION
+
+// What a function of Reals computes, as opcodes.
+class Trace {
+ public:
+  Trace() = default;
+  template <class F>
+  explicit Trace(F&& f) {
+    Tape tape, *outer = Tape::current();
+    Tape::current() = &tape;
+    result_ = f().id();
+    Tape::current() = outer;
+    code_ = std::move(tape.code);
+  }
+  cantik_expression c() const { return {static_cast<int32_t>(code_.size()), result_, code_.data()}; }
+
+ private:
+  std::vector<cantik_code> code_;
+  int32_t result_ = -1;
+};
+
+}  // namespace cantik
