@@ -73,6 +73,7 @@ from . import logging as logging
 from . import losses as losses
 from . import metrics as metrics
 from . import misc as misc
+from . import mxnet as mxnet
 from . import ops as ops
 from . import profiling as profiling
 from . import python_op as python_op
