@@ -61,6 +61,16 @@ def user_function(user_func):
 
     Returns:
         a function
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> class Twice(C.UserFunction):
+        ...     def infer_outputs(self):
+        ...         return [C.output_variable(self.inputs[0].shape, self.inputs[0].dtype, self.inputs[0].dynamic_axes)]
+        ...     def forward(self, x, device=None, outputs_to_retain=None):
+        ...         return None, 2 * x
+        >>> C.user_function(Twice([C.input_variable(2)])).eval(np.array([[1, 3]], np.float32))
+        array([[2., 6.]], dtype=float32)
     """
     return _cantik.as_composite(user_func)
 

@@ -86,6 +86,11 @@ class LoopFormer {
         refuse(id, value_error(cat(n.op ? n.op->name : "an expression", " changes the axes inside a recurrence, from ", loop.axes.text(), " to ", g_.type(v).axes.text()))
                        .remedy("inside a recurrence only operators may stand that work step by step"));
     if (n.kind == NodeKind::map || is_delay(n)) return;
+    if (n.op->object)
+      for (ValueId v : n.in)
+        if (g_.type(v).axes.has_batch() && g_.type(v).axes != loop.axes)
+          refuse(id, unsupported(cat(n.op->name, " reads a value on the axes ", g_.type(v).axes.text(), " inside a recurrence over ", loop.axes.text()))
+                         .remedy("spread it over the steps: sequence.broadcast_as(x, like)"));
     bool step_by_step = n.op->object || (n.op->has(CANTIK_ROW_WISE | CANTIK_ALIAS) && !n.op->has(CANTIK_DRAWS | CANTIK_EFFECT));
     if (!step_by_step)
       refuse(id, value_error(n.op->name + " cannot stand inside a recurrence: it does not work step by step").remedy("apply it to what goes into the recurrence, or to what comes out"));

@@ -266,10 +266,3 @@ def test_batch_normalization_of_free_sizes():
     assert scale.shape == mean.shape == (3,)
     with pytest.warns(Warning, match='running_count'):
         C.batch_normalization(x, scale, mean, mean, mean, True)
-
-
-def test_user_functions_wait():
-    class Mine(C.ops.functions.UserFunction):
-        pass
-    with pytest.raises(NotImplementedError, match='docs/status.md'):
-        Mine([])

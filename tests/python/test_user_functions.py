@@ -404,6 +404,17 @@ def test_in_a_recurrence():
         assert np.allclose(a, b, atol=1e-6)
 
 
+def test_operands_inside_a_recurrence_have_its_steps():
+    x, b = C.sequence.input_variable(2), C.input_variable(2)
+
+    def network(other):
+        h = C.placeholder(2)
+        y = C.user_function(Product(x + C.sequence.past_value(h), other))
+        return y.replace_placeholders({h: y.output})
+    with pytest.raises(NotImplementedError, match=r'(?s)reads a value on the axes .*inside a recurrence.*broadcast_as'):
+        network(b).eval({x: [X[:, :2]], b: X[:1, :2]})
+
+
 def test_placeholders_and_clones():
     p, x = C.placeholder(), C.input_variable(3, needs_gradient=True)
     f = C.user_function(Unary(p)) + 1
