@@ -7,8 +7,9 @@ import numpy as np
 
 from . import ndarray as nd
 from .ndarray import NDArray
+from .registry import by_name
 
-_registry = {}
+_registry, register, alias = by_name()
 
 
 class InitDesc(str):
@@ -18,20 +19,6 @@ class InitDesc(str):
         made = super().__new__(cls, name)
         made.attrs, made.global_init = attrs or {}, global_init
         return made
-
-
-def register(klass):
-    """Lets `create` find the class under its name."""
-    _registry[klass.__name__.lower()] = klass
-    return klass
-
-
-def alias(*names):
-    def add(klass):
-        for n in names:
-            _registry[n] = klass
-        return register(klass)
-    return add
 
 
 def create(name, **kwargs):

@@ -3,21 +3,9 @@ import math
 
 import numpy as _np
 
-_registry = {}
+from .registry import by_name
 
-
-def register(klass):
-    """Lets `create` find the class under its name."""
-    _registry[klass.__name__.lower()] = klass
-    return klass
-
-
-def alias(*names):
-    def add(klass):
-        for n in names:
-            _registry[n] = klass
-        return register(klass)
-    return add
+_registry, register, alias = by_name()
 
 
 def create(metric, *args, **kwargs):
