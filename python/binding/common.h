@@ -17,6 +17,8 @@
 #include <cantik/error.h>
 #include <cantik/function.h>
 
+#include "binding/lock.h"
+
 namespace nb = nanobind;
 
 namespace cantik::python {

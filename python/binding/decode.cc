@@ -35,7 +35,7 @@ void bind_decode(nb::module_& m) {
           std::vector<Value> begin = values_in(states), around = values_in(context);
           std::vector<std::vector<Hypothesis>> found;
           {
-            nb::gil_scoped_release release;
+            Unlocked release;
             found = beam_search(f, begin, o, around);
           }
           nb::list all;

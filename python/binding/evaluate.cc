@@ -128,7 +128,7 @@ std::vector<Value> run(const Function& f, const Ready& r, nb::handle arguments, 
   Arranged feeds(f, r, arguments);
   Outputs out;
   {
-    nb::gil_scoped_release unlock;
+    Unlocked unlock;
     r.executable->run(feeds.list, out, {.check_nan = check_nan});
   }
   std::vector<Value> values;
@@ -182,7 +182,7 @@ nb::object forward(FunctionBox& box, nb::handle arguments, nb::handle outputs, n
   std::vector<Value> values;
   std::shared_ptr<BackPropState> state;
   {
-    nb::gil_scoped_release unlock;
+    Unlocked unlock;
     state = f.forward(feeds, wanted, roots, values);
   }
   nb::object shown_values = all_shown(wanted, outputs, values, 0, as_numpy, as_numpy ? nullptr : lend(box));
@@ -204,7 +204,7 @@ nb::object backward(FunctionBox& box, const StateBox& state, nb::handle root_gra
   }
   std::vector<Value> values;
   {
-    nb::gil_scoped_release unlock;
+    Unlocked unlock;
     values = f.backward(state.state, roots, wrt);
   }
   return all_shown(wrt, variables, values, 0, as_numpy, as_numpy ? nullptr : lend(box));

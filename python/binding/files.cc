@@ -9,7 +9,7 @@ Function load(nb::handle model) {
   if (PyBytes_Check(model.ptr())) return Function::from_bytes({PyBytes_AS_STRING(model.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(model.ptr()))});
   if (!PyUnicode_Check(model.ptr())) throw value_error("Cannot load a model from an object of the type " + class_name(model)).remedy("give the path of a file, or its bytes");
   std::string path = nb::cast<std::string>(model);
-  nb::gil_scoped_release unlock;
+  Unlocked unlock;
   return Function::load(path);
 }
 
@@ -19,7 +19,7 @@ void bind_files(nb::module_& m) {
   auto function = nb::borrow<nb::class_<FunctionBox>>(m.attr("Function"));
   function
       .def("_save", [](const FunctionBox& f, const std::string& path) {
-        nb::gil_scoped_release unlock;
+        Unlocked unlock;
         f.function().as_composite().save(path);
       })
       .def("_to_bytes", [](const FunctionBox& f) {

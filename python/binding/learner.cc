@@ -22,7 +22,7 @@ bool update(Learner& learner, nb::dict gradients, int64_t samples, bool sweep_en
     if (!gradients.contains(key)) throw value_error("the gradient of " + p.text() + " is missing").remedy("give those of all the learner's parameters");
     list.push_back({p, gradient_in(nb::object(gradients[key]), p)});
   }
-  nb::gil_scoped_release unlock;
+  Unlocked unlock;
   return learner.step(list, {.samples = samples, .sweep_end = sweep_end});
 }
 

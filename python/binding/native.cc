@@ -70,7 +70,7 @@ void bind_native(nb::module_& m) {
         }, "All registered operators, as dictionaries.");
   m.def("operator", [](const std::string& name) { return describe(Registry::global().get(name)); }, nb::arg("name"), "One of them.");
   m.def("load_operators", [](const std::string& path) {
-          nb::gil_scoped_release free;  // constructors of the library may take their time
+          Unlocked free;  // constructors of the library may take their time
           return load_operators(path);
         }, nb::arg("path"), "Loads a library of operators and returns their names.");
   m.def("register_native_user_function", &register_native_function, nb::arg("op_id"), nb::arg("module_name"), nb::arg("factory_method_name"));

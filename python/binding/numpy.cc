@@ -57,7 +57,7 @@ int rank_of_array(nb::handle h) { return PyArray_NDIM(array_in(h)); }
 std::shared_ptr<const void> hold(nb::object o) {
   return {o.release().ptr(), [](const void* p) {
             if (!Py_IsInitialized()) return;
-            nb::gil_scoped_acquire lock;
+            Locked lock;
             Py_DECREF(static_cast<PyObject*>(const_cast<void*>(p)));
           }};
 }

@@ -12,7 +12,7 @@ namespace {
 // Python's own standard output, which notebooks and tests redirect.
 TextSink to_python_stdout() {
   return [](std::string_view line) {
-    nb::gil_scoped_acquire lock;
+    Locked lock;
     nb::module_::import_("builtins").attr("print")(nb::str(line.data(), line.size()), nb::arg("flush") = true);
   };
 }
@@ -25,7 +25,7 @@ TextSink to_python_stderr() {
   return [live](std::string_view text) {
     if (!live && !text.ends_with('\n')) return;
     if (!live && text.starts_with('\r')) text.remove_prefix(1);
-    nb::gil_scoped_acquire lock;
+    Locked lock;
     nb::object err = nb::module_::import_("sys").attr("stderr");
     err.attr("write")(nb::str(text.data(), text.size()));
     err.attr("flush")();
@@ -131,7 +131,7 @@ void bind_progress(nb::module_& m) {
       .def("__init__", [](TrainingSummaryProgressCallback* self, int64_t epoch_size, nb::object callback) {
              auto kept = std::make_shared<nb::object>(std::move(callback));
              new (self) TrainingSummaryProgressCallback(epoch_size, [kept](int64_t epoch, double loss, double metric, int64_t samples) {
-               nb::gil_scoped_acquire lock;
+               Locked lock;
                (*kept)(epoch, loss, metric, samples);
              });
            }, nb::arg("epoch_size"), nb::arg("callback"));

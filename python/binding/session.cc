@@ -26,12 +26,12 @@ class PythonSource final : public FeedSource {
     device_ = nb::cast(Device::cpu());
   }
   ~PythonSource() override {
-    nb::gil_scoped_acquire lock;
+    Locked lock;
     streams_.clear();
     for (nb::object* o : {&source_, &next_, &expect_, &named_, &device_}) o->reset();
   }
   bool next(int64_t samples, Feeds& feeds, bool& sweep_end) override {
-    nb::gil_scoped_acquire lock;
+    Locked lock;
     nb::object found = in_user_code(method_name(named_, "next_minibatch"), [&] { return nb::object(next_(samples, 1, 0, device_)); });
     feeds.clear();
     sweep_end = false;
@@ -51,15 +51,15 @@ class PythonSource final : public FeedSource {
   }
   void expect(int64_t samples) override {
     if (!expects_) return;
-    nb::gil_scoped_acquire lock;
+    Locked lock;
     expect_(samples, 1, 0, device_);
   }
   Dictionary state() const override {
-    nb::gil_scoped_acquire lock;
+    Locked lock;
     return in_user_code(method_name(named_, "get_checkpoint_state"), [&] { return dictionary_from(source_.attr("get_checkpoint_state")()); });
   }
   void restore(const Dictionary& state) override {
-    nb::gil_scoped_acquire lock;
+    Locked lock;
     in_user_code(method_name(named_, "restore_from_checkpoint"), [&] { source_.attr("restore_from_checkpoint")(to_python(state)); });
   }
 
@@ -143,7 +143,7 @@ SessionOptions options_of(const nb::dict& d) {
     if (nb::object f = item(c, "callback"); !f.is_none()) {
       auto kept = std::make_shared<nb::object>(f);
       config.callback = [kept](int64_t index, double average, int64_t samples, int64_t minibatches) {
-        nb::gil_scoped_acquire lock;
+        Locked lock;
         return nb::cast<bool>((*kept)(index, average, samples, minibatches));
       };
     }
@@ -155,7 +155,7 @@ SessionOptions options_of(const nb::dict& d) {
     auto at = [&](const char* name, std::function<void(int64_t)>& hook) {
       if (auto f = called(name); !f->is_none())
         hook = [f](int64_t index) {
-          nb::gil_scoped_acquire lock;
+          Locked lock;
           (*f)(index);
         };
     };
@@ -164,12 +164,12 @@ SessionOptions options_of(const nb::dict& d) {
     at("on_cross_validation_start", o.on_cross_validation_start);
     if (auto f = called("on_minibatch_start"); !f->is_none())
       o.on_minibatch_start = [f] {
-        nb::gil_scoped_acquire lock;
+        Locked lock;
         (*f)();
       };
     if (auto f = called("on_minibatch_end"); !f->is_none())
       o.on_minibatch_end = [f] {
-        nb::gil_scoped_acquire lock;
+        Locked lock;
         return !(*f)().is(Py_False);
       };
   }
@@ -190,7 +190,7 @@ void bind_session(nb::module_& m) {
       .def("__init__", [](TrainingSession* self, nb::handle trainer, nb::handle source, nb::dict options) {
              new (self) TrainingSession(trainer_in(trainer), source_of(source), options_of(options));
            }, nb::arg("trainer"), nb::arg("source"), nb::arg("options"))
-      .def("train", [](TrainingSession& s) { nb::gil_scoped_release unlock; s.train(); })
+      .def("train", [](TrainingSession& s) { Unlocked unlock; s.train(); })
       .def("restore_from_checkpoint", [](TrainingSession& s, const std::string& path) { s.restore_from_checkpoint(path); }, nb::arg("filename"));
   m.def("test_over", [](nb::handle metric, nb::handle source, int64_t minibatch_size, nb::handle writers, bool once) {
           std::shared_ptr<FeedSource> from = source_of(source, once);
@@ -198,7 +198,7 @@ void bind_session(nb::module_& m) {
           std::vector<ProgressWriterPtr> w = as_writers(writers);
           Summary s;
           {
-            nb::gil_scoped_release unlock;
+            Unlocked unlock;
             s = test(v, *from, minibatch_size, w);
           }
           return nb::make_tuple(s.metric, s.samples);

@@ -12,7 +12,7 @@ DeserializerPtr ctf_of(const std::string& path, const nb::list& streams, int64_t
     nb::tuple t = nb::cast<nb::tuple>(nb::borrow(h));
     fields.push_back({nb::cast<std::string>(t[0]), nb::cast<std::string>(t[1]), nb::cast<int64_t>(t[2]), nb::cast<bool>(t[3]), nb::cast<bool>(t[4])});
   }
-  nb::gil_scoped_release unlock;
+  Unlocked unlock;
   return ctf(path, std::move(fields), {.chunk_bytes = chunk_bytes, .skip_sequence_ids = skip_sequence_ids, .max_errors = max_errors});
 }
 
@@ -20,7 +20,7 @@ SourceBox source_of(const std::vector<DeserializerBox>& parts, bool randomize, u
                     std::optional<int64_t> max_samples, std::optional<int64_t> max_sweeps, int64_t truncation_length, bool frame_mode) {
   std::vector<DeserializerPtr> all;
   for (const DeserializerBox& b : parts) all.push_back(b.deserializer);
-  nb::gil_scoped_release unlock;
+  Unlocked unlock;
   return {minibatch_source(std::move(all), {.randomize = randomize, .seed = seed, .window_chunks = window_chunks,
                                             .window_samples = window_samples, .max_samples = max_samples, .max_sweeps = max_sweeps,
                                             .truncation_length = truncation_length, .frame_mode = frame_mode})};
@@ -30,7 +30,7 @@ SourceBox source_of(const std::vector<DeserializerBox>& parts, bool randomize, u
 nb::object next_of(const SourceBox& b, int64_t samples, int64_t sequences, int64_t partitions, int64_t partition) {
   Minibatch m;
   {
-    nb::gil_scoped_release unlock;
+    Unlocked unlock;
     m = b.source->next({samples, sequences, partitions, partition});
   }
   if (!m) return nb::none();
@@ -67,7 +67,7 @@ void bind_source(nb::module_& m) {
       .def("state", [](const SourceBox& b) { return to_python(b.source->state()); })
       .def("restore", [](const SourceBox& b, nb::handle state) {
              Dictionary d = dictionary_from(state);
-             nb::gil_scoped_release unlock;
+             Unlocked unlock;
              b.source->restore(d);
            }, nb::arg("state"))
       .def("is_infinite", [](const SourceBox& b) { return b.source->is_infinite(); })

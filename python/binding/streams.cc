@@ -160,7 +160,7 @@ nb::object run(SessionBox& box, nb::handle given, nb::handle streams, const Valu
   if (fed != box.inputs.size()) throw value_error("the model has " + std::to_string(box.inputs.size()) + " inputs, " + std::to_string(fed) + " were fed").node(box.streams.model().text()).remedy("feed all of them");
   std::vector<int64_t> of = stream_list(streams);
   {
-    nb::gil_scoped_release unlock;
+    Unlocked unlock;
     box.streams.run(box.values, of, box.out, {});
   }
   nb::object result;

@@ -45,7 +45,7 @@ Tensor from_dlpack(nb::handle source) {
   void* data = array->data();
   std::shared_ptr<const void> owner(data, [array](const void*) mutable {
     if (!Py_IsInitialized()) return;
-    nb::gil_scoped_acquire lock;
+    Locked lock;
     array.reset();
   });
   return Tensor::borrow(from_dlpack_type(array->dtype()), std::move(shape), data, std::move(owner));

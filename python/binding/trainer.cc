@@ -64,14 +64,14 @@ nb::object train_minibatch(TrainerBox& box, nb::handle given, nb::handle outputs
   Feeds feeds = feeds_for(box.arguments, given, kept);
   bool went_on = false;
   if (outputs.is_none()) {
-    nb::gil_scoped_release unlock;
+    Unlocked unlock;
     went_on = box.trainer().train_minibatch(feeds, options);
     return nb::borrow(went_on ? Py_True : Py_False);
   }
   std::vector<Variable> wanted = as_variables(outputs, "outputs");
   std::vector<Value> values;
   {
-    nb::gil_scoped_release unlock;
+    Unlocked unlock;
     went_on = box.trainer().train_minibatch(feeds, wanted, values, options);
   }
   nb::dict results;
@@ -82,7 +82,7 @@ nb::object train_minibatch(TrainerBox& box, nb::handle given, nb::handle outputs
 double test_minibatch(EvaluatorBox& box, nb::handle given, nb::handle, bool) {
   Kept kept;
   Feeds feeds = feeds_for(box.arguments, given, kept);
-  nb::gil_scoped_release unlock;
+  Unlocked unlock;
   return box.evaluator->test_minibatch(feeds);
 }
 
@@ -105,7 +105,7 @@ void bind_trainer(nb::module_& m) {
       .def("test_minibatch", &test_minibatch, nb::arg("arguments"), nb::arg("device") = nb::none(), nb::arg("distributed") = false,
            "The metric's average over the samples of a minibatch.")
       .def_prop_ro("evaluation_function", [](const EvaluatorBox& b) { return function_or_none(b.evaluator->evaluation_function()); }, "The metric.")
-      .def("summarize_test_progress", [](EvaluatorBox& b) { nb::gil_scoped_release unlock; b.evaluator->summarize_test_progress(); }, "Tells the writers that the test is over.")
+      .def("summarize_test_progress", [](EvaluatorBox& b) { Unlocked unlock; b.evaluator->summarize_test_progress(); }, "Tells the writers that the test is over.")
       .def("progress_writers", [](const EvaluatorBox& b) {
         nb::list list;
         for (const ProgressWriterPtr& w : b.evaluator->progress_writers()) list.append(nb::cast(w));
@@ -126,7 +126,7 @@ void bind_trainer(nb::module_& m) {
            "The metric's average over the samples of a minibatch.")
       .def("save_checkpoint", [](TrainerBox& b, const std::string& path, nb::handle state) {
              Dictionary d = state.is_none() ? Dictionary() : dictionary_from(state);
-             nb::gil_scoped_release unlock;
+             Unlocked unlock;
              b.trainer().save_checkpoint(path, d);
            }, nb::arg("filename"), nb::arg("external_state") = nb::none(), "Everything needed to go on, in one file that load_model opens, too.")
       .def("restore_from_checkpoint", [](TrainerBox& b, const std::string& path) { return to_python(b.trainer().restore_from_checkpoint(path)); }, nb::arg("filename"),
@@ -147,7 +147,7 @@ void bind_trainer(nb::module_& m) {
              DataUnit u = static_cast<DataUnit>(unit);
              return u == DataUnit::sample ? t.total_number_of_samples_seen() : u == DataUnit::minibatch ? t.total_number_of_minibatches_seen() : t.total_number_of_sweeps_seen();
            }, nb::arg("unit") = 1)
-      .def("summarize_training_progress", [](TrainerBox& b) { nb::gil_scoped_release unlock; b.trainer().summarize_training_progress(); }, "Tells the writers that an epoch is over.");
+      .def("summarize_training_progress", [](TrainerBox& b) { Unlocked unlock; b.trainer().summarize_training_progress(); }, "Tells the writers that an epoch is over.");
 }
 
 }  // namespace cantik::python

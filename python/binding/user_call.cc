@@ -19,7 +19,8 @@ template <size_t N>
 nb::object call_method(nb::handle self, PyObject* name, const std::array<PyObject*, N>& arguments) {
   std::array<PyObject*, N + 2> all{nullptr, self.ptr()};  // the first is the interpreter's to use
   std::copy(arguments.begin(), arguments.end(), all.begin() + 2);
-  PyObject* r = PyObject_VectorcallMethod(name, all.data() + 1, (N + 1) | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr);
+  PyObject* r = nullptr;
+  or_stay([&] { r = PyObject_VectorcallMethod(name, all.data() + 1, (N + 1) | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr); });
   if (!r) throw nb::python_error();
   return nb::steal(r);
 }

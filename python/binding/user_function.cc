@@ -67,7 +67,7 @@ nb::object& reader() {
 
 // A class or callback of the program makes the function again; nothing that the file names is looked for anywhere else.
 std::shared_ptr<Node> read(const Dictionary& saved, const std::vector<Variable>& in, const std::string& name) {
-  nb::gil_scoped_acquire lock;
+  Locked lock;
   if (!reader().is_valid()) return nullptr;
   try {
     nb::object made = reader()(to_python(saved), wrap_all(in), name);
@@ -141,7 +141,7 @@ PythonOperator::~PythonOperator() {
     self_.release(), retained_.release(), keys_.release();
     return;
   }
-  nb::gil_scoped_acquire lock;
+  Locked lock;
   self_.reset(), retained_.reset(), keys_.reset();
 }
 
@@ -151,7 +151,7 @@ nb::handle PythonOperator::retained() const {
 }
 
 std::vector<Type> PythonOperator::infer(std::span<const Type> in) {
-  nb::gil_scoped_acquire lock;
+  Locked lock;
   std::vector<Variable> mine = operands(), sized;
   for (size_t i = 0; i < in.size() && i < mine.size(); ++i) {
     sized.push_back(mine[i].type() == in[i] ? mine[i] : placeholder(mine[i].name(), in[i]));
@@ -182,7 +182,7 @@ std::vector<Type> PythonOperator::infer(std::span<const Type> in) {
 }
 
 std::shared_ptr<Node> PythonOperator::clone(const std::vector<Variable>& in, const std::string& name) const {
-  nb::gil_scoped_acquire lock;
+  Locked lock;
   (void)name;  // the object knows it
   try {
     return as_function(self_.attr("clone")(nb::list(wrap_all(in))), "the clone of a user function").node();
@@ -192,7 +192,7 @@ std::shared_ptr<Node> PythonOperator::clone(const std::vector<Variable>& in, con
 }
 
 Dictionary PythonOperator::saved() const {
-  nb::gil_scoped_acquire lock;
+  Locked lock;
   try {
     return record_of(self_);
   } catch (nb::python_error& e) {

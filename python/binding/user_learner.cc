@@ -19,15 +19,15 @@ class UserLearner final : public Learner {
 
   // What the user's class overrides; a checkpoint asks for it.
   Dictionary state() const override {
-    nb::gil_scoped_acquire lock;
+    Locked lock;
     return in_user_code(method_name(self_, "create_checkpoint"), [&] { return dictionary_from(self_.attr("create_checkpoint")()); });
   }
   void restore(const Dictionary& state) override {
-    nb::gil_scoped_acquire lock;
+    Locked lock;
     in_user_code(method_name(self_, "restore_from_checkpoint"), [&] { self_.attr("restore_from_checkpoint")(to_python(state)); });
   }
   void reset_smoothed_gradients() override {
-    nb::gil_scoped_acquire lock;
+    Locked lock;
     in_user_code(method_name(self_, "reset_smoothed_gradients"), [&] { self_.attr("reset_smoothed_gradients")(); });
   }
   Dictionary own_state() const { return Learner::state(); }
@@ -36,7 +36,7 @@ class UserLearner final : public Learner {
  private:
   bool update(std::span<Gradient> gradients, const Progress& progress) override {
     report(learning_rate_schedule(), "Learning rate", reported_);
-    nb::gil_scoped_acquire lock;
+    Locked lock;
     nb::dict given;
     for (size_t i = 0; i < gradients.size(); ++i) given[keys_[i]] = array_class_.is_none() ? wrap(gradients[i].value) : as_array(gradients[i].value);
     nb::object said;

@@ -1,0 +1,50 @@
+// Python's lock, let go of and taken.
+#pragma once
+
+#include <Python.h>
+#include <unistd.h>
+
+namespace cantik::python {
+
+// A thread that wants the lock when the interpreter has begun to end never gets it: Python ends such threads, by unwinding them through
+// whatever frames there are, which C++ answers by aborting the process. So they stay where they are, and end with the process.
+[[noreturn]] inline void stay() {
+  for (;;) pause();
+}
+
+// What may wait for the lock: taking it, and running Python code.
+template <class F>
+void or_stay(F&& f) noexcept {
+  try {
+    f();
+  } catch (...) {  // never left: what is caught cannot be stopped
+    stay();
+  }
+}
+
+// While it lives, other threads may run Python code; this one may not.
+class Unlocked {
+ public:
+  Unlocked() : state_(PyEval_SaveThread()) {}
+  ~Unlocked() { or_stay([this] { PyEval_RestoreThread(state_); }); }
+  Unlocked(const Unlocked&) = delete;
+
+ private:
+  PyThreadState* state_;
+};
+
+// While it lives, this thread may run Python code, whether it had the lock before or not.
+class Locked {
+ public:
+  Locked() { or_stay([this] { state_ = PyGILState_Ensure(); }); }
+  ~Locked() {
+    if (!PyGILState_Check()) stay();  // Python code in between was told to end
+    PyGILState_Release(state_);
+  }
+  Locked(const Locked&) = delete;
+
+ private:
+  PyGILState_STATE state_;
+};
+
+}  // namespace cantik::python
