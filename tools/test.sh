@@ -14,4 +14,6 @@ sh tests/install_test.sh "build/$preset"
 say "a library of operators outside the tree, built with GCC and with Clang"
 sh tests/plugin_test.sh "build/$preset" .venv/bin/python
 say "Python tests"
+# The documents whose programs are run: beside the tree, where CANTIK_DOCUMENTS names no other folder.
+[ -n "${CANTIK_DOCUMENTS+set}" ] || [ ! -d ../shared/seeds ] || export CANTIK_DOCUMENTS="$(cd ../shared/seeds && pwd)"
 .venv/bin/python -m pytest -q tests/python

@@ -1,227 +1,73 @@
-"""The program of "cntk.contrib.netopt.custom_convolution_ops", and the figures it gives. Runs on CNTK 2.7 and on Cantik:
+"""Figures of "cntk.contrib.netopt.custom_convolution_ops". Runs on CNTK 2.7 and on Cantik; CANTIK_DOCUMENTS names the folder of the document:
 
     python tests/documents/custom_convolution_ops.py > tests/documents/custom_convolution_ops.json   # with CNTK's python
-
-The printed text has lost the ends of its lines, which stand here again, without its comments. MENDS says what else is not as it is printed.
 """
 import json
+import re
 import sys
+from pathlib import Path
 
-MENDS = [
-    ('return output_values[self.grad.output]', 'SignWithEstimation.backward is printed with "C.output_values", which there is not: the gradient of CustomSign could not run'),
-    ('hot_vals = C.greater(bit_map, i)', 'MultibitKernel.multiFunc is printed with "(np.greater(bit_map, i)).as_type(float)": bit_map is a constant of the graph, and arrays have no as_type'),
-]
-
-# ---- as it is printed, with these mends
-
-import numpy as np
 import cntk as C
-from cntk.ops.functions import UserFunction
+import numpy as np
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / 'python'))
+from documents import between, document, mended, run
+
+MENDS = [('C.output_values[', 'output_values['),  # there is no C.output_values
+         ('(np.greater(bit_map, i)).as_type(float)', 'C.greater(bit_map, i)')]  # of the graph; and arrays have no as_type
+
+# Where statements begin. Comments, with which the printed lines run together, have words that look alike: "y = ", "return the", "return argument is".
+STATEMENT = re.compile(r'(?:class \w+\(|def \w+ ?\(|super\(|np\.place\(|print\(|assert |for \w+ in range|if \(|else:|return (?!the |argument is)|(?:\w[\w.]*, )*\w[\w.\[\]]+ = )')
 
 
-class SignWithEstimation(UserFunction):
-    def __init__(self, arg, name='SignWithEstimation'):
-        super(SignWithEstimation, self).__init__([arg], as_numpy=False, name=name)
-        self.action, self.actionArg = self.signFunc(arg)
-        self.grad, self.gradArg, self.gradRoot = self.gradFunc(arg)
-
-    def signFunc(self, arg):
-        signIn = C.input(shape=arg.shape, dynamic_axes=arg.dynamic_axes)
-        actionfunc = C.greater(signIn, 0)
-        return C.element_select(actionfunc, actionfunc, -1), signIn
-
-    def gradFunc(self, arg):
-        gradIn = C.input(shape=arg.shape, dynamic_axes=arg.dynamic_axes)
-        gradRoot = C.input(shape=arg.shape, dynamic_axes=arg.dynamic_axes)
-        signGrad = C.abs(gradIn)
-        signGrad = C.less_equal(signGrad, 1)
-        return C.element_times(gradRoot, signGrad), gradIn, gradRoot
-
-    def forward(self, argument, device, outputs_to_retain):
-        _, output_values = self.action.forward({self.actionArg: argument}, self.action.outputs, device=device, as_numpy=False)
-        return argument.deep_clone(), output_values[self.action.output]
-
-    def backward(self, state, root_gradients):
-        val = state
-        _, output_values = self.grad.forward({self.gradArg: val, self.gradRoot: root_gradients}, self.grad.outputs, device=state.device(), as_numpy=False)
-        return output_values[self.grad.output]
-
-    def infer_outputs(self):
-        return [C.output_variable(self.inputs[0].shape, self.inputs[0].dtype, self.inputs[0].dynamic_axes)]
-
-
-class pySign(UserFunction):
-    def __init__(self, arg, name='pySign'):
-        super(pySign, self).__init__([arg], name=name)
-
-    def forward(self, argument, device=None, outputs_to_retain=None):
-        sign = np.sign(argument)
-        np.place(sign, sign==0, -1)
-        return argument, sign
-
-    def backward(self, state, root_gradients):
-        input = state
-        grad = np.abs(input)
-        grad = np.less_equal(grad, 1)
-        return grad*root_gradients
-
-    def infer_outputs(self):
-        return [C.output_variable(self.inputs[0].shape, self.inputs[0].dtype, self.inputs[0].dynamic_axes)]
-
-
-class MultibitKernel(UserFunction):
-    def __init__(self, arg1, arg2, name='MultibitKernel'):
-        super(MultibitKernel, self).__init__([arg1], as_numpy=False, name=name)
-        self.bit_map = arg2
-        self.action, self.actionArg = self.multiFunc(arg1)
-        self.grad, self.gradArg, self.gradRoot = self.gradFunc(arg1)
-
-    def multiFunc(self, arg1):
-        multiIn = C.input(shape=arg1.shape, dynamic_axes = arg1.dynamic_axes)
-        bit_map = C.constant(self.bit_map)
-        max_bits = self.bit_map.max()
-        shape = multiIn.shape
-        reformed = C.reshape(multiIn, (-1,))
-        carry_over = multiIn
-        approx = C.element_times(multiIn, 0)
-        for i in range(max_bits):
-            hot_vals = C.greater(bit_map, i)
-            valid_vals = C.element_select(hot_vals, carry_over, 0)
-            mean = C.element_divide(C.reduce_sum(C.reshape(C.abs(valid_vals), (valid_vals.shape[0], -1)), axis=1), C.reduce_sum(C.reshape(hot_vals, (hot_vals.shape[0], -1)), axis=1))
-            mean = C.reshape(mean, (mean.shape[0], mean.shape[1], 1, 1))
-            bits = C.greater(carry_over, 0)
-            bits = C.element_select(bits, bits, -1)
-            bits = C.element_select(hot_vals, bits, 0)
-            approx = C.plus(approx, C.element_times(mean, bits))
-            carry_over = C.plus(C.element_times(C.element_times(-1, bits), mean), carry_over)
-        return approx, multiIn
-
-    def gradFunc(self, arg):
-        gradIn = C.input(shape=arg.shape, dynamic_axes=arg.dynamic_axes)
-        gradRoot = C.input(shape=arg.shape, dynamic_axes=arg.dynamic_axes)
-        signGrad = C.abs(gradIn)
-        bit_map = C.constant(self.bit_map)
-        signGrad = C.less_equal(signGrad, bit_map)
-        outGrad = signGrad
-        outGrad = C.element_times(gradRoot, outGrad)
-        return outGrad, gradIn, gradRoot
-
-    def forward(self, argument, device, outputs_to_retain):
-        _, output_values = self.action.forward({self.actionArg: argument}, self.action.outputs, device=device, as_numpy=False)
-        return argument.deep_clone(), output_values[self.action.output]
-
-    def backward(self, state, root_gradients):
-        val = state
-        _, output_values = self.grad.forward({self.gradArg: val, self.gradRoot: root_gradients}, self.grad.outputs, device=state.device(), as_numpy=False)
-        return output_values[self.grad.output]
-
-    def infer_outputs(self):
-        return [C.output_variable(self.inputs[0].shape, self.inputs[0].dtype, self.inputs[0].dynamic_axes)]
-
-
-class Multibit(UserFunction):
-    def __init__(self, arg1, arg2, name='Multibit'):
-        super(Multibit, self).__init__([arg1], as_numpy=False, name=name)
-        self.bit_map = arg2
-
-    def multiFunc(self, arg1):
-        multiIn = C.input(shape=arg1.shape, dynamic_axes = arg1.dynamic_axes)
-        bit_map = C.constant(self.bit_map)
-        max_bits = self.bit_map.max()
-        shape = multiIn.shape
-        reformed = C.reshape(multiIn, (-1,))
-        carry_over = multiIn
-        approx = C.element_times(multiIn, 0)
-        for i in range(max_bits):
-            hot_vals = C.greater(bit_map, i)
-            valid_vals = C.element_select(hot_vals, carry_over, 0)
-            mean = C.element_divide(C.reduce_sum(C.abs(valid_vals)), C.reduce_sum(hot_vals))
-            bits = C.greater(carry_over, 0)
-            bits = C.element_select(bits, bits, -1)
-            bits = C.element_select(hot_vals, bits, 0)
-            approx = C.plus(approx, C.element_times(mean, bits))
-            carry_over = C.plus(C.element_times(C.element_times(-1, bits), mean), carry_over)
-        return approx, multiIn
-
-    def gradFunc(self, arg):
-        gradIn = C.input(shape=arg.shape, dynamic_axes=arg.dynamic_axes)
-        gradRoot = C.input(shape=arg.shape, dynamic_axes=arg.dynamic_axes)
-        signGrad = C.abs(gradIn)
-        bit_map = C.constant(self.bit_map)
-        signGrad = C.less_equal(signGrad, bit_map)
-        outGrad = signGrad
-        outGrad = C.element_times(gradRoot, outGrad)
-        return outGrad, gradIn, gradRoot
-
-    def forward(self, argument, device, outputs_to_retain):
-        _, output_values = self.action.forward({self.actionArg: argument}, self.action.outputs, device=device, as_numpy=False)
-        return argument.deep_clone(), output_values[self.action.output]
-
-    def backward(self, state, root_gradients):
-        val = state
-        _, output_values = self.grad.forward({self.gradArg: val, self.gradRoot: root_gradients}, self.grad.outputs, device=state.device(), as_numpy=False)
-        return output_values[self.grad.output]
-
-    def infer_outputs(self):
-        output_vars = [C.output_variable(self.inputs[0].shape, self.inputs[0].dtype, self.inputs[0].dynamic_axes)]
-        self.action, self.actionArg = self.multiFunc(self.inputs[0])
-        self.grad, self.gradArg, self.gradRoot = self.gradFunc(self.inputs[0])
-        return output_vars
-
-    def serialize(self):
-        return {'bit_map': np.asarray(self.bit_map, dtype=np.float32)}
-
-    @staticmethod
-    def deserialize(inputs, name, state):
-        return Multibit(inputs[0], np.asarray(state['bit_map'], dtype=np.int32), name)
-
-    def clone(self, cloned_inputs):
-        cloned_inputs[0].__class__ = C.Variable
-        return Multibit(cloned_inputs[0], self.bit_map, self.name)
-
-
-def CustomSign(input):
-    return C.user_function(SignWithEstimation(input))
-
-
-def CustomPySign(input):
-    return C.user_function(pySign(input))
-
-
-def CustomMultibit(input, bit_map, mean_bits=None):
-    if (mean_bits):
-        bit_map = np.asarray(np.maximum(np.round(np.random.normal(mean_bits, 1, input.shape)), 1), dtype=np.int32)
-        print("Mean Bits: ",np.mean(bit_map))
-    else:
-        if (type(bit_map) == int):
-            length = C.reshape(input, (-1))
-            bit_map = [bit_map]*length.shape[0]
-            bit_map = np.asarray(bit_map)
-            bit_map = bit_map.reshape(input.shape)
+def statements(line):
+    """A line's statements, without comments: the printed text has lost the line ends inside of functions."""
+    begins, depth, i = [], 0, 0
+    while i < len(line):
+        found = STATEMENT.match(line, i) if depth == 0 and (i == 0 or line[i - 1] == ' ') else None
+        if found:
+            begins.append(i)
+            i = found.end() - (found.group().endswith('('))
         else:
-            bit_map = np.asarray(bit_map)
-        assert (bit_map.shape == input.shape)
-    return C.user_function(Multibit(input, bit_map))
+            depth += {'(': 1, '[': 1, '{': 1, ')': -1, ']': -1, '}': -1}.get(line[i], 0)
+            i += 1
+    return [line[a:b].split('#')[0].strip() for a, b in zip(begins, begins[1:] + [len(line)])]
 
 
-def CustomMultibitKernel(input, bit_map, mean_bits=None):
-    if (mean_bits):
-        bit_map = np.asarray(np.maximum(np.round(np.random.normal(mean_bits, 1, input.shape)), 1), dtype=np.int32)
-        print("Mean Bits: ",np.mean(bit_map))
-    else:
-        if (type(bit_map) == int):
-            length = C.reshape(input, (-1))
-            bit_map = [bit_map]*length.shape[0]
-            bit_map = np.asarray(bit_map)
-            bit_map = bit_map.reshape(input.shape)
-        else:
-            bit_map = np.asarray(bit_map)
-        assert (bit_map.shape == input.shape)
-    return C.user_function(MultibitKernel(input, bit_map))
+def program(text):
+    """The program with lines and indentation: `[docs] def` is a method; a return ends all blocks of its function, an assertion the innermost."""
+    lines = []
+    for line in text.splitlines():
+        method, line = line.startswith('[docs] '), re.sub(r'^\[docs\] ?', '', line)
+        if line.startswith(('@', 'import ', 'from ')):
+            lines.append('    ' * line.startswith('@') + line)
+        if line.startswith(('#', '@', 'import ', 'from ')):
+            continue
+        depth, blocks = 1 if method else 0, []
+        for statement in statements(line):
+            word = re.match(r'\w+', statement).group()
+            if word == 'else':
+                while blocks.pop() != 'if':
+                    pass
+            elif word == 'return':
+                blocks = []
+            elif word == 'assert':
+                blocks.pop()
+            lines.append('    ' * (depth + len(blocks)) + statement)
+            if word in ('class', 'def'):
+                depth += 1
+            elif word in ('if', 'else', 'for'):
+                blocks.append(word)
+    return '\n'.join(lines) + '\n'
 
-# ---- figures
 
-FUNCTIONS = dict(CustomSign=CustomSign, CustomPySign=CustomPySign, CustomMultibit=CustomMultibit, CustomMultibitKernel=CustomMultibitKernel)
+def printed():
+    """The document's functions and classes, in this module: files of user functions find their classes by it."""
+    return run(program(mended(between(document('custom_convolution_ops.txt'), 'import numpy'), *MENDS)), globals())
+
+
+# ---- figures: of the functions CustomSign, ... of a dictionary
+
 X = (np.random.RandomState(3).randn(2, 4, 5, 5) * 1.5).astype(np.float32)
 W = (np.random.RandomState(4).randn(3, 4, 3, 3) * 1.5).astype(np.float32)
 R = np.random.RandomState(5).randn(2, 3, 5, 5).astype(np.float32)
@@ -262,7 +108,7 @@ def network(functions, w_bits=(), x_bits=(), kernels=None):
     return losses
 
 
-def figures(functions=FUNCTIONS):
+def figures(functions):
     f = dict(sign=activations(functions['CustomSign']), py_sign=activations(functions['CustomPySign']), sign_of_weights=weights(functions['CustomSign']),
              map_of_weights=weights(functions['CustomMultibit'], MAP), map_of_kernels=weights(functions['CustomMultibitKernel'], MAP), network=network(functions),
              network_of_bits=network(functions, (2,), (3,)), network_of_kernels=network(functions, (2,), (2,), True))
@@ -279,4 +125,4 @@ def plain(v):
 
 
 if __name__ == '__main__':
-    sys.stdout.write(json.dumps(figures(), sort_keys=True) + '\n')
+    sys.stdout.write(json.dumps(figures(printed()), sort_keys=True) + '\n')

@@ -1,113 +1,47 @@
-"""The user functions of "Extending CNTK", and the figures they give. Runs on CNTK 2.7 and on Cantik:
+"""Figures of the user functions of "Extending CNTK". Runs on CNTK 2.7 and on Cantik; CANTIK_DOCUMENTS names the folder of the document:
 
     python tests/documents/extending_functions.py > tests/documents/extending_functions.json   # with CNTK's python
-
-MENDS says what the printed text has lost or got wrong, and what stands here instead.
 """
 import json
 import os
 import sys
 import tempfile
+from pathlib import Path
 
 import numpy as np
 
 import cntk as C
-
-MENDS = [
-    ('import numpy as np', 'the programs use it without naming it'),
-    ('self.inputs[0].dtype, self.inputs[0].dynamic_axes)]', 'the end of the line in MySigmoid.infer_outputs is lost'),
-    ('@staticmethod', 'lost before deserialize, which is called through an instance too'),
-    ('return MySigmoid(inputs[0], name)', 'printed as "return = MySigmoid(inputs[0], name)"'),
-    ('def backward(self, state, root_gradients, variables):', 'MyPlus has two inputs: its printed backward lacks the argument that the text then explains'),
-    ("arg, when=lambda arg: True, execute=lambda arg: print(arg), name=''):", 'the first and the last arguments of LambdaFunc are lost'),
-    ('self.execute(argument)', 'the body of "if self.when(argument):" is lost'),
-]
-
-# ---- as it is printed, with these mends
-
-from cntk.ops.functions import UserFunction
 from cntk import output_variable
+from cntk.ops.functions import UserFunction
 
-class MySigmoid(UserFunction):
-    def __init__(self, arg, name='MySigmoid'):
-        super(MySigmoid, self).__init__([arg], name=name)
+sys.path.append(str(Path(__file__).resolve().parents[1] / 'python'))
+from documents import between, document, mended, run
 
-    def forward(self, argument, device=None, outputs_to_retain=None):
-        sigmoid_x = 1 / (1 + np.exp(-argument))
-        return sigmoid_x, sigmoid_x
+# (printed, meant): the text has lost lines and the ends of lines, and gives MyPlus, which has two inputs, the backward of one input.
+MENDS = dict(
+    MySigmoid=[('self.inputs[0].dtype,\n', 'self.inputs[0].dtype, self.inputs[0].dynamic_axes)]\n\n    @staticmethod'), ('return = ', 'return ')],
+    MyPlus=[('root_gradients):', 'root_gradients, variables):'), ('        return root_gradients\n', '        for var in variables:\n            variables[var] = root_gradients\n'),
+            ('    def deserialize', '    @staticmethod\n    def deserialize')],
+    LambdaFunc=[('__init__(self,\n', '__init__(self, arg,\n'), ('print(arg),\n', "print(arg), name=''):\n"), ('argument):\n\n', 'argument):\n            self.execute(argument)\n')])
 
-    def backward(self, state, root_gradients):
-        sigmoid_x = state
-        return root_gradients * sigmoid_x * (1 - sigmoid_x)
+TEXT = document('extending_cntk.txt')
+# Into this module: files of user functions find their classes by it.
+run(mended(between(TEXT, 'from cntk.ops.functions', 'This can now be used'), *MENDS['MySigmoid']), globals())
+run(mended(between(TEXT, 'class MyPlus', 'If the UserFunction has more'), *MENDS['MyPlus']), globals())
+run(mended(between(TEXT, 'class LambdaFunc', 'can now be used'), *MENDS['LambdaFunc']), globals())
 
-    def infer_outputs(self):
-        return [output_variable(self.inputs[0].shape, self.inputs[0].dtype,
-                                self.inputs[0].dynamic_axes)]
 
-    @staticmethod
-    def deserialize(inputs, name, state):
-        return MySigmoid(inputs[0], name)
+def sigmoid_of(prev_node):
+    """The text's use of MySigmoid."""
+    return run(between(TEXT, 'from cntk import user_function', 'Note that'), dict(globals(), prev_node=prev_node))['s']
 
-from cntk import user_function
 
-class MyPlus(UserFunction):
-    def __init__(self, arg1, arg2, name='f1'):
-        super(MyPlus, self).__init__([arg1, arg2], name=name)
-        self.forward_calls = 0
-        self.backward_calls = 0
+def debugged(node):
+    """The text's use of LambdaFunc, which calls pdb."""
+    return run(between(TEXT, 'import pdb', 'Now, if the variance'), dict(globals(), node=node))['debug_node']
 
-    def forward(self, arguments, device=None, outputs_to_retain=None):
-        # No state needs to be passed to backward() so we just
-        # pass None
-        self.forward_calls += 1
-        return None, arguments[0] + arguments[1]
 
-    def backward(self, state, root_gradients, variables):
-        self.backward_calls += 1
-        for var in variables:
-            variables[var] = root_gradients
-
-    def infer_outputs(self):
-        # We just pass the meta information of the first operand. For real
-        # scenarios, one would want to calculate what the actual output's
-        # result would actually look like (considering broadcasting, etc.).
-        return [output_variable(self.inputs[0].shape, self.inputs[0].dtype, self.inputs[0].dynamic_axes)]
-
-    def serialize(self):
-        return {'forward_calls' : self.forward_calls,
-                'backward_calls' : self.backward_calls}
-
-    @staticmethod
-    def deserialize(inputs, name, state):
-        f = MyPlus(inputs[0], inputs[1], name)
-        f.forward_calls = state['forward_calls']
-        f.backward_calls = state['backward_calls']
-        return f
-
-class LambdaFunc(UserFunction):
-    def __init__(self,
-            arg,
-            when=lambda arg: True,
-            execute=lambda arg: print(arg),
-            name=''):
-        self.when = when
-        self.execute = execute
-
-        super(LambdaFunc, self).__init__([arg], name=name)
-
-    def infer_outputs(self):
-        return [output_variable(self.inputs[0].shape, self.inputs[0].dtype, self.inputs[0].dynamic_axes)]
-
-    def forward(self, argument, device=None, outputs_to_retain=None):
-        if self.when(argument):
-            self.execute(argument)
-
-        return None, argument
-
-    def backward(self, state, root_gradients):
-        return root_gradients
-
-# ---- the text between the programs: several outputs, whose forward has `outputs` and whose root gradients are a dictionary
+# ---- several outputs, which the text tells in words: forward has `outputs`, the root gradients are a dictionary
 
 class SumAndProduct(UserFunction):
     def __init__(self, arg1, arg2, name='SumAndProduct'):
@@ -136,8 +70,7 @@ Y = np.cos(X) + 1
 
 def sigmoid_figures():
     x = C.input_variable(3, needs_gradient=True)
-    prev_node = x * 2
-    s = user_function(MySigmoid(prev_node))
+    s = sigmoid_of(x * 2)
     gradient, value = s.grad({x: X}, wrt=[x], outputs=[s.output])
     return dict(text=str(s.root_function), value=value, gradient=gradient)
 
@@ -145,7 +78,7 @@ def sigmoid_figures():
 def sequence_figures():
     seen = []
     x = C.sequence.input_variable(3, needs_gradient=True)
-    s = user_function(LambdaFunc(x * x, execute=lambda arg: seen.append([list(a.shape) for a in arg])))
+    s = C.user_function(LambdaFunc(x * x, execute=lambda arg: seen.append([list(a.shape) for a in arg])))
     gradient, value = s.grad({x: [X[:3], X[3:]]}, wrt=[x], outputs=[s.output])
     return dict(seen=seen, value=value, gradient=gradient)
 
@@ -155,7 +88,7 @@ def plus_figures(folder):
     x = C.input_variable(3, needs_gradient=True)
     p = C.parameter(3, init=np.array([1, 2, 3], np.float32))
     m = MyPlus(x, C.constant(3), 'my_plus')
-    z = user_function(m) * p
+    z = C.user_function(m) * p
     y = C.input_variable(3)
     loss = C.squared_error(z, y)
     trainer = C.Trainer(z, (loss, loss), [C.sgd(z.parameters, C.learning_parameter_schedule(0.01))])
@@ -173,7 +106,7 @@ def plus_figures(folder):
 
 def several_outputs_figures():
     a, b = C.input_variable(3, needs_gradient=True), C.input_variable(3, needs_gradient=True)
-    f = user_function(SumAndProduct(a, b))
+    f = C.user_function(SumAndProduct(a, b))
     values = f.eval({a: X, b: Y})
     total = f.outputs[0] + 3 * f.outputs[1]
     gradients = total.grad({a: X, b: Y}, wrt=[a, b])
@@ -183,11 +116,7 @@ def several_outputs_figures():
 def debugging_figures():
     seen = []
     x = C.input_variable(3, needs_gradient=True)
-    node = x * 3
-    debug_node = LambdaFunc(node,
-            when=lambda arg: np.var(arg)>1,
-            execute=lambda arg: seen.append(float(np.var(arg))))
-    out = user_function(debug_node) + 1
+    out = C.user_function(LambdaFunc(x * 3, when=lambda v: np.var(v) > 1, execute=lambda v: seen.append(float(np.var(v))))) + 1
     values = [out.eval({x: X * scale}) for scale in (0.1, 0.5, 1.0)]
     return dict(seen=seen, last=values[-1], gradient=out.grad({x: X}, wrt=[x]))
 

@@ -1,55 +1,34 @@
-"""The document mxnet_new_operators as one program: a Softmax of one's own as the loss of a network on MNIST.
+"""The operator of MXNet's page about new operators, a softmax in Python, as the loss of a network on MNIST; CANTIK_DOCUMENTS names the folder of the page:
 
-    python -m cantik run tests/documents/mxnet_softmax.py MNIST_FOLDER [EPOCHS]
+    python -m cantik run tests/documents/mxnet_softmax.py MNIST_FOLDER [EPOCHS]     # or with MXNet's own python
 
-The operator stands as the document prints it, but for one mend: `np.int`, which NumPy has no more, is `int`. The network around it, which the
-document only points to, is of the same kind: three layers, trained by Module.fit from weights that NumPy draws, so that runs can be compared.
+The network around it, which the page only points to: three layers, trained by Module.fit from weights that NumPy draws, so that runs can be compared.
 """
+import logging
 import os
 import sys
-import logging
+from pathlib import Path
 
 import mxnet as mx
 import numpy as np
 
+sys.path.append(str(Path(__file__).resolve().parents[1] / 'python'))
+from documents import between, document, mended, run
 
-class Softmax(mx.operator.CustomOp):
-    def forward(self, is_train, req, in_data, out_data, aux):
-        x = in_data[0].asnumpy()
-        y = np.exp(x - x.max(axis=1).reshape((x.shape[0], 1)))
-        y /= y.sum(axis=1).reshape((x.shape[0], 1))
-        self.assign(out_data[0], req[0], mx.nd.array(y))
-
-    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
-        l = in_data[1].asnumpy().ravel().astype(int)
-        y = out_data[0].asnumpy()
-        y[np.arange(l.shape[0]), l] -= 1.0
-        self.assign(in_grad[0], req[0], mx.nd.array(y))
+TEXT = document('mxnet_new_operators.txt')
+PARTS = [('import os', 'We defined the computation'), ('def backward', 'Softmax defines'), ('@mx.operator.register', 'Then, call'), ('def __init__', 'Then declare'),
+         ('def list_arguments', 'Note that'), ('def infer_shape', 'The first axis'), ('def infer_type', 'Finally'), ('def create_operator', 'To use the custom')]
+MENDS = [('np.int)', 'int)')]  # (printed, meant): NumPy has no np.int any more
 
 
-@mx.operator.register("softmax")
-class SoftmaxProp(mx.operator.CustomOpProp):
-    def __init__(self):
-        super(SoftmaxProp, self).__init__(need_top_grad=False)
+def program():
+    """The page's operator, whose lines are printed without their indentation: two classes of methods that have no blocks."""
+    lines = mended(''.join(between(TEXT, *part) for part in PARTS), *MENDS).splitlines()
+    depth = lambda line: 0 if line.startswith(('import ', 'class ', '@')) else 4 if line.startswith('def ') else 8
+    return ''.join(' ' * depth(line) + line + '\n' for line in lines)
 
-    def list_arguments(self):
-        return ['data', 'label']
 
-    def list_outputs(self):
-        return ['output']
-
-    def infer_shape(self, in_shape):
-        data_shape = in_shape[0]
-        label_shape = (in_shape[0][0],)
-        output_shape = in_shape[0]
-        return [data_shape, label_shape], [output_shape], []
-
-    def infer_type(self, in_type):
-        dtype = in_type[0]
-        return [dtype, dtype], [dtype], []
-
-    def create_operator(self, ctx, shapes, dtypes):
-        return Softmax()
+run(program(), globals())
 
 
 def network():
@@ -59,7 +38,7 @@ def network():
     fc2 = mx.symbol.FullyConnected(data=act1, name='fc2', num_hidden=64)
     act2 = mx.symbol.Activation(data=fc2, name='relu2', act_type='relu')
     fc3 = mx.symbol.FullyConnected(data=act2, name='fc3', num_hidden=10)
-    return mx.symbol.Custom(data=fc3, name='softmax', op_type='softmax')
+    return run(between(TEXT, 'mlp =', 'Please see'), dict(mx=mx, fc3=fc3))['mlp']
 
 
 def unpacked(folder, to):

@@ -1,24 +1,24 @@
 """Programs that are printed in CNTK's documents. The documents are not part of this tree: CANTIK_DOCUMENTS names the folder that has them
-as text. Where a printed program has lost lines, or cannot run as it stands, it is mended: each file of tests has its mends in one place."""
+as text. Where a printed program has lost lines, or cannot run as it stands, it is mended: each file of tests has its mends in one place.
+The pythons of CNTK (3.6) and MXNet read this file too, without pytest."""
 import os
+import unittest
 from pathlib import Path
-
-import pytest
 
 
 def document(name):
-    """The text of a document."""
+    """The text of a document. A test without it is skipped."""
     folder = os.environ.get('CANTIK_DOCUMENTS')
     if not folder or not (Path(folder) / name).is_file():
-        pytest.skip('CANTIK_DOCUMENTS names no folder with ' + name)
-    return (Path(folder) / name).read_text()
+        raise unittest.SkipTest('set CANTIK_DOCUMENTS to the folder that has ' + name)
+    return (Path(folder) / name).read_text(encoding='utf-8')
 
 
-def between(text, first, last):
-    """From the line that begins with `first` to before the next one that begins with `last`."""
+def between(text, first, last=None):
+    """From the line that begins with `first` to before the next one that begins with `last`, or to the end."""
     lines = text.split('\n')
     begin = next(i for i, line in enumerate(lines) if line.startswith(first))
-    end = next(i for i, line in enumerate(lines) if i > begin and line.startswith(last))
+    end = len(lines) if last is None else next(i for i, line in enumerate(lines) if i > begin and line.startswith(last))
     return '\n'.join(lines[begin:end]) + '\n'
 
 

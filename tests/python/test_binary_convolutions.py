@@ -15,16 +15,15 @@ from cantik.contrib.netopt import quantization as q
 DOCUMENTS = Path(__file__).resolve().parents[1] / 'documents'
 
 
-def document():
-    spec = importlib.util.spec_from_file_location('custom_convolution_ops_document', DOCUMENTS / 'custom_convolution_ops.py')
+def driver():
+    spec = importlib.util.spec_from_file_location('custom_convolution_ops_figures', DOCUMENTS / 'custom_convolution_ops.py')
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-DOCUMENT = document()
+DOCUMENT = driver()
 CNTK = json.loads((DOCUMENTS / 'custom_convolution_ops.json').read_text())
-NETOPT = {name: getattr(cc, name) for name in DOCUMENT.FUNCTIONS}
 
 
 def assert_same(ours, theirs, where=''):
@@ -40,7 +39,7 @@ def assert_same(ours, theirs, where=''):
 
 @pytest.mark.parametrize('whose', ['printed', 'netopt'])
 def test_the_document_gives_cntks_figures(whose):
-    assert_same(DOCUMENT.figures(DOCUMENT.FUNCTIONS if whose == 'printed' else NETOPT), CNTK)
+    assert_same(DOCUMENT.figures(DOCUMENT.printed() if whose == 'printed' else vars(cc)), CNTK)
 
 
 # ---- NumPy
@@ -123,16 +122,17 @@ def test_user_functions_are_the_operators(bits, tmp_path):
     assert [v.shape for v in cc.Multibit(x, full(x)).infer_outputs()] == [(3, 4)]
 
 
-def test_blocks_of_user_functions_become_native():
+@pytest.mark.parametrize('whose, of_weights, of_activations', [('netopt', 'MultibitKernel', 'pySign'), ('netopt', 'Multibit', 'SignWithEstimation'),
+                                                               ('printed', 'Multibit', 'SignWithEstimation')])
+def test_blocks_of_user_functions_become_native(whose, of_weights, of_activations):
+    theirs = DOCUMENT.printed() if whose == 'printed' else vars(cc)
     x, w = C.input_variable((3, 6, 6)), C.parameter((4, 3, 3, 3), init=C.normal(1))
     place = C.placeholder(shape=x.shape, dynamic_axes=x.dynamic_axes)
-    for of_weights, of_activations in ((cc.MultibitKernel(w, np.full(w.shape, 2)), cc.pySign(place)),
-                                       (DOCUMENT.Multibit(w, np.full(w.shape, 2)), DOCUMENT.SignWithEstimation(place))):
-        body = C.convolution(C.user_function(of_weights), C.user_function(of_activations), auto_padding=[False, True, True])
-        z = C.as_block(body, [(place, x)], 'BinaryConvolution', 'mine')
-        native = q.convert_to_native_binary_convolution(z)
-        assert [f.name for f in found(native, 'BinaryConvolveOp')] == ['mine']
-        assert np.allclose(native.eval({x: images(x.shape)}), z.eval({x: images(x.shape)}), atol=1e-4)
+    body = C.convolution(C.user_function(theirs[of_weights](w, np.full(w.shape, 2))), C.user_function(theirs[of_activations](place)), auto_padding=[False, True, True])
+    z = C.as_block(body, [(place, x)], 'BinaryConvolution', 'mine')
+    native = q.convert_to_native_binary_convolution(z)
+    assert [f.name for f in found(native, 'BinaryConvolveOp')] == ['mine']
+    assert np.allclose(native.eval({x: images(x.shape)}), z.eval({x: images(x.shape)}), atol=1e-4)
 
 
 # ---- the native operator

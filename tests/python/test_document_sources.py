@@ -11,22 +11,12 @@ from documents import between, document, mended, run
 
 NAME = 'user_minibatch_sources.txt'
 
-# The worker's share stands in a comment, which would leave out the beginning of the sequence that follows; the last minibatch of a
-# session may be smaller than the first sequence, which then has to come all the same.
-SHARE = ('''                    #if (seq_id % number_of_workers) != worker_rank:
-                    #    continue
-''', '')
+# (printed, meant): the last minibatch of a session may be smaller than the first sequence, which then has to come all the same; a worker's
+# share stands in a comment, which would leave out the beginning of the sequence that follows.
 AT_LEAST_ONE = ('if (feature_data or label_data) and max(f_sample_count+len(feature_data)', 'if (features or labels) and max(f_sample_count+len(feature_data)')
-OWN_SHARE = [('''                    f_sample_count += len(feature_data)
-                    features.append(feature_data)
-                    l_sample_count += len(label_data)
-                    labels.append(label_data)
-''', '''                    if seq_id % number_of_workers == worker_rank:
-                        f_sample_count += len(feature_data)
-                        features.append(feature_data)
-                        l_sample_count += len(label_data)
-                        labels.append(label_data)
-''')]
+OWN_SHARE = [('f_sample_count += len(feature_data)\n', 'own = seq_id % number_of_workers == worker_rank\n                    f_sample_count += own * len(feature_data)\n'),
+             ('features.append(feature_data)', 'features += own * [feature_data]'), ('l_sample_count += len(label_data)\n', 'l_sample_count += own * len(label_data)\n'),
+             ('labels.append(label_data)', 'labels += own * [label_data]')]
 
 
 def program(text, cell, end):
@@ -85,7 +75,7 @@ def test_the_session_of_several_workers(capsys):
 
 @pytest.mark.parametrize('workers', [2, 3])
 def test_each_worker_gets_its_share(workers, capsys):
-    names, _ = several_workers(SHARE, AT_LEAST_ONE, *OWN_SHARE)
+    names, _ = several_workers(AT_LEAST_ONE, *OWN_SHARE)
     sources = [names['MyMultiWorkerDataSource'](io.StringIO(names['sample_data']), 1000, 5) for _ in range(workers)]
     for rank, source in enumerate(sources):
         batch = source.next_minibatch(6, workers, rank)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import cantik.mxnet as mx
+from documents import mended
 
 ROOT = Path(__file__).resolve().parents[2]
 log = []
@@ -332,13 +333,23 @@ def test_threads():
 
 # ---- the document
 
-# What MXNet 1.9.1 logs of tests/documents/mxnet_softmax.py.
+DRIVER = ROOT / 'tests' / 'documents' / 'mxnet_softmax.py'
+# What MXNet 1.9.1 logs of it.
 LINES = [('Epoch[0] Batch [0-200]', 0.792040), ('Epoch[0] Batch [200-400]', 0.926300), ('Epoch[0] Train-accuracy', 0.886500), ('Epoch[0] Validation-accuracy', 0.923400)]
 
 
-def test_the_documents_example():
-    """The complete program, in a process of its own, by `cantik run`: `import mxnet` is ours."""
-    run = subprocess.run([sys.executable, '-m', 'cantik', 'run', str(ROOT / 'tests' / 'documents' / 'mxnet_softmax.py'), str(ROOT / 'examples' / 'data' / 'mnist'), '1'],
+@pytest.fixture
+def softmax(monkeypatch):
+    """The names of tests/documents/mxnet_softmax.py."""
+    monkeypatch.setitem(sys.modules, 'mxnet', mx)
+    return runpy.run_path(str(DRIVER))
+
+
+def test_the_documents_example(softmax, tmp_path):
+    """The complete program, in a file and a process of its own, by `cantik run`: `import mxnet` is ours."""
+    script = tmp_path / 'softmax.py'
+    script.write_text(mended(DRIVER.read_text(), ('run(program(), globals())\n', softmax['program']())))
+    run = subprocess.run([sys.executable, '-m', 'cantik', 'run', str(script), str(ROOT / 'examples' / 'data' / 'mnist'), '1'],
                          capture_output=True, text=True, timeout=300, env={**__import__('os').environ, 'PYTHONPATH': __import__('os').pathsep.join(sys.path)})
     assert run.returncode == 0, run.stderr
     for name, wanted in LINES:
@@ -346,13 +357,11 @@ def test_the_documents_example():
         assert line.startswith('INFO:root:' + name) and abs(float(re.search(r'accuracy=([\d.]+)', line)[1]) - wanted) < 0.003, line
 
 
-def test_the_documents_operator(monkeypatch):
+def test_the_documents_operator(softmax):
     """Its Softmax, against figures of MXNet 1.9.1, by symbol and by arrays."""
-    monkeypatch.setitem(sys.modules, 'mxnet', mx)
-    parts = runpy.run_path(str(ROOT / 'tests' / 'documents' / 'mxnet_softmax.py'))
-    assert parts['network']().list_arguments() == ['data', 'fc1_weight', 'fc1_bias', 'fc2_weight', 'fc2_bias', 'fc3_weight', 'fc3_bias', 'softmax_label']
-    assert parts['network']().list_outputs() == ['softmax_output']
-    assert parts['network']().infer_shape(data=(100, 784))[0][-1] == (100,)
+    assert softmax['network']().list_arguments() == ['data', 'fc1_weight', 'fc1_bias', 'fc2_weight', 'fc2_bias', 'fc3_weight', 'fc3_bias', 'softmax_label']
+    assert softmax['network']().list_outputs() == ['softmax_output']
+    assert softmax['network']().infer_shape(data=(100, 784))[0][-1] == (100,)
     x = mx.nd.array([[1, 2, 3], [0, -1, 1]])
     x.attach_grad()
     with mx.autograd.record():

@@ -1,11 +1,4 @@
-"""The operators of `mxnet_new_operators`, in C++ as that document prints them, built as libraries of their own, loaded and used.
-
-What the document's printed text needs to compile, all of it:
-- its two includes of MXNet's tree, <dmlc/parameter.h> and <operator_common.h>, are <cantik/mxnet/op.h> here;
-- the parser of scalar_op, shown alone, gets the semicolon that ends a statement;
-- in the complete abs, the semicolon after FGradient moves behind add_argument, which stands after it;
-- the prototype NodeAttr of its text is NodeAttrs, as in its code.
-"""
+"""Operators registered in C++ as NNVM registers them, built as libraries of their own, loaded and used."""
 import inspect
 import re
 
@@ -17,7 +10,7 @@ from building import SOURCES, compiled, needs_compiler, run
 
 pytestmark = needs_compiler
 NNVM = SOURCES / 'nnvm'
-QUIET = ['-Wno-unused-parameter']  # the document names parameters that it does not use
+NUMBERS = np.array([[-1.5, 0.1, 2], [3, -4, 0.5]], np.float32)
 
 
 @pytest.fixture(scope='module')
@@ -27,85 +20,78 @@ def built(tmp_path_factory):
 
     def library(name, *files):
         if name not in made:
-            made[name] = compiled(folder / (name + '.so'), *[NNVM / (f + '.cc') for f in files or (name,)], flags=QUIET)
+            made[name] = compiled(folder / (name + '.so'), *[NNVM / (f + '.cc') for f in files or (name,)])
         return made[name]
     return library
 
 
-def test_abs(built):
-    library = C.load_operators(built('abs'))
-    assert library == ['mxnet.abs', 'mxnet._backward_abs']
-    described = C._cantik.operator('mxnet.abs')
-    assert re.fullmatch(r'Take absolute value of the src\n\nFrom:.*abs.cc:4', described['doc'])
-    assert described['names']['mxnet'] == 'abs' and described['names']['mxnet.type.data'] == 'NDArray' and described['names']['mxnet.doc.data'] == 'Source input'
-    numbers = np.array([[-1.5, 0, 2], [3, -4, 0.5]], np.float32)
+def test_ready_made_parts(built):
+    library = C.load_operators(built('squared'))
+    assert library == ['mxnet.squared', 'mxnet._slope_of_squared']
+    described = C._cantik.operator('mxnet.squared')
+    line = next(i for i, l in enumerate((NNVM / 'squared.cc').read_text().split('\n'), 1) if 'MXNET_DESCRIBE' in l)
+    assert re.fullmatch(r'Each number times itself\n\nFrom:.*squared.cc:{}'.format(line), described['doc'])
+    assert described['names']['mxnet'] == 'squared' and described['names']['mxnet.type.x'] == 'NDArray' and described['names']['mxnet.doc.x'] == 'the numbers'
     for dtype in np.float32, np.float64:
+        given = NUMBERS.astype(dtype)
         for axes in [], [C.Axis.default_batch_axis()]:
             x = C.input_variable(3 if axes else (2, 3), dtype=dtype, needs_gradient=True, dynamic_axes=axes)
-            y = library.abs(x)
+            y = library.squared(x)
             assert y.shape == x.shape and len(y.dynamic_axes) == len(axes)
-            given = numbers.astype(dtype)
-            np.testing.assert_array_equal(y.eval({x: given}), np.abs(given))
-            np.testing.assert_array_equal(np.reshape(y.grad({x: given}, [x]), (2, 3)), np.sign(given))
+            np.testing.assert_array_equal(y.eval({x: given}), given * given)
+            np.testing.assert_array_equal(np.reshape(y.grad({x: given}, [x]), (2, 3)), 2 * given)
     x = C.input_variable((2, 3), needs_gradient=True, dynamic_axes=[])
-    z = library.abs(library.abs(x) * 2 - 3)
-    np.testing.assert_allclose(z.eval({x: numbers}), np.abs(np.abs(numbers) * 2 - 3))
-    np.testing.assert_allclose(np.reshape(z.grad({x: numbers}, [x]), (2, 3)), np.sign(np.abs(numbers) * 2 - 3) * 2 * np.sign(numbers))
+    z = library.squared(library.squared(x) * 2 - 3)
+    np.testing.assert_allclose(z.eval({x: NUMBERS}), (2 * NUMBERS ** 2 - 3) ** 2, rtol=1e-5)
+    np.testing.assert_allclose(np.reshape(z.grad({x: NUMBERS}, [x]), (2, 3)), 2 * (2 * NUMBERS ** 2 - 3) * 4 * NUMBERS, rtol=1e-5)
 
 
 def test_saved_by_name(built, tmp_path):
-    library = C.load_operators(built('abs'))
+    library = C.load_operators(built('squared'))
     x = C.input_variable(3)
-    library.abs(x).save(str(tmp_path / 'abs.model'))
-    z = C.load_model(str(tmp_path / 'abs.model'))
-    np.testing.assert_array_equal(z(np.array([[-1, 2, -3]], np.float32)), [[1, 2, 3]])
+    library.squared(x).save(str(tmp_path / 'squared.model'))
+    z = C.load_model(str(tmp_path / 'squared.model'))
+    np.testing.assert_array_equal(z(np.array([[-1, 2, -3]], np.float32)), [[1, 4, 9]])
 
 
-def test_described_alone(built):
-    """The document's first form of abs, without computation: it has a shape, and running it says what is missing."""
-    shown = run('''
-import sys, cantik as C
-library = C.load_operators(sys.argv[1])
-y = library.abs(C.input_variable((2, 3)))
-print(y.shape)
-try:
-    y.eval({y.arguments[0]: [[[1, 2, 3], [4, 5, 6]]]})
-except NotImplementedError as error:
-    print(error)
-''', built('abs_described'))
-    assert shown.startswith('(2, 3)\n') and 'the operator abs registers no FCompute<cpu>' in shown
+def test_without_computation(tmp_path):
+    """An operator that says its shape alone has one, and running it says what is missing."""
+    (tmp_path / 'shape.cc').write_text('#include <cantik/mxnet/op.h>\nNNVM_REGISTER_OP(shape_alone).set_attr<nnvm::FInferShape>("FInferShape", ElemwiseShape<1, 1>);\n')
+    y = C.load_operators(compiled(tmp_path / 'shape.so', tmp_path / 'shape.cc')).shape_alone(C.input_variable((2, 3)))
+    assert y.shape == (2, 3)
+    with pytest.raises(NotImplementedError, match='the operator shape_alone registers no FCompute<cpu>'):
+        y.eval({y.arguments[0]: np.zeros((1, 2, 3), np.float32)})
 
 
-def test_scalar(built):
-    library = C.load_operators(built('scalar', 'scalar', 'scalar_compute'))  # of two files, which state the operator together
-    x = np.array([1, -2], np.float32)
-    np.testing.assert_array_equal(C.call('mxnet.scalar_op', x, more='scalar=2.5').eval(), 2.5 * x)
-    np.testing.assert_array_equal(library.scalar_op(x, scalar=-1).eval(), -x)
-    with pytest.raises(RuntimeError, match='stod'):  # the document's parser asks for more than it is given
-        library.scalar_op(x)
+def test_a_parser_of_ones_own(built):
+    library = C.load_operators(built('shifted', 'shifted', 'shifted_compute'))  # of two files, which state the operator together
+    np.testing.assert_array_equal(C.call('mxnet.shifted', NUMBERS, more='by=2.5').eval(), NUMBERS + np.float32(2.5))
+    np.testing.assert_array_equal(library.shifted(NUMBERS, by=-1).eval(), NUMBERS - 1)
+    with pytest.raises(RuntimeError, match='stof'):  # it asks for more than it is given
+        library.shifted(NUMBERS)
 
 
-def test_activation(built):
-    library = C.load_operators(built('activation'))
-    described = C._cantik.operator('mxnet.Activation')
-    assert described['names']['mxnet.type.act_type'] == "{'relu', 'sigmoid', 'softrelu', 'tanh'}, required"
-    assert described['names']['mxnet.doc.act_type'] == 'Activation function to be applied.'
-    assert str(inspect.signature(library.Activation)).startswith("(data, act_type='', name='', **more)")
-    numbers = np.array([[-1.5, 0.1, 2], [3, -4, 0.5]], np.float32)
+def test_declared_parameters(built):
+    library = C.load_operators(built('curve'))
+    described = C._cantik.operator('mxnet.curve')
+    assert described['names']['mxnet.type.kind'] == "{'exp', 'tanh'}, required" and described['names']['mxnet.doc.kind'] == 'which function'
+    assert described['names']['mxnet.type.height'] == 'float, optional, default=1'
+    assert str(inspect.signature(library.curve)).startswith("(x, kind='', height=")
     x = C.input_variable(3, needs_gradient=True)
-    for word, function, slope in (('relu', lambda v: np.maximum(v, 0), lambda v: v > 0), ('tanh', np.tanh, lambda v: 1 - np.tanh(v) ** 2),
-                                  ('sigmoid', lambda v: 1 / (1 + np.exp(-v)), lambda v: np.exp(-v) / (1 + np.exp(-v)) ** 2),
-                                  ('softrelu', lambda v: np.log1p(np.exp(v)), lambda v: 1 / (1 + np.exp(-v)))):
-        y = library.Activation(x, act_type=word)
-        np.testing.assert_allclose(y.eval({x: numbers}), function(numbers), rtol=1e-6)
-        np.testing.assert_allclose(y.grad({x: numbers}, [x]), slope(numbers), rtol=1e-5, atol=1e-7)
-    # the texts of MXNet 1.9.1
-    with pytest.raises(ValueError, match=r"Invalid Input: 'foo', valid values are: \{'relu', 'sigmoid', 'softrelu', 'tanh'\}, in operator Activation\(name=\"\", act_type=\"foo\"\)"):
-        library.Activation(x, act_type='foo')
-    with pytest.raises(ValueError, match=r'Required parameter act_type of int is not presented, in operator Activation\(name=""\)'):
-        library.Activation(x)
-    with pytest.raises(ValueError, match=r"Cannot find argument 'foo', Possible Arguments:\n-+\nact_type : \{'relu', 'sigmoid', 'softrelu', 'tanh'\}, required\n    Activation function to be applied.\n"):
-        library.Activation(x, act_type='relu', foo=3)
+    for word, function, slope in (('exp', np.exp, np.exp), ('tanh', np.tanh, lambda v: 1 - np.tanh(v) ** 2)):
+        for height in None, 2.5:
+            y = library.curve(x, kind=word, **({} if height is None else dict(height=height)))
+            np.testing.assert_allclose(y.eval({x: NUMBERS}), (height or 1) * function(NUMBERS), rtol=1e-6)
+            np.testing.assert_allclose(y.grad({x: NUMBERS}, [x]), (height or 1) * slope(NUMBERS), rtol=1e-4, atol=1e-6)
+    # in the words of MXNet 1.9.1
+    with pytest.raises(ValueError, match=r"Invalid Input: 'foo', valid values are: \{'exp', 'tanh'\}, in operator curve\(name=\"\", kind=\"foo\"\)"):
+        library.curve(x, kind='foo')
+    with pytest.raises(ValueError, match=r'Required parameter kind of int is not presented, in operator curve\(name=""\)'):
+        library.curve(x)
+    with pytest.raises(ValueError, match=r"Cannot find argument 'foo', Possible Arguments:\n-+\nkind : \{'exp', 'tanh'\}, required\n    which function\n"):
+        library.curve(x, kind='exp', foo=3)
+    with pytest.raises(ValueError, match='height'):
+        library.curve(x, kind='exp', height=11)
 
 
 def test_attributes_under_any_key(built):
@@ -135,11 +121,11 @@ def test_two_outputs(built):
 
 
 def test_wrong_use(built):
-    library = C.load_operators(built('abs'))
+    library = C.load_operators(built('squared'))
     with pytest.raises(NotImplementedError, match="which has no sequences"):
-        library.abs(C.sequence.input_variable(3))
+        library.squared(C.sequence.input_variable(3))
     with pytest.raises((TypeError, ValueError)):
-        library.abs(C.input_variable(3), C.input_variable(3))
+        library.squared(C.input_variable(3), C.input_variable(3))
 
 
 @pytest.mark.parametrize('statement, said', [
@@ -156,12 +142,12 @@ def test_wrong_registrations(statement, said, tmp_path):
 
 def test_what_a_library_brings(built):
     from cantik.ops.libraries import nnvm_operators
-    found = {op['name']: op for op in nnvm_operators(built('activation'))}
-    assert list(found) == ['Activation', '_backward_Activation']
-    assert found['Activation'] == dict(
-        name='Activation', operator='mxnet.Activation', doc='Applies a function to each element.', inputs=[('data', 'NDArray', 'what it is applied to')],
+    found = {op['name']: op for op in nnvm_operators(built('curve'))}
+    assert list(found) == ['curve', '_slope_of_curve']
+    assert found['curve'] == dict(
+        name='curve', operator='mxnet.curve', doc='height * exp(x) or height * tanh(x)', inputs=[('x', 'NDArray', 'where')],
         variadic=False, outputs=1, visible_outputs=1, output_names=[], aliases=[],
-        arguments=[('act_type', "{'relu', 'sigmoid', 'softrelu', 'tanh'}, required", 'Activation function to be applied.'),
+        arguments=[('kind', "{'exp', 'tanh'}, required", 'which function'), ('height', 'float, optional, default=1', 'what it is multiplied by'),
                    ('more', 'string, optional', 'further keywords')])
     assert {op['name']: op['visible_outputs'] for op in nnvm_operators(built('attributes'))}['outer'] == 1
 
@@ -177,17 +163,17 @@ for path in sys.argv[2:]:
     mx.library.load(path, verbose=False)
 x = mx.nd.array([[-1.5, 0, 2], [3, -4, 0.5]])
 numbers = x.asnumpy()
-assert 'Take absolute value of the src' in mx.nd.abs.__doc__ and 'Source input' in mx.nd.abs.__doc__, mx.nd.abs.__doc__
-np.testing.assert_array_equal(mx.nd.abs(x).asnumpy(), np.abs(numbers))
+assert 'Each number times itself' in mx.nd.squared.__doc__ and 'the numbers' in mx.nd.squared.__doc__, mx.nd.squared.__doc__
+np.testing.assert_array_equal(mx.nd.squared(x).asnumpy(), numbers ** 2)
 x.attach_grad()
 with mx.autograd.record():
-    y = mx.nd.abs(x) * 3
+    y = mx.nd.squared(x) * 3
 y.backward()
-np.testing.assert_array_equal(x.grad.asnumpy(), 3 * np.sign(numbers))
-np.testing.assert_array_equal(mx.nd.scalar_op(x, scalar=2.5).asnumpy(), 2.5 * numbers)
-np.testing.assert_allclose(mx.nd.Activation(x, act_type='tanh').asnumpy(), np.tanh(numbers), rtol=1e-6)
-executor = mx.sym.Activation(mx.sym.abs(mx.sym.var('x')), act_type='softrelu', name='a').bind(mx.cpu(), {'x': x}, {'x': mx.nd.zeros((2, 3))})
-np.testing.assert_allclose(executor.forward(is_train=True)[0].asnumpy(), np.log1p(np.exp(np.abs(numbers))), rtol=1e-6)
+np.testing.assert_array_equal(x.grad.asnumpy(), 6 * numbers)
+np.testing.assert_array_equal(mx.nd.shifted(x, by=2.5).asnumpy(), numbers + 2.5)
+np.testing.assert_allclose(mx.nd.curve(x, kind='exp', height=2).asnumpy(), 2 * np.exp(numbers), rtol=1e-6)
+executor = mx.sym.curve(mx.sym.squared(mx.sym.var('x')), kind='tanh', name='a').bind(mx.cpu(), {'x': x}, {'x': mx.nd.zeros((2, 3))})
+np.testing.assert_allclose(executor.forward(is_train=True)[0].asnumpy(), np.tanh(numbers ** 2), rtol=1e-6)
 executor.backward(mx.nd.ones((2, 3)))
-np.testing.assert_allclose(executor.grad_dict['x'].asnumpy(), np.sign(numbers) / (1 + np.exp(-np.abs(numbers))), rtol=1e-5)
-''', NNVM / 'abs.cc', built('abs'), built('scalar', 'scalar', 'scalar_compute'), built('activation')))
+np.testing.assert_allclose(executor.grad_dict['x'].asnumpy(), 2 * numbers * (1 - np.tanh(numbers ** 2) ** 2), rtol=1e-3, atol=1e-6)
+''', NNVM / 'squared.cc', built('squared'), built('shifted', 'shifted', 'shifted_compute'), built('curve')))

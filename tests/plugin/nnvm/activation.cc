@@ -1,23 +1,8 @@
+// The rest of MXNet's document's Activation, of which it shows the parameters: they are cut out of its text, into activation_param.h.
 #include <cantik/mxnet/op.h>
 
-struct ActivationParam : public dmlc::Parameter<ActivationParam> {
-// use int for enumeration
-int act_type;
-DMLC_DECLARE_PARAMETER(ActivationParam) {
-DMLC_DECLARE_FIELD(act_type)
-.add_enum("relu", activation::kReLU)
-.add_enum("sigmoid", activation::kSigmoid)
-.add_enum("tanh", activation::kTanh)
-.add_enum("softrelu", activation::kSoftReLU)
-.describe("Activation function to be applied.");
-}
-};
-NNVM_REGISTER_OP(Activation)
-.set_attr_parser(ParamParser<ActivationParam>);
-// access with:
-// const ActivationParam& param = nnvm::get<ActivationParam>(attrs.parsed);
+#include "activation_param.h"
 
-// The rest of the operator, of which the document shows the above.
 NNVM_REGISTER_OP(Activation)
 .describe("Applies a function to each element.")
 .add_argument("data", "NDArray", "what it is applied to")
@@ -27,8 +12,7 @@ NNVM_REGISTER_OP(Activation)
 .set_attr<nnvm::FInferType>("FInferType", ElemwiseType<1, 1>)
 .set_attr<FCompute>("FCompute<cpu>",
 [](const NodeAttrs& attrs, const OpContext& ctx, const std::vector<TBlob>& inputs, const std::vector<OpReqType>& req, const std::vector<TBlob>& outputs) {
-const ActivationParam& param = nnvm::get<ActivationParam>(attrs.parsed);
-switch (param.act_type) {
+switch (nnvm::get<ActivationParam>(attrs.parsed).act_type) {
 case activation::kReLU: return UnaryCompute<cpu, mshadow_op::relu>(attrs, ctx, inputs, req, outputs);
 case activation::kSigmoid: return UnaryCompute<cpu, mshadow_op::sigmoid>(attrs, ctx, inputs, req, outputs);
 case activation::kTanh: return UnaryCompute<cpu, mshadow_op::tanh>(attrs, ctx, inputs, req, outputs);

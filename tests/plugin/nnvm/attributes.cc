@@ -1,18 +1,17 @@
-// Attributes of one's own, under any key, for any operator: the document's NNVM_REGISTER_OP(op-name).set_attr<AttributeType>("AttributeKey", CorrespondingAttributeObject).
+// Attributes of one's own, under any key, for any operator.
 // The operators scaled_by_cost and outer are given what they need from two statements each; another library asks for their attributes.
 #include <cantik/mxnet/op.h>
 
-struct AttributeType {
-  double cost;
+struct Cost {
+  double of_a_call;
 };
-static const AttributeType CorrespondingAttributeObject{7};
 
 NNVM_REGISTER_OP(scaled_by_cost)
-.set_attr<AttributeType>("AttributeKey", CorrespondingAttributeObject);
+.set_attr<Cost>("Cost", Cost{7});
 NNVM_REGISTER_OP(relu)  // of Cantik's own
-.set_attr<AttributeType>("AttributeKey", AttributeType{3});
+.set_attr<Cost>("Cost", Cost{3});
 
-static double cost_of(const std::string& name) { return nnvm::Op::GetAttr<AttributeType>("AttributeKey").get(nnvm::Op::Get(name), {0}).cost; }
+static double cost_of(const std::string& name) { return nnvm::Op::GetAttr<Cost>("Cost").get(nnvm::Op::Get(name), {0}).of_a_call; }
 
 NNVM_REGISTER_OP(scaled_by_cost)
 .describe("data times the sum of what scaled_by_cost and relu cost")

@@ -128,6 +128,8 @@ def _like(x):
 
 
 def _input_like(x):
+    if x.dtype is None:  # of a placeholder
+        return ops.input_variable(x.shape, dynamic_axes=x.dynamic_axes)
     return ops.input_variable(x.shape, dtype=x.dtype, dynamic_axes=x.dynamic_axes)
 
 
