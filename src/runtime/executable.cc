@@ -106,9 +106,10 @@ void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const
   std::vector<RowSpace>& spaces = f->wanted;
   const DrawsKept kept_draws(p, sources_);
   if (!states) states = &states_;
-  ObjectStates own;
-  if (!objects) objects = &own;
-  f->objects = p.objects.empty() ? nullptr : objects;
+  std::optional<ObjectStates> own;
+  if (p.objects.empty()) objects = nullptr;
+  else if (!objects) objects = &own.emplace();
+  f->objects = objects;
   for (int32_t i : p.objects) f->runs[static_cast<size_t>(i)].draws = objects;
   // Whoever was shown the run's memory, and still holds it, keeps it: after an error, too.
   struct KeepShown {
@@ -126,7 +127,7 @@ void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const
     }
   };
   std::optional<KeepShown> keep;
-  if (!p.objects.empty()) keep.emplace(*objects, f, out, feeds);
+  if (objects) keep.emplace(*objects, f, out, feeds);
   std::shared_ptr<const Carried> before;
   std::shared_ptr<Carried> after;
   if (!p.carriers.empty()) before = states->last(), after = states->spare();
