@@ -22,6 +22,12 @@ void or_stay(F&& f) noexcept {
   }
 }
 
+// The lock is given back as PyGILState_Ensure found it.
+inline void release(PyGILState_STATE found) {
+  if (!PyGILState_Check()) stay();  // Python code in between was told to end
+  PyGILState_Release(found);
+}
+
 // While it lives, other threads may run Python code; this one may not.
 class Unlocked {
  public:
@@ -37,10 +43,7 @@ class Unlocked {
 class Locked {
  public:
   Locked() { or_stay([this] { state_ = PyGILState_Ensure(); }); }
-  ~Locked() {
-    if (!PyGILState_Check()) stay();  // Python code in between was told to end
-    PyGILState_Release(state_);
-  }
+  ~Locked() { release(state_); }
   Locked(const Locked&) = delete;
 
  private:

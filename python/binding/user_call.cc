@@ -4,6 +4,7 @@
 #include "base/denormals.h"
 #include "base/text.h"
 #include "binding/numpy.h"
+#include "binding/user_code.h"
 #include "binding/user_function.h"
 
 namespace cantik::python {
@@ -58,25 +59,19 @@ void settle_all(nb::handle arrays, std::span<const ObjectRows> rows) {
 std::shared_ptr<const void> kept(nb::object state) { return state.is_none() ? nullptr : hold(std::move(state)); }
 nb::handle state_of(const ObjectCall& call) { return *call.state ? nb::handle(static_cast<PyObject*>(const_cast<void*>(call.state->get()))) : nb::handle(Py_None); }
 
-std::string first_line(const nb::python_error& e) {
-  nb::object text = nb::steal(PyObject_Str(e.value().ptr()));
-  if (!text.is_valid()) PyErr_Clear();
-  return cat(class_name(e.value()), text.is_valid() ? ": " : "", text.is_valid() ? nb::cast<std::string>(text) : "");
-}
-
 // Python's lock for a call; it stays until the run does something else, where it may.
 class Lock {
  public:
   explicit Lock(ObjectStates& states) {
     if (states.leave) return;  // it stayed
-    state_ = PyGILState_Ensure();
+    or_stay([this] { state_ = PyGILState_Ensure(); });
     mine_ = !states.may_stay;
     if (mine_) return;
     states.inside = state_;
-    states.leave = [](ObjectStates& s) { PyGILState_Release(static_cast<PyGILState_STATE>(s.inside)); };
+    states.leave = [](ObjectStates& s) { release(static_cast<PyGILState_STATE>(s.inside)); };
   }
   ~Lock() {
-    if (mine_) PyGILState_Release(state_);
+    if (mine_) release(state_);
   }
   Lock(const Lock&) = delete;
 
@@ -93,7 +88,7 @@ auto in_python(const ObjectOperator& op, ObjectStates& states, const char* metho
   try {
     return f();
   } catch (nb::python_error& e) {
-    throw PythonFailure(e, op.at_node(runtime_error(cat(op.op.name, ".", method, ": ", first_line(e)))).what());
+    raise_from_user(e, op.at_node(runtime_error(cat(op.op.name, ".", method, ": ", exception_text(e)))).what());
   } catch (const Error& e) {
     throw op.at_node(e);
   }

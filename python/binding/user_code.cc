@@ -2,14 +2,17 @@
 
 namespace cantik::python {
 
-void raise_from_user(nb::python_error& e, const std::string& what) {
+std::string exception_text(const nb::python_error& e) {
+  std::string name = class_name(e.value());
+  nb::object text = nb::steal(PyObject_Str(e.value().ptr()));
+  if (!text.is_valid()) PyErr_Clear();  // an exception without a text
+  std::string said = text.is_valid() ? nb::cast<std::string>(text) : "";
+  return said.empty() ? name : name + ": " + said;
+}
+
+void raise_from_user(nb::python_error& e, const std::string& text) {
   if (!e.matches(PyExc_Exception)) throw;
-  std::string text = what + " raised " + nb::cast<std::string>(e.type().attr("__name__")), said;
-  try {
-    said = nb::str(e.value()).c_str();
-  } catch (nb::python_error&) {  // an exception without a text
-  }
-  nb::raise_from(e, PyExc_RuntimeError, "%s", (text + (said.empty() ? "" : ": " + said)).c_str());
+  nb::raise_from(e, PyExc_RuntimeError, "%s", text.c_str());
 }
 
 std::string method_name(nb::handle object, const char* method) { return nb::cast<std::string>(object.type().attr("__name__")) + "." + method; }

@@ -8,16 +8,18 @@
 
 namespace cantik::python {
 
-// Of an exception that has just been caught. `what`: whose code it was, "MySgd.update".
-[[noreturn]] void raise_from_user(nb::python_error& e, const std::string& what);
+// "ValueError: what it says"
+std::string exception_text(const nb::python_error& e);
+// Of an exception that has just been caught: the RuntimeError with this text.
+[[noreturn]] void raise_from_user(nb::python_error& e, const std::string& text);
 
-// call() runs the user's code; the lock is held.
+// call() runs the user's code; the lock is held. `what`: whose code it is, "MySgd.update".
 template <class F>
 auto in_user_code(const std::string& what, F&& call) -> decltype(call()) {
   try {
     return call();
   } catch (nb::python_error& e) {
-    raise_from_user(e, what);
+    raise_from_user(e, what + " raised " + exception_text(e));
   }
 }
 

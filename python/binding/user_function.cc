@@ -8,6 +8,7 @@
 #include "binding/feeds.h"
 #include "binding/layers.h"
 #include "binding/numpy.h"
+#include "binding/user_code.h"
 
 namespace cantik::python {
 namespace {
@@ -77,24 +78,7 @@ std::shared_ptr<Node> read(const Dictionary& saved, const std::vector<Variable>&
   } catch (nb::python_error& e) {
     const DictionaryValue* of = saved.find("op_name");
     std::string what = of && of->get<std::string>() ? *of->get<std::string>() : "user function";
-    throw PythonFailure(e, what + ".deserialize failed");
-  }
-}
-
-// RuntimeError, raised from the user's own exception; what ends programs (KeyboardInterrupt, SystemExit) passes as it is.
-void translate(const std::exception_ptr& p, void*) {
-  try {
-    std::rethrow_exception(p);
-  } catch (const PythonFailure& failure) {
-    PyObject* cause = failure.error->value().ptr();
-    if (!PyObject_IsInstance(cause, PyExc_Exception)) {
-      PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(cause)), cause);
-      return;
-    }
-    nb::object text = nb::str(failure.text.c_str(), failure.text.size());
-    nb::object error = nb::borrow(PyExc_RuntimeError)(text);
-    PyException_SetCause(error.ptr(), nb::borrow(cause).release().ptr());
-    PyErr_SetObject(PyExc_RuntimeError, error.ptr());
+    raise_from_user(e, what + ".deserialize failed");
   }
 }
 
@@ -131,7 +115,7 @@ PythonOperator::PythonOperator(nb::object self, const UserPart& part) : ObjectOp
   if (style_ != CallStyle::slots) op.names["cntk"] = "UserFunction";  // as CNTK prints them
   if (style_ == CallStyle::slots) {
     reads_x = flags(self_, "reads_inputs", part.inputs.size());
-    reads_y = flags(self_, "reads_outputs", 64);  // as many as there will be
+    reads_y = flags(self_, "reads_outputs", 1);
     differentiable = nb::cast<bool>(nb::getattr(self_, "differentiable", nb::borrow(Py_True)));
   }
 }
@@ -173,11 +157,12 @@ std::vector<Type> PythonOperator::infer(std::span<const Type> in) {
       passes.push_back(!v.is_placeholder() || v.node()->needs_gradient);
     }
     close(types, in);
-    passes_gradient = passes;
+    // Compilers of other threads may be reading these.
+    if (passes_gradient != passes) passes_gradient = passes;
+    if (style_ == CallStyle::slots && reads_y.size() != types.size()) reads_y = flags(self_, "reads_outputs", types.size());
     return types;
   } catch (nb::python_error& e) {
-    Error text = runtime_error(cat(op.name, ".infer_outputs: ", class_name(e.value()), ": ", nb::str(e.value()).c_str()));
-    throw PythonFailure(e, at_node(text).what());
+    raise_from_user(e, at_node(runtime_error(cat(op.name, ".infer_outputs: ", exception_text(e)))).what());
   }
 }
 
@@ -187,7 +172,7 @@ std::shared_ptr<Node> PythonOperator::clone(const std::vector<Variable>& in, con
   try {
     return as_function(self_.attr("clone")(nb::list(wrap_all(in))), "the clone of a user function").node();
   } catch (nb::python_error& e) {
-    throw PythonFailure(e, cat(op.name, ".clone: ", class_name(e.value()), ": ", nb::str(e.value()).c_str()));
+    raise_from_user(e, cat(op.name, ".clone: ", exception_text(e)));
   }
 }
 
@@ -196,7 +181,7 @@ Dictionary PythonOperator::saved() const {
   try {
     return record_of(self_);
   } catch (nb::python_error& e) {
-    throw PythonFailure(e, cat(op.name, ".serialize: ", class_name(e.value()), ": ", nb::str(e.value()).c_str()));
+    raise_from_user(e, cat(op.name, ".serialize: ", exception_text(e)));
   }
 }
 
@@ -207,7 +192,6 @@ nb::dict user_attributes(const Function& f) {
 }
 
 void bind_user_function(nb::module_& m) {
-  nb::register_exception_translator(&translate);
   nb::class_<Retained>(m, "OutputsToRetain", "The outputs of a user function that a backward may ask about.")
       .def("__len__", [](const Retained& r) { return r.all().size(); })
       .def("__iter__", [](const Retained& r) { return nb::iter(r.all()); })

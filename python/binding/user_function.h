@@ -51,15 +51,6 @@ class PythonOperator final : public ObjectOperator {
   mutable nb::object retained_, keys_;    // made when first asked for; keys_: the operands as Python knows them
 };
 
-// Whoever is in Python code for the user: an exception there becomes one of C++ that keeps it.
-class PythonFailure : public std::exception {
- public:
-  PythonFailure(nb::python_error error, std::string text) : error(std::make_shared<nb::python_error>(std::move(error))), text(std::move(text)) {}
-  const char* what() const noexcept override { return text.c_str(); }
-  std::shared_ptr<nb::python_error> error;
-  std::string text;
-};
-
 // An operand, or a gradient of a result, as the user sees it.
 nb::object shown(const ObjectRows& r, CallStyle style, ObjectStates& states);
 // What the user gave, into the memory of a result. `what`: for errors.
