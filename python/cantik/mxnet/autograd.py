@@ -107,7 +107,7 @@ class Function:
         return [(i, None if g is None else g._np) for i, g in enumerate(made)]
 
     def forward(self, *inputs):
-        raise NotImplementedError
+        raise NotImplementedError('a Function has to overwrite forward')
 
     def backward(self, *output_grads):
-        raise NotImplementedError
+        raise NotImplementedError('a Function has to overwrite backward')

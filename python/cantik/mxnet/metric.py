@@ -60,7 +60,7 @@ class EvalMetric:
         self.update(labels, preds)
 
     def update(self, labels, preds):
-        raise NotImplementedError
+        raise NotImplementedError('an EvalMetric has to overwrite update')
 
     def reset(self):
         self.num_inst, self.sum_metric = 0, 0.0

@@ -53,12 +53,8 @@ class Native(Operator):
 
 
 def forget(name):
-    """Functions and programs that were made of this operator."""
+    """Programs that were made of this operator."""
     from . import eager
-    from .ndarray import function as arrays
-    from .symbol import function as symbols
-    arrays._made.pop(name, None)
-    symbols._made.pop(name, None)
     for key in [k for k in eager._programs if k[0] == name]:
         del eager._programs[key]
 

@@ -56,7 +56,7 @@ class Optimizer:
         return self.create_state(index, weight)
 
     def update(self, index, weight, grad, state):
-        raise NotImplementedError()
+        raise NotImplementedError('an Optimizer has to overwrite update')
 
     def update_multi_precision(self, index, weight, grad, state):
         self.update(index, weight, grad, state)

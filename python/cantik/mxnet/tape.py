@@ -4,6 +4,7 @@ import threading
 import numpy as np
 
 from .base import MXNetError
+from .walk import behind_operands
 
 
 class _State(threading.local):
@@ -88,17 +89,7 @@ def note_function(operands, results, back):
 
 def _order(nodes):
     """Every node behind those that read its results."""
-    done, order = set(), []
-    stack = [(n, False) for n in nodes]
-    while stack:
-        node, left = stack.pop()
-        if left:
-            order.append(node)
-        elif id(node) not in done:
-            done.add(id(node))
-            stack.append((node, True))
-            stack += [(e[0], False) for e in node.operands if isinstance(e, tuple) and id(e[0]) not in done]
-    return order[::-1]
+    return behind_operands(nodes, lambda node: [e[0] for e in node.operands if isinstance(e, tuple)])[::-1]
 
 
 NOT_RECORDED = ('Check failed: !AGInfo: :IsNone(*i): Cannot differentiate node because it is not in a computational graph. You need to set is_recording to true or '

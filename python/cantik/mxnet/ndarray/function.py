@@ -1,18 +1,8 @@
 """The operators of the table as functions of arrays: operands by position or name, then attributes."""
 from ..base import MXNetError
 from ..eager import invoke
-from ..table import OPERATORS, find
+from ..table import OPERATORS, find, functions
 from .array import NDArray
-
-_made = {}
-
-
-def named(name):
-    """The function of this operator."""
-    op = find(name)
-    if name not in _made or _made[name][0] is not op:  # a library may have brought another one
-        _made[name] = op, _function(name)
-    return _made[name][1]
 
 
 def _function(name):
@@ -27,6 +17,9 @@ def _function(name):
     call.__name__ = call.__qualname__ = name
     call.__doc__ = '{}\n\nAttributes: {}'.format(op.doc, ', '.join('{} ({})'.format(n, op.attributes[n].text()) for n in fields) or 'none')
     return call
+
+
+named = functions(_function)
 
 
 def arranged(op, args, kwargs, kind):

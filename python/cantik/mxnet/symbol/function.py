@@ -1,16 +1,6 @@
 """The operators of the table as functions of symbols: operands by position or name, then attributes."""
-from ..table import find
+from ..table import find, functions
 from .symbol import Symbol, apply
-
-_made = {}
-
-
-def named(name):
-    """The function of this operator."""
-    op = find(name)
-    if name not in _made or _made[name][0] is not op:  # a library may have brought another one
-        _made[name] = op, _function(name)
-    return _made[name][1]
 
 
 def _function(called):
@@ -31,3 +21,6 @@ def _function(called):
     call.__name__ = call.__qualname__ = called
     call.__doc__ = '{}\n\nAttributes: {}'.format(op.doc, ', '.join('{} ({})'.format(n, f.text()) for n, f in op.attributes.items()) or 'none')
     return call
+
+
+named = functions(_function)

@@ -1,4 +1,5 @@
 """Nodes of symbols: variables and applied operators."""
+from ..walk import behind_operands
 
 
 class Node:
@@ -28,17 +29,7 @@ class Node:
 
 def ordered(heads):
     """All nodes below these entries, each behind its operands."""
-    done, order = set(), []
-    stack = [(n, False) for n, _ in reversed(heads)]
-    while stack:
-        node, left = stack.pop()
-        if left:
-            order.append(node)
-        elif id(node) not in done:
-            done.add(id(node))
-            stack.append((node, True))
-            stack += [(n, False) for n, _ in reversed(node.inputs) if id(n) not in done]
-    return order
+    return behind_operands([n for n, _ in heads], lambda node: [n for n, _ in node.inputs])
 
 
 def auxiliary(nodes):

@@ -1,5 +1,5 @@
 """The table of MXNet's operators: what each is called, what it takes, and which calls of Cantik's registry it is."""
-from .entry import OPERATORS, Operator, describe, find, operator
+from .entry import OPERATORS, Operator, describe, find, functions, operator
 from . import elementwise, index, layers, linear, losses, normalize, random, reduce, scalars, shape, steps, update  # noqa: F401  each adds its operators
 
 describe('BatchNorm', {'moving_mean': '["zero", {}]', 'moving_var': '["one", {}]'}, hidden=2)

@@ -165,3 +165,16 @@ def find(name):
     if name in OPERATORS:
         return OPERATORS[name]
     raise MXNetError("Operator {} is not there in Cantik's MXNet layer; docs/mxnet.md lists those that are".format(name))
+
+
+def functions(make):
+    """named(name): what make(name) gives, made once for each operator; a library may bring another one of that name."""
+    made = {}
+
+    def named(name):
+        """The function of this operator."""
+        op = find(name)
+        if name not in made or made[name][0] is not op:
+            made[name] = op, make(name)
+        return made[name][1]
+    return named
