@@ -3,6 +3,7 @@
 #include <cantik/cantik.h>
 #include <cantik/native.h>
 
+#include <barrier>
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -117,8 +118,10 @@ int main(int argc, char** argv) try {
   std::mutex mutex;
   std::vector<std::string> wrong;
   std::vector<std::thread> threads;
+  std::barrier begin(static_cast<std::ptrdiff_t>(jobs.size()));
   for (const auto& job : jobs)
     threads.emplace_back([&] {
+      begin.arrive_and_wait();
       try {
         for (int i = 0; i < kRounds; ++i) job();
       } catch (const std::exception& e) {
