@@ -26,13 +26,16 @@ tour: setup      ## Train, test, save and load the guided tour's network on MNIS
 test: build      ## All checks of a commit
 	@tools/test.sh $(PRESET)
 
-sanitize:        ## The C++ tests under the address and undefined-behaviour sanitizers
-	@$(MAKE) --no-print-directory setup
-	@cmake --preset sanitize $(CMAKE_ARGUMENTS) >/dev/null && cmake --build --preset sanitize -j $(JOBS) && ctest --preset sanitize -j $(JOBS)
+SANITIZED := -DCANTIK_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON)
 
-threads:         ## The C++ tests under the thread sanitizer
+sanitize:        ## The C++ tests, and the Python tests of extensions, under the address and undefined-behaviour sanitizers
 	@$(MAKE) --no-print-directory setup
-	@cmake --preset threads $(CMAKE_ARGUMENTS) >/dev/null && cmake --build --preset threads -j $(JOBS) && ctest --preset threads -j $(JOBS)
+	@cmake --preset sanitize $(SANITIZED) $(CMAKE_ARGUMENTS) >/dev/null && cmake --build --preset sanitize -j $(JOBS) && ctest --preset sanitize -j $(JOBS)
+	@sh tests/sanitize/python.sh build/sanitize $(CURDIR)/$(PYTHON) $(TESTS)
+
+threads:         ## The C++ tests under the thread sanitizer, a C++ program with Python inside among them
+	@$(MAKE) --no-print-directory setup
+	@cmake --preset threads $(SANITIZED) $(CMAKE_ARGUMENTS) >/dev/null && cmake --build --preset threads -j $(JOBS) && ctest --preset threads -j $(JOBS)
 
 fuzz:            ## Any bytes as models, dictionaries and data, for FUZZ_SECONDS each (Clang); finds go to build/fuzz/found
 	@$(MAKE) --no-print-directory setup

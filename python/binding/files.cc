@@ -19,8 +19,9 @@ void bind_files(nb::module_& m) {
   auto function = nb::borrow<nb::class_<FunctionBox>>(m.attr("Function"));
   function
       .def("_save", [](const FunctionBox& f, const std::string& path) {
+        const Function whole = f.function().as_composite();  // may make the node of a user function, which is Python's
         Unlocked unlock;
-        f.function().as_composite().save(path);
+        whole.save(path);
       })
       .def("_to_bytes", [](const FunctionBox& f) {
         std::string bytes = f.function().as_composite().to_bytes();

@@ -2,6 +2,7 @@
 #include "binding/feeds.h"
 #include "binding/numpy.h"
 #include "binding/training.h"
+#include "binding/user_code.h"
 
 namespace cantik::python {
 void set_package_folder(const std::string& folder);
@@ -11,6 +12,7 @@ NB_MODULE(_cantik, m) {
   using namespace cantik::python;
   m.doc() = "Cantik's C++ library.";
   import_numpy();
+  watch_the_end();
   nb::set_leak_warnings(false);  // models may live in globals until the process ends
   bind_errors(m);
   bind_types(m);

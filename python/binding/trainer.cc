@@ -64,8 +64,10 @@ nb::object train_minibatch(TrainerBox& box, nb::handle given, nb::handle outputs
   Feeds feeds = feeds_for(box.arguments, given, kept);
   bool went_on = false;
   if (outputs.is_none()) {
-    Unlocked unlock;
-    went_on = box.trainer().train_minibatch(feeds, options);
+    {
+      Unlocked unlock;
+      went_on = box.trainer().train_minibatch(feeds, options);
+    }
     return nb::borrow(went_on ? Py_True : Py_False);
   }
   std::vector<Variable> wanted = as_variables(outputs, "outputs");

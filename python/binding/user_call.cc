@@ -83,6 +83,7 @@ class Lock {
 // Runs f under Python's lock; what goes wrong in it names the function and where it was made.
 template <class F>
 auto in_python(const ObjectOperator& op, ObjectStates& states, const char* method, F&& f) {
+  need_python(op.op.name);
   const Lock lock(states);
   const KeepDenormals usual;
   try {

@@ -1,6 +1,22 @@
 #include "binding/user_code.h"
 
+#include <atomic>
+
 namespace cantik::python {
+namespace {
+std::atomic<bool> ended = false;
+}
+
+void watch_the_end() {
+  Py_AtExit([] { ended = true; });  // the last that Python does
+}
+
+bool python_has_ended() { return ended.load(std::memory_order_relaxed); }
+
+void need_python(const std::string& what) {
+  if (python_has_ended())
+    throw runtime_error(what + " is written in Python, and Python has ended").remedy("end Python after the last use of the network");
+}
 
 std::string exception_text(const nb::python_error& e) {
   std::string name = class_name(e.value());

@@ -23,6 +23,11 @@ auto in_user_code(const std::string& what, F&& call) -> decltype(call()) {
   }
 }
 
+// A program that embeds Python may end it and keep its networks. From then on the user's code cannot be called: an error names it.
+void watch_the_end();
+bool python_has_ended();
+void need_python(const std::string& what);
+
 // "MySgd.update": a method of the object, as messages name it.
 std::string method_name(nb::handle object, const char* method);
 

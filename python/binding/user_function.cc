@@ -68,6 +68,7 @@ nb::object& reader() {
 
 // A class or callback of the program makes the function again; nothing that the file names is looked for anywhere else.
 std::shared_ptr<Node> read(const Dictionary& saved, const std::vector<Variable>& in, const std::string& name) {
+  if (python_has_ended()) return nullptr;
   Locked lock;
   if (!reader().is_valid()) return nullptr;
   try {
@@ -135,6 +136,7 @@ nb::handle PythonOperator::retained() const {
 }
 
 std::vector<Type> PythonOperator::infer(std::span<const Type> in) {
+  need_python(op.name);
   Locked lock;
   std::vector<Variable> mine = operands(), sized;
   for (size_t i = 0; i < in.size() && i < mine.size(); ++i) {
@@ -167,6 +169,7 @@ std::vector<Type> PythonOperator::infer(std::span<const Type> in) {
 }
 
 std::shared_ptr<Node> PythonOperator::clone(const std::vector<Variable>& in, const std::string& name) const {
+  need_python(op.name);
   Locked lock;
   (void)name;  // the object knows it
   try {
@@ -177,6 +180,7 @@ std::shared_ptr<Node> PythonOperator::clone(const std::vector<Variable>& in, con
 }
 
 Dictionary PythonOperator::saved() const {
+  need_python(op.name);
   Locked lock;
   try {
     return record_of(self_);

@@ -245,6 +245,9 @@ struct Opened {
 std::vector<std::string> Registry::load_library(const std::string& given) {
   const std::string path = absolute(given);
   check_version(path);
+  // One after another: a library's entry, which fills its own tables, is called by one thread, after its constructors. It may load others.
+  static std::recursive_mutex loading;
+  const std::lock_guard alone(loading);
   Opened library{dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)};
   if (!library.handle) throw runtime_error("the operator library " + path + " cannot be loaded: " + dlerror());
   {
@@ -261,7 +264,7 @@ std::vector<std::string> Registry::load_library(const std::string& given) {
     any = true;
     cantik_status status = CANTIK_OK;
     try {
-      status = entry(&host);  // no lock is held: it may use the registry
+      status = entry(&host);  // the registry is not locked: it may use it
     } catch (const std::exception& e) {
       throw runtime_error("the operator library " + path + " failed while it was loaded: " + e.what());
     } catch (...) {
@@ -274,7 +277,7 @@ std::vector<std::string> Registry::load_library(const std::string& given) {
   std::vector<std::string> names;
   for (const Operator& op : batch.made) names.push_back(op.name);
   std::unique_lock lock(state_->mutex);
-  if (auto it = state_->libraries.find(library.handle); it != state_->libraries.end()) return it->second;  // another thread was faster
+  if (auto it = state_->libraries.find(library.handle); it != state_->libraries.end()) return it->second;  // its entry has loaded it, too
   try {
     state_->take(batch);
   } catch (Error& e) {

@@ -43,6 +43,13 @@ def network(cls, **more):
     return C.user_function(cls(x + 1, 2.0, np.arange(3.0), **more)) * 2
 
 
+def test_saved_before_anything_else_is_made_of_it(tmp_path):
+    """Its node is made by the save; where the binding checks it (tests/sanitize), under Python's lock."""
+    path = str(tmp_path / 'model')
+    make('Bare')(C.input_variable(3), 3.0, np.arange(2.0)).save(path)
+    assert np.array_equal(C.Function.load(path)(X), 3 * X)
+
+
 def test_by_registered_class(tmp_path):
     f = network(make('Found'), name='mine')
     path = str(tmp_path / 'model')
