@@ -23,8 +23,8 @@ struct Request {
 };
 
 // The user's graph as it is; leaves and sources in an order that depends on the structure only.
-// Given shapes for inputs with free dimensions, the number of rows and the lengths of the longest sequences, the types say it all.
-CANTIK_API Graph imported(const Request& r, std::span<const std::pair<Variable, Shape>> shapes = {}, int64_t rows = -1, std::vector<std::pair<Axes, int64_t>> longest = {});
+// Given shapes for inputs with free dimensions and what else the data of a run say, the types say it all.
+CANTIK_API Graph imported(const Request& r, std::span<const std::pair<Variable, Shape>> shapes = {}, Known known = {});
 
 // All that decides what the passes make of an imported graph, as bytes: equal keys, equal plans.
 std::string structure_key(const Graph& g, const Request& r);

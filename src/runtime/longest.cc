@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "graph/node.h"
+#include "graph/object.h"
 #include "runtime/engine.h"
 
 namespace cantik::runtime {
@@ -53,7 +54,8 @@ std::vector<std::pair<Axes, int64_t>> LongestSequences::of(const std::vector<Axe
     for (size_t i = 0; i < values.size(); ++i)
       for (const auto& [input, value] : feeds)
         if (input == x->leaves()[i]) values[i] = &value;
-    list.emplace_back(a, x->rehearse(values)->longest());
+    ObjectStates objects;
+    list.emplace_back(a, x->rehearse(values, objects).value(0).layout->longest());
   }
   return list;
 }
