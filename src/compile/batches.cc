@@ -40,7 +40,16 @@ Axes Graph::axes_of_user(const Axes& axes) const {
   return axes.has_sequence() ? Axes({Axis::batch(), axes[1]}) : Axes::batch();
 }
 
-void Graph::check_batches(const Values& in, const std::string& name) const {
+// What the user calls it: the input, or the function that made it.
+std::string Graph::name_of(ValueId v) const {
+  const ValueInfo& i = value(v);
+  if (i.leaf == LeafKind::input) return display_name(leaves[static_cast<size_t>(i.leaf_index)]);
+  const Node* n = producer(v);
+  if (!n || n->source < 0) return "an operand";
+  return display_name(Variable(const_cast<cantik::Node*>(sources[static_cast<size_t>(n->source)])->shared_from_this()));
+}
+
+void Graph::check_batches(const Values& in, const Operator* op, int32_t source) const {
   if (batches.empty()) return;
   ValueId first = -1;
   for (ValueId v : in) {
@@ -48,8 +57,9 @@ void Graph::check_batches(const Values& in, const std::string& name) const {
     if (first < 0) first = v;
     const Axis a = type(first).axes[0], b = type(v).axes[0];
     if (a == b) continue;
-    throw value_error(cat(name, ": the operands are batches of unlike sizes, ", samples_of(a), " and ", samples_of(b), " samples"))
-        .remedy("give them as many samples as each other, or reduce one of them over the batch first");
+    const std::string name = source >= 0 ? sources[static_cast<size_t>(source)]->op->name : op ? op->name : "an expression";
+    throw value_error(cat(name, ": the operands are batches of unlike sizes: ", name_of(first), " has ", samples_of(a), " samples, ", name_of(v), " has ", samples_of(b)))
+        .remedy("give them as many samples as each other, or reduce one of them over the batch");
   }
 }
 

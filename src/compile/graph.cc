@@ -102,7 +102,7 @@ ValueId Graph::map(Expression e, std::span<const ValueId> given, int32_t source)
   Values in;
   in.append(given.data(), given.size());
   for (ValueId& v : in) v = dense(v, source);
-  check_batches(in, "an expression");
+  check_batches(in, nullptr, source);
   align({in.begin(), in.size()}, source);
   // Numbers become constants of the expression, equal inputs one input.
   Node n;
@@ -160,7 +160,7 @@ Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::s
     if (op.derivatives.empty() || numbers) return {map(std::move(e), all, source)};
     // Its own derivatives are better than derived ones: they speak of the inputs as they were given.
     for (ValueId& v : all) v = dense(v, source);
-    check_batches(all, op.name);
+    check_batches(all, &op, source);
     align({all.begin(), all.size()}, source);
     Node n;
     n.kind = NodeKind::map;
@@ -184,7 +184,7 @@ Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::s
   if (!op.has(CANTIK_TAKES_SPARSE | CANTIK_ALIAS))
     for (size_t i = 0; i < n.in.size(); ++i)
       if (!op.reads_layout_only(i)) n.in[i] = dense(n.in[i], source);
-  if (!op.object) check_batches(n.in, op.name);
+  if (!op.object) check_batches(n.in, &op, source);
   if (op.has(CANTIK_ROW_WISE)) align({n.in.begin(), n.in.size()}, source, &op);
   std::vector<Type> types;
   types.reserve(in.size());

@@ -113,6 +113,7 @@ class Graph {
   Needs needs;
   bool makes_batches = false;     // an axis became samples
   std::vector<Batch> batches;     // beside that of the inputs
+  int64_t counted = -1;           // samples of Request::counted; -1: the feeds say it
 
   ValueId add_leaf(LeafKind kind, const Type& type, int32_t index);
   ValueId number(double v, DType dtype);
@@ -166,7 +167,8 @@ class Graph {
 
  private:
   Type type_of_map(const Values& in) const;
-  void check_batches(const Values& in, const std::string& name) const;  // that they have as many samples
+  void check_batches(const Values& in, const Operator* op, int32_t source) const;  // that they have as many samples
+  std::string name_of(ValueId v) const;
   void turn_rows(const Operator& op, const Type& from, Type& to);
   std::vector<Type> types_of_object(const Operator& op, const Values& in);
   void bind_outputs(NodeId n, std::span<const Type> types);

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "base/text.h"
+#include "compile/crop_offsets.h"
 #include "compile/graph.h"
 #include "graph/types.h"
 
@@ -112,7 +113,13 @@ class Importer {
       share_dtype(*f.node->op, in);
       if (f.node->op->lower || f.node->op->compose) check_types(*f.node, in);
       size_t first = graph_.nodes.size();
-      known_[f.node] = graph_.call(*f.node->op, f.node->attributes, in, source);
+      std::vector<Attribute> attributes = f.node->attributes;
+      std::span<const ValueId> operands(in.begin(), in.size());
+      if (is_crop_without_offsets(*f.node)) {
+        attributes[0] = Attribute(crop_offsets(*f.node, [this](const Variable& v) { return shape_of(v); }));
+        operands = operands.first(2);  // ancestors have been of use
+      }
+      known_[f.node] = graph_.call(*f.node->op, std::move(attributes), operands, source);
       for (size_t i = first; i < graph_.nodes.size(); ++i) graph_.nodes[i].of_user = true;
     } catch (const Error& e) {
       rethrow_with(e, *f.node);
@@ -166,6 +173,13 @@ class Importer {
         break;
       }
     return graph_.add_leaf(kind, t, index);
+  }
+
+  // In this run, where that is known.
+  Shape shape_of(const Variable& v) const {
+    Variable at = seen(v);
+    auto known = known_.find(at.node().get());
+    return known == known_.end() ? v.shape() : graph_.type(known->second[at.node()->is_leaf() ? 0 : at.index()]).shape;
   }
 
   ValueId lookup(const Variable& v) const {

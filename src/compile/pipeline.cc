@@ -135,7 +135,14 @@ Graph imported(const Request& r, std::span<const std::pair<Variable, Shape>> sha
   wanted.insert(wanted.end(), r.updates.begin(), r.updates.end());
   for (const Variable& v : r.gradients)
     if (v) wanted.push_back(v);
+  const bool counts = r.counted && !g.known.samples.empty();
+  if (counts) wanted.push_back(r.counted);
   g.import(wanted, shapes);
+  g.needs.samples |= r.unlike_batches;
+  if (counts) {
+    if (const Axes& axes = g.type(g.outputs.back()).axes; axes.has_batch() && !axes.has_sequence()) g.counted = g.samples_of(axes[0]);
+    g.outputs.pop_back();
+  }
   if (!g.makes_batches) return g;
   // Where inputs have a batch too, their number of samples decides whether that is the same batch. Where none has, nothing else does.
   const bool fed = std::any_of(g.leaves.begin(), g.leaves.end(), [](const Variable& v) { return v.is_input() && v.axes().has_batch(); });
@@ -162,6 +169,7 @@ std::string structure_key(const Graph& g, const Request& r) {
   add(r.outputs.size());
   add(r.roots.size());
   add(r.few_rows);
+  add(r.unlike_batches);
   add(r.apart);
   add(r.updates.size());
   for (const Variable& v : r.gradients) add(static_cast<bool>(v));

@@ -31,6 +31,7 @@ std::shared_ptr<Executable> Inquiry::operands_of(const ObjectOperator& object) {
   ir::Request own;
   own.outputs = object.operands();
   own.mode = request_.mode;
+  own.unlike_batches = true;
   operands_.emplace_back(&object, make_executable(own));
   return operands_.back().second;
 }
