@@ -131,7 +131,7 @@ class Search {
       return {{n.inputs[0], lines}};
     }
     if (kind == "cropped") {
-      std::vector<int64_t> at = is_crop_without_offsets(n) ? crop_offsets(n, shape_of_) : n.attributes[0].get<std::vector<int64_t>>() ? *n.attributes[0].get<std::vector<int64_t>>() : std::vector<int64_t>{0, 0};
+      const std::vector<int64_t> at = is_crop_without_offsets(n) ? crop_offsets(n, shape_of_) : *n.attributes[0].get<std::vector<int64_t>>();
       return {{n.inputs[0], {Line{1, at[0]}, Line{1, at[1]}}}};
     }
     std::vector<Operand> list;
@@ -165,8 +165,7 @@ class Search {
 
 bool is_crop_without_offsets(const cantik::Node& n) {
   if (!n.op || n.op->named("pixels") != "cropped") return false;
-  const auto* given = n.attributes[0].get<std::vector<int64_t>>();
-  return !given || given->empty();
+  return n.attributes[0].get<std::vector<int64_t>>() == nullptr;
 }
 
 std::vector<int64_t> crop_offsets(const cantik::Node& crop, const std::function<Shape(const Variable&)>& shape_of) { return Search(shape_of).offsets(crop); }

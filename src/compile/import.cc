@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "compile/crop_offsets.h"
 #include "compile/graph.h"
+#include "graph/loops.h"
 #include "graph/types.h"
 
 namespace cantik::ir {
@@ -193,8 +194,19 @@ class Importer {
     if (!v.type().axes.is_known() || v.type().dtype == DType::unknown || !v.type().shape.is_known())
       throw runtime_error(cat("the type of ", v.text(), ", which a recurrence carries from step to step, is not known in full")).made_at(v.node()->made_at.text()).remedy("give the missing dimensions");
     Type t = v.type();
+    t.axes = axes_of_loop(v);
     if (auto at = states_.find({v.node().get(), v.index()}); at != states_.end()) t.shape = at->second;
     return graph_.add_leaf(LeafKind::none, t, -1);
+  }
+
+  // With the batch that the steps have in this run: of what is fed on these axes, or of what makes them.
+  Axes axes_of_loop(const Variable& v) {
+    const Axes& axes = v.type().axes;
+    if (graph_.known.samples.empty() || !axes.has_sequence()) return axes;
+    for (const auto& [fed, n] : graph_.known.samples)
+      if (fed == axes) return graph_.with_batch_of(axes, n);
+    std::shared_ptr<UserNode> maker = maker_of_axes(v.node(), axes);
+    return maker ? graph_.type(value(Variable(maker))).axes : axes;
   }
 
   Graph& graph_;

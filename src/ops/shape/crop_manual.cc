@@ -1,9 +1,24 @@
 // A part of an image, of the size of another one.
+#include <optional>
+
 #include <cantik/op.h>
 
 #include "backends/cpu/copy_kernels.h"
 
 using namespace cantik;
+
+namespace cantik {
+
+// Two numbers, or none.
+struct Offset : std::optional<std::vector<int64_t>> {
+  using std::optional<std::vector<int64_t>>::optional;
+};
+inline cantik_attribute pack(const Offset& v) { return v ? pack(*v) : cantik_attribute{CANTIK_NONE, 0, {}}; }
+inline void unpack(const cantik_attribute& a, Offset& v) {
+  if (a.kind == CANTIK_INTS || a.kind == CANTIK_INT) unpack(a, v.emplace());
+}
+
+}  // namespace cantik
 
 namespace {
 
@@ -16,7 +31,7 @@ struct Crop {
 
 // As CNTK's files have it. Without offsets, those are found from the graph once sizes are known: compile/crop_offsets.h.
 struct CropAt {
-  std::vector<int64_t> offset;
+  Offset offset;
   static constexpr auto fields() { return list(field("offset", &CropAt::offset, "where the part begins along the last axis, and along the last but one; none: found from the graph").key("offset")); }
 };
 
@@ -28,13 +43,13 @@ constexpr auto infer = [](Infer& in, const CropAt& a) {
     return;
   }
   if (x.rank() != like.rank()) throw Failure(CANTIK_RUNTIME, "node_input and node_referent have different ranks, " + x.text() + " and " + like.text());
-  if (!a.offset.empty() && a.offset.size() != 2) throw Failure(CANTIK_RUNTIME, "an offset is two numbers, not " + std::to_string(a.offset.size()));
+  if (a.offset && a.offset->size() != 2) throw Failure(CANTIK_RUNTIME, "an offset is two numbers, not " + std::to_string(a.offset->size()));
   Shape y = x;
   for (int k = 0; k < 2; ++k) {
     int64_t size = like[like.rank() - 1 - k];
     int64_t& d = y[y.rank() - 1 - k];
-    if (!a.offset.empty()) {
-      int64_t from = a.offset[static_cast<size_t>(k)];
+    if (a.offset) {
+      int64_t from = (*a.offset)[static_cast<size_t>(k)];
       if (from < 0 || (d >= 0 && size >= 0 && from + size > d))
         throw Failure(CANTIK_RUNTIME, "the part from " + std::to_string(from) + " to before " + std::to_string(from + size) + " does not lie in an axis of size " + std::to_string(d), "choose other offsets");
     }
@@ -66,29 +81,33 @@ CANTIK_OP(crop_manual) {
       .gradient([](Gradient& g, const CropAt& a) {
         if (!g.wanted(0)) return;
         Shape x = g.x(0).shape(), y = g.dy().shape();
+        const std::vector<int64_t>& at = a.offset.value();
         int r = x.rank();
-        std::vector<int64_t> axes{r - 2, r - 1}, begins{a.offset[1], a.offset[0]}, ends{a.offset[1] + y[r - 2], a.offset[0] + y[r - 1]}, strides{1, 1};
+        std::vector<int64_t> axes{r - 2, r - 1}, begins{at[1], at[0]}, ends{at[1] + y[r - 2], at[0] + y[r - 1]}, strides{1, 1};
         g.dx(0, g.call("unslice", {g.dy()}, {{"shape", x}, {"axes", axes}, {"begins", begins}, {"ends", ends}, {"strides", strides}}));
       })
       .kernel("part", [](const Prepare& p, const CropAt& a) {
         Shape x = p.in(0).shape, y = p.out().shape;
         cpu::CopyPart part{0, {y.begin(), y.end()}, cpu::strides_of(x), cpu::strides_of(y), 0, 0};
-        part.from_offset = a.offset[0] + a.offset[1] * x.back();
+        const std::vector<int64_t>& at = a.offset.value();
+        part.from_offset = at[0] + at[1] * x.back();
         return cpu::make_copy(p, {part});
       })
       .cntk("Crop", 84)
       .named("pixels", "cropped")
-      .sample({{2, 4, 5}, {1, 2, 2}}, {.offset = {1, 2}});
+      .sample({{2, 4, 5}, {1, 2, 2}}, {.offset = std::vector<int64_t>{1, 2}});
 
   op.signature("crop_automatic(node_input, node_referent, name='')")
       .doc("The part of node_input, [channels, height, width], that lies over node_referent and has its height and width. Where it begins follows from the convolutions, poolings, "
            "transposed convolutions and crops between each of them and what both come from.")
       .traits(CANTIK_SPELLED_OUT)
+      .named("test.none", "its operands come from one image: tests/unit/crop_test.cc")
       .composite(without_offsets);
 
   op.signature("crop_automatic_with_ancestors(node_input, node_referent, ancestor_input, ancestor_referent, name='')")
       .doc("As crop_automatic, where node_input and node_referent need come from nothing in common: ancestor_input, which node_input comes from, lies pixel over pixel over "
            "ancestor_referent, which node_referent comes from: an image, say, and its labels.")
       .traits(CANTIK_SPELLED_OUT)
+      .named("test.none", "its operands come from one image: tests/unit/crop_test.cc")
       .composite(without_offsets);
 }
