@@ -18,7 +18,7 @@ class Importer {
   // The shapes of values that close loops, where they have free dimensions: found in rounds, see Graph::import.
   using States = std::map<std::pair<const UserNode*, size_t>, Shape>;
 
-  Importer(Graph& g, std::span<const std::pair<Variable, Shape>> shapes, const States& states) : graph_(g), shapes_(shapes), states_(states) {}
+  Importer(Graph& g, std::span<const Variable> wanted, std::span<const std::pair<Variable, Shape>> shapes, const States& states) : graph_(g), wanted_(wanted), shapes_(shapes), states_(states) {}
 
   // What the values that close loops came out as. Where not even that is a number, the state is as small as can be: a 1 broadcasts.
   States states() const {
@@ -205,12 +205,14 @@ class Importer {
     if (graph_.known.samples.empty() || !axes.has_sequence()) return axes;
     for (const auto& [fed, n] : graph_.known.samples)
       if (fed == axes) return graph_.with_batch_of(axes, n);
-    std::shared_ptr<UserNode> maker = maker_of_axes(v.node(), axes);
-    return maker ? graph_.type(value(Variable(maker))).axes : axes;
+    for (const Variable& root : wanted_)
+      if (std::shared_ptr<UserNode> maker = maker_of_axes(root.node(), axes)) return graph_.type(value(Variable(maker))).axes;
+    return axes;
   }
 
   Graph& graph_;
   std::map<std::pair<const UserNode*, size_t>, ValueId> cells_;
+  std::span<const Variable> wanted_;
   std::span<const std::pair<Variable, Shape>> shapes_;
   const States& states_;
   std::unordered_map<const UserNode*, Values> known_;
@@ -224,7 +226,7 @@ void Graph::import(std::span<const Variable> wanted, std::span<const std::pair<V
   const Graph fresh = *this;
   Importer::States states;
   for (int round = 0;; ++round) {
-    Importer importer(*this, shapes, states);
+    Importer importer(*this, wanted, shapes, states);
     for (const Variable& v : wanted) outputs.push_back(importer.value(v));
     Importer::States found = shapes.empty() ? states : importer.states();  // sizes that nobody gave stay free
     if (found == states) return importer.bind_cells();

@@ -106,7 +106,7 @@ TEST(Batches, backward_after_forward) {
 
 TEST(Batches, of_unlike_sizes_do_not_meet) {
   Variable x = input({2, 3}, {.dtype = DType::float64, .name = "x"});
-  Function y = halves(x) + reduce_sum(x, {0});
+  Function y = plus(halves(x), reduce_sum(x, {0}));
   const std::string text = message([&] { y.eval({{x, Value::batch(counting({4, 2, 3}))}}); });
   EXPECT_NE(text.find("plus: the operands are batches of unlike sizes: to_batch_"), std::string::npos) << text;
   EXPECT_NE(text.find(" has 8 samples, "), std::string::npos) << text;
