@@ -42,10 +42,10 @@ nb::tuple wrap(const Shape& s) {
   return t;
 }
 
-nb::object dims(const Shape& s) {
+nb::tuple dims(const Shape& s) {
   static PyObject* type = nullptr;  // under Python's lock
   if (!type) type = nb::object(nb::module_::import_("cantik.core").attr("Dims")).release().ptr();
-  return nb::handle(type)(wrap(s));
+  return nb::borrow<nb::tuple>(nb::handle(type)(wrap(s)));
 }
 
 DType as_dtype(nb::handle h) {

@@ -37,7 +37,6 @@ class CANTIK_API Plan {
   std::shared_ptr<const Program> program(const std::vector<Shape>& free_shapes, std::span<const std::shared_ptr<Node>> sources, const std::function<ir::Graph()>& make = {}) const;
   bool is_open() const { return open_; }
   const ir::Needs& needs() const { return needs_; }
-  bool makes_batches() const { return makes_batches_; }
   // Inputs with free dimensions, as leaf indices.
   const std::vector<int32_t>& free_inputs() const { return free_; }
   bool reads(size_t leaf) const { return reads_[leaf]; }
@@ -49,7 +48,7 @@ class CANTIK_API Plan {
   ir::Graph graph_;
   std::vector<int32_t> free_;
   ir::Needs needs_;
-  bool open_ = false, lends_ = false, calls_objects_ = false, makes_batches_ = false;
+  bool open_ = false, lends_ = false, calls_objects_ = false;
   std::vector<bool> reads_;  // of each leaf: whether anything needs it
   mutable std::mutex mutex_;
   mutable std::vector<std::pair<std::vector<Shape>, std::shared_ptr<const Program>>> programs_;
@@ -72,6 +71,7 @@ class CANTIK_API Outputs {
   };
   FewRows few_rows(size_t i) const;
   bool is_sparse(size_t i) const { return program_->outputs[i].storage != Storage::dense; }
+  int64_t counted() const { return program_->graph.counted; }  // samples of Request::counted, where the types say them; else -1
 
  private:
   friend class Executable;
@@ -101,8 +101,6 @@ class CANTIK_API Executable {
   void run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options = {}, CarriedStates* states = nullptr, ObjectStates* objects = nullptr);
   // A run whose random numbers are drawn again, for what the types of another one need to know.
   Outputs rehearse(const std::vector<const Value*>& feeds, ObjectStates& objects);
-  // Samples of the request's `counted`, where they are others than those of the feeds; else -1.
-  int64_t counted(const std::vector<const Value*>& feeds) { return plan_->makes_batches() ? choose(feeds, nullptr)->graph.counted : -1; }
   const std::vector<Variable>& leaves() const { return leaves_; }
   bool wants(size_t leaf) const { return leaves_[leaf].is_input() && plan_->reads(leaf); }
   const Plan& plan() const { return *plan_; }

@@ -74,7 +74,7 @@ bool Plan::is_open(const ir::Graph& g) {
   return open;
 }
 
-Plan::Plan(const ir::Graph& open, OpenTag) : needs_(open.needs), open_(true), makes_batches_(open.makes_batches) {
+Plan::Plan(const ir::Graph& open, OpenTag) : needs_(open.needs), open_(true) {
   reads_ = leaves_read(open);
   calls_objects_ = has_objects(open);
   lends_ = lends_memory(open);

@@ -72,11 +72,10 @@ int64_t Step::run(const Feeds& feeds, const std::vector<Variable>& outputs, cons
     return runtime::arrange(*executable_, feeds, function_);
   };
   std::vector<const Value*> list = prepare(true);
-  int64_t samples = executable_->counted(list);
-  if (samples < 0) samples = samples_of(feeds);
+  int64_t samples = samples_of(feeds);
   if (samples == 0 && !wanted_.updates.empty()) list = prepare(false);
   executable_->run(list, out_, {.threads = options.threads, .check_nan = options.check_nan}, &states_);
-  return samples;
+  return out_.counted() >= 0 ? out_.counted() : samples;
 }
 
 double Step::scalar(size_t i) const {

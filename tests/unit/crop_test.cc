@@ -23,7 +23,7 @@ Function numbered(const Variable& x) {
 
 // (row, column) of the first pixel of a crop.
 std::pair<int64_t, int64_t> begin(const Function& crop, const Variable& cropped, const Variable& x) {
-  const int64_t first = static_cast<int64_t>(crop.eval({{x, Value::batch(Tensor(DType::float32, Shape{1} + x.shape()))}}).data.at(0));
+  const int64_t first = static_cast<int64_t>(crop.eval({{x, Value::batch(Tensor::zeros(DType::float32, Shape{1} + x.shape()))}}).data.at(0));
   return {first / cropped.shape().back(), first % cropped.shape().back()};
 }
 
@@ -73,7 +73,7 @@ TEST(Crop, ancestors_lie_over_one_another) {
   Variable x = input({1, 24, 24}), y = input({1, 24, 24});
   Function image = numbered(convolved(x, 3)), like = convolved(y, 5);
   Function crop = crop_automatic_with_ancestors(image, like, x, y);
-  Value zeros = Value::batch(Tensor(DType::float32, {1, 1, 24, 24}));
+  Value zeros = Value::batch(Tensor::zeros(DType::float32, {1, 1, 24, 24}));
   EXPECT_EQ(crop.eval({{x, zeros}, {y, zeros}}).data.at(0), 22 + 1);
   EXPECT_EQ(crop.inputs().size(), 4u + 2u);  // with both maps, the numbered image and its factor
 }
@@ -81,13 +81,13 @@ TEST(Crop, ancestors_lie_over_one_another) {
 TEST(Crop, gradient_goes_to_what_was_cut_out) {
   Variable x = input({1, 4, 4}, {.needs_gradient = true});
   Function crop = crop_automatic(call("negate", {x}), convolved(x, 3));
-  Value g = crop.grad({{x, Value::batch(Tensor(DType::float32, {1, 1, 4, 4}))}}, {x})[0];
+  Value g = crop.grad({{x, Value::batch(Tensor::zeros(DType::float32, {1, 1, 4, 4}))}}, {x})[0];
   for (int64_t i = 0; i < 16; ++i) EXPECT_EQ(g.data.at(i), i / 4 % 3 != 0 && i % 4 % 3 != 0 ? -1 : 0) << i;
 }
 
 TEST(Crop, wrong_use_is_named) {
   Variable x = input({1, 24, 24}, {.name = "x"}), y = input({1, 24, 24}, {.name = "y"});
-  Value zeros = Value::batch(Tensor(DType::float32, {1, 1, 24, 24}));
+  Value zeros = Value::batch(Tensor::zeros(DType::float32, {1, 1, 24, 24}));
   auto run = [&](const Function& f) {
     return message([&] {
       Feeds feeds;

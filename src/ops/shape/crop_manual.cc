@@ -98,8 +98,9 @@ CANTIK_OP(crop_manual) {
       .sample({{2, 4, 5}, {1, 2, 2}}, {.offset = std::vector<int64_t>{1, 2}});
 
   op.signature("crop_automatic(node_input, node_referent, name='')")
-      .doc("The part of node_input, [channels, height, width], that lies over node_referent and has its height and width. Where it begins follows from the convolutions, poolings, "
-           "transposed convolutions and crops between each of them and what both come from.")
+      .doc("The part of node_input, [channels, height, width], that lies over node_referent and has its height and width. The offsets follow from the convolutions, poolings, "
+           "transposed convolutions and crops between each of them and what both come from. A RuntimeError says where they come from nothing in common, lie at different scales, or "
+           "node_referent begins before node_input.")
       .traits(CANTIK_SPELLED_OUT)
       .named("test.none", "its operands come from one image: tests/unit/crop_test.cc")
       .composite(without_offsets);
