@@ -221,13 +221,13 @@ inline Function cosine_distance_with_negative_samples(const Variable& x, const V
   return call("cosine_distance_with_negative_samples", {x, y}, {{"shift", shift}, {"num_negative_samples", num_negative_samples}}, name);
 }
 
-// Not there yet: the offsets would be found from the layers between the two operands.
+// The part of node_input, [channels, height, width], that lies over node_referent and has its height and width. The offsets follow from the convolutions, poolings, transposed convolutions and crops between each of them and what both come from. A RuntimeError says where they come from nothing in common, lie at different scales, or node_referent begins before node_input.
 inline Function crop_automatic(const Variable& node_input, const Variable& node_referent, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
   OriginScope scope(where);
   return call("crop_automatic", {node_input, node_referent}, {}, name);
 }
 
-// Not there yet: the offsets would be found from the layers between the two operands.
+// As crop_automatic, where node_input and node_referent need come from nothing in common: ancestor_input, which node_input comes from, lies pixel over pixel over ancestor_referent, which node_referent comes from: an image, say, and its labels.
 inline Function crop_automatic_with_ancestors(const Variable& node_input, const Variable& node_referent, const Variable& ancestor_input, const Variable& ancestor_referent, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
   OriginScope scope(where);
   return call("crop_automatic_with_ancestors", {node_input, node_referent, ancestor_input, ancestor_referent}, {}, name);

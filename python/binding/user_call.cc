@@ -140,19 +140,30 @@ std::shared_ptr<const void> PythonOperator::called(const ObjectCall& call, nb::o
   return call.training ? kept(std::move(state)) : nullptr;
 }
 
-void PythonOperator::take_results(const ObjectCall& call, nb::handle results) const {
+// Of what forward gave: the result, or one of a dictionary.
+nb::object PythonOperator::result_of_forward(nb::handle results, size_t i, size_t count) const {
   const std::string what = op.name + ".forward";
-  if (call.y.size() == 1) {
+  if (count == 1) {
     if (results.is_none()) throw value_error(what + " gave no result").remedy("return a pair: the state for backward, and the result");
-    return take(results, call.y[0], what);
+    return nb::borrow(results);
   }
-  const std::shared_ptr<Node> n = node.lock();
-  for (size_t i = 0; i < call.y.size(); ++i) {
-    PyObject* given = PyDict_GetItemWithError(results.ptr(), wrap(Variable(n, static_cast<uint32_t>(i))).ptr());
-    if (!given && PyErr_Occurred()) throw nb::python_error();
-    if (!given || given == Py_None) throw value_error(cat(what, ": not all outputs have been provided, output ", i, " is missing")).remedy("set outputs[self.outputs[i]] for each");
-    take(given, call.y[i], what);
-  }
+  PyObject* given = PyDict_GetItemWithError(results.ptr(), wrap(Variable(node.lock(), static_cast<uint32_t>(i))).ptr());
+  if (!given && PyErr_Occurred()) throw nb::python_error();
+  if (!given || given == Py_None) throw value_error(cat(what, ": not all outputs have been provided, output ", i, " is missing")).remedy("set outputs[self.outputs[i]] for each");
+  return nb::borrow(given);
+}
+
+void PythonOperator::take_results(const ObjectCall& call, nb::handle results) const {
+  for (size_t i = 0; i < call.y.size(); ++i) take(result_of_forward(results, i, call.y.size()), call.y[i], op.name + ".forward");
+}
+
+std::shared_ptr<const void> PythonOperator::sizes(const ObjectCall& call, std::span<Shape> shapes) const {
+  return in_python(*this, *call.states, "forward", [&]() -> std::shared_ptr<const void> {
+    nb::object result;
+    std::shared_ptr<const void> state = called(call, &result);
+    for (size_t i = 0; i < shapes.size(); ++i) shapes[i] = shape_given(result_of_forward(result, i, shapes.size()), *call.y[i].type, op.name + ".forward");
+    return hold(nb::make_tuple(state ? nb::borrow(static_cast<PyObject*>(const_cast<void*>(state.get()))) : nb::none(), result));
+  });
 }
 
 std::shared_ptr<const void> PythonOperator::lengths(const ObjectCall& call, std::span<int64_t> lengths) const {

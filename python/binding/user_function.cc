@@ -113,6 +113,7 @@ Function UserPart::function() {
 
 PythonOperator::PythonOperator(nb::object self, const UserPart& part) : ObjectOperator(part.op_name, part.inputs.size()), self_(std::move(self)), style_(part.style) {
   lends = style_ != CallStyle::arrays;
+  tells_sizes = style_ != CallStyle::slots;  // results come back as arrays of their own
   if (style_ != CallStyle::slots) op.names["cntk"] = "UserFunction";  // as CNTK prints them
   if (style_ == CallStyle::slots) {
     reads_x = flags(self_, "reads_inputs", part.inputs.size());

@@ -150,6 +150,10 @@ std::shared_ptr<const void> ObjectOperator::lengths(const ObjectCall&, std::span
   throw runtime_error(op.name + " does not say how long the sequences of its result are");
 }
 
+std::shared_ptr<const void> ObjectOperator::sizes(const ObjectCall&, std::span<Shape>) const {
+  throw runtime_error(op.name + " does not say how large its results are");
+}
+
 std::vector<Type> ObjectOperator::types(std::span<const Type> in, bool building) {
   {
     std::lock_guard lock(mutex_);
@@ -166,7 +170,7 @@ std::vector<Type> ObjectOperator::types(std::span<const Type> in, bool building)
     return std::vector<Type>(static_cast<size_t>(op.outputs), Type::unknown());
   }
   for (const Type& t : out)
-    if (sized && !t.shape.is_static())
+    if (sized && !tells_sizes && !t.shape.is_static())
       throw at_node(shape_error(cat(op.name, " leaves the size of a result open, ", t.text(), ", though those of its operands are known")).remedy("compute it from the operands' shapes"));
   if (!building) return out;
   std::lock_guard lock(mutex_);
@@ -204,7 +208,7 @@ std::shared_ptr<Lease> ObjectStates::borrow(const void* data) {
 std::shared_ptr<Lease> ObjectStates::escaped() {
   lent_.clear();
   base.reset();
-  if (once) states_.clear(), made.clear();
+  if (once) states_.clear(), made.clear(), sizes.clear();
   std::shared_ptr<Lease> lease = std::move(lease_);
   return lease && lease.use_count() > 1 ? lease : nullptr;
 }

@@ -57,6 +57,9 @@ class CANTIK_API ObjectOperator : public std::enable_shared_from_this<ObjectOper
   virtual void backward(const ObjectCall& call) const = 0;
   // Of a result with a sequence axis of its own, before forward: how long its sequences are. What it returns is forward's call.made.
   virtual std::shared_ptr<const void> lengths(const ObjectCall& call, std::span<int64_t> lengths) const;
+  // Of results whose sizes the types leave open, before forward, where `tells_sizes`: the shape of each, behind its number of rows where it
+  // has a batch axis. What it returns is forward's call.made.
+  virtual std::shared_ptr<const void> sizes(const ObjectCall& call, std::span<Shape> shapes) const;
   // A copy for other operands.
   virtual std::shared_ptr<Node> clone(const std::vector<Variable>& in, const std::string& name) const = 0;
   // What files say of it, for whoever makes it again: user_defined_state.
@@ -65,6 +68,7 @@ class CANTIK_API ObjectOperator : public std::enable_shared_from_this<ObjectOper
   // Of operand i, result i: whether backward reads their numbers; whether a result passes a gradient on.
   std::vector<bool> reads_x, reads_y, passes_gradient;
   bool differentiable = true;
+  bool tells_sizes = false;
   bool lends = false;  // calls hand on the operands' own memory: it keeps its contents until the run is over
 
   // The rule as graphs ask for it: what was said before, unless something new is known.
@@ -121,7 +125,8 @@ class CANTIK_API ObjectStates {
     std::shared_ptr<const void>& s = states_.at(static_cast<size_t>(token));
     return once ? std::move(s) : s;
   }
-  std::vector<std::pair<const ObjectOperator*, std::shared_ptr<const void>>> made;  // by calls of `lengths`, for forward
+  std::vector<std::pair<const ObjectOperator*, std::shared_ptr<const void>>> made;  // by calls of `lengths` and `sizes`, for forward
+  std::vector<std::pair<const ObjectOperator*, std::vector<Shape>>> sizes;          // that were told; none yet while one is asked
 
  private:
   std::vector<std::shared_ptr<const void>> states_;

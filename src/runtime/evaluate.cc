@@ -106,6 +106,7 @@ ir::Request loosely(ir::Request r) {
   for (std::vector<Variable>* list : {&r.outputs, &r.roots, &r.wrt, &r.updates, &r.gradients})
     for (Variable& v : *list)
       if (v) v = Variable(v.node(), v.index());
+  if (r.counted) r.counted = Variable(r.counted.node(), r.counted.index());
   return r;
 }
 

@@ -428,7 +428,9 @@ def cosh(x: Operand, name: str = '') -> Function:
 
 
 def crop_automatic(node_input: Operand, node_referent: Operand, name: str = '') -> Function:
-    """Not there yet: the offsets would be found from the layers between the two operands.
+    """The part of node_input, [channels, height, width], that lies over node_referent and has its height and width. The offsets follow from the
+        convolutions, poolings, transposed convolutions and crops between each of them and what both come from. A RuntimeError says where they come from
+        nothing in common, lie at different scales, or node_referent begins before node_input.
 
     Args:
         node_input: a variable, function, number or array
@@ -437,12 +439,20 @@ def crop_automatic(node_input: Operand, node_referent: Operand, name: str = '') 
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.input_variable((1, 6, 6))
+        >>> wide = C.convolution_transpose(np.ones((1, 1, 4, 4), np.float32), C.pooling(x, C.MAX_POOLING, (2, 2), (2, 2)), strides=(2, 2), auto_padding=[False])
+        >>> wide.shape, C.crop_automatic(wide, x).shape
+        ((1, 8, 8), (1, 6, 6))
     """
     return _call('crop_automatic', (node_input, node_referent), (), name)
 
 
 def crop_automatic_with_ancestors(node_input: Operand, node_referent: Operand, ancestor_input: Operand, ancestor_referent: Operand, name: str = '') -> Function:
-    """Not there yet: the offsets would be found from the layers between the two operands.
+    """As crop_automatic, where node_input and node_referent need come from nothing in common: ancestor_input, which node_input comes from, lies pixel over
+        pixel over ancestor_referent, which node_referent comes from: an image, say, and its labels.
 
     Args:
         node_input: a variable, function, number or array
@@ -453,6 +463,13 @@ def crop_automatic_with_ancestors(node_input: Operand, node_referent: Operand, a
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> x, labels = C.input_variable((1, 6, 6)), C.input_variable((1, 6, 6))
+        >>> inner = C.pooling(labels, C.MAX_POOLING, (3, 3))
+        >>> C.crop_automatic_with_ancestors(C.relu(x), inner, x, labels).shape
+        (1, 4, 4)
     """
     return _call('crop_automatic_with_ancestors', (node_input, node_referent, ancestor_input, ancestor_referent), (), name)
 
