@@ -46,18 +46,11 @@ A attributes_of(const cantik::Node& n) { return read_attributes<A>(to_c(n.attrib
 
 int64_t from_end(const Shape& s, int k) { return s[s.rank() - 1 - k]; }
 
-// The middle of the window at each position.
-Line over(const cpu::Window& w, int axis, int64_t size, const cantik::Node& n) {
-  if (axis < 0) return {};
-  if (size < 0 && w.automatic[static_cast<size_t>(axis)]) throw runtime_error("crop offsets depend on a size that is not known").node(describe(n));
-  return {w.stride[static_cast<size_t>(axis)], (w.reach(axis) - 1) / 2 - w.padding(axis, size)};
-}
-
 class Search {
  public:
   explicit Search(const std::function<Shape(const Variable&)>& shape_of) : shape_of_(shape_of) {}
 
-  std::vector<int64_t> offsets(const cantik::Node& crop) {
+  std::optional<std::vector<int64_t>> offsets(const cantik::Node& crop) {
     // All that the first operand comes from, then the way up from the second until it meets that.
     walk(computed(crop.inputs[0]), [&](const Variable& v, const Lines& l) {
       from_input_.emplace_back(v, l);
@@ -72,6 +65,7 @@ class Search {
       referent = l;
       return true;
     });
+    if (open_) return std::nullopt;
     if (!input) throw not_found();
     std::vector<int64_t> offsets;
     for (int k = 0; k < 2; ++k) {
@@ -108,6 +102,14 @@ class Search {
     }
   }
 
+  // The middle of the window at each position.
+  Line over(const cpu::Window& w, int axis, int64_t size) {
+    if (axis < 0) return {};
+    const bool open = size < 0 && w.automatic[static_cast<size_t>(axis)];
+    open_ |= open;
+    return {w.stride[static_cast<size_t>(axis)], (w.reach(axis) - 1) / 2 - (open ? 0 : w.padding(axis, size))};
+  }
+
   // Which operands have the pixels of the result, and where.
   std::vector<Operand> operands(const cantik::Node& n) {
     const std::string& kind = n.op->named("pixels");
@@ -117,7 +119,7 @@ class Search {
       const Shape& plain = a.transpose ? g.y : g.x;
       Lines lines;
       for (int k = 0; k < 2; ++k) {
-        const Line l = over(g.window, g.window.rank() - 1 - k, k < plain.rank() - 1 ? from_end(plain, k) : 1, n);
+        const Line l = over(g.window, g.window.rank() - 1 - k, k < plain.rank() - 1 ? from_end(plain, k) : 1);
         lines[static_cast<size_t>(k)] = a.transpose ? l.reversed() : l;
       }
       return {{n.inputs[1], lines}};
@@ -127,12 +129,13 @@ class Search {
       const Shape x = shape_of_(n.inputs[0]);
       const PoolingView v = pooling_view(a, x, a.ceil_out_dim);
       Lines lines;
-      for (int k = 0; k < 2; ++k) lines[static_cast<size_t>(k)] = over(v.window, v.window.rank() - 1 - k, from_end(x, k), n);
+      for (int k = 0; k < 2; ++k) lines[static_cast<size_t>(k)] = over(v.window, v.window.rank() - 1 - k, from_end(x, k));
       return {{n.inputs[0], lines}};
     }
     if (kind == "cropped") {
-      const std::vector<int64_t> at = is_crop_without_offsets(n) ? crop_offsets(n, shape_of_) : *n.attributes[0].get<std::vector<int64_t>>();
-      return {{n.inputs[0], {Line{1, at[0]}, Line{1, at[1]}}}};
+      const std::optional<std::vector<int64_t>> at = is_crop_without_offsets(n) ? crop_offsets(n, shape_of_) : *n.attributes[0].get<std::vector<int64_t>>();
+      open_ |= !at;
+      return {{n.inputs[0], {Line{1, at ? (*at)[0] : 0}, Line{1, at ? (*at)[1] : 0}}}};
     }
     std::vector<Operand> list;
     if (kind == "kept") {
@@ -158,6 +161,7 @@ class Search {
 
   const std::function<Shape(const Variable&)>& shape_of_;
   std::vector<std::pair<Variable, Lines>> from_input_;
+  bool open_ = false;   // a size was not known
   std::string closed_;  // the first operator that no way goes through
 };
 
@@ -168,6 +172,6 @@ bool is_crop_without_offsets(const cantik::Node& n) {
   return n.attributes[0].get<std::vector<int64_t>>() == nullptr;
 }
 
-std::vector<int64_t> crop_offsets(const cantik::Node& crop, const std::function<Shape(const Variable&)>& shape_of) { return Search(shape_of).offsets(crop); }
+std::optional<std::vector<int64_t>> crop_offsets(const cantik::Node& crop, const std::function<Shape(const Variable&)>& shape_of) { return Search(shape_of).offsets(crop); }
 
 }  // namespace cantik::ir

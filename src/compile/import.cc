@@ -116,10 +116,11 @@ class Importer {
       size_t first = graph_.nodes.size();
       std::vector<Attribute> attributes = f.node->attributes;
       std::span<const ValueId> operands(in.begin(), in.size());
-      if (is_crop_without_offsets(*f.node)) {
-        attributes[0] = Attribute(crop_offsets(*f.node, [this](const Variable& v) { return shape_of(v); }));
-        operands = operands.first(2);  // ancestors have been of use
-      }
+      if (is_crop_without_offsets(*f.node))
+        if (auto offsets = crop_offsets(*f.node, [this](const Variable& v) { return shape_of(v); })) {
+          attributes[0] = Attribute(std::move(*offsets));
+          operands = operands.first(2);  // ancestors have been of use
+        }
       known_[f.node] = graph_.call(*f.node->op, std::move(attributes), operands, source);
       for (size_t i = first; i < graph_.nodes.size(); ++i) graph_.nodes[i].of_user = true;
     } catch (const Error& e) {

@@ -15,12 +15,12 @@ struct Request {
   std::vector<Variable> wrt;    // ... with respect to these; they become outputs after the others
   Mode mode = Mode::evaluation;
   bool few_rows = false;        // gradients may come as few rows: the caller takes Storage::row_sparse
-  bool unlike_batches = false;  // inputs may have unlike numbers of samples: the types say how many
   bool apart = false;           // every operator by itself, for those who look at what each makes
   // Graphs of assignments that run along; in them some leaves stand for the gradients with respect to `wrt` (in its order, none where
   // nothing stands for it). Such gradients become no outputs.
   std::vector<Variable> updates = {}, gradients = {};
   Variable counted = {};        // whose samples Graph::counted are to be
+  bool unlike_batches = false;  // inputs may have unlike numbers of samples: the types say how many
   bool operator==(const Request&) const = default;
 };
 

@@ -87,6 +87,7 @@ CANTIK_OP(crop_manual) {
         g.dx(0, g.call("unslice", {g.dy()}, {{"shape", x}, {"axes", axes}, {"begins", begins}, {"ends", ends}, {"strides", strides}}));
       })
       .kernel("part", [](const Prepare& p, const CropAt& a) {
+        if (!a.offset) throw declined("where the part begins is not known");
         Shape x = p.in(0).shape, y = p.out().shape;
         cpu::CopyPart part{0, {y.begin(), y.end()}, cpu::strides_of(x), cpu::strides_of(y), 0, 0};
         const std::vector<int64_t>& at = a.offset.value();
