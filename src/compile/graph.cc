@@ -202,10 +202,10 @@ Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::s
     if (made_rows >= 0 && made >= 0 && made != made_rows) throw value_error(cat(op.name, ": an axis of size ", made, " becomes the batch, and another of size ", made_rows));
     made_rows = made;
   }
-  if (op.object && mode == Mode::training) inferred.outputs.push_back(object_token(inferred.outputs[0]));  // what forward leaves for backward
   n.op = &op;
   n.attributes = std::move(attributes);
   n.source = source;
+  if (op.object) return call_object(std::move(n), inferred.outputs);
   NodeId id = add(std::move(n), inferred.outputs);
   if (op.has(CANTIK_EFFECT)) effects.push_back(id);
   return node(id).out;

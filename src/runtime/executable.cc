@@ -141,6 +141,7 @@ void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const
     } catch (const MoreRows& m) {
       // Sequences made in the run are longer than was thought: once more, from the same random numbers. Effects come last.
       kept_draws.restore();
+      if (objects) objects->begin_anew();
       f->grown.resize(spaces.size());
       f->grown[static_cast<size_t>(m.space)] = m.rows;
     }

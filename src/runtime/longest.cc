@@ -10,13 +10,15 @@ namespace cantik::runtime {
 
 namespace {
 
-// The function, inside blocks too, that makes the axis.
-std::shared_ptr<Node> function_that_makes(const std::shared_ptr<Node>& root, const Axes& axes) {
-  std::shared_ptr<Node> found;
+// The result of a function, inside blocks too, that makes the axis.
+Variable result_that_makes(const std::shared_ptr<Node>& root, const Axes& axes) {
+  Variable found;
   preorder(root, [&](const std::shared_ptr<Node>& n) {
-    if (n->block) found = function_that_makes(n->block->composite.node(), axes);
-    else if (n->op && n->op->has(CANTIK_OWN_AXIS) && n->types[0].axes == axes) found = n;
-    return found != nullptr;
+    if (n->block) found = result_that_makes(n->block->composite.node(), axes);
+    else if (n->op && n->op->has(CANTIK_OWN_AXIS))
+      for (size_t i = 0; i < n->types.size() && !found; ++i)
+        if (n->types[i].axes == axes) found = Variable(n, static_cast<uint32_t>(i));
+    return static_cast<bool>(found);
   });
   return found;
 }
@@ -29,10 +31,10 @@ std::shared_ptr<Executable> LongestSequences::maker_of(const Axes& axes) {
     if (known == axes) return x;
   for (const std::vector<Variable>* roots : {&request_.outputs, &request_.roots})
     for (const Variable& v : *roots) {
-      std::shared_ptr<Node> n = v.is_output() ? function_that_makes(v.node(), axes) : nullptr;
-      if (!n) continue;
+      Variable made = v.is_output() ? result_that_makes(v.node(), axes) : Variable();
+      if (!made) continue;
       ir::Request own;
-      own.outputs = {Variable(n)};
+      own.outputs = {made};
       own.mode = request_.mode;
       makers_.emplace_back(axes, make_executable(own));
       return makers_.back().second;
