@@ -1,12 +1,8 @@
-"""Switches of runs, and CNTK's old file format."""
-import sys
-
+"""Switches of runs, the debugger of networks, and CNTK's old file format."""
 from ..internal.waiting import not_there
+from .stepping import DEBUG_USAGE, _DebugNode, debug_model
 
 __all__ = ['DEBUG_USAGE', 'save_as_legacy_model', 'set_checked_mode', 'set_computation_network_trace_level', 'set_node_timing', 'debug_model']
-
-DEBUG_USAGE = 'The step-by-step debugger is not there yet, see docs/status.md.'
-
 
 def save_as_legacy_model(root_op, filename):
     """Writes CNTK's format of version 1, which is not there, see docs/status.md."""
@@ -23,8 +19,3 @@ def set_computation_network_trace_level(level):
 
 def set_node_timing(enable):
     """Accepted; cantik.profile() gives the times."""
-
-
-def debug_model(model, in_stream=sys.stdin, out_stream=sys.stdout, exit_func=sys.exit):
-    """A debugger that stops at each function needs Python user functions, which are not there yet, see docs/status.md."""
-    raise not_there('debug_model')
