@@ -102,10 +102,9 @@ std::shared_ptr<Lease> ObjectStates::borrow(const void* data) {
   return lease_;
 }
 
-std::shared_ptr<Lease> ObjectStates::escaped() {
+std::shared_ptr<Lease> ObjectStates::let_go() {
   lent_.clear();
   base.reset();
-  if (once) states_.clear(), made.clear();
   std::shared_ptr<Lease> lease = std::move(lease_);
   return lease && lease.use_count() > 1 ? lease : nullptr;
 }

@@ -104,8 +104,11 @@ class CANTIK_API ObjectStates {
   // The lease on memory that stays as it is until the run is over; none, where this memory does not.
   std::shared_ptr<Lease> borrow(const void* data);
   void lend(const void* begin, size_t bytes) { lent_.push_back({static_cast<const char*>(begin), static_cast<const char*>(begin) + bytes}); }
-  // The run is over: whether anybody holds on to its memory; `kept` is theirs.
-  std::shared_ptr<Lease> escaped();
+  // The run has no more use for this memory: whether anybody holds on to it; `kept` is theirs.
+  std::shared_ptr<Lease> let_go();
+  void end() {
+    if (once) states_.clear(), made.clear();
+  }
   std::shared_ptr<const void> base;  // what the binding makes of the lease, once in a run
 
   // Calls that follow one another may stay in the user's language: its lock is taken with the first, and left before anything else runs.

@@ -162,3 +162,50 @@ def test_no_operand_says_how_many_sequences_there_are():
             return [C.output_variable(2, np.float32, [C.Axis.default_batch_axis(), C.Axis.new_unique_dynamic_axis('made')])]
     with pytest.raises(ValueError, match='nothing says how many'):
         C.user_function(Made([C.parameter(2)]))
+
+
+def test_views_kept_from_a_run_that_began_anew():
+    """More steps are made than there was memory for: everything runs once more, in other memory where somebody looks at the first."""
+    kept = []
+
+    class Look(C.UserFunction):
+        def infer_outputs(self):
+            x = self.inputs[0]
+            return [C.output_variable(x.shape, x.dtype, x.dynamic_axes)]
+
+        def forward(self, x, device=None, outputs_to_retain=None):
+            kept.append(x)
+            return None, x  # the view itself is the result
+
+        def backward(self, state, g):
+            return g
+
+    class Longer(C.UserFunction):
+        def __init__(self, x, times):
+            self.axis, self.times = C.Axis.new_unique_dynamic_axis('long'), times
+            super().__init__([x], as_numpy=False)
+
+        def infer_outputs(self):
+            x = self.inputs[0]
+            return [C.output_variable(x.shape, x.dtype, [C.Axis.default_batch_axis(), self.axis])]
+
+        def forward(self, x, device=None, outputs_to_retain=None):
+            kept.append(x)
+            return None, [np.concatenate([s] * self.times) for s in x.as_sequences()]
+    x = C.sequence.input_variable(2)
+    y = C.user_function(Look([x * 2 + 1], as_numpy=False))
+    for times in (3, 40, 500):
+        f = C.sequence.reduce_sum(C.user_function(Longer(y * 3, times)))
+        del kept[:]
+        for round in range(2):
+            data = [d + 10 * round for d in DATA]
+            for got, s in zip(f.eval({x: data}), data):
+                np.testing.assert_allclose(got, times * (6 * s + 3).sum(axis=0), rtol=1e-5)
+        assert len(kept) == 6  # each run looked twice, and asked for the lengths once
+        first = [d.astype(np.float64) for d in DATA]
+        shown = [v.as_sequences() for v in kept]
+        assert all(np.array_equal(a, 2 * s + 1) for a, s in zip(shown[0], first))
+        assert all(np.array_equal(a, 3 * (2 * s + 1)) for a, s in zip(shown[1], first))
+        assert all(np.array_equal(a, 2 * s + 1) for a, s in zip(shown[2], first))
+        assert all(np.array_equal(a, 2 * (s + 10) + 1) for a, s in zip(shown[3], first))
+        assert all(np.array_equal(a, 2 * (s + 10) + 1) for a, s in zip(shown[5], first))

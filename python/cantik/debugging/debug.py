@@ -1,4 +1,5 @@
 """Switches of runs, the debugger of networks, and CNTK's old file format."""
+from .. import _cantik
 from ..internal.waiting import not_there
 from .stepping import DEBUG_USAGE, _DebugNode, debug_model
 
@@ -10,12 +11,49 @@ def save_as_legacy_model(root_op, filename):
 
 
 def set_checked_mode(enable):
-    """Accepted; every run checks its feeds."""
+    """Whether every run looks for NaNs, as with check_nan=True: a RuntimeError names the first operator that makes one.
+
+    Args:
+        enable (bool): whether
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.input_variable(1)
+        >>> C.debugging.set_checked_mode(True)
+        >>> C.sin(x).eval({x: np.array([[np.inf]], np.float32)})
+        Traceback (most recent call last):
+        ...
+        RuntimeError: map.tiled made a NaN, in row 0, element 0
+        >>> C.debugging.set_checked_mode(False)
+    """
+    _cantik.set_checked_mode(bool(enable))
 
 
 def set_computation_network_trace_level(level):
-    """Accepted; runs print nothing."""
+    """Accepted for CNTK's sake: runs print nothing.
+
+    Args:
+        level (int): how much CNTK prints of its networks
+    """
 
 
 def set_node_timing(enable):
-    """Accepted; cantik.profile() gives the times."""
+    """Whether the time that each function takes is recorded, for `print_node_timing`. What was recorded before is forgotten.
+
+    Args:
+        enable (bool): whether
+
+    Example:
+        >>> import cantik as C, contextlib, io, numpy as np
+        >>> x = C.input_variable(2)
+        >>> f = C.times(x, np.ones((2, 3), np.float32))
+        >>> C.debugging.set_node_timing(True)
+        >>> _ = f.eval({x: np.ones((1, 2))})
+        >>> C.debugging.set_node_timing(False)
+        >>> printed = io.StringIO()
+        >>> with contextlib.redirect_stderr(printed):
+        ...     f.print_node_timing()
+        >>> printed.getvalue().startswith('Times')
+        True
+    """
+    _cantik.time_nodes(bool(enable))

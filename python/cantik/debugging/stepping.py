@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import _cantik
 from ..core import user_function
+from ..logging.graph import depth_first_search
 from ..ops import alias, combine, output_variable, placeholder
 from ..ops.functions import CloneMethod, UserFunction
 
@@ -153,11 +154,16 @@ class _DebugNode(UserFunction):
         return alias(inputs[0], name)  # nobody debugs what comes from a file
 
 
+# Operands that these functions change: they have to stay parameters and constants.
+_CHANGES = dict(BatchNormalization=slice(3, 6), Assign=slice(1))
+
+
 class _Rebuilder:
     """A copy of a network with `after` applied to each value; blocks stay closed."""
 
-    def __init__(self, after):
+    def __init__(self, after, root):
         self._after = after
+        self._changed = {v for f in depth_first_search(root, lambda n: isinstance(n, _cantik.Function), -1) for v in f.inputs[_CHANGES.get(f.op_name, slice(0))]}
         self._values = {}  # variable -> the function that stands for it in the copy
         self._places = {}  # variable -> the placeholder where it closes a recurrence
 
@@ -180,7 +186,7 @@ class _Rebuilder:
             if v in self._values:
                 path.pop()
             elif not v.is_output:
-                self._values[v] = self._after(v)
+                self._values[v] = v if v in self._changed else self._after(v)
             elif v.owner in is_open:
                 is_open.discard(v.owner)
                 self._copy(v.owner)
@@ -229,4 +235,4 @@ def debug_model(model, in_stream=sys.stdin, out_stream=sys.stdout, exit_func=sys
     def after(value):
         session.know(value.owner.name if value.is_output else value.name)
         return user_function(_DebugNode(value, session, 'D_' + (value.owner if value.is_output else value).uid))
-    return _Rebuilder(after).network(model.root_function)
+    return _Rebuilder(after, model).network(model.root_function)

@@ -169,6 +169,11 @@ class Function(_Base):
             return found
         raise AttributeError("the function has no attribute, and nothing in it is named, '{}'".format(name))
 
+    def print_node_timing(self):
+        """Prints the average time of each function of the network since `debugging.set_node_timing(True)`; `with cantik.profile()` shows more."""
+        from ..debugging.node_timing import print_node_timing
+        print_node_timing(self)
+
     # ---- graphs
 
     def clone(self, method, substitutions=None):
