@@ -32,6 +32,7 @@ EXAMPLES = {
     'convolution_transpose': ['x = C.input_variable((3, 8, 8))', 'W = C.parameter((3, 16, 2, 2), init=C.he_normal())',
                               'C.convolution_transpose(W, x, strides=(2, 2), auto_padding=[False]).shape'],
     'binary_convolve': ['x = C.input_variable((64, 8, 8))', 'W = C.parameter((16, 64, 3, 3), init=C.he_normal())', 'C.binary_convolve(W, x, bits=2, strides=(1, 2, 2)).shape'],
+    'native_binary_convolve': ['x = C.input_variable((64, 8, 8))', 'W = C.parameter((16, 64, 3, 3), init=C.he_normal())', 'C.native_binary_convolve(W, x, stride=2, padding=True).shape'],
     'crop_manual': ['x, like = C.input_variable((1, 4, 4)), C.input_variable((1, 2, 2))', 'C.crop_manual(x, like, 1, 1).shape'],
     'depth_to_space': ['C.depth_to_space(C.input_variable((8, 2, 3)), 2).shape'],
     'space_to_depth': ['C.space_to_depth(C.input_variable((2, 4, 6)), 2).shape'],
