@@ -227,8 +227,8 @@ def debug_model(model, in_stream=sys.stdin, out_stream=sys.stdout, exit_func=sys
         >>> f = C.debugging.debug_model(z, io.StringIO('u z\\np\\nc\\n'), written)
         >>> f.eval({x: np.array([[3, 4]], np.float32)})
         array([25.], dtype=float32)
-        >>> print(written.getvalue().splitlines()[-1])
-        25.0
+        >>> written.getvalue().splitlines()[-2:]
+        ['[25.]', '[CNTK forward] >>> ']
     """
     session = _Session(in_stream, out_stream, exit_func)
 

@@ -1292,6 +1292,13 @@ def native_binary_convolve(convolution_map: Operand, operand: Operand, stride: i
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> x = C.input_variable((64, 8, 8))
+        >>> W = C.parameter((16, 64, 3, 3), init=C.he_normal())
+        >>> C.native_binary_convolve(W, x, stride=2, padding=True).shape
+        (16, 4, 4)
     """
     return _call('native_binary_convolve', (convolution_map, operand), (stride, padding, size, h, w, channels, filters), name)
 
