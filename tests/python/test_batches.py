@@ -165,3 +165,65 @@ def test_values_are_spelled_as_cntk_spells_them():
     data = np.arange(12, dtype=np.float32).reshape(4, 3)
     np.testing.assert_array_equal((y * 2).eval({x: data}), data.reshape(2, 2, 3) * 2)
     np.testing.assert_array_equal((y * y).grad({x: data}, [x]), data * 2)
+
+
+def test_what_a_function_of_open_size_reads_is_drawn_once():
+    """Its operands are computed before the run to know its size, and again in it: from the same random numbers."""
+    words, lengths, p = C.sequence.input_variable(3), C.input_variable(()), C.parameter((3,), init=1)
+    dropped = C.dropout(C.sequence.last(words * p), 0.5, seed=3)
+    joined = C.user_function(Conversations(dropped, lengths))
+    back = reshaped(joined, 3)
+    loss = C.reduce_sum(C.square(back - dropped), axis=0) + C.reduce_sum(back)
+    trainer = C.Trainer(loss, (loss,), [C.sgd([p], C.learning_parameter_schedule_per_sample(0.0))])
+    feed = {words: list(np.arange(1, 13, dtype=np.float32).reshape(4, 1, 3)), lengths: np.ones(2, np.float32)}
+    kept = set()
+    for _ in range(4):
+        Conversations.calls = 0
+        _, out = trainer.train_minibatch(feed, outputs=[dropped, back])
+        assert Conversations.calls == 1 and trainer.previous_minibatch_sample_count == 4
+        np.testing.assert_array_equal(out[dropped.output], out[back.output])
+        kept.add(tuple(out[back.output].ravel() > 0))
+    assert len(kept) > 1
+
+
+def test_forward_and_backward_with_an_open_size():
+    words, lengths, p = C.sequence.input_variable(3), C.input_variable(()), C.parameter((3,), init=1)
+    ends = np.arange(12, dtype=np.float32).reshape(4, 3)
+    feed = {words: list(ends[:, None]), lengths: np.ones(2, np.float32)}
+    once = C.user_function(Conversations(C.sequence.last(words) * p, lengths))
+    z = C.reduce_sum(C.square(once), axis=0)
+    Conversations.calls = 0
+    state, got = z.forward(feed, [z.output], {z.output})
+    assert Conversations.calls == 1 and got[z.output].shape == (2, 1, 3)
+    np.testing.assert_allclose(z.backward(state, {z.output: np.ones((2, 1, 3), np.float32)}, {p})[p], 2 * np.square(ends).sum(0))
+    Conversations.calls = 0
+    twice = C.user_function(Conversations(once, lengths))  # open until the first was called
+    np.testing.assert_array_equal(twice.eval(feed), ends.reshape(2, 1, 2, 3))
+    assert Conversations.calls == 2
+
+
+class Open(C.ops.functions.UserFunction):
+    def __init__(self, x, name='open'):
+        super().__init__([x], name=name)
+
+    def infer_outputs(self):
+        x = self.inputs[0]
+        return [C.output_variable((C.FreeDimension, C.FreeDimension), x.dtype, x.dynamic_axes)]
+
+    def forward(self, argument, device=None, outputs_to_retain=None):
+        return None, argument
+
+    def backward(self, state, root_gradients):
+        return root_gradients
+
+    def clone(self, inputs):
+        return Open(inputs[0])
+
+
+def test_where_sizes_have_to_be_known():
+    x = C.sequence.input_variable(())
+    inside = C.layers.Recurrence(lambda h, v: C.reduce_sum(C.user_function(Open(h + v))), initial_state=0)(x)
+    with pytest.raises(NotImplementedError, match='Open leaves the size of its result open inside a recurrence'):
+        inside.eval({x: [np.ones(3, np.float32)]})
+    with pytest.raises(NotImplementedError, match='Open.forward: the size of a result made of sequences is left open'):
+        C.user_function(Open(x + 1)).eval({x: [np.ones(3, np.float32)]})
