@@ -36,6 +36,7 @@ EXAMPLES = {
                        'wide.shape, C.crop_automatic(wide, x).shape'],
     'crop_automatic_with_ancestors': ['x, labels = C.input_variable((1, 6, 6)), C.input_variable((1, 6, 6))', 'inner = C.pooling(labels, C.MAX_POOLING, (3, 3))',
                                       'C.crop_automatic_with_ancestors(C.relu(x), inner, x, labels).shape'],
+    'native_binary_convolve': ['x = C.input_variable((64, 8, 8))', 'W = C.parameter((16, 64, 3, 3), init=C.he_normal())', 'C.native_binary_convolve(W, x, stride=2, padding=True).shape'],
     'crop_manual': ['x, like = C.input_variable((1, 4, 4)), C.input_variable((1, 2, 2))', 'C.crop_manual(x, like, 1, 1).shape'],
     'depth_to_space': ['C.depth_to_space(C.input_variable((8, 2, 3)), 2).shape'],
     'space_to_depth': ['C.space_to_depth(C.input_variable((2, 4, 6)), 2).shape'],

@@ -532,6 +532,22 @@ inline Function multibit(const Variable& x, const Variable& bit_map, int64_t lev
   return call("multibit", {x, bit_map}, {{"levels", levels}, {"per_filter", per_filter}}, name);
 }
 
+struct NativeBinaryConvolveOptions {
+  int64_t stride = 1;
+  bool padding = false;
+  int64_t size = 0;
+  int64_t h = 0;
+  int64_t w = 0;
+  int64_t channels = 0;
+  int64_t filters = 0;
+  std::string name = {};
+};
+// CNTK's native function NativeBinaryConvolveFunction: binary_convolve with one level of signs and their mean of both operands.
+inline Function native_binary_convolve(const Variable& convolution_map, const Variable& operand, const NativeBinaryConvolveOptions& options = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("native_binary_convolve", {convolution_map, operand}, {{"stride", options.stride}, {"padding", options.padding}, {"size", options.size}, {"h", options.h}, {"w", options.w}, {"channels", options.channels}, {"filters", options.filters}}, options.name);
+}
+
 // The gain of the document with the highest score over that of the list's first one, in percent, averaged over the lists, times the number of samples.
 inline Function ndcg_at_1(const Variable& output, const Variable& gain, const Variable& group, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
   OriginScope scope(where);

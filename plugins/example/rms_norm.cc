@@ -32,7 +32,12 @@ template <class T>
   for (int64_t i = 0; i < n; ++i) y[i] = x[i] * scale;
 }
 
+// The loader picks one, in a program linked with this file before a sanitizer is ready for it: then there is the plain one.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define FOR_EACH_INSTRUCTION_SET
+#else
 #define FOR_EACH_INSTRUCTION_SET __attribute__((target_clones("avx512f", "avx2", "default")))
+#endif
 FOR_EACH_INSTRUCTION_SET void line(const float* x, float* y, int64_t n, float epsilon) { normalize(x, y, n, epsilon); }
 FOR_EACH_INSTRUCTION_SET void line(const double* x, double* y, int64_t n, double epsilon) { normalize(x, y, n, epsilon); }
 

@@ -153,15 +153,18 @@ std::vector<Type> PythonOperator::infer(std::span<const Type> in) {
     if (outs.empty()) throw value_error(op.name + ".infer_outputs gave no outputs").remedy("return a list of output_variable(shape, dtype, dynamic_axes)");
     std::vector<Type> types;
     std::vector<bool> passes;
+    std::vector<std::string> names;
     for (const Variable& v : outs) {
       Type t = v.type();
       t.storage = Storage::dense;
       types.push_back(t);
       passes.push_back(!v.is_placeholder() || v.node()->needs_gradient);
+      names.push_back(v.name());
     }
     close(types, in);
     // Compilers of other threads may be reading these.
     if (passes_gradient != passes) passes_gradient = passes;
+    if (output_names != names) output_names = names;
     if (style_ == CallStyle::slots && reads_y.size() != types.size()) reads_y = flags(self_, "reads_outputs", types.size());
     return types;
   } catch (nb::python_error& e) {

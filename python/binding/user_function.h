@@ -37,15 +37,17 @@ class PythonOperator final : public ObjectOperator {
   std::vector<Type> infer(std::span<const Type> in) override;
   std::shared_ptr<const void> forward(const ObjectCall& call) const override;
   void backward(const ObjectCall& call) const override;
-  std::shared_ptr<const void> lengths(const ObjectCall& call, std::span<int64_t> lengths) const override;
-  std::shared_ptr<const void> sizes(const ObjectCall& call, std::span<Shape> shapes) const override;
+  std::shared_ptr<const void> make(const ObjectCall& call) const override;
+  void sizes(const ObjectCall& call, std::span<Shape> shapes) const override;
+  void lengths(const ObjectCall& call, size_t result, std::span<int64_t> lengths) const override;
+  void part(const ObjectCall& call, size_t result) const override;
   std::shared_ptr<Node> clone(const std::vector<Variable>& in, const std::string& name) const override;
   Dictionary saved() const override;
   nb::handle self() const { return self_; }
 
  private:
-  nb::object result_of_forward(nb::handle results, size_t i, size_t count) const;
   std::shared_ptr<const void> called(const ObjectCall& call, nb::object* result) const;
+  nb::handle result(nb::handle results, size_t i, size_t count) const;
   void take_results(const ObjectCall& call, nb::handle results) const;
   nb::object self_;
   CallStyle style_;

@@ -191,10 +191,10 @@ Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::s
   for (ValueId v : n.in) types.push_back(type(v));
   std::vector<Type> made = op.object ? types_of_object(op, n.in) : infer_types(op, attributes, types).outputs;
   if (op.has(CANTIK_ROWS_AS_AXIS | CANTIK_AXIS_AS_ROWS | CANTIK_STEPS_AS_AXIS)) turn_rows(op, types[0], made[0]);
-  if (op.object && mode == Mode::training) made.push_back(object_token(made[0]));  // what forward leaves for backward
   n.op = &op;
   n.attributes = std::move(attributes);
   n.source = source;
+  if (op.object) return call_object(std::move(n), made);
   NodeId id = add(std::move(n), made);
   if (op.has(CANTIK_EFFECT)) effects.push_back(id);
   return node(id).out;

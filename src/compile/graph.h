@@ -122,6 +122,11 @@ class Graph {
   // With types from the operator's rule; ops that lower themselves are lowered.
   Values call(const Operator& op, std::vector<Attribute> attributes, std::span<const ValueId> in, int32_t source);
   ValueId map(Expression e, std::span<const ValueId> in, int32_t source);
+  // An object of the user's program: what it makes, in the order of its results.
+  Values call_object(Node n, const std::vector<Type>& results);
+  // Of the node that calls its forward: all results, -1 where nobody reads one; whether it is called once a step.
+  Values object_results(NodeId id) const;
+  bool is_stepped(NodeId id) const;
   // The value with every element written out, where it is sparse.
   ValueId dense(ValueId v, int32_t source);
   // Operands of the batch beside operands with a sequence axis are spread over its steps.

@@ -207,7 +207,7 @@ class Importer {
     for (const auto& [fed, n] : graph_.known.samples)
       if (fed == axes) return graph_.with_batch_of(axes, n);
     for (const Variable& root : wanted_)
-      if (std::shared_ptr<UserNode> maker = maker_of_axes(root.node(), axes)) return graph_.type(value(Variable(maker))).axes;
+      if (Variable maker = maker_of_axes(root.node(), axes)) return graph_.type(value(maker)).axes;
     return axes;
   }
 

@@ -95,6 +95,7 @@ struct Pass {
   bool optional;
 };
 constexpr Pass kPasses[] = {
+    {"objects", [](Graph& g, const Request&) { call_in_steps(g); }, false},
     {"layouts", [](Graph& g, const Request&) { untie_layouts(g); }, false},
     {"share", [](Graph& g, const Request&) { share(g); }, true},
     {"merge_products", [](Graph& g, const Request&) { merge_products(g); }, true},
@@ -240,6 +241,7 @@ void run_later_passes(Graph& g) { run_from(first_later_pass(), kCount, g, {}); }
 
 Halves split_passes(Graph g, const Request& r) {
   Halves h;
+  call_in_steps(g);
   untie_layouts(g);
   share(g);
   if (!is_off("merge_products")) merge_products(g);

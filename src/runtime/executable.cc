@@ -113,40 +113,49 @@ Outputs Executable::rehearse(const std::vector<const Value*>& feeds, ObjectState
   return out;
 }
 
+// Whoever was shown the run's memory, and still holds it, keeps it: after an error, too, and where the run begins anew with more.
+struct Executable::KeepShown {
+  ObjectStates* objects;
+  std::unique_ptr<Frame>& frame;
+  Outputs& out;
+  const std::vector<const Value*>& feeds;
+
+  bool hand_over() const {
+    if (!objects) return false;
+    objects->go_out();
+    std::shared_ptr<Lease> lease = objects->let_go();
+    if (!lease) return false;
+    lease->kept = {out.block_, std::shared_ptr<Frame>(std::move(frame))};
+    for (const Value* v : feeds)
+      if (v && v->data.owner()) lease->kept.push_back(v->data.owner());
+    return true;
+  }
+  ~KeepShown() {
+    hand_over();
+    if (objects) objects->end();
+  }
+};
+
 void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options, CarriedStates* states, ObjectStates* objects) {
   std::optional<ObjectStates> own;
   if (!objects && plan_->calls_objects()) objects = &own.emplace();
   std::shared_ptr<const Program> program = choose(feeds, objects);
   const Program& p = *program;
   std::unique_ptr<Frame> f = take_frame(program);
-  std::vector<RowSpace>& spaces = f->wanted;
   const DrawsKept kept_draws(p, sources_);
   if (!states) states = &states_;
   if (p.objects.empty()) objects = nullptr;
-  f->objects = objects;
-  for (int32_t i : p.objects) f->runs[static_cast<size_t>(i)].draws = objects;
-  // Whoever was shown the run's memory, and still holds it, keeps it: after an error, too.
-  struct KeepShown {
-    ObjectStates& objects;
-    std::unique_ptr<Frame>& frame;
-    const Outputs& out;
-    const std::vector<const Value*>& feeds;
-    ~KeepShown() {
-      objects.go_out();
-      std::shared_ptr<Lease> lease = objects.escaped();
-      if (!lease) return;
-      lease->kept = {out.block_, std::shared_ptr<Frame>(std::move(frame))};
-      for (const Value* v : feeds)
-        if (v && v->data.owner()) lease->kept.push_back(v->data.owner());
-    }
+  auto enter_objects = [&] {
+    f->objects = objects;
+    for (int32_t i : p.objects) f->runs[static_cast<size_t>(i)].draws = objects;
   };
-  std::optional<KeepShown> keep;
-  if (objects) keep.emplace(*objects, f, out, feeds);
+  enter_objects();
+  const KeepShown keep{objects, f, out, feeds};
   std::shared_ptr<const Carried> before;
   std::shared_ptr<Carried> after;
   if (!p.carriers.empty()) before = states->last(), after = states->spare();
   for (;;) {
-    bind(p, feeds, f->grown, spaces);
+    bind(p, feeds, f->grown, f->wanted);
     if (!p.whole.empty()) refuse_parts(p, *f);
     if (after) begin_carrying(p, *f, before.get(), *after);
     try {
@@ -155,10 +164,15 @@ void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const
     } catch (const MoreRows& m) {
       // Sequences made in the run are longer than was thought: once more, from the same random numbers. Effects come last.
       kept_draws.restore();
-      f->grown.resize(spaces.size());
-      f->grown[static_cast<size_t>(m.space)] = m.rows;
+      std::vector<int64_t> grown = std::move(f->grown);
+      grown.resize(p.spaces.size());
+      grown[static_cast<size_t>(m.space)] = m.rows;
+      if (objects) objects->begin_anew();
+      if (keep.hand_over()) f = take_frame(program), enter_objects();
+      f->grown = std::move(grown);
     }
   }
+  const std::vector<RowSpace>& spaces = f->wanted;
   out.layouts_.clear();
   for (size_t i = 0; i < spaces.size(); ++i) out.layouts_.push_back(spaces[i].layout ? spaces[i].layout : f->spaces[i].layout);
   for (const OperandRef& r : p.outputs)
@@ -166,7 +180,7 @@ void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const
       throw runtime_error(cat("nothing says how long the sequences on ", p.spaces[static_cast<size_t>(r.space)].axes.text(), " are")).remedy("feed an input that lies on this axis");
   if (after) states->keep(std::move(after));
   for (int32_t leaf : p.changed) leaves_[static_cast<size_t>(leaf)].add_to_version();
-  keep.reset();
+  keep.hand_over();
   if (f) give_back(std::move(f));
 }
 

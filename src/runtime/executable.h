@@ -112,6 +112,7 @@ class CANTIK_API Executable {
   void give_back(std::unique_ptr<Frame> f);
   std::shared_ptr<const Packs> packs(const Program& p, const RunOptions& options);
   // The layouts that the feeds have; of the others, how many rows there may be (bind.cc).
+  struct KeepShown;
   void bind(const Program& p, const std::vector<const Value*>& feeds, const std::vector<int64_t>& grown, std::vector<RowSpace>& spaces) const;
   void run_bound(const std::shared_ptr<const Program>& program, Frame& f, const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options);
   void place_sparse(const Program& p, Frame& f, const std::vector<const Value*>& feeds, Outputs& out);

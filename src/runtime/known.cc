@@ -81,7 +81,9 @@ const std::vector<Shape>& Inquiry::call(const ObjectOperator& object, const Feed
   c.training = request_.mode == ir::Mode::training;
   c.states = &states;
   std::vector<Shape> shapes(results.size());
-  states.made.emplace_back(&object, object.sizes(c, shapes));
+  c.made = object.make(c);
+  states.made.emplace_back(&object, c.made);
+  object.sizes(c, shapes);
   states.go_out();
   states.sizes.emplace_back(&object, std::move(shapes));
   return states.sizes.back().second;

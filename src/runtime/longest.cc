@@ -16,10 +16,10 @@ std::shared_ptr<Executable> LongestSequences::maker_of(const Axes& axes) {
     if (known == axes) return x;
   for (const std::vector<Variable>* roots : {&request_.outputs, &request_.roots})
     for (const Variable& v : *roots) {
-      std::shared_ptr<Node> n = v.is_output() ? maker_of_axes(v.node(), axes) : nullptr;
-      if (!n) continue;
+      Variable made = v.is_output() ? maker_of_axes(v.node(), axes) : Variable();
+      if (!made) continue;
       ir::Request own;
-      own.outputs = {Variable(n)};
+      own.outputs = {made};
       own.mode = request_.mode;
       makers_.emplace_back(axes, make_executable(own));
       return makers_.back().second;
