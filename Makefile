@@ -62,6 +62,7 @@ interop: build   ## Models and trainings of CNTK 2.7 against ours, both ways (CN
 	@$(PYTHON) tests/interop/training.py compare build/interop/a build/interop/b
 	@$(PYTHON) tests/interop/atis_losses.py run build/interop/our_atis && $(CNTK) tests/interop/atis_losses.py run build/interop/their_atis
 	@$(PYTHON) tests/interop/atis_losses.py compare build/interop/our_atis build/interop/their_atis
+	@$(PYTHON) tests/interop/crops.py > build/interop/our_crops && $(CNTK) tests/interop/crops.py > build/interop/their_crops && cmp build/interop/our_crops build/interop/their_crops
 
 wheel: setup     ## A wheel in dist/
 	@$(PYTHON) -m pip wheel --no-deps -q -w dist .

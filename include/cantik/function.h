@@ -27,9 +27,13 @@ using Replacements = std::unordered_map<Variable, Variable>;
 using Feeds = std::vector<std::pair<Variable, Value>>;
 class BackPropState;
 
+// Whether runs name the first operator that makes a NaN where nothing else is said: no, until it is switched on.
+CANTIK_API void set_checked_mode(bool on);
+CANTIK_API bool checked_mode();
+
 struct RunOptions {
-  int threads = 0;         // at most; 0: as many as set_thread_limit says
-  bool check_nan = false;  // name the first operator that makes a NaN
+  int threads = 0;                  // at most; 0: as many as set_thread_limit says
+  bool check_nan = checked_mode();  // name the first operator that makes a NaN
 };
 
 class CANTIK_API Function {

@@ -221,13 +221,13 @@ inline Function cosine_distance_with_negative_samples(const Variable& x, const V
   return call("cosine_distance_with_negative_samples", {x, y}, {{"shift", shift}, {"num_negative_samples", num_negative_samples}}, name);
 }
 
-// Not there yet: the offsets would be found from the layers between the two operands.
+// The part of node_input, [channels, height, width], that lies over node_referent and has its height and width. The offsets follow from the convolutions, poolings, transposed convolutions and crops between each of them and what both come from. A RuntimeError says where they come from nothing in common, lie at different scales, or node_referent begins before node_input.
 inline Function crop_automatic(const Variable& node_input, const Variable& node_referent, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
   OriginScope scope(where);
   return call("crop_automatic", {node_input, node_referent}, {}, name);
 }
 
-// Not there yet: the offsets would be found from the layers between the two operands.
+// As crop_automatic, where node_input and node_referent need come from nothing in common: ancestor_input, which node_input comes from, lies pixel over pixel over ancestor_referent, which node_referent comes from: an image, say, and its labels.
 inline Function crop_automatic_with_ancestors(const Variable& node_input, const Variable& node_referent, const Variable& ancestor_input, const Variable& ancestor_referent, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
   OriginScope scope(where);
   return call("crop_automatic_with_ancestors", {node_input, node_referent, ancestor_input, ancestor_referent}, {}, name);
@@ -530,6 +530,22 @@ inline Function minus(const Variable& left, const Variable& right, const std::st
 inline Function multibit(const Variable& x, const Variable& bit_map, int64_t levels = 1, bool per_filter = false, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
   OriginScope scope(where);
   return call("multibit", {x, bit_map}, {{"levels", levels}, {"per_filter", per_filter}}, name);
+}
+
+struct NativeBinaryConvolveOptions {
+  int64_t stride = 1;
+  bool padding = false;
+  int64_t size = 0;
+  int64_t h = 0;
+  int64_t w = 0;
+  int64_t channels = 0;
+  int64_t filters = 0;
+  std::string name = {};
+};
+// CNTK's native function NativeBinaryConvolveFunction: binary_convolve with one level of signs and their mean of both operands.
+inline Function native_binary_convolve(const Variable& convolution_map, const Variable& operand, const NativeBinaryConvolveOptions& options = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("native_binary_convolve", {convolution_map, operand}, {{"stride", options.stride}, {"padding", options.padding}, {"size", options.size}, {"h", options.h}, {"w", options.w}, {"channels", options.channels}, {"filters", options.filters}}, options.name);
 }
 
 // The gain of the document with the highest score over that of the list's first one, in percent, averaged over the lists, times the number of samples.

@@ -72,6 +72,7 @@ Function as_function(nb::handle h, const char* what = "a function");
 
 Shape as_shape(nb::handle h);
 nb::tuple wrap(const Shape& s);
+nb::tuple dims(const Shape& s);  // of data: a tuple that may be called as well
 DType as_dtype(nb::handle h);      // NumPy's types and their names, CNTK's numbers, None for unknown
 nb::object wrap(DType t);          // numpy.float32
 Axes as_axes(nb::handle h);        // an axis or a list of them, in the order batch, sequence

@@ -1,4 +1,5 @@
 // The profiler, and the switches of the compiler's passes.
+#include <cantik/function.h>
 #include <cantik/memory.h>
 
 #include "binding/common.h"
@@ -15,6 +16,13 @@ void bind_profile(nb::module_& m) {
     for (const runtime::ProfileEvent& e : runtime::Profiler::stop()) list.append(nb::make_tuple(e.name, e.begin_ns, e.end_ns, e.thread));
     return list;
   });
+  m.def("set_checked_mode", &set_checked_mode, nb::arg("on"));
+  m.def("time_nodes", &runtime::Profiler::time_nodes, nb::arg("on"));
+  m.def("node_times", [] {
+          nb::list list;
+          for (const auto& [key, t] : runtime::Profiler::node_times()) list.append(nb::make_tuple(key.first, key.second, t.calls, t.nanoseconds));
+          return list;
+        }, "What kernels took while nodes were timed: (uid of the function, kernel, calls, nanoseconds).");
   m.def("memory_in_use", &memory_in_use, "Bytes that tensors, results and runs hold now.");
   m.def("memory_peak", &memory_peak, "The most bytes they have held since the last reset.");
   m.def("reset_memory_peak", &reset_memory_peak);

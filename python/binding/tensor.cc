@@ -95,7 +95,7 @@ void bind_tensor(nb::module_& m) {
                   nb::arg("shape"), nb::arg("range_start"), nb::arg("range_end"), nb::arg("seed") = nb::none(), nb::arg("device") = nb::none())
       .def_static("random_uniform_double", [](nb::object s, double low, double high, std::optional<uint64_t> seed, nb::object) { return wrap(drawn<double>(s, low, high, seed.value_or(kAutoSeed))); },
                   nb::arg("shape"), nb::arg("range_start"), nb::arg("range_end"), nb::arg("seed") = nb::none(), nb::arg("device") = nb::none())
-      .def_prop_ro("shape", [](const Tensor& t) { return wrap(t.shape()); })
+      .def_prop_ro("shape", [](const Tensor& t) { return dims(t.shape()); })
       .def_prop_ro("dtype", [](const Tensor& t) { return wrap(t.dtype()); })
       .def_prop_ro("device", &Tensor::device)
       .def_prop_ro("is_sparse", &Tensor::is_sparse)

@@ -54,7 +54,7 @@ bool is_empty(nb::handle given) { return PyDict_Check(given.ptr()) && PyDict_Siz
 
 nb::object train_minibatch(TrainerBox& box, nb::handle given, nb::handle outputs, nb::handle, nb::handle is_sweep_end, bool check_nan) {
   TrainOptions options;
-  options.check_nan = check_nan;
+  options.check_nan |= check_nan;
   if (is_empty(given)) {
     bool went_on = box.trainer().train_minibatch({}, options);
     return outputs.is_none() ? nb::cast(went_on) : nb::make_tuple(went_on, nb::dict());

@@ -42,6 +42,12 @@ nb::tuple wrap(const Shape& s) {
   return t;
 }
 
+nb::tuple dims(const Shape& s) {
+  static PyObject* type = nullptr;  // under Python's lock
+  if (!type) type = nb::object(nb::module_::import_("cantik.core").attr("Dims")).release().ptr();
+  return nb::borrow<nb::tuple>(nb::handle(type)(wrap(s)));
+}
+
 DType as_dtype(nb::handle h) {
   if (h.is_none()) return DType::unknown;
   if (PyLong_Check(h.ptr())) return static_cast<DType>(PyLong_AsLong(h.ptr()));

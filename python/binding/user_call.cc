@@ -58,6 +58,8 @@ void settle_all(nb::handle arrays, std::span<const ObjectRows> rows) {
 // None needs no keeping.
 std::shared_ptr<const void> kept(nb::object state) { return state.is_none() ? nullptr : hold(std::move(state)); }
 nb::handle state_of(const ObjectCall& call) { return *call.state ? nb::handle(static_cast<PyObject*>(const_cast<void*>(call.state->get()))) : nb::handle(Py_None); }
+// The pair of state and results that `make` kept.
+nb::handle made_by(const ObjectCall& call) { return static_cast<PyObject*>(const_cast<void*>(call.made.get())); }
 
 // Python's lock for a call; it stays until the run does something else, where it may.
 class Lock {
@@ -108,11 +110,11 @@ std::shared_ptr<const void> PythonOperator::forward(const ObjectCall& call) cons
     }
     nb::object results;
     std::shared_ptr<const void> state;
-    if (call.made) results = nb::borrow(static_cast<PyObject*>(const_cast<void*>(call.made.get())));  // lengths asked before
-    else state = called(call, &results);
     if (call.made) {
-      state = kept(nb::borrow(PyTuple_GET_ITEM(results.ptr(), 0)));
-      results = nb::borrow(PyTuple_GET_ITEM(results.ptr(), 1));
+      state = kept(nb::borrow(PyTuple_GET_ITEM(made_by(call).ptr(), 0)));
+      results = nb::borrow(PyTuple_GET_ITEM(made_by(call).ptr(), 1));
+    } else {
+      state = called(call, &results);
     }
     take_results(call, results);
     return state;
@@ -140,41 +142,53 @@ std::shared_ptr<const void> PythonOperator::called(const ObjectCall& call, nb::o
   return call.training ? kept(std::move(state)) : nullptr;
 }
 
-void PythonOperator::take_results(const ObjectCall& call, nb::handle results) const {
-  const std::string what = op.name + ".forward";
-  if (call.y.size() == 1) {
-    if (results.is_none()) throw value_error(what + " gave no result").remedy("return a pair: the state for backward, and the result");
-    return take(results, call.y[0], what);
+// One of them, as forward gave it.
+nb::handle PythonOperator::result(nb::handle results, size_t i, size_t count) const {
+  if (count == 1) {
+    if (results.is_none()) throw value_error(op.name + ".forward gave no result").remedy("return a pair: the state for backward, and the result");
+    return results;
   }
-  const std::shared_ptr<Node> n = node.lock();
-  for (size_t i = 0; i < call.y.size(); ++i) {
-    PyObject* given = PyDict_GetItemWithError(results.ptr(), wrap(Variable(n, static_cast<uint32_t>(i))).ptr());
-    if (!given && PyErr_Occurred()) throw nb::python_error();
-    if (!given || given == Py_None) throw value_error(cat(what, ": not all outputs have been provided, output ", i, " is missing")).remedy("set outputs[self.outputs[i]] for each");
-    take(given, call.y[i], what);
-  }
+  PyObject* given = PyDict_GetItemWithError(results.ptr(), wrap(Variable(node.lock(), static_cast<uint32_t>(i))).ptr());
+  if (!given && PyErr_Occurred()) throw nb::python_error();
+  if (!given || given == Py_None) throw value_error(cat(op.name, ".forward: not all outputs have been provided, output ", i, " is missing")).remedy("set outputs[self.outputs[i]] for each");
+  return given;
 }
 
-std::shared_ptr<const void> PythonOperator::lengths(const ObjectCall& call, std::span<int64_t> lengths) const {
+void PythonOperator::take_results(const ObjectCall& call, nb::handle results) const {
+  for (size_t i = 0; i < call.y.size(); ++i)
+    if (call.y[i]) take(result(results, i, call.y.size()), call.y[i], op.name + ".forward");
+}
+
+std::shared_ptr<const void> PythonOperator::make(const ObjectCall& call) const {
   return in_python(*this, *call.states, "forward", [&]() -> std::shared_ptr<const void> {
-    if (style_ == CallStyle::slots || call.y.size() != 1) throw unsupported("a sequence axis of its own for a result of " + op.name);
-    if (!call.made) {
-      nb::object result;
-      std::shared_ptr<const void> state = called(call, &result);
-      nb::object held = state ? nb::borrow(static_cast<PyObject*>(const_cast<void*>(state.get()))) : nb::none();
-      ObjectCall again = call;
-      again.made = hold(nb::make_tuple(held, result));
-      return this->lengths(again, lengths);
-    }
-    PyObject* result = PyTuple_GET_ITEM(static_cast<PyObject*>(const_cast<void*>(call.made.get())), 1);
-    if (!PyList_Check(result) || PyList_GET_SIZE(result) != static_cast<Py_ssize_t>(lengths.size()))
-      throw value_error(cat(op.name, ".forward: a result with sequences of its own is a list of ", lengths.size(), " arrays"));
+    if (style_ == CallStyle::slots) throw unsupported("a sequence axis of its own for a result of " + op.name);
+    nb::object results;
+    std::shared_ptr<const void> state = called(call, &results);
+    return hold(nb::make_tuple(state ? nb::borrow(static_cast<PyObject*>(const_cast<void*>(state.get()))) : nb::none(), results));
+  });
+}
+
+void PythonOperator::sizes(const ObjectCall& call, std::span<Shape> shapes) const {
+  in_python(*this, *call.states, "forward", [&] {
+    for (size_t i = 0; i < shapes.size(); ++i) shapes[i] = shape_given(result(PyTuple_GET_ITEM(made_by(call).ptr(), 1), i, shapes.size()), *call.y[i].type, op.name + ".forward");
+  });
+}
+
+void PythonOperator::lengths(const ObjectCall& call, size_t i, std::span<int64_t> lengths) const {
+  in_python(*this, *call.states, "forward", [&] {
+    nb::handle made = result(PyTuple_GET_ITEM(made_by(call).ptr(), 1), i, call.y.size());
+    if (!PyList_Check(made.ptr()) || PyList_GET_SIZE(made.ptr()) != static_cast<Py_ssize_t>(lengths.size()))
+      throw value_error(cat(op.name, ".forward: a result with sequences of its own is a list of ", lengths.size(), lengths.size() == 1 ? " array" : " arrays"));
     for (size_t s = 0; s < lengths.size(); ++s) {
-      nb::object shape = nb::borrow(PyList_GET_ITEM(result, static_cast<Py_ssize_t>(s))).attr("shape");
+      nb::object shape = nb::borrow(PyList_GET_ITEM(made.ptr(), static_cast<Py_ssize_t>(s))).attr("shape");
+      if (nb::len(shape) == 0) throw value_error(cat(op.name, ".forward: sequence ", s, " of a result is a number")).remedy("give an array with a row for each step");
       lengths[s] = nb::cast<int64_t>(nb::object(shape[0]));
     }
-    return call.made;
   });
+}
+
+void PythonOperator::part(const ObjectCall& call, size_t i) const {
+  in_python(*this, *call.states, "forward", [&] { take(result(PyTuple_GET_ITEM(made_by(call).ptr(), 1), i, call.y.size()), call.y[i], op.name + ".forward"); });
 }
 
 void PythonOperator::backward(const ObjectCall& call) const {

@@ -104,14 +104,17 @@ nb::handle base_of(ObjectStates& states, const void* data) {
 Variable place_for(const ObjectRows& r) { return input(r.type->shape, {.dtype = r.type->dtype, .axes = r.type->axes}); }
 
 // Anything that a value can be made of.
-void take_any(nb::handle given, const ObjectRows& r, const std::string& what) {
-  Value v;
+Value value_given(nb::handle given, const Variable& place, const std::string& what, const std::string& remedy) {
   try {
-    v = feed_of(place_for(r), given);
+    return feed_of(place, given);
   } catch (const Error& e) {
     const std::string text = e.what();
-    throw Error(e.kind(), cat(what, " gave what does not fit: ", text.substr(0, text.find('\n')))).remedy(cat("give data for ", r.type->text(), ", ", r.rows(), r.rows() == 1 ? " row" : " rows"));
+    throw Error(e.kind(), cat(what, " gave what does not fit: ", text.substr(0, text.find('\n')))).remedy(remedy);
   }
+}
+
+void take_any(nb::handle given, const ObjectRows& r, const std::string& what) {
+  const Value v = value_given(given, place_for(r), what, cat("give data for ", r.type->text(), ", ", r.rows(), r.rows() == 1 ? " row" : " rows"));
   Tensor data = v.data.to_dense();
   const std::shared_ptr<const Layout> wanted = layout_of(r);
   if ((v.layout ? v.layout->rows() : 1) != r.rows() || (wanted && !wanted->is_batch() && !v.layout->has_lengths_of(*wanted)))
@@ -158,6 +161,11 @@ void take(nb::handle given, const ObjectRows& r, const std::string& what) {
     if (s == sequences(r)) return;
   }
   take_any(given, r, what);
+}
+
+Shape shape_given(nb::handle given, const Type& t, const std::string& what) {
+  if (t.axes.has_sequence()) throw unsupported(cat(what, ": the size of a result made of sequences is left open, ", t.text())).remedy("compute it from the operands' shapes in infer_outputs");
+  return value_given(given, input(t.shape, {.dtype = t.dtype, .axes = t.axes}), what, "give data for " + t.text()).data.shape();
 }
 
 void clear(const ObjectRows& r) {

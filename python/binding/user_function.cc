@@ -113,6 +113,7 @@ Function UserPart::function() {
 
 PythonOperator::PythonOperator(nb::object self, const UserPart& part) : ObjectOperator(part.op_name, part.inputs.size()), self_(std::move(self)), style_(part.style) {
   lends = style_ != CallStyle::arrays;
+  tells_sizes = style_ != CallStyle::slots;  // results come back as arrays of their own
   if (style_ != CallStyle::slots) op.names["cntk"] = "UserFunction";  // as CNTK prints them
   if (style_ == CallStyle::slots) {
     reads_x = flags(self_, "reads_inputs", part.inputs.size());
@@ -152,15 +153,18 @@ std::vector<Type> PythonOperator::infer(std::span<const Type> in) {
     if (outs.empty()) throw value_error(op.name + ".infer_outputs gave no outputs").remedy("return a list of output_variable(shape, dtype, dynamic_axes)");
     std::vector<Type> types;
     std::vector<bool> passes;
+    std::vector<std::string> names;
     for (const Variable& v : outs) {
       Type t = v.type();
       t.storage = Storage::dense;
       types.push_back(t);
       passes.push_back(!v.is_placeholder() || v.node()->needs_gradient);
+      names.push_back(v.name());
     }
     close(types, in);
     // Compilers of other threads may be reading these.
     if (passes_gradient != passes) passes_gradient = passes;
+    if (output_names != names) output_names = names;
     if (style_ == CallStyle::slots && reads_y.size() != types.size()) reads_y = flags(self_, "reads_outputs", types.size());
     return types;
   } catch (nb::python_error& e) {

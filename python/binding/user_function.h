@@ -37,13 +37,17 @@ class PythonOperator final : public ObjectOperator {
   std::vector<Type> infer(std::span<const Type> in) override;
   std::shared_ptr<const void> forward(const ObjectCall& call) const override;
   void backward(const ObjectCall& call) const override;
-  std::shared_ptr<const void> lengths(const ObjectCall& call, std::span<int64_t> lengths) const override;
+  std::shared_ptr<const void> make(const ObjectCall& call) const override;
+  void sizes(const ObjectCall& call, std::span<Shape> shapes) const override;
+  void lengths(const ObjectCall& call, size_t result, std::span<int64_t> lengths) const override;
+  void part(const ObjectCall& call, size_t result) const override;
   std::shared_ptr<Node> clone(const std::vector<Variable>& in, const std::string& name) const override;
   Dictionary saved() const override;
   nb::handle self() const { return self_; }
 
  private:
   std::shared_ptr<const void> called(const ObjectCall& call, nb::object* result) const;
+  nb::handle result(nb::handle results, size_t i, size_t count) const;
   void take_results(const ObjectCall& call, nb::handle results) const;
   nb::object self_;
   CallStyle style_;
@@ -56,6 +60,8 @@ nb::object shown(const ObjectRows& r, CallStyle style, ObjectStates& states);
 // What the user gave, into the memory of a result. `what`: for errors.
 void take(nb::handle given, const ObjectRows& r, const std::string& what);
 void clear(const ObjectRows& r);
+// How large what the user gave is: rows, where the type has a batch axis, and shape.
+Shape shape_given(nb::handle given, const Type& t, const std::string& what);
 // An array over the memory of a result; where that is gone after the call, one whose numbers `settle` copies there.
 nb::object writable(const ObjectRows& r, ObjectStates& states);
 void settle(nb::handle array, const ObjectRows& r);

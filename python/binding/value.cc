@@ -146,7 +146,7 @@ void bind_value(nb::module_& m) {
            "Sparse rows with a one at each index. A list of indices has a row each, a list of lists a sequence each.\n\n"
            "Args:\n    batch: the indices; Value.ONE_HOT_SKIP leaves a row of zeros\n    num_classes: how many classes, or a shape whose last axis counts them\n    dtype: float32 by default\n"
            "    device: where it lives")
-      .def_prop_ro("shape", [](const ValueBox& b) { return wrap(shape_of(b.get())); })
+      .def_prop_ro("shape", [](const ValueBox& b) { return dims(shape_of(b.get())); })
       .def_prop_ro("dtype", [](const ValueBox& b) { return wrap(b.get().data.dtype()); })
       .def_prop_ro("device", [](const ValueBox& b) { return b.get().data.device(); })
       .def_prop_ro("is_sparse", [](const ValueBox& b) { return b.get().data.is_sparse(); })

@@ -17,6 +17,22 @@ class NDArrayView(_cantik.NDArrayView):
         NDArrayView([2 x 3], CPU)
     """
 
+    def __call__(self):
+        """Itself: value.data() is value.data, for CNTK's user functions."""
+        return self
+
+
+class Dims(tuple):
+    """The shape of data. CNTK's own binding, whose values its user functions get, has methods where we have properties: shape() is the shape."""
+
+    __slots__ = ()
+
+    def __call__(self):
+        return self
+
+    def __reduce__(self):
+        return tuple, (tuple(self),)
+
 
 class Value(_cantik.Value):
     """Data of a batch: rows, and how they belong to samples and sequences.

@@ -72,7 +72,8 @@ class _OpFunction(PythonOperator):
         return outputs
 
     def _results(self, shapes):
-        dtypes = [x.dtype for x in self.inputs]
+        known = [x.dtype for x in self.inputs if x.dtype is not None]
+        dtypes = [x.dtype or (known + [np.float32])[0] for x in self.inputs]
         with np.errstate(all='ignore'):
             y = self._op._forward(*(np.full(shape, 0.5, dtype) for shape, dtype in zip(shapes, dtypes)), **self.attributes)
         return [np.asarray(v) for v in (y if isinstance(y, (tuple, list)) else (y,))]

@@ -124,6 +124,7 @@ class Differentiator {
 
   void spread(NodeId id) {
     if (stops(g_.node(id))) return;
+    if (g_.node(id).kind == NodeKind::call && g_.node(id).op->object) return spread_object(id);
     SmallVector<ValueId, 4> dy;
     bool any = false;
     for (ValueId v : g_.node(id).out) {
@@ -142,7 +143,6 @@ class Differentiator {
     std::vector<uint8_t> wanted;
     for (ValueId v : in) wanted.push_back(static_cast<uint8_t>(wanted_[static_cast<size_t>(v)]));
     if (std::none_of(wanted.begin(), wanted.end(), [](uint8_t w) { return w; })) return;
-    if (op.object) return spread_object(*op.object, in, out, dy, wanted);
     if (op.has(CANTIK_ALIAS) && !op.gradient) {
       // The same numbers under another type.
       std::vector<Attribute> attributes{Attribute(g_.type(in[0]).shape)};
@@ -159,34 +159,65 @@ class Differentiator {
   }
 
   // The backward of an object of the user's program: from the state that forward left, gradients, and what else it reads.
-  void spread_object(const ObjectOperator& object, const Values& in, const Values& out, const SmallVector<ValueId, 4>& dy, const std::vector<uint8_t>& wanted) {
+  void spread_object(NodeId id) {
+    const ObjectOperator& object = *g_.node(id).op->object;
+    if (g_.node(id).op == &object.part_of) return;  // with the node that calls forward
+    const Values in = g_.node(id).in, out = g_.object_results(id);
+    const ValueId token = g_.node(id).out.back();
+    const bool stepped = g_.is_stepped(id);
+    source_ = g_.node(id).source;
     std::vector<int64_t> given, asked, x, y;
-    std::vector<Type> types;
     Node n;
     n.kind = NodeKind::call;
     n.op = &object.adjoint;
     n.source = source_;
-    const size_t results = out.size() - 1;
-    n.in.push_back(out[results]);
-    for (size_t i = 0; i < results; ++i)
+    n.in.push_back(token);
+    std::vector<ValueId> dy;
+    for (ValueId v : out) dy.push_back(v < 0 ? -1 : adjoint(v));
+    if (std::none_of(in.begin(), in.end(), [&](ValueId v) { return wanted_[static_cast<size_t>(v)]; })) return;
+    for (size_t i = 0; i < dy.size(); ++i)
       if (dy[i] >= 0 && object.passes_gradient[i]) given.push_back(static_cast<int64_t>(i)), n.in.push_back(in_full(dy[i], g_.type(out[i])));
     if (given.empty()) return;
     if (!object.differentiable) throw no_gradient(object.op);
     for (size_t i = 0; i < in.size(); ++i)
-      if (object.reads_x[i]) x.push_back(static_cast<int64_t>(i)), n.in.push_back(in[i]);
-    for (size_t i = 0; i < results; ++i)
-      if (object.reads_y[i]) y.push_back(static_cast<int64_t>(i)), n.in.push_back(out[i]);
+      if (object.reads_x[i]) x.push_back(static_cast<int64_t>(i)), n.in.push_back(stepped ? g_.dense(in[i], source_) : in[i]);
+    for (size_t i = 0; i < out.size(); ++i)
+      if (object.reads_y[i] && out[i] >= 0) y.push_back(static_cast<int64_t>(i)), n.in.push_back(out[i]);
+    std::vector<Type> types;
+    std::vector<Attribute> summed;
     for (size_t i = 0; i < in.size(); ++i) {
-      if (!wanted[i]) continue;
+      if (!wanted_[static_cast<size_t>(in[i])]) continue;
       asked.push_back(static_cast<int64_t>(i));
-      types.push_back(g_.type(in[i]));
-      types.back().storage = Storage::dense;
+      Type t = g_.type(in[i]);
+      t.storage = Storage::dense;
+      if (stepped && !t.axes.has_batch()) {  // a number for each row, as forward's states: what is summed waits with the run
+        std::vector<int64_t> as{static_cast<int64_t>(i), static_cast<int64_t>(t.dtype)};
+        as.insert(as.end(), t.shape.begin(), t.shape.end());
+        summed.emplace_back(std::move(as));
+        t = object_token(g_.type(token));
+      }
+      types.push_back(t);
     }
-    n.attributes = {Attribute(given), Attribute(asked), Attribute(x), Attribute(y)};
+    n.attributes = {Attribute(given), Attribute(asked), Attribute(x), Attribute(y), Attribute(stepped ? std::vector<int64_t>{static_cast<int64_t>(summed.size())} : std::vector<int64_t>())};
+    n.attributes.insert(n.attributes.end(), summed.begin(), summed.end());
     const NodeId call = g_.add(std::move(n), types);
     g_.effects.push_back(call);
     const Values dx = g_.node(call).out;
-    for (size_t k = 0; k < asked.size(); ++k) give(in[static_cast<size_t>(asked[k])], dx[k]);
+    for (size_t k = 0; k < asked.size(); ++k) {
+      const ValueId v = in[static_cast<size_t>(asked[k])];
+      give(v, stepped && !g_.type(v).axes.has_batch() ? sum_of(object, dx[k], asked[k], g_.type(v)) : dx[k]);
+    }
+  }
+
+  ValueId sum_of(const ObjectOperator& object, ValueId tokens, int64_t operand, Type type) {
+    Node n;
+    n.kind = NodeKind::call;
+    n.op = &object.sum;
+    n.source = source_;
+    n.in = {tokens};
+    n.attributes = {Attribute(std::vector<int64_t>{operand})};
+    type.storage = Storage::dense;
+    return g_.node(g_.add(std::move(n), {&type, 1})).out[0];
   }
 
   // A gradient with every element written out.

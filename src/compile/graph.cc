@@ -102,6 +102,7 @@ ValueId Graph::map(Expression e, std::span<const ValueId> given, int32_t source)
   Values in;
   in.append(given.data(), given.size());
   for (ValueId& v : in) v = dense(v, source);
+  check_batches(in, nullptr, source);
   align({in.begin(), in.size()}, source);
   // Numbers become constants of the expression, equal inputs one input.
   Node n;
@@ -159,6 +160,7 @@ Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::s
     if (op.derivatives.empty() || numbers) return {map(std::move(e), all, source)};
     // Its own derivatives are better than derived ones: they speak of the inputs as they were given.
     for (ValueId& v : all) v = dense(v, source);
+    check_batches(all, &op, source);
     align({all.begin(), all.size()}, source);
     Node n;
     n.kind = NodeKind::map;
@@ -182,31 +184,18 @@ Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::s
   if (!op.has(CANTIK_TAKES_SPARSE | CANTIK_ALIAS))
     for (size_t i = 0; i < n.in.size(); ++i)
       if (!op.reads_layout_only(i)) n.in[i] = dense(n.in[i], source);
+  if (!op.object) check_batches(n.in, &op, source);
   if (op.has(CANTIK_ROW_WISE)) align({n.in.begin(), n.in.size()}, source, &op);
   std::vector<Type> types;
   types.reserve(in.size());
   for (ValueId v : n.in) types.push_back(type(v));
-  Inferred inferred = infer_types(op, attributes, types);
-  if (op.has(CANTIK_ROWS_AS_AXIS)) {
-    if (made_rows < 0) needs_rows = true;  // else an axis became the rows: there are so many
-    if (int64_t known = made_rows >= 0 ? made_rows : rows; known >= 0) inferred.outputs[0].shape[0] = known;
-  }
-  if (op.has(CANTIK_STEPS_AS_AXIS)) {
-    const Axes& axes = types[0].axes;
-    if (std::find(needs_longest.begin(), needs_longest.end(), axes) == needs_longest.end()) needs_longest.push_back(axes);
-    for (const auto& [of, n] : longest)
-      if (of == axes) inferred.outputs[0].shape[0] = n;
-  }
-  if (op.has(CANTIK_AXIS_AS_ROWS)) {
-    int64_t made = types[0].shape[0];
-    if (made_rows >= 0 && made >= 0 && made != made_rows) throw value_error(cat(op.name, ": an axis of size ", made, " becomes the batch, and another of size ", made_rows));
-    made_rows = made;
-  }
-  if (op.object && mode == Mode::training) inferred.outputs.push_back(object_token(inferred.outputs[0]));  // what forward leaves for backward
+  std::vector<Type> made = op.object ? types_of_object(op, n.in) : infer_types(op, attributes, types).outputs;
+  if (op.has(CANTIK_ROWS_AS_AXIS | CANTIK_AXIS_AS_ROWS | CANTIK_STEPS_AS_AXIS)) turn_rows(op, types[0], made[0]);
   n.op = &op;
   n.attributes = std::move(attributes);
   n.source = source;
-  NodeId id = add(std::move(n), inferred.outputs);
+  if (op.object) return call_object(std::move(n), made);
+  NodeId id = add(std::move(n), made);
   if (op.has(CANTIK_EFFECT)) effects.push_back(id);
   return node(id).out;
 }

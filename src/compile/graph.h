@@ -74,6 +74,29 @@ struct Loop {
   bool descending = false;  // the last step comes first
 };
 
+// What the data of a run say about types, where that has become part of them.
+struct Known {
+  std::vector<std::pair<Axes, int64_t>> samples;  // of inputs on these axes; empty: any number
+  std::vector<std::pair<Axes, int64_t>> longest;  // steps of sequences on these axes
+  std::vector<std::pair<const ObjectOperator*, std::vector<Shape>>> results;  // of objects that leave sizes open: rows, where there are any, and shape
+  bool operator==(const Known&) const = default;
+};
+
+// What of it has to be known before the types are.
+struct Needs {
+  bool samples = false;                        // they are an axis somewhere, or there are several batches
+  std::vector<Axes> longest;                   // steps of sequences on these axes are an axis somewhere
+  std::vector<const ObjectOperator*> results;  // of a size that only a call tells
+  bool operator==(const Needs&) const = default;
+  bool any() const { return samples || !longest.empty() || !results.empty(); }
+};
+
+// A batch that is not that of the inputs: so many samples on an axis of its own. In the user's graph it is a batch like all others.
+struct Batch {
+  Axis axis;
+  int64_t samples;
+};
+
 class Graph {
  public:
   std::vector<ValueInfo> values;
@@ -85,12 +108,12 @@ class Graph {
   std::vector<Loop> loops;
   std::vector<const cantik::Node*> sources;  // functions of the user's graph, for errors, State and live attributes
   Mode mode = Mode::evaluation;
-  int64_t rows = -1;              // how many there are, where that has become part of the types
   bool stores_in_place = false;   // values that are stored may be made in the memory where they go
-  bool needs_rows = false;        // it has to: they are an axis somewhere
-  int64_t made_rows = -1;         // an axis became rows: there are so many
-  std::vector<std::pair<Axes, int64_t>> longest;  // of sequences on these axes, where that has become part of the types
-  std::vector<Axes> needs_longest;                // it has to: their steps are an axis somewhere
+  Known known;
+  Needs needs;
+  bool makes_batches = false;     // an axis became samples
+  std::vector<Batch> batches;     // beside that of the inputs
+  int64_t counted = -1;           // samples of Request::counted; -1: the feeds say it
 
   ValueId add_leaf(LeafKind kind, const Type& type, int32_t index);
   ValueId number(double v, DType dtype);
@@ -99,6 +122,11 @@ class Graph {
   // With types from the operator's rule; ops that lower themselves are lowered.
   Values call(const Operator& op, std::vector<Attribute> attributes, std::span<const ValueId> in, int32_t source);
   ValueId map(Expression e, std::span<const ValueId> in, int32_t source);
+  // An object of the user's program: what it makes, in the order of its results.
+  Values call_object(Node n, const std::vector<Type>& results);
+  // Of the node that calls its forward: all results, -1 where nobody reads one; whether it is called once a step.
+  Values object_results(NodeId id) const;
+  bool is_stepped(NodeId id) const;
   // The value with every element written out, where it is sparse.
   ValueId dense(ValueId v, int32_t source);
   // Operands of the batch beside operands with a sequence axis are spread over its steps.
@@ -107,6 +135,14 @@ class Graph {
   Expression with_attributes(const Operator& op, const Expression& e, std::span<const Attribute> attributes, int32_t source, Values& in);
   void replace_uses(ValueId from, ValueId to);
   void remove(NodeId n);
+
+  // Samples of the inputs' batch (-1: not known), and of the batch with this axis.
+  int64_t samples() const;
+  int64_t samples_of(const Axis& batch) const;
+  // The axes with a batch of so many samples: the inputs', or one of its own.
+  Axes with_batch_of(const Axes& axes, int64_t samples);
+  // As the user's graph has them: a batch is a batch.
+  Axes axes_of_user(const Axes& axes) const;
 
   const Type& type(ValueId v) const { return values[static_cast<size_t>(v)].type; }
   ValueInfo& value(ValueId v) { return values[static_cast<size_t>(v)]; }
@@ -136,6 +172,10 @@ class Graph {
 
  private:
   Type type_of_map(const Values& in) const;
+  void check_batches(const Values& in, const Operator* op, int32_t source) const;  // that they have as many samples
+  std::string name_of(ValueId v) const;
+  void turn_rows(const Operator& op, const Type& from, Type& to);
+  std::vector<Type> types_of_object(const Operator& op, const Values& in);
   void bind_outputs(NodeId n, std::span<const Type> types);
 };
 

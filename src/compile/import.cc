@@ -3,7 +3,9 @@
 #include <unordered_map>
 
 #include "base/text.h"
+#include "compile/crop_offsets.h"
 #include "compile/graph.h"
+#include "graph/loops.h"
 #include "graph/types.h"
 
 namespace cantik::ir {
@@ -16,7 +18,7 @@ class Importer {
   // The shapes of values that close loops, where they have free dimensions: found in rounds, see Graph::import.
   using States = std::map<std::pair<const UserNode*, size_t>, Shape>;
 
-  Importer(Graph& g, std::span<const std::pair<Variable, Shape>> shapes, const States& states) : graph_(g), shapes_(shapes), states_(states) {}
+  Importer(Graph& g, std::span<const Variable> wanted, std::span<const std::pair<Variable, Shape>> shapes, const States& states) : graph_(g), wanted_(wanted), shapes_(shapes), states_(states) {}
 
   // What the values that close loops came out as. Where not even that is a number, the state is as small as can be: a 1 broadcasts.
   States states() const {
@@ -112,7 +114,13 @@ class Importer {
       share_dtype(*f.node->op, in);
       if (f.node->op->lower || f.node->op->compose) check_types(*f.node, in);
       size_t first = graph_.nodes.size();
-      known_[f.node] = graph_.call(*f.node->op, f.node->attributes, in, source);
+      std::vector<Attribute> attributes = f.node->attributes;
+      std::span<const ValueId> operands(in.begin(), in.size());
+      if (is_crop_without_offsets(*f.node)) {
+        attributes[0] = Attribute(crop_offsets(*f.node, [this](const Variable& v) { return shape_of(v); }));
+        operands = operands.first(2);  // ancestors have been of use
+      }
+      known_[f.node] = graph_.call(*f.node->op, std::move(attributes), operands, source);
       for (size_t i = first; i < graph_.nodes.size(); ++i) graph_.nodes[i].of_user = true;
     } catch (const Error& e) {
       rethrow_with(e, *f.node);
@@ -160,7 +168,19 @@ class Importer {
     Type t = v.type();
     for (const auto& [input, shape] : shapes_)
       if (input == v) t.shape = shape;
+    for (const auto& [axes, n] : graph_.known.samples)
+      if (kind == LeafKind::input && axes == t.axes) {
+        t.axes = graph_.with_batch_of(t.axes, n);
+        break;
+      }
     return graph_.add_leaf(kind, t, index);
+  }
+
+  // In this run, where that is known.
+  Shape shape_of(const Variable& v) const {
+    Variable at = seen(v);
+    auto known = known_.find(at.node().get());
+    return known == known_.end() ? v.shape() : graph_.type(known->second[at.node()->is_leaf() ? 0 : at.index()]).shape;
   }
 
   ValueId lookup(const Variable& v) const {
@@ -174,12 +194,25 @@ class Importer {
     if (!v.type().axes.is_known() || v.type().dtype == DType::unknown || !v.type().shape.is_known())
       throw runtime_error(cat("the type of ", v.text(), ", which a recurrence carries from step to step, is not known in full")).made_at(v.node()->made_at.text()).remedy("give the missing dimensions");
     Type t = v.type();
+    t.axes = axes_of_loop(v);
     if (auto at = states_.find({v.node().get(), v.index()}); at != states_.end()) t.shape = at->second;
     return graph_.add_leaf(LeafKind::none, t, -1);
   }
 
+  // With the batch that the steps have in this run: of what is fed on these axes, or of what makes them.
+  Axes axes_of_loop(const Variable& v) {
+    const Axes& axes = v.type().axes;
+    if (graph_.known.samples.empty() || !axes.has_sequence()) return axes;
+    for (const auto& [fed, n] : graph_.known.samples)
+      if (fed == axes) return graph_.with_batch_of(axes, n);
+    for (const Variable& root : wanted_)
+      if (Variable maker = maker_of_axes(root.node(), axes)) return graph_.type(value(maker)).axes;
+    return axes;
+  }
+
   Graph& graph_;
   std::map<std::pair<const UserNode*, size_t>, ValueId> cells_;
+  std::span<const Variable> wanted_;
   std::span<const std::pair<Variable, Shape>> shapes_;
   const States& states_;
   std::unordered_map<const UserNode*, Values> known_;
@@ -193,7 +226,7 @@ void Graph::import(std::span<const Variable> wanted, std::span<const std::pair<V
   const Graph fresh = *this;
   Importer::States states;
   for (int round = 0;; ++round) {
-    Importer importer(*this, shapes, states);
+    Importer importer(*this, wanted, shapes, states);
     for (const Variable& v : wanted) outputs.push_back(importer.value(v));
     Importer::States found = shapes.empty() ? states : importer.states();  // sizes that nobody gave stay free
     if (found == states) return importer.bind_cells();

@@ -6,12 +6,14 @@
 // count: they would draw encoders into the decoder's loop.
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <unordered_map>
 
 #include "base/components.h"
 #include "base/text.h"
 #include "compile/passes.h"
 #include "graph/node.h"
+#include "graph/object.h"
 #include "tensor/steps.h"
 
 namespace cantik::ir {
@@ -72,7 +74,7 @@ class LoopFormer {
     int32_t index = static_cast<int32_t>(g_.loops.size());
     for (NodeId id : body) g_.node(id).loop = index;
     bool back = looks_back(g_.node(first));
-    loop.from_end = order_of_neighbours(body, !back);
+    loop.from_end = order_of_objects(body, back).value_or(order_of_neighbours(body, !back));
     loop.descending = loop.from_end == back;
     g_.loops.push_back(loop);
     enter(body, index);
@@ -90,12 +92,20 @@ class LoopFormer {
       for (ValueId v : n.in)
         if (g_.type(v).axes.has_batch() && g_.type(v).axes != loop.axes)
           refuse(id, unsupported(cat(n.op->name, " reads a value on the axes ", g_.type(v).axes.text(), " inside a recurrence over ", loop.axes.text()))
-                         .remedy("spread it over the steps: sequence.broadcast_as(x, like)"));
+                         .remedy("make a value of the batch of it: sequence.unpack(x, padding_value=0)"));
     bool step_by_step = n.op->object || (n.op->has(CANTIK_ROW_WISE | CANTIK_ALIAS) && !n.op->has(CANTIK_DRAWS | CANTIK_EFFECT));
     if (!step_by_step)
       refuse(id, value_error(n.op->name + " cannot stand inside a recurrence: it does not work step by step").remedy("apply it to what goes into the recurrence, or to what comes out"));
     for (ValueId v : n.out)
       if (g_.type(v).storage != Storage::dense) refuse(id, unsupported("sparse values inside a recurrence"));
+  }
+
+  // Backward of the user's objects gets the rows of one forward, in a program of its own too: both loops count from the same end, which
+  // then follows from the way they go alone.
+  std::optional<bool> order_of_objects(const std::vector<NodeId>& body, bool back) const {
+    for (NodeId id : body)
+      if (const Operator* op = g_.node(id).kind == NodeKind::call ? g_.node(id).op : nullptr; op && op->object) return op == &op->object->adjoint ? back : !back;
+    return std::nullopt;
   }
 
   // A loop whose operands come from another loop over the same sequences takes them as they lie.

@@ -95,6 +95,7 @@ struct Pass {
   bool optional;
 };
 constexpr Pass kPasses[] = {
+    {"objects", [](Graph& g, const Request&) { call_in_steps(g); }, false},
     {"layouts", [](Graph& g, const Request&) { untie_layouts(g); }, false},
     {"share", [](Graph& g, const Request&) { share(g); }, true},
     {"merge_products", [](Graph& g, const Request&) { merge_products(g); }, true},
@@ -125,10 +126,9 @@ bool is_off(std::string_view name) {
 
 }  // namespace
 
-Graph imported(const Request& r, std::span<const std::pair<Variable, Shape>> shapes, int64_t rows, std::vector<std::pair<Axes, int64_t>> longest) {
+Graph imported(const Request& r, std::span<const std::pair<Variable, Shape>> shapes, Known known) {
   Graph g;
-  g.rows = rows;
-  g.longest = std::move(longest);
+  g.known = std::move(known);
   g.mode = r.mode;
   std::vector<Variable> wanted = r.outputs;
   wanted.insert(wanted.end(), r.roots.begin(), r.roots.end());
@@ -136,8 +136,21 @@ Graph imported(const Request& r, std::span<const std::pair<Variable, Shape>> sha
   wanted.insert(wanted.end(), r.updates.begin(), r.updates.end());
   for (const Variable& v : r.gradients)
     if (v) wanted.push_back(v);
+  const bool counts = r.counted && !g.known.samples.empty();
+  if (counts) wanted.push_back(r.counted);
   g.import(wanted, shapes);
-  return g;
+  g.needs.samples |= r.unlike_batches;
+  if (counts) {
+    if (const Axes& axes = g.type(g.outputs.back()).axes; axes.has_batch() && !axes.has_sequence()) g.counted = g.samples_of(axes[0]);
+    g.outputs.pop_back();
+  }
+  if (!g.makes_batches) return g;
+  // Where inputs have a batch too, their number of samples decides whether that is the same batch. Where none has, nothing else does.
+  const bool fed = std::any_of(g.leaves.begin(), g.leaves.end(), [](const Variable& v) { return v.is_input() && v.axes().has_batch(); });
+  g.needs.samples |= fed;
+  if (fed || !g.known.samples.empty()) return g;
+  g.known.samples = {{Axes::batch(), 1}};
+  return imported(r, shapes, std::move(g.known));
 }
 
 std::string structure_key(const Graph& g, const Request& r) {
@@ -148,7 +161,7 @@ std::string structure_key(const Graph& g, const Request& r) {
   // become a static axis, a run asks for them by name.
   std::vector<int64_t> met;
   auto add_axis = [&](int64_t id) {
-    if (!g.needs_longest.empty()) return add(id);
+    if (!g.needs.longest.empty()) return add(id);
     size_t at = static_cast<size_t>(std::find(met.begin(), met.end(), id) - met.begin());
     if (at == met.size()) met.push_back(id);
     add(at);
@@ -157,6 +170,7 @@ std::string structure_key(const Graph& g, const Request& r) {
   add(r.outputs.size());
   add(r.roots.size());
   add(r.few_rows);
+  add(r.unlike_batches);
   add(r.apart);
   add(r.updates.size());
   for (const Variable& v : r.gradients) add(static_cast<bool>(v));
@@ -227,6 +241,7 @@ void run_later_passes(Graph& g) { run_from(first_later_pass(), kCount, g, {}); }
 
 Halves split_passes(Graph g, const Request& r) {
   Halves h;
+  call_in_steps(g);
   untie_layouts(g);
   share(g);
   if (!is_off("merge_products")) merge_products(g);

@@ -15,16 +15,18 @@ struct Request {
   std::vector<Variable> wrt;    // ... with respect to these; they become outputs after the others
   Mode mode = Mode::evaluation;
   bool few_rows = false;        // gradients may come as few rows: the caller takes Storage::row_sparse
+  bool unlike_batches = false;  // inputs may have unlike numbers of samples: the types say how many
   bool apart = false;           // every operator by itself, for those who look at what each makes
   // Graphs of assignments that run along; in them some leaves stand for the gradients with respect to `wrt` (in its order, none where
   // nothing stands for it). Such gradients become no outputs.
   std::vector<Variable> updates = {}, gradients = {};
+  Variable counted = {};        // whose samples Graph::counted are to be
   bool operator==(const Request&) const = default;
 };
 
 // The user's graph as it is; leaves and sources in an order that depends on the structure only.
-// Given shapes for inputs with free dimensions, the number of rows and the lengths of the longest sequences, the types say it all.
-CANTIK_API Graph imported(const Request& r, std::span<const std::pair<Variable, Shape>> shapes = {}, int64_t rows = -1, std::vector<std::pair<Axes, int64_t>> longest = {});
+// Given shapes for inputs with free dimensions and what else the data of a run say, the types say it all.
+CANTIK_API Graph imported(const Request& r, std::span<const std::pair<Variable, Shape>> shapes = {}, Known known = {});
 
 // All that decides what the passes make of an imported graph, as bytes: equal keys, equal plans.
 std::string structure_key(const Graph& g, const Request& r);

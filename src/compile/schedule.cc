@@ -1,6 +1,7 @@
 #include "compile/schedule.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <limits>
 
 #include "compile/columns.h"
@@ -12,9 +13,18 @@ namespace {
 
 int64_t row_bytes(const Type& t) { return t.shape.elements() * static_cast<int64_t>(size_of(t.dtype)); }
 
-// An elementwise node with one result reads everything before it writes the same place.
-bool may_run_in_place(const Node& n) {
-  return (n.kind == NodeKind::map && n.out.size() == 1 && !n.closes) || (n.kind == NodeKind::call && n.op->has(CANTIK_IN_PLACE));
+// Operands whose memory a result may take, as (operand, result). An elementwise node with one result reads everything before it writes the
+// same place. A call may write its first result over its first operand, or names the pairs: "0:0 1:0".
+std::vector<std::pair<size_t, size_t>> in_place_pairs(const Node& n) {
+  std::vector<std::pair<size_t, size_t>> pairs;
+  if (n.kind == NodeKind::map && n.out.size() == 1 && !n.closes)
+    for (size_t i = 0; i < n.in.size(); ++i) pairs.emplace_back(i, 0);
+  if (n.kind != NodeKind::call || !n.op->has(CANTIK_IN_PLACE)) return pairs;
+  const std::string& named = n.op->named("in_place");
+  const char* at = named.empty() ? "0:0" : named.c_str();
+  for (int i, o, length; std::sscanf(at, "%d:%d%n", &i, &o, &length) == 2; at += length)
+    if (i >= 0 && o >= 0 && static_cast<size_t>(i) < n.in.size() && static_cast<size_t>(o) < n.out.size()) pairs.emplace_back(i, o);
+  return pairs;
 }
 
 // Greedy by liveness: a value takes the smallest free slot of its kind that is large enough, or makes the largest one larger.
@@ -109,9 +119,9 @@ class Scheduler {
   bool is_columns(ValueId v) const { return links_[static_cast<size_t>(v)].pitch > 0; }
   int64_t root_bytes(ValueId v) const { return row_bytes(g_.type(static_cast<ValueId>(root(v)))); }
   // Whether the node may write its result over v, which it reads for the last time.
-  bool may_overwrite(const Node& n, ValueId v) const {
+  bool may_overwrite(const Node& n, ValueId v, ValueId result) const {
     auto same = [&](ValueId u) { return root(u) == root(v); };
-    return !is_columns(v) && !is_columns(n.out[0]) && row_bytes(g_.type(v)) == row_bytes(g_.type(n.out[0])) && std::count_if(n.in.begin(), n.in.end(), same) == 1;
+    return !is_columns(v) && !is_columns(result) && row_bytes(g_.type(v)) == row_bytes(g_.type(result)) && std::count_if(n.in.begin(), n.in.end(), same) == 1;
   }
   int32_t space(ValueId v) const { return s_.space[static_cast<size_t>(v)]; }
 
@@ -276,7 +286,7 @@ class Scheduler {
     auto enter = [&](NodeId id, bool blocked, int at) {
       const Node& n = g_.node(id);
       if (is_alias(n)) return;
-      if (!blocked && may_run_in_place(n)) reuse_input(n, at);
+      if (!blocked) reuse_input(n, at);
       for (ValueId v : n.out) {
         const Life& l = lives_[root(v)];
         Place& p = place(v);
@@ -304,12 +314,11 @@ class Scheduler {
 
   // The very slot of an operand of the same size, if nobody needs it any more.
   void reuse_input(const Node& n, int at) {
-    Place& p = place(n.out[0]);
-    const Type& t = g_.type(n.out[0]);
-    for (ValueId v : n.in) {
-      if (p.where != Where::nowhere || place(v).where != Where::frame || lives_[root(v)].last != at) continue;
-      if (g_.type(v).axes != t.axes || !may_overwrite(n, v) || handed_on_.count(static_cast<ValueId>(root(v)))) continue;
-      p = place(v);
+    for (auto [i, o] : in_place_pairs(n)) {
+      const ValueId v = n.in[i], result = n.out[o];
+      if (place(result).where != Where::nowhere || place(v).where != Where::frame || lives_[root(v)].last != at) continue;
+      if (g_.type(v).axes != g_.type(result).axes || !may_overwrite(n, v, result) || handed_on_.count(static_cast<ValueId>(root(v)))) continue;
+      place(result) = place(v);
       handed_on_.insert(static_cast<ValueId>(root(v)));
     }
   }
@@ -329,16 +338,17 @@ class Scheduler {
       for (size_t i = 0; i < blocked.size(); ++i) {
         const Node& n = g_.node(blocked[i]);
         if (is_alias(n)) {
-          release_dead(n, static_cast<int>(i), last, pool, -1);
+          release_dead(n, static_cast<int>(i), last, pool, {});
           continue;
         }
-        int32_t taken = -1;
-        if (may_run_in_place(n) && place(n.out[0]).where == Where::nowhere)
-          for (ValueId v : n.in) {
-            if (taken >= 0 || place(v).where != Where::block || last[root(v)] != static_cast<int>(i) || !may_overwrite(n, v)) continue;
-            place(n.out[0]) = place(v);
-            taken = place(v).index;
-          }
+        SmallVector<size_t, 2> taken;  // roots of operands whose slots have gone to results
+        for (auto [k, o] : in_place_pairs(n)) {
+          const ValueId v = n.in[k], result = n.out[o];
+          if (place(result).where != Where::nowhere || std::find(taken.begin(), taken.end(), root(v)) != taken.end()) continue;
+          if (place(v).where != Where::block || last[root(v)] != static_cast<int>(i) || !may_overwrite(n, v, result)) continue;
+          place(result) = place(v);
+          taken.push_back(root(v));
+        }
         for (ValueId v : n.out) {
           Place& p = place(v);
           if (p.where == Where::nowhere) p = {Where::block, pool.take(1, root_bytes(v))};
@@ -347,15 +357,14 @@ class Scheduler {
       }
     }
   }
-  void release_dead(const Node& n, int at, const std::vector<int>& last, SlotPool& pool, int32_t taken) {
+  void release_dead(const Node& n, int at, const std::vector<int>& last, SlotPool& pool, const SmallVector<size_t, 2>& taken) {
     std::vector<size_t> gone;
     for (const Values* list : {&n.in, &n.out})
       for (ValueId v : *list) {
         size_t r = root(v);
         if (s_.places[r].where != Where::block || last[r] != at || std::find(gone.begin(), gone.end(), r) != gone.end()) continue;
         gone.push_back(r);
-        bool handed_on = s_.places[r].index == taken && r != root(n.out[0]);
-        if (!handed_on) pool.release(s_.places[r].index);
+        if (std::find(taken.begin(), taken.end(), r) == taken.end()) pool.release(s_.places[r].index);
       }
   }
 

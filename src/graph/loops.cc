@@ -265,4 +265,16 @@ bool infer_delays(const std::shared_ptr<Node>& root) {
   return changed;
 }
 
+Variable maker_of_axes(const std::shared_ptr<Node>& root, const Axes& axes) {
+  Variable found;
+  preorder(root, [&](const std::shared_ptr<Node>& n) {
+    if (n->block) found = maker_of_axes(n->block->composite.node(), axes);
+    else if (n->op && n->op->has(CANTIK_OWN_AXIS))
+      for (size_t i = 0; i < n->types.size() && !found; ++i)
+        if (n->types[i].axes == axes) found = Variable(n, static_cast<uint32_t>(i));
+    return static_cast<bool>(found);
+  });
+  return found;
+}
+
 }  // namespace cantik

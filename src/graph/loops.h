@@ -15,4 +15,7 @@ void check_loops(const std::shared_ptr<Node>& root);
 // elementwise operators. True if a delay's type became known; everything else follows by the ordinary rules.
 bool infer_delays(const std::shared_ptr<Node>& root);
 
+// The result of a function, inside blocks too, that makes the sequence axis; null where none does.
+Variable maker_of_axes(const std::shared_ptr<Node>& root, const Axes& axes);
+
 }  // namespace cantik

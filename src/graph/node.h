@@ -117,6 +117,7 @@ std::vector<Type> operand_types(const Operator& op, const std::vector<Variable>&
 
 // ---- text
 std::string uid_of(const Node& node);
+std::string display_name(const Variable& v);  // its name, or what makes it
 std::string describe(const Node& node);  // for errors: times_7, inputs W : float32[96, 10], h : float32[#, 64]
 [[noreturn]] void rethrow_with(const Error& e, const Node& node);
 

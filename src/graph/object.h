@@ -3,8 +3,9 @@
 //
 // Derive from ObjectOperator, say what backward reads, and give it to object_node(object, operands, name): that node is a Function's
 // root. The rest follows: types are asked for when operands become known, forward is called once in a run (in a recurrence once in a
-// step), backward once for each forward whose gradient is wanted, with what forward returned. No lock is held during any of these
-// calls: they may evaluate other functions. What they throw reaches the caller of the run.
+// step, with the rows of the sequences that go on; an operand without steps has the row of each), backward once for each forward whose
+// gradient is wanted, with what forward returned. No lock is held during any of these calls: they may evaluate other functions. What
+// they throw reaches the caller of the run.
 #pragma once
 
 #include <memory>
@@ -40,7 +41,7 @@ struct ObjectCall {
   std::span<const ObjectRows> dy, dx;  // of backward: gradients of the results, and of the operands, which it fills
   bool training = false;               // what forward returns is kept for backward
   std::shared_ptr<const void>* state = nullptr;  // of backward: that; it may let go of it
-  std::shared_ptr<const void> made;    // of forward: what `lengths` returned
+  std::shared_ptr<const void> made;    // what `make` returned, where results lie on sequence axes of their own
   ObjectStates* states = nullptr;      // of the run
 };
 
@@ -55,8 +56,14 @@ class CANTIK_API ObjectOperator : public std::enable_shared_from_this<ObjectOper
   // Fills call.y. What it returns is kept for backward.
   virtual std::shared_ptr<const void> forward(const ObjectCall& call) const = 0;
   virtual void backward(const ObjectCall& call) const = 0;
-  // Of a result with a sequence axis of its own, before forward: how long its sequences are. What it returns is forward's call.made.
-  virtual std::shared_ptr<const void> lengths(const ObjectCall& call, std::span<int64_t> lengths) const;
+  // Where the sizes of results are known only when they are there (sequence axes of their own; sizes that the types leave open, where
+  // `tells_sizes`): `make` computes all of them, once in a run, and keeps what the calls that follow have as call.made: `sizes`, before the
+  // run, the shape of each result, behind its number of rows where it has a batch axis; forward, which fills the results on axes of operands;
+  // `lengths`, how long the sequences of another one are; `part`, which fills that one, call.y[result].
+  virtual std::shared_ptr<const void> make(const ObjectCall& call) const;
+  virtual void sizes(const ObjectCall& call, std::span<Shape> shapes) const;
+  virtual void lengths(const ObjectCall& call, size_t result, std::span<int64_t> lengths) const;
+  virtual void part(const ObjectCall& call, size_t result) const;
   // A copy for other operands.
   virtual std::shared_ptr<Node> clone(const std::vector<Variable>& in, const std::string& name) const = 0;
   // What files say of it, for whoever makes it again: user_defined_state.
@@ -65,6 +72,7 @@ class CANTIK_API ObjectOperator : public std::enable_shared_from_this<ObjectOper
   // Of operand i, result i: whether backward reads their numbers; whether a result passes a gradient on.
   std::vector<bool> reads_x, reads_y, passes_gradient;
   bool differentiable = true;
+  bool tells_sizes = false;
   bool lends = false;  // calls hand on the operands' own memory: it keeps its contents until the run is over
 
   // The rule as graphs ask for it: what was said before, unless something new is known.
@@ -74,9 +82,14 @@ class CANTIK_API ObjectOperator : public std::enable_shared_from_this<ObjectOper
   std::vector<Variable> operands() const;
   std::vector<Variable> results() const;
   Error at_node(Error e) const;
+  bool is_of_batch(size_t operand) const;  // as the graph has it: in a recurrence it comes with the rows of each step
 
-  Operator op, adjoint;       // as graphs and the compiler see it and its gradient
+  // As graphs and the compiler see it and its gradient: ObjectCode says what their nodes have for attributes.
+  Operator op, adjoint;
+  Operator apart, part_of;    // in place of `op` where results have axes of their own; one such result
+  Operator sum;               // over the steps of a recurrence: the gradient of an operand without rows
   std::weak_ptr<Node> node;   // whose operator it is
+  std::vector<std::string> output_names;  // of those results that have one
 
  private:
   std::mutex mutex_;          // never held while the object is called
@@ -94,21 +107,28 @@ class CANTIK_API ObjectStates {
   // The lease on memory that stays as it is until the run is over; none, where this memory does not.
   std::shared_ptr<Lease> borrow(const void* data);
   void lend(const void* begin, size_t bytes) { lent_.push_back({static_cast<const char*>(begin), static_cast<const char*>(begin) + bytes}); }
-  // The run is over: whether anybody holds on to its memory; `kept` is theirs.
-  std::shared_ptr<Lease> escaped();
+  // The run has no more use for this memory: whether anybody holds on to it; `kept` is theirs.
+  std::shared_ptr<Lease> let_go();
+  void end() {
+    if (once) states_.clear(), made.clear(), sizes.clear();
+  }
   std::shared_ptr<const void> base;  // what the binding makes of the lease, once in a run
 
   // Calls that follow one another may stay in the user's language: its lock is taken with the first, and left before anything else runs.
   bool may_stay = false;
   void (*leave)(ObjectStates&) = nullptr;  // set by whoever stays
   int inside = 0;                          // theirs
+  // Sums over the calls of a run, by operand; taken when they are complete, gone where the run begins anew.
+  void add(const ObjectOperator* object, int64_t operand, DType dtype, const void* numbers, int64_t count);
+  void take_sum(const ObjectOperator* object, int64_t operand, DType dtype, void* to, int64_t count);
+  void begin_anew() { sums_.clear(); }
   void go_out() {
     if (leave) std::exchange(leave, nullptr)(*this);
   }
   ObjectStates() = default;
   // For one of several backward runs, perhaps at the same time, after one forward.
   struct AgainTag {};
-  ObjectStates(const ObjectStates& forward, AgainTag) : once(false), states_(forward.states_) {}
+  ObjectStates(const ObjectStates& forward, AgainTag) : once(false), made(forward.made), states_(forward.states_) {}
   ObjectStates(const ObjectStates&) = delete;
   ~ObjectStates() { go_out(); }
 
@@ -121,13 +141,38 @@ class CANTIK_API ObjectStates {
     std::shared_ptr<const void>& s = states_.at(static_cast<size_t>(token));
     return once ? std::move(s) : s;
   }
-  std::vector<std::pair<const ObjectOperator*, std::shared_ptr<const void>>> made;  // by calls of `lengths`, for forward
+  std::vector<std::pair<const ObjectOperator*, std::shared_ptr<const void>>> made;  // by calls of `make`; also for a run that asks again how long sequences are
+  std::vector<std::pair<const ObjectOperator*, std::vector<Shape>>> sizes;          // that were told; none yet while one is asked
 
  private:
   std::vector<std::shared_ptr<const void>> states_;
   std::vector<std::pair<const char*, const char*>> lent_;
+  struct Sum {
+    const ObjectOperator* object;
+    int64_t operand;
+    std::vector<double> total;
+  };
+  std::vector<Sum> sums_;
   std::shared_ptr<Lease> lease_;
 };
+
+// Attributes of the compiler's nodes: lists of numbers.
+namespace object_code {
+// Of op and apart: which results the node makes, none for all; {1} where it is called once a step of a recurrence.
+enum Forward { kResults, kStepped };
+// Of adjoint: which results have gradients, which operands want one, whose numbers come along; {count} where it is called once a step, then
+// for each of so many gradients that are summed over the steps its operand, element type and shape.
+enum Backward { kGiven, kWanted, kX, kY, kBackStepped, kSummed };
+// Of part_of and sum: {which result}, {which operand}.
+enum One { kWhich };
+}  // namespace object_code
+// Kernels of these operators.
+namespace object_kernels {
+cantik_status forward(void* object, cantik_prepare* p);
+cantik_status part(void* object, cantik_prepare* p);
+cantik_status backward(void* object, cantik_prepare* p);
+cantik_status sum(void* object, cantik_prepare* p);
+}  // namespace object_kernels
 
 // A node with this operator; `infer_object` asks for its types once the object is ready to be asked.
 CANTIK_API std::shared_ptr<Node> object_node(std::shared_ptr<ObjectOperator> object, std::vector<Variable> inputs, const std::string& name);

@@ -16,14 +16,18 @@ std::string uid_of(const Node& n) {
   return cat(n.block ? "Block" : n.op->cntk_name(), n.id);
 }
 
+std::string display_name(const Variable& v) {
+  if (!v.name().empty()) return v.name();
+  return v.is_output() ? cat(v.node()->block ? v.node()->block->op_name : v.node()->op->name, "_", v.node()->id) : v.uid();
+}
+
 std::string describe(const Node& n) {
   std::string s = n.name.empty() ? cat(n.block ? n.block->op_name : n.op->name, "_", n.id) : n.name;
   std::vector<Variable> in = n.block ? block_inputs(n) : resolved_inputs(n);
   for (size_t i = 0; i < in.size(); ++i) {
     const Variable& v = in[i];
     s += i ? ", " : ", inputs ";
-    std::string name = v.name().empty() ? (v.is_output() ? cat(v.node()->block ? v.node()->block->op_name : v.node()->op->name, "_", v.node()->id) : v.uid()) : v.name();
-    s += name + " : " + v.type().text();
+    s += display_name(v) + " : " + v.type().text();
   }
   return s;
 }

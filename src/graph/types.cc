@@ -21,12 +21,14 @@ Axes axes_from(int32_t code, int64_t sequence, const std::vector<Axes>& known) {
   if (code == CANTIK_NO_AXES) return Axes();
   for (const Axes& a : known)  // the same axes as one of the inputs: names of the user's are kept
     if (axes_code(a) == code && (code == CANTIK_BATCH || axes_key(a) == sequence)) return a;
-  if (code == CANTIK_BATCH) {
-    for (const Axes& a : known)
-      if (a.has_batch()) return Axes({a[0]});
-    return Axes::batch();
-  }
-  return Axes({Axis::batch(), sequence >= 0 ? Axis::of_id(static_cast<int32_t>(sequence)) : Axis::sequence()});
+  Axis batch = Axis::batch();
+  for (const Axes& a : known)
+    if (a.has_batch()) {
+      batch = a[0];
+      break;
+    }
+  if (code == CANTIK_BATCH) return Axes({batch});
+  return Axes({batch, sequence >= 0 ? Axis::of_id(static_cast<int32_t>(sequence)) : Axis::sequence()});
 }
 
 // The host's side of cantik_infer.

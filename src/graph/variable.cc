@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "graph/node.h"
+#include "graph/object.h"
 
 namespace cantik {
 namespace {
@@ -78,7 +79,10 @@ VariableKind Variable::kind() const {
 }
 
 const Type& Variable::type() const { return node_->types[index_]; }
-const std::string& Variable::name() const { return node_->name; }
+const std::string& Variable::name() const {
+  if (node_->object && index_ < node_->object->output_names.size()) return node_->object->output_names[index_];
+  return node_->name;
+}
 
 bool Variable::needs_gradient() const {
   if (node_->is_leaf()) return node_->needs_gradient;

@@ -7,7 +7,7 @@
 #include "graph/node.h"
 #include "graph/object.h"
 #include "runtime/engine.h"
-#include "runtime/longest.h"
+#include "runtime/known.h"
 
 namespace cantik {
 namespace runtime {
@@ -15,13 +15,14 @@ namespace runtime {
 // The two parts of one request; shared by all states it makes.
 class TwoParts {
  public:
-  TwoParts(const ir::Request& r, const std::vector<std::pair<Variable, Shape>>& shapes, int64_t rows, const Feeds& feeds) : request(r), shapes(shapes), lengths(request) {
-    ir::Graph g = ir::imported(r, shapes, rows);
-    if (g.needs_rows) this->rows = rows;
-    needs_longest = g.needs_longest;
-    if (!needs_longest.empty()) {
-      longest = lengths.of(needs_longest, feeds);
-      g = ir::imported(r, shapes, rows, longest);
+  using Shapes = std::vector<std::pair<Variable, Shape>>;
+  using Samples = std::vector<std::pair<Axes, int64_t>>;
+
+  TwoParts(const ir::Request& r, const Shapes& shapes, const Samples& samples, const Feeds& feeds, ObjectStates& objects) : request(r), shapes(shapes), inquiry(request) {
+    ir::Graph g = ir::imported(r, shapes);
+    while (needs_more(g)) {
+      known = ask(samples, feeds, objects);
+      g = ir::imported(r, shapes, known);
     }
     ir::Halves h = ir::split_passes(std::move(g), r);
     saved_as = h.saved_as;
@@ -29,6 +30,11 @@ class TwoParts {
     backward_ = std::move(h.backward);
     ir::run_later_passes(h.forward);
     forward = executable(std::move(h.forward));
+  }
+
+  // Whether it was made for such sizes.
+  bool serves(const Shapes& given, const Samples& samples, const Feeds& feeds, ObjectStates& objects) {
+    return given == shapes && (!needs.samples || samples == known.samples) && (!needs.any() || ask(samples, feeds, objects) == known);
   }
 
   // The gradients of these only.
@@ -47,15 +53,29 @@ class TwoParts {
   }
 
   ir::Request request;
-  std::vector<std::pair<Variable, Shape>> shapes;
-  int64_t rows = -1;  // -1: any number
-  std::vector<Axes> needs_longest;
-  std::vector<std::pair<Axes, int64_t>> longest;
-  LongestSequences lengths;
+  Shapes shapes;
+  ir::Needs needs;
+  ir::Known known;
+  Inquiry inquiry;
   std::shared_ptr<Executable> forward;
   std::vector<Variable> saved_as, seeds;
 
  private:
+  ir::Known ask(const Samples& samples, const Feeds& feeds, ObjectStates& objects) {
+    ir::Known k;
+    if (needs.samples) k.samples = samples;
+    inquiry.ask(needs, feeds, objects, k);
+    return k;
+  }
+  // What the types need to know that is not known yet, added to `needs`. Objects may turn up when others have been called.
+  bool needs_more(const ir::Graph& g) {
+    const ir::Needs before = needs;
+    needs.samples |= g.needs.samples;
+    needs.longest = g.needs.longest;
+    for (const ObjectOperator* object : g.needs.results)
+      if (std::find(needs.results.begin(), needs.results.end(), object) == needs.results.end()) needs.results.push_back(object);
+    return !(needs == before);
+  }
   static std::shared_ptr<Executable> executable(ir::Graph g) {
     std::vector<Variable> leaves = g.leaves;
     std::vector<std::shared_ptr<Node>> sources;
@@ -100,18 +120,19 @@ std::shared_ptr<BackPropState> Function::forward(const Feeds& feeds, const std::
   }
   std::vector<Variable> wrt = differentiable(f);
   if (wrt.empty()) throw value_error("the function reads nothing that a gradient could be taken for").node(f.text()).remedy("declare inputs with needs_gradient=True");
-  std::vector<std::pair<Variable, Shape>> shapes;
-  int64_t rows = 1;
+  TwoParts::Shapes shapes;
+  std::vector<Variable> inputs;
+  std::vector<const Value*> fed;
   for (const auto& [v, value] : feeds) {
     const Shape& s = value.data.shape();
-    bool batch = v.axes().has_batch();
-    if (!v.shape().is_static()) shapes.emplace_back(v, batch ? s.sub(1, s.rank()) : s);
-    if (batch) rows = value.rows();
+    if (!v.shape().is_static()) shapes.emplace_back(v, v.axes().has_batch() ? s.sub(1, s.rank()) : s);
+    inputs.push_back(v);
+    fed.push_back(&value);
   }
-  std::shared_ptr<TwoParts> parts = engine_of(f).two_parts({outputs, keep, wrt, ir::Mode::training}, shapes, rows, feeds);
-  Outputs out;
   auto state = std::make_shared<BackPropState>();
   state->objects.once = false;
+  std::shared_ptr<TwoParts> parts = engine_of(f).two_parts({outputs, keep, wrt, ir::Mode::training}, shapes, samples_fed(inputs, fed), feeds, state->objects);
+  Outputs out;
   parts->forward->run(arrange(*parts->forward, feeds, f), out, options, nullptr, &state->objects);
   state->parts = parts;
   state->feeds = feeds;
@@ -161,17 +182,17 @@ std::vector<Value> Function::backward(const std::shared_ptr<BackPropState>& stat
 
 namespace runtime {
 
-std::shared_ptr<TwoParts> Engine::two_parts(const ir::Request& r, const std::vector<std::pair<Variable, Shape>>& shapes, int64_t rows, const Feeds& feeds) {
-  auto as_long = [&](TwoParts& p) { return p.needs_longest.empty() || p.longest == p.lengths.of(p.needs_longest, feeds); };
+std::shared_ptr<TwoParts> Engine::two_parts(const ir::Request& r, const std::vector<std::pair<Variable, Shape>>& shapes, const std::vector<std::pair<Axes, int64_t>>& samples,
+                                            const Feeds& feeds, ObjectStates& objects) {
   std::vector<std::shared_ptr<TwoParts>> known;
   {
     std::lock_guard lock(mutex_);
     known = parts_;
   }
   for (const auto& p : known)
-    if (p->shapes == shapes && (p->rows < 0 || p->rows == rows) && p->request.outputs == r.outputs && p->request.roots == r.roots && p->request.wrt == r.wrt && as_long(*p)) return p;
+    if (p->request.outputs == r.outputs && p->request.roots == r.roots && p->request.wrt == r.wrt && p->serves(shapes, samples, feeds, objects)) return p;
   check(r);
-  auto p = std::make_shared<TwoParts>(loosely(r), shapes, rows, feeds);  // without the lock: types may be asked of objects of the user's
+  auto p = std::make_shared<TwoParts>(loosely(r), shapes, samples, feeds, objects);  // without the lock: types may be asked of objects of the user's
   std::lock_guard lock(mutex_);
   if (parts_.size() >= 16) parts_.erase(parts_.begin());
   parts_.push_back(p);

@@ -74,14 +74,12 @@ struct Binding {
     }
   }
 
-  // Batches that an axis of the graph became, or that nothing speaks of: those have one sample.
+  // Batches whose sizes the types know; and those that nothing speaks of: they have as many samples as the inputs, or one.
   void complete_batches() {
-    int64_t made = p.graph.made_rows;
     for (size_t s = 1; s < spaces.size(); ++s) {
-      if (about(s).axes.has_sequence()) continue;
-      if (made >= 0 && spaces[s].layout && spaces[s].layout->rows() != made)
-        throw value_error(cat("an axis of size ", made, " becomes the batch, but ", origin(s).text(), " has ", spaces[s].layout->rows(), " samples"));
-      if (!spaces[s].layout && about(s).made_from < 0) spaces[s].layout = Layout::batch(made >= 0 ? made : 1);
+      if (about(s).axes.has_sequence() || spaces[s].layout || about(s).made_from >= 0) continue;
+      const int64_t samples = p.graph.samples_of(about(s).axes[0]);
+      spaces[s].layout = Layout::batch(samples < 0 ? 1 : samples);
     }
   }
 

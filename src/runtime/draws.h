@@ -26,8 +26,8 @@ inline Stream& stream_of(Node& n) {
 // Where the streams of a program's draws stood, for runs that may have to begin anew.
 class DrawsKept {
  public:
-  DrawsKept(const Program& p, const std::vector<std::shared_ptr<Node>>& sources) {
-    bool makes = std::any_of(p.spaces.begin(), p.spaces.end(), [](const Space& s) { return s.made_from >= 0; });
+  DrawsKept(const Program& p, const std::vector<std::shared_ptr<Node>>& sources, bool always = false) {
+    bool makes = always || std::any_of(p.spaces.begin(), p.spaces.end(), [](const Space& s) { return s.made_from >= 0; });
     if (!p.draws || !makes) return;
     for (const Instruction& i : p.instructions) {
       if (!i.draws) continue;

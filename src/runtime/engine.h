@@ -16,8 +16,9 @@ class CANTIK_API Engine {
  public:
   explicit Engine(const std::shared_ptr<Node>& root) : root_(root) {}
   std::shared_ptr<Executable> executable(const ir::Request& r);
-  // For inputs of these shapes, where they have free dimensions, so many rows, and sequences as long as these.
-  std::shared_ptr<TwoParts> two_parts(const ir::Request& r, const std::vector<std::pair<Variable, Shape>>& shapes, int64_t rows, const Feeds& feeds);
+  // For inputs of these shapes, where they have free dimensions, so many samples, and sequences as long as these.
+  std::shared_ptr<TwoParts> two_parts(const ir::Request& r, const std::vector<std::pair<Variable, Shape>>& shapes, const std::vector<std::pair<Axes, int64_t>>& samples,
+                                      const Feeds& feeds, ObjectStates& objects);
 
  private:
   struct Entry {

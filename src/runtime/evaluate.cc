@@ -16,6 +16,7 @@ namespace runtime {
 namespace {
 
 std::atomic<int> limit{0};
+std::atomic<bool> checked{false};
 
 // Plans by structure, for the whole process. The least recently made go when there are many.
 struct PlanCache {
@@ -106,6 +107,7 @@ ir::Request loosely(ir::Request r) {
   for (std::vector<Variable>* list : {&r.outputs, &r.roots, &r.wrt, &r.updates, &r.gradients})
     for (Variable& v : *list)
       if (v) v = Variable(v.node(), v.index());
+  if (r.counted) r.counted = Variable(r.counted.node(), r.counted.index());
   return r;
 }
 
@@ -175,6 +177,9 @@ void check_feed(const Variable& v, const Value& value) {
 }  // namespace runtime
 
 using namespace runtime;
+
+void set_checked_mode(bool on) { checked = on; }
+bool checked_mode() { return checked.load(std::memory_order_relaxed); }
 
 void set_thread_limit(int threads) { limit = std::max(0, threads); }
 int thread_limit() {

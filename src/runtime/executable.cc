@@ -9,7 +9,7 @@
 #include "graph/object.h"
 #include "runtime/draws.h"
 #include "runtime/frame.h"
-#include "runtime/longest.h"
+#include "runtime/known.h"
 #include "runtime/packs.h"
 
 namespace cantik::runtime {
@@ -30,38 +30,53 @@ void point_at(cantik_operand& o, const Tensor& t) {
 Executable::Executable(std::shared_ptr<const Plan> plan, std::vector<Variable> leaves, std::vector<std::shared_ptr<Node>> sources, ir::Request request)
     : plan_(std::move(plan)), request_(std::move(request)), leaves_(std::move(leaves)), sources_(std::move(sources)) {
   if (!plan_->is_open()) fixed_ = plan_->program({}, sources_);
-  else lengths_ = std::make_unique<LongestSequences>(request_);
+  else inquiry_ = std::make_unique<Inquiry>(request_), needs_ = plan_->needs();
 }
 
 Executable::~Executable() = default;
 
-std::shared_ptr<const Program> Executable::choose(const std::vector<const Value*>& feeds) {
+std::shared_ptr<const Program> Executable::choose(const std::vector<const Value*>& feeds, ObjectStates* objects) {
   if (fixed_) return fixed_;
-  int64_t rows = 1;
-  for (size_t i = 0; i < leaves_.size(); ++i)
-    if (leaves_[i].is_input() && feeds[i] && feeds[i]->layout) rows = feeds[i]->layout->sequences();
-  std::vector<Shape> shapes;
+  std::vector<Shape> sizes;
   std::vector<std::pair<Variable, Shape>> given;
   for (int32_t leaf : plan_->free_inputs()) {
     const Variable& v = leaves_[static_cast<size_t>(leaf)];
     const Shape& s = feeds[static_cast<size_t>(leaf)]->data.shape();
-    shapes.push_back(v.axes().has_batch() ? s.sub(1, s.rank()) : s);
-    given.emplace_back(v, shapes.back());
+    sizes.push_back(v.axes().has_batch() ? s.sub(1, s.rank()) : s);
+    given.emplace_back(v, sizes.back());
   }
-  if (plan_->needs_rows()) shapes.push_back(Shape{rows});
-  std::vector<std::pair<Axes, int64_t>> longest;
-  if (!plan_->needs_longest().empty()) {
+  ir::Needs needs;
+  {
+    std::lock_guard lock(mutex_);
+    needs = needs_;
+  }
+  ir::Known known;
+  if (needs.samples) known.samples = samples_fed(leaves_, feeds);
+  for (const auto& [axes, n] : known.samples) sizes.push_back(Shape{axes.size(), axes.sequence_id(), n});
+  if (!needs.longest.empty() || !needs.results.empty()) {
     Feeds fed;
     for (size_t i = 0; i < leaves_.size(); ++i)
       if (leaves_[i].is_input() && feeds[i]) fed.emplace_back(leaves_[i], *feeds[i]);
-    longest = lengths_->of(plan_->needs_longest(), fed);
-    for (const auto& [axes, n] : longest) shapes.push_back(Shape{n});
+    std::optional<ObjectStates> own;
+    inquiry_->ask(needs, fed, objects ? *objects : own.emplace(), known);
   }
-  return plan_->program(shapes, sources_, [&] {
-    ir::Graph g = ir::imported(request_, given, rows, longest);
-    ir::run_passes(g, request_);
+  for (const auto& [axes, n] : known.longest) sizes.push_back(Shape{n});
+  for (const auto& [object, shapes] : known.results) sizes.insert(sizes.end(), shapes.begin(), shapes.end());
+  std::vector<const ObjectOperator*> more;
+  auto make = [&] {
+    ir::Graph g = ir::imported(request_, given, known);
+    more = g.needs.results;
+    if (more.empty()) ir::run_passes(g, request_);
     return g;
-  });
+  };
+  if (std::shared_ptr<const Program> p = plan_->program(sizes, sources_, make)) return p;
+  // Objects whose operands had open sizes too, until others were called.
+  {
+    std::lock_guard lock(mutex_);
+    for (const ObjectOperator* object : more)
+      if (std::find(needs_.results.begin(), needs_.results.end(), object) == needs_.results.end()) needs_.results.push_back(object), needs_.samples = true;
+  }
+  return choose(feeds, objects);
 }
 
 std::unique_ptr<Frame> Executable::take_frame(const std::shared_ptr<const Program>& program) {
@@ -90,49 +105,57 @@ void Executable::give_back(std::unique_ptr<Frame> f) {
   frames_.push_back(std::move(f));
 }
 
-std::shared_ptr<const Layout> Executable::rehearse(const std::vector<const Value*>& feeds) {
-  std::shared_ptr<const Program> program = choose(feeds);
-  const DrawsKept kept_draws(*program, sources_);
+Outputs Executable::rehearse(const std::vector<const Value*>& feeds, ObjectStates& objects) {
+  const DrawsKept kept_draws(*choose(feeds, &objects), sources_, true);
   Outputs out;
-  run(feeds, out);
+  run(feeds, out, {}, nullptr, &objects);
   kept_draws.restore();
-  return out.layouts_[static_cast<size_t>(program->outputs[0].space)];
+  return out;
 }
 
+// Whoever was shown the run's memory, and still holds it, keeps it: after an error, too, and where the run begins anew with more.
+struct Executable::KeepShown {
+  ObjectStates* objects;
+  std::unique_ptr<Frame>& frame;
+  Outputs& out;
+  const std::vector<const Value*>& feeds;
+
+  bool hand_over() const {
+    if (!objects) return false;
+    objects->go_out();
+    std::shared_ptr<Lease> lease = objects->let_go();
+    if (!lease) return false;
+    lease->kept = {out.block_, std::shared_ptr<Frame>(std::move(frame))};
+    for (const Value* v : feeds)
+      if (v && v->data.owner()) lease->kept.push_back(v->data.owner());
+    return true;
+  }
+  ~KeepShown() {
+    hand_over();
+    if (objects) objects->end();
+  }
+};
+
 void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options, CarriedStates* states, ObjectStates* objects) {
-  std::shared_ptr<const Program> program = choose(feeds);
+  std::optional<ObjectStates> own;
+  if (!objects && plan_->calls_objects()) objects = &own.emplace();
+  std::shared_ptr<const Program> program = choose(feeds, objects);
   const Program& p = *program;
   std::unique_ptr<Frame> f = take_frame(program);
-  std::vector<RowSpace>& spaces = f->wanted;
   const DrawsKept kept_draws(p, sources_);
   if (!states) states = &states_;
-  std::optional<ObjectStates> own;
   if (p.objects.empty()) objects = nullptr;
-  else if (!objects) objects = &own.emplace();
-  f->objects = objects;
-  for (int32_t i : p.objects) f->runs[static_cast<size_t>(i)].draws = objects;
-  // Whoever was shown the run's memory, and still holds it, keeps it: after an error, too.
-  struct KeepShown {
-    ObjectStates& objects;
-    std::unique_ptr<Frame>& frame;
-    const Outputs& out;
-    const std::vector<const Value*>& feeds;
-    ~KeepShown() {
-      objects.go_out();
-      std::shared_ptr<Lease> lease = objects.escaped();
-      if (!lease) return;
-      lease->kept = {out.block_, std::shared_ptr<Frame>(std::move(frame))};
-      for (const Value* v : feeds)
-        if (v && v->data.owner()) lease->kept.push_back(v->data.owner());
-    }
+  auto enter_objects = [&] {
+    f->objects = objects;
+    for (int32_t i : p.objects) f->runs[static_cast<size_t>(i)].draws = objects;
   };
-  std::optional<KeepShown> keep;
-  if (objects) keep.emplace(*objects, f, out, feeds);
+  enter_objects();
+  const KeepShown keep{objects, f, out, feeds};
   std::shared_ptr<const Carried> before;
   std::shared_ptr<Carried> after;
   if (!p.carriers.empty()) before = states->last(), after = states->spare();
   for (;;) {
-    bind(p, feeds, f->grown, spaces);
+    bind(p, feeds, f->grown, f->wanted);
     if (!p.whole.empty()) refuse_parts(p, *f);
     if (after) begin_carrying(p, *f, before.get(), *after);
     try {
@@ -141,10 +164,15 @@ void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const
     } catch (const MoreRows& m) {
       // Sequences made in the run are longer than was thought: once more, from the same random numbers. Effects come last.
       kept_draws.restore();
-      f->grown.resize(spaces.size());
-      f->grown[static_cast<size_t>(m.space)] = m.rows;
+      std::vector<int64_t> grown = std::move(f->grown);
+      grown.resize(p.spaces.size());
+      grown[static_cast<size_t>(m.space)] = m.rows;
+      if (objects) objects->begin_anew();
+      if (keep.hand_over()) f = take_frame(program), enter_objects();
+      f->grown = std::move(grown);
     }
   }
+  const std::vector<RowSpace>& spaces = f->wanted;
   out.layouts_.clear();
   for (size_t i = 0; i < spaces.size(); ++i) out.layouts_.push_back(spaces[i].layout ? spaces[i].layout : f->spaces[i].layout);
   for (const OperandRef& r : p.outputs)
@@ -152,7 +180,7 @@ void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const
       throw runtime_error(cat("nothing says how long the sequences on ", p.spaces[static_cast<size_t>(r.space)].axes.text(), " are")).remedy("feed an input that lies on this axis");
   if (after) states->keep(std::move(after));
   for (int32_t leaf : p.changed) leaves_[static_cast<size_t>(leaf)].add_to_version();
-  keep.reset();
+  keep.hand_over();
   if (f) give_back(std::move(f));
 }
 

@@ -32,23 +32,23 @@ class CANTIK_API Plan {
   Plan(const ir::Graph& open, OpenTag);
   static bool is_open(const ir::Graph& g);
   const ir::Graph& graph() const { return graph_; }
-  // The program for these static shapes of the inputs (only those with free dimensions matter); `make` gives the graph for them.
+  // The program for these static shapes of the inputs (only those with free dimensions matter), and what else is needed; `make` gives the
+  // graph for them. None where that one needs more.
   std::shared_ptr<const Program> program(const std::vector<Shape>& free_shapes, std::span<const std::shared_ptr<Node>> sources, const std::function<ir::Graph()>& make = {}) const;
   bool is_open() const { return open_; }
-  bool needs_rows() const { return needs_rows_; }
-  // Axes whose longest sequence is part of the types.
-  const std::vector<Axes>& needs_longest() const { return needs_longest_; }
+  const ir::Needs& needs() const { return needs_; }
   // Inputs with free dimensions, as leaf indices.
   const std::vector<int32_t>& free_inputs() const { return free_; }
   bool reads(size_t leaf) const { return reads_[leaf]; }
   bool lends() const { return lends_; }  // objects of the user's program get to see its memory
+  bool calls_objects() const { return calls_objects_; }
 
  private:
 
   ir::Graph graph_;
   std::vector<int32_t> free_;
-  std::vector<Axes> needs_longest_;
-  bool needs_rows_ = false, open_ = false, lends_ = false;
+  ir::Needs needs_;
+  bool open_ = false, lends_ = false, calls_objects_ = false;
   std::vector<bool> reads_;  // of each leaf: whether anything needs it
   mutable std::mutex mutex_;
   mutable std::vector<std::pair<std::vector<Shape>, std::shared_ptr<const Program>>> programs_;
@@ -71,6 +71,7 @@ class CANTIK_API Outputs {
   };
   FewRows few_rows(size_t i) const;
   bool is_sparse(size_t i) const { return program_->outputs[i].storage != Storage::dense; }
+  int64_t counted() const { return program_->graph.counted; }  // samples of Request::counted, where the types say them; else -1
 
  private:
   friend class Executable;
@@ -86,7 +87,7 @@ class CANTIK_API Outputs {
 
 struct Frame;
 struct RowSpace;
-class LongestSequences;
+class Inquiry;
 
 class CANTIK_API Executable {
  public:
@@ -98,19 +99,20 @@ class CANTIK_API Executable {
   // States of recurrences are carried by `states`, where none are given by the executable itself. What objects of the user's program
   // leave for backward is in `objects`, or gone when the run is over.
   void run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options = {}, CarriedStates* states = nullptr, ObjectStates* objects = nullptr);
-  // How long the sequences of the only output are: by a run whose random numbers are drawn again.
-  std::shared_ptr<const Layout> rehearse(const std::vector<const Value*>& feeds);
+  // A run whose random numbers are drawn again, for what the types of another one need to know.
+  Outputs rehearse(const std::vector<const Value*>& feeds, ObjectStates& objects);
   const std::vector<Variable>& leaves() const { return leaves_; }
   bool wants(size_t leaf) const { return leaves_[leaf].is_input() && plan_->reads(leaf); }
   const Plan& plan() const { return *plan_; }
 
  private:
   struct Packs;
-  std::shared_ptr<const Program> choose(const std::vector<const Value*>& feeds);
+  std::shared_ptr<const Program> choose(const std::vector<const Value*>& feeds, ObjectStates* objects);
   std::unique_ptr<Frame> take_frame(const std::shared_ptr<const Program>& program);
   void give_back(std::unique_ptr<Frame> f);
   std::shared_ptr<const Packs> packs(const Program& p, const RunOptions& options);
   // The layouts that the feeds have; of the others, how many rows there may be (bind.cc).
+  struct KeepShown;
   void bind(const Program& p, const std::vector<const Value*>& feeds, const std::vector<int64_t>& grown, std::vector<RowSpace>& spaces) const;
   void run_bound(const std::shared_ptr<const Program>& program, Frame& f, const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options);
   void place_sparse(const Program& p, Frame& f, const std::vector<const Value*>& feeds, Outputs& out);
@@ -133,7 +135,8 @@ class CANTIK_API Executable {
   ir::Request request_;
   std::vector<Variable> leaves_;
   std::vector<std::shared_ptr<Node>> sources_;
-  std::unique_ptr<LongestSequences> lengths_;
+  std::unique_ptr<Inquiry> inquiry_;
+  ir::Needs needs_;                       // the plan's, and what turned up when programs were made
   std::shared_ptr<const Program> fixed_;  // the only program, where no dimension is free
   CarriedStates states_;
   std::mutex mutex_;

@@ -5,7 +5,17 @@
 namespace cantik::runtime {
 
 namespace {
-constexpr size_t kMostReserve = size_t{256} << 20;
+constexpr size_t kMostReserve = size_t{256} << 20, kMostTouched = size_t{1} << 20, kPage = 4096;
+
+// Memory for sequences: where there is one longer than all before, there will be more. They find memory, and the pages of its beginning
+// in place; what nobody touches further on costs nothing.
+MemoryBlock reserve(size_t total) {
+  size_t more = std::min(total, kMostReserve);
+  MemoryBlock block = allocate_block(total + more);
+  volatile char* memory = static_cast<char*>(block.get());
+  for (size_t at = total; at < total + std::min(more, kMostTouched); at += kPage) memory[at] = 0;
+  return block;
+}
 }
 
 Frame::Frame(const std::shared_ptr<const Program>& of) : program(of) {
@@ -115,11 +125,9 @@ void Frame::place() {
     total += round_up(static_cast<size_t>(spaces[static_cast<size_t>(s.space)].most * s.row_bytes));
   }
   if (!memory_ || total > memory_.get_deleter().bytes) {
-    // Where there is one sequence longer than all before, there will be more: they find memory whose pages are there. What nobody
-    // touches costs nothing.
     bool sequences = std::any_of(p.spaces.begin(), p.spaces.end(), [](const Space& s) { return s.axes.has_sequence(); });
     memory_.reset();
-    memory_ = allocate_block(total + (sequences ? std::min(total, kMostReserve) : 0));
+    memory_ = sequences ? reserve(total) : allocate_block(total);
   }
   placed_at_ = memory_.get();
   for (size_t i = 0; i < p.operands.size(); ++i) {

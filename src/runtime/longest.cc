@@ -3,25 +3,12 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "graph/loops.h"
 #include "graph/node.h"
+#include "graph/object.h"
 #include "runtime/engine.h"
 
 namespace cantik::runtime {
-
-namespace {
-
-// The function, inside blocks too, that makes the axis.
-std::shared_ptr<Node> function_that_makes(const std::shared_ptr<Node>& root, const Axes& axes) {
-  std::shared_ptr<Node> found;
-  preorder(root, [&](const std::shared_ptr<Node>& n) {
-    if (n->block) found = function_that_makes(n->block->composite.node(), axes);
-    else if (n->op && n->op->has(CANTIK_OWN_AXIS) && n->types[0].axes == axes) found = n;
-    return found != nullptr;
-  });
-  return found;
-}
-
-}  // namespace
 
 std::shared_ptr<Executable> LongestSequences::maker_of(const Axes& axes) {
   std::lock_guard lock(mutex_);
@@ -29,10 +16,10 @@ std::shared_ptr<Executable> LongestSequences::maker_of(const Axes& axes) {
     if (known == axes) return x;
   for (const std::vector<Variable>* roots : {&request_.outputs, &request_.roots})
     for (const Variable& v : *roots) {
-      std::shared_ptr<Node> n = v.is_output() ? function_that_makes(v.node(), axes) : nullptr;
-      if (!n) continue;
+      Variable made = v.is_output() ? maker_of_axes(v.node(), axes) : Variable();
+      if (!made) continue;
       ir::Request own;
-      own.outputs = {Variable(n)};
+      own.outputs = {made};
       own.mode = request_.mode;
       makers_.emplace_back(axes, make_executable(own));
       return makers_.back().second;
@@ -53,7 +40,8 @@ std::vector<std::pair<Axes, int64_t>> LongestSequences::of(const std::vector<Axe
     for (size_t i = 0; i < values.size(); ++i)
       for (const auto& [input, value] : feeds)
         if (input == x->leaves()[i]) values[i] = &value;
-    list.emplace_back(a, x->rehearse(values)->longest());
+    ObjectStates objects;
+    list.emplace_back(a, x->rehearse(values, objects).value(0).layout->longest());
   }
   return list;
 }

@@ -52,25 +52,31 @@ bool lends_memory(const ir::Graph& g) {
   return std::any_of(g.nodes.begin(), g.nodes.end(), [](const ir::Node& n) { return n.op && n.op->object && n.op->object->lends; });
 }
 
+bool has_objects(const ir::Graph& g) {
+  return std::any_of(g.nodes.begin(), g.nodes.end(), [](const ir::Node& n) { return n.op && n.op->object; });
+}
+
 }  // namespace
 
 int64_t programs_made() { return made.load(); }
 
 Plan::Plan(ir::Graph graph) : graph_(std::move(graph)) {
   lends_ = lends_memory(graph_);
+  calls_objects_ = has_objects(graph_);
   reads_ = leaves_read(graph_);
   graph_.sources.clear();  // the plan may outlive the user's graph
   graph_.leaves.clear();
 }
 
 bool Plan::is_open(const ir::Graph& g) {
-  bool open = g.needs_rows || !g.needs_longest.empty();
+  bool open = g.needs.any();
   for (const ir::ValueInfo& v : g.values) open |= v.leaf == ir::LeafKind::input && !v.type.shape.is_static();
   return open;
 }
 
-Plan::Plan(const ir::Graph& open, OpenTag) : needs_longest_(open.needs_longest), needs_rows_(open.needs_rows), open_(true) {
+Plan::Plan(const ir::Graph& open, OpenTag) : needs_(open.needs), open_(true) {
   reads_ = leaves_read(open);
+  calls_objects_ = has_objects(open);
   lends_ = lends_memory(open);
   for (const ir::ValueInfo& v : open.values)
     if (v.leaf == ir::LeafKind::input && !v.type.shape.is_static()) free_.push_back(v.leaf_index);
@@ -91,6 +97,7 @@ std::shared_ptr<const Program> Plan::program(const std::vector<Shape>& shapes, s
   }
   // Without the lock: compiling takes its time, and may ask objects of the user's program for types.
   ir::Graph g = open_ ? make() : graph_;
+  if (!g.needs.results.empty()) return nullptr;
   g.sources.clear();
   g.leaves.clear();
   auto program = std::make_shared<const Program>(std::move(g), sources);

@@ -3,11 +3,17 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <cantik/api.h>
+
+namespace cantik {
+struct Node;
+}
 
 namespace cantik::runtime {
 
@@ -17,22 +23,34 @@ struct ProfileEvent {
   uint64_t thread;
 };
 
+// What the kernels of a function have taken since node timing was switched on.
+struct NodeTime {
+  int64_t calls = 0, nanoseconds = 0;
+};
+using NodeTimes = std::map<std::pair<std::string, std::string>, NodeTime>;  // by the function's uid and the kernel's name
+
 class CANTIK_API Profiler {
  public:
   static Profiler* current();  // null: nobody asks
   static void start();
   static std::vector<ProfileEvent> stop();
-  void add(ProfileEvent e);
+  static void time_nodes(bool on);  // what is there is kept when it is switched off, and gone when it is switched on again
+  static NodeTimes node_times();
+  void add(ProfileEvent e, const Node* of);
 
  private:
+  static Profiler& instance();
+  void publish();
   std::mutex mutex_;
+  bool records_ = false, times_ = false;
   std::vector<ProfileEvent> events_;
+  NodeTimes node_times_;
 };
 
 class ProfileScope {
  public:
-  explicit ProfileScope(const std::string& name) : profiler_(Profiler::current()) {
-    if (profiler_) name_ = &name, begin_ = now();
+  explicit ProfileScope(const std::string& name, const Node* of = nullptr) : profiler_(Profiler::current()) {
+    if (profiler_) name_ = &name, of_ = of, begin_ = now();
   }
   ~ProfileScope();
 
@@ -40,6 +58,7 @@ class ProfileScope {
   static int64_t now() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
   Profiler* profiler_;
   const std::string* name_ = nullptr;
+  const Node* of_ = nullptr;
   int64_t begin_ = 0;
 };
 

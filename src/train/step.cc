@@ -57,6 +57,7 @@ void Step::compile(const std::vector<Variable>& outputs, bool apart, bool update
     r.updates = wanted_.updates;
     r.gradients = wanted_.gradients;
   }
+  r.counted = counted_;
   r.mode = r.wrt.empty() && r.updates.empty() ? ir::Mode::evaluation : ir::Mode::training;
   r.apart = apart_ = apart;
   r.few_rows = wanted_.few_rows;
@@ -74,7 +75,7 @@ int64_t Step::run(const Feeds& feeds, const std::vector<Variable>& outputs, cons
   int64_t samples = samples_of(feeds);
   if (samples == 0 && !wanted_.updates.empty()) list = prepare(false);
   executable_->run(list, out_, {.threads = options.threads, .check_nan = options.check_nan}, &states_);
-  return samples;
+  return out_.counted() >= 0 ? out_.counted() : samples;
 }
 
 double Step::scalar(size_t i) const {

@@ -106,6 +106,10 @@ def cases():
     yield 'mean_variance_normalization', [(2, 3)], lambda x: C.mean_variance_normalization(x), {}
     yield 'local_response_normalization', [(5, 3, 2)], lambda x: C.local_response_normalization(x, 1, 1.5, 0.4, 0.75), {}
     yield 'image_scaler', [(3, 2, 2)], lambda x: C.image_scaler(x, 0.5, [1, 2, 3]), {}
+    yield 'crop_manual', [(2, 4, 5), (1, 2, 2)], lambda a, b: C.crop_manual(a, b, 1, 2), {}
+    yield 'crop_automatic', [(1, 6, 6)], lambda x: C.crop_automatic(C.convolution_transpose(parameter((1, 1, 4, 4)), C.pooling(x, C.MAX_POOLING, (2, 2), (2, 2)), strides=(2, 2), auto_padding=[False]), x), {}
+    yield 'crop_automatic_with_ancestors', [(1, 6, 6), (1, 6, 6)], lambda a, b: C.crop_automatic_with_ancestors(a * 2, C.convolution(parameter((1, 1, 3, 3)), b, auto_padding=[False]), a, b), {}
+    yield 'reshaped_batch', [(2, 3)], lambda x: C.to_batch(C.reshape(C.unpack_batch(C.times(C.to_batch(C.reshape(C.unpack_batch(x), (-1, 3))), parameter((3, 2)))), (-1, 2, 2))), {}
     yield 'dropout', [one], lambda x: C.dropout(x, 0.5), {}
     L = C.layers
     yield 'dense', [(2, 3)], lambda x: L.Dense((2, 2), activation=C.tanh)(x), {}

@@ -160,6 +160,35 @@ def test_signs_alone_give_whole_numbers_and_edges_are_neither():
     assert np.array_equal(y.eval({x: data}), want)
 
 
+def test_cntk_s_native_function(tmp_path):
+    """As programs call it that CNTK's conversion to native convolutions was written for."""
+    name = 'NativeBinaryConvolveFunction'
+    assert C.contrib.netopt.native_convolve_function_registered and C.cntk_py.is_native_user_function_registered(name)
+    with pytest.raises(ValueError, match='already registered'):
+        C.ops.register_native_user_function(name, 'Cntk.BinaryConvolution-2.7', 'CreateBinaryConvolveFunction')
+    if not C.cntk_py.is_native_user_function_registered('Mine'):
+        C.ops.register_native_user_function('Mine', 'Cntk.BinaryConvolution-' + C.__version__.rstrip('+'), 'CreateBinaryConvolveFunction')
+    x, w = C.input_variable((5, 9, 7), needs_gradient=True), C.parameter((4, 5, 3, 3), init=C.normal(1))
+    attributes = dict(stride=2, padding=True, size=3, h=9, w=7, channels=5, filters=4)
+    data = images(x.shape)
+    for id in (name, 'Mine'):
+        f = C.ops.native_user_function(id, [w, x], attributes, 'fast')
+        same = C.binary_convolve(w, x, strides=(2, 2), auto_padding=[False, True, True])
+        assert f.shape == same.shape == (4, 5, 4) and f.name == 'fast' and f.root_function.op_name == 'BinaryConvolveOp'
+        np.testing.assert_array_equal(f.eval({x: data}), same.eval({x: data}))
+        for a, b in zip(f.grad({x: data}, wrt=[x, w]).values(), same.grad({x: data}, wrt=[x, w]).values()):
+            np.testing.assert_array_equal(a, b)
+    f.save(str(tmp_path / 'native.model'))
+    again = C.load_model(str(tmp_path / 'native.model'))
+    np.testing.assert_array_equal(again.eval({again.arguments[0]: data}), same.eval({x: data}))
+    unpadded = C.ops.native_user_function(name, [w, x], dict(stride=1, padding=False))
+    np.testing.assert_array_equal(unpadded.eval({x: data}), C.binary_convolve(w, x, auto_padding=[False]).eval({x: data}))
+    with pytest.raises(ValueError, match='filters is 8, but the operands have 4'):
+        C.ops.native_user_function(name, [w, x], dict(attributes, filters=8))
+    with pytest.raises(ValueError, match=r'the map is \[filters, channels, size, size\]'):
+        C.ops.native_user_function(name, [C.parameter((4, 5, 3)), C.input_variable((5, 9))], {})
+
+
 def convolutions(bias=True):
     with C.layers.default_options(activation=C.relu, pad=True, bias=bias, init_bias=0.03):
         return C.layers.Sequential([C.layers.Convolution2D((3, 3), 8, name='first'), C.layers.Convolution2D((3, 3), 16, strides=2, name='second'),

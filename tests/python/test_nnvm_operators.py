@@ -120,6 +120,26 @@ def test_two_outputs(built):
     np.testing.assert_allclose(gradients[b], [1, 2, 3] @ d)
 
 
+def test_results_in_the_memory_of_operands(built):
+    library = C.load_operators(built('crossed'))
+    assert C._cantik.operator('mxnet.crossed')['names']['in_place'] == '0:1 1:0'
+    x, y = C.input_variable(3), C.input_variable(3)
+    data = {x: NUMBERS, y: 3 * NUMBERS}
+    first, second = library.crossed(C.abs(x), C.abs(y)).outputs
+    for rows in (2, 100):  # few rows, and blocks of many
+        data = {x: np.resize(NUMBERS, (rows, 3)), y: 3 * np.resize(NUMBERS, (rows, 3))}
+        np.testing.assert_allclose((first - 2 * second).eval(data), abs(data[y]) + 100 - 2 * (abs(data[x]) + 100), rtol=1e-5)
+    # An operand that is still needed stays as it is.
+    kept = C.abs(x)
+    first, second = library.crossed(kept, C.abs(y)).outputs
+    np.testing.assert_allclose((first + second * 1000 + kept).eval(data), abs(data[y]) + 100 + 1001 * abs(data[x]), rtol=1e-5)
+    # So does one that comes twice, and what a user fed.
+    twice = library.crossed(C.abs(x), C.abs(x)).outputs
+    np.testing.assert_allclose((twice[0] + twice[1]).eval(data), 2 * abs(data[x]))
+    fed = library.crossed(x, y).outputs
+    np.testing.assert_allclose((fed[0] + fed[1]).eval(data), data[x] + data[y], rtol=1e-6)
+
+
 def test_wrong_use(built):
     library = C.load_operators(built('squared'))
     with pytest.raises(NotImplementedError, match="which has no sequences"):

@@ -325,38 +325,6 @@ def test_sequence_axis_removed_and_kept():
     assert all(np.array_equal(a, b) for a, b in zip(g, expected))
 
 
-def test_sequence_axis_of_its_own():
-    class EverySecond(C.UserFunction):
-        def __init__(self, x, name='every second'):
-            self.axis = C.Axis.new_unique_dynamic_axis('half')
-            self.count = 0
-            super().__init__([x], name=name)
-
-        def infer_outputs(self):
-            x = self.inputs[0]
-            return [C.output_variable(x.shape, x.dtype, [C.Axis.default_batch_axis(), self.axis])]
-
-        def forward(self, x, device=None, outputs_to_retain=None):
-            self.count += 1
-            return [s.shape for s in x], [np.concatenate([s[::2]] * 3) for s in x]  # more steps than came
-
-        def backward(self, shapes, g):
-            d = [np.zeros(shape, np.float32) for shape in shapes]
-            for a, b in zip(d, g):
-                n = len(a[::2])
-                a[::2] = b[:n] + b[n:2 * n] + b[2 * n:]
-            return d
-    x = C.sequence.input_variable(1, needs_gradient=True)
-    data = [np.arange(5, dtype=np.float32).reshape(5, 1), np.arange(2, dtype=np.float32).reshape(2, 1)]
-    m = EverySecond(x)
-    f = C.user_function(m) * 2
-    value = f.eval({x: data})
-    assert m.count == 1  # though there was not enough memory at first
-    assert np.array_equal(value[0].ravel(), [0, 4, 8] * 3) and np.array_equal(value[1].ravel(), [0, 0, 0])
-    g = C.sequence.reduce_sum(f).grad({x: data})
-    assert np.array_equal(g[0].ravel(), [6, 0, 6, 0, 6]) and np.array_equal(g[1].ravel(), [6, 0])
-
-
 def test_free_dimensions():
     class Half(C.UserFunction):
         """Every second element: its size follows from that of the operand."""
@@ -380,39 +348,6 @@ def test_free_dimensions():
         expected = np.zeros((2, n))
         expected[:, ::2] = 3
         assert np.array_equal(f.grad({x: data}), expected)
-
-
-def test_in_a_recurrence():
-    import cantik.layers as L
-    x = C.sequence.input_variable(2, needs_gradient=True)
-    data = [np.array([[.1, .2], [.3, -.4], [.5, .6]], np.float32), np.array([[-.7, .8]], np.float32)]
-    calls = []
-
-    def cell(activation):
-        W, R = C.parameter((2, 2), init=np.array([[.5, .1], [-.2, .3]], np.float32)), C.parameter((2, 2), init=np.array([[.2, -.6], [.4, .3]], np.float32))
-
-        @C.Function
-        def step(h, x):
-            return activation(C.times(x, W) + C.times(h, R))
-        return L.Recurrence(step)(x)
-    mine = cell(lambda a: C.user_function(Unary(a, lambda v: calls.append(v.shape) or np.tanh(v), lambda v: 1 - np.tanh(v) ** 2)))
-    theirs = cell(C.tanh)
-    for a, b in zip(mine.eval({x: data}), theirs.eval({x: data})):
-        assert np.allclose(a, b, atol=1e-6)
-    assert calls == [(1, 2)] * 4  # in each step a list with an array for each sequence that goes on
-    for a, b in zip(mine.grad({x: data}, wrt=[x]), theirs.grad({x: data}, wrt=[x])):
-        assert np.allclose(a, b, atol=1e-6)
-
-
-def test_operands_inside_a_recurrence_have_its_steps():
-    x, b = C.sequence.input_variable(2), C.input_variable(2)
-
-    def network(other):
-        h = C.placeholder(2)
-        y = C.user_function(Product(x + C.sequence.past_value(h), other))
-        return y.replace_placeholders({h: y.output})
-    with pytest.raises(NotImplementedError, match=r'(?s)reads a value on the axes .*inside a recurrence.*broadcast_as'):
-        network(b).eval({x: [X[:, :2]], b: X[:1, :2]})
 
 
 def test_placeholders_and_clones():

@@ -130,28 +130,41 @@ TEST(Product, reads_rows_by_pointer) {
   });
 }
 
+// Every choice among scale, shift, another term, zero for what is below it, and a gate.
+void check_finish(const cpu::Table& t, int64_t n, unsigned choice) {
+  constexpr int64_t kRows = 30, kDepth = 18;
+  Case<float> c(t, kRows, kDepth, n, 4);
+  std::vector<float> y = c.run(t, std::vector<float>(static_cast<size_t>(kRows * n)), false), z(y.size());
+  std::vector<float> scale = noise<float>(n, 1), shift = noise<float>(n, 2), more = noise<float>(kRows * n, 3), gate = noise<float>(kRows * n, 5);
+  auto chosen = [&](unsigned bit) { return (choice >> bit & 1) != 0; };
+  auto given = [&](unsigned bit, const std::vector<float>& x) { return chosen(bit) ? x.data() : nullptr; };
+  cpu::Finish<float> f{.scale = given(0, scale), .shift = given(1, shift), .add = given(2, more), .gate = given(4, gate), .c = z.data(), .clip = chosen(3)};
+  cpu::Product<float> p;
+  p.a.base = c.a.data(), p.a.stride = kDepth;
+  p.panels = c.panels.data();
+  p.c = z.data(), p.c_stride = n;
+  p.rows = kRows, p.k = kDepth, p.n = n;
+  p.finish = &f;
+  of<float>(t).product(p);
+  for (size_t i = 0; i < y.size(); ++i) {
+    volatile float x = y[i];
+    if (f.scale) x = x * scale[i % static_cast<size_t>(n)];
+    if (f.shift) x = x + shift[i % static_cast<size_t>(n)];
+    if (f.add) x = x + more[i];
+    if (f.clip && !(x > 0)) x = 0;
+    if (f.gate && !(gate[i] > 0)) x = 0;
+    y[i] = x;
+  }
+  EXPECT_TRUE(same_bits(y, z));
+}
+
 TEST(Product, finishes_its_tiles) {
   on_all_levels([](const cpu::Table& t) {
-    for (int64_t n : {10, 16, 70}) {
-      Case<float> c(t, 30, 18, n, 4);
-      std::vector<float> y = c.run(t, std::vector<float>(static_cast<size_t>(30 * n)), false), z(y.size());
-      std::vector<float> scale = noise<float>(n, 1), shift = noise<float>(n, 2), more = noise<float>(30 * n, 3), gate = noise<float>(30 * n, 5);
-      cpu::Finish<float> f{.scale = scale.data(), .shift = shift.data(), .add = more.data(), .gate = gate.data(), .c = z.data(), .clip = true};
-      cpu::Product<float> p;
-      p.a.base = c.a.data(), p.a.stride = 18;
-      p.panels = c.panels.data();
-      p.c = z.data(), p.c_stride = n;
-      p.rows = 30, p.k = 18, p.n = n;
-      p.finish = &f;
-      of<float>(t).product(p);
-      for (size_t i = 0; i < y.size(); ++i) {
-        volatile float x = y[i] * scale[i % static_cast<size_t>(n)];
-        volatile float s = x + shift[i % static_cast<size_t>(n)];
-        float want = s + more[i];
-        y[i] = want > 0 && gate[i] > 0 ? want : 0;
+    for (int64_t n : {10, 16, 70})
+      for (unsigned choice = 1; choice < 32; ++choice) {
+        SCOPED_TRACE(testing::Message() << n << " columns, choice " << choice);
+        check_finish(t, n, choice);
       }
-      EXPECT_TRUE(same_bits(y, z));
-    }
   });
 }
 

@@ -55,11 +55,12 @@ struct Description {
     c.inputs_max = op.get_num_inputs ? 1 << 20 : static_cast<int32_t>(op.num_inputs);
     c.outputs = static_cast<int32_t>(op.num_outputs);
     guess(op, [&](const NodeAttrs& attrs) { c.outputs = static_cast<int32_t>(outputs_of(op, attrs)); });
+    std::string in_place;
     if (const auto* f = op.attribute<FInplaceOption>("FInplaceOption"))
       guess(op, [&](const NodeAttrs& attrs) {
-        for (auto [in, out] : (*f)(attrs))
-          if (in == 0 && out == 0) c.traits |= CANTIK_IN_PLACE;
+        for (auto [in, out] : (*f)(attrs)) in_place += (in_place.empty() ? "" : " ") + std::to_string(in) + ":" + std::to_string(out);
       });
+    if (!in_place.empty()) c.traits |= CANTIK_IN_PLACE;
     c.fields = fields.data();
     c.field_count = static_cast<int32_t>(fields.size());
     c.user = const_cast<Op*>(&op);
@@ -75,6 +76,7 @@ struct Description {
     c.kernel_count = 1;
     std::vector<cantik_named> named;
     for (const auto& [key, value] : names) named.push_back({key.c_str(), value.c_str()});
+    if (!in_place.empty()) named.push_back({"in_place", in_place.c_str()});
     c.names = named.data();
     c.name_count = static_cast<int32_t>(named.size());
     return host->define(host->self, &c);

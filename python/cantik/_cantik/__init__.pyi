@@ -772,6 +772,15 @@ def profile_start() -> None: ...
 
 def profile_stop() -> list: ...
 
+def set_checked_mode(on: bool) -> None: ...
+
+def time_nodes(on: bool) -> None: ...
+
+def node_times() -> list:
+    """
+    What kernels took while nodes were timed: (uid of the function, kernel, calls, nanoseconds).
+    """
+
 def memory_in_use() -> int:
     """Bytes that tensors, results and runs hold now."""
 

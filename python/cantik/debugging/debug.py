@@ -1,12 +1,9 @@
-"""Switches of runs, and CNTK's old file format."""
-import sys
-
+"""Switches of runs, the debugger of networks, and CNTK's old file format."""
+from .. import _cantik
 from ..internal.waiting import not_there
+from .stepping import DEBUG_USAGE, _DebugNode, debug_model
 
 __all__ = ['DEBUG_USAGE', 'save_as_legacy_model', 'set_checked_mode', 'set_computation_network_trace_level', 'set_node_timing', 'debug_model']
-
-DEBUG_USAGE = 'The step-by-step debugger is not there yet, see docs/status.md.'
-
 
 def save_as_legacy_model(root_op, filename):
     """Writes CNTK's format of version 1, which is not there, see docs/status.md."""
@@ -14,17 +11,50 @@ def save_as_legacy_model(root_op, filename):
 
 
 def set_checked_mode(enable):
-    """Accepted; every run checks its feeds."""
+    """Whether every run looks for NaNs, as with check_nan=True: a RuntimeError names the first operator that makes one.
+
+    Args:
+        enable (bool): whether
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.input_variable(1)
+        >>> C.debugging.set_checked_mode(True)
+        >>> try:
+        ...     C.sin(x).eval({x: np.array([[np.inf]], np.float32)})
+        ... except RuntimeError as error:
+        ...     print(str(error).splitlines()[0])
+        map made a NaN, in row 0, element 0
+        >>> C.debugging.set_checked_mode(False)
+    """
+    _cantik.set_checked_mode(bool(enable))
 
 
 def set_computation_network_trace_level(level):
-    """Accepted; runs print nothing."""
+    """Accepted for CNTK's sake: runs print nothing.
+
+    Args:
+        level (int): how much CNTK prints of its networks
+    """
 
 
 def set_node_timing(enable):
-    """Accepted; cantik.profile() gives the times."""
+    """Whether the time that each function takes is recorded, for `print_node_timing`. What was recorded before is forgotten.
 
+    Args:
+        enable (bool): whether
 
-def debug_model(model, in_stream=sys.stdin, out_stream=sys.stdout, exit_func=sys.exit):
-    """A debugger that stops at each function needs Python user functions, which are not there yet, see docs/status.md."""
-    raise not_there('debug_model')
+    Example:
+        >>> import cantik as C, contextlib, io, numpy as np
+        >>> x = C.input_variable(2)
+        >>> f = C.times(x, np.ones((2, 3), np.float32))
+        >>> C.debugging.set_node_timing(True)
+        >>> _ = f.eval({x: np.ones((1, 2))})
+        >>> C.debugging.set_node_timing(False)
+        >>> printed = io.StringIO()
+        >>> with contextlib.redirect_stderr(printed):
+        ...     f.print_node_timing()
+        >>> printed.getvalue().startswith('Times')
+        True
+    """
+    _cantik.time_nodes(bool(enable))

@@ -20,6 +20,6 @@ class Evaluator(_cantik.Evaluator):
         super().__init__(eval_function, progress_writers)
 
     def print_node_timing(self):
-        """CNTK's table of times is not there yet; `with cantik.profile()` shows where time goes."""
-        from ..internal.waiting import not_there
-        raise not_there('Evaluator.print_node_timing')
+        """Prints the average time of each function since `debugging.set_node_timing(True)`; `with cantik.profile()` shows more."""
+        from ..debugging.node_timing import print_node_timing
+        print_node_timing(self.evaluation_function)

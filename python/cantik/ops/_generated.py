@@ -19,7 +19,7 @@ __all__ = [
     'dropout', 'element_and', 'element_divide', 'element_max', 'element_min', 'element_not', 'element_or', 'element_select', 'element_times',
     'element_xor', 'elu', 'equal', 'exp', 'expand_dims', 'eye_like', 'flatten', 'floor', 'gather', 'greater', 'greater_equal', 'hard_sigmoid',
     'hardmax', 'image_scaler', 'leaky_relu', 'less', 'less_equal', 'local_response_normalization', 'log', 'log_add_exp', 'log_softmax', 'mean',
-    'mean_variance_normalization', 'minus', 'multibit', 'negate', 'not_equal', 'one_hot', 'ones_like', 'pad', 'param_relu',
+    'mean_variance_normalization', 'minus', 'multibit', 'native_binary_convolve', 'negate', 'not_equal', 'one_hot', 'ones_like', 'pad', 'param_relu',
     'per_dim_mean_variance_normalize', 'plus', 'pooling', 'pow', 'random_sample', 'random_sample_inclusion_frequency', 'reciprocal',
     'reconcile_dynamic_axes', 'reduce_l1', 'reduce_l2', 'reduce_log_sum_exp', 'reduce_max', 'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum',
     'reduce_sum_square', 'relu', 'reshape', 'roipooling', 'round', 'selu', 'sigmoid', 'sin', 'sinh', 'slice', 'softmax', 'softplus', 'softsign',
@@ -428,7 +428,9 @@ def cosh(x: Operand, name: str = '') -> Function:
 
 
 def crop_automatic(node_input: Operand, node_referent: Operand, name: str = '') -> Function:
-    """Not there yet: the offsets would be found from the layers between the two operands.
+    """The part of node_input, [channels, height, width], that lies over node_referent and has its height and width. The offsets follow from the
+        convolutions, poolings, transposed convolutions and crops between each of them and what both come from. A RuntimeError says where they come from
+        nothing in common, lie at different scales, or node_referent begins before node_input.
 
     Args:
         node_input: a variable, function, number or array
@@ -437,12 +439,20 @@ def crop_automatic(node_input: Operand, node_referent: Operand, name: str = '') 
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.input_variable((1, 6, 6))
+        >>> wide = C.convolution_transpose(np.ones((1, 1, 4, 4), np.float32), C.pooling(x, C.MAX_POOLING, (2, 2), (2, 2)), strides=(2, 2), auto_padding=[False])
+        >>> wide.shape, C.crop_automatic(wide, x).shape
+        ((1, 8, 8), (1, 6, 6))
     """
     return _call('crop_automatic', (node_input, node_referent), (), name)
 
 
 def crop_automatic_with_ancestors(node_input: Operand, node_referent: Operand, ancestor_input: Operand, ancestor_referent: Operand, name: str = '') -> Function:
-    """Not there yet: the offsets would be found from the layers between the two operands.
+    """As crop_automatic, where node_input and node_referent need come from nothing in common: ancestor_input, which node_input comes from, lies pixel over
+        pixel over ancestor_referent, which node_referent comes from: an image, say, and its labels.
 
     Args:
         node_input: a variable, function, number or array
@@ -453,6 +463,13 @@ def crop_automatic_with_ancestors(node_input: Operand, node_referent: Operand, a
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> x, labels = C.input_variable((1, 6, 6)), C.input_variable((1, 6, 6))
+        >>> inner = C.pooling(labels, C.MAX_POOLING, (3, 3))
+        >>> C.crop_automatic_with_ancestors(C.relu(x), inner, x, labels).shape
+        (1, 4, 4)
     """
     return _call('crop_automatic_with_ancestors', (node_input, node_referent, ancestor_input, ancestor_referent), (), name)
 
@@ -1255,6 +1272,35 @@ def multibit(x: Operand, bit_map: Operand, levels: int = 1, per_filter: bool = F
                [ 1.25  ,  1.25  ,  1.25  ,  1.25  ]], dtype=float32)
     """
     return _call('multibit', (x, bit_map), (levels, per_filter), name)
+
+
+def native_binary_convolve(convolution_map: Operand, operand: Operand, stride: int = 1, padding: bool = False, size: int = 0, h: int = 0, w: int = 0, channels: int = 0, filters: int = 0, name: str = '') -> Function:
+    """CNTK's native function NativeBinaryConvolveFunction: binary_convolve with one level of signs and their mean of both operands. convolution_map:
+        [filters, channels, size, size]; operand: [channels, h, w]. The sizes among the attributes are those of the operands, or 0.
+
+    Args:
+        convolution_map: a variable, function, number or array
+        operand: a variable, function, number or array
+        stride (int): of the window, along both axes
+        padding (bool): whether the result is as large as the operand
+        size (int): taps along each axis
+        h (int): rows of pixels
+        w (int): columns
+        channels (int): of the operand
+        filters (int): channels of the result
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> x = C.input_variable((64, 8, 8))
+        >>> W = C.parameter((16, 64, 3, 3), init=C.he_normal())
+        >>> C.native_binary_convolve(W, x, stride=2, padding=True).shape
+        (16, 4, 4)
+    """
+    return _call('native_binary_convolve', (convolution_map, operand), (stride, padding, size, h, w, channels, filters), name)
 
 
 def negate(x: Operand, name: str = '') -> Function:

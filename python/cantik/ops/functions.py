@@ -131,8 +131,14 @@ class Function(_Base):
         self.update_signature(*arg_types)
 
     def __rshift__(self, other):
-        """f >> g: first f, then g."""
-        return other(self)
+        """f >> g: first f, then g, with the results of f as its arguments. A tuple (g, h): each with one of several results, or all with the only one."""
+        outputs = self.outputs
+        if not isinstance(other, tuple):
+            return other(self) if len(outputs) == 1 else other(*outputs)
+        if len(outputs) > 1 and len(outputs) < len(other):
+            raise IndexError('{} results go into {} functions'.format(len(outputs), len(other)))
+        parts = outputs if len(outputs) > 1 else [self] * len(other)
+        return _cantik.combine([g(part) for g, part in zip(other, parts)])
 
     def __lshift__(self, other):
         """f << g: first g, then f."""
@@ -162,6 +168,11 @@ class Function(_Base):
         if found is not None:
             return found
         raise AttributeError("the function has no attribute, and nothing in it is named, '{}'".format(name))
+
+    def print_node_timing(self):
+        """Prints the average time of each function of the network since `debugging.set_node_timing(True)`; `with cantik.profile()` shows more."""
+        from ..debugging.node_timing import print_node_timing
+        print_node_timing(self)
 
     # ---- graphs
 

@@ -42,6 +42,6 @@ class Trainer(_cantik.Trainer):
         super().__init__(model, loss, metric, parameter_learners, progress_writers)
 
     def print_node_timing(self):
-        """CNTK's table of times; profile a network with cantik.profile."""
-        from ..internal.waiting import not_there
-        raise not_there('Trainer.print_node_timing', 'is replaced by cantik.profile(function, arguments)')
+        """Prints the average time of each function since `debugging.set_node_timing(True)`; `with cantik.profile()` shows more."""
+        from ..debugging.node_timing import print_node_timing
+        print_node_timing(self.model, self.loss_function, self.evaluation_function)

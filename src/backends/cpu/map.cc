@@ -50,7 +50,7 @@ class MapKernel final : public Kernel {
     }
     find_step();
     rows_per_tile_ = columns_ > 0 && columns_ <= kTile / 2 ? kTile / columns_ : 1;
-    scratch_bytes = static_cast<int64_t>(sizeof(T)) * (program_.scratch() + kTile * (program_.inputs() + program_.results()));
+    scratch_bytes = static_cast<int64_t>(sizeof(T)) * (program_.scratch() + program_.spacing() * (program_.inputs() + program_.results()));
   }
 
   void run(const Run& r) const override {
@@ -84,7 +84,7 @@ class MapKernel final : public Kernel {
       if (r.out(i).stride != columns_) return false;
     return true;
   }
-  T* tile(T* own, int i) const { return own + i * kTile; }
+  T* tile(T* own, int i) const { return own + i * program_.spacing(); }
   T* result_tile(T* own, int i) const { return tile(own, program_.inputs() + i); }
 
   // Tiles of one row begin where what repeats begins again, so that one tile of it serves all.
@@ -123,14 +123,15 @@ class MapKernel final : public Kernel {
       else if (o.reading == Reading::full && !r.in(i).map && r.in(i).stride == columns_) slot[i] = const_cast<T*>(r.row<T>(i, first));
       else {
         slot[i] = tile(own, i);
-        for (int64_t k = 0; k < rows; ++k) spread(o, r.row<T>(i, first + k), slot[i] + k * columns_, 0, columns_);
+        if (o.reading == Reading::full && !r.in(i).map) kernels<T>().copy_lines(slot[i], columns_, r.row<T>(i, first), r.in(i).stride, rows, columns_);
+        else
+          for (int64_t k = 0; k < rows; ++k) spread(o, r.row<T>(i, first + k), slot[i] + k * columns_, 0, columns_);
       }
     }
     for (int i = 0; i < program_.results(); ++i) slot[program_.result_slot(i)] = r.out(i).stride == columns_ ? r.result<T>(i, first) : result_tile(own, i);
     run_tile(slot, own, n, whole);
     for (int i = 0; i < program_.results(); ++i)
-      if (r.out(i).stride != columns_)
-        for (int64_t k = 0; k < rows; ++k) std::memcpy(r.result<T>(i, first + k), result_tile(own, i) + k * columns_, static_cast<size_t>(columns_) * sizeof(T));
+      if (r.out(i).stride != columns_) kernels<T>().copy_lines(r.result<T>(i, first), r.out(i).stride, result_tile(own, i), columns_, rows, columns_);
   }
 
   void one_row(const Run& r, T** slot, T* own, int64_t at, int64_t column, int64_t n) const {

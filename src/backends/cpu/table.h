@@ -169,6 +169,7 @@ struct Kernels {
   T (*max)(const T* x, int64_t n);
   void (*log_sum_exp)(T* y, const T* z, int64_t rows, int64_t n);                // y[r] = log sum exp z[r]
   void (*softmax)(T* y, const T* z, const T* scale, int64_t rows, int64_t n);     // of each row, times scale[r] (null: 1)
+  void (*copy_lines)(T* to, int64_t to_stride, const T* from, int64_t from_stride, int64_t lines, int64_t n);  // strides in elements
   void (*add)(T* d, const T* x, int64_t n);                // d += x
   void (*add_scaled)(T* d, const T* x, T a, int64_t n);    // d += a * x
   void (*add_columns)(T* y, const T* x, int64_t rows, int64_t n);  // y[c] += the sum of x[r][c], row after row

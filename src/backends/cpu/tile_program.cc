@@ -96,7 +96,7 @@ TileProgram<T>::TileProgram(const Expression& given, const TileOperands& operand
 template <class T>
 void TileProgram<T>::start(T** slot, T* memory, int64_t n) const {
   point(slot, memory);
-  for (size_t i = 0; i < constants_.size(); ++i) std::fill_n(memory + static_cast<int64_t>(i) * tile_, n, constants_[i]);
+  for (size_t i = 0; i < constants_.size(); ++i) std::fill_n(memory + static_cast<int64_t>(i) * spacing(), n, constants_[i]);
 }
 
 template class TileProgram<float>;

@@ -36,12 +36,14 @@ class TileProgram {
   int results() const { return static_cast<int>(results_.size()); }
   int slots() const { return slots_; }
   int result_slot(int i) const { return inputs_ + i; }
+  // Elements from slot to slot: a line of the cache more than a tile, or all slots would fall on the same few sets of it.
+  int64_t spacing() const { return tile_ + 16; }
   // Scratch that run() wants, in elements; constants are filled by start().
-  int64_t scratch() const { return (slots_ - inputs_ - results()) * tile_; }
+  int64_t scratch() const { return (slots_ - inputs_ - results()) * spacing(); }
   int steps() const { return static_cast<int>(steps_.size()); }
   // Points the slots of constants and scratch into `memory`; start() fills the first n of each constant, too.
   void point(T** slot, T* memory) const {
-    for (int i = inputs_ + results(); i < slots_; ++i, memory += tile_) slot[i] = memory;
+    for (int i = inputs_ + results(); i < slots_; ++i, memory += spacing()) slot[i] = memory;
   }
   void start(T** slot, T* memory, int64_t n) const;
   // Computes what depends on uniform inputs only; once those are in their slots, before run().

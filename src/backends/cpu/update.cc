@@ -47,7 +47,7 @@ class TileUpdate final : public Update {
   void prepare(UpdateScratch& s, std::span<const double> numbers, int64_t most) const override {
     int64_t n = std::min(kStep, (std::max<int64_t>(most, 1) + 15) / 16 * 16);
     if (s.ready >= n && std::equal(numbers.begin(), numbers.end(), s.numbers.begin(), s.numbers.end())) return;
-    if (!s.memory) s.memory = allocate_block(static_cast<size_t>(program_.scratch() + kStep * (numbers_ + arrays_ + program_.results())) * sizeof(T));
+    if (!s.memory) s.memory = allocate_block(static_cast<size_t>(program_.scratch() + program_.spacing() * (numbers_ + arrays_ + program_.results())) * sizeof(T));
     T* slot[kMostSlots];
     point(s, slot);
     program_.start(slot, memory(s), n);
@@ -92,10 +92,10 @@ class TileUpdate final : public Update {
  private:
   // Scratch: what the program wants, then a tile for each number, then one for each array and result.
   static T* memory(const UpdateScratch& s) { return static_cast<T*>(s.memory.get()); }
-  T* tail(const UpdateScratch& s, int i) const { return memory(s) + program_.scratch() + (numbers_ + i) * kStep; }
+  T* tail(const UpdateScratch& s, int i) const { return memory(s) + program_.scratch() + (numbers_ + i) * program_.spacing(); }
   void point(const UpdateScratch& s, T** slot) const {
     program_.point(slot, memory(s));
-    for (int i = 0; i < numbers_; ++i) slot[arrays_ + i] = memory(s) + program_.scratch() + i * kStep;
+    for (int i = 0; i < numbers_; ++i) slot[arrays_ + i] = memory(s) + program_.scratch() + i * program_.spacing();
   }
   void aim(T** slot, void* const* arrays, int64_t at) const {
     for (int i = 0; i < arrays_; ++i) slot[i] = static_cast<T*>(arrays[i]) + at;

@@ -42,6 +42,7 @@ CANTIK_OP(cast) {
         return k;
       })
       .cntk("Cast", 91)
+      .named("pixels", "kept")
       .onnx("Cast", 6)
       .sample({{2, 3}}, {.dtype = DType::float64});
 }

@@ -145,6 +145,7 @@ CANTIK_OP(batch_normalization) {
       .type(infer)
       .lower(lower)
       .cntk("BatchNormalization", 40)
+      .named("pixels", "kept")
       .sample({{2, 3}, {2}, {2}, {2}, {2}, {}}, {.spatial = true});
 
   // y, mean and variance of the batch; their gradient is that of y alone.

@@ -96,6 +96,7 @@ CANTIK_OP(convolution) {
       .type(infer)
       .lower(lower)
       .cntk("Convolution", 33)
+      .named("pixels", "convolved")
       .named("cntk.ignored", "kernelShape")
       .named("spelled", "sequential=convolution_over_steps")
       .named("test.operands", "pb")

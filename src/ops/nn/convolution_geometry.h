@@ -1,6 +1,8 @@
 // What the attributes of a convolution mean for a map and an operand of these shapes.
 #pragma once
 
+#include <cantik/op.h>
+
 #include "backends/cpu/convolution_plan.h"
 #include "ops/nn/convolution_attributes.h"
 
@@ -105,6 +107,15 @@ inline ConvolutionGeometry resolve_convolution(const ConvolutionAttributes& a, S
   g.x = x;
   g.w = w;
   return g;
+}
+
+// The type rule of what a convolution runs as: w: [filters, channels / groups, taps...], x: [channels, pixels...].
+inline void infer_correlation(Infer& in, const cpu::Window& window) {
+  Shape y = in.shape(1);
+  y[0] = in.shape(0)[0];
+  for (int i = 1; i < y.rank(); ++i)
+    if (y[i] >= 0) y[i] = window.result_size(i - 1, y[i]);
+  in.set(in.join(1, 0, y));
 }
 
 }  // namespace cantik

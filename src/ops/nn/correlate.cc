@@ -10,7 +10,7 @@
 
 #include <cantik/op.h>
 
-#include "backends/cpu/convolution_plan.h"
+#include "ops/nn/convolution_geometry.h"
 
 using namespace cantik;
 
@@ -52,13 +52,7 @@ Term first(Builder& b, Term x) { return x.shape().rank() > 1 ? b.call("channels_
 CANTIK_OP(correlate) {
   op.attributes<Correlate>("correlate(w, x, kernel, stride, dilation, lower, upper, automatic, ceil=False, groups=1)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
-      .type([](Infer& in, const Correlate& a) {
-        Shape y = in.shape(1);
-        y[0] = in.shape(0)[0];
-        for (int i = 1; i < y.rank(); ++i)
-          if (y[i] >= 0) y[i] = a.result_size(i - 1, y[i]);
-        in.set(in.join(1, 0, y));
-      })
+      .type([](Infer& in, const Correlate& a) { infer_correlation(in, a); })
       .gradient([](Gradient& g, const Correlate& a) {
         if (g.wanted(0)) g.dx(0, kernel_like(g, g.x(1), g.dy(), g.x(0), a));
         if (g.wanted(1)) g.dx(1, adjoint_like(g, g.x(0), g.dy(), g.x(1), a));

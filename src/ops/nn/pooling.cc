@@ -6,19 +6,7 @@ using namespace cantik;
 
 namespace {
 
-struct Pooling : PoolingAttributes {
-  bool ceil_out_dim = false, include_pad = false;
-  static constexpr auto fields() {
-    return list(field("pooling_type", &Pooling::pooling_type, "0: max, 1: average").key("poolingType"),
-                field("pooling_window_shape", &Pooling::window_shape, "of the last axes").key("poolingWindowShape").role(CANTIK_SHAPE_OF),
-                field("strides", &Pooling::strides, "steps of the window; one number serves all axes").key("strides").role(CANTIK_SHAPE_OF),
-                field("auto_padding", &Pooling::auto_padding, "whether the result has ceil(size / stride) along an axis").key("autoPadding").role(CANTIK_FLAGS),
-                field("ceil_out_dim", &Pooling::ceil_out_dim, "whether sizes are rounded up").key("ceilOutDim"),
-                field("include_pad", &Pooling::include_pad, "whether padding counts in averages").key("includePad"),
-                field("lower_pad", &Pooling::lower_pad, "padding before each axis without auto_padding").key("lowerPad").role(CANTIK_SHAPE_OF),
-                field("upper_pad", &Pooling::upper_pad, "padding behind it").key("upperPad").role(CANTIK_SHAPE_OF));
-  }
-};
+using Pooling = PoolingWithEdges;
 
 constexpr auto infer = [](Infer& in, const Pooling& a) {
   Shape x = in.shape(0);
@@ -48,6 +36,7 @@ CANTIK_OP(pooling) {
       .type(infer)
       .lower(lower)
       .cntk("Pooling", 17)
+      .named("pixels", "pooled")
       .sample({{2, 5, 4}}, [] { Pooling p; p.pooling_type = 1; p.window_shape = {3, 3}; p.strides = {2, 2}; p.auto_padding = {1}; return p; }())
       .sample({{2, 5, 4}}, [] { Pooling p; p.window_shape = {2, 2}; p.strides = {2, 2}; return p; }());
 }

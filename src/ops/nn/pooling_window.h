@@ -14,6 +14,22 @@ struct PoolingAttributes {
   Shape lower_pad, upper_pad;
 };
 
+// What the operator has.
+struct PoolingWithEdges : PoolingAttributes {
+  bool ceil_out_dim = false, include_pad = false;
+  static constexpr auto fields() {
+    using Pooling = PoolingWithEdges;
+    return list(field("pooling_type", &Pooling::pooling_type, "0: max, 1: average").key("poolingType"),
+                field("pooling_window_shape", &Pooling::window_shape, "of the last axes").key("poolingWindowShape").role(CANTIK_SHAPE_OF),
+                field("strides", &Pooling::strides, "steps of the window; one number serves all axes").key("strides").role(CANTIK_SHAPE_OF),
+                field("auto_padding", &Pooling::auto_padding, "whether the result has ceil(size / stride) along an axis").key("autoPadding").role(CANTIK_FLAGS),
+                field("ceil_out_dim", &Pooling::ceil_out_dim, "whether sizes are rounded up").key("ceilOutDim"),
+                field("include_pad", &Pooling::include_pad, "whether padding counts in averages").key("includePad"),
+                field("lower_pad", &Pooling::lower_pad, "padding before each axis without auto_padding").key("lowerPad").role(CANTIK_SHAPE_OF),
+                field("upper_pad", &Pooling::upper_pad, "padding behind it").key("upperPad").role(CANTIK_SHAPE_OF));
+  }
+};
+
 struct PoolingView {
   Shape shape;  // [channels, pixels...]
   int channel_axes = 0;

@@ -201,13 +201,7 @@ CANTIK_OP(binary_convolve) {
 
   op.attributes<Correlate>("binary_correlate(w, x, kernel, stride, dilation, lower, upper, automatic, ceil=False, groups=1, levels=1, filter_levels=1, scale=0, filter_scale=0)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
-      .type([](Infer& in, const Correlate& a) {
-        Shape y = in.shape(1);
-        y[0] = in.shape(0)[0];
-        for (int i = 1; i < y.rank(); ++i)
-          if (y[i] >= 0) y[i] = a.result_size(i - 1, y[i]);
-        in.set(in.join(1, 0, y));
-      })
+      .type([](Infer& in, const Correlate& a) { infer_correlation(in, a); })
       .gradient(gradient)
       .finish(finish);
 

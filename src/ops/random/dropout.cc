@@ -44,6 +44,7 @@ CANTIK_OP(dropout) {
       })
       .lower([](Builder& b, const Dropout& a) { b.result(b.training() ? b.x() * b.call("dropout_mask", {b.x()}, {{"dropout_rate", a.dropout_rate}}) : b.x()); })
       .cntk("Dropout", 15)
+      .named("pixels", "kept")
       .named("test.gradient", "training drops numbers, evaluation does not")
       .sample({{2, 3}}, {.dropout_rate = 0.5, .seed = 7});
 

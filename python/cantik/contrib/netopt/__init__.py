@@ -1,11 +1,12 @@
 """Smaller and faster networks: convolutions of bits, factored dense layers."""
+from ... import _cantik, ops
 from . import custom_convolution_ops, factorization, quantization
 
 native_convolve_function_registered = False
 
 
 def try_register_native_convolve_function():
-    """Says whether native convolutions of bits are there. They are built in: the operator binary_convolve.
+    """Registers the native convolution of bits under CNTK's name for it, NativeBinaryConvolveFunction, unless it is there. It is built in.
 
     Example:
         >>> import cantik as C
@@ -14,6 +15,8 @@ def try_register_native_convolve_function():
         True
     """
     global native_convolve_function_registered
+    if not _cantik.is_native_user_function_registered('NativeBinaryConvolveFunction'):
+        ops.register_native_user_function('NativeBinaryConvolveFunction', 'Cntk.BinaryConvolution', 'CreateBinaryConvolveFunction')
     native_convolve_function_registered = True
 
 

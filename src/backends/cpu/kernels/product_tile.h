@@ -29,6 +29,7 @@ struct TileWork {
   bool accumulate;             // begin with what C holds
   bool prefetch;               // the next tile's place in C
   const T* ahead;              // what is fetched while the tile runs: a line for every four k
+  const Finish<T>* finish;     // what of it is done while the sums are in registers: shift, add, clip; or none
 };
 
 template <class T>
@@ -94,6 +95,29 @@ void product_tile(const TileWork<T>& w) {
       if constexpr (kPacked) __builtin_prefetch(ahead, 0, 2), ahead += 64 / sizeof(T);
     }
     for (; at < end; ++at, b += kPanelWidth) step(0);
+  }
+  if (const Finish<T>* f = w.finish) {
+    auto get = [&](const T* p, int v) __attribute__((always_inline)) { return v + 1 < kVectors || whole ? S::load(p + v * S::kWidth) : S::load_some(p + v * S::kWidth, w.tail); };
+    if (f->shift) {
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors; ++v) {
+        Vector shift = get(f->shift + w.column, v);
+#pragma GCC unroll 32
+        for (int i = 0; i < MR; ++i) acc[i][v] += shift;
+      }
+    }
+    if (f->add) {
+#pragma GCC unroll 32
+      for (int i = 0; i < MR; ++i)
+#pragma GCC unroll 8
+        for (int v = 0; v < kVectors; ++v) acc[i][v] += get(f->add + (w.c[i] - f->c) + w.column, v);
+    }
+    if (f->clip) {
+#pragma GCC unroll 32
+      for (int i = 0; i < MR; ++i)
+#pragma GCC unroll 8
+        for (int v = 0; v < kVectors; ++v) acc[i][v] = acc[i][v] > Vector{} ? acc[i][v] : Vector{};
+    }
   }
   if (whole) {
 #pragma GCC unroll 32

@@ -1,0 +1,238 @@
+"""A network that stops at each of its functions: debug_model."""
+import pdb
+import sys
+
+import numpy as np
+
+from .. import _cantik
+from ..core import user_function
+from ..logging.graph import depth_first_search
+from ..ops import alias, combine, output_variable, placeholder
+from ..ops.functions import CloneMethod, UserFunction
+
+DEBUG_USAGE = '''\
+    n             the next node
+    n NUMBER      so many nodes
+    u f, u b      on until the forward or the backward pass; within it the next node
+    u NAME        on until the node of this name
+    u LAMBDA      on until it is true. It is given the node's result (np is NumPy; sequences one below the other) and the node:
+                      u lambda arg, node: node.op_name == 'Times'
+                      u lambda arg, node: len(node.shape) == 3
+                      u lambda arg, node: np.var(arg) > 1
+    c             on to the end, without stopping again
+    p             print what has come: the result, in the backward pass its gradient
+    d             Python's debugger
+    q             quit
+'''
+
+
+class _Session:
+    """What all nodes of one network share: the streams, where the run is, and what the user waits for."""
+
+    def __init__(self, in_stream, out_stream, exit_func):
+        self._in, self._out, self._exit = in_stream, out_stream, exit_func
+        self._names = set()
+        self._phase = None
+        self._stops = lambda arg, node: True  # at which nodes it asks
+
+    def know(self, name):
+        self._names.add(name)
+
+    def reach(self, phase, prompt, node, description, data):
+        if phase != self._phase:
+            self._phase = phase
+            self._write(('\n' if phase == 'forward' else '') + ' {:<8} '.format(phase).center(80, '=') + '\n')
+        self._write('\n{}\n'.format(description))
+        while self._stops(data, node):
+            self._write(prompt)
+            self._stops = self._ask(data, node)
+
+    def _write(self, text):
+        self._out.write(text)
+        self._out.flush()
+
+    def _ask(self, data, node):
+        """Reads a command; the rule by which to stop after it."""
+        line = self._in.readline()
+        command, _, argument = line.strip().partition(' ')
+        argument = argument.strip()
+        again = lambda arg, node: True
+        if not line or (command == 'c' and not argument):  # there is nobody to be asked any more
+            return lambda arg, node: False
+        if not command:
+            return again
+        if command == 'n' and (not argument or argument.isdecimal() and int(argument)):
+            return _Count(int(argument or 1))
+        if command == 'u' and argument in ('f', 'b'):
+            phase = dict(f='forward', b='backward')[argument]
+            skip = _Count(1)  # not where it stands now
+            return lambda arg, node: skip(arg, node) and self._phase == phase
+        if command == 'u' and argument.startswith('lambda'):
+            return self._condition(argument)
+        if command == 'u' and argument:
+            if argument in self._names:
+                skip = _Count(1)
+                return lambda arg, node: skip(arg, node) and node.name == argument
+            self._write('no node is named {!r}\n'.format(argument))
+        elif line.strip() == 'p':
+            self._print(data)
+        elif line.strip() == 'd':
+            pdb.set_trace()
+        elif line.strip() == 'q':
+            self._exit(0)
+        else:
+            self._write(DEBUG_USAGE)
+        return again
+
+    def _condition(self, text):
+        try:
+            condition = eval(text, {'np': np})  # what the user has just typed
+        except SyntaxError as error:
+            self._write('{}\n'.format(error))
+            return lambda arg, node: True
+
+        def stops(arg, node):
+            try:
+                return condition(np.concatenate(arg) if isinstance(arg, list) and arg else arg, node)
+            except Exception as error:
+                self._write('{}: {}\n'.format(type(error).__name__, error))
+                return True
+        return stops
+
+    def _print(self, data):
+        what = 'Input' if self._phase == 'forward' else 'Root gradients'
+        if isinstance(data, list):
+            self._write('{} with {} sequences\n'.format(what, len(data)))
+        for part in data if isinstance(data, list) else [data]:
+            self._write('{} with shape {}: \n{}\n'.format(what, part.shape, part))
+
+
+class _Count:
+    """True from the call after so many others on."""
+
+    def __init__(self, calls):
+        self._left = calls
+
+    def __call__(self, arg, node):
+        self._left -= 1
+        return self._left < 0
+
+
+class _DebugNode(UserFunction):
+    """Hands a value on, forward and backward, and tells the session."""
+
+    PROMPT_FORWARD = '[CNTK forward] >>> '
+    PROMPT_BACKWARD = '[CNTK backward] >>> '
+
+    def __init__(self, value, session, name=''):
+        self._session = session
+        self._node = value.owner if value.is_output else value
+        super().__init__([value], name=name)
+
+    def infer_outputs(self):
+        x = self.inputs[0]
+        return [output_variable(x.shape, x.dtype, x.dynamic_axes)]
+
+    def forward(self, argument, device=None, outputs_to_retain=None):
+        self._session.reach('forward', self.PROMPT_FORWARD, self._node, self._described(), argument)
+        return None, argument
+
+    def backward(self, state, root_gradients):
+        self._session.reach('backward', self.PROMPT_BACKWARD, self._node, self._described(), root_gradients)
+        return root_gradients
+
+    def _described(self):
+        x = self.inputs[0]
+        which = ' output {}'.format(list(self._node.outputs).index(x)) if x.is_output and len(self._node.outputs) > 1 else ''
+        return "{}{} with uid '{}'".format(self._node, which, self._node.uid)
+
+    def clone(self, cloned_inputs):
+        return _DebugNode(cloned_inputs[0], self._session, self.name)
+
+    @staticmethod
+    def deserialize(inputs, name, state):
+        return alias(inputs[0], name)  # nobody debugs what comes from a file
+
+
+# Operands that these functions change: they have to stay parameters and constants.
+_CHANGES = dict(BatchNormalization=slice(3, 6), Assign=slice(1))
+
+
+class _Rebuilder:
+    """A copy of a network with `after` applied to each value; blocks stay closed."""
+
+    def __init__(self, after, root):
+        self._after = after
+        self._changed = {v for f in depth_first_search(root, lambda n: isinstance(n, _cantik.Function), -1) for v in f.inputs[_CHANGES.get(f.op_name, slice(0))]}
+        self._values = {}  # variable -> the function that stands for it in the copy
+        self._places = {}  # variable -> the placeholder where it closes a recurrence
+
+    def network(self, root):
+        combines = root.op_name == 'Combine'
+        outputs = list(root.inputs if combines else root.outputs)
+        for v in outputs:
+            self._visit(v)
+        results = [self._values[v] for v in outputs]
+        result = results[0] if len(results) == 1 else combine(results)
+        if self._places:
+            result.replace_placeholders({place: self._values[v] for v, place in self._places.items()})
+        return result
+
+    def _visit(self, wanted):
+        """Operands first, without recursion: networks may be deep."""
+        path, is_open = [wanted], set()
+        while path:
+            v = path[-1]
+            if v in self._values:
+                path.pop()
+            elif not v.is_output:
+                self._values[v] = v if v in self._changed else self._after(v)
+            elif v.owner in is_open:
+                is_open.discard(v.owner)
+                self._copy(v.owner)
+            else:
+                is_open.add(v.owner)
+                for x in v.owner.inputs:
+                    if x.is_output and x.owner in is_open and x not in self._values:
+                        self._places.setdefault(x, placeholder(x.shape, x.dynamic_axes))
+                    else:
+                        path.append(x)
+
+    def _copy(self, function):
+        copy = function.clone(CloneMethod.share, {x: self._values.get(x, self._places.get(x)) for x in function.inputs})
+        for old, new in zip(function.outputs, copy.outputs):
+            self._values[old] = self._after(new)
+
+
+def debug_model(model, in_stream=sys.stdin, out_stream=sys.stdout, exit_func=sys.exit):
+    """A copy of the network, with the same parameters and inputs, that stops at each of its nodes and asks what to do.
+
+    In a recurrence it stops once a step. The commands are those of DEBUG_USAGE, which any other input shows; at the end of the
+    input it goes on without stopping.
+
+    Args:
+        model (Function): the network
+        in_stream: read by its `readline`
+        out_stream: everything is written to it, by its `write` and `flush`
+        exit_func: called with 0 by the command q
+
+    Returns:
+        the copy, a function
+
+    Example:
+        >>> import cantik as C, io, numpy as np
+        >>> x = C.input_variable(2, name='x')
+        >>> z = C.reduce_sum(x * x, name='z')
+        >>> written = io.StringIO()
+        >>> f = C.debugging.debug_model(z, io.StringIO('u z\\np\\nc\\n'), written)
+        >>> f.eval({x: np.array([[3, 4]], np.float32)})
+        array([25.], dtype=float32)
+        >>> written.getvalue().splitlines()[-2:]
+        ['[25.]', '[CNTK forward] >>> ']
+    """
+    session = _Session(in_stream, out_stream, exit_func)
+
+    def after(value):
+        session.know(value.owner.name if value.is_output else value.name)
+        return user_function(_DebugNode(value, session, 'D_' + (value.owner if value.is_output else value).uid))
+    return _Rebuilder(after, model).network(model.root_function)

@@ -1,0 +1,115 @@
+// Batches of several sizes in one graph.
+//
+// In the user's graph a batch is a batch. Here the batch of the inputs has their axis, and a batch of another number of samples, made of
+// a static axis or by an object of the user's program, has an axis of its own: its values have rows of their own, like sequences of
+// other lengths. Numbers decide, not where a batch came from: two that have as many samples are one, and may be joined.
+#include <algorithm>
+
+#include "base/text.h"
+#include "compile/graph.h"
+#include "graph/object.h"
+#include "graph/types.h"
+
+namespace cantik::ir {
+
+int64_t Graph::samples() const {
+  if (known.samples.empty()) return -1;
+  for (const auto& [axes, n] : known.samples)
+    if (!axes.has_sequence()) return n;
+  return known.samples[0].second;
+}
+
+int64_t Graph::samples_of(const Axis& batch) const {
+  for (const Batch& b : batches)
+    if (b.axis == batch) return b.samples;
+  return samples();
+}
+
+Axes Graph::with_batch_of(const Axes& axes, int64_t n) {
+  if (!axes.has_batch() || samples() < 0) return axes;  // not known: all are one until a run says
+  auto with = [&](const Axis& batch) { return axes.has_sequence() ? Axes({batch, axes[1]}) : Axes({batch}); };
+  if (n == samples()) return axes_of_user(axes);
+  auto at = std::find_if(batches.begin(), batches.end(), [&](const Batch& b) { return b.samples == n; });
+  if (at == batches.end()) at = batches.insert(at, {Axis(cat("batch ", batches.size() + 1), false), n});
+  return with(at->axis);
+}
+
+Axes Graph::axes_of_user(const Axes& axes) const {
+  bool own = axes.has_batch() && std::any_of(batches.begin(), batches.end(), [&](const Batch& b) { return b.axis == axes[0]; });
+  if (!own) return axes;
+  return axes.has_sequence() ? Axes({Axis::batch(), axes[1]}) : Axes::batch();
+}
+
+// What the user calls it: the input, or the function that made it.
+std::string Graph::name_of(ValueId v) const {
+  const ValueInfo& i = value(v);
+  if (i.leaf == LeafKind::input) return display_name(leaves[static_cast<size_t>(i.leaf_index)]);
+  const Node* n = producer(v);
+  if (!n || n->source < 0) return "an operand";
+  return display_name(Variable(const_cast<cantik::Node*>(sources[static_cast<size_t>(n->source)])->shared_from_this()));
+}
+
+void Graph::check_batches(const Values& in, const Operator* op, int32_t source) const {
+  if (batches.empty()) return;
+  ValueId first = -1;
+  for (ValueId v : in) {
+    if (!type(v).axes.has_batch()) continue;
+    if (first < 0) first = v;
+    const Axis a = type(first).axes[0], b = type(v).axes[0];
+    if (a == b) continue;
+    const std::string name = source >= 0 ? sources[static_cast<size_t>(source)]->op->name : op ? op->name : "an expression";
+    throw value_error(cat(name, ": the operands are batches of unlike sizes: ", name_of(first), " has ", samples_of(a), " samples, ", name_of(v), " has ", samples_of(b)))
+        .remedy("give them as many samples as each other, or reduce one of them over the batch");
+  }
+}
+
+// Dynamic axes that become static ones, and the reverse: as large as the data of the run say.
+void Graph::turn_rows(const Operator& op, const Type& from, Type& to) {
+  if (op.has(CANTIK_ROWS_AS_AXIS)) {
+    needs.samples |= axes_of_user(from.axes) == from.axes;
+    if (int64_t n = samples_of(from.axes[0]); n >= 0) to.shape[0] = n;
+  }
+  if (op.has(CANTIK_STEPS_AS_AXIS)) {
+    const Axes axes = axes_of_user(from.axes);
+    if (std::find(needs.longest.begin(), needs.longest.end(), axes) == needs.longest.end()) needs.longest.push_back(axes);
+    for (const auto& [of, n] : known.longest)
+      if (of == axes) to.shape[0] = n;
+  }
+  if (op.has(CANTIK_AXIS_AS_ROWS)) {
+    makes_batches = true;
+    if (from.shape[0] >= 0) to.axes = with_batch_of(to.axes, from.shape[0]);
+  }
+}
+
+// The object knows nothing of this: it sees types as in the user's graph. Its results have the batch of its operands, or as many samples
+// as a call gave, where sizes were open.
+std::vector<Type> Graph::types_of_object(const Operator& op, const Values& in) {
+  std::vector<Type> types;
+  for (ValueId v : in) {
+    types.push_back(type(v));
+    types.back().axes = axes_of_user(types.back().axes);
+  }
+  std::vector<Type> made = infer_types(op, {}, types).outputs;
+  auto told = std::find_if(known.results.begin(), known.results.end(), [&](const auto& r) { return r.first == op.object; });
+  if (told == known.results.end()) {
+    const bool sized = std::all_of(types.begin(), types.end(), [](const Type& t) { return t.shape.is_static(); });
+    const bool open = std::any_of(made.begin(), made.end(), [](const Type& t) { return !t.shape.is_static(); });
+    if (sized && open) {
+      if (std::find(needs.results.begin(), needs.results.end(), op.object) == needs.results.end()) needs.results.push_back(op.object);
+      needs.samples = true;
+    }
+  }
+  for (size_t k = 0; k < made.size(); ++k) {
+    Type& t = made[k];
+    auto like = std::find_if(in.begin(), in.end(), [&](ValueId v) { return axes_of_user(type(v).axes) == t.axes; });
+    if (like == in.end()) like = std::find_if(in.begin(), in.end(), [&](ValueId v) { return type(v).axes.has_batch(); });
+    if (like != in.end() && t.axes.has_batch()) t.axes = with_batch_of(t.axes, samples_of(type(*like).axes[0]));
+    if (told == known.results.end()) continue;
+    const Shape& shape = told->second[k];
+    if (t.axes.has_batch()) t.axes = with_batch_of(t.axes, shape[0]);
+    t.shape = t.axes.has_batch() ? shape.sub(1, shape.rank()) : shape;
+  }
+  return made;
+}
+
+}  // namespace cantik::ir

@@ -1,0 +1,243 @@
+"""cantik.debugging: the debugger of networks, times of nodes, checked runs."""
+import io
+
+import numpy as np
+import pytest
+
+import cantik as C
+import cantik.layers as L
+from cantik.debugging import debug_model, set_checked_mode, set_node_timing
+from cantik.debugging.debug import DEBUG_USAGE, _DebugNode
+
+PROMPTS = _DebugNode.PROMPT_FORWARD, _DebugNode.PROMPT_BACKWARD
+
+
+def debugged(network, commands, **options):
+    """The copy, and what a call writes after each prompt: (before the first, after the first, ...)."""
+    written = io.StringIO()
+    copy = debug_model(network, io.StringIO(''.join(c + '\n' for c in commands)), written, **options)
+
+    def parts():
+        text = written.getvalue()
+        for prompt in PROMPTS:
+            text = text.replace(prompt, '\0')
+        written.seek(0), written.truncate()
+        return [[line for line in part.splitlines() if line] for part in text.split('\0')]
+    return copy, parts
+
+
+def product():
+    x = C.input_variable(2, needs_gradient=True, name='x')
+    W = C.parameter((2, 3), init=np.arange(6).reshape(2, 3), name='W')
+    return x, W, C.plus(C.times(x, W, name='t'), 1, name='s')
+
+
+ROW = np.array([[1, 2]], np.float32)
+
+
+def names(lines):
+    return [next(n for n in ('forward', 'backward', "'x'", "'W'", 'Constant', 't: Times', 's: Plus') if n in line) for line in lines]
+
+
+def test_node_by_node():
+    x, W, s = product()
+    f, parts = debugged(s, ['n', 'n', 'n', 'n 2'])
+    assert np.array_equal(f.eval({x: ROW}), [[7, 10, 13]])
+    first, *others = parts()
+    assert first[0] == ' forward  '.center(80, '=') and len(first) == 2
+    seen = names(first[1:]) + [names(part)[0] for part in others]
+    assert all(len(part) == 1 for part in others)
+    assert seen.index('t: Times') > max(seen.index("'x'"), seen.index("'W'")) and seen.index('s: Plus') > seen.index('t: Times')
+    g = f.grad({x: ROW}, wrt=[W, x])
+    assert np.array_equal(g[W], [[1, 1, 1], [2, 2, 2]]) and np.array_equal(g[x], [[3, 12]])
+    lines = [line for part in parts() for line in part]
+    back = next(i for i, line in enumerate(lines) if 'backward' in line)
+    assert lines[back] == ' backward '.center(80, '=')
+    order = names(lines[back + 1:])
+    assert order[:2] == ['s: Plus', 't: Times'] and sorted(order[2:]) == ["'W'", "'x'"]
+    uid = f.find_by_name('t').uid
+    assert "t: Times(Tensor[2], " in lines[back + 2] and lines[back + 2].endswith(" with uid '{}'".format(uid))
+
+
+def test_several_at_once():
+    x, W, s = product()
+    f, parts = debugged(s, ['n 3', 'n 100'])
+    f.eval({x: ROW})
+    assert [len(part) for part in parts()] == [2, 3, 1]
+    f.grad({x: ROW}, wrt=[W])  # goes on counting
+    assert len(parts()) == 1
+
+
+def test_until():
+    x, W, s = product()
+    f, parts = debugged(s, ['u t', 'p', 'u b', 'p', 'u b', 'u f', 'u lambda arg, node: np.max(arg) > 12', 'p'])
+    f.grad({x: ROW}, wrt=[W])
+    parts = parts()
+    assert parts[1][-1].startswith('t: Times')
+    assert parts[2] == ['Input with shape (1, 3): ', '[[ 6.  9. 12.]]']
+    assert names(parts[3])[-2:] == ['backward', 's: Plus']
+    assert parts[4] == ['Root gradients with shape (1, 3): ', '[[1. 1. 1.]]']
+    assert names(parts[5]) == ['t: Times']
+    f, parts = debugged(s, ['u lambda arg, node: np.max(arg) > 12', 'p'])
+    f.eval({x: ROW})
+    parts = parts()
+    assert names(parts[1])[-1] == 's: Plus' and parts[2][-1] == '[[ 7. 10. 13.]]'
+
+
+def test_a_rule_may_be_true_at_once():
+    x, W, s = product()
+    f, parts = debugged(s, ['u lambda arg, node: True', 'u lambda arg, node: node.shape == (1, 2, 3)', 'c'])
+    f.eval({x: ROW})
+    parts = parts()
+    assert parts[1] == [] and names(parts[2])[-1] == 's: Plus'
+
+
+def test_wrong_commands():
+    x, W, s = product()
+    usage = [line for line in DEBUG_USAGE.splitlines() if line]
+    f, parts = debugged(s, ['h', '', 'n 0', 'n -1', 'n x', 'u', 'c 3', 'u nobody', 'u lambda arg', 'u lambda arg, node: 1 / 0', 'u lambda: 1'])
+    f.eval({x: ROW})
+    parts = parts()
+    assert parts[1] == usage and parts[2] == [] and parts[3:8] == [usage] * 5
+    assert parts[8] == ["no node is named 'nobody'"]
+    assert 'invalid syntax' in parts[9][0] or "expected ':'" in parts[9][0]
+    assert parts[10] == ['ZeroDivisionError: division by zero']
+    assert parts[11][0].startswith('TypeError: ') and len(parts) == 13 and len(parts[12]) == 4  # the input was at its end
+
+
+def test_quitting():
+    x, W, s = product()
+    f, parts = debugged(s, ['q'])
+    with pytest.raises(SystemExit) as end:
+        f.eval({x: ROW})
+    assert end.value.code == 0
+    codes = []
+    f, parts = debugged(s, ['q', 'c'], exit_func=codes.append)
+    assert f.eval({x: ROW}).shape == (1, 3) and codes == [0]
+
+    def fail(code):
+        raise KeyError('away')
+    f, parts = debugged(s, ['q'], exit_func=fail)
+    with pytest.raises(RuntimeError, match='away'):
+        f.eval({x: ROW})
+    assert f.eval({x: ROW}).shape == (1, 3)
+
+
+def test_python_s_debugger(monkeypatch):
+    entered = []
+    monkeypatch.setattr('pdb.set_trace', lambda: entered.append(True))
+    x, W, s = product()
+    f, parts = debugged(s, ['d', 'n', 'd'])
+    f.eval({x: ROW})
+    assert len(entered) == 2
+
+
+def test_nothing_is_written_elsewhere(capfd):
+    x, W, s = product()
+    f, parts = debugged(s, ['n', 'p', 'h', 'c'])
+    f.grad({x: ROW}, wrt=[W])
+    assert capfd.readouterr() == ('', '')
+
+
+NETWORKS = dict(
+    dense=lambda s: L.Dense(3, activation=C.relu, name='hidden')(C.sequence.last(s)),
+    normalized=lambda s: L.BatchNormalization()(s) + 1,
+    recurrence=lambda s: L.Recurrence(L.RNNStep(3))(s),
+    lstm=lambda s: L.Recurrence(L.LSTM(3))(s) * 2,
+    back=lambda s: L.Recurrence(L.GRU(3), go_backwards=True)(s),
+    two=lambda s: C.combine([s * 2, C.sequence.first(s)]),
+    delay=lambda s: C.sequence.past_value(s) + s,
+    lengths=lambda s: C.sequence.reduce_sum(C.sequence.gather(s, C.greater(C.reduce_max(s), 0.2))),
+    sparse=lambda s: C.times(C.one_hot(C.argmax(s), 2), C.parameter((2, 3), init=0.5)))
+
+
+@pytest.mark.parametrize('name', NETWORKS)
+def test_the_copy_computes_the_same(name):
+    s = C.sequence.input_variable(2, needs_gradient=True, name='s')
+    data = [np.array([[.1, .2], [.3, -.4], [.5, .6]], np.float32), np.array([[.7, .8]], np.float32)]
+    network = NETWORKS[name](s)
+    f, parts = debugged(network, ['c'])
+    assert f.parameters == network.parameters or set(f.parameters) == set(network.parameters)
+    assert len(f.outputs) == len(network.outputs)
+
+    def flat(value):
+        return np.concatenate([np.ravel(v) for v in value])
+    for a, b in zip(f.outputs, network.outputs):
+        np.testing.assert_allclose(flat(f.eval({s: data}, [a])), flat(network.eval({s: data}, [b])), rtol=1e-6)
+    assert len([line for part in parts() for line in part]) > 3
+    if name not in ('two', 'sparse'):
+        wrt = [s] + list(network.parameters)
+        mine, theirs = f.grad({s: data}, wrt=wrt), network.grad({s: data}, wrt=wrt)
+        if len(wrt) == 1:
+            mine, theirs = {s: mine}, {s: theirs}
+        for v in wrt:
+            np.testing.assert_allclose(flat(mine[v]), flat(theirs[v]), rtol=1e-5, atol=1e-6)
+
+
+def test_results_of_one_function_and_sequences():
+    s = C.sequence.input_variable(2, name='s')
+    step = L.LSTM(2, name='cell')(C.sequence.past_value(s), s, s)
+    f, parts = debugged(C.plus(step.outputs[0], step.outputs[1], name='sum'), ['u sum', 'p', 'c'])
+    f.eval({s: [np.ones((2, 2), np.float32), np.ones((1, 2), np.float32)]})
+    parts = parts()
+    cells = [line for line in parts[1] if line.startswith('cell: LSTM')]
+    assert [c.split(' with uid')[0].split('] ')[-1] for c in cells] == ['output 0', 'output 1']
+    assert parts[2][0] == 'Input with 2 sequences' and parts[2][1] == 'Input with shape (2, 2): ' and 'Input with shape (1, 2): ' in parts[2]
+
+
+def test_saved_and_loaded_it_no_longer_stops(tmp_path, capfd):
+    x, W, s = product()
+    f, parts = debugged(s, ['n'])
+    f.save(str(tmp_path / 'debugged.model'))
+    again = C.load_model(str(tmp_path / 'debugged.model'))
+    assert np.array_equal(again.eval({again.arguments[0]: ROW}), [[7, 10, 13]])
+    assert parts() == [[]] and capfd.readouterr() == ('', '')
+
+
+def test_only_networks():
+    with pytest.raises(AttributeError, match='root_function'):
+        debug_model(C.input_variable(2))
+
+
+def test_node_timing(capfd):
+    x, W, s = product()
+    t = s.find_by_name('t')
+    set_node_timing(True)
+    try:
+        for _ in range(3):
+            s.eval({x: ROW})
+    finally:
+        set_node_timing(False)
+    s.eval({x: ROW})
+    s.print_node_timing()
+    out, err = capfd.readouterr()
+    lines = err.splitlines()
+    assert out == '' and any(line.startswith(t.uid) and line.endswith('(3 calls)') for line in lines)
+    C.log(x).print_node_timing()
+    assert capfd.readouterr() == ('', '')
+    y = C.input_variable(3)
+    trainer = C.Trainer(s, C.squared_error(s, y), [C.sgd(s.parameters, C.learning_parameter_schedule(0.1))])
+    set_node_timing(True)
+    try:
+        trainer.train_minibatch({x: ROW, y: np.ones((1, 3), np.float32)})
+    finally:
+        set_node_timing(False)
+    trainer.print_node_timing()
+    err = capfd.readouterr().err
+    assert sum(line.startswith(t.uid + ' ') for line in err.splitlines()) >= 2  # forward, and the gradient of W
+
+
+def test_checked_mode():
+    x = C.input_variable(1)
+    f, bad = C.sin(x), np.array([[np.inf]], np.float32)
+    assert np.isnan(f.eval({x: bad})).all()
+    set_checked_mode(True)
+    try:
+        with pytest.raises(RuntimeError, match='made a NaN'):
+            f.eval({x: bad})
+        with pytest.raises(RuntimeError, match='made a NaN'):
+            C.Evaluator(C.reduce_sum(f)).test_minibatch({x: bad})
+        assert f.eval({x: np.zeros((1, 1))}) == 0
+    finally:
+        set_checked_mode(False)
+    assert np.isnan(f.eval({x: bad})).all()
