@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Three training steps and an evaluation of batch normalisation on CNTK 2.7, written to batch_normalization_golden.txt.
 
-    /opt/peers/cntk/python tests/golden/batch_normalization_cntk.py
+    python tests/golden/batch_normalization_cntk.py
 
 A line is `what = numbers`, in float64. Data are those of ops_cntk.numbers: x of step s is stream s over [samples, shape], range
 0.5,3.5; the weight of each result stream 100 + s, range 0.2,1.8.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs every line of ops_cases.txt on CNTK 2.7 and writes ops_golden.txt: results and gradients in float32 and float64.
 
-    /opt/peers/cntk/python tests/golden/ops_cntk.py [name ...]
+    python tests/golden/ops_cntk.py [name ...]
 
 With names, only those cases are run and printed. A case is `name | operator | operands | attributes`, with a fifth field where
 we mean to differ or CNTK's float32 is poor: `not y1 d0: why; rough: why`. An operand is
