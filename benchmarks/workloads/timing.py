@@ -150,10 +150,10 @@ def lengths_twice(args, variants, repetitions=5):
         def run(name=name):
             command = [sys.executable, sys.argv[0], '--once', '1', '--variant', name, '--threads', str(args.threads)]
             return json.loads(subprocess.check_output(command, stderr=subprocess.DEVNULL).decode().strip().splitlines()[-1])
-        begin = time.perf_counter()
-        run()
-        most = int(8 / (time.perf_counter() - begin))  # quick ones often: single steps of half a millisecond are timed
-        runs, foreign = undisturbed(run, max(repetitions, min(25, most)) if repetitions > 1 else 1, 10)
+        often = 1
+        if repetitions > 1:  # quick ones up to 25 times: single steps of half a millisecond are timed
+            often = max(repetitions, min(25, int(8 / timed(run))))
+        runs, foreign = undisturbed(run, often, 10)
         first, again = np.median(np.array(runs), axis=0) * 1e3
         emit('new_length', name, 'first/again', [float(np.max(first[1:] / again[1:]))], args.threads, foreign=foreign, first_ms=float(first[0]),
              worst_first_ms=float(np.max(first[1:])), median_again_ms=float(np.median(again)))

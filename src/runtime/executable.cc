@@ -105,10 +105,14 @@ void Executable::give_back(std::unique_ptr<Frame> f) {
   frames_.push_back(std::move(f));
 }
 
-Outputs Executable::rehearse(const std::vector<const Value*>& feeds, ObjectStates& objects) {
-  const DrawsKept kept_draws(*choose(feeds, &objects), sources_, true);
+Outputs Executable::rehearse(const Feeds& feeds, ObjectStates& objects) {
+  std::vector<const Value*> values(leaves_.size(), nullptr);
+  for (size_t i = 0; i < values.size(); ++i)
+    for (const auto& [input, value] : feeds)
+      if (input == leaves_[i]) values[i] = &value;
+  const DrawsKept kept_draws(*choose(values, &objects), sources_, true);
   Outputs out;
-  run(feeds, out, {}, nullptr, &objects);
+  run(values, out, {}, nullptr, &objects);
   kept_draws.restore();
   return out;
 }

@@ -100,7 +100,7 @@ class CANTIK_API Executable {
   // leave for backward is in `objects`, or gone when the run is over.
   void run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options = {}, CarriedStates* states = nullptr, ObjectStates* objects = nullptr);
   // A run whose random numbers are drawn again, for what the types of another one need to know.
-  Outputs rehearse(const std::vector<const Value*>& feeds, ObjectStates& objects);
+  Outputs rehearse(const Feeds& feeds, ObjectStates& objects);
   const std::vector<Variable>& leaves() const { return leaves_; }
   bool wants(size_t leaf) const { return leaves_[leaf].is_input() && plan_->reads(leaf); }
   const Plan& plan() const { return *plan_; }

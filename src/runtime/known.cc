@@ -44,16 +44,11 @@ const std::vector<Shape>& Inquiry::call(const ObjectOperator& object, const Feed
     return at->second;
   }
   // What it reads, with the random numbers that the run itself will draw.
-  std::shared_ptr<Executable> x = operands_of(object);
-  std::vector<const Value*> fed(x->leaves().size(), nullptr);
-  for (size_t i = 0; i < fed.size(); ++i)
-    for (const auto& [input, value] : feeds)
-      if (input == x->leaves()[i]) fed[i] = &value;
   ObjectStates before;
   before.sizes = states.sizes;
   before.made = states.made;
   before.sizes.emplace_back(&object, std::vector<Shape>());
-  const Outputs out = x->rehearse(fed, before);
+  const Outputs out = operands_of(object)->rehearse(feeds, before);
 
   const std::vector<Variable> in = object.operands(), results = object.results();
   std::vector<Value> values;

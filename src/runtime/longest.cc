@@ -35,13 +35,8 @@ std::vector<std::pair<Axes, int64_t>> LongestSequences::of(const std::vector<Axe
       list.emplace_back(a, fed->second.layout->longest());
       continue;
     }
-    std::shared_ptr<Executable> x = maker_of(a);
-    std::vector<const Value*> values(x->leaves().size(), nullptr);
-    for (size_t i = 0; i < values.size(); ++i)
-      for (const auto& [input, value] : feeds)
-        if (input == x->leaves()[i]) values[i] = &value;
     ObjectStates objects;
-    list.emplace_back(a, x->rehearse(values, objects).value(0).layout->longest());
+    list.emplace_back(a, maker_of(a)->rehearse(feeds, objects).value(0).layout->longest());
   }
   return list;
 }

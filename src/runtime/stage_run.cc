@@ -72,9 +72,11 @@ void Executable::check_numbers(const Program& p, const Instruction& ins, const c
 }
 
 void Executable::call(const Program& p, const Instruction& ins, cantik_run& r, const RunOptions& options) const {
-  const bool known = ins.source >= 0 && static_cast<size_t>(ins.source) < sources_.size();  // programs may come without their graphs
-  ProfileScope profile(ins.kernel.name, known ? sources_[static_cast<size_t>(ins.source)].get() : nullptr);
-  char text[512] = "";
+  const Node* of = nullptr;  // only where somebody asks
+  if (Profiler::current() && ins.source >= 0 && static_cast<size_t>(ins.source) < sources_.size()) of = sources_[static_cast<size_t>(ins.source)].get();  // programs may come without their graphs
+  ProfileScope profile(ins.kernel.name, of);
+  char text[512];
+  *text = 0;  // the rest need not be cleared for every instruction
   if (cantik_status s = ins.kernel.run(ins.kernel.state, &r, text, sizeof text)) check_status(s, text, ins, sources_);
   if (options.check_nan) check_numbers(p, ins, r);
 }
