@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,7 @@ class CANTIK_API TrainingParameterSchedule {
 
   TrainingParameterSchedule transform(const std::function<double(double)>& f) const;
   Dictionary state() const;  // as CNTK's files have it
+  std::string text() const;  // 0.1 for 2 sweeps, then 0.05, per minibatch
   friend bool operator==(const TrainingParameterSchedule&, const TrainingParameterSchedule&) = default;
 
  private:
