@@ -41,7 +41,9 @@ def cifar(path):
             if not member.name.endswith(('.jpg', '.png')):
                 continue
             part, name = Path(member.name).parts[-3:-1]
-            images[part].append(np.asarray(Image.open(io.BytesIO(tar.extractfile(member).read())).convert('RGB')).transpose(2, 0, 1))
+            file = tar.extractfile(member)
+            assert file is not None, member.name + ' is no file'
+            images[part].append(np.asarray(Image.open(io.BytesIO(file.read())).convert('RGB')).transpose(2, 0, 1))
             labels[part].append(classes.setdefault(name, len(classes)))
     return [(np.stack(images[part]), np.array(labels[part])) for part in ('train', 'test')]
 
