@@ -1,11 +1,6 @@
 """Data: NDArrayView and Value, to and from NumPy and SciPy."""
-from typing import TYPE_CHECKING
-
 from . import _cantik
 from .tensor import ArrayMixin
-
-if TYPE_CHECKING:
-    from .ops.functions import Function
 
 
 class NDArrayView(_cantik.NDArrayView):
@@ -74,7 +69,7 @@ _cantik.set_class('NDArrayView', NDArrayView)
 _cantik.set_class('Value', Value)
 
 
-def user_function(user_func) -> 'Function':
+def user_function(user_func):
     """The network of a user function, or of any function.
 
     Args:
@@ -117,7 +112,7 @@ def asarray(value, dtype=None):
     return array if dtype is None else array.astype(dtype)
 
 
-def asvalue(variable, data_array) -> Value:
+def asvalue(variable, data_array):
     """Data as a Value for the variable: an array, or a list with an item for each sample or sequence. The memory of an array is shared.
 
     Args:
