@@ -41,6 +41,7 @@ case $what in
     need /usr/include/boost/random.hpp libboost-dev  # whose random numbers ours are compared with
     ;;
   fuzz)
+    need python3 python3
     need clang++ clang
     version=$(clang++ -dumpversion 2>/dev/null || echo 14)
     need "$(clang++ -print-resource-dir 2>/dev/null)/lib/linux/libclang_rt.fuzzer-x86_64.a" "libclang-rt-${version%%.*}-dev"

@@ -14,7 +14,7 @@
 namespace cantik {
 
 // Piecewise constant. A value is meant for a minibatch of minibatch_size() samples; 0 stands for whatever the minibatch
-// has ("compatible mode"), 1 for one sample.
+// has ("compatible mode"), 1 for one sample. What adaptive learners make of a rate for a minibatch: see learner.h.
 class CANTIK_API TrainingParameterSchedule {
  public:
   static constexpr int64_t kFullSweep = 0;        // of epoch_size: entries count sweeps, not samples

@@ -1,5 +1,6 @@
 """Layers made of layers."""
 from types import FunctionType
+from typing import Callable
 
 from .. import _cantik
 from ..ops import alias, placeholder, plus
@@ -79,7 +80,7 @@ def For(what_range, constructor, name='') -> Function:
     return Sequential([constructor(item) if takes_item else constructor() for item in what_range], name)
 
 
-def SequentialClique(functions, name='') -> Function:
+def SequentialClique(functions, name='') -> Callable[..., Function]:
     """One layer after the other, each applied to the sum of the input and of all results before it.
 
     Args:
@@ -103,7 +104,7 @@ def SequentialClique(functions, name='') -> Function:
     return alias(clique(placeholder(name='x')), name)
 
 
-def ResNetBlock(f, name='') -> Function:
+def ResNetBlock(f, name='') -> Callable[..., Function]:
     """y = f(x) + x (He et al. 2015).
 
     Args:
