@@ -28,6 +28,7 @@ RESULTS = {
     'Function.forward': ANY,
     'Function.backward': ANY,
     'Session.step': ANY,
+    'Session.__call__': ANY,
     'Trainer.train_minibatch': ANY,
     'ProgressPrinter.epoch_summary': ANY,
     'load_value': ANY,

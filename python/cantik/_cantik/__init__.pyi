@@ -695,7 +695,7 @@ class Session:
         [[4.0], [5.0]]
     """
 
-    def __call__(self, x: typing.Any, streams: typing.Any | None = None) -> object:
+    def __call__(self, x: typing.Any, streams: typing.Any | None = None) -> typing.Any:
         """
         The next steps of the streams.
 

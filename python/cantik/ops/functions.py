@@ -3,7 +3,7 @@ import collections
 import enum
 import inspect
 import os
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Tuple, Union, overload
 
 import numpy as np
 
@@ -95,9 +95,18 @@ class Function(_Base):
             bound[by_name[name]] = value
         return bound
 
-    if TYPE_CHECKING:  # of variables and functions a function, of data numbers
+    if TYPE_CHECKING:
+        # Of the only output: see __getattr__.
+        shape: Tuple[int, ...]
+        dtype: Any
+        dynamic_axes: Tuple[Any, ...]
+        is_sparse: bool
+        needs_gradient: bool
+
+        # Of variables and functions a function, of data numbers.
         @overload
-        def __call__(self, *args: _cantik.Variable | _cantik.Function, **kwargs: _cantik.Variable | _cantik.Function) -> Function: ...
+        def __call__(self, *args: Union[_cantik.Variable, _cantik.Function],
+                     **kwargs: Union[_cantik.Variable, _cantik.Function]) -> 'Function': ...
         @overload
         def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -151,7 +160,7 @@ class Function(_Base):
         """f << g: first g, then f."""
         return self(other)
 
-    def __getitem__(self, arg):
+    def __getitem__(self, arg) -> Any:
         # Of several outputs the index chooses one; of one it slices.
         if self.outputs and len(self.outputs) > 1:
             return self.outputs[arg]
