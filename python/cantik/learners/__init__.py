@@ -288,7 +288,7 @@ def adadelta(parameters, lr=None, rho=0.95, epsilon=1e-8, l1_regularization_weig
     Example:
         >>> import cantik as C, numpy as np
         >>> w = C.parameter(2)
-        >>> learner = C.adadelta([w], 1)
+        >>> learner = C.adadelta([w], 1, use_mean_gradient=True)
         >>> learner.update({w: np.array([1, 2], np.float32)}, 1)
         True
         >>> w.value.round(4)
@@ -345,7 +345,7 @@ def adam(parameters, lr, momentum, unit_gain=None, variance_momentum=None, l1_re
     Example:
         >>> import cantik as C, numpy as np
         >>> w = C.parameter(2)
-        >>> learner = C.adam([w], 0.1, 0.9)
+        >>> learner = C.adam([w], 0.1, 0.9, use_mean_gradient=True)
         >>> learner.update({w: np.array([1, 2], np.float32)}, 1)
         True
         >>> w.value.round(4)
@@ -372,7 +372,7 @@ def fsadagrad(parameters, lr, momentum, unit_gain=None, variance_momentum=None, 
     Example:
         >>> import cantik as C, numpy as np
         >>> w = C.parameter(2)
-        >>> learner = C.fsadagrad([w], 0.1, 0.9)
+        >>> learner = C.fsadagrad([w], 0.1, 0.9, use_mean_gradient=True)
         >>> learner.update({w: np.array([1, 2], np.float32)}, 1)
         True
         >>> w.value.round(4)

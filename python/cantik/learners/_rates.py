@@ -42,8 +42,8 @@ def adaptive_rate(learner, value, minibatch_size, epoch_size, use_mean_gradient)
     meant_for = made.minibatch_size if made.is_minibatch_size_explicitly_specified or minibatch_size is None else minibatch_size
     if use_mean_gradient is None and meant_for != 1:
         warnings.warn(
-            'C.{0}: as in CNTK, a rate that is given per minibatch is divided by the number of samples, {1}. The steps of {0} '
+            'C.{0}: as in CNTK, a rate that is given per minibatch is divided by {1}. The steps of {0} '
             'do not grow with the gradient, so they are smaller by that factor than with other toolkits. use_mean_gradient=True '
             'gives steps as large as the rate says; use_mean_gradient=False keeps these, without this warning.'.format(
-                learner, 'of each minibatch' if meant_for == IGNORE else meant_for), UserWarning, stacklevel=3)
+                learner, 'the number of samples of each minibatch' if meant_for == IGNORE else meant_for), UserWarning, stacklevel=3)
     return made
