@@ -27,9 +27,15 @@ build/cpp
 flags="-I$work/prefix/include -L$work/prefix/lib -Wl,-rpath,$work/prefix/lib"
 # shellcheck disable=SC2086
 c++ -std=c++20 "$work/cpp.cc" $flags -lcantik -o by_hand && ./by_hand
-# The public headers are clean under the warnings that projects switch on.
+# The public headers are clean under the warnings that projects switch on, in a program and for a library of operators.
+warnings="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
 for compiler in g++ clang++; do
-  "$compiler" -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror "-I$work/prefix/include" "$here/project/main.cc"
+  # shellcheck disable=SC2086
+  "$compiler" -std=c++20 -fsyntax-only $warnings "-I$work/prefix/include" "$here/project/main.cc"
+  for header in op.h mxnet/op.h plugin.h; do
+    # shellcheck disable=SC2086
+    echo "#include <cantik/$header>" | "$compiler" -std=c++20 -fsyntax-only $warnings "-I$work/prefix/include" -x c++ -
+  done
 done
 # Nothing but the C and C++ runtimes and the thread library.
 needed=$(readelf -d "$work/prefix/lib/libcantik.so" | sed -n 's/.*(NEEDED).*\[\(.*\)\].*/\1/p' | sort | tr '\n' ' ')
