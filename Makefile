@@ -60,6 +60,7 @@ interop: build   ## Models and trainings of CNTK 2.7 against ours, both ways (CN
 	@$(CNTK) tests/interop/compare.py build/release/tests/model_tool
 	@$(PYTHON) tests/interop/operators.py write build/interop/ours && $(CNTK) tests/interop/operators.py check build/interop/ours
 	@$(CNTK) tests/interop/operators.py write build/interop/theirs && $(PYTHON) tests/interop/operators.py check build/interop/theirs
+	@$(PYTHON) tests/interop/saved_early.py write build/interop/early && $(CNTK) tests/interop/saved_early.py check build/interop/early
 	@$(PYTHON) tests/interop/sequences.py write build/interop/our_sequences && $(CNTK) tests/interop/sequences.py check build/interop/our_sequences
 	@$(CNTK) tests/interop/sequences.py write build/interop/their_sequences && $(PYTHON) tests/interop/sequences.py check build/interop/their_sequences
 	@$(PYTHON) tests/interop/training.py run build/interop/a && $(CNTK) tests/interop/training.py run build/interop/b
