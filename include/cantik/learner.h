@@ -119,10 +119,10 @@ CANTIK_API void set_default_unit_gain(bool unit_gain);
 // What the variance momentum of Adam and FSAdaGrad is where nobody says.
 CANTIK_API TrainingParameterSchedule default_variance_momentum();
 
-// What a rate means is CNTK's. One without a minibatch size (a plain number) is for the mean gradient of a minibatch. Steps of adam,
-// fsadagrad and adadelta, and of adagrad and rmsprop without need_ave_multiplier, do not grow with the gradient: such a rate is divided
-// by the number of samples, so that on 50 samples a step is a fiftieth of what other toolkits do. With {.use_mean_gradient = true}, or
-// with a schedule for one sample, a step is as large as the rate says.
+// What a rate means is CNTK's. One without a minibatch size (a plain number) is for the mean gradient of a minibatch.
+// Steps of adam, fsadagrad and adadelta, and of adagrad and rmsprop without need_ave_multiplier, do not grow with the
+// gradient: such a rate is divided by the number of samples, so that on 50 samples a step is a fiftieth of what other
+// toolkits do. With {.use_mean_gradient = true}, or with a schedule for one sample, a step is as large as the rate says.
 CANTIK_API LearnerPtr sgd(std::vector<Variable> parameters, TrainingParameterSchedule rate, LearnerOptions options = {});
 CANTIK_API LearnerPtr momentum_sgd(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum,
                                    bool unit_gain = default_unit_gain(), LearnerOptions options = {});

@@ -109,8 +109,8 @@ struct ProgressPrinterOptions {
   int64_t distributed_first = 0;
 };
 
-// Writes the log that CNTK's printer of this name writes, to the letter, but for figures that mean nothing: without a metric its lines are
-// those of CNTK's own loops without one, and a speed is not told of no time.
+// Writes the log that CNTK's printer of this name writes, to the letter, but for figures that mean nothing: without a
+// metric its lines are those that CNTK writes for loops of one's own without one, and a speed is not told of no time.
 class CANTIK_API ProgressPrinter : public ProgressWriter {
  public:
   explicit ProgressPrinter(ProgressPrinterOptions options = {}, TextSink sink = to_stdout());

@@ -21,7 +21,8 @@ bool infer_placeholder(Node& n) {
 bool learn_element_types(const std::vector<Variable>& in, const std::vector<Type>& types) {
   bool changed = false;
   for (size_t i = 0; i < in.size(); ++i)
-    if (in[i].node()->is_leaf()) changed |= learn(in[i].node()->types[0], {types[i].dtype, Shape::unknown(), Axes::unknown(), Storage::dense});
+    if (in[i].node()->is_leaf())
+      changed |= learn(in[i].node()->types[0], {types[i].dtype, Shape::unknown(), Axes::unknown(), Storage::dense});
   return changed;
 }
 

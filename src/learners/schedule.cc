@@ -113,7 +113,8 @@ std::string TrainingParameterSchedule::text() const {
     begin = steps_[i].end;
   }
   if (steps_.size() > 1) s += ",";
-  return s + (is_compatible_mode() ? " per minibatch" : minibatch_size_ == 1 ? " per sample" : cat(" per ", minibatch_size_, " samples"));
+  if (is_compatible_mode()) return s + " per minibatch";
+  return s + (minibatch_size_ == 1 ? " per sample" : cat(" per ", minibatch_size_, " samples"));
 }
 
 TrainingParameterSchedule momentum_as_time_constant(const TrainingParameterSchedule& constants) {

@@ -70,7 +70,8 @@ void ProgressBar::on_write_training_update(CountRange samples, CountRange, SumRa
 }
 
 void ProgressBar::on_nan_loss(int64_t update) {
-  draw("the loss of minibatch " + std::to_string(update) + " is not a number (NaN): set_checked_mode(True) finds where it begins", true);
+  std::string when = "the loss of minibatch " + std::to_string(update);
+  draw(when + " is not a number (NaN): set_checked_mode(True) finds where it begins", true);
 }
 
 void ProgressBar::on_write_training_summary(int64_t samples, int64_t, int64_t summaries, double loss, double metric, int64_t elapsed_milliseconds) {

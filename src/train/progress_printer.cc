@@ -118,7 +118,8 @@ void ProgressPrinter::on_write_training_update(CountRange samples, CountRange up
 void ProgressPrinter::on_training_update_end() { heartbeat(); }
 
 void ProgressPrinter::on_nan_loss(int64_t update) {
-  sink_(format("The loss of minibatch %lld is not a number (NaN). set_checked_mode(True) makes an error of it that names the operator where it begins.",
+  sink_(format("The loss of minibatch %lld is not a number (NaN). set_checked_mode(True) makes an error of it that names the "
+               "operator where it begins.",
                static_cast<long long>(update)));
 }
 

@@ -350,7 +350,8 @@ class Function(_Base):
         if hasattr(model, 'read'):
             model = model.read()
             if not isinstance(model, bytes):
-                raise TypeError('a model is read from a binary file, and this one gave {}: open it with mode "rb"'.format(type(model).__name__))
+                raise TypeError('a model is read from a binary file, and this one gave {}: '
+                                'open it with mode "rb"'.format(type(model).__name__))
         elif isinstance(model, (bytearray, memoryview)):
             model = bytes(model)
         return _cantik.load_function(model if isinstance(model, bytes) else os.fsdecode(model))
