@@ -5,44 +5,48 @@ PRESET ?= release
 SWEEPS ?= 10
 FUZZ_SECONDS ?= 60
 GRAPHS ?= 1000
+WHAT   ?= test
 
 .PHONY: help setup build tour test unit python-test check sanitize threads bench graphs par interop wheel wheel-test fuzz clean
 
 help:            ## What can be made
 	@grep -E '^[a-z-]+: .*##|^[a-z-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 16
 
-setup:           ## Install what is missing: system packages, and a Python environment in .venv
-	@tools/setup.sh
+setup:           ## Install what a target needs and is missing: system packages, and Python in .venv (WHAT=tour, test, fuzz, bench, wheel)
+	@tools/setup.sh $(WHAT)
+
+BUILD := tools/build.py --jobs $(JOBS)
+PYTHON_TOO := -DCANTIK_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON)
 
 build: setup     ## Build the library, the Python package and the tests
-	@mkdir -p build; cmake --preset $(PRESET) -DCANTIK_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON) $(CMAKE_ARGUMENTS) >build/configure.log || { cat build/configure.log; exit 1; }
-	@cmake --build --preset $(PRESET) -j $(JOBS) $(TARGETS)
+	@$(BUILD) $(PRESET) $(PYTHON_TOO) -DCANTIK_BUILD_TESTS=ON $(CMAKE_ARGUMENTS) $(TARGETS)
 
+tour: WHAT := tour
 tour: setup      ## Train, test, save and load the guided tour's network on MNIST, from Python and from C++
-	@echo "building the library and the Python package (minutes, the first time)"
-	@$(MAKE) --no-print-directory build TARGETS="--target cantik _cantik tour_scores"
+	@echo "the library and the Python package (the first time about 15 minutes on two cores)"
+	@$(BUILD) $(PRESET) $(PYTHON_TOO) -DCANTIK_BUILD_TESTS=OFF $(CMAKE_ARGUMENTS) --target cantik --target _cantik --target tour_scores
 	@$(PYTHON) examples/tour.py --sweeps $(SWEEPS) --cpp build/$(PRESET)/examples/cpp/tour_scores
 
 test: build      ## All checks of a commit
 	@tools/test.sh $(PRESET)
 
-SANITIZED := -DCANTIK_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON)
-
-sanitize:        ## The C++ tests, and the Python tests of extensions, under the address and undefined-behaviour sanitizers
-	@$(MAKE) --no-print-directory setup
-	@cmake --preset sanitize $(SANITIZED) $(CMAKE_ARGUMENTS) >/dev/null && cmake --build --preset sanitize -j $(JOBS) && ctest --preset sanitize -j $(JOBS)
+sanitize: setup  ## The C++ tests, and the Python tests of extensions, under the address and undefined-behaviour sanitizers
+	@$(BUILD) sanitize $(PYTHON_TOO) $(CMAKE_ARGUMENTS)
+	@ctest --preset sanitize -j $(JOBS)
 	@sh tests/sanitize/python.sh build/sanitize $(CURDIR)/$(PYTHON) $(TESTS)
 
-threads:         ## The C++ tests under the thread sanitizer, a C++ program with Python inside among them
-	@$(MAKE) --no-print-directory setup
-	@cmake --preset threads $(SANITIZED) $(CMAKE_ARGUMENTS) >/dev/null && cmake --build --preset threads -j $(JOBS) && ctest --preset threads -j $(JOBS)
+threads: setup   ## The C++ tests under the thread sanitizer, a C++ program with Python inside among them
+	@$(BUILD) threads $(PYTHON_TOO) $(CMAKE_ARGUMENTS)
+	@ctest --preset threads -j $(JOBS)
 
-fuzz:            ## Any bytes as models, dictionaries and data, for FUZZ_SECONDS each (Clang); finds go to build/fuzz/found
-	@$(MAKE) --no-print-directory setup
-	@cmake --preset fuzz $(CMAKE_ARGUMENTS) >/dev/null && cmake --build --preset fuzz -j $(JOBS)
+fuzz: WHAT := fuzz
+fuzz: setup      ## Any bytes as models, dictionaries and data, for FUZZ_SECONDS each (Clang); finds go to build/fuzz/found
+	@$(BUILD) fuzz $(CMAKE_ARGUMENTS)
 	@tests/fuzz/run.sh build/fuzz $(FUZZ_SECONDS)
 
-bench: build     ## Measure against the peers in one run; writes docs/benchmarks.md (BENCH_ARGUMENTS="--peers ... --torch ... --cntk ...")
+bench: WHAT := bench
+bench: setup     ## Measure against the peers in one run; writes docs/benchmarks.md (BENCH_ARGUMENTS="--peers ... --torch ... --cntk ...")
+	@$(BUILD) $(PRESET) $(PYTHON_TOO) -DCANTIK_BUILD_TESTS=OFF $(CMAKE_ARGUMENTS) --target cantik --target _cantik
 	@$(PYTHON) benchmarks/bench.py $(BENCH_ARGUMENTS)
 
 graphs: build    ## A thousand random graphs over sequences against a naive evaluator (GRAPHS=1000)
@@ -56,6 +60,7 @@ interop: build   ## Models and trainings of CNTK 2.7 against ours, both ways (CN
 	@$(CNTK) tests/interop/compare.py build/release/tests/model_tool
 	@$(PYTHON) tests/interop/operators.py write build/interop/ours && $(CNTK) tests/interop/operators.py check build/interop/ours
 	@$(CNTK) tests/interop/operators.py write build/interop/theirs && $(PYTHON) tests/interop/operators.py check build/interop/theirs
+	@$(PYTHON) tests/interop/saved_early.py write build/interop/early && $(CNTK) tests/interop/saved_early.py check build/interop/early
 	@$(PYTHON) tests/interop/sequences.py write build/interop/our_sequences && $(CNTK) tests/interop/sequences.py check build/interop/our_sequences
 	@$(CNTK) tests/interop/sequences.py write build/interop/their_sequences && $(PYTHON) tests/interop/sequences.py check build/interop/their_sequences
 	@$(PYTHON) tests/interop/training.py run build/interop/a && $(CNTK) tests/interop/training.py run build/interop/b
@@ -64,6 +69,7 @@ interop: build   ## Models and trainings of CNTK 2.7 against ours, both ways (CN
 	@$(PYTHON) tests/interop/atis_losses.py compare build/interop/our_atis build/interop/their_atis
 	@$(PYTHON) tests/interop/crops.py > build/interop/our_crops && $(CNTK) tests/interop/crops.py > build/interop/their_crops && cmp build/interop/our_crops build/interop/their_crops
 
+wheel wheel-test: WHAT := wheel
 wheel: setup     ## A wheel in dist/
 	@$(PYTHON) -m pip wheel --no-deps -q -w dist .
 

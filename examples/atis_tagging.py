@@ -8,7 +8,6 @@ sequences of their own lengths: nothing is padded, sorted or bucketed, here or i
 import argparse
 import gzip
 import shutil
-import sys
 import tempfile
 from pathlib import Path
 
@@ -53,9 +52,9 @@ loss, error = C.cross_entropy_with_softmax(scores, answer), C.classification_err
 # ---- Rates are for one sample, a word with its slot (of which a sentence has 13) or a sentence with its intent. An entry is a sweep.
 rates = [0.001] * 4 + [0.0005] * 3 + [0.0001] if options.intent else [0.003] * 4 + [0.0015] * 3 + [0.0003]
 learner = C.adam(scores.parameters, C.learning_parameter_schedule_per_sample(rates), C.momentum_schedule(0.9), gradient_clipping_threshold_per_sample=15)
-writers = [C.logging.ProgressPrinter(tag='Training', num_epochs=options.sweeps)]
-if sys.stderr.isatty():
-    writers.append(C.logging.ProgressBar(samples=4978 if options.intent else 66547, epochs=options.sweeps))
+samples = 4978 if options.intent else 66547
+bar = C.logging.ProgressBar(samples=samples, epochs=options.sweeps)  # nothing where that is no terminal
+writers = [C.logging.ProgressPrinter(tag='Training', num_epochs=options.sweeps), bar]
 
 with tempfile.TemporaryDirectory() as folder:
     trainer = C.Trainer(scores, (loss, error), [learner], writers)

@@ -41,7 +41,9 @@ def cifar(path):
             if not member.name.endswith(('.jpg', '.png')):
                 continue
             part, name = Path(member.name).parts[-3:-1]
-            images[part].append(np.asarray(Image.open(io.BytesIO(tar.extractfile(member).read())).convert('RGB')).transpose(2, 0, 1))
+            file = tar.extractfile(member)
+            assert file is not None, member.name + ' is no file'
+            images[part].append(np.asarray(Image.open(io.BytesIO(file.read())).convert('RGB')).transpose(2, 0, 1))
             labels[part].append(classes.setdefault(name, len(classes)))
     return [(np.stack(images[part]), np.array(labels[part])) for part in ('train', 'test')]
 
@@ -67,7 +69,9 @@ def train(name, z, x, images, labels):
     # The rate falls in twenty steps.
     rates = [options.rate * (1 - 0.95 * i / 19) for i in range(20)]
     rate = C.learning_parameter_schedule(rates, minibatch_size=size, epoch_size=max(1, options.sweeps * count * size // 20))
-    trainer = C.Trainer(z, (loss, error), [C.adam(z.parameters, rate, momentum=C.momentum_schedule(0.9), variance_momentum=C.momentum_schedule(0.999))])
+    learner = C.adam(z.parameters, rate, momentum=C.momentum_schedule(0.9), variance_momentum=C.momentum_schedule(0.999),
+                     use_mean_gradient=False)  # rates for sums over 64 samples, as in CNTK
+    trainer = C.Trainer(z, (loss, error), [learner])
     order, begin = np.random.RandomState(1), time.time()
     for sweep in range(options.sweeps):
         chosen, seen = order.permutation(len(images))[:count * size].reshape(count, size), 0.0

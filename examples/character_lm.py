@@ -7,7 +7,6 @@ from one minibatch to the next, gradients stay inside. What it writes comes from
 from Cantik's own documentation. Written with CNTK v2's names.
 """
 import argparse
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -53,7 +52,7 @@ loss, error = C.cross_entropy_with_softmax(scores, one_hot(follower)), C.classif
 minibatches = range(0, length - options.steps + 1, options.steps)
 samples = len(minibatches) * options.steps * options.streams
 learner = C.adam(scores.parameters, C.learning_parameter_schedule_per_sample(0.003), C.momentum_schedule(0.9), gradient_clipping_threshold_per_sample=5)
-trainer = C.Trainer(scores, (loss, error), [learner], [C.logging.ProgressBar(samples=samples, epochs=options.sweeps)] if sys.stderr.isatty() else [])
+trainer = C.Trainer(scores, (loss, error), [learner], [C.logging.ProgressBar(samples=samples, epochs=options.sweeps)])
 for sweep in range(options.sweeps):
     losses = []
     for at in minibatches:
@@ -66,8 +65,9 @@ for sweep in range(options.sweeps):
 # ---- It writes: each letter is drawn from the scores, and read as the next step of the session.
 writer, draw = scores.session(), np.random.RandomState(1)
 said = options.beginning
-for c in said:
-    s = writer.step([number[c]])
+for c in said[:-1]:
+    writer.step([number[c]])
+s = writer.step([number[said[-1]]])
 for _ in range(options.say):
     p = np.exp((s - s.max()) / options.temperature)
     c = draw.choice(len(letters), p=p / p.sum())

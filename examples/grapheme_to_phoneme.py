@@ -8,7 +8,6 @@ Learns from a part of the CMU Pronouncing Dictionary; --data takes the whole one
 """
 import argparse
 import gzip
-import sys
 import time
 from pathlib import Path
 
@@ -71,9 +70,8 @@ loss, error = C.cross_entropy_with_softmax(scores, spoken), C.classification_err
 symbols = sum(len(said) + 1 for _, said in training)  # of a sweep
 rates = C.learning_parameter_schedule_per_sample([0.002] * 6 + [0.001] * 3 + [0.0005] * 2 + [0.0002], epoch_size=symbols)
 learner = C.adam(scores.parameters, rates, C.momentum_schedule(0.9), gradient_clipping_threshold_per_sample=2)
-writers = [C.logging.ProgressPrinter(tag='Training', num_epochs=options.sweeps)]
-if sys.stderr.isatty():
-    writers.append(C.logging.ProgressBar(samples=symbols, epochs=options.sweeps))
+bar = C.logging.ProgressBar(samples=symbols, epochs=options.sweeps)  # nothing where that is no terminal
+writers = [C.logging.ProgressPrinter(tag='Training', num_epochs=options.sweeps), bar]
 trainer, random = C.Trainer(scores, (loss, error), [learner], writers), np.random.RandomState(1)
 for sweep in range(options.sweeps):
     order = random.permutation(len(training))

@@ -6,7 +6,6 @@ The task (Hochreiter and Schmidhuber 1997): a sequence of pairs (a number, a mar
 marked, however far apart they stand. Sequences have 10 to 40 steps; nobody pads or sorts them.
 """
 import argparse
-import sys
 import time
 
 import numpy as np
@@ -49,7 +48,7 @@ def learn(name, cell):
     loss = C.squared_error(answer, y)
     learner = C.adam(answer.parameters, C.learning_parameter_schedule_per_sample([0.003] * 8 + [0.001], epoch_size=sum(map(len, training[0]))), C.momentum_schedule(0.9),
                      gradient_clipping_threshold_per_sample=1)
-    writers = [C.logging.ProgressBar(samples=options.sequences, epochs=options.sweeps)] if sys.stderr.isatty() else []
+    writers = [C.logging.ProgressBar(samples=options.sequences, epochs=options.sweeps)]
     begin = time.perf_counter()
     loss.train(training, minibatch_size=500, max_epochs=options.sweeps, parameter_learners=[learner], callbacks=writers)  # of 500 steps
     seconds = time.perf_counter() - begin

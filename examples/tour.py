@@ -7,7 +7,6 @@ Written with CNTK v2's names: `import cntk` instead of `import cantik as cntk` w
 import argparse
 import gzip
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -75,9 +74,8 @@ rates = cntk.learning_parameter_schedule_per_sample([0.001] * 12 + [0.0005] * 6 
 momenta = cntk.momentum_schedule_per_sample([0] * 5 + [0.9990239141819757], epoch_size=N)
 sizes = cntk.minibatch_size_schedule([256] * 6 + [512] * 9 + [1024] * 7 + [2048], epoch_size=N)
 learner = cntk.momentum_sgd(scores.parameters, rates, momenta)
-writers = [cntk.logging.ProgressPrinter()]
-if sys.stderr.isatty():
-    writers.append(cntk.logging.ProgressBar(samples=N, epochs=options.sweeps))
+bar = cntk.logging.ProgressBar(samples=N, epochs=options.sweeps)  # nothing where that is no terminal
+writers = [cntk.logging.ProgressPrinter(), bar]
 criterion.train((X_train, Y_train), minibatch_size=sizes, max_epochs=options.sweeps, parameter_learners=[learner], callbacks=writers)
 
 say('Testing it on images it has never seen')

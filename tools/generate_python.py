@@ -17,7 +17,7 @@ PREFIXES = {'cantik.ops.sequence': 'sequence_'}
 MODULES = {'cantik.ops': 'ops', 'cantik.ops.sequence': 'ops/sequence', 'cantik.losses': 'losses', 'cantik.metrics': 'metrics', 'cantik.random': 'random'}
 
 TYPES = {'axis': 'AxisLike', 'axes': 'AxesLike', 'shape': 'ShapeLike', 'dtype': 'DTypeLike', 'seed': 'int', 'flags': 'Sequence[bool]'}
-KINDS = {'bool': 'bool', 'int': 'int', 'real': 'float', 'text': 'str', 'ints': 'Sequence[int]', 'reals': 'Sequence[float]', 'none': 'object'}
+KINDS = {'bool': 'bool', 'int': 'int', 'real': 'float', 'text': 'str', 'ints': 'int | Sequence[int]', 'reals': 'Sequence[float]', 'none': 'object'}
 WORDS = {'axis': 'Axis or int', 'axes': 'Axis, int or a list of them', 'shape': 'tuple', 'dtype': "NumPy's type", 'seed': 'int', 'flags': 'list of bool'}
 
 HEADER = '''"""Functions of the operators. Written by tools/generate from the registry: change the operators' files, then run it."""
@@ -180,6 +180,13 @@ def sentence(text):
     return text if text.endswith('.') else text + '.'
 
 
+def paragraphs(op):
+    """What the operator's documentation says; then the comment of its file, the formula mostly, where that says something else."""
+    first = sentence(summary(op))
+    more = sentence(op['comment']) if op['doc'] and '=' in op['comment'] else first
+    return [first] if more == first else [more] if more.startswith(first) else [first, more]
+
+
 def argument_lines(op):
     lines = []
     for p in op['parameters']:
@@ -198,10 +205,10 @@ def argument_lines(op):
 
 
 def docstring(op):
-    text = [sentence(summary(op))]
-    if op['doc'] and op['comment'] and '=' in op['comment'] and sentence(op['comment']) != text[0]:
-        text += ['', sentence(op['comment'])]
-    text += ['', 'Args:'] + ['    ' + line for line in argument_lines(op)]
+    text = []
+    for paragraph in paragraphs(op):
+        text += [paragraph, '']
+    text += ['Args:'] + ['    ' + line for line in argument_lines(op)]
     outputs = 'a function of one output' if op['outputs'] == 1 else 'a function of {} outputs'.format(op['outputs']) if op['outputs'] else 'a function'
     text += ['', 'Returns:', '    ' + outputs]
     if op['example']:

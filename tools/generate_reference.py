@@ -8,9 +8,7 @@ FAMILIES = {'math': 'Arithmetic', 'reduce': 'Reductions', 'shape': 'Shapes', 'nn
 def entry(op):
     text = '### {}\n\n'.format(op['python_name'])
     text += '```py\n{}.{}({})\n```\n\n'.format({'cantik.random': 'C.random', 'cantik.ops.sequence': 'C.sequence'}.get(op['module'], 'C'), op['python_name'], python.signature(op, typed=False))
-    text += python.sentence(python.summary(op)) + '\n\n'
-    if op['doc'] and '=' in op['comment']:
-        text += python.sentence(op['comment']) + '\n\n'
+    text += ''.join(paragraph + '\n\n' for paragraph in python.paragraphs(op))
     for line in python.argument_lines(op):
         name, rest = line.split(': ', 1)
         text += '- `{}`: {}\n'.format(name.split(' (')[0], rest + (' ({})'.format(name.split(' (')[1][:-1]) if ' (' in name else ''))

@@ -6,6 +6,8 @@ import re
 import subprocess
 import sys
 
+from stub_types import FUNCTION, RESULTS
+
 HEAD = '# Written by tools/generate: {}.\n'
 PACKAGES = ('cantik', 'cntk')
 
@@ -33,8 +35,31 @@ def compiled(build, target, scratch, known):
     texts = {path.name: path.read_text() for path in sorted((scratch / '_cantik').glob('*.pyi'))}
     # The errors say cantik in their texts, so nanobind looks for them there; they are made here.
     errors = ''.join('class {}({}):\n    pass\n\n'.format(name, ', '.join(bases)) for name, bases in known['errors'].items())
-    texts['__init__.pyi'] = re.sub(r'from cantik import \([^)]*\)\n', lambda _: errors, texts['__init__.pyi'])
+    texts['__init__.pyi'] = meant(re.sub(r'from cantik import \([^)]*\)\n', lambda _: errors, texts['__init__.pyi']))
+    texts['layers.pyi'] = IMPORTS + re.sub(r'-> object: \.\.\.', '-> {}: ...'.format(FUNCTION), texts['layers.pyi'])
     return {target / 'cantik' / '_cantik' / name: head + text for name, text in texts.items()}
+
+
+IMPORTS = 'import typing\nimport numpy\nimport cantik.axis\nimport cantik.core\nimport cantik.ops.functions\nimport cantik.variables\n\n'
+
+
+def meant(text):
+    """The stub with the results that stub_types.py knows in place of those that nanobind shows."""
+    left, lines, inside = dict(RESULTS), [], ''
+    for line in text.splitlines():
+        opened = re.match(r'class (\w+)', line)
+        if opened or (line and not line[0].isspace()):
+            inside = opened.group(1) + '.' if opened else ''
+        found = re.match(r'\s*def (\w+)\(.*\) -> ([^:]+):', line)
+        if found and inside + found.group(1) in RESULTS:
+            name = inside + found.group(1)
+            left.pop(name, None)
+            line = line[:found.start(2)] + RESULTS[name] + line[found.end(2):]
+        if found:  # what a method takes does not bind those that override it
+            line = line.replace(': object', ': typing.Any')
+        lines.append(line)
+    assert not left, 'tools/stub_types.py: the compiled module has no ' + ', '.join(left)
+    return IMPORTS + '\n'.join(lines) + '\n'
 
 
 def package(source, known):
@@ -51,8 +76,8 @@ def package(source, known):
     imported = {line.rpartition(' as ')[2] for line in lines}
     lines += ['from . import {0} as {0}'.format(name) for name in known['submodules'] if name not in imported and name != 'default_options']
     for name, home in sorted(later.items()):
-        if name in ('training_session', 'auto_select', '_cntk_py') or name in imported:
-            continue
+        if name in ('training_session', 'auto_select', '_cntk_py') or name in imported or home.partition('.')[0] == 'internal':
+            continue  # helpers of CNTK's own, there for star imports, are nothing to complete
         lines.append('from .{0} import {1} as {1}'.format(home, name))
     assert 'train.training_session' in modules
     lines += ['from .train.training_session import training_session as training_session',

@@ -1,46 +1,102 @@
 #!/bin/sh
-# Installs what is missing: Debian packages, and a Python environment in .venv. Says what it does; quick when all is there.
+# Installs what a target of the Makefile needs and is missing: Debian packages, and a Python environment in .venv.
+#
+#   tools/setup.sh [tour | test | fuzz | bench | wheel]
+#
+# Says what it does and how much it downloads; silent and quick when all is there.
 set -eu
 cd "$(dirname "$0")/.."
+what=${1:-test}
 
+missing=
 need() { # need PROGRAM_OR_FILE PACKAGE: remembers the package where the thing is missing
   case $1 in
     /*) [ -e "$1" ] || missing="$missing $2" ;;
     *) command -v "$1" >/dev/null 2>&1 || missing="$missing $2" ;;
   esac
 }
-missing=
+need_python() { # with venv, and the headers that extensions are compiled with
+  need python3 python3
+  python3 -c 'import venv, ensurepip' 2>/dev/null || missing="$missing python3-venv"
+  python3 -c 'import os, sysconfig
+assert os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h"))' 2>/dev/null || missing="$missing python3-dev"
+}
+
 need g++ g++
 need cmake cmake
 need ninja ninja-build
-need make make
-need git git
-need python3 python3
-need clang++ clang
-need dot graphviz
-need /usr/include/gtest/gtest.h libgtest-dev
-need /usr/include/benchmark/benchmark.h libbenchmark-dev
-need /usr/include/protozero/pbf_reader.hpp libprotozero-dev
-need /usr/include/zlib.h zlib1g-dev
-need /usr/include/boost/random.hpp libboost-dev
-python3 -c 'import venv, ensurepip' 2>/dev/null || missing="$missing python3-venv"
-[ -e "$(python3 -c 'import sysconfig; print(sysconfig.get_paths()["include"])')/Python.h" ] || missing="$missing python3-dev"
-if [ -n "$missing" ]; then
-  root=
-  [ "$(id -u)" = 0 ] || root=sudo
-  echo "installing system packages:$missing"
-  $root apt-get update -qq
-  # shellcheck disable=SC2086
-  DEBIAN_FRONTEND=noninteractive $root apt-get install -y -qq --no-install-recommends $missing >/dev/null
-fi
+need /usr/include/protozero/pbf_reader.hpp libprotozero-dev  # CNTK's files are protobuf
+case $what in
+  tour)
+    need_python
+    need /usr/include/zlib.h zlib1g-dev  # the C++ example reads compressed images
+    ;;
+  test)
+    need_python
+    need git git
+    need clang++ clang
+    need dot graphviz
+    need /usr/include/zlib.h zlib1g-dev
+    need /usr/include/gtest/gtest.h libgtest-dev
+    need /usr/include/boost/random.hpp libboost-dev  # whose random numbers ours are compared with
+    ;;
+  fuzz)
+    need python3 python3
+    need clang++ clang
+    version=$(clang++ -dumpversion 2>/dev/null || echo 14)
+    need "$(clang++ -print-resource-dir 2>/dev/null)/lib/linux/libclang_rt.fuzzer-x86_64.a" "libclang-rt-${version%%.*}-dev"
+    ;;
+  bench)
+    need_python
+    need /usr/include/benchmark/benchmark.h libbenchmark-dev
+    ;;
+  wheel) need_python ;;
+  *)
+    echo "tools/setup.sh: there is nothing to set up for '$what': it is one of tour, test, fuzz, bench, wheel" >&2
+    exit 2
+    ;;
+esac
 
-wanted=$(cksum <requirements.txt)
-if [ "$(cat .venv/cantik-requirements 2>/dev/null)" != "$wanted" ]; then
-  echo "making the Python environment .venv"
-  [ -x .venv/bin/python ] || python3 -m venv .venv
-  .venv/bin/python -m pip install -q --disable-pip-version-check -r requirements.txt
-  # Where the build puts the package, so that `import cantik` and `import cntk` work in this environment.
-  site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
-  echo "$PWD/build/release/python" >"$site/cantik-build.pth"
-  echo "$wanted" >.venv/cantik-requirements
+by_hand() { # by_hand REASON: names the packages for somebody who may install them
+  echo "make $what needs these packages, which are not installed:$missing" >&2
+  echo "$1 On Debian the command is" >&2
+  echo "    apt-get install --no-install-recommends$missing" >&2
+  exit 1
+}
+if [ -n "$missing" ]; then
+  command -v apt-get >/dev/null 2>&1 || by_hand "There is no apt-get: install them as this system does, under the names that it has for them."
+  root=
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null 2>&1 || by_hand "You are not root and there is no sudo: ask an administrator to install them."
+    root=sudo
+  fi
+  echo "system packages:$missing"
+  $root apt-get update -qq || by_hand "They could not be installed."
+  # shellcheck disable=SC2086
+  size=$(LC_ALL=C $root apt-get install --assume-no --no-install-recommends $missing 2>/dev/null | sed -n 's/^Need to get \(.*\) of archives.*/\1/p')
+  echo "  downloading ${size:-them} and installing (a minute or two)"
+  # shellcheck disable=SC2086
+  said=$(DEBIAN_FRONTEND=noninteractive $root apt-get install -y -qq --no-install-recommends $missing 2>&1) || {
+    echo "$said" >&2
+    by_hand "They could not be installed."
+  }
 fi
+[ "$what" != fuzz ] || exit 0  # no Python
+
+wanted=$(cat tools/requirements/tour.txt "tools/requirements/$what.txt" tools/setup.sh | cksum)
+[ "$(cat ".venv/cantik-$what" 2>/dev/null)" != "$wanted" ] || exit 0
+echo "Python packages for make $what, in .venv (less than a minute)"
+[ -x .venv/bin/python ] || python3 -m venv .venv
+.venv/bin/python -m pip install -q --disable-pip-version-check -r "tools/requirements/$what.txt"
+# Where the build puts the package, so that `import cantik` and `import cntk` work in this environment.
+site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
+echo "$PWD/build/release/python" >"$site/cantik-build.pth"
+# The command line, as a wheel has it.
+cat >.venv/bin/cantik <<EOF
+#!$PWD/.venv/bin/python
+import sys
+from cantik.__main__ import main
+sys.exit(main())
+EOF
+chmod +x .venv/bin/cantik
+echo "$wanted" >".venv/cantik-$what"

@@ -88,7 +88,11 @@ class CANTIK_API Function {
 
   // ---- running
   Value eval(const Feeds& feeds = {}, const RunOptions& options = {}) const;
-  std::vector<Value> eval(const Feeds& feeds, const std::vector<Variable>& outputs, const RunOptions& options = {}) const;
+  // Several outputs in one run. The list is an overload of its own: {a, b} makes no span, and {.threads = 1} no list.
+  std::vector<Value> eval(const Feeds& feeds, std::span<const Variable> outputs, const RunOptions& options = {}) const;
+  std::vector<Value> eval(const Feeds& feeds, std::initializer_list<Variable> outputs, const RunOptions& options = {}) const {
+    return eval(feeds, std::span(outputs.begin(), outputs.size()), options);
+  }
   // Gradients of the (summed) root with respect to `wrt`; the outputs asked for come with them.
   std::vector<Value> grad(const Feeds& feeds, const std::vector<Variable>& wrt, const std::vector<Variable>& outputs = {},
                           std::vector<Value>* output_values = nullptr, const RunOptions& options = {}) const;

@@ -25,8 +25,8 @@ struct CANTIK_API Initializer {
   Initializer() = default;
   Initializer(double constant) : scale(constant) {}
   Initializer(Tensor values) : kind(Kind::values), tensor(std::move(values)) {}
-  Initializer(Kind kind, double scale, int output_rank = kInferRank, int filter_rank = kInferRank, uint64_t seed = kAutoSeed)
-      : kind(kind), scale(scale), output_rank(output_rank), filter_rank(filter_rank), seed(seed) {}
+  Initializer(Kind of_kind, double of_scale, int rank_of_output = kInferRank, int rank_of_filter = kInferRank, uint64_t of_seed = kAutoSeed)
+      : kind(of_kind), scale(of_scale), output_rank(rank_of_output), filter_rank(rank_of_filter), seed(of_seed) {}
 
   bool draws() const { return kind >= Kind::uniform && kind <= Kind::he_normal; }
   // A tensor of a static shape. An automatic seed is drawn now; whoever defers this takes next_seed() when the parameter is made.

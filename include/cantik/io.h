@@ -73,8 +73,8 @@ using DeserializerPtr = std::shared_ptr<Deserializer>;
 
 // A stream of a file in CNTK's text format.
 struct CtfStream {
-  std::string name;
-  std::string field;  // what stands behind the | of its samples
+  std::string name = {};
+  std::string field = {};  // what stands behind the | of its samples
   int64_t dim = 1;    // numbers of a sample
   bool sparse = false;
   bool defines_size = false;

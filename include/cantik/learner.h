@@ -39,9 +39,9 @@ struct LearnerOptions {
   TrainingParameterSchedule gaussian_noise_injection_std_dev = 0.0;
   double gradient_clipping_threshold_per_sample = std::numeric_limits<double>::infinity();
   bool gradient_clipping_with_truncation = true;  // each element; otherwise the norm
-  std::optional<bool> use_mean_gradient;          // gradients are divided by the number of samples before anything else
+  std::optional<bool> use_mean_gradient = {};     // gradients are divided by the number of samples before anything else
   // The minibatch size that schedules without one of their own are meant for. 0: any, and mean gradients.
-  std::optional<int64_t> minibatch_size;
+  std::optional<int64_t> minibatch_size = {};
 };
 
 class CANTIK_API Learner : public Stateful {
@@ -55,6 +55,8 @@ class CANTIK_API Learner : public Stateful {
   // False: the rate is 0, nothing was done.
   bool step(std::span<Gradient> gradients, const Progress& progress);
 
+  virtual std::string name() const { return "learner"; }  // of what it does: sgd
+  std::string text() const;                               // sgd of 2 parameters, learning rate 0.1 per minibatch
   const std::vector<Variable>& parameters() const { return parameters_; }
   const LearnerOptions& options() const { return options_; }
   const TrainingParameterSchedule& learning_rate_schedule() const { return learning_rate_; }
@@ -117,6 +119,10 @@ CANTIK_API void set_default_unit_gain(bool unit_gain);
 // What the variance momentum of Adam and FSAdaGrad is where nobody says.
 CANTIK_API TrainingParameterSchedule default_variance_momentum();
 
+// What a rate means is CNTK's. One without a minibatch size (a plain number) is for the mean gradient of a minibatch.
+// Steps of adam, fsadagrad and adadelta, and of adagrad and rmsprop without need_ave_multiplier, do not grow with the
+// gradient: such a rate is divided by the number of samples, so that on 50 samples a step is a fiftieth of what other
+// toolkits do. With {.use_mean_gradient = true}, or with a schedule for one sample, a step is as large as the rate says.
 CANTIK_API LearnerPtr sgd(std::vector<Variable> parameters, TrainingParameterSchedule rate, LearnerOptions options = {});
 CANTIK_API LearnerPtr momentum_sgd(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum,
                                    bool unit_gain = default_unit_gain(), LearnerOptions options = {});

@@ -39,9 +39,9 @@ class CANTIK_API ProgressWriter {
   virtual ~ProgressWriter() = default;
   ProgressWriter(const ProgressWriter&) = delete;
 
-  // After a minibatch: sums over its samples. They are added up in the element type given; CNTK adds in that of the loss, which
-  // shows in the last printed digits.
-  void update_training(int64_t samples, double loss, double metric, DType sums = DType::float64);
+  // After a minibatch: sums over its samples, without a metric where the training has none. They are added up in the element type
+  // given; CNTK adds in that of the loss, which shows in the last printed digits.
+  void update_training(int64_t samples, double loss, std::optional<double> metric, DType sums = DType::float64);
   void update_test(int64_t samples, double metric, DType sums = DType::float64);
   void update_distributed_sync(int64_t samples, double metric);
   // Of all updates since the last summary.
@@ -59,10 +59,14 @@ class CANTIK_API ProgressWriter {
   // What a writer does, to be overridden. Metrics and losses are sums: divide by the samples.
   virtual void on_write_training_update(CountRange samples, CountRange updates, SumRange loss, SumRange metric);
   virtual void on_training_update_end() {}  // after each training update, written or not
+  virtual void on_nan_loss(int64_t update) { (void)update; }  // the first time that a loss is not a number
   virtual void on_write_test_update(CountRange samples, CountRange updates, SumRange metric);
   virtual void on_write_distributed_sync_update(CountRange samples, CountRange updates, SumRange metric);
   virtual void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss, double metric, int64_t elapsed_milliseconds);
   virtual void on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries, double metric, int64_t elapsed_milliseconds);
+
+ protected:
+  bool has_metric() const { return has_metric_; }  // of the training whose update came last
 
  private:
   struct Sums {
@@ -79,6 +83,7 @@ class CANTIK_API ProgressWriter {
     void restart();
   };
   Window training_, test_, sync_;
+  bool has_metric_ = true, told_of_nan_ = false;
 };
 
 using ProgressWriterPtr = std::shared_ptr<ProgressWriter>;
@@ -86,11 +91,11 @@ using ProgressWriterPtr = std::shared_ptr<ProgressWriter>;
 // Where lines of text go. Nothing is printed unless the user hands in a sink that does.
 using TextSink = std::function<void(std::string_view line)>;
 CANTIK_API TextSink to_stdout();
-CANTIK_API TextSink to_terminal();                     // standard error, text as it is; where that is no terminal, finished lines only
+CANTIK_API TextSink to_terminal();                     // standard error, text as it is; nothing where that is no terminal
 CANTIK_API TextSink to_file(const std::string& path);  // overwrites; each line is flushed
 
 struct ProgressPrinterOptions {
-  std::optional<int64_t> freq;  // none: summaries only; 0: a table at 1, 3, 7, 15, ... updates
+  std::optional<int64_t> freq = {};  // none: summaries only; 0: a table at 1, 3, 7, 15, ... updates
   int64_t first = 0;
   std::string tag = {};
   std::string log_to_file = {};
@@ -104,10 +109,11 @@ struct ProgressPrinterOptions {
   int64_t distributed_first = 0;
 };
 
-// Writes the log that CNTK's printer of this name writes, to the letter.
+// Writes the log that CNTK's printer of this name writes, to the letter, but for figures that mean nothing: without a
+// metric its lines are those that CNTK writes for loops of one's own without one, and a speed is not told of no time.
 class CANTIK_API ProgressPrinter : public ProgressWriter {
  public:
-  explicit ProgressPrinter(ProgressPrinterOptions options, TextSink sink = to_stdout());
+  explicit ProgressPrinter(ProgressPrinterOptions options = {}, TextSink sink = to_stdout());
 
   void log(std::string_view message);
   void end_progress_print(std::string_view message = {});
@@ -126,6 +132,7 @@ class CANTIK_API ProgressPrinter : public ProgressWriter {
 
   void on_write_training_update(CountRange samples, CountRange updates, SumRange loss, SumRange metric) override;
   void on_training_update_end() override;
+  void on_nan_loss(int64_t update) override;
   void on_write_test_update(CountRange samples, CountRange updates, SumRange metric) override;
   void on_write_distributed_sync_update(CountRange samples, CountRange updates, SumRange metric) override;
   void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss, double metric, int64_t elapsed_milliseconds) override;
@@ -141,7 +148,8 @@ class CANTIK_API ProgressPrinter : public ProgressWriter {
   std::string amount(double average, int64_t samples) const;  // of a metric
   std::string epoch(int64_t number) const;
   bool tabular() const { return options_.freq == 0; }
-  void table_row(const std::string& loss, const std::string& loss_since_last, double metric, double metric_since_last, int64_t samples);
+  using Numbers = std::optional<std::pair<double, double>>;  // an average of all samples, and of those since the last row
+  void table_row(const Numbers& loss, const Numbers& metric, int64_t samples);
   void heartbeat();
 
   ProgressPrinterOptions options_;
@@ -171,11 +179,12 @@ struct ProgressBarOptions {
 };
 
 // One line that is drawn again and again while an epoch goes on. The sink gets the text of the whole line, with a carriage return
-// before it; the last one of an epoch ends in a new line.
+// before it; the last one of an epoch ends in a new line. What is no terminal gets nothing.
 class CANTIK_API ProgressBar : public ProgressWriter {
  public:
-  explicit ProgressBar(ProgressBarOptions options, TextSink sink = to_terminal());
+  explicit ProgressBar(ProgressBarOptions options = {}, TextSink sink = to_terminal());
   void on_write_training_update(CountRange samples, CountRange updates, SumRange loss, SumRange metric) override;
+  void on_nan_loss(int64_t update) override;
   void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss, double metric, int64_t elapsed_milliseconds) override;
   void on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries, double metric, int64_t elapsed_milliseconds) override;
 

@@ -13,7 +13,6 @@
 #include <concepts>
 #include <functional>
 #include <optional>
-#include <source_location>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -21,6 +20,7 @@
 #include <vector>
 
 #include <cantik/layers.h>
+#include <cantik/source_location.h>
 
 namespace cantik::layers {
 
@@ -107,7 +107,7 @@ struct AttentionOptions {
   std::string name = {};
 };
 
-#define CANTIK_HERE std::source_location where = std::source_location::current()
+#define CANTIK_HERE SourceLocation where = SourceLocation::current()
 
 // ---- steps
 // h' = f(x · W + h · H + b) (Elman 1990). A function of h and x.

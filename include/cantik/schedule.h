@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,7 +14,7 @@
 namespace cantik {
 
 // Piecewise constant. A value is meant for a minibatch of minibatch_size() samples; 0 stands for whatever the minibatch
-// has ("compatible mode"), 1 for one sample.
+// has ("compatible mode"), 1 for one sample. What adaptive learners make of a rate for a minibatch: see learner.h.
 class CANTIK_API TrainingParameterSchedule {
  public:
   static constexpr int64_t kFullSweep = 0;        // of epoch_size: entries count sweeps, not samples
@@ -53,6 +54,7 @@ class CANTIK_API TrainingParameterSchedule {
 
   TrainingParameterSchedule transform(const std::function<double(double)>& f) const;
   Dictionary state() const;  // as CNTK's files have it
+  std::string text() const;  // 0.1 for 2 sweeps, then 0.05, per minibatch
   friend bool operator==(const TrainingParameterSchedule&, const TrainingParameterSchedule&) = default;
 
  private:

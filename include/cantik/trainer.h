@@ -33,6 +33,7 @@ class CANTIK_API Trainer : public Evaluator {
   int64_t total_number_of_minibatches_seen() const;
   int64_t total_number_of_sweeps_seen() const;
   void summarize_training_progress();
+  std::string text() const;  // its model, loss, metric and learners, and how far it is: a line each
 
   const Function& model() const;
   const Variable& loss_function() const;

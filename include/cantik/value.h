@@ -51,7 +51,7 @@ struct CANTIK_API Value {
   std::shared_ptr<const Layout> layout;
 
   Value() = default;
-  Value(Tensor data, std::shared_ptr<const Layout> layout) : data(std::move(data)), layout(std::move(layout)) {}
+  Value(Tensor rows_of_data, std::shared_ptr<const Layout> their_layout) : data(std::move(rows_of_data)), layout(std::move(their_layout)) {}
 
   // A batch: the first axis counts the samples.
   static Value batch(Tensor data);

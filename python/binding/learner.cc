@@ -69,6 +69,7 @@ void bind_learner(nb::module_& m) {
       .def("update", &update, nb::arg("gradient_values"), nb::arg("training_sample_count"), nb::arg("is_sweep_end") = false,
            "One step from the gradients of all parameters (summed over the samples). False: the rate is 0, nothing was done.")
       .def_prop_ro("parameters", [](const Learner& l) { return nb::list(wrap_all(l.parameters())); }, "The parameters that it changes.")
+      .def("__repr__", [](const Learner& l) { return "<Learner: " + l.text() + ">"; })
       .def("learning_rate", &Learner::learning_rate, "The rate now.")
       .def("reset_learning_rate", [](Learner& l, nb::handle rate) { l.reset_learning_rate(as_schedule(rate)); }, nb::arg("learning_rate"),
            "Another rate from now on, meant for the same minibatch size.")

@@ -17,14 +17,13 @@ TextSink to_python_stdout() {
   };
 }
 
-// Python's standard error, text as it is; finished lines only, where that is no terminal and no notebook.
+// Python's standard error, text as it is; nothing, where that is no terminal and no notebook.
 TextSink to_python_stderr() {
   nb::object stream = nb::module_::import_("sys").attr("stderr");
   bool live = nb::hasattr(stream, "isatty") && nb::cast<bool>(stream.attr("isatty")());
   live |= nb::module_::import_("sys").attr("modules").attr("get")("ipykernel").is_valid() && !nb::module_::import_("sys").attr("modules").attr("get")("ipykernel").is_none();
   return [live](std::string_view text) {
-    if (!live && !text.ends_with('\n')) return;
-    if (!live && text.starts_with('\r')) text.remove_prefix(1);
+    if (!live) return;
     Locked lock;
     nb::object err = nb::module_::import_("sys").attr("stderr");
     err.attr("write")(nb::str(text.data(), text.size()));
@@ -110,7 +109,7 @@ void bind_progress(nb::module_& m) {
            nb::arg("test_update_write_frequency") = WriteFrequency::kNever, nb::arg("test_first_updates_to_write") = 0,
            nb::arg("distributed_sync_update_write_frequency") = WriteFrequency::kNever, nb::arg("distributed_sync_first_updates_to_write") = 0)
       .def("__disown__", [](nb::object self) { return self; }, "CNTK's way to hand a writer over; here both sides own it.")
-      .def("update_training", [](ProgressWriter& w, int64_t samples, double loss, double metric) { w.update_training(samples, loss, metric); })
+      .def("update_training", [](ProgressWriter& w, int64_t samples, double loss, std::optional<double> metric) { w.update_training(samples, loss, metric); })
       .def("update_test", [](ProgressWriter& w, int64_t samples, double metric) { w.update_test(samples, metric); })
       .def("write_training_summary", &ProgressWriter::write_training_summary)
       .def("write_test_summary", &ProgressWriter::write_test_summary)

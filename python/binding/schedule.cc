@@ -63,6 +63,7 @@ void bind_schedule(nb::module_& m) {
       .def_prop_rw("minibatch_size", &Schedule::minibatch_size, &Schedule::set_minibatch_size, "The size of minibatch that its values are meant for; 0 stands for any.")
       .def_prop_ro("epoch_size", &Schedule::epoch_size)
       .def_prop_ro("is_minibatch_size_explicitly_specified", &Schedule::has_own_minibatch_size)
+      .def("__repr__", [](const Schedule& s) { return "<TrainingParameterSchedule: " + s.text() + ">"; })
       .def("is_sweep_based", &Schedule::is_sweep_based)
       .def("steps", [](const Schedule& s) {
         nb::list list;

@@ -120,6 +120,7 @@ void bind_trainer(nb::module_& m) {
              std::vector<Variable> arguments = trainer->training_function().arguments();
              new (self) TrainerBox{{std::move(trainer), std::move(arguments)}};
            }, nb::arg("model").none(), nb::arg("loss").none(), nb::arg("metric").none(), nb::arg("learners"), nb::arg("progress_writers") = nb::none())
+      .def("__repr__", [](TrainerBox& b) { return "<" + b.trainer().text() + ">"; })
       .def("train_minibatch", &train_minibatch, nb::arg("arguments"), nb::arg("outputs") = nb::none(), nb::arg("device") = nb::none(), nb::arg("is_sweep_end") = nb::none(), nb::arg("check_nan") = false,
            "One step: forward, backward, update.\n\nArgs:\n    arguments: a dictionary from inputs or their names to data, or data in the order of the arguments\n"
            "    outputs: outputs wanted with it\n    device: where to run\n    is_sweep_end: whether the minibatch ends a sweep over the data\n\n"

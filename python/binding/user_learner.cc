@@ -17,6 +17,10 @@ class UserLearner final : public Learner {
     for (const Variable& p : this->parameters()) keys_.push_back(wrap(p));
   }
 
+  std::string name() const override {
+    Locked lock;
+    return class_name(self_);
+  }
   // What the user's class overrides; a checkpoint asks for it.
   Dictionary state() const override {
     Locked lock;

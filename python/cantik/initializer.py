@@ -1,5 +1,5 @@
 """First values of parameters. The random ones draw the numbers that CNTK 2.7 draws from the same seed."""
-from ._cantik import DefaultParamInitScale, SentinelValueForInferParamInitRank, bilinear, initializer, initializer_with_rank
+from ._cantik import DefaultParamInitScale, Initializer, SentinelValueForInferParamInitRank, bilinear, initializer, initializer_with_rank
 
 _RANK = SentinelValueForInferParamInitRank
 _make = initializer
@@ -9,7 +9,7 @@ __all__ = ['uniform', 'normal', 'xavier', 'glorot_uniform', 'glorot_normal', 'he
            'DefaultParamInitScale', 'SentinelValueForInferParamInitRank']
 
 
-def uniform(scale, seed=None):
+def uniform(scale, seed=None) -> Initializer:
     """Uniform in [-scale, scale].
 
     Args:
@@ -25,7 +25,7 @@ def uniform(scale, seed=None):
     return _make('uniform', scale, seed=seed)
 
 
-def normal(scale, output_rank=_RANK, filter_rank=_RANK, seed=None):
+def normal(scale, output_rank=_RANK, filter_rank=_RANK, seed=None) -> Initializer:
     """Normal with standard deviation `scale` and mean 0.
 
     Example:
@@ -37,7 +37,7 @@ def normal(scale, output_rank=_RANK, filter_rank=_RANK, seed=None):
     return _make('normal', scale, output_rank, filter_rank, seed)
 
 
-def xavier(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None):
+def xavier(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None) -> Initializer:
     """Uniform with deviation scale / sqrt(fan_in): He's initialisation for a linear layer.
 
     Example:
@@ -49,7 +49,7 @@ def xavier(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, se
     return _make('xavier', scale, output_rank, filter_rank, seed)
 
 
-def glorot_uniform(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None):
+def glorot_uniform(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None) -> Initializer:
     """Uniform in ±scale · sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010).
 
     Args:
@@ -67,7 +67,7 @@ def glorot_uniform(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_
     return _make('glorot_uniform', scale, output_rank, filter_rank, seed)
 
 
-def glorot_normal(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None):
+def glorot_normal(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None) -> Initializer:
     """Normal with deviation scale · sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio 2010).
 
     Example:
@@ -79,7 +79,7 @@ def glorot_normal(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_R
     return _make('glorot_normal', scale, output_rank, filter_rank, seed)
 
 
-def he_uniform(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None):
+def he_uniform(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None) -> Initializer:
     """Uniform in ±scale · sqrt(6 / fan_in) (He et al. 2015).
 
     Example:
@@ -91,7 +91,7 @@ def he_uniform(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK
     return _make('he_uniform', scale, output_rank, filter_rank, seed)
 
 
-def he_normal(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None):
+def he_normal(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None) -> Initializer:
     """Normal with deviation scale · sqrt(2 / fan_in) (He et al. 2015).
 
     Example:
@@ -103,7 +103,7 @@ def he_normal(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK,
     return _make('he_normal', scale, output_rank, filter_rank, seed)
 
 
-def truncated_normal(stdev, seed=None):
+def truncated_normal(stdev, seed=None) -> Initializer:
     """Normal with deviation `stdev`, drawn again beyond two deviations.
 
     Example:

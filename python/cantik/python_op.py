@@ -1,4 +1,6 @@
 """Operators of plain Python functions of arrays."""
+from typing import Any
+
 import numpy as np
 
 from . import _cantik
@@ -114,7 +116,7 @@ def _fill(what, places, values):
             place[...] = value
 
 
-def op(function=None, *, gradient=None, shape=None, name=None):
+def op(function=None, *, gradient=None, shape=None, name=None) -> Any:
     """A decorator that makes an operator of a Python function of arrays.
 
     The function gets an array [rows, shape...] for each input (a row for every sample, or for every step of all sequences) and returns one, or a tuple

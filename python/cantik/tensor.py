@@ -1,5 +1,10 @@
 """Operators on variables and functions: Python's signs, NumPy's indices."""
+from typing import TYPE_CHECKING
+
 from . import _cantik
+
+if TYPE_CHECKING:
+    from .ops.functions import Function
 
 
 def _ops():
@@ -10,67 +15,67 @@ def _ops():
 class TensorOpsMixin:
     """Arithmetic on graphs. Operands broadcast as NumPy's do; numbers and arrays become constants."""
 
-    def __add__(self, other):
+    def __add__(self, other) -> 'Function':
         return _ops().plus(self, other)
 
-    def __radd__(self, other):
+    def __radd__(self, other) -> 'Function':
         return _ops().plus(other, self)
 
-    def __sub__(self, other):
+    def __sub__(self, other) -> 'Function':
         return _ops().minus(self, other)
 
-    def __rsub__(self, other):
+    def __rsub__(self, other) -> 'Function':
         return _ops().minus(other, self)
 
-    def __mul__(self, other):
+    def __mul__(self, other) -> 'Function':
         return _ops().element_times(self, other)
 
-    def __rmul__(self, other):
+    def __rmul__(self, other) -> 'Function':
         return _ops().element_times(other, self)
 
-    def __truediv__(self, other):
+    def __truediv__(self, other) -> 'Function':
         return _ops().element_divide(self, other)
 
-    def __rtruediv__(self, other):
+    def __rtruediv__(self, other) -> 'Function':
         return _ops().element_divide(other, self)
 
     __div__ = __truediv__
     __rdiv__ = __rtruediv__
 
-    def __matmul__(self, other):
+    def __matmul__(self, other) -> 'Function':
         return _ops().times(self, other)
 
-    def __rmatmul__(self, other):
+    def __rmatmul__(self, other) -> 'Function':
         return _ops().times(other, self)
 
-    def __pow__(self, other):
+    def __pow__(self, other) -> 'Function':
         return _ops().pow(self, other)
 
-    def __rpow__(self, other):
+    def __rpow__(self, other) -> 'Function':
         return _ops().pow(other, self)
 
-    def __abs__(self):
+    def __abs__(self) -> 'Function':
         return _ops().abs(self)
 
-    def __neg__(self):
+    def __neg__(self) -> 'Function':
         return _ops().negate(self)
 
-    def __lt__(self, other):
+    def __lt__(self, other) -> 'Function':
         return _ops().less(self, other)
 
-    def __le__(self, other):
+    def __le__(self, other) -> 'Function':
         return _ops().less_equal(self, other)
 
-    def __gt__(self, other):
+    def __gt__(self, other) -> 'Function':
         return _ops().greater(self, other)
 
-    def __ge__(self, other):
+    def __ge__(self, other) -> 'Function':
         return _ops().greater_equal(self, other)
 
     # NumPy leaves arithmetic with these to them.
     __array_ufunc__ = None
 
-    def __getitem__(self, arg):
+    def __getitem__(self, arg) -> 'Function':
         """A slice along the static axes. A number keeps its axis with size 1; a list of numbers picks and joins."""
         return _index(self, arg)
 

@@ -126,7 +126,7 @@ class _Stored(_Base):
     """A variable with numbers."""
 
     @property
-    def value(self):
+    def value(self) -> np.ndarray:
         """Its numbers, as a copy. Assigning takes an array, a number, an NDArrayView or a Value."""
         return self.asarray()
 

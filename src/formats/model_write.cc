@@ -109,7 +109,7 @@ class Writer {
   Dictionary leaf(const Variable& v) {
     Dictionary d = variable(v, v.kind());
     if (!v.is_parameter() && !v.is_constant()) return d;
-    Tensor value = v.value().to_dense();
+    Tensor value = numbers(v).to_dense();
     d["shape"] = value.shape();
     d["data_type"] = static_cast<uint64_t>(value.dtype());
     d["is_sparse"] = false;
@@ -146,6 +146,11 @@ class Writer {
   }
 
   void write_block(const Node& n, Dictionary& d) {
+    if (n.block->provisional)
+      throw unsupported(n.op->name + " cannot be saved before the shape of its operand is known: that decides what it is made of")
+          .node(describe(n))
+          .made_at(n.made_at.text())
+          .remedy("apply the function to input variables, and save what comes out");
     d["op"] = kBlockNumber;
     d["block_function_op_name"] = n.block->op_name;
     d["block_function_composite"] = composite(n.block->composite);
@@ -172,6 +177,11 @@ class Writer {
     d["native"] = false;
     d["inputs"] = operands(n.inputs);
     d["user_defined_state"] = n.object->saved();
+  }
+
+  // A number in a function that has not been applied will have the element type of the operands. A file has to say one.
+  static Tensor numbers(const Variable& v) {
+    return v.dtype() == DType::unknown && v.node()->stored ? v.node()->stored->init.make(DType::float32, v.shape()) : v.value();
   }
 
   // CNTK has no such operator. In its terms it is a native function of the user's, from a library that it would have to load.

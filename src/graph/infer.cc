@@ -17,8 +17,22 @@ bool infer_placeholder(Node& n) {
   return learn(n.types[0], at.type());
 }
 
+// A leaf has the element type that it shares with the operator's other operands.
+bool learn_element_types(const std::vector<Variable>& in, const std::vector<Type>& types) {
+  bool changed = false;
+  for (size_t i = 0; i < in.size(); ++i)
+    if (in[i].node()->is_leaf())
+      changed |= learn(in[i].node()->types[0], {types[i].dtype, Shape::unknown(), Axes::unknown(), Storage::dense});
+  return changed;
+}
+
 bool infer_block(Node& n) {
   bool changed = false;
+  if (n.op) {
+    std::vector<Variable> in;
+    for (const auto& [inside, outside] : n.block->arguments) in.push_back(resolved(outside));
+    changed |= learn_element_types(in, operand_types(*n.op, in));
+  }
   for (auto& [inside, outside] : n.block->arguments) changed |= learn(inside.node()->types[0], resolved(outside).type());
   if (n.block->provisional) {
     complete_block(n);
@@ -74,9 +88,7 @@ bool infer(Node& n) {
   std::vector<Variable> in = resolved_inputs(n);
   if (n.is_combine()) return false;
   std::vector<Type> types = operand_types(*n.op, in);
-  bool changed = false;
-  for (size_t i = 0; i < in.size(); ++i)
-    if (in[i].node()->is_leaf()) changed |= learn(in[i].node()->types[0], {types[i].dtype, Shape::unknown(), Axes::unknown(), Storage::dense});
+  bool changed = learn_element_types(in, types);
   Inferred result;
   try {
     const std::function<std::string(int)> name = [&](int i) { return computed(in[static_cast<size_t>(i)]).uid(); };

@@ -13,6 +13,7 @@ class AdaDelta final : public BuiltinLearner {
         rho_(rho), epsilon_(epsilon) {}
 
  private:
+  std::string name() const override { return "adadelta"; }
   void trace(Element& e) const override {
     Real rate = e.rate[0], rho = e.rate[1], epsilon = e.rate[2];
     e.state[0] = rho * e.state[0] + (1 - rho) * (e.g * e.g);

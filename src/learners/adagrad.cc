@@ -15,6 +15,7 @@ class AdaGrad final : public BuiltinLearner {
  private:
   static Real root(const Element& e) { return sqrt(e.state[0] + e.g * e.g + 1e-16); }
   Real multiplier(const Element& e) const override { return 1 / root(e); }
+  std::string name() const override { return "adagrad"; }
   void trace(Element& e) const override {
     e.w = e.w - e.rate[0] / e.average * (e.g / root(e));
     e.state[0] = e.state[0] + e.g * e.g;

@@ -24,6 +24,7 @@ class Adam final : public MomentumLearner {
   }
 
  private:
+  std::string name() const override { return adamax_ ? "adamax" : "adam"; }
   void trace(Element& e) const override {
     Real c = e.rate[0], momentum = e.rate[1], v = e.rate[2], epsilon = e.rate[3];
     e.state[0] = adamax_ ? max(v * e.state[0], abs(e.g)) : v * e.state[0] + (1 - v) * (e.g * e.g);

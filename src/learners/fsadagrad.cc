@@ -20,6 +20,7 @@ class FsAdaGrad final : public MomentumLearner {
  private:
   static constexpr double kMost = 10;  // by what a gradient is multiplied
 
+  std::string name() const override { return "fsadagrad"; }
   void trace(Element& e) const override {
     Real rate = e.rate[0], momentum = e.rate[1], v = e.rate[2], target = e.rate[3];
     e.state[0] = v * e.state[0] + (1 - v) * (e.g * e.g);

@@ -69,6 +69,11 @@ double Learner::rate_for(int64_t samples) const {
   return is_compatible_mode() ? rate * (n / reference) : rate / reference;
 }
 
+std::string Learner::text() const {
+  size_t n = parameters_.size();
+  return cat(name(), " of ", n, n == 1 ? " parameter" : " parameters", ", learning rate ", learning_rate_.text());
+}
+
 double Learner::momentum_for(const TrainingParameterSchedule& s, int64_t samples) const {
   double momentum = now(s);
   return s.is_compatible_mode() ? momentum : std::pow(momentum, static_cast<double>(samples) / static_cast<double>(s.minibatch_size()));

@@ -11,6 +11,7 @@ class MomentumSgd final : public MomentumLearner {
                         {.states = 1, .rates = 2, .form = StateForm::like_parameter}) {}
 
  private:
+  std::string name() const override { return "momentum_sgd"; }
   void trace(Element& e) const override {
     Real rate = e.rate[0], momentum = e.rate[1];
     e.state[0] = momentum * e.state[0] + gain(momentum) * rate * e.g;

@@ -13,6 +13,7 @@ class Nesterov final : public MomentumLearner {
                         {.states = 1, .rates = 2, .form = StateForm::like_parameter}) {}
 
  private:
+  std::string name() const override { return "nesterov"; }
   void trace(Element& e) const override {
     Real rate = e.rate[0], momentum = e.rate[1];
     Real step = gain(momentum) * rate * e.g;

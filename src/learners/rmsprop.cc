@@ -44,6 +44,7 @@ class RmsProp final : public BuiltinLearner {
     Element copy = e;
     return advance(copy);
   }
+  std::string name() const override { return "rmsprop"; }
   void trace(Element& e) const override {
     // Steps without a limit grow until their mean is infinite: from then on the parameter rests, as in CNTK.
     Real m = select(e.average < std::numeric_limits<double>::infinity(), advance(e) / e.average, 0.0);

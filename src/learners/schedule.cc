@@ -9,6 +9,8 @@
 
 #include <cantik/error.h>
 
+#include "base/text.h"
+
 namespace cantik {
 namespace {
 
@@ -98,6 +100,21 @@ Dictionary TrainingParameterSchedule::state() const {
   d["ref_mb_size"] = static_cast<uint64_t>(minibatch_size_);
   d["schedule"] = schedule;
   return d;
+}
+
+std::string TrainingParameterSchedule::text() const {
+  std::string s;
+  int64_t begin = 0;
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    s += cat(i ? ", then " : "", steps_[i].value);
+    if (i + 1 == steps_.size()) break;
+    int64_t count = steps_[i].end - begin;
+    s += cat(" for ", count, is_sweep_based() ? " sweep" : " sample", count == 1 ? "" : "s");
+    begin = steps_[i].end;
+  }
+  if (steps_.size() > 1) s += ",";
+  if (is_compatible_mode()) return s + " per minibatch";
+  return s + (minibatch_size_ == 1 ? " per sample" : cat(" per ", minibatch_size_, " samples"));
 }
 
 TrainingParameterSchedule momentum_as_time_constant(const TrainingParameterSchedule& constants) {

@@ -11,6 +11,7 @@ class Sgd final : public BuiltinLearner {
 
  private:
   // As a graph of a user's computes it: the product is rounded by itself.
+  std::string name() const override { return "sgd"; }
   void trace(Element& e) const override { e.w = e.w - e.rate[0] * e.g; }
   void rates(std::span<double> r, int64_t samples) override { r[0] = rate_for(samples); }
 };

@@ -9,6 +9,7 @@ class UniversalLearner final : public Learner {
  public:
   UniversalLearner(std::vector<Variable> parameters, std::vector<Variable> gradients, const Function& update);
 
+  std::string name() const override { return "universal"; }
   const Function& graph() const { return update_; }
   // What stands in the graph for the gradient of parameters()[i]; none where the graph does not read it.
   const std::vector<Variable>& gradients() const { return gradients_; }

@@ -187,8 +187,9 @@ int thread_limit() {
   return n > 0 ? n : hardware_threads();
 }
 
-std::vector<Value> Function::eval(const Feeds& feeds, const std::vector<Variable>& outputs, const RunOptions& options) const {
+std::vector<Value> Function::eval(const Feeds& feeds, std::span<const Variable> asked, const RunOptions& options) const {
   Function f = as_composite();
+  std::vector<Variable> outputs(asked.begin(), asked.end());
   std::shared_ptr<Executable> x = engine_of(f).executable({outputs.empty() ? f.outputs() : outputs, {}, {}, ir::Mode::evaluation, false, options.check_nan});
   Outputs out;
   x->run(arrange(*x, feeds, f), out, options);

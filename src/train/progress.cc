@@ -1,6 +1,8 @@
 // Counting updates and telling writers when their time has come.
 #include <cantik/progress.h>
 
+#include <cmath>
+
 #include <cantik/error.h>
 
 namespace cantik {
@@ -47,8 +49,13 @@ void ProgressWriter::Window::restart() {
   begin = std::chrono::steady_clock::now();
 }
 
-void ProgressWriter::update_training(int64_t n, double loss, double metric, DType sums) {
-  if (training_.add(n, loss, metric, sums)) {
+void ProgressWriter::update_training(int64_t n, double loss, std::optional<double> metric, DType sums) {
+  has_metric_ = metric.has_value();
+  if (std::isnan(loss) && !told_of_nan_) {
+    told_of_nan_ = true;
+    on_nan_loss(training_.now.updates + 1);
+  }
+  if (training_.add(n, loss, metric.value_or(0), sums)) {
     on_write_training_update(samples(training_), updates(training_), losses(training_), metrics(training_));
     training_.written = training_.now;
   }

@@ -19,12 +19,17 @@ std::string duration(double seconds) {
   return text;
 }
 
+std::string number(const char* pattern, double value) {
+  char text[400];
+  std::snprintf(text, sizeof text, pattern, value);
+  return text;
+}
+
 }  // namespace
 
 TextSink to_terminal() {
   return [live = ::isatty(STDERR_FILENO) == 1](std::string_view text) {
-    if (!live && !text.ends_with('\n')) return;
-    if (!live && text.starts_with('\r')) text.remove_prefix(1);
+    if (!live) return;
     std::fwrite(text.data(), 1, text.size(), stderr);
     std::fflush(stderr);
   };
@@ -43,10 +48,9 @@ std::string ProgressBar::line(int64_t samples, double loss, double metric, doubl
     std::snprintf(percent, sizeof percent, "%3d%% ", static_cast<int>(part * 100));
     s += percent;
   }
-  char text[160];
-  std::snprintf(text, sizeof text, options_.metric_is_pct ? "loss %.6f  metric %.2f%%  %.0f samples/s" : "loss %.6f  metric %.6f  %.0f samples/s", loss / n,
-                metric / n * (options_.metric_is_pct ? 100 : 1), speed);
-  s += text;
+  s += number("loss %.6f", loss / n);
+  if (has_metric()) s += options_.metric_is_pct ? number("  metric %.2f%%", metric / n * 100) : number("  metric %.6f", metric / n);
+  if (speed > 0) s += number(speed < 10 ? "  %.2g samples/s" : "  %.0f samples/s", speed);
   bool going_on = options_.samples > samples;
   s += going_on ? "  " + duration(static_cast<double>(options_.samples - samples) / speed) + " left" : "  " + duration(seconds);
   return s;
@@ -63,6 +67,11 @@ void ProgressBar::on_write_training_update(CountRange samples, CountRange, SumRa
   if (now < next_) return;
   next_ = now + options_.interval;
   draw(line(samples.second, loss.second, metric.second, std::chrono::duration<double>(now - begin_).count(), epoch_), false);
+}
+
+void ProgressBar::on_nan_loss(int64_t update) {
+  std::string when = "the loss of minibatch " + std::to_string(update);
+  draw(when + " is not a number (NaN): set_checked_mode(True) finds where it begins", true);
 }
 
 void ProgressBar::on_write_training_summary(int64_t samples, int64_t, int64_t summaries, double loss, double metric, int64_t elapsed_milliseconds) {

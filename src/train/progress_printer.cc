@@ -36,9 +36,11 @@ std::string shortest(double x) {
   return exponent || s.find('.') != std::string::npos ? s : s + ".0";
 }
 
+// Of no time or no samples there is no speed.
 std::string seconds_and_speed(int64_t samples, double seconds) {
-  double speed = seconds > 0 ? static_cast<double>(samples) / seconds : 0;
-  return format(" %.3fs (%5.1f samples/s);", seconds, speed);
+  if (samples == 0 || !(seconds > 0)) return format(" %.3fs;", seconds);
+  double speed = static_cast<double>(samples) / seconds;
+  return format(speed < 0.1 ? " %.3fs (%.2g samples/s);" : " %.3fs (%5.1f samples/s);", seconds, speed);
 }
 
 }  // namespace
@@ -95,23 +97,31 @@ std::string ProgressPrinter::epoch(int64_t number) const {
   return options_.tag.empty() ? s : s + "[" + options_.tag + "] ";
 }
 
-void ProgressPrinter::table_row(const std::string& loss, const std::string& loss_since_last, double metric, double metric_since_last, int64_t samples) {
-  sink_(format(" %8s   %8s   %8.3g   %8.3g    %10lld", loss.c_str(), loss_since_last.c_str(), metric, metric_since_last, static_cast<long long>(samples)));
+void ProgressPrinter::table_row(const Numbers& loss, const Numbers& metric, int64_t samples) {
+  auto two = [](const Numbers& n) { return n ? format(" %8.3g   %8.3g", n->first, n->second) : std::string(20, ' '); };
+  sink_(two(loss) + "  " + two(metric) + format("    %10lld", static_cast<long long>(samples)));
 }
 
 void ProgressPrinter::on_write_training_update(CountRange samples, CountRange updates, SumRange loss, SumRange metric) {
   int64_t n = samples.second - samples.first;
   double recent_loss = ratio(loss.second - loss.first, n), recent_metric = ratio(metric.second - metric.first, n);
   if (tabular()) {
-    table_row(format("%.3g", ratio(loss.second, samples.second)), format("%.3g", recent_loss), ratio(metric.second, samples.second), recent_metric, samples.second);
+    Numbers metrics{{ratio(metric.second, samples.second), recent_metric}};
+    table_row({{ratio(loss.second, samples.second), recent_loss}}, has_metric() ? metrics : Numbers(), samples.second);
     return;
   }
-  sink_(format(" Minibatch[%4lld-%4lld]: loss = %.6f * %lld, ", static_cast<long long>(updates.first + 1), static_cast<long long>(updates.second), recent_loss,
+  sink_(format(" Minibatch[%4lld-%4lld]: loss = %.6f * %lld", static_cast<long long>(updates.first + 1), static_cast<long long>(updates.second), recent_loss,
                static_cast<long long>(n)) +
-        amount(recent_metric, n) + ";");
+        (has_metric() ? ", " + amount(recent_metric, n) : "") + ";");
 }
 
 void ProgressPrinter::on_training_update_end() { heartbeat(); }
+
+void ProgressPrinter::on_nan_loss(int64_t update) {
+  sink_(format("The loss of minibatch %lld is not a number (NaN). set_checked_mode(True) makes an error of it that names the "
+               "operator where it begins.",
+               static_cast<long long>(update)));
+}
 
 void ProgressPrinter::heartbeat() {
   if (!options_.gen_heartbeat) return;
@@ -125,7 +135,7 @@ void ProgressPrinter::on_write_test_update(CountRange samples, CountRange update
   int64_t n = samples.second - samples.first;
   double recent = ratio(metric.second - metric.first, n);
   if (options_.test_freq == 0) {
-    table_row("", "", ratio(metric.second, samples.second), recent, samples.second);
+    table_row({}, {{ratio(metric.second, samples.second), recent}}, samples.second);
     return;
   }
   sink_(format(" Evaluation Minibatch[%4lld-%4lld]: ", static_cast<long long>(updates.first + 1), static_cast<long long>(updates.second)) + amount(recent, n) + ";");
@@ -138,7 +148,8 @@ void ProgressPrinter::on_write_distributed_sync_update(CountRange samples, Count
 
 void ProgressPrinter::on_write_training_summary(int64_t samples, int64_t, int64_t summaries, double loss, double metric, int64_t elapsed_milliseconds) {
   if (tabular()) return;
-  sink_(epoch(summaries) + format("loss = %.6f * %lld, ", ratio(loss, samples), static_cast<long long>(samples)) + amount(ratio(metric, samples), samples) +
+  sink_(epoch(summaries) + format("loss = %.6f * %lld", ratio(loss, samples), static_cast<long long>(samples)) +
+        (has_metric() ? ", " + amount(ratio(metric, samples), samples) : "") +
         seconds_and_speed(samples, static_cast<double>(elapsed_milliseconds) * 1e-3));
 }
 
@@ -165,7 +176,8 @@ void ProgressPrinter::update(double loss, int64_t minibatch_size, std::optional<
   int64_t every = training_frequency().every, first = training_frequency().first;
   if (!training_frequency().due(start_.updates)) return;
   if (tabular()) {
-    table_row(format("%.3g", avg_loss_since_start()), format("%.3g", avg_loss_since_last()), avg_metric_since_start(), avg_metric_since_last(), start_.samples);
+    Numbers metrics{{avg_metric_since_start(), avg_metric_since_last()}};
+    table_row({{avg_loss_since_start(), avg_loss_since_last()}}, metric ? metrics : Numbers(), start_.samples);
   } else {
     long long from = std::max(start_.updates - every, first) + 1;
     sink_(format(" Minibatch[%4lld-%4lld]: loss = %.6f * %lld", from, static_cast<long long>(start_.updates), avg_loss_since_last(), static_cast<long long>(last_.samples)) +
@@ -180,7 +192,7 @@ std::optional<ProgressPrinter::Summary> ProgressPrinter::epoch_summary(bool with
   Summary s{avg_loss_since_start(), avg_metric_since_start(), start_.samples};
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - epoch_begin_).count();
   sink_(epoch(epochs_) + format("loss = %.6f * %lld", s.loss, static_cast<long long>(s.samples)) + (with_metric ? ", " + amount(s.metric, s.samples) : "") +
-        (s.samples ? seconds_and_speed(s.samples, seconds) : seconds_and_speed(0, seconds)));
+        seconds_and_speed(s.samples, seconds));
   reset_start();
   reset_last();
   return s;

@@ -141,8 +141,19 @@ bool Trainer::learn(const TrainOptions& options) {
     if (!t.builtin[l])
       for (Gradient& g : t.gradients[l]) g.value = {};
   }
-  for (const ProgressWriterPtr& w : writers_) w->update_training(t.samples, t.loss_sum, t.metric_sum, t.loss.dtype());
+  std::optional<double> metric = t.has_metric ? std::optional(t.metric_sum) : std::nullopt;
+  for (const ProgressWriterPtr& w : writers_) w->update_training(t.samples, t.loss_sum, metric, t.loss.dtype());
   return any;
+}
+
+std::string Trainer::text() const {
+  std::string s = cat("Trainer, ", total_number_of_samples_seen(), " samples seen");
+  if (model()) s += "\n  model    " + model().signature();
+  auto said = [](const Variable& v) { return v.is_output() ? v.owner().as_composite().signature() : v.text(); };
+  s += "\n  loss     " + said(loss_function());
+  if (work_->metric) s += "\n  metric   " + said(work_->metric);
+  for (const LearnerPtr& l : parameter_learners()) s += "\n  learner  " + l->text();
+  return s;
 }
 
 double Trainer::previous_minibatch_loss_average() const {

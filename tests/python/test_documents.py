@@ -75,6 +75,16 @@ def test_document(path, block, scratch):
         exec(compile(block, path.name, 'exec'), {'__name__': 'document', 'C': cantik, 'np': np})
 
 
+def test_the_reference_says_nothing_twice():
+    text = (ROOT / 'docs' / 'reference' / 'operators.md').read_text()
+    entries = text.split('\n### ')[1:]
+    assert len(entries) > 100
+    for entry in entries:
+        paragraphs = [p.strip() for p in entry.split('\n\n') if p.strip() and not p.startswith('```')]
+        said = [re.split(r'(?<=[.:])\s', p)[0] for p in paragraphs[1:]]
+        assert len(said) == len(set(said)), entry.partition('\n')[0]
+
+
 def public_functions():
     for name in cantik.__all__:
         value = getattr(cantik, name)

@@ -87,7 +87,7 @@ std::string show(const T& v) {
 
 class Field {
  public:
-  explicit Field(std::string name) : name(std::move(name)) {}
+  explicit Field(std::string key) : name(std::move(key)) {}
   virtual ~Field() = default;
   virtual void set(const std::string& text) = 0;
   virtual void set_to_default() = 0;
@@ -103,7 +103,7 @@ class Field {
 template <class T>
 class TypedField final : public Field {
  public:
-  TypedField(std::string name, T& place) : Field(std::move(name)), place_(place) {}
+  TypedField(std::string key, T& place) : Field(std::move(key)), place_(place) {}
   TypedField& set_default(const T& v) { default_ = v; return *this; }
   TypedField& describe(const std::string& text) { description = text; return *this; }
   TypedField& add_enum(const std::string& word, const T& v) { words_[word] = v; return *this; }

@@ -32,7 +32,7 @@ template <class V> class OpMap;
 
 class Op {
  public:
-  explicit Op(std::string name) : name(std::move(name)) {}
+  explicit Op(std::string key) : name(std::move(key)) {}
 
   Op& describe(const std::string& text) { description = text; return *this; }
   Op& add_argument(const std::string& argument, const std::string& type, const std::string& text) {

@@ -31,15 +31,15 @@ class Term {
 
 // An attribute for a call, by name: {"axis", 1}.
 struct Argument {
-  Argument(const char* name, bool v) : name(name), value(pack(v)) {}
-  Argument(const char* name, int v) : name(name), value(pack(static_cast<int64_t>(v))) {}
-  Argument(const char* name, int64_t v) : name(name), value(pack(v)) {}
-  Argument(const char* name, double v) : name(name), value(pack(v)) {}
-  Argument(const char* name, const char* v) : name(name), value(pack(v)) {}
-  Argument(const char* name, DType v) : name(name), value(pack(v)) {}
-  Argument(const char* name, const std::vector<double>& v) : name(name), value(pack(v)) {}
-  Argument(const char* name, const std::vector<int64_t>& v) : name(name), value(pack(v)) {}  // v outlives the call
-  Argument(const char* name, const Shape& v) : name(name), value(pack(v)) {}
+  Argument(const char* key, bool v) : name(key), value(pack(v)) {}
+  Argument(const char* key, int v) : name(key), value(pack(static_cast<int64_t>(v))) {}
+  Argument(const char* key, int64_t v) : name(key), value(pack(v)) {}
+  Argument(const char* key, double v) : name(key), value(pack(v)) {}
+  Argument(const char* key, const char* v) : name(key), value(pack(v)) {}
+  Argument(const char* key, DType v) : name(key), value(pack(v)) {}
+  Argument(const char* key, const std::vector<double>& v) : name(key), value(pack(v)) {}
+  Argument(const char* key, const std::vector<int64_t>& v) : name(key), value(pack(v)) {}  // v outlives the call
+  Argument(const char* key, const Shape& v) : name(key), value(pack(v)) {}
   const char* name;
   cantik_attribute value;
 };

@@ -13,7 +13,7 @@ namespace cantik {
 
 // Thrown by rules, bodies and kernels of an operator; crosses the boundary as a status with text.
 struct Failure : std::runtime_error {
-  Failure(int32_t kind, const std::string& text, std::string remedy = {}) : std::runtime_error(text), kind(kind), remedy(std::move(remedy)) {}
+  Failure(int32_t status, const std::string& text, std::string advice = {}) : std::runtime_error(text), kind(status), remedy(std::move(advice)) {}
   int32_t kind;
   std::string remedy;
 };

@@ -1,4 +1,11 @@
 # Written by tools/generate: signatures of the compiled module.
+import typing
+import numpy
+import cantik.axis
+import cantik.core
+import cantik.ops.functions
+import cantik.variables
+
 """Cantik's C++ library."""
 
 from collections.abc import Callable, Iterator, Sequence
@@ -29,10 +36,10 @@ InferredDimension: int = -1
 
 FreeDimension: int = -3
 
-def as_dtype(dtype: object | None) -> int:
+def as_dtype(dtype: typing.Any | None) -> int:
     """The number of an element type."""
 
-def dtype(dtype: object | None) -> object:
+def dtype(dtype: typing.Any | None) -> typing.Any:
     """An element type as NumPy's."""
 
 class Axis:
@@ -103,9 +110,9 @@ class Axis:
 
     def __repr__(self) -> str: ...
 
-    def __eq__(self, arg: object | None, /) -> bool: ...
+    def __eq__(self, arg: typing.Any | None, /) -> bool: ...
 
-    def __ne__(self, arg: object | None, /) -> bool: ...
+    def __ne__(self, arg: typing.Any | None, /) -> bool: ...
 
     def __hash__(self) -> int: ...
 
@@ -132,9 +139,9 @@ class DeviceDescriptor:
 
     def __repr__(self) -> str: ...
 
-    def __eq__(self, arg: object | None, /) -> bool: ...
+    def __eq__(self, arg: typing.Any | None, /) -> bool: ...
 
-    def __ne__(self, arg: object | None, /) -> bool: ...
+    def __ne__(self, arg: typing.Any | None, /) -> bool: ...
 
     def __hash__(self) -> int: ...
 
@@ -164,34 +171,34 @@ class NDArrayView:
     A block of numbers, dense or with sparse rows. Copies of the object share the memory.
     """
 
-    def __init__(self, shape: object, data_type: object, device: object | None = None) -> None: ...
+    def __init__(self, shape: typing.Any, data_type: typing.Any, device: typing.Any | None = None) -> None: ...
 
     @staticmethod
-    def from_dense(np_array: object, device: object | None = None, read_only: bool = False, borrow: bool = False) -> object:
+    def from_dense(np_array: typing.Any, device: typing.Any | None = None, read_only: bool = False, borrow: bool = False) -> cantik.core.NDArrayView:
         """From an array; with borrow=True its memory, without a copy."""
 
     @staticmethod
-    def from_csr(csr_array: object, device: object | None = None, read_only: bool = False, borrow: bool = False, shape: object | None = None) -> object:
+    def from_csr(csr_array: typing.Any, device: typing.Any | None = None, read_only: bool = False, borrow: bool = False, shape: typing.Any | None = None) -> cantik.core.NDArrayView:
         """From a SciPy CSR matrix; with borrow=True its memory, without a copy."""
 
     @staticmethod
-    def from_data(data: object, device: object | None = None, read_only: bool = False, borrow: bool = False) -> object: ...
+    def from_data(data: typing.Any, device: typing.Any | None = None, read_only: bool = False, borrow: bool = False) -> cantik.core.NDArrayView: ...
 
     @staticmethod
-    def from_dlpack(source: object) -> object:
+    def from_dlpack(source: typing.Any) -> cantik.core.NDArrayView:
         """The memory of a PyTorch tensor, or of anything with __dlpack__."""
 
     @staticmethod
-    def random_uniform_float(shape: object, range_start: float, range_end: float, seed: int | None = None, device: object | None = None) -> object: ...
+    def random_uniform_float(shape: typing.Any, range_start: float, range_end: float, seed: int | None = None, device: typing.Any | None = None) -> cantik.core.NDArrayView: ...
 
     @staticmethod
-    def random_uniform_double(shape: object, range_start: float, range_end: float, seed: int | None = None, device: object | None = None) -> object: ...
+    def random_uniform_double(shape: typing.Any, range_start: float, range_end: float, seed: int | None = None, device: typing.Any | None = None) -> cantik.core.NDArrayView: ...
 
     @property
-    def shape(self) -> tuple: ...
+    def shape(self) -> tuple[int, ...]: ...
 
     @property
-    def dtype(self) -> object: ...
+    def dtype(self) -> typing.Any: ...
 
     @property
     def device(self) -> DeviceDescriptor: ...
@@ -206,36 +213,36 @@ class NDArrayView:
 
     def get_storage_format(self) -> int: ...
 
-    def slice_view(self, start_offset: object, extent: object, read_only: bool = True) -> object:
+    def slice_view(self, start_offset: typing.Any, extent: typing.Any, read_only: bool = True) -> cantik.core.NDArrayView:
         """A contiguous part; shares the memory."""
 
     def is_slice_view(self) -> bool: ...
 
-    def as_shape(self, new_shape: object) -> object:
+    def as_shape(self, new_shape: typing.Any) -> cantik.core.NDArrayView:
         """The same memory under another shape."""
 
-    def alias(self, read_only: bool = False) -> object: ...
+    def alias(self, read_only: bool = False) -> cantik.core.NDArrayView: ...
 
-    def deep_clone(self, *args, **kwargs) -> object: ...
+    def deep_clone(self, *args, **kwargs) -> cantik.core.NDArrayView: ...
 
     def copy_from(self, source: NDArrayView) -> None: ...
 
     def change_device(self, device: DeviceDescriptor) -> None: ...
 
-    def set_value(self, value: object) -> None: ...
+    def set_value(self, value: typing.Any) -> None: ...
 
-    def asarray(self) -> object:
+    def asarray(self) -> numpy.ndarray:
         """
         A copy as a NumPy array, or as a CSR matrix. numpy.asarray(view) is the memory itself.
         """
 
-    def to_ndarray(self) -> object: ...
+    def to_ndarray(self) -> numpy.ndarray: ...
 
     def as_string(self) -> str: ...
 
     def __repr__(self) -> str: ...
 
-    def __array__(self, dtype: object | None = None, copy: bool | None = None) -> object:
+    def __array__(self, dtype: typing.Any | None = None, copy: bool | None = None) -> numpy.ndarray:
         """The memory itself, without a copy."""
 
     def __dlpack__(self, **kwargs) -> object: ...
@@ -245,10 +252,10 @@ class NDArrayView:
 class Value:
     """Data of a batch: rows, and how they belong to samples and sequences."""
 
-    def __init__(self, batch: object, seq_starts: object | None = None, device: object | None = None) -> None: ...
+    def __init__(self, batch: typing.Any, seq_starts: typing.Any | None = None, device: typing.Any | None = None) -> None: ...
 
     @staticmethod
-    def create(var: object, data: object | None, seq_starts: object | None = None, device: object | None = None, read_only: bool = False) -> object:
+    def create(var: typing.Any, data: typing.Any | None, seq_starts: typing.Any | None = None, device: typing.Any | None = None, read_only: bool = False) -> cantik.core.Value:
         """
         A Value of data for the variable, which are copied: an array, or a list with an array, CSR matrix or NDArrayView for each sequence.
 
@@ -261,7 +268,7 @@ class Value:
         """
 
     @staticmethod
-    def one_hot(batch: object, num_classes: object, dtype: object | None = None, device: object | None = None) -> object:
+    def one_hot(batch: typing.Any, num_classes: typing.Any, dtype: typing.Any | None = None, device: typing.Any | None = None) -> cantik.core.Value:
         """
         Sparse rows with a one at each index. A list of indices has a row each, a list of lists a sequence each.
 
@@ -273,10 +280,10 @@ class Value:
         """
 
     @property
-    def shape(self) -> tuple: ...
+    def shape(self) -> tuple[int, ...]: ...
 
     @property
-    def dtype(self) -> object: ...
+    def dtype(self) -> typing.Any: ...
 
     @property
     def device(self) -> DeviceDescriptor: ...
@@ -291,13 +298,13 @@ class Value:
     def is_valid(self) -> bool: ...
 
     @property
-    def data(self) -> object:
+    def data(self) -> cantik.core.NDArrayView:
         """
         Its numbers as an NDArrayView; sequences of different lengths are padded with zeros.
         """
 
     @property
-    def mask(self) -> object:
+    def mask(self) -> numpy.ndarray:
         """
         int8 [sequences, longest]: 2 where a sequence begins, 1 where it goes on, 0 behind its end. Only values that need one have a mask.
         """
@@ -309,29 +316,29 @@ class Value:
 
     def __len__(self) -> int: ...
 
-    def as_sequences(self, variable: object | None = None) -> list:
+    def as_sequences(self, variable: typing.Any | None = None) -> list[typing.Any]:
         """
         A list of arrays or CSR matrices, one for each sequence: views of one block. Sparse values need the variable they are for.
         """
 
-    def unpack_variable_value(self, variable: object, device: object | None = None) -> list:
+    def unpack_variable_value(self, variable: typing.Any, device: typing.Any | None = None) -> list:
         """A list of NDArrayViews, one for each sequence: views of one block."""
 
-    def unpacked_variable_value(self, variable: object, device: object | None = None) -> list:
+    def unpacked_variable_value(self, variable: typing.Any, device: typing.Any | None = None) -> list:
         """The same as unpack_variable_value."""
 
-    def asarray(self) -> object:
+    def asarray(self) -> numpy.ndarray:
         """
         A copy of its numbers, [batch, shape...] or [sequences, longest, shape...] with zeros behind the end of a sequence; a sparse batch is a CSR matrix.
         """
 
-    def __array__(self, dtype: object | None = None, copy: object | None = None) -> object:
+    def __array__(self, dtype: typing.Any | None = None, copy: typing.Any | None = None) -> numpy.ndarray:
         """The memory itself, where no sequence has to be padded."""
 
-    def alias(self, read_only: bool = False) -> object:
+    def alias(self, read_only: bool = False) -> cantik.core.Value:
         """The same memory."""
 
-    def deep_clone(self, read_only: bool = False) -> object:
+    def deep_clone(self, read_only: bool = False) -> cantik.core.Value:
         """A copy."""
 
     def copy_from(self, source: Value) -> None:
@@ -349,10 +356,10 @@ class Value:
 
     one_hot_skip: int = 4294967295
 
-def value_for(variable: object, data_array: object, seq_starts: object | None = None) -> object:
+def value_for(variable: typing.Any, data_array: typing.Any, seq_starts: typing.Any | None = None) -> cantik.core.Value:
     """Data as a Value for the variable."""
 
-def as_sequence_or_array(value: Value, variable: object) -> object: ...
+def as_sequence_or_array(value: Value, variable: typing.Any) -> typing.Any: ...
 
 SentinelValueForInferParamInitRank: int = 2147483647
 
@@ -365,7 +372,7 @@ class Initializer:
 
     def __repr__(self) -> str: ...
 
-    def __eq__(self, arg: object | None, /) -> bool: ...
+    def __eq__(self, arg: typing.Any | None, /) -> bool: ...
 
     def __hash__(self) -> int: ...
 
@@ -373,7 +380,7 @@ def initializer(kind: str, scale: float, output_rank: int = 2147483647, filter_r
 
 def bilinear(kernel_width: int, kernel_height: int) -> Initializer: ...
 
-def initializer_with_rank(initializer: object, output_rank: int | None = None, filter_rank: int | None = None) -> Initializer: ...
+def initializer_with_rank(initializer: typing.Any, output_rank: int | None = None, filter_rank: int | None = None) -> Initializer: ...
 
 def set_fixed_random_seed(seed: int) -> None: ...
 
@@ -412,23 +419,23 @@ class Variable:
         """Return self>=value."""
 
     @overload
-    def __init__(self, kind: str, shape: object | None, init: object, dtype: object | None, name: str) -> None: ...
+    def __init__(self, kind: str, shape: typing.Any | None, init: typing.Any, dtype: typing.Any | None, name: str) -> None: ...
 
     @overload
-    def __init__(self, shape: object, dtype: object | None, needs_gradient: bool, is_sparse: bool, dynamic_axes: object | None, name: str) -> None: ...
+    def __init__(self, shape: typing.Any, dtype: typing.Any | None, needs_gradient: bool, is_sparse: bool, dynamic_axes: typing.Any | None, name: str) -> None: ...
 
     @property
-    def shape(self) -> tuple:
+    def shape(self) -> tuple[int, ...]:
         """
         The shape of a sample: a tuple; -1 where it is still to be inferred, -3 where it is free.
         """
 
     @property
-    def dtype(self) -> object:
+    def dtype(self) -> typing.Any:
         """NumPy's type of the elements."""
 
     @property
-    def dynamic_axes(self) -> tuple:
+    def dynamic_axes(self) -> tuple[cantik.axis.Axis, ...]:
         """Its batch and sequence axes."""
 
     @property
@@ -460,7 +467,7 @@ class Variable:
     def needs_gradient(self) -> bool: ...
 
     @property
-    def owner(self) -> object:
+    def owner(self) -> cantik.ops.functions.Function:
         """The function whose output it is."""
 
     @property
@@ -483,19 +490,19 @@ class Variable:
 
     def __repr__(self) -> str: ...
 
-    def get_value(self) -> object: ...
+    def get_value(self) -> cantik.core.NDArrayView: ...
 
-    def set_value(self, value: object) -> None: ...
+    def set_value(self, value: typing.Any) -> None: ...
 
-    def asarray(self) -> object: ...
+    def asarray(self) -> numpy.ndarray: ...
 
     def record_value_update(self) -> None: ...
 
-    def clone_as(self, data_type: object) -> object: ...
+    def clone_as(self, data_type: typing.Any) -> object: ...
 
-def input_variable(shape: object, dtype: object, needs_gradient: bool, is_sparse: bool, dynamic_axes: object | None, name: str) -> object: ...
+def input_variable(shape: typing.Any, dtype: typing.Any, needs_gradient: bool, is_sparse: bool, dynamic_axes: typing.Any | None, name: str) -> cantik.variables.Variable: ...
 
-def placeholder(shape: object | None, dynamic_axes: object | None, dtype: object | None, name: str) -> object: ...
+def placeholder(shape: typing.Any | None, dynamic_axes: typing.Any | None, dtype: typing.Any | None, name: str) -> cantik.variables.Variable: ...
 
 class Function:
     """
@@ -503,36 +510,36 @@ class Function:
     """
 
     @property
-    def inputs(self) -> tuple:
+    def inputs(self) -> tuple[cantik.variables.Variable, ...]:
         """
         What it reads: of a network the leaves of its graph, of one of its functions the operands.
         """
 
     @property
-    def outputs(self) -> tuple: ...
+    def outputs(self) -> tuple[cantik.variables.Variable, ...]: ...
 
     @property
-    def output(self) -> object:
+    def output(self) -> cantik.variables.Variable:
         """Its only output."""
 
     @property
-    def arguments(self) -> tuple:
+    def arguments(self) -> tuple[cantik.variables.Variable, ...]:
         """Inputs to be fed: input variables and placeholders."""
 
     @property
-    def signature(self) -> tuple:
+    def signature(self) -> tuple[cantik.variables.Variable, ...]:
         """
         The arguments in the order in which a call takes them; without those of functions that are being traced around it.
         """
 
     @property
-    def parameters(self) -> tuple: ...
+    def parameters(self) -> tuple[cantik.variables.Parameter, ...]: ...
 
     @property
-    def constants(self) -> tuple: ...
+    def constants(self) -> tuple[cantik.variables.Constant, ...]: ...
 
     @property
-    def placeholders(self) -> tuple: ...
+    def placeholders(self) -> tuple[cantik.variables.Variable, ...]: ...
 
     @property
     def uid(self) -> str:
@@ -550,7 +557,7 @@ class Function:
     def set_name(self, name: str) -> None: ...
 
     @property
-    def root_function(self) -> object:
+    def root_function(self) -> cantik.ops.functions.Function:
         """The function that makes the output."""
 
     @property
@@ -566,7 +573,7 @@ class Function:
         """Whether it is a network seen as one function."""
 
     @property
-    def block_root(self) -> object:
+    def block_root(self) -> cantik.ops.functions.Function:
         """The root of what is inside a block."""
 
     @property
@@ -574,9 +581,9 @@ class Function:
         """Pairs of a placeholder inside a block and what it stands for outside."""
 
     @property
-    def attributes(self) -> dict: ...
+    def attributes(self) -> dict[str, typing.Any]: ...
 
-    def set_attribute(self, name: str, value: object) -> None:
+    def set_attribute(self, name: str, value: typing.Any) -> None:
         """
         Changes an attribute that may change at any time: dropoutRate, rngSeed.
         """
@@ -591,11 +598,11 @@ class Function:
 
     def __hash__(self) -> int: ...
 
-    def __eq__(self, arg: object | None, /) -> bool: ...
+    def __eq__(self, arg: typing.Any | None, /) -> bool: ...
 
-    def __ne__(self, arg: object | None, /) -> bool: ...
+    def __ne__(self, arg: typing.Any | None, /) -> bool: ...
 
-    def eval(self, arguments: object | None = None, outputs: object | None = None, device: object | None = None, as_numpy: bool = True, check_nan: bool = False) -> object:
+    def eval(self, arguments: typing.Any | None = None, outputs: typing.Any | None = None, device: typing.Any | None = None, as_numpy: bool = True, check_nan: bool = False) -> typing.Any:
         """
         Evaluates the function.
 
@@ -610,7 +617,7 @@ class Function:
             an array [batch, shape...] (a list of arrays where there is a sequence axis); of several outputs a dictionary
         """
 
-    def grad(self, at: object, wrt: object | None = None, outputs: object | None = None, device: object | None = None, as_numpy: bool = True, grad_root: object | None = None, check_nan: bool = False) -> object:
+    def grad(self, at: typing.Any, wrt: typing.Any | None = None, outputs: typing.Any | None = None, device: typing.Any | None = None, as_numpy: bool = True, grad_root: typing.Any | None = None, check_nan: bool = False) -> typing.Any:
         """
         Gradients of the function's summed output.
 
@@ -627,7 +634,7 @@ class Function:
             an array, of several variables a dictionary; a pair with the outputs if those were asked for
         """
 
-    def forward(self, arguments: object, outputs: object | None = None, keep_for_backward: object | None = None, device: object | None = None, as_numpy: bool = True) -> object:
+    def forward(self, arguments: typing.Any, outputs: typing.Any | None = None, keep_for_backward: typing.Any | None = None, device: typing.Any | None = None, as_numpy: bool = True) -> typing.Any:
         """
         Evaluates the function and keeps what backward needs.
 
@@ -635,7 +642,7 @@ class Function:
             the state for backward (None where nothing was to be kept), and a dictionary from outputs to values
         """
 
-    def backward(self, state: BackPropState, root_gradients: object, variables: object | None, as_numpy: bool = True) -> object:
+    def backward(self, state: BackPropState, root_gradients: typing.Any, variables: typing.Any | None, as_numpy: bool = True) -> typing.Any:
         """
         Gradients with respect to `variables`, from the state of a forward run and the gradients of its roots.
 
@@ -643,7 +650,7 @@ class Function:
             a dictionary from variables to gradients
         """
 
-    def session(self, streams: int = 1, outputs: object | None = None) -> Session:
+    def session(self, streams: int = 1, outputs: typing.Any | None = None) -> Session:
         """
         A session: the model fed step by step, with what its recurrences carry kept in between.
 
@@ -655,18 +662,18 @@ class Function:
             a Session
         """
 
-def combine(operands: object, name: str = '') -> object: ...
+def combine(operands: typing.Any, name: str = '') -> cantik.ops.functions.Function: ...
 
-def as_block(composite: object, block_arguments_map: object, block_op_name: str, block_instance_name: str = '') -> object: ...
+def as_block(composite: typing.Any, block_arguments_map: typing.Any, block_op_name: str, block_instance_name: str = '') -> cantik.ops.functions.Function: ...
 
-def as_composite(root_function: object, name: str = '') -> object: ...
+def as_composite(root_function: typing.Any, name: str = '') -> cantik.ops.functions.Function: ...
 
-def trace(code: object, arguments: Sequence[str], what: str) -> object:
+def trace(code: typing.Any, arguments: Sequence[str], what: str) -> cantik.ops.functions.Function:
     """The network of what code does with placeholders of these names."""
 
-def trace_block(code: object, arguments: Sequence[str], op_name: str, name: str) -> object: ...
+def trace_block(code: typing.Any, arguments: Sequence[str], op_name: str, name: str) -> cantik.ops.functions.Function: ...
 
-def traverse(root: object, depth: int) -> list: ...
+def traverse(root: typing.Any, depth: int) -> list: ...
 
 def allow_renaming_functions() -> None: ...
 
@@ -688,7 +695,7 @@ class Session:
         [[4.0], [5.0]]
     """
 
-    def __call__(self, x: object, streams: object | None = None) -> object:
+    def __call__(self, x: typing.Any, streams: typing.Any | None = None) -> typing.Any:
         """
         The next steps of the streams.
 
@@ -701,7 +708,7 @@ class Session:
             the outputs of these steps, in the form of the data; of several outputs a dictionary
         """
 
-    def step(self, x: object, streams: object | None = None) -> object:
+    def step(self, x: typing.Any, streams: typing.Any | None = None) -> typing.Any:
         """
         One step of each stream.
 
@@ -713,7 +720,7 @@ class Session:
             an array in the same form; of several outputs a dictionary
         """
 
-    def reset(self, stream: object | None = None) -> None:
+    def reset(self, stream: typing.Any | None = None) -> None:
         """
         Streams begin anew.
 
@@ -738,12 +745,12 @@ class Session:
 
     def __len__(self) -> int: ...
 
-def call(op: str, operands: tuple, attributes: tuple, name: str = '') -> object:
+def call(op: str, operands: tuple, attributes: tuple, name: str = '') -> cantik.ops.functions.Function:
     """
     Applies an operator of the registry: operands, then attributes in the order of its signature.
     """
 
-def operand(value: object, dtype: object) -> object: ...
+def operand(value: typing.Any, dtype: typing.Any) -> typing.Any: ...
 
 def set_thread_limit(threads: int) -> None: ...
 
@@ -762,11 +769,11 @@ def register_native_user_function(op_id: str, module_name: str, factory_method_n
 
 def is_native_user_function_registered(op_id: str) -> bool: ...
 
-def native_user_function(op_id: str, operands: object, attributes: object | None, name: str) -> object: ...
+def native_user_function(op_id: str, operands: typing.Any, attributes: typing.Any | None, name: str) -> cantik.ops.functions.Function: ...
 
-def nce_loss(weights: object, biases: object, inputs: object, labels: object, noise_distribution: object, num_samples: int = 32, allow_duplicates: bool = True, seed: object | None = None, name: str = '') -> object: ...
+def nce_loss(weights: typing.Any, biases: typing.Any, inputs: typing.Any, labels: typing.Any, noise_distribution: typing.Any, num_samples: int = 32, allow_duplicates: bool = True, seed: typing.Any | None = None, name: str = '') -> cantik.ops.functions.Function: ...
 
-def hierarchical_softmax(input_var: object, label_index: object, label_dim: int, label_classes: int | None = None) -> tuple: ...
+def hierarchical_softmax(input_var: typing.Any, label_index: typing.Any, label_dim: int, label_classes: int | None = None) -> tuple: ...
 
 def profile_start() -> None: ...
 
@@ -806,24 +813,24 @@ def switch_pass(name: str, on: bool) -> None:
 def set_verification(on: bool) -> None:
     """Verifies the graph after each pass."""
 
-def plan_reports(function: object, gradients: object | None = None) -> list:
+def plan_reports(function: typing.Any, gradients: typing.Any | None = None) -> list:
     """
     What each pass makes of a function's graph: (pass, microseconds, text).
     """
 
-def beam_search(step: object, states: object, context: object, vocabulary: int, start: int, end: int, max_length: int, beam: int, best: int, length_penalty: float) -> list:
+def beam_search(step: typing.Any, states: typing.Any, context: typing.Any, vocabulary: int, start: int, end: int, max_length: int, beam: int, best: int, length_penalty: float) -> list:
     """For each sequence its best results, as pairs of symbols and a score."""
 
-def save_value(value: object | None, path: str) -> None:
+def save_value(value: typing.Any | None, path: str) -> None:
     """Writes a value of a dictionary to a file."""
 
 def load_dictionary(path: str) -> dict:
     """A dictionary from a file: of a model or a checkpoint."""
 
-def load_value(path: str) -> object:
+def load_value(path: str) -> typing.Any:
     """A value of a dictionary from a file."""
 
-def load_function(model: object) -> object: ...
+def load_function(model: typing.Any) -> cantik.ops.functions.Function: ...
 
 class OutputsToRetain:
     """The outputs of a user function that a backward may ask about."""
@@ -834,27 +841,27 @@ class OutputsToRetain:
 
     def __getitem__(self, index: int) -> object: ...
 
-    def __contains__(self, variable: object) -> bool: ...
+    def __contains__(self, variable: typing.Any) -> bool: ...
 
     def __repr__(self) -> str: ...
 
-def become_user_function(self: object, inputs: object, style: str, name: str, op_name: str) -> None:
+def become_user_function(self: typing.Any, inputs: typing.Any, style: str, name: str, op_name: str) -> None:
     """Makes an operator of an object whose class is a UserFunction."""
 
-def user_inputs(self: object) -> tuple:
+def user_inputs(self: typing.Any) -> tuple:
     """
     The operands of a user function; while infer_outputs runs, with the sizes that are asked about.
     """
 
-def output_variable(shape: object | None, dtype: object | None, dynamic_axes: object | None, needs_gradient: bool, name: str) -> object: ...
+def output_variable(shape: typing.Any | None, dtype: typing.Any | None, dynamic_axes: typing.Any | None, needs_gradient: bool, name: str) -> cantik.variables.Variable: ...
 
-def set_user_function_reader(reader: object) -> None:
+def set_user_function_reader(reader: typing.Any) -> None:
     """reader(saved, inputs, name) makes functions of files, or gives None."""
 
-def user_object(function: object) -> object:
+def user_object(function: typing.Any) -> typing.Any:
     """The Python object behind a user function; None of others."""
 
-def user_record(function: object) -> dict:
+def user_record(function: typing.Any) -> dict:
     """What a file says of a user function."""
 
 class TrainingParameterSchedule:
@@ -862,7 +869,7 @@ class TrainingParameterSchedule:
     A rate that changes as samples, or sweeps over the data, go by: s[n] is its value once n have been seen.
     """
 
-    def __init__(self, values: object, minibatch_size: object | None = None, epoch_size: object | None = None) -> None: ...
+    def __init__(self, values: typing.Any, minibatch_size: typing.Any | None = None, epoch_size: typing.Any | None = None) -> None: ...
 
     def __getitem__(self, arg: int, /) -> float: ...
 
@@ -879,6 +886,8 @@ class TrainingParameterSchedule:
     @property
     def is_minibatch_size_explicitly_specified(self) -> bool: ...
 
+    def __repr__(self) -> str: ...
+
     def is_sweep_based(self) -> bool: ...
 
     def steps(self) -> list:
@@ -886,7 +895,7 @@ class TrainingParameterSchedule:
 
     def transform(self, f: Callable) -> TrainingParameterSchedule: ...
 
-    def __eq__(self, arg: object, /) -> bool: ...
+    def __eq__(self, arg: typing.Any, /) -> bool: ...
 
     def __hash__(self) -> int: ...
 
@@ -902,7 +911,7 @@ class ProgressWriter:
     def __disown__(self) -> object:
         """CNTK's way to hand a writer over; here both sides own it."""
 
-    def update_training(self, arg0: int, arg1: float, arg2: float, /) -> None: ...
+    def update_training(self, arg0: int, arg1: float, arg2: float | None, /) -> None: ...
 
     def update_test(self, arg0: int, arg1: float, /) -> None: ...
 
@@ -943,7 +952,7 @@ class ProgressPrinter(ProgressWriter):
     def update(self, loss: float, minibatch_size: int, metric: float | None = None) -> None:
         """For loops of one's own: the averages of a minibatch."""
 
-    def epoch_summary(self, with_metric: bool = False) -> object: ...
+    def epoch_summary(self, with_metric: bool = False) -> typing.Any: ...
 
     def avg_loss_since_start(self) -> float: ...
 
@@ -962,7 +971,7 @@ class TrainingSummaryProgressCallback(ProgressWriter):
     Calls back at the end of each epoch with (its number, loss, metric, samples).
     """
 
-    def __init__(self, epoch_size: int, callback: object) -> None: ...
+    def __init__(self, epoch_size: int, callback: typing.Any) -> None: ...
 
 class ProgressBar(ProgressWriter):
     """
@@ -980,13 +989,15 @@ class Learner:
         """
 
     @property
-    def parameters(self) -> list:
+    def parameters(self) -> list[cantik.variables.Parameter]:
         """The parameters that it changes."""
+
+    def __repr__(self) -> str: ...
 
     def learning_rate(self) -> float:
         """The rate now."""
 
-    def reset_learning_rate(self, learning_rate: object) -> None:
+    def reset_learning_rate(self, learning_rate: typing.Any) -> None:
         """Another rate from now on, meant for the same minibatch size."""
 
     def reset_smoothed_gradients(self) -> None: ...
@@ -1008,12 +1019,12 @@ class Learner:
 
     def total_number_of_sweeps_seen(self) -> int: ...
 
-    def add_progress_writers(self, progress_writers: object) -> None: ...
+    def add_progress_writers(self, progress_writers: typing.Any) -> None: ...
 
     def create_checkpoint(self) -> dict:
         """Its state, as a dictionary."""
 
-    def restore_from_checkpoint(self, checkpoint: object) -> None: ...
+    def restore_from_checkpoint(self, checkpoint: typing.Any) -> None: ...
 
     ignored_minibatch_size: Final[int] = ...
     """(arg: object, /) -> int"""
@@ -1024,37 +1035,37 @@ def set_default_unit_gain_value(value: bool) -> None: ...
 
 def default_variance_momentum() -> TrainingParameterSchedule: ...
 
-def sgd(arg0: object, arg1: TrainingParameterSchedule, arg2: dict, /) -> Learner: ...
+def sgd(arg0: typing.Any, arg1: TrainingParameterSchedule, arg2: dict, /) -> Learner: ...
 
-def momentum_sgd(arg0: object, arg1: TrainingParameterSchedule, arg2: TrainingParameterSchedule, arg3: bool, arg4: dict, /) -> Learner: ...
+def momentum_sgd(arg0: typing.Any, arg1: TrainingParameterSchedule, arg2: TrainingParameterSchedule, arg3: bool, arg4: dict, /) -> Learner: ...
 
-def nesterov(arg0: object, arg1: TrainingParameterSchedule, arg2: TrainingParameterSchedule, arg3: bool, arg4: dict, /) -> Learner: ...
+def nesterov(arg0: typing.Any, arg1: TrainingParameterSchedule, arg2: TrainingParameterSchedule, arg3: bool, arg4: dict, /) -> Learner: ...
 
-def adagrad(arg0: object, arg1: TrainingParameterSchedule, arg2: bool, arg3: dict, /) -> Learner: ...
+def adagrad(arg0: typing.Any, arg1: TrainingParameterSchedule, arg2: bool, arg3: dict, /) -> Learner: ...
 
-def adadelta(arg0: object, arg1: TrainingParameterSchedule, arg2: float, arg3: float, arg4: dict, /) -> Learner: ...
+def adadelta(arg0: typing.Any, arg1: TrainingParameterSchedule, arg2: float, arg3: float, arg4: dict, /) -> Learner: ...
 
-def rmsprop(arg0: object, arg1: TrainingParameterSchedule, arg2: float, arg3: float, arg4: float, arg5: float, arg6: float, arg7: bool, arg8: dict, /) -> Learner: ...
+def rmsprop(arg0: typing.Any, arg1: TrainingParameterSchedule, arg2: float, arg3: float, arg4: float, arg5: float, arg6: float, arg7: bool, arg8: dict, /) -> Learner: ...
 
-def adam(arg0: object, arg1: TrainingParameterSchedule, arg2: TrainingParameterSchedule, arg3: bool, arg4: TrainingParameterSchedule, arg5: float, arg6: bool, arg7: dict, /) -> Learner: ...
+def adam(arg0: typing.Any, arg1: TrainingParameterSchedule, arg2: TrainingParameterSchedule, arg3: bool, arg4: TrainingParameterSchedule, arg5: float, arg6: bool, arg7: dict, /) -> Learner: ...
 
-def fsadagrad(arg0: object, arg1: TrainingParameterSchedule, arg2: TrainingParameterSchedule, arg3: bool, arg4: TrainingParameterSchedule, arg5: dict, /) -> Learner: ...
+def fsadagrad(arg0: typing.Any, arg1: TrainingParameterSchedule, arg2: TrainingParameterSchedule, arg3: bool, arg4: TrainingParameterSchedule, arg5: dict, /) -> Learner: ...
 
-def universal(arg0: Callable, arg1: object, /) -> Learner: ...
+def universal(arg0: Callable, arg1: typing.Any, /) -> Learner: ...
 
-def universal_of(arg0: object, arg1: object, arg2: object, /) -> Learner: ...
+def universal_of(arg0: typing.Any, arg1: typing.Any, arg2: typing.Any, /) -> Learner: ...
 
 class UserLearner(Learner):
     """A learner whose update is written in Python."""
 
-    def __init__(self, parameters: object, lr_schedule: object, array_class: object | None) -> None: ...
+    def __init__(self, parameters: typing.Any, lr_schedule: typing.Any, array_class: typing.Any | None) -> None: ...
 
     def create_checkpoint(self) -> dict:
         """
         Its state, as a dictionary. A learner that remembers more overrides this, and adds its own.
         """
 
-    def restore_from_checkpoint(self, checkpoint: object) -> None:
+    def restore_from_checkpoint(self, checkpoint: typing.Any) -> None:
         """Goes on where create_checkpoint was called."""
 
     def reset_smoothed_gradients(self) -> None:
@@ -1065,13 +1076,13 @@ class UserLearner(Learner):
 class Evaluator:
     """A metric over test data, minibatch by minibatch."""
 
-    def __init__(self, eval_function: object | None, progress_writers: object | None = None) -> None: ...
+    def __init__(self, eval_function: typing.Any | None, progress_writers: typing.Any | None = None) -> None: ...
 
-    def test_minibatch(self, arguments: object, device: object | None = None, distributed: bool = False) -> float:
+    def test_minibatch(self, arguments: typing.Any, device: typing.Any | None = None, distributed: bool = False) -> float:
         """The metric's average over the samples of a minibatch."""
 
     @property
-    def evaluation_function(self) -> object:
+    def evaluation_function(self) -> cantik.ops.functions.Function:
         """The metric."""
 
     def summarize_test_progress(self) -> None:
@@ -1082,9 +1093,11 @@ class Evaluator:
 class Trainer(Evaluator):
     """A model, a loss, learners; a minibatch at a time."""
 
-    def __init__(self, model: object | None, loss: object | None, metric: object | None, learners: object, progress_writers: object | None = None) -> None: ...
+    def __init__(self, model: typing.Any | None, loss: typing.Any | None, metric: typing.Any | None, learners: typing.Any, progress_writers: typing.Any | None = None) -> None: ...
 
-    def train_minibatch(self, arguments: object, outputs: object | None = None, device: object | None = None, is_sweep_end: object | None = None, check_nan: bool = False) -> object:
+    def __repr__(self) -> str: ...
+
+    def train_minibatch(self, arguments: typing.Any, outputs: typing.Any | None = None, device: typing.Any | None = None, is_sweep_end: typing.Any | None = None, check_nan: bool = False) -> typing.Any:
         """
         One step: forward, backward, update.
 
@@ -1098,10 +1111,10 @@ class Trainer(Evaluator):
             True if parameters were updated; with `outputs` a pair of that and a dictionary from outputs to arrays
         """
 
-    def test_minibatch(self, arguments: object, device: object | None = None, distributed: bool = False) -> float:
+    def test_minibatch(self, arguments: typing.Any, device: typing.Any | None = None, distributed: bool = False) -> float:
         """The metric's average over the samples of a minibatch."""
 
-    def save_checkpoint(self, filename: str, external_state: object | None = None) -> None:
+    def save_checkpoint(self, filename: str, external_state: typing.Any | None = None) -> None:
         """Everything needed to go on, in one file that load_model opens, too."""
 
     def restore_from_checkpoint(self, filename: str) -> dict:
@@ -1113,15 +1126,15 @@ class Trainer(Evaluator):
         """
 
     @property
-    def model(self) -> object:
+    def model(self) -> cantik.ops.functions.Function:
         """The model."""
 
     @property
-    def loss_function(self) -> object:
+    def loss_function(self) -> cantik.ops.functions.Function:
         """The loss."""
 
     @property
-    def parameter_learners(self) -> tuple:
+    def parameter_learners(self) -> tuple[Learner, ...]:
         """The learners."""
 
     @property
@@ -1164,7 +1177,7 @@ class Source:
 
     def state(self) -> dict: ...
 
-    def restore(self, state: object) -> None: ...
+    def restore(self, state: typing.Any) -> None: ...
 
     def is_infinite(self) -> bool: ...
 
@@ -1173,17 +1186,17 @@ class Source:
 class TrainingSession:
     """A training loop over a source of minibatches."""
 
-    def __init__(self, trainer: object, source: object, options: dict) -> None: ...
+    def __init__(self, trainer: typing.Any, source: typing.Any, options: dict) -> None: ...
 
     def train(self) -> None: ...
 
     def restore_from_checkpoint(self, filename: str) -> None: ...
 
-def test_over(metric: object, source: object, minibatch_size: int, writers: object, once: bool) -> tuple:
+def test_over(metric: typing.Any, source: typing.Any, minibatch_size: int, writers: typing.Any, once: bool) -> tuple:
     """
     The average of the metric over a source up to its end, or over arrays once.
     """
 
-def set_class(name: str, type: object) -> None: ...
+def set_class(name: str, type: typing.Any) -> None: ...
 
 def set_package_folder(folder: str) -> None: ...

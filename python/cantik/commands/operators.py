@@ -1,6 +1,7 @@
 """The operators of a library: their signatures, or a stub for editors and type checkers."""
 import argparse
 import inspect
+import sys
 
 import cantik
 from cantik.ops.libraries import function_of
@@ -12,7 +13,11 @@ def main(arguments):
     parser.add_argument('--stub', action='store_true', help='the text of a .pyi file')
     options = parser.parse_args(arguments)
     if options.library:
-        library = cantik.load_operators(options.library)
+        try:
+            library = cantik.load_operators(options.library)
+        except (OSError, RuntimeError, ValueError) as error:  # no such file, or no such library
+            print('cantik operators: {}'.format(error), file=sys.stderr)
+            return 1
     else:
         library = cantik.OperatorLibrary('Cantik', sorted(op['name'] for op in cantik._cantik.operators() if not op['hidden']))
     if options.stub:

@@ -1,2 +1,2 @@
 """Evaluation of models."""
-from .evaluator import Evaluator
+from .evaluator import Evaluator as Evaluator

@@ -1,5 +1,6 @@
 """MinibatchSource: files, read through deserializers."""
 import warnings
+from typing import Any, Dict
 
 from .. import _cantik
 from ..internal.waiting import not_there
@@ -101,7 +102,8 @@ class MinibatchSource:
     def __getitem__(self, name):
         return self.stream_info(name)
 
-    def next_minibatch(self, minibatch_size_in_samples, input_map=None, device=None, num_data_partitions=None, partition_index=None):
+    def next_minibatch(self, minibatch_size_in_samples, input_map=None, device=None, num_data_partitions=None,
+                       partition_index=None) -> Dict[Any, Any]:
         """The next minibatch: sequences in order, while they do not have more samples, at least one.
 
         A sequence counts as many samples as its longest stream has, or the stream that defines the minibatch's size.

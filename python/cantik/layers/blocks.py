@@ -43,7 +43,7 @@ def identity(keep):
     return keep
 
 
-def Stabilizer(steepness=4, enable_self_stabilization=default_override_or(True), name=''):
+def Stabilizer(steepness: float = 4, enable_self_stabilization=default_override_or(True), name='') -> Function:
     """Multiplies with a learned positive factor that begins as 1 (Ghahremani and Droppo 2016).
 
     Args:
@@ -80,7 +80,7 @@ def _cell(layer, make, shape, cell_shape, use_peepholes, name, **options):
 
 
 def LSTM(shape, cell_shape=None, activation=default_override_or(tanh), use_peepholes=default_override_or(False), init=default_override_or(glorot_uniform()),
-         init_bias=default_override_or(0), enable_self_stabilization=default_override_or(False), name=''):
+         init_bias=default_override_or(0), enable_self_stabilization=default_override_or(False), name='') -> Function:
     """The step of an LSTM, for Recurrence, Fold and their like.
 
     With i, g, f, o = the four parts of x · W + h · H + b: c' = sigmoid(f) c + sigmoid(i) activation(g) and
@@ -113,7 +113,7 @@ def LSTM(shape, cell_shape=None, activation=default_override_or(tanh), use_peeph
 
 
 def RNNStep(shape, cell_shape=None, activation=default_override_or(sigmoid), init=default_override_or(glorot_uniform()), init_bias=default_override_or(0),
-            enable_self_stabilization=default_override_or(False), name=''):
+            enable_self_stabilization=default_override_or(False), name='') -> Function:
     """The step of a plain recurrence, for Recurrence, Fold and their like.
 
     h' = activation(x · W + h · H + b) (Elman 1990, "Finding structure in time").
@@ -141,7 +141,7 @@ def RNNStep(shape, cell_shape=None, activation=default_override_or(sigmoid), ini
 
 
 def RNNUnit(shape, cell_shape=None, activation=default_override_or(sigmoid), init=default_override_or(glorot_uniform()), init_bias=default_override_or(0),
-            enable_self_stabilization=default_override_or(False), name=''):
+            enable_self_stabilization=default_override_or(False), name='') -> Function:
     """The old name of RNNStep.
 
     Example:
@@ -154,7 +154,7 @@ def RNNUnit(shape, cell_shape=None, activation=default_override_or(sigmoid), ini
 
 
 def GRU(shape, cell_shape=None, activation=default_override_or(tanh), init=default_override_or(glorot_uniform()), init_bias=default_override_or(0),
-        enable_self_stabilization=default_override_or(False), name=''):
+        enable_self_stabilization=default_override_or(False), name='') -> Function:
     """The step of a GRU, for Recurrence, Fold and their like.
 
     With update gate z and reset gate r = sigmoid of two parts of x · W + b plus two of h · H:

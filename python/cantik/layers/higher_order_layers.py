@@ -1,8 +1,10 @@
 """Layers made of layers."""
 from types import FunctionType
+from typing import Callable
 
 from .. import _cantik
 from ..ops import alias, placeholder, plus
+from ..ops.functions import Function
 from .blocks import identity
 
 __all__ = ['Sequential', 'For', 'SequentialClique', 'ResNetBlock']
@@ -27,7 +29,7 @@ def _network(result, name):
     return _cantik.as_composite(result) if isinstance(result, _cantik.Function) else _cantik.combine([result])
 
 
-def Sequential(layers, name=''):
+def Sequential(layers, name='') -> Function:
     """One layer after the other.
 
     Args:
@@ -38,18 +40,24 @@ def Sequential(layers, name=''):
     Returns:
         a function of one argument
 
+    Raises:
+        TypeError: where layers come as arguments of their own, not as one list
+
     Example:
         >>> import cantik as C
         >>> model = C.layers.Sequential([C.layers.Dense(20, activation=C.relu), C.layers.Dense(5)])
         >>> model(C.input_variable(10)).shape
         (5,)
     """
+    if not isinstance(name, str):
+        raise TypeError('Sequential: the second argument, name, is a str, and this is a {}. Layers are given as one list: '
+                        'Sequential([a, b])'.format(type(name).__name__))
     if not isinstance(layers, list):  # a single function is a chain of its own
         return layers
     return _network(_apply(layers, placeholder(name='keep')), name)
 
 
-def For(what_range, constructor, name=''):
+def For(what_range, constructor, name='') -> Function:
     """The layers that `constructor` makes for each item, one after the other.
 
     Args:
@@ -72,7 +80,7 @@ def For(what_range, constructor, name=''):
     return Sequential([constructor(item) if takes_item else constructor() for item in what_range], name)
 
 
-def SequentialClique(functions, name=''):
+def SequentialClique(functions, name='') -> Callable[..., Function]:
     """One layer after the other, each applied to the sum of the input and of all results before it.
 
     Args:
@@ -96,7 +104,7 @@ def SequentialClique(functions, name=''):
     return alias(clique(placeholder(name='x')), name)
 
 
-def ResNetBlock(f, name=''):
+def ResNetBlock(f, name='') -> Callable[..., Function]:
     """y = f(x) + x (He et al. 2015).
 
     Args:

@@ -1,5 +1,8 @@
 """Layers of feed-forward networks. Each makes a function of one argument, whose parameters it shares however often it is applied."""
+from typing import Any
+
 from .. import _cantik
+from .._types import ShapeLike
 from ..default_options import default_override_or
 from ..initializer import glorot_uniform
 from ..internal.waiting import not_there
@@ -21,7 +24,7 @@ def _activation(f):
 
 
 def Dense(shape, activation=default_override_or(identity), init=default_override_or(glorot_uniform()), input_rank=None, map_rank=None,
-          bias=default_override_or(True), init_bias=default_override_or(0), name=''):
+          bias=default_override_or(True), init_bias=default_override_or(0), name='') -> Function:
     """y = activation(x · W + b).
 
     Args:
@@ -47,7 +50,7 @@ def Dense(shape, activation=default_override_or(identity), init=default_override
     return _layers.dense(_shape(shape), _activation(activation), init, input_rank, map_rank, bool(bias), init_bias, dtype(), name)
 
 
-def Embedding(shape=None, init=default_override_or(glorot_uniform()), weights=None, name=''):
+def Embedding(shape=None, init=default_override_or(glorot_uniform()), weights=None, name='') -> Function:
     """y = x · E: a dense row for each one-hot one.
 
     Args:
@@ -82,8 +85,8 @@ def Embedding(shape=None, init=default_override_or(glorot_uniform()), weights=No
 
 
 def SequentialConvolution(filter_shape, num_filters=None, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
-                          pad=default_override_or(False), strides=1, sharing=True, bias=default_override_or(True), init_bias=default_override_or(0),
-                          reduction_rank=1, transpose_weight=False, dilation=1, groups=1, max_temp_mem_size_in_samples=0, op_name='Convolution', name=''):
+                          pad=default_override_or(False), strides: ShapeLike = 1, sharing=True, bias=default_override_or(True), init_bias=default_override_or(0),
+                          reduction_rank=1, transpose_weight=False, dilation: ShapeLike = 1, groups=1, max_temp_mem_size_in_samples=0, op_name='Convolution', name='') -> Function:
     """A convolution whose first axis are the steps of sequences: y = activation(W * x + b).
 
     Args:
@@ -124,8 +127,8 @@ def SequentialConvolution(filter_shape, num_filters=None, activation=default_ove
 
 
 def Convolution(filter_shape, num_filters=None, sequential=False, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
-                pad=default_override_or(False), strides=1, sharing=True, bias=default_override_or(True), init_bias=default_override_or(0), reduction_rank=1,
-                transpose_weight=False, dilation=1, groups=1, max_temp_mem_size_in_samples=0, op_name='Convolution', name=''):
+                pad=default_override_or(False), strides: ShapeLike = 1, sharing=True, bias=default_override_or(True), init_bias=default_override_or(0), reduction_rank=1,
+                transpose_weight=False, dilation: ShapeLike = 1, groups=1, max_temp_mem_size_in_samples=0, op_name='Convolution', name='') -> Function:
     """y = activation(W * x + b), over as many of the last axes as the filter has.
 
     Args:
@@ -176,8 +179,8 @@ def _of_rank(layer, rank, filter_shape):
 
 
 def Convolution1D(filter_shape, num_filters=None, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
-                  pad=default_override_or(False), strides=1, bias=default_override_or(True), init_bias=default_override_or(0), reduction_rank=1, dilation=1,
-                  name='', groups=1):
+                  pad=default_override_or(False), strides: ShapeLike = 1, bias=default_override_or(True), init_bias=default_override_or(0), reduction_rank=1, dilation: ShapeLike = 1,
+                  name='', groups=1) -> Function:
     """A Convolution along one axis; see there for the arguments.
 
     Example:
@@ -191,8 +194,8 @@ def Convolution1D(filter_shape, num_filters=None, activation=default_override_or
 
 
 def Convolution2D(filter_shape, num_filters=None, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
-                  pad=default_override_or(False), strides=1, bias=default_override_or(True), init_bias=default_override_or(0), reduction_rank=1, dilation=1,
-                  groups=1, name=''):
+                  pad=default_override_or(False), strides: ShapeLike = 1, bias=default_override_or(True), init_bias=default_override_or(0), reduction_rank=1, dilation: ShapeLike = 1,
+                  groups=1, name='') -> Function:
     """A Convolution along two axes; see there for the arguments.
 
     Example:
@@ -206,8 +209,8 @@ def Convolution2D(filter_shape, num_filters=None, activation=default_override_or
 
 
 def Convolution3D(filter_shape, num_filters=None, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
-                  pad=default_override_or(False), strides=1, bias=default_override_or(True), init_bias=default_override_or(0), reduction_rank=1, dilation=1,
-                  groups=1, name=''):
+                  pad=default_override_or(False), strides: ShapeLike = 1, bias=default_override_or(True), init_bias=default_override_or(0), reduction_rank=1, dilation: ShapeLike = 1,
+                  groups=1, name='') -> Function:
     """A Convolution along three axes; see there for the arguments.
 
     Example:
@@ -221,8 +224,8 @@ def Convolution3D(filter_shape, num_filters=None, activation=default_override_or
 
 
 def ConvolutionTranspose(filter_shape, num_filters, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
-                         pad=default_override_or(False), strides=1, sharing=True, bias=default_override_or(True), init_bias=default_override_or(0),
-                         output_shape=None, reduction_rank=1, dilation=1, max_temp_mem_size_in_samples=0, name=''):
+                         pad=default_override_or(False), strides: ShapeLike = 1, sharing=True, bias=default_override_or(True), init_bias=default_override_or(0),
+                         output_shape=None, reduction_rank=1, dilation: ShapeLike = 1, max_temp_mem_size_in_samples=0, name='') -> Function:
     """The transpose of a convolution: the result is as large as an input of which the convolution would make x.
 
     Args:
@@ -260,8 +263,8 @@ def ConvolutionTranspose(filter_shape, num_filters, activation=default_override_
 
 
 def ConvolutionTranspose1D(filter_shape, num_filters, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
-                           pad=default_override_or(False), strides=1, bias=default_override_or(True), init_bias=default_override_or(0), output_shape=None,
-                           reduction_rank=1, dilation=1, name=''):
+                           pad=default_override_or(False), strides: ShapeLike = 1, bias=default_override_or(True), init_bias=default_override_or(0), output_shape=None,
+                           reduction_rank=1, dilation: ShapeLike = 1, name='') -> Function:
     """A ConvolutionTranspose along one axis; see there for the arguments.
 
     Example:
@@ -275,8 +278,8 @@ def ConvolutionTranspose1D(filter_shape, num_filters, activation=default_overrid
 
 
 def ConvolutionTranspose2D(filter_shape, num_filters, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
-                           pad=default_override_or(False), strides=1, bias=default_override_or(True), init_bias=default_override_or(0), output_shape=None,
-                           reduction_rank=1, dilation=1, name=''):
+                           pad=default_override_or(False), strides: ShapeLike = 1, bias=default_override_or(True), init_bias=default_override_or(0), output_shape=None,
+                           reduction_rank=1, dilation: ShapeLike = 1, name='') -> Function:
     """A ConvolutionTranspose along two axes; see there for the arguments.
 
     Example:
@@ -290,8 +293,8 @@ def ConvolutionTranspose2D(filter_shape, num_filters, activation=default_overrid
 
 
 def ConvolutionTranspose3D(filter_shape, num_filters, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
-                           pad=default_override_or(False), strides=1, bias=default_override_or(True), init_bias=default_override_or(0), output_shape=None,
-                           reduction_rank=1, dilation=1, name=''):
+                           pad=default_override_or(False), strides: ShapeLike = 1, bias=default_override_or(True), init_bias=default_override_or(0), output_shape=None,
+                           reduction_rank=1, dilation: ShapeLike = 1, name='') -> Function:
     """A ConvolutionTranspose along three axes; see there for the arguments.
 
     Example:
@@ -304,7 +307,7 @@ def ConvolutionTranspose3D(filter_shape, num_filters, activation=default_overrid
                                 output_shape, reduction_rank=reduction_rank, dilation=dilation, name=name)
 
 
-def MaxPooling(filter_shape, strides=1, pad=default_override_or(False), name=''):
+def MaxPooling(filter_shape, strides: ShapeLike = 1, pad=default_override_or(False), name='') -> Function:
     """The largest element of each window.
 
     Args:
@@ -325,7 +328,7 @@ def MaxPooling(filter_shape, strides=1, pad=default_override_or(False), name='')
     return _layers.max_pooling(tuple(filter_shape), strides, pad, name)
 
 
-def AveragePooling(filter_shape, strides=1, pad=default_override_or(False), name=''):
+def AveragePooling(filter_shape, strides: ShapeLike = 1, pad=default_override_or(False), name='') -> Function:
     """The mean of each window; see MaxPooling for the arguments.
 
     Example:
@@ -337,7 +340,7 @@ def AveragePooling(filter_shape, strides=1, pad=default_override_or(False), name
     return _layers.average_pooling(tuple(filter_shape), strides, pad, name)
 
 
-def GlobalMaxPooling(name=''):
+def GlobalMaxPooling(name='') -> Function:
     """The largest element of each channel.
 
     Example:
@@ -348,7 +351,7 @@ def GlobalMaxPooling(name=''):
     return _layers.global_max_pooling(name)
 
 
-def GlobalAveragePooling(name=''):
+def GlobalAveragePooling(name='') -> Function:
     """The mean of each channel.
 
     Example:
@@ -359,7 +362,7 @@ def GlobalAveragePooling(name=''):
     return _layers.global_average_pooling(name)
 
 
-def MaxUnpooling(filter_shape, strides=1, pad=False, name=''):
+def MaxUnpooling(filter_shape, strides: ShapeLike = 1, pad=False, name='') -> Function:
     """Puts the results of a MaxPooling back where they came from.
 
     Args:
@@ -380,7 +383,7 @@ def MaxUnpooling(filter_shape, strides=1, pad=False, name=''):
     return _layers.max_unpooling(tuple(filter_shape), strides, pad, name)
 
 
-def Dropout(dropout_rate=None, keep_prob=None, seed=_AUTO_SEED, name=''):
+def Dropout(dropout_rate=None, keep_prob=None, seed=_AUTO_SEED, name='') -> Function:
     """In training each element is 0 with a probability; the others are scaled so that the mean stays.
 
     Args:
@@ -408,7 +411,7 @@ def Dropout(dropout_rate=None, keep_prob=None, seed=_AUTO_SEED, name=''):
     return _layers.dropout(dropout_rate, seed, name)
 
 
-def Activation(activation=default_override_or(identity), name=''):
+def Activation(activation=default_override_or(identity), name='') -> Function:
     """An activation function as a layer.
 
     Args:
@@ -425,9 +428,9 @@ def Activation(activation=default_override_or(identity), name=''):
     return _layers.activation(_activation(activation), name)
 
 
-def BatchNormalization(map_rank=default_override_or(None), init_scale=1, normalization_time_constant=default_override_or(5000), blend_time_constant=0,
+def BatchNormalization(map_rank=default_override_or(None), init_scale: Any = 1, normalization_time_constant=default_override_or(5000), blend_time_constant=0,
                        epsilon=default_override_or(0.00001), use_cntk_engine=default_override_or(False), disable_regularization=default_override_or(False),
-                       name=''):
+                       name='') -> Function:
     """Each element, or each channel, with mean 0 and variance 1 over the batch, then scaled and shifted (Ioffe and Szegedy 2015).
 
     Args:
@@ -457,7 +460,7 @@ def BatchNormalization(map_rank=default_override_or(None), init_scale=1, normali
                                        bool(disable_regularization), dtype(), name)
 
 
-def LayerNormalization(initial_scale=1, initial_bias=0, epsilon=default_override_or(0.00001), name=''):
+def LayerNormalization(initial_scale: Any = 1, initial_bias: Any = 0, epsilon=default_override_or(0.00001), name='') -> Function:
     """Each sample with mean 0 and deviation 1, then scaled and shifted (Ba et al. 2016).
 
     Args:
@@ -479,7 +482,7 @@ def LayerNormalization(initial_scale=1, initial_bias=0, epsilon=default_override
     return _layers.layer_normalization(initial_scale, initial_bias, epsilon, dtype(), name)
 
 
-def Label(name):
+def Label(name) -> Function:
     """y = x, under a name to find it by.
 
     Args:

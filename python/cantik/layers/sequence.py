@@ -29,7 +29,7 @@ def _function(step, what):
     return network
 
 
-def Delay(T=1, initial_state=default_override_or(0), name=''):
+def Delay(T=1, initial_state=default_override_or(0), name='') -> Function:
     """The value T steps before.
 
     y[t] = x[t - T], at the beginning of a sequence (with a negative T: at its end) the initial state.
@@ -52,7 +52,7 @@ def Delay(T=1, initial_state=default_override_or(0), name=''):
     return _layers.delay(T, initial_state, dtype(), name)
 
 
-def PastValueWindow(window_size, axis, go_backwards=default_override_or(False), name=''):
+def PastValueWindow(window_size, axis, go_backwards=default_override_or(False), name='') -> Function:
     """The last steps of a sequence, side by side along a static axis, the latest first.
 
     Args:
@@ -74,7 +74,7 @@ def PastValueWindow(window_size, axis, go_backwards=default_override_or(False), 
     return _layers.past_value_window(window_size, axis, bool(go_backwards), name)
 
 
-def RecurrenceFrom(step_function, go_backwards=default_override_or(False), return_full_state=False, name=''):
+def RecurrenceFrom(step_function, go_backwards=default_override_or(False), return_full_state=False, name='') -> Function:
     """A recurrence whose initial states are arguments.
 
     Args:
@@ -97,7 +97,7 @@ def RecurrenceFrom(step_function, go_backwards=default_override_or(False), retur
     return _layers.recurrence_from(_function(step_function, 'RecurrenceFrom'), bool(go_backwards), 0, bool(return_full_state), dtype(), name)
 
 
-def Recurrence(step_function, go_backwards=default_override_or(False), initial_state=default_override_or(0), return_full_state=False, name=''):
+def Recurrence(step_function, go_backwards=default_override_or(False), initial_state=default_override_or(0), return_full_state=False, name='') -> Function:
     """Applies a step along a sequence: h[t] = step(h[t - 1], x[t]).
 
     Args:
@@ -123,7 +123,7 @@ def Recurrence(step_function, go_backwards=default_override_or(False), initial_s
     return _layers.recurrence(_function(step_function, 'Recurrence'), bool(go_backwards), initial_state, bool(return_full_state), dtype(), name)
 
 
-def Fold(folder_function, go_backwards=default_override_or(False), initial_state=default_override_or(0), return_full_state=False, name=''):
+def Fold(folder_function, go_backwards=default_override_or(False), initial_state=default_override_or(0), return_full_state=False, name='') -> Function:
     """The states of a recurrence after its last step, one value for each sequence.
 
     Args:
@@ -147,7 +147,7 @@ def Fold(folder_function, go_backwards=default_override_or(False), initial_state
     return _layers.fold(_function(folder_function, 'Fold'), bool(go_backwards), initial_state, bool(return_full_state), dtype(), name)
 
 
-def UnfoldFrom(generator_function, until_predicate=None, length_increase=1, name=''):
+def UnfoldFrom(generator_function, until_predicate=None, length_increase: float = 1, name='') -> Function:
     """A sequence that a function makes of a state, each output from the state before.
 
     Args:

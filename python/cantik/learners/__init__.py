@@ -1,15 +1,17 @@
 """Learners: how parameters follow their gradients; and the schedules of their rates."""
 import enum
+import functools
 import inspect
-import warnings
 
 import numpy as np
 
 from .. import _cantik
-from .._cantik import Learner, TrainingParameterSchedule, default_unit_gain_value, set_default_unit_gain_value
-from .user import UserLearner, universal
-
-IGNORE = Learner.ignored_minibatch_size
+from .._cantik import (Learner as Learner, TrainingParameterSchedule as TrainingParameterSchedule,
+                       default_unit_gain_value as default_unit_gain_value,
+                       set_default_unit_gain_value as set_default_unit_gain_value)
+from ._rates import IGNORE as IGNORE, adaptive_rate as _adaptive_rate, learning_rate as _learning_rate
+from ._rates import rate as _rate, schedule as _schedule
+from .user import UserLearner as UserLearner, universal as universal
 
 
 @enum.unique
@@ -26,21 +28,16 @@ class UnitType(enum.Enum):
     minibatch = 'minibatch'
 
 
-def _schedule(values, minibatch_size=None, epoch_size=None):
-    if isinstance(values, TrainingParameterSchedule):
-        return values
-    if epoch_size is not None and isinstance(values, (int, float)):
-        warnings.warn('When providing the schedule as a number, epoch_size is ignored', RuntimeWarning, stacklevel=3)
-        epoch_size = None
-    return TrainingParameterSchedule(values, minibatch_size, epoch_size)
-
-
 def _of_unit(unit):
     return 1 if UnitType(unit) is UnitType.sample else IGNORE
 
 
-def learning_parameter_schedule(schedule, minibatch_size=None, epoch_size=None):
+def learning_parameter_schedule(schedule, minibatch_size=None, epoch_size=None) -> TrainingParameterSchedule:
     """A rate that changes as samples go by.
+
+    What a number means is CNTK's. Without a minibatch size it is for a minibatch of any size: learners that go along the gradient take
+    its mean. Adaptive learners (adam, fsadagrad, adadelta) divide the rate by the number of samples, unless they are given
+    use_mean_gradient=True; see help(cantik.adam).
 
     Args:
         schedule: a number; a list of one number an epoch; or a list of pairs (so many epochs, number). The last one stays.
@@ -56,8 +53,11 @@ def learning_parameter_schedule(schedule, minibatch_size=None, epoch_size=None):
     return _schedule(schedule, minibatch_size, epoch_size)
 
 
-def learning_parameter_schedule_per_sample(schedule, epoch_size=None):
+def learning_parameter_schedule_per_sample(schedule, epoch_size=None) -> TrainingParameterSchedule:
     """learning_parameter_schedule with numbers for one sample: they hold for minibatches of any size.
+
+    Learners that go along the gradient add up the gradients of the samples: a step grows with the minibatch. A step of an adaptive
+    learner (adam, fsadagrad, adadelta) is as large as the number says.
 
     Example:
         >>> import cantik as C
@@ -67,8 +67,10 @@ def learning_parameter_schedule_per_sample(schedule, epoch_size=None):
     return _schedule(schedule, 1, epoch_size)
 
 
-def training_parameter_schedule(schedule, unit=UnitType.minibatch, epoch_size=None):
+def training_parameter_schedule(schedule, unit=UnitType.minibatch, epoch_size=None) -> TrainingParameterSchedule:
     """learning_parameter_schedule with the unit that its numbers are meant for.
+
+    Adaptive learners divide a rate for minibatches by the number of samples: see help(cantik.adam).
 
     Example:
         >>> import cantik as C
@@ -78,8 +80,10 @@ def training_parameter_schedule(schedule, unit=UnitType.minibatch, epoch_size=No
     return _schedule(schedule, _of_unit(unit), epoch_size)
 
 
-def learning_rate_schedule(lr, unit, epoch_size=None):
+def learning_rate_schedule(lr, unit, epoch_size=None) -> TrainingParameterSchedule:
     """The older name of training_parameter_schedule.
+
+    Adaptive learners divide a rate for minibatches by the number of samples: see help(cantik.adam).
 
     Example:
         >>> import cantik as C
@@ -89,8 +93,10 @@ def learning_rate_schedule(lr, unit, epoch_size=None):
     return _schedule(lr, _of_unit(unit), epoch_size)
 
 
-def momentum_schedule(momentum, epoch_size=None, minibatch_size=None):
+def momentum_schedule(momentum, epoch_size=None, minibatch_size=None) -> TrainingParameterSchedule:
     """Momentum that changes as samples go by; arguments as learning_parameter_schedule.
+
+    A number without a minibatch size is used as it is, whatever the minibatch; one for n samples becomes its power of samples / n.
 
     Example:
         >>> import cantik as C
@@ -100,8 +106,8 @@ def momentum_schedule(momentum, epoch_size=None, minibatch_size=None):
     return _schedule(momentum, minibatch_size, epoch_size)
 
 
-def momentum_schedule_per_sample(momentum, epoch_size=None):
-    """momentum_schedule with numbers for one sample.
+def momentum_schedule_per_sample(momentum, epoch_size=None) -> TrainingParameterSchedule:
+    """momentum_schedule with numbers for one sample: over a minibatch of n samples it is the n-th power.
 
     Example:
         >>> import cantik as C
@@ -111,7 +117,7 @@ def momentum_schedule_per_sample(momentum, epoch_size=None):
     return _schedule(momentum, 1, epoch_size)
 
 
-def momentum_as_time_constant_schedule(momentum, epoch_size=None):
+def momentum_as_time_constant_schedule(momentum, epoch_size=None) -> TrainingParameterSchedule:
     """Momentum by the number of samples after which a gradient's weight has fallen to 1/e: exp(-1 / constant) a sample.
 
     Example:
@@ -120,21 +126,6 @@ def momentum_as_time_constant_schedule(momentum, epoch_size=None):
         0.99005
     """
     return _cantik.momentum_as_time_constant(_schedule(momentum, 1, epoch_size))
-
-
-def _rate(value, minibatch_size, epoch_size, what='learning rate'):
-    if isinstance(value, TrainingParameterSchedule):
-        return value
-    if not isinstance(value, (int, float, list, np.number)):
-        raise ValueError('training parameter schedule type ({}) not supported. The {} must be a schedule, a number, or a list of them'.format(type(value), what))
-    return _schedule(value, minibatch_size, epoch_size)
-
-
-def _learning_rate(value, minibatch_size, epoch_size, use_mean_gradient):
-    rate = _rate(value, minibatch_size, epoch_size)
-    if use_mean_gradient and minibatch_size is None and rate.minibatch_size == 1:
-        rate.minibatch_size = IGNORE  # CNTK's older way to say that the rate is meant for mean gradients
-    return rate
 
 
 def _options(l1_regularization_weight, l2_regularization_weight, gaussian_noise_injection_std_dev, gradient_clipping_threshold_per_sample,
@@ -150,7 +141,7 @@ _COMMON = """
     gaussian_noise_injection_std_dev: noise on the gradient, a number or a schedule
     gradient_clipping_threshold_per_sample (float): how large a gradient may be
     gradient_clipping_with_truncation (bool): each element is cut; otherwise the norm is
-    use_mean_gradient (bool): gradients are averaged over the minibatch
+    use_mean_gradient (bool): gradients are averaged over the minibatch before anything else, and a rate is taken as it is
     minibatch_size (int): what rates without a size of their own are meant for; IGNORE for any
     epoch_size (int): of rates that are given as lists
 
@@ -159,16 +150,34 @@ Returns:
 """
 
 
-def _documented(function):
-    if function.__doc__:  # Python may leave docstrings away
-        text, _, example = inspect.cleandoc(function.__doc__).partition('\n\nExample:\n')
-        function.__doc__ = text + _COMMON + '\nExample:\n' + example + '\n'
-    return function
+_PROPORTIONAL = """A rate given as a number, or as a schedule without a minibatch size, is for the mean gradient of a minibatch,
+as in CNTK and in other toolkits; one of learning_parameter_schedule_per_sample is for the sum over its samples.
+"""
+_ADAPTIVE = """Steps of this learner do not grow with the gradient. As in CNTK, a rate given as a number, or as a schedule that is
+not for one sample, is divided by the number of samples of the minibatch: on 50 samples a step is a fiftieth of
+what other toolkits do with the same rate. With use_mean_gradient=True a step is as large as the rate says, and so
+it is with learning_parameter_schedule_per_sample. Where use_mean_gradient is left open and the rate is divided, a
+UserWarning says so.
+"""
+_SCALED = """With need_ave_multiplier a rate is for the mean gradient of a minibatch. Without it the following holds.
+""" + _ADAPTIVE
 
 
-@_documented
+def _documented(meaning):
+    """A decorator: the docstring gets the meaning of rates, and what all learners take."""
+    def document(function):
+        if function.__doc__:  # Python may leave docstrings away
+            about, _, rest = inspect.cleandoc(function.__doc__).partition('\n\nArgs:\n')
+            text, _, example = rest.partition('\n\nExample:\n')
+            function.__doc__ = about + '\n\n' + meaning + '\nArgs:\n' + text + _COMMON + '\nExample:\n' + example + '\n'
+        return function
+    return document
+
+
+@_documented(_PROPORTIONAL)
 def sgd(parameters, lr, l1_regularization_weight=0.0, l2_regularization_weight=0.0, gaussian_noise_injection_std_dev=0.0,
-        gradient_clipping_threshold_per_sample=np.inf, gradient_clipping_with_truncation=True, use_mean_gradient=None, minibatch_size=None, epoch_size=None):
+        gradient_clipping_threshold_per_sample=np.inf, gradient_clipping_with_truncation=True, use_mean_gradient=None,
+        minibatch_size=None, epoch_size=None) -> Learner:
     """Stochastic gradient descent: w -= rate * g.
 
     Args:
@@ -188,10 +197,11 @@ def sgd(parameters, lr, l1_regularization_weight=0.0, l2_regularization_weight=0
     return _cantik.sgd(parameters, _learning_rate(lr, minibatch_size, epoch_size, use_mean_gradient), options)
 
 
-@_documented
+@_documented(_PROPORTIONAL)
 def momentum_sgd(parameters, lr, momentum, unit_gain=None, l1_regularization_weight=0.0, l2_regularization_weight=0.0,
                  gaussian_noise_injection_std_dev=0.0, gradient_clipping_threshold_per_sample=np.inf, gradient_clipping_with_truncation=True,
-                 use_mean_gradient=None, minibatch_size=None, epoch_size=None):
+                 use_mean_gradient=None,
+                 minibatch_size=None, epoch_size=None) -> Learner:
     """Momentum: v = m v + (1 - m) g, w -= rate * v; without unit gain v = m v + g.
 
     Args:
@@ -212,10 +222,11 @@ def momentum_sgd(parameters, lr, momentum, unit_gain=None, l1_regularization_wei
     return _cantik.momentum_sgd(parameters, _learning_rate(lr, minibatch_size, epoch_size, use_mean_gradient), _rate(momentum, minibatch_size, epoch_size, 'momentum'), _gain(unit_gain), options)
 
 
-@_documented
+@_documented(_PROPORTIONAL)
 def nesterov(parameters, lr, momentum, unit_gain=None, l1_regularization_weight=0.0, l2_regularization_weight=0.0,
              gaussian_noise_injection_std_dev=0.0, gradient_clipping_threshold_per_sample=np.inf, gradient_clipping_with_truncation=True,
-             use_mean_gradient=None, minibatch_size=None, epoch_size=None):
+             use_mean_gradient=None,
+             minibatch_size=None, epoch_size=None) -> Learner:
     """Nesterov's accelerated gradient: momentum, with a look ahead along it (Sutskever et al. 2013).
 
     Args:
@@ -236,10 +247,10 @@ def nesterov(parameters, lr, momentum, unit_gain=None, l1_regularization_weight=
     return _cantik.nesterov(parameters, _learning_rate(lr, minibatch_size, epoch_size, use_mean_gradient), _rate(momentum, minibatch_size, epoch_size, 'momentum'), _gain(unit_gain), options)
 
 
-@_documented
+@_documented(_SCALED)
 def adagrad(parameters, lr, need_ave_multiplier=True, l1_regularization_weight=0.0, l2_regularization_weight=0.0, gaussian_noise_injection_std_dev=0.0,
             gradient_clipping_threshold_per_sample=np.inf, gradient_clipping_with_truncation=True, use_mean_gradient=None, minibatch_size=None,
-            epoch_size=None):
+            epoch_size=None) -> Learner:
     """AdaGrad: rates fall with the sum of squared gradients (Duchi et al. 2011).
 
     Args:
@@ -257,13 +268,15 @@ def adagrad(parameters, lr, need_ave_multiplier=True, l1_regularization_weight=0
         array([-0.1333, -0.1333], dtype=float32)
     """
     options = _options(*list(locals().values())[3:])
-    return _cantik.adagrad(parameters, _learning_rate(lr, minibatch_size, epoch_size, use_mean_gradient), need_ave_multiplier, options)
+    made = _learning_rate if need_ave_multiplier else functools.partial(_adaptive_rate, 'adagrad')
+    rate = made(lr, minibatch_size, epoch_size, use_mean_gradient)
+    return _cantik.adagrad(parameters, rate, need_ave_multiplier, options)
 
 
-@_documented
+@_documented(_ADAPTIVE)
 def adadelta(parameters, lr=None, rho=0.95, epsilon=1e-8, l1_regularization_weight=0.0, l2_regularization_weight=0.0, gaussian_noise_injection_std_dev=0.0,
              gradient_clipping_threshold_per_sample=np.inf, gradient_clipping_with_truncation=True, use_mean_gradient=None, minibatch_size=None,
-             epoch_size=None):
+             epoch_size=None) -> Learner:
     """AdaDelta: steps as large as the steps before them (Zeiler 2012).
 
     Args:
@@ -275,7 +288,7 @@ def adadelta(parameters, lr=None, rho=0.95, epsilon=1e-8, l1_regularization_weig
     Example:
         >>> import cantik as C, numpy as np
         >>> w = C.parameter(2)
-        >>> learner = C.adadelta([w], 1)
+        >>> learner = C.adadelta([w], 1, use_mean_gradient=True)
         >>> learner.update({w: np.array([1, 2], np.float32)}, 1)
         True
         >>> w.value.round(4)
@@ -283,13 +296,14 @@ def adadelta(parameters, lr=None, rho=0.95, epsilon=1e-8, l1_regularization_weig
     """
     options = _options(*list(locals().values())[4:])
     lr = learning_parameter_schedule_per_sample(1) if lr is None else lr
-    return _cantik.adadelta(parameters, _learning_rate(lr, minibatch_size, epoch_size, use_mean_gradient), rho, epsilon, options)
+    return _cantik.adadelta(parameters, _adaptive_rate('adadelta', lr, minibatch_size, epoch_size, use_mean_gradient), rho, epsilon, options)
 
 
-@_documented
+@_documented(_SCALED)
 def rmsprop(parameters, lr, gamma, inc, dec, max, min, need_ave_multiplier=True, l1_regularization_weight=0.0, l2_regularization_weight=0.0,
             gaussian_noise_injection_std_dev=0.0, gradient_clipping_threshold_per_sample=np.inf, gradient_clipping_with_truncation=True,
-            use_mean_gradient=None, minibatch_size=None, epoch_size=None):
+            use_mean_gradient=None,
+            minibatch_size=None, epoch_size=None) -> Learner:
     """RMSProp, with factors for each element that grow while its gradient keeps its sign (Tieleman and Hinton 2012).
 
     Args:
@@ -310,13 +324,15 @@ def rmsprop(parameters, lr, gamma, inc, dec, max, min, need_ave_multiplier=True,
         array([-0.1333, -0.1333], dtype=float32)
     """
     options = _options(*list(locals().values())[8:])
-    return _cantik.rmsprop(parameters, _learning_rate(lr, minibatch_size, epoch_size, use_mean_gradient), gamma, inc, dec, max, min, need_ave_multiplier, options)
+    made = _learning_rate if need_ave_multiplier else functools.partial(_adaptive_rate, 'rmsprop')
+    rate = made(lr, minibatch_size, epoch_size, use_mean_gradient)
+    return _cantik.rmsprop(parameters, rate, gamma, inc, dec, max, min, need_ave_multiplier, options)
 
 
-@_documented
+@_documented(_ADAPTIVE)
 def adam(parameters, lr, momentum, unit_gain=None, variance_momentum=None, l1_regularization_weight=0.0, l2_regularization_weight=0.0,
          gaussian_noise_injection_std_dev=0.0, gradient_clipping_threshold_per_sample=np.inf, gradient_clipping_with_truncation=True,
-         use_mean_gradient=None, epsilon=1e-8, adamax=False, minibatch_size=None, epoch_size=None):
+         use_mean_gradient=None, epsilon=1e-8, adamax=False, minibatch_size=None, epoch_size=None) -> Learner:
     """Adam (Kingma and Ba 2015), with CNTK's order of operations; adamax: its variant with the largest gradient.
 
     Args:
@@ -329,7 +345,7 @@ def adam(parameters, lr, momentum, unit_gain=None, variance_momentum=None, l1_re
     Example:
         >>> import cantik as C, numpy as np
         >>> w = C.parameter(2)
-        >>> learner = C.adam([w], 0.1, 0.9)
+        >>> learner = C.adam([w], 0.1, 0.9, use_mean_gradient=True)
         >>> learner.update({w: np.array([1, 2], np.float32)}, 1)
         True
         >>> w.value.round(4)
@@ -337,14 +353,15 @@ def adam(parameters, lr, momentum, unit_gain=None, variance_momentum=None, l1_re
     """
     options = _options(l1_regularization_weight, l2_regularization_weight, gaussian_noise_injection_std_dev, gradient_clipping_threshold_per_sample,
                        gradient_clipping_with_truncation, use_mean_gradient, minibatch_size)
-    return _cantik.adam(parameters, _learning_rate(lr, minibatch_size, epoch_size, use_mean_gradient), _rate(momentum, minibatch_size, epoch_size, 'momentum'), _gain(unit_gain),
+    return _cantik.adam(parameters, _adaptive_rate('adam', lr, minibatch_size, epoch_size, use_mean_gradient), _rate(momentum, minibatch_size, epoch_size, 'momentum'), _gain(unit_gain),
                         _variance(variance_momentum, minibatch_size, epoch_size), epsilon, adamax, options)
 
 
-@_documented
+@_documented(_ADAPTIVE)
 def fsadagrad(parameters, lr, momentum, unit_gain=None, variance_momentum=None, l1_regularization_weight=0.0, l2_regularization_weight=0.0,
               gaussian_noise_injection_std_dev=0.0, gradient_clipping_threshold_per_sample=np.inf, gradient_clipping_with_truncation=True,
-              use_mean_gradient=None, minibatch_size=None, epoch_size=None):
+              use_mean_gradient=None,
+              minibatch_size=None, epoch_size=None) -> Learner:
     """CNTK's FSAdaGrad: momentum over gradients that are divided by their running magnitude.
 
     Args:
@@ -355,7 +372,7 @@ def fsadagrad(parameters, lr, momentum, unit_gain=None, variance_momentum=None, 
     Example:
         >>> import cantik as C, numpy as np
         >>> w = C.parameter(2)
-        >>> learner = C.fsadagrad([w], 0.1, 0.9)
+        >>> learner = C.fsadagrad([w], 0.1, 0.9, use_mean_gradient=True)
         >>> learner.update({w: np.array([1, 2], np.float32)}, 1)
         True
         >>> w.value.round(4)
@@ -363,7 +380,7 @@ def fsadagrad(parameters, lr, momentum, unit_gain=None, variance_momentum=None, 
     """
     options = _options(l1_regularization_weight, l2_regularization_weight, gaussian_noise_injection_std_dev, gradient_clipping_threshold_per_sample,
                        gradient_clipping_with_truncation, use_mean_gradient, minibatch_size)
-    return _cantik.fsadagrad(parameters, _learning_rate(lr, minibatch_size, epoch_size, use_mean_gradient), _rate(momentum, minibatch_size, epoch_size, 'momentum'), _gain(unit_gain),
+    return _cantik.fsadagrad(parameters, _adaptive_rate('fsadagrad', lr, minibatch_size, epoch_size, use_mean_gradient), _rate(momentum, minibatch_size, epoch_size, 'momentum'), _gain(unit_gain),
                              _variance(variance_momentum, minibatch_size, epoch_size), options)
 
 

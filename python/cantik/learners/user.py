@@ -86,7 +86,7 @@ class UserLearner(_cantik.UserLearner):
         raise NotImplementedError('{} has no method update'.format(type(self).__name__))
 
 
-def universal(update_func, parameters):
+def universal(update_func, parameters) -> _cantik.Learner:
     """A learner that is a graph: update_func(parameters, gradients) returns a function of assignments. It becomes a part of the training step.
 
     Args:

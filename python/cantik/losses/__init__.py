@@ -1,9 +1,10 @@
 """Losses."""
 from .. import _cantik
+from ..ops.functions import Function
 from ._generated import *
 
 
-def nce_loss(weights, biases, inputs, labels, noise_distribution, num_samples=32, allow_duplicates=True, seed=None, name=''):
+def nce_loss(weights, biases, inputs, labels, noise_distribution, num_samples=32, allow_duplicates=True, seed=None, name='') -> Function:
     """Noise-contrastive estimation (Gutmann, Hyvarinen 2010): the loss of telling the label from classes drawn at random. It stands for
     a softmax with cross entropy over many classes, and touches only the classes that were seen.
 

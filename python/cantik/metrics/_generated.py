@@ -40,7 +40,7 @@ def classification_error(output_vector: Operand, target_vector: Operand, axis: A
     return _call('classification_error', (output_vector, target_vector), (axis, topN), name)
 
 
-def edit_distance_error(input_a: Operand, input_b: Operand, subPen: float = 1, delPen: float = 1, insPen: float = 1, squashInputs: bool = False, tokensToIgnore: Sequence[int] = [], name: str = '') -> Function:
+def edit_distance_error(input_a: Operand, input_b: Operand, subPen: float = 1, delPen: float = 1, insPen: float = 1, squashInputs: bool = False, tokensToIgnore: int | Sequence[int] = [], name: str = '') -> Function:
     """How far the sequences of input_a are from those of input_b: edits for each token of input_b, times the number of steps, so that its mean over the
         steps is the error rate. The token of a step is the place of its largest number.
 

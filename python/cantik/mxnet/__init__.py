@@ -2,6 +2,8 @@
 
 A thin layer without computation of its own: every operator is a call of Cantik's registry (see table/). docs/mxnet.md says what is there.
 """
+from typing import Any as _Any
+
 from importlib import import_module as _import_module
 
 from . import autograd, base, context, ndarray, random
@@ -21,7 +23,7 @@ _ABSENT = ('contrib', 'engine', 'gluon', 'image', 'kv', 'kvstore', 'mon', 'monit
            'visualization', 'viz')
 
 
-def __getattr__(name):
+def __getattr__(name) -> _Any:
     if name in _MODULES:
         module = _import_module('.' + _MODULES[name], __name__)
         globals()[name] = module

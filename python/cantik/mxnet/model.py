@@ -1,4 +1,6 @@
 """mx.model: files of a trained model, prefix-symbol.json and prefix-0001.params."""
+from typing import Any as _Any
+
 import logging
 from collections import namedtuple
 
@@ -31,7 +33,7 @@ def load_checkpoint(prefix, epoch):
     return (load_symbol('{}-symbol.json'.format(prefix)), *load_params(prefix, epoch))
 
 
-def __getattr__(name):
+def __getattr__(name) -> _Any:
     if name == 'FeedForward':
         raise AttributeError("mxnet.model.FeedForward is not there in Cantik's MXNet layer: use mx.mod.Module")
     raise AttributeError("module 'mxnet.model' has no attribute '{}'".format(name))

@@ -4,13 +4,15 @@ An operator is two classes: a CustomOpProp says what its operands and results ar
 it a name; mx.sym.Custom and mx.nd.Custom take it by that name. In the graph it is a node like others (see ops/python_functions.py): the
 arrays that forward and backward get are the run's own memory.
 """
+from typing import Any as _Any
+
 from .custom.classes import CustomOp, CustomOpProp, get_all_registered_operators, register
 from .custom.eager import apply_to_arrays
 
 __all__ = ['CustomOp', 'CustomOpProp', 'register', 'get_all_registered_operators', 'apply_to_arrays']
 
 
-def __getattr__(name):
+def __getattr__(name) -> _Any:
     if name in ('NumpyOp', 'NDArrayOp', 'PythonOp'):
         raise AttributeError("mxnet.operator.{} is not there in Cantik's MXNet layer: MXNet replaced it by CustomOp".format(name))
     raise AttributeError("module 'mxnet.operator' has no attribute '{}'".format(name))

@@ -22,7 +22,7 @@ def _own_dtype(values):
     return None if isinstance(values, np.ndarray) else np.float32
 
 
-def input_variable(shape, dtype=default_override_or(np.float32), needs_gradient=False, is_sparse=False, dynamic_axes=[Axis.default_batch_axis()], name=''):
+def input_variable(shape, dtype=default_override_or(np.float32), needs_gradient=False, is_sparse=False, dynamic_axes=[Axis.default_batch_axis()], name='') -> Variable:
     """An input of a network: a variable that is fed.
 
     Args:
@@ -41,7 +41,7 @@ def input_variable(shape, dtype=default_override_or(np.float32), needs_gradient=
     return _cantik.input_variable(shape, _dtype(dtype, input_variable), needs_gradient, is_sparse, dynamic_axes, name)
 
 
-def input(shape, dtype=default_override_or(np.float32), needs_gradient=False, is_sparse=False, dynamic_axes=[Axis.default_batch_axis()], name=''):
+def input(shape, dtype=default_override_or(np.float32), needs_gradient=False, is_sparse=False, dynamic_axes=[Axis.default_batch_axis()], name='') -> Variable:
     """The same as input_variable.
 
     Example:
@@ -52,7 +52,7 @@ def input(shape, dtype=default_override_or(np.float32), needs_gradient=False, is
     return input_variable(shape, dtype, needs_gradient, is_sparse, dynamic_axes, name)
 
 
-def output_variable(shape, dtype, dynamic_axes, needs_gradient=True, name=''):
+def output_variable(shape, dtype, dynamic_axes, needs_gradient=True, name='') -> Variable:
     """An output of a user function, as its infer_outputs states it.
 
     Args:
@@ -70,7 +70,7 @@ def output_variable(shape, dtype, dynamic_axes, needs_gradient=True, name=''):
     return _cantik.output_variable(shape, dtype, dynamic_axes, needs_gradient, name)
 
 
-def placeholder(shape=None, dynamic_axes=None, name=''):
+def placeholder(shape=None, dynamic_axes=None, name='') -> Variable:
     """A variable that stands for another one until replace_placeholders or a call binds it.
 
     Args:
@@ -88,7 +88,7 @@ def placeholder(shape=None, dynamic_axes=None, name=''):
     return _cantik.placeholder(shape, dynamic_axes, None, name)
 
 
-def parameter(shape=None, init=None, dtype=None, device=None, name=''):
+def parameter(shape=None, init=None, dtype=None, device=None, name='') -> Parameter:
     """A parameter: a value that learners change.
 
     Args:
@@ -106,7 +106,7 @@ def parameter(shape=None, init=None, dtype=None, device=None, name=''):
     return Parameter(shape, init, _own_dtype(init) if dtype is None else dtype, device, name)
 
 
-def constant(value=None, shape=None, dtype=None, device=None, name=''):
+def constant(value=None, shape=None, dtype=None, device=None, name='') -> Constant:
     """A constant: a value that learners leave alone.
 
     Args:
@@ -127,7 +127,7 @@ def constant(value=None, shape=None, dtype=None, device=None, name=''):
 
 
 def batch_normalization(operand, scale, bias, running_mean, running_inv_std, spatial, normalization_time_constant=5000, blend_time_constant=0, epsilon=0.00001,
-                        use_cudnn_engine=False, disable_regularization=False, name='', running_count=None):
+                        use_cudnn_engine=False, disable_regularization=False, name='', running_count=None) -> Function:
     """y = scale * (x - mean) / sqrt(variance + epsilon) + bias, per channel. Training takes mean and variance of the batch and
     keeps running averages of them; evaluation takes the averages (Ioffe, Szegedy 2015).
 
@@ -163,7 +163,7 @@ def batch_normalization(operand, scale, bias, running_mean, running_inv_std, spa
                                 use_cudnn_engine, disable_regularization, running_count, name)
 
 
-def combine(*operands, **kw_name):
+def combine(*operands, **kw_name) -> Function:
     """Several values as the outputs of one function.
 
     Args:
@@ -185,7 +185,7 @@ def combine(*operands, **kw_name):
     return _cantik.combine(list(operands), name)
 
 
-def optimized_rnnstack(operand, weights, hidden_size, num_layers, bidirectional=False, recurrent_op='lstm', name=''):
+def optimized_rnnstack(operand, weights, hidden_size, num_layers, bidirectional=False, recurrent_op='lstm', name='') -> Function:
     """Recurrent layers on top of one another, whose weights lie in one parameter as cuDNN has them.
 
     For each layer and direction the matrices [state, input] of all gates, then those [state, state]; behind them all, for each layer and
@@ -210,7 +210,7 @@ def optimized_rnnstack(operand, weights, hidden_size, num_layers, bidirectional=
     return _cantik.layers.optimized_rnnstack(operand, weights, hidden_size, num_layers, bidirectional, recurrent_op, name)
 
 
-def as_block(composite, block_arguments_map, block_op_name, block_instance_name=''):
+def as_block(composite, block_arguments_map, block_op_name, block_instance_name='') -> Function:
     """A network as one function.
 
     Args:
@@ -228,7 +228,7 @@ def as_block(composite, block_arguments_map, block_op_name, block_instance_name=
     return _cantik.as_block(composite, block_arguments_map, block_op_name, block_instance_name)
 
 
-def as_composite(root_function, name=''):
+def as_composite(root_function, name='') -> Function:
     """The network below a function.
 
     Args:
@@ -280,7 +280,7 @@ INFINITELY_REPEAT = 2 ** 64 - 1
 
 
 def convolution_transpose(convolution_map, operand, strides=(1,), sharing=[True], auto_padding=[True], output_shape=None, dilation=(1,), reduction_rank=1,
-                          max_temp_mem_size_in_samples=0, name=''):
+                          max_temp_mem_size_in_samples=0, name='') -> Function:
     """The transpose of a convolution: y such that a convolution of the same arguments goes from y's shape to the operand's.
 
     Args:

@@ -1383,7 +1383,7 @@ def ones_like(x: Operand, name: str = '') -> Function:
     return _call('ones_like', (x,), (), name)
 
 
-def pad(x: Operand, pattern: Sequence[int], mode: int | None = None, constant_value: float = 0, name: str = '') -> Function:
+def pad(x: Operand, pattern: int | Sequence[int], mode: int | None = None, constant_value: float = 0, name: str = '') -> Function:
     """x with a border: pattern is a pair (before, behind) for each static axis. The border is constant_value (mode 0), x mirrored without its edge (1) or
         with it (2).
 
@@ -1964,7 +1964,7 @@ def sinh(x: Operand, name: str = '') -> Function:
     return _call('sinh', (x,), (), name)
 
 
-def slice(x: Operand, axis: AxesLike, begin_index: Sequence[int], end_index: Sequence[int], strides: Sequence[int] | None = None, name: str = '') -> Function:
+def slice(x: Operand, axis: AxesLike, begin_index: int | Sequence[int], end_index: int | Sequence[int], strides: int | Sequence[int] | None = None, name: str = '') -> Function:
     """The positions begin_index to before end_index along an axis, or along several. Negative indices count from the end; the end 0 is the end of the axis.
         A negative stride goes backwards from the last position of the range.
 
@@ -2407,7 +2407,7 @@ def top_k(x: Operand, k: int, axis: AxisLike = -1, name: str = '') -> Function:
     return _call('top_k', (x,), (k, axis), name)
 
 
-def transpose(x: Operand, perm: Sequence[int], name: str = '') -> Function:
+def transpose(x: Operand, perm: int | Sequence[int], name: str = '') -> Function:
     """The axes in another order: axis i of the result is axis perm[i] of x.
 
     y[i_perm] = x[i]: the axes in another order.

@@ -2,7 +2,8 @@
 import collections
 import enum
 import inspect
-from typing import TYPE_CHECKING
+import os
+from typing import TYPE_CHECKING, Any, Tuple, Union, overload
 
 import numpy as np
 
@@ -94,6 +95,21 @@ class Function(_Base):
             bound[by_name[name]] = value
         return bound
 
+    if TYPE_CHECKING:
+        # Of the only output: see __getattr__.
+        shape: Tuple[int, ...]
+        dtype: Any
+        dynamic_axes: Tuple[Any, ...]
+        is_sparse: bool
+        needs_gradient: bool
+
+        # Of variables and functions a function, of data numbers.
+        @overload
+        def __call__(self, *args: Union[_cantik.Variable, _cantik.Function],
+                     **kwargs: Union[_cantik.Variable, _cantik.Function]) -> 'Function': ...
+        @overload
+        def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
     def __call__(self, *args, **kwargs):
         bound = self.argument_map(*args, **kwargs)
         variables = [isinstance(v, (_cantik.Variable, _cantik.Function)) for v in bound.values()]
@@ -144,7 +160,7 @@ class Function(_Base):
         """f << g: first g, then f."""
         return self(other)
 
-    def __getitem__(self, arg):
+    def __getitem__(self, arg) -> Any:
         # Of several outputs the index chooses one; of one it slices.
         if self.outputs and len(self.outputs) > 1:
             return self.outputs[arg]
@@ -169,6 +185,12 @@ class Function(_Base):
             return found
         raise AttributeError("the function has no attribute, and nothing in it is named, '{}'".format(name))
 
+    def __dir__(self):
+        """Attributes, and the names that reach a function, parameter or input of the network: z.dense1, z.W."""
+        named = _graph().depth_first_search(self.block_root if self.is_block else self, lambda node: node.name.isidentifier())
+        counts = collections.Counter(node.name for node in named)
+        return sorted({*super().__dir__(), *(name for name, count in counts.items() if count == 1)})
+
     def print_node_timing(self):
         """Prints the average time of each function of the network since `debugging.set_node_timing(True)`; `with cantik.profile()` shows more."""
         from ..debugging.node_timing import print_node_timing
@@ -176,7 +198,7 @@ class Function(_Base):
 
     # ---- graphs
 
-    def clone(self, method, substitutions=None):
+    def clone(self, method, substitutions=None) -> 'Function':
         """A copy of the network.
 
         Args:
@@ -192,7 +214,7 @@ class Function(_Base):
             raise ValueError('clone method "{}" is not supported: it is one of {}'.format(method, ', '.join(CloneMethod.__members__)))
         return self._clone(method, substitutions)
 
-    def replace_placeholders(self, substitutions):
+    def replace_placeholders(self, substitutions) -> 'Function':
         """Binds placeholders, in place.
 
         Args:
@@ -204,7 +226,7 @@ class Function(_Base):
         self._replace_placeholders(substitutions)
         return self
 
-    def replace_placeholder(self, substitution):
+    def replace_placeholder(self, substitution) -> 'Function':
         """Binds the only placeholder, in place."""
         places = self.placeholders
         if len(places) != 1:
@@ -243,7 +265,7 @@ class Function(_Base):
 
     # ---- training
 
-    def train(self, minibatch_source, minibatch_size=32, streams=None, model_inputs_to_streams=None, parameter_learners=[], callbacks=[],
+    def train(self, minibatch_source, minibatch_size: Any = 32, streams=None, model_inputs_to_streams=None, parameter_learners=[], callbacks=[],
               progress_frequency=None, max_epochs=None, epoch_size=None, max_samples=None):
         """Trains on arrays, or on a source of minibatches; the function is the loss, or loss and metric.
 
@@ -274,7 +296,7 @@ class Function(_Base):
         return train(self, minibatch_source, minibatch_size, streams, model_inputs_to_streams, parameter_learners, callbacks, progress_frequency, max_epochs,
                      epoch_size, max_samples)
 
-    def test(self, minibatch_source, minibatch_size=32, streams=None, model_inputs_to_streams=None, callbacks=None):
+    def test(self, minibatch_source, minibatch_size: Any = 32, streams=None, model_inputs_to_streams=None, callbacks=None):
         """The average of the metric (the last output) over arrays.
 
         Args:
@@ -292,31 +314,51 @@ class Function(_Base):
     # ---- files
 
     def save(self, filename, format=ModelFormat.CNTKv2, use_external_files_to_store_parameters=False):
-        """Writes the network to a file in CNTK's format; the old file stays until the new one is complete.
+        """Writes the network in CNTK's format, to a file or into a file object.
+
+        The old file of a path stays until the new one is complete.
 
         Args:
-            filename (str): where to
+            filename: a path, or an object with `write` that takes bytes: an open binary file, `io.BytesIO`
             format: ModelFormat.CNTKv2
             use_external_files_to_store_parameters (bool): of ONNX files
+
+        Example:
+            >>> import cantik as C, io
+            >>> buffer = io.BytesIO()
+            >>> C.layers.Dense(2)(C.input_variable(3)).save(buffer)
+            >>> _ = buffer.seek(0)
+            >>> C.load_model(buffer).shape
+            (2,)
         """
         _check_format(format)
-        self._save(str(filename))
+        if hasattr(filename, 'write'):
+            filename.write(self._to_bytes())
+        else:
+            self._save(os.fsdecode(filename))
 
     @staticmethod
-    def load(model, device=None, format=ModelFormat.CNTKv2):
-        """A network from a file or from bytes.
+    def load(model, device=None, format=ModelFormat.CNTKv2) -> 'Function':
+        """A network from a file, from bytes, or from what a file object has left to read.
 
         Args:
-            model: path, or bytes
+            model: a path, bytes, or an object with `read` that gives bytes: an open binary file, `io.BytesIO`
             device: where its parameters are to live
             format: ModelFormat.CNTKv2
         """
         _check_format(format)
-        return _cantik.load_function(bytes(model) if isinstance(model, (bytes, bytearray, memoryview)) else str(model))
+        if hasattr(model, 'read'):
+            model = model.read()
+            if not isinstance(model, bytes):
+                raise TypeError('a model is read from a binary file, and this one gave {}: '
+                                'open it with mode "rb"'.format(type(model).__name__))
+        elif isinstance(model, (bytearray, memoryview)):
+            model = bytes(model)
+        return _cantik.load_function(model if isinstance(model, bytes) else os.fsdecode(model))
 
     def restore(self, filename):
         """Parameters and constants from a saved file of the same network, in place."""
-        self._restore(str(filename))
+        self._restore(os.fsdecode(filename))
 
     def serialize(self):
         """Of a user function: what a file says of it, a dictionary with its class, module, op_name and state."""
@@ -454,11 +496,11 @@ def BlockFunction(op_name, name):
     return lambda f: _trace(f, op_name, name)
 
 
-def load_model(model, device=None, format=ModelFormat.CNTKv2):
-    """A network from a file or from bytes.
+def load_model(model, device=None, format=ModelFormat.CNTKv2) -> Function:
+    """A network from a file, from bytes, or from what a file object has left to read.
 
     Args:
-        model: path, or bytes
+        model: a path, bytes, or an object with `read` that gives bytes: an open binary file, `io.BytesIO`
         device: where its parameters are to live
         format: ModelFormat.CNTKv2 or ModelFormat.ONNX
 
@@ -486,7 +528,7 @@ def register_native_user_function(op_id, module_name, factory_method_name):
     _cantik.register_native_user_function(op_id, module_name, factory_method_name)
 
 
-def native_user_function(op_id, operands, attributes=None, user_function_instance_name=''):
+def native_user_function(op_id, operands, attributes=None, user_function_instance_name='') -> Function:
     """The operator that register_native_user_function made known under this id.
 
     Args:

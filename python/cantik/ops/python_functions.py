@@ -1,4 +1,6 @@
 """Operators written in Python, and how files find them again."""
+from typing import Any
+
 import numpy as np
 
 from .. import _cantik
@@ -90,11 +92,11 @@ class PythonOperator(Function):
         """The outputs, as a list of output_variable(shape, dtype, dynamic_axes); asked for when something new is known of the inputs."""
         raise NotImplementedError('infer_outputs has to be overwritten')
 
-    def forward(self, *args):
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Computes the outputs."""
         raise NotImplementedError('forward has to be overwritten')
 
-    def backward(self, *args):
+    def backward(self, *args: Any, **kwargs: Any) -> Any:
         """Computes gradients of the inputs."""
         raise NotImplementedError('backward has to be overwritten')
 

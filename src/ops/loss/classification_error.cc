@@ -3,6 +3,8 @@
 
 #include <cantik/op.h>
 
+#include "ops/axis_of.h"
+
 using namespace cantik;
 
 namespace {
@@ -90,7 +92,7 @@ void compose(Builder& b, const ClassificationError& a) {
     b.result(b.constant(1, z) - b.call("times_transpose", {b.call("hardmax", {z}), label}));
     return;
   }
-  int64_t axis = axis_from_end(a.axis, z.shape().rank());
+  int64_t axis = axis_from_end(a.axis, z);
   Term most = b.call("equal", {z, b.call("reduce_elements", {z}, {{"axis", axis}, {"reduction", "Max"}})});
   Term differ = b.call("reduce_elements", {b.call("not_equal", {label, most})}, {{"axis", axis}, {"reduction", "Sum"}});
   Term wrong = b.call("greater_equal", {differ, b.constant(1, z)});

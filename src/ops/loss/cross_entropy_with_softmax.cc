@@ -4,6 +4,7 @@
 #include <cantik/op.h>
 
 #include "backends/cpu/table.h"
+#include "ops/axis_of.h"
 
 using namespace cantik;
 
@@ -71,7 +72,7 @@ std::unique_ptr<Kernel> of_type(const Prepare& p) {
 // As CNTK spells it.
 void compose(Builder& b, const CrossEntropy& a) {
   Term z = b.x(0), label = b.x(1);
-  int64_t axis = a.axis == -1 ? -1 : axis_from_end(a.axis, z.shape().rank());
+  int64_t axis = a.axis == -1 ? -1 : axis_from_end(a.axis, z);
   Term target = a.axis == -1 ? b.call("times_transpose", {z, label}) : b.call("reduce_elements", {label * z}, {{"axis", axis}, {"reduction", "Sum"}});
   b.result(b.call("reduce_elements", {z}, {{"axis", axis}, {"reduction", "LogSum"}}) - target);
 }

@@ -12,7 +12,8 @@ struct Measure {
 // CNTK's rule: of [channels, height, width] each channel has a measure, of any other shape the whole sample has one.
 Term total(Builder& b, Term x) {
   std::vector<int64_t> pixels{1, 2}, all{axis_code::kAllStatic};
-  return b.call("reduce_sum", {x}, {{"axis", x.shape().rank() == 3 ? pixels : all}});
+  Shape shape = x.type().shape;  // not known yet: as CNTK, the whole sample
+  return b.call("reduce_sum", {x}, {{"axis", shape.is_known() && shape.rank() == 3 ? pixels : all}});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <cantik/op.h>
 
 #include "backends/cpu/line_kernels.h"
+#include "ops/axis_of.h"
 
 using namespace cantik;
 
@@ -53,7 +54,7 @@ CANTIK_OP(softmax) {
         if (in.shape(0).is_known()) static_axis(a.axis, in.shape(0).rank());
         in.set(in.like(0, in.shape(0)));
       })
-      .composite([](Builder& b, const Axis& a) { compose(b, axis_from_end(a.axis, b.x().shape().rank())); })
+      .composite([](Builder& b, const Axis& a) { compose(b, axis_from_end(a.axis, b.x())); })
       .lower([](Builder& b, const Axis& a) {
         Shape x = b.x().shape();
         int64_t axis = axis_from_end(a.axis, x.rank());

@@ -44,12 +44,14 @@ inline bool everything(const std::vector<int64_t>& axis) {
 // y without the axes that were reduced, if they are not to stay.
 inline Term dropped(Builder& b, Term y, Term x, const std::vector<int64_t>& axis, bool keepdims) {
   if (keepdims || everything(axis)) return y;
-  Shape s = x.shape(), left;
-  std::vector<bool> reduced(s.size(), false);
-  bool any = false;
+  std::vector<int64_t> statics;
   for (int64_t code : axis)
-    if (axis_code::is_static(code)) reduced[static_cast<size_t>(static_axis(code, s.rank()))] = any = true;
-  if (!any) return y;
+    if (axis_code::is_static(code)) statics.push_back(code);
+  if (statics.empty()) return y;
+  Shape s = x.type().shape, left;
+  if (!s.is_known()) return b.call("squeeze", {y}, {{"axes", statics}});
+  std::vector<bool> reduced(s.size(), false);
+  for (int64_t code : statics) reduced[static_cast<size_t>(static_axis(code, s.rank()))] = true;
   for (int i = 0; i < s.rank(); ++i)
     if (!reduced[static_cast<size_t>(i)]) left.push_back(s[i]);
   return b.call("reshape", {y}, {{"shape", left}});

@@ -1,4 +1,5 @@
 // A reduction over several axes, static ones first and then the batch: CNTK's block "MultiAxisReduce".
+#include "ops/axis_of.h"
 #include "ops/reduce/axes.h"
 using namespace cantik;
 
@@ -20,11 +21,10 @@ CANTIK_OP(reduce_several) {
         Term y = b.x();
         std::vector<int64_t> statics;
         bool batch = false, sequence = false;
-        int rank = b.x().shape().rank();
         for (int64_t code : a.axis) {
           if (code == axis_code::kBatch) batch = true;
           else if (code == axis_code::kSequence) sequence = true;
-          else statics.push_back(axis_from_end(code, rank));
+          else statics.push_back(axis_from_end(code, b.x()));
         }
         if (!statics.empty()) y = b.call("reduce_elements", {y}, {{"axes", statics}, {"reduction", a.reduction.c_str()}, {"name", "_static_axes_subop"}});
         if (sequence) {  // as in CNTK, where this is all there is

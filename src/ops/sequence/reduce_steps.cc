@@ -9,9 +9,10 @@ namespace {
 
 // As CNTK spells it: steps as an axis, padded with what changes nothing, and reduced.
 void compose(Builder& b, double padding, const char* reduction, bool keepdims = false) {
-  int rank = b.x().shape().rank() + 1;
+  Shape x = b.x().type().shape;
+  int64_t front = x.is_known() ? -(x.rank() + 1) : 0;  // the axis of the steps
   Term steps = b.call("unpack_values", {b.x()}, {{"padding_value", padding}});
-  b.result(b.call("reduce_elements", {steps}, {{"axis", -rank}, {"reduction", reduction}, {"keepdims", keepdims}}));
+  b.result(b.call("reduce_elements", {steps}, {{"axis", front}, {"reduction", reduction}, {"keepdims", keepdims}}));
 }
 
 constexpr auto infer = [](Infer& in) {

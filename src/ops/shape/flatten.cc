@@ -34,7 +34,15 @@ CANTIK_OP(flatten) {
       .doc("A matrix of the same numbers.")
       .traits(CANTIK_HIDDEN)
       .composite([](Builder& b, const Flatten& a) {
-        Shape s = b.x().shape();
+        Shape s = b.x().type().shape;
+        if (!s.is_known()) {  // first the rows, then the columns: no more is said than what is known
+          bool all = a.axis == axis_code::kNone || a.axis == 0;
+          int64_t end = a.axis >= 0 ? a.axis : a.axis == -1 ? axis_code::kNone : a.axis + 1;
+          Term rows = all ? b.x() : b.call("reshape", {b.x()}, {{"shape", Shape{kInferred}}, {"begin_axis", 0}, {"end_axis", end}});
+          Shape columns = all ? Shape{1, kInferred} : Shape{kInferred};
+          b.result(b.call("reshape", {rows}, {{"shape", columns}, {"begin_axis", all ? 0 : 1}}));
+          return;
+        }
         int at = place(a.axis, s.rank());
         Shape left = s.sub(0, at), right = s.sub(at, s.rank());
         Shape matrix{left.is_static() ? left.elements() : kInferred, right.is_static() ? right.elements() : kInferred};

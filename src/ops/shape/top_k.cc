@@ -4,6 +4,8 @@
 
 #include <cantik/op.h>
 
+#include "ops/axis_of.h"
+
 using namespace cantik;
 
 namespace {
@@ -105,7 +107,7 @@ CANTIK_OP(top_k) {
       .outputs(2)
       .traits(CANTIK_HIDDEN)
       .composite([](Builder& b, const TopK& a) {
-        int64_t at = axis_from_end(a.axis, b.x().shape().rank());
+        int64_t at = axis_from_end(a.axis, b.x());
         Term x = b.call("transpose", {b.x()}, {{"axis1", -1}, {"axis2", at}});
         std::vector<Term> y = b.call_all("top_k_last", {x}, {{"k", a.k}}, 2);
         for (int i = 0; i < 2; ++i) b.result(i, b.call("transpose", {y[static_cast<size_t>(i)]}, {{"axis1", -1}, {"axis2", at}}));

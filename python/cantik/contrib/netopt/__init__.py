@@ -1,6 +1,7 @@
 """Smaller and faster networks: convolutions of bits, factored dense layers."""
-from ... import _cantik, ops
-from . import custom_convolution_ops, factorization, quantization
+from ... import _cantik, ops as ops
+from . import (custom_convolution_ops as custom_convolution_ops, factorization as factorization,
+               quantization as quantization)
 
 native_convolve_function_registered = False
 

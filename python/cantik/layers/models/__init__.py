@@ -1,2 +1,2 @@
 """Models made of layers."""
-from .attention import AttentionModel
+from .attention import AttentionModel as AttentionModel

@@ -2,13 +2,14 @@
 from ... import _cantik
 from ...default_options import default_override_or
 from ...initializer import glorot_uniform
+from ...ops.functions import Function
 from .._options import chosen, dtype
 
 __all__ = ['AttentionModel']
 
 
 def AttentionModel(attention_dim, attention_span=None, attention_axis=None, init=default_override_or(glorot_uniform()), go_backwards=default_override_or(False),
-                   enable_self_stabilization=default_override_or(True), name=''):
+                   enable_self_stabilization=default_override_or(True), name='') -> Function:
     """Attention over the states of an encoder.
 
     For each step of the decoder with state d, over the steps s of the encoder with states e: u[s] = v · tanh(e[s] · W + d · V),

@@ -1,10 +1,12 @@
 """mx.io: batches of data."""
+from typing import Any as _Any
+
 from .batch import DataBatch, DataDesc, DataIter, PrefetchingIter, ResizeIter
 from .memory import NDArrayIter
 from .mnist import MNISTIter
 
 
-def __getattr__(name):
+def __getattr__(name) -> _Any:
     if name in ('CSVIter', 'ImageRecordIter', 'ImageRecordUInt8Iter', 'ImageDetRecordIter', 'LibSVMIter', 'MXDataIter'):
         raise AttributeError("mxnet.io.{} is not there in Cantik's MXNet layer; docs/mxnet.md lists what is".format(name))
     raise AttributeError("module 'mxnet.io' has no attribute '{}'".format(name))

@@ -1,4 +1,6 @@
 """mx.nd: arrays and operators on them."""
+from typing import Any as _Any
+
 from . import linalg, random  # noqa: F401
 from ..table import OPERATORS as _OPERATORS
 from .array import NDArray
@@ -8,13 +10,13 @@ from .pairs import (add, divide, equal, greater, greater_equal, hypot, lesser, l
                     not_equal, power, subtract, true_divide)
 
 
-def Custom(*args, **kwargs):
+def Custom(*args, **kwargs) -> _Any:
     """An operator of the program's own, registered with mx.operator.register; `op_type` is its name."""
     from ..operator import apply_to_arrays
     return apply_to_arrays(args, kwargs)
 
 
-def __getattr__(name):
+def __getattr__(name) -> _Any:
     if name in _OPERATORS:
         return _named(name)
     if name in ('op', '_internal'):

@@ -1,5 +1,6 @@
 """NDArray: numbers in memory that operators read, and that a program may write to."""
 import numbers
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -50,7 +51,7 @@ class NDArray:
         return invoke('transpose', [self], {}) if self.ndim > 1 else self
 
     @property
-    def grad(self):
+    def grad(self) -> Any:
         return self._grad
 
     def __repr__(self):
@@ -178,6 +179,13 @@ class NDArray:
     def reshape_like(self, other, **kwargs):
         return self.reshape(other.shape)
 
+    if TYPE_CHECKING:  # operators, which are made below, and methods of the same names as functions
+        def __add__(self, other: Any) -> 'NDArray': ...
+        __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __add__
+        __mod__ = __rmod__ = __pow__ = __rpow__ = __lt__ = __le__ = __gt__ = __ge__ = __add__
+        def __neg__(self) -> 'NDArray': ...
+        def __abs__(self) -> 'NDArray': ...
+
     # ---- gradients
     def attach_grad(self, grad_req='write', stype=None):
         """Makes room for a gradient, which `backward` fills."""
@@ -211,7 +219,7 @@ class NDArray:
     def __dlpack_device__(self):
         return self._np.__dlpack_device__()
 
-    def __getattr__(self, name):
+    def __getattr__(self, name) -> Any:
         from .fluent import METHODS
         if name in METHODS:
             return lambda *args, **kwargs: call_method(self, name, args, kwargs)

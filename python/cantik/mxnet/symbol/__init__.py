@@ -1,4 +1,6 @@
 """mx.sym: graphs of operators."""
+from typing import Any as _Any
+
 from ..table import OPERATORS as _OPERATORS
 from .files import load, load_json
 from .function import named as _named
@@ -6,7 +8,7 @@ from .symbol import Group, Symbol, Variable, apply as _apply, var
 from . import pairs as _pairs
 
 
-def Custom(*args, **kwargs):
+def Custom(*args, **kwargs) -> _Any:
     """An operator of the program's own, registered with mx.operator.register; `op_type` is its name."""
     return _named('Custom')(*args, **kwargs)
 
@@ -31,7 +33,7 @@ def _tuple(shape):
     return (shape,) if isinstance(shape, int) else tuple(shape)
 
 
-def __getattr__(name):
+def __getattr__(name) -> _Any:
     if name in _pairs.NAMES:
         return getattr(_pairs, name)
     if name in _OPERATORS or name == 'Custom':

@@ -3,11 +3,13 @@ import numpy as np
 
 from ...axis import Axis
 from ...default_options import default_override_or
+from ...variables import Variable
+from ..functions import Function
 from ._generated import *
 from ._generated import unpack as _unpack
 
 
-def unpack(x, padding_value, no_mask_output=False, name=''):
+def unpack(x, padding_value, no_mask_output=False, name='') -> Function:
     """The steps of each sequence as a first static axis, as long as the longest sequence, with padding behind shorter ones.
 
     Args:
@@ -32,7 +34,7 @@ def unpack(x, padding_value, no_mask_output=False, name=''):
     return _unpack(x, padding_value, name)
 
 
-def input_variable(shape, dtype=default_override_or(np.float32), needs_gradient=False, is_sparse=False, sequence_axis=Axis.default_dynamic_axis(), name=''):
+def input_variable(shape, dtype=default_override_or(np.float32), needs_gradient=False, is_sparse=False, sequence_axis=Axis.default_dynamic_axis(), name='') -> Variable:
     """An input that is fed with sequences.
 
     Args:
@@ -52,7 +54,7 @@ def input_variable(shape, dtype=default_override_or(np.float32), needs_gradient=
     return make(shape, dtype, needs_gradient, is_sparse, [Axis.default_batch_axis(), sequence_axis], name)
 
 
-def input(shape, dtype=default_override_or(np.float32), needs_gradient=False, is_sparse=False, sequence_axis=Axis.default_dynamic_axis(), name=''):
+def input(shape, dtype=default_override_or(np.float32), needs_gradient=False, is_sparse=False, sequence_axis=Axis.default_dynamic_axis(), name='') -> Variable:
     """The same as input_variable.
 
     Example:

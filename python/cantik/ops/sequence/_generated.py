@@ -105,7 +105,7 @@ def future_value(x: Operand, initial_state: Operand | None = None, time_step: in
     return _call('sequence_future_value', (x, initial_state), (time_step,), name)
 
 
-def gather(seq: Operand, condition: Operand, new_sequence_axis_typeinfo: Sequence[int] | None = None, name: str = '') -> Function:
+def gather(seq: Operand, condition: Operand, new_sequence_axis_typeinfo: int | Sequence[int] | None = None, name: str = '') -> Function:
     """The steps at which the condition is not 0, as a sequence on an axis of its own; the same condition gives the same axis.
 
     Args:
@@ -250,7 +250,7 @@ def reduce_sum(seq: Operand, name: str = '') -> Function:
     return _call('sequence_reduce_sum', (seq,), (), name)
 
 
-def scatter(seq: Operand, condition: Operand, new_sequence_axis_typeinfo: Sequence[int] | None = None, name: str = '') -> Function:
+def scatter(seq: Operand, condition: Operand, new_sequence_axis_typeinfo: int | Sequence[int] | None = None, name: str = '') -> Function:
     """The steps of seq one after the other where the condition is not 0, zeros elsewhere.
 
     Args:

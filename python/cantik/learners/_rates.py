@@ -1,0 +1,49 @@
+"""Rates as learners take them, and what CNTK's meaning of a rate does to adaptive learners."""
+import warnings
+
+import numpy as np
+
+from .._cantik import Learner, TrainingParameterSchedule
+
+IGNORE = Learner.ignored_minibatch_size
+
+
+def schedule(values, minibatch_size=None, epoch_size=None):
+    """A schedule of numbers; one that is a schedule already stays as it is."""
+    if isinstance(values, TrainingParameterSchedule):
+        return values
+    if epoch_size is not None and isinstance(values, (int, float)):
+        warnings.warn('When providing the schedule as a number, epoch_size is ignored', RuntimeWarning, stacklevel=3)
+        epoch_size = None
+    return TrainingParameterSchedule(values, minibatch_size, epoch_size)
+
+
+def rate(value, minibatch_size, epoch_size, what='learning rate'):
+    """The schedule that a learner's argument stands for."""
+    if isinstance(value, TrainingParameterSchedule):
+        return value
+    if not isinstance(value, (int, float, list, np.number)):
+        raise ValueError('training parameter schedule type ({}) not supported. '
+                         'The {} must be a schedule, a number, or a list of them'.format(type(value), what))
+    return schedule(value, minibatch_size, epoch_size)
+
+
+def learning_rate(value, minibatch_size, epoch_size, use_mean_gradient):
+    """The schedule of a learner's rate."""
+    made = rate(value, minibatch_size, epoch_size)
+    if use_mean_gradient and minibatch_size is None and made.minibatch_size == 1:
+        made.minibatch_size = IGNORE  # CNTK's older way to say that the rate is meant for mean gradients
+    return made
+
+
+def adaptive_rate(learner, value, minibatch_size, epoch_size, use_mean_gradient):
+    """The schedule of an adaptive learner's rate. Warns where its steps are smaller than the rate says and nobody chose so."""
+    made = learning_rate(value, minibatch_size, epoch_size, use_mean_gradient)
+    meant_for = made.minibatch_size if made.is_minibatch_size_explicitly_specified or minibatch_size is None else minibatch_size
+    if use_mean_gradient is None and meant_for != 1:
+        warnings.warn(
+            'C.{0}: as in CNTK, a rate that is given per minibatch is divided by {1}. The steps of {0} '
+            'do not grow with the gradient, so they are smaller by that factor than with other toolkits. use_mean_gradient=True '
+            'gives steps as large as the rate says; use_mean_gradient=False keeps these, without this warning.'.format(
+                learner, 'the number of samples of each minibatch' if meant_for == IGNORE else meant_for), UserWarning, stacklevel=3)
+    return made

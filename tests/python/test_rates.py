@@ -1,0 +1,93 @@
+"""What a rate means: CNTK's steps of each learner; a warning where they are smaller than the rate says; what help says."""
+import json
+import re
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cantik as C
+
+GOLDEN = Path(__file__).resolve().parents[1] / 'golden'
+sys.path.insert(0, str(GOLDEN))
+import rates_cntk
+
+ADAPTIVE = {'adam', 'adamax', 'fsadagrad', 'adadelta', 'rmsprop, plain', 'adagrad, plain'}
+
+
+@pytest.mark.filterwarnings('ignore:C.:UserWarning')
+def test_steps_are_those_of_cntk():
+    expected = [json.loads(line) for line in (GOLDEN / 'rates_cntk.txt').read_text().splitlines()]
+    found = list(rates_cntk.steps())
+    assert [row[:2] for row in found] == [row[:2] for row in expected] and len(found) == 33
+    for ours, theirs in zip(found, expected):
+        np.testing.assert_allclose(ours[2], theirs[2], rtol=2e-4, err_msg=str(ours[:2]))
+
+
+def told(make, rate, **options):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter('always')
+        make([C.parameter(2)], rate, **options)
+    return [str(w.message) for w in caught if w.category is UserWarning]
+
+
+@pytest.mark.parametrize('name', list(rates_cntk.LEARNERS))
+def test_a_rate_that_is_divided_is_told_of(name):
+    make = rates_cntk.LEARNERS[name]
+    for rate in (0.01, [0.1, 0.01], C.learning_parameter_schedule(0.01), C.learning_parameter_schedule(0.01, 50)):
+        said = told(make, rate)
+        assert len(said) == (name in ADAPTIVE)
+        if said:
+            assert 'use_mean_gradient=True' in said[0] and 'use_mean_gradient=False' in said[0]
+    for mean in (True, False):
+        assert told(make, 0.01, use_mean_gradient=mean) == []
+    assert told(make, C.learning_parameter_schedule_per_sample(0.01)) == []
+    assert told(make, 0.01, minibatch_size=1) == []
+
+
+def test_adadelta_without_a_rate_is_silent():
+    assert told(lambda p, rate: C.adadelta(p), None) == []
+
+
+def test_the_warning_is_at_the_line_of_the_program_and_there_once():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter('default')
+        for _ in range(3):
+            C.adam([C.parameter(2)], 0.01, 0.9)
+    caught = [w for w in caught if w.category is UserWarning]
+    assert len(caught) == 1 and caught[0].filename == __file__
+
+
+@pytest.mark.parametrize('name', ['sgd', 'momentum_sgd', 'nesterov', 'adagrad', 'adadelta', 'rmsprop', 'adam', 'fsadagrad'])
+def test_help_says_what_a_rate_means(name):
+    text = getattr(C, name).__doc__
+    assert 'mean gradient of a minibatch' in text or 'divided by the number of samples' in text
+    assert 'use_mean_gradient' in text
+    if name not in ('sgd', 'momentum_sgd', 'nesterov'):
+        assert 'use_mean_gradient=True' in text
+
+
+@pytest.mark.parametrize('name', ['learning_parameter_schedule', 'learning_parameter_schedule_per_sample', 'training_parameter_schedule',
+                                  'learning_rate_schedule'])
+def test_help_of_schedules_says_what_a_rate_means(name):
+    text = getattr(C, name).__doc__
+    assert re.search(r'[Aa]daptive', text)
+
+
+def test_three_epochs_of_adam_learn():
+    """With the remedy a network learns as fast as in other toolkits; with CNTK's meaning it has hardly begun."""
+    rng = np.random.RandomState(0)
+    points = rng.randn(1000, 2).astype(np.float32)
+    labels = np.eye(2, dtype=np.float32)[(points.sum(axis=1) > 0).astype(int)]
+
+    def error(mean):
+        C.cntk_py.set_fixed_random_seed(1)
+        x, y = C.input_variable(2), C.input_variable(2)
+        z = C.layers.Dense(2)(x)
+        criterion = C.combine([C.cross_entropy_with_softmax(z, y), C.classification_error(z, y)])
+        learner = C.adam(z.parameters, 0.01, 0.9, use_mean_gradient=mean)
+        criterion.train((points, labels), minibatch_size=50, max_epochs=3, parameter_learners=[learner])
+        return criterion.test((points, labels)).metric
+    assert error(True) < 0.5 * error(False)
