@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
-"""Checks of the tree itself: folders are layers, files stay small, public headers compile alone.
+"""Checks of the tree itself: folders are layers, files stay small, public headers compile, alone and together.
 
-    check_tree.py [--headers]     # --headers also compiles each public header by itself (slower)
+    check_tree.py [--headers]     # --headers also compiles the public headers with GCC and Clang, each alone and all together (slower)
 """
 import argparse
+import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = ["base", "tensor", "graph", "backends", "ops", "compile", "runtime", "layers", "learners", "io", "distributed", "formats", "train", "serve"]
 # A file of the operators may use the kernels under it; a kernel knows expressions and types (graph), not operators.
 MOST_LINES = 800
+COMPILERS = ["g++", "clang++"]
 
 
 def layer_of(path):
@@ -52,14 +55,24 @@ def check_sizes():
     return problems
 
 
+def compile_only(compiler, headers):
+    """What the compiler says of a program with these headers; nothing where it is content."""
+    program = "".join(f"#include <{name}>\n" for name in headers)
+    command = [compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", f"-I{ROOT / 'include'}", "-x", "c++", "-"]
+    done = subprocess.run(command, input=program, capture_output=True, text=True, check=False)
+    return done.stderr[:800] or (f"status {done.returncode}" if done.returncode else "")
+
+
 def check_headers():
-    problems = []
-    for header in sorted((ROOT / "include").rglob("*.h")):
-        name = header.relative_to(ROOT / "include")
-        done = subprocess.run(["c++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", f"-I{ROOT / 'include'}", "-x", "c++", "-"],
-                              input=f"#include <{name}>\n#include <{name}>\n", capture_output=True, text=True, check=False)
-        if done.returncode or done.stderr:
-            problems.append(f"include/{name} does not compile alone:\n{done.stderr[:800]}")
+    """Each public header alone (twice: it is guarded), all together, and all together the other way round."""
+    headers = [str(h.relative_to(ROOT / "include")) for h in sorted((ROOT / "include").rglob("*.h"))]
+    programs = {f"include/{name} alone": [name, name] for name in headers}
+    programs["all public headers together"] = headers
+    programs["all public headers together, the last one first"] = headers[::-1]
+    cases = [(compiler, what) for compiler in COMPILERS for what in programs]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        said = pool.map(lambda case: compile_only(case[0], programs[case[1]]), cases)
+        problems = [f"{what} does not compile with {compiler}:\n{text}" for (compiler, what), text in zip(cases, said) if text]
     plain_c = subprocess.run(["cc", "-std=c11", "-fsyntax-only", "-Wall", "-Wextra", f"-I{ROOT / 'include'}", "-x", "c", "-"],
                              input="#include <cantik/plugin.h>\n", capture_output=True, text=True, check=False)
     if plain_c.returncode:

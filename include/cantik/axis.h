@@ -55,7 +55,10 @@ class CANTIK_API Axes {
   bool is_known() const { return count_ >= 0; }
   int size() const { return count_ < 0 ? 0 : count_; }
   bool empty() const { return count_ <= 0; }
-  Axis operator[](int i) const { return Axis::of_id(ids_[i]); }
+  Axis operator[](int i) const {
+    if (i < 0 || i >= count_) throw_no_axis(i);
+    return Axis::of_id(ids_[i]);
+  }
   bool has_batch() const { return count_ > 0; }
   bool has_sequence() const { return count_ > 1; }
   int32_t sequence_id() const { return has_sequence() ? ids_[1] : -1; }
@@ -68,6 +71,7 @@ class CANTIK_API Axes {
   }
 
  private:
+  [[noreturn]] void throw_no_axis(int i) const;
   static constexpr int kMost = 4;
   int32_t count_ = 0;
   int32_t ids_[kMost] = {};

@@ -11,6 +11,7 @@
 #include <cantik/evaluator.h>
 #include <cantik/function.h>
 #include <cantik/initializer.h>
+#include <cantik/interrupt.h>
 #include <cantik/io.h>
 #include <cantik/layers.h>
 #include <cantik/learner.h>

@@ -14,8 +14,9 @@
 
 namespace cantik {
 
-// Decides the Python class: ValueError, RuntimeError, ShapeError (both of them), TypeError, KeyError, NotImplementedError.
-enum class ErrorKind { value, runtime, shape, type, key, unsupported };
+// Decides the Python class: ValueError, RuntimeError, ShapeError (both of them), TypeError, KeyError, NotImplementedError, OutOfMemoryError
+// (a MemoryError and a RuntimeError).
+enum class ErrorKind { value, runtime, shape, type, key, unsupported, memory };
 
 class CANTIK_API Error : public std::exception {
  public:
@@ -41,6 +42,7 @@ inline Error runtime_error(std::string text) { return {ErrorKind::runtime, std::
 inline Error shape_error(std::string text) { return {ErrorKind::shape, std::move(text)}; }
 inline Error type_error(std::string text) { return {ErrorKind::type, std::move(text)}; }
 inline Error key_error(std::string text) { return {ErrorKind::key, std::move(text)}; }
+inline Error memory_error(std::string text) { return {ErrorKind::memory, std::move(text)}; }
 inline Error unsupported(std::string text) { return {ErrorKind::unsupported, std::move(text)}; }
 
 }  // namespace cantik

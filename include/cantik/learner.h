@@ -21,7 +21,7 @@ namespace cantik {
 class ProgressWriter;
 
 // The gradient of one parameter, summed over the samples of a minibatch: dense, or only those rows that are not zero.
-struct Gradient {
+struct ParameterGradient {
   Variable parameter;
   Tensor value;
 };
@@ -53,7 +53,7 @@ class CANTIK_API Learner : public Stateful {
 
   // One minibatch: reports rates that changed, updates, counts. Gradients in the order of parameters(), which is checked.
   // False: the rate is 0, nothing was done.
-  bool step(std::span<Gradient> gradients, const Progress& progress);
+  bool step(std::span<ParameterGradient> gradients, const Progress& progress);
 
   virtual std::string name() const { return "learner"; }  // of what it does: sgd
   std::string text() const;                               // sgd of 2 parameters, learning rate 0.1 per minibatch
@@ -85,7 +85,7 @@ class CANTIK_API Learner : public Stateful {
 
  protected:
   // What a user's learner does: change the parameters' values (and raise their versions) by gradients summed over samples.
-  virtual bool update(std::span<Gradient> gradients, const Progress& progress) = 0;
+  virtual bool update(std::span<ParameterGradient> gradients, const Progress& progress) = 0;
 
   // An update has happened.
   void count(const Progress& progress);

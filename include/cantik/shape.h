@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -55,9 +56,9 @@ class Shape {
   const int64_t* end() const { return data() + rank(); }
   int64_t* begin() { return data(); }
   int64_t* end() { return data() + rank(); }
-  int64_t operator[](int i) const { return data()[i]; }
-  int64_t& operator[](int i) { return data()[i]; }
-  int64_t back() const { return data()[rank() - 1]; }
+  int64_t operator[](int i) const { return data()[checked(i)]; }
+  int64_t& operator[](int i) { return data()[checked(i)]; }
+  int64_t back() const { return data()[checked(rank() - 1)]; }
 
   void push_back(int64_t d) {
     std::vector<int64_t> v(begin(), end());
@@ -70,14 +71,22 @@ class Shape {
   // Every dimension is a number.
   bool is_static() const { return is_known() && std::all_of(begin(), end(), [](int64_t d) { return d >= 0; }); }
 
-  // Product of the dimensions; meaningful when static.
+  // Product of the dimensions; meaningful when static. Beyond 64 bits it is the largest number.
   int64_t elements() const {
     int64_t n = 1;
-    for (int64_t d : *this) n *= d;
-    return n;
+    bool fits = true;
+    for (int64_t d : *this) {
+      if (d == 0) return 0;
+      fits &= !__builtin_mul_overflow(n, d, &n);
+    }
+    return fits ? n : INT64_MAX;
   }
 
-  Shape sub(int from, int to) const { return Shape(data() + from, static_cast<size_t>(to - from)); }
+  Shape sub(int from, int to) const {
+    if (from < 0 || to < from || to > rank())
+      throw std::out_of_range("axes " + std::to_string(from) + " to " + std::to_string(to) + " of the shape " + text());
+    return Shape(data() + from, static_cast<size_t>(to - from));
+  }
   Shape reversed() const {
     Shape s = *this;
     std::reverse(s.begin(), s.end());
@@ -105,6 +114,10 @@ class Shape {
   }
 
  private:
+  int checked(int i) const {
+    if (i < 0 || i >= rank()) throw std::out_of_range("axis " + std::to_string(i) + " of the shape " + text());
+    return i;
+  }
   static constexpr int kFew = 5;
   void clear() {
     delete[] heap_;

@@ -20,6 +20,7 @@ class CANTIK_API Tensor {
   Tensor() = default;
   Tensor(DType dtype, Shape shape);  // memory of its own, not initialised
 
+  // `numbers`: as many as the shape has elements, here and wherever numbers come with a shape.
   static Tensor full(DType dtype, Shape shape, double value);
   static Tensor zeros(DType dtype, Shape shape) { return full(dtype, std::move(shape), 0); }
   static Tensor scalar(double value, DType dtype = DType::float32) { return full(dtype, {}, value); }
@@ -28,13 +29,15 @@ class CANTIK_API Tensor {
   template <class T>
   static Tensor of(Shape shape, std::initializer_list<T> numbers) { return of<T>(std::move(shape), std::span<const T>(numbers.begin(), numbers.size())); }
 
-  // Memory of somebody else's, kept alive by `owner`.
+  // Memory of somebody else's, kept alive by `owner`: as many numbers as the shape has elements.
   static Tensor borrow(DType dtype, Shape shape, void* data, std::shared_ptr<const void> owner, bool read_only = false);
-  // Sparse rows. shape: [rows, columns...]; starts: [rows + 1]; columns: where in the flattened row; values: none means ones.
+  // Sparse rows. shape: [rows, columns...]; starts: [rows + 1], which do not fall; columns: where in the flattened row; values: none
+  // means ones.
   static Tensor csr(DType dtype, Shape shape, std::shared_ptr<const int64_t> starts, std::shared_ptr<const int32_t> columns,
                     std::shared_ptr<const void> values);
   // Few rows of a tensor that is 0 elsewhere: rows: [count], rising; values: [count, ...].
   static Tensor row_sparse(DType dtype, Shape shape, int64_t count, std::shared_ptr<const int32_t> rows, std::shared_ptr<const void> values);
+  // A one in each row: shape: [rows, classes...], columns: [rows].
   static Tensor one_hot(DType dtype, Shape shape, std::span<const int32_t> columns);
   // Tensors [rows, shape...] below one another, dense or CSR, in memory of its own; the element type is the first one's.
   static Tensor join_rows(std::span<const Tensor> parts);
@@ -57,12 +60,13 @@ class CANTIK_API Tensor {
   template <class T>
   T* data() const { check(dtype_of<T>); return static_cast<T*>(data_); }
   template <class T>
-  std::span<T> span() const { return {data<T>(), static_cast<size_t>(elements())}; }
-  double at(int64_t i) const;  // element i of the flat data, as a number
+  std::span<T> span() const { return {data<T>(), static_cast<size_t>(stored())}; }
+  double at(int64_t i) const;  // number i of raw(), converted
 
   const int64_t* starts() const { return starts_.get(); }
   const int32_t* columns() const { return columns_.get(); }  // of a tensor with few rows: which they are
   int64_t nonzeros() const;
+  int64_t stored() const;  // numbers behind raw(): elements, or those of a sparse tensor, which has none where all are ones
 
   Tensor rows(int64_t begin, int64_t end) const;  // along the first axis; shares the memory
   Tensor reshape(Shape shape) const;              // shares the memory; of sparse rows, where rows are joined or split, that of the values
@@ -87,12 +91,18 @@ class CANTIK_API Tensor {
   std::shared_ptr<const int32_t> columns_;
 };
 
+namespace detail {
+CANTIK_API void check_count(const Shape& shape, size_t numbers);  // as many as the shape has elements, or an error
+}
+
+// `count` numbers from one array to another one.
 CANTIK_API void copy_numbers(DType from, const void* source, DType to, void* target, int64_t count);
 
 template <class T>
 Tensor Tensor::of(Shape shape, std::span<const T> numbers) {
+  detail::check_count(shape, numbers.size());
   Tensor t(dtype_of<T>, std::move(shape));
-  copy_numbers(dtype_of<T>, numbers.data(), dtype_of<T>, t.raw(), std::min<int64_t>(t.elements(), static_cast<int64_t>(numbers.size())));
+  copy_numbers(dtype_of<T>, numbers.data(), dtype_of<T>, t.raw(), t.elements());
   return t;
 }
 

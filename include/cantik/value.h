@@ -32,14 +32,24 @@ class CANTIK_API Layout {
   int64_t rows() const { return rows_; }
   bool is_batch() const { return offsets_.empty(); }  // no sequence axis: row i is sample i
   std::span<const int64_t> offsets() const { return offsets_; }
-  int64_t length(int64_t sequence) const { return is_batch() ? 1 : offsets_[static_cast<size_t>(sequence) + 1] - offsets_[static_cast<size_t>(sequence)]; }
+  int64_t length(int64_t sequence) const {
+    check(sequence);
+    return is_batch() ? 1 : offsets_[static_cast<size_t>(sequence) + 1] - offsets_[static_cast<size_t>(sequence)];
+  }
   int64_t longest() const;  // 0 where there are no sequences
   bool is_even() const { return sequences_ * longest() == rows_; }  // all sequences are as long as one another
   std::span<const int32_t> continues() const { return continues_; }  // the sequence of the last minibatch that goes on, or -1; empty: all begin
   bool has_lengths_of(const Layout& other) const;  // as many sequences, each as long
-  bool continues(int64_t sequence) const { return !continues_.empty() && continues_[static_cast<size_t>(sequence)] >= 0; }
+  bool continues(int64_t sequence) const {
+    check(sequence);
+    return !continues_.empty() && continues_[static_cast<size_t>(sequence)] >= 0;
+  }
 
  private:
+  void check(int64_t sequence) const {
+    if (sequence < 0 || sequence >= sequences_) throw_no_sequence(sequence);
+  }
+  [[noreturn]] void throw_no_sequence(int64_t sequence) const;
   int64_t sequences_ = 0, rows_ = 0;
   std::vector<int64_t> offsets_;
   std::vector<int32_t> continues_;
@@ -51,7 +61,7 @@ struct CANTIK_API Value {
   std::shared_ptr<const Layout> layout;
 
   Value() = default;
-  Value(Tensor rows_of_data, std::shared_ptr<const Layout> their_layout) : data(std::move(rows_of_data)), layout(std::move(their_layout)) {}
+  Value(Tensor data, std::shared_ptr<const Layout> layout);  // the first axis of data counts the layout's rows
 
   // A batch: the first axis counts the samples.
   static Value batch(Tensor data);

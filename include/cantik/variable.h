@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <optional>
-#include <source_location>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -75,9 +74,6 @@ class CANTIK_API Variable {
 class OriginScope {
  public:
   OriginScope(Origin origin) : outer_(Origin::current()) { if (origin.file) Origin::current() = origin; }
-#ifdef __cpp_lib_source_location  // Clang 14 with GCC's library has none
-  OriginScope(const std::source_location& where) : OriginScope(Origin{where.line() ? where.file_name() : nullptr, static_cast<int>(where.line())}) {}
-#endif
   ~OriginScope() { Origin::current() = outer_; }
   OriginScope(const OriginScope&) = delete;
 

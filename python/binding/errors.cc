@@ -6,6 +6,7 @@ namespace {
 
 PyObject* shape_error_class = nullptr;
 PyObject* missing_class = nullptr;
+PyObject* memory_class = nullptr;
 
 PyObject* class_for(ErrorKind k) {
   switch (k) {
@@ -15,6 +16,7 @@ PyObject* class_for(ErrorKind k) {
     case ErrorKind::type: return PyExc_TypeError;
     case ErrorKind::key: return missing_class;
     case ErrorKind::unsupported: return PyExc_NotImplementedError;
+    case ErrorKind::memory: return memory_class;
   }
   return PyExc_RuntimeError;
 }
@@ -25,6 +27,10 @@ void bind_errors(nb::module_& m) {
   nb::object bases = nb::make_tuple(nb::handle(PyExc_ValueError), nb::handle(PyExc_RuntimeError));
   shape_error_class = PyErr_NewExceptionWithDoc("cantik.ShapeError", "Shapes do not fit together; a ValueError and a RuntimeError.", bases.ptr(), nullptr);
   m.attr("ShapeError") = nb::borrow(shape_error_class);
+  bases = nb::make_tuple(nb::handle(PyExc_MemoryError), nb::handle(PyExc_RuntimeError));
+  memory_class = PyErr_NewExceptionWithDoc("cantik.OutOfMemoryError", "Memory is not there; a MemoryError and a RuntimeError.",
+                                           bases.ptr(), nullptr);
+  m.attr("OutOfMemoryError") = nb::borrow(memory_class);
   // A KeyError shows its text in quotes, on one line: this one prints it as it is.
   nb::dict members;
   members["__str__"] = nb::cpp_function([](nb::handle self) { return nb::str(nb::handle(self.attr("args")[0])); }, nb::name("__str__"), nb::is_method());
@@ -37,6 +43,8 @@ void bind_errors(nb::module_& m) {
       std::rethrow_exception(p);
     } catch (const Error& e) {
       PyErr_SetString(class_for(e.kind()), e.what());
+    } catch (const std::bad_alloc&) {  // of something small: what is large is said
+      PyErr_SetString(memory_class, "there is not enough memory");
     }
   });
 }

@@ -138,6 +138,7 @@ std::vector<Value> run(const Function& f, const Ready& r, nb::handle arguments, 
 }
 
 nb::object eval(FunctionBox& box, nb::handle arguments, nb::handle outputs, nb::handle, bool as_numpy, bool check_nan) {
+  const Interruptible compiling;
   check_nan |= checked_mode();
   Function f = box.function().as_composite();
   std::vector<Variable> wanted = outputs.is_none() ? f.outputs() : as_variables(outputs, "outputs");
@@ -154,6 +155,7 @@ std::vector<Variable> differentiable(const Function& f) {
 }
 
 nb::object grad(FunctionBox& box, nb::handle at, nb::handle wrt, nb::handle outputs, nb::handle, bool as_numpy, nb::handle grad_root, bool check_nan) {
+  const Interruptible compiling;
   check_nan |= checked_mode();
   Function f = box.function().as_composite();
   std::vector<Variable> with = wrt.is_none() ? differentiable(f) : as_variables(wrt, "the variables to differentiate by");
@@ -177,6 +179,7 @@ struct StateBox {
 };
 
 nb::object forward(FunctionBox& box, nb::handle arguments, nb::handle outputs, nb::handle keep, nb::handle, bool as_numpy) {
+  const Interruptible compiling;
   Function f = box.function().as_composite();
   std::vector<Variable> wanted = outputs.is_none() ? f.outputs() : as_variables(outputs, "outputs");
   std::vector<Variable> roots = keep.is_none() ? std::vector<Variable>() : as_variables(keep, "the outputs to keep the state of");
@@ -192,6 +195,7 @@ nb::object forward(FunctionBox& box, nb::handle arguments, nb::handle outputs, n
 }
 
 nb::object backward(FunctionBox& box, const StateBox& state, nb::handle root_gradients, nb::handle variables, bool as_numpy) {
+  const Interruptible compiling;
   Function f = box.function().as_composite();
   std::vector<Variable> wrt = as_variables(variables, "the variables to differentiate by");
   if (wrt.empty()) throw value_error("backward was asked for the gradients of no variables").node(f.text());

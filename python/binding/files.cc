@@ -6,6 +6,7 @@ namespace cantik::python {
 namespace {
 
 Function load(nb::handle model) {
+  const Interruptible loading;
   if (PyBytes_Check(model.ptr())) return Function::from_bytes({PyBytes_AS_STRING(model.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(model.ptr()))});
   if (!PyUnicode_Check(model.ptr())) throw value_error("Cannot load a model from an object of the type " + class_name(model)).remedy("give the path of a file, or its bytes");
   std::string path = nb::cast<std::string>(model);
@@ -24,15 +25,28 @@ void bind_files(nb::module_& m) {
         whole.save(path);
       })
       .def("_to_bytes", [](const FunctionBox& f) {
+        const Interruptible writing;
         std::string bytes = f.function().as_composite().to_bytes();
         return nb::bytes(bytes.data(), bytes.size());
       })
-      .def("_restore", [](const FunctionBox& f, const std::string& path) { f.function().restore(path); })
+      .def("_restore", [](const FunctionBox& f, const std::string& path) {
+        const Interruptible reading;
+        f.function().restore(path);
+      })
       .def("_custom_attributes", [](const FunctionBox& f) { return to_python(f.function().custom_attributes()); })
       .def("_set_custom_attributes", [](const FunctionBox& f, nb::handle d) { f.function().set_custom_attributes(dictionary_from(d)); });
-  m.def("save_value", [](nb::handle value, const std::string& path) { value_from(value).save(path); }, nb::arg("value").none(), nb::arg("path"), "Writes a value of a dictionary to a file.");
-  m.def("load_dictionary", [](const std::string& path) { return to_python(Dictionary::load(path)); }, nb::arg("path"), "A dictionary from a file: of a model or a checkpoint.");
-  m.def("load_value", [](const std::string& path) { return to_python(DictionaryValue::load(path)); }, nb::arg("path"), "A value of a dictionary from a file.");
+  m.def("save_value", [](nb::handle value, const std::string& path) {
+    const Interruptible writing;
+    value_from(value).save(path);
+  }, nb::arg("value").none(), nb::arg("path"), "Writes a value of a dictionary to a file.");
+  m.def("load_dictionary", [](const std::string& path) {
+    const Interruptible reading;
+    return to_python(Dictionary::load(path));
+  }, nb::arg("path"), "A dictionary from a file: of a model or a checkpoint.");
+  m.def("load_value", [](const std::string& path) {
+    const Interruptible reading;
+    return to_python(DictionaryValue::load(path));
+  }, nb::arg("path"), "A value of a dictionary from a file.");
   m.def("load_function", [](nb::handle model) { return wrap(load(model)); }, nb::arg("model"));
 }
 

@@ -16,7 +16,7 @@ Tensor gradient_in(nb::handle h, const Variable& parameter) {
 }
 
 bool update(Learner& learner, nb::dict gradients, int64_t samples, bool sweep_end) {
-  std::vector<Gradient> list;
+  std::vector<ParameterGradient> list;
   for (const Variable& p : learner.parameters()) {
     nb::object key = wrap(p);
     if (!gradients.contains(key)) throw value_error("the gradient of " + p.text() + " is missing").remedy("give those of all the learner's parameters");

@@ -4,6 +4,10 @@
 #include <Python.h>
 #include <unistd.h>
 
+#include <optional>
+
+#include <cantik/interrupt.h>
+
 namespace cantik::python {
 
 // A thread that wants the lock when the interpreter has begun to end never gets it: Python ends such threads, by unwinding them through
@@ -28,6 +32,17 @@ inline void release(PyGILState_STATE found) {
   PyGILState_Release(found);
 }
 
+// While it lives, signals end calls of the library as they end Python code: Ctrl-C by a KeyboardInterrupt, others by what their handlers
+// raise. Python runs these on its main thread alone, so that other threads' calls need not ask.
+class Interruptible {
+ public:
+  Interruptible();
+
+ private:
+  std::optional<Interruption> interruption_;
+};
+void watch_signals();  // at the start, on any thread
+
 // While it lives, other threads may run Python code; this one may not.
 class Unlocked {
  public:
@@ -37,6 +52,7 @@ class Unlocked {
 
  private:
   PyThreadState* state_;
+  Interruptible interruptible_;
 };
 
 // While it lives, this thread may run Python code, whether it had the lock before or not.

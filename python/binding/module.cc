@@ -13,6 +13,7 @@ NB_MODULE(_cantik, m) {
   m.doc() = "Cantik's C++ library.";
   import_numpy();
   watch_the_end();
+  watch_signals();
   nb::set_leak_warnings(false);  // models may live in globals until the process ends
   bind_errors(m);
   bind_types(m);

@@ -38,7 +38,7 @@ layers::CellOptions cell_options(std::optional<int64_t> cell_shape, nb::handle a
 }  // namespace
 
 void bind_recurrences(nb::module_& m) {
-  using Along = Function (*)(const layers::Step&, const layers::RecurrenceOptions&, std::source_location);
+  using Along = Function (*)(const layers::Step&, const layers::RecurrenceOptions&, SourceLocation);
   for (auto [name, make] : {std::pair<const char*, Along>{"recurrence", &layers::recurrence}, {"fold", &layers::fold}, {"recurrence_from", &layers::recurrence_from}})
     m.def(name, [make = make](nb::object step, bool go_backwards, nb::object initial_state, bool return_full_state, nb::object dtype, const std::string& instance) {
             CallSite here;
@@ -69,7 +69,7 @@ void bind_recurrences(nb::module_& m) {
           return wrap(layers::attention_model(attention_dim, {attention_span, attention_axis, as_initializer(init, t), go_backwards, enable_self_stabilization, t, name}, {}));
         }, nb::arg("attention_dim"), nb::arg("attention_span").none(), nb::arg("attention_axis").none(), nb::arg("init"), nb::arg("go_backwards"), nb::arg("enable_self_stabilization"),
         nb::arg("dtype"), nb::arg("name"));
-  using Cell = Function (*)(int64_t, const layers::CellOptions&, std::source_location);
+  using Cell = Function (*)(int64_t, const layers::CellOptions&, SourceLocation);
   for (auto [name, make] : {std::pair<const char*, Cell>{"rnn_step", &layers::rnn_step}, {"lstm", &layers::lstm}, {"gru", &layers::gru}})
     m.def(name, [make = make](int64_t shape, std::optional<int64_t> cell_shape, nb::object activation, bool use_peepholes, nb::object init, nb::object init_bias,
                               bool enable_self_stabilization, nb::object dtype, const std::string& instance) {

@@ -115,6 +115,7 @@ void bind_trainer(nb::module_& m) {
       });
   nb::class_<TrainerBox, EvaluatorBox>(m, "Trainer", "A model, a loss, learners; a minibatch at a time.")
       .def("__init__", [](TrainerBox* self, nb::handle model, nb::handle loss, nb::handle metric, nb::handle learners, nb::handle writers) {
+             const Interruptible compiling;
              Function f = model.is_none() ? Function() : as_function(model, "the model");
              auto trainer = std::make_shared<Trainer>(f, variable_or_none(loss, "the loss"), variable_or_none(metric, "the metric"), as_learners(learners), as_writers(writers));
              std::vector<Variable> arguments = trainer->training_function().arguments();
@@ -132,7 +133,10 @@ void bind_trainer(nb::module_& m) {
              Unlocked unlock;
              b.trainer().save_checkpoint(path, d);
            }, nb::arg("filename"), nb::arg("external_state") = nb::none(), "Everything needed to go on, in one file that load_model opens, too.")
-      .def("restore_from_checkpoint", [](TrainerBox& b, const std::string& path) { return to_python(b.trainer().restore_from_checkpoint(path)); }, nb::arg("filename"),
+      .def("restore_from_checkpoint", [](TrainerBox& b, const std::string& path) {
+             const Interruptible reading;
+             return to_python(b.trainer().restore_from_checkpoint(path));
+           }, nb::arg("filename"),
            "Goes on where save_checkpoint was called.\n\nReturns:\n    the external state that was saved with it")
       .def_prop_ro("model", [](const TrainerBox& b) { return b.trainer().model() ? wrap(b.trainer().model()) : nb::none(); }, "The model.")
       .def_prop_ro("loss_function", [](const TrainerBox& b) { return function_or_none(b.trainer().loss_function()); }, "The loss.")

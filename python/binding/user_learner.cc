@@ -38,7 +38,7 @@ class UserLearner final : public Learner {
   void restore_own(const Dictionary& state) { Learner::restore(state); }
 
  private:
-  bool update(std::span<Gradient> gradients, const Progress& progress) override {
+  bool update(std::span<ParameterGradient> gradients, const Progress& progress) override {
     report(learning_rate_schedule(), "Learning rate", reported_);
     Locked lock;
     nb::dict given;

@@ -62,9 +62,15 @@ void of_variable(nb::class_<VariableBox>& c) {
       .def("as_string", [](const VariableBox& b) { return b.variable.text(); })
       .def("__repr__", [](const VariableBox& b) { return b.variable.text(); });
   // Of parameters and constants; the package puts these on their classes.
-  c.def("get_value", [](const VariableBox& b) { return wrap(b.variable.value()); })
+  c.def("get_value", [](const VariableBox& b) {
+      const Interruptible drawing;
+      return wrap(b.variable.value());
+    })
       .def("set_value", [](const VariableBox& b, nb::object value) { set_value(b.variable, value); }, nb::arg("value"))
-      .def("asarray", [](const VariableBox& b) { return array_of_tensor(b.variable.value().clone()); })
+      .def("asarray", [](const VariableBox& b) {
+        const Interruptible drawing;
+        return array_of_tensor(b.variable.value().clone());
+      })
       .def("record_value_update", [](const VariableBox& b) { b.variable.add_to_version(); })
       .def("clone_as", [](const VariableBox& b, nb::object dtype) { return wrap(constant(b.variable.value().cast(as_dtype(dtype)), b.variable.name())); }, nb::arg("data_type"));
 }

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "base/interrupt.h"
+
 namespace cantik {
 namespace {
 
@@ -29,7 +31,16 @@ static_assert(std::endian::native == std::endian::little, "files are read and wr
 }  // namespace
 
 void Crc64::add(const void* data, size_t bytes) {
+  constexpr size_t kPart = 16 << 20;
   const auto* p = static_cast<const unsigned char*>(data);
+  for (; bytes > kPart; bytes -= kPart, p += kPart) {
+    add_part(p, kPart);
+    may_end(kPart);
+  }
+  add_part(p, bytes);
+}
+
+void Crc64::add_part(const unsigned char* p, size_t bytes) {
   uint64_t c = state_;
   for (; bytes >= 8; bytes -= 8, p += 8) {
     uint64_t word;

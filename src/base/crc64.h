@@ -13,6 +13,7 @@ class Crc64 {
   uint64_t value() const { return ~state_; }
 
  private:
+  void add_part(const unsigned char* data, size_t bytes);
   uint64_t state_ = ~uint64_t{0};
 };
 

@@ -22,10 +22,12 @@ struct Bytes {
 };
 
 bool is_file(const std::string& path);
+void make_folder_of(const std::string& path);  // of a file: where it is not there, with those that it lies in
 Bytes read_file(const std::string& path);  // a RuntimeError says why it cannot be read
 
 // The new contents go to a temporary file beside the old one. commit() brings them onto the disk and only then in its place;
-// without commit() nothing has happened. What a writer left that was killed before is removed then too.
+// without commit() nothing has happened. What a writer left that was killed before is removed then too. Any number of writers may
+// write one file: the last commit counts. The folder is made where it is missing.
 class FileWriter final : public Sink {
  public:
   explicit FileWriter(const std::string& path);
@@ -37,6 +39,7 @@ class FileWriter final : public Sink {
  private:
   void flush();
   void put(const char* data, size_t bytes);
+  void bring_folder_to_disk() const;
   [[noreturn]] void fail(const char* what) const;
 
   std::string given_, target_, temporary_;

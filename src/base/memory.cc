@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <mutex>
-#include <new>
 #include <vector>
 
 #include <cantik/memory.h>
+
+#include "base/text.h"
 
 namespace cantik {
 namespace {
@@ -68,11 +71,30 @@ void* get(size_t size) {
   if (size >= Cache::kSmallest)
     if (void* p = cache().take(size)) return p;
   void* p = std::aligned_alloc(kAlignment, size);
-  if (!p) throw std::bad_alloc();
+  if (!p) throw no_memory(size);
   return p;
 }
 
+constexpr size_t kMostBytes = size_t{1} << 48;  // beyond what a process can address
+
 }  // namespace
+
+size_t bytes_of(int64_t count, size_t size) {
+  size_t bytes;
+  if (__builtin_mul_overflow(static_cast<size_t>(count), size, &bytes) || bytes > kMostBytes)
+    throw memory_error(cat("there is no memory for ", count, " times ", size, size == 1 ? " byte" : " bytes"));
+  return bytes;
+}
+
+Error no_memory(size_t bytes) {
+  constexpr const char* kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+  double number = static_cast<double>(bytes);
+  size_t unit = 0;
+  while (number >= 1024 && unit + 1 < std::size(kUnits)) number /= 1024, ++unit;
+  char text[64];
+  std::snprintf(text, sizeof text, "there is no memory for %.*f %s", unit ? 1 : 0, number, kUnits[unit]);
+  return memory_error(text);
+}
 
 void FreeBlock::operator()(void* p) const {
   in_use.fetch_sub(bytes, std::memory_order_relaxed);
@@ -80,6 +102,7 @@ void FreeBlock::operator()(void* p) const {
 }
 
 MemoryBlock allocate_block(size_t bytes) {
+  if (bytes > kMostBytes) throw no_memory(bytes);
   size_t size = Cache::class_size(std::max<size_t>(bytes, 1));
   void* p = get(size);
   count(size);

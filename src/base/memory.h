@@ -2,7 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <new>
+
+#include <cantik/error.h>
 
 namespace cantik {
 
@@ -17,5 +21,26 @@ struct FreeBlock {
 };
 using MemoryBlock = std::unique_ptr<void, FreeBlock>;
 MemoryBlock allocate_block(size_t bytes);
+
+// count * size. A product that no machine has is a memory error, too.
+size_t bytes_of(int64_t count, size_t size);
+
+// The error for memory that is not there.
+Error no_memory(size_t bytes);
+
+// get() needs memory; an error says what for: what() is a text. What is further out says where that belongs.
+template <class What, class Get>
+auto needed_for(What&& what, Get&& get) -> decltype(get()) {
+  try {
+    return get();
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::memory) throw;
+    const char* label = !e.has("needed for") ? "needed for" : !e.has("part of") ? "part of" : nullptr;
+    if (!label) throw;
+    throw Error(e).line(label, what());
+  } catch (const std::bad_alloc&) {
+    throw memory_error("there is not enough memory").line("needed for", what());
+  }
+}
 
 }  // namespace cantik

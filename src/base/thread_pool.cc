@@ -12,8 +12,12 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include "base/interrupt.h"
+
 namespace cantik {
 namespace {
+
+constexpr int64_t kPause = 50;  // work that could have been done in the meantime
 
 void pause_a_little(int& spins) {
   if (++spins < 2000) __builtin_ia32_pause();
@@ -30,6 +34,7 @@ struct Worker {
   // Of the part on offer. Written when no part is on offer, read by who has claimed it.
   void (*function)(void*, int) = nullptr;
   void* context = nullptr;
+  std::atomic<bool>* failed = nullptr;  // of the team
   int index = 0;
   std::exception_ptr failure;
 
@@ -47,6 +52,7 @@ struct Worker {
       function(context, index);
     } catch (...) {
       failure = std::current_exception();
+      failed->store(true, std::memory_order_relaxed);
     }
   }
 
@@ -132,18 +138,24 @@ Team::~Team() {
 }
 
 void Team::run_all(void (*f)(void*, int), void* context) {
+  failed_.store(false, std::memory_order_relaxed);
   for (int i = 0; i < count_; ++i) {
     Worker& w = *workers_[i];
     w.function = f;
     w.context = context;
+    w.failed = &failed_;
     w.offered.store(w.offered.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
   std::exception_ptr failure;
-  try {
-    f(context, 0);
-  } catch (...) {
-    failure = std::current_exception();
-  }
+  auto unless_it_fails = [&](auto&& part) {
+    try {
+      part();
+    } catch (...) {
+      failure = std::current_exception();
+      failed_.store(true, std::memory_order_relaxed);
+    }
+  };
+  unless_it_fails([&] { f(context, 0); });
   // Parts that no worker has begun are done here: it may be long before the system lets the worker run.
   for (int i = 0; i < count_; ++i) {
     Worker& w = *workers_[i];
@@ -155,7 +167,10 @@ void Team::run_all(void (*f)(void*, int), void* context) {
   for (int i = 0; i < count_; ++i) {
     Worker& w = *workers_[i];
     const uint64_t part = w.offered.load(std::memory_order_relaxed);
-    for (int spins = 0; w.finished.load(std::memory_order_acquire) != part;) pause_a_little(spins);
+    for (int spins = 0; w.finished.load(std::memory_order_acquire) != part;) {
+      pause_a_little(spins);
+      if (!failure) unless_it_fails([] { may_end(kPause); });
+    }
     if (!failure) failure = w.failure;
     w.failure = nullptr;
   }

@@ -3,6 +3,7 @@
 // calls cannot wait for each other, and on a busy machine nobody waits for a thread that the system does not let run.
 #pragma once
 
+#include <atomic>
 #include <type_traits>
 
 namespace cantik {
@@ -17,8 +18,11 @@ class Team {
   Team(const Team&) = delete;
 
   int size() const { return 1 + count_; }
+  // A part has thrown: what the others do is for nothing.
+  bool failed() const { return failed_.load(std::memory_order_relaxed); }
   // Calls f(0) .. f(size() - 1), on so many threads or on fewer: no part may wait for one that has not begun. f(0) is the caller's.
-  // An exception reaches the caller; parts that had not begun are left out then.
+  // An exception reaches the caller; parts that had not begun are left out then. What ends the call (interrupt.h) is one, too: while it
+  // waits, the caller asks.
   template <class F>
   void run(F&& f) {
     if (count_ == 0) return f(0);
@@ -28,6 +32,7 @@ class Team {
  private:
   static constexpr int kMost = 255;
   void run_all(void (*f)(void*, int), void* context);
+  std::atomic<bool> failed_{false};
   int count_ = 0;
   Worker* workers_[kMost];
 };

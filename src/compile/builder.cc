@@ -1,31 +1,38 @@
 // The builder that operators' bodies and gradients see, over the compiler's graph.
 #include <array>
 
+#include "base/text.h"
 #include "compile/graph.h"
+#include "graph/boundary.h"
 #include "graph/types.h"
 
 namespace cantik::ir {
 
 struct GraphBuilder::Host {
   GraphBuilder& b;
-  std::optional<Error> error;
+  Boundary boundary;
   Type typed;  // the last type handed out lives here
 
   template <class F>
   static cantik_status guard(void* self, F&& f) {
     auto& h = *static_cast<Host*>(self);
-    try {
-      f(h.b);
-      return CANTIK_OK;
-    } catch (const Error& e) {
-      h.error = e;
-      return CANTIK_VALUE;
+    return h.boundary.serve([&] { f(h.b); });
+  }
+  // The values that the body hands over: some may be none.
+  static std::span<const ValueId> values(const GraphBuilder& b, const cantik_value* in, int32_t count, const std::string& what) {
+    for (int32_t i = 0; i < count; ++i) {
+      if (in[i] >= 0 && static_cast<size_t>(in[i]) < b.graph_.values.size()) continue;
+      throw runtime_error(cat(b.op_.name, ": its ", b.gradient_ ? "gradient" : "body", " gives ", what, " as operand ", i, " a value that is not there"))
+          .remedy(b.gradient_ ? "the gradient dy(i) of a result that nobody reads is absent: ask if (g.dy(i)) first"
+                              : "x(i) is there for the operands that were given");
     }
+    return {in, static_cast<size_t>(count)};
   }
   static cantik_status call(void* self, const char* name, const cantik_value* in, int32_t count, const cantik_argument* arguments, int32_t argument_count,
                             cantik_value* out, int32_t out_count) {
     return guard(self, [&](GraphBuilder& b) {
       const Operator& op = Registry::global().get(name);
+      const std::span<const ValueId> operands = values(b, in, count, op.name);
       std::vector<Attribute> attributes = op.defaults();
       for (int32_t i = 0; i < argument_count; ++i) {
         if (std::string_view(arguments[i].name) == "name") continue;
@@ -33,16 +40,21 @@ struct GraphBuilder::Host {
         if (f < 0) throw type_error(op.name + " has no attribute " + arguments[i].name);
         attributes[static_cast<size_t>(f)] = from_c(arguments[i].value);
       }
-      Values v = b.graph_.call(op, std::move(attributes), {in, static_cast<size_t>(count)}, b.source_);
-      for (int32_t i = 0; i < out_count && i < static_cast<int32_t>(v.size()); ++i) out[i] = v[static_cast<size_t>(i)];
+      if (out_count > op.outputs) throw runtime_error(cat(b.op_.name, " asks ", op.name, " for ", out_count, " results of ", op.outputs));
+      Values v = b.graph_.call(op, std::move(attributes), operands, b.source_);
+      for (int32_t i = 0; i < out_count; ++i) out[i] = v[static_cast<size_t>(i)];
     });
   }
   static cantik_status expression(void* self, cantik_expression e, const cantik_value* in, int32_t count, cantik_value* out) {
-    return guard(self, [&](GraphBuilder& b) { *out = b.graph_.map(Expression::from_c(e), {in, static_cast<size_t>(count)}, b.source_); });
+    return guard(self, [&](GraphBuilder& b) {
+      Expression parsed = Expression::from_c(e);
+      if (parsed.inputs() > count) throw runtime_error(cat(b.op_.name, ": an expression reads input ", parsed.inputs() - 1, " of ", count));
+      *out = b.graph_.map(std::move(parsed), values(b, in, count, "an expression"), b.source_);
+    });
   }
   static cantik_status constant(void* self, double value, cantik_value like, int32_t rank, const int64_t* dims, const char*, cantik_value* out) {
     return guard(self, [&](GraphBuilder& b) {
-      DType dtype = b.graph_.type(like).dtype;
+      DType dtype = b.graph_.type(values(b, &like, 1, "a constant")[0]).dtype;
       *out = b.graph_.number(value, dtype);
       if (rank == 0) return;
       Node n;
@@ -55,13 +67,12 @@ struct GraphBuilder::Host {
   static cantik_status type(void* self, cantik_value v, cantik_type* out) {
     return guard(self, [&](GraphBuilder& b) {
       auto& h = *static_cast<Host*>(self);
-      h.typed = b.graph_.type(v);
+      h.typed = b.graph_.type(values(b, &v, 1, "a question for its type")[0]);
       *out = to_c(h.typed);
     });
   }
   static void fail(void* self, int32_t kind, const char* text, const char* remedy) {
-    auto& h = *static_cast<Host*>(self);
-    if (!h.error || *text) h.error = failure(kind, text, remedy);
+    static_cast<Host*>(self)->boundary.fail(kind, text, remedy);
   }
 };
 
@@ -72,15 +83,19 @@ void GraphBuilder::gradients(std::span<const ValueId> y, std::span<const ValueId
   y_.assign(y.begin(), y.end());
   dy_.assign(dy.begin(), dy.end());
   wanted_.assign(wanted.begin(), wanted.end());
+  gradient_ = true;
 }
 
 std::vector<ValueId> GraphBuilder::run(cantik_status (*callback)(void*, cantik_builder*)) {
   Host host{*this, {}, {}};
-  result_.assign(wanted_.empty() ? static_cast<size_t>(op_.outputs) : x_.size(), -1);
+  const size_t results = gradient_ ? x_.size() : static_cast<size_t>(op_.outputs), inputs = x_.size();
+  for (std::vector<cantik_value>* list : {&x_, &y_, &dy_}) list->resize(list->size() + kSpare, -1);
+  wanted_.resize(wanted_.size() + kSpare, 0);
+  result_.assign(results + kSpare, -1);
   cantik_builder c{};
   c.size = sizeof c;
   c.self = &host;
-  c.inputs = static_cast<int32_t>(x_.size());
+  c.inputs = static_cast<int32_t>(inputs);
   c.outputs = op_.outputs;
   c.x = x_.data();
   c.y = y_.data();
@@ -94,13 +109,16 @@ std::vector<ValueId> GraphBuilder::run(cantik_status (*callback)(void*, cantik_b
   c.constant = &Host::constant;
   c.type = &Host::type;
   c.fail = &Host::fail;
-  cantik_status status = callback(op_.user, &c);
-  if (host.error) {
-    if (source_ >= 0) rethrow_with(*host.error, *graph_.sources[static_cast<size_t>(source_)]);
-    throw *host.error;
+  try {
+    host.boundary.call(op_, gradient_ ? "gradient" : "body", [&] { return callback(op_.user, &c); });
+    for (size_t i = 0; i < result_.size(); ++i)
+      if (result_[i] >= 0 && (i >= results || static_cast<size_t>(result_[i]) >= graph_.values.size()))
+        Boundary::rethrow(runtime_error(cat(op_.name, ": its ", gradient_ ? "gradient of operand " : "result ", i, " is none")), op_);
+  } catch (const Error& e) {
+    if (source_ >= 0) rethrow_with(e, *graph_.sources[static_cast<size_t>(source_)]);
+    throw;
   }
-  if (status) throw runtime_error("the body of " + op_.name + " failed with status " + std::to_string(status));
-  return {result_.begin(), result_.end()};
+  return {result_.begin(), result_.begin() + static_cast<std::ptrdiff_t>(results)};
 }
 
 }  // namespace cantik::ir

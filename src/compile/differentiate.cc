@@ -155,7 +155,26 @@ class Differentiator {
     b.gradients(out, dy, wanted);
     std::vector<ValueId> dx = b.run(op.gradient);
     for (size_t i = 0; i < in.size(); ++i)
-      if (wanted[i]) give(in[i], dx[i]);
+      if (wanted[i]) check_gradient(op, i, in[i], dx[i]), give(in[i], dx[i]);
+  }
+
+  // A rule's gradient has the shape of its operand, or one that the operand was broadcast to.
+  void check_gradient(const Operator& op, size_t operand, ValueId v, ValueId d) {
+    if (d < 0 || g_.value(d).leaf == LeafKind::number) return;
+    const Type &want = g_.type(v), &have = g_.type(d);
+    const int behind = have.shape.rank() - want.shape.rank();
+    bool fits = behind >= 0 && have.dtype == want.dtype;
+    for (int i = 0; fits && i < want.shape.rank(); ++i) {
+      const int64_t a = want.shape[i], b = have.shape[i + behind];
+      fits = a == b || a == 1 || a < 0 || b < 0;
+    }
+    if (fits) return;
+    Error e = runtime_error(cat("the gradient of ", op.name, " for its operand ", operand, " is ", name_of(have.dtype), have.shape.text(),
+                                ", the operand ", name_of(want.dtype), want.shape.text()))
+                  .remedy("give each operand a gradient of its own shape");
+    if (!op.library.empty()) e = Error(e).line("library", op.library);
+    if (source_ >= 0) rethrow_with(e, *g_.sources[static_cast<size_t>(source_)]);
+    throw e;
   }
 
   // The backward of an object of the user's program: from the state that forward left, gradients, and what else it reads.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/interrupt.h"
 #include "base/text.h"
 #include "graph/object.h"
 #include "graph/types.h"
@@ -228,6 +229,8 @@ NodeId Graph::maker_of(NodeId n, std::span<const std::pair<Axes, NodeId>> made) 
 }
 
 std::vector<NodeId> Graph::order() const {
+  constexpr int64_t kWorkPerNode = 50;
+  may_end(kWorkPerNode * static_cast<int64_t>(nodes.size()));  // passes ask for the order again and again
   std::vector<NodeId> list;
   std::vector<char> entered(nodes.size(), 0);
   std::vector<std::vector<NodeId>> bodies;

@@ -194,6 +194,7 @@ class GraphBuilder {
   std::vector<cantik_attribute> attributes_;
   std::vector<cantik_value> x_, y_, dy_, result_;
   std::vector<uint8_t> wanted_;
+  bool gradient_ = false;
   int32_t source_;
 };
 

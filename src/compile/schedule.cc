@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "base/memory.h"
 #include "compile/columns.h"
 #include "compile/stores.h"
 #include "graph/object.h"
@@ -11,7 +12,7 @@
 namespace cantik::ir {
 namespace {
 
-int64_t row_bytes(const Type& t) { return t.shape.elements() * static_cast<int64_t>(size_of(t.dtype)); }
+int64_t row_bytes(const Type& t) { return static_cast<int64_t>(bytes_of(t.shape.elements(), size_of(t.dtype))); }
 
 // Operands whose memory a result may take, as (operand, result). An elementwise node with one result reads everything before it writes the
 // same place. A call may write its first result over its first operand, or names the pairs: "0:0 1:0".
@@ -125,8 +126,22 @@ class Scheduler {
   }
   int32_t space(ValueId v) const { return s_.space[static_cast<size_t>(v)]; }
 
+  // Values whose memory goes to the caller: the outputs, and the values that those are views of.
+  std::vector<char> handed_out() const {
+    std::vector<char> out(g_.values.size(), 0);
+    for (ValueId v : g_.outputs) {
+      out[static_cast<size_t>(v)] = 1;
+      for (const Node* n = g_.producer(v); n && is_alias(*n) && !n->columns; n = g_.producer(v)) {
+        v = n->in[0];
+        out[static_cast<size_t>(v)] = 1;
+      }
+    }
+    return out;
+  }
+
   // Nodes below which there are only parameters and constants run once per version, unless their values are wanted.
   void split() {
+    const std::vector<char> out = handed_out();
     std::vector<char> apart(g_.values.size(), 0);
     for (size_t i = 0; i < g_.values.size(); ++i) {
       LeafKind k = g_.values[i].leaf;
@@ -137,7 +152,7 @@ class Scheduler {
       const Node& n = g_.node(id);
       bool all = !(n.kind == NodeKind::call && (n.op->has(CANTIK_DRAWS | CANTIK_EFFECT) || n.op->object));
       for (ValueId v : n.in) all &= apart[static_cast<size_t>(v)] != 0;
-      for (ValueId v : n.out) all &= std::find(g_.outputs.begin(), g_.outputs.end(), v) == g_.outputs.end();
+      for (ValueId v : n.out) all &= !out[static_cast<size_t>(v)] && !g_.type(v).axes.has_batch();  // rows are counted in a run
       if (g_.mode == Mode::training && n.kind != NodeKind::call) all = false;  // parameters change in every step anyway
       for (ValueId v : n.in) all &= g_.type(v).storage == Storage::dense;
       for (ValueId v : n.out) all &= g_.type(v).storage == Storage::dense;

@@ -213,7 +213,7 @@ void write_position(const Node& n, Dictionary& attributes) {
   std::lock_guard lock(const_cast<Node&>(n).state_mutex);
   std::string seed = key("seed"), offset = key("rng_offset");
   if (!n.state || seed.empty() || offset.empty()) return;
-  const auto& stream = *static_cast<const Stream*>(n.state.get());
+  const auto& stream = *static_cast<const RandomStream*>(n.state.get());
   if (attributes.at(seed) == DictionaryValue(stream.seed())) attributes[offset] = stream.offset();
 }
 

@@ -3,6 +3,7 @@
 #include <cantik/error.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "formats/wire.h"
 
 namespace cantik {
@@ -32,7 +33,7 @@ template <class F>
 auto load_from(const std::string& path, F&& parse) {
   Bytes bytes = read_file(path);
   try {
-    return parse(bytes.view());
+    return needed_for([&] { return "what is read from " + path; }, [&] { return parse(bytes.view()); });
   } catch (const Error& e) {
     throw Error(e).line("file", path);
   }

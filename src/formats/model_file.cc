@@ -3,6 +3,7 @@
 #include <cantik/function.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "formats/model.h"
 #include "formats/wire.h"
 
@@ -30,7 +31,7 @@ Function Function::load(const std::string& path) {
   if (!is_file(path)) throw value_error("Cannot load the model " + path + " that is neither a file nor a byte buffer.");
   Bytes bytes = read_file(path);
   try {
-    return read(bytes.view());
+    return needed_for([&] { return "what is read from " + path; }, [&] { return read(bytes.view()); });
   } catch (const Error& e) {
     throw Error(e).line("file", path);
   }

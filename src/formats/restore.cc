@@ -2,6 +2,7 @@
 #include <cantik/error.h>
 
 #include "base/file.h"
+#include "base/interrupt.h"
 #include "base/text.h"
 #include "formats/model.h"
 #include "runtime/draws.h"
@@ -42,6 +43,7 @@ void restore_values(const Function& target, const Function& source) {
   drawing(source.node(), draws_from);
   if (draws_to.size() != draws_from.size()) another_graph(cat("it has ", draws_from.size(), " functions that draw random numbers, the function has ", draws_to.size()));
 
+  const Uninterrupted all_values;
   for (size_t i = 0; i < to.size(); ++i) to[i].set_value(from[i].value());
   for (size_t i = 0; i < draws_to.size(); ++i) {
     Node &t = *draws_to[i], &s = *draws_from[i];
@@ -49,7 +51,7 @@ void restore_values(const Function& target, const Function& source) {
     std::lock_guard lock(t.state_mutex);
     attribute(t, "seed") = attribute(s, "seed");
     uint64_t offset = s.op->field("rng_offset") < 0 ? 0 : static_cast<uint64_t>(attribute(s, "rng_offset").integer());
-    t.state = std::make_shared<Stream>(static_cast<uint64_t>(attribute(s, "seed").integer()), offset);
+    t.state = std::make_shared<RandomStream>(static_cast<uint64_t>(attribute(s, "seed").integer()), offset);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <cantik/error.h>
 
 #include "base/crc64.h"
+#include "base/interrupt.h"
 #include "base/text.h"
 #include "formats/wire.h"
 
@@ -21,6 +22,7 @@ using protozero::pbf_wire_type;
 constexpr int kDeepest = 64;             // values inside values
 constexpr uint64_t kSmall = 64u << 20;   // bytes that a small file may cost, whatever it holds
 constexpr uint64_t kPerByte = 16;        // and each of its bytes beyond that
+constexpr int64_t kWorkPerValue = 300;
 constexpr uint64_t kEntryCost = sizeof(DictionaryValue) + sizeof(std::string) + 48;
 
 constexpr uint32_t tagged(uint32_t f, pbf_wire_type t) { return protozero::tag_and_type(f, t); }
@@ -71,6 +73,7 @@ class Decoder {
   }
 
   DictionaryValue value(pbf_reader m) {
+    may_end(kWorkPerValue);
     if (++depth_ > kDeepest) refuse(cat("values are nested more than ", kDeepest, " deep"));
     uint64_t type = 0;
     DictionaryValue v;
@@ -263,6 +266,7 @@ class Decoder {
       Tensor t(dtype, shape);
       std::array<float, 1024> chunk;
       for (uint64_t at = 0; at < count; at += chunk.size()) {
+        may_end(static_cast<int64_t>(chunk.size()));
         uint64_t n = std::min<uint64_t>(count - at, chunk.size());
         std::memcpy(chunk.data(), from.data() + at * sizeof(float), n * sizeof(float));
         copy_numbers(DType::float32, chunk.data(), DType::float16, t.data<Half>() + at, static_cast<int64_t>(n));
@@ -272,6 +276,7 @@ class Decoder {
     expect(count * size_of(dtype));
     Tensor t(dtype, shape);
     if (count) std::memcpy(t.raw(), from.data(), from.size());
+    may_end(static_cast<int64_t>(from.size()));
     return t;
   }
 

@@ -9,6 +9,7 @@
 #include <cantik/error.h>
 
 #include "base/crc64.h"
+#include "base/interrupt.h"
 #include "formats/wire.h"
 
 namespace cantik::wire {
@@ -210,6 +211,7 @@ class Encoder {
         int64_t count = std::min<int64_t>(n - at, static_cast<int64_t>(chunk.size()));
         copy_numbers(DType::float16, t.data<Half>() + at, DType::float32, chunk.data(), count);
         s.write(chunk.data(), static_cast<size_t>(count) * sizeof(float));
+        may_end(count);
       }
     } else if (t.dtype() == DType::int16) {
       for (int16_t v : t.span<int16_t>()) put_raw_varint(s, protozero::encode_zigzag32(v));

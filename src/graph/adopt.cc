@@ -66,8 +66,8 @@ Attribute value(const cantik_attribute& a, const std::string& of) {
   return from_c(a);
 }
 
-// "f(x, y, alpha=0.01, name='')": its parameters, except name.
-std::vector<SignatureEntry> parse_signature(const Operator& op) {
+// "f(x, y, alpha=0.01, name='')": its parameters, except name. `open_ended`: further attributes may be given by name.
+std::vector<SignatureEntry> parse_signature(const Operator& op, bool& open_ended) {
   std::vector<SignatureEntry> found;
   const std::string& s = op.signature;
   size_t open = s.find('(');
@@ -84,7 +84,8 @@ std::vector<SignatureEntry> parse_signature(const Operator& op) {
     p.name = item.substr(0, equals);
     if (equals != std::string::npos) p.value = item.substr(equals + 1);
     while (!p.name.empty() && p.name.back() == ' ') p.name.pop_back();
-    if (p.name.starts_with("**")) {  // further attributes by name: all that the signature does not list
+    if (p.name.starts_with("**")) {  // all that the signature does not list
+      open_ended = true;
       item.clear();
       return;
     }
@@ -127,8 +128,14 @@ void take_fields(Operator& op, const cantik_operator& c) {
   }
 }
 
-void take_inputs(Operator& op, const cantik_operator& c) {
-  op.parameters = parse_signature(op);
+void take_inputs(Operator& op, const cantik_operator& c, bool of_library) {
+  bool open_ended = false;
+  op.parameters = parse_signature(op, open_ended);
+  for (const FieldInfo& f : op.fields) {
+    const bool listed = std::any_of(op.parameters.begin(), op.parameters.end(), [&](const SignatureEntry& p) { return p.name == f.name; });
+    if (of_library && !listed && !open_ended && !op.has(CANTIK_HIDDEN))
+      throw malformed(op.name, cat("its attribute ", f.name, " is not in the signature '", op.signature, "'"));
+  }
   int inputs = 0, optional = 0;
   bool variadic = false;
   for (const SignatureEntry& p : op.parameters)
@@ -184,7 +191,7 @@ void take_samples(Operator& op, const cantik_operator& c) {
 
 }  // namespace
 
-Operator adopt(const cantik_operator& described) {
+Operator adopt(const cantik_operator& described, bool of_library) {
   const cantik_operator c = taken(&described, "an operator");
   Operator op;
   op.name = text(c.name, "an operator", "name", true);
@@ -195,7 +202,7 @@ Operator adopt(const cantik_operator& described) {
   if (op.traits & ~kKnownTraits) throw malformed(op.name, "it has traits that this Cantik does not know");
   op.layout_only = c.layout_only;
   take_fields(op, c);
-  take_inputs(op, c);
+  take_inputs(op, c, of_library);
   take_body(op, c);
   take_samples(op, c);
   check_list(c.kinks, c.kink_count, op.name, "kinks");

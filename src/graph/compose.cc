@@ -3,6 +3,8 @@
 #include <optional>
 #include <unordered_map>
 
+#include "base/text.h"
+#include "graph/boundary.h"
 #include "graph/compose.h"
 #include "graph/types.h"
 
@@ -33,8 +35,9 @@ const Operator* operator_of(int32_t opcode) {
 
 // The builder that bodies see, over the user's graph.
 struct Host {
+  const Operator& op;
   std::vector<Variable> values;
-  std::optional<Error> error;
+  Boundary boundary;
   bool not_yet = false;
   Type typed;
 
@@ -42,21 +45,21 @@ struct Host {
     values.push_back(std::move(v));
     return static_cast<int32_t>(values.size() - 1);
   }
-  std::vector<Variable> take(const cantik_value* in, int32_t count) const {
+  const Variable& at(cantik_value v, const std::string& what, int32_t i) const {
+    if (v < 0 || static_cast<size_t>(v) >= values.size())
+      throw runtime_error(cat(op.name, ": its body gives ", what, " as operand ", i, " a value that is not there"))
+          .remedy("x(i) is there for the operands that were given");
+    return values[static_cast<size_t>(v)];
+  }
+  std::vector<Variable> take(const cantik_value* in, int32_t count, const std::string& what) const {
     std::vector<Variable> list;
-    for (int32_t i = 0; i < count; ++i) list.push_back(values.at(static_cast<size_t>(in[i])));
+    for (int32_t i = 0; i < count; ++i) list.push_back(at(in[i], what, i));
     return list;
   }
   template <class F>
   static cantik_status guard(void* self, F&& f) {
     Host& h = *static_cast<Host*>(self);
-    try {
-      f(h);
-      return CANTIK_OK;
-    } catch (const Error& e) {
-      h.error = e;
-      return CANTIK_VALUE;
-    }
+    return h.boundary.serve([&] { f(h); });
   }
   static cantik_status call(void* self, const char* op, const cantik_value* in, int32_t count, const cantik_argument* arguments, int32_t argument_count,
                             cantik_value* out, int32_t out_count) {
@@ -64,42 +67,49 @@ struct Host {
       std::vector<NamedAttribute> given;
       std::string name;
       for (int32_t i = 0; i < argument_count; ++i) {
-        if (std::string_view(arguments[i].name) == "name") name = arguments[i].value.as.text;
+        if (std::string_view(arguments[i].name) == "name") name = arguments[i].value.kind == CANTIK_TEXT ? arguments[i].value.as.text : "";
         else given.push_back({arguments[i].name, from_c(arguments[i].value)});
       }
-      Function f = cantik::call(op, h.take(in, count), given, name);
+      Function f = cantik::call(op, h.take(in, count, op), given, name);
       std::vector<Variable> outs = f.outputs();
-      for (int32_t i = 0; i < out_count && i < static_cast<int32_t>(outs.size()); ++i) out[i] = h.add(outs[static_cast<size_t>(i)]);
+      if (out_count > static_cast<int32_t>(outs.size()))
+        throw runtime_error(cat(h.op.name, " asks ", op, " for ", out_count, " results of ", outs.size()));
+      for (int32_t i = 0; i < out_count; ++i) out[i] = h.add(outs[static_cast<size_t>(i)]);
     });
   }
   static cantik_status expression(void* self, cantik_expression e, const cantik_value* in, int32_t count, cantik_value* out) {
-    return guard(self, [&](Host& h) { *out = h.add(spell_out(Expression::from_c(e), h.take(in, count), {})); });
+    return guard(self, [&](Host& h) {
+      const Expression parsed = Expression::from_c(e);
+      if (parsed.inputs() > count) throw runtime_error(cat(h.op.name, ": an expression reads input ", parsed.inputs() - 1, " of ", count));
+      *out = h.add(spell_out(parsed, h.take(in, count, "an expression"), {}));
+    });
   }
   static cantik_status constant(void* self, double value, cantik_value like, int32_t rank, const int64_t* dims, const char* name, cantik_value* out) {
     return guard(self, [&](Host& h) {
-      DType dtype = h.values.at(static_cast<size_t>(like)).dtype();
+      DType dtype = h.at(like, "a constant", 0).dtype();
       *out = h.add(cantik::constant(Shape(dims, static_cast<size_t>(rank)), Initializer(value), dtype, name));
     });
   }
   static cantik_status type(void* self, cantik_value v, cantik_type* out) {
     return guard(self, [&](Host& h) {
-      h.typed = h.values.at(static_cast<size_t>(v)).type();
+      h.typed = h.at(v, "a question for its type", 0).type();
       *out = to_c(h.typed);
     });
   }
   static void fail(void* self, int32_t kind, const char* text, const char* remedy) {
     Host& h = *static_cast<Host*>(self);
     if (kind == CANTIK_NOT_YET) h.not_yet = true;
-    else if (!h.error || *text) h.error = failure(kind, text, remedy);
+    else h.boundary.fail(kind, text, remedy);
   }
 };
 
 // What the body makes of these values; nothing while it waits for a shape.
 std::vector<Variable> run_body(const Operator& op, std::span<const Attribute> attributes, const std::vector<Variable>& x) {
   if (!op.compose) return {spell_out(op.expression, x, attributes)};
-  Host host;
-  std::vector<cantik_value> in, result(static_cast<size_t>(op.outputs), -1);
+  Host host{op, {}, {}, false, {}};
+  std::vector<cantik_value> in, result(static_cast<size_t>(op.outputs) + kSpare, -1);
   for (const Variable& v : x) in.push_back(host.add(v));
+  in.resize(x.size() + kSpare, -1);
   std::vector<cantik_attribute> c_attributes = to_c(attributes);
   cantik_builder c{};
   c.size = sizeof c;
@@ -114,14 +124,18 @@ std::vector<Variable> run_body(const Operator& op, std::span<const Attribute> at
   c.constant = &Host::constant;
   c.type = &Host::type;
   c.fail = &Host::fail;
-  cantik_status status = op.compose(op.user, &c);
+  try {
+    host.boundary.call(op, "body", [&] { return op.compose(op.user, &c); });
+  } catch (const Error&) {
+    if (!host.not_yet) throw;
+  }
   if (host.not_yet) return {};
-  if (host.error) throw *host.error;
-  if (status) throw runtime_error("the body of " + op.name + " failed with status " + std::to_string(status));
   std::vector<Variable> outs;
-  for (cantik_value v : result) {
-    if (v < 0) throw runtime_error("the body of " + op.name + " left a result open");
-    outs.push_back(host.values.at(static_cast<size_t>(v)));
+  for (size_t i = 0; i < result.size(); ++i) {
+    const bool known = result[i] >= 0 && static_cast<size_t>(result[i]) < host.values.size(), wanted = i < static_cast<size_t>(op.outputs);
+    if (known && wanted) outs.push_back(host.values[static_cast<size_t>(result[i])]);
+    else if (wanted) Boundary::rethrow(runtime_error(cat("the body of ", op.name, " left result ", i, " open")), op);
+    else if (result[i] >= 0) Boundary::rethrow(runtime_error(cat("the body of ", op.name, " set result ", i, " of ", op.outputs)), op);
   }
   return outs;
 }

@@ -17,6 +17,7 @@
 
 #include "base/library_file.h"
 #include "graph/adopt.h"
+#include "graph/boundary.h"
 #include "graph/types.h"
 
 namespace cantik {
@@ -70,13 +71,15 @@ struct Batch {
       if (!batch.failure) batch.failure = e;
     } catch (const std::exception& e) {
       if (!batch.failure) batch.failure = runtime_error(e.what());
+    } catch (...) {
+      if (!batch.failure) batch.failure = Boundary::foreign("the description of an operator");
     }
     return CANTIK_VALUE;
   }
   static cantik_status define(void* self, const cantik_operator* c) {
     return guard(self, [&](Batch& batch) {
       if (!c) throw value_error("an operator without a description");
-      Operator op = adopt(*c);
+      Operator op = adopt(*c, !batch.library.empty());
       op.library = batch.library;
       if (batch.makes(op.name)) throw value_error("the operator " + op.name + " is defined twice").remedy("give one of them another name");
       batch.made.push_back(std::move(op));
@@ -268,7 +271,7 @@ std::vector<std::string> Registry::load_library(const std::string& given) {
     } catch (const std::exception& e) {
       throw runtime_error("the operator library " + path + " failed while it was loaded: " + e.what());
     } catch (...) {
-      throw runtime_error("the operator library " + path + " failed while it was loaded");
+      throw Boundary::foreign("the operator library " + path + " failed while it was loaded: it");
     }
     if (batch.failure) throw std::move(*batch.failure).line("library", path);
     if (status) throw runtime_error("the operator library " + path + " refused to be loaded, status " + std::to_string(status));

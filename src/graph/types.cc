@@ -5,6 +5,7 @@
 #include <cantik/error.h>
 
 #include "base/text.h"
+#include "graph/boundary.h"
 #include "graph/object.h"
 
 namespace cantik {
@@ -39,22 +40,31 @@ struct Context {
   std::vector<Axes> axes;
   const std::function<std::string(int)>* name_of_input;
   Type broadcasted;
-  std::optional<Error> error;
+  Boundary boundary;
 
   template <class F>
   static cantik_status guard(void* self, F&& f) {
     auto& c = *static_cast<Context*>(self);
-    try {
-      f(c);
-      return CANTIK_OK;
-    } catch (const Error& e) {
-      c.error = e;
-      return CANTIK_VALUE;
-    }
+    return c.boundary.serve([&] { f(c); });
+  }
+  // What a rule says of a value's type can be one.
+  void check(const cantik_type& t, const char* which, int32_t i) const {
+    auto wrong = [&](const std::string& what) {
+      return runtime_error(cat(op.name, ": its type rule gave ", which, " ", i, " ", what));
+    };
+    if (t.rank < -1 || (t.rank > 0 && !t.dims)) throw wrong(cat("a shape of ", t.rank, " axes"));
+    for (int32_t k = 0; k < t.rank; ++k)
+      if (t.dims[k] < 0 && t.dims[k] != kInferred && t.dims[k] != kFree)
+        throw wrong(cat("the shape ", Shape(t.dims, static_cast<size_t>(t.rank)).text(), ", with a negative size"));
+    if (t.dtype != 0 && size_of(static_cast<DType>(t.dtype)) == 0) throw wrong(cat("the unknown element type ", t.dtype));
+    if (t.axes < CANTIK_AXES_UNKNOWN || t.axes > CANTIK_SEQUENCE) throw wrong(cat("the unknown dynamic axes ", t.axes));
+    if (t.storage < CANTIK_DENSE || t.storage > CANTIK_ROW_SPARSE) throw wrong(cat("the unknown storage ", t.storage));
   }
   static cantik_status set(void* self, int32_t i, const cantik_type* t) {
     return guard(self, [&](Context& c) {
-      if (i < 0 || i >= c.op.outputs) throw runtime_error("the type rule of " + c.op.name + " set output " + std::to_string(i));
+      if (i < 0 || i >= c.op.outputs)
+        throw runtime_error(cat(c.op.name, ": its type rule set output ", i, " of ", c.op.outputs)).remedy(".outputs(n) says how many there are");
+      c.check(*t, "output", i);
       Type& out = c.result.outputs[static_cast<size_t>(i)];
       out.dtype = static_cast<DType>(t->dtype);
       out.shape = t->rank < 0 ? Shape::unknown() : Shape(t->dims, static_cast<size_t>(t->rank));
@@ -65,8 +75,11 @@ struct Context {
   }
   static cantik_status refine(void* self, int32_t i, int32_t rank, const int64_t* dims) {
     return guard(self, [&](Context& c) {
+      if (i < 0 || static_cast<size_t>(i) >= c.inputs.size())
+        throw runtime_error(cat(c.op.name, ": its type rule refined input ", i, " of ", c.inputs.size()));
       Type t = c.inputs[static_cast<size_t>(i)];
-      t.shape = Shape(dims, static_cast<size_t>(rank));
+      t.shape = Shape(dims, static_cast<size_t>(std::max(rank, 0)));
+      c.check(to_c(t), "input", i);
       c.result.refined[static_cast<size_t>(i)] = t;
     });
   }
@@ -86,8 +99,7 @@ struct Context {
     });
   }
   static void fail(void* self, int32_t kind, const char* text, const char* remedy) {
-    auto& c = *static_cast<Context*>(self);
-    if (!c.error || *text) c.error = failure(kind, text, remedy);
+    static_cast<Context*>(self)->boundary.fail(kind, text, remedy);
   }
 };
 
@@ -118,6 +130,15 @@ Error failure(int32_t kind, const char* text, const char* remedy) {
   ErrorKind k = kind == CANTIK_VALUE ? ErrorKind::value : kind == CANTIK_SHAPE ? ErrorKind::shape : kind == CANTIK_TYPE ? ErrorKind::type
               : kind == CANTIK_KEY ? ErrorKind::key : kind == CANTIK_UNSUPPORTED ? ErrorKind::unsupported : ErrorKind::runtime;
   return Error(k, text).remedy(remedy ? remedy : "");
+}
+
+void Boundary::fail(int32_t kind, const char* text, const char* remedy) {
+  if (!kept_ || (text && *text)) kept_ = std::make_exception_ptr(failure(kind, text ? text : "", remedy));
+}
+
+void Boundary::rethrow(const Error& e, const Operator& op) {
+  if (op.library.empty() || e.has("library")) throw Error(e);
+  throw Error(e).line("library", op.library);
 }
 
 cantik_type to_c(const Type& t) {
@@ -210,14 +231,13 @@ Inferred infer_types(const Operator& op, std::span<const Attribute> attributes, 
     return std::move(c.result);
   }
   std::vector<cantik_type> in;
-  in.reserve(inputs.size());
+  in.reserve(inputs.size() + kSpare);
   for (const Type& t : inputs) in.push_back(to_c(t));
+  in.resize(inputs.size() + kSpare, to_c(Type::unknown()));
   std::vector<cantik_attribute> values = to_c(attributes);
   cantik_infer call{sizeof(cantik_infer), &c, static_cast<int32_t>(inputs.size()), op.outputs, in.data(), values.data(),
                     &Context::set, &Context::refine, &Context::broadcast, &Context::fail, &Context::derived_axis, &Context::named_axis};
-  cantik_status status = op.infer(op.user, &call);
-  if (c.error) throw *c.error;
-  if (status) throw runtime_error("the type rule of " + op.name + " failed with status " + std::to_string(status));
+  c.boundary.call(op, "type rule", [&] { return op.infer(op.user, &call); });
   return std::move(c.result);
 }
 

@@ -35,22 +35,26 @@ Variable stored_leaf(Node::Kind kind, Shape shape, Initializer init, DType dtype
   return Variable(n);
 }
 
-// The numbers, made if they are not there yet.
-Tensor& numbers(const Variable& v) {
-  Node& n = *v.node();
-  if (!n.stored) throw value_error("only parameters and constants have a value, not " + v.text());
-  Stored& s = *n.stored;
-  if (s.pending) {
-    const Type& t = n.types[0];
-    if (!t.shape.is_static())
-      throw value_error("Cannot create an NDArrayView using a view shape '" + t.shape.text(" x ") + "' that has unknown dimensions for any of its axes.")
-          .line("node", v.text())
-          .made_at(n.made_at.text())
-          .remedy("apply the function to an input first, or give the shape in full");
-    s.tensor = s.init.make(t.dtype, t.shape);
-    s.pending = false;
+Stored& stored_of(const Variable& v) {
+  if (!v.node()->stored) throw value_error("only parameters and constants have a value, not " + v.text());
+  return *v.node()->stored;
+}
+
+Tensor first_value(const Variable& v, const Initializer& init) {
+  const Type& t = v.type();
+  const std::string made_at = v.made_at().text();
+  if (!t.shape.is_static())
+    throw value_error("Cannot create an NDArrayView using a view shape '" + t.shape.text(" x ") +
+                      "' that has unknown dimensions for any of its axes.")
+        .line("node", v.text())
+        .made_at(made_at)
+        .remedy("apply the function to an input first, or give the shape in full");
+  try {
+    return init.make(t.dtype, t.shape);
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::memory) throw;
+    throw Error(e).node(v.text()).made_at(made_at);
   }
-  return s.tensor;
 }
 
 }  // namespace
@@ -68,6 +72,7 @@ Origin& Origin::current() {
 Variable::Variable(const Function& f) { *this = f.output(); }
 
 VariableKind Variable::kind() const {
+  if (!node_) throw value_error("a variable that stands for no value was asked for its kind");
   switch (node_->kind) {
     case Node::Kind::input: return VariableKind::input;
     case Node::Kind::parameter: return VariableKind::parameter;
@@ -78,7 +83,11 @@ VariableKind Variable::kind() const {
   return VariableKind::output;
 }
 
-const Type& Variable::type() const { return node_->types[index_]; }
+const Type& Variable::type() const {
+  if (!node_) throw value_error("a variable that stands for no value was asked for its type");
+  if (index_ >= node_->types.size()) throw value_error(cat("output ", index_, " of a function with ", node_->types.size()));
+  return node_->types[index_];
+}
 const std::string& Variable::name() const {
   if (node_->object && index_ < node_->object->output_names.size()) return node_->object->output_names[index_];
   return node_->name;
@@ -107,14 +116,21 @@ std::string Variable::text() const {
 }
 
 Tensor Variable::value() const {
-  if (!node_->stored) return numbers(*this);
-  std::lock_guard lock(node_->stored->mutex);
-  return numbers(*this);
+  Stored& s = stored_of(*this);
+  Initializer init;
+  {
+    std::lock_guard lock(s.mutex);
+    if (!s.pending) return s.tensor;
+    init = s.init;
+  }
+  const Tensor made = first_value(*this, init);  // without the lock: that may take long, and be ended
+  std::lock_guard lock(s.mutex);
+  if (s.pending) s.tensor = made, s.pending = false;
+  return s.tensor;
 }
 
 void Variable::set_value(const Tensor& value) const {
-  if (!node_->stored) numbers(*this);
-  Stored& s = *node_->stored;
+  Stored& s = stored_of(*this);
   std::lock_guard lock(s.mutex);
   Type& t = node_->types[0];
   bool fits = value.shape().rank() == t.shape.rank() || !t.shape.is_known();

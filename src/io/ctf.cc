@@ -5,6 +5,7 @@
 
 #include <cantik/error.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "io/ctf.h"
 
@@ -18,7 +19,7 @@ class Ctf final : public Deserializer {
     for (const CtfStream& f : fields_)
       streams_.push_back({f.name, static_cast<int64_t>(streams_.size()), f.sparse ? Storage::csr : Storage::dense, DType::float32, {f.dim}, f.defines_size});
     if (int64_t s = counted_stream(streams_); s >= 0) counted_ = &fields_[static_cast<size_t>(s)];
-    index_ = index_ctf(file_, options, counted_, problems_);
+    index_ = needed_for([&] { return "the index of " + path; }, [&] { return index_ctf(file_, options, counted_, problems_); });
   }
 
   const std::vector<Stream>& streams() const override { return streams_; }

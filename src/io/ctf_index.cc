@@ -5,6 +5,7 @@
 
 #include <cantik/error.h>
 
+#include "base/interrupt.h"
 #include "base/text.h"
 #include "io/ctf.h"
 #include "io/ctf_number.h"
@@ -15,7 +16,7 @@ namespace {
 // The file a line at a time, through a block that grows where a line is longer.
 class Lines {
  public:
-  explicit Lines(const InputFile& file) : file_(file), block_(kBlock) { fill(); }
+  Lines(const InputFile& file, CtfProblems& problems) : file_(file), problems_(problems), block_(kBlock) { fill(); }
 
   // The next line, with a '\n' behind it. Null at the end.
   const char* next(int64_t& length) {
@@ -40,20 +41,31 @@ class Lines {
  private:
   static constexpr int64_t kBlock = 1 << 20;
 
-  // Moves what is left to the front and reads on.
+  // Moves what is left to the front and reads on. A line that does not end for long is looked at more closely: lines may be long, but
+  // of text.
   void fill() {
     std::memmove(block_.data(), block_.data() + at_, static_cast<size_t>(filled_ - at_));
     base_ += at_;
     filled_ -= at_;
     at_ = 0;
-    if (filled_ + kBlock / 2 > static_cast<int64_t>(block_.size())) block_.resize(block_.size() * 2);
+    if (filled_ + kBlock / 2 > static_cast<int64_t>(block_.size())) {
+      check_text();
+      block_.resize(block_.size() * 2);
+    }
     int64_t n = std::min(static_cast<int64_t>(block_.size()) - 1 - filled_, file_.size() - base_ - filled_);
     file_.read(base_ + filled_, n, block_.data() + filled_);
     filled_ += n;
     done_ = base_ + filled_ == file_.size();
     block_[static_cast<size_t>(filled_)] = '\n';  // behind the last line, which may lack it
+    may_end(4 * n);
+  }
+  void check_text() const {
+    if (const void* zero = std::memchr(block_.data(), 0, static_cast<size_t>(filled_)))
+      problems_.fatal({base_ + (static_cast<const char*>(zero) - block_.data())}, "a zero byte in a line that does not end",
+                      "give a file of text; this one may be of another kind, or damaged");
   }
   const InputFile& file_;
+  CtfProblems& problems_;
   std::vector<char> block_;
   int64_t base_ = 0, at_ = 0, filled_ = 0, scanned_ = 0, begin_ = 0;
   bool done_ = false;
@@ -104,7 +116,7 @@ class Builder {
 CtfIndex index_ctf(const InputFile& file, const CtfOptions& options, const CtfStream* counted, CtfProblems& problems) {
   CtfIndex index;
   Builder builder(index, options.chunk_bytes);
-  Lines lines(file);
+  Lines lines(file, problems);
   bool first = true, ids = false;
   uint64_t number = 0;
   int64_t length;

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "base/interrupt.h"
 #include "base/text.h"
 #include "io/ctf.h"
 #include "io/ctf_number.h"
@@ -33,6 +34,7 @@ CtfParser::CtfParser(const std::vector<CtfStream>& streams, bool counted, CtfPro
 }
 
 void CtfParser::sequence(std::string_view text, int64_t offset, const SequenceInfo& info) {
+  may_end(static_cast<int64_t>(8 * text.size()));
   begin_ = p_ = text.data();
   offset_ = offset;
   key_ = info.key;

@@ -3,6 +3,7 @@
 
 #include <cantik/error.h>
 
+#include "base/interrupt.h"
 #include "base/text.h"
 #include "io/ctf.h"
 
@@ -16,6 +17,7 @@ std::string CtfProblems::where(int64_t offset) const {
   for (int64_t at = 0; at < end; at += static_cast<int64_t>(block.size())) {
     int64_t n = std::min<int64_t>(end - at, static_cast<int64_t>(block.size()));
     file_.read(at, n, block.data());
+    may_end(n);
     for (int64_t i = 0; i < n; ++i)
       if (block[static_cast<size_t>(i)] == '\n') ++line, line_begin = at + i + 1;
   }

@@ -13,7 +13,7 @@
 namespace cantik {
 
 InputFile::InputFile(std::string path) : path_(std::move(path)) {
-  fd_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  fd_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe would wait for its other end
   struct stat s;
   std::string why;
   if (fd_ < 0 || ::fstat(fd_, &s) != 0) why = std::strerror(errno);

@@ -5,12 +5,15 @@
 
 #include <cantik/error.h>
 
+#include "base/interrupt.h"
 #include "base/text.h"
 #include "io/batch.h"
 #include "io/chunk_cache.h"
 
 namespace cantik {
 namespace {
+
+constexpr int64_t kWorkPerSequence = 200;
 
 class Joined final : public Deserializer {
  public:
@@ -27,12 +30,16 @@ class Joined final : public Deserializer {
     std::vector<std::unordered_map<uint64_t, int64_t>> places(parts.size());
     for (size_t p = 1; p < parts.size(); ++p) {
       const auto& all = parts[p]->sequences();
-      for (size_t i = 0; i < all.size(); ++i) places[p].try_emplace(all[i].key, static_cast<int64_t>(i));
+      for (size_t i = 0; i < all.size(); ++i) {
+        may_end(kWorkPerSequence);
+        places[p].try_emplace(all[i].key, static_cast<int64_t>(i));
+      }
     }
     const auto& first = parts[0]->sequences();
     std::vector<int64_t> at(parts.size());
     int32_t last_chunk = -1;
     for (size_t i = 0; i < first.size(); ++i) {
+      may_end(kWorkPerSequence);
       at[0] = static_cast<int64_t>(i);
       bool everywhere = true;
       for (size_t p = 1; p < parts.size() && everywhere; ++p) {
@@ -78,6 +85,7 @@ class Joined final : public Deserializer {
       size_t base = chunk->streams.size(), width = parts_[p]->streams().size();
       chunk->streams.resize(base + width);
       for (int64_t i = begin; i < end; ++i) {
+        may_end(kWorkPerSequence);
         const SequenceInfo& s = parts_[p]->sequences()[static_cast<size_t>(sources_[static_cast<size_t>(i) * parts_.size() + p])];
         ChunkPtr from = caches_[p].get(s.chunk, [](int64_t) { return false; });
         for (size_t k = 0; k < width; ++k) {

@@ -3,11 +3,15 @@
 
 #include <cantik/error.h>
 
+#include "base/interrupt.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "io/slots.h"
 
 namespace cantik {
 namespace {
+
+constexpr int64_t kWorkPerSequence = 20;
 
 constexpr const char *kPosition = "minibatchSourcePosition", *kSlots = "truncatedSequences";
 
@@ -45,16 +49,15 @@ class FileSource final : public Source {
     if (q.partitions < 1 || q.partition < 0 || q.partition >= q.partitions) throw value_error(cat("partition ", q.partition, " of ", q.partitions));
     // The remainder goes to the first ones.
     int64_t share = q.samples == Request::kUnlimited ? q.samples : std::max<int64_t>(1, q.samples / q.partitions + (q.partition < q.samples % q.partitions));
-    Minibatch m;
-    std::vector<Part> parts;
-    if (int64_t length = options_.truncation_length; length > 0)
-      parts = slots_.next(reader_, std::max<int64_t>(1, std::min(share / length, q.sequences)), q.partitions, q.partition, m.sweep_end);
-    else
-      parts = whole(q, share, m.sweep_end);
-    if (parts.empty()) return {};
-    m.streams = streams_;
-    m.values = batch_of(*streams_, parts, options_.truncation_length > 0);
-    return m;
+    const Reader::Place before = reader_.place();
+    const Slots slots = slots_;
+    try {
+      return needed_for([&] { return "a minibatch of " + reader_.data().name(); }, [&] { return taken(q, share); });
+    } catch (...) {  // nothing has been taken
+      reader_.go_back(before);
+      slots_ = slots;
+      throw;
+    }
   }
 
   Dictionary state() const override {
@@ -80,12 +83,28 @@ class FileSource final : public Source {
   }
 
  private:
+  Minibatch taken(const Request& q, int64_t share) {
+    Minibatch m;
+    std::vector<Part> parts;
+    if (int64_t length = options_.truncation_length; length > 0) {
+      const int64_t slots = std::max<int64_t>(1, std::min(share / length, q.sequences));
+      parts = slots_.next(reader_, slots, q.partitions, q.partition, m.sweep_end);
+    } else {
+      parts = whole(q, share, m.sweep_end);
+    }
+    if (parts.empty()) return {};
+    m.streams = streams_;
+    m.values = batch_of(*streams_, parts, options_.truncation_length > 0);
+    return m;
+  }
+
   // Sequences while none of the counts is passed, at least one. Those of other workers are passed over and not counted.
   std::vector<Part> whole(const Request& q, int64_t share, bool& sweep_end) {
     std::vector<Part> parts;
     int64_t samples = 0;
     size_t passed = 0;
     for (; !reader_.at_end(); reader_.skip()) {
+      may_end(kWorkPerSequence);
       bool full = samples == share || static_cast<int64_t>(parts.size()) == q.sequences;
       if (full && (q.partitions == 1 || !options_.randomize)) break;  // in a random order, the others' that follow are passed over at once
       const Reader::Next& next = reader_.peek();

@@ -2,10 +2,13 @@
 
 #include <numeric>
 
+#include "base/interrupt.h"
 #include "tensor/random_engine.h"
 
 namespace cantik {
 namespace {
+
+constexpr int64_t kWorkPerDraw = 20;
 
 // Runs and starts, once it is known how chunks follow one another; the sequences of a chunk in their own order.
 Order in_chunks(const Deserializer& data, const std::vector<int32_t>& chunks) {
@@ -86,6 +89,7 @@ Order random_order(const Deserializer& data, uint64_t seed, int64_t window_chunk
     int64_t low = o.run[static_cast<size_t>(o.window[run].first)], high = o.run[static_cast<size_t>(o.window[run].second)];
     for (int64_t place = o.run[run]; place < o.run[run + 1]; ++place)
       while (true) {
+        may_end(kWorkPerDraw);
         int64_t other = low + static_cast<int64_t>(draw() % static_cast<uint64_t>(high - low));
         int32_t &a = o.sequence[static_cast<size_t>(place)], &b = o.sequence[static_cast<size_t>(other)];
         if (!within(run, b) || !within(static_cast<size_t>(o.run_of(other)), a)) continue;

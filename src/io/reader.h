@@ -25,6 +25,16 @@ class Reader {
   int64_t position() const { return sweep_start_ + (order_ ? order_->start[static_cast<size_t>(place_)] : 0); }  // in samples, of all sweeps
   void seek(int64_t position);  // to the first sequence that begins there or later
   bool is_infinite() const { return limit_ == Request::kUnlimited; }
+  // Where it stands, to go back there.
+  struct Place {
+    std::shared_ptr<const Order> order;
+    int64_t sweep, sweep_start, place, run;
+  };
+  Place place() const { return {order_, sweep_, sweep_start_, place_, run_}; }
+  void go_back(const Place& p) {
+    order_ = p.order;
+    sweep_ = p.sweep, sweep_start_ = p.sweep_start, place_ = p.place, run_ = p.run;
+  }
 
  private:
   void enter(int64_t sweep);

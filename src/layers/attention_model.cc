@@ -63,7 +63,7 @@ Function over_window(const Parts& p, const AttentionOptions& o) {
 
 }  // namespace
 
-Function attention_model(int64_t attention_dim, const AttentionOptions& o, std::source_location where) {
+Function attention_model(int64_t attention_dim, const AttentionOptions& o, SourceLocation where) {
   OriginScope scope(where);
   if (o.attention_span && !o.attention_axis) throw value_error("attention_axis cannot be None when attention_span is not None").made_at(Origin::current().text());
   if (o.attention_axis && !o.attention_span) throw value_error("attention_span cannot be None when attention_axis is not None").made_at(Origin::current().text());

@@ -4,7 +4,7 @@
 
 namespace cantik::layers {
 
-Function convolution_along_steps(const Shape& kernel, const std::optional<Extents>& given, const ConvolutionOptions& o, std::source_location where) {
+Function convolution_along_steps(const Shape& kernel, const std::optional<Extents>& given, const ConvolutionOptions& o, SourceLocation where) {
   OriginScope scope(where);
   if (kernel.rank() == 0) throw value_error("a kernel without axes").remedy("its first axis is that of the steps");
   ConvolutionParts c(kernel, given, o);

@@ -5,7 +5,7 @@
 
 namespace cantik::layers {
 
-Function delay(int64_t T, const InitialState& initial_state, const std::string& name, std::source_location where) {
+Function delay(int64_t T, const InitialState& initial_state, const std::string& name, SourceLocation where) {
   OriginScope scope(where);
   return block("Delay", name, [&](const Variable& x) -> Variable {
     if (T == 0) return x;
@@ -13,7 +13,7 @@ Function delay(int64_t T, const InitialState& initial_state, const std::string& 
   });
 }
 
-Function past_value_window(int64_t window_size, int64_t axis, bool go_backwards, const std::string& name, std::source_location where) {
+Function past_value_window(int64_t window_size, int64_t axis, bool go_backwards, const std::string& name, SourceLocation where) {
   OriginScope scope(where);
   if (window_size < 1) throw value_error(cat("PastValueWindow: a window of ", window_size, " steps")).made_at(Origin::current().text()).remedy("give at least 1");
   const char* end = go_backwards ? "sequence_first" : "sequence_last";

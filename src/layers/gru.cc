@@ -3,7 +3,7 @@
 
 namespace cantik::layers {
 
-Function gru(int64_t shape, const CellOptions& o, std::source_location where) {
+Function gru(int64_t shape, const CellOptions& o, SourceLocation where) {
   OriginScope scope(where);
   int64_t cell = width_of("GRU", shape, o);
   Variable b = parameter({3 * cell}, o.init_bias, o.dtype, "b"), w = parameter({kInferred, 3 * cell}, o.init, o.dtype, "W"), h = parameter({shape, 2 * cell}, o.init, o.dtype, "H"),

@@ -4,7 +4,7 @@
 
 namespace cantik::layers {
 
-Function lstm(int64_t shape, const CellOptions& o, std::source_location where) {
+Function lstm(int64_t shape, const CellOptions& o, SourceLocation where) {
   OriginScope scope(where);
   int64_t cell = width_of("LSTM", shape, o);
   Variable b = parameter({4 * cell}, o.init_bias, o.dtype, "b"), w = parameter({kInferred, 4 * cell}, o.init, o.dtype, "W"), h = parameter({shape, 4 * cell}, o.init, o.dtype, "H");

@@ -40,7 +40,7 @@ Noise noise_of(const std::vector<double>& given, const NceLossOptions& o, uint64
   const double sum = sums_of_weights<double>(given).back();
   for (double q : given) n.share.push_back(q / sum);
   std::vector<double> expected(given.size());
-  Stream stream(seed);
+  RandomStream stream(seed);
   inclusion_frequencies<double>(stream, n.share, o.samples, o.allow_duplicates, expected);
   for (size_t i = 0; i < given.size(); ++i) {
     n.weight.push_back(expected[i] > 0 ? n.share[i] / expected[i] : 0);

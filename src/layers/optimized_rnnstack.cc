@@ -62,7 +62,7 @@ Function step_of(const std::string& op, int64_t n, const Direction& d, const Var
 }  // namespace
 
 Function optimized_rnnstack(const Variable& operand, const Variable& weights, int64_t hidden_size, int64_t num_layers, bool bidirectional, const std::string& recurrent_op, const std::string& name,
-                            std::source_location where) {
+                            SourceLocation where) {
   OriginScope scope(where);
   const int64_t gates = gates_of(recurrent_op), directions = bidirectional ? 2 : 1;
   if (hidden_size < 1 || num_layers < 1) throw value_error(cat("a stack of ", num_layers, " layers of ", hidden_size, " numbers")).remedy("give at least one of each");

@@ -49,7 +49,7 @@ Function carried(const Function& step, const std::vector<Variable>& initial, con
 
 Function chosen(const Function& all, bool full) { return full ? all : combine({all.outputs()[0]}); }
 
-Function recurrence(const Step& given, const RecurrenceOptions& o, std::source_location where) {
+Function recurrence(const Step& given, const RecurrenceOptions& o, SourceLocation where) {
   OriginScope scope(where);
   const Function& step = given.function();
   size_t states = states_of(step, "Recurrence");
@@ -61,7 +61,7 @@ Function recurrence(const Step& given, const RecurrenceOptions& o, std::source_l
   return named(f, o.name);
 }
 
-Function recurrence_from(const Step& given, const RecurrenceOptions& o, std::source_location where) {
+Function recurrence_from(const Step& given, const RecurrenceOptions& o, SourceLocation where) {
   OriginScope scope(where);
   const Function& step = given.function();
   std::vector<std::string> arguments = state_names(states_of(step, "RecurrenceFrom"));
@@ -74,7 +74,7 @@ Function recurrence_from(const Step& given, const RecurrenceOptions& o, std::sou
   return named(f, o.name);
 }
 
-Function fold(const Step& step, const RecurrenceOptions& o, std::source_location where) {
+Function fold(const Step& step, const RecurrenceOptions& o, SourceLocation where) {
   OriginScope scope(where);
   RecurrenceOptions all = o;
   all.name.clear();

@@ -3,7 +3,7 @@
 
 namespace cantik::layers {
 
-Function rnn_step(int64_t shape, const CellOptions& o, std::source_location where) {
+Function rnn_step(int64_t shape, const CellOptions& o, SourceLocation where) {
   OriginScope scope(where);
   int64_t cell = width_of("RNNStep", shape, o);
   Variable b = parameter({cell}, o.init_bias, o.dtype, "b"), w = parameter({kInferred, cell}, o.init, o.dtype, "W"), h = parameter({shape, cell}, o.init, o.dtype, "H");

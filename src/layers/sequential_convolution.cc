@@ -4,7 +4,7 @@
 
 namespace cantik::layers {
 
-Function sequential_convolution(const Shape& kernel, const std::optional<Extents>& given, const ConvolutionOptions& o, std::source_location where) {
+Function sequential_convolution(const Shape& kernel, const std::optional<Extents>& given, const ConvolutionOptions& o, SourceLocation where) {
   OriginScope scope(where);
   ConvolutionParts c(kernel, given, o);
   Variable b;

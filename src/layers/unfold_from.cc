@@ -18,7 +18,7 @@ Variable valid_steps(const Variable& ends) {
 
 }  // namespace
 
-Function unfold_from(const Step& given, const UnfoldOptions& o, std::source_location where) {
+Function unfold_from(const Step& given, const UnfoldOptions& o, SourceLocation where) {
   OriginScope scope(where);
   const Function& generator = given.function();
   size_t results = generator.outputs().size();

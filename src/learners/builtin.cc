@@ -143,13 +143,13 @@ void BuiltinLearner::draw_noise() {
       s.noise.fill(0);
       continue;
     }
-    Stream stream(noise_seed_++);
+    RandomStream stream(noise_seed_++);
     if (s.dtype == DType::float64) stream.normal(s.noise.span<double>(), 0, deviation);
     else stream.normal(s.noise.span<float>(), 0, deviation);
   }
 }
 
-void BuiltinLearner::check(const Gradient& g, const Slot& s) const {
+void BuiltinLearner::check(const ParameterGradient& g, const Slot& s) const {
   const Tensor& t = g.value;
   bool fits = t.defined() && t.dtype() == s.dtype && t.storage() != Storage::csr && t.elements() == s.elements;
   if (!fits)
@@ -158,7 +158,7 @@ void BuiltinLearner::check(const Gradient& g, const Slot& s) const {
         .remedy(cat("it is to have the type ", name_of(s.dtype), " and the shape ", s.value.shape().text()));
 }
 
-bool BuiltinLearner::update(std::span<Gradient> gradients, const Progress& progress) {
+bool BuiltinLearner::update(std::span<ParameterGradient> gradients, const Progress& progress) {
   report_rates();
   if (learning_rate() == 0) return false;
   prepare();

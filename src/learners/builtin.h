@@ -54,7 +54,7 @@ class BuiltinLearner : public Learner {
   // Tells progress writers of rates that changed.
   virtual void report_rates();
 
-  bool update(std::span<Gradient> gradients, const Progress& progress) final;
+  bool update(std::span<ParameterGradient> gradients, const Progress& progress) final;
 
   double smoothed_count_ = 0;  // of updates or samples, for those that correct by it
 
@@ -74,11 +74,11 @@ class BuiltinLearner : public Learner {
   void prepare() const;
   Programs& programs(DType t) const;
   Shape state_shape(const Slot& s) const;
-  void check(const Gradient& g, const Slot& s) const;
+  void check(const ParameterGradient& g, const Slot& s) const;
   void fill_numbers(const Progress& p);
   void draw_noise();
-  void measure(size_t index, const Gradient& g, const Progress& progress);
-  void update_dense(std::span<Gradient> gradients, const Progress& progress);
+  void measure(size_t index, const ParameterGradient& g, const Progress& progress);
+  void update_dense(std::span<ParameterGradient> gradients, const Progress& progress);
   void update_rows(Slot& s, const Tensor& gradient);
   void bring_up(Slot& s, int64_t row) const;
   void bring_up(Slot& s) const;

@@ -91,7 +91,7 @@ class Rows {
 }  // namespace
 
 // The numbers that a parameter has for itself: the norm of its gradient, the mean of its multipliers.
-void BuiltinLearner::measure(size_t index, const Gradient& g, const Progress& progress) {
+void BuiltinLearner::measure(size_t index, const ParameterGradient& g, const Progress& progress) {
   Slot& s = slots_[index];
   Programs& p = programs(s.dtype);
   s.numbers = numbers_;
@@ -127,7 +127,7 @@ void BuiltinLearner::measure(size_t index, const Gradient& g, const Progress& pr
   if (p.average.update) s.numbers[static_cast<size_t>(layout_.average)] = sum_of(p.average) / static_cast<double>(std::max<int64_t>(g.value.nonzeros(), 1));
 }
 
-void BuiltinLearner::update_dense(std::span<Gradient> gradients, const Progress& progress) {
+void BuiltinLearner::update_dense(std::span<ParameterGradient> gradients, const Progress& progress) {
   int64_t work = 0;
   for (size_t i = 0; i < slots_.size(); ++i) {
     Slot& s = slots_[i];

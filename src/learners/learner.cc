@@ -7,6 +7,7 @@
 
 #include <cantik/progress.h>
 
+#include "base/interrupt.h"
 #include "base/text.h"
 #include "graph/node.h"
 #include "learners/state.h"
@@ -94,15 +95,16 @@ void Learner::count(const Progress& progress) {
   sweeps_ += progress.sweep_end;
 }
 
-bool Learner::step(std::span<Gradient> gradients, const Progress& progress) {
+bool Learner::step(std::span<ParameterGradient> gradients, const Progress& progress) {
   if (progress.samples <= 0) throw value_error("Learner::Update() cannot perform an update with an empty minibatch.");
   bool fits = gradients.size() == parameters_.size();
   for (size_t i = 0; fits && i < gradients.size(); ++i) fits = gradients[i].parameter == parameters_[i];
   if (!fits)
     throw runtime_error(cat("a learner of ", parameters_.size(), " parameters was given ", gradients.size(), " gradients, or those of other parameters"))
         .line("has", join(parameters_, ", ", [](const Variable& v) { return v.text(); }))
-        .line("given", join(gradients, ", ", [](const Gradient& g) { return g.parameter.text(); }))
+        .line("given", join(gradients, ", ", [](const ParameterGradient& g) { return g.parameter.text(); }))
         .remedy("give one gradient for each parameter, in the order of parameters()");
+  const Uninterrupted all_parameters;
   if (!update(gradients, progress)) return false;
   count(progress);
   return true;

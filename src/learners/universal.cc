@@ -39,7 +39,7 @@ UniversalLearner::UniversalLearner(std::vector<Variable> list, std::vector<Varia
     if (!read.count(g)) g = Variable();
 }
 
-bool UniversalLearner::update(std::span<Gradient> gradients, const Progress& progress) {
+bool UniversalLearner::update(std::span<ParameterGradient> gradients, const Progress& progress) {
   Feeds feeds;
   for (size_t i = 0; i < gradients_.size(); ++i) {
     if (!gradients_[i]) continue;

@@ -17,7 +17,7 @@ class UniversalLearner final : public Learner {
   void has_run(const Progress& progress) { count(progress); }
 
  private:
-  bool update(std::span<Gradient> gradients, const Progress& progress) override;
+  bool update(std::span<ParameterGradient> gradients, const Progress& progress) override;
 
   Function update_;
   std::vector<Variable> gradients_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "base/interrupt.h"
 #include "base/text.h"
 #include "graph/node.h"
 #include "graph/object.h"
@@ -39,6 +40,7 @@ class TwoParts {
 
   // The gradients of these only.
   std::shared_ptr<Executable> backward(const std::vector<size_t>& which) {
+    const Uninterrupted while_locked;
     std::lock_guard lock(mutex_);
     for (const auto& [known, x] : backwards_)
       if (known == which) return x;

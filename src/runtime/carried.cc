@@ -13,7 +13,7 @@ namespace cantik::runtime {
 void CarriedRows::resize(int64_t count) {
   sequences = count;
   unknown.clear();
-  if (size_t wanted = static_cast<size_t>(count) * sequence_bytes(); wanted > bytes_) {
+  if (size_t wanted = bytes_of(count, sequence_bytes()); wanted > bytes_) {
     memory_ = allocate_block(wanted);
     bytes_ = wanted;
   }

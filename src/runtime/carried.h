@@ -33,7 +33,7 @@ struct CarriedRows {
   size_t row_bytes = 0;
   std::vector<char> unknown;    // of each sequence: there was no row to keep, nobody can go on with it; empty: none of them
 
-  size_t sequence_bytes() const { return static_cast<size_t>(steps) * row_bytes; }
+  size_t sequence_bytes() const { return bytes_of(steps, row_bytes); }
   char* of(int64_t sequence) const { return static_cast<char*>(memory_.get()) + static_cast<size_t>(sequence) * sequence_bytes(); }
   char* row(int64_t sequence, int64_t step) const { return of(sequence) + static_cast<size_t>(step) * row_bytes; }
   void resize(int64_t sequences);

@@ -13,14 +13,14 @@
 namespace cantik::runtime {
 
 // The node's stream, begun anew when its seed attribute has changed. Held under the node's mutex.
-inline Stream& stream_of(Node& n) {
+inline RandomStream& stream_of(Node& n) {
   int seed_field = n.op->field("seed"), offset_field = n.op->field("rng_offset");
   uint64_t seed = static_cast<uint64_t>(n.attributes[static_cast<size_t>(seed_field)].integer());
-  if (!n.state || static_cast<Stream*>(n.state.get())->seed() != seed) {
+  if (!n.state || static_cast<RandomStream*>(n.state.get())->seed() != seed) {
     uint64_t offset = offset_field < 0 || n.state ? 0 : static_cast<uint64_t>(n.attributes[static_cast<size_t>(offset_field)].integer());
-    n.state = std::make_shared<Stream>(seed, offset);
+    n.state = std::make_shared<RandomStream>(seed, offset);
   }
-  return *static_cast<Stream*>(n.state.get());
+  return *static_cast<RandomStream*>(n.state.get());
 }
 
 // Where the streams of a program's draws stood, for runs that may have to begin anew.
@@ -44,7 +44,7 @@ class DrawsKept {
   }
 
  private:
-  std::vector<std::pair<Node*, Stream>> kept_;
+  std::vector<std::pair<Node*, RandomStream>> kept_;
 };
 
 }  // namespace cantik::runtime

@@ -10,6 +10,7 @@
 #include "runtime/draws.h"
 #include "runtime/frame.h"
 #include "runtime/known.h"
+#include "runtime/largest.h"
 #include "runtime/packs.h"
 
 namespace cantik::runtime {
@@ -165,6 +166,9 @@ void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const
     try {
       run_bound(program, *f, feeds, out, options);
       break;
+    } catch (const Error& e) {
+      if (e.kind() == ErrorKind::memory && !e.has("node")) rethrow_with_largest(e, p, f->wanted, sources_);
+      throw;
     } catch (const MoreRows& m) {
       // Sequences made in the run are longer than was thought: once more, from the same random numbers. Effects come last.
       kept_draws.restore();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
@@ -107,10 +108,12 @@ class CANTIK_API Executable {
 
  private:
   struct Packs;
+  struct PackingEnds;
   std::shared_ptr<const Program> choose(const std::vector<const Value*>& feeds, ObjectStates* objects);
   std::unique_ptr<Frame> take_frame(const std::shared_ptr<const Program>& program);
   void give_back(std::unique_ptr<Frame> f);
   std::shared_ptr<const Packs> packs(const Program& p, const RunOptions& options);
+  void make_packs(const Program& p, const RunOptions& options, Packs& made) const;
   // The layouts that the feeds have; of the others, how many rows there may be (bind.cc).
   struct KeepShown;
   void bind(const Program& p, const std::vector<const Value*>& feeds, const std::vector<int64_t>& grown, std::vector<RowSpace>& spaces) const;
@@ -128,7 +131,8 @@ class CANTIK_API Executable {
   void carry_over_loop(const Program& p, Frame& f, const StageProgram& s) const;
   void carry_over_rows(const Program& p, Frame& f, const Instruction& delay) const;
   void clear_borders(const Program& p, Frame& f, const Instruction& border) const;  // initial states have no gradient where sequences go on
-  void call(const Program& p, const Instruction& ins, cantik_run& r, const RunOptions& options) const;
+  void call(const Instruction& ins, cantik_run& r) const;
+  void call_in_parts(const Instruction& ins, cantik_run& r, int64_t rows, const Team& team) const;
   void check_numbers(const Program& p, const Instruction& ins, const cantik_run& r) const;
 
   std::shared_ptr<const Plan> plan_;
@@ -143,6 +147,8 @@ class CANTIK_API Executable {
   std::vector<std::unique_ptr<Frame>> frames_;
   MemoryBlock spare_;  // of the frames, where there is more than one program
   std::shared_ptr<const Packs> packs_;
+  bool packing_ = false;            // a thread makes them
+  std::condition_variable packed_;
 };
 
 }  // namespace cantik::runtime

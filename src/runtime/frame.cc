@@ -64,8 +64,8 @@ int64_t Frame::most_rows() const {
 size_t Frame::block_bytes(const StageProgram& s) const {
   int64_t rows = block_rows(s, *this);
   size_t total = 0;
-  for (const auto& slot : s.slots) total += round_up(static_cast<size_t>(rows * slot.row_bytes));
-  for (const auto& sum : s.sums) total += round_up(static_cast<size_t>(sum.elements) * size_of(sum.dtype));
+  for (const auto& slot : s.slots) total += round_up(bytes_of(rows, static_cast<size_t>(slot.row_bytes)));
+  for (const auto& sum : s.sums) total += round_up(bytes_of(sum.elements, size_of(sum.dtype)));
   return total;
 }
 
@@ -122,7 +122,7 @@ void Frame::place() {
   for (size_t i = 0; i < offset.size(); ++i) {
     const ir::Slot& s = p.schedule.slots[i];
     offset[i] = total;
-    total += round_up(static_cast<size_t>(spaces[static_cast<size_t>(s.space)].most * s.row_bytes));
+    total += round_up(bytes_of(spaces[static_cast<size_t>(s.space)].most, static_cast<size_t>(s.row_bytes)));
   }
   if (!memory_ || total > memory_.get_deleter().bytes) {
     bool sequences = std::any_of(p.spaces.begin(), p.spaces.end(), [](const Space& s) { return s.axes.has_sequence(); });

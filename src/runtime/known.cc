@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/interrupt.h"
 #include "base/text.h"
 #include "graph/node.h"
 #include "runtime/engine.h"
@@ -25,6 +26,7 @@ void Inquiry::ask(const ir::Needs& needs, const Feeds& feeds, ObjectStates& stat
 }
 
 std::shared_ptr<Executable> Inquiry::operands_of(const ObjectOperator& object) {
+  const Uninterrupted while_locked;
   std::lock_guard lock(mutex_);
   for (const auto& [of, x] : operands_)
     if (of == &object) return x;

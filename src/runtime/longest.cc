@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/interrupt.h"
 #include "base/text.h"
 #include "graph/loops.h"
 #include "graph/node.h"
@@ -11,6 +12,7 @@
 namespace cantik::runtime {
 
 std::shared_ptr<Executable> LongestSequences::maker_of(const Axes& axes) {
+  const Uninterrupted while_locked;
   std::lock_guard lock(mutex_);
   for (const auto& [known, x] : makers_)
     if (known == axes) return x;

@@ -10,6 +10,7 @@
 #include "base/thread_pool.h"
 #include "runtime/executable.h"
 #include "runtime/frame.h"
+#include "runtime/status.h"
 
 namespace cantik::runtime {
 
@@ -72,8 +73,8 @@ std::vector<int64_t> shares(const Steps& steps, const StepCost& cost, int count)
 // One thread's way through the steps.
 class Walk {
  public:
-  Walk(const Program& p, Frame& f, const StageProgram& s, BlockWorker& w)
-      : p_(p), f_(f), s_(s), w_(w), loop_(p.graph.loops[static_cast<size_t>(s.loop)]), steps_(f.steps(s.space)), layout_(*f.spaces[static_cast<size_t>(s.space)].layout) {
+  Walk(const Program& p, Frame& f, const StageProgram& s, BlockWorker& w, const Sources& sources)
+      : p_(p), f_(f), s_(s), w_(w), sources_(sources), loop_(p.graph.loops[static_cast<size_t>(s.loop)]), steps_(f.steps(s.space)), layout_(*f.spaces[static_cast<size_t>(s.space)].layout) {
     w.operands = f.operands;
     w.runs.assign(f.runs.begin() + s.blocked_begin, f.runs.begin() + s.end);
     point_at_block(p, s, block_rows(s, f), static_cast<char*>(w.memory.get()), w.operands.data());
@@ -90,9 +91,9 @@ class Walk {
   }
 
   template <class Call>
-  void go(int64_t first, int64_t last, const Call& call) {
+  void go(int64_t first, int64_t last, const Team& team, const Call& call) {
     int64_t count = steps_.count();
-    for (int64_t k = 0; k < count; ++k) {
+    for (int64_t k = 0; k < count && !team.failed(); ++k) {
       int64_t t = loop_.descending ? count - 1 - k : k, end = std::min(last, steps_.alive(t));
       if (end > first) step(t, first, end, call);
     }
@@ -114,8 +115,8 @@ class Walk {
         continue;
       }
       cantik_run& r = w_.runs[static_cast<size_t>(i - s_.blocked_begin)];
-      r.end = ins.kernel.units ? ins.kernel.units(ins.kernel.state, end - first) : end - first;
-      call(ins, r);
+      r.end = units_of(ins, sources_, end - first);
+      call(ins, r, end - first);
     }
   }
 
@@ -153,6 +154,7 @@ class Walk {
   Frame& f_;
   const StageProgram& s_;
   BlockWorker& w_;
+  const Sources& sources_;
   const ir::Loop& loop_;
   const Steps& steps_;
   const Layout& layout_;
@@ -165,7 +167,10 @@ void Executable::run_loop(const Program& p, Frame& f, const StageProgram& s, Tea
   auto walk = [&](int worker, int64_t first, int64_t last) {
     FlushDenormals flush;
     if (first == last) return;
-    Walk(p, f, s, f.workers[static_cast<size_t>(worker)]).go(first, last, [&](const Instruction& ins, cantik_run& r) { call(p, ins, r, options); });
+    Walk(p, f, s, f.workers[static_cast<size_t>(worker)], sources_).go(first, last, team, [&](const Instruction& ins, cantik_run& r, int64_t rows) {
+      call_in_parts(ins, r, rows, team);
+      if (options.check_nan) check_numbers(p, ins, r);
+    });
   };
   if (team.size() == 1 || s.objects || layout.sequences() < 2) return walk(0, 0, layout.sequences());
   const std::vector<int64_t> cuts = shares(f.steps(s.space), step_cost(p, s), team.size());

@@ -17,7 +17,8 @@ void Executable::prepare_outputs(const std::shared_ptr<const Program>& p, const 
   size_t total = 0;
   for (const OperandRef& r : p->outputs) {
     out.offsets_.push_back(total);
-    if (r.place.where == ir::Where::output) total += round_up(static_cast<size_t>(spaces[static_cast<size_t>(r.space)].most * r.stride) * size_of(r.dtype));
+    const size_t row = bytes_of(r.stride, size_of(r.dtype));
+    if (r.place.where == ir::Where::output) total += round_up(bytes_of(spaces[static_cast<size_t>(r.space)].most, row));
   }
   if (out.block_.use_count() != 1 || out.bytes_ < total) {
     out.block_ = allocate(total);
@@ -40,7 +41,7 @@ void Executable::place_sparse(const Program& p, Frame& f, const std::vector<cons
     bool few = t.storage == Storage::row_sparse;
     int64_t width = few && t.shape[0] > 0 ? t.shape.elements() / t.shape[0] : 1, starts = few ? 2 : rows + 1;
     size_t columns_at = round_up(static_cast<size_t>(starts) * sizeof(int64_t)), values_at = columns_at + round_up(static_cast<size_t>(entries) * sizeof(int32_t));
-    size_t bytes = values_at + static_cast<size_t>(entries * width) * size_of(t.dtype);
+    size_t bytes = values_at + bytes_of(entries, bytes_of(width, size_of(t.dtype)));
     char* memory = nullptr;
     if (s.output >= 0) {
       out.sparse_[static_cast<size_t>(s.output)] = allocate(bytes);

@@ -5,7 +5,9 @@
 
 #include "backends/cpu/map.h"
 #include "backends/cpu/sum_to.h"
+#include "base/interrupt.h"
 #include "base/text.h"
+#include "graph/boundary.h"
 #include "graph/types.h"
 
 namespace cantik::runtime {
@@ -22,6 +24,7 @@ Prepared& Prepared::operator=(Prepared&& o) noexcept {
   most_rows_per_sequence = o.most_rows_per_sequence;
   scratch_bytes = o.scratch_bytes;
   name = std::move(o.name);
+  library = std::move(o.library);
   o.release = nullptr;
   return *this;
 }
@@ -31,6 +34,8 @@ Prepared::~Prepared() {
 }
 
 namespace {
+
+constexpr int64_t kWorkToPrepare = 2000;
 
 Prepared own(std::unique_ptr<Kernel> k, std::string name) {
   Prepared p;
@@ -86,7 +91,8 @@ Prepared prepare(const ir::Graph& g, const ir::Node& n) {
       p.epilogue = {static_cast<int32_t>(codes.size()), n.expression.results[0], codes.data()};
       p.epilogue_inputs = n.epilogue_inputs;
     }
-    cantik_status status = n.op->kernels[i].prepare(n.op->user, &p);
+    const std::string kernel = n.op->name + "." + n.op->kernel_names[i];
+    const cantik_status status = Boundary::guarded(*n.op, kernel, [&] { return n.op->kernels[i].prepare(n.op->user, &p); });
     if (status == CANTIK_OK) {
       Prepared made;
       made.state = p.state;
@@ -97,10 +103,13 @@ Prepared prepare(const ir::Graph& g, const ir::Node& n) {
       made.most_rows_per_row = p.most_rows_per_row;
       made.most_rows_per_sequence = p.most_rows_per_sequence;
       made.scratch_bytes = p.scratch_bytes;
-      made.name = n.op->name + "." + n.op->kernel_names[i];
+      made.name = kernel;
+      made.library = n.op->library;
+      if (!made.run || made.scratch_bytes < 0 || made.most_rows_per_row < 0 || made.most_rows_per_sequence < 0)
+        Boundary::rethrow(runtime_error(kernel + " was made without a function that runs it, or with negative sizes"), *n.op);
       return made;
     }
-    if (status != CANTIK_UNSUPPORTED) throw runtime_error(n.op->name + ": " + asked.text);
+    if (status != CANTIK_UNSUPPORTED) Boundary::rethrow(runtime_error(n.op->name + ": " + asked.text), *n.op);
     reasons += (reasons.empty() ? "" : "; ") + n.op->kernel_names[i] + ": " + asked.text;
   }
   throw unsupported(n.op->name + " cannot run" + (reasons.empty() ? ": it has no kernel" : " (" + reasons + ")"));
@@ -126,6 +135,7 @@ OperandRef Program::refer(ir::ValueId v) {
 }
 
 Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> sources) {
+  may_end(kWorkToPrepare);
   const ir::Node& n = graph.node(id);
   Instruction i;
   const bool delay = ir::is_delay(n);
@@ -248,12 +258,25 @@ void Program::find_spaces() {
   }
 }
 
+// Setup has no memory of a run, and no rows.
+void Program::check_setup() const {
+  for (const Instruction& i : setup)
+    for (int32_t k = i.first_operand; k < i.first_operand + i.inputs + i.outputs; ++k) {
+      const OperandRef& r = operands[static_cast<size_t>(k)];
+      const ir::Where where = r.place.where;
+      const bool kept = where == ir::Where::stored || where == ir::Where::number || where == ir::Where::setup;
+      if (!kept || r.has_rows() || r.place.offset != 0)
+        throw runtime_error(cat("a defect of the schedule: ", i.kernel.name, " runs before the rows are known, on values of a run"));
+    }
+}
+
 Program::Program(ir::Graph g, std::span<const std::shared_ptr<Node>> sources) : graph(std::move(g)), schedule(ir::schedule(graph)) {
   for (ir::NodeId id : schedule.setup) {
     for (ir::ValueId v : graph.node(id).in)
       if (int32_t leaf = graph.value(v).leaf_index; leaf >= 0 && std::find(setup_leaves.begin(), setup_leaves.end(), leaf) == setup_leaves.end()) setup_leaves.push_back(leaf);
     if (!ir::is_alias(graph.node(id))) setup.push_back(make(id, sources));
   }
+  check_setup();
   for (const ir::Stage& s : schedule.stages) add_stage(s, sources);
   if (!schedule.effects.empty()) add_stage({schedule.effects, {}, 0, -1}, sources);
   for (ir::ValueId v : graph.outputs) outputs.push_back(refer(v));

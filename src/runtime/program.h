@@ -2,6 +2,7 @@
 // each on a frame of its own. Sizes depend on the number of rows only: a frame that saw the same number last time is ready.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <string>
@@ -30,6 +31,7 @@ class Prepared {
   int64_t most_rows_per_row = 0, most_rows_per_sequence = 0;
   int64_t scratch_bytes = 0;
   std::string name;
+  std::string library;  // that it comes from; empty: it is built in
 };
 
 // The first kernel of the node's operator that does not decline, or the interpreter of an elementwise chain.
@@ -67,8 +69,22 @@ struct MapRef {
   friend bool operator==(const MapRef&, const MapRef&) = default;
 };
 
+// How long a unit of an instruction takes, as runs have found; written by any of them.
+class UnitTime {
+ public:
+  UnitTime() = default;
+  UnitTime(const UnitTime& o) : nanoseconds_(o.known()) {}
+  UnitTime& operator=(const UnitTime& o) { return learn(o.known()), *this; }
+  float known() const { return nanoseconds_.load(std::memory_order_relaxed); }  // 0: not yet
+  void learn(float nanoseconds) { nanoseconds_.store(nanoseconds, std::memory_order_relaxed); }
+
+ private:
+  std::atomic<float> nanoseconds_{0};
+};
+
 struct Instruction {
   Prepared kernel;
+  mutable UnitTime unit_time;
   int32_t first_operand = 0;  // into Program::operands: inputs, then outputs
   int32_t inputs = 0, outputs = 0;
   int64_t row_work = 0;       // roughly, element operations for a row
@@ -151,6 +167,7 @@ class Program {
   void add_instruction(ir::NodeId n, std::span<const std::shared_ptr<Node>> sources);
   void add_stage(const ir::Stage& s, std::span<const std::shared_ptr<Node>> sources);
   void add_blocked(StageProgram& s);
+  void check_setup() const;
   void find_spaces();
   void find_patches();
   OperandRef refer(ir::ValueId v);

@@ -26,6 +26,7 @@ struct Names {
     static const Entry kNameless{"staticAxisIdx=DynamicAxisSentinel", false};  // Axis(axis_code::kDynamic), as CNTK calls it
     if (id < 0) return kNameless;
     std::lock_guard lock(mutex);
+    if (static_cast<size_t>(id) >= entries.size()) throw value_error("there is no dynamic axis of the number " + std::to_string(id));
     return entries[static_cast<size_t>(id)];
   }
 };
@@ -77,6 +78,8 @@ std::string Axis::name() const {
 }
 
 std::string Axis::text() const { return "Axis('" + name() + "')"; }
+
+void Axes::throw_no_axis(int i) const { throw value_error("dynamic axis " + std::to_string(i) + " of " + text()); }
 
 void Axes::push_back(const Axis& a) {
   if (!a.is_dynamic()) throw value_error("a dynamic axis was expected, not " + a.text());

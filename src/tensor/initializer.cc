@@ -3,10 +3,12 @@
 
 #include <cantik/initializer.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include <cantik/error.h>
 
+#include "base/interrupt.h"
 #include "base/text.h"
 #include "tensor/random.h"
 
@@ -83,13 +85,19 @@ void draw(const Initializer& from, const Tensor& to) {
   check_ranks(from.kind, to.shape(), output_rank, filter_rank);
   // Each factor is rounded to an element, then the product.
   double range = round_to<T>(round_to<T>(spread(from.kind, fans_of(to.shape(), output_rank, filter_rank))) * round_to<T>(from.scale));
-  Stream stream(from.seed == kAutoSeed ? next_seed() : from.seed);
-  switch (from.kind) {
-    case Kind::normal:
-    case Kind::glorot_normal:
-    case Kind::he_normal: return stream.normal(to.span<T>(), 0, range);
-    case Kind::truncated_normal: return stream.truncated_normal(to.span<T>(), 0, range);
-    default: return stream.uniform(to.span<T>(), -range, range);
+  RandomStream stream(from.seed == kAutoSeed ? next_seed() : from.seed);
+  constexpr size_t kPart = 1 << 20;  // even: a normal distribution makes pairs
+  for (std::span<T> left = to.span<T>(); !left.empty();) {
+    const std::span<T> part = left.first(std::min(left.size(), kPart));
+    left = left.subspan(part.size());
+    switch (from.kind) {
+      case Kind::normal:
+      case Kind::glorot_normal:
+      case Kind::he_normal: stream.normal(part, 0, range); break;
+      case Kind::truncated_normal: stream.truncated_normal(part, 0, range); break;
+      default: stream.uniform(part, -range, range);
+    }
+    may_end(static_cast<int64_t>(8 * part.size()));
   }
 }
 

@@ -1,4 +1,4 @@
-// The distributions of Stream. Words of the engine are turned into elements a refill at a time.
+// The distributions of RandomStream. Words of the engine are turned into elements a refill at a time.
 #include "tensor/random_vector.h"
 
 #include "tensor/random.h"
@@ -74,7 +74,7 @@ void fill_blocks(Mt19937_64& engine, std::span<T> out, uint64_t last, Block&& bl
 }  // namespace
 
 template <class T>
-void Stream::uniform(std::span<T> out, double low, double high) {
+void RandomStream::uniform(std::span<T> out, double low, double high) {
   low = round_to<T>(low);
   high = round_to<T>(high);
   check_uniform(low, high);
@@ -92,7 +92,7 @@ void Stream::uniform(std::span<T> out, double low, double high) {
 }
 
 template <class T>
-void Stream::normal(std::span<T> out, double mean, double deviation) {
+void RandomStream::normal(std::span<T> out, double mean, double deviation) {
   check_normal(deviation);
   mean = round_to<T>(mean);
   deviation = round_to<T>(deviation);
@@ -122,7 +122,7 @@ void Stream::normal(std::span<T> out, double mean, double deviation) {
 }
 
 template <class T>
-void Stream::truncated_normal(std::span<T> out, double mean, double deviation) {
+void RandomStream::truncated_normal(std::span<T> out, double mean, double deviation) {
   check_normal(deviation);
   mean = round_to<T>(mean);
   deviation = round_to<T>(deviation);
@@ -136,7 +136,7 @@ void Stream::truncated_normal(std::span<T> out, double mean, double deviation) {
 }
 
 template <class T>
-void Stream::gumbel(std::span<T> out, double loc, double scale) {
+void RandomStream::gumbel(std::span<T> out, double loc, double scale) {
   check_gumbel(scale);
   loc = round_to<T>(loc);
   scale = round_to<T>(scale);
@@ -146,20 +146,20 @@ void Stream::gumbel(std::span<T> out, double loc, double scale) {
 
 // `kept` where u, rounded to an element, exceeds the threshold. The comparison is made with the words themselves.
 template <class T>
-void Stream::mask(std::span<T> out, double threshold, T kept) {
+void RandomStream::mask(std::span<T> out, double threshold, T kept) {
   uint64_t last_dropped = last_word([&](uint64_t word) { return round_to<T>(fraction(word)) <= threshold; });
   fill_blocks(engine_, out, kLastBelowOne, [&](auto words, T* part) { return mask_block(words.data(), part, words.size(), last_dropped, kept); });
   count(out.size());
 }
 
 template <class T>
-void Stream::bernoulli(std::span<T> out, double mean) {
+void RandomStream::bernoulli(std::span<T> out, double mean) {
   check_bernoulli(mean);
   mask(out, round_to<T>(1 - round_to<T>(mean)), element_of<T>(1));
 }
 
 template <class T>
-void Stream::dropout_mask(std::span<T> out, double rate) {
+void RandomStream::dropout_mask(std::span<T> out, double rate) {
   check_dropout(rate);
   if (rate == 0) {
     std::fill(out.begin(), out.end(), element_of<T>(1));
@@ -169,12 +169,12 @@ void Stream::dropout_mask(std::span<T> out, double rate) {
 }
 
 #define CANTIK_STREAM(T)                                                  \
-  template void Stream::uniform<T>(std::span<T>, double, double);          \
-  template void Stream::normal<T>(std::span<T>, double, double);           \
-  template void Stream::truncated_normal<T>(std::span<T>, double, double); \
-  template void Stream::gumbel<T>(std::span<T>, double, double);           \
-  template void Stream::bernoulli<T>(std::span<T>, double);                \
-  template void Stream::dropout_mask<T>(std::span<T>, double);
+  template void RandomStream::uniform<T>(std::span<T>, double, double);          \
+  template void RandomStream::normal<T>(std::span<T>, double, double);           \
+  template void RandomStream::truncated_normal<T>(std::span<T>, double, double); \
+  template void RandomStream::gumbel<T>(std::span<T>, double, double);           \
+  template void RandomStream::bernoulli<T>(std::span<T>, double);                \
+  template void RandomStream::dropout_mask<T>(std::span<T>, double);
 CANTIK_STREAM(float)
 CANTIK_STREAM(double)
 CANTIK_STREAM(Half)

@@ -16,11 +16,11 @@ namespace cantik {
 // use one word an element, another sequence after normal(), which at times uses more (CNTK's restored models behave so as well).
 //
 // T: float, double or Half.
-class Stream {
+class RandomStream {
  public:
-  explicit Stream(uint64_t seed, uint64_t offset = 0) : seed_(seed), offset_(offset), engine_(seed) { engine_.discard(offset); }
+  explicit RandomStream(uint64_t seed, uint64_t offset = 0) : seed_(seed), offset_(offset), engine_(seed) { engine_.discard(offset); }
   // Goes on from an engine in any state.
-  explicit Stream(const Mt19937_64& engine) : engine_(engine) {}
+  explicit RandomStream(const Mt19937_64& engine) : engine_(engine) {}
 
   uint64_t seed() const { return seed_; }
   uint64_t offset() const { return offset_; }

@@ -15,6 +15,7 @@ namespace cantik {
 namespace {
 
 constexpr int kSamplings = 10;  // CNTK's choice
+constexpr int64_t kMostDraws = int64_t{1} << 26;
 
 // What cannot be reached would be drawn for ever.
 void check_reachable(std::span<const double> sums, int64_t samples) {
@@ -46,9 +47,10 @@ std::vector<double> sums_of_weights(std::span<const T> weights) {
   return sums;
 }
 
-int64_t sample_classes(Stream& stream, std::span<const double> sums, bool allow_duplicates, std::span<int32_t> picked) {
+int64_t sample_classes(RandomStream& stream, std::span<const double> sums, bool allow_duplicates, std::span<int32_t> picked) {
   if (!allow_duplicates) check_reachable(sums, static_cast<int64_t>(picked.size()));
   std::vector<bool> taken(allow_duplicates ? 0 : sums.size());
+  const int64_t most_draws = kMostDraws + static_cast<int64_t>(picked.size());
   int64_t draws = 0;
   for (int32_t& pick : picked) {
     size_t found;
@@ -56,7 +58,9 @@ int64_t sample_classes(Stream& stream, std::span<const double> sums, bool allow_
       double wanted;
       do wanted = fraction(stream.engine()()) * sums.back();
       while (wanted >= sums.back());
-      ++draws;
+      if (++draws > most_draws)
+        throw value_error(cat("RandomSample: ", picked.size(), " different classes were not found in ", most_draws, " draws"))
+            .remedy("ask for fewer classes, or make the weights less different");
       found = static_cast<size_t>(std::lower_bound(sums.begin(), sums.end(), wanted) - sums.begin());
     } while (!allow_duplicates && taken[found]);
     if (!allow_duplicates) taken[found] = true;
@@ -67,7 +71,7 @@ int64_t sample_classes(Stream& stream, std::span<const double> sums, bool allow_
 }
 
 template <class T>
-void inclusion_frequencies(Stream& stream, std::span<const T> weights, int64_t samples, bool allow_duplicates, std::span<T> out) {
+void inclusion_frequencies(RandomStream& stream, std::span<const T> weights, int64_t samples, bool allow_duplicates, std::span<T> out) {
   check_sample(samples, static_cast<int64_t>(weights.size()), allow_duplicates);
   std::vector<double> sums = sums_of_weights(weights);
   std::vector<int32_t> picked(static_cast<size_t>(samples));
@@ -82,7 +86,7 @@ void inclusion_frequencies(Stream& stream, std::span<const T> weights, int64_t s
 
 #define CANTIK_SAMPLE(T)                                                     \
   template std::vector<double> sums_of_weights<T>(std::span<const T>);        \
-  template void inclusion_frequencies<T>(Stream&, std::span<const T>, int64_t, bool, std::span<T>);
+  template void inclusion_frequencies<T>(RandomStream&, std::span<const T>, int64_t, bool, std::span<T>);
 CANTIK_SAMPLE(float)
 CANTIK_SAMPLE(double)
 #undef CANTIK_SAMPLE

@@ -7,6 +7,7 @@
 #include <cantik/error.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "tensor/half.h"
 #include "tensor/sparse_rows.h"
 
@@ -33,7 +34,26 @@ auto dispatch(DType t, F&& f) {
   throw type_error("a tensor without an element type");
 }
 
+// Every entry in its place.
+void check_csr(const Shape& shape, const int64_t* starts, const int32_t* columns) {
+  auto broken = [&](const std::string& what) { return value_error(cat("sparse rows of shape ", shape.text(), " that are none: ", what)); };
+  if (shape.empty() || !shape.is_static()) throw broken("the first axis counts the rows, and all sizes are known");
+  const int64_t rows = shape[0], width = shape.sub(1, shape.rank()).elements();
+  if (!starts) throw broken("nothing says where they start");
+  for (int64_t r = 0; r < rows; ++r)
+    if (starts[r + 1] < starts[r] || starts[r] < 0) throw broken(cat("row ", r, " goes from entry ", starts[r], " to ", starts[r + 1]));
+  bool inside = true;
+  for (int64_t i = starts[0]; i < starts[rows]; ++i) inside &= columns[i] >= 0 && columns[i] < width;
+  if (!inside) throw broken(cat("an entry lies outside of a row's ", width, " columns"));
+}
+
 }  // namespace
+
+void detail::check_count(const Shape& shape, size_t numbers) {
+  if (!shape.is_static() || shape.elements() != static_cast<int64_t>(numbers))
+    throw value_error(cat(numbers, numbers == 1 ? " number" : " numbers", " for a tensor of shape ", shape.text()))
+        .remedy("give as many as it has elements");
+}
 
 void copy_numbers(DType from, const void* source, DType to, void* target, int64_t count) {
   if (count <= 0) return;
@@ -53,7 +73,8 @@ void copy_numbers(DType from, const void* source, DType to, void* target, int64_
 Tensor::Tensor(DType dtype, Shape shape) : dtype_(dtype), shape_(std::move(shape)) {
   if (!shape_.is_static())
     throw value_error("Cannot create an NDArrayView using a view shape '" + shape_.text(" x ") + "' that has unknown dimensions for any of its axes.");
-  owner_ = allocate(bytes());
+  owner_ = needed_for([&] { return cat("a tensor ", name_of(dtype_), shape_.text()); },
+                      [&] { return allocate(bytes_of(elements(), size_of(dtype_))); });
   data_ = const_cast<void*>(owner_.get());
 }
 
@@ -75,6 +96,7 @@ Tensor Tensor::borrow(DType dtype, Shape shape, void* data, std::shared_ptr<cons
 
 Tensor Tensor::csr(DType dtype, Shape shape, std::shared_ptr<const int64_t> starts, std::shared_ptr<const int32_t> columns,
                    std::shared_ptr<const void> values) {
+  check_csr(shape, starts.get(), columns.get());
   Tensor t = borrow(dtype, std::move(shape), const_cast<void*>(values.get()), values, true);
   t.storage_ = Storage::csr;
   t.starts_ = std::move(starts);
@@ -83,6 +105,13 @@ Tensor Tensor::csr(DType dtype, Shape shape, std::shared_ptr<const int64_t> star
 }
 
 Tensor Tensor::row_sparse(DType dtype, Shape shape, int64_t count, std::shared_ptr<const int32_t> rows, std::shared_ptr<const void> values) {
+  if (shape.empty() || !shape.is_static() || count < 0 || count > shape[0])
+    throw value_error(cat(count, " rows of a tensor of shape ", shape.text()));
+  for (int64_t i = 0; i < count; ++i) {
+    const int32_t row = rows.get()[i], before = i ? rows.get()[i - 1] : -1;
+    if (row <= before || row >= shape[0])
+      throw value_error(cat("row ", row, " after row ", before, " of a tensor of shape ", shape.text())).remedy("rows rise, from 0 on");
+  }
   Tensor t = borrow(dtype, std::move(shape), const_cast<void*>(values.get()), values, true);
   t.storage_ = Storage::row_sparse;
   auto starts = std::make_shared<std::vector<int64_t>>(std::vector<int64_t>{0, count});
@@ -92,6 +121,8 @@ Tensor Tensor::row_sparse(DType dtype, Shape shape, int64_t count, std::shared_p
 }
 
 Tensor Tensor::one_hot(DType dtype, Shape shape, std::span<const int32_t> columns) {
+  if (shape.empty() || shape[0] != static_cast<int64_t>(columns.size()))
+    throw value_error(cat(columns.size(), " indices for one-hot rows of shape ", shape.text())).remedy("give an index for each row");
   auto starts = std::make_shared<std::vector<int64_t>>(columns.size() + 1);
   auto kept = std::make_shared<std::vector<int32_t>>(columns.begin(), columns.end());
   for (size_t i = 0; i <= columns.size(); ++i) (*starts)[i] = static_cast<int64_t>(i);
@@ -99,7 +130,10 @@ Tensor Tensor::one_hot(DType dtype, Shape shape, std::span<const int32_t> column
 }
 
 Tensor Tensor::csr_matrix(DType dtype, Shape shape, int64_t count, const int32_t* places, const void* values) {
+  if (shape.rank() != 2 || !shape.is_static() || count < 0) throw value_error(cat(count, " entries of a matrix of shape ", shape.text()));
   const int64_t rows = shape[0], width = shape[1];
+  for (int64_t i = 0; i < count; ++i)
+    if (places[i] < 0 || places[i] >= shape.elements()) throw value_error(cat("the place ", places[i], " in a matrix of shape ", shape.text()));
   auto starts = std::make_shared<std::vector<int64_t>>(static_cast<size_t>(rows) + 1, 0);
   for (int64_t i = 0; i < count; ++i) ++(*starts)[static_cast<size_t>(places[i] / width) + 1];
   for (size_t r = 0; r < static_cast<size_t>(rows); ++r) (*starts)[r + 1] += (*starts)[r];
@@ -120,6 +154,7 @@ void Tensor::check(DType wanted) const {
 }
 
 double Tensor::at(int64_t i) const {
+  if (i < 0 || i >= stored()) throw value_error(cat("number ", i, " of ", stored(), " in ", text()));
   return dispatch(dtype_, [&](auto t) { return number(static_cast<const decltype(t)*>(data_)[i]); });
 }
 
@@ -127,6 +162,8 @@ int64_t Tensor::nonzeros() const {
   if (storage_ == Storage::row_sparse) return shape_[0] ? starts_.get()[1] * (elements() / shape_[0]) : 0;
   return storage_ == Storage::csr ? starts_.get()[shape_[0]] - starts_.get()[0] : elements();
 }
+
+int64_t Tensor::stored() const { return is_sparse() ? (data_ ? nonzeros() : 0) : defined() ? elements() : 0; }
 
 Tensor Tensor::rows(int64_t begin, int64_t end) const {
   if (shape_.empty() || begin < 0 || end < begin || end > shape_[0])
@@ -144,7 +181,7 @@ Tensor Tensor::rows(int64_t begin, int64_t end) const {
 }
 
 Tensor Tensor::reshape(Shape shape) const {
-  if (shape.elements() != elements())
+  if (!shape.is_static() || shape.elements() != elements())
     throw shape_error("a tensor of shape " + shape_.text() + " cannot be seen as " + shape.text() + ": the numbers of elements differ");
   if (storage_ == Storage::csr && (shape.empty() || shape[0] != shape_[0])) return reshape_csr_rows(*this, std::move(shape));
   Tensor t = *this;

@@ -24,6 +24,7 @@ std::string Type::text() const {
 }
 
 std::shared_ptr<const Layout> Layout::batch(int64_t samples) {
+  if (samples < 0) throw value_error("a batch of " + std::to_string(samples) + " samples");
   auto l = std::make_shared<Layout>();
   l->sequences_ = l->rows_ = samples;
   return l;
@@ -56,6 +57,17 @@ int64_t Layout::longest() const {
   int64_t n = 0;
   for (int64_t i = 0; i < sequences_; ++i) n = std::max(n, length(i));
   return n;
+}
+
+void Layout::throw_no_sequence(int64_t sequence) const {
+  throw value_error("sequence #" + std::to_string(sequence) + " of a layout with " + std::to_string(sequences_));
+}
+
+Value::Value(Tensor numbers, std::shared_ptr<const Layout> rows) : data(std::move(numbers)), layout(std::move(rows)) {
+  if (!layout || !data.defined()) return;
+  if (data.shape().empty() || data.shape()[0] != layout->rows())
+    throw value_error("the layout has " + std::to_string(layout->rows()) + " rows, the tensor's shape is " + data.shape().text())
+        .remedy("its first axis counts the rows");
 }
 
 Value Value::batch(Tensor data) {

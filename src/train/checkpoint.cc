@@ -3,6 +3,8 @@
 #include <cantik/trainer.h>
 
 #include "base/file.h"
+#include "base/interrupt.h"
+#include "base/text.h"
 #include "formats/model.h"
 
 namespace cantik {
@@ -16,11 +18,21 @@ std::string name_of_file(const std::string& path) { return path.substr(path.find
 }  // namespace
 
 void Trainer::save_checkpoint(const std::string& path, const Dictionary& external_state) const {
+  // CNTK keeps what is in our one file in two, and programs look for the second. A stale one would belong to another model.
+  const std::string pair = path + ".ckp";
+  auto save = [](const Dictionary& d, const std::string& to, const std::string& checkpoint) {
+    try {
+      d.save(to);
+    } catch (const Error& e) {
+      throw Error(e).line("checkpoint", checkpoint);
+    }
+  };
   Dictionary d = write_model(training_function());
   d[kTrainer] = state(external_state);
-  d.save(path);
-  // CNTK keeps what is in our one file in two, and programs look for the second. A stale one would belong to another model.
-  Dictionary{{"Version", uint64_t{1}}, {kPointer, name_of_file(path)}}.save(path + ".ckp");
+  save(d, path, cat(path, " and ", pair, " are both as before"));
+  const Uninterrupted both;  // or neither
+  save({{"Version", uint64_t{1}}, {kPointer, name_of_file(path)}}, pair,
+       cat(path, " is written and complete; ", pair, ", which says so to programs of CNTK's, is as before"));
 }
 
 Dictionary Trainer::restore_from_checkpoint(const std::string& path) {

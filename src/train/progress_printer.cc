@@ -8,6 +8,8 @@
 
 #include <cantik/error.h>
 
+#include "base/file.h"
+
 namespace cantik {
 namespace {
 
@@ -54,6 +56,7 @@ TextSink to_stdout() {
 }
 
 TextSink to_file(const std::string& path) {
+  make_folder_of(path);
   auto file = std::make_shared<std::ofstream>(path, std::ios::trunc);
   if (!*file) throw value_error("the log file " + path + " cannot be written").remedy("choose a folder that exists and may be written");
   return [file](std::string_view line) { *file << line << '\n' << std::flush; };

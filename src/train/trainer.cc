@@ -6,6 +6,7 @@
 
 #include <cantik/error.h>
 
+#include "base/interrupt.h"
 #include "base/text.h"
 #include "graph/node.h"
 #include "learners/builtin.h"
@@ -21,7 +22,7 @@ struct Trainer::Training {
   std::vector<LearnerPtr> learners;
   std::vector<char> builtin;                // of each learner: it keeps no gradient
   std::vector<UniversalLearner*> compiled;  // of each learner: its graph is a part of the step; null for the others
-  std::vector<std::vector<Gradient>> gradients;  // of each learner
+  std::vector<std::vector<ParameterGradient>> gradients;  // of each learner
   const void* block = nullptr;              // where the gradients point
   std::unique_ptr<train::Step> step;
   bool has_metric = false;
@@ -75,7 +76,7 @@ Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<Lea
   train::Step::Wanted wanted;
   if (t.has_metric) scalars.push_back(train::total(work_->metric));
   for (const LearnerPtr& l : t.learners) {
-    std::vector<Gradient>& list = t.gradients.emplace_back();
+    std::vector<ParameterGradient>& list = t.gradients.emplace_back();
     auto* graph = dynamic_cast<UniversalLearner*>(l.get());
     for (size_t i = 0; i < l->parameters().size(); ++i) {
       if (graph && !graph->gradients()[i]) continue;
@@ -112,6 +113,7 @@ bool Trainer::train_minibatch(const Feeds& feeds, const std::vector<Variable>& o
   t.samples = samples;
   t.loss_sum = t.step->scalar(0);
   t.metric_sum = t.has_metric ? t.step->scalar(1) : 0;
+  const Uninterrupted all_learners;  // parameters are those from before the minibatch, or from after it
   return learn(options);
 }
 
@@ -130,7 +132,7 @@ bool Trainer::learn(const TrainOptions& options) {
       any = true;
       continue;
     }
-    for (Gradient& g : t.gradients[l]) {
+    for (ParameterGradient& g : t.gradients[l]) {
       // A user's learner may keep what it is given; for others the memory of the last run is borrowed.
       if (!t.builtin[l] || out.is_sparse(i)) g.value = out.value(i).data;
       else if (moved || !g.value.defined()) g.value = Tensor::borrow(g.parameter.dtype(), g.parameter.shape(), const_cast<void*>(out.data(i)), nullptr);
@@ -139,7 +141,7 @@ bool Trainer::learn(const TrainOptions& options) {
     runtime::ProfileScope profile(kUpdate);
     any |= t.learners[l]->step(t.gradients[l], {.samples = t.samples, .sweep_end = options.sweep_end, .threads = options.threads});
     if (!t.builtin[l])
-      for (Gradient& g : t.gradients[l]) g.value = {};
+      for (ParameterGradient& g : t.gradients[l]) g.value = {};
   }
   std::optional<double> metric = t.has_metric ? std::optional(t.metric_sum) : std::nullopt;
   for (const ProgressWriterPtr& w : writers_) w->update_training(t.samples, t.loss_sum, metric, t.loss.dtype());

@@ -6,6 +6,8 @@
 #include <cantik/function.h>
 
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <random>
 
 #include "cases.h"
@@ -291,6 +293,78 @@ TEST_F(SequenceErrors, lengths_have_to_agree) {
   expect_part(failure_of(call("sequence_broadcast_as", {x, u}), {{x, of({2, 3})}, {u, of({2, 4})}}, ErrorKind::value), "sequence 1 of the operand has 3 steps");
   expect_part(failure_of(call("sequence_scatter", {x, u}), {{x, of({1, 3})}, {u, of({2, 4})}}, ErrorKind::value), "sequence 1 of the operand has 3 steps, but the condition holds 2 times");
   expect_part(failure_of(call("sequence_gather", {x, u}), {{x, of({2, 2})}, {u, of({2, 4})}}, ErrorKind::runtime), "step 3 of sequence 1 was asked for, which has 2 steps");
+}
+
+// Rows that come from data: no condition is without end, whatever is known of the lengths, and no place lies outside.
+TEST_F(SequenceErrors, conditions_and_places_are_bounded) {
+  auto layout = Layout::of_lengths(std::vector<int64_t>{3, 2});
+  auto value = [&](std::vector<double> numbers) { return rows(numbers, layout, {}); };
+  auto known = [&](const char* op, int64_t scale, int64_t add) {
+    return call(op, {x, u}, {{"new_sequence_axis_typeinfo", std::vector<int64_t>{scale, add}}});
+  };
+  std::vector<Function> all{call("sequence_where", {u}), call("sequence_gather", {x, u}), call("sequence_scatter", {x, u})};
+  for (const char* op : {"sequence_gather", "sequence_scatter"})
+    for (auto [scale, add] : {std::pair<int64_t, int64_t>{0, 1}, {0, 3}, {1, 0}, {2, -1}}) all.push_back(known(op, scale, add));
+  const Value some = value({1, 2, 3, 4, 5});
+  constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNaN = std::numeric_limits<double>::quiet_NaN();
+  for (double far : {kInfinity, 1e18, 3e8, 1e300, -kInfinity, kNaN})
+    for (const Function& f : all)
+      for (size_t at : {size_t{0}, size_t{4}}) {
+        std::vector<double> numbers{1, 0, 0, 1, 0};
+        numbers[at] = far;
+        Feeds feeds{{u, value(numbers)}};
+        if (f.arguments().size() > 1) feeds.emplace_back(x, some);
+        try {
+          EXPECT_LE(f.eval(feeds).data.elements(), 8);
+          EXPECT_FALSE(far > 0) << f.text();
+        } catch (const Error&) {  // each in its words, some below
+        }
+      }
+  expect_part(failure_of(all[0], {{u, value({1, kInfinity, 0, 0, 0})}}, ErrorKind::value), "the condition chooses more than 268435456 steps");
+  expect_part(failure_of(known("sequence_gather", 0, 1), {{x, some}, {u, value({0, 1e18, 0, 0, 1})}}, ErrorKind::value),
+              "the condition chooses more than 268435456 steps");
+  expect_part(failure_of(known("sequence_gather", 0, 1), {{x, some}, {u, value({0, 2, 0, 0, 1})}}, ErrorKind::value), "holds more than once in sequence 0");
+
+  Function packed = call("gather_packed", {x, call("packed_index", {x, u})});
+  EXPECT_EQ(to_numbers(packed.eval({{x, some}, {u, value({2, 0, 1, 1, -0.5})}})), (std::vector<double>{3, 1, 2, 5, 4}));
+  Function put = call("scatter_packed", {x, u, x});
+  for (double place : {-1.0, 3.0, 1e18, -1e18, kInfinity, kNaN}) {
+    const Value places = value({0, 1, place, 0, 1});
+    expect_part(failure_of(packed, {{x, some}, {u, places}}, ErrorKind::runtime), " of sequence 0 was asked for, which has 3 steps");
+    expect_part(failure_of(put, {{x, some}, {u, places}}, ErrorKind::runtime), " of sequence 0 was to be set, which has 3 steps");
+  }
+  expect_part(failure_of(put, {{x, some}, {u, value({1, 0, 2, 0, 1})}}, ErrorKind::runtime), "the places in sequence 0 do not rise: step 0 comes late");
+}
+
+// Gradients look where the values looked, also where nobody asked for the values.
+TEST(Indices, gradients_refuse_what_values_refuse) {
+  Variable table = parameter({4, 3}, 1.0, DType::float64), own = input({4, 3}, {.dtype = DType::float64, .needs_gradient = true, .name = "own"}),
+           i = input({2}, {.dtype = DType::float64, .name = "i"});
+  auto places = [](double a, double b) { return Value::batch(Tensor::of<double>({1, 2}, {a, b})); };
+  const Value tables = Value::batch(Tensor::full(DType::float64, {1, 4, 3}, 1));
+  auto error_of = [](const std::function<void()>& f) {
+    try {
+      f();
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  Function shared = call("reduce_sum", {call("gather", {table, i})}), each = call("reduce_sum", {call("gather", {own, i})});
+  EXPECT_EQ(shared.grad({{i, places(3, 3)}}, {table})[0].data.to_dense().at(9), 2);
+  for (double place : {4.0, -1.0, 1e18, static_cast<double>(NAN), static_cast<double>(INFINITY), -1e300}) {
+    const std::string outside = " in row 0 lies outside of the table, which has 4 rows";
+    EXPECT_NE(error_of([&] { shared.grad({{i, places(1, place)}}, {table}); }).find(outside), std::string::npos);
+    EXPECT_NE(error_of([&] { each.grad({{i, places(1, place)}, {own, tables}}, {own}); }).find(outside), std::string::npos);
+    EXPECT_NE(error_of([&] { shared.eval({{i, places(1, place)}}); }).find(outside), std::string::npos);
+  }
+  Variable x = input({}, {.dtype = DType::float64, .needs_gradient = true, .axes = Axes::sequence(), .name = "x"}),
+           u = input({}, {.dtype = DType::float64, .axes = Axes({Axis::batch(), Axis("u")}), .name = "u"});
+  Function packed = call("reduce_sum", {call("gather_packed", {x, u})});
+  auto layout = Layout::of_lengths(std::vector<int64_t>{2});
+  auto value = [&](double a, double b) { return rows({a, b}, layout, {}); };
+  for (double place : {2.0, -1.0, 1e18, static_cast<double>(NAN)})
+    EXPECT_NE(error_of([&] { packed.grad({{x, value(1, 2)}, {u, value(0, place)}}, {x}); }).find("of sequence 0 was asked for, which has 2 steps"), std::string::npos);
 }
 
 TEST_F(SequenceErrors, two_slices_on_one_axis_have_to_be_of_one_length) {

@@ -17,7 +17,7 @@ f.save(file)
 g = C.Function.load(file)
 np.testing.assert_array_equal(g.eval({g.arguments[0]: numbers}), f.eval({x: numbers}))
 assert g.find_by_name('total') is not None
-C.check_gradient(f, {x: numbers})
+assert C.check_gradient(f, {x: numbers})
 for wrong, error in ((lambda: C.call('swish', x, gamma=1), 'gamma'), (lambda: C.call('swish'), 'takes 1 inputs'), (lambda: C.call('no_such_operator', x), 'no operator')):
     try:
         wrong()

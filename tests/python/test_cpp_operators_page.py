@@ -28,7 +28,7 @@ def environment(folder):
 def test_page(tmp_path):
     settings = environment(tmp_path)
     blocks = re.findall(r'^```(\w+)(?: (\S+))?\n(.*?)^```', (ROOT / 'docs' / 'cpp_operators.md').read_text(), re.M | re.S)
-    assert [kind for kind, _, _ in blocks].count('python') == 3 and len(blocks) == 11
+    assert [kind for kind, _, _ in blocks].count('python') == 4 and len(blocks) == 14
     for kind, name, text in blocks:
         if name:
             (tmp_path / name).write_text(text)

@@ -10,7 +10,7 @@ import cantik
 HELPERS = ('sanitize_', 'typemap', 'map_if_possible', 'data_type_to_dtype', 'get_data_type', 'not_there')
 # What an example cannot show: it needs a machine of its own, or is only ever raised, passed on or found.
 WITHOUT = {
-    'install_samples', 'load_operators', 'native_user_function', 'register_native_user_function', 'ShapeError', 'MissingError', 'UntestedBranchError',
+    'install_samples', 'load_operators', 'native_user_function', 'register_native_user_function', 'ShapeError', 'MissingError', 'OutOfMemoryError', 'UntestedBranchError',
     'Communicator', 'WorkerDescriptor', 'block_momentum_distributed_learner', 'data_parallel_distributed_learner', 'mpi_communicator',
     'Learner', 'DeviceDescriptor', 'Axis', 'MinibatchData', 'default_unit_gain_value', 'set_default_unit_gain_value', 'bilinear', 'initializer_with_rank',
     'training_session', 'TrainingSession', 'TrainingParameterSchedule', 'ProgressBar', 'TrainingSummaryProgressCallback',

@@ -86,7 +86,7 @@ def test_values_and_gradients(library, dtype, columns):
     np.testing.assert_allclose(library.rms_norm(x, 0.01).eval({x: given}), rms(given, 0.01), **close)
     np.testing.assert_allclose(library.running_sum(x, reverse=True).eval({x: given}), np.cumsum(given[..., ::-1], -1)[..., ::-1], **close)
     for f in library.swish(x, 1.5), library.rms_norm(x, 0.01), library.running_sum(x):
-        C.check_gradient(f, {x: given})
+        assert C.check_gradient(f, {x: given})
 
 
 def test_half(library):
@@ -112,7 +112,7 @@ def test_in_loops(library):
         for t, v in enumerate(one):
             h = rms(swish(v + 0.5 * h))
             np.testing.assert_allclose(got[t], h, rtol=1e-4, atol=1e-5)
-    C.check_gradient(C.sequence.reduce_sum(f), {x: numbers(2, 3, 4)})
+    assert C.check_gradient(C.sequence.reduce_sum(f), {x: numbers(2, 3, 4)})
 
 
 def test_saved_and_loaded_by_name(library, path, tmp_path):
@@ -212,5 +212,5 @@ def test_first_release(tmp_path):
     np.testing.assert_allclose(first.first_affine(x, factor=2, offsets=[1, 2, 3], text='minus').eval({x: given}), 2 * given - [1, 2, 3], rtol=1e-5)
     np.testing.assert_array_equal(first.first_double(x).eval({x: given}), 2 * given)
     for f in first.first_gate(x), first.first_sum(x), first.first_affine(x, offsets=[1, 2, 3]), first.first_double(x):
-        C.check_gradient(f, {x: given})
+        assert C.check_gradient(f, {x: given})
     assert C._cantik.operator('first_gate')['names']['anything'] == 'at all'

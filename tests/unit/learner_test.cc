@@ -89,7 +89,7 @@ const std::map<std::string, Make>& cases() {
 Tensor numbers(DType t, Shape shape, const std::vector<double>& x) { return Tensor::of<double>(std::move(shape), x).cast(t); }
 
 bool step(Learner& l, const Variable& p, Tensor gradient, int64_t samples, int threads = 1) {
-  Gradient g{p, std::move(gradient)};
+  ParameterGradient g{p, std::move(gradient)};
   return l.step({&g, 1}, {.samples = samples, .threads = threads});
 }
 

@@ -23,7 +23,7 @@ void expect_golden(const Golden& g) {
   const std::vector<double>& p = g.parameters;
   std::vector<T> numbers(g.count);
   std::span<T> out = numbers;
-  Stream stream(static_cast<uint64_t>(p[0]), what == "normal_by_7_from_160" ? 160 : 0);
+  RandomStream stream(static_cast<uint64_t>(p[0]), what == "normal_by_7_from_160" ? 160 : 0);
   if (what == "uniform") stream.uniform(out, p[1], p[2]);
   else if (what == "normal") stream.normal(out, p[1], p[2]);
   else if (what == "gumbel") stream.gumbel(out, p[1], p[2]);
@@ -61,7 +61,7 @@ TEST(Sampling, CountsItsDraws) {
   std::vector<double> sums = sums_of_weights<float>(weights);
   EXPECT_EQ(sums, (std::vector<double>{1, 3, 6}));
   std::vector<int32_t> picked(2);
-  Stream stream(1);
+  RandomStream stream(1);
   uint64_t draws = 0;
   for (int i = 0; i < 100; ++i) {
     draws += static_cast<uint64_t>(sample_classes(stream, sums, false, picked));
@@ -76,7 +76,7 @@ TEST(Sampling, RefusesWrongUse) {
   auto fails = [](std::string_view text, auto f) { expect_error(ErrorKind::value, text, f); };
   std::vector<float> out(5), negative{1, -2, 3}, zero{0, 0}, one_of_three{0, 1, 0};
   std::vector<int32_t> picked(2);
-  Stream s(1);
+  RandomStream s(1);
   std::string name = "RandomSample/RandomSampleInclusionFrequency: ";
   fails(name + "Number of requested samples must be > 0.", [] { check_sample(0, 5, true); });
   fails(name + "For sampling without duplicates the number of requested samples (5) must be less than the number of classes (5).",

@@ -20,8 +20,8 @@ namespace cantik {
 namespace {
 
 template <class T>
-void expect_uniform_like_boost(const Stream& start, std::mt19937_64 engine, double low, double high) {
-  Stream stream = start;
+void expect_uniform_like_boost(const RandomStream& start, std::mt19937_64 engine, double low, double high) {
+  RandomStream stream = start;
   boost::random::uniform_real_distribution<double> boost(static_cast<T>(low), static_cast<T>(high));
   std::vector<T> all(100000);
   std::span<T> rest = all;
@@ -35,10 +35,10 @@ void expect_uniform_like_boost(const Stream& start, std::mt19937_64 engine, doub
 
 TEST(Uniform, IsBoosts) {
   for (auto [low, high] : {std::pair{0.0, 1.0}, {-0.3, 0.7}, {1e-3, 1e3}, {-1.0 / 3, 1.0 / 7}, {1.0, 1.0 + 0x1p-20}, {-1e-300, 1.0}}) {
-    expect_uniform_like_boost<float>(Stream(5), std::mt19937_64(5), low, high);
-    expect_uniform_like_boost<double>(Stream(5), std::mt19937_64(5), low, high);
+    expect_uniform_like_boost<float>(RandomStream(5), std::mt19937_64(5), low, high);
+    expect_uniform_like_boost<double>(RandomStream(5), std::mt19937_64(5), low, high);
   }
-  expect_uniform_like_boost<double>(Stream(5), std::mt19937_64(5), -1.7e308, 1.7e308);  // the range is too large for a double
+  expect_uniform_like_boost<double>(RandomStream(5), std::mt19937_64(5), -1.7e308, 1.7e308);  // the range is too large for a double
 }
 
 // Words that round up to the end of the range are drawn again.
@@ -46,11 +46,11 @@ TEST(Uniform, ExcludesItsEnd) {
   uint64_t top = ~uint64_t{0};
   std::vector<uint64_t> state = state_of({top, 1, top - 1023, top - 1024, top - 500, top - 2000, 7});
   for (auto [low, high] : {std::pair{0.0, 1.0}, {1.0, 1.0 + 0x1p-20}, {-5.0, 1e10}}) {
-    expect_uniform_like_boost<float>(Stream(engine_of(state)), standard_of(state), low, high);
-    expect_uniform_like_boost<double>(Stream(engine_of(state)), standard_of(state), low, high);
+    expect_uniform_like_boost<float>(RandomStream(engine_of(state)), standard_of(state), low, high);
+    expect_uniform_like_boost<double>(RandomStream(engine_of(state)), standard_of(state), low, high);
   }
   std::vector<double> mask(3);
-  Stream(engine_of(state)).dropout_mask<double>(mask, 0.5);
+  RandomStream(engine_of(state)).dropout_mask<double>(mask, 0.5);
   EXPECT_EQ(mask, (std::vector<double>{0, 2, 2}));  // the second, fourth and sixth words
 }
 
@@ -83,7 +83,7 @@ TEST(Normal, IsBoostsExceptForTheTails) {
 TEST(Normal, FillsWithMeanAndDeviation) {
   Mt19937_64 engine(5);
   std::vector<float> x(10001);
-  Stream stream(5);
+  RandomStream stream(5);
   stream.normal<float>(x, 0.1, 0.3);
   for (size_t i = 0; i < x.size(); ++i) ASSERT_EQ(x[i], static_cast<float>(draw_normal(engine) * 0.3f + 0.1f)) << i;
   draw_normal(engine);
@@ -94,7 +94,7 @@ TEST(Normal, FillsWithMeanAndDeviation) {
 TEST(TruncatedNormal, DrawsAgain) {
   Mt19937_64 engine(5);
   std::vector<double> x(10000);
-  Stream(5).truncated_normal<double>(x, 1, 0.5);
+  RandomStream(5).truncated_normal<double>(x, 1, 0.5);
   for (double found : x) {
     double wanted;
     do wanted = draw_normal(engine) * 0.5 + 1;
@@ -108,7 +108,7 @@ void expect_masks(double rate) {
   boost::random::uniform_real_distribution<double> boost(0, 1);
   std::mt19937_64 engine(3);
   std::vector<T> mask(100000);
-  Stream stream(3);
+  RandomStream stream(3);
   stream.dropout_mask<T>(mask, rate);
   for (T m : mask) ASSERT_EQ(m, static_cast<T>(boost(engine)) > static_cast<T>(rate) ? static_cast<T>(1 / (1 - rate)) : 0) << rate;
   stream.bernoulli<T>(mask, rate);
@@ -117,7 +117,7 @@ void expect_masks(double rate) {
 }
 
 TEST(Dropout, ComparesRoundedNumbers) {
-  Stream first(3);
+  RandomStream first(3);
   double u;
   first.uniform(std::span(&u, 1), 0, 1);
   for (double rate : {0.1, 1.0 / 3, 0.5, 0.999, u, static_cast<double>(static_cast<float>(u)), std::nextafter(u, 0)}) {
@@ -128,17 +128,17 @@ TEST(Dropout, ComparesRoundedNumbers) {
 
 TEST(Dropout, DrawsNothingAtRateZero) {
   std::vector<Half> mask(5);
-  Stream stream(3);
+  RandomStream stream(3);
   stream.dropout_mask<Half>(mask, 0);
   EXPECT_EQ(stream.offset(), 0u);
   for (Half m : mask) EXPECT_EQ(to_float(m), 1);
 }
 
 // Two draws of n are one of 2n, where n is even or the numbers are not normal.
-TEST(Stream, GoesOn) {
+TEST(RandomStream, GoesOn) {
   auto both = [](auto draw, size_t n) {
     std::vector<float> one(2 * n), two(2 * n);
-    Stream a(9), b(9);
+    RandomStream a(9), b(9);
     draw(a, std::span<float>(one));
     draw(b, std::span<float>(two).first(n));
     EXPECT_EQ(b.offset(), n);
@@ -147,27 +147,27 @@ TEST(Stream, GoesOn) {
     EXPECT_EQ(a.offset(), b.offset());
   };
   for (size_t n : {1, 311, 1001}) {
-    both([](Stream& s, std::span<float> x) { s.uniform(x, -1, 1); }, n);
-    both([](Stream& s, std::span<float> x) { s.gumbel(x, 0, 1); }, n);
-    both([](Stream& s, std::span<float> x) { s.bernoulli(x, 0.3); }, n);
-    both([](Stream& s, std::span<float> x) { s.dropout_mask(x, 0.3); }, n);
-    both([](Stream& s, std::span<float> x) { s.normal(x, 0, 1); }, 2 * n);
+    both([](RandomStream& s, std::span<float> x) { s.uniform(x, -1, 1); }, n);
+    both([](RandomStream& s, std::span<float> x) { s.gumbel(x, 0, 1); }, n);
+    both([](RandomStream& s, std::span<float> x) { s.bernoulli(x, 0.3); }, n);
+    both([](RandomStream& s, std::span<float> x) { s.dropout_mask(x, 0.3); }, n);
+    both([](RandomStream& s, std::span<float> x) { s.normal(x, 0, 1); }, 2 * n);
   }
 }
 
-TEST(Stream, StartsAtAnOffset) {
+TEST(RandomStream, StartsAtAnOffset) {
   std::vector<float> all(1000), rest(300);
-  Stream(9).uniform<float>(all, 0, 1);
-  Stream later(9, 700);
+  RandomStream(9).uniform<float>(all, 0, 1);
+  RandomStream later(9, 700);
   EXPECT_EQ(later.seed(), 9u);
   later.uniform<float>(rest, 0, 1);
   EXPECT_TRUE(std::equal(rest.begin(), rest.end(), all.begin() + 700));
   EXPECT_EQ(later.offset(), 1000u);
 }
 
-TEST(Stream, RefusesWrongUse) {
+TEST(RandomStream, RefusesWrongUse) {
   std::vector<float> x(3);
-  Stream s(1);
+  RandomStream s(1);
   auto fails = [](std::string_view text, auto f) { expect_error(ErrorKind::runtime, text, f); };
   fails("UniformRandom: low end of the range (0.3) must be < high end of the range (0.1)", [&] { s.uniform<float>(x, 0.3, 0.1); });
   fails("UniformRandom: low end of the range (1) must be < high end of the range (1)", [&] { s.uniform<float>(x, 1, 1 + 1e-10); });

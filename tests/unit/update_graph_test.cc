@@ -65,7 +65,7 @@ TEST(UpdateGraph, IsPartOfTheStep) {
   EXPECT_EQ(trainer.total_number_of_samples_seen(), 2);
   EXPECT_DOUBLE_EQ(trainer.previous_minibatch_loss_average(), 6) << "of the weights before";
   // By itself it does the same.
-  std::vector<Gradient> gradients{{m.w, Tensor::full(DType::float32, {3}, 2)}};
+  std::vector<ParameterGradient> gradients{{m.w, Tensor::full(DType::float32, {3}, 2)}};
   EXPECT_TRUE(learner->step(gradients, {.samples = 1}));
   EXPECT_EQ(m.w.value().at(0), -1);
 }

@@ -51,8 +51,8 @@ class Builder {
 
   int inputs() const { return c_->inputs; }
   bool training() const { return c_->training != 0; }
-  Term x(int i = 0) { return {this, c_->x[i]}; }
-  void result(int i, Term t) { c_->result[i] = t.value(); }
+  Term x(int i = 0) { return {this, c_->x[index_below(i, c_->inputs, "x")]}; }
+  void result(int i, Term t) { c_->result[index_below(i, c_->outputs, "result")] = t.value(); }
   void result(Term t) { result(0, t); }
 
   // Any operator by name. The argument "name" is the name of the function in the user's graph.
@@ -94,10 +94,11 @@ class Builder {
 class Gradient : public Builder {
  public:
   using Builder::Builder;
-  Term y(int i = 0) { return {this, c_->y[i]}; }
-  Term dy(int i = 0) { return {this, c_->dy[i]}; }
-  bool wanted(int i) const { return c_->wanted[i] != 0; }
-  void dx(int i, Term t) { c_->result[i] = t.value(); }
+  Term y(int i = 0) { return {this, c_->y[index_below(i, c_->outputs, "y")]}; }
+  // Absent where nobody reads result i: if (g.dy(i)) tells.
+  Term dy(int i = 0) { return {this, c_->dy[index_below(i, c_->outputs, "dy")]}; }
+  bool wanted(int i) const { return c_->wanted[index_below(i, c_->inputs, "wanted")] != 0; }
+  void dx(int i, Term t) { c_->result[index_below(i, c_->inputs, "dx")] = t.value(); }
 };
 
 inline TypeView Term::type() const { return builder_->type(*this); }

@@ -32,7 +32,17 @@ cantik_status guarded(F&& f, Fail&& fail) {
   } catch (const std::exception& e) {
     fail(CANTIK_RUNTIME, e.what(), "");
     return CANTIK_RUNTIME;
+  } catch (...) {
+    fail(CANTIK_RUNTIME, "what was thrown is no std::exception", "throw std::runtime_error, or shape_failure(what, remedy)");
+    return CANTIK_RUNTIME;
   }
+}
+
+// i, or an error where there are only so many.
+inline int index_below(int i, int count, const char* what) {
+  if (i < 0 || i >= count)
+    throw Failure(CANTIK_RUNTIME, std::string(what) + "(" + std::to_string(i) + ") was asked for, but there are " + std::to_string(count));
+  return i;
 }
 
 // The type of one value: element type, static shape, dynamic axes, storage.
@@ -62,13 +72,17 @@ class Infer {
  public:
   explicit Infer(cantik_infer* c) : c_(c) {}
   int inputs() const { return c_->inputs; }
-  TypeView in(int i) const { return TypeView(c_->in[i]); }
+  int outputs() const { return c_->outputs; }
+  TypeView in(int i) const { return TypeView(c_->in[index_below(i, c_->inputs, "in")]); }
   const Shape shape(int i) const { return in(i).shape; }
 
   void set(int output, const TypeView& t) { cantik_type c = t.c(); check(c_->set(c_->self, output, &c)); }
   void set(const TypeView& t) { set(0, t); }
   // Input i (a parameter, or anything not known yet) has to have this shape.
-  void refine(int i, const Shape& shape) { check(c_->refine(c_->self, i, shape.rank(), shape.data())); }
+  void refine(int i, const Shape& shape) {
+    index_below(i, c_->inputs, "refine");
+    check(c_->refine(c_->self, i, shape.rank(), shape.data()));
+  }
   // All inputs broadcast together: NumPy's rule for static axes, {} < {batch} < {batch, sequence} for the others.
   TypeView broadcast() {
     cantik_type t{sizeof(cantik_type), 0, 0, nullptr, 0, 0, -1, 0};

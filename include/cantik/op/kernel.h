@@ -59,8 +59,8 @@ class Prepare {
   explicit Prepare(cantik_prepare* c) : c_(c) {}
   int inputs() const { return c_->inputs; }
   int outputs() const { return c_->outputs; }
-  TypeView in(int i) const { return TypeView(c_->in[i]); }
-  TypeView out(int i = 0) const { return TypeView(c_->out[i]); }
+  TypeView in(int i) const { return TypeView(c_->in[index_below(i, c_->inputs, "in")]); }
+  TypeView out(int i = 0) const { return TypeView(c_->out[index_below(i, c_->outputs, "out")]); }
   DType dtype() const { return static_cast<DType>(c_->out[0].dtype); }
   // An elementwise expression to apply to the result (trait CANTIK_EPILOGUE); count 0: none.
   const cantik_expression& epilogue() const { return c_->epilogue; }
@@ -106,6 +106,7 @@ inline auto tell(char* error, size_t size) {
 
 // The host runs the kernel from now on, and releases it.
 inline void hand_over(std::unique_ptr<Kernel> k, cantik_prepare* c) {
+  if (!k) throw Failure(CANTIK_RUNTIME, "its factory returned no kernel", "return one, or throw declined(why)");
   c->scratch_bytes = k->scratch_bytes;
   c->most_rows_per_row = k->most_rows_per_row;
   c->most_rows_per_sequence = k->most_rows_per_sequence;

@@ -1,5 +1,13 @@
-"""Distributed training. Here a process is alone: one worker, whose learner changes what it is given. More are not there yet, see docs/status.md."""
+"""Distributed training. Here a process is alone: one worker, whose learner changes what it is given. More are not there yet, see docs/status.md:
+where a launcher has started several, what would make workers of them raises, for each of them would train by itself and believe to be the first."""
+from ..internal.launcher import launched
 from ..internal.waiting import not_there
+
+
+def _must_be_alone(name):
+    several = launched()
+    if several:
+        raise not_there(name, 'does not join several processes yet: {}. Start one'.format(several))
 
 
 class WorkerDescriptor:
@@ -19,17 +27,21 @@ class Communicator:
 
     def workers(self):
         """All of them."""
+        _must_be_alone('Communicator.workers')
         return [WorkerDescriptor()]
 
     def current_worker(self):
         """This one."""
+        _must_be_alone('Communicator.current_worker')
         return WorkerDescriptor()
 
     def barrier(self):
         """Waits for the others; there are none."""
+        _must_be_alone('Communicator.barrier')
 
     def is_main(self):
         """Whether this process is the first."""
+        _must_be_alone('Communicator.is_main')
         return True
 
     @staticmethod
@@ -39,11 +51,13 @@ class Communicator:
     @staticmethod
     def num_workers():
         """How many processes there are."""
+        _must_be_alone('Communicator.num_workers')
         return 1
 
     @staticmethod
     def rank():
         """The number of this process."""
+        _must_be_alone('Communicator.rank')
         return 0
 
 
@@ -83,7 +97,11 @@ def data_parallel_distributed_learner(learner, distributed_after=0, num_quantiza
         distributed_after (int): samples after which the exchange begins
         num_quantization_bits (int): of a gradient's element; fewer than 32 are not there yet
         use_async_buffered_parameter_update (bool): not there yet
+
+    Raises:
+        NotImplementedError: if a launcher has started several processes (mpiexec, srun, torchrun, ...)
     """
+    _must_be_alone('data_parallel_distributed_learner')
     if num_quantization_bits != 32 or use_async_buffered_parameter_update:
         raise not_there('data_parallel_distributed_learner with quantized gradients or asynchronous updates')
     return DistributedLearner(learner)
@@ -97,4 +115,5 @@ def block_momentum_distributed_learner(learner, block_size, block_momentum_as_ti
 
 def mpi_communicator():
     """The communicator over MPI; of a process that is alone."""
+    _must_be_alone('mpi_communicator')
     return Communicator()

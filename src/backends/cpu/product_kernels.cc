@@ -139,6 +139,7 @@ class PackedProductKernel final : public Kernel {
   bool wide_ = false;
 };
 
+// a: [m, k] and b: [k, n] of each row. A unit is a row; of large matrices, lines of a row, which several threads may share.
 template <class T>
 class EachProductKernel final : public Kernel {
  public:
@@ -149,26 +150,34 @@ class EachProductKernel final : public Kernel {
     m_ = a.elements() / std::max<int64_t>(1, k_);
     n_ = b.elements() / std::max<int64_t>(1, k_);
     shared_b_ = !p.in(1).has_batch();
+    // Each piece packs b again: it is worth that from hundreds of lines on.
+    const double work = static_cast<double>(m_) * static_cast<double>(k_) * static_cast<double>(n_);
+    pieces_ = std::clamp<int64_t>(static_cast<int64_t>(work / kWorkOfPiece), 1, std::max<int64_t>(1, m_ / kLinesOfPiece));
     panels_ = kernels<T>().panel_elements(k_, n_);
     scratch_bytes = static_cast<int64_t>(sizeof(T)) * (panels_ + (transpose_a ? m_ * k_ : 0) + 16);
   }
+  int64_t units(int64_t rows) const override { return rows * pieces_; }
   void run(const Run& r) const override {
     T* panels = r.scratch<T>();
     T* turned = panels + panels_;
-    for (int64_t row = r.begin(); row < r.end(); ++row) {
-      if (!shared_b_ || row == r.begin()) pack(r.row<T>(1, row), k_, n_, transpose_b_, panels);
+    for (int64_t unit = r.begin(), row = -1; unit < r.end(); ++unit) {
+      const bool new_row = unit / pieces_ != row;
+      const bool pack_b = row < 0 || (new_row && !shared_b_);
+      row = unit / pieces_;
+      if (pack_b) pack(r.row<T>(1, row), k_, n_, transpose_b_, panels);
       Product<T> q;
       q.a.base = r.row<T>(0, row);
       q.a.stride = k_;
       if (transpose_a_) {
-        for (int64_t i = 0; i < k_; ++i)
-          for (int64_t j = 0; j < m_; ++j) turned[j * k_ + i] = q.a.base[i * m_ + j];
+        if (new_row) turn(q.a.base, turned);
         q.a.base = turned;
       }
+      const int64_t first = m_ * (unit % pieces_) / pieces_;
+      q.rows = m_ * (unit % pieces_ + 1) / pieces_ - first;
+      q.a.base += first * k_;
       q.panels = panels;
-      q.c = r.result<T>(0, row);
+      q.c = r.result<T>(0, row) + first * n_;
       q.c_stride = n_;
-      q.rows = m_;
       q.k = k_;
       q.n = n_;
       kernels<T>().product(q);
@@ -176,7 +185,15 @@ class EachProductKernel final : public Kernel {
   }
 
  private:
-  int64_t m_, k_, n_, panels_;
+  static constexpr double kWorkOfPiece = 1e9;  // products of two numbers
+  static constexpr int64_t kLinesOfPiece = 240;
+
+  void turn(const T* from, T* to) const {
+    for (int64_t i = 0; i < k_; ++i)
+      for (int64_t j = 0; j < m_; ++j) to[j * k_ + i] = from[i * m_ + j];
+  }
+
+  int64_t m_, k_, n_, panels_, pieces_;
   bool transpose_a_, transpose_b_, shared_b_;
 };
 

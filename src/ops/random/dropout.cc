@@ -28,7 +28,7 @@ struct Mask final : Kernel {
   explicit Mask(int64_t n) : elements(n) {}
   int64_t units(int64_t) const override { return 1; }
   void run(const Run& r) const override {
-    static_cast<Stream*>(r.draws())->dropout_mask<T>({r.result<T>(0, 0), static_cast<size_t>(r.rows() * elements)}, r.live(0));
+    static_cast<RandomStream*>(r.draws())->dropout_mask<T>({r.result<T>(0, 0), static_cast<size_t>(r.rows() * elements)}, r.live(0));
   }
 };
 

@@ -34,7 +34,7 @@ struct Draw final : Kernel {
   Draw(std::string type, std::vector<double> args, int64_t n) : type(std::move(type)), args(std::move(args)), elements(n) {}
   int64_t units(int64_t) const override { return 1; }
   void run(const Run& r) const override {
-    Stream& s = *static_cast<Stream*>(r.draws());
+    RandomStream& s = *static_cast<RandomStream*>(r.draws());
     std::span<T> out(r.result<T>(0, 0), static_cast<size_t>(r.rows() * elements));
     if (type == "uniform") s.uniform<T>(out, args[0], args[1]);
     else if (type == "normal") s.normal<T>(out, args[0], args[1]);

@@ -52,7 +52,7 @@ struct Rows final : Kernel {
   void run(const Run& r) const override {
     std::vector<double> sums = of_weights([&] { return sums_of_weights<T>({r.row<T>(0, 0), static_cast<size_t>(classes)}); });
     std::span<int32_t> picked(r.scratch<int32_t>(), static_cast<size_t>(a.num_samples));
-    Stream& s = *static_cast<Stream*>(r.draws());
+    RandomStream& s = *static_cast<RandomStream*>(r.draws());
     sample_classes(s, sums, a.allow_duplicates, picked);
     const cantik_operand& y = r.out();
     const_cast<int64_t*>(y.starts)[0] = 0;
@@ -73,7 +73,7 @@ struct Frequencies final : Kernel {
   void run(const Run& r) const override {
     std::span<const T> weights(r.row<T>(0, 0), static_cast<size_t>(classes));
     std::span<T> y(r.result<T>(0, 0), static_cast<size_t>(classes));
-    of_weights([&] { inclusion_frequencies<T>(*static_cast<Stream*>(r.draws()), weights, a.num_samples, a.allow_duplicates, y); });
+    of_weights([&] { inclusion_frequencies<T>(*static_cast<RandomStream*>(r.draws()), weights, a.num_samples, a.allow_duplicates, y); });
   }
 };
 

@@ -15,9 +15,8 @@ struct Chosen {
 // The row of x that a place in sequence s is.
 template <class T>
 int64_t row_at(const cantik_operand& x, int64_t s, T place) {
-  int64_t at = static_cast<int64_t>(place), n = sequences::length(x, s);
-  if (!(at >= 0 && at < n))
-    throw Failure(CANTIK_RUNTIME, "step " + std::to_string(at) + " of sequence " + std::to_string(s) + " was asked for, which has " + sequences::counted(n, "step"));
+  int64_t at = data_index(place), n = sequences::length(x, s);
+  if (at < 0 || at >= n) throw sequences::no_step(place, s, n);
   return sequences::first(x, s) + at;
 }
 

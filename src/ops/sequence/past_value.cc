@@ -20,6 +20,7 @@ struct Border {
 constexpr auto infer = [](Infer& in, const Delay& a) {
   TypeView x = in.in(0), state = in.in(1);
   sequences::want_sequence(x);
+  if (a.time_step > INT32_MAX) throw value_failure("the time step " + std::to_string(a.time_step) + " is too large", "2147483647 is the most");
   if (a.time_step < 0) throw value_failure("the time step " + std::to_string(a.time_step) + " is negative", "use sequence.delay, or the function that looks the other way");
   if (state.is_dense() && state.shape.is_known() && x.shape.is_known()) {
     Shape known = x.shape;

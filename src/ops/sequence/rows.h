@@ -8,6 +8,8 @@
 
 #include <cantik/op.h>
 
+#include "ops/data_index.h"
+
 namespace cantik::sequences {
 
 // Rows of sequence s: first(x, s) .. last(x, s). A batch has one row for each.
@@ -17,6 +19,13 @@ inline int64_t length(const cantik_operand& x, int64_t s) { return x.offsets ? x
 inline int64_t count(const cantik_operand& x) { return x.offsets ? x.sequences : x.rows; }
 
 inline std::string counted(int64_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
+
+// Data give a place among the steps of sequence s at which there is none.
+template <class T>
+Failure no_step(T place, int64_t s, int64_t steps, const std::string& wanted = "was asked for") {
+  return Failure(CANTIK_RUNTIME, "step " + text_of_index(place) + " of sequence " + std::to_string(s) + " " + wanted + ", which has " +
+                                     counted(steps, "step"));
+}
 
 // An operand that has to be made of sequences.
 inline void want_sequence(const TypeView& x, int32_t kind = CANTIK_RUNTIME) {

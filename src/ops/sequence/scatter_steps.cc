@@ -23,13 +23,14 @@ struct Scattered {
       throw value_failure("sequence " + std::to_string(s) + " of the operand has " + sequences::counted(given, "step") + ", but the condition holds " + sequences::counted(wanted, "time"));
     int64_t next = sequences::first(places, s), end = sequences::last(places, s), from = sequences::first(x, s), n = sequences::length(y, s);
     for (int64_t t = 0; t < n; ++t) {
-      bool here = next < end && static_cast<int64_t>(*r.row<T>(1, next)) == t;
+      bool here = next < end && data_index(*r.row<T>(1, next)) == t;
       put(sequences::first(y, s) + t, here ? from++ : -1);
       next += here;
     }
-    if (next < end)
-      throw Failure(CANTIK_RUNTIME, "step " + std::to_string(static_cast<int64_t>(*r.row<T>(1, next))) + " of sequence " + std::to_string(s) + " was to be set, which has " +
-                                        sequences::counted(n, "step") + ", or the places do not rise");
+    if (next == end) return;
+    const T place = *r.row<T>(1, next);
+    if (int64_t at = data_index(place); at < 0 || at >= n) throw sequences::no_step(place, s, n, "was to be set");
+    throw Failure(CANTIK_RUNTIME, "the places in sequence " + std::to_string(s) + " do not rise: step " + text_of_index(place) + " comes late");
   }
 };
 
@@ -40,7 +41,9 @@ constexpr auto add_rows = [](auto zero, const Run& r, const NoAttributes&) {
   for (int64_t s = r.begin(); s < r.end(); ++s) {
     for (int64_t row = sequences::first(y, s); row < sequences::last(y, s); ++row) std::fill_n(r.result<T>(0, row), y.stride, T(0));
     for (int64_t i = sequences::first(x, s); i < sequences::last(x, s); ++i) {
-      T* to = r.result<T>(0, sequences::first(y, s) + static_cast<int64_t>(*r.row<T>(1, i)));
+      const int64_t at = data_index(*r.row<T>(1, i)), n = sequences::length(y, s);
+      if (at < 0 || at >= n) throw sequences::no_step(*r.row<T>(1, i), s, n);
+      T* to = r.result<T>(0, sequences::first(y, s) + at);
       const T* from = r.row<T>(0, i);
       for (int64_t e = 0; e < y.stride; ++e) to[e] += from[e];
     }

@@ -43,11 +43,17 @@ constexpr auto infer = [](Infer& in, const Where& a) {
 
 constexpr double kMostSteps = 1 << 28;
 
+Failure too_many() {
+  return value_failure("the condition chooses more than " + std::to_string(static_cast<int64_t>(kMostSteps)) + " steps",
+                       "conditions are 0 or 1 at each step");
+}
+
 // A step is chosen as often as the running sum of the condition passes a whole number: once at a 1, not at a 0, twice at a 2.
 class Choice {
  public:
   int64_t times(double condition) {
     sum_ += condition;
+    if (sum_ > kMostSteps) throw too_many();
     int64_t n = 0;
     for (; static_cast<double>(count_) < sum_; ++count_) ++n;
     return n;
@@ -64,7 +70,7 @@ struct Places final : Kernel {
     const cantik_operand& x = r.in(0);
     double all = 0;
     for (int64_t row = 0; row < x.rows; ++row) all += std::max(0.0, static_cast<double>(*r.row<T>(0, row)));
-    if (!(all < kMostSteps)) throw value_failure("the condition chooses more than " + std::to_string(static_cast<int64_t>(kMostSteps)) + " steps", "conditions are 0 or 1 at each step");
+    if (!(all < kMostSteps)) throw too_many();
     for (int64_t s = 0; s < x.sequences; ++s) {
       Choice choice;
       int64_t n = 0;

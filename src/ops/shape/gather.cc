@@ -5,6 +5,7 @@
 
 #include "backends/cpu/few_rows.h"
 #include "backends/cpu/table.h"
+#include "ops/data_index.h"
 
 using namespace cantik;
 
@@ -22,8 +23,10 @@ struct Table {
 
 template <class T>
 int64_t checked(T x, int64_t rows, int64_t sample) {
-  int64_t i = static_cast<int64_t>(x);
-  if (!(i >= 0 && i < rows)) throw Failure(CANTIK_VALUE, "the index " + std::to_string(x) + " in row " + std::to_string(sample) + " lies outside of the table, which has " + std::to_string(rows) + " rows");
+  const int64_t i = data_index(x);
+  if (i < 0 || i >= rows)
+    throw value_failure("the index " + text_of_index(x) + " in row " + std::to_string(sample) + " lies outside of the table, which has " +
+                        std::to_string(rows) + " rows");
   return i;
 }
 
@@ -50,27 +53,29 @@ struct FewRows final : Kernel {
     cpu::RowSet set(r.scratch<char>(), rows);
     int64_t samples = std::max(r.in(0).rows, r.in(1).rows);
     for (int64_t row = 0; row < samples; ++row)
-      for (int64_t i = 0; i < count; ++i) set.put(static_cast<int64_t>(r.row<T>(0, row)[i]));
+      for (int64_t i = 0; i < count; ++i) set.put(checked(r.row<T>(0, row)[i], rows, row));
     cpu::FewRowsOut out(r.out());
     *out.count = set.list(out.rows);
     T* y = static_cast<T*>(out.values);
     std::fill_n(y, *out.count * width, T(0));
     for (int64_t row = 0; row < samples; ++row)
       for (int64_t i = 0; i < count; ++i)
-        cpu::kernels<T>().add(y + set.place(static_cast<int64_t>(r.row<T>(0, row)[i])) * width, r.row<T>(1, row) + i * width, width);
+        cpu::kernels<T>().add(y + set.place(data_index(r.row<T>(0, row)[i])) * width, r.row<T>(1, row) + i * width, width);
   }
 };
 
 // The same where each sample has a table of its own.
 template <class T>
 struct Scatter final : Kernel {
-  int64_t elements, width, count;
-  Scatter(const Shape& table, const Shape& indices) : elements(table.elements()), width(table[0] ? elements / table[0] : 0), count(indices.elements()) {}
+  int64_t rows, elements, width, count;
+  Scatter(const Shape& table, const Shape& indices)
+      : rows(table[0]), elements(table.elements()), width(rows ? elements / rows : 0), count(indices.elements()) {}
   void run(const Run& r) const override {
     for (int64_t row = r.begin(); row < r.end(); ++row) {
       T* y = r.result<T>(0, row);
       std::fill_n(y, elements, T(0));
-      for (int64_t i = 0; i < count; ++i) cpu::kernels<T>().add(y + static_cast<int64_t>(r.row<T>(0, row)[i]) * width, r.row<T>(1, row) + i * width, width);
+      for (int64_t i = 0; i < count; ++i)
+        cpu::kernels<T>().add(y + checked(r.row<T>(0, row)[i], rows, row) * width, r.row<T>(1, row) + i * width, width);
     }
   }
 };

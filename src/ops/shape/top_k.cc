@@ -6,6 +6,8 @@
 
 #include "ops/axis_of.h"
 
+#include "ops/data_index.h"
+
 using namespace cantik;
 
 namespace {
@@ -49,8 +51,13 @@ struct BackKernel final : Kernel {
       T* dx = r.result<T>(0, row);
       std::fill_n(dx, lines.count * lines.n, T(0));
       for (int64_t line = 0; line < lines.count; ++line)
-        for (int64_t i = 0; i < lines.k; ++i)
-          dx[line * lines.n + static_cast<int64_t>(r.row<T>(0, row)[line * lines.k + i])] = r.row<T>(1, row)[line * lines.k + i];
+        for (int64_t i = 0; i < lines.k; ++i) {
+          const T place = r.row<T>(0, row)[line * lines.k + i];
+          const int64_t at = data_index(place);
+          if (at < 0 || at >= lines.n)  // beyond 2^24 places are not exact in float32
+            throw value_failure("the place " + text_of_index(place) + " lies outside of the " + std::to_string(lines.n) + " numbers");
+          dx[line * lines.n + at] = r.row<T>(1, row)[line * lines.k + i];
+        }
     }
   }
 };

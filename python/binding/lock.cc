@@ -1,0 +1,31 @@
+#include "binding/lock.h"
+
+#include <pthread.h>
+
+#include <atomic>
+
+#include "binding/common.h"
+
+namespace cantik::python {
+namespace {
+
+std::atomic<unsigned long> main_thread{0};
+
+// What handlers raise is thrown, and reaches Python as it is.
+void run_handlers(void*) {
+  Locked lock;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+}  // namespace
+
+void watch_signals() {
+  main_thread = nb::cast<unsigned long>(nb::module_::import_("threading").attr("main_thread")().attr("ident"));
+  pthread_atfork(nullptr, nullptr, [] { main_thread = PyThread_get_thread_ident(); });  // a child has one thread
+}
+
+Interruptible::Interruptible() {
+  if (PyThread_get_thread_ident() == main_thread.load(std::memory_order_relaxed)) interruption_.emplace(&run_handlers, nullptr);
+}
+
+}  // namespace cantik::python

@@ -1,0 +1,150 @@
+// Tensors and layouts refuse counts, sizes and indices that do not fit them.
+#include <gtest/gtest.h>
+
+#include <cantik/cantik.h>
+
+using namespace cantik;
+
+namespace {
+
+template <class F>
+std::string error_of(F&& f) {
+  try {
+    f();
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "no error";
+}
+void expect_error(const std::string& part, const std::function<void()>& f) {
+  EXPECT_NE(error_of(f).find(part), std::string::npos) << error_of(f);
+}
+
+template <class T>
+std::shared_ptr<const T> shared(std::vector<T> numbers) {
+  auto kept = std::make_shared<std::vector<T>>(std::move(numbers));
+  return {kept, kept->data()};
+}
+
+Tensor csr(std::vector<int64_t> starts, std::vector<int32_t> columns, Shape shape = {2, 3}) {
+  return Tensor::csr(DType::float32, std::move(shape), shared(std::move(starts)), shared(std::move(columns)), nullptr);
+}
+
+}  // namespace
+
+TEST(Tensor, takes_as_many_numbers_as_it_has_elements) {
+  EXPECT_EQ(Tensor::of<float>({2, 2}, {1, 2, 3, 4}).at(3), 4);
+  EXPECT_EQ(Tensor::of<double>({}, {7}).at(0), 7);
+  EXPECT_EQ(Tensor::of<int32_t>({0, 3}, std::span<const int32_t>()).elements(), 0);
+  expect_error("3 numbers for a tensor of shape [2, 2]", [] { Tensor::of<float>({2, 2}, {1, 2, 3}); });
+  expect_error("5 numbers for a tensor of shape [2, 2]", [] { Tensor::of<float>({2, 2}, {1, 2, 3, 4, 5}); });
+  expect_error("1 number for a tensor of shape [0]", [] { Tensor::of<int8_t>({0}, {1}); });
+  expect_error("0 numbers for a tensor of shape []", [] { Tensor::of<double>({}, std::span<const double>()); });
+  expect_error("for a tensor of shape [?]", [] { Tensor::of<float>({kInferred}, {1}); });
+  const std::vector<float> numbers{1, 2, 3};
+  expect_error("3 numbers for a tensor of shape [2, 2]", [&] { Value::batch<float>({2, 2}, numbers); });
+}
+
+TEST(Tensor, has_no_elements_beyond_its_end) {
+  Tensor t = Tensor::of<float>({2, 2}, {1, 2, 3, 4});
+  for (int64_t i : {int64_t{-1}, int64_t{4}, INT64_MAX, INT64_MIN}) expect_error(" of 4 in NDArrayView(", [&] { t.at(i); });
+  expect_error("number 0 of 0", [] { Tensor().at(0); });
+  Tensor ones = csr({0, 1, 2}, {2, 0});
+  EXPECT_EQ(ones.stored(), 0);  // all are 1: none is kept
+  expect_error("number 0 of 0", [&] { ones.at(0); });
+  const float values[] = {5, 6};
+  Tensor numbers = Tensor::csr(DType::float32, {2, 3}, shared<int64_t>({0, 1, 2}), shared<int32_t>({2, 0}),
+                               std::shared_ptr<const void>(std::shared_ptr<void>(), values));
+  EXPECT_EQ(numbers.at(1), 6);
+  EXPECT_EQ(numbers.span<float>().size(), 2u);
+  expect_error("number 2 of 2", [&] { numbers.at(2); });
+}
+
+TEST(Tensor, of_more_bytes_than_there_are) {
+  for (const Shape& s : {Shape{int64_t{1} << 40, int64_t{1} << 40}, Shape{INT64_MAX}, Shape{int64_t{1} << 46}}) {
+    try {
+      Tensor(DType::float32, s);
+      FAIL();
+    } catch (const Error& e) {
+      EXPECT_EQ(e.kind(), ErrorKind::memory);
+      EXPECT_NE(std::string(e.what()).find("there is no memory for "), std::string::npos) << e.what();
+      EXPECT_NE(std::string(e.what()).find("needed for a tensor float32" + s.text()), std::string::npos) << e.what();
+    }
+  }
+  EXPECT_EQ(Shape({int64_t{1} << 40, int64_t{1} << 40}).elements(), INT64_MAX);
+  EXPECT_EQ(Shape({int64_t{1} << 40, int64_t{1} << 40, 0}).elements(), 0);
+  expect_error("Parameter('big'", [] { parameter({int64_t{1} << 30, int64_t{1} << 30}, 1.0, DType::float32, "big").value(); });
+}
+
+TEST(Tensor, sparse_rows_lie_inside) {
+  EXPECT_EQ(csr({0, 1, 2}, {2, 0}).nonzeros(), 2);
+  EXPECT_EQ(csr({3, 4, 5}, {9, 9, 9, 2, 0}).nonzeros(), 2);  // a part of a larger one
+  expect_error("row 0 goes from entry 1 to 0", [] { csr({1, 0, 2}, {2, 0}); });
+  expect_error("row 0 goes from entry -1 to 0", [] { csr({-1, 0, 2}, {2, 0}); });
+  expect_error("outside of a row's 3 columns", [] { csr({0, 1, 2}, {2, 3}); });
+  expect_error("outside of a row's 3 columns", [] { csr({0, 1, 2}, {2, -1}); });
+  expect_error("the first axis counts the rows", [] { csr({0}, {}, {}); });
+  expect_error("nothing says where they start", [] { Tensor::csr(DType::float32, {1, 2}, nullptr, nullptr, nullptr); });
+
+  const std::vector<int32_t> two{1, 0}, three{1, 0, 2}, wrong{1, 3};
+  expect_error("3 indices for one-hot rows of shape [2, 3]", [&] { Tensor::one_hot(DType::float32, {2, 3}, three); });
+  expect_error("2 indices for one-hot rows of shape []", [&] { Tensor::one_hot(DType::float32, {}, two); });
+  expect_error("outside of a row's 3 columns", [&] { Tensor::one_hot(DType::float32, {2, 3}, wrong); });
+
+  const int32_t places[] = {5, 6};
+  expect_error("the place 6 in a matrix of shape [2, 3]", [&] { Tensor::csr_matrix(DType::float32, {2, 3}, 2, places, nullptr); });
+  expect_error("-1 entries of a matrix", [&] { Tensor::csr_matrix(DType::float32, {2, 3}, -1, places, nullptr); });
+  expect_error("entries of a matrix of shape [6]", [&] { Tensor::csr_matrix(DType::float32, {6}, 1, places, nullptr); });
+
+  auto few = [](int64_t count, std::vector<int32_t> rows) { Tensor::row_sparse(DType::float32, {4, 2}, count, shared(std::move(rows)), nullptr); };
+  few(2, {0, 3});
+  expect_error("row 4 after row 0", [&] { few(2, {0, 4}); });
+  expect_error("row 1 after row 1", [&] { few(2, {1, 1}); });
+  expect_error("row -1 after row -1", [&] { few(1, {-1}); });
+  expect_error("5 rows of a tensor", [&] { few(5, {0, 1, 2, 3, 4}); });
+}
+
+TEST(Tensor, views_are_of_what_is_there) {
+  Tensor t = Tensor::zeros(DType::float32, {4, 3});
+  expect_error("cannot be seen as", [&] { t.reshape({-3, -4}); });
+  expect_error("cannot be seen as", [&] { t.reshape({5}); });
+  expect_error("rows 3 to 5", [&] { t.rows(3, 5); });
+  expect_error("rows -1 to 2", [&] { t.rows(-1, 2); });
+  expect_error("leaves the shape", [&] { t.slice_view({3, 0}, {2, 3}); });
+  expect_error("leaves the shape", [&] { t.slice_view({0, -1}, {3}); });
+}
+
+TEST(Shape, has_no_axes_beyond_its_rank) {
+  Shape s{2, 3};
+  for (int i : {-1, 2, 5}) expect_error("of the shape [2, 3]", [&] { s[i] = 1; });
+  expect_error("of the shape []", [] { (void)Shape().back(); });
+  expect_error("axes 1 to 3 of the shape [2, 3]", [&] { s.sub(1, 3); });
+  expect_error("axes 2 to 1 of the shape [2, 3]", [&] { s.sub(2, 1); });
+  expect_error("dynamic axis 1 of [#]", [] { (void)Axes::batch()[1]; });
+  expect_error("no dynamic axis of the number 1000000", [] { Axis::of_id(1000000).name(); });
+}
+
+TEST(Value, belongs_to_its_layout) {
+  Tensor rows = Tensor::zeros(DType::float32, {4, 3});
+  expect_error("the layout has 5 rows, the tensor's shape is [4, 3]", [&] { Value(rows, Layout::batch(5)); });
+  expect_error("the layout has 1 rows, the tensor's shape is []", [] { Value(Tensor::scalar(1), Layout::batch(1)); });
+  expect_error("a batch of -1 samples", [] { Layout::batch(-1); });
+  auto layout = Layout::of_lengths(std::vector<int64_t>{1, 3});
+  for (int64_t i : {int64_t{-1}, int64_t{2}}) {
+    expect_error("of a layout with 2", [&] { (void)layout->length(i); });
+    expect_error("of a layout with 2", [&] { (void)layout->continues(i); });
+    expect_error("of a value with 2", [&] { Value(rows, layout).sequence(i); });
+  }
+  // Whoever changes a value's parts himself is stopped where it is fed.
+  Variable x = input({3});
+  Value v = Value::batch(rows);
+  v.layout = Layout::batch(100);
+  expect_error("has 4 rows, its layout 100", [&] { call("abs", {x}).eval({{x, v}}); });
+}
+
+TEST(Variable, of_nothing) {
+  expect_error("stands for no value", [] { (void)Variable().shape(); });
+  expect_error("stands for no value", [] { call("abs", {Variable()}); });
+  Function f = call("abs", {input({3})});
+  expect_error("output 7 of a function with 1", [&] { (void)Variable(f.node(), 7).shape(); });
+}
