@@ -115,6 +115,6 @@ for name in ('full', 'binary'):
     train(name, z, x, images, labels)
     results[name] = right(z, x, test_images, test_labels)
     print('{:6}  {:.2f} % of the test images are right; {:.1f} ms for 100 images'.format(name, results[name], 1e3 * seconds(z, x, test_images[:100])))
-native = convert_to_native_binary_convolution(z)
+native = convert_to_native_binary_convolution(z, means=True)
 results['native'] = right(native, x, test_images, test_labels)
 print('{:6}  {:.2f} % of the test images are right; {:.1f} ms for 100 images'.format('native', results['native'], 1e3 * seconds(native, x, test_images[:100])))

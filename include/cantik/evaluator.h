@@ -12,7 +12,7 @@ namespace cantik {
 struct TrainOptions {
   bool sweep_end = false;           // the minibatch is the last of a sweep over the data
   int threads = 0;                  // at most; 0: as many as set_thread_limit says
-  bool check_nan = checked_mode();  // name the first operator that makes a NaN
+  bool check_nan = false;  // name the first operator that makes a NaN
 };
 
 class CANTIK_API Evaluator {

@@ -27,20 +27,19 @@ using Replacements = std::unordered_map<Variable, Variable>;
 using Feeds = std::vector<std::pair<Variable, Value>>;
 class BackPropState;
 
-// Whether runs name the first operator that makes a NaN where nothing else is said: no, until it is switched on.
+// Networks that run for the first time while it is on look for NaNs in this and all later runs, as with RunOptions::check_nan.
 CANTIK_API void set_checked_mode(bool on);
 CANTIK_API bool checked_mode();
 
 struct RunOptions {
   int threads = 0;                  // at most; 0: as many as set_thread_limit says
-  bool check_nan = checked_mode();  // name the first operator that makes a NaN
+  bool check_nan = false;          // name the first operator that makes a NaN
 };
 
 class CANTIK_API Function {
  public:
   Function() = default;
-  Function(std::shared_ptr<Node> root, std::shared_ptr<Composite> composite, std::shared_ptr<const void> keep = {})
-      : root_(std::move(root)), composite_(std::move(composite)), keep_(std::move(keep)) {}
+  Function(std::shared_ptr<Node> root, std::shared_ptr<Composite> composite) : root_(std::move(root)), composite_(std::move(composite)) {}
   explicit operator bool() const { return root_ != nullptr; }
 
   // ---- what it is
@@ -109,14 +108,11 @@ class CANTIK_API Function {
 
   const std::shared_ptr<Node>& node() const { return root_; }
   const std::shared_ptr<Composite>& composite() const { return composite_; }
-  friend bool operator==(const Function& a, const Function& b) { return a.root_ == b.root_ && a.composite_ == b.composite_; }
+  friend CANTIK_API bool operator==(const Function& a, const Function& b);
 
  private:
-  std::shared_ptr<const void> keep() const;
-
   std::shared_ptr<Node> root_;
   std::shared_ptr<Composite> composite_;
-  std::shared_ptr<const void> keep_;  // of a root: owns the loops that it stands in
 };
 
 // Any operator of the registry, by name. Attributes that are not given take their defaults.

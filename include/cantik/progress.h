@@ -39,14 +39,19 @@ class CANTIK_API ProgressWriter {
   virtual ~ProgressWriter() = default;
   ProgressWriter(const ProgressWriter&) = delete;
 
-  // After a minibatch: sums over its samples, without a metric where the training has none. They are added up in the element type
-  // given; CNTK adds in that of the loss, which shows in the last printed digits.
-  void update_training(int64_t samples, double loss, std::optional<double> metric, DType sums = DType::float64);
-  void update_test(int64_t samples, double metric, DType sums = DType::float64);
+  // After a minibatch: sums over its samples, without a metric where the training has none.
+  void update_training(int64_t samples, double loss, std::optional<double> metric);
+  void update_test(int64_t samples, double metric);
   void update_distributed_sync(int64_t samples, double metric);
   // Of all updates since the last summary.
   void write_training_summary();
   void write_test_summary();
+  // The same from a trainer or an evaluator: how many samples a minibatch had, and the sums since that trainer's own last summary. As in
+  // CNTK, a writer that several of them tell counts the samples of all, but its sums are those of whoever tells.
+  void update_training_to(int64_t samples, double loss, std::optional<double> metric);
+  void update_test_to(int64_t samples, double metric);
+  void write_training_summary_of(double loss, double metric);
+  void write_test_summary_of(double metric);
 
   // Anything else worth telling: a rate that changed.
   virtual void write(const std::string& key, double value) { (void)key, (void)value; }
@@ -78,7 +83,7 @@ class CANTIK_API ProgressWriter {
     Sums now, written;
     int64_t total = 0, summaries = 0;
     std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
-    bool add(int64_t samples, double loss, double metric, DType sums);  // true: it is time to write
+    bool reach(int64_t samples, double loss, double metric);  // true: it is time to write
     int64_t milliseconds() const;
     void restart();
   };

@@ -30,8 +30,7 @@ struct CANTIK_API Origin {
 class CANTIK_API Variable {
  public:
   Variable() = default;
-  Variable(std::shared_ptr<Node> node, uint32_t index = 0, std::shared_ptr<const void> keep = {})
-      : node_(std::move(node)), keep_(std::move(keep)), index_(index) {}
+  Variable(std::shared_ptr<Node> node, uint32_t index = 0) : node_(std::move(node)), index_(index) {}
   Variable(const Function& f);  // its only output
 
   explicit operator bool() const { return node_ != nullptr; }
@@ -62,12 +61,10 @@ class CANTIK_API Variable {
 
   const std::shared_ptr<Node>& node() const { return node_; }
   uint32_t index() const { return index_; }
-  const std::shared_ptr<const void>& keep() const { return keep_; }
   friend bool operator==(const Variable& a, const Variable& b) { return a.node_ == b.node_ && a.index_ == b.index_; }
 
  private:
   std::shared_ptr<Node> node_;
-  std::shared_ptr<const void> keep_;  // owns the loops that the node stands in
   uint32_t index_ = 0;
 };
 

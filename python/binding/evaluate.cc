@@ -139,7 +139,6 @@ std::vector<Value> run(const Function& f, const Ready& r, nb::handle arguments, 
 
 nb::object eval(FunctionBox& box, nb::handle arguments, nb::handle outputs, nb::handle, bool as_numpy, bool check_nan) {
   const Interruptible compiling;
-  check_nan |= checked_mode();
   Function f = box.function().as_composite();
   std::vector<Variable> wanted = outputs.is_none() ? f.outputs() : as_variables(outputs, "outputs");
   Ready r = ready_for(runtime::engine_of(f).executable({wanted, {}, {}, ir::Mode::evaluation, false, check_nan}), wanted);
@@ -156,7 +155,6 @@ std::vector<Variable> differentiable(const Function& f) {
 
 nb::object grad(FunctionBox& box, nb::handle at, nb::handle wrt, nb::handle outputs, nb::handle, bool as_numpy, nb::handle grad_root, bool check_nan) {
   const Interruptible compiling;
-  check_nan |= checked_mode();
   Function f = box.function().as_composite();
   std::vector<Variable> with = wrt.is_none() ? differentiable(f) : as_variables(wrt, "the variables to differentiate by");
   std::vector<Variable> wanted = outputs.is_none() ? std::vector<Variable>() : as_variables(outputs, "outputs");

@@ -161,7 +161,7 @@ void bind_function(nb::module_& m) {
            })
       .def("__str__", [](const FunctionBox& b) { return b.function().signature(); })
       .def("__repr__", [](const FunctionBox& b) { return b.function().text(); })
-      .def("__hash__", [](const FunctionBox& b) { return std::hash<const void*>()(b.function().composite() ? static_cast<const void*>(b.function().composite().get()) : b.function().node().get()); })
+      .def("__hash__", [](const FunctionBox& b) { return std::hash<const void*>()(b.function().composite() ? static_cast<const void*>(b.function().composite()->label.get()) : b.function().node().get()); })
       .def("__eq__", [](const FunctionBox& a, nb::handle b) {
              std::optional<Function> other = function_in(b);
              return other && *other == a.function();

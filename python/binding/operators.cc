@@ -7,20 +7,27 @@
 namespace cantik::python {
 namespace {
 
-// The element type that numbers and arrays among the operands take: that of the first variable that has one, or their own.
-DType common_dtype(nb::handle operands) {
-  DType own = DType::unknown;
-  for (nb::handle h : nb::borrow(operands)) {
+// What an operand that is no variable brings along: NumPy's floating-point types are kept, everything else is float32.
+DType own_dtype(nb::handle h) {
+  if (!is_array(h)) return DType::float32;
+  const DType given = dtype_of_numpy(nb::borrow(h).attr("dtype"));
+  return given == DType::float64 || given == DType::float16 ? given : DType::float32;
+}
+
+// The element type that numbers and arrays among the operands take: that of the first variable that has one. Where there is none,
+// operators take arrays as float32, but for those of which CNTK takes the arrays' own: "arrays" names the first or the widest.
+DType common_dtype(const Operator& op, const nb::tuple& operands, size_t count) {
+  DType widest = DType::unknown;
+  for (size_t i = 0; i < count; ++i) {
+    const nb::handle h = operands[i];
     DType t = DType::unknown;
     if (const Variable* v = variable_in(h)) t = v->dtype();
     else if (std::optional<Function> f = function_in(h)) t = f->output().dtype();
-    else if (is_array(h) && own != DType::float64) {
-      DType given = dtype_of_numpy(nb::borrow(h).attr("dtype"));
-      own = given == DType::float64 || given == DType::float16 ? given : DType::float32;
-    }
+    else if (DType own = own_dtype(h); widest == DType::unknown || size_of(own) > size_of(widest)) widest = own;
     if (t != DType::unknown) return t;
   }
-  return own == DType::unknown ? DType::float32 : own;
+  if (!op.library.empty() || op.named("arrays") == "widest") return widest == DType::unknown ? DType::float32 : widest;
+  return op.named("arrays") == "first" && count > 0 ? own_dtype(operands[0]) : DType::float32;
 }
 
 }  // namespace
@@ -96,10 +103,10 @@ Attribute as_attribute(nb::handle h, const FieldInfo& field) {
 nb::object call_operator(const std::string& name, nb::tuple operands, nb::tuple attributes, const std::string& instance) {
   CallSite here;
   const Operator& op = Registry::global().get(name);
-  DType dtype = common_dtype(operands);
-  std::vector<Variable> in;
   size_t count = operands.size();
   while (count > 0 && operands[count - 1].is_none()) --count;  // optional ones that were not given
+  DType dtype = common_dtype(op, operands, count);
+  std::vector<Variable> in;
   for (size_t i = 0; i < count; ++i) in.push_back(as_operand(operands[i], dtype));
   std::vector<NamedAttribute> given;
   if (attributes.size() > op.fields.size()) throw type_error(op.name + " has " + std::to_string(op.fields.size()) + " attributes, got " + std::to_string(attributes.size())).remedy(op.signature);

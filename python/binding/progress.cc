@@ -31,8 +31,10 @@ TextSink to_python_stderr() {
   };
 }
 
-struct PyProgressWriter : ProgressWriter {
-  NB_TRAMPOLINE(ProgressWriter, 7);
+// A writer of this kind whose methods may be overridden in Python.
+template <class Writer>
+struct Overridable : Writer {
+  NB_TRAMPOLINE(Writer, 7);
   void write(const std::string& key, double value) override { NB_OVERRIDE(write, key, value); }
   void on_write_training_update(CountRange samples, CountRange updates, SumRange loss, SumRange metric) override {
     NB_OVERRIDE(on_write_training_update, samples, updates, loss, metric);
@@ -56,12 +58,12 @@ WriteFrequency frequency(int64_t every, int64_t first) {
 }
 
 void bind_printer(nb::module_& m) {
-  nb::class_<ProgressPrinter, ProgressWriter>(m, "ProgressPrinter", "Writes CNTK's log.")
+  nb::class_<ProgressPrinter, ProgressWriter, Overridable<ProgressPrinter>>(m, "ProgressPrinter", "Writes CNTK's log.")
       .def("__init__", [](ProgressPrinter* self, std::optional<int64_t> freq, int64_t first, const std::string& tag, std::optional<std::string> log_to_file,
                           std::optional<int64_t> rank, bool gen_heartbeat, std::optional<int64_t> num_epochs, std::optional<int64_t> test_freq, int64_t test_first,
                           bool metric_is_pct, std::optional<int64_t> distributed_freq, int64_t distributed_first) {
              ProgressPrinterOptions o{freq, first, tag, log_to_file.value_or(""), rank, gen_heartbeat, num_epochs, test_freq, test_first, metric_is_pct, distributed_freq, distributed_first};
-             new (self) ProgressPrinter(std::move(o), to_python_stdout());
+             new (self) Overridable<ProgressPrinter>(std::move(o), to_python_stdout());
            }, nb::arg("freq") = nb::none(), nb::arg("first") = 0, nb::arg("tag") = "", nb::arg("log_to_file") = nb::none(), nb::arg("rank") = nb::none(),
            nb::arg("gen_heartbeat") = false, nb::arg("num_epochs") = nb::none(), nb::arg("test_freq") = nb::none(), nb::arg("test_first") = 0,
            nb::arg("metric_is_pct") = true, nb::arg("distributed_freq") = nb::none(), nb::arg("distributed_first") = 0)
@@ -102,9 +104,9 @@ std::vector<ProgressWriterPtr> as_writers(nb::handle h) {
 }
 
 void bind_progress(nb::module_& m) {
-  nb::class_<ProgressWriter, PyProgressWriter>(m, "ProgressWriter", "Counts, and calls its methods on_write_... when their time has come: derive from it to write anything.")
+  nb::class_<ProgressWriter, Overridable<ProgressWriter>>(m, "ProgressWriter", "Counts, and calls its methods on_write_... when their time has come: derive from it to write anything.")
       .def("__init__", [](ProgressWriter* self, int64_t training, int64_t first, int64_t test, int64_t test_first, int64_t sync, int64_t sync_first) {
-             new (self) PyProgressWriter(frequency(training, first), frequency(test, test_first), frequency(sync, sync_first));
+             new (self) Overridable<ProgressWriter>(frequency(training, first), frequency(test, test_first), frequency(sync, sync_first));
            }, nb::arg("training_update_write_frequency") = WriteFrequency::kNever, nb::arg("training_first_updates_to_write") = 0,
            nb::arg("test_update_write_frequency") = WriteFrequency::kNever, nb::arg("test_first_updates_to_write") = 0,
            nb::arg("distributed_sync_update_write_frequency") = WriteFrequency::kNever, nb::arg("distributed_sync_first_updates_to_write") = 0)
@@ -126,17 +128,17 @@ void bind_progress(nb::module_& m) {
       .def("on_write_test_summary", &ProgressWriter::on_write_test_summary, nb::arg("samples"), nb::arg("updates"), nb::arg("summaries"), nb::arg("aggregate_metric"),
            nb::arg("elapsed_milliseconds"));
   bind_printer(m);
-  nb::class_<TrainingSummaryProgressCallback, ProgressWriter>(m, "TrainingSummaryProgressCallback", "Calls back at the end of each epoch with (its number, loss, metric, samples).")
+  nb::class_<TrainingSummaryProgressCallback, ProgressWriter, Overridable<TrainingSummaryProgressCallback>>(m, "TrainingSummaryProgressCallback", "Calls back at the end of each epoch with (its number, loss, metric, samples).")
       .def("__init__", [](TrainingSummaryProgressCallback* self, int64_t epoch_size, nb::object callback) {
              auto kept = std::make_shared<nb::object>(std::move(callback));
-             new (self) TrainingSummaryProgressCallback(epoch_size, [kept](int64_t epoch, double loss, double metric, int64_t samples) {
+             new (self) Overridable<TrainingSummaryProgressCallback>(epoch_size, [kept](int64_t epoch, double loss, double metric, int64_t samples) {
                Locked lock;
                (*kept)(epoch, loss, metric, samples);
              });
            }, nb::arg("epoch_size"), nb::arg("callback"));
-  nb::class_<ProgressBar, ProgressWriter>(m, "ProgressBar", "One line on the terminal that is drawn again and again while an epoch goes on.")
+  nb::class_<ProgressBar, ProgressWriter, Overridable<ProgressBar>>(m, "ProgressBar", "One line on the terminal that is drawn again and again while an epoch goes on.")
       .def("__init__", [](ProgressBar* self, int64_t samples, int64_t epochs, int width, bool metric_is_pct) {
-             new (self) ProgressBar({.samples = samples, .epochs = epochs, .width = width, .metric_is_pct = metric_is_pct}, to_python_stderr());
+             new (self) Overridable<ProgressBar>(ProgressBarOptions{.samples = samples, .epochs = epochs, .width = width, .metric_is_pct = metric_is_pct}, to_python_stderr());
            }, nb::arg("samples") = 0, nb::arg("epochs") = 0, nb::arg("width") = 30, nb::arg("metric_is_pct") = true);
 }
 

@@ -217,14 +217,14 @@ void PythonOperator::backward(const ObjectCall& call) const {
       nb::object d = call_method<2>(self_, name, {state.ptr(), roots.ptr()});
       return d.is_none() ? clear(call.dx[0]) : take(d, call.dx[0], what);
     }
-    if (!keys_.is_valid()) keys_ = wrap_all(operands());
+    const nb::tuple keys = wrap_all(operands());
     nb::dict variables;
     for (size_t i = 0; i < call.dx.size(); ++i)
-      if (call.dx[i]) variables[nb::borrow(PyTuple_GET_ITEM(keys_.ptr(), static_cast<Py_ssize_t>(i)))] = nb::none();
+      if (call.dx[i]) variables[nb::borrow(PyTuple_GET_ITEM(keys.ptr(), static_cast<Py_ssize_t>(i)))] = nb::none();
     call_method<3>(self_, name, {state.ptr(), roots.ptr(), variables.ptr()});
     for (size_t i = 0; i < call.dx.size(); ++i) {
       if (!call.dx[i]) continue;
-      PyObject* d = PyDict_GetItemWithError(variables.ptr(), PyTuple_GET_ITEM(keys_.ptr(), static_cast<Py_ssize_t>(i)));
+      PyObject* d = PyDict_GetItemWithError(variables.ptr(), PyTuple_GET_ITEM(keys.ptr(), static_cast<Py_ssize_t>(i)));
       if (!d && PyErr_Occurred()) throw nb::python_error();
       if (!d || d == Py_None) clear(call.dx[i]);
       else take(d, call.dx[i], what);

@@ -104,14 +104,16 @@ Function UserPart::function() {
   std::shared_ptr<Node> n = node.lock();
   if (!n) {
     OriginScope origin(made_at);
+    if (lost) throw value_error("the recurrence that " + op_name + " stood in is gone").made_at(made_at.text()).remedy("make a new object of the class");
     n = object_node(std::make_shared<PythonOperator>(nb::borrow(self), *this), inputs, name);
     node = n;
+    inputs.clear();
     infer_object(n);
   }
   return Function(n, nullptr);
 }
 
-PythonOperator::PythonOperator(nb::object self, const UserPart& part) : ObjectOperator(part.op_name, part.inputs.size()), self_(std::move(self)), style_(part.style) {
+PythonOperator::PythonOperator(nb::object self, UserPart& part) : ObjectOperator(part.op_name, part.inputs.size()), self_(std::move(self)), style_(part.style), part_(part) {
   lends = style_ != CallStyle::arrays;
   tells_sizes = style_ != CallStyle::slots;  // results come back as arrays of their own
   if (style_ != CallStyle::slots) op.names["cntk"] = "UserFunction";  // as CNTK prints them
@@ -124,11 +126,22 @@ PythonOperator::PythonOperator(nb::object self, const UserPart& part) : ObjectOp
 
 PythonOperator::~PythonOperator() {
   if (!Py_IsInitialized()) {
-    self_.release(), retained_.release(), keys_.release();
+    self_.release(), retained_.release();
     return;
   }
   Locked lock;
-  self_.reset(), retained_.reset(), keys_.reset();
+  self_.reset(), retained_.reset();
+}
+
+// The object may outlive its node, and become another one. In a recurrence what it read has gone with it.
+void PythonOperator::lose_node(const std::vector<Edge>& inputs) {
+  if (!Py_IsInitialized()) return;
+  Locked lock;
+  if (Py_REFCNT(self_.ptr()) == 1) return;
+  for (const Edge& e : inputs) {
+    if (std::shared_ptr<Node> in = e.handle()) part_.inputs.push_back(Variable(std::move(in), e.index()));
+    else part_.lost = true;
+  }
 }
 
 nb::handle PythonOperator::retained() const {

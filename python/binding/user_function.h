@@ -22,16 +22,17 @@ enum class CallStyle : uint8_t { arrays, values, slots };
 struct UserPart {
   PyObject* self = nullptr;  // the object around this box
   std::string name, op_name;
-  std::vector<Variable> inputs;
+  std::vector<Variable> inputs;  // while there is no node, which owns them then
   CallStyle style = CallStyle::arrays;
   Origin made_at;
-  std::weak_ptr<Node> node;
+  WeakNode node;
+  bool lost = false;             // the node, with what it read
   Function function();       // makes the node where there is none
 };
 
 class PythonOperator final : public ObjectOperator {
  public:
-  PythonOperator(nb::object self, const UserPart& part);
+  PythonOperator(nb::object self, UserPart& part);
   ~PythonOperator() override;
 
   std::vector<Type> infer(std::span<const Type> in) override;
@@ -43,6 +44,7 @@ class PythonOperator final : public ObjectOperator {
   void part(const ObjectCall& call, size_t result) const override;
   std::shared_ptr<Node> clone(const std::vector<Variable>& in, const std::string& name) const override;
   Dictionary saved() const override;
+  void lose_node(const std::vector<Edge>& inputs) override;
   nb::handle self() const { return self_; }
 
  private:
@@ -51,8 +53,9 @@ class PythonOperator final : public ObjectOperator {
   void take_results(const ObjectCall& call, nb::handle results) const;
   nb::object self_;
   CallStyle style_;
-  nb::handle retained() const;            // what forward gets as outputs_to_retain: the results, if there may be a backward
-  mutable nb::object retained_, keys_;    // made when first asked for; keys_: the operands as Python knows them
+  UserPart& part_;                 // of the object
+  nb::handle retained() const;     // what forward gets as outputs_to_retain: the results, if there may be a backward
+  mutable nb::object retained_;    // made when first asked for
 };
 
 // An operand, or a gradient of a result, as the user sees it.

@@ -1,6 +1,7 @@
 // Variables, parameters and constants.
 #include "binding/numpy.h"
 #include "binding/sparse.h"
+#include "graph/node.h"
 
 namespace cantik::python {
 namespace {
@@ -40,7 +41,7 @@ PyType_Slot slots[] = {{Py_tp_hash, reinterpret_cast<void*>(hash_of)}, {Py_tp_ri
 
 void of_variable(nb::class_<VariableBox>& c) {
   c.def_prop_ro("shape", [](const VariableBox& b) { return wrap(b.variable.shape()); }, "The shape of a sample: a tuple; -1 where it is still to be inferred, -3 where it is free.")
-      .def_prop_ro("dtype", [](const VariableBox& b) { return wrap(b.variable.dtype()); }, "NumPy's type of the elements.")
+      .def_prop_ro("dtype", [](const VariableBox& b) { return wrap(presumed_dtype(b.variable)); }, "NumPy's type of the elements; as long as it is open, that of the constants among the operands.")
       .def_prop_ro("dynamic_axes", [](const VariableBox& b) { return wrap(b.variable.axes()); }, "Its batch and sequence axes.")
       .def_prop_ro("name", [](const VariableBox& b) { return b.variable.name(); })
       .def_prop_ro("uid", [](const VariableBox& b) { return b.variable.uid(); }, "A name that no other variable of the process has.")
@@ -56,7 +57,7 @@ void of_variable(nb::class_<VariableBox>& c) {
       .def("kind", [](const VariableBox& b) { return static_cast<int>(b.variable.kind()); })
       .def("has_batch_axis", [](const VariableBox& b) { return b.variable.axes().has_batch(); })
       .def("has_sequence_axis", [](const VariableBox& b) { return b.variable.axes().has_sequence(); })
-      .def("get_data_type", [](const VariableBox& b) { return static_cast<int>(b.variable.dtype()); })
+      .def("get_data_type", [](const VariableBox& b) { return static_cast<int>(presumed_dtype(b.variable)); })
       .def("is_initialized", [](const VariableBox& b) { return b.variable.shape().is_static(); })
       .def("current_value_time_stamp", [](const VariableBox& b) { return b.variable.version(); })
       .def("as_string", [](const VariableBox& b) { return b.variable.text(); })

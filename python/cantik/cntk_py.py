@@ -59,7 +59,28 @@ def set_computation_network_trace_level(level):
 
 
 def set_checked_mode(enable):
-    """Accepted; every run checks its feeds."""
+    """Whether networks look for NaNs, as with check_nan=True: a RuntimeError names the first operator that makes one.
+
+    It concerns networks that run for the first time after it; they go on as they began. To look once, or at a network that has run,
+    pass check_nan=True to eval, grad or train_minibatch.
+
+    Args:
+        enable (bool): whether
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x = C.input_variable(1)
+        >>> C.debugging.set_checked_mode(True)
+        >>> try:
+        ...     C.sin(x).eval({x: np.array([[np.inf]], np.float32)})
+        ... except RuntimeError as error:
+        ...     print(str(error).splitlines()[0])
+        map made a NaN, in row 0, element 0
+        >>> C.debugging.set_checked_mode(False)
+    """
+    if not isinstance(enable, bool):
+        raise TypeError('set_checked_mode takes True or False, got {!r}'.format(enable))
+    _cantik.set_checked_mode(enable)
 
 
 def enable_reversing_tensor_shapes_in_error_messages():

@@ -2,6 +2,7 @@
 from typing import TYPE_CHECKING
 
 from . import _cantik
+from .default_options import default_override_or, get_default_override, get_global_option
 
 if TYPE_CHECKING:
     from .ops.functions import Function
@@ -76,7 +77,21 @@ class TensorOpsMixin:
     __array_ufunc__ = None
 
     def __getitem__(self, arg) -> 'Function':
-        """A slice along the static axes. A number keeps its axis with size 1; a list of numbers picks and joins."""
+        """A slice along the static axes. A number keeps its axis with size 1; a list of numbers picks and joins.
+
+        After `set_global_option('align_axis', 1)` the first indices are those of the dynamic axes, as in NumPy's array of a batch,
+        and are to be left open; `default_options(axis_offset=n)` says how many there are. Lists always pick along static axes.
+
+        Example:
+            >>> import cantik as C
+            >>> x = C.input_variable(24)
+            >>> x[:8].shape
+            (8,)
+            >>> C.set_global_option('align_axis', 1)
+            >>> x[:, :8].shape
+            (8,)
+            >>> C.set_global_option('align_axis', 0)
+        """
         return _index(self, arg)
 
     def __iter__(self):
@@ -86,29 +101,34 @@ class TensorOpsMixin:
 AVAILABLE_TENSOR_OPS = ['abs', 'add', 'div', 'getitem', 'matmul', 'mul', 'radd', 'rdiv', 'rmatmul', 'rmul', 'rsub', 'rtruediv', 'sub', 'truediv', 'neg']
 
 
+def _shift(x):
+    """How many axes of an index stand for dynamic ones: all of them under set_global_option('align_axis', 1), or axis_offset of default_options."""
+    if get_global_option('align_axis', 0) != 1 or not x.dynamic_axes:
+        return 0
+    shift = get_default_override(None, axis_offset=default_override_or(len(x.dynamic_axes)))
+    if not isinstance(shift, int):
+        raise TypeError('axis_offset is a number of axes, not {!r}'.format(shift))
+    return shift
+
+
 def _index(x, arg):
     ops = _ops()
     items = arg if isinstance(arg, tuple) else (arg,)
-    rank = len(x.shape)
-    axes = range(len(items))
-    if Ellipsis in items:
-        dots = items.index(Ellipsis)
-        axes = list(range(dots)) + [0] + list(range(rank - (len(items) - dots - 1), rank))
-    for axis, item in zip(axes, items):
+    rank, shift = len(x.shape), _shift(x)
+    axes = list(range(len(items)))
+    dots = len(items)
+    if any(item is Ellipsis for item in items):
+        dots = [item is Ellipsis for item in items].index(True)
+        axes = axes[:dots + 1] + list(range(rank - (len(items) - dots - 1), rank))
+    for i, (axis, item) in enumerate(zip(axes, items)):
         if item is Ellipsis:
             continue
-        if isinstance(item, int):
-            x = ops.slice(x, axis, item, item + 1)
-        elif isinstance(item, slice):
-            if item.start is None and item.stop is None and item.step is None:
-                continue
-            x = ops.slice(x, axis, item.start or 0, item.stop or 0, item.step)
-        elif isinstance(item, (tuple, list)):
+        if isinstance(item, (tuple, list)):  # as in CNTK, its axis is always a static one
             # begin:end:step may stand for a single number in a list
             parts = [x if part is None else _index_axis(x, axis, part) for part in item]
             x = ops.splice(*parts, axis=axis)
-        else:
-            raise IndexError('type "{}" is not supported as index'.format(type(item)))
+        elif not (isinstance(item, slice) and item == slice(None)):
+            x = _index_axis(x, axis - shift if i < dots else axis, item)
     return x
 
 

@@ -46,7 +46,7 @@ std::string Graph::name_of(ValueId v) const {
   if (i.leaf == LeafKind::input) return display_name(leaves[static_cast<size_t>(i.leaf_index)]);
   const Node* n = producer(v);
   if (!n || n->source < 0) return "an operand";
-  return display_name(Variable(const_cast<cantik::Node*>(sources[static_cast<size_t>(n->source)])->shared_from_this()));
+  return display_name(Variable(sources[static_cast<size_t>(n->source)]->handle()));
 }
 
 void Graph::check_batches(const Values& in, const Operator* op, int32_t source) const {

@@ -141,10 +141,10 @@ class Search {
     if (kind == "kept") {
       list.push_back({n.inputs[0], {}});
     } else if (!n.op->expression.empty()) {
-      const Shape y = shape_of_(Variable(const_cast<cantik::Node&>(n).shared_from_this()));
-      for (const Variable& v : n.inputs) {  // not what is spread over the pixels
-        const Shape x = shape_of_(v);
-        if (x.rank() >= 2 && from_end(x, 0) == from_end(y, 0) && from_end(x, 1) == from_end(y, 1)) list.push_back({v, {}});
+      const Shape y = shape_of_(Variable(n.handle()));
+      for (const Edge& e : n.inputs) {  // not what is spread over the pixels
+        const Shape x = shape_of_(e);
+        if (x.rank() >= 2 && from_end(x, 0) == from_end(y, 0) && from_end(x, 1) == from_end(y, 1)) list.push_back({e, {}});
       }
     } else if (closed_.empty()) {
       closed_ = n.op->name;

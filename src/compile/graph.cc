@@ -223,8 +223,12 @@ std::vector<std::pair<Axes, NodeId>> Graph::makers() const {
 }
 
 NodeId Graph::maker_of(NodeId n, std::span<const std::pair<Axes, NodeId>> made) const {
-  if (made.empty() || node(n).out.empty()) return -1;
-  auto at = std::find_if(made.begin(), made.end(), [&](const auto& m) { return m.first == type(node(n).out[0]).axes; });
+  const Node& reader = node(n);
+  if (made.empty() || reader.out.empty()) return -1;
+  Axes axes = type(reader.out[0]).axes;
+  for (size_t i = 0; i < reader.in.size() && !axes.has_batch(); ++i)  // it may be told how many rows there are
+    if (reader.kind == NodeKind::call && reader.op->reads_layout_only(i)) axes = type(reader.in[i]).axes;
+  auto at = std::find_if(made.begin(), made.end(), [&](const auto& m) { return m.first == axes; });
   return at == made.end() || at->second == n ? -1 : at->second;
 }
 

@@ -75,13 +75,10 @@ class Importer {
     for (;;) {
       const UserNode& n = *at.node();
       if (n.kind == UserNode::Kind::placeholder) {
-        Variable next = n.bound ? n.bound : Variable();
-        if (!next)
-          if (std::shared_ptr<UserNode> target = n.loop.lock()) next = Variable(target, n.loop_index);
-        if (!next) return at;
-        at = next;
+        if (!n.bound) return at;
+        at = n.bound;
       } else if (n.block && !runs_whole(n)) {
-        at = n.block->composite.outputs()[at.index()];
+        at = outputs_of(n.block->root.handle())[at.index()];
       } else {
         return at;
       }
@@ -101,7 +98,7 @@ class Importer {
       cells_.emplace(std::pair(n, v.index()), cell(v));
       return false;
     }
-    stack.push_back({n, n->inputs});
+    stack.push_back({n, variables(n->inputs)});
     return true;
   }
 

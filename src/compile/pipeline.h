@@ -16,6 +16,7 @@ struct Request {
   Mode mode = Mode::evaluation;
   bool few_rows = false;        // gradients may come as few rows: the caller takes Storage::row_sparse
   bool apart = false;           // every operator by itself, for those who look at what each makes
+  bool checked = false;         // runs look for NaNs, whatever their options say
   // Graphs of assignments that run along; in them some leaves stand for the gradients with respect to `wrt` (in its order, none where
   // nothing stands for it). Such gradients become no outputs.
   std::vector<Variable> updates = {}, gradients = {};

@@ -7,6 +7,7 @@
 #include "formats/model.h"
 #include "formats/native.h"
 #include "formats/records.h"
+#include "graph/cycle.h"
 #include "graph/loops.h"
 #include "graph/object.h"
 #include "graph/types.h"
@@ -22,10 +23,9 @@ class Reader {
     build(records_.root);
     std::shared_ptr<Node> root = nodes_[at(records_.root)];
     Function f = wrap(root);
-    f.composite()->uid = records_.uid;
-    if (records_.name != root->name) f.composite()->name = records_.name;
-    close_loops(f);
-    if (!loops_.empty()) check_loops(root);
+    f.composite()->label->uid = records_.uid;
+    if (records_.name != root->name) f.composite()->label->name = records_.name;
+    close_loops(root);
     infer_graph(root);
     check_loops_said();
     for (size_t i = 0; i < nodes_.size(); ++i)
@@ -75,7 +75,7 @@ class Reader {
 
   void make(int f) {
     const FunctionRecord& r = record(f);
-    auto n = std::make_shared<Node>();
+    auto n = make_node();
     n->id = next_id();
     n->uid = r.uid;
     n->name = r.name;
@@ -99,8 +99,9 @@ class Reader {
     if (r.kind == FunctionRecord::Kind::primitive) n.op = catalog_.primitive(r.number, *r.attributes, n.inputs.size(), n.attributes, why);
     else n.op = user_operator(*r.record, n);
     if (n.op) {
-      n.inputs = operands_from_file(*n.op, n.inputs);
-      if (!read_operand_attributes(*n.op, n.inputs, n.attributes)) {
+      std::vector<Variable> in = operands_from_file(*n.op, variables(n.inputs));
+      n.inputs.assign(in.begin(), in.end());
+      if (!read_operand_attributes(*n.op, in, n.attributes)) {
         why = " of operands that are not constant";
         n.op = nullptr;
       }
@@ -119,7 +120,7 @@ class Reader {
     const DictionaryValue* found = d.find("user_defined_state");
     ObjectReader reader = object_reader();
     if (!reader || !found || !found->get<Dictionary>()) return nullptr;
-    return reader(*found->get<Dictionary>(), n.inputs, n.name);
+    return reader(*found->get<Dictionary>(), variables(n.inputs), n.name);
   }
 
   // An operator of ours that CNTK does not have stands in the file as a native function of a user's.
@@ -137,19 +138,19 @@ class Reader {
   }
 
   void make_block_node(const FunctionRecord& r, Node& n) {
-    std::vector<std::pair<Variable, Variable>> arguments;
+    std::vector<std::pair<Edge, Edge>> arguments;
     for (size_t i = 0; i < r.arguments.size(); ++i) {
       Variable inside = leaf(r.arguments[i]);
       bind_argument(*inside.node(), n.inputs[i]);
       arguments.emplace_back(inside, n.inputs[i]);
     }
     Function inner = wrap(nodes_[at(r.inner_root)], r.inner_name);
-    inner.composite()->uid = r.inner_uid;
-    insides_.emplace_back(&r, inner);
+    inner.composite()->label->uid = r.inner_uid;
     infer_graph(inner.node());
     n.block = std::make_unique<Block>();
     n.block->op_name = r.op_name;
-    n.block->composite = inner;
+    n.block->root = Variable(inner.node());
+    n.block->label = inner.composite()->label;
     n.block->arguments = std::move(arguments);
     for (const Variable& v : inner.outputs()) n.types.push_back(v.type());
     n.foreign = make_foreign(*r.record);
@@ -177,7 +178,7 @@ class Reader {
   Variable leaf(int i) {
     if (leaves_[at(i)]) return Variable(leaves_[at(i)]);
     const LeafRecord& r = records_.leaves[at(i)];
-    auto n = std::make_shared<Node>();
+    auto n = make_node();
     leaves_[at(i)] = n;
     n->kind = r.kind;
     n->id = next_id();
@@ -208,19 +209,14 @@ class Reader {
     }
   }
 
-  // A composite keeps the nodes that its loops come back to.
-  void close_loops(const Function& model) {
-    for (const Loop& l : loops_) {
-      const std::shared_ptr<Node>& target = nodes_[at(l.target.function)];
-      if (l.target.output >= target->types.size()) broken_model("a loop comes back to an output that " + record(l.target.function).uid + " does not have");
-      l.place->loop = target;
-      l.place->loop_index = l.target.output;
-      auto keep = [&](const std::vector<int>& inside, const Function& f) {
-        if (std::find(inside.begin(), inside.end(), l.target.function) != inside.end()) f.composite()->loops.push_back(target);
-      };
-      keep(records_.inside, model);
-      for (const auto& [block, inner] : insides_) keep(block->inside, inner);
-    }
+  void close_loops(const std::shared_ptr<Node>& root) {
+    if (loops_.empty()) return;
+    for (const Loop& l : loops_)
+      if (l.target.output >= nodes_[at(l.target.function)]->types.size())
+        broken_model("a loop comes back to an output that " + record(l.target.function).uid + " does not have");
+    for (const Loop& l : loops_) l.place->bound = Variable(nodes_[at(l.target.function)], l.target.output);
+    own_cycles(root);
+    check_loops(root);
   }
 
   Catalog catalog_;
@@ -228,7 +224,6 @@ class Reader {
   std::vector<std::shared_ptr<Node>> leaves_, nodes_;
   std::vector<State> state_;
   std::vector<Loop> loops_;
-  std::vector<std::pair<const FunctionRecord*, Function>> insides_;
 };
 
 }  // namespace

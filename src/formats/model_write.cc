@@ -45,8 +45,8 @@ class Writer {
     auto enter = [&](const std::shared_ptr<Node>& n) {
       state_[n.get()] = kOpen;
       Frame f{n, {}, 0};
-      for (const Variable& v : n->inputs) f.reads.push_back(resolved(v));
-      if (n->block) f.reads.push_back(Variable(n->block->composite.node()));
+      for (const Edge& e : n->inputs) f.reads.push_back(resolved(e));
+      if (n->block) f.reads.push_back(n->block->root);
       stack.push_back(std::move(f));
     };
     enter(root);
@@ -83,7 +83,7 @@ class Writer {
 
   Dictionary composite(const Function& f) {
     Dictionary d{{"version", kCompositeVersion}, {"type", "CompositeFunction"}, {"root", uid(*f.node())}};
-    std::string own = f.composite() && !f.composite()->uid.empty() ? f.composite()->uid : cat("CompositeFunction", f.composite() ? f.composite()->id : next_id());
+    std::string own = f.composite() ? f.uid() : cat("CompositeFunction", next_id());
     while (!taken_.insert(own).second) own = cat("CompositeFunction", next_id());
     d["uid"] = own;
     if (!f.name().empty()) d["name"] = f.name();
@@ -141,7 +141,7 @@ class Writer {
 
   void write_primitive(const Node& n, Dictionary& d) {
     d["op"] = static_cast<uint64_t>(std::stoull(n.op->named("cntk.number")));
-    d["inputs"] = operands(operands_to_file(*n.op, n.inputs));
+    d["inputs"] = operands(operands_to_file(*n.op, variables(n.inputs)));
     d["attributes"] = write_attributes(n);
   }
 
@@ -153,7 +153,7 @@ class Writer {
           .remedy("apply the function to input variables, and save what comes out");
     d["op"] = kBlockNumber;
     d["block_function_op_name"] = n.block->op_name;
-    d["block_function_composite"] = composite(n.block->composite);
+    d["block_function_composite"] = composite(n.block->composite());
     std::vector<Variable> inside, outside;
     for (const auto& [in, out] : n.block->arguments) inside.push_back(in), outside.push_back(out);
     for (const Variable& v : inside)  // one that nothing inside reads
@@ -167,7 +167,7 @@ class Writer {
   void write_foreign(const Node& n, Dictionary& d) {
     for (const auto& [key, value] : n.foreign->record)
       if (key != "uid" && key != "name" && key != "inputs") d[key] = value;
-    d["inputs"] = operands(n.inputs);
+    d["inputs"] = operands(variables(n.inputs));
   }
 
   // An object of the user's program says what it will need to be made again.
@@ -175,7 +175,7 @@ class Writer {
     d["version"] = uint64_t{0};
     d["type"] = "UserDefinedFunction";
     d["native"] = false;
-    d["inputs"] = operands(n.inputs);
+    d["inputs"] = operands(variables(n.inputs));
     d["user_defined_state"] = n.object->saved();
   }
 
@@ -190,7 +190,7 @@ class Writer {
     d["version"] = uint64_t{0};
     d["type"] = "UserDefinedFunction";
     d["native"] = true;
-    d["inputs"] = operands(n.inputs);
+    d["inputs"] = operands(variables(n.inputs));
     Dictionary kept = write_by_name(n);
     if (n.extra)
       for (const auto& [key, value] : *n.extra) kept[key] = value;

@@ -34,7 +34,7 @@ class Comparison {
  private:
   static constexpr int kMost = 10000;
 
-  bool lists(const std::vector<Variable>& a, const std::vector<Variable>& b) {
+  bool lists(const std::vector<Edge>& a, const std::vector<Edge>& b) {
     if (a.size() != b.size()) return false;
     for (size_t i = 0; i < a.size(); ++i)
       if (!values(a[i], b[i])) return false;
@@ -48,7 +48,7 @@ class Comparison {
       if (!values(x.arguments[i].second, y.arguments[i].second)) return false;
       place(x.arguments[i].first, y.arguments[i].first);
     }
-    return functions(*x.composite.node(), *y.composite.node());
+    return functions(*x.root.node(), *y.root.node());
   }
 
   // An axis from the front is the same as one from the end.
@@ -78,14 +78,14 @@ class Comparison {
 // Whether the block's inside is what the operator makes of operands of these types.
 bool is_made_by(const Node& block, const Operator& op, const std::vector<Attribute>& attributes) {
   std::vector<Variable> operands;
-  for (const auto& [inside, outside] : block.block->arguments) operands.push_back(placeholder(inside.name(), inside.type()));
+  for (const auto& [inside, outside] : block.block->arguments) operands.push_back(placeholder(inside.node()->name, inside.node()->types[0]));
   if (static_cast<int>(operands.size()) < op.inputs_min || static_cast<int>(operands.size()) > op.inputs_max) return false;
   try {
     Function own = make_block(op, attributes, operands, {});
     Comparison c;
     const Block& made = *own.node()->block;
     for (size_t i = 0; i < operands.size(); ++i) c.place(block.block->arguments[i].first, made.arguments[i].first);
-    return c.functions(*block.block->composite.node(), *made.composite.node());
+    return c.functions(*block.block->root.handle(), *made.root.node());
   } catch (const Error&) {
     return false;  // not with these operands
   }
@@ -94,7 +94,7 @@ bool is_made_by(const Node& block, const Operator& op, const std::vector<Attribu
 // The offsets of the delays in a block.
 std::vector<int64_t> delays_in(const Node& block) {
   std::vector<int64_t> found;
-  preorder(block.block->composite.node(), [&](const std::shared_ptr<Node>& n) {
+  preorder(block.block->root.handle(), [&](const std::shared_ptr<Node>& n) {
     if (n->op && n->op->has(CANTIK_DELAY)) found.push_back(n->attributes[static_cast<size_t>(n->op->field("time_step"))].integer());
     return false;
   });
@@ -127,7 +127,7 @@ std::vector<std::vector<Attribute>> candidates(const Node& block, const Operator
   if (!op.named("cntk.delays").empty()) return with_delays(block, op, *read);
   list.push_back(*read);
   if (block.block->arguments.empty()) return list;
-  const Shape& shape = block.block->arguments[0].first.shape();
+  const Shape& shape = block.block->arguments[0].first.node()->types[0].shape;
   for (size_t i = 0; i < op.fields.size(); ++i)
     if (op.fields[i].role == CANTIK_AXIS && !given.contains(op.fields[i].key))
       for (int axis = 1; axis <= std::min(shape.rank(), 8); ++axis) {

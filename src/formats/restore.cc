@@ -20,7 +20,7 @@ std::vector<Variable> stored_in(const Function& f) {
 // Functions that draw random numbers, in the order of the graph.
 void drawing(const std::shared_ptr<Node>& root, std::vector<std::shared_ptr<Node>>& list) {
   preorder(root, [&](const std::shared_ptr<Node>& n) {
-    if (n->block) drawing(n->block->composite.node(), list);
+    if (n->block) drawing(n->block->root.handle(), list);
     else if (n->op && n->op->field("rng_offset") >= 0) list.push_back(n);
     return false;
   });

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "graph/compose.h"
+#include "graph/cycle.h"
 #include "graph/loops.h"
 #include "graph/node.h"
 #include "graph/types.h"
@@ -15,7 +16,7 @@ bool reaches(const Variable& from, const Node* target) {
   if (!from.is_output()) return false;
   bool found = false;
   preorder(from.node(), [&](const std::shared_ptr<Node>& n) {
-    if (n.get() == target || (n->block && reaches(Variable(n->block->composite.node()), target))) found = true;
+    if (n.get() == target || (n->block && reaches(n->block->root, target))) found = true;
     return found;
   });
   return found;
@@ -44,15 +45,9 @@ void settle(const Operator& op, std::vector<Attribute>& attributes) {
 
 }  // namespace
 
-void collect_keeps(const Variable& v, std::vector<std::shared_ptr<const void>>& keeps) {
-  if (v.keep() && std::find(keeps.begin(), keeps.end(), v.keep()) == keeps.end()) keeps.push_back(v.keep());
-}
-
 Function wrap(std::shared_ptr<Node> root, const std::string& name) {
   auto c = std::make_shared<Composite>();
-  c->id = next_id();
-  c->name = name;
-  for (const Variable& v : root->inputs) collect_keeps(v, c->keeps);
+  c->label = std::make_shared<Label>(Label{next_id(), {}, name});
   return Function(std::move(root), std::move(c));
 }
 
@@ -65,7 +60,7 @@ Function make_function(const Operator& op, std::vector<Attribute> attributes, st
   int count = static_cast<int>(inputs.size());
   if (count < op.inputs_min || count > op.inputs_max)
     throw value_error(cat(op.name, " takes ", count_text(op), " inputs, got ", count)).made_at(Origin::current().text()).remedy(op.signature);
-  auto n = std::make_shared<Node>();
+  auto n = make_node();
   n->op = &op;
   n->made_at = Origin::current();
   settle(op, attributes);
@@ -76,7 +71,7 @@ Function make_function(const Operator& op, std::vector<Attribute> attributes, st
   }
   if (op.has(CANTIK_SPELLED_OUT) || op.stands_as_block()) {
     n->attributes = attributes;
-    n->inputs = inputs;
+    n->inputs.assign(inputs.begin(), inputs.end());
     bool block = !op.has(CANTIK_SPELLED_OUT);
     if (block && op.infer) infer(*n);  // the operator's own rule has the better words for what is wrong
     try {
@@ -88,7 +83,7 @@ Function make_function(const Operator& op, std::vector<Attribute> attributes, st
   n->id = next_id();
   n->name = name;
   n->attributes = std::move(attributes);
-  n->inputs = std::move(inputs);
+  n->inputs.assign(inputs.begin(), inputs.end());
   infer(*n);
   return wrap(n);
 }
@@ -119,7 +114,7 @@ std::vector<Node*> readers(const std::shared_ptr<Node>& root, const Variable& p)
   preorder(root, [&](const std::shared_ptr<Node>& n) {
     bool reads = std::any_of(n->inputs.begin(), n->inputs.end(), is_p);
     if (n->block)
-      for (Node* inner : readers(n->block->composite.node(), p))
+      for (Node* inner : readers(n->block->root.handle(), p))
         if (std::find(found.begin(), found.end(), inner) == found.end()) found.push_back(inner);
     if (reads && std::find(found.begin(), found.end(), n.get()) == found.end()) found.push_back(n.get());
     return false;
@@ -129,8 +124,8 @@ std::vector<Node*> readers(const std::shared_ptr<Node>& root, const Variable& p)
 
 // In one function: the placeholder gives way to what stands for it.
 void replace(Node& n, const Variable& p, const Variable& by) {
-  for (Variable& v : n.inputs)
-    if (resolved(v) == p) v = by;
+  for (Edge& e : n.inputs)
+    if (resolved(e) == p) e = by;
   if (!n.block) return;
   for (auto& [inside, outside] : n.block->arguments)
     if (resolved(outside) == p) {
@@ -155,15 +150,11 @@ Function Function::replace_placeholders(const Replacements& bindings) const {
     std::vector<Node*> sites = readers(root_, p);
     bool closes_loop = std::any_of(sites.begin(), sites.end(), [&](Node* n) { return v.is_output() && (v.node().get() == n || reaches(v, n)); });
     if (closes_loop) {
-      // The edge that closes a loop goes through a placeholder of its own, which does not own what it stands for.
+      // The edge that closes a loop goes through a placeholder of its own, so that it can be opened again.
       Variable edge = placeholder(p.name(), v.type());
-      edge.node()->loop = v.node();
-      edge.node()->loop_index = v.index();
-      if (composite_) composite_->loops.push_back(v.node());
+      edge.node()->bound = v;
       edges.emplace_back(edge, p);
       v = edge;
-    } else if (composite_) {
-      collect_keeps(v, composite_->keeps);
     }
     for (Node* n : sites) replace(*n, p, v);
   }
@@ -175,13 +166,11 @@ Function Function::replace_placeholders(const Replacements& bindings) const {
     try {
       check_loops(root_);
     } catch (const Error&) {
-      for (const auto& [edge, p] : edges) {  // the loop is opened again
-        edge.node()->loop.reset();
-        edge.node()->bound = p;
-      }
+      for (const auto& [edge, p] : edges) edge.node()->bound = p;
       throw;
     }
   }
+  own_cycles(root_);
   infer_graph(root_);
   return *this;
 }
@@ -215,11 +204,11 @@ Function as_block(const Function& composite, const std::vector<std::pair<Variabl
     p.is_block_argument = true;
     p.bound = outside;
   }
-  auto n = std::make_shared<Node>();
+  auto n = make_node();
   n->id = next_id();
   n->name = name;
   n->made_at = Origin::current();
-  n->block = std::make_unique<Block>(Block{op_name, composite, arguments, false});
+  n->block = std::make_unique<Block>(Block{op_name, Variable(composite.node()), composite.composite()->label, {arguments.begin(), arguments.end()}, false});
   for (const auto& [inside, outside] : arguments) n->inputs.push_back(outside);
   for (const Variable& v : composite.outputs()) n->types.push_back(v.type());
   infer(*n);

@@ -1,5 +1,6 @@
 // Copies of graphs: with parameters shared, copied or frozen, and with some variables exchanged for others.
 #include "base/text.h"
+#include "graph/cycle.h"
 #include "graph/node.h"
 #include "graph/object.h"
 #include "graph/types.h"
@@ -21,7 +22,7 @@ class Cloner {
     if (auto it = done_.find(n.get()); it != done_.end()) return it->second;
     open_.insert(n.get());
     if (n->object) return object(n);
-    auto copy = std::make_shared<Node>();
+    auto copy = make_node();
     copy->id = next_id();
     copy->name = n->name;
     copy->made_at = n->made_at;
@@ -34,7 +35,7 @@ class Cloner {
     if (n->block) {
       block(*n, *copy);
     } else {
-      for (const Variable& v : n->inputs) copy->inputs.push_back(variable(v));
+      for (const Edge& e : n->inputs) copy->inputs.push_back(variable(e));
     }
     open_.erase(n.get());
     done_[n.get()] = copy;
@@ -43,20 +44,15 @@ class Cloner {
   }
 
   // Closes the loops: placeholders made for values that were still being copied.
-  void bind(Composite& composite) {
-    for (auto& [place, target] : pending_) {
-      std::shared_ptr<Node> node = done_.at(target.node().get());
-      place->loop = node;
-      place->loop_index = target.index();
-      composite.loops.push_back(node);
-    }
+  void bind() {
+    for (auto& [place, target] : pending_) place->bound = Variable(done_.at(target.node().get()), target.index());
   }
 
  private:
   // The user's object makes its copy itself.
   std::shared_ptr<Node> object(const std::shared_ptr<Node>& n) {
     std::vector<Variable> in;
-    for (const Variable& v : n->inputs) in.push_back(variable(v));
+    for (const Edge& e : n->inputs) in.push_back(variable(e));
     std::shared_ptr<Node> copy = n->object->clone(in, n->name);
     copy->made_at = n->made_at;
     copy->annotations = n->annotations;
@@ -76,7 +72,7 @@ class Cloner {
       pending_.emplace_back(p.node(), v);
       return p;
     }
-    return Variable(function(v.node()), v.index());  // what keeps its loops is the copy's own
+    return Variable(function(v.node()), v.index());
   }
 
   // Inputs and placeholders are new ones, but for those that what is put in reads too; parameters and constants are shared, copied or frozen.
@@ -103,7 +99,7 @@ class Cloner {
   }
 
   void block(const Node& n, Node& copy) {
-    std::vector<std::pair<Variable, Variable>> arguments;
+    std::vector<std::pair<Edge, Edge>> arguments;
     for (const auto& [inside, outside] : n.block->arguments) {
       Variable outer = variable(outside);
       Variable fresh = placeholder(outer.name());  // as CNTK calls it
@@ -114,12 +110,8 @@ class Cloner {
       arguments.emplace_back(fresh, outer);
       copy.inputs.push_back(outer);
     }
-    const Function& inner = n.block->composite;
-    size_t before = pending_.size();
-    Function composite = wrap(function(inner.node()), inner.composite()->name);
-    for (size_t i = before; i < pending_.size(); ++i)  // loops inside are the inside's own
-      if (auto it = done_.find(pending_[i].second.node().get()); it != done_.end()) composite.composite()->loops.push_back(it->second);
-    copy.block = std::make_unique<Block>(Block{n.block->op_name, composite, arguments, n.block->provisional});
+    Function inside = wrap(function(n.block->root.handle()), n.block->label->name);
+    copy.block = std::make_unique<Block>(Block{n.block->op_name, Variable(inside.node()), inside.composite()->label, arguments, n.block->provisional});
   }
 
   CloneMethod method_;
@@ -138,8 +130,9 @@ Function Function::clone(CloneMethod method, const Replacements& substitutions) 
     return function_of({whole->second});
   Cloner cloner(method, given);
   std::shared_ptr<Node> copy = cloner.function(root_);
-  Function f = wrap(copy, composite_ ? composite_->name : std::string());
-  cloner.bind(*f.composite());
+  Function f = wrap(copy, composite_ ? composite_->label->name : std::string());
+  cloner.bind();
+  own_cycles(copy);
   infer_graph(copy);
   return f;
 }

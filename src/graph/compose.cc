@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "graph/boundary.h"
 #include "graph/compose.h"
+#include "graph/cycle.h"
 #include "graph/types.h"
 
 namespace cantik {
@@ -142,12 +143,12 @@ std::vector<Variable> run_body(const Operator& op, std::span<const Attribute> at
 
 // Stands inside a block until its body can be run.
 Function open_body(const Operator& op, const std::vector<Attribute>& attributes, const std::vector<Variable>& x) {
-  auto n = std::make_shared<Node>();
+  auto n = make_node();
   n->id = next_id();
   n->made_at = Origin::current();
   n->op = &op;
   n->attributes = attributes;
-  n->inputs = x;
+  n->inputs.assign(x.begin(), x.end());
   n->types.assign(static_cast<size_t>(op.outputs), Type::unknown());
   return wrap(n);
 }
@@ -207,7 +208,7 @@ Function make_block(const Operator& op, std::vector<Attribute> attributes, const
 void complete_block(Node& n) {
   std::vector<Variable> places;
   for (const auto& [inside, outside] : n.block->arguments) {
-    if (!inside.shape().is_known()) return;
+    if (!inside.node()->types[0].shape.is_known()) return;
     places.push_back(inside);
   }
   OriginScope origin(n.made_at);
@@ -218,8 +219,11 @@ void complete_block(Node& n) {
     rethrow_with(e, n);
   }
   if (outs.empty()) return;
-  n.block->composite = function_of(outs);
+  Function inside = function_of(outs);
+  n.block->root = Variable(inside.node());
+  n.block->label = inside.composite()->label;
   n.block->provisional = false;
+  if (n.cycle) own_cycles(n.handle());
 }
 
 }  // namespace cantik

@@ -25,34 +25,34 @@ std::vector<Variable> only(const std::vector<Variable>& all, P&& p) {
 }  // namespace
 
 bool Function::is_block() const { return root_ && !composite_ && root_->block != nullptr; }
-Function Function::root() const { return Function(root_, nullptr, keep()); }
+Function Function::root() const { return Function(root_, nullptr); }
 
-// What has to live for the loops below to be whole.
-std::shared_ptr<const void> Function::keep() const {
-  if (composite_ && (!composite_->loops.empty() || !composite_->keeps.empty())) return composite_;
-  return composite_ ? nullptr : keep_;
+bool operator==(const Function& a, const Function& b) {
+  auto label = [](const Function& f) { return f.composite() ? f.composite()->label.get() : nullptr; };
+  return a.root_ == b.root_ && label(a) == label(b);
 }
 
 Function Function::block_composite() const {
   if (composite_ || !root_->block) throw value_error("block_root was asked for of a function that is not a block").node(text()).remedy("ask its root_function");
-  return root_->block->composite;
+  return root_->block->composite();
 }
 Function Function::block_root() const { return block_composite().root(); }
 
 std::vector<std::pair<Variable, Variable>> Function::block_arguments() const {
   if (composite_ || !root_->block) throw value_error("the arguments of a block were asked for of a function that is none").node(text()).remedy("ask its root_function");
-  auto list = root_->block->arguments;
-  for (auto& [inside, outside] : list) outside = resolved(outside);
+  std::vector<std::pair<Variable, Variable>> list;
+  for (const auto& [inside, outside] : root_->block->arguments) list.emplace_back(inside, resolved(outside));
   return list;
 }
 
-const std::string& Function::name() const { return composite_ && !composite_->name.empty() ? composite_->name : root_->name; }
+const std::string& Function::name() const { return composite_ && !composite_->label->name.empty() ? composite_->label->name : root_->name; }
 
-void Function::set_name(const std::string& name) const { (composite_ ? composite_->name : root_->name) = name; }
+void Function::set_name(const std::string& name) const { (composite_ ? composite_->label->name : root_->name) = name; }
 
 std::string Function::uid() const {
   if (!composite_) return uid_of(*root_);
-  return composite_->uid.empty() ? cat("CompositeFunction", composite_->id) : composite_->uid;
+  const Label& label = *composite_->label;
+  return label.uid.empty() ? cat("CompositeFunction", label.id) : label.uid;
 }
 
 std::string Function::op_name() const {
@@ -82,21 +82,16 @@ void Function::set_custom_attributes(const Dictionary& attributes) const { root_
 
 std::vector<Variable> Function::inputs() const {
   if (composite_) return leaves(root_);
-  std::vector<Variable> list = resolved_inputs(*root_);
-  if (keep_)
-    for (Variable& v : list)
-      if (v.is_output() && !v.keep()) v = Variable(v.node(), v.index(), keep_);
-  return list;
+  return resolved_inputs(*root_);
 }
 
-std::vector<Variable> Function::outputs() const {
-  return outputs_of(root_, keep());
-}
+std::vector<Variable> Function::outputs() const { return outputs_of(root_); }
 
 Variable Function::output() const {
   std::vector<Variable> outs = outputs();
   if (outs.size() != 1)
-    throw runtime_error(cat("A Function instance '", text(), "' with more than one output cannot be implicitly converted to a Variable.")).remedy("choose one of its outputs");
+    throw runtime_error(cat("A Function instance '", text(), "' with ", outs.empty() ? "no" : "more than one", " output cannot be implicitly converted to a Variable."))
+        .remedy(outs.empty() ? "combine at least one value" : "choose one of its outputs");
   return outs[0];
 }
 
@@ -126,9 +121,9 @@ Function Function::find_by_name(std::string_view name, int depth) const {
 std::vector<Function> Function::find_all_with_name(std::string_view name, int depth) const {
   std::vector<Function> found;
   preorder(root_, [&](const std::shared_ptr<Node>& n) {
-    if (n->name == name) found.push_back(Function(n, nullptr, keep()).as_composite());
+    if (n->name == name) found.push_back(wrap(n));
     if (n->block && depth != 0)
-      for (const Function& f : n->block->composite.find_all_with_name(name, depth - 1)) found.push_back(f);
+      for (const Function& f : n->block->composite().find_all_with_name(name, depth - 1)) found.push_back(f);
     return false;
   });
   return found;
@@ -136,9 +131,7 @@ std::vector<Function> Function::find_all_with_name(std::string_view name, int de
 
 Function Function::as_composite(const std::string& name) const {
   if (composite_ && name.empty()) return *this;
-  Function f = wrap(root_, name);
-  if (std::shared_ptr<const void> mine = keep()) f.composite_->keeps.push_back(mine);
-  return f;
+  return wrap(root_, name);
 }
 
 Function operator>>(const Function& f, const Function& g) { return g(f.output()); }

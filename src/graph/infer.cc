@@ -12,7 +12,7 @@ namespace {
 
 // What a placeholder stands for decides its type.
 bool infer_placeholder(Node& n) {
-  Variable at = computed(Variable(std::shared_ptr<Node>(std::shared_ptr<Node>(), &n)));
+  Variable at = computed(Variable(n.handle()));
   if (at.node().get() == &n) return false;
   return learn(n.types[0], at.type());
 }
@@ -39,9 +39,9 @@ bool infer_block(Node& n) {
     if (n.block->provisional) return changed;
     changed = true;
   }
-  std::vector<Variable> outs = n.block->composite.outputs();
+  std::vector<Variable> outs = outputs_of(n.block->root.handle());
   // A copy knows its arguments from the beginning; what its loops carry is found here.
-  if (changed || std::any_of(outs.begin(), outs.end(), [](const Variable& v) { return !v.type().is_known(); })) changed |= infer_graph(n.block->composite.node());
+  if (changed || std::any_of(outs.begin(), outs.end(), [](const Variable& v) { return !v.type().is_known(); })) changed |= infer_graph(n.block->root.handle());
   n.types.resize(outs.size(), Type::unknown());
   for (size_t i = 0; i < outs.size(); ++i) changed |= learn(n.types[i], outs[i].type());
   return changed;
@@ -144,7 +144,7 @@ bool infer_graph(const std::shared_ptr<Node>& root) {
     bool open = std::any_of(order.begin(), order.end(), [](Node* n) { return std::any_of(n->types.begin(), n->types.end(), [](const Type& t) { return !t.is_known(); }); });
     if (!open || !infer_delays(root)) continue;
     for (Node* n : order)
-      if (n->block) infer_graph(n->block->composite.node());
+      if (n->block) infer_graph(n->block->root.handle());
     changed = any = true;
   }
   return any;

@@ -149,8 +149,8 @@ class Trial {
   // All that comes from outside is known.
   bool is_fed() const {
     for (Node* n : loop_)
-      for (const Variable& v : n->inputs) {
-        Variable at = computed(v);
+      for (const Edge& e : n->inputs) {
+        Variable at = computed(e);
         if (!types_.count(at.node().get()) && (!at.shape().is_known() || !at.axes().is_known())) return false;
       }
     return true;
@@ -158,7 +158,7 @@ class Trial {
 
   std::vector<Type> operand_types_of(const Node& n) const {
     std::vector<Variable> in;
-    for (const Variable& v : n.inputs) in.push_back(computed(v));
+    for (const Edge& e : n.inputs) in.push_back(computed(e));
     std::vector<Type> list;
     for (const Variable& v : in) {
       auto inside = types_.find(v.node().get());
@@ -268,7 +268,7 @@ bool infer_delays(const std::shared_ptr<Node>& root) {
 Variable maker_of_axes(const std::shared_ptr<Node>& root, const Axes& axes) {
   Variable found;
   preorder(root, [&](const std::shared_ptr<Node>& n) {
-    if (n->block) found = maker_of_axes(n->block->composite.node(), axes);
+    if (n->block) found = maker_of_axes(n->block->root.handle(), axes);
     else if (n->op && n->op->has(CANTIK_OWN_AXIS))
       for (size_t i = 0; i < n->types.size() && !found; ++i)
         if (n->types[i].axes == axes) found = Variable(n, static_cast<uint32_t>(i));

@@ -14,6 +14,7 @@
 #include <cantik/function.h>
 #include <cantik/variable.h>
 
+#include "graph/edge.h"
 #include "graph/operator.h"
 
 namespace cantik {
@@ -30,15 +31,27 @@ struct Stored {
   std::atomic<uint64_t> version{0};   // raised by every change: what was packed from the numbers is then stale
 };
 
+// What a composite is called.
+struct Label {
+  int64_t id = 0;
+  std::string uid;  // as a file gave it
+  std::string name;
+};
+
 // A composite seen from outside as one function.
 struct Block {
   std::string op_name;
-  Function composite;
-  std::vector<std::pair<Variable, Variable>> arguments;  // placeholder inside, variable outside
+  Edge root;                                     // of the composite
+  std::shared_ptr<Label> label;                  // of the composite
+  std::vector<std::pair<Edge, Edge>> arguments;  // placeholder inside, variable outside
   bool provisional = false;  // the inside is made by the operator's body as soon as the operands' shapes are known
+  Function composite() const;
 };
 
-struct Node : std::enable_shared_from_this<Node> {
+class Cycle;
+struct NodeLife;
+
+struct Node {
   enum class Kind : uint8_t { input, parameter, constant, placeholder, function };
 
   Kind kind = Kind::function;
@@ -51,13 +64,11 @@ struct Node : std::enable_shared_from_this<Node> {
   std::vector<Type> types;         // of the outputs; a leaf has one
 
   std::shared_ptr<Stored> stored;  // parameter, constant
-  Variable bound;                  // placeholder: what it stands for, ...
-  std::weak_ptr<Node> loop;        // ... or, where that closes a loop, without owning it
-  uint32_t loop_index = 0;
+  Edge bound;                      // placeholder: what it stands for
 
   const Operator* op = nullptr;    // function, unless a block
   std::vector<Attribute> attributes;
-  std::vector<Variable> inputs;    // as given; read them through resolved()
+  std::vector<Edge> inputs;        // as given; read them through resolved()
   std::unique_ptr<Block> block;
   std::shared_ptr<const Foreign> foreign;        // of an operator that only a file knows: what the file says; owns `op`
   std::shared_ptr<ObjectOperator> object;        // of an operator that is an object of the user's program: owns `op`
@@ -66,27 +77,44 @@ struct Node : std::enable_shared_from_this<Node> {
   std::shared_ptr<void> state;     // what runs remember (random positions); the runtime's, behind state_mutex
   std::mutex state_mutex;
 
+  std::weak_ptr<void> owner;       // what the handles on this node count on
+  Cycle* cycle = nullptr;          // that it stands in: then the owner
+  std::shared_ptr<NodeLife> life;  // of weak references
+
   Node() = default;
+  Node(const Node&) = delete;
   ~Node();
+  std::shared_ptr<Node> handle() const;  // null where nobody holds the node any more
   bool is_leaf() const { return kind != Kind::function; }
   bool is_combine() const;
 };
 
-// One function of the whole graph below its root.
+// A reference to a node that does not keep it.
+class CANTIK_API WeakNode {
+ public:
+  WeakNode() = default;
+  WeakNode(const std::shared_ptr<Node>& node);
+  std::shared_ptr<Node> lock() const;
+
+ private:
+  std::shared_ptr<NodeLife> life_;
+};
+
+// One function of the whole graph below its root. A block knows its inside by the label alone: plans hold nodes, and what a node
+// owns must not.
 struct Composite {
-  int64_t id = 0;
-  std::string uid;  // as a file gave it
-  std::string name;
-  std::vector<std::shared_ptr<const void>> keeps;  // the loops below
-  std::vector<std::shared_ptr<Node>> loops;        // nodes that only a loop's open edge points to
+  std::shared_ptr<Label> label;
   std::mutex mutex;
-  std::shared_ptr<void> engine;                    // plans already made; the runtime's
+  std::shared_ptr<void> engine;  // plans already made; the runtime's
 };
 
 int64_t next_id();
+CANTIK_API std::shared_ptr<Node> make_node();
 
 // Follows bound placeholders (not those that are arguments of a block).
 CANTIK_API Variable resolved(const Variable& v);
+// The element type; where it is still open the one that operands which are known ask for, as CNTK shows it.
+CANTIK_API DType presumed_dtype(const Variable& v);
 // Follows every binding, into and out of blocks: the value that is computed.
 CANTIK_API Variable computed(const Variable& v);
 std::vector<Variable> resolved_inputs(const Node& node);
@@ -100,12 +128,11 @@ std::vector<Variable> leaves(const std::shared_ptr<Node>& root, OperandOrder ord
 std::vector<Variable> block_inputs(const Node& node);
 // An argument of a function that is being traced, by this thread.
 bool is_being_traced(const Variable& place);
-std::vector<Variable> outputs_of(const std::shared_ptr<Node>& node, const std::shared_ptr<const void>& keep = {});
+std::vector<Variable> outputs_of(const std::shared_ptr<Node>& node);
 
 // ---- building
 Function make_function(const Operator& op, std::vector<Attribute> attributes, std::vector<Variable> inputs, const std::string& name);
 Function wrap(std::shared_ptr<Node> root, const std::string& name = {});
-void collect_keeps(const Variable& v, std::vector<std::shared_ptr<const void>>& keeps);
 
 // Types of the outputs, from those of the inputs. True if something became known. Errors carry the node.
 bool infer(Node& node);

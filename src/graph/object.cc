@@ -83,13 +83,13 @@ std::vector<Type> ObjectOperator::types(std::span<const Type> in, bool building)
 }
 
 std::shared_ptr<Node> object_node(std::shared_ptr<ObjectOperator> object, std::vector<Variable> inputs, const std::string& name) {
-  auto n = std::make_shared<Node>();
+  auto n = make_node();
   n->id = next_id();
   n->name = name;
   n->made_at = Origin::current();
   n->uid = cat("UserDefinedFunction", n->id);
   n->op = &object->op;
-  n->inputs = std::move(inputs);
+  n->inputs.assign(inputs.begin(), inputs.end());
   n->types.assign(static_cast<size_t>(object->op.outputs), Type::unknown());
   object->node = n;
   n->object = std::move(object);

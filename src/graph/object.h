@@ -19,7 +19,7 @@
 #include <cantik/error.h>
 #include <cantik/variable.h>
 
-#include "graph/operator.h"
+#include "graph/node.h"
 
 namespace cantik {
 
@@ -68,6 +68,8 @@ class CANTIK_API ObjectOperator : public std::enable_shared_from_this<ObjectOper
   virtual std::shared_ptr<Node> clone(const std::vector<Variable>& in, const std::string& name) const = 0;
   // What files say of it, for whoever makes it again: user_defined_state.
   virtual Dictionary saved() const = 0;
+  // Its node is gone, and read these.
+  virtual void lose_node(const std::vector<Edge>&) {}
 
   // Of operand i, result i: whether backward reads their numbers; whether a result passes a gradient on.
   std::vector<bool> reads_x, reads_y, passes_gradient;
@@ -88,7 +90,7 @@ class CANTIK_API ObjectOperator : public std::enable_shared_from_this<ObjectOper
   Operator op, adjoint;
   Operator apart, part_of;    // in place of `op` where results have axes of their own; one such result
   Operator sum;               // over the steps of a recurrence: the gradient of an operand without rows
-  std::weak_ptr<Node> node;   // whose operator it is
+  WeakNode node;              // whose operator it is
   std::vector<std::string> output_names;  // of those results that have one
 
  private:

@@ -69,7 +69,8 @@ std::string Function::text() const {
   for (const Variable& v : inputs())
     if (!v.is_parameter() && !v.is_constant()) in.push_back(v);
   std::string head = is_composite() ? "Composite(" + root().op_name() + ")" : op_name();
-  return head + ": " + list(in) + " -> " + list(outputs());
+  const std::vector<Variable> out = outputs();
+  return head + ": " + list(in) + " -> " + (out.empty() ? "Unknown" : list(out));
 }
 
 std::string Function::signature() const {

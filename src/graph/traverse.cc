@@ -7,22 +7,11 @@ namespace cantik {
 
 bool Node::is_combine() const { return op && op->name == "combine"; }
 
-namespace {
-
-Variable bound_to(const Node& n) {
-  if (n.bound) return n.bound;
-  if (std::shared_ptr<Node> target = n.loop.lock()) return Variable(target, n.loop_index);
-  return {};
-}
-
-}  // namespace
-
 Variable resolved(const Variable& v) {
   Variable at = v;
   while (at.node()->kind == Node::Kind::placeholder && !at.node()->is_block_argument) {
-    Variable next = bound_to(*at.node());
-    if (!next) break;
-    at = next;
+    if (!at.node()->bound) break;
+    at = at.node()->bound;
   }
   return at;
 }
@@ -32,20 +21,38 @@ Variable computed(const Variable& v) {
   for (;;) {
     const Node& n = *at.node();
     if (n.kind == Node::Kind::placeholder) {
-      Variable next = bound_to(n);
-      if (!next) return at;
-      at = next;
+      if (!n.bound) return at;
+      at = n.bound;
     } else if (n.block) {
-      at = n.block->composite.outputs()[at.index()];
+      at = outputs_of(n.block->root.handle())[at.index()];
     } else {
       return at;
     }
   }
 }
 
+DType presumed_dtype(const Variable& v) {
+  std::unordered_set<const Node*> seen;
+  std::vector<Variable> open{computed(v)};
+  DType of_constant = DType::unknown;  // they follow the others
+  while (!open.empty()) {
+    const Variable at = open.back();
+    open.pop_back();
+    if (at.dtype() != DType::unknown) {
+      if (!at.is_constant()) return at.dtype();
+      if (of_constant == DType::unknown) of_constant = at.dtype();
+      continue;
+    }
+    if (!at.is_output() || !seen.insert(at.node().get()).second) continue;
+    const std::vector<Edge>& in = at.node()->inputs;
+    for (size_t i = in.size(); i-- > 0;) open.push_back(computed(in[i]));
+  }
+  return of_constant;
+}
+
 std::vector<Variable> block_inputs(const Node& node) {
   std::vector<Variable> list;
-  for (const Variable& v : leaves(node.block->composite.node(), OperandOrder::kept)) {
+  for (const Variable& v : leaves(node.block->root.handle(), OperandOrder::kept)) {
     bool is_argument = std::any_of(node.block->arguments.begin(), node.block->arguments.end(), [&](auto& a) { return a.first == v; });
     if (!is_argument) list.push_back(v);
   }
@@ -57,7 +64,7 @@ std::vector<Variable> resolved_inputs(const Node& node) {
   if (node.block) return block_inputs(node);
   std::vector<Variable> list;
   list.reserve(node.inputs.size());
-  for (const Variable& v : node.inputs) list.push_back(resolved(v));
+  for (const Edge& e : node.inputs) list.push_back(resolved(e));
   return list;
 }
 
@@ -91,16 +98,10 @@ std::vector<Variable> leaves(const std::shared_ptr<Node>& root, OperandOrder ord
   return found;
 }
 
-std::vector<Variable> outputs_of(const std::shared_ptr<Node>& node, const std::shared_ptr<const void>& keep) {
-  if (node->is_combine()) {
-    std::vector<Variable> list = resolved_inputs(*node);
-    if (keep)
-      for (Variable& v : list)
-        if (v.is_output()) v = Variable(v.node(), v.index(), keep);
-    return list;
-  }
+std::vector<Variable> outputs_of(const std::shared_ptr<Node>& node) {
+  if (node->is_combine()) return resolved_inputs(*node);
   std::vector<Variable> list;
-  for (uint32_t i = 0; i < node->types.size(); ++i) list.emplace_back(node, i, keep);
+  for (uint32_t i = 0; i < node->types.size(); ++i) list.emplace_back(node, i);
   return list;
 }
 

@@ -11,7 +11,7 @@ namespace cantik {
 namespace {
 
 std::shared_ptr<Node> make_leaf(Node::Kind kind, Type type, std::string name) {
-  auto n = std::make_shared<Node>();
+  auto n = make_node();
   n->kind = kind;
   n->id = next_id();
   n->name = std::move(name);
@@ -105,7 +105,7 @@ std::string Variable::uid() const {
 
 Function Variable::owner() const {
   if (!is_output()) throw runtime_error(text() + " has no owner: only the output of a function has one");
-  return Function(node_, nullptr, keep_);
+  return Function(node_, nullptr);
 }
 
 std::string Variable::text() const {

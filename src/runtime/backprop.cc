@@ -55,6 +55,7 @@ class TwoParts {
   }
 
   ir::Request request;
+  const bool checked = checked_mode();
   Shapes shapes;
   ir::Needs needs;
   ir::Known known;
@@ -78,11 +79,11 @@ class TwoParts {
       if (std::find(needs.results.begin(), needs.results.end(), object) == needs.results.end()) needs.results.push_back(object);
     return !(needs == before);
   }
-  static std::shared_ptr<Executable> executable(ir::Graph g) {
+  std::shared_ptr<Executable> executable(ir::Graph g) const {
     std::vector<Variable> leaves = g.leaves;
     std::vector<std::shared_ptr<Node>> sources;
-    for (const Node* n : g.sources) sources.push_back(const_cast<Node*>(n)->shared_from_this());
-    return std::make_shared<Executable>(std::make_shared<const Plan>(std::move(g)), std::move(leaves), std::move(sources));
+    for (const Node* n : g.sources) sources.push_back(n->handle());
+    return std::make_shared<Executable>(std::make_shared<const Plan>(std::move(g)), std::move(leaves), std::move(sources), ir::Request{.checked = checked});
   }
   ir::Graph backward_;
   std::mutex mutex_;
@@ -121,7 +122,6 @@ std::shared_ptr<BackPropState> Function::forward(const Feeds& feeds, const std::
     return nullptr;
   }
   std::vector<Variable> wrt = differentiable(f);
-  if (wrt.empty()) throw value_error("the function reads nothing that a gradient could be taken for").node(f.text()).remedy("declare inputs with needs_gradient=True");
   TwoParts::Shapes shapes;
   std::vector<Variable> inputs;
   std::vector<const Value*> fed;
@@ -194,7 +194,7 @@ std::shared_ptr<TwoParts> Engine::two_parts(const ir::Request& r, const std::vec
   for (const auto& p : known)
     if (p->request.outputs == r.outputs && p->request.roots == r.roots && p->request.wrt == r.wrt && p->serves(shapes, samples, feeds, objects)) return p;
   check(r);
-  auto p = std::make_shared<TwoParts>(loosely(r), shapes, samples, feeds, objects);  // without the lock: types may be asked of objects of the user's
+  auto p = std::make_shared<TwoParts>(r, shapes, samples, feeds, objects);  // without the lock: types may be asked of objects of the user's
   std::lock_guard lock(mutex_);
   if (parts_.size() >= 16) parts_.erase(parts_.begin());
   parts_.push_back(p);

@@ -27,14 +27,12 @@ class CANTIK_API Engine {
   };
   void check(const ir::Request& r) const;  // that what is asked for is in the graph
 
-  std::weak_ptr<Node> root_;
+  std::shared_ptr<Node> root_;
   std::mutex mutex_;
   std::vector<Entry> entries_;
   std::vector<std::shared_ptr<TwoParts>> parts_;
 };
 
-// The request without a hold on the composite: an engine belongs to it, and must not keep it alive.
-ir::Request loosely(ir::Request r);
 CANTIK_API Engine& engine_of(const Function& composite);
 std::shared_ptr<Executable> make_executable(const ir::Request& request);
 CANTIK_API void check_feed(const Variable& v, const Value& value);

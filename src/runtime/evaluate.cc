@@ -52,7 +52,7 @@ std::shared_ptr<Executable> make_executable(const ir::Request& request) {
   std::string key = shared ? ir::structure_key(g, request) : std::string();
   std::vector<Variable> leaves = g.leaves;
   std::vector<std::shared_ptr<Node>> sources;
-  for (const Node* n : g.sources) sources.push_back(const_cast<Node*>(n)->shared_from_this());
+  for (const Node* n : g.sources) sources.push_back(n->handle());
   std::shared_ptr<const Plan> plan;
   if (shared) {
     std::lock_guard lock(cache().mutex);
@@ -81,7 +81,7 @@ void collect(const std::shared_ptr<Node>& root, std::unordered_set<const Node*>&
   preorder(root, [&](const std::shared_ptr<Node>& n) {
     all.insert(n.get());
     for (const Variable& v : resolved_inputs(*n)) all.insert(v.node().get());
-    if (n->block) collect(n->block->composite.node(), all);
+    if (n->block) collect(n->block->root.handle(), all);
     return false;
   });
 }
@@ -89,32 +89,26 @@ void collect(const std::shared_ptr<Node>& root, std::unordered_set<const Node*>&
 }  // namespace
 
 void Engine::check(const ir::Request& r) const {
-  std::shared_ptr<Node> root = root_.lock();
-  if (!root) return;
+  if (r.outputs.empty() && r.roots.empty())
+    throw value_error(cat("At least one output has to be specified when calling Forward method of the Function '", wrap(root_).text(), "'.")).remedy("evaluate a function that has outputs");
   std::unordered_set<const Node*> all;
-  collect(root, all);
+  collect(root_, all);
   auto known = [&](const std::vector<Variable>& list, const char* what) {
     for (const Variable& v : list)
       if (!all.count(v.node().get()) && !all.count(computed(v).node().get()))
-        throw value_error(cat(what, " ", v.text(), ", which is not part of the function")).node(wrap(root).text());
+        throw value_error(cat(what, " ", v.text(), ", which is not part of the function")).node(wrap(root_).text());
   };
   known(r.outputs, "an output was asked for,");
   known(r.roots, "a gradient was asked for of");
   known(r.wrt, "a gradient was asked for with respect to");
 }
 
-ir::Request loosely(ir::Request r) {
-  for (std::vector<Variable>* list : {&r.outputs, &r.roots, &r.wrt, &r.updates, &r.gradients})
-    for (Variable& v : *list)
-      if (v) v = Variable(v.node(), v.index());
-  if (r.counted) r.counted = Variable(r.counted.node(), r.counted.index());
-  return r;
-}
-
 std::shared_ptr<Executable> Engine::executable(const ir::Request& r) {
   auto find = [&]() -> std::shared_ptr<Executable> {
-    for (const Entry& e : entries_)
-      if (e.request == r) return e.executable;
+    auto at = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.request == r; });
+    if (at == entries_.end()) return nullptr;
+    if (at->executable->has_run() || at->executable->checked() == checked_mode()) return at->executable;
+    entries_.erase(at);  // it was made ahead of its first run, and runs in another mode
     return nullptr;
   };
   {
@@ -122,12 +116,13 @@ std::shared_ptr<Executable> Engine::executable(const ir::Request& r) {
     if (std::shared_ptr<Executable> x = find()) return x;
   }
   check(r);
-  ir::Request own = loosely(r);
-  std::shared_ptr<Executable> x = make_executable(own);  // without the lock: compiling takes its time, and may ask objects of the user's
+  ir::Request made = r;
+  if (checked_mode()) made.apart = made.checked = true;
+  std::shared_ptr<Executable> x = make_executable(made);  // without the lock: compiling takes its time, and may ask objects of the user's
   std::lock_guard lock(mutex_);
   if (std::shared_ptr<Executable> other = find()) return other;
   if (entries_.size() >= 16) entries_.erase(entries_.begin());
-  entries_.push_back({std::move(own), x});
+  entries_.push_back({r, x});
   return x;
 }
 

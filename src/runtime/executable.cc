@@ -141,7 +141,10 @@ struct Executable::KeepShown {
   }
 };
 
-void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options, CarriedStates* states, ObjectStates* objects) {
+void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& given, CarriedStates* states, ObjectStates* objects) {
+  RunOptions options = given;
+  options.check_nan |= request_.checked;
+  has_run_.store(true, std::memory_order_relaxed);
   std::optional<ObjectStates> own;
   if (!objects && plan_->calls_objects()) objects = &own.emplace();
   std::shared_ptr<const Program> program = choose(feeds, objects);

@@ -99,12 +99,14 @@ class CANTIK_API Executable {
   // One value for each leaf that is an input, by leaf index (others are ignored). `out` is used again if nobody else holds it.
   // States of recurrences are carried by `states`, where none are given by the executable itself. What objects of the user's program
   // leave for backward is in `objects`, or gone when the run is over.
-  void run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options = {}, CarriedStates* states = nullptr, ObjectStates* objects = nullptr);
+  void run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& given = {}, CarriedStates* states = nullptr, ObjectStates* objects = nullptr);
   // A run whose random numbers are drawn again, for what the types of another one need to know.
   Outputs rehearse(const Feeds& feeds, ObjectStates& objects);
   const std::vector<Variable>& leaves() const { return leaves_; }
   bool wants(size_t leaf) const { return leaves_[leaf].is_input() && plan_->reads(leaf); }
   const Plan& plan() const { return *plan_; }
+  bool has_run() const { return has_run_.load(std::memory_order_relaxed); }
+  bool checked() const { return request_.checked; }
 
  private:
   struct Packs;
@@ -143,6 +145,7 @@ class CANTIK_API Executable {
   ir::Needs needs_;                       // the plan's, and what turned up when programs were made
   std::shared_ptr<const Program> fixed_;  // the only program, where no dimension is free
   CarriedStates states_;
+  std::atomic<bool> has_run_{false};
   std::mutex mutex_;
   std::vector<std::unique_ptr<Frame>> frames_;
   MemoryBlock spare_;  // of the frames, where there is more than one program

@@ -32,14 +32,16 @@ double Evaluator::test_minibatch(const Feeds& feeds, const std::vector<Variable>
   double metric = w.test->scalar(0);
   values.clear();
   for (size_t i = 0; i < outputs.size(); ++i) values.push_back(w.test->value(i));
-  for (const ProgressWriterPtr& p : writers_) p->update_test(w.test_samples, metric, w.metric.dtype());
+  w.told_metric.add(metric, w.metric.dtype());
+  for (const ProgressWriterPtr& p : writers_) p->update_test_to(w.test_samples, w.told_metric.sum);
   return w.test_samples > 0 ? metric / static_cast<double>(w.test_samples) : 0;
 }
 
 int64_t Evaluator::previous_test_sample_count() const { return work_->test_samples; }
 
 void Evaluator::summarize_test_progress() {
-  for (const ProgressWriterPtr& p : writers_) p->write_test_summary();
+  for (const ProgressWriterPtr& p : writers_) p->write_test_summary_of(work_->told_metric.sum);
+  work_->told_metric = {};
 }
 
 Variable Evaluator::evaluation_function() const { return work_->metric; }

@@ -30,11 +30,10 @@ ProgressWriter::ProgressWriter(WriteFrequency training, WriteFrequency test, Wri
   sync_.frequency = sync;
 }
 
-bool ProgressWriter::Window::add(int64_t samples, double loss, double metric, DType sums) {
-  auto add = [&](double& to, double x) { to = sums == DType::float32 ? static_cast<float>(to) + static_cast<float>(x) : to + x; };
+bool ProgressWriter::Window::reach(int64_t samples, double loss, double metric) {
   now.samples += samples;
-  add(now.loss, loss);
-  add(now.metric, metric);
+  now.loss = loss;
+  now.metric = metric;
   ++now.updates;
   ++total;
   return frequency.due(now.updates);
@@ -49,40 +48,50 @@ void ProgressWriter::Window::restart() {
   begin = std::chrono::steady_clock::now();
 }
 
-void ProgressWriter::update_training(int64_t n, double loss, std::optional<double> metric, DType sums) {
+void ProgressWriter::update_training(int64_t n, double loss, std::optional<double> metric) {
+  if (metric) *metric += training_.now.metric;
+  update_training_to(n, training_.now.loss + loss, metric);
+}
+
+void ProgressWriter::update_test(int64_t n, double metric) { update_test_to(n, test_.now.metric + metric); }
+
+void ProgressWriter::update_training_to(int64_t n, double loss, std::optional<double> metric) {
   has_metric_ = metric.has_value();
   if (std::isnan(loss) && !told_of_nan_) {
     told_of_nan_ = true;
     on_nan_loss(training_.now.updates + 1);
   }
-  if (training_.add(n, loss, metric.value_or(0), sums)) {
+  if (training_.reach(n, loss, metric.value_or(0))) {
     on_write_training_update(samples(training_), updates(training_), losses(training_), metrics(training_));
     training_.written = training_.now;
   }
   on_training_update_end();
 }
 
-void ProgressWriter::update_test(int64_t n, double metric, DType sums) {
-  if (!test_.add(n, 0, metric, sums)) return;
+void ProgressWriter::update_test_to(int64_t n, double metric) {
+  if (!test_.reach(n, 0, metric)) return;
   on_write_test_update(samples(test_), updates(test_), metrics(test_));
   test_.written = test_.now;
 }
 
 void ProgressWriter::update_distributed_sync(int64_t n, double metric) {
-  if (!sync_.add(n, 0, metric, DType::float64)) return;
+  if (!sync_.reach(n, 0, sync_.now.metric + metric)) return;
   on_write_distributed_sync_update(samples(sync_), updates(sync_), metrics(sync_));
   sync_.written = sync_.now;
 }
 
-void ProgressWriter::write_training_summary() {
+void ProgressWriter::write_training_summary() { write_training_summary_of(training_.now.loss, training_.now.metric); }
+void ProgressWriter::write_test_summary() { write_test_summary_of(test_.now.metric); }
+
+void ProgressWriter::write_training_summary_of(double loss, double metric) {
   ++training_.summaries;
-  on_write_training_summary(training_.now.samples, training_.now.updates, training_.summaries, training_.now.loss, training_.now.metric, training_.milliseconds());
+  on_write_training_summary(training_.now.samples, training_.now.updates, training_.summaries, loss, metric, training_.milliseconds());
   training_.restart();
 }
 
-void ProgressWriter::write_test_summary() {
+void ProgressWriter::write_test_summary_of(double metric) {
   ++test_.summaries;
-  on_write_test_summary(test_.now.samples, test_.now.updates, test_.summaries, test_.now.metric, test_.milliseconds());
+  on_write_test_summary(test_.now.samples, test_.now.updates, test_.summaries, metric, test_.milliseconds());
   test_.restart();
 }
 

@@ -17,7 +17,7 @@ Variable total(const Variable& v);
 // Which operand's rows are the samples of a loss or metric: its own, if it has a batch axis. Empty if there is none.
 Variable counted(const Variable& v);
 
-// How many samples a minibatch has, by the feeds.
+// How many samples a minibatch has, by the feeds; -1 where these have no batch axis.
 int64_t samples_of(const Variable& counted, const Feeds& feeds);
 
 // A plan for scalars (and whatever else is asked for) of one function, kept for as long as the same is asked for.
@@ -35,7 +35,7 @@ class Step {
 
   // The samples of the minibatch. Without any, there are no updates.
   int64_t run(const Feeds& feeds, const std::vector<Variable>& outputs, const TrainOptions& options);
-  int64_t samples_of(const Feeds& feeds) const { return train::samples_of(counted_, feeds); }
+  int64_t samples_of(const Feeds& feeds) const;
   double scalar(size_t i) const;
   Value value(size_t i) const { return out_.value(scalars_.size() + i); }  // of the outputs asked for
   // Gradients, in the order of wrt, without those that updates read.
@@ -51,6 +51,7 @@ class Step {
   Wanted wanted_;
   bool apart_ = false, update_ = false;  // compiled for check_nan, with updates
   Variable counted_;
+  Function counter_;  // of samples along a sequence axis that no input has; its result is the last of the scalars
   Function function_;
   std::shared_ptr<runtime::Executable> executable_;
   runtime::CarriedStates states_;  // of recurrences, from minibatch to minibatch, whatever else is asked for

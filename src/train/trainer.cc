@@ -28,6 +28,7 @@ struct Trainer::Training {
   bool has_metric = false;
   int64_t samples = 0;
   double loss_sum = 0, metric_sum = 0;
+  train::RunningSum told_loss, told_metric;  // since the last summary
 };
 
 namespace {
@@ -143,8 +144,10 @@ bool Trainer::learn(const TrainOptions& options) {
     if (!t.builtin[l])
       for (ParameterGradient& g : t.gradients[l]) g.value = {};
   }
-  std::optional<double> metric = t.has_metric ? std::optional(t.metric_sum) : std::nullopt;
-  for (const ProgressWriterPtr& w : writers_) w->update_training(t.samples, t.loss_sum, metric, t.loss.dtype());
+  t.told_loss.add(t.loss_sum, t.loss.dtype());
+  if (t.has_metric) t.told_metric.add(t.metric_sum, t.loss.dtype());
+  const auto metric = t.has_metric ? std::optional(t.told_metric.sum) : std::nullopt;
+  for (const ProgressWriterPtr& w : writers_) w->update_training_to(t.samples, t.told_loss.sum, metric);
   return any;
 }
 
@@ -177,7 +180,9 @@ int64_t Trainer::total_number_of_minibatches_seen() const { return training_->le
 int64_t Trainer::total_number_of_sweeps_seen() const { return training_->learners[0]->sweeps_seen(); }
 
 void Trainer::summarize_training_progress() {
-  for (const ProgressWriterPtr& w : writers_) w->write_training_summary();
+  Training& t = *training_;
+  for (const ProgressWriterPtr& w : writers_) w->write_training_summary_of(t.told_loss.sum, t.told_metric.sum);
+  t.told_loss = t.told_metric = {};
 }
 
 const Function& Trainer::model() const { return training_->model; }

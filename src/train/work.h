@@ -3,6 +3,7 @@
 
 #include <cantik/evaluator.h>
 
+#include "train/running_sum.h"
 #include "train/step.h"
 
 namespace cantik {
@@ -11,6 +12,7 @@ struct Evaluator::Work {
   Variable metric;
   std::unique_ptr<train::Step> test;  // made by the first test
   int64_t test_samples = 0;
+  train::RunningSum told_metric;      // since the last summary
 };
 
 }  // namespace cantik

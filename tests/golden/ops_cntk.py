@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs every line of ops_cases.txt on CNTK 2.7 and writes ops_golden.txt: results and gradients in float32 and float64.
+"""Runs every line of ops_cases.txt on CNTK 2.7 and writes ops_golden.txt: results and gradients in float32 and float64. And so for
+special_cases.txt (NaN, infinite numbers, negative zeros, denormals), whose figures are rounded.
 
     python tests/golden/ops_cntk.py [name ...]
 
@@ -189,7 +190,7 @@ def run(name, op, operands, attributes, dtype):
     return lines
 
 
-def guarded(case, dtype):
+def guarded(case, dtype, rounded):
     """In a process of its own: CNTK aborts at times."""
     read, write = os.pipe()
     pid = os.fork()
@@ -203,7 +204,7 @@ def guarded(case, dtype):
                     text += "%s\n" % what
                     continue
                 flat = value.reshape(-1)
-                text += "%s %s%s = %s\n" % (what, "#" if batch else "", ",".join(str(d) for d in value.shape), " ".join(("%.9g" if value.dtype == dtype == np.float32 else "%.17g") % x for x in flat))
+                text += "%s %s%s = %s\n" % (what, "#" if batch else "", ",".join(str(d) for d in value.shape), " ".join(("%.4g" if rounded else "%.9g" if value.dtype == dtype == np.float32 else "%.17g") % x for x in flat))
         except Exception as e:
             text = "refused: %s: %s\n" % (type(e).__name__, str(e).strip().split("\n")[0])
         os.write(write, text.encode())
@@ -227,11 +228,9 @@ def parse(line):
     return name, op, given, {k: attribute(v) for k, v in inside.items()}
 
 
-def main():
-    C.cntk_py.set_max_num_cputhreads(1)
-    wanted = sys.argv[1:]
+def run_file(name, wanted):
     out = []
-    for line in open(os.path.join(HERE, "ops_cases.txt")):
+    for line in open(os.path.join(HERE, name + "_cases.txt")):
         line = line.strip()
         if not line or line.startswith("#"):
             continue
@@ -240,13 +239,19 @@ def main():
             continue
         out.append("case " + line)
         for dtype in (np.float32, np.float64):
-            for l in guarded(case, dtype).splitlines():
+            for l in guarded(case, dtype, name == "special").splitlines():
                 out.append("%s %s" % ("f32" if dtype is np.float32 else "f64", l))
     text = "\n".join(out) + "\n"
     if wanted:
         sys.stdout.write(text)
     else:
-        open(os.path.join(HERE, "ops_golden.txt"), "w").write(text)
+        open(os.path.join(HERE, name + "_golden.txt"), "w").write(text)
+
+
+def main():
+    C.cntk_py.set_max_num_cputhreads(1)
+    for name in ("ops", "special"):
+        run_file(name, sys.argv[1:])
 
 
 if __name__ == "__main__":

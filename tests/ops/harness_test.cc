@@ -115,7 +115,7 @@ class Harness : public ::testing::TestWithParam<size_t> {
     std::function<void(const std::shared_ptr<Node>&)> look = [&](const std::shared_ptr<Node>& root) {
       preorder(root, [&](const std::shared_ptr<Node>& n) {
         found |= n->op && n->op->has(CANTIK_DRAWS);
-        if (n->block) look(n->block->composite.node());
+        if (n->block) look(n->block->root.handle());
         return found;
       });
     };

@@ -19,7 +19,7 @@ std::string type_of(const Function& f) { return f.output().axes().text() + f.out
 // What the block is made of, root first: "GatherPacked PackedIndex ...".
 std::string inside(const Function& f) {
   std::string names;
-  preorder(f.node()->block->composite.node(), [&](const std::shared_ptr<Node>& n) {
+  preorder(f.node()->block->root.handle(), [&](const std::shared_ptr<Node>& n) {
     names += (names.empty() ? "" : " ") + (n->block ? n->block->op_name : n->op->cntk_name());
     return false;
   });

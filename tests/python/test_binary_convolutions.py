@@ -160,6 +160,40 @@ def test_signs_alone_give_whole_numbers_and_edges_are_neither():
     assert np.array_equal(y.eval({x: data}), want)
 
 
+def sums_of_signs(weights, data, stride, pad):
+    """By the formula of CNTK's function: bits under taps inside the operand, less twice those that differ."""
+    filters, channels, size, _ = weights.shape
+    edge = size // 2 if pad else 0
+    padded = np.pad(data > 0, ((0, 0), (0, 0), (edge, edge), (edge, edge)))
+    inside = np.pad(np.ones(data.shape, bool), ((0, 0), (0, 0), (edge, edge), (edge, edge)))
+    rows, columns = ((n + stride - 1) // stride if pad else (n - size) // stride + 1 for n in data.shape[2:])
+    result = np.zeros((len(data), filters, rows, columns))
+    for i in range(rows):
+        for j in range(columns):
+            window = (slice(None), None, slice(None), slice(i * stride, i * stride + size), slice(j * stride, j * stride + size))
+            mask, unlike = inside[window], padded[window] ^ (weights[None] > 0)
+            result[:, :, i, j] = -(2 * np.sum(mask & unlike, (2, 3, 4)) - mask[0].size + np.sum(~mask, (2, 3, 4)))
+    return result
+
+
+@pytest.mark.parametrize('filters, channels, size, pixels, stride, pad', [(2, 3, 3, 5, 1, False), (2, 3, 3, 5, 1, True), (3, 32, 3, 6, 1, True), (4, 40, 3, 7, 2, False),
+                                                                          (4, 64, 5, 8, 1, True), (4, 33, 1, 8, 1, False), (9, 17, 3, 7, 2, True)])
+def test_the_native_function_gives_plain_sums(filters, channels, size, pixels, stride, pad):
+    x, w = C.input_variable((channels, pixels, pixels)), C.parameter((filters, channels, size, size), init=C.normal(1))
+    attributes = dict(stride=stride, padding=pad, size=size, h=pixels, w=pixels, channels=channels, filters=filters)
+    f = C.ops.native_user_function('NativeBinaryConvolveFunction', [w, x], attributes, 'sums')
+    data = images(x.shape)
+    data[0, 0, 0, 0] = 0
+    assert np.array_equal(f.eval({x: data}), sums_of_signs(w.value, data, stride, pad))
+    place = C.placeholder(shape=x.shape, dynamic_axes=x.dynamic_axes)
+    body = C.convolution(cc.CustomMultibit(w, 1), cc.CustomMultibit(place, 1), strides=(stride, stride), auto_padding=[False, pad, pad])
+    block = C.as_block(body, [(place, x)], 'BinaryConvolution', 'b')
+    native = q.convert_to_native_binary_convolution(block)
+    assert np.array_equal(native.eval({x: data}), f.eval({x: data}))
+    scaled = q.convert_to_native_binary_convolution(block, means=True)
+    assert np.allclose(scaled.eval({x: data}), block.eval({x: data}), rtol=1e-4, atol=1e-4) and not np.allclose(scaled.eval({x: data}), native.eval({x: data}))
+
+
 def test_cntk_s_native_function(tmp_path):
     """As programs call it that CNTK's conversion to native convolutions was written for."""
     name = 'NativeBinaryConvolveFunction'
@@ -173,7 +207,7 @@ def test_cntk_s_native_function(tmp_path):
     data = images(x.shape)
     for id in (name, 'Mine'):
         f = C.ops.native_user_function(id, [w, x], attributes, 'fast')
-        same = C.binary_convolve(w, x, strides=(2, 2), auto_padding=[False, True, True])
+        same = C.binary_convolve(w, x, scale='none', map_scale='none', strides=(2, 2), auto_padding=[False, True, True])
         assert f.shape == same.shape == (4, 5, 4) and f.name == 'fast' and f.root_function.op_name == 'BinaryConvolveOp'
         np.testing.assert_array_equal(f.eval({x: data}), same.eval({x: data}))
         for a, b in zip(f.grad({x: data}, wrt=[x, w]).values(), same.grad({x: data}, wrt=[x, w]).values()):
@@ -182,7 +216,7 @@ def test_cntk_s_native_function(tmp_path):
     again = C.load_model(str(tmp_path / 'native.model'))
     np.testing.assert_array_equal(again.eval({again.arguments[0]: data}), same.eval({x: data}))
     unpadded = C.ops.native_user_function(name, [w, x], dict(stride=1, padding=False))
-    np.testing.assert_array_equal(unpadded.eval({x: data}), C.binary_convolve(w, x, auto_padding=[False]).eval({x: data}))
+    np.testing.assert_array_equal(unpadded.eval({x: data}), C.binary_convolve(w, x, scale='none', map_scale='none', auto_padding=[False]).eval({x: data}))
     with pytest.raises(ValueError, match='filters is 8, but the operands have 4'):
         C.ops.native_user_function(name, [w, x], dict(attributes, filters=8))
     with pytest.raises(ValueError, match=r'the map is \[filters, channels, size, size\]'):
@@ -217,7 +251,7 @@ def test_a_model_becomes_binary_then_native(bias, tmp_path):
     want = binary.eval(data)
     assert np.allclose(loaded.eval(data), want, rtol=1e-5, atol=1e-5)
     for model in (binary, loaded):
-        native = q.convert_to_native_binary_convolution(model)
+        native = q.convert_to_native_binary_convolution(model, means=True)
         assert len(found(native, 'BinaryConvolveOp')) == count and not found(native, 'BinaryConvolution')
         assert np.allclose(native.eval(data), want, rtol=1e-3, atol=1e-3)
         assert {p.uid for p in native.parameters} == {p.uid for p in model.parameters}

@@ -227,17 +227,60 @@ def test_node_timing(capfd):
     assert sum(line.startswith(t.uid + ' ') for line in err.splitlines()) >= 2  # forward, and the gradient of W
 
 
-def test_checked_mode():
-    x = C.input_variable(1)
-    f, bad = C.sin(x), np.array([[np.inf]], np.float32)
-    assert np.isnan(f.eval({x: bad})).all()
+@pytest.fixture
+def checked():
     set_checked_mode(True)
-    try:
-        with pytest.raises(RuntimeError, match='made a NaN'):
-            f.eval({x: bad})
-        with pytest.raises(RuntimeError, match='made a NaN'):
-            C.Evaluator(C.reduce_sum(f)).test_minibatch({x: bad})
-        assert f.eval({x: np.zeros((1, 1))}) == 0
-    finally:
-        set_checked_mode(False)
-    assert np.isnan(f.eval({x: bad})).all()
+    yield
+    set_checked_mode(False)
+
+
+BAD = np.array([[np.nan]], np.float32)
+
+
+def test_checked_mode_concerns_networks_that_run_for_the_first_time():
+    x = C.input_variable(1)
+    ran, made, w = x * 2, x * 3, C.parameter(1, init=1)
+    assert np.isnan(ran.eval({x: BAD})).all()
+    trainer, other = (C.Trainer(x * w, C.reduce_sum(x * w), [C.sgd([w], 0.1)]) for _ in range(2))
+    trainer.train_minibatch({x: np.ones((1, 1))})
+    for switch in (set_checked_mode, C.cntk_py.set_checked_mode):
+        switch(True)
+        try:
+            assert np.isnan(ran.eval({x: BAD})).all()
+            new = x + 1
+            for run in (lambda: made.eval({x: BAD}), lambda: new.eval({x: BAD}), lambda: C.as_composite(ran.root_function).eval({x: BAD}),
+                        lambda: C.combine([ran, ran + 1]).eval({x: BAD}), lambda: (x * w).grad({x: BAD}, [w]), lambda: (x - 1).forward({x: BAD}, None, None),
+                        lambda: C.Evaluator(C.reduce_sum(x)).test_minibatch({x: BAD})):
+                with pytest.raises(RuntimeError, match='NaN'):
+                    run()
+            assert new.eval({x: np.ones((1, 1))}) == 2
+        finally:
+            switch(False)
+        with pytest.raises(RuntimeError, match='NaN'):  # it goes on as it began
+            new.eval({x: BAD})
+        assert np.isnan((x * 5).eval({x: BAD})).all()
+
+
+def test_checked_mode_and_trainers(checked):
+    x, w = C.input_variable(1), C.parameter(1, init=1)
+    set_checked_mode(False)
+    ran, new = (C.Trainer(x * w, C.reduce_sum(x * w), [C.sgd([w], 0.1)]) for _ in range(2))
+    assert ran.train_minibatch({x: np.ones((1, 1))})
+    set_checked_mode(True)
+    assert ran.train_minibatch({x: BAD})
+    w.value = np.ones(1)
+    with pytest.raises(RuntimeError, match='NaN'):
+        new.train_minibatch({x: BAD})
+    assert w.value == 1
+    f = x * w
+    with pytest.raises(RuntimeError, match='NaN'):
+        f.backward(f.forward({x: np.ones((1, 1), np.float32)}, f.outputs, f.outputs)[0], {f.output: BAD}, {w})
+
+
+def test_checked_mode_takes_truth_values():
+    for wrong in ('a', None, 1):
+        with pytest.raises(TypeError, match='True or False'):
+            set_checked_mode(wrong)
+    with pytest.raises(TypeError):
+        set_checked_mode()
+    assert C.cntk_py.set_checked_mode is set_checked_mode

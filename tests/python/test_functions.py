@@ -266,3 +266,67 @@ def test_batch_normalization_of_free_sizes():
     assert scale.shape == mean.shape == (3,)
     with pytest.warns(Warning, match='running_count'):
         C.batch_normalization(x, scale, mean, mean, mean, True)
+
+
+def test_combine_of_nothing():
+    # As CNTK 2.7 answers.
+    f = C.combine([])
+    assert f.outputs == f.arguments == f.inputs == f.parameters == f.constants == f.placeholders == f.signature == ()
+    assert f.is_composite and not f.is_primitive and not f.is_block and f.op_name == 'CompositeFunctionOpName' and f.name == '' and f.attributes == {}
+    assert repr(f) == 'Composite(Combine):  -> Unknown' and repr(f.root_function) == 'Combine:  -> Unknown' and str(f) == 'Composite() -> Tuple[]'
+    assert f.find_all_with_name('a') == [] and f.find_by_name('a') is None and len(f.find_all_with_name('')) == 1
+    assert C.combine([], name='q').name == 'q' and C.combine(()).outputs == C.combine().outputs == ()
+    assert f.clone('share').outputs == f.clone('clone').outputs == () and f.replace_placeholders({}) is f
+    assert repr(C.as_block(f, [], 'B')) == 'Composite(B):  -> Unknown'
+    assert C.logging.plot(f) is not None and len(C.logging.depth_first_search(f, lambda v: True)) == 1
+    with pytest.raises(RuntimeError, match='with no output cannot be implicitly converted'):
+        f.output
+    for run in (f.eval, f, lambda: f.eval({}), lambda: f.forward({}), lambda: f.forward({}, [], [])):
+        with pytest.raises(ValueError, match='At least one output has to be specified'):
+            run()
+    with pytest.raises(AttributeError):
+        f.shape
+    with pytest.raises((RuntimeError, IndexError, TypeError)):
+        f + 1
+
+
+def test_combine_of_nothing_in_files(tmp_path):
+    path = str(tmp_path / 'nothing.model')
+    C.combine([]).save(path)
+    assert C.load_model(path).outputs == ()
+
+
+def test_element_types_as_long_as_they_are_open():
+    # What CNTK 2.7 shows: the type of the operands that are known.
+    p = C.placeholder()
+    wide = C.constant(1, dtype=np.float64)
+    delays = [C.sequence.past_value(p, 0), C.sequence.future_value(p, 1.), C.sequence.past_value(p, 0, 2), C.layers.Delay(1, 0.)(p)]
+    for f in delays + [p + 1, 1 + p, C.times(p, C.parameter((2, 2))), C.relu(p + 1), C.element_select(p, 1, 0), C.greater(p, 0), C.layers.Dense(2), C.layers.LSTM(2)]:
+        assert all(o.dtype is np.float32 for o in f.outputs), f
+    for f in (p + wide, p * C.parameter(2, dtype=np.float64), C.sequence.past_value(p, wide), 1 + p * C.parameter(2, dtype=np.float64)):
+        assert f.dtype is np.float64, f
+    p = C.placeholder()
+    for f in (C.relu(p), C.sequence.past_value(p), C.argmax(p)):
+        assert f.dtype is None
+    assert p.dtype is None and C.sequence.past_value(p, 0).output.shape == (-2,)
+    with C.default_options(dtype=np.float64):
+        assert C.layers.Dense(2).dtype is np.float64 and C.layers.Delay(1, 0.)(p).dtype is np.float64
+
+
+@pytest.mark.parametrize('dtype', [np.float32, np.float64])
+@pytest.mark.parametrize('initial', [0, 1.5, True, np.float32(2), np.array(3., np.float32), None])
+def test_a_number_as_initial_state_of_a_placeholder(dtype, initial):
+    """It follows the loop, also where CNTK 2.7 refuses to (float64)."""
+    data, begin = np.ones((3, 2), dtype), 0 if initial is None else float(initial)
+    for delay, order in ((C.sequence.past_value, 1), (C.sequence.future_value, -1), (lambda p, i: C.layers.Delay(1, 0 if i is None else float(i))(p), 1)):
+        x, p = C.sequence.input_variable(2, dtype=dtype), C.placeholder()
+        y = x + delay(p, initial)
+        y.replace_placeholders({p: y.output})
+        (got,) = y.eval({x: [data]})
+        assert y.dtype is dtype and got.dtype == dtype
+        assert np.array_equal(got[::order], begin + np.cumsum(data, 0))
+        x, p = C.sequence.input_variable(2, dtype=dtype), C.placeholder()
+        z = delay(p, initial) + 1
+        z.replace_placeholders({p: x})
+        assert z.dtype is dtype and z.shape == (2,)
+        assert np.array_equal(z.eval({x: [2 * data]})[0][::order], 1 + np.array([[begin] * 2, [2, 2], [2, 2]], dtype))

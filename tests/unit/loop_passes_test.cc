@@ -185,7 +185,7 @@ std::vector<Numbers> run(const RandomCell& cell, const Value& x, const std::vect
   for (const char* pass : without) ir::switch_pass(pass, true);
   std::vector<Variable> leaves = g.leaves;
   std::vector<std::shared_ptr<Node>> sources;
-  for (const Node* n : g.sources) sources.push_back(const_cast<Node*>(n)->shared_from_this());
+  for (const Node* n : g.sources) sources.push_back(n->handle());
   runtime::Executable e(std::make_shared<const runtime::Plan>(std::move(g)), leaves, sources);
   std::vector<const Value*> feeds(leaves.size(), nullptr);
   for (size_t i = 0; i < leaves.size(); ++i)

@@ -111,7 +111,7 @@ TEST(LoopShape, results_without_the_passes_that_make_it) {
     ir::Graph g = ir::imported(r);
     std::vector<Variable> leaves = g.leaves;
     std::vector<std::shared_ptr<Node>> sources;
-    for (const Node* n : g.sources) sources.push_back(const_cast<Node*>(n)->shared_from_this());
+    for (const Node* n : g.sources) sources.push_back(n->handle());
     ir::run_passes(g, r);
     if (*pass) ir::switch_pass(pass, true);
     runtime::Executable x(std::make_shared<const runtime::Plan>(std::move(g)), leaves, sources);

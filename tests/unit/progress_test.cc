@@ -13,6 +13,7 @@
 #include <cantik/progress.h>
 
 #include "golden_text.h"
+#include "train/running_sum.h"
 
 namespace cantik {
 namespace {
@@ -204,16 +205,25 @@ TEST(ProgressWriter, WindowsAreEveryFirstAndDoubling) {
   EXPECT_EQ(r.total_test_updates(), 1);
 }
 
-TEST(ProgressWriter, AddsInTheElementType) {
-  Recorder f({WriteFrequency::kNever}), d({WriteFrequency::kNever});
+TEST(ProgressWriter, SumsAreAddedUpInTheElementType) {
+  train::RunningSum f, d;
   for (int i = 0; i < 4; ++i) {
-    f.update_training(1, 16777217.0 / 4 + 0.3, 0, DType::float32);
-    d.update_training(1, 16777217.0 / 4 + 0.3, 0, DType::float64);
+    f.add(16777217.0 / 4 + 0.3, DType::float32);
+    d.add(16777217.0 / 4 + 0.3, DType::float64);
   }
-  f.write_training_summary();
-  d.write_training_summary();
-  EXPECT_EQ(f.told[0], "summary 1 updates 4 samples 4 loss 16777218.000000");
-  EXPECT_EQ(d.told[0], "summary 1 updates 4 samples 4 loss 16777218.200000");
+  EXPECT_EQ(f.sum, 16777218.0);
+  EXPECT_DOUBLE_EQ(d.sum, 16777218.2);
+}
+
+// CNTK's writers have the sums of whoever told last, over the samples of all.
+TEST(ProgressWriter, TellsTheTotalsOfWhoeverToldLast) {
+  Recorder r({1});
+  r.update_training_to(2, 1, 0.5);
+  r.update_training_to(3, 10, 5);  // another trainer
+  r.update_training_to(4, 3, 1.5);
+  r.write_training_summary_of(10, 5);
+  EXPECT_EQ(r.told, (Lines{"train 0-1 samples 0-2 loss 1.000000 metric 0.500000", "train 1-2 samples 2-5 loss 9.000000 metric 4.500000",
+                           "train 2-3 samples 5-9 loss -7.000000 metric -3.500000", "summary 1 updates 3 samples 9 loss 10.000000"}));
 }
 
 TEST(ProgressWriter, RefusesNegativeFrequencies) {

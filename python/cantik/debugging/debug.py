@@ -1,5 +1,6 @@
 """Switches of runs, the debugger of networks, and CNTK's old file format."""
 from .. import _cantik
+from ..cntk_py import set_checked_mode
 from ..internal.waiting import not_there
 from .stepping import DEBUG_USAGE, _DebugNode, debug_model
 
@@ -8,26 +9,6 @@ __all__ = ['DEBUG_USAGE', 'save_as_legacy_model', 'set_checked_mode', 'set_compu
 def save_as_legacy_model(root_op, filename):
     """Writes CNTK's format of version 1, which is not there, see docs/status.md."""
     raise not_there('save_as_legacy_model')
-
-
-def set_checked_mode(enable):
-    """Whether every run looks for NaNs, as with check_nan=True: a RuntimeError names the first operator that makes one.
-
-    Args:
-        enable (bool): whether
-
-    Example:
-        >>> import cantik as C, numpy as np
-        >>> x = C.input_variable(1)
-        >>> C.debugging.set_checked_mode(True)
-        >>> try:
-        ...     C.sin(x).eval({x: np.array([[np.inf]], np.float32)})
-        ... except RuntimeError as error:
-        ...     print(str(error).splitlines()[0])
-        map made a NaN, in row 0, element 0
-        >>> C.debugging.set_checked_mode(False)
-    """
-    _cantik.set_checked_mode(bool(enable))
 
 
 def set_computation_network_trace_level(level):

@@ -4,21 +4,16 @@ from typing import Callable
 
 from .. import _cantik
 from ..ops import alias, placeholder, plus
-from ..ops.functions import Function
+from ..ops.functions import Function, applied
 from .blocks import identity
 
 __all__ = ['Sequential', 'For', 'SequentialClique', 'ResNetBlock']
 
 
-def _apply(layer, values):
-    """What a layer makes of one value or of a tuple of them: a list of layers is a chain, a tuple of layers a tuple of results."""
-    if isinstance(layer, list):
-        for part in layer:
-            values = _apply(part, values)
-        return values
-    if isinstance(layer, tuple):
-        return tuple(_apply(part, values) for part in layer)
-    return layer(*values) if isinstance(values, tuple) else layer(values)
+def _chain(layers, values):
+    for layer in layers:
+        values = _chain(layer, values) if isinstance(layer, list) else applied(layer, values)
+    return values
 
 
 def _network(result, name):
@@ -33,8 +28,8 @@ def Sequential(layers, name='') -> Function:
     """One layer after the other.
 
     Args:
-        layers (list): functions of one argument, lists of such, and tuples of functions that run side by side and give the
-          arguments of the next one
+        layers (list): functions, lists of such, and tuples of functions that run side by side: each takes one of several results
+          before it, or all the only one; the next function takes what they give as its arguments
         name (str): of the result
 
     Returns:
@@ -54,7 +49,7 @@ def Sequential(layers, name='') -> Function:
                         'Sequential([a, b])'.format(type(name).__name__))
     if not isinstance(layers, list):  # a single function is a chain of its own
         return layers
-    return _network(_apply(layers, placeholder(name='keep')), name)
+    return _network(_chain(layers, placeholder(name='keep')), name)
 
 
 def For(what_range, constructor, name='') -> Function:

@@ -113,8 +113,10 @@ class Function(_Base):
     def __call__(self, *args, **kwargs):
         bound = self.argument_map(*args, **kwargs)
         variables = [isinstance(v, (_cantik.Variable, _cantik.Function)) for v in bound.values()]
-        if all(variables):
-            return self.clone(CloneMethod.share, bound) if bound else self
+        if bound and all(variables):
+            return self.clone(CloneMethod.share, bound)
+        if not bound and self.arguments:  # those of a function that is being traced around it
+            return self
         if any(variables):
             name = next(p.name for p, v in bound.items() if not isinstance(v, (_cantik.Variable, _cantik.Function)))
             raise TypeError('argument {} was passed an object that is not a Variable or Function'.format(name))
@@ -148,13 +150,8 @@ class Function(_Base):
 
     def __rshift__(self, other):
         """f >> g: first f, then g, with the results of f as its arguments. A tuple (g, h): each with one of several results, or all with the only one."""
-        outputs = self.outputs
-        if not isinstance(other, tuple):
-            return other(self) if len(outputs) == 1 else other(*outputs)
-        if len(outputs) > 1 and len(outputs) < len(other):
-            raise IndexError('{} results go into {} functions'.format(len(outputs), len(other)))
-        parts = outputs if len(outputs) > 1 else [self] * len(other)
-        return _cantik.combine([g(part) for g, part in zip(other, parts)])
+        result = applied(other, self)
+        return _cantik.combine(result) if isinstance(result, tuple) else result
 
     def __lshift__(self, other):
         """f << g: first g, then f."""
@@ -385,6 +382,24 @@ class Function(_Base):
 def _user_function_record(function):
     from .python_functions import _plain
     return _plain(_cantik.user_record(function))
+
+
+def applied(layer, values):
+    """What a layer makes of one value or of several, a tuple or a function of several results: of a tuple of layers each takes one, or all the only one."""
+    if isinstance(values, _cantik.Function) and len(values.outputs) != 1:
+        values = values.outputs
+    if not isinstance(values, tuple):
+        values = (values,)
+    if not isinstance(layer, tuple):
+        return layer(*values)
+    for part in layer:
+        if not callable(part):
+            raise TypeError("a tuple of layers has functions in it: a '{}' is not callable".format(type(part).__name__))
+    if len(values) == 1:
+        values *= len(layer)
+    if len(values) < len(layer):
+        raise IndexError('{} results go into {} functions'.format(len(values), len(layer)))
+    return tuple(part(value) for part, value in zip(layer, values))
 
 
 _OF_OUTPUT = frozenset(('shape', 'dtype', 'axes', 'dynamic_axes', 'is_sparse', 'needs_gradient', 'is_constant', 'is_input', 'is_output', 'is_parameter',

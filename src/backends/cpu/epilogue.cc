@@ -51,7 +51,7 @@ bool Epilogue<T>::open_gate(const Expression& e, const Code& k) {
   return true;
 }
 
-// y * scale + shift, + another term, max(y, 0), a gate: each may be missing. The operand of a step is an input of the wanted kind.
+// y * scale + shift, + another term, max(0, y), a gate: each may be missing. The operand of a step is an input of the wanted kind.
 template <class T>
 bool Epilogue<T>::find_simple(const Expression& e) {
   int32_t at = -1, steps = 0;
@@ -74,7 +74,7 @@ bool Epilogue<T>::find_simple(const Expression& e) {
     }
     if (!next || gate_ >= 0 || arity(next->op) != 2 || (next->a == at) == (next->b == at)) return false;
     const Code& other = e.codes[static_cast<size_t>(next->a == at ? next->b : next->a)];
-    if (next->op == CANTIK_X_MAX && other.op == CANTIK_X_CONSTANT && other.value == 0 && next->a == at && !clip_) {
+    if (next->op == CANTIK_X_MAX && other.op == CANTIK_X_CONSTANT && other.value == 0 && next->b == at && !clip_) {
       clip_ = true;
     } else {
       if (other.op != CANTIK_X_INPUT || other.a == 0 || clip_) return false;

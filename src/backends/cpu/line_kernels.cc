@@ -64,8 +64,7 @@ class LineKernel final : public Kernel {
         return;
       }
       case Lines::hardmax: {
-        T m = k.max(x, n_);
-        int64_t at = std::find(x, x + n_, m) - x;
+        const int64_t at = std::max_element(x, x + n_) - x;
         std::fill_n(y, n_, T(0));
         if (at < n_) y[at] = 1;
         return;

@@ -12,12 +12,14 @@ namespace {
 constexpr int64_t kChunk = 256;    // rows that are added up before they join the result
 constexpr int64_t kColumns = 512;  // columns of a result over rows that one worker does at a time
 
-// How two numbers become one, what a run of numbers side by side becomes, and how a run is joined to another.
+// How two numbers become one, what a run of numbers side by side becomes, what that makes of what was before it, and how a run is
+// joined to another element by element.
 struct Sum {
   static constexpr bool kChunked = true;
   template <class T> static T nothing() { return 0; }
   template <class T> static T two(T a, T b) { return a + b; }
   template <class T> static T run(const T* x, int64_t n) { return kernels<T>().sum(x, n); }
+  template <class T> static T after(T a, const T* x, int64_t n) { return a + run(x, n); }
   template <class T> static void join(T* y, const T* x, int64_t n) { kernels<T>().add(y, x, n); }
 };
 
@@ -40,17 +42,45 @@ struct Lanes16 {
     for (int j = 1; j < 16; ++j) lane[0] = Op::two(lane[0], lane[j]);
     return lane[0];
   }
+  template <class T> static T after(T a, const T* x, int64_t n) { return Op::two(a, Op::template run<T>(x, n)); }
   template <class T> static void join(T* y, const T* x, int64_t n) {
     for (int64_t i = 0; i < n; ++i) y[i] = Op::two(y[i], x[i]);
   }
 };
-struct Max : Lanes16<Max> {
+// As CNTK has it, one number after the other: one that is none (NaN) takes the place of all before it, and gives way to the next one.
+// Where there is one the order matters, so that lanes are left.
+template <class Op>
+struct Extreme : Lanes16<Op> {
+  template <class T> static T run(const T* x, int64_t n) { return has_nan(x, n) ? in_order(x[0], x + 1, n - 1) : Lanes16<Op>::template run<T>(x, n); }
+  template <class T> static T after(T a, const T* x, int64_t n) { return has_nan(x, n) ? in_order(a, x, n) : Op::two(a, Lanes16<Op>::template run<T>(x, n)); }
+
+ private:
+  template <class T> static bool has_nan(const T* x, int64_t n) {
+    int any = 0;
+    for (int64_t i = 0; i < n; ++i) any |= x[i] != x[i];
+    return any != 0;
+  }
+  template <class T> static T in_order(T a, const T* x, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) a = Op::two(a, x[i]);
+    return a;
+  }
+};
+struct Max : Extreme<Max> {
   template <class T> static T nothing() { return -std::numeric_limits<T>::infinity(); }
   template <class T> static T two(T a, T b) { return a > b ? a : b; }
 };
-struct Min : Lanes16<Min> {
+struct Min : Extreme<Min> {
   template <class T> static T nothing() { return std::numeric_limits<T>::infinity(); }
   template <class T> static T two(T a, T b) { return a < b ? a : b; }
+};
+// As MXNet and NumPy have it: no number, wherever one is none.
+struct MaxOrNan : Lanes16<MaxOrNan> {
+  template <class T> static T nothing() { return -std::numeric_limits<T>::infinity(); }
+  template <class T> static T two(T a, T b) { return a > b || a != a ? a : b; }
+};
+struct MinOrNan : Lanes16<MinOrNan> {
+  template <class T> static T nothing() { return std::numeric_limits<T>::infinity(); }
+  template <class T> static T two(T a, T b) { return a < b || a != a ? a : b; }
 };
 struct Product : Lanes16<Product> {
   template <class T> static T nothing() { return 1; }
@@ -143,7 +173,7 @@ class ReduceKernel : public Kernel {
   // All reduced runs of one kept place.
   T one(const T* x) const {
     T a = Op::template run<T>(x + runs_.reduced[0], runs_.run);
-    for (size_t i = 1; i < runs_.reduced.size(); ++i) a = Op::two(a, Op::template run<T>(x + runs_.reduced[i], runs_.run));
+    for (size_t i = 1; i < runs_.reduced.size(); ++i) a = Op::template after<T>(a, x + runs_.reduced[i], runs_.run);
     return a;
   }
   // n results side by side, from column `from` of the run.
@@ -156,9 +186,15 @@ class ReduceKernel : public Kernel {
   }
   void column(const Run& r, int64_t k, int64_t rows, T scale) const {
     T total = Op::template nothing<T>();
-    for (int64_t r0 = 0; r0 < rows; r0 += kChunk) {
-      T part = one(r.row<T>(0, r0) + runs_.kept[static_cast<size_t>(k)]);
-      for (int64_t row = r0 + 1; row < std::min(rows, r0 + kChunk); ++row) part = Op::two(part, one(r.row<T>(0, row) + runs_.kept[static_cast<size_t>(k)]));
+    const int64_t offset = runs_.kept[static_cast<size_t>(k)], chunk = Op::kChunked ? kChunk : rows;
+    for (int64_t r0 = 0; r0 < rows; r0 += chunk) {
+      T part = one(r.row<T>(0, r0) + offset);
+      for (int64_t row = r0 + 1; row < std::min(rows, r0 + chunk); ++row) {
+        const T* x = r.row<T>(0, row) + offset;
+        if constexpr (Op::kChunked) part = Op::two(part, one(x));
+        else
+          for (int64_t reduced : runs_.reduced) part = Op::template after<T>(part, x + reduced, runs_.run);
+      }
       total = r0 == 0 ? part : Op::two(total, part);
     }
     r.result<T>(0, 0)[k] = scaled(total, scale);
@@ -230,7 +266,7 @@ class LogSumKernel final : public Kernel {
     std::fill_n(m, n, -std::numeric_limits<T>::infinity());
     std::fill_n(sum, n, T(0));
     std::fill_n(t, whole, T(0));
-    each(r, begin, end, [&](const T* x) { Max::join<T>(m, x + at, n); });
+    each(r, begin, end, [&](const T* x) { MaxOrNan::join<T>(m, x + at, n); });
     each(r, begin, end, [&](const T* x) {
       for (int64_t i = 0; i < n; ++i) t[i] = x[at + i] - m[i];
       kernels<T>().tile[CANTIK_X_EXP](t, t, t, t, whole);
@@ -288,6 +324,8 @@ std::unique_ptr<Kernel> make(const Prepare& p, Reduction op, const std::vector<b
     case Reduction::mean: return std::make_unique<ReduceKernel<T, Sum>>(p, mask, true);
     case Reduction::max: return std::make_unique<ReduceKernel<T, Max>>(p, mask, false);
     case Reduction::min: return std::make_unique<ReduceKernel<T, Min>>(p, mask, false);
+    case Reduction::max_or_nan: return std::make_unique<ReduceKernel<T, MaxOrNan>>(p, mask, false);
+    case Reduction::min_or_nan: return std::make_unique<ReduceKernel<T, MinOrNan>>(p, mask, false);
     case Reduction::product: return std::make_unique<ReduceKernel<T, Product>>(p, mask, false);
     case Reduction::log_sum: return std::make_unique<LogSumKernel<T>>(p, mask);
     case Reduction::argmax: return std::make_unique<ArgKernel<T, true>>(p, mask);

@@ -20,6 +20,7 @@ struct Store final : Kernel {
 
 CANTIK_OP(assign) {
   op.signature("assign(ref, input, name='')")
+      .named("arrays", "widest")
       .doc("The result is input; ref, a parameter or constant, has that value when the run is over. What reads ref in the same run sees the old value.")
       .traits(CANTIK_EFFECT)
       .type([](Infer& in) {

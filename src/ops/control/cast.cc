@@ -28,6 +28,7 @@ struct CastKernel final : Kernel {
 
 CANTIK_OP(cast) {
   op.attributes<Cast>("cast(node_input, dtype, name='')")
+      .named("arrays", "widest")
       .doc("The same numbers in another element type, rounded to it. The gradient is cast back.")
       .traits(CANTIK_ROW_WISE)
       .type([](Infer& in, const Cast& a) {

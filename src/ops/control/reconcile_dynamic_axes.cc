@@ -5,6 +5,7 @@ using namespace cantik;
 
 CANTIK_OP(reconcile_dynamic_axes) {
   op.signature("reconcile_dynamic_axes(x, dynamic_axes_as, name='')")
+      .named("arrays", "widest")
       .doc("x with the dynamic axes of dynamic_axes_as: as it is where they are the same; once for each sample or step where x has fewer; step for step where both are "
            "sequences of the same lengths, or x of one step each.")
       .traits(CANTIK_TAKES_SPARSE)

@@ -4,6 +4,7 @@ using namespace cantik;
 
 CANTIK_OP(stop_gradient) {
   op.signature("stop_gradient(input, name='')")
+      .named("arrays", "widest")
       .doc("The operand as it is; what stands below it gets no gradient from here.")
       .traits(CANTIK_ALIAS | CANTIK_ROW_WISE | CANTIK_NO_GRADIENT)
       .type([](Infer& in) { in.set(in.in(0)); })

@@ -103,6 +103,7 @@ void compose(Builder& b, const ClassificationError& a) {
 
 CANTIK_OP(classification_error) {
   op.attributes<ClassificationError>("classification_error(output_vector, target_vector, axis=-1, topN=1, name='')")
+      .named("arrays", "widest")
       .doc("1 where the highest score is not that of the label, else 0, for each sample. With topN above 1 the number of samples whose label is not among the topN highest scores.")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const ClassificationError& a) {

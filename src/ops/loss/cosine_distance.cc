@@ -4,6 +4,7 @@ using namespace cantik;
 
 CANTIK_OP(cosine_distance) {
   op.signature("cosine_distance(x, y, name='')")
+      .named("arrays", "widest")
       .doc("The cosine of the angle between x and y, seen as vectors: 1 where they point the same way. 0 where one of them is 0.")
       .type([](Infer& in) {
         TypeView t = in.broadcast();

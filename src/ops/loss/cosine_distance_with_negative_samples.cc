@@ -1,7 +1,9 @@
-// Cosines of each x with its own y and with those of samples further on in the batch.
+// Cosines of each x with its own y and with those of samples further on in the batch. Of sequences these are the rows that CNTK lays there.
 #include <cmath>
 
 #include <cantik/op.h>
+
+#include "ops/loss/packed_columns.h"
 
 using namespace cantik;
 
@@ -29,9 +31,9 @@ T inverse_norm(const T* a, int64_t n) {
 struct Pairs {
   int64_t n, shift, count;
   Pairs(const Shape& x, const Negatives& a) : n(x.elements()), shift(a.shift), count(a.num_negative_samples + 1) {}
-  // Which y the result k of row i is about, and which row has y j in its result k.
-  int64_t other(int64_t i, int64_t k, int64_t rows) const { return k == 0 ? i : (i + shift + k - 1) % rows; }
-  int64_t reader(int64_t j, int64_t k, int64_t rows) const { return k == 0 ? j : ((j - shift - k + 1) % rows + rows) % rows; }
+  // Which y the result k of row i is about, and which row has y j in its result k; kGap where there is none.
+  int64_t other(int64_t i, int64_t k, const PackedColumns& columns) const { return k == 0 ? i : columns.after(i, shift + k - 1); }
+  int64_t reader(int64_t j, int64_t k, const PackedColumns& columns) const { return k == 0 ? j : columns.after(j, 1 - shift - k); }
 };
 
 template <class T>
@@ -39,12 +41,14 @@ struct Cosines final : Kernel {
   Pairs p;
   explicit Cosines(Pairs pairs) : p(pairs) {}
   void run(const Run& r) const override {
+    const PackedColumns columns(r.out());
     for (int64_t i = r.begin(); i < r.end(); ++i) {
       const T* x = r.row<T>(0, i);
       T scale = inverse_norm(x, p.n);
       for (int64_t k = 0; k < p.count; ++k) {
-        const T* y = r.row<T>(1, p.other(i, k, r.rows()));
-        r.result<T>(0, i)[k] = dot(x, y, p.n) * scale * inverse_norm(y, p.n);
+        const int64_t j = p.other(i, k, columns);
+        const T* y = j == PackedColumns::kGap ? nullptr : r.row<T>(1, j);
+        r.result<T>(0, i)[k] = y ? dot(x, y, p.n) * scale * inverse_norm(y, p.n) : T(0);
       }
     }
   }
@@ -56,13 +60,15 @@ struct CosineGradient final : Kernel {
   Pairs p;
   explicit CosineGradient(Pairs pairs) : p(pairs) {}
   void run(const Run& r) const override {
+    const PackedColumns columns(r.in(2));
     for (int64_t i = r.begin(); i < r.end(); ++i) {
       const T* a = r.row<T>(kSide, i);
       T* da = r.result<T>(0, i);
       T own = inverse_norm(a, p.n);
       std::fill_n(da, p.n, T(0));
       for (int64_t k = 0; k < p.count; ++k) {
-        int64_t j = kSide == 0 ? p.other(i, k, r.rows()) : p.reader(i, k, r.rows());
+        int64_t j = kSide == 0 ? p.other(i, k, columns) : p.reader(i, k, columns);
+        if (j == PackedColumns::kGap) continue;
         const T* b = r.row<T>(1 - kSide, j);
         T dy = r.row<T>(2, kSide == 0 ? i : j)[k], its = inverse_norm(b, p.n), cosine = dot(a, b, p.n) * own * its;
         for (int64_t e = 0; e < p.n; ++e) da[e] += dy * own * (b[e] * its - cosine * a[e] * own);
@@ -83,7 +89,9 @@ std::unique_ptr<Kernel> choose(const Prepare& p, const Negatives& a) {
 
 CANTIK_OP(cosine_distance_with_negative_samples) {
   op.attributes<Negatives>("cosine_distance_with_negative_samples(x, y, shift, num_negative_samples, name='')")
-      .doc("[num_negative_samples + 1] cosines: of each x with its own y, and with those of the samples shift, shift + 1, ... further on, round the batch.")
+      .named("arrays", "widest")
+      .doc("[num_negative_samples + 1] cosines: of each x with its own y, and with those of the samples shift, shift + 1, ... further on, round the batch. Of sequences "
+           "the steps of all of them take turns; where a shorter one has ended the cosine is 0.")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const Negatives& a) {
         Term shift = b.constant(static_cast<double>(a.shift), b.x(0)), count = b.constant(static_cast<double>(a.num_negative_samples), b.x(0));

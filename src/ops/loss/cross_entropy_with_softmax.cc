@@ -81,6 +81,7 @@ void compose(Builder& b, const CrossEntropy& a) {
 
 CANTIK_OP(cross_entropy_with_softmax) {
   op.attributes<CrossEntropy>("cross_entropy_with_softmax(output_vector, target_vector, axis=-1, name='')")
+      .named("arrays", "widest")
       .doc("log(sum_i exp z_i) - sum_i label_i z_i: the cross entropy of softmax(z) against the labels, which may be sparse. The result is [1].")
       .traits(CANTIK_TAKES_SPARSE)
       .type([](Infer& in, const CrossEntropy& a) {

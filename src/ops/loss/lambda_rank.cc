@@ -6,6 +6,7 @@
 // taken from i and given to j.
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <cantik/op.h>
 
@@ -32,14 +33,17 @@ int64_t each_list(const Run& r, int64_t rows, F&& f) {
 // The mean over the lists in percent, for each sample.
 inline double percent(double total, int64_t lists, int64_t rows) { return lists ? 100 * total / static_cast<double>(lists) * static_cast<double>(rows) : 0; }
 
-// The ranks of a list by score, from 1; of equal scores the first one goes first.
+// The discount of each document of a list, by the rank of its score, from 1; of equal scores the first one goes first. A score that is
+// no number goes before all others, which do not see it.
 template <class T>
-int64_t rank_of(const Run& r, int64_t row, int64_t first, int64_t last) {
-  int64_t rank = 1;
-  T s = number<T>(r, 0, row);
+std::vector<double> discounts(const Run& r, int64_t first, int64_t last) {
+  std::vector<int64_t> order;
   for (int64_t i = first; i < last; ++i)
-    if (T o = number<T>(r, 0, i); o > s || (o == s && i < row)) ++rank;
-  return rank;
+    if (!std::isnan(number<T>(r, 0, i))) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(), [&](int64_t i, int64_t j) { return number<T>(r, 0, i) > number<T>(r, 0, j); });
+  std::vector<double> list(static_cast<size_t>(last - first), discount(1));
+  for (size_t rank = 0; rank < order.size(); ++rank) list[static_cast<size_t>(order[rank] - first)] = discount(static_cast<int64_t>(rank) + 1);
+  return list;
 }
 
 template <class T>
@@ -56,7 +60,8 @@ struct Loss final : Kernel {
     double total = 0;
     int64_t lists = each_list<T>(r, r.in(0).rows, [&](int64_t first, int64_t last) {
       double ideal = ideal_of<T>(r, first, last), gained = 0;
-      for (int64_t i = first; i < last; ++i) gained += static_cast<double>(number<T>(r, 1, i)) * discount(rank_of<T>(r, i, first, last));
+      const std::vector<double> by_score = discounts<T>(r, first, last);
+      for (int64_t i = first; i < last; ++i) gained += static_cast<double>(number<T>(r, 1, i)) * by_score[static_cast<size_t>(i - first)];
       if (ideal != 0) total += 1 - gained / ideal;
     });
     *r.result<T>(0, 0) = static_cast<T>(percent(total, lists, r.in(0).rows));
@@ -72,11 +77,12 @@ struct Lambdas final : Kernel {
     each_list<T>(r, r.rows(), [&](int64_t first, int64_t last) {
       double ideal = ideal_of<T>(r, first, last);
       if (ideal == 0) return;
+      const std::vector<double> by_score = discounts<T>(r, first, last);
       for (int64_t i = first; i < last; ++i)
         for (int64_t j = i + 1; j < last; ++j) {
           double gain = static_cast<double>(number<T>(r, 1, i)) - static_cast<double>(number<T>(r, 1, j));
           if (gain <= 0) continue;
-          double apart = std::fabs(discount(rank_of<T>(r, i, first, last)) - discount(rank_of<T>(r, j, first, last)));
+          double apart = std::fabs(by_score[static_cast<size_t>(i - first)] - by_score[static_cast<size_t>(j - first)]);
           double lambda = gain * apart / ideal / (1 + std::exp(static_cast<double>(number<T>(r, 0, i)) - static_cast<double>(number<T>(r, 0, j))));
           *r.result<T>(0, i) -= static_cast<T>(lambda) * dy;
           *r.result<T>(0, j) += static_cast<T>(lambda) * dy;
@@ -121,6 +127,7 @@ constexpr auto infer = [](Infer& in) {
 
 CANTIK_OP(lambda_rank) {
   op.signature("lambda_rank(output, gain, group, name='')")
+      .named("arrays", "widest")
       .doc("100 * (1 - NDCG), averaged over the lists, times the number of samples. Samples of equal group one behind the other are a list, whose gains fall (Burges 2010).")
       .traits(CANTIK_SUMS_ROWS)
       .type(infer)
@@ -137,6 +144,7 @@ CANTIK_OP(lambda_rank) {
       .kernel("lists", [](const Prepare& p, const NoAttributes&) { return of_type<Lambdas>(p); });
 
   op.signature("ndcg_at_1(output, gain, group, name='')")
+      .named("arrays", "widest")
       .doc("The gain of the document with the highest score over that of the list's first one, in percent, averaged over the lists, times the number of samples.")
       .traits(CANTIK_SUMS_ROWS | CANTIK_NO_GRADIENT)
       .type(infer)

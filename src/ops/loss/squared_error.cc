@@ -4,6 +4,7 @@ using namespace cantik;
 
 CANTIK_OP(squared_error) {
   op.signature("squared_error(output, target, name='')")
+      .named("arrays", "widest")
       .doc("The sum of (output - target)^2 over all numbers of a sample; the operands broadcast.")
       .composite([](Builder& b) {
         Term d = b.x(0) - b.x(1);

@@ -4,6 +4,7 @@ using namespace cantik;
 
 CANTIK_OP(weighted_binary_cross_entropy) {
   op.signature("weighted_binary_cross_entropy(output, target, weight, name='')")
+      .named("arrays", "widest")
       .doc("-weight * log(output * target + (1 - output) * (1 - target)), summed over all numbers of all samples, over the mean weight: one number. output: probabilities. "
            "As in CNTK, the gradient is that of the sum, not divided by the mean weight; only output has one.")
       .type([](Infer& in) {

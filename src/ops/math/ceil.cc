@@ -4,6 +4,7 @@ using namespace cantik;
 
 CANTIK_OP(ceil) {
   op.signature("ceil(arg, name='')")
+      .named("arrays", "widest")
       .doc("The smallest whole number that is not below x.")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b) { b.result(-b.call("floor", {-b.x()})); })

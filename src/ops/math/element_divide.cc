@@ -4,6 +4,7 @@ using namespace cantik;
 
 CANTIK_OP(element_divide) {
   op.signature("element_divide(left, right, name='')")
+      .named("arrays", "widest")
       .doc("Element by element; the operands broadcast. A quotient by 0 is 0.")
       .expression([](Real x, Real y) { return x * select(y == 0, 0, reciprocal(y)); })
       .derivative([](Real, Real y, Real, Real dz) { return dz * select(y == 0, 0, reciprocal(y)); },

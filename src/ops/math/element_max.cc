@@ -4,6 +4,7 @@ using namespace cantik;
 
 CANTIK_OP(element_max) {
   op.signature("element_max(left, right, name='')")
+      .named("arrays", "widest")
       .doc("The larger one, element by element; the operands broadcast.")
       .expression([](Real x, Real y) { return select(x > y, x, y); })
       .cntk_block("ElementMax")

@@ -4,6 +4,7 @@ using namespace cantik;
 
 CANTIK_OP(element_min) {
   op.signature("element_min(left, right, name='')")
+      .named("arrays", "widest")
       .doc("The smaller one, element by element; the operands broadcast.")
       .expression([](Real x, Real y) { return select(x < y, x, y); })
       .cntk_block("ElementMin")

@@ -4,6 +4,7 @@ using namespace cantik;
 
 CANTIK_OP(element_times) {
   op.signature("element_times(left, right, name='')")
+      .named("arrays", "widest")
       .doc("Element by element; the operands broadcast.")
       .expression([](Real x, Real y) { return x * y; })
       .cntk("ElementTimes", 21)

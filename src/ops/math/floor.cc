@@ -4,6 +4,7 @@ using namespace cantik;
 
 CANTIK_OP(floor) {
   op.signature("floor(arg, name='')")
+      .named("arrays", "widest")
       .doc("y = the largest whole number that is not above x")
       .expression([](Real x) { return floor(x); })
       .cntk("Floor", 7)

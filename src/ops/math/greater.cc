@@ -4,6 +4,7 @@ using namespace cantik;
 
 CANTIK_OP(greater) {
   op.signature("greater(left, right, name='')")
+      .named("arrays", "widest")
       .doc("1 where left is above right, else 0; the operands broadcast. The gradient is 0.")
       .expression([](Real x, Real y) { return x > y; })
       .cntk("Greater", 26)

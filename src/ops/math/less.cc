@@ -4,6 +4,7 @@ using namespace cantik;
 
 CANTIK_OP(less) {
   op.signature("less(left, right, name='')")
+      .named("arrays", "widest")
       .doc("1 where left is below right, else 0; the operands broadcast. The gradient is 0.")
       .expression([](Real x, Real y) { return x < y; })
       .cntk("Less", 24)

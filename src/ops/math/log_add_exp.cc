@@ -4,6 +4,7 @@ using namespace cantik;
 
 CANTIK_OP(log_add_exp) {
   op.signature("log_add_exp(left, right, name='')")
+      .named("arrays", "widest")
       .doc("log(e^left + e^right), element by element; the operands broadcast.")
       .expression([](Real x, Real y) { return log_add_exp(x, y); })
       .cntk("LogPlus", 52)

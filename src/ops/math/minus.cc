@@ -4,6 +4,7 @@ using namespace cantik;
 
 CANTIK_OP(minus) {
   op.signature("minus(left, right, name='')")
+      .named("arrays", "widest")
       .doc("Element by element; the operands broadcast.")
       .expression([](Real x, Real y) { return x - y; })
       .cntk("Minus", 20)

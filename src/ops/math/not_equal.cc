@@ -4,6 +4,7 @@ using namespace cantik;
 
 CANTIK_OP(not_equal) {
   op.signature("not_equal(left, right, name='')")
+      .named("arrays", "widest")
       .doc("1 where left differs from right, else 0; the operands broadcast. The gradient is 0.")
       .expression([](Real x, Real y) { return x != y; })
       .cntk("NotEqual", 23)

@@ -4,6 +4,7 @@ using namespace cantik;
 
 CANTIK_OP(param_relu) {
   op.signature("param_relu(alpha, x, name='')")
+      .named("arrays", "widest")
       .doc("x where x >= 0, alpha * x below; alpha, a parameter as a rule, broadcasts (He et al. 2015).")
       .expression([](Real alpha, Real x) { return select(x < 0, alpha * x, x); })
       .cntk_block("PReLU")

@@ -4,6 +4,7 @@ using namespace cantik;
 
 CANTIK_OP(pow) {
   op.signature("pow(base, exponent, name='')")
+      .named("arrays", "widest")
       .doc("Element by element; the operands broadcast. 0^0 is 1, 0 to any other power 0; a negative base to a broken power is NaN.")
       .expression([](Real x, Real e) { return select(x == 0, e == 0, pow(x, e)); })
       .derivative([](Real x, Real e, Real, Real dy) { return dy * e * select(x == 0, e == 1, pow(x, e - 1)); },

@@ -4,6 +4,7 @@ using namespace cantik;
 
 CANTIK_OP(round) {
   op.signature("round(arg, name='')")
+      .named("arrays", "widest")
       .doc("floor(x + 1/2): the nearest whole number, halves go up.")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b) { b.result(b.call("floor", {b.x() + b.constant(0.5, b.x())})); })

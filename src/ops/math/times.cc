@@ -70,6 +70,7 @@ constexpr auto infer = [](Infer& in, const Times& a) {
 
 CANTIK_OP(times) {
   op.attributes<Times>("times(left, right, output_rank=1, infer_input_rank_to_map=TIMES_NO_INFERRED_INPUT_RANK, name='')")
+      .named("arrays", "widest")
       .doc("Matrix product over the last axes of left and the first of right; right keeps output_rank axes.")
       .type(infer)
       .lower([](Builder& b, const Times& a) {

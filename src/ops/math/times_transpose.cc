@@ -4,6 +4,7 @@ using namespace cantik;
 
 CANTIK_OP(times_transpose) {
   op.signature("times_transpose(left, right, name='')")
+      .named("arrays", "widest")
       .doc("Product with the transpose of right: [m..., n] and [k, n] give [m..., k]. Two vectors [n] give their inner product, [1].")
       .traits(CANTIK_TAKES_SPARSE)
       .type([](Infer& in) {

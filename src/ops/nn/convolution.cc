@@ -89,6 +89,7 @@ CANTIK_OP(convolution) {
   op.attributes<Convolution>(
         "convolution(convolution_map, operand, strides=(1,), sharing=[True], auto_padding=[True], sequential=False, dilation=(1,), reduction_rank=1, groups=1, "
         "max_temp_mem_size_in_samples=0, lower_pad=(), upper_pad=(), transpose=False, output_shape=(), name='')")
+      .named("arrays", "widest")
       .doc("Convolution of the operand's pixels with a map of filters.\n"
            "convolution_map: [filters, channels / groups, taps...]; its channels may be left to be inferred.\n"
            "operand: [channels, pixels...] with one to three axes of pixels. The channels are summed over, never padded.\n"

@@ -16,6 +16,7 @@ struct MeanVariance {
 
 CANTIK_OP(mean_variance_normalization) {
   op.attributes<MeanVariance>("mean_variance_normalization(operand, epsilon=1e-05, use_stats_across_channels=False, do_variance_scaling=True, name='')")
+      .named("arrays", "widest")
       .doc("x - mean, over deviation + epsilon; mean and deviation are those of each channel of a sample, [channels, height, width], or of all of it.")
       .composite([](Builder& b, const MeanVariance& a) {
         Term x = b.x();

@@ -1,5 +1,5 @@
 // The native function under which CNTK's programs and files know convolutions on bits: module Cntk.BinaryConvolution, its attributes, one
-// level of signs and their mean of both operands. It runs as binary_convolve.
+// level of signs of both operands, no means. It runs as binary_convolve.
 #include <cantik/op.h>
 
 #include "ops/nn/convolution_geometry.h"
@@ -43,14 +43,15 @@ constexpr auto infer = [](Infer& in, const NativeBinaryConvolve& a) {
 constexpr auto lower = [](Builder& b, const NativeBinaryConvolve& a) {
   std::vector<int64_t> pads = padded(a);
   Shape strides{a.stride, a.stride};
-  b.result(b.call("binary_convolve", {b.x(0), b.x(1)}, {{"strides", strides}, {"auto_padding", pads}}));
+  b.result(b.call("binary_convolve", {b.x(0), b.x(1)}, {{"strides", strides}, {"auto_padding", pads}, {"scale", "none"}, {"map_scale", "none"}}));
 };
 
 }  // namespace
 
 CANTIK_OP(native_binary_convolve) {
   op.attributes<NativeBinaryConvolve>("native_binary_convolve(convolution_map, operand, stride=1, padding=False, size=0, h=0, w=0, channels=0, filters=0, name='')")
-      .doc("CNTK's native function NativeBinaryConvolveFunction: binary_convolve with one level of signs and their mean of both operands.\n"
+      .doc("CNTK's native function NativeBinaryConvolveFunction: binary_convolve of the signs alone. Of n products under the window's taps inside\n"
+           "the operand, d of unlike signs, the result is n - 2 d.\n"
            "convolution_map: [filters, channels, size, size]; operand: [channels, h, w].\n"
            "The sizes among the attributes are those of the operands, or 0.")
       .type(infer)

@@ -24,7 +24,9 @@ struct Sample {
 
 void check(Infer& in, const Sample& a) {
   TypeView w = in.in(0);
-  if (w.shape.is_known() && w.shape.rank() != 1) throw value_failure("the weights have the shape " + w.shape.text(), "they have to be a vector");
+  const bool fits = !w.shape.is_known() || w.shape.rank() == 1 || (w.shape.rank() == 2 && w.shape[0] == 1);
+  if (w.dtype == DType::float16) throw value_failure("weights of float16", "cast them to float32");
+  if (!fits) throw value_failure("the weights have the shape " + w.shape.text(), "they have to be [classes] or [1, classes]");
   if (!w.shape.is_static()) return;
   try {
     check_sample(a.num_samples, w.shape.elements(), a.allow_duplicates);
@@ -90,12 +92,13 @@ std::unique_ptr<Kernel> of_type(const Prepare& p, const Sample& a) {
 
 CANTIK_OP(random_sample) {
   op.attributes<Sample>("random_sample(weights, num_samples, allow_duplicates, seed=SentinelValueForAutoSelectRandomSeed, name='')")
-      .doc("[num_samples, classes], sparse: in each row a 1 at a class drawn in proportion to the weights, new ones in each run.")
+      .doc("[num_samples, classes], sparse: in each row a 1 at a class drawn in proportion to the weights, new ones in each run.\n"
+           "weights: [classes], or [1, classes].")
       .traits(CANTIK_DRAWS | CANTIK_NO_GRADIENT)
       .type([](Infer& in, const Sample& a) {
         check(in, a);
         Shape w = in.shape(0);
-        TypeView t = in.like(0, w.is_known() ? Shape{a.num_samples} + w : w);
+        TypeView t = in.like(0, w.is_known() ? Shape{a.num_samples, w[w.rank() - 1]} : w);
         t.storage = CANTIK_CSR;
         t.entries = a.num_samples;
         if (t.shape.is_known()) check_columns(t.shape);
@@ -107,7 +110,8 @@ CANTIK_OP(random_sample) {
       .sample_between(0.1, 1, {{6}}, {.num_samples = 3, .allow_duplicates = true});
 
   op.attributes<Sample>("random_sample_inclusion_frequency(weights, num_samples, allow_duplicates, seed=SentinelValueForAutoSelectRandomSeed, name='')")
-      .doc("[classes]: how often each class is to be expected among num_samples drawn by random_sample.")
+      .doc("How often each class is to be expected among num_samples drawn by random_sample, in the shape of the weights.\n"
+           "weights: [classes], or [1, classes].")
       .traits(CANTIK_DRAWS | CANTIK_NO_GRADIENT)
       .type([](Infer& in, const Sample& a) {
         check(in, a);
@@ -116,5 +120,6 @@ CANTIK_OP(random_sample) {
       .kernel("stream", [](const Prepare& p, const Sample& a) { return of_type<Frequencies>(p, a); })
       .cntk("RandomSampleInclusionFrequency", 46)
       .named("test.operands", "c")
-      .sample_between(0.1, 1, {{6}}, {.num_samples = 3});
+      .sample_between(0.1, 1, {{6}}, {.num_samples = 3})
+      .sample_between(0.1, 1, {{1, 6}}, {.num_samples = 3});
 }

@@ -14,7 +14,7 @@ struct Reduce {
   bool keepdims = true;
   static constexpr auto fields() {
     return list(field("axis", &Reduce::axis, "the axis to reduce").key("axis").role(CANTIK_AXIS), field("axes", &Reduce::axes, "the axes to reduce").key("axisVec").role(CANTIK_AXES),
-                field("reduction", &Reduce::reduction, "Sum, Mean, Max, Min, Prod, LogSum, Argmax or Argmin").key("reductionOpName"),
+                field("reduction", &Reduce::reduction, "Sum, Mean, Max, Min, MaxOrNan, MinOrNan, Prod, LogSum, Argmax or Argmin").key("reductionOpName"),
                 field("keepdims", &Reduce::keepdims, "a reduced axis stays, with the size 1").key("reductionKeepDimensions"));
   }
 };
@@ -87,14 +87,15 @@ constexpr auto gradient = [](Gradient& g, const Reduce& a) {
     Term size = g.call("reduced_count", {x, dy});
     g.dx(0, g.map({x, dy, size}, [](Real, Real d, Real n) { return d / n; }));
   }
-  if (a.reduction == "Max" || a.reduction == "Min") g.dx(0, g.map({x, y, dy}, [](Real v, Real best, Real d) { return select(v == best, d, 0); }));
+  if (a.reduction.starts_with("Max") || a.reduction.starts_with("Min")) g.dx(0, g.map({x, y, dy}, [](Real v, Real best, Real d) { return select(v == best, d, 0); }));
   if (a.reduction == "Prod") g.dx(0, g.map({x, y, dy}, [](Real v, Real all, Real d) { return d * all * select(v == 0, 0, reciprocal(v)); }));
   if (a.reduction == "LogSum") g.dx(0, g.map({x, y, dy}, [](Real v, Real all, Real d) { return d * exp(v - all); }));
 };
 
 cpu::Reduction reduction(const std::string& name) {
   constexpr std::pair<const char*, cpu::Reduction> kNames[] = {
-      {"Sum", cpu::Reduction::sum}, {"Mean", cpu::Reduction::mean}, {"Max", cpu::Reduction::max}, {"Min", cpu::Reduction::min}, {"Prod", cpu::Reduction::product},
+      {"Sum", cpu::Reduction::sum}, {"Mean", cpu::Reduction::mean}, {"Max", cpu::Reduction::max}, {"Min", cpu::Reduction::min}, {"MaxOrNan", cpu::Reduction::max_or_nan},
+      {"MinOrNan", cpu::Reduction::min_or_nan}, {"Prod", cpu::Reduction::product},
       {"LogSum", cpu::Reduction::log_sum}, {"Argmax", cpu::Reduction::argmax}, {"Argmin", cpu::Reduction::argmin}};
   for (auto [text, r] : kNames)
     if (name == text) return r;

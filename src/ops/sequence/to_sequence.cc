@@ -105,6 +105,7 @@ constexpr auto lay_out = [](auto zero, const Run& r, const NoAttributes&) {
 
 CANTIK_OP(to_sequence) {
   op.attributes<ToSequence>("to_sequence(x, sequence_lengths=None, sequence_axis_name_prefix='toSequence_', name='')")
+      .named("arrays", "widest")
       .doc("The first static axis of each sample becomes the steps of a sequence, on an axis of its own. Where lengths are given, one number for each sample, only so "
            "many steps are taken.")
       .traits(CANTIK_OWN_AXIS | CANTIK_BY_SEQUENCE | CANTIK_TAKES_SPARSE)

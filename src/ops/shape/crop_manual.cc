@@ -66,6 +66,7 @@ constexpr auto without_offsets = [](Builder& b) {
 
 CANTIK_OP(crop_manual) {
   op.attributes<Crop>("crop_manual(node_input, node_referent, offset_x, offset_y, name='')")
+      .named("arrays", "widest")
       .doc("The part of node_input, [channels, height, width], that begins at (offset_y, offset_x) and has the height and width of node_referent.")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const Crop& a) {

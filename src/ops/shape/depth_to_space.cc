@@ -20,6 +20,7 @@ Shape image(Builder& b, const Block& a) {
 
 CANTIK_OP(depth_to_space) {
   op.attributes<Block>("depth_to_space(operand, block_size, name='')")
+      .named("arrays", "widest")
       .doc("[b * b * c, height, width] becomes [c, b * height, b * width]: the channels with equal remainder c make a block of b x b pixels.")
       .composite([](Builder& b, const Block& a) {
         Shape x = image(b, a);
@@ -37,6 +38,7 @@ CANTIK_OP(depth_to_space) {
       .sample({{8, 2, 3}});
 
   op.attributes<Block>("space_to_depth(operand, block_size, name='')")
+      .named("arrays", "widest")
       .doc("[c, b * height, b * width] becomes [b * b * c, height, width]: the pixels of a block of b x b become channels.")
       .composite([](Builder& b, const Block& a) {
         Shape x = image(b, a);

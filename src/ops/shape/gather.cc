@@ -91,6 +91,7 @@ std::unique_ptr<Kernel> of_type(DType dtype, const Shape& table, const Shape& in
 
 CANTIK_OP(gather) {
   op.attributes<Gather>("gather(reference, indices, axis=None, name='')")
+      .named("arrays", "first")
       .doc("Rows of reference by number: [5, 4] and indices [2] give [2, 4]. With an axis other than the first, that axis and the first change places before and behind. "
            "Indices are whole numbers, in the element type of the reference; one outside of the table is an error.")
       .traits(CANTIK_SPELLED_OUT)

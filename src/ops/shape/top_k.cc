@@ -5,7 +5,6 @@
 #include <cantik/op.h>
 
 #include "ops/axis_of.h"
-
 #include "ops/data_index.h"
 
 using namespace cantik;

@@ -94,11 +94,15 @@ def binary_convolution(filter_shape, num_filters=1, channels=1, init=glorot_unif
     return convolution
 
 
-def convert_to_native_binary_convolution(model):
+def convert_to_native_binary_convolution(model, means=False):
     """A copy of a model with its BinaryConvolution blocks on packed bits: the operator `binary_convolve`.
+
+    As CNTK's native function, convolutions of one level give the plain sum of the signs, without the means that the block multiplies
+    them by. With several levels the means are what makes them differ: they stay.
 
     Args:
         model (Function): as `convert_to_binary_convolution` makes it, or loaded; bit maps have to be the same number everywhere
+        means (bool): whether they stay with one level too: then the copy computes what the model computes
 
     Returns:
         the copy; it shares the model's parameters
@@ -120,6 +124,8 @@ def convert_to_native_binary_convolution(model):
         if scale == 'filter':
             raise NotImplementedError('{} has a mean for each channel of its operand: native convolutions have one for all'.format(node.name or node.uid))
         (_, outside), = [pair for pair in node.block_arguments_mapping if not (pair[1].is_parameter or pair[1].is_constant)]
+        if not means and bits == map_bits == 1:
+            scale = map_scale = 'none'
         return ops.binary_convolve(W, outside, bits=bits, map_bits=map_bits, scale=scale, map_scale=map_scale, name=node.name, **_options(inner))
     return convert(model, lambda f: f.is_block and f.op_name == 'BinaryConvolution', converter)
 

@@ -12,7 +12,7 @@ namespace {
 template <class T, class Load>
 CANTIK_INLINE typename Simd<T>::Vector elementwise_finish(const Finish<T>& f, typename Simd<T>::Vector y, Load load, const T* at) {
   if (f.add) y = y + load(f.add + (at - f.c));
-  if (f.clip) y = y > Simd<T>::all(0) ? y : Simd<T>::all(0);
+  if (f.clip) y = Simd<T>::all(0) > y ? Simd<T>::all(0) : y;  // so that a NaN stays
   if (f.gate) y = load(f.gate + (at - f.c)) > Simd<T>::all(0) ? y : Simd<T>::all(0);
   return y;
 }

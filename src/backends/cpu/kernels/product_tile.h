@@ -116,7 +116,7 @@ void product_tile(const TileWork<T>& w) {
 #pragma GCC unroll 32
       for (int i = 0; i < MR; ++i)
 #pragma GCC unroll 8
-        for (int v = 0; v < kVectors; ++v) acc[i][v] = acc[i][v] > Vector{} ? acc[i][v] : Vector{};
+        for (int v = 0; v < kVectors; ++v) acc[i][v] = Vector{} > acc[i][v] ? Vector{} : acc[i][v];  // so that a NaN stays
     }
   }
   if (whole) {

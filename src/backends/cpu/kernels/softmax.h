@@ -28,6 +28,15 @@ CANTIK_INLINE void narrow_max_and_sum(const T (*t)[16], int64_t n, T* m, T* s) {
     for (int i = 0; i < 16; ++i) s[i] += exp_(t[j][i] - m[i]);
 }
 
+// Where the largest number is infinite it is the result, unless some are no numbers.
+template <class T>
+T log_sum_exp_of_infinite(const T* z, int64_t n) {
+  T m = z[0];
+  for (int64_t j = 1; j < n; ++j)
+    if (z[j] > m || z[j] != z[j]) m = z[j];  // stays, once it is none
+  return m;
+}
+
 // y[r] = log sum_j exp z[r][j]
 template <class T>
 void log_sum_exp_rows(T* y, const T* z, int64_t rows, int64_t n) {
@@ -38,13 +47,14 @@ void log_sum_exp_rows(T* y, const T* z, int64_t rows, int64_t n) {
       turn(z + r * n, count, n, t);
       narrow_max_and_sum(t, n, m, s);
       for (int i = 0; i < 16; ++i) s[i] = m[i] + log_(s[i]);
-      for (int64_t i = 0; i < count; ++i) y[r + i] = s[i];
+      for (int64_t i = 0; i < count; ++i) y[r + i] = s[i] == s[i] ? s[i] : log_sum_exp_of_infinite(z + (r + i) * n, n);
     }
     return;
   }
   for (int64_t r = 0; r < rows; ++r) {
     T m = max_row(z + r * n, n);
     y[r] = m + log_(sum_exp_row(z + r * n, m, n));
+    if (y[r] != y[r]) y[r] = log_sum_exp_of_infinite(z + r * n, n);
   }
 }
 
