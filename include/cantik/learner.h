@@ -47,6 +47,7 @@ struct LearnerOptions {
 class CANTIK_API Learner : public Stateful {
  public:
   static constexpr int64_t kAnyMinibatchSize = TrainingParameterSchedule::kAnyMinibatchSize;
+  static constexpr uint64_t kVersion = 3;  // of `state`, as CNTK 2.7 writes it
 
   Learner(std::vector<Variable> parameters, TrainingParameterSchedule learning_rate, LearnerOptions options = {});
   Learner(const Learner&) = delete;

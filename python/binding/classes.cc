@@ -44,7 +44,9 @@ nb::object wrap(const Variable& v) {
 }
 nb::object wrap(const Function& f) { return f ? make(Class::function, FunctionBox{f, {}, {}}) : nb::none(); }
 nb::object wrap(const Tensor& t) { return make(Class::tensor, Tensor(t)); }
-nb::object wrap(Value v, std::shared_ptr<const bool> valid) { return make(Class::value, ValueBox{std::move(v), std::move(valid)}); }
+nb::object wrap(Value v, std::shared_ptr<const bool> valid, bool of_stream) {
+  return make(Class::value, ValueBox{std::move(v), std::move(valid), of_stream});
+}
 
 const Variable* variable_in(nb::handle h) {
   auto* b = box_in<VariableBox>(h);

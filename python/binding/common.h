@@ -27,6 +27,7 @@ namespace cantik::python {
 struct ValueBox {
   Value value;
   std::shared_ptr<const bool> valid;  // values that a run lends are over with the next run; null: for good
+  bool of_stream = false;  // of a source: it fits inputs whose samples have as many elements, in any shape
   const Value& get() const;           // an error where it is over
 };
 
@@ -50,7 +51,7 @@ void set_class(const std::string& name, nb::handle type);
 nb::object wrap(const Variable& v);
 nb::object wrap(const Function& f);
 nb::object wrap(const Tensor& t);
-nb::object wrap(Value v, std::shared_ptr<const bool> valid = {});
+nb::object wrap(Value v, std::shared_ptr<const bool> valid = {}, bool of_stream = false);
 nb::object wrap(const Attribute& a);
 template <class T>
 nb::tuple wrap_all(const std::vector<T>& list) {

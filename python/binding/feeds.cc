@@ -103,6 +103,19 @@ Value value_of(const Variable& v, nb::handle data, nb::handle starts, bool copy)
   return with_starts(std::move(result), starts);
 }
 
+namespace {
+
+// A source's value with samples in the shape of the input, where that has as many elements.
+Value in_shape_of(const Variable& v, Value given) {
+  const Shape sample = v.shape(), s = given.data.shape();
+  const int lead = given.layout ? 1 : 2;  // rows, or sequences and steps
+  if (sample.is_static() && s.rank() >= lead && s.sub(lead, s.rank()).elements() == sample.elements())
+    given.data = given.data.reshape(s.sub(0, lead) + sample);
+  return given;
+}
+
+}  // namespace
+
 Value feed_of(const Variable& v, nb::handle data, Kept* kept, nb::handle starts) {
   if (is_array(data) && starts.is_none()) {
     nb::object keep;
@@ -113,6 +126,7 @@ Value feed_of(const Variable& v, nb::handle data, Kept* kept, nb::handle starts)
   if (PyTuple_Check(data.ptr()) && PyTuple_GET_SIZE(data.ptr()) == 2 && are_starts(PyTuple_GET_ITEM(data.ptr(), 1)))
     return fit(v, value_of(v, PyTuple_GET_ITEM(data.ptr(), 0), PyTuple_GET_ITEM(data.ptr(), 1)));
   if (!value_in(data) && !tensor_in(data) && !is_list(data) && nb::hasattr(data, "end_of_sweep")) return feed_of(v, nb::borrow(data).attr("data"), kept);  // MinibatchData
+  if (const ValueBox* box = value_in(data); box && box->of_stream && starts.is_none()) return fit(v, in_shape_of(v, box->get()));
   return fit(v, value_of(v, data, v.axes().has_sequence() ? starts : nb::none()));
 }
 

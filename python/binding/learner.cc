@@ -68,7 +68,8 @@ void bind_learner(nb::module_& m) {
   nb::class_<Learner>(m, "Learner", "How parameters follow their gradients.")
       .def("update", &update, nb::arg("gradient_values"), nb::arg("training_sample_count"), nb::arg("is_sweep_end") = false,
            "One step from the gradients of all parameters (summed over the samples). False: the rate is 0, nothing was done.")
-      .def_prop_ro("parameters", [](const Learner& l) { return nb::list(wrap_all(l.parameters())); }, "The parameters that it changes.")
+      .def_prop_ro("parameters", [](const Learner& l) { return wrap_all(l.parameters()); },
+                   "The parameters that it changes.")
       .def("__repr__", [](const Learner& l) { return "<Learner: " + l.text() + ">"; })
       .def("learning_rate", &Learner::learning_rate, "The rate now.")
       .def("reset_learning_rate", [](Learner& l, nb::handle rate) { l.reset_learning_rate(as_schedule(rate)); }, nb::arg("learning_rate"),
@@ -83,6 +84,10 @@ void bind_learner(nb::module_& m) {
       .def("add_progress_writers", [](Learner& l, nb::handle writers) { l.add_progress_writers(as_writers(writers)); }, nb::arg("progress_writers"))
       .def("create_checkpoint", [](const Learner& l) { return to_python(l.state()); }, "Its state, as a dictionary.")
       .def("restore_from_checkpoint", [](Learner& l, nb::handle state) { l.restore(dictionary_from(state)); }, nb::arg("checkpoint"))
+      .def("current_version", [](const Learner&) { return Learner::kVersion; },
+           "The version of create_checkpoint's dictionary.")
+      .def("set_need_to_update_master_parameter", [](const Learner&) {},
+           "No effect: learners keep no second copy of parameters of float16.")
       .def_prop_ro_static("ignored_minibatch_size", [](nb::handle) { return Learner::kAnyMinibatchSize; });
 
   m.def("default_unit_gain_value", &default_unit_gain);

@@ -178,13 +178,13 @@ void bind_value(nb::module_& m) {
       .def("alias", [](const ValueBox& b, bool read_only) {
              Value v = b.get();
              if (read_only) v.data = v.data.read_only();
-             return wrap(v, b.valid);
+             return wrap(v, b.valid, b.of_stream);
            }, nb::arg("read_only") = false, "The same memory.")
       .def("deep_clone", [](const ValueBox& b, bool read_only) {
              Value v = b.get();
              v.data = v.data.clone();
              if (read_only) v.data = v.data.read_only();
-             return wrap(v);
+             return wrap(v, {}, b.of_stream);
            }, nb::arg("read_only") = false, "A copy.")
       .def("copy_from", [](const ValueBox& b, const ValueBox& source) { copy_into(b.get(), source.get()); }, nb::arg("source"), "Takes over the numbers of a value of the same shape.")
       .def("erase", [](ValueBox& b) { b.valid = std::make_shared<bool>(false); })
@@ -196,6 +196,11 @@ void bind_value(nb::module_& m) {
   m.def("value_for", [](nb::object variable, nb::object data, nb::object seq_starts) { return wrap(value_of(as_variable(variable), data, seq_starts)); }, nb::arg("variable"),
         nb::arg("data_array"), nb::arg("seq_starts") = nb::none(),
         "Data as a Value for the variable.");
+  m.def("of_stream", [](nb::object value) {
+          nb::inst_ptr<ValueBox>(value)->of_stream = true;
+          return value;
+        }, nb::arg("value"),
+        "The value itself, which from here on fits inputs whose samples have as many elements, in any shape.");
   m.def("as_sequence_or_array", [](const ValueBox& b, nb::object variable) {
           return as_variable(variable).axes().has_sequence() ? nb::object(sequences_of(b.get())) : as_array(b.get());
         }, nb::arg("value"), nb::arg("variable"));

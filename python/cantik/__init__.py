@@ -30,7 +30,7 @@ cantik_version = '0.1.0'
 
 # Where a name lives that is looked up when it is first used.
 _SUBMODULES = {'cntk_py', 'contrib', 'debugging', 'decoding', 'eval', 'internal', 'io', 'layers', 'learners', 'logging', 'losses', 'metrics', 'misc', 'mxnet', 'profiling', 'python_op', 'random',
-               'sample_installer', 'summaries', 'train', 'checking', 'cntk_py_init', 'tensor', 'initializer', 'default_options', 'ops', 'core', 'axis', 'device',
+               'sample_installer', 'sequence', 'summaries', 'train', 'checking', 'cntk_py_init', 'tensor', 'initializer', 'default_options', 'ops', 'core', 'axis', 'device',
                'variables', 'tests'}
 _NAMES = {
     'trainer': 'train', 'training_session': 'train', 'distributed': 'train', 'evaluator': 'eval', 'functions': 'ops',
@@ -47,12 +47,10 @@ _NAMES = {
                      'hierarchical_softmax_layer', 'lambda_rank', 'lattice_sequence_with_softmax', 'nce_loss', 'squared_error',
                      'weighted_binary_cross_entropy'), 'losses'),
     **dict.fromkeys(('classification_error', 'edit_distance_error', 'ndcg_at_1'), 'metrics'),
-    **dict.fromkeys(('_to_cntk_dict_value', 'data_type_to_dtype', 'get_data_type', 'map_if_possible', 'sanitize_axis', 'sanitize_axis_list', 'sanitize_batch',
-                     'sanitize_convolution_args', 'sanitize_dtype_cntk', 'sanitize_dynamic_axes', 'sanitize_function', 'sanitize_input',
-                     'sanitize_multi_axis_reduction_list', 'sanitize_permutation', 'sanitize_pooling_args', 'sanitize_shape', 'sanitize_var_map', 'typemap',
-                     'utils'), 'internal'),
-    'auto_select': '_cantik', '_cntk_py': 'cntk_py', 'DATATYPE': 'internal', 'np': 'internal.utils', 'sparse': 'internal.utils',
+    'auto_select': '_cantik', '_cntk_py': 'cntk_py', 'DATATYPE': 'internal',
 }
+# What CNTK's package does not have: it is there by attribute, and no star import brings it.
+_OWN = {'checking', 'contrib', 'decoding', 'mxnet', 'profiling', 'python_op', 'summaries', 'tests'}
 
 
 def __getattr__(name):
@@ -67,8 +65,6 @@ def __getattr__(name):
     elif name in _NAMES:
         module = _importlib.import_module('.' + _NAMES[name], __name__)
         value = getattr(module, name)
-    elif name == '__all__':
-        return sorted({n for n in globals() if not n.startswith('_')} | _SUBMODULES | {n for n in _NAMES if not n.startswith('_')})
     else:
         raise AttributeError("module '{}' has no attribute '{}'".format(__name__, name))
     globals()[name] = value
@@ -76,4 +72,11 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted(set(globals()) | _SUBMODULES | set(_NAMES))
+    return sorted(set(__all__) | _OWN)
+
+
+from . import _star_imports
+
+__all__ = sorted({n for n, v in globals().items() if not n.startswith('_') and not isinstance(v, type(_sys))}
+                 | (_SUBMODULES - _OWN) | {n for n in _NAMES if not n.startswith('_')})
+_star_imports.install()

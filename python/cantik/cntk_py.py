@@ -1,22 +1,56 @@
 """Names that programs take from CNTK's binding itself."""
+import importlib
+
 import numpy as np
 
 from . import _cantik
-from ._cantik import (Axis, DataType_Double, DataType_Float, DataType_Float16, DataType_Int8, DataType_Int16, DataType_Unknown, DefaultParamInitScale,
-                      DeviceDescriptor, FreeDimension, Function, InferredDimension, NDArrayView, SentinelValueForAutoSelectRandomSeed,
-                      SentinelValueForInferParamInitRank, Learner, ProgressWriter, Value, Variable, allow_renaming_functions, generate_random_seed, get_random_seed,
-                      is_random_seed_fixed, reset_random_seed, set_fixed_random_seed)
-from . import variables as _variables
+from ._cantik import (Axis, DefaultParamInitScale, DeviceDescriptor, FreeDimension, Function, InferredDimension, Learner,
+                      NDArrayView, ProgressWriter, SentinelValueForAutoSelectRandomSeed,
+                      SentinelValueForInferParamInitRank, TrainingParameterSchedule, Value, Variable,
+                      allow_renaming_functions, get_random_seed, is_random_seed_fixed, reset_random_seed,
+                      set_fixed_random_seed)
+from . import initializer as _initializer, variables as _variables
+from .internal.binding_numbers import *
+from .internal.switches import *
 
-DeviceKind_CPU, DeviceKind_GPU = 0, 1
-PoolingType_Max, PoolingType_Average = 0, 1
-PaddingMode_CONSTANTPAD, PaddingMode_REFLECTPAD, PaddingMode_SYMMETRICPAD = 0, 1, 2
-ModelFormat_CNTKv2, ModelFormat_ONNX = 0, 1
-TraceLevel_Error, TraceLevel_Warning, TraceLevel_Info = 0, 1, 2
-DataUnit_Sweep, DataUnit_Sample, DataUnit_Minibatch = 0, 1, 2
-ParameterCloningMethod_Share, ParameterCloningMethod_Clone, ParameterCloningMethod_Freeze = 0, 1, 2
-TimesNoInferredInputRank, TimesReduceSequenceAxisWithoutInferredInputRank = -1, -2
-default_profiler_buffer_size = 32 * 1024 * 1024
+training_double_parameter_schedule = minibatch_size_schedule = TrainingParameterSchedule
+bilinear_initializer = _initializer.bilinear
+glorot_normal_initializer = _initializer.glorot_normal
+glorot_uniform_initializer = _initializer.glorot_uniform
+he_normal_initializer = _initializer.he_normal
+he_uniform_initializer = _initializer.he_uniform
+normal_initializer = _initializer.normal
+random_initializer_with_rank = _initializer.initializer_with_rank
+truncated_normal_initializer = _initializer.truncated_normal
+uniform_initializer = _initializer.uniform
+xavier_initializer = _initializer.xavier
+
+
+def generate_random_seed(per_worker_local_value=False):
+    """The next seed of the process.
+
+    Args:
+        per_worker_local_value (bool): whether processes that train together get seeds of their own; there is one process
+    """
+    return _cantik.generate_random_seed()
+
+
+def number_of_workers():
+    """How many processes train together."""
+    from .train.distributed import Communicator
+    return Communicator.num_workers()
+
+
+def worker_global_rank():
+    """Which of the processes that train together this one is."""
+    from .train.distributed import Communicator
+    return Communicator.rank()
+
+
+def mpicommunicator():
+    """The processes that train together; the same as train.distributed.mpi_communicator."""
+    from .train.distributed import mpi_communicator
+    return mpi_communicator()
 
 
 def constant_initializer(value=0.0):
@@ -29,33 +63,6 @@ class Parameter(_variables.Parameter):
 
     def __new__(cls, shape, data_type=DataType_Float, value=0.0, device=None, name=''):
         return _variables.Parameter(shape, value, _cantik.dtype(data_type), device, name)
-
-
-def always_allow_setting_default_device():
-    """Nothing forbids it."""
-
-
-def should_force_deterministic_algorithms():
-    """Whether runs repeat bit for bit: always."""
-    return True
-
-
-def force_deterministic_algorithms():
-    """Runs repeat bit for bit anyway."""
-
-
-def set_max_num_cputhreads(n):
-    """At most so many threads for a run."""
-    _cantik.set_thread_limit(n)
-
-
-def get_max_num_cputhreads():
-    """How many threads a run may use."""
-    return _cantik.thread_limit()
-
-
-def set_computation_network_trace_level(level):
-    """Accepted; runs print nothing."""
 
 
 def set_checked_mode(enable):
@@ -83,17 +90,9 @@ def set_checked_mode(enable):
     _cantik.set_checked_mode(enable)
 
 
-def enable_reversing_tensor_shapes_in_error_messages():
-    """Shapes in errors are in Python's order anyway."""
-
-
 def is_native_user_function_registered(op_id):
     """Whether register_native_user_function was called with this id."""
     return _cantik.is_native_user_function_registered(op_id)
-
-
-def use_sparse_gradient_aggregation_in_data_parallel_sgd(enable):
-    """Accepted; distribution is not there yet."""
 
 
 def universal_learner(parameters, gradients, update_func):
@@ -169,10 +168,29 @@ class DictionaryValue:
     __hash__ = None
 
 
+def DictionaryValueFromDict(value):
+    """A value that is a dictionary."""
+    if not isinstance(value, dict):
+        raise TypeError('a dictionary was expected, not {}'.format(type(value).__name__))
+    return DictionaryValue(value)
+
+
+def DictionaryValueFromNDArrayView(view):
+    """A value that is an array."""
+    if not isinstance(view, NDArrayView):
+        raise TypeError('an NDArrayView was expected, not {}'.format(type(view).__name__))
+    return DictionaryValue(view)
+
+
+# Where a name lives that the package imports when it is first used.
+_LATER = {
+    **dict.fromkeys(('MinibatchSourceConfig', 'to_dictionary'), '.io.config'),
+    **dict.fromkeys(('MinibatchData', 'MinibatchSource', 'StreamConfiguration', 'StreamInformation'), '.io'),
+    **dict.fromkeys(('Trainer', 'Evaluator', 'TrainingSession'), '._cantik'),
+}
+
+
 def __getattr__(name):
-    if name in ('MinibatchSourceConfig', 'to_dictionary'):
-        from .io import config
-        return getattr(config, name)
-    if name in ('ProgressWriter', 'Learner', 'Trainer', 'Evaluator', 'TrainingSession'):
-        return getattr(_cantik, name)
-    raise AttributeError("module '{}' has no attribute '{}'".format(__name__, name))
+    if name not in _LATER:
+        raise AttributeError("module '{}' has no attribute '{}'".format(__name__, name))
+    return getattr(importlib.import_module(_LATER[name], __package__), name)

@@ -1,6 +1,10 @@
 """Data: NDArrayView and Value, to and from NumPy and SciPy."""
 from . import _cantik
+from ._bases import mixed_with
+from .native_values import NativeValues
 from .tensor import ArrayMixin
+
+__all__ = ['NDArrayView', 'Value', 'asarray', 'asvalue', 'user_function']
 
 
 class NDArrayView(_cantik.NDArrayView):
@@ -34,6 +38,7 @@ class Dims(tuple):
         return tuple, (tuple(self),)
 
 
+@mixed_with(NativeValues)
 class Value(_cantik.Value):
     """Data of a batch: rows, and how they belong to samples and sequences.
 

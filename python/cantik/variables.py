@@ -9,6 +9,8 @@ from .axis import Axes, Axis
 from .default_options import default_override_or, get_default_override
 from .tensor import TensorOpsMixin
 
+__all__ = ['Constant', 'Parameter', 'Record', 'Variable', 'VariableMixin']
+
 
 class Record(dict):
     """A dictionary whose entries are attributes too; they do not change once it is made.

@@ -12,8 +12,6 @@ class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds cntk.a.b as cantik.a.b: one module, entered under both names."""
 
     def find_spec(self, fullname, path=None, target=None):
-        if fullname == '_cntk_py':  # the name of CNTK's own binding
-            return importlib.machinery.ModuleSpec(fullname, self)
         if not fullname.startswith('cntk.'):
             return None
         ours = 'cantik.' + fullname[5:]
@@ -24,13 +22,23 @@ class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.machinery.ModuleSpec(fullname, self) if known else None
 
     def create_module(self, spec):
-        module = importlib.import_module('cantik.cntk_py' if spec.name == '_cntk_py' else 'cantik.' + spec.name[5:])
+        module = importlib.import_module('cantik.' + spec.name[5:])
         spec.loader_state = module.__spec__
         return module
 
     def exec_module(self, module):
         module.__spec__ = module.__spec__.loader_state  # its own again
+        _enter()
+
+
+def _enter():
+    """Enters all modules that are there under cntk's names, so that importing one changes no attribute of its parent: what
+    cntk.layers has as `sequence` are the operators, beside a module cntk.layers.sequence."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith('cantik.') and '._' not in name and not getattr(module.__spec__, '_initializing', False):
+            sys.modules.setdefault('cntk.' + name[7:], module)
 
 
 sys.meta_path.insert(0, _Alias())
 sys.modules['cntk'] = cantik
+_enter()

@@ -117,7 +117,7 @@ void Learner::add_progress_writers(const std::vector<std::shared_ptr<ProgressWri
 
 Dictionary Learner::state() const {
   Dictionary d;
-  d["version"] = uint64_t{3};
+  d["version"] = Learner::kVersion;
   d["type"] = "Learner";
   d["sample_count"] = static_cast<uint64_t>(samples_);
   d["minibatchCount"] = static_cast<uint64_t>(minibatches_);

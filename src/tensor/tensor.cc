@@ -97,7 +97,7 @@ Tensor Tensor::borrow(DType dtype, Shape shape, void* data, std::shared_ptr<cons
 Tensor Tensor::csr(DType dtype, Shape shape, std::shared_ptr<const int64_t> starts, std::shared_ptr<const int32_t> columns,
                    std::shared_ptr<const void> values) {
   check_csr(shape, starts.get(), columns.get());
-  Tensor t = borrow(dtype, std::move(shape), const_cast<void*>(values.get()), values, true);
+  Tensor t = borrow(dtype, std::move(shape), const_cast<void*>(values.get()), values);
   t.storage_ = Storage::csr;
   t.starts_ = std::move(starts);
   t.columns_ = std::move(columns);
@@ -112,7 +112,7 @@ Tensor Tensor::row_sparse(DType dtype, Shape shape, int64_t count, std::shared_p
     if (row <= before || row >= shape[0])
       throw value_error(cat("row ", row, " after row ", before, " of a tensor of shape ", shape.text())).remedy("rows rise, from 0 on");
   }
-  Tensor t = borrow(dtype, std::move(shape), const_cast<void*>(values.get()), values, true);
+  Tensor t = borrow(dtype, std::move(shape), const_cast<void*>(values.get()), values);
   t.storage_ = Storage::row_sparse;
   auto starts = std::make_shared<std::vector<int64_t>>(std::vector<int64_t>{0, count});
   t.starts_ = {starts, starts->data()};
@@ -285,6 +285,7 @@ void Tensor::copy_from(const Tensor& source) const {
 
 void Tensor::fill(double value) const {
   if (read_only_) throw runtime_error("a read-only tensor was to be written");
+  if (is_sparse()) throw unsupported("filling a sparse tensor");
   dispatch(dtype_, [&](auto zero) {
     using T = decltype(zero);
     std::fill_n(static_cast<T*>(data_), elements(), element<T>(value));

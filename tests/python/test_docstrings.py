@@ -25,7 +25,7 @@ def public():
     seen = set()
     for place in MODULES:
         module = importlib.import_module(place)
-        for name in sorted(getattr(module, '__all__', None) or vars(module)):
+        for name in dir(module):
             value = getattr(module, name)
             kind = inspect.isfunction(value) or inspect.isclass(value) or type(value).__name__ == 'nb_func'
             if not kind or name.startswith(('_',) + HELPERS) or not (value.__module__ or '').startswith('cantik') or id(value) in seen:

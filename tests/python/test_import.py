@@ -52,7 +52,7 @@ assert a is b
 from cntk.ops.functions import Function
 assert Function is cantik.Function
 import cntk.learners
-assert sorted(n for n in __import__('sys').modules if n.startswith('cntk.learners')) == ['cntk.learners']
+assert sorted(n for n in __import__('sys').modules if n.startswith('cntk.learners')) == ['cntk.learners', 'cntk.learners.user']
 try:
     import cntk.no_such_module
 except ModuleNotFoundError as error:

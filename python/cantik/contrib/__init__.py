@@ -1,7 +1,7 @@
 """What CNTK keeps beside its core: cntk.contrib."""
 import importlib as _importlib
 
-_SUBMODULES = {'netopt'}
+_SUBMODULES = {'crosstalk', 'crosstalkcaffe', 'deeprl', 'netopt'}
 
 
 def __getattr__(name):
@@ -11,4 +11,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted(set(globals()) | _SUBMODULES)
+    return sorted({n for n in globals() if n.startswith('__')} | _SUBMODULES)

@@ -19,6 +19,15 @@ class Evaluator(_cantik.Evaluator):
     def __init__(self, eval_function, progress_writers=None):
         super().__init__(eval_function, progress_writers)
 
+    def test_minibatch_overload_for_minibatchdata(self, arguments, computation_device=None):
+        """The average of the metric over a minibatch of a source; test_minibatch is the shorter way.
+
+        Args:
+            arguments (dict): from inputs to MinibatchData
+            computation_device: where to run
+        """
+        return self.test_minibatch(arguments, computation_device)
+
     def print_node_timing(self):
         """Prints the average time of each function since `debugging.set_node_timing(True)`; `with cantik.profile()` shows more."""
         from ..debugging.node_timing import print_node_timing

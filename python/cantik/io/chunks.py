@@ -1,9 +1,15 @@
 """UserDeserializer: data that a user's class brings a chunk at a time; the library cuts minibatches of them, in a random order if wanted."""
+from collections import namedtuple
+
 import numpy as np
 
 from .. import _cantik
 from ..core import Value
 from ..internal.waiting import not_there
+
+
+ChunkInfo = namedtuple('ChunkInfo', 'm_id m_number_of_samples m_number_of_sequences')
+SequenceInfo = namedtuple('SequenceInfo', 'm_index_in_chunk m_number_of_samples m_chunk_id m_key')
 
 
 class UserDeserializer:
@@ -45,6 +51,38 @@ class UserDeserializer:
             matrix for each sequence
         """
         raise NotImplementedError('a UserDeserializer has to implement get_chunk')
+
+
+    def chunk_infos(self):
+        """What is known of the chunks before they are read: their numbers.
+
+        Returns:
+            a tuple of ChunkInfo
+        """
+        return tuple(ChunkInfo(i, 0, 0) for i in range(self.num_chunks()))
+
+    def sequence_infos_for_chunk(self, chunk_id, descriptions):
+        """Puts what is known of a chunk's sequences into a list. The chunk is read.
+
+        Args:
+            chunk_id (int): which
+            descriptions (list): a SequenceInfo is added for each sequence
+        """
+        infos = list(self.stream_infos())
+        chunk = _Chunk(self.get_chunk(chunk_id), infos, None)
+        descriptions.extend(SequenceInfo(i, int(n), chunk_id, None) for i, n in enumerate(chunk.samples))
+
+    def get_sequence_info(self, primary, description):
+        """Finds the sequence that goes with one of another file. There is none: sequences of chunks have no keys.
+
+        Args:
+            primary (SequenceInfo): the other one
+            description: stays as it is
+
+        Returns:
+            False
+        """
+        return False
 
 
 def _steps(item, shape):

@@ -7,7 +7,8 @@ from ..internal.waiting import not_there
 from ..variables import Record
 from .chunks import ChunkSource, UserDeserializer
 from .config import MinibatchSourceConfig, plain
-from .sources import DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS, FULL_DATA_SWEEP, INFINITELY_REPEAT, MinibatchData, StreamInformation
+from .sources import (DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS, FULL_DATA_SWEEP, INFINITELY_REPEAT, MinibatchData,
+                      NativeRequests, StreamInformation)
 
 _UNLIMITED = 2 ** 63 - 1
 
@@ -22,7 +23,7 @@ def _opened(description, max_errors):
                        int(option.get('maxErrors', max_errors)))
 
 
-class MinibatchSource:
+class MinibatchSource(NativeRequests):
     """Minibatches of files.
 
     Args:
@@ -107,6 +108,7 @@ class MinibatchSource:
         """The next minibatch: sequences in order, while they do not have more samples, at least one.
 
         A sequence counts as many samples as its longest stream has, or the stream that defines the minibatch's size.
+        A stream fits every input whose samples have as many elements: 784 numbers are fed to an input of (1, 28, 28).
 
         Args:
             minibatch_size_in_samples (int): at most so many samples
@@ -117,13 +119,17 @@ class MinibatchSource:
         Returns:
             a dictionary from the streams, or the keys of input_map, to MinibatchData; an empty one at the end
         """
-        found = self._source.next(minibatch_size_in_samples, _UNLIMITED, num_data_partitions or 1, partition_index or 0)
+        batch = self._requested(_UNLIMITED, minibatch_size_in_samples, num_data_partitions or 1, partition_index or 0)
+        return {key: batch[info] for key, info in input_map.items()} if input_map and batch else batch
+
+    def _requested(self, sequences, samples, workers, rank):
+        found = self._source.next(samples, sequences, workers, rank)
         self.tell_warnings()
         if found is None:
             return {}
         values, sweep_end = found
-        batch = {info: MinibatchData(value, sequences, samples, sweep_end) for info, (value, sequences, samples) in zip(self._infos, values)}
-        return {key: batch[info] for key, info in input_map.items()} if input_map else batch
+        return {info: MinibatchData(_cantik.of_stream(value), sequences, samples, sweep_end)
+                for info, (value, sequences, samples) in zip(self._infos, values)}
 
     def get_checkpoint_state(self):
         """Where it stands, as a dictionary for a checkpoint."""

@@ -45,11 +45,27 @@ def StreamDef(field=None, shape=None, is_sparse=False, transforms=None, context=
 
 
 class StreamConfiguration:
-    """CNTK's older description of a stream."""
+    """CNTK's older description of a stream.
+
+    Args:
+        name (str): of the stream
+        dim (int): numbers in a sample
+        is_sparse (bool): whether only what is not zero is written
+        stream_alias (str): the name of its field in the file; that of the stream by default
+        defines_mb_size (bool): whether the minibatch size counts its samples
+
+    Example:
+        >>> import cantik as C
+        >>> stream = C.io.StreamConfiguration('words', 1000, is_sparse=True, stream_alias='w')
+        >>> stream.m_stream_name, stream.m_dim, stream.m_stream_alias
+        ('words', 1000, 'w')
+    """
+
+    m_stream_name, m_dim, m_is_sparse, m_stream_alias, m_defines_mb_size = '', 0, False, '', False
 
     def __init__(self, name, dim, is_sparse=False, stream_alias='', defines_mb_size=False):
         self.m_stream_name, self.m_dim, self.m_is_sparse = name, dim, is_sparse
-        self.m_stream_alias, self.m_defines_mb_size = stream_alias or name, defines_mb_size
+        self.m_stream_alias, self.m_defines_mb_size = stream_alias, defines_mb_size
 
 
 def _deserializer(kind, module, **arguments):
@@ -69,8 +85,9 @@ def CTFDeserializer(filename, streams):
         {'x': {'dim': 3, 'format': 'dense', 'alias': 'S0', 'definesMBSize': False}}
     """
     if not isinstance(streams, dict):
-        streams = {s.m_stream_name: Record(stream_alias=s.m_stream_alias, dim=s.m_dim, is_sparse=s.m_is_sparse,
-                                             defines_mb_size=s.m_defines_mb_size) for s in streams}
+        streams = {s.m_stream_name: Record(stream_alias=s.m_stream_alias or s.m_stream_name, dim=s.m_dim,
+                                           is_sparse=s.m_is_sparse, defines_mb_size=s.m_defines_mb_size)
+                   for s in streams}
     fields = {}
     for name, stream in streams.items():
         if 'stream_alias' not in stream:

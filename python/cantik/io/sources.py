@@ -9,6 +9,7 @@ from ..variables import Record
 INFINITELY_REPEAT = 2 ** 64 - 1
 FULL_DATA_SWEEP = 2 ** 64 - 2
 DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS = 128
+_ANY = 2 ** 63 - 1
 
 
 class MinibatchData(ArrayMixin):
@@ -20,6 +21,9 @@ class MinibatchData(ArrayMixin):
         num_samples (int): how many steps in all
         sweep_end (bool): whether it ends a sweep over the data
     """
+
+    number_of_sequences = number_of_samples = 0
+    sweep_end = False
 
     def __init__(self, value, num_sequences, num_samples, sweep_end):
         self.value, self.number_of_sequences, self.number_of_samples, self.sweep_end = value, num_sequences, num_samples, sweep_end
@@ -48,6 +52,9 @@ class MinibatchData(ArrayMixin):
 class StreamInformation:
     """What a stream is: its name, number, storage, element type and shape."""
 
+    m_name, m_id, m_is_binary, m_storage_format, m_element_type = '', 0, False, 0, 0
+    m_sample_layout, m_defines_mb_size = (), False
+
     def __init__(self, name, stream_id, storage_format, dtype, shape, defines_mb_size=False):
         self.m_name, self.m_id, self.m_is_binary = name, stream_id, False
         self.m_storage_format = {'dense': 0, 'sparse': 1}[storage_format]
@@ -71,7 +78,29 @@ class StreamInformation:
         return hash((self.m_name, self.m_id))
 
 
-class UserMinibatchSource:
+class NativeRequests:
+    """A minibatch by the name that CNTK's binding has for it."""
+
+    def get_next_minibatch(self, *request):
+        """The next minibatch; next_minibatch is the shorter way.
+
+        Args:
+            request: (samples), (samples, device), (sequences, samples, device) or
+              (sequences, samples, workers, rank, device): at most so many samples and sequences, of which 0 means any
+              number; the share of one of so many workers
+
+        Returns:
+            a dictionary from streams to MinibatchData; an empty one at the end
+        """
+        forms = {1: (0, *request, 1, 0), 2: (0, *request[:1], 1, 0), 3: (*request[:2], 1, 0), 5: request[:4]}
+        if len(request) not in forms:
+            raise TypeError('get_next_minibatch takes (samples), (samples, device), (sequences, samples, device) or '
+                            '(sequences, samples, workers, rank, device)')
+        sequences, samples, workers, rank = (int(n) for n in forms[len(request)])
+        return self._requested(sequences or _ANY, samples or _ANY, workers, rank)
+
+
+class UserMinibatchSource(NativeRequests):
     """A source of the user's own: derive from it and give stream_infos and next_minibatch. docs/data_sources.md shows how.
 
     A class with `read_ahead = True` allows training loops to call next_minibatch on another thread, while the network trains.
@@ -128,6 +157,11 @@ class UserMinibatchSource:
             a dictionary from the source's streams to MinibatchData; an empty one at the end
         """
         raise NotImplementedError('a UserMinibatchSource has to implement next_minibatch')
+
+    def _requested(self, sequences, samples, workers, rank):
+        if sequences != _ANY:
+            raise NotImplementedError("a number of sequences: the program's own source counts samples")
+        return self.next_minibatch(samples, workers, rank)
 
     def get_checkpoint_state(self):
         """Where it stands, as a dictionary for a checkpoint: of numbers, texts, arrays, lists and dictionaries."""

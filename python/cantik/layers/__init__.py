@@ -12,3 +12,5 @@ from .layers import *
 from .models import *
 from .sequence import *
 from .typing import *
+
+from ..ops import sequence as sequence  # the operators, as in CNTK: layers of sequences are imported from layers.sequence

@@ -43,6 +43,15 @@ class GradientArray(np.ndarray):
         return self.as_view().deep_clone(*args, **kwargs)
 
 
+class Parameters(tuple):
+    """Parameters of a user's learner: parameters() is parameters, for CNTK has a method in this place."""
+
+    __slots__ = ()
+
+    def __call__(self):
+        return self
+
+
 class UserLearner(_cantik.UserLearner):
     """A learner written in Python: derive from it and give `update`. docs/learners.md shows how.
 
@@ -71,6 +80,11 @@ class UserLearner(_cantik.UserLearner):
 
     def __init__(self, parameters, lr_schedule, as_numpy=True):
         super().__init__(list(parameters) if not isinstance(parameters, (list, tuple)) else parameters, lr_schedule, GradientArray if as_numpy else None)
+
+    @property
+    def parameters(self):
+        """The parameters that it changes, as a tuple; may be called as well."""
+        return Parameters(super().parameters)
 
     def update(self, gradient_values, training_sample_count, sweep_end):
         """Changes the parameters; called once for each minibatch.

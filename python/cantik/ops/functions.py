@@ -11,6 +11,10 @@ from .. import _cantik
 from .._bases import mixed_with
 from ..tensor import TensorOpsMixin
 from ..variables import Record, Variable, VariableMixin
+from .native_functions import NativeFunctions
+
+__all__ = ['BlockFunction', 'CloneMethod', 'Function', 'ModelFormat', 'UserFunction', 'load_model',
+           'native_user_function', 'register_native_user_function']
 
 
 @enum.unique
@@ -55,7 +59,7 @@ else:
     _Base = _cantik.Function
 
 
-@mixed_with(TensorOpsMixin)
+@mixed_with(NativeFunctions, TensorOpsMixin)
 class Function(_Base):
     """A network, or one of its functions. Called with variables or functions it gives a network, with data it evaluates.
 

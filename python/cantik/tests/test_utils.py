@@ -1,8 +1,5 @@
-"""Helpers that CNTK's tests take from here."""
+"""Helpers that CNTK's tests and notebooks take from here. What needs pytest or SciPy imports it when it is used."""
 import numpy as np
-import pytest
-import scipy as sp
-import scipy.sparse
 
 import cantik as C
 
@@ -11,14 +8,33 @@ PRECISION_TO_TYPE = {'float': np.float32, 'double': np.float64}
 AA = np.asarray
 
 
-@pytest.fixture(params=['float', 'double'])
-def precision(request):
-    return request.param
+def __getattr__(name):
+    if name == 'precision':
+        globals()[name] = _precision()
+    elif name == 'pytest':
+        import pytest
+        globals()[name] = pytest
+    elif name == 'sp':
+        import scipy.sparse
+        globals()[name] = scipy
+    else:
+        raise AttributeError("module '{}' has no attribute '{}'".format(__name__, name))
+    return globals()[name]
+
+
+def _precision():
+    import pytest
+
+    @pytest.fixture(params=['float', 'double'])
+    def precision(request):
+        return request.param
+    return precision
 
 
 def _to_csr(data):
+    import scipy.sparse
     rows = np.asarray(data, dtype=np.float32)
-    return sp.sparse.csr_matrix(rows.reshape((-1, rows.shape[-1])))
+    return scipy.sparse.csr_matrix(rows.reshape((-1, rows.shape[-1])))
 
 
 def _to_dense(val, is_sequence=False):

@@ -3,6 +3,9 @@ where a launcher has started several, what would make workers of them raises, fo
 from ..internal.launcher import launched
 from ..internal.waiting import not_there
 
+__all__ = ['Communicator', 'DistributedLearner', 'WorkerDescriptor', 'block_momentum_distributed_learner',
+           'data_parallel_distributed_learner', 'mpi_communicator']
+
 
 def _must_be_alone(name):
     several = launched()

@@ -1,6 +1,8 @@
 """The trainer: a model, a loss, learners; a minibatch at a time."""
 from .. import _cantik
 
+__all__ = ['Trainer']
+
 
 def criterion_of(criterion):
     """Loss and metric (or None) of what users give as a criterion: a variable, a pair, or a function of one or two outputs."""
@@ -40,6 +42,32 @@ class Trainer(_cantik.Trainer):
     def __init__(self, model, criterion, parameter_learners, progress_writers=None):
         loss, metric = criterion_of(criterion)
         super().__init__(model, loss, metric, parameter_learners, progress_writers)
+
+    def train_minibatch_overload_for_minibatchdata(self, arguments, *options):
+        """One step on a minibatch of a source; train_minibatch is the shorter way.
+
+        Args:
+            arguments (dict): from inputs to MinibatchData
+            options: a device; or a dictionary whose keys are the outputs that are wanted, and a device. Its values are
+              replaced by Values.
+
+        Returns:
+            False where the learners updated nothing
+        """
+        if not options or not isinstance(options[0], dict):
+            return self.train_minibatch(arguments, device=options[0] if options else None)
+        trained, values = self.train_minibatch(arguments, list(options[0]), *options[1:])
+        options[0].update(values)
+        return trained
+
+    def test_minibatch_overload_for_minibatchdata(self, arguments, computation_device=None):
+        """The average of the metric over a minibatch of a source; test_minibatch is the shorter way.
+
+        Args:
+            arguments (dict): from inputs to MinibatchData
+            computation_device: where to run
+        """
+        return self.test_minibatch(arguments, computation_device)
 
     def print_node_timing(self):
         """Prints the average time of each function since `debugging.set_node_timing(True)`; `with cantik.profile()` shows more."""

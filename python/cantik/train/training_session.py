@@ -6,6 +6,9 @@ from .. import _cantik
 from .._cantik import TrainingParameterSchedule
 from ..io import MinibatchSource, ReadAhead
 
+__all__ = ['CheckpointConfig', 'CrossValidationConfig', 'DataUnit', 'TestConfig', 'TrainingSession',
+           'minibatch_size_schedule', 'training_session']
+
 _ENDLESS = 2 ** 63 - 1
 
 
@@ -217,7 +220,9 @@ class TrainingSession:
                                          ('Cross validation', cv_config and cv_config.source, cv_config and cv_config.max_samples is not None)):
             if hasattr(source, 'is_infinite') and source.is_infinite() and not is_limited:
                 raise ValueError('{} minibatch source must have a limited number of samples or sweeps'.format(what))
-        options = dict(minibatch_size=minibatch_size_schedule(mb_size), max_samples=max_samples if limited else None, progress=_frequency(progress_frequency),
+        self._minibatch_size = minibatch_size_schedule(mb_size)
+        options = dict(minibatch_size=self._minibatch_size, max_samples=max_samples if limited else None,
+                       progress=_frequency(progress_frequency),
                        checkpoint=checkpoint_config.options() if checkpoint_config else None,
                        cross_validation=cv_config.options(model_inputs_to_streams) if cv_config else None,
                        test=test_config.options(model_inputs_to_streams) if test_config else None)
@@ -237,6 +242,10 @@ class TrainingSession:
             self._session.train()
         if isinstance(self._mb_source, MinibatchSource):
             self._mb_source.tell_warnings()
+
+    def get_minibatch_size(self):
+        """The size of the next minibatch, by the schedule."""
+        return int(self._minibatch_size[self.trainer.total_number_of_samples_seen])
 
     def restore_from_checkpoint(self, filename):
         """Goes on where a checkpoint was written."""

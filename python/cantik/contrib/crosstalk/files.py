@@ -1,0 +1,140 @@
+"""Files of values: an array as .npy, anything else of arrays as .pkl, in the forms of CNTK 2.7.
+
+A pickle may name any function and have it called. The reader here takes the instructions that arrays, texts,
+numbers, lists, tuples and dictionaries need, and resolves no name but those of arrays and of the classes in
+`kinds`; it imports nothing.
+"""
+import io
+import os
+import pickle
+import pickletools
+
+import numpy as np
+
+from . import kinds
+
+_KINDS = {kind.__name__: kind for kind in (kinds.Conv2DArgs, kinds.RnnArgs)}
+_INSTRUCTIONS = set("""
+    PROTO FRAME STOP MARK NONE NEWTRUE NEWFALSE BININT BININT1 BININT2 LONG1 BINFLOAT SHORT_BINUNICODE
+    BINUNICODE SHORT_BINBYTES BINBYTES BINBYTES8 EMPTY_TUPLE TUPLE TUPLE1 TUPLE2 TUPLE3 EMPTY_LIST APPEND
+    APPENDS EMPTY_DICT SETITEM SETITEMS GLOBAL STACK_GLOBAL REDUCE NEWOBJ BUILD MEMOIZE PUT BINPUT LONG_BINPUT
+    GET BINGET LONG_BINGET""".split())
+
+
+def write(path, value):
+    """Writes a value in place of the one that was there.
+
+    Args:
+        path (str): without an ending
+        value: an array, or a list, tuple, dictionary, Conv2DArgs or RnnArgs of arrays, numbers and texts
+    """
+    others = {'.npy': '.pkl', '.pkl': '.npy'}
+    ending = '.npy' if isinstance(value, np.ndarray) else '.pkl'
+    if ending == '.npy':
+        np.save(path + ending, value, allow_pickle=False)
+    else:
+        with open(path + ending, 'wb') as file:
+            _Writer(file, protocol=3).dump(value)
+    if os.path.exists(path + others[ending]):
+        os.remove(path + others[ending])
+
+
+def read(path):
+    """A value that was written, here or by CNTK 2.7.
+
+    Args:
+        path (str): without an ending
+    """
+    if os.path.exists(path + '.npy'):
+        return np.load(path + '.npy', allow_pickle=False)
+    if not os.path.exists(path + '.pkl'):
+        raise FileNotFoundError('there is no value at {}: neither .npy nor .pkl'.format(path))
+    with open(path + '.pkl', 'rb') as file:
+        content = file.read()
+    try:
+        return _read(content)
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, EOFError, MemoryError, OverflowError,
+            pickle.UnpicklingError) as error:
+        raise ValueError('{}.pkl is no file of arrays: {}'.format(path, error)) from None
+
+
+class _Writer(pickle.Pickler):
+    """Arrays by their type, shape and bytes, which every NumPy reads."""
+
+    def reducer_override(self, value):
+        if isinstance(value, np.generic):
+            value = np.asarray(value)
+        if isinstance(value, np.ndarray):
+            if value.dtype.kind not in 'biufSU':
+                raise TypeError('arrays of {} are not saved'.format(value.dtype))
+            return np.ndarray, (value.shape, value.dtype.str, value.tobytes())
+        if isinstance(value, type) or callable(value):
+            if getattr(value, '__name__', None) not in _KINDS and value is not np.ndarray:
+                raise TypeError('{!r} is not saved: arrays, numbers, texts, and lists and dictionaries of '
+                                'them are'.format(value))
+        return NotImplemented
+
+
+class _Array:
+    """NumPy's ways to tell an array in a pickle, bounded by the bytes that are there."""
+
+    def __new__(cls, shape, dtype=None, content=b''):
+        return object.__new__(cls) if dtype is None else _array(shape, dtype, content)
+
+    def __setstate__(self, state):
+        _, shape, dtype, in_columns, content = state
+        self.array = _array(shape[::-1], dtype, content).T if in_columns else _array(shape, dtype, content)
+
+
+class _DType:
+    """NumPy's type of elements."""
+
+    def __init__(self, text, *_):
+        self.text = text
+
+    def __setstate__(self, state):
+        self.text = {'<': '<', '>': '>'}.get(state[1], '') + self.text
+
+
+def _array(shape, dtype, content):
+    dtype = np.dtype(dtype.text if isinstance(dtype, _DType) else str(dtype))
+    if dtype.kind not in 'biufSU' or not isinstance(content, bytes):
+        raise ValueError('it holds an array of {}'.format(dtype))
+    return np.frombuffer(content, dtype).reshape(shape).copy()
+
+
+class _Reader(pickle.Unpickler):
+    def find_class(self, module, name):
+        if (module, name) in (('numpy', 'ndarray'), ('numpy', 'dtype')):
+            return {'ndarray': _Array, 'dtype': _DType}[name]
+        if module in ('numpy.core.multiarray', 'numpy._core.multiarray') and name == '_reconstruct':
+            return lambda kind, shape, typecode: kind(shape)
+        if (module, name) == ('_codecs', 'encode'):  # bytes, as Python 2 reads them too
+            return lambda text, encoding: str(text).encode('latin1')
+        if module in ('cntk.contrib.crosstalk', 'cantik.contrib.crosstalk') and name in _KINDS:
+            return _KINDS[name]
+        raise ValueError('it names {}.{}, and holds more than arrays'.format(module, name))
+
+
+def _read(content):
+    for instruction, argument, _ in pickletools.genops(content):
+        if instruction.name not in _INSTRUCTIONS:
+            raise ValueError('it holds the instruction {}, which no array needs'.format(instruction.name))
+        if 'PUT' in instruction.name and argument is not None and argument > len(content):
+            raise ValueError('it counts more objects than it has bytes')
+    return _finished(_Reader(io.BytesIO(content)).load())
+
+
+def _finished(value):
+    """The value with its arrays in their places."""
+    if isinstance(value, _Array):
+        return value.array
+    if isinstance(value, dict):
+        return {key: _finished(v) for key, v in value.items()}
+    if isinstance(value, tuple(_KINDS.values())):
+        return type(value)(*map(_finished, value))
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(_finished, value))
+    if value is None or isinstance(value, (np.ndarray, int, float, str, bytes)):
+        return value
+    raise ValueError('it holds {}'.format(type(value).__name__))

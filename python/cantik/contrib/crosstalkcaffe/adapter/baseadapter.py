@@ -1,0 +1,18 @@
+"""The base of readers of other toolkits' models."""
+
+__all__ = ['Adapter']
+
+
+class Adapter:
+    """The base of readers: one for another toolkit derives from it and gives load_model."""
+
+    def load_model(self, global_conf):
+        """Reads a model.
+
+        Args:
+            global_conf (GlobalConf): what is read
+
+        Returns:
+            CntkModelDescription
+        """
+        raise NotImplementedError('{} has to implement load_model'.format(type(self).__name__))

@@ -1,0 +1,43 @@
+"""Where the windows of convolutions and poolings stand: sizes rounded as in Caffe."""
+
+__all__ = ['convolved', 'pooled']
+
+
+def convolved(size, kernel, stride, pad, dilation=1):
+    """How many windows fit on an axis, with `pad` zeros on each side.
+
+    Example:
+        >>> convolved(8, kernel=3, stride=2, pad=1)
+        4
+    """
+    return _positive((size + 2 * pad - (dilation * (kernel - 1) + 1)) // stride + 1, size, kernel, pad)
+
+
+def pooled(size, kernel, stride, pad):
+    """How many windows a pooling has on an axis, and how far behind its end they reach. The last window
+    begins before the end and may be cut by the border of the padding.
+
+    Returns:
+        (windows, numbers behind the axis); a negative count is of the axis' own last numbers, which no window
+        has
+
+    Example:
+        >>> pooled(8, kernel=3, stride=2, pad=0), pooled(4, kernel=3, stride=2, pad=1)
+        ((4, 0), (3, 1))
+        >>> pooled(8, kernel=2, stride=3, pad=1)
+        (3, -1)
+    """
+    if pad >= kernel:
+        raise ValueError('a padding of {} is no smaller than the window of {}'.format(pad, kernel))
+    windows = _positive(-((kernel - size - 2 * pad) // stride) + 1, size, kernel, pad)
+    if (windows - 1) * stride >= size + pad:
+        windows -= 1
+    return windows, min(pad, (windows - 1) * stride + kernel - size - pad)
+
+
+def _positive(windows, size, kernel, pad):
+    if windows < 1:
+        raise ValueError(
+            'a window of {} does not fit an axis of {} with a padding of {}'.format(kernel, size, pad)
+        )
+    return windows

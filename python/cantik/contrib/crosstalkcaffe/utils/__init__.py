@@ -1,0 +1,2 @@
+"""Configuration files, and names in them."""
+from . import format, globalconf

@@ -1,0 +1,34 @@
+"""The other toolkit's results, for a comparison."""
+
+__all__ = ['CaffeValidCore', 'ValidCore']
+
+
+class ValidCore:
+    """The base of programs that run the other toolkit."""
+
+    @staticmethod
+    def execute(source_solver, valid_dir):
+        """Runs the other toolkit.
+
+        Args:
+            source_solver (SourceSolverConf): the network
+            valid_dir (str): where its results are written
+        """
+        raise NotImplementedError('a ValidCore has to implement execute')
+
+
+class CaffeValidCore(ValidCore):
+    """Caffe is not run here."""
+
+    @staticmethod
+    def execute(source_solver, valid_dir):
+        """Raises: Caffe is not run here.
+
+        Args:
+            source_solver (SourceSolverConf): the network
+            valid_dir (str): where its results were to be written
+        """
+        raise NotImplementedError(
+            'Caffe is not run here: compare the results of get_functions() with those of its own '
+            'Python interface, and leave ValidSolver out of the configuration'
+        )

@@ -1,0 +1,1 @@
+"""Agents: deep Q-learning, actor-critic, a table of values, and a random one."""
