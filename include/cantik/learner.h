@@ -75,8 +75,9 @@ class CANTIK_API Learner : public Stateful {
   int64_t minibatches_seen() const { return minibatches_; }
   int64_t sweeps_seen() const { return sweeps_; }
 
-  // Whether a row whose gradient is 0 stays as it is: gradients may then come as the rows that are not (Storage::row_sparse).
-  virtual bool takes_few_rows() const { return false; }
+  // Which gradients may come as few rows (Storage::row_sparse). A row that is missing rests: its numbers stay as they are, and so does
+  // what the learner remembers of them.
+  virtual FewRows few_rows() const { return FewRows::none; }
 
   // They are told of rates that change.
   void add_progress_writers(const std::vector<std::shared_ptr<ProgressWriter>>& writers);

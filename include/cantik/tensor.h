@@ -14,6 +14,8 @@
 namespace cantik {
 
 enum class Storage : uint8_t { dense = 0, csr = 1, row_sparse = 2 };
+// Which gradients of parameters somebody takes as few rows: those of products with sparse operands, or those of gathered rows too.
+enum class FewRows : uint8_t { none, products, all };
 
 class CANTIK_API Tensor {
  public:

@@ -52,6 +52,7 @@ class CANTIK_API Trainer : public Evaluator {
   Dictionary restore(const Dictionary& state);  // gives the external state back
 
  private:
+  Dictionary trained_model() const;  // for checkpoints: with the positions of the training's random numbers
   struct Training;
   bool learn(const TrainOptions& options);
   std::unique_ptr<Training> training_;

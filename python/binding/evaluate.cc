@@ -141,7 +141,7 @@ nb::object eval(FunctionBox& box, nb::handle arguments, nb::handle outputs, nb::
   const Interruptible compiling;
   Function f = box.function().as_composite();
   std::vector<Variable> wanted = outputs.is_none() ? f.outputs() : as_variables(outputs, "outputs");
-  Ready r = ready_for(runtime::engine_of(f).executable({wanted, {}, {}, ir::Mode::evaluation, false, check_nan}), wanted);
+  Ready r = ready_for(runtime::engine_of(f).executable({wanted, {}, {}, ir::Mode::evaluation, {}, check_nan}), wanted);
   std::vector<Value> values = run(f, r, arguments, check_nan);
   return single_or_all(wanted, outputs, values, 0, as_numpy, as_numpy ? nullptr : lend(box));
 }
@@ -163,7 +163,8 @@ nb::object grad(FunctionBox& box, nb::handle at, nb::handle wrt, nb::handle outp
     throw value_error("the function has no arguments that need a gradient").node(f.text()).remedy("declare inputs with needs_gradient=True, or name parameters in wrt");
   for (const Variable& v : with)
     if (!v.needs_gradient()) throw value_error("no gradient is taken for " + v.text()).node(f.text()).remedy("declare the input with needs_gradient=True");
-  Ready r = ready_for(runtime::engine_of(f).executable({wanted, {root}, with, ir::Mode::training, !as_numpy, check_nan}), wanted);
+  std::vector<FewRows> few_rows(with.size(), as_numpy ? FewRows::none : FewRows::all);
+  Ready r = ready_for(runtime::engine_of(f).executable({wanted, {root}, with, ir::Mode::training, few_rows, check_nan}), wanted);
   std::vector<Value> values = run(f, r, at, check_nan);
   std::shared_ptr<const bool> valid = as_numpy ? nullptr : lend(box);
   nb::object gradients = single_or_all(with, wrt, values, wanted.size(), as_numpy, valid);

@@ -70,6 +70,8 @@ void bind_printer(nb::module_& m) {
       .def("log", &ProgressPrinter::log, nb::arg("message"), "Prints a line, or writes it to the log file.")
       .def("end_progress_print", &ProgressPrinter::end_progress_print, nb::arg("msg") = "")
       .def("write", &ProgressPrinter::write, nb::arg("key"), nb::arg("value"))
+      .def("write", [](ProgressPrinter& p, const std::string& key, nb::object value) { p.log(key + ": " + nb::cast<std::string>(nb::str(value))); },
+           nb::arg("key"), nb::arg("value"))
       .def("update", &ProgressPrinter::update, nb::arg("loss"), nb::arg("minibatch_size"), nb::arg("metric") = nb::none(),
            "For loops of one's own: the averages of a minibatch.")
       .def("epoch_summary", [](ProgressPrinter& p, bool with_metric) -> nb::object {

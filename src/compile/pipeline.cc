@@ -47,6 +47,28 @@ void add_gradients(Graph& g, const Request& r, const std::function<ValueId(Value
   }
 }
 
+// Whether the rows that a value has are those with entries in sparse operands.
+bool of_sparse_operands(const Graph& g, ValueId v) {
+  const Node* n = g.producer(v);
+  bool few = false;
+  for (size_t i = 0; n && i < n->in.size(); ++i) {
+    Storage s = g.type(n->in[i]).storage;
+    if (s == Storage::csr) return true;
+    if (s != Storage::row_sparse) continue;
+    if (!of_sparse_operands(g, n->in[i])) return false;
+    few = true;
+  }
+  return few;
+}
+
+// What outputs[i] may be, by the request.
+std::vector<FewRows> few_rows_of_outputs(const Graph& g, const Request& r) {
+  std::vector<FewRows> few(g.outputs.size(), FewRows::none);
+  for (size_t i = 0, k = r.outputs.size(); i < r.few_rows.size(); ++i)
+    if (i >= r.gradients.size() || !r.gradients[i]) few[k++] = r.few_rows[i];
+  return few;
+}
+
 // Each output gets memory of its own: leaves, and values asked for twice, are copied.
 void own_outputs(Graph& g, const Request& request) {
   auto root = [&](ValueId v) {
@@ -54,9 +76,12 @@ void own_outputs(Graph& g, const Request& request) {
     return v;
   };
   std::vector<ValueId> taken;
-  for (ValueId& v : g.outputs) {
+  std::vector<FewRows> few = few_rows_of_outputs(g, request);
+  for (size_t i = 0; i < g.outputs.size(); ++i) {
+    ValueId& v = g.outputs[i];
     const Type& made = g.type(v);
-    if ((made.storage == Storage::row_sparse && !request.few_rows) || (made.storage == Storage::csr && !made.axes.has_batch() && made.shape.rank() != 2)) v = g.dense(v, -1);
+    bool rows = few[i] == FewRows::all || (few[i] == FewRows::products && of_sparse_operands(g, v));
+    if ((made.storage == Storage::row_sparse && !rows) || (made.storage == Storage::csr && !made.axes.has_batch() && made.shape.rank() != 2)) v = g.dense(v, -1);
     ValueId r = root(v);
     if (g.value(r).leaf == LeafKind::none && std::find(taken.begin(), taken.end(), r) == taken.end()) {
       taken.push_back(r);
@@ -169,7 +194,7 @@ std::string structure_key(const Graph& g, const Request& r) {
   add(g.mode);
   add(r.outputs.size());
   add(r.roots.size());
-  add(r.few_rows);
+  for (FewRows f : r.few_rows) add(f);
   add(r.unlike_batches);
   add(r.apart);
   add(r.updates.size());

@@ -14,7 +14,7 @@ struct Request {
   std::vector<Variable> roots;  // gradients of these, summed, ...
   std::vector<Variable> wrt;    // ... with respect to these; they become outputs after the others
   Mode mode = Mode::evaluation;
-  bool few_rows = false;        // gradients may come as few rows: the caller takes Storage::row_sparse
+  std::vector<FewRows> few_rows = {};  // of each of `wrt`, whether its gradient may come as few rows; without: of none
   bool apart = false;           // every operator by itself, for those who look at what each makes
   bool checked = false;         // runs look for NaNs, whatever their options say
   // Graphs of assignments that run along; in them some leaves stand for the gradients with respect to `wrt` (in its order, none where

@@ -205,16 +205,15 @@ std::vector<std::string> split(const std::string& text, char separator) {
 namespace {
 
 // Where the stream of random numbers stands.
-void write_position(const Node& n, Dictionary& attributes) {
+void write_position(const Node& n, const runtime::Draws& draws, Dictionary& attributes) {
   auto key = [&](const char* field) {
     int i = n.op->field(field);
     return i < 0 ? std::string() : n.op->fields[static_cast<size_t>(i)].key;
   };
-  std::lock_guard lock(const_cast<Node&>(n).state_mutex);
   std::string seed = key("seed"), offset = key("rng_offset");
-  if (!n.state || seed.empty() || offset.empty()) return;
-  const auto& stream = *static_cast<const RandomStream*>(n.state.get());
-  if (attributes.at(seed) == DictionaryValue(stream.seed())) attributes[offset] = stream.offset();
+  if (seed.empty() || offset.empty()) return;
+  std::optional<RandomStream> stream = draws.now(n);
+  if (stream && attributes.at(seed) == DictionaryValue(stream->seed())) attributes[offset] = stream->offset();
 }
 
 // CNTK spells out what a convolution leaves to be filled in: a number for each axis, the shape of the kernel.
@@ -240,7 +239,7 @@ void complete_convolution(const Node& n, Dictionary& d) {
 
 }  // namespace
 
-Dictionary write_attributes(const Node& node) {
+Dictionary write_attributes(const Node& node, const runtime::Draws* draws) {
   const Operator& op = *node.op;
   int rank = -1;
   if (!node.block) {
@@ -264,7 +263,7 @@ Dictionary write_attributes(const Node& node) {
     list[static_cast<size_t>(at)] = std::move(value);
     d[key] = std::move(list);
   }
-  if (op.field("rng_offset") >= 0) write_position(node, d);
+  if (draws && op.field("rng_offset") >= 0) write_position(node, *draws, d);
   if (op.name.starts_with("convolution")) complete_convolution(node, d);
   return d;
 }

@@ -20,11 +20,15 @@
 
 namespace cantik {
 
+namespace runtime {
+class Draws;
+}
+
 inline constexpr const char* kCustomAttributes = "customAttributes";
 
 // Of a function that is not a block, axes are counted from the front where the rank is known, as CNTK's evaluation wants them.
-// With the position of its stream, of a function that draws random numbers.
-CANTIK_API Dictionary write_attributes(const Node& node);
+// With the position of its stream in a composite, of a function that draws random numbers.
+CANTIK_API Dictionary write_attributes(const Node& node, const runtime::Draws* draws = nullptr);
 
 // Nothing if the dictionary holds what this operator cannot mean.
 std::optional<std::vector<Attribute>> read_attributes(const Operator& op, const Dictionary& attributes);

@@ -13,7 +13,13 @@
 
 namespace cantik {
 
+namespace runtime {
+class Draws;
+}
+
+// With the positions of its streams of random numbers, as they are in a composite; by default, in the function itself.
 Dictionary write_model(const Function& model);
+Dictionary write_model(const Function& model, const runtime::Draws& draws);
 Function read_model(const Dictionary& model);
 
 // Parameters, constants and streams of random numbers of a function, from another one of the same graph.

@@ -7,6 +7,7 @@
 #include "formats/foreign.h"
 #include "formats/model.h"
 #include "graph/object.h"
+#include "runtime/engine.h"
 
 namespace cantik {
 namespace {
@@ -24,6 +25,7 @@ DictionaryVector axes_of(const Axes& axes) {
 
 class Writer {
  public:
+  explicit Writer(const runtime::Draws& draws) : draws_(draws) {}
   Dictionary model(const Function& f) {
     walk(f.node());
     Dictionary d = composite(f);
@@ -142,7 +144,7 @@ class Writer {
   void write_primitive(const Node& n, Dictionary& d) {
     d["op"] = static_cast<uint64_t>(std::stoull(n.op->named("cntk.number")));
     d["inputs"] = operands(operands_to_file(*n.op, variables(n.inputs)));
-    d["attributes"] = write_attributes(n);
+    d["attributes"] = write_attributes(n, &draws_);
   }
 
   void write_block(const Node& n, Dictionary& d) {
@@ -161,7 +163,7 @@ class Writer {
     d["block_function_composite_arguments_map_keys"] = operands(inside);
     d["block_function_composite_arguments_map_values"] = operands(outside);
     d["inputs"] = operands(block_inputs(n));
-    d["attributes"] = n.op ? write_attributes(n) : n.foreign ? n.foreign->record.at("attributes").as<Dictionary>() : Dictionary();
+    d["attributes"] = n.op ? write_attributes(n, &draws_) : n.foreign ? n.foreign->record.at("attributes").as<Dictionary>() : Dictionary();
   }
 
   void write_foreign(const Node& n, Dictionary& d) {
@@ -208,10 +210,12 @@ class Writer {
   std::unordered_map<const Node*, std::string> uids_;
   std::unordered_set<std::string> taken_, loops_;
   DictionaryVector leaves_, functions_;
+  const runtime::Draws& draws_;
 };
 
 }  // namespace
 
-Dictionary write_model(const Function& model) { return Writer().model(model); }
+Dictionary write_model(const Function& model, const runtime::Draws& draws) { return Writer(draws).model(model); }
+Dictionary write_model(const Function& model) { return write_model(model, runtime::engine_of(model.as_composite()).draws()); }
 
 }  // namespace cantik

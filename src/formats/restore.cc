@@ -5,7 +5,6 @@
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "formats/model.h"
-#include "runtime/draws.h"
 
 namespace cantik {
 namespace {
@@ -50,8 +49,8 @@ void restore_values(const Function& target, const Function& source) {
     auto attribute = [](Node& n, const char* name) -> Attribute& { return n.attributes[static_cast<size_t>(n.op->field(name))]; };
     std::lock_guard lock(t.state_mutex);
     attribute(t, "seed") = attribute(s, "seed");
-    uint64_t offset = s.op->field("rng_offset") < 0 ? 0 : static_cast<uint64_t>(attribute(s, "rng_offset").integer());
-    t.state = std::make_shared<RandomStream>(static_cast<uint64_t>(attribute(s, "seed").integer()), offset);
+    if (s.op->field("rng_offset") >= 0) attribute(t, "rng_offset") = attribute(s, "rng_offset");
+    ++t.restorations;
   }
 }
 

@@ -74,7 +74,7 @@ struct Node {
   std::shared_ptr<ObjectOperator> object;        // of an operator that is an object of the user's program: owns `op`
   std::shared_ptr<const Dictionary> annotations; // attributes of the user's own
   std::shared_ptr<const Dictionary> extra;       // of a native function: attributes it was given that its operator does not have
-  std::shared_ptr<void> state;     // what runs remember (random positions); the runtime's, behind state_mutex
+  uint64_t restorations = 0;       // of where its stream of random numbers begins: how often the attributes were given anew
   std::mutex state_mutex;
 
   std::weak_ptr<void> owner;       // what the handles on this node count on

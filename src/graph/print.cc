@@ -51,14 +51,15 @@ std::string sequence_of(const Type& t, const std::string& item) {
   return !t.axes.is_known() || t.axes.has_sequence() ? "Sequence[" + item + "]" : item;
 }
 
-// Tensor[3], Tensor[np.float64,3], SparseTensor[10], Sequence[Tensor[2]], SequenceOver[axis][Tensor[2]], np.float32 for a number; lower
-// case where the shape is not known.
+// Tensor[3], Tensor[np.float64,3], SparseTensor[10], Sequence[Tensor[2]], SequenceOver[axis][Tensor[2]], np.float32 for a number,
+// ParameterTensor[3] without a batch axis; lower case where the shape is not known.
 std::string type_name(const Variable& v) {
   const Type& t = v.type();
   if (!t.shape.is_known() || (t.shape.rank() == 0 && t.dtype == DType::unknown)) return sequence_of(t, "tensor");
   if (t.shape.rank() == 0) return sequence_of(t, cat("np.", name_of(t.dtype)));
   std::string type = t.dtype == DType::unknown || t.dtype == DType::float32 ? "" : cat("np.", name_of(t.dtype), ",");
-  return sequence_of(t, (v.is_sparse() ? "SparseTensor[" : "Tensor[") + type + join(t.shape, ",", [](int64_t d) { return std::to_string(d); }) + "]");
+  bool alone = t.axes.is_known() && t.axes.empty();
+  return sequence_of(t, (v.is_sparse() ? "SparseTensor[" : alone ? "ParameterTensor[" : "Tensor[") + type + join(t.shape, ",", [](int64_t d) { return std::to_string(d); }) + "]");
 }
 
 }  // namespace
@@ -83,7 +84,7 @@ std::string Function::signature() const {
       if (!v.is_parameter() && !v.is_constant()) mine.push_back(v);
     bool whole = mine.size() == args.size();
     for (const Variable& v : mine) whole &= !v.is_output();
-    if (whole && !root_->is_combine()) head = root().op_name();
+    if (whole) head = root().op_name();
   }
   std::string s = name().empty() ? "" : name() + ": ";
   s += head + "(";

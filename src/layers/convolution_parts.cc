@@ -10,7 +10,10 @@ ConvolutionParts::ConvolutionParts(const Shape& kernel, const std::optional<Exte
   pads = Shape(o.pad.over(axes, "pad"));
   strides = Shape(o.strides.over(axes, "strides"));
   dilation = Shape(o.dilation.over(axes, "dilation"));
-  w = parameter(joined(filters, 1, kInferred, kernel), o.init.with_ranks(-filters.rank(), axes), o.dtype, "W");
+  Initializer init = o.init.with_ranks(-filters.rank(), axes);
+  if (bare && init.kind == Initializer::Kind::values && init.tensor.shape() == filters + kernel)  // without the axis of channels
+    init.tensor = init.tensor.reshape(joined(filters, 1, 1, kernel));
+  w = parameter(joined(filters, 1, kInferred, kernel), init, o.dtype, "W");
 }
 
 }  // namespace cantik::layers

@@ -10,7 +10,7 @@ class AdaGrad final : public BuiltinLearner {
  public:
   AdaGrad(std::vector<Variable> parameters, TrainingParameterSchedule rate, bool need_ave_multiplier, LearnerOptions options)
       : BuiltinLearner(std::move(parameters), std::move(rate), std::move(options),
-                       {.states = 1, .rates = 1, .form = StateForm::like_parameter, .averages = need_ave_multiplier}) {}
+                       {.states = 1, .rates = 1, .form = StateForm::like_parameter, .averages = need_ave_multiplier, .few_rows = FewRows::products}) {}
 
  private:
   static Real root(const Element& e) { return sqrt(e.state[0] + e.g * e.g + 1e-16); }

@@ -55,7 +55,7 @@ Expression BuiltinLearner::traced(int parts) const {
     std::vector<Real> results;
     if (parts & kNorm) return std::vector<Real>{e.g * e.g};
     if (parts & kAverage) return std::vector<Real>{multiplier(e)};
-    if (parts & kStep) trace(e);
+    if (parts & kStep) parts & kRows ? trace_rows(e) : trace(e);
     if (parts & kFinish) {
       if (layout_.noise >= 0) e.w = e.w + Real::symbol(CANTIK_X_INPUT, layout_.noise);
       if (layout_.l1 >= 0) {  // towards 0 by the weight, no further
@@ -82,7 +82,7 @@ BuiltinLearner::Programs& BuiltinLearner::programs(DType t) const {
   auto made = std::make_unique<Programs>();
   auto make = [&](int parts) { return cpu::make_update(traced(parts), form(parts), t); };
   made->dense.update = make(kStep | kFinish);
-  made->rows.update = make(kStep);
+  made->rows.update = make(kStep | kRows);
   if (layout_.noise >= 0 || layout_.l1 >= 0) made->finish.update = make(kFinish);
   if (measures_norm_) made->norm.update = make(kNorm);
   if (traits_.averages) made->average.update = make(kAverage);
@@ -131,7 +131,8 @@ void BuiltinLearner::fill_numbers(const Progress& p) {
   set(layout_.l1, rate_for(p.samples) * o.l1_regularization_weight * n);
 }
 
-bool BuiltinLearner::takes_few_rows() const { return traits_.idle_stays && !measures_norm_ && layout_.l1 < 0 && layout_.l2 < 0 && layout_.noise < 0; }
+// Decay reaches every row.
+FewRows BuiltinLearner::few_rows() const { return layout_.l2 >= 0 ? FewRows::none : traits_.few_rows; }
 
 void BuiltinLearner::report_rates() { report(learning_rate_schedule(), "Learning rate", reported_); }
 

@@ -32,7 +32,7 @@ class BuiltinLearner : public Learner {
     bool averages = false;      // multiplier() is used
     bool counts = false;        // files hold smoothed_count
     double idle_decay = 1;      // by what states shrink in an update by a gradient of 0
-    bool idle_stays = false;    // such an update changes nothing
+    FewRows few_rows = FewRows::none;
   };
 
   BuiltinLearner(std::vector<Variable> parameters, TrainingParameterSchedule rate, LearnerOptions options, Traits traits);
@@ -41,11 +41,13 @@ class BuiltinLearner : public Learner {
   Dictionary state() const override;
   void restore(const Dictionary& state) override;
   void reset_smoothed_gradients() override;
-  bool takes_few_rows() const override;
+  FewRows few_rows() const override;
 
  protected:
   // The formula: assigns e.w and e.state.
   virtual void trace(Element& e) const = 0;
+  // The same for rows of a gradient that has few.
+  virtual void trace_rows(Element& e) const { trace(e); }
   // Its mean over a parameter is e.average; sees what trace() sees, apart from that.
   virtual Real multiplier(const Element&) const { return 1; }
   // The numbers of an update by the gradient of so many samples. Called once for each.
@@ -66,7 +68,7 @@ class BuiltinLearner : public Learner {
     int noise = -1, arrays = 0;                                                  // arrays
     int scale = -1, clip = -1, l2 = -1, l1 = -1, average = -1, numbers = 0;      // numbers, after the rates
   };
-  enum Part { kStep = 1, kFinish = 2, kNorm = 4, kAverage = 8 };
+  enum Part { kStep = 1, kFinish = 2, kNorm = 4, kAverage = 8, kRows = 16 };
 
   Element inputs(bool prepared) const;
   Expression traced(int parts) const;

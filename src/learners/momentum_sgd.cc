@@ -1,4 +1,7 @@
 // s = momentum s + gain rate g;  w = w - s. The gain is 1 - momentum, or 1 without unit gain.
+//
+// Rows of a gradient that has few: s = momentum s + gain g;  w = w - rate s. The numbers are the same as long as the rate is; it changes
+// with the number of samples too. CNTK has both forms.
 #include "learners/momentum.h"
 
 namespace cantik {
@@ -8,7 +11,7 @@ class MomentumSgd final : public MomentumLearner {
  public:
   MomentumSgd(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum, bool unit_gain, LearnerOptions options)
       : MomentumLearner(std::move(parameters), std::move(rate), std::move(momentum), unit_gain, std::move(options),
-                        {.states = 1, .rates = 2, .form = StateForm::like_parameter}) {}
+                        {.states = 1, .rates = 2, .form = StateForm::like_parameter, .few_rows = FewRows::products}) {}
 
  private:
   std::string name() const override { return "momentum_sgd"; }
@@ -16,6 +19,11 @@ class MomentumSgd final : public MomentumLearner {
     Real rate = e.rate[0], momentum = e.rate[1];
     e.state[0] = momentum * e.state[0] + gain(momentum) * rate * e.g;
     e.w = e.w - e.state[0];
+  }
+  void trace_rows(Element& e) const override {
+    Real rate = e.rate[0], momentum = e.rate[1];
+    e.state[0] = momentum * e.state[0] + gain(momentum) * e.g;
+    e.w = e.w - rate * e.state[0];
   }
   void rates(std::span<double> r, int64_t samples) override {
     r[0] = rate_for(samples);

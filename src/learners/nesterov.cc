@@ -10,7 +10,7 @@ class Nesterov final : public MomentumLearner {
  public:
   Nesterov(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum, bool unit_gain, LearnerOptions options)
       : MomentumLearner(std::move(parameters), std::move(rate), std::move(momentum), unit_gain, std::move(options),
-                        {.states = 1, .rates = 2, .form = StateForm::like_parameter}) {}
+                        {.states = 1, .rates = 2, .form = StateForm::like_parameter, .few_rows = FewRows::products}) {}
 
  private:
   std::string name() const override { return "nesterov"; }

@@ -19,7 +19,8 @@ class TwoParts {
   using Shapes = std::vector<std::pair<Variable, Shape>>;
   using Samples = std::vector<std::pair<Axes, int64_t>>;
 
-  TwoParts(const ir::Request& r, const Shapes& shapes, const Samples& samples, const Feeds& feeds, ObjectStates& objects) : request(r), shapes(shapes), inquiry(request) {
+  TwoParts(const ir::Request& r, const Shapes& shapes, const Samples& samples, const Feeds& feeds, ObjectStates& objects, std::shared_ptr<Draws> draws)
+      : request(r), shapes(shapes), draws(draws), inquiry(request, draws) {
     ir::Graph g = ir::imported(r, shapes);
     while (needs_more(g)) {
       known = ask(samples, feeds, objects);
@@ -59,6 +60,7 @@ class TwoParts {
   Shapes shapes;
   ir::Needs needs;
   ir::Known known;
+  std::shared_ptr<Draws> draws;
   Inquiry inquiry;
   std::shared_ptr<Executable> forward;
   std::vector<Variable> saved_as, seeds;
@@ -83,7 +85,7 @@ class TwoParts {
     std::vector<Variable> leaves = g.leaves;
     std::vector<std::shared_ptr<Node>> sources;
     for (const Node* n : g.sources) sources.push_back(n->handle());
-    return std::make_shared<Executable>(std::make_shared<const Plan>(std::move(g)), std::move(leaves), std::move(sources), ir::Request{.checked = checked});
+    return std::make_shared<Executable>(std::make_shared<const Plan>(std::move(g)), std::move(leaves), std::move(sources), draws, ir::Request{.checked = checked});
   }
   ir::Graph backward_;
   std::mutex mutex_;
@@ -194,7 +196,7 @@ std::shared_ptr<TwoParts> Engine::two_parts(const ir::Request& r, const std::vec
   for (const auto& p : known)
     if (p->request.outputs == r.outputs && p->request.roots == r.roots && p->request.wrt == r.wrt && p->serves(shapes, samples, feeds, objects)) return p;
   check(r);
-  auto p = std::make_shared<TwoParts>(r, shapes, samples, feeds, objects);  // without the lock: types may be asked of objects of the user's
+  auto p = std::make_shared<TwoParts>(r, shapes, samples, feeds, objects, draws_);  // without the lock: types may be asked of objects of the user's
   std::lock_guard lock(mutex_);
   if (parts_.size() >= 16) parts_.erase(parts_.begin());
   parts_.push_back(p);

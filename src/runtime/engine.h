@@ -14,11 +14,12 @@ class TwoParts;
 
 class CANTIK_API Engine {
  public:
-  explicit Engine(const std::shared_ptr<Node>& root) : root_(root) {}
+  explicit Engine(const std::shared_ptr<Node>& root);
   std::shared_ptr<Executable> executable(const ir::Request& r);
   // For inputs of these shapes, where they have free dimensions, so many samples, and sequences as long as these.
   std::shared_ptr<TwoParts> two_parts(const ir::Request& r, const std::vector<std::pair<Variable, Shape>>& shapes, const std::vector<std::pair<Axes, int64_t>>& samples,
                                       const Feeds& feeds, ObjectStates& objects);
+  const Draws& draws() const { return *draws_; }
 
  private:
   struct Entry {
@@ -28,13 +29,14 @@ class CANTIK_API Engine {
   void check(const ir::Request& r) const;  // that what is asked for is in the graph
 
   std::shared_ptr<Node> root_;
+  std::shared_ptr<Draws> draws_;
   std::mutex mutex_;
   std::vector<Entry> entries_;
   std::vector<std::shared_ptr<TwoParts>> parts_;
 };
 
 CANTIK_API Engine& engine_of(const Function& composite);
-std::shared_ptr<Executable> make_executable(const ir::Request& request);
+std::shared_ptr<Executable> make_executable(const ir::Request& request, std::shared_ptr<Draws> draws);
 CANTIK_API void check_feed(const Variable& v, const Value& value);
 std::vector<const Value*> arrange(const Executable& x, const Feeds& feeds, const Function& f);
 CANTIK_API int64_t plans_compiled();  // in this process so far

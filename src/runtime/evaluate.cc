@@ -9,6 +9,7 @@
 #include "base/thread_pool.h"
 #include "compile/pipeline.h"
 #include "graph/node.h"
+#include "runtime/draws.h"
 #include "runtime/engine.h"
 
 namespace cantik {
@@ -45,7 +46,7 @@ std::atomic<int64_t> compiled{0};
 
 int64_t plans_compiled() { return compiled.load(); }
 
-std::shared_ptr<Executable> make_executable(const ir::Request& request) {
+std::shared_ptr<Executable> make_executable(const ir::Request& request, std::shared_ptr<Draws> draws) {
   ir::Graph g = ir::imported(request);
   // A plan with objects of the user's program is theirs alone.
   const bool shared = std::none_of(g.nodes.begin(), g.nodes.end(), [](const ir::Node& n) { return n.op && n.op->object; });
@@ -71,7 +72,7 @@ std::shared_ptr<Executable> make_executable(const ir::Request& request) {
       cache().add(std::move(key), plan);
     }
   }
-  return std::make_shared<Executable>(plan, std::move(leaves), std::move(sources), request);
+  return std::make_shared<Executable>(plan, std::move(leaves), std::move(sources), std::move(draws), request);
 }
 
 namespace {
@@ -87,6 +88,8 @@ void collect(const std::shared_ptr<Node>& root, std::unordered_set<const Node*>&
 }
 
 }  // namespace
+
+Engine::Engine(const std::shared_ptr<Node>& root) : root_(root), draws_(std::make_shared<Draws>()) {}
 
 void Engine::check(const ir::Request& r) const {
   if (r.outputs.empty() && r.roots.empty())
@@ -118,7 +121,7 @@ std::shared_ptr<Executable> Engine::executable(const ir::Request& r) {
   check(r);
   ir::Request made = r;
   if (checked_mode()) made.apart = made.checked = true;
-  std::shared_ptr<Executable> x = make_executable(made);  // without the lock: compiling takes its time, and may ask objects of the user's
+  std::shared_ptr<Executable> x = make_executable(made, draws_);  // without the lock: compiling takes its time, and may ask objects of the user's
   std::lock_guard lock(mutex_);
   if (std::shared_ptr<Executable> other = find()) return other;
   if (entries_.size() >= 16) entries_.erase(entries_.begin());
@@ -187,7 +190,7 @@ int thread_limit() {
 std::vector<Value> Function::eval(const Feeds& feeds, std::span<const Variable> asked, const RunOptions& options) const {
   Function f = as_composite();
   std::vector<Variable> outputs(asked.begin(), asked.end());
-  std::shared_ptr<Executable> x = engine_of(f).executable({outputs.empty() ? f.outputs() : outputs, {}, {}, ir::Mode::evaluation, false, options.check_nan});
+  std::shared_ptr<Executable> x = engine_of(f).executable({outputs.empty() ? f.outputs() : outputs, {}, {}, ir::Mode::evaluation, {}, options.check_nan});
   Outputs out;
   x->run(arrange(*x, feeds, f), out, options);
   std::vector<Value> values;
@@ -202,7 +205,7 @@ std::vector<Value> Function::grad(const Feeds& feeds, const std::vector<Variable
   Function f = as_composite();
   std::vector<Variable> all = wrt;
   if (all.empty()) throw value_error("gradients with respect to nothing").remedy("name parameters, or inputs with needs_gradient");
-  std::shared_ptr<Executable> x = engine_of(f).executable({outputs, {output()}, all, ir::Mode::training, false, options.check_nan});
+  std::shared_ptr<Executable> x = engine_of(f).executable({outputs, {output()}, all, ir::Mode::training, {}, options.check_nan});
   Outputs out;
   x->run(arrange(*x, feeds, f), out, options);
   std::vector<Value> gradients;

@@ -28,10 +28,11 @@ void point_at(cantik_operand& o, const Tensor& t) {
 
 }  // namespace
 
-Executable::Executable(std::shared_ptr<const Plan> plan, std::vector<Variable> leaves, std::vector<std::shared_ptr<Node>> sources, ir::Request request)
-    : plan_(std::move(plan)), request_(std::move(request)), leaves_(std::move(leaves)), sources_(std::move(sources)) {
+Executable::Executable(std::shared_ptr<const Plan> plan, std::vector<Variable> leaves, std::vector<std::shared_ptr<Node>> sources, std::shared_ptr<Draws> draws,
+                       ir::Request request)
+    : plan_(std::move(plan)), request_(std::move(request)), leaves_(std::move(leaves)), sources_(std::move(sources)), draws_(std::move(draws)) {
   if (!plan_->is_open()) fixed_ = plan_->program({}, sources_);
-  else inquiry_ = std::make_unique<Inquiry>(request_), needs_ = plan_->needs();
+  else inquiry_ = std::make_unique<Inquiry>(request_, draws_), needs_ = plan_->needs();
 }
 
 Executable::~Executable() = default;
@@ -111,7 +112,7 @@ Outputs Executable::rehearse(const Feeds& feeds, ObjectStates& objects) {
   for (size_t i = 0; i < values.size(); ++i)
     for (const auto& [input, value] : feeds)
       if (input == leaves_[i]) values[i] = &value;
-  const DrawsKept kept_draws(*choose(values, &objects), sources_, true);
+  const DrawsKept kept_draws(*choose(values, &objects), sources_, *draws_, true);
   Outputs out;
   run(values, out, {}, nullptr, &objects);
   kept_draws.restore();
@@ -150,7 +151,7 @@ void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const
   std::shared_ptr<const Program> program = choose(feeds, objects);
   const Program& p = *program;
   std::unique_ptr<Frame> f = take_frame(program);
-  const DrawsKept kept_draws(p, sources_);
+  const DrawsKept kept_draws(p, sources_, *draws_);
   if (!states) states = &states_;
   if (p.objects.empty()) objects = nullptr;
   auto enter_objects = [&] {

@@ -88,12 +88,14 @@ class CANTIK_API Outputs {
 
 struct Frame;
 struct RowSpace;
+class Draws;
 class Inquiry;
 
 class CANTIK_API Executable {
  public:
-  // The request is what an open plan makes its programs from.
-  Executable(std::shared_ptr<const Plan> plan, std::vector<Variable> leaves, std::vector<std::shared_ptr<Node>> sources, ir::Request request = {});
+  // `draws`: the streams of the composite that is run. The request is what an open plan makes its programs from.
+  Executable(std::shared_ptr<const Plan> plan, std::vector<Variable> leaves, std::vector<std::shared_ptr<Node>> sources, std::shared_ptr<Draws> draws,
+             ir::Request request = {});
   ~Executable();
 
   // One value for each leaf that is an input, by leaf index (others are ignored). `out` is used again if nobody else holds it.
@@ -141,6 +143,7 @@ class CANTIK_API Executable {
   ir::Request request_;
   std::vector<Variable> leaves_;
   std::vector<std::shared_ptr<Node>> sources_;
+  std::shared_ptr<Draws> draws_;
   std::unique_ptr<Inquiry> inquiry_;
   ir::Needs needs_;                       // the plan's, and what turned up when programs were made
   std::shared_ptr<const Program> fixed_;  // the only program, where no dimension is free

@@ -34,7 +34,7 @@ std::shared_ptr<Executable> Inquiry::operands_of(const ObjectOperator& object) {
   own.outputs = object.operands();
   own.mode = request_.mode;
   own.unlike_batches = true;
-  operands_.emplace_back(&object, make_executable(own));
+  operands_.emplace_back(&object, make_executable(own, draws_));
   return operands_.back().second;
 }
 

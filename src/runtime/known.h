@@ -17,7 +17,7 @@ std::vector<std::pair<Axes, int64_t>> samples_fed(std::span<const Variable> inpu
 // For the runs of one request.
 class Inquiry {
  public:
-  explicit Inquiry(const ir::Request& request) : request_(request), longest_(request) {}
+  Inquiry(const ir::Request& request, std::shared_ptr<Draws> draws) : request_(request), draws_(draws), longest_(request, draws) {}
   // Everything of `needs` but samples, added to `known`. Results of open sizes are made by calling objects, once in a run: `states` keeps
   // what they gave.
   void ask(const ir::Needs& needs, const Feeds& feeds, ObjectStates& states, ir::Known& known);
@@ -27,6 +27,7 @@ class Inquiry {
   std::shared_ptr<Executable> operands_of(const ObjectOperator& object);
 
   const ir::Request& request_;
+  std::shared_ptr<Draws> draws_;
   LongestSequences longest_;
   std::mutex mutex_;
   std::vector<std::pair<const ObjectOperator*, std::shared_ptr<Executable>>> operands_;

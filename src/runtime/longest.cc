@@ -23,7 +23,7 @@ std::shared_ptr<Executable> LongestSequences::maker_of(const Axes& axes) {
       ir::Request own;
       own.outputs = {made};
       own.mode = request_.mode;
-      makers_.emplace_back(axes, make_executable(own));
+      makers_.emplace_back(axes, make_executable(own, draws_));
       return makers_.back().second;
     }
   throw unsupported(cat("steps on the axes ", axes.text(), " become a static axis, but nothing says how many there are")).remedy("feed an input on these axes");

@@ -140,9 +140,8 @@ void Executable::run_whole(const Program& p, Frame& f, size_t i, Team& team, con
   if (f.objects) enter_or_leave(*f.objects, ins.object);
   std::unique_lock<std::mutex> stream_lock;
   if (ins.draws) {
-    Node& source = *sources_[static_cast<size_t>(ins.source)];
-    stream_lock = std::unique_lock(source.state_mutex);
-    r.draws = &stream_of(source);
+    stream_lock = draws_->lock();
+    r.draws = &draws_->of(*sources_[static_cast<size_t>(ins.source)]);
   }
   if (ins.makes >= 0) make_layout(f, ins, r);
   int64_t rows = rows_of(ins, f.operands.data());

@@ -27,7 +27,7 @@ void Trainer::save_checkpoint(const std::string& path, const Dictionary& externa
       throw Error(e).line("checkpoint", checkpoint);
     }
   };
-  Dictionary d = write_model(training_function());
+  Dictionary d = trained_model();
   d[kTrainer] = state(external_state);
   save(d, path, cat(path, " and ", pair, " are both as before"));
   const Uninterrupted both;  // or neither

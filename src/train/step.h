@@ -23,11 +23,11 @@ int64_t samples_of(const Variable& counted, const Feeds& feeds);
 // A plan for scalars (and whatever else is asked for) of one function, kept for as long as the same is asked for.
 class Step {
  public:
-  // What is to happen beside the scalars: gradients of the first one with respect to `wrt`, `few_rows`: if so, as few rows; `updates`,
-  // in which `gradients` stand for those with respect to `wrt`, as ir::Request has them.
+  // What is to happen beside the scalars: gradients of the first one with respect to `wrt`, as few rows where
+  // `few_rows` says so; `updates`, in which `gradients` stand for those with respect to `wrt`: all as ir::Request has them.
   struct Wanted {
     std::vector<Variable> wrt, updates, gradients;
-    bool few_rows = false;
+    std::vector<FewRows> few_rows;
   };
   // `scalars`: loss and metric, summed.
   Step(std::vector<Variable> scalars, Variable counted, Wanted wanted);
@@ -42,6 +42,7 @@ class Step {
   size_t first_gradient() const { return scalars_.size() + outputs_.size(); }
   const runtime::Outputs& results() const { return out_; }
   const Function& function() const { return function_; }
+  const runtime::Draws& draws() const { return runtime::engine_of(function_).draws(); }
   runtime::CarriedStates& states() { return states_; }
 
  private:

@@ -8,6 +8,7 @@
 
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "formats/model.h"
 #include "graph/node.h"
 #include "learners/builtin.h"
 #include "learners/universal.h"
@@ -83,6 +84,7 @@ Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<Lea
       if (graph && !graph->gradients()[i]) continue;
       wanted.wrt.push_back(l->parameters()[i]);
       wanted.gradients.push_back(graph ? graph->gradients()[i] : Variable());
+      wanted.few_rows.push_back(l->few_rows());
       if (!graph) list.push_back({l->parameters()[i], {}});
     }
     if (graph)
@@ -92,7 +94,6 @@ Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<Lea
     l->add_progress_writers(writers_);
   }
   if (wanted.updates.empty()) wanted.gradients.clear();
-  wanted.few_rows = std::all_of(t.learners.begin(), t.learners.end(), [](const LearnerPtr& l) { return l->takes_few_rows(); });
   t.step = std::make_unique<train::Step>(std::move(scalars), counted, std::move(wanted));
 }
 
@@ -198,6 +199,8 @@ Function Trainer::training_function() const {
   std::erase_if(all, [&](const Variable& v) { return !seen.insert(v).second; });
   return combine(all);
 }
+
+Dictionary Trainer::trained_model() const { return write_model(training_function(), training_->step->draws()); }
 
 Dictionary Trainer::state(const Dictionary& external_state) const {
   DictionaryVector learners;

@@ -330,3 +330,24 @@ def test_a_number_as_initial_state_of_a_placeholder(dtype, initial):
         z.replace_placeholders({p: x})
         assert z.dtype is dtype and z.shape == (2,)
         assert np.array_equal(z.eval({x: [2 * data]})[0][::order], 1 + np.array([[begin] * 2, [2, 2], [2, 2]], dtype))
+
+
+@pytest.mark.parametrize('f, numbers', [(C.sum, [9, 8]), (C.mean, [3, 8 / 3])])
+def test_sums_of_lists(f, numbers):
+    x, y = C.input_variable(2), C.input_variable(2)
+    feeds = {x: [[1, 2]], y: [[3, 4]]}
+    for z in (f(x, y, 5 - C.constant([0, 3])), f([x, y, 5 - C.constant([0, 3])]), f((x, y), 5 - C.constant([0, 3]))):
+        np.testing.assert_allclose(z.eval(feeds), [numbers], rtol=1e-6)
+    np.testing.assert_array_equal(f([[1, 2], [3, 4]], [1, 0]).eval(), np.array([[2, 2], [4, 4]]) / (2 if f is C.mean else 1))
+    assert f([x, y], name='s').name == 's'
+
+
+def test_first_values_of_kernels_without_channels():
+    k = np.random.RandomState(0).randn(2, 3, 3).astype(np.float32)
+    x = C.input_variable((5, 5))
+    f = C.layers.Convolution2D((3, 3), 2, reduction_rank=0, init=k, init_bias=0.5)(x)
+    assert f.W.shape == (2, 1, 3, 3)
+    np.testing.assert_array_equal(f.W.value[:, 0], k)
+    np.testing.assert_allclose(f.eval({x: np.ones((1, 5, 5), np.float32)})[0, :, 1, 1], k.sum((1, 2)) + 0.5, rtol=1e-5)
+    with pytest.raises(ValueError, match='initial values have the shape'):
+        C.layers.Convolution2D((3, 3), 2, reduction_rank=0, init=k[:, :2])(x).W.value

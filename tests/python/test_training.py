@@ -357,3 +357,12 @@ def test_rows_of_a_table_that_no_sample_names_are_not_touched():
     # Clipped by their norm, too.
     clip = dict(gradient_clipping_threshold_per_sample=0.1, gradient_clipping_with_truncation=False)
     np.testing.assert_allclose(trained(lambda p: C.sgd(p, rate, **clip), True)[0], trained(lambda p: C.sgd(p, rate, **clip), False)[0], rtol=1e-6)
+
+
+def test_a_printer_writes_numbers_and_texts(capsys, tmp_path):
+    C.logging.ProgressPrinter().write('rate', 0.5)
+    C.logging.ProgressPrinter().write('note', 'begins')
+    assert capsys.readouterr().out == 'rate: 0.5\nnote: begins\n'
+    file = tmp_path / 'run.log'
+    C.logging.ProgressPrinter(log_to_file=str(file)).write('note', 'begins')
+    assert file.read_text().endswith('note: begins\n')

@@ -401,3 +401,19 @@ def test_a_session_of_ones_own(tmp_path):
             raise LookupError('in a hook')
     with pytest.raises(LookupError, match='in a hook'):
         Failing(C.Trainer(z, (loss, loss), [learner]), source, 8, streams, 80, None, None, None, None).train()
+
+
+@pytest.mark.parametrize('rows, most, size, counts', [  # samples, and whether a sweep ends, as CNTK 2.7 says
+    (300, 100, 40, [(40, False), (40, False), (20, True)]),
+    (50, 120, 20, [(20, False), (20, False), (10, True), (20, False), (20, False), (10, True), (20, True)]),
+    (50, 100, 25, [(25, False), (25, True), (25, False), (25, True)]),
+    (50, 110, 60, [(50, True), (50, True), (10, True)]),
+    (40, 40, 40, [(40, True)]),
+])
+def test_where_sweeps_of_arrays_end(rows, most, size, counts):
+    source = C.io.MinibatchSourceFromData(dict(x=np.zeros((rows, 1), np.float32)), max_samples=most)
+    seen = []
+    for _ in counts:
+        data = source.next_minibatch(size)[source.streams.x]
+        seen.append((data.num_samples, data.end_of_sweep))
+    assert seen == counts and source.next_minibatch(size) == {}

@@ -248,9 +248,9 @@ class MinibatchSourceFromData(UserMinibatchSource):
             return {}
         begin = self._cursor
         end = min(self._size, begin + (self._length(begin, num_samples) if self._lists() else num_samples), begin + self._max_samples - self._total)
-        sweep_end = end >= self._size
-        self._cursor = 0 if sweep_end else end
         self._total += end - begin
+        self._cursor = 0 if end >= self._size else end
+        sweep_end = end >= self._size or self._total >= self._max_samples
         if number_of_workers > 1:
             share = (end - begin + number_of_workers - 1) // number_of_workers
             begin, end = min(end, begin + worker_rank * share), min(end, begin + (worker_rank + 1) * share)

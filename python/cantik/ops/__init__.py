@@ -268,6 +268,22 @@ def associative_multi_arg(f):
 for _name in ('plus', 'element_times', 'element_max', 'element_min', 'log_add_exp'):
     if _name in globals():
         globals()[_name] = associative_multi_arg(globals()[_name])
+
+
+def _unfolding(f):
+    """A list or tuple of variables stands for the operands in it."""
+    @functools.wraps(f)
+    def of_operands(*operands, name=''):
+        unfolded = []
+        for item in operands:
+            is_list = isinstance(item, (list, tuple)) and any(isinstance(v, (Variable, Function)) for v in item)
+            unfolded.extend(item if is_list else [item])
+        return f(*unfolded, name=name)
+    return of_operands
+
+
+for _name in ('sum', 'mean'):
+    globals()[_name] = _unfolding(globals()[_name])
 del _name
 
 TIMES_NO_INFERRED_INPUT_RANK = -1

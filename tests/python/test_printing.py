@@ -1,0 +1,77 @@
+"""Printed forms of functions: texts of CNTK 2.7."""
+import numpy as np
+import pytest
+
+import cantik as C
+
+x, y = C.input_variable(2, name='x'), C.input_variable(2, name='y')
+s = C.sequence.input_variable(3, name='s')
+n = C.input_variable(3, dynamic_axes=[], name='n')
+p = C.parameter((2,), name='p')
+
+
+@pytest.mark.parametrize('function, text', [
+    # values without a batch axis
+    (n * 2, 'ElementTimes(n: ParameterTensor[3]) -> ParameterTensor[3]'),
+    (p * 2, 'ElementTimes() -> ParameterTensor[2]'),
+    (C.reduce_sum(n), 'ReduceElements(n: ParameterTensor[3]) -> np.float32'),
+    (C.random.normal((2, 3)), 'RandomDistribution() -> ParameterTensor[2,3]'),
+    (C.unpack_batch(x), 'UnpackBatchAxis(x: Tensor[2]) -> ParameterTensor[-3,2]'),
+    (C.combine([x + 1, n * 2]), 'Composite(x: Tensor[2], n: ParameterTensor[3]) -> Tuple[Tensor[2], ParameterTensor[3]]'),
+    (C.input_variable(2, np.float64, dynamic_axes=[]) * 1,
+     'ElementTimes(ParameterTensor[np.float64,2]) -> ParameterTensor[np.float64,2]'),
+    # what combines inputs and nothing else
+    (C.combine([x]), 'Combine(x: Tensor[2]) -> Tensor[2]'),
+    (C.combine([x, y]), 'Combine(x: Tensor[2], y: Tensor[2]) -> Tuple[Tensor[2], Tensor[2]]'),
+    (C.combine([p]), 'Combine() -> ParameterTensor[2]'),
+    (C.combine([x, p]), 'Combine(x: Tensor[2]) -> Tuple[Tensor[2], ParameterTensor[2]]'),
+    (C.layers.Sequential([]), 'Combine(keep: Sequence[tensor]) -> Sequence[tensor]'),
+    (C.Function(lambda a, b: (a, b)),
+     'Combine(a: Sequence[tensor], b: Sequence[tensor]) -> Tuple[Sequence[tensor], Sequence[tensor]]'),
+    # the rest
+    (C.combine([x, x + 1]), 'Composite(x: Tensor[2]) -> Tuple[Tensor[2], Tensor[2]]'),
+    (C.layers.Recurrence(C.layers.GRU(4))(s), 'Composite(s: Sequence[Tensor[3]]) -> Sequence[Tensor[4]]'),
+], ids=str)
+def test_signature(function, text):
+    assert str(function) == text
+
+
+def dumped(function, capsys):
+    C.debugging.dump_function(function)
+    return [' '.join(line.split()) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_a_network_line_by_line(capsys):
+    assert dumped(s * 2 + 1, capsys) == [
+        'Composite(s: Sequence[Tensor[3]]) -> Sequence[Tensor[3]]',
+        'Axis defaultDynamicAxis == n*',
+        'Plus a (c:[b*,n*](3,), d:()) -> (b:[b*,n*](3,))',
+        'ElementTimes e (s:[b*,n*](3,), f:()) -> (c:[b*,n*](3,))',
+        'Input s %s [b*,n*](3,)' % s.uid,
+        'Constant f ()',
+        'Constant d ()']
+
+
+def test_axes_get_letters_when_they_come(capsys):
+    a = C.sequence.input_variable(3, sequence_axis=C.Axis('inA'), name='a')
+    b = C.sequence.input_variable(3, sequence_axis=C.Axis('outA'), name='b')
+    lines = dumped(C.sequence.broadcast_as(C.sequence.last(a), b) + b, capsys)
+    assert lines[1:6] == [
+        'Axis outA == n*',
+        'Plus a (c:[b*,n*](3,), b:[b*,n*](3,)) -> (b:[b*,n*](3,))',
+        'Sequence::BroadcastAs d (e:[b*](3,), b:[b*,n*](3,)) -> (c:[b*,n*](3,))',
+        'Input b %s [b*,n*](3,)' % b.uid,
+        'Axis inA == o*']
+
+
+def test_what_waits_for_its_input(capsys):
+    lines = dumped(C.layers.Dense(2), capsys)
+    assert lines[1] == 'Dense a (W:(-1, 2), b:(2,), x:[?](-2,)) -> (b:[?](-2,))'
+    assert lines[-2:] == ['Parameter W (-1, 2)', 'Parameter b (2,)']
+
+
+def test_more_than_26_letters(capsys):
+    z = x
+    for _ in range(20):
+        z = C.exp(z)
+    assert any(line.startswith('Exp bl ') for line in dumped(z, capsys))
