@@ -106,11 +106,17 @@ class CANTIK_API Function {
   static Function from_bytes(std::string_view bytes);
   void restore(const std::string& path) const;  // values of parameters and constants from a file of the same graph
 
-  const std::shared_ptr<Node>& node() const { return root_; }
+  // The function's node. An empty function is an error, here and in all of the above.
+  const std::shared_ptr<Node>& node() const {
+    if (!root_) throw_empty();
+    return root_;
+  }
   const std::shared_ptr<Composite>& composite() const { return composite_; }
   friend CANTIK_API bool operator==(const Function& a, const Function& b);
 
  private:
+  [[noreturn]] static void throw_empty();
+
   std::shared_ptr<Node> root_;
   std::shared_ptr<Composite> composite_;
 };

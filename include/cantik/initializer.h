@@ -26,12 +26,15 @@ struct CANTIK_API Initializer {
   Initializer(double constant) : scale(constant) {}
   Initializer(Tensor values) : kind(Kind::values), tensor(std::move(values)) {}
   Initializer(Kind of_kind, double of_scale, int rank_of_output = kInferRank, int rank_of_filter = kInferRank, uint64_t of_seed = kAutoSeed)
-      : kind(of_kind), scale(of_scale), output_rank(rank_of_output), filter_rank(rank_of_filter), seed(of_seed) {}
+      : kind(of_kind), scale(of_scale), output_rank(rank_of_output), filter_rank(rank_of_filter), seed(of_seed) {
+    check();
+  }
 
   bool draws() const { return kind >= Kind::uniform && kind <= Kind::he_normal; }
   // A tensor of a static shape. An automatic seed is drawn now; whoever defers this takes next_seed() when the parameter is made.
   Tensor make(DType dtype, const Shape& shape) const;
   void check() const;  // throws what can be said before the shape is known
+  void check(const Shape& shape) const;  // and of values, whether they fit
   // For layers, which know what their axes mean: sets the ranks left open. One set to something else by the user is an error.
   Initializer with_ranks(int output_rank, int filter_rank = kInferRank) const;
 };
@@ -58,6 +61,7 @@ inline Initializer bilinear(int64_t kernel_width, int64_t kernel_height) {
   result.kind = Initializer::Kind::bilinear;
   result.kernel_width = kernel_width;
   result.kernel_height = kernel_height;
+  result.check();
   return result;
 }
 

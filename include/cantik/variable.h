@@ -59,11 +59,18 @@ class CANTIK_API Variable {
   void add_to_version() const;  // after the memory of value() was written directly
   uint64_t version() const;     // how often it has changed
 
-  const std::shared_ptr<Node>& node() const { return node_; }
+  // The variable's node. An empty variable is an error, here and in all of the above.
+  const std::shared_ptr<Node>& node() const {
+    if (!node_) throw_empty();
+    return node_;
+  }
   uint32_t index() const { return index_; }
   friend bool operator==(const Variable& a, const Variable& b) { return a.node_ == b.node_ && a.index_ == b.index_; }
 
  private:
+  friend struct std::hash<Variable>;
+  [[noreturn]] static void throw_empty();
+
   std::shared_ptr<Node> node_;
   uint32_t index_ = 0;
 };
@@ -96,5 +103,7 @@ CANTIK_API Variable placeholder(std::string name = {}, Type type = Type::unknown
 
 template <>
 struct std::hash<cantik::Variable> {
-  size_t operator()(const cantik::Variable& v) const noexcept { return std::hash<const void*>()(v.node().get()) * 31 + v.index(); }
+  size_t operator()(const cantik::Variable& v) const noexcept {
+    return std::hash<const void*>()(v.node_.get()) * 31 + v.index();
+  }
 };

@@ -1,12 +1,12 @@
 // Axis, with CNTK's names.
-#include "binding/common.h"
+#include "binding/arguments.h"
 
 namespace cantik::python {
 
 Axis as_axis(nb::handle h) {
   if (nb::isinstance<Axis>(h)) return nb::cast<Axis>(h);
-  if (PyLong_Check(h.ptr()) || PyIndex_Check(h.ptr())) return Axis(nb::cast<int64_t>(nb::int_(h)));
-  throw type_error("an axis is an Axis or a number, not " + class_name(h));
+  if (PyLong_Check(h.ptr()) || PyIndex_Check(h.ptr())) return Axis(whole_in(h, "an axis"));
+  throw not_of_kind("an axis", "an Axis or a whole number", h);
 }
 
 Axes as_axes(nb::handle h) {
@@ -15,10 +15,11 @@ Axes as_axes(nb::handle h) {
     Axis a = nb::cast<Axis>(h);
     return a == Axis::unknown() ? Axes::unknown() : Axes({a});
   }
-  if (!PySequence_Check(h.ptr())) throw type_error("dynamic axes are a list of Axis, not " + class_name(h));
+  if (!PyList_Check(h.ptr()) && !PyTuple_Check(h.ptr()))
+    throw not_of_kind("dynamic_axes", "an Axis or a list of them", h);
   Axes axes;
   for (nb::handle item : nb::borrow(h)) {
-    if (!nb::isinstance<Axis>(item)) throw type_error("dynamic axes are a list of Axis, not of " + class_name(item));
+    if (!nb::isinstance<Axis>(item)) throw not_of_kind("an item of dynamic_axes", "an Axis", item);
     Axis a = nb::cast<Axis>(item);
     if (a == Axis::unknown()) return Axes::unknown();
     axes.push_back(a);
@@ -35,7 +36,7 @@ nb::tuple wrap(const Axes& a) {
 
 void bind_axis(nb::module_& m) {
   nb::class_<Axis>(m, "Axis", "An axis of a value: a static one by its index, a dynamic one (batch, sequence) by its name.")
-      .def(nb::init<int64_t>(), nb::arg("static_axis_index"))
+      .def(nb::init<int32_t>(), nb::arg("static_axis_index"))
       .def("__init__", [](Axis* self, const std::string& name, bool is_ordered) { new (self) Axis(name, is_ordered); }, nb::arg("name"), nb::arg("is_ordered") = true)
       .def_prop_ro("name", &Axis::name)
       .def_prop_ro("is_static_axis", &Axis::is_static, "Whether it is one of the axes of a sample.")

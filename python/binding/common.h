@@ -14,6 +14,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cantik/attribute.h>
+#include <cantik/device.h>
 #include <cantik/error.h>
 #include <cantik/function.h>
 
@@ -71,7 +72,7 @@ Variable as_variable(nb::handle h, const char* what = "a variable");
 std::vector<Variable> as_variables(nb::handle h, const char* what = "variables");
 Function as_function(nb::handle h, const char* what = "a function");
 
-Shape as_shape(nb::handle h);
+Shape as_shape(nb::handle h, const std::string& what = "a shape");
 nb::tuple wrap(const Shape& s);
 nb::tuple dims(const Shape& s);  // of data: a tuple that may be called as well
 DType as_dtype(nb::handle h);      // NumPy's types and their names, CNTK's numbers, None for unknown
@@ -90,6 +91,11 @@ class CallSite {
  private:
   OriginScope scope_;
 };
+
+// Raises an ArgumentError of this text, as a Python error.
+void set_argument_error(const std::string& text);
+// To be called when all is bound.
+void explain_refusals(nb::module_&);
 
 void bind_errors(nb::module_&);
 void bind_types(nb::module_&);

@@ -50,30 +50,35 @@ class Arranged {
   void take(const Function& f, nb::handle dictionary) {
     PyObject *key, *data;
     Py_ssize_t at = 0;
+    std::vector<Variable> unused;
     while (PyDict_Next(dictionary.ptr(), &at, &key, &data)) {
       if (const Variable* v = variable_in(key)) {
-        put(*v, data);
-      } else if (PyUnicode_Check(key)) {
-        put(named(f, nb::cast<std::string>(nb::handle(key))), data);
+        if (!put(*v, data)) unused.push_back(*v);
       } else {
-        put(as_variable(key, "a variable or a name"), data);
+        Variable found = PyUnicode_Check(key) ? named(f, nb::cast<std::string>(nb::handle(key)))
+            : as_variable(key, "a variable or a name");
+        if (!put(found, data)) unused.push_back(found);
       }
     }
+    warn_of_unused(unused);
   }
   void take_only(const Function& f, nb::handle data) {
     std::vector<Variable> arguments = f.arguments();
     if (arguments.size() != 1) throw value_error("function expects " + std::to_string(arguments.size()) + " arguments").node(f.text());
     put(arguments[0], data);
   }
-  void put(const Variable& v, nb::handle data) {
+  // Whether anything reads it.
+  bool put(const Variable& v, nb::handle data) {
+    bool read = false;
     for (size_t k = 0; k < inputs_.size(); ++k) {
       size_t leaf = static_cast<size_t>(inputs_[k]);
       if (!(leaves_[leaf] == v)) continue;
       values_[k] = feed_of(v, data, lends_ ? nullptr : &kept_, starts_);
       runtime::check_feed(v, values_[k]);
       list[leaf] = &values_[k];
-      given_[k] = true;
+      read = given_[k] = true;
     }
+    return read;
   }
   static Variable named(const Function& f, const std::string& name) {
     std::vector<Variable> arguments = f.arguments();
@@ -137,10 +142,19 @@ std::vector<Value> run(const Function& f, const Ready& r, nb::handle arguments, 
   return values;
 }
 
-nb::object eval(FunctionBox& box, nb::handle arguments, nb::handle outputs, nb::handle, bool as_numpy, bool check_nan) {
+std::vector<Variable> wanted_of(const Function& f, nb::handle outputs) {
+  if (outputs.is_none()) return f.outputs();
+  std::vector<Variable> wanted = as_variables(outputs, "outputs");
+  if (wanted.empty())
+    throw value_error("At least one output has to be specified").remedy("leave outputs out for all of them");
+  return wanted;
+}
+
+nb::object eval(FunctionBox& box, nb::handle arguments, nb::handle outputs, const std::optional<Device>&,
+                bool as_numpy, bool check_nan) {
   const Interruptible compiling;
   Function f = box.function().as_composite();
-  std::vector<Variable> wanted = outputs.is_none() ? f.outputs() : as_variables(outputs, "outputs");
+  std::vector<Variable> wanted = wanted_of(f, outputs);
   Ready r = ready_for(runtime::engine_of(f).executable({wanted, {}, {}, ir::Mode::evaluation, {}, check_nan}), wanted);
   std::vector<Value> values = run(f, r, arguments, check_nan);
   return single_or_all(wanted, outputs, values, 0, as_numpy, as_numpy ? nullptr : lend(box));
@@ -153,7 +167,8 @@ std::vector<Variable> differentiable(const Function& f) {
   return list;
 }
 
-nb::object grad(FunctionBox& box, nb::handle at, nb::handle wrt, nb::handle outputs, nb::handle, bool as_numpy, nb::handle grad_root, bool check_nan) {
+nb::object grad(FunctionBox& box, nb::handle at, nb::handle wrt, nb::handle outputs,
+                const std::optional<Device>&, bool as_numpy, nb::handle grad_root, bool check_nan) {
   const Interruptible compiling;
   Function f = box.function().as_composite();
   std::vector<Variable> with = wrt.is_none() ? differentiable(f) : as_variables(wrt, "the variables to differentiate by");
@@ -177,10 +192,11 @@ struct StateBox {
   std::shared_ptr<BackPropState> state;
 };
 
-nb::object forward(FunctionBox& box, nb::handle arguments, nb::handle outputs, nb::handle keep, nb::handle, bool as_numpy) {
+nb::object forward(FunctionBox& box, nb::handle arguments, nb::handle outputs, nb::handle keep,
+                   const std::optional<Device>&, bool as_numpy) {
   const Interruptible compiling;
   Function f = box.function().as_composite();
-  std::vector<Variable> wanted = outputs.is_none() ? f.outputs() : as_variables(outputs, "outputs");
+  std::vector<Variable> wanted = wanted_of(f, outputs);
   std::vector<Variable> roots = keep.is_none() ? std::vector<Variable>() : as_variables(keep, "the outputs to keep the state of");
   Feeds feeds = feeds_of(f.arguments(), arguments, nullptr);
   std::vector<Value> values;

@@ -149,8 +149,17 @@ const Variable& named(const std::vector<Variable>& arguments, const std::string&
 
 }  // namespace
 
+void warn_of_unused(const std::vector<Variable>& unused) {
+  if (unused.empty()) return;
+  std::string text = "Function::Forward provided values for (" + std::to_string(unused.size()) +
+                     ") extra arguments which are not required for evaluating the specified Function outputs! They are ";
+  for (size_t i = 0; i < unused.size(); ++i) text += (i ? ", " : "") + unused[i].text();
+  if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) < 0) throw nb::python_error();
+}
+
 Feeds feeds_of(const std::vector<Variable>& arguments, nb::handle given, Kept* kept) {
   Feeds feeds;
+  std::vector<Variable> unused;
   auto wrong_count = [&] { return value_error("function expects " + std::to_string(arguments.size()) + " arguments"); };
   nb::object starts = common_starts(given);
   if (PyDict_Check(given.ptr())) {
@@ -164,7 +173,9 @@ Feeds feeds_of(const std::vector<Variable>& arguments, nb::handle given, Kept* k
       }
       Variable v = as_variable(key, "a variable or a name");
       if (std::find(arguments.begin(), arguments.end(), v) != arguments.end()) feeds.emplace_back(v, feed_of(v, data, kept, starts));
+      else unused.push_back(v);
     }
+    warn_of_unused(unused);
     if (feeds.size() < arguments.size() && PyDict_Size(given.ptr()) < static_cast<Py_ssize_t>(arguments.size())) throw wrong_count();
     return feeds;
   }

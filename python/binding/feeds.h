@@ -20,6 +20,8 @@ Value fit(const Variable& v, const Value& given);
 
 // An arguments object (None, a dictionary by variables or names, the data of the only argument) for these variables.
 Feeds feeds_of(const std::vector<Variable>& arguments, nb::handle given, Kept* kept);
+// CNTK's warning about data for variables that nothing reads.
+void warn_of_unused(const std::vector<Variable>& unused);
 // Of an arguments object (data, markers) with one list of markers for the whole minibatch: the markers, and `given` becomes the data.
 nb::object common_starts(nb::handle& given);
 

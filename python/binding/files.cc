@@ -1,5 +1,6 @@
 // Functions from and to files and bytes; custom attributes.
 #include "base/file.h"
+#include "binding/arguments.h"
 #include "binding/dictionary.h"
 
 namespace cantik::python {
@@ -8,8 +9,8 @@ namespace {
 Function load(nb::handle model) {
   const Interruptible loading;
   if (PyBytes_Check(model.ptr())) return Function::from_bytes({PyBytes_AS_STRING(model.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(model.ptr()))});
-  if (!PyUnicode_Check(model.ptr())) throw value_error("Cannot load a model from an object of the type " + class_name(model)).remedy("give the path of a file, or its bytes");
-  std::string path = nb::cast<std::string>(model);
+  if (!PyUnicode_Check(model.ptr())) throw not_of_kind("a model", "the path of a file, or bytes", model);
+  std::string path = path_in(model, "model");
   Unlocked unlock;
   return Function::load(path);
 }
@@ -19,7 +20,8 @@ Function load(nb::handle model) {
 void bind_files(nb::module_& m) {
   auto function = nb::borrow<nb::class_<FunctionBox>>(m.attr("Function"));
   function
-      .def("_save", [](const FunctionBox& f, const std::string& path) {
+      .def("_save", [](const FunctionBox& f, nb::handle to) {
+        const std::string path = path_in(to, "filename");
         const Function whole = f.function().as_composite();  // may make the node of a user function, which is Python's
         Unlocked unlock;
         whole.save(path);
@@ -29,25 +31,27 @@ void bind_files(nb::module_& m) {
         std::string bytes = f.function().as_composite().to_bytes();
         return nb::bytes(bytes.data(), bytes.size());
       })
-      .def("_restore", [](const FunctionBox& f, const std::string& path) {
+      .def("_restore", [](const FunctionBox& f, nb::handle from) {
         const Interruptible reading;
-        f.function().restore(path);
+        f.function().restore(path_in(from, "filename"));
       })
       .def("_custom_attributes", [](const FunctionBox& f) { return to_python(f.function().custom_attributes()); })
       .def("_set_custom_attributes", [](const FunctionBox& f, nb::handle d) { f.function().set_custom_attributes(dictionary_from(d)); });
-  m.def("save_value", [](nb::handle value, const std::string& path) {
+  m.def("save_value", [](nb::handle value, nb::handle path) {
     const Interruptible writing;
-    value_from(value).save(path);
-  }, nb::arg("value").none(), nb::arg("path"), "Writes a value of a dictionary to a file.");
-  m.def("load_dictionary", [](const std::string& path) {
+    value_from(value).save(path_in(path, "path"));
+  }, nb::arg("value").none(), nb::arg("path").none(), "Writes a value of a dictionary to a file.");
+  m.def("load_dictionary", [](nb::handle path) {
     const Interruptible reading;
-    return to_python(Dictionary::load(path));
-  }, nb::arg("path"), "A dictionary from a file: of a model or a checkpoint.");
-  m.def("load_value", [](const std::string& path) {
+    return to_python(Dictionary::load(path_in(path, "path")));
+  }, nb::arg("path").none(), "A dictionary from a file: of a model or a checkpoint.");
+  m.def("load_value", [](nb::handle path) {
     const Interruptible reading;
-    return to_python(DictionaryValue::load(path));
-  }, nb::arg("path"), "A value of a dictionary from a file.");
-  m.def("load_function", [](nb::handle model) { return wrap(load(model)); }, nb::arg("model"));
+    return to_python(DictionaryValue::load(path_in(path, "path")));
+  }, nb::arg("path").none(), "A value of a dictionary from a file.");
+  m.def("load_function", [](nb::handle model, const std::optional<Device>&) {
+    return wrap(load(model));
+  }, nb::arg("model"), nb::arg("device") = nb::none());
 }
 
 }  // namespace cantik::python

@@ -3,7 +3,7 @@
 #include <deque>
 #include <unordered_set>
 
-#include "binding/common.h"
+#include "binding/arguments.h"
 #include "binding/dictionary.h"
 #include "binding/user_function.h"
 #include "formats/attributes.h"
@@ -35,6 +35,8 @@ Replacements replacements_in(nb::handle h) {
 // Pairs, a list of them or a dictionary.
 std::vector<std::pair<Variable, Variable>> argument_map(nb::handle h) {
   std::vector<std::pair<Variable, Variable>> list;
+  if (!PyDict_Check(h.ptr()) && !PySequence_Check(h.ptr()))
+    throw not_of_kind("block_arguments_map", "a list of pairs of a placeholder and what it stands for", h);
   nb::object pairs = PyDict_Check(h.ptr()) ? nb::borrow(h).attr("items")() : nb::borrow(h);
   for (nb::handle p : pairs) {
     if (!PySequence_Check(p.ptr()) || PySequence_Size(p.ptr()) != 2) throw type_error("a block's arguments are pairs of a placeholder and what it stands for");
@@ -141,7 +143,7 @@ void bind_function(nb::module_& m) {
       .def("set_attribute", [](const FunctionBox& b, const std::string& name, nb::object value) {
              Attribute a;
              if (PyLong_Check(value.ptr())) a = Attribute(static_cast<int64_t>(PyLong_AsUnsignedLongLongMask(value.ptr())));
-             else a = Attribute(nb::cast<double>(value));
+             else a = Attribute(number_in(value, "the attribute " + name));
              b.function().set_attribute(name, a);
            }, nb::arg("name"), nb::arg("value"), "Changes an attribute that may change at any time: dropoutRate, rngSeed.")
       .def("_clone", [](const FunctionBox& b, const std::string& method, nb::object substitutions) {

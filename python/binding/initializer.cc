@@ -1,4 +1,5 @@
 // Initializers as objects, and the process' seeds.
+#include "binding/arguments.h"
 #include "binding/numpy.h"
 
 #include <cantik/initializer.h>
@@ -36,7 +37,7 @@ Initializer as_initializer(nb::handle h, DType dtype) {
     i.check();
     return i;
   }
-  if (PyFloat_Check(h.ptr()) || PyLong_Check(h.ptr())) return Initializer(PyFloat_AsDouble(h.ptr()));
+  if (PyFloat_Check(h.ptr()) || PyLong_Check(h.ptr())) return Initializer(number_in(h, "an initial value"));
   if (const Tensor* t = tensor_in(h)) return Initializer(t->clone());
   if (is_array(h) || PyList_Check(h.ptr()) || PyTuple_Check(h.ptr())) {
     // Lists of numbers are float32; arrays keep their own element type.
@@ -44,8 +45,10 @@ Initializer as_initializer(nb::handle h, DType dtype) {
     Tensor t = tensor_of_array(array_of(h), dtype);
     return Initializer(t.clone());
   }
-  if (PyNumber_Check(h.ptr()) && !PyUnicode_Check(h.ptr())) return Initializer(nb::cast<double>(nb::float_(h)));
-  throw unsupported("initial values are a number, an array or an initializer, not " + std::string(nb::repr(h).c_str()));
+  if (PyNumber_Check(h.ptr()) && !PyComplex_Check(h.ptr()))
+    return Initializer(number_in(h, "an initial value"));
+  throw not_of_kind("an initial value", "a number, an array or an initializer such as glorot_uniform() gives",
+                    h);
 }
 
 void bind_initializer(nb::module_& m) {
@@ -61,6 +64,8 @@ void bind_initializer(nb::module_& m) {
         }, nb::arg("kind"), nb::arg("scale"), nb::arg("output_rank") = kInferRank, nb::arg("filter_rank") = kInferRank, nb::arg("seed") = nb::none());
   m.def("bilinear", &bilinear, nb::arg("kernel_width"), nb::arg("kernel_height"));
   m.def("initializer_with_rank", [](nb::object init, std::optional<int> output_rank, std::optional<int> filter_rank) {
+          if (!nb::isinstance<Initializer>(init))
+            throw not_of_kind("initializer", "an initializer such as glorot_uniform() gives", init);
           return as_initializer(init, DType::unknown).with_ranks(output_rank.value_or(kInferRank), filter_rank.value_or(kInferRank));
         }, nb::arg("initializer"), nb::arg("output_rank") = nb::none(), nb::arg("filter_rank") = nb::none());
 

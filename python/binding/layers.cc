@@ -1,6 +1,7 @@
 // Layers: their options as arguments; activations may be Python functions.
 #include <cantik/recurrence.h>
 
+#include "binding/arguments.h"
 #include "binding/layers.h"
 #include "binding/numpy.h"
 
@@ -8,6 +9,10 @@ namespace cantik::python {
 
 using layers::Activation;
 using layers::PerAxis;
+
+Initializer bias_in(nb::handle h, DType dtype) {
+  return h.is_none() ? Initializer(0) : as_initializer(h, dtype);
+}
 
 Activation as_activation(nb::handle h) {
   if (h.is_none()) return {};
@@ -20,17 +25,23 @@ Activation as_activation(nb::handle h) {
 namespace {
 
 template <class T>
-PerAxis<T> per_axis(nb::handle h) {
+PerAxis<T> per_axis(nb::handle h, const char* what) {
   std::vector<T> values;
+  auto one = [&](nb::handle item) -> T {
+    if constexpr (std::is_same_v<T, bool>) return flag_in(item, what);
+    else return whole_in(item, what);
+  };
   if (PyList_Check(h.ptr()) || PyTuple_Check(h.ptr()))
-    for (nb::handle item : nb::borrow(h)) values.push_back(static_cast<T>(as_shape(item)[0]));
-  else values.push_back(static_cast<T>(as_shape(h)[0]));
+    for (nb::handle item : nb::borrow(h)) values.push_back(one(item));
+  else values.push_back(one(h));
   return values;
 }
 
 Initializer filled(nb::handle h, DType dtype) { return as_initializer(h, dtype); }
 
-std::optional<Shape> filters_in(nb::handle h) { return h.is_none() ? std::nullopt : std::optional<Shape>(as_shape(h)); }
+std::optional<Shape> filters_in(nb::handle h) {
+  return h.is_none() ? std::nullopt : std::optional<Shape>(as_shape(h, "num_filters"));
+}
 
 layers::ConvolutionOptions convolution_options(nb::handle activation, nb::handle init, nb::handle pad, nb::handle strides, bool bias, nb::handle init_bias, int reduction_rank,
                                                nb::handle dilation, nb::handle dtype, const std::string& name) {
@@ -38,17 +49,19 @@ layers::ConvolutionOptions convolution_options(nb::handle activation, nb::handle
   o.dtype = as_dtype(dtype);
   o.activation = as_activation(activation);
   o.init = filled(init, o.dtype);
-  o.pad = per_axis<bool>(pad);
-  o.strides = per_axis<int64_t>(strides);
+  o.pad = per_axis<bool>(pad, "pad");
+  o.strides = per_axis<int64_t>(strides, "strides");
   o.bias = bias;
-  o.init_bias = filled(init_bias, o.dtype);
+  o.init_bias = bias_in(init_bias, o.dtype);
   o.reduction_rank = reduction_rank;
-  o.dilation = per_axis<int64_t>(dilation);
+  o.dilation = per_axis<int64_t>(dilation, "dilation");
   o.name = name;
   return o;
 }
 
-layers::PoolingOptions pooling_options(nb::handle strides, nb::handle pad, const std::string& name) { return {per_axis<int64_t>(strides), per_axis<bool>(pad), name}; }
+layers::PoolingOptions pooling_options(nb::handle strides, nb::handle pad, const std::string& name) {
+  return {per_axis<int64_t>(strides, "strides"), per_axis<bool>(pad, "pad"), name};
+}
 
 }  // namespace
 
@@ -58,8 +71,9 @@ void bind_layers(nb::module_& parent) {
                     nb::object dtype, const std::string& name) {
           CallSite here;
           DType t = as_dtype(dtype);
-          return wrap(layers::dense(as_shape(shape), {as_activation(activation), filled(init, t), input_rank, map_rank, bias, filled(init_bias, t), t, name}, {}));
-        }, nb::arg("shape"), nb::arg("activation").none(), nb::arg("init"), nb::arg("input_rank").none(), nb::arg("map_rank").none(), nb::arg("bias"), nb::arg("init_bias"),
+          return wrap(layers::dense(as_shape(shape), {as_activation(activation), filled(init, t), input_rank,
+                                                      map_rank, bias, bias_in(init_bias, t), t, name}, {}));
+        }, nb::arg("shape"), nb::arg("activation").none(), nb::arg("init"), nb::arg("input_rank").none(), nb::arg("map_rank").none(), nb::arg("bias"), nb::arg("init_bias").none(),
         nb::arg("dtype"), nb::arg("name"));
   m.def("embedding", [](nb::object shape, nb::object init, nb::object weights, nb::object dtype, const std::string& name) {
           CallSite here;
@@ -78,8 +92,8 @@ void bind_layers(nb::module_& parent) {
           o.groups = groups;
           o.max_temp_mem_size_in_samples = max_temp_mem_size_in_samples;
           o.op_name = op_name;
-          return wrap(make(as_shape(kernel), filters_in(filters), o, {}));
-        }, nb::arg("kernel"), nb::arg("filters").none(), nb::arg("activation").none(), nb::arg("init"), nb::arg("pad"), nb::arg("strides"), nb::arg("bias"), nb::arg("init_bias"),
+          return wrap(make(as_shape(kernel, "filter_shape"), filters_in(filters), o, {}));
+        }, nb::arg("kernel"), nb::arg("filters").none(), nb::arg("activation").none(), nb::arg("init"), nb::arg("pad"), nb::arg("strides"), nb::arg("bias"), nb::arg("init_bias").none(),
         nb::arg("reduction_rank"), nb::arg("dilation"), nb::arg("groups"), nb::arg("max_temp_mem_size_in_samples"), nb::arg("op_name"), nb::arg("dtype"), nb::arg("name"));
   m.def("convolution_transpose", [](nb::object kernel, nb::object filters, nb::object activation, nb::object init, nb::object pad, nb::object strides, bool bias,
                                     nb::object init_bias, nb::object output_shape, int reduction_rank, nb::object dilation, int64_t max_temp_mem_size_in_samples,
@@ -87,21 +101,22 @@ void bind_layers(nb::module_& parent) {
           CallSite here;
           layers::ConvolutionOptions o = convolution_options(activation, init, pad, strides, bias, init_bias, reduction_rank, dilation, dtype, name);
           o.max_temp_mem_size_in_samples = max_temp_mem_size_in_samples;
-          o.output_shape = as_shape(output_shape);
-          return wrap(layers::convolution_transpose(as_shape(kernel), as_shape(filters), o, {}));
-        }, nb::arg("kernel"), nb::arg("filters"), nb::arg("activation").none(), nb::arg("init"), nb::arg("pad"), nb::arg("strides"), nb::arg("bias"), nb::arg("init_bias"),
+          o.output_shape = as_shape(output_shape, "output_shape");
+          return wrap(layers::convolution_transpose(as_shape(kernel, "filter_shape"),
+                                                    as_shape(filters, "num_filters"), o, {}));
+        }, nb::arg("kernel"), nb::arg("filters"), nb::arg("activation").none(), nb::arg("init"), nb::arg("pad"), nb::arg("strides"), nb::arg("bias"), nb::arg("init_bias").none(),
         nb::arg("output_shape").none(), nb::arg("reduction_rank"), nb::arg("dilation"), nb::arg("max_temp_mem_size_in_samples"), nb::arg("dtype"), nb::arg("name"));
   using Pooling = Function (*)(const Shape&, const layers::PoolingOptions&, SourceLocation);
   for (auto [name, make] : {std::pair<const char*, Pooling>{"max_pooling", &layers::max_pooling}, {"average_pooling", &layers::average_pooling}, {"max_unpooling", &layers::max_unpooling}})
     m.def(name, [make = make](nb::object window, nb::object strides, nb::object pad, const std::string& instance) {
             CallSite here;
-            return wrap(make(as_shape(window), pooling_options(strides, pad, instance), {}));
+            return wrap(make(as_shape(window, "filter_shape"), pooling_options(strides, pad, instance), {}));
           }, nb::arg("window"), nb::arg("strides"), nb::arg("pad"), nb::arg("name"));
   m.def("global_max_pooling", [](const std::string& name) { CallSite here; return wrap(layers::global_max_pooling(name, {})); }, nb::arg("name"));
   m.def("global_average_pooling", [](const std::string& name) { CallSite here; return wrap(layers::global_average_pooling(name, {})); }, nb::arg("name"));
-  m.def("dropout", [](double rate, nb::object seed, const std::string& name) {
+  m.def("dropout", [](nb::object rate, nb::object seed, const std::string& name) {
           CallSite here;
-          return wrap(layers::dropout(rate, seed.is_none() ? kAutoSeed : nb::cast<uint64_t>(seed), name, {}));
+          return wrap(layers::dropout(number_in(rate, "the dropout rate"), seed_in(seed), name, {}));
         }, nb::arg("rate"), nb::arg("seed").none(), nb::arg("name"));
   m.def("activation", [](nb::object f, const std::string& name) { CallSite here; return wrap(layers::activation(as_activation(f), name, {})); }, nb::arg("activation").none(), nb::arg("name"));
   m.def("batch_normalization", [](std::optional<int> map_rank, nb::object init_scale, double normalization_time_constant, double blend_time_constant, double epsilon,
@@ -115,8 +130,9 @@ void bind_layers(nb::module_& parent) {
   m.def("layer_normalization", [](nb::object initial_scale, nb::object initial_bias, double epsilon, nb::object dtype, const std::string& name) {
           CallSite here;
           DType t = as_dtype(dtype);
-          return wrap(layers::layer_normalization({filled(initial_scale, t), filled(initial_bias, t), epsilon, t, name}, {}));
-        }, nb::arg("initial_scale"), nb::arg("initial_bias"), nb::arg("epsilon"), nb::arg("dtype"), nb::arg("name"));
+          return wrap(layers::layer_normalization({filled(initial_scale, t), bias_in(initial_bias, t),
+                                                   epsilon, t, name}, {}));
+        }, nb::arg("initial_scale"), nb::arg("initial_bias").none(), nb::arg("epsilon"), nb::arg("dtype"), nb::arg("name"));
   m.def("stabilizer", [](double steepness, nb::object dtype, const std::string& name) { CallSite here; return wrap(layers::stabilizer(steepness, as_dtype(dtype), name, {})); },
         nb::arg("steepness"), nb::arg("dtype"), nb::arg("name"));
   m.def("label", [](const std::string& name) { CallSite here; return wrap(layers::label(name, {})); }, nb::arg("name"));

@@ -9,6 +9,8 @@ namespace cantik::python {
 
 // Nothing, a name, a function, or Python code of a variable.
 layers::Activation as_activation(nb::handle h);
+// The first values of a bias; None stands for 0.
+Initializer bias_in(nb::handle h, DType dtype);
 // An operand: a variable, the output of a function, or a constant of what has numbers.
 Variable as_operand(nb::handle h, DType dtype);
 

@@ -1,6 +1,7 @@
 // Learners: CNTK's, as objects.
 #include <cantik/learner.h>
 
+#include "binding/arguments.h"
 #include "binding/dictionary.h"
 #include "binding/numpy.h"
 #include "binding/training.h"
@@ -28,17 +29,26 @@ bool update(Learner& learner, nb::dict gradients, int64_t samples, bool sweep_en
 
 LearnerOptions options_of(nb::dict given) {
   LearnerOptions o;
-  auto take = [&](const char* name, auto&& set) {
+  auto number = [&](const char* name, double& to) {
+    if (given.contains(name)) to = number_in(nb::object(given[name]), name);
+  };
+  auto may_be_none = [&](const char* name, auto&& set) {
     if (given.contains(name))
       if (nb::object v = given[name]; !v.is_none()) set(v);
   };
-  take("l1_regularization_weight", [&](nb::handle v) { o.l1_regularization_weight = nb::cast<double>(v); });
-  take("l2_regularization_weight", [&](nb::handle v) { o.l2_regularization_weight = nb::cast<double>(v); });
-  take("gaussian_noise_injection_std_dev", [&](nb::handle v) { o.gaussian_noise_injection_std_dev = as_schedule(v); });
-  take("gradient_clipping_threshold_per_sample", [&](nb::handle v) { o.gradient_clipping_threshold_per_sample = nb::cast<double>(v); });
-  take("gradient_clipping_with_truncation", [&](nb::handle v) { o.gradient_clipping_with_truncation = nb::cast<bool>(v); });
-  take("use_mean_gradient", [&](nb::handle v) { o.use_mean_gradient = nb::cast<bool>(v); });
-  take("minibatch_size", [&](nb::handle v) { o.minibatch_size = nb::cast<int64_t>(v); });
+  number("l1_regularization_weight", o.l1_regularization_weight);
+  number("l2_regularization_weight", o.l2_regularization_weight);
+  number("gradient_clipping_threshold_per_sample", o.gradient_clipping_threshold_per_sample);
+  if (given.contains("gaussian_noise_injection_std_dev"))
+    o.gaussian_noise_injection_std_dev = as_schedule(nb::object(given["gaussian_noise_injection_std_dev"]),
+                                                     "gaussian_noise_injection_std_dev");
+  if (given.contains("gradient_clipping_with_truncation"))
+    o.gradient_clipping_with_truncation = flag_in(nb::object(given["gradient_clipping_with_truncation"]),
+                                                  "gradient_clipping_with_truncation");
+  may_be_none("use_mean_gradient", [&](nb::handle v) {
+    o.use_mean_gradient = flag_in(v, "use_mean_gradient");
+  });
+  may_be_none("minibatch_size", [&](nb::handle v) { o.minibatch_size = count_in(v, "minibatch_size"); });
   return o;
 }
 
@@ -72,7 +82,9 @@ void bind_learner(nb::module_& m) {
                    "The parameters that it changes.")
       .def("__repr__", [](const Learner& l) { return "<Learner: " + l.text() + ">"; })
       .def("learning_rate", &Learner::learning_rate, "The rate now.")
-      .def("reset_learning_rate", [](Learner& l, nb::handle rate) { l.reset_learning_rate(as_schedule(rate)); }, nb::arg("learning_rate"),
+      .def("reset_learning_rate", [](Learner& l, nb::handle rate) {
+        l.reset_learning_rate(as_schedule(rate, "learning_rate"));
+      }, nb::arg("learning_rate"),
            "Another rate from now on, meant for the same minibatch size.")
       .def("reset_smoothed_gradients", &Learner::reset_smoothed_gradients)
       .def_prop_rw("minibatch_size", &Learner::minibatch_size, &Learner::set_minibatch_size)

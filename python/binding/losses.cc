@@ -3,6 +3,7 @@
 
 #include <cantik/losses.h>
 
+#include "binding/arguments.h"
 #include "binding/numpy.h"
 
 namespace cantik::python {
@@ -15,7 +16,7 @@ void bind_losses(nb::module_& m) {
           if (t.shape().rank() != 1) throw value_error("noise_distribution has the shape " + t.shape().text() + ", not one number for each class");
           std::vector<double> q(t.data<double>(), t.data<double>() + t.elements());
           NceLossOptions o{samples, allow_duplicates, {}, name};
-          if (!seed.is_none()) o.seed = nb::cast<uint64_t>(seed);
+          if (!seed.is_none()) o.seed = seed_in(seed);
           return wrap(nce_loss(as_variable(weights), as_variable(biases), as_variable(x), as_variable(labels), q, o, {}));
         }, nb::arg("weights"), nb::arg("biases"), nb::arg("inputs"), nb::arg("labels"), nb::arg("noise_distribution"), nb::arg("num_samples") = 32,
         nb::arg("allow_duplicates") = true, nb::arg("seed") = nb::none(), nb::arg("name") = "");

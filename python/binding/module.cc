@@ -46,4 +46,5 @@ NB_MODULE(_cantik, m) {
   for (const char* name : {"Parameter", "Constant"}) set_class(name, m.attr("Variable"));
   m.def("set_class", [](const std::string& name, nb::handle type) { set_class(name, type); }, nb::arg("name"), nb::arg("type"));
   m.def("set_package_folder", &set_package_folder, nb::arg("folder"));
+  explain_refusals(m);
 }

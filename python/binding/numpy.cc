@@ -38,9 +38,12 @@ void release(PyObject* capsule) { delete static_cast<std::shared_ptr<const void>
 PyArrayObject* array_in(nb::handle h) { return reinterpret_cast<PyArrayObject*>(h.ptr()); }
 
 void check_numbers(PyArrayObject* a) {
+  if (PyTypeNum_ISCOMPLEX(PyArray_TYPE(a)))
+    throw type_error("the numbers are complex; only integer, bool, float32, float64 and float16 are supported")
+        .remedy("give .real, .imag or abs() of the array");
   if (PyTypeNum_ISNUMBER(PyArray_TYPE(a)) || PyTypeNum_ISBOOL(PyArray_TYPE(a))) return;
   if (PyArray_TYPE(a) == NPY_OBJECT)
-    throw value_error("dtype object is not supported. If this is a batch of sequences, you need to pass them as a pure-Python list of NumPy arrays").remedy("list(array) is one");
+    throw type_error("dtype object is not supported. If this is a batch of sequences, you need to pass them as a pure-Python list of NumPy arrays").remedy("list(array) is one");
   nb::object dtype = nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(a)));
   throw type_error("an array of " + std::string(nb::str(dtype).c_str()) + " has no numbers to compute with").remedy("give an array of numbers");
 }

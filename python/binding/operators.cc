@@ -1,7 +1,11 @@
 // One generic call for all operators: inputs and attributes in the order of the signature.
+#include <cctype>
+
+#include "binding/arguments.h"
 #include "binding/layers.h"
 #include "binding/numpy.h"
 #include "binding/sparse.h"
+#include "graph/attribute_kind.h"
 #include "graph/operator.h"
 
 namespace cantik::python {
@@ -36,82 +40,157 @@ DType common_dtype(const Operator& op, const nb::tuple& operands, size_t count) 
 Variable as_operand(nb::handle h, DType dtype) {
   if (const Variable* v = variable_in(h)) return *v;
   if (std::optional<Function> f = function_in(h)) return f->output();
-  if (PyFloat_Check(h.ptr()) || PyLong_Check(h.ptr())) return constant(Shape(), Initializer(PyFloat_AsDouble(h.ptr())), dtype);
+  if (PyFloat_Check(h.ptr()) || PyLong_Check(h.ptr()))
+    return constant(Shape(), Initializer(number_in(h, "an operand")), dtype);
   if (const Tensor* t = tensor_in(h)) return constant(t->clone());
   if (is_sparse_matrix(h)) return constant(tensor_of_csr(h, dtype).to_dense());
-  if (PyUnicode_Check(h.ptr()) || h.is_none() || PyCallable_Check(h.ptr())) throw type_error("an operand is a variable, a function, a number or an array, not " + class_name(h));
-  return constant(tensor_of_array(array_of(h), dtype).clone());
+  if (PyUnicode_Check(h.ptr()) || h.is_none() || PyCallable_Check(h.ptr()))
+    throw not_of_kind("an operand", "a variable, a function, a number or an array", h);
+  Tensor t = tensor_of_array(array_of(h), dtype);
+  if (t.elements() == 0)
+    throw value_error("input is empty: an array of the shape " + t.shape().text() + " as an operand");
+  return constant(t.clone());
 }
 
 namespace {
 
-Attribute as_attribute(nb::handle h, const FieldInfo& field) {
-  switch (field.role) {
-    case CANTIK_BOUNDARY:  // CNTK's Axis.new_leading_axis() is behind the last axis here
-      if (!h.is_none() && as_axis(h).code() == axis_code::kNewLeading) return Attribute(axis_code::kAllStatic);
-      [[fallthrough]];
-    case CANTIK_AXIS:
-      if (h.is_none()) return field.value;
-      return Attribute(as_axis(h).code());
-    case CANTIK_AXES:
-    case CANTIK_PERMUTATION: {
-      if (h.is_none()) return field.value;
-      std::vector<int64_t> codes;
-      if (PyList_Check(h.ptr()) || PyTuple_Check(h.ptr()) || PyRange_Check(h.ptr()))
-        for (nb::handle a : nb::borrow(h)) codes.push_back(as_axis(a).code());
-      else codes.push_back(as_axis(h).code());
-      return codes;
+// One attribute of a call: its field and the given value.
+class Given {
+ public:
+  Given(const Operator& op, size_t i, nb::handle h)
+      : op_(op), field_(op.fields[i]), h_(h), i_(static_cast<int>(i)) {}
+
+  Attribute attribute() const {
+    if (h_.is_none()) {
+      if (!may_be_absent()) throw wrong();
+      return field_.value;
     }
-    case CANTIK_DTYPE: return Attribute(as_dtype(h));
-    case CANTIK_SHAPE_OF:
-      if (h.is_none()) return field.value;
-      return Attribute(as_shape(h));
-    case CANTIK_SEED:
-      if (h.is_none()) return field.value;
-      return Attribute(static_cast<int64_t>(PyLong_AsUnsignedLongLongMask(nb::int_(h).ptr())));
-    default: break;
+    try {
+      return of_role();
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::type) throw;
+    } catch (nb::python_error& e) {
+      if (!e.matches(PyExc_TypeError) && !e.matches(PyExc_ValueError) && !e.matches(PyExc_OverflowError))
+        throw;
+    }
+    throw wrong();
   }
-  if (h.is_none()) return field.value;
-  if (field.value.get<std::string>()) return std::string(nb::str(h).c_str());  // a number stands for its text
-  if (PyBool_Check(h.ptr())) return Attribute(h.ptr() == Py_True);
-  if (PyUnicode_Check(h.ptr())) return nb::cast<std::string>(h);
-  bool real = field.value.get<double>() || field.value.get<std::vector<double>>();
-  auto number = [&](nb::handle x) {
-    double d = PyFloat_AsDouble(x.ptr());
-    if (d == -1 && PyErr_Occurred()) throw nb::python_error();
-    return d;
-  };
-  if (PyList_Check(h.ptr()) || PyTuple_Check(h.ptr()) || is_array(h)) {
+
+ private:
+  Error wrong() const { return wrong_attribute(op_, field_, quoted(h_)); }
+
+  // None is a value where the signature says so, and where Python does not show the attribute at all.
+  bool may_be_absent() const {
+    for (const SignatureEntry& p : op_.parameters)
+      if (p.field == i_)
+        return !p.value.empty() && std::isalpha(static_cast<unsigned char>(p.value[0])) && p.value != "True" && p.value != "False";
+    return true;
+  }
+
+  Attribute of_role() const {
+    switch (field_.role) {
+      case CANTIK_BOUNDARY:  // CNTK's Axis.new_leading_axis() is behind the last axis here
+        if (as_axis(h_).code() == axis_code::kNewLeading) return Attribute(axis_code::kAllStatic);
+        [[fallthrough]];
+      case CANTIK_AXIS: return Attribute(as_axis(h_).code());
+      case CANTIK_AXES:
+      case CANTIK_PERMUTATION: return axes();
+      case CANTIK_DTYPE: return Attribute(as_dtype(h_));
+      case CANTIK_SHAPE_OF: return Attribute(as_shape(h_));
+      case CANTIK_SEED:  // any integer; CNTK's numbers for "automatic" are near 2^64
+        return Attribute(static_cast<int64_t>(seed_in(h_)));
+      default: return plain();
+    }
+  }
+
+  Attribute axes() const {
+    if (!PyList_Check(h_.ptr()) && !PyTuple_Check(h_.ptr()) && !PyRange_Check(h_.ptr()))
+      return std::vector<int64_t>{as_axis(h_).code()};
+    std::vector<int64_t> codes;
+    for (nb::handle a : nb::borrow(h_)) codes.push_back(as_axis(a).code());
+    if (codes.empty() && field_.role == CANTIK_AXES)
+      throw value_error(op_.name + ": the list of axes is empty").remedy("leave it out for all axes");
+    return codes;
+  }
+
+  // The value in its own kind. The library converts it to the field's kind.
+  Attribute plain() const {
+    if (field_.value.get<std::string>()) return text();
+    if (PyUnicode_Check(h_.ptr())) return nb::cast<std::string>(h_);
+    if (!is_list(h_)) return number(h_);
     std::vector<double> reals;
     std::vector<int64_t> integers;
-    for (nb::handle item : nb::borrow(h)) {
-      if (real) reals.push_back(number(item));
-      else for (int64_t d : as_shape(item)) integers.push_back(d);  // pairs follow one another
+    bool whole = true;
+    for (nb::handle item : nb::borrow(h_)) {
+      if (is_list(item)) {  // pairs follow one another
+        for (nb::handle part : nb::borrow(item)) whole &= take(part, integers, reals);
+      } else {
+        whole &= take(item, integers, reals);
+      }
     }
-    return real ? Attribute(reals) : Attribute(integers);
+    return whole ? Attribute(integers) : Attribute(reals);
   }
-  if (real) return number(h);
-  if (field.value.get<std::vector<int64_t>>()) return std::vector<int64_t>{as_shape(h)[0]};
-  if (PyFloat_Check(h.ptr())) {
-    double d = number(h);
-    if (d != static_cast<double>(static_cast<int64_t>(d))) throw type_error("the attribute " + field.name + " is a whole number, not " + nb::repr(h).c_str());
-    return static_cast<int64_t>(d);
-  }
-  return nb::cast<int64_t>(nb::int_(h));
-}
 
-nb::object call_operator(const std::string& name, nb::tuple operands, nb::tuple attributes, const std::string& instance) {
+  // Keywords of NNVM's operators are texts: a number, a truth value or a list of them stands for its text.
+  Attribute text() const {
+    if (PyUnicode_Check(h_.ptr())) return nb::cast<std::string>(h_);
+    if (op_.named("mxnet").empty()) throw wrong();
+    if (is_list(h_)) {
+      for (nb::handle item : nb::borrow(h_))
+        if (!PyUnicode_Check(item.ptr()) && !item.is_none()) number(item);
+    } else {
+      number(h_);
+    }
+    return std::string(nb::str(h_).c_str());
+  }
+
+  static bool is_list(nb::handle h) {
+    return PyList_Check(h.ptr()) || PyTuple_Check(h.ptr()) || PyRange_Check(h.ptr()) || (is_array(h)
+        && rank_of_array(h) > 0);
+  }
+
+  bool take(nb::handle h, std::vector<int64_t>& integers, std::vector<double>& reals) const {
+    Attribute a = number(h);
+    reals.push_back(a.real());
+    integers.push_back(a.integer());
+    return !a.get<double>();
+  }
+
+  Attribute number(nb::handle h) const {
+    if (is_complex(h)) throw wrong();
+    if (PyBool_Check(h.ptr())) return Attribute(h.ptr() == Py_True);
+    if (nb::object i = nb::steal(PyNumber_Index(h.ptr())); i.is_valid()) {
+      int overflow = 0;
+      const long long n = PyLong_AsLongLongAndOverflow(i.ptr(), &overflow);
+      if (!overflow) return Attribute(static_cast<int64_t>(n));
+    }
+    PyErr_Clear();
+    const double d = PyFloat_AsDouble(h.ptr());
+    if (d == -1 && PyErr_Occurred()) throw nb::python_error();
+    return d;
+  }
+
+  const Operator& op_;
+  const FieldInfo& field_;
+  nb::handle h_;
+  int i_;
+};
+
+nb::object call_operator(const std::string& name, nb::tuple operands, nb::tuple attributes,
+                         nb::object instance) {
   CallSite here;
   const Operator& op = Registry::global().get(name);
   size_t count = operands.size();
-  while (count > 0 && operands[count - 1].is_none()) --count;  // optional ones that were not given
+  while (count > static_cast<size_t>(op.inputs_min) && operands[count - 1].is_none())
+    --count;  // optional ones that were not given
   DType dtype = common_dtype(op, operands, count);
   std::vector<Variable> in;
   for (size_t i = 0; i < count; ++i) in.push_back(as_operand(operands[i], dtype));
   std::vector<NamedAttribute> given;
   if (attributes.size() > op.fields.size()) throw type_error(op.name + " has " + std::to_string(op.fields.size()) + " attributes, got " + std::to_string(attributes.size())).remedy(op.signature);
-  for (size_t i = 0; i < attributes.size(); ++i) given.push_back({op.fields[i].name, as_attribute(attributes[i], op.fields[i])});
-  return wrap(call(name, in, given, instance));
+  for (size_t i = 0; i < attributes.size(); ++i)
+    given.push_back({op.fields[i].name, Given(op, i, attributes[i]).attribute()});
+  return wrap(call(name, in, given, text_in(instance, op.name + ": the name of the function")));
 }
 
 }  // namespace

@@ -59,16 +59,25 @@ WriteFrequency frequency(int64_t every, int64_t first) {
 
 void bind_printer(nb::module_& m) {
   nb::class_<ProgressPrinter, ProgressWriter, Overridable<ProgressPrinter>>(m, "ProgressPrinter", "Writes CNTK's log.")
-      .def("__init__", [](ProgressPrinter* self, std::optional<int64_t> freq, int64_t first, const std::string& tag, std::optional<std::string> log_to_file,
+      .def("__init__", [](ProgressPrinter* self, std::optional<int64_t> freq, int64_t first,
+                          const std::optional<std::string>& tag, std::optional<std::string> log_to_file,
                           std::optional<int64_t> rank, bool gen_heartbeat, std::optional<int64_t> num_epochs, std::optional<int64_t> test_freq, int64_t test_first,
                           bool metric_is_pct, std::optional<int64_t> distributed_freq, int64_t distributed_first) {
-             ProgressPrinterOptions o{freq, first, tag, log_to_file.value_or(""), rank, gen_heartbeat, num_epochs, test_freq, test_first, metric_is_pct, distributed_freq, distributed_first};
+             if (log_to_file && log_to_file->empty())
+               throw value_error("log_to_file is the path of a file, not ''");
+             ProgressPrinterOptions o{freq, first, tag.value_or(""), log_to_file.value_or(""), rank,
+                                      gen_heartbeat, num_epochs, test_freq, test_first, metric_is_pct, distributed_freq, distributed_first};
              new (self) Overridable<ProgressPrinter>(std::move(o), to_python_stdout());
-           }, nb::arg("freq") = nb::none(), nb::arg("first") = 0, nb::arg("tag") = "", nb::arg("log_to_file") = nb::none(), nb::arg("rank") = nb::none(),
+           }, nb::arg("freq") = nb::none(), nb::arg("first") = 0, nb::arg("tag").none() =
+               "", nb::arg("log_to_file") = nb::none(), nb::arg("rank") = nb::none(),
            nb::arg("gen_heartbeat") = false, nb::arg("num_epochs") = nb::none(), nb::arg("test_freq") = nb::none(), nb::arg("test_first") = 0,
            nb::arg("metric_is_pct") = true, nb::arg("distributed_freq") = nb::none(), nb::arg("distributed_first") = 0)
-      .def("log", &ProgressPrinter::log, nb::arg("message"), "Prints a line, or writes it to the log file.")
-      .def("end_progress_print", &ProgressPrinter::end_progress_print, nb::arg("msg") = "")
+      .def("log", [](ProgressPrinter& p, nb::handle message) {
+        p.log(nb::str(message).c_str());
+      }, nb::arg("message").none(), "Prints a line, or writes it to the log file.")
+      .def("end_progress_print", [](ProgressPrinter& p, std::optional<std::string> msg) {
+        p.end_progress_print(msg.value_or(""));
+      }, nb::arg("msg").none() = "")
       .def("write", &ProgressPrinter::write, nb::arg("key"), nb::arg("value"))
       .def("write", [](ProgressPrinter& p, const std::string& key, nb::object value) { p.log(key + ": " + nb::cast<std::string>(nb::str(value))); },
            nb::arg("key"), nb::arg("value"))

@@ -1,6 +1,7 @@
 // Recurrences and their steps: options as arguments.
 #include <cantik/recurrence.h>
 
+#include "binding/arguments.h"
 #include "binding/layers.h"
 #include "binding/numpy.h"
 
@@ -11,7 +12,8 @@ using layers::InitialState;
 
 // A number for all elements, numbers, or a variable.
 InitialState as_state(nb::handle h, DType dtype) {
-  if (PyFloat_Check(h.ptr()) || PyLong_Check(h.ptr())) return constant(Shape{1}, nb::cast<double>(nb::float_(h)), dtype);
+  if (PyFloat_Check(h.ptr()) || PyLong_Check(h.ptr()))
+    return constant(Shape{1}, number_in(h, "an initial state"), dtype);
   return as_operand(h, dtype);
 }
 
@@ -32,7 +34,8 @@ layers::CellOptions cell_options(std::optional<int64_t> cell_shape, nb::handle a
                                  nb::handle dtype, const std::string& name) {
   if (activation.is_none()) throw type_error("an activation is a function or the name of an operator, not NoneType");
   DType t = as_dtype(dtype);
-  return {cell_shape, as_activation(activation), use_peepholes, as_initializer(init, t), as_initializer(init_bias, t), enable_self_stabilization, t, name};
+  return {cell_shape, as_activation(activation), use_peepholes, as_initializer(init, t),
+          bias_in(init_bias, t), enable_self_stabilization, t, name};
 }
 
 }  // namespace
@@ -75,7 +78,7 @@ void bind_recurrences(nb::module_& m) {
                               bool enable_self_stabilization, nb::object dtype, const std::string& instance) {
             CallSite here;
             return wrap(make(shape, cell_options(cell_shape, activation, use_peepholes, init, init_bias, enable_self_stabilization, dtype, instance), {}));
-          }, nb::arg("shape"), nb::arg("cell_shape").none(), nb::arg("activation").none(), nb::arg("use_peepholes"), nb::arg("init"), nb::arg("init_bias"),
+          }, nb::arg("shape"), nb::arg("cell_shape").none(), nb::arg("activation").none(), nb::arg("use_peepholes"), nb::arg("init"), nb::arg("init_bias").none(),
           nb::arg("enable_self_stabilization"), nb::arg("dtype"), nb::arg("name"));
 }
 

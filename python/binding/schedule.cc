@@ -1,6 +1,7 @@
 // Schedules of rates, momenta and minibatch sizes.
 #include <cantik/schedule.h>
 
+#include "binding/arguments.h"
 #include "binding/training.h"
 
 namespace cantik::python {
@@ -8,15 +9,11 @@ namespace {
 
 using Schedule = TrainingParameterSchedule;
 
-Error not_a_schedule(nb::handle h) { return value_error("schedule must be either a float or a list, not " + std::string(nb::repr(h.type()).c_str())); }
+Error not_a_schedule(nb::handle h) {
+  return type_error("schedule must be either a float or a list, not " + quoted(h));
+}
 
 bool is_number(nb::handle h) { return PyFloat_Check(h.ptr()) || PyLong_Check(h.ptr()) || (nb::hasattr(h, "__float__") && !nb::hasattr(h, "__len__")); }
-
-int64_t count_in(nb::handle h, const char* what) {
-  int64_t n = 0;
-  if (!PyLong_Check(h.ptr()) || !nb::try_cast(h, n) || n < 0) throw Error(ErrorKind::unsupported, std::string(what) + " is a count, not " + nb::repr(h).c_str()).remedy("give a whole number that is not negative");
-  return n;
-}
 
 // None stands for "nobody said".
 Schedule make(nb::handle values, nb::handle minibatch_size, nb::handle epoch_size) {
@@ -24,7 +21,7 @@ Schedule make(nb::handle values, nb::handle minibatch_size, nb::handle epoch_siz
   if (!minibatch_size.is_none()) size = count_in(minibatch_size, "a schedule's minibatch_size");
   if (!epoch_size.is_none()) epoch = count_in(epoch_size, "a schedule's epoch_size");
   if (is_number(values)) {
-    double v = nb::cast<double>(nb::float_(nb::borrow(values)));
+    double v = number_in(values, "the value of a schedule");
     return size ? Schedule(v, *size) : Schedule(v);
   }
   if (!PyList_Check(values.ptr()) && !PyTuple_Check(values.ptr())) throw not_a_schedule(values);
@@ -32,9 +29,10 @@ Schedule make(nb::handle values, nb::handle minibatch_size, nb::handle epoch_siz
   for (nb::handle item : nb::borrow(values)) {
     if (PyTuple_Check(item.ptr()) && PyTuple_GET_SIZE(item.ptr()) == 2) {
       nb::handle count = PyTuple_GET_ITEM(item.ptr(), 0), v = PyTuple_GET_ITEM(item.ptr(), 1);
-      entries.emplace_back(count_in(count, "how often an entry of a schedule holds"), nb::cast<double>(nb::float_(nb::borrow(v))));
+      entries.emplace_back(count_in(count, "how often an entry of a schedule holds"),
+                           number_in(v, "an entry of a schedule"));
     } else if (is_number(item)) {
-      entries.emplace_back(1, nb::cast<double>(nb::float_(nb::borrow(item))));
+      entries.emplace_back(1, number_in(item, "an entry of a schedule"));
     } else {
       throw not_a_schedule(item);
     }
@@ -46,9 +44,11 @@ Schedule make(nb::handle values, nb::handle minibatch_size, nb::handle epoch_siz
 
 }  // namespace
 
-TrainingParameterSchedule as_schedule(nb::handle h) {
+TrainingParameterSchedule as_schedule(nb::handle h, const char* what) {
   Schedule* s = nullptr;
   if (nb::try_cast(h, s) && s) return *s;
+  if (*what && !is_number(h) && !PyList_Check(h.ptr()) && !PyTuple_Check(h.ptr()))
+    throw not_of_kind(what, "a number, a list of numbers or a schedule", h);
   return make(h, nb::none(), nb::none());
 }
 
@@ -70,7 +70,11 @@ void bind_schedule(nb::module_& m) {
         for (const Schedule::Step& step : s.steps()) list.append(nb::make_tuple(step.end, step.value));
         return list;
       }, "Pairs of the count up to which a value holds, and the value.")
-      .def("transform", [](const Schedule& s, nb::callable f) { return s.transform([&](double v) { return nb::cast<double>(f(v)); }); }, nb::arg("f"))
+      .def("transform", [](const Schedule& s, nb::callable f) {
+        return s.transform([&](double v) {
+          return number_in(f(v), "the result of the function that transforms a schedule");
+        });
+      }, nb::arg("f"))
       .def("__eq__", [](const Schedule& a, nb::handle b) {
         Schedule* other = nullptr;
         return nb::try_cast(b, other) && other && a == *other;

@@ -3,6 +3,7 @@
 
 #include <cantik/session.h>
 
+#include "binding/arguments.h"
 #include "binding/feeds.h"
 #include "binding/numpy.h"
 #include "binding/sequences.h"
@@ -47,8 +48,11 @@ class InUse {
 
 std::vector<int64_t> stream_list(nb::handle h) {
   if (h.is_none()) return {};
-  if (PyLong_Check(h.ptr())) return {nb::cast<int64_t>(h)};
-  std::vector<int64_t> list = nb::cast<std::vector<int64_t>>(nb::list(nb::borrow(h)));
+  if (PyLong_Check(h.ptr())) return {whole_in(h, "a stream")};
+  if (!PySequence_Check(h.ptr()) || PyUnicode_Check(h.ptr()))
+    throw not_of_kind("streams", "a whole number or a list of them", h);
+  std::vector<int64_t> list;
+  for (nb::handle item : nb::borrow(h)) list.push_back(whole_in(item, "a stream"));
   if (list.empty()) throw value_error("no streams are fed").remedy("leave the list out to feed all");
   return list;
 }

@@ -1,6 +1,7 @@
 // NDArrayView: a tensor with CNTK's methods, NumPy's array interface and DLPack.
 #include <nanobind/ndarray.h>
 
+#include "binding/arguments.h"
 #include "binding/numpy.h"
 #include "binding/sparse.h"
 
@@ -52,9 +53,10 @@ Tensor from_dlpack(nb::handle source) {
 }
 
 Tensor from_dense(nb::handle array, bool read_only, bool borrow) {
-  if (!is_array(array)) throw type_error("data must be of type numpy.ndarray and not " + std::string(nb::repr(array.type()).c_str()));
+  if (!is_array(array)) throw type_error("data must be of type numpy.ndarray and not " + class_name(array));
   DType given = dtype_of_numpy(nb::borrow(array).attr("dtype"));
-  if (given == DType::unknown || given == DType::int32) throw runtime_error("NumPy array of type int8, int16, float16, float32 or float64 expected");
+  if (given == DType::unknown || given == DType::int32)
+    throw runtime_error("NumPy array of type int8, int16, float16, float32 or float64 expected, not " + quoted(nb::object(nb::borrow(array).attr("dtype"))));
   Tensor t = tensor_of_array(array, DType::unknown);
   if (!borrow) t = t.clone();
   return read_only ? t.read_only() : t;
@@ -78,22 +80,36 @@ Tensor drawn(const nb::object& shape, double low, double high, uint64_t seed) {
 
 void bind_tensor(nb::module_& m) {
   nb::class_<Tensor>(m, "NDArrayView", "A block of numbers, dense or with sparse rows. Copies of the object share the memory.")
-      .def("__init__", [](Tensor* self, nb::object shape, nb::object data_type, nb::object) { new (self) Tensor(Tensor::zeros(as_dtype(data_type), as_shape(shape))); },
+      .def("__init__", [](Tensor* self, nb::object shape, nb::object data_type,
+                          const std::optional<Device>&) {
+        new (self) Tensor(Tensor::zeros(as_dtype(data_type), as_shape(shape)));
+      },
            nb::arg("shape"), nb::arg("data_type"), nb::arg("device") = nb::none())
-      .def_static("from_dense", [](nb::object a, nb::object, bool read_only, bool borrow) { return wrap(from_dense(a, read_only, borrow)); }, nb::arg("np_array"),
+      .def_static("from_dense", [](nb::object a, const std::optional<Device>&, bool read_only, bool borrow) {
+        return wrap(from_dense(a, read_only, borrow));
+      }, nb::arg("np_array"),
                   nb::arg("device") = nb::none(), nb::arg("read_only") = false, nb::arg("borrow") = false, "From an array; with borrow=True its memory, without a copy.")
-      .def_static("from_csr", [](nb::object a, nb::object, bool read_only, bool borrow, nb::object shape) { return wrap(from_csr(a, read_only, borrow, shape)); },
+      .def_static("from_csr", [](nb::object a, const std::optional<Device>&, bool read_only, bool borrow,
+                                 nb::object shape) {
+        return wrap(from_csr(a, read_only, borrow, shape));
+      },
                   nb::arg("csr_array"), nb::arg("device") = nb::none(), nb::arg("read_only") = false, nb::arg("borrow") = false, nb::arg("shape") = nb::none(),
                   "From a SciPy CSR matrix; with borrow=True its memory, without a copy.")
-      .def_static("from_data", [](nb::object d, nb::object, bool read_only, bool borrow) {
+      .def_static("from_data", [](nb::object d, const std::optional<Device>&, bool read_only, bool borrow) {
              if (is_sparse_matrix(d)) return wrap(from_csr(d, read_only, borrow, nb::none()));
              if (is_array(d)) return wrap(from_dense(d, read_only, borrow));
-             throw type_error("data type \"" + std::string(nb::repr(d.type()).c_str()) + "\" is not supported. Please provide the data as a NumPy array or a SciPy CSR matrix.");
+             throw type_error("data type \"" + class_name(d) + "\" is not supported. Please provide the data as a NumPy array or a SciPy CSR matrix.");
            }, nb::arg("data"), nb::arg("device") = nb::none(), nb::arg("read_only") = false, nb::arg("borrow") = false)
       .def_static("from_dlpack", [](nb::handle source) { return wrap(from_dlpack(source)); }, nb::arg("source"), "The memory of a PyTorch tensor, or of anything with __dlpack__.")
-      .def_static("random_uniform_float", [](nb::object s, double low, double high, std::optional<uint64_t> seed, nb::object) { return wrap(drawn<float>(s, low, high, seed.value_or(kAutoSeed))); },
+      .def_static("random_uniform_float", [](nb::object s, double low, double high,
+                                             std::optional<uint64_t> seed, const std::optional<Device>&) {
+        return wrap(drawn<float>(s, low, high, seed.value_or(kAutoSeed)));
+      },
                   nb::arg("shape"), nb::arg("range_start"), nb::arg("range_end"), nb::arg("seed") = nb::none(), nb::arg("device") = nb::none())
-      .def_static("random_uniform_double", [](nb::object s, double low, double high, std::optional<uint64_t> seed, nb::object) { return wrap(drawn<double>(s, low, high, seed.value_or(kAutoSeed))); },
+      .def_static("random_uniform_double", [](nb::object s, double low, double high,
+                                              std::optional<uint64_t> seed, const std::optional<Device>&) {
+        return wrap(drawn<double>(s, low, high, seed.value_or(kAutoSeed)));
+      },
                   nb::arg("shape"), nb::arg("range_start"), nb::arg("range_end"), nb::arg("seed") = nb::none(), nb::arg("device") = nb::none())
       .def_prop_ro("shape", [](const Tensor& t) { return dims(t.shape()); })
       .def_prop_ro("dtype", [](const Tensor& t) { return wrap(t.dtype()); })
@@ -111,15 +127,22 @@ void bind_tensor(nb::module_& m) {
       .def("alias", [](const Tensor& t, bool read_only) { return wrap(read_only ? t.read_only() : t); }, nb::arg("read_only") = false)
       .def("deep_clone", [](const Tensor& t, nb::args args, nb::kwargs kwargs) {
              bool read_only = false;  // (device, read_only), (read_only) or ()
-             if (args.size() && PyBool_Check(nb::handle(args[args.size() - 1]).ptr())) read_only = nb::cast<bool>(args[args.size() - 1]);
-             if (kwargs.contains("read_only")) read_only = nb::cast<bool>(kwargs["read_only"]);
+             for (nb::handle given : args)
+               if (!given.is_none() && !nb::isinstance<Device>(given))
+                 read_only = flag_in(given, "read_only");
+             for (auto [key, given] : kwargs) {
+               const std::string name = nb::cast<std::string>(key);
+               if (name == "read_only") read_only = flag_in(given, "read_only");
+               else if (name != "device" || (!given.is_none() && !nb::isinstance<Device>(given)))
+                 throw type_error("deep_clone takes a device and read_only, not " + name + "=" + quoted(given));
+             }
              Tensor c = t.clone();
              return wrap(read_only ? c.read_only() : c);
            })
       .def("copy_from", [](const Tensor& t, const Tensor& source) { t.copy_from(source); }, nb::arg("source"))
       .def("change_device", [](const Tensor&, const Device& d) { if (!(d == Device::cpu())) throw unsupported("values on " + d.text() + ", see docs/status.md"); }, nb::arg("device"))
       .def("set_value", [](const Tensor& t, nb::handle value) {
-             if (PyNumber_Check(value.ptr()) && !is_array(value)) t.fill(nb::cast<double>(nb::float_(value)));
+             if (PyNumber_Check(value.ptr()) && !is_array(value)) t.fill(number_in(value, "a value"));
              else if (const Tensor* other = tensor_in(value)) t.copy_from(*other);
              else t.copy_from(tensor_of_array(array_of(value), DType::unknown));
            }, nb::arg("value"))

@@ -3,6 +3,7 @@
 
 #include <cantik/trainer.h>
 
+#include "binding/arguments.h"
 #include "binding/dictionary.h"
 #include "binding/feeds.h"
 #include "binding/sequences.h"
@@ -45,21 +46,23 @@ bool ends_sweep(nb::handle given) {
   while (PyDict_Next(given.ptr(), &at, &key, &data)) {
     nb::handle h(data);
     if (PyList_Check(data) || PyTuple_Check(data) || tensor_in(h) || value_in(h) || PyObject_CheckBuffer(data)) continue;
-    if (nb::hasattr(h, "end_of_sweep") && nb::cast<bool>(nb::borrow(h).attr("end_of_sweep"))) return true;
+    if (nb::hasattr(h, "end_of_sweep") && flag_in(nb::borrow(h).attr("end_of_sweep"), "end_of_sweep"))
+      return true;
   }
   return false;
 }
 
 bool is_empty(nb::handle given) { return PyDict_Check(given.ptr()) && PyDict_Size(given.ptr()) == 0; }
 
-nb::object train_minibatch(TrainerBox& box, nb::handle given, nb::handle outputs, nb::handle, nb::handle is_sweep_end, bool check_nan) {
+nb::object train_minibatch(TrainerBox& box, nb::handle given, nb::handle outputs,
+                           const std::optional<Device>&, nb::handle is_sweep_end, bool check_nan) {
   TrainOptions options;
   options.check_nan |= check_nan;
   if (is_empty(given)) {
     bool went_on = box.trainer().train_minibatch({}, options);
     return outputs.is_none() ? nb::cast(went_on) : nb::make_tuple(went_on, nb::dict());
   }
-  options.sweep_end = is_sweep_end.is_none() ? ends_sweep(given) : nb::cast<bool>(is_sweep_end);
+  options.sweep_end = is_sweep_end.is_none() ? ends_sweep(given) : flag_in(is_sweep_end, "is_sweep_end");
   Kept kept;
   Feeds feeds = feeds_for(box.arguments, given, kept);
   bool went_on = false;
@@ -81,7 +84,7 @@ nb::object train_minibatch(TrainerBox& box, nb::handle given, nb::handle outputs
   return nb::make_tuple(went_on, results);
 }
 
-double test_minibatch(EvaluatorBox& box, nb::handle given, nb::handle, bool) {
+double test_minibatch(EvaluatorBox& box, nb::handle given, const std::optional<Device>&, bool) {
   Kept kept;
   Feeds feeds = feeds_for(box.arguments, given, kept);
   Unlocked unlock;
@@ -128,14 +131,15 @@ void bind_trainer(nb::module_& m) {
            "Returns:\n    True if parameters were updated; with `outputs` a pair of that and a dictionary from outputs to arrays")
       .def("test_minibatch", &test_minibatch, nb::arg("arguments"), nb::arg("device") = nb::none(), nb::arg("distributed") = false,
            "The metric's average over the samples of a minibatch.")
-      .def("save_checkpoint", [](TrainerBox& b, const std::string& path, nb::handle state) {
+      .def("save_checkpoint", [](TrainerBox& b, nb::handle filename, nb::handle state) {
+             const std::string path = path_in(filename, "filename");
              Dictionary d = state.is_none() ? Dictionary() : dictionary_from(state);
              Unlocked unlock;
              b.trainer().save_checkpoint(path, d);
            }, nb::arg("filename"), nb::arg("external_state") = nb::none(), "Everything needed to go on, in one file that load_model opens, too.")
-      .def("restore_from_checkpoint", [](TrainerBox& b, const std::string& path) {
+      .def("restore_from_checkpoint", [](TrainerBox& b, nb::handle filename) {
              const Interruptible reading;
-             return to_python(b.trainer().restore_from_checkpoint(path));
+             return to_python(b.trainer().restore_from_checkpoint(path_in(filename, "filename")));
            }, nb::arg("filename"),
            "Goes on where save_checkpoint was called.\n\nReturns:\n    the external state that was saved with it")
       .def_prop_ro("model", [](const TrainerBox& b) { return b.trainer().model() ? wrap(b.trainer().model()) : nb::none(); }, "The model.")
@@ -151,6 +155,9 @@ void bind_trainer(nb::module_& m) {
       .def_prop_ro("total_number_of_samples_seen", [](const TrainerBox& b) { return b.trainer().total_number_of_samples_seen(); }, "How many samples it was trained on.")
       .def("total_number_of_units_seen", [](const TrainerBox& b, int unit) {
              const Trainer& t = b.trainer();
+             if (unit < 0 || unit > 2)
+               throw value_error("Unsupported data unit: " + std::to_string(unit))
+                   .remedy("give DataUnit.sweep, .sample or .minibatch");
              DataUnit u = static_cast<DataUnit>(unit);
              return u == DataUnit::sample ? t.total_number_of_samples_seen() : u == DataUnit::minibatch ? t.total_number_of_minibatches_seen() : t.total_number_of_sweeps_seen();
            }, nb::arg("unit") = 1)

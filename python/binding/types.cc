@@ -1,4 +1,5 @@
 // Conversions of the small types: shapes as tuples, element types as NumPy's, attributes as numbers, texts and lists.
+#include "binding/arguments.h"
 #include "binding/numpy.h"
 
 namespace cantik::python {
@@ -7,30 +8,18 @@ std::string class_name(nb::handle h) { return nb::str(h.type().attr("__name__"))
 
 namespace {
 
-int64_t as_dimension(nb::handle h) {
-  nb::object i = nb::steal(PyNumber_Index(h.ptr()));
-  if (!i.is_valid()) {
-    PyErr_Clear();
-    double d = PyFloat_AsDouble(h.ptr());
-    if (PyErr_Occurred() || d != static_cast<double>(static_cast<int64_t>(d))) {
-      PyErr_Clear();
-      throw type_error("a dimension must be a whole number, not " + class_name(h));
-    }
-    return static_cast<int64_t>(d);
-  }
-  int64_t d = PyLong_AsLongLong(i.ptr());
-  if (d == -1 && PyErr_Occurred()) throw nb::python_error();
-  return d;
+bool has_items(nb::handle h) {
+  return PySequence_Check(h.ptr()) && !PyUnicode_Check(h.ptr()) && !PyBytes_Check(h.ptr()) && !PyDict_Check(h.ptr()) && !variable_in(h) && !function_in(h);
 }
 
 }  // namespace
 
-Shape as_shape(nb::handle h) {
+Shape as_shape(nb::handle h, const std::string& what) {
   if (h.is_none()) return Shape::unknown();
-  if (PyLong_Check(h.ptr()) || PyFloat_Check(h.ptr()) || PyIndex_Check(h.ptr())) return Shape{as_dimension(h)};
-  if (!PySequence_Check(h.ptr()) || PyUnicode_Check(h.ptr())) throw type_error("a shape is a tuple of numbers, not " + class_name(h));
+  if (PyFloat_Check(h.ptr()) || PyIndex_Check(h.ptr())) return Shape{whole_in(h, what)};
+  if (!has_items(h)) throw not_of_kind(what, "a whole number or a tuple of them", h);
   std::vector<int64_t> dims;
-  for (nb::handle d : nb::borrow(h)) dims.push_back(as_dimension(d));
+  for (nb::handle d : nb::borrow(h)) dims.push_back(whole_in(d, "a number of " + what));
   if (dims.size() == 1 && dims[0] == -2) return Shape::unknown();
   return Shape(dims);
 }
@@ -48,9 +37,27 @@ nb::tuple dims(const Shape& s) {
   return nb::borrow<nb::tuple>(nb::handle(type)(wrap(s)));
 }
 
+namespace {
+
+Error not_supported(nb::handle h) {
+  const std::string given = PyUnicode_Check(h.ptr()) ? nb::cast<std::string>(h) : quoted(h);
+  return type_error("data type \"" + given + "\" is not supported")
+      .remedy("give numpy.float32, numpy.float64 or numpy.float16");
+}
+
+// CNTK's numbers of element types.
+DType dtype_of_number(nb::handle h) {
+  const int64_t n = whole_in(h, "a data type");
+  for (DType t : {DType::unknown, DType::float32, DType::float64, DType::float16, DType::int8, DType::int16})
+    if (n == static_cast<int64_t>(t)) return t;
+  throw not_supported(h);
+}
+
+}  // namespace
+
 DType as_dtype(nb::handle h) {
   if (h.is_none()) return DType::unknown;
-  if (PyLong_Check(h.ptr())) return static_cast<DType>(PyLong_AsLong(h.ptr()));
+  if (PyLong_Check(h.ptr()) && !PyBool_Check(h.ptr())) return dtype_of_number(h);
   // CNTK's reading of names: "float" is float32, Python's own float is float64, its int float32
   if (PyUnicode_Check(h.ptr())) {
     std::string name = nb::cast<std::string>(h);
@@ -59,7 +66,7 @@ DType as_dtype(nb::handle h) {
   }
   if (h.is(reinterpret_cast<PyObject*>(&PyLong_Type))) return DType::float32;
   DType t = dtype_of_numpy(h);
-  if (t == DType::unknown || t == DType::int32) throw value_error("data type \"" + std::string(nb::str(h).c_str()) + "\" is not supported");
+  if (t == DType::unknown || t == DType::int32) throw not_supported(h);
   return t;
 }
 

@@ -129,10 +129,12 @@ void copy_into(const Value& target, const Value& source) {
 void bind_value(nb::module_& m) {
   auto text = [](const ValueBox& b) { return "Value(" + shape_of(b.value).text(" x ") + ", CPU)"; };
   nb::class_<ValueBox> value(m, "Value", "Data of a batch: rows, and how they belong to samples and sequences.");
-  value.def("__init__", [](ValueBox* self, nb::object batch, nb::object seq_starts, nb::object) {
+  value.def("__init__", [](ValueBox* self, nb::object batch, nb::object seq_starts,
+                           const std::optional<Device>&) {
              new (self) ValueBox{made(batch, seq_starts), {}};
            }, nb::arg("batch"), nb::arg("seq_starts") = nb::none(), nb::arg("device") = nb::none())
-      .def_static("create", [](nb::object var, nb::object data, nb::object seq_starts, nb::object, bool read_only) {
+      .def_static("create", [](nb::object var, nb::object data, nb::object seq_starts,
+                               const std::optional<Device>&, bool read_only) {
              Value v = value_of(as_variable(var), data, seq_starts, true);
              if (read_only) v.data = v.data.read_only();
              return wrap(v);
@@ -140,7 +142,8 @@ void bind_value(nb::module_& m) {
                   "A Value of data for the variable, which are copied: an array, or a list with an array, CSR matrix or NDArrayView for each sequence.\n\n"
                   "Args:\n    var: the variable\n    data: the data\n    seq_starts: a list with True for each sequence that begins, False for one that goes on with that of the last minibatch\n"
                   "    device: where it lives\n    read_only: whether its memory may not be written")
-      .def_static("one_hot", [](nb::object batch, nb::object num_classes, nb::object dtype, nb::object) {
+      .def_static("one_hot", [](nb::object batch, nb::object num_classes, nb::object dtype,
+                                const std::optional<Device>&) {
              return wrap(one_hot(batch, num_classes, dtype.is_none() ? DType::float32 : as_dtype(dtype)));
            }, nb::arg("batch"), nb::arg("num_classes"), nb::arg("dtype") = nb::none(), nb::arg("device") = nb::none(),
            "Sparse rows with a one at each index. A list of indices has a row each, a list of lists a sequence each.\n\n"
@@ -163,9 +166,14 @@ void bind_value(nb::module_& m) {
              if (!variable.is_none()) as_variable(variable);
              return sequences_of(b.get());
            }, nb::arg("variable") = nb::none(), "A list of arrays or CSR matrices, one for each sequence: views of one block. Sparse values need the variable they are for.")
-      .def("unpack_variable_value", [](const ValueBox& b, nb::object variable, nb::object) { return tensors_of(fit(as_variable(variable), b.get())); }, nb::arg("variable"),
+      .def("unpack_variable_value", [](const ValueBox& b, nb::object variable, const std::optional<Device>&) {
+        return tensors_of(fit(as_variable(variable), b.get()));
+      }, nb::arg("variable"),
            nb::arg("device") = nb::none(), "A list of NDArrayViews, one for each sequence: views of one block.")
-      .def("unpacked_variable_value", [](const ValueBox& b, nb::object variable, nb::object) { return tensors_of(fit(as_variable(variable), b.get())); }, nb::arg("variable"),
+      .def("unpacked_variable_value", [](const ValueBox& b, nb::object variable,
+                                         const std::optional<Device>&) {
+        return tensors_of(fit(as_variable(variable), b.get()));
+      }, nb::arg("variable"),
            nb::arg("device") = nb::none(), "The same as unpack_variable_value.")
       .def("asarray", [](const ValueBox& b) { return as_array(b.get()); },
            "A copy of its numbers, [batch, shape...] or [sequences, longest, shape...] with zeros behind the end of a sequence; a sparse batch is a CSR matrix.")

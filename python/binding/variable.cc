@@ -1,4 +1,5 @@
 // Variables, parameters and constants.
+#include "binding/arguments.h"
 #include "binding/numpy.h"
 #include "binding/sparse.h"
 #include "graph/node.h"
@@ -11,7 +12,8 @@ Tensor tensor_for(const Variable& v, nb::handle data) {
   if (const Tensor* t = tensor_in(data)) return *t;
   if (const ValueBox* b = value_in(data)) return b->get().data;
   if (const Variable* other = variable_in(data)) return other->value();
-  if (PyFloat_Check(data.ptr()) || PyLong_Check(data.ptr())) return Tensor::full(v.dtype(), v.shape(), nb::cast<double>(nb::float_(data)));
+  if (PyFloat_Check(data.ptr()) || PyLong_Check(data.ptr()))
+    return Tensor::full(v.dtype(), v.shape(), number_in(data, "a value"));
   Tensor t = tensor_of_array(array_of(data), v.dtype());
   // One number for all elements, and shapes that differ by leading ones, are fine.
   if (t.elements() == 1 && v.shape().is_static() && v.shape().elements() != 1) return Tensor::full(v.dtype(), v.shape(), t.at(0));
@@ -85,7 +87,8 @@ void bind_variable(nb::module_& m) {
   of_variable(variable);
 
   // `init` decides shape and element type where they are not given.
-  variable.def("__init__", [](VariableBox* self, const std::string& kind, nb::object shape, nb::object init, nb::object dtype, const std::string& name) {
+  variable.def("__init__", [](VariableBox* self, const std::string& kind, nb::object shape, nb::object init,
+                              nb::object dtype, const std::optional<Device>&, const std::string& name) {
     CallSite here;
     DType t = as_dtype(dtype);
     Initializer i = as_initializer(init, t);
@@ -95,7 +98,7 @@ void bind_variable(nb::module_& m) {
     Shape s = values ? i.tensor.shape() : shape.is_none() ? Shape() : as_shape(shape);  // an array brings its own shape, as in CNTK
     if (values && i.tensor.dtype() != t) i = Initializer(i.tensor.cast(t));
     new (self) VariableBox{kind == "parameter" ? parameter(s, i, t, name) : constant(s, i, t, name)};
-  }, nb::arg("kind"), nb::arg("shape").none(), nb::arg("init"), nb::arg("dtype").none(), nb::arg("name"));
+  }, nb::arg("kind"), nb::arg("shape").none(), nb::arg("init"), nb::arg("dtype").none(), nb::arg("device").none(), nb::arg("name"));
   variable.def("__init__", [](VariableBox* self, nb::object shape, nb::object dtype, bool needs_gradient, bool is_sparse, nb::object dynamic_axes, const std::string& name) {
     CallSite here;
     new (self) VariableBox{input(as_shape(shape), {as_dtype(dtype), is_sparse, needs_gradient, as_axes(dynamic_axes), name})};

@@ -10,7 +10,8 @@ from . import _cantik
 
 _cantik.set_package_folder(_os.path.dirname(_os.path.abspath(__file__)) + _os.sep)
 
-from ._cantik import (FreeDimension, InferredDimension, MissingError, OutOfMemoryError, SentinelValueForAutoSelectRandomSeed, SentinelValueForInferParamInitRank,
+from ._cantik import (ArgumentError, FreeDimension, InferredDimension, MissingError, OutOfMemoryError,
+                      SentinelValueForAutoSelectRandomSeed, SentinelValueForInferParamInitRank,
                       DefaultParamInitScale, Session, ShapeError)
 from .axis import Axis
 from .default_options import (default_options, default_options_for, default_override_or, get_default_override, get_global_option, is_default_override,

@@ -2,6 +2,7 @@
 import numpy as np
 
 from . import _cantik
+from ._checks import dictionary, listed, network, number, variable, whole
 from .ops import constant, input_variable, reduce_sum
 from .python_op import Op
 
@@ -60,13 +61,20 @@ def check_gradient(function, arguments, wrt=None, step=None, tolerance=None, sam
     """
     if isinstance(function, Op):
         function, arguments = _network_of(function, arguments)
-    wrt = list(wrt) if wrt is not None else list(function.parameters) + [a for a in function.arguments if a.needs_gradient]
+    network(function, 'function')
+    if wrt is None:
+        wrt = list(function.parameters) + [a for a in function.arguments if a.needs_gradient]
+    wrt = [variable(v, 'one of wrt') for v in listed(wrt, 'wrt')]
     if not wrt:
         raise ValueError('the function has no parameters and no inputs that need a gradient')
     double = function.output.dtype == np.float64
-    step = step or (1e-6 if double else 1e-2)
-    tolerance = tolerance or (1e-6 if double else 2e-2)
-    feeds = {v: np.array(d, dtype=v.dtype) for v, d in arguments.items()}
+    step = number(step, 'step') if step is not None else 1e-6 if double else 1e-2
+    tolerance = number(tolerance, 'tolerance') if tolerance is not None else 1e-6 if double else 2e-2
+    if not 0 < step < np.inf:
+        raise ValueError('step is {}; it has to be above 0'.format(step))
+    samples, seed = whole(samples, 'samples', 1), whole(seed, 'seed', 0)
+    feeds = {variable(v, 'a key of arguments'): np.array(d, dtype=v.dtype)
+             for v, d in dictionary(arguments, 'arguments').items()}
     gradients = function.grad(feeds, wrt)
     if len(wrt) == 1:
         gradients = {wrt[0]: gradients}

@@ -10,6 +10,7 @@ from ._cantik import (Axis, DefaultParamInitScale, DeviceDescriptor, FreeDimensi
                       allow_renaming_functions, get_random_seed, is_random_seed_fixed, reset_random_seed,
                       set_fixed_random_seed)
 from . import initializer as _initializer, variables as _variables
+from ._checks import flag, number
 from .internal.binding_numbers import *
 from .internal.switches import *
 
@@ -55,7 +56,7 @@ def mpicommunicator():
 
 def constant_initializer(value=0.0):
     """An initializer of one number."""
-    return float(value)
+    return number(value, 'value')
 
 
 class Parameter(_variables.Parameter):
@@ -85,9 +86,7 @@ def set_checked_mode(enable):
         map made a NaN, in row 0, element 0
         >>> C.debugging.set_checked_mode(False)
     """
-    if not isinstance(enable, bool):
-        raise TypeError('set_checked_mode takes True or False, got {!r}'.format(enable))
-    _cantik.set_checked_mode(enable)
+    _cantik.set_checked_mode(flag(enable, 'enable'))
 
 
 def is_native_user_function_registered(op_id):

@@ -1,6 +1,7 @@
 """Data: NDArrayView and Value, to and from NumPy and SciPy."""
 from . import _cantik
 from ._bases import mixed_with
+from ._checks import network
 from .native_values import NativeValues
 from .tensor import ArrayMixin
 
@@ -93,7 +94,7 @@ def user_function(user_func):
         >>> C.user_function(Twice([C.input_variable(2)])).eval(np.array([[1, 3]], np.float32))
         array([[2., 6.]], dtype=float32)
     """
-    return _cantik.as_composite(user_func)
+    return _cantik.as_composite(network(user_func, 'user_func'))
 
 
 def asarray(value, dtype=None):
@@ -112,7 +113,7 @@ def asarray(value, dtype=None):
         array([[3., 3.]], dtype=float32)
     """
     if not hasattr(value, 'asarray'):
-        raise ValueError('could not convert instance of type {} to an array'.format(type(value)))
+        raise ValueError('could not convert instance of type {} to an array'.format(type(value).__name__))
     array = value.asarray()
     return array if dtype is None else array.astype(dtype)
 

@@ -1,12 +1,13 @@
 """Decoding: sequences of symbols that a step function makes, each from the one before."""
 from . import _cantik
+from ._checks import callable_object, listed, number
 from .ops.functions import Function
 
 __all__ = ['beam_search', 'greedy_search']
 
 
 def _step(step):
-    return step if isinstance(step, _cantik.Function) else Function(step)
+    return step if isinstance(step, _cantik.Function) else Function(callable_object(step, 'step'))
 
 
 def beam_search(step, states, vocabulary, start, end, context=(), max_length=100, beam=4, best=1, length_penalty=0.0):
@@ -40,7 +41,11 @@ def beam_search(step, states, vocabulary, start, end, context=(), max_length=100
         >>> C.decoding.beam_search(step, [np.zeros((1, 1), np.float32)], 3, start=0, end=2)[0][0][0]
         [1]
     """
-    return _cantik.beam_search(_step(step), list(states), list(context), vocabulary, start, end, max_length, beam, best, float(length_penalty))
+    states = listed(states, 'states')
+    context = listed(context, 'context')
+    length_penalty = number(length_penalty, 'length_penalty')
+    return _cantik.beam_search(_step(step), states, context, vocabulary, start, end, max_length, beam, best,
+                               length_penalty)
 
 
 def greedy_search(step, states, vocabulary, start, end, context=(), max_length=100):
@@ -59,5 +64,6 @@ def greedy_search(step, states, vocabulary, start, end, context=(), max_length=1
         >>> C.decoding.greedy_search(step, [np.zeros((1, 1), np.float32)], 3, start=0, end=2)
         [[1]]
     """
-    found = _cantik.beam_search(_step(step), list(states), list(context), vocabulary, start, end, max_length, 1, 1, 0.0)
+    states, context = listed(states, 'states'), listed(context, 'context')
+    found = _cantik.beam_search(_step(step), states, context, vocabulary, start, end, max_length, 1, 1, 0.0)
     return [results[0][0] if results else [] for results in found]

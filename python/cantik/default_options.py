@@ -6,6 +6,8 @@ import inspect
 import threading
 from typing import TYPE_CHECKING, Any
 
+from ._checks import callable_object, refused, text
+
 _GLOBAL = {}
 
 
@@ -49,7 +51,7 @@ def default_options_for(functions, **kwargs):
     """
     if not isinstance(functions, (list, tuple, set)):
         functions = [functions]
-    return _scope([_scope_key(f) for f in functions], kwargs)
+    return _scope([_scope_key(callable_object(f, 'what options are for')) for f in functions], kwargs)
 
 
 def _scope_key(function):
@@ -112,6 +114,8 @@ def get_default_override(function_or_class, **kwargs):
     """
     if len(kwargs) != 1:
         raise TypeError('get_default_override takes one argument by its name, got {}'.format(len(kwargs)))
+    if not inspect.isfunction(function_or_class) and not inspect.isclass(function_or_class):
+        raise refused('what an option is of', 'a Python function or a class', function_or_class)
     (name, value), = kwargs.items()
     if not is_default_override(value):
         return value
@@ -131,7 +135,7 @@ def set_global_option(key, value):
         >>> C.get_global_option('width', 32)
         64
     """
-    _GLOBAL[key] = value
+    _GLOBAL[text(key, 'key')] = value
 
 
 def get_global_option(key, default_value):
@@ -142,7 +146,7 @@ def get_global_option(key, default_value):
         >>> C.get_global_option('no_such_option', 32)
         32
     """
-    return _GLOBAL.get(key, default_value)
+    return _GLOBAL.get(text(key, 'key'), default_value)
 
 
 def default_dtype(function, dtype):

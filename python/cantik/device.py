@@ -2,6 +2,7 @@
 import enum
 
 from ._cantik import DeviceDescriptor
+from ._checks import device, listed
 
 
 @enum.unique
@@ -91,7 +92,7 @@ def set_excluded_devices(excluded_devices):
         >>> import cantik as C
         >>> C.set_excluded_devices([])
     """
-    DeviceDescriptor.set_excluded_devices(list(excluded_devices))
+    DeviceDescriptor.set_excluded_devices([device(d) for d in listed(excluded_devices, 'excluded_devices')])
 
 
 def get_gpu_properties(device):

@@ -2,6 +2,7 @@
 import json
 
 from . import _cantik
+from ._checks import path as path_of
 
 
 class profile:
@@ -73,7 +74,7 @@ class profile:
 
     def save(self, path):
         """Writes the Chrome trace."""
-        with open(path, 'w') as file:
+        with open(path_of(path, 'path'), 'w') as file:
             json.dump(self.trace(), file)
 
 

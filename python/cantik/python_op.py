@@ -4,23 +4,31 @@ from typing import Any
 import numpy as np
 
 from . import _cantik
+from ._checks import callable_object, text
 from .core import user_function
 from .ops import output_variable
 from .ops.python_functions import PythonOperator
+
+
+def _or_none(function, what):
+    return function if function is None else callable_object(function, what)
 
 
 class Op:
     """An operator made by `cantik.op`. Called with variables or functions it gives a function, with arrays their result."""
 
     def __init__(self, forward, gradient=None, shape=None, name=None):
-        self._forward, self._gradient, self._shape = forward, gradient, shape
-        self.__name__ = name or forward.__name__
-        self.__doc__, self.__module__ = forward.__doc__, forward.__module__
+        self._forward = callable_object(forward, 'what op makes an operator of')
+        self._gradient, self._shape = _or_none(gradient, 'gradient'), _or_none(shape, 'shape')
+        own_name = getattr(forward, '__name__', type(forward).__name__)
+        self.__name__ = own_name if name is None else text(name, 'name')
+        self.__doc__ = forward.__doc__
+        self.__module__ = getattr(forward, '__module__', None) or type(forward).__module__
         self._function = type(self.__name__, (_OpFunction,), dict(_op=self, __module__=self.__module__, differentiable=gradient is not None))
 
     def gradient(self, function):
         """A decorator: the operator's gradient, a function of (dy, y, *inputs) that returns one for each input, None for zero."""
-        self._gradient = function
+        self._gradient = callable_object(function, 'the gradient')
         self._function.differentiable = True
         return function
 

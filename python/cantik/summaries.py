@@ -1,5 +1,6 @@
 """A network as a table."""
 from . import _cantik
+from ._checks import network
 
 
 class Summary:
@@ -65,4 +66,4 @@ def summary(model):
         ----------------------------------
         8 parameters in 2 tensors
     """
-    return Summary(model)
+    return Summary(network(model, 'model'))

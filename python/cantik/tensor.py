@@ -125,7 +125,7 @@ def _index(x, arg):
             continue
         if isinstance(item, (tuple, list)):  # as in CNTK, its axis is always a static one
             # begin:end:step may stand for a single number in a list
-            parts = [x if part is None else _index_axis(x, axis, part) for part in item]
+            parts = [_index_axis(x, axis, part) for part in item]
             x = ops.splice(*parts, axis=axis)
         elif not (isinstance(item, slice) and item == slice(None)):
             x = _index_axis(x, axis - shift if i < dots else axis, item)
@@ -138,7 +138,7 @@ def _index_axis(x, axis, item):
         return ops.slice(x, axis, item, item + 1)
     if isinstance(item, slice):
         return ops.slice(x, axis, item.start or 0, item.stop or 0, item.step)
-    raise IndexError('type "{}" is not supported as index'.format(type(item)))
+    raise IndexError('type "{}" is not supported as index'.format(type(item).__name__))
 
 
 class ArrayMixin:

@@ -5,6 +5,7 @@ import numpy as np
 
 from . import _cantik
 from ._bases import mixed_with
+from ._checks import listed
 from .axis import Axes, Axis
 from .default_options import default_override_or, get_default_override
 from .tensor import TensorOpsMixin
@@ -108,7 +109,8 @@ class Variable(_Base):
 
     def __init__(self, shape=None, dtype=None, needs_gradient=False, is_sparse=False,
                  dynamic_axes=(Axis.default_batch_axis(), Axis.default_dynamic_axis()), name=''):
-        super().__init__(() if shape is None else shape, np.float32 if dtype is None else dtype, needs_gradient, is_sparse, list(dynamic_axes), name)
+        super().__init__(() if shape is None else shape, np.float32 if dtype is None else dtype,
+                         needs_gradient, is_sparse, listed(dynamic_axes, 'dynamic_axes'), name)
 
     def as_parameter(self):
         """Itself, where it is a parameter; a TypeError otherwise."""
@@ -162,7 +164,7 @@ class Parameter(_Stored):
         # An array brings its own element type where none was asked for.
         if isinstance(dtype, default_override_or):
             dtype = None if isinstance(init, np.ndarray) else get_default_override(Parameter, dtype=dtype)
-        super().__init__('parameter', shape, 0 if init is None else init, dtype, name)
+        super().__init__('parameter', shape, 0 if init is None else init, dtype, device, name)
 
 
 class Constant(_Stored):
@@ -184,12 +186,12 @@ class Constant(_Stored):
     def __init__(self, value=None, shape=None, dtype=default_override_or(np.float32), device=None, name=''):
         if isinstance(dtype, default_override_or):
             dtype = None if isinstance(value, np.ndarray) else get_default_override(Constant, dtype=dtype)
-        super().__init__('constant', shape, 0 if value is None else value, dtype, name)
+        super().__init__('constant', shape, 0 if value is None else value, dtype, device, name)
 
     @staticmethod
     def scalar(data_type, value, device=None):
         """A constant of one number."""
-        return Constant(value, shape=(), dtype=data_type)
+        return Constant(value, shape=(), dtype=data_type, device=device)
 
 
 _cantik.set_class('Variable', Variable)

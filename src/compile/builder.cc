@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "compile/graph.h"
 #include "graph/boundary.h"
+#include "graph/attribute_kind.h"
 #include "graph/types.h"
 
 namespace cantik::ir {
@@ -38,7 +39,8 @@ struct GraphBuilder::Host {
         if (std::string_view(arguments[i].name) == "name") continue;
         int f = op.field(arguments[i].name);
         if (f < 0) throw type_error(op.name + " has no attribute " + arguments[i].name);
-        attributes[static_cast<size_t>(f)] = from_c(arguments[i].value);
+        attributes[static_cast<size_t>(f)] = fitted(op, op.fields[static_cast<size_t>(f)],
+                                                    from_c(arguments[i].value));
       }
       if (out_count > op.outputs) throw runtime_error(cat(b.op_.name, " asks ", op.name, " for ", out_count, " results of ", op.outputs));
       Values v = b.graph_.call(op, std::move(attributes), operands, b.source_);

@@ -61,7 +61,8 @@ std::shared_ptr<const Foreign> make_foreign(const Dictionary& record, int64_t nu
     op.name = text(state, "op_name").empty() ? text(state, "op") : text(state, "op_name");
     if (op.name.empty()) op.name = of.empty() ? "UserDefinedFunction" : of;
     foreign->missing = cat("the user's function ", op.name, of.empty() ? "" : ", ", of, text(state, "module").empty() ? "" : " of the module ", text(state, "module"), why, kCannotRun,
-                           text(state, "deserialize_method").empty() ? ". Define its class, a UserFunction with deserialize, before the model is loaded"
+                           text(state, "deserialize_method").empty()
+                               ? ". Define its class, a UserFunction with deserialize, or its function, with @cantik.op, before the model is loaded"
                                                                      : ". Load the library that brings it with load_operators, before the model");
   }
   op.signature = op.name + "(...)";

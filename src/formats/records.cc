@@ -48,7 +48,8 @@ Axes read_axes(const DictionaryVector& list, const std::string& of) {
   if (list.size() > 4) broken_model(cat(of, " has ", list.size(), " dynamic axes"));
   for (size_t i = list.size(); i-- > 0;) {
     const Axis* a = list[i].get<Axis>();
-    if (!a || !a->is_dynamic()) broken_model(of + " has a dynamic axis that is none");
+    if (!a || !a->is_dynamic())
+      broken_model(of + " names something as a dynamic axis that is a static one, or no axis");
     if (*a == Axis::unknown()) return Axes::unknown();
     axes.push_back(*a);
   }
@@ -187,7 +188,9 @@ void ModelRecords::connect(FunctionRecord& f, int index) {
   f.inner_root = inner_root->second;
   f.inputs = refs("block_function_composite_arguments_map_values");
   std::vector<Ref> places = refs("block_function_composite_arguments_map_keys");
-  if (places.size() != f.inputs.size()) broken_model(of + " has as many arguments inside as outside not");
+  if (places.size() != f.inputs.size())
+    broken_model(cat(of, " is a block with ", places.size(), " arguments inside and ", f.inputs.size(),
+                     " outside"));
   for (size_t i = 0; i < places.size(); ++i) {
     if (places[i].leaf < 0 || leaves[static_cast<size_t>(places[i].leaf)].kind != Node::Kind::placeholder) broken_model("an argument of " + f.uid + " is no placeholder");
     LeafRecord& place = leaves[static_cast<size_t>(places[i].leaf)];

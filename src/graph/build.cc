@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "graph/attribute_kind.h"
 #include "graph/compose.h"
 #include "graph/cycle.h"
 #include "graph/loops.h"
@@ -94,7 +95,8 @@ Function call(std::string_view name_of_op, const std::vector<Variable>& inputs, 
   for (const NamedAttribute& a : given) {
     int i = op.field(a.name);
     if (i < 0) throw type_error(cat(op.name, " has no attribute ", a.name)).remedy(op.signature);
-    if (a.value.defined()) attributes[static_cast<size_t>(i)] = a.value;  // None asks for the default
+    const FieldInfo& field = op.fields[static_cast<size_t>(i)];
+    attributes[static_cast<size_t>(i)] = fitted(op, field, a.value);
   }
   return make_function(op, std::move(attributes), inputs, name);
 }
@@ -147,7 +149,7 @@ Function Function::replace_placeholders(const Replacements& bindings) const {
   std::vector<std::pair<Variable, Variable>> edges;  // those that closed a loop, and the placeholders they took the place of
   for (const auto& [p, given] : bindings) {
     Variable v = resolved(given);
-    std::vector<Node*> sites = readers(root_, p);
+    std::vector<Node*> sites = readers(node(), p);
     bool closes_loop = std::any_of(sites.begin(), sites.end(), [&](Node* n) { return v.is_output() && (v.node().get() == n || reaches(v, n)); });
     if (closes_loop) {
       // The edge that closes a loop goes through a placeholder of its own, so that it can be opened again.
@@ -164,14 +166,14 @@ Function Function::replace_placeholders(const Replacements& bindings) const {
   }
   if (!edges.empty()) {
     try {
-      check_loops(root_);
+      check_loops(node());
     } catch (const Error&) {
       for (const auto& [edge, p] : edges) edge.node()->bound = p;
       throw;
     }
   }
-  own_cycles(root_);
-  infer_graph(root_);
+  own_cycles(node());
+  infer_graph(node());
   return *this;
 }
 

@@ -126,10 +126,10 @@ class Cloner {
 Function Function::clone(CloneMethod method, const Replacements& substitutions) const {
   Replacements given;
   for (const auto& [from, to] : substitutions) given.emplace(resolved(from), to);
-  if (auto whole = given.find(Variable(root_)); whole != given.end() && root_->types.size() == 1)
+  if (auto whole = given.find(Variable(node())); whole != given.end() && node()->types.size() == 1)
     return function_of({whole->second});
   Cloner cloner(method, given);
-  std::shared_ptr<Node> copy = cloner.function(root_);
+  std::shared_ptr<Node> copy = cloner.function(node());
   Function f = wrap(copy, composite_ ? composite_->label->name : std::string());
   cloner.bind();
   own_cycles(copy);

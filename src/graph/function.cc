@@ -6,6 +6,7 @@
 #include <cantik/dictionary.h>
 
 #include "base/text.h"
+#include "graph/attribute_kind.h"
 #include "graph/node.h"
 
 namespace cantik {
@@ -24,8 +25,13 @@ std::vector<Variable> only(const std::vector<Variable>& all, P&& p) {
 
 }  // namespace
 
+void Function::throw_empty() {
+  throw value_error("a function that is empty: default-constructed, or moved from")
+      .made_at(Origin::current().text()).remedy("give one that an operator, a layer or load made");
+}
+
 bool Function::is_block() const { return root_ && !composite_ && root_->block != nullptr; }
-Function Function::root() const { return Function(root_, nullptr); }
+Function Function::root() const { return Function(node(), nullptr); }
 
 bool operator==(const Function& a, const Function& b) {
   auto label = [](const Function& f) { return f.composite() ? f.composite()->label.get() : nullptr; };
@@ -33,59 +39,73 @@ bool operator==(const Function& a, const Function& b) {
 }
 
 Function Function::block_composite() const {
-  if (composite_ || !root_->block) throw value_error("block_root was asked for of a function that is not a block").node(text()).remedy("ask its root_function");
-  return root_->block->composite();
+  if (composite_ || !node()->block)
+    throw value_error("block_root was asked for of a function that is not a block").node(text())
+        .remedy("ask its root_function");
+  return node()->block->composite();
 }
 Function Function::block_root() const { return block_composite().root(); }
 
 std::vector<std::pair<Variable, Variable>> Function::block_arguments() const {
-  if (composite_ || !root_->block) throw value_error("the arguments of a block were asked for of a function that is none").node(text()).remedy("ask its root_function");
+  if (composite_ || !node()->block)
+    throw value_error("the arguments of a block were asked for, but the function is not a block").node(text())
+        .remedy("ask its root_function");
   std::vector<std::pair<Variable, Variable>> list;
-  for (const auto& [inside, outside] : root_->block->arguments) list.emplace_back(inside, resolved(outside));
+  for (const auto& [inside, outside] : node()->block->arguments) list.emplace_back(inside, resolved(outside));
   return list;
 }
 
-const std::string& Function::name() const { return composite_ && !composite_->label->name.empty() ? composite_->label->name : root_->name; }
+const std::string& Function::name() const {
+  return composite_ && !composite_->label->name.empty() ? composite_->label->name : node()->name;
+}
 
-void Function::set_name(const std::string& name) const { (composite_ ? composite_->label->name : root_->name) = name; }
+void Function::set_name(const std::string& name) const {
+  (composite_ ? composite_->label->name : node()->name) = name;
+}
 
 std::string Function::uid() const {
-  if (!composite_) return uid_of(*root_);
+  if (!composite_) return uid_of(*node());
   const Label& label = *composite_->label;
   return label.uid.empty() ? cat("CompositeFunction", label.id) : label.uid;
 }
 
 std::string Function::op_name() const {
   if (composite_) return "CompositeFunctionOpName";
-  return root_->block ? root_->block->op_name : root_->op->cntk_name();
+  return node()->block ? node()->block->op_name : node()->op->cntk_name();
 }
 
 std::vector<std::pair<std::string, Attribute>> Function::attributes() const {
   std::vector<std::pair<std::string, Attribute>> list;
-  if (!root_->op) return list;
-  for (size_t i = 0; i < root_->op->fields.size(); ++i) list.emplace_back(root_->op->fields[i].name, root_->attributes[i]);
+  if (!node()->op) return list;
+  for (size_t i = 0; i < node()->op->fields.size(); ++i)
+    list.emplace_back(node()->op->fields[i].name, node()->attributes[i]);
   return list;
 }
 
 void Function::set_attribute(std::string_view name, const Attribute& value) const {
-  int i = root_->op ? root_->op->field(name) : -1;
-  for (size_t k = 0; i < 0 && root_->op && k < root_->op->fields.size(); ++k)
-    if (root_->op->fields[k].key == name) i = static_cast<int>(k);
-  if (i < 0 || !root_->op->fields[static_cast<size_t>(i)].live)
+  int i = node()->op ? node()->op->field(name) : -1;
+  for (size_t k = 0; i < 0 && node()->op && k < node()->op->fields.size(); ++k)
+    if (node()->op->fields[k].key == name) i = static_cast<int>(k);
+  if (i < 0 || !node()->op->fields[static_cast<size_t>(i)].live)
     throw value_error(cat(op_name(), " has no attribute ", name, " that may change")).remedy("dropout has dropoutRate and rngSeed");
-  root_->attributes[static_cast<size_t>(i)] = value;
+  const FieldInfo& field = node()->op->fields[static_cast<size_t>(i)];
+  node()->attributes[static_cast<size_t>(i)] = fitted(*node()->op, field, value);
 }
 
-Dictionary Function::custom_attributes() const { return root_->annotations ? *root_->annotations : Dictionary(); }
+Dictionary Function::custom_attributes() const {
+  return node()->annotations ? *node()->annotations : Dictionary();
+}
 
-void Function::set_custom_attributes(const Dictionary& attributes) const { root_->annotations = std::make_shared<const Dictionary>(attributes); }
+void Function::set_custom_attributes(const Dictionary& attributes) const {
+  node()->annotations = std::make_shared<const Dictionary>(attributes);
+}
 
 std::vector<Variable> Function::inputs() const {
-  if (composite_) return leaves(root_);
-  return resolved_inputs(*root_);
+  if (composite_) return leaves(node());
+  return resolved_inputs(*node());
 }
 
-std::vector<Variable> Function::outputs() const { return outputs_of(root_); }
+std::vector<Variable> Function::outputs() const { return outputs_of(node()); }
 
 Variable Function::output() const {
   std::vector<Variable> outs = outputs();
@@ -99,10 +119,16 @@ std::vector<Variable> Function::arguments() const {
   return only(inputs(), [](const Variable& v) { return v.is_input() || v.is_placeholder() || v.is_output(); });
 }
 std::vector<Variable> Function::parameters() const {
-  return only(composite_ ? leaves(root_, OperandOrder::kept) : operands_of(*root_, OperandOrder::kept), [](const Variable& v) { return v.is_parameter(); });
+  return only(composite_ ? leaves(node(), OperandOrder::kept) : operands_of(*node(), OperandOrder::kept),
+              [](const Variable& v) {
+    return v.is_parameter();
+  });
 }
 std::vector<Variable> Function::constants() const {
-  return only(composite_ ? leaves(root_, OperandOrder::kept) : operands_of(*root_, OperandOrder::kept), [](const Variable& v) { return v.is_constant(); });
+  return only(composite_ ? leaves(node(), OperandOrder::kept) : operands_of(*node(), OperandOrder::kept),
+              [](const Variable& v) {
+    return v.is_constant();
+  });
 }
 std::vector<Variable> Function::placeholders() const { return only(inputs(), [](const Variable& v) { return v.is_placeholder(); }); }
 
@@ -120,7 +146,7 @@ Function Function::find_by_name(std::string_view name, int depth) const {
 
 std::vector<Function> Function::find_all_with_name(std::string_view name, int depth) const {
   std::vector<Function> found;
-  preorder(root_, [&](const std::shared_ptr<Node>& n) {
+  preorder(node(), [&](const std::shared_ptr<Node>& n) {
     if (n->name == name) found.push_back(wrap(n));
     if (n->block && depth != 0)
       for (const Function& f : n->block->composite().find_all_with_name(name, depth - 1)) found.push_back(f);
@@ -131,7 +157,7 @@ std::vector<Function> Function::find_all_with_name(std::string_view name, int de
 
 Function Function::as_composite(const std::string& name) const {
   if (composite_ && name.empty()) return *this;
-  return wrap(root_, name);
+  return wrap(node(), name);
 }
 
 Function operator>>(const Function& f, const Function& g) { return g(f.output()); }

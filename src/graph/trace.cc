@@ -65,7 +65,15 @@ Function function_of(const std::vector<Variable>& outputs, const std::string& na
   return whole ? outputs[0].owner().as_composite() : combine(outputs, name);
 }
 
+namespace {
+void check(const Body& body) {
+  if (!body)
+    throw value_error("what is to be traced is no function: it is empty").made_at(Origin::current().text());
+}
+}  // namespace
+
 Function trace(const std::vector<std::string>& arguments, const Body& body, const std::string& what) {
+  check(body);
   std::vector<Variable> places = placeholders_named(arguments);
   Function f;
   {
@@ -84,6 +92,7 @@ Function trace(const std::vector<std::string>& arguments, const Body& body, cons
 }
 
 Function trace_block(const std::vector<std::string>& arguments, const Body& body, const std::string& op_name, const std::string& name) {
+  check(body);
   std::vector<Variable> places = placeholders_named(arguments), inner = placeholders_named(arguments);
   Function f;
   {

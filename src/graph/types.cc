@@ -219,6 +219,21 @@ Type broadcast(std::span<const Type> inputs, const std::string& op, std::vector<
   return result;
 }
 
+namespace {
+
+// Sizes are counted in bytes with 64 bits.
+void check_size(const Operator& op, const Type& t) {
+  int64_t elements = 1;
+  if (!t.shape.is_static()) return;
+  for (int64_t d : t.shape)
+    if (d == 0) return;
+  for (int64_t d : t.shape)
+    if (__builtin_mul_overflow(elements, d, &elements) || elements > INT64_MAX / 16)
+      throw shape_error(op.name + ": a result of the shape " + t.shape.text() + " has more numbers than can be counted");
+}
+
+}  // namespace
+
 Inferred infer_types(const Operator& op, std::span<const Attribute> attributes, std::span<const Type> inputs, const std::function<std::string(int)>* name_of_input) {
   if (op.object) return {op.object->types(inputs, name_of_input != nullptr), std::vector<std::optional<Type>>(inputs.size())};
   Context c{op, inputs, {}, {}, name_of_input, {}, {}};
@@ -238,6 +253,7 @@ Inferred infer_types(const Operator& op, std::span<const Attribute> attributes, 
   cantik_infer call{sizeof(cantik_infer), &c, static_cast<int32_t>(inputs.size()), op.outputs, in.data(), values.data(),
                     &Context::set, &Context::refine, &Context::broadcast, &Context::fail, &Context::derived_axis, &Context::named_axis};
   c.boundary.call(op, "type rule", [&] { return op.infer(op.user, &call); });
+  for (const Type& t : c.result.outputs) check_size(op, t);
   return std::move(c.result);
 }
 

@@ -20,6 +20,20 @@ std::shared_ptr<Node> make_leaf(Node::Kind kind, Type type, std::string name) {
   return n;
 }
 
+// A dimension is a number of at least `least`, or unknown.
+void check_shape(const Variable& v, int64_t least, bool may_be_free) {
+  const Shape& s = v.shape();
+  if (!s.is_known()) return;
+  for (int64_t d : s) {
+    if (d >= least || d == kInferred || (d == kFree && may_be_free)) continue;
+    const char* why = d == kFree ? "; it is illegal for a Parameter/Constant to have a FreeDimension" : "";
+    throw value_error(cat("Variable '", v.text(), "' has invalid shape '", s.text(" x "), "'", why, "."))
+        .made_at(v.made_at().text())
+        .remedy(cat("dimensions are numbers of at least ", least, ", or InferredDimension", may_be_free
+                    ? ", or FreeDimension" : ""));
+  }
+}
+
 Variable stored_leaf(Node::Kind kind, Shape shape, Initializer init, DType dtype, std::string name) {
   if (init.kind == Initializer::Kind::values) {
     if (!shape.is_known()) shape = init.tensor.shape();
@@ -32,6 +46,8 @@ Variable stored_leaf(Node::Kind kind, Shape shape, Initializer init, DType dtype
   n->stored->pending = true;
   // The seed is asked for now, so that the order of construction decides, not that of first use.
   if (n->stored->init.draws() && n->stored->init.seed == kAutoSeed) n->stored->init.seed = next_seed();
+  check_shape(Variable(n), 0, false);
+  n->stored->init.check(n->types[0].shape);
   return Variable(n);
 }
 
@@ -69,11 +85,16 @@ Origin& Origin::current() {
   return origin;
 }
 
+void Variable::throw_empty() {
+  throw value_error("a variable that is empty: default-constructed, or moved from")
+      .made_at(Origin::current().text())
+          .remedy("give one that input, parameter, constant or an operator made");
+}
+
 Variable::Variable(const Function& f) { *this = f.output(); }
 
 VariableKind Variable::kind() const {
-  if (!node_) throw value_error("a variable that stands for no value was asked for its kind");
-  switch (node_->kind) {
+  switch (node()->kind) {
     case Node::Kind::input: return VariableKind::input;
     case Node::Kind::parameter: return VariableKind::parameter;
     case Node::Kind::constant: return VariableKind::constant;
@@ -84,28 +105,30 @@ VariableKind Variable::kind() const {
 }
 
 const Type& Variable::type() const {
-  if (!node_) throw value_error("a variable that stands for no value was asked for its type");
-  if (index_ >= node_->types.size()) throw value_error(cat("output ", index_, " of a function with ", node_->types.size()));
-  return node_->types[index_];
+  const std::shared_ptr<Node>& n = node();
+  if (index_ >= n->types.size()) throw value_error(cat("output ", index_, " of a function with ", n->types.size()));
+  return n->types[index_];
 }
+
 const std::string& Variable::name() const {
-  if (node_->object && index_ < node_->object->output_names.size()) return node_->object->output_names[index_];
-  return node_->name;
+  if (node()->object && index_ < node()->object->output_names.size())
+    return node()->object->output_names[index_];
+  return node()->name;
 }
 
 bool Variable::needs_gradient() const {
-  if (node_->is_leaf()) return node_->needs_gradient;
+  if (node()->is_leaf()) return node()->needs_gradient;
   return true;
 }
 
 std::string Variable::uid() const {
-  std::string s = uid_of(*node_);
+  std::string s = uid_of(*node());
   return is_output() ? s + "_Output_" + std::to_string(index_) : s;
 }
 
 Function Variable::owner() const {
   if (!is_output()) throw runtime_error(text() + " has no owner: only the output of a function has one");
-  return Function(node_, nullptr);
+  return Function(node(), nullptr);
 }
 
 std::string Variable::text() const {
@@ -132,10 +155,12 @@ Tensor Variable::value() const {
 void Variable::set_value(const Tensor& value) const {
   Stored& s = stored_of(*this);
   std::lock_guard lock(s.mutex);
-  Type& t = node_->types[0];
+  Type& t = node()->types[0];
   bool fits = value.shape().rank() == t.shape.rank() || !t.shape.is_known();
   for (int i = 0; fits && t.shape.is_known() && i < t.shape.rank(); ++i) fits = t.shape[i] < 0 || t.shape[i] == value.shape()[i];
-  if (!fits) throw shape_error("a value of shape " + value.shape().text() + " for " + text()).made_at(node_->made_at.text());
+  if (!fits)
+    throw shape_error("a value of shape " + value.shape().text() + " for " + text())
+        .made_at(node()->made_at.text());
   if (s.pending) {
     // Plans point into the tensor: from now on its memory stays.
     t.shape = value.shape();
@@ -146,15 +171,21 @@ void Variable::set_value(const Tensor& value) const {
   s.version.fetch_add(1, std::memory_order_release);
 }
 
-Origin Variable::made_at() const { return node_->made_at; }
+Origin Variable::made_at() const { return node()->made_at; }
 
-uint64_t Variable::version() const { return node_->stored ? node_->stored->version.load(std::memory_order_acquire) : 0; }
+uint64_t Variable::version() const {
+  return node()->stored ? node()->stored->version.load(std::memory_order_acquire) : 0;
+}
 
-void Variable::add_to_version() const { node_->stored->version.fetch_add(1, std::memory_order_release); }
+void Variable::add_to_version() const {
+  if (!node()->stored) throw value_error("only parameters and constants have a value, not " + text());
+  node()->stored->version.fetch_add(1, std::memory_order_release);
+}
 
 Variable input(Shape shape, InputOptions o) {
   auto n = make_leaf(Node::Kind::input, {o.dtype, std::move(shape), o.axes, o.sparse ? Storage::csr : Storage::dense}, std::move(o.name));
   n->needs_gradient = o.needs_gradient;
+  check_shape(Variable(n), 1, true);
   return Variable(n);
 }
 

@@ -70,7 +70,10 @@ class FileSource final : public Source {
     const DictionaryValue* position = d.find(kPosition);
     if (!position) throw value_error(cat("Checkpoint misses required field ", kPosition));
     uint64_t p = position->as<uint64_t>();
-    if (p > static_cast<uint64_t>(INT64_MAX)) throw value_error(cat("the position ", p, " of a checkpoint is none"));
+    if (p > static_cast<uint64_t>(INT64_MAX))
+      throw value_error(cat("the checkpoint says that the source stands at sample ", p,
+                            ", which no source can reach"))
+                                .remedy("the checkpoint is damaged: restore another one");
     reader_.seek(static_cast<int64_t>(p));
     slots_.clear();
     if (const DictionaryValue* slots = d.find(kSlots); slots && options_.truncation_length > 0) slots_.restore(slots->as<DictionaryVector>(), reader_);
@@ -168,9 +171,12 @@ Feeds Minibatch::feeds(const InputStreams& inputs) const {
 
 SourcePtr minibatch_source(std::vector<DeserializerPtr> deserializers, const SourceOptions& options) {
   check(options);
-  if (deserializers.empty()) throw value_error("Could not find deserializers in the reader config.");
+  if (deserializers.empty())
+    throw value_error("Could not find deserializers in the reader config.").remedy("give at least one");
   for (const DeserializerPtr& d : deserializers)
-    if (!d) throw value_error("a deserializer that is none");
+    if (!d)
+      throw value_error("one of the deserializers is a null pointer")
+          .remedy("give what ctf_deserializer and its like return");
   return std::make_shared<FileSource>(deserializers.size() == 1 ? deserializers[0] : joined(deserializers, options.cache_bytes), options);
 }
 

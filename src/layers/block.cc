@@ -1,5 +1,9 @@
 #include "layers/block.h"
 
+#include <algorithm>
+
+#include "base/text.h"
+
 namespace cantik::layers {
 
 Activation::Activation(const std::string& op) : code_([op](const Variable& x) { return Variable(call(op, {x})); }) {}
@@ -28,6 +32,16 @@ Function named(const Function& f, const std::string& name) {
   if (name.empty()) return f;
   std::vector<Variable> outputs = f.outputs();
   return outputs.size() == 1 ? call("alias", outputs, {}, name) : combine(outputs, name);
+}
+
+void check_least(int64_t least, const Shape& numbers, const char* layer, const char* what) {
+  if (!numbers.is_known())
+    throw value_error(std::string(layer) + ": " + what + " is unknown").made_at(Origin::current().text());
+  if (std::all_of(numbers.begin(), numbers.end(), [least](int64_t n) { return n >= least; })) return;
+  std::string all;
+  for (int64_t n : numbers) all += (all.empty() ? "" : ", ") + std::to_string(n);
+  throw value_error(cat(layer, ": ", what, numbers.rank() == 1 ? " is " : " are ", all))
+      .made_at(Origin::current().text()).remedy(cat("give numbers of at least ", least));
 }
 
 Shape joined(const Shape& a, int count, int64_t value, const Shape& b) {

@@ -17,6 +17,9 @@ Function network(const char* argument, const std::string& name, const std::funct
 // The function under a name: an alias of its only output, or a combination of all.
 Function named(const Function& f, const std::string& name);
 
+// A ValueError where one of the numbers is smaller. layer: "Dense"; what: "shape".
+void check_least(int64_t least, const Shape& numbers, const char* layer, const char* what);
+
 // dims of `a`, then `count` times `value`, then dims of `b`.
 Shape joined(const Shape& a, int count, int64_t value, const Shape& b);
 

@@ -9,6 +9,10 @@ Function convolution_transpose(const Shape& kernel, const Extents& filters, cons
   int axes = kernel.rank();
   bool bare = o.reduction_rank == 0;
   Shape pads(o.pad.over(axes, "pad")), strides(o.strides.over(axes, "strides")), dilation(o.dilation.over(axes, "dilation"));
+  check_least(1, kernel, "ConvolutionTranspose", "filter_shape");
+  check_least(0, filters, "ConvolutionTranspose", "num_filters");
+  check_least(1, strides, "ConvolutionTranspose", "strides");
+  check_least(1, dilation, "ConvolutionTranspose", "dilation");
   Shape sharing = joined({}, axes, 1, {});
   if (bare) strides = Shape{1} + strides, sharing = Shape{1} + sharing;
   Shape output = o.output_shape.is_known() ? filters + o.output_shape : Shape{0};

@@ -29,7 +29,9 @@ int64_t sequences_of(const Value& v) { return v.layout ? v.layout->sequences() :
 
 // The type that an argument has for these data.
 Variable input_for(const Value& v, const std::string& name) {
-  if (!v.layout) throw value_error("decoding: " + (name.empty() ? std::string("a value") : name) + " has no batch axis").remedy("give it a row for each sequence");
+  if (!v.layout || !v.data.defined() || v.data.shape().empty())
+    throw value_error("decoding: " + (name.empty() ? std::string("a value") : name) + " has no batch axis")
+        .remedy("give it a row for each sequence");
   Axes axes = v.layout->is_batch() ? Axes::batch() : Axes({Axis::batch(), Axis::unique("decoded")});
   return input(v.data.shape().sub(1, v.data.shape().rank()), {.dtype = v.data.dtype(), .sparse = v.data.is_sparse(), .axes = axes, .name = name});
 }

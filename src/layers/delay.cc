@@ -15,6 +15,10 @@ Function delay(int64_t T, const InitialState& initial_state, const std::string& 
 
 Function past_value_window(int64_t window_size, int64_t axis, bool go_backwards, const std::string& name, SourceLocation where) {
   OriginScope scope(where);
+  constexpr int64_t kMost = 1 << 16;  // a node for each step
+  if (window_size > kMost)
+    throw value_error(cat("PastValueWindow: a window of ", window_size, " steps"))
+        .made_at(Origin::current().text()).remedy(cat("give at most ", kMost));
   if (window_size < 1) throw value_error(cat("PastValueWindow: a window of ", window_size, " steps")).made_at(Origin::current().text()).remedy("give at least 1");
   const char* end = go_backwards ? "sequence_first" : "sequence_last";
   return trace_block({"x"}, [&](const std::vector<Variable>& in) {

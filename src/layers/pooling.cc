@@ -7,7 +7,9 @@ namespace {
 constexpr int64_t kMax = 0, kAverage = 1;
 
 Function pooling(const char* op_name, int64_t type, const Shape& window, const PoolingOptions& o) {
+  check_least(1, window, op_name, "the window");
   Shape strides(o.strides.over(window.rank(), "strides")), pads(o.pad.over(window.rank(), "pad"));
+  check_least(1, strides, op_name, "strides");
   return block(op_name, o.name, [&](const Variable& x) {
     return Variable(call("pooling", {x}, {{"pooling_type", type}, {"pooling_window_shape", window}, {"strides", strides}, {"auto_padding", pads}}));
   });
@@ -44,7 +46,9 @@ Function global_average_pooling(const std::string& name, SourceLocation where) {
 
 Function max_unpooling(const Shape& window, const PoolingOptions& o, SourceLocation where) {
   OriginScope scope(where);
+  check_least(1, window, "MaxUnpooling", "the window");
   Shape strides(o.strides.over(window.rank(), "strides")), pads(o.pad.over(window.rank(), "pad"));
+  check_least(1, strides, "MaxUnpooling", "strides");
   Variable x = placeholder("x"), y = placeholder("y"), inner_x = placeholder("x"), inner_y = placeholder("y");
   Function f = call("unpooling", {inner_x, inner_y}, {{"unpooling_type", kMax}, {"unpooling_window_shape", window}, {"strides", strides}, {"auto_padding", pads}});
   return as_block(f, {{inner_x, x}, {inner_y, y}}, "MaxUnpooling", o.name);

@@ -104,6 +104,10 @@ bool Learner::step(std::span<ParameterGradient> gradients, const Progress& progr
         .line("has", join(parameters_, ", ", [](const Variable& v) { return v.text(); }))
         .line("given", join(gradients, ", ", [](const ParameterGradient& g) { return g.parameter.text(); }))
         .remedy("give one gradient for each parameter, in the order of parameters()");
+  for (const ParameterGradient& g : gradients)
+    if (!g.value.defined() || g.value.shape() != g.parameter.shape())
+      throw value_error(cat("a gradient of the shape ", g.value.shape().text(), " for ", g.parameter.text()))
+          .remedy("give one of the parameter's shape");
   const Uninterrupted all_parameters;
   if (!update(gradients, progress)) return false;
   count(progress);

@@ -21,10 +21,13 @@ class RmsProp final : public BuiltinLearner {
       : BuiltinLearner(std::move(parameters), std::move(rate), std::move(options),
                        {.states = 3, .rates = 7, .form = StateForm::stacked, .averages = need_ave_multiplier, .counts = true}),
         limits_(limits) {
-    if (limits.gamma <= 0 || limits.gamma >= 1) throw runtime_error("RMSProp gamma must be in range (0.0, 1.0)");
-    if (limits.inc <= 1) throw runtime_error("RMSProp inc must be greater than 1");
-    if (limits.dec <= 0 || limits.dec >= 1) throw runtime_error("RMSProp dec must be in range (0.0, 1.0)");
-    if (limits.max <= 0 || limits.max <= limits.min) throw runtime_error("RMSProp max must be greater than zero and greater than min");
+    if (!(limits.gamma > 0 && limits.gamma < 1))
+      throw runtime_error("RMSProp gamma must be in range (0.0, 1.0)");
+    if (!(limits.inc > 1)) throw runtime_error("RMSProp inc must be greater than 1");
+    if (!(limits.dec > 0 && limits.dec < 1)) throw runtime_error("RMSProp dec must be in range (0.0, 1.0)");
+    if (!(limits.min > 0)) throw runtime_error("RMSProp min must be greater than zero");
+    if (!(limits.max > limits.min))
+      throw runtime_error("RMSProp max must be greater than zero and greater than min");
   }
 
  private:

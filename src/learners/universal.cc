@@ -56,6 +56,7 @@ LearnerPtr universal(std::vector<Variable> parameters, std::vector<Variable> gra
 }
 
 LearnerPtr universal(const UpdateGraph& make, std::vector<Variable> parameters) {
+  if (!make) throw value_error("a universal learner needs a function that makes its update");
   std::vector<Variable> gradients;
   for (const Variable& p : parameters) {
     if (!p.is_parameter() || !p.shape().is_static()) return universal(parameters, parameters, Function());  // says what is wrong

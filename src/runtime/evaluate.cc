@@ -181,7 +181,12 @@ using namespace runtime;
 void set_checked_mode(bool on) { checked = on; }
 bool checked_mode() { return checked.load(std::memory_order_relaxed); }
 
-void set_thread_limit(int threads) { limit = std::max(0, threads); }
+void set_thread_limit(int threads) {
+  if (threads < 0)
+    throw value_error(cat("a limit of ", threads, " threads"))
+        .remedy("0 stands for as many as there are processors");
+  limit = threads;
+}
 int thread_limit() {
   int n = limit.load(std::memory_order_relaxed);
   return n > 0 ? n : hardware_threads();

@@ -63,7 +63,28 @@ struct Asked {
 
 }  // namespace
 
+namespace {
+
+// The kernel of results without elements, whatever the operator.
+struct Nothing final : Kernel {
+  int64_t units(int64_t) const override { return 1; }
+  void run(const Run&) const override {}
+};
+
+bool makes_nothing(const ir::Graph& g, const ir::Node& n) {
+  if (n.kind == ir::NodeKind::call && (n.op->object || n.op->has(CANTIK_EFFECT)
+                                       || n.op->has(CANTIK_OWN_AXIS))) return false;
+  auto is_empty = [&](ir::ValueId v) {
+    const Type& t = g.type(v);
+    return t.storage == Storage::dense && t.shape.is_static() && t.shape.elements() == 0;
+  };
+  return !n.out.empty() && std::all_of(n.out.begin(), n.out.end(), is_empty);
+}
+
+}  // namespace
+
 Prepared prepare(const ir::Graph& g, const ir::Node& n) {
+  if (makes_nothing(g, n)) return own(std::make_unique<Nothing>(), "nothing");
   std::vector<Type> in, out;
   for (ir::ValueId v : n.in) in.push_back(g.type(v));
   for (ir::ValueId v : n.out) out.push_back(g.type(v));

@@ -9,39 +9,51 @@ namespace cantik {
 
 using runtime::Streams;
 
+namespace {
+
+Streams& alive(const std::unique_ptr<Streams>& streams) {
+  if (!streams) throw value_error("a session that was moved from");
+  return *streams;
+}
+
+}  // namespace
+
 Session::Session(const Function& model, int64_t streams, const std::vector<Variable>& outputs) : streams_(std::make_unique<Streams>(model, streams, outputs)) {}
-Session::Session(const Session& other) : streams_(std::make_unique<Streams>(*other.streams_)) {}
+Session::Session(const Session& other) : streams_(std::make_unique<Streams>(alive(other.streams_))) {}
 Session& Session::operator=(const Session& other) {
-  if (this != &other) streams_ = std::make_unique<Streams>(*other.streams_);
+  if (this != &other) streams_ = std::make_unique<Streams>(alive(other.streams_));
   return *this;
 }
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 Session::~Session() = default;
 
-int64_t Session::streams() const { return streams_->count(); }
-void Session::reset() { streams_->reset(); }
-void Session::reset(int64_t stream) { streams_->reset(stream); }
-void Session::select(const std::vector<int64_t>& from) { streams_->select(from); }
+int64_t Session::streams() const { return alive(streams_).count(); }
+void Session::reset() { alive(streams_).reset(); }
+void Session::reset(int64_t stream) { alive(streams_).reset(stream); }
+void Session::select(const std::vector<int64_t>& from) { alive(streams_).select(from); }
 
 std::vector<Value> Session::run(const Feeds& feeds, const std::vector<int64_t>& of, const RunOptions& options) {
-  std::vector<const Value*> list = runtime::arrange(streams_->executable(), feeds, streams_->model());
+  std::vector<const Value*> list = runtime::arrange(alive(streams_).executable(), feeds,
+                                                    alive(streams_).model());
   std::vector<Value> values(list.size());
   for (size_t i = 0; i < list.size(); ++i)
     if (list[i]) values[i] = *list[i];
   runtime::Outputs out;
-  streams_->run(values, of, out, options);
+  alive(streams_).run(values, of, out, options);
   std::vector<Value> results;
   for (size_t i = 0; i < out.size(); ++i) results.push_back(out.value(i));
   return results;
 }
 
 Tensor Session::step(const Tensor& x, const std::vector<int64_t>& of, const RunOptions& options) {
-  std::vector<Variable> arguments = streams_->model().arguments();
-  if (arguments.size() != 1 || streams_->outputs().size() != 1)
-    throw value_error(cat("a step of a tensor is for models with one input and one output, not ", arguments.size(), " and ", streams_->outputs().size())).node(streams_->model().text()).remedy("use run");
+  std::vector<Variable> arguments = alive(streams_).model().arguments();
+  if (arguments.size() != 1 || alive(streams_).outputs().size() != 1)
+    throw value_error(cat("a step of a tensor is for models with one input and one output, not ",
+                          arguments.size(), " and ", alive(streams_).outputs().size()))
+                              .node(alive(streams_).model().text()).remedy("use run");
   if (x.shape().empty()) throw value_error("a step needs a first axis that counts the streams").remedy("give a tensor [streams, shape...]");
-  return run({{arguments[0], Value(x, streams_->one_step(x.shape()[0]))}}, of, options)[0].data;
+  return run({{arguments[0], Value(x, alive(streams_).one_step(x.shape()[0]))}}, of, options)[0].data;
 }
 
 }  // namespace cantik

@@ -139,7 +139,12 @@ void with_real(DType dtype, F&& f) {
 }  // namespace
 
 void Initializer::check() const {
-  if (draws() && !(scale > 0)) throw value_error(cat("CreateInitializer: scale value for initializer '", cntk_name(kind), "' cannot be 0."));
+  if (draws() && !(scale > 0))
+    throw value_error(cat("CreateInitializer: scale value for initializer '", cntk_name(kind),
+                          "' cannot be 0.")).remedy("give a number above 0");
+  if (kind == Kind::bilinear && (kernel_width < 1 || kernel_height < 1))
+    throw value_error(cat("a bilinear kernel of ", kernel_height, " x ", kernel_width))
+        .remedy("both are at least 1");
 }
 
 Initializer Initializer::with_ranks(int wanted_output_rank, int wanted_filter_rank) const {
@@ -168,12 +173,18 @@ bool same_but_for_leading_ones(const Shape& a, const Shape& b) {
 
 }  // namespace
 
-Tensor Initializer::make(DType dtype, const Shape& shape) const {
+void Initializer::check(const Shape& shape) const {
   check();
+  if (kind != Kind::values) return;
+  if (!tensor.defined()) throw value_error("an initializer of values without values");
+  if (shape.is_static() && !same_but_for_leading_ones(shape, tensor.shape()))
+    throw shape_error(cat("the initial values have the shape ", tensor.shape().text(), ", the parameter has ",
+                          shape.text()));
+}
+
+Tensor Initializer::make(DType dtype, const Shape& shape) const {
+  check(shape);
   if (kind == Kind::values) {
-    if (!tensor.defined()) throw value_error("an initializer of values without values");
-    if (shape.is_known() && !same_but_for_leading_ones(shape, tensor.shape()))
-      throw shape_error(cat("the initial values have the shape ", tensor.shape().text(), ", the parameter has ", shape.text()));
     Tensor dense = tensor.to_dense();
     if (shape.is_known()) dense = dense.reshape(shape);
     return dense.dtype() == dtype ? dense.clone() : dense.cast(dtype);

@@ -1,6 +1,8 @@
 // What parameters make a distribution. The texts are CNTK's.
 #include "tensor/random.h"
 
+#include <cmath>
+
 #include <cantik/error.h>
 
 #include "base/text.h"
@@ -8,6 +10,8 @@
 namespace cantik {
 
 void check_uniform(double low, double high) {
+  if (!std::isfinite(high - low))
+    throw runtime_error(cat("UniformRandom: the range from ", low, " to ", high, " has no finite length"));
   if (!(low < high)) throw runtime_error(cat("UniformRandom: low end of the range (", low, ") must be < high end of the range (", high, ")"));
 }
 void check_normal(double deviation) {

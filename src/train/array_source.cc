@@ -35,6 +35,7 @@ ArraySource::ArraySource(const Arrays& arrays, int64_t max_samples) : ArraySourc
 
 ArraySource::ArraySource(Feeds data, int64_t max_samples) : data_(std::move(data)), max_samples_(max_samples) {
   if (data_.empty()) throw value_error("a source without arrays");
+  if (max_samples < 0) throw value_error(cat("a source of at most ", max_samples, " samples"));
   for (const auto& [variable, value] : data_) {
     if (!variable || !value.data.defined() || !value.layout) throw value_error("a source's arrays need an input each, and a first axis that counts the samples");
     if (value.size() != data_[0].second.size())

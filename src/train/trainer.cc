@@ -40,7 +40,9 @@ const std::string kUpdate = "learner.update";  // in profiles
 
 // Learners update parameters of the model, and none twice.
 void check(const std::vector<LearnerPtr>& learners, const std::vector<Variable>& parameters) {
-  if (learners.empty()) throw value_error("These must be at least one learner.");
+  if (learners.empty())
+    throw value_error("These must be at least one learner.")
+        .remedy("give one that changes the model's parameters, for example sgd(model.parameters(), 0.1)");
   std::unordered_set<Variable> known(parameters.begin(), parameters.end());
   std::unordered_map<Variable, int> covered;
   std::vector<Variable> foreign;

@@ -195,8 +195,9 @@ def test_saved_and_loaded_it_no_longer_stops(tmp_path, capfd):
 
 
 def test_only_networks():
-    with pytest.raises(AttributeError, match='root_function'):
-        debug_model(C.input_variable(2))
+    for value in C.input_variable(2), 3, None, 'a':
+        with pytest.raises(TypeError, match='is a Function, not'):
+            debug_model(value)
 
 
 def test_node_timing(capfd):

@@ -1,5 +1,6 @@
 """Switches of runs, the debugger of networks, and CNTK's old file format."""
 from .. import _cantik
+from .._checks import whole
 from ..cntk_py import set_checked_mode
 from ..internal.waiting import not_there
 from .stepping import DEBUG_USAGE, _DebugNode, debug_model
@@ -17,6 +18,7 @@ def set_computation_network_trace_level(level):
     Args:
         level (int): how much CNTK prints of its networks
     """
+    whole(level, 'level', -2 ** 31, 2 ** 31 - 1)
 
 
 def set_node_timing(enable):
@@ -38,4 +40,4 @@ def set_node_timing(enable):
         >>> printed.getvalue().startswith('Times')
         True
     """
-    _cantik.time_nodes(bool(enable))
+    _cantik.time_nodes(flag(enable, 'enable'))

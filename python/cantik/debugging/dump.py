@@ -1,5 +1,6 @@
 """Networks printed line by line."""
 from .. import _cantik
+from .._checks import network
 
 _KINDS = ('Input', 'Output', 'Parameter', 'Constant', 'Placeholder')
 
@@ -11,7 +12,7 @@ def dump_signature(root, tag=None):
         root (Function): the function
         tag (str): accepted for CNTK's sake
     """
-    print(root)
+    print(network(root, 'root'))
 
 
 def dump_function(root, tag=None):
@@ -31,7 +32,7 @@ def dump_function(root, tag=None):
           Constant             e                               ()
     """
     from ..logging.graph import depth_first_search
-    print(root)
+    print(network(root, 'root'))
     names = _Names()
     for node in depth_first_search(root, lambda n: True, depth=-1):
         line = names.function(node) if isinstance(node, _cantik.Function) else names.leaf(node)

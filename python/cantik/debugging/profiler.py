@@ -2,6 +2,7 @@
 import os
 
 from .. import profiling
+from .._checks import flag, path, whole
 
 __all__ = ['start_profiler', 'stop_profiler', 'enable_profiler', 'disable_profiler']
 
@@ -17,7 +18,9 @@ def start_profiler(dir='profiler', sync_gpu=True, reserve_mem=32 * 1024 * 1024):
         reserve_mem (int): accepted for CNTK's sake
     """
     global _session
-    _session = (profiling.profile(), dir)
+    flag(sync_gpu, 'sync_gpu')
+    whole(reserve_mem, 'reserve_mem', 0)
+    _session = (profiling.profile(), path(dir, 'dir'))
     _session[0].__enter__()
 
 

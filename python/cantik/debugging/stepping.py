@@ -5,6 +5,7 @@ import sys
 import numpy as np
 
 from .. import _cantik
+from .._checks import callable_object, network, refused
 from ..core import user_function
 from ..logging.graph import depth_first_search
 from ..ops import alias, combine, output_variable, placeholder
@@ -230,6 +231,11 @@ def debug_model(model, in_stream=sys.stdin, out_stream=sys.stdout, exit_func=sys
         >>> written.getvalue().splitlines()[-2:]
         ['[25.]', '[CNTK forward] >>> ']
     """
+    network(model, 'model')
+    callable_object(exit_func, 'exit_func')
+    for what, stream, method in (('in_stream', in_stream, 'readline'), ('out_stream', out_stream, 'write')):
+        if not hasattr(stream, method):
+            raise refused(what, 'an open text file, or anything else with a method ' + method, stream)
     session = _Session(in_stream, out_stream, exit_func)
 
     def after(value):

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 
 from .. import _cantik
+from .._checks import listed, refused, whole
 from ..axis import Axis
 from ..core import NDArrayView, Value
 
@@ -41,7 +42,7 @@ def sanitize_shape(shape):
     """A shape as a tuple: a number is one dimension."""
     if np.isscalar(shape):
         shape = (shape,)
-    return tuple(shape)
+    return tuple(listed(shape, 'shape'))
 
 
 def sanitize_input(arg, fallback_dtype=np.float32, reshape=None):
@@ -50,7 +51,7 @@ def sanitize_input(arg, fallback_dtype=np.float32, reshape=None):
         return _cantik.operand(arg, fallback_dtype)
     array = np.asarray(arg)
     if array.dtype == object:
-        raise ValueError('could not convert instance of type {} to an array'.format(type(arg)))
+        raise ValueError('could not convert instance of type {} to an array'.format(type(arg).__name__))
     if reshape is not None:
         array = np.reshape(array, reshape)
     return _cantik.operand(array, fallback_dtype)
@@ -134,7 +135,7 @@ def sanitize_var_map(op_arguments, arguments, precision=None, device=None, extra
 
 def data_type_to_dtype(data_type):
     """NumPy's type of CNTK's number."""
-    return _cantik.dtype(data_type)
+    return _cantik.dtype(whole(data_type, 'data_type'))
 
 
 def sanitize_dtype_numpy(dtype):
@@ -153,6 +154,8 @@ def sanitize_axis(axis):
         return Axis.all_static_axes()
     if isinstance(axis, numbers.Integral):
         return Axis(-int(axis) - 1)
+    if not isinstance(axis, Axis):
+        raise refused('axis', 'a whole number or an Axis', axis)
     if axis.is_static_axis and axis != Axis.new_leading_axis():
         return Axis(-axis.static_axis_index() - 1)
     return axis

@@ -4,6 +4,7 @@ import inspect
 import numpy as np
 
 from .. import _cantik
+from .._checks import number
 from ..axis import Axis
 from .sanitize import sanitize_precision
 
@@ -31,10 +32,13 @@ def get_data_type(*args):
             if arg.dtype is not None:
                 of_variables.append(arg.dtype)
         elif isinstance(arg, np.ndarray):
+            if arg.dtype.kind not in 'biuf':
+                raise ValueError('NumPy type "{}" is not supported'.format(arg.dtype))
             of_data.append(arg.dtype.type if arg.dtype.type in (np.float16, np.float32, np.float64) else np.float32)
         elif isinstance(arg, np.float64) or isinstance(arg, np.float16):
             of_data.append(type(arg))
         else:
+            number(arg, 'a value')
             of_data.append(np.float32)
     for found in (of_variables, of_data):
         if np.float64 in found:

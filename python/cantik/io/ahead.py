@@ -1,6 +1,8 @@
 """Reading ahead: the next minibatch is made on another thread while the network trains."""
 from concurrent.futures import ThreadPoolExecutor
 
+from .._checks import refused
+
 
 class ReadAhead:
     """A source whose next minibatch is made on another thread, while the caller is busy with the last one.
@@ -23,6 +25,8 @@ class ReadAhead:
     native_source = None  # loops call next_minibatch
 
     def __init__(self, source):
+        if not callable(getattr(source, 'next_minibatch', None)):
+            raise refused('source', 'a source of minibatches', source)
         self._wrapped = source
         self._next = getattr(source, '_next_of_loop', source.next_minibatch)
         self._has_state = hasattr(source, 'get_checkpoint_state')

@@ -4,6 +4,7 @@ from collections import namedtuple
 import numpy as np
 
 from .. import _cantik
+from .._refusals import shown
 from ..core import Value
 from ..internal.waiting import not_there
 
@@ -98,10 +99,16 @@ class _Chunk:
 
     def __init__(self, columns, infos, counted):
         self.columns, self.lengths = columns, {}
+        if not isinstance(columns, dict):
+            raise ValueError('get_chunk returned {}, not a dictionary with the streams {}'.format(
+                shown(columns), ', '.join(info.name for info in infos)))
         for info in infos:
             if info.name not in columns:
-                raise ValueError('the chunk has no stream {}; it has {}'.format(info.name, ', '.join(map(str, columns))))
+                there = ', '.join(map(str, columns)) or 'none'
+                raise ValueError('the chunk has no stream {}; it has {}'.format(info.name, there))
             column = columns[info.name]
+            if not isinstance(column, (list, tuple, np.ndarray)) and not hasattr(column, 'indptr'):
+                raise ValueError('the stream {} of a chunk is an array, a CSR matrix or a list of them, not {}'.format(info.name, shown(column)))
             one_each = not isinstance(column, (list, tuple))
             self.lengths[info.name] = np.ones(column.shape[0], np.int64) if one_each else np.array([_steps(item, info.sample_shape) for item in column], np.int64)
         sizes = {name: len(lengths) for name, lengths in self.lengths.items()}

@@ -2,6 +2,7 @@
 import numpy as np
 
 from .. import _cantik
+from .._checks import dictionary, flag, listed, refused, text, whole
 from ..core import Value
 from .columns import array, columns, is_csr, rows
 from .sources import INFINITELY_REPEAT, MinibatchData, StreamInformation, UserMinibatchSource
@@ -12,6 +13,9 @@ class _Block:
 
     def __init__(self, parts, as_columns):
         self.columns = {name: rows(part) for name, part in parts.items()} if as_columns else {name: [array(part)] for name, part in parts.items()}
+        for name, column in self.columns.items():
+            if not isinstance(column, list) and not column.shape:
+                raise ValueError('the stream {} is a number, not a column'.format(name))
         sizes = {name: len(column) if isinstance(column, list) else column.shape[0] for name, column in self.columns.items()}
         if len(set(sizes.values())) != 1:
             raise ValueError('the streams have different numbers of samples: {}'.format(', '.join('{} of {}'.format(n, name) for name, n in sizes.items())))
@@ -51,8 +55,14 @@ class IterableSource(UserMinibatchSource):
     """
 
     def __init__(self, data, batches=False, names=None, sequences=(), one_hot=None, dtype=np.float32, max_sweeps=1, read_ahead=False):
-        self._data, self._batches, self._names, self._sequences = data, batches, names, set(sequences)
-        self._one_hot, self._dtype, self._max_sweeps, self.read_ahead = dict(one_hot or {}), np.dtype(dtype), max_sweeps, read_ahead
+        if names is not None:
+            names = [text(name, 'the name of a stream') for name in listed(names, 'names')]
+        self._data, self._batches, self._names = data, flag(batches, 'batches'), names
+        self._sequences = {text(name, 'the name of a stream') for name in listed(sequences, 'sequences')}
+        self._one_hot = {text(name, 'the name of a stream'): whole(n, 'one_hot', 1)
+                         for name, n in dictionary(one_hot or {}, 'one_hot').items()}
+        self._dtype = _cantik.dtype(_cantik.as_dtype(dtype))
+        self._max_sweeps, self.read_ahead = whole(max_sweeps, 'max_sweeps', 1), flag(read_ahead, 'read_ahead')
         self._table = columns(data, names) if not callable(data) and not isinstance(data, list) and not np.isscalar(data) else None
         by_number = hasattr(data, '__getitem__') and hasattr(data, '__len__')
         if self._table is None and not callable(data) and not hasattr(data, '__iter__') and not by_number:
@@ -142,6 +152,9 @@ class IterableSource(UserMinibatchSource):
 
     def next_minibatch(self, num_samples, number_of_workers=1, worker_rank=0, device=None):
         """The next samples: as many as asked for, fewer at the end of a sweep. Each worker gets every so many-th of them."""
+        num_samples = whole(num_samples, 'num_samples', 1)
+        number_of_workers = whole(number_of_workers, 'number_of_workers', 1)
+        worker_rank = whole(worker_rank, 'worker_rank', 0)
         if self._block is None:
             if self._sweep + 1 >= self._max_sweeps:
                 return {}
@@ -218,5 +231,7 @@ class IterableSource(UserMinibatchSource):
 
     def restore_from_checkpoint(self, state):
         """Goes to where get_checkpoint_state stood. What cannot be asked for its samples by number is gone through from its beginning."""
+        if not isinstance(state, dict) or not {'sweep', 'sample'} <= state.keys():
+            raise refused('state', 'what get_checkpoint_state gave', state)
         self._sweep, self._row = int(state['sweep']), int(state['sample'])
         self._begin()

@@ -3,6 +3,7 @@ import warnings
 from typing import Any, Dict
 
 from .. import _cantik
+from .._checks import device as device_or_none, dictionary, flag, refused, text, whole
 from ..internal.waiting import not_there
 from ..variables import Record
 from .chunks import ChunkSource, UserDeserializer
@@ -15,6 +16,9 @@ _UNLIMITED = 2 ** 63 - 1
 
 def _opened(description, max_errors):
     """The deserializer of a description."""
+    if not isinstance(description, dict):
+        raise refused('a deserializer', 'what CTFDeserializer and its like give, or a UserDeserializer',
+                      description)
     if description.get('type') != 'CNTKTextFormatDeserializer':
         raise not_there('io.' + {'CNTKBinaryFormatDeserializer': 'CBFDeserializer'}.get(description.get('type'), str(description.get('type'))))
     option = {key: plain(value) for key, value in description.items()}
@@ -60,6 +64,20 @@ class MinibatchSource(NativeRequests):
                  randomization_window_in_chunks=DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS, randomization_window_in_samples=0, randomization_seed=0, trace_level=1,
                  multithreaded_deserializer=None, frame_mode=False, truncation_length=0, randomize=True, max_errors=0):
         config = MinibatchSourceConfig(deserializers)
+        if not config.deserializers:
+            raise ValueError('Could not find deserializers in the reader config.\n  remedy   give one, for example a CTFDeserializer')
+        max_samples, max_sweeps = whole(max_samples, 'max_samples', 0), whole(max_sweeps, 'max_sweeps', 0)
+        randomization_window_in_chunks = whole(randomization_window_in_chunks,
+                                               'randomization_window_in_chunks', 0)
+        randomization_window_in_samples = whole(randomization_window_in_samples,
+                                                'randomization_window_in_samples', 0)
+        randomization_seed = whole(randomization_seed, 'randomization_seed', 0)
+        truncation_length = whole(truncation_length, 'truncation_length', 0)
+        trace_level = whole(getattr(trace_level, 'value', trace_level), 'trace_level', 0, 2 ** 31 - 1)
+        max_errors = whole(max_errors, 'max_errors', 0)
+        randomize, frame_mode = flag(randomize, 'randomize'), flag(frame_mode, 'frame_mode')
+        if multithreaded_deserializer is not None:
+            flag(multithreaded_deserializer, 'multithreaded_deserializer')
         config.max_samples, config.max_sweeps = max_samples, max_sweeps
         config.randomization_window_in_chunks = randomization_window_in_chunks if randomize and not randomization_window_in_samples else 0
         if randomization_window_in_samples and randomization_window_in_chunks != DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS:
@@ -68,7 +86,7 @@ class MinibatchSource(NativeRequests):
         config.is_frame_mode_enabled, config.truncation_length = frame_mode, truncation_length
         config.check()
         sweep = max_samples == FULL_DATA_SWEEP
-        self._quiet = int(getattr(trace_level, 'value', trace_level)) < 1
+        self._quiet = trace_level < 1
         limits = None if sweep or max_samples == INFINITELY_REPEAT else max_samples, 1 if sweep else None if max_sweeps == INFINITELY_REPEAT else max_sweeps
         order = config.randomize, randomization_seed, max(config.randomization_window_in_chunks, 1), config.randomization_window_in_samples
         if any(isinstance(d, UserDeserializer) for d in config.deserializers):
@@ -96,7 +114,7 @@ class MinibatchSource(NativeRequests):
 
     def stream_info(self, name):
         """The stream of this name."""
-        if name not in self._streams:
+        if text(name, 'the name of a stream') not in self._streams:
             raise RuntimeError("No stream found matching given name '{}'. The source has {}.".format(name, ', '.join(self._streams)))
         return self._streams[name]
 
@@ -119,7 +137,16 @@ class MinibatchSource(NativeRequests):
         Returns:
             a dictionary from the streams, or the keys of input_map, to MinibatchData; an empty one at the end
         """
-        batch = self._requested(_UNLIMITED, minibatch_size_in_samples, num_data_partitions or 1, partition_index or 0)
+        device_or_none(device)
+        if input_map is not None:
+            for stream in dictionary(input_map, 'input_map').values():
+                if stream not in self._infos:
+                    there = ', '.join('streams.' + info.name for info in self._infos)
+                    raise refused('a value of input_map', 'a stream of this source: ' + there, stream)
+        partitions = 1 if num_data_partitions is None else whole(num_data_partitions, 'num_data_partitions', 1)
+        partition = 0 if partition_index is None else whole(partition_index, 'partition_index', 0)
+        samples = whole(minibatch_size_in_samples, 'minibatch_size_in_samples')
+        batch = self._requested(_UNLIMITED, samples, partitions, partition)
         return {key: batch[info] for key, info in input_map.items()} if input_map and batch else batch
 
     def _requested(self, sequences, samples, workers, rank):

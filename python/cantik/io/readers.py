@@ -1,6 +1,7 @@
 """Descriptions of files, with CNTK's keys."""
 import numpy as np
 
+from .._checks import dictionary, flag, listed, path, refused, text, whole
 from ..cntk_py import Dictionary
 from ..internal.waiting import not_there
 from ..variables import Record
@@ -25,11 +26,12 @@ def StreamDef(field=None, shape=None, is_sparse=False, transforms=None, context=
     """
     stream = {}
     if field is not None:
-        stream['stream_alias'] = field
+        stream['stream_alias'] = text(field, 'field')
     if transforms is not None:
-        stream['transforms'] = list(transforms)
+        stream['transforms'] = listed(transforms, 'transforms')
     if context is not None:
-        stream['context'] = (context, context) if np.isscalar(context) else tuple(context)
+        pair = (context, context) if np.isscalar(context) else tuple(listed(context, 'context'))
+        stream['context'] = tuple(whole(frames, 'context', 0) for frames in pair)
     if scp is not None:
         stream['scp'] = scp
     if mlf is not None:
@@ -38,9 +40,9 @@ def StreamDef(field=None, shape=None, is_sparse=False, transforms=None, context=
         stream['broadcast'] = broadcast
     if shape is not None:
         stream['dim'] = shape
-        stream['is_sparse'] = is_sparse
-    stream['defines_mb_size'] = bool(defines_mb_size)
-    stream['max_sequence_length'] = max_sequence_length
+        stream['is_sparse'] = flag(is_sparse, 'is_sparse')
+    stream['defines_mb_size'] = flag(defines_mb_size, 'defines_mb_size')
+    stream['max_sequence_length'] = whole(max_sequence_length, 'max_sequence_length', 0)
     return Record(**stream)
 
 
@@ -64,8 +66,19 @@ class StreamConfiguration:
     m_stream_name, m_dim, m_is_sparse, m_stream_alias, m_defines_mb_size = '', 0, False, '', False
 
     def __init__(self, name, dim, is_sparse=False, stream_alias='', defines_mb_size=False):
-        self.m_stream_name, self.m_dim, self.m_is_sparse = name, dim, is_sparse
-        self.m_stream_alias, self.m_defines_mb_size = stream_alias, defines_mb_size
+        self.m_stream_name = text(name, 'name')
+        self.m_dim = whole(dim, 'dim', 0)
+        self.m_is_sparse = flag(is_sparse, 'is_sparse')
+        self.m_stream_alias = text(stream_alias, 'stream_alias')
+        self.m_defines_mb_size = flag(defines_mb_size, 'defines_mb_size')
+
+
+def _described(streams):
+    """Pairs of a name and what is said of the stream."""
+    for name, stream in dictionary(streams, 'streams').items():
+        if not isinstance(stream, dict):
+            raise refused("the stream '{}'".format(name), 'a StreamDef', stream)
+        yield name, stream
 
 
 def _deserializer(kind, module, **arguments):
@@ -85,11 +98,13 @@ def CTFDeserializer(filename, streams):
         {'x': {'dim': 3, 'format': 'dense', 'alias': 'S0', 'definesMBSize': False}}
     """
     if not isinstance(streams, dict):
+        if not (listed(streams, 'streams') and all(isinstance(s, StreamConfiguration) for s in streams)):
+            raise refused('streams', 'StreamDefs, or a list of StreamConfiguration', streams)
         streams = {s.m_stream_name: Record(stream_alias=s.m_stream_alias or s.m_stream_name, dim=s.m_dim,
                                            is_sparse=s.m_is_sparse, defines_mb_size=s.m_defines_mb_size)
                    for s in streams}
     fields = {}
-    for name, stream in streams.items():
+    for name, stream in _described(streams):
         if 'stream_alias' not in stream:
             raise ValueError('CTFDeserializer: stream name for key {} must be specified'.format(name))
         if not isinstance(stream.dim, (int, np.integer)) and not (isinstance(stream.dim, float) and stream.dim.is_integer()):
@@ -97,17 +112,21 @@ def CTFDeserializer(filename, streams):
                             'as many elements takes it'.format(name, stream.dim))
         fields[name] = Dictionary(dim=int(stream.dim), format='sparse' if stream.is_sparse else 'dense', alias=stream.stream_alias,
                                   definesMBSize=bool(stream.defines_mb_size))
-    return _deserializer('CNTKTextFormatDeserializer', 'CNTKTextFormatReader', file=filename, input=Dictionary(fields))
+    return _deserializer('CNTKTextFormatDeserializer', 'CNTKTextFormatReader',
+                         file=path(filename, 'filename'), input=Dictionary(fields))
 
 
 def CBFDeserializer(filename, streams={}):
     """Binary files in CNTK's format. Reading them is not there yet, see docs/status.md."""
-    return _deserializer('CNTKBinaryFormatDeserializer', 'CNTKBinaryReader', file=filename, input=Dictionary(streams))
+    return _deserializer('CNTKBinaryFormatDeserializer', 'CNTKBinaryReader', file=path(filename, 'filename'),
+                         input=Dictionary(_described(streams)))
 
 
 def _image_streams(streams):
     fields = {}
-    for name, stream in streams.items():
+    if not dictionary(streams, 'streams'):
+        raise ValueError("ImageDeserializer: a stream of the field 'image' or 'label' must be specified")
+    for name, stream in _described(streams):
         if 'transforms' in stream:
             fields[name] = Dictionary(transforms=list(stream.transforms) + [Dictionary(type='Transpose')])
         else:
@@ -117,29 +136,47 @@ def _image_streams(streams):
 
 def ImageDeserializer(filename, streams):
     """Images named in a map file. Reading them is not there yet, see docs/status.md."""
-    return _deserializer('ImageDeserializer', 'ImageReader', file=filename, input=_image_streams(streams))
+    return _deserializer('ImageDeserializer', 'ImageReader', file=path(filename, 'filename'),
+                         input=_image_streams(streams))
 
 
 def Base64ImageDeserializer(filename, streams):
     """Images inside a text file. Reading them is not there yet, see docs/status.md."""
-    return _deserializer('Base64ImageDeserializer', 'ImageReader', file=filename, input=_image_streams(streams))
+    return _deserializer('Base64ImageDeserializer', 'ImageReader', file=path(filename, 'filename'),
+                         input=_image_streams(streams))
+
+
+def _speech(streams, what, single=True):
+    found = dict(_described(streams))
+    if not found or (single and len(found) > 1):
+        raise ValueError('{} takes {} stream'.format(what, 'a single' if single else 'at least one'))
+    return streams
 
 
 def HTKFeatureDeserializer(streams):
     """Speech features. Reading them is not there yet, see docs/status.md."""
-    return _deserializer('HTKFeatureDeserializer', 'HTKDeserializers', input=streams)
+    return _deserializer('HTKFeatureDeserializer', 'HTKDeserializers',
+                         input=_speech(streams, 'HTKFeatureDeserializer', single=False))
 
 
 def HTKMLFDeserializer(label_mapping_file, streams, phoneBoundaries=False):
     """Labels of speech. Reading them is not there yet, see docs/status.md."""
-    return _deserializer('HTKMLFDeserializer', 'HTKDeserializers', labelMappingFile=label_mapping_file, input=streams, phoneBoundaries=phoneBoundaries)
+    return _deserializer('HTKMLFDeserializer', 'HTKDeserializers',
+                         labelMappingFile=path(label_mapping_file, 'label_mapping_file'),
+                         input=_speech(streams, 'HTKMLFDeserializer'),
+                         phoneBoundaries=flag(phoneBoundaries, 'phoneBoundaries'))
 
 
 def HTKMLFBinaryDeserializer(streams):
     """Labels of speech in binary form. Reading them is not there yet, see docs/status.md."""
-    return _deserializer('HTKMLFBinaryDeserializer', 'HTKDeserializers', input=streams)
+    return _deserializer('HTKMLFBinaryDeserializer', 'HTKDeserializers',
+                         input=_speech(streams, 'HTKMLFBinaryDeserializer'))
 
 
 def LatticeDeserializer(lattice_index_file, streams):
     """Lattices of speech. Reading them is not there yet, see docs/status.md."""
-    return _deserializer('LatticeDeserializer', 'HTKDeserializers', latticeIndexFile=lattice_index_file, input=streams)
+    if not path(lattice_index_file, 'lattice_index_file'):
+        raise ValueError('LatticeDeserializer: the path of the lattice index file is empty')
+    return _deserializer('LatticeDeserializer', 'HTKDeserializers',
+                         latticeIndexFile=path(lattice_index_file, 'lattice_index_file'),
+                         input=_speech(streams, 'LatticeDeserializer'))

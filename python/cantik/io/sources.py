@@ -2,6 +2,7 @@
 import numpy as np
 
 from .. import _cantik
+from .._checks import device as device_or_none, dictionary, flag, refused, shown, text, whole
 from ..core import Value
 from ..tensor import ArrayMixin
 from ..variables import Record
@@ -10,6 +11,7 @@ INFINITELY_REPEAT = 2 ** 64 - 1
 FULL_DATA_SWEEP = 2 ** 64 - 2
 DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS = 128
 _ANY = 2 ** 63 - 1
+_STORAGE = {'dense': 0, 'sparse': 1}
 
 
 class MinibatchData(ArrayMixin):
@@ -26,7 +28,11 @@ class MinibatchData(ArrayMixin):
     sweep_end = False
 
     def __init__(self, value, num_sequences, num_samples, sweep_end):
-        self.value, self.number_of_sequences, self.number_of_samples, self.sweep_end = value, num_sequences, num_samples, sweep_end
+        if value is not None and not isinstance(value, (_cantik.Value, _cantik.NDArrayView)):
+            raise refused('value', 'a Value', value)
+        self.value, self.sweep_end = value, flag(sweep_end, 'sweep_end')
+        self.number_of_sequences = whole(num_sequences, 'num_sequences', 0)
+        self.number_of_samples = whole(num_samples, 'num_samples', 0)
 
     num_sequences = property(lambda self: self.number_of_sequences)
     num_samples = property(lambda self: self.number_of_samples)
@@ -56,11 +62,16 @@ class StreamInformation:
     m_sample_layout, m_defines_mb_size = (), False
 
     def __init__(self, name, stream_id, storage_format, dtype, shape, defines_mb_size=False):
-        self.m_name, self.m_id, self.m_is_binary = name, stream_id, False
-        self.m_storage_format = {'dense': 0, 'sparse': 1}[storage_format]
+        if not isinstance(storage_format, str) or storage_format not in _STORAGE:
+            raise refused('storage_format', "'dense' or 'sparse'", storage_format)
+        self.m_name = text(name, 'the name of a stream')
+        self.m_id = whole(stream_id, 'stream_id', 0)
+        self.m_is_binary = False
+        self.m_storage_format = _STORAGE[storage_format]
         self.m_element_type = _cantik.as_dtype(dtype)
-        self.m_sample_layout = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
-        self.m_defines_mb_size = defines_mb_size
+        self.m_sample_layout = tuple(whole(d, 'a dimension of sample_shape')
+                                     for d in (shape if isinstance(shape, (tuple, list)) else (shape,)))
+        self.m_defines_mb_size = flag(defines_mb_size, 'defines_mb_size')
 
     name = property(lambda self: self.m_name)
     sample_shape = property(lambda self: self.m_sample_layout)
@@ -141,7 +152,9 @@ class UserMinibatchSource(NativeRequests):
         """The stream of this name."""
         found = [info for info in self.stream_infos() if info.name == name]
         if not found:
-            raise ValueError('stream name "{}" is not in the source; it has {}'.format(name, ', '.join(info.name for info in self.stream_infos())))
+            given = name if isinstance(name, str) else shown(name)
+            there = ', '.join(info.name for info in self.stream_infos())
+            raise ValueError('stream name "{}" is not in the source; it has {}'.format(given, there))
         return found[0]
 
     def next_minibatch(self, num_samples, number_of_workers, worker_rank, device=None):
@@ -202,11 +215,16 @@ class MinibatchSourceFromData(UserMinibatchSource):
 
     def __init__(self, data_streams, max_samples=INFINITELY_REPEAT):
         from ..ops import input_variable
+        if not data_streams:
+            raise ValueError('at least one stream must be specified, in the form name=data or name=(data, type)')
         self._data, self._types, self._variables = {}, {}, {}
         sizes = set()
-        for name, data in data_streams.items():
+        for name, data in dictionary(data_streams, 'data_streams').items():
+            text(name, 'the name of a stream')
             kind = None
             if isinstance(data, tuple):
+                if len(data) != 2 or not isinstance(data[1], dict):
+                    raise TypeError("the stream '{}' is data, or a pair of data and a type such as Sequence[Tensor[3]]".format(name))
                 data, kind = data
             if isinstance(data, list):
                 if not all(_is_data(item) for item in data):
@@ -215,6 +233,8 @@ class MinibatchSourceFromData(UserMinibatchSource):
                     raise TypeError('a list of sequences needs its type: {}=(list, Sequence[Tensor[shape]])'.format(name))
                 sizes.add(len(data))
             elif _is_data(data):
+                if not data.ndim or data.dtype.kind not in 'biuf':
+                    raise ValueError("the stream '{}' is an array of numbers with an axis for the samples, not of {} with the shape {}".format(name, data.dtype, data.shape))
                 if data.dtype not in (np.float32, np.float64, np.float16):
                     data = data.astype(np.float32)
                 sizes.add(data.shape[0])
@@ -224,7 +244,7 @@ class MinibatchSourceFromData(UserMinibatchSource):
         if len(sizes) != 1:
             raise TypeError('all data items must have the same first dimension')
         self._size = sizes.pop()
-        self._max_samples, self._cursor, self._total = max_samples, 0, 0
+        self._max_samples, self._cursor, self._total = whole(max_samples, 'max_samples'), 0, 0
         self._infos = [self._info(i, name) for i, name in enumerate(self._data)]
         for info in self._infos:
             kind = self._types[info.name]
@@ -244,6 +264,10 @@ class MinibatchSourceFromData(UserMinibatchSource):
 
     def next_minibatch(self, num_samples, number_of_workers=1, worker_rank=0, device=None):
         """The next samples as a dictionary from streams to MinibatchData; each worker gets its share."""
+        num_samples = max(0, whole(num_samples, 'num_samples'))
+        number_of_workers = whole(number_of_workers, 'number_of_workers', 1)
+        worker_rank = whole(worker_rank, 'worker_rank', 0)
+        device_or_none(device)
         if self._total >= self._max_samples:
             return {}
         begin = self._cursor
@@ -254,8 +278,6 @@ class MinibatchSourceFromData(UserMinibatchSource):
         if number_of_workers > 1:
             share = (end - begin + number_of_workers - 1) // number_of_workers
             begin, end = min(end, begin + worker_rank * share), min(end, begin + (worker_rank + 1) * share)
-        if begin == end:
-            return {}
         batch = {}
         for info in self._infos:
             value = Value.create(self._variables[info.name], self._data[info.name][begin:end])
@@ -269,7 +291,7 @@ class MinibatchSourceFromData(UserMinibatchSource):
     def _length(self, begin, num_samples):
         """How many sequences have at most so many steps; at least one."""
         lists, steps, count = self._lists(), 0, 0
-        while begin + count < self._size:
+        while num_samples and begin + count < self._size:
             steps += max(len(data[begin + count]) for data in lists)
             if count and steps > num_samples:
                 break
@@ -280,4 +302,6 @@ class MinibatchSourceFromData(UserMinibatchSource):
         return {'cursor': self._cursor, 'total_num_samples': self._total}
 
     def restore_from_checkpoint(self, checkpoint):
+        if not isinstance(checkpoint, dict) or not {'cursor', 'total_num_samples'} <= checkpoint.keys():
+            raise refused('checkpoint', 'what get_checkpoint_state gave', checkpoint)
         self._cursor, self._total = int(checkpoint['cursor']), int(checkpoint['total_num_samples'])

@@ -1,6 +1,8 @@
 """Lines of CNTK's text format."""
 import numpy as np
 
+from .._checks import dictionary, listed, refused, whole
+
 
 def _is_tensor(data):
     """Whether it is numbers, in lists of lists or in one array; no list of arrays."""
@@ -23,13 +25,19 @@ def sequence_to_cntk_text_format(seq_idx, alias_tensor_map):
         3	|a 3 4
     """
     def numbers(step):
-        if hasattr(step, 'indptr'):
-            return ' '.join('{}:{:g}'.format(i, v) for i, v in zip(step.indices, step.data))
+        given = step.data if hasattr(step, 'indptr') else np.asarray(step).ravel()
+        if given.dtype.kind == 'c':
+            raise refused('a sample of a stream', 'real numbers', step)
         try:
-            return ' '.join('{:g}'.format(v) for v in np.asarray(step).ravel().astype(np.float64))
-        except TypeError:
-            raise ValueError('the samples of a stream are numbers, or rows of a CSR matrix, not {}'.format(type(step).__name__)) from None
-    streams = {alias: list(data) for alias, data in alias_tensor_map.items()}
+            texts = ['{:g}'.format(v) for v in given.astype(np.float64)]
+        except (TypeError, ValueError):
+            raise refused('a sample of a stream', 'numbers, or a row of a CSR matrix', step) from None
+        return ' '.join(map('{}:{}'.format, step.indices, texts) if hasattr(step, 'indptr') else texts)
+    seq_idx = whole(seq_idx, 'seq_idx')
+    if not dictionary(alias_tensor_map, 'alias_tensor_map'):
+        raise ValueError('alias_tensor_map has no streams')
+    streams = {alias: listed(data, "the stream '{}'".format(alias))
+               for alias, data in alias_tensor_map.items()}
     longest = max(map(len, streams.values()), default=0)
     return '\n'.join('{}\t{}'.format(seq_idx, ' '.join('|{} {}'.format(alias, numbers(data[i])) for alias, data in sorted(streams.items()) if i < len(data)))
                      for i in range(longest))

@@ -17,3 +17,8 @@ def dtype():
 
 def shape(value):
     return tuple(value) if isinstance(value, (tuple, list)) else (value,)
+
+
+def named(name):
+    """The name of a layer; None stands for none."""
+    return '' if name is None else name

@@ -2,6 +2,7 @@
 import warnings
 
 from .. import _cantik
+from .._checks import refused
 from ..default_options import default_override_or
 from ..initializer import glorot_uniform
 from ..ops import sigmoid, tanh
@@ -13,7 +14,7 @@ __all__ = ['UntestedBranchError', 'ForwardDeclaration', 'identity', 'Stabilizer'
 
 def UntestedBranchError(name):
     """The error of a combination of options that nobody has tried."""
-    return NotImplementedError('Untested code branch: ' + name)
+    return NotImplementedError('Untested code branch: {}'.format(name))
 
 
 def ForwardDeclaration(name='forward_declaration'):
@@ -70,6 +71,8 @@ def _width(layer, shape, what):
         if len(shape) != 1:
             raise ValueError('{}: {} is a vector of one dimension, not {}'.format(layer, what, tuple(shape)))
         shape, = shape
+        if shape is None:
+            raise refused(what, 'a number', shape)
     return shape
 
 

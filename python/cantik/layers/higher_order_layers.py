@@ -3,6 +3,7 @@ from types import FunctionType
 from typing import Callable
 
 from .. import _cantik
+from .._checks import callable_object, listed
 from ..ops import alias, placeholder, plus
 from ..ops.functions import Function, applied
 from .blocks import identity
@@ -48,7 +49,7 @@ def Sequential(layers, name='') -> Function:
         raise TypeError('Sequential: the second argument, name, is a str, and this is a {}. Layers are given as one list: '
                         'Sequential([a, b])'.format(type(name).__name__))
     if not isinstance(layers, list):  # a single function is a chain of its own
-        return layers
+        return callable_object(layers, 'what Sequential makes a chain of')
     return _network(_chain(layers, placeholder(name='keep')), name)
 
 
@@ -72,7 +73,8 @@ def For(what_range, constructor, name='') -> Function:
     if not isinstance(constructor, FunctionType):
         raise ValueError('constructor must be a Python function/lambda')
     takes_item = constructor.__code__.co_argcount > 0
-    return Sequential([constructor(item) if takes_item else constructor() for item in what_range], name)
+    return Sequential([constructor(item) if takes_item else constructor()
+                       for item in listed(what_range, 'what_range')], name)
 
 
 def SequentialClique(functions, name='') -> Callable[..., Function]:
@@ -90,10 +92,14 @@ def SequentialClique(functions, name='') -> Callable[..., Function]:
         >>> C.layers.SequentialClique([C.layers.Dense(3), C.layers.Dense(3)])(C.input_variable(3)).shape
         (3,)
     """
+    functions = [callable_object(f, 'a layer of SequentialClique') for f in listed(functions, 'functions')]
+    if not functions:
+        raise ValueError('SequentialClique needs at least one layer')
+
     def clique(x):
         for f in functions[:-1]:
             x = plus(x, f(x))
-        return functions[-1](x) if functions else x
+        return functions[-1](x)
     if not name:
         return clique
     return alias(clique(placeholder(name='x')), name)
@@ -114,6 +120,7 @@ def ResNetBlock(f, name='') -> Callable[..., Function]:
         >>> C.layers.ResNetBlock(C.relu, name='r')(C.input_variable(2)).eval(np.array([[-1, 2]]))
         array([[-1.,  4.]], dtype=float32)
     """
+    callable_object(f, 'the layer of ResNetBlock')
     if not name:
         return lambda x: plus(f(x), x)
     return _cantik.layers.resnet_block(f, name)

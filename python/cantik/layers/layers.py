@@ -2,6 +2,9 @@
 from typing import Any
 
 from .. import _cantik
+from .._cantik import ArgumentError
+from .._checks import flag, flags, number
+from .._refusals import shown
 from .._types import ShapeLike
 from ..default_options import default_override_or
 from ..initializer import glorot_uniform
@@ -118,7 +121,7 @@ def SequentialConvolution(filter_shape, num_filters=None, activation=default_ove
         ((8,), (8, 5, 3))
     """
     activation, init, pad, bias, init_bias = chosen(SequentialConvolution, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
-    if not sharing:
+    if not all(flags(sharing, 'sharing')):
         raise NotImplementedError('Convolution: sharing option currently must be True')
     if transpose_weight:
         raise NotImplementedError('Convolution: transpose_weight option currently not supported')
@@ -160,11 +163,11 @@ def Convolution(filter_shape, num_filters=None, sequential=False, activation=def
         ((8, 28, 28), (8, 1, 3, 3))
     """
     activation, init, pad, bias, init_bias = chosen(Convolution, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
-    if not sharing:
+    if not all(flags(sharing, 'sharing')):
         raise NotImplementedError('Convolution: sharing option currently must be True')
     if transpose_weight:
         raise NotImplementedError('Convolution: transpose_weight option currently not supported')
-    make = _layers.convolution_along_steps if sequential else _layers.convolution
+    make = _layers.convolution_along_steps if flag(sequential, 'sequential') else _layers.convolution
     return make(_shape(filter_shape), num_filters, _activation(activation), init, pad, strides, bool(bias), init_bias, reduction_rank, dilation,
                 groups, max_temp_mem_size_in_samples, op_name, dtype(), name)
 
@@ -254,7 +257,7 @@ def ConvolutionTranspose(filter_shape, num_filters, activation=default_override_
         (8, 11, 11)
     """
     activation, init, pad, bias, init_bias = chosen(ConvolutionTranspose, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
-    if not sharing:
+    if not all(flags(sharing, 'sharing')):
         raise NotImplementedError('ConvolutionTranspose: sharing option currently must be True')
     if num_filters is None:
         raise TypeError('ConvolutionTranspose: num_filters must be given')
@@ -307,6 +310,15 @@ def ConvolutionTranspose3D(filter_shape, num_filters, activation=default_overrid
                                 output_shape, reduction_rank=reduction_rank, dilation=dilation, name=name)
 
 
+def _window(layer, filter_shape):
+    """The window of a pooling: a tuple. One number is not enough, as the number of axes is not known yet."""
+    if not isinstance(filter_shape, (tuple, list)):
+        size = filter_shape if isinstance(filter_shape, int) else 2
+        raise ArgumentError('{}: filter_shape is a tuple with a number for each axis of the window, not {}\n'
+                            '  remedy   give ({}, {}) for a window on images'.format(layer, shown(filter_shape), size, size))
+    return tuple(filter_shape)
+
+
 def MaxPooling(filter_shape, strides: ShapeLike = 1, pad=default_override_or(False), name='') -> Function:
     """The largest element of each window.
 
@@ -325,7 +337,7 @@ def MaxPooling(filter_shape, strides: ShapeLike = 1, pad=default_override_or(Fal
         (8, 13, 13)
     """
     pad, = chosen(MaxPooling, pad=pad)
-    return _layers.max_pooling(tuple(filter_shape), strides, pad, name)
+    return _layers.max_pooling(_window('MaxPooling', filter_shape), strides, pad, name)
 
 
 def AveragePooling(filter_shape, strides: ShapeLike = 1, pad=default_override_or(False), name='') -> Function:
@@ -337,7 +349,7 @@ def AveragePooling(filter_shape, strides: ShapeLike = 1, pad=default_override_or
         (1, 2, 2)
     """
     pad, = chosen(AveragePooling, pad=pad)
-    return _layers.average_pooling(tuple(filter_shape), strides, pad, name)
+    return _layers.average_pooling(_window('AveragePooling', filter_shape), strides, pad, name)
 
 
 def GlobalMaxPooling(name='') -> Function:
@@ -380,7 +392,7 @@ def MaxUnpooling(filter_shape, strides: ShapeLike = 1, pad=False, name='') -> Fu
         >>> C.layers.MaxUnpooling((2, 2), strides=2)(C.layers.MaxPooling((2, 2), strides=2)(x), x).shape
         (1, 4, 4)
     """
-    return _layers.max_unpooling(tuple(filter_shape), strides, pad, name)
+    return _layers.max_unpooling(_window('MaxUnpooling', filter_shape), strides, pad, name)
 
 
 def Dropout(dropout_rate=None, keep_prob=None, seed=_AUTO_SEED, name='') -> Function:
@@ -405,6 +417,7 @@ def Dropout(dropout_rate=None, keep_prob=None, seed=_AUTO_SEED, name='') -> Func
     if dropout_rate is not None and keep_prob is not None:
         raise ValueError('Dropout: dropout_rate and keep_prob cannot be specified at the same time.')
     if dropout_rate is None:
+        keep_prob = number(keep_prob, 'keep_prob')
         if not 0 < keep_prob <= 1:
             raise ValueError('Dropout: keep_prob must be in the interval (0,1]')
         dropout_rate = 1 - keep_prob
@@ -456,8 +469,9 @@ def BatchNormalization(map_rank=default_override_or(None), init_scale: Any = 1, 
     map_rank, normalization_time_constant, epsilon, use_cntk_engine, disable_regularization = chosen(
         BatchNormalization, map_rank=map_rank, normalization_time_constant=normalization_time_constant, epsilon=epsilon, use_cntk_engine=use_cntk_engine,
         disable_regularization=disable_regularization)
-    return _layers.batch_normalization(map_rank, init_scale, normalization_time_constant, blend_time_constant, epsilon, bool(use_cntk_engine),
-                                       bool(disable_regularization), dtype(), name)
+    return _layers.batch_normalization(map_rank, init_scale, normalization_time_constant, blend_time_constant,
+                                       epsilon, flag(use_cntk_engine, 'use_cntk_engine'),
+                                       flag(disable_regularization, 'disable_regularization'), dtype(), name)
 
 
 def LayerNormalization(initial_scale: Any = 1, initial_bias: Any = 0, epsilon=default_override_or(0.00001), name='') -> Function:

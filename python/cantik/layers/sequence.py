@@ -1,8 +1,9 @@
 """Recurrences: steps carried along sequences."""
 from .. import _cantik
+from .._checks import number, refused
 from ..default_options import default_override_or
 from ..ops.functions import Function
-from ._options import chosen, dtype
+from ._options import chosen, dtype, named
 
 __all__ = ['Delay', 'PastValueWindow', 'RecurrenceFrom', 'Recurrence', 'Fold', 'UnfoldFrom']
 
@@ -17,7 +18,7 @@ def _function(step, what):
     if isinstance(step, _cantik.Function):
         return step
     if not callable(step):
-        raise TypeError('{} takes a function of variables, not {!r}'.format(what, step))
+        raise refused('the step of ' + what, 'a layer, a Function or a Python function of variables', step)
     first = int(_cantik.placeholder(None, None, None, '').uid[len('Placeholder'):])  # of all that is made from here on
     network = Function(step)
     if len(network.outputs) > _MOST_STATES:
@@ -27,6 +28,10 @@ def _function(step, what):
         raise TypeError("{}: the step makes the parameter '{}', which would be another one each time it is called: make parameters and layers outside".format(
             what, made[0].name or made[0].uid))
     return network
+
+
+def _state(initial):
+    return 0 if initial is None else initial
 
 
 def Delay(T=1, initial_state=default_override_or(0), name='') -> Function:
@@ -94,7 +99,8 @@ def RecurrenceFrom(step_function, go_backwards=default_override_or(False), retur
         (4,)
     """
     go_backwards, = chosen(RecurrenceFrom, go_backwards=go_backwards)
-    return _layers.recurrence_from(_function(step_function, 'RecurrenceFrom'), bool(go_backwards), 0, bool(return_full_state), dtype(), name)
+    return _layers.recurrence_from(_function(step_function, 'RecurrenceFrom'), bool(go_backwards), 0,
+                                   bool(return_full_state), dtype(), named(name))
 
 
 def Recurrence(step_function, go_backwards=default_override_or(False), initial_state=default_override_or(0), return_full_state=False, name='') -> Function:
@@ -120,7 +126,8 @@ def Recurrence(step_function, go_backwards=default_override_or(False), initial_s
         (3,)
     """
     go_backwards, initial_state = chosen(Recurrence, go_backwards=go_backwards, initial_state=initial_state)
-    return _layers.recurrence(_function(step_function, 'Recurrence'), bool(go_backwards), initial_state, bool(return_full_state), dtype(), name)
+    return _layers.recurrence(_function(step_function, 'Recurrence'), bool(go_backwards), _state(initial_state),
+                              bool(return_full_state), dtype(), named(name))
 
 
 def Fold(folder_function, go_backwards=default_override_or(False), initial_state=default_override_or(0), return_full_state=False, name='') -> Function:
@@ -144,7 +151,8 @@ def Fold(folder_function, go_backwards=default_override_or(False), initial_state
         ((5,), 1)
     """
     go_backwards, initial_state = chosen(Fold, go_backwards=go_backwards, initial_state=initial_state)
-    return _layers.fold(_function(folder_function, 'Fold'), bool(go_backwards), initial_state, bool(return_full_state), dtype(), name)
+    return _layers.fold(_function(folder_function, 'Fold'), bool(go_backwards), _state(initial_state),
+                        bool(return_full_state), dtype(), named(name))
 
 
 def UnfoldFrom(generator_function, until_predicate=None, length_increase: float = 1, name='') -> Function:
@@ -167,4 +175,4 @@ def UnfoldFrom(generator_function, until_predicate=None, length_increase: float 
     """
     generator = _function(generator_function, 'UnfoldFrom')
     until = None if until_predicate is None else _function(until_predicate, 'UnfoldFrom')
-    return _layers.unfold_from(generator, until, float(length_increase), name)
+    return _layers.unfold_from(generator, until, number(length_increase, 'length_increase'), named(name))

@@ -1,6 +1,8 @@
 """Types of arguments: Tensor[3], SparseTensor[10], Sequence[Tensor[3]], for annotations and update_signature."""
 import inspect
 
+from .. import _cantik
+from .._checks import refused
 from ..axis import Axis
 from ..variables import VariableMixin
 
@@ -17,7 +19,7 @@ class _TensorMeta(type):
     def __getitem__(cls, shape):
         if shape == () or not all(isinstance(d, int) for d in _shape(shape)):
             import numpy as np
-            return np.float32 if shape == () else {'dtype': shape}
+            return np.float32 if shape == () else {'dtype': _cantik.dtype(_cantik.as_dtype(shape))}
         return VariableMixin._Type(shape=_shape(shape), is_sparse=cls._sparse, dynamic_axes=list(cls._axes))
 
 
@@ -27,7 +29,7 @@ class _SequenceMeta(type):
         if item_type is np.float32:  # what Tensor[()] is
             item_type = VariableMixin._Type(shape=(), is_sparse=False, dynamic_axes=[])
         if not isinstance(item_type, VariableMixin._Type):
-            raise TypeError('the items of a sequence have a type as Tensor[3], not {!r}'.format(item_type))
+            raise refused('the item of a Sequence', 'a type such as Tensor[3]', item_type)
         return item_type.updated_with(dynamic_axes=cls._axes)
 
 
@@ -35,6 +37,8 @@ class SequenceOverMeta(type):
     """SequenceOver[axis] is as Sequence, over an axis of its own."""
 
     def __getitem__(cls, axis):
+        if not isinstance(axis, Axis):
+            raise refused('the axis of a SequenceOver', 'an Axis', axis)
         return _SequenceMeta('SequenceOver[{}]'.format(axis.name), (), {'_axes': (Axis.default_batch_axis(), axis)})
 
 

@@ -3,7 +3,8 @@ import warnings
 
 import numpy as np
 
-from .._cantik import Learner, TrainingParameterSchedule
+from .._cantik import ArgumentError, Learner, TrainingParameterSchedule
+from .._checks import shown, whole
 
 IGNORE = Learner.ignored_minibatch_size
 
@@ -13,6 +14,7 @@ def schedule(values, minibatch_size=None, epoch_size=None):
     if isinstance(values, TrainingParameterSchedule):
         return values
     if epoch_size is not None and isinstance(values, (int, float)):
+        whole(epoch_size, 'epoch_size', 0)
         warnings.warn('When providing the schedule as a number, epoch_size is ignored', RuntimeWarning, stacklevel=3)
         epoch_size = None
     return TrainingParameterSchedule(values, minibatch_size, epoch_size)
@@ -23,8 +25,8 @@ def rate(value, minibatch_size, epoch_size, what='learning rate'):
     if isinstance(value, TrainingParameterSchedule):
         return value
     if not isinstance(value, (int, float, list, np.number)):
-        raise ValueError('training parameter schedule type ({}) not supported. '
-                         'The {} must be a schedule, a number, or a list of them'.format(type(value), what))
+        raise ArgumentError('training parameter schedule type ({}) not supported. The {} must be a schedule, a number, '
+                            'or a list of them, not {}'.format(type(value).__name__, what, shown(value)))
     return schedule(value, minibatch_size, epoch_size)
 
 

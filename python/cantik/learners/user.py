@@ -2,6 +2,7 @@
 import numpy as np
 
 from .. import _cantik
+from .._checks import callable_object, listed
 from ..core import NDArrayView
 
 
@@ -79,7 +80,7 @@ class UserLearner(_cantik.UserLearner):
     """
 
     def __init__(self, parameters, lr_schedule, as_numpy=True):
-        super().__init__(list(parameters) if not isinstance(parameters, (list, tuple)) else parameters, lr_schedule, GradientArray if as_numpy else None)
+        super().__init__(listed(parameters, 'parameters'), lr_schedule, GradientArray if as_numpy else None)
 
     @property
     def parameters(self):
@@ -112,4 +113,4 @@ def universal(update_func, parameters) -> _cantik.Learner:
         >>> w = C.parameter(2)
         >>> learner = C.universal(lambda p, g: C.combine([C.assign(p, p - 0.1 * g) for p, g in zip(p, g)]), [w])
     """
-    return _cantik.universal(update_func, parameters)
+    return _cantik.universal(callable_object(update_func, 'update_func'), parameters)

@@ -4,6 +4,7 @@ import shutil
 import subprocess
 
 from .. import _cantik
+from .._checks import callable_object, network, path, text
 
 
 def depth_first_search(root, visitor, depth=0):
@@ -20,8 +21,8 @@ def depth_first_search(root, visitor, depth=0):
         >>> [p.name for p in C.logging.graph.depth_first_search(z, lambda node: getattr(node, 'is_parameter', False), -1)]
         ['W', 'b']
     """
-    if not isinstance(root, _cantik.Function):
-        raise AttributeError("'{}' object has no attribute 'root_function'".format(type(root).__name__))
+    network(root, 'the root of a search')
+    callable_object(visitor, 'visitor')
     return [node for node in _cantik.traverse(root, depth) if visitor(node)]
 
 
@@ -34,6 +35,7 @@ def find_all_with_name(node, node_name, depth=0):
         >>> len(C.logging.graph.find_all_with_name(z, 'hidden'))
         1
     """
+    text(node_name, 'node_name')
     return depth_first_search(node, lambda n: n.name == node_name, depth)
 
 
@@ -61,6 +63,7 @@ def find_by_uid(node, node_uid, depth=0):
         >>> C.logging.graph.find_by_uid(z, z.W.uid).name
         'W'
     """
+    text(node_uid, 'node_uid')
     found = depth_first_search(node, lambda n: n.uid == node_uid, depth)
     return found[0] if found else None
 
@@ -142,6 +145,7 @@ def plot(root, filename=None):
     text = _lines(root)
     if filename is None:
         return text
+    filename = path(filename, 'filename')
     ending = os.path.splitext(filename)[1].lower()
     if ending == '.txt':
         with open(filename, 'w') as file:

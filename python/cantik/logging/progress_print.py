@@ -1,5 +1,6 @@
 """Writers of progress: CNTK's log, a bar, callbacks."""
 from .. import _cantik
+from .._checks import network, refused, whole
 from .._cantik import ProgressBar, TrainingSummaryProgressCallback
 
 
@@ -27,6 +28,8 @@ class ProgressPrinter(_cantik.ProgressPrinter):
 
     def update_with_trainer(self, trainer, with_metric=False):
         """Tells of the trainer's last minibatch."""
+        if trainer is not None and not isinstance(trainer, _cantik.Trainer):
+            raise refused('trainer', 'a Trainer', trainer)
         if trainer is not None and trainer.previous_minibatch_sample_count != 0:
             metric = trainer.previous_minibatch_evaluation_average if with_metric else None
             self.update(trainer.previous_minibatch_loss_average, trainer.previous_minibatch_sample_count, metric)
@@ -48,7 +51,8 @@ def log_number_of_parameters(model, trace_level=0):
         >>> C.logging.log_number_of_parameters(C.layers.Dense(3)(C.input_variable(2)))
         Training 9 parameters in 2 parameter tensors.
     """
-    parameters = model.parameters
+    whole(trace_level, 'trace_level')
+    parameters = network(model, 'model').parameters
     if any(any(d < 0 for d in p.shape) for p in parameters):
         print('Training an undetermined number of parameters in {} parameter tensors.'.format(len(parameters)))
         return

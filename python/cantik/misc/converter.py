@@ -1,5 +1,6 @@
 """Exchanging functions of a network for others."""
 from .. import _cantik
+from .._checks import callable_object, network
 
 
 def convert(root_func, filter, converter):
@@ -23,9 +24,12 @@ def convert(root_func, filter, converter):
     from ..logging.graph import depth_first_search
     from ..ops import as_composite, combine, placeholder
     from ..ops.functions import CloneMethod
+    network(root_func, 'root_func')
+    callable_object(filter, 'filter')
     chosen = depth_first_search(root_func, lambda n: isinstance(n, _cantik.Function) and filter(n))
     if not chosen:
         return root_func
+    callable_object(converter, 'converter')
     # What each of them reads is cut off, the copy made in one go, and what they read there put in: exchanged functions may read one another.
     read = {v.uid: v for node in chosen for v in node.inputs if v.is_output}
     places = {uid: placeholder(name=v.name) for uid, v in read.items()}

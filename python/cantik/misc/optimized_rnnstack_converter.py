@@ -1,4 +1,5 @@
 """Converting stacks of recurrences made for GPUs."""
+from .._checks import network
 
 
 def convert_optimized_rnnstack(cudnn_model):
@@ -16,4 +17,4 @@ def convert_optimized_rnnstack(cudnn_model):
         >>> C.misc.convert_optimized_rnnstack(stack).shape
         (2,)
     """
-    return cudnn_model.clone('clone')
+    return network(cudnn_model, 'cudnn_model').clone('clone')

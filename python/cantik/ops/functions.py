@@ -2,13 +2,13 @@
 import collections
 import enum
 import inspect
-import os
 from typing import TYPE_CHECKING, Any, Tuple, Union, overload
 
 import numpy as np
 
 from .. import _cantik
 from .._bases import mixed_with
+from .._checks import flag, path, refused, shown
 from ..tensor import TensorOpsMixin
 from ..variables import Record, Variable, VariableMixin
 from .native_functions import NativeFunctions
@@ -88,7 +88,8 @@ class Function(_Base):
         """What a call with these arguments binds, as a dictionary from placeholders and inputs to what was passed."""
         params = self.signature
         if len(args) + len(kwargs) != len(params):
-            raise TypeError('CNTK Function expected {} arguments, got {}'.format(len(params), len(args) + len(kwargs)))
+            raise TypeError('CNTK Function expected {} arguments, got {}{}'.format(
+                len(params), len(args) + len(kwargs), self._arguments_remedy(params)))
         bound = dict(zip(params, args))
         by_name = {p.name: p for p in params if p.name}
         for name, value in kwargs.items():
@@ -98,6 +99,13 @@ class Function(_Base):
                 raise SyntaxError("got multiple values for argument '{}'".format(name))
             bound[by_name[name]] = value
         return bound
+
+    def _arguments_remedy(self, params):
+        names = ', '.join(p.name or p.uid for p in params)
+        remedy = '\n  remedy   its arguments are: ' + (names or 'none')
+        if self.root_function.op_name in ('LSTM', 'GRU', 'RNNStep') and len(params) > 1:
+            remedy += '. It is one step of a recurrence: Recurrence({}(...))(x) applies it along a sequence'.format(self.root_function.op_name)
+        return remedy
 
     if TYPE_CHECKING:
         # Of the only output: see __getattr__.
@@ -138,6 +146,8 @@ class Function(_Base):
                 kind = {key: value for key, value in VariableMixin._type.fget(kind).items() if key != 'name'}
             elif not isinstance(kind, dict):
                 kind = {'shape': kind}
+            elif 'shape' not in kind:
+                raise refused('the type of ' + param.name, 'a shape, or a type such as Tensor[3]', kind)
             if param.is_placeholder:
                 bindings[param] = _input(param.name, kind)
             else:
@@ -166,6 +176,12 @@ class Function(_Base):
         if self.outputs and len(self.outputs) > 1:
             return self.outputs[arg]
         return TensorOpsMixin.__getitem__(self, arg)
+
+    def __bool__(self):
+        if self.root_function.op_name in ('Less', 'LessEqual', 'Greater', 'GreaterEqual'):
+            raise TypeError('a comparison of variables is neither true nor false: it is a function, whose values are known once it is evaluated\n'
+                            '  remedy   use element_select(condition, a, b) in a network, or compare the arrays that eval gives')
+        return True
 
     def __iter__(self):
         outputs = self.outputs
@@ -212,7 +228,9 @@ class Function(_Base):
         if isinstance(method, CloneMethod):
             method = method.value
         if not isinstance(method, str) or method not in CloneMethod.__members__:
-            raise ValueError('clone method "{}" is not supported: it is one of {}'.format(method, ', '.join(CloneMethod.__members__)))
+            given = method if isinstance(method, str) else shown(method)
+            there = ', '.join(CloneMethod.__members__)
+            raise ValueError('clone method "{}" is not supported: it is one of {}'.format(given, there))
         return self._clone(method, substitutions)
 
     def replace_placeholders(self, substitutions) -> 'Function':
@@ -333,10 +351,11 @@ class Function(_Base):
             (2,)
         """
         _check_format(format)
+        flag(use_external_files_to_store_parameters, 'use_external_files_to_store_parameters')
         if hasattr(filename, 'write'):
             filename.write(self._to_bytes())
         else:
-            self._save(os.fsdecode(filename))
+            self._save(path(filename, 'filename'))
 
     @staticmethod
     def load(model, device=None, format=ModelFormat.CNTKv2) -> 'Function':
@@ -355,11 +374,13 @@ class Function(_Base):
                                 'open it with mode "rb"'.format(type(model).__name__))
         elif isinstance(model, (bytearray, memoryview)):
             model = bytes(model)
-        return _cantik.load_function(model if isinstance(model, bytes) else os.fsdecode(model))
+        elif hasattr(model, '__fspath__'):
+            model = path(model, 'model')
+        return _cantik.load_function(model, device)
 
     def restore(self, filename):
         """Parameters and constants from a saved file of the same network, in place."""
-        self._restore(os.fsdecode(filename))
+        self._restore(path(filename, 'filename'))
 
     def serialize(self):
         """Of a user function: what a file says of it, a dictionary with its class, module, op_name and state."""
@@ -436,7 +457,7 @@ def _check_format(format):
         from ..internal.waiting import not_there
         raise not_there('ModelFormat.ONNX')
     if format is not ModelFormat.CNTKv2:
-        raise ValueError('the format of a model is one of ModelFormat, not {!r}'.format(format))
+        raise refused('the format of a model', 'ModelFormat.CNTKv2', format)
 
 
 def _input(name, kind):

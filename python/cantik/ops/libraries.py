@@ -4,6 +4,7 @@ import inspect
 import os
 
 from .. import _cantik
+from .._checks import listed, path as path_of, text
 from .functions import Function
 
 # What stands in signatures and stubs for an attribute of this kind, or of this role.
@@ -23,9 +24,9 @@ class OperatorLibrary(list):
     """
 
     def __init__(self, path, names):
-        super().__init__(names)
-        self.path = path
-        for name in names:
+        super().__init__(text(name, 'the name of an operator') for name in listed(names, 'names'))
+        self.path = path_of(path, 'path')
+        for name in self:
             function = function_of(name)
             setattr(self, function.__name__, function)
 
@@ -128,8 +129,8 @@ def function_of(name):
             given.extend(bound.get(p['name'], ()) if p['variadic'] else (bound.get(p['name']),))
         values = []
         for key, default in attributes:
-            value = _lines(bound['more']) if any_keyword and key == 'more' and 'more' in bound else bound.get(key)
-            values.append(default if value is None else value)
+            values.append(_lines(bound['more']) if any_keyword and key == 'more' and 'more' in bound
+                          else bound.get(key, default))
         return call_operator(name, tuple(given), tuple(values), bound.get('name', ''))
     function.__name__ = function.__qualname__ = _python_name(name)
     function.__module__ = 'cantik.ops'
@@ -156,7 +157,7 @@ def call(op, *operands, name='', **attributes):
         >>> print(C.call('clip', x, 0, 1))
         Clip(Tensor[3]) -> Tensor[3]
     """
-    known = _cantik.operator(op)['attributes']
+    known = _cantik.operator(text(op, 'the operator'))['attributes']
     names = [field['name'] for field in known]
     wrong = [key for key in attributes if key not in names]
     if wrong:
@@ -176,7 +177,8 @@ def load_operators(path):
     Returns:
         the names of its operators, an OperatorLibrary: `library.swish` is the Python function of the operator swish
     """
-    return OperatorLibrary(os.fspath(path), _cantik.load_operators(os.fspath(path)))
+    path = path_of(path, 'the library')
+    return OperatorLibrary(path, _cantik.load_operators(path))
 
 
 def nnvm_operators(path):
@@ -193,13 +195,13 @@ def nnvm_operators(path):
         input stands for any number), outputs, visible_outputs, output_names, aliases
     """
     found = []
-    for name in _cantik.load_operators(os.fspath(path)):
+    for name in _cantik.load_operators(path_of(path, 'the library')):
         op = _cantik.operator(name)
         names = op['names']
         if 'mxnet' not in names:
             continue
 
-        def listed(key):
+        def parts_of(key):
             return [part for part in names.get(key, '').split(',') if part]
 
         def entry(p):
@@ -209,5 +211,5 @@ def nnvm_operators(path):
         more = [(field['name'], 'string, optional', field['doc']) for field in op['attributes'] if field['name'] == 'more']
         found.append(dict(name=names['mxnet'], operator=name, doc=op['doc'], inputs=[entry(p) for p in inputs], variadic=any(p['variadic'] for p in inputs),
                           arguments=[entry(p) for p in arguments] + more, outputs=op['outputs'], visible_outputs=int(names.get('mxnet.visible_outputs', op['outputs'])),
-                          output_names=listed('mxnet.outputs'), aliases=listed('mxnet.aliases')))
+                          output_names=parts_of('mxnet.outputs'), aliases=parts_of('mxnet.aliases')))
     return found

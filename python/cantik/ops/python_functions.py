@@ -4,6 +4,7 @@ from typing import Any
 import numpy as np
 
 from .. import _cantik
+from .._checks import callable_object, listed, text
 from .functions import Function
 
 _classes = {}    # (module, name) -> the class that was defined last
@@ -102,7 +103,7 @@ class PythonOperator(Function):
 
     def clone(self, cloned_inputs):
         """The same function of other inputs: the class called with them and the name. Override it where the constructor takes other arguments."""
-        return type(self)(*cloned_inputs, name=self.name)
+        return type(self)(*listed(cloned_inputs, 'cloned_inputs'), name=self.name)
 
     def serialize(self):
         """A dictionary of what a file has to know of it: numbers, texts, lists, dictionaries, arrays."""
@@ -171,6 +172,8 @@ def register_udf_deserialize_callback(op_name, callback):
         op_name (str): of the user function
         callback: called with (inputs, name, state)
     """
+    text(op_name, 'op_name')
+    callable_object(callback, 'callback')
     if op_name in _callbacks:
         raise ValueError('A callback for the UserFunction with op name {} has already been registered.'.format(op_name))
     _callbacks[op_name] = callback

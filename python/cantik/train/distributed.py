@@ -1,5 +1,7 @@
 """Distributed training. Here a process is alone: one worker, whose learner changes what it is given. More are not there yet, see docs/status.md:
 where a launcher has started several, what would make workers of them raises, for each of them would train by itself and believe to be the first."""
+from .. import _cantik
+from .._checks import flag, refused, whole
 from ..internal.launcher import launched
 from ..internal.waiting import not_there
 
@@ -75,6 +77,8 @@ class DistributedLearner:
     """
 
     def __init__(self, local_learner):
+        if not isinstance(local_learner, _cantik.Learner):
+            raise refused('learner', 'a learner', local_learner)
         self.local_learner = local_learner
 
     def communicator(self):
@@ -105,6 +109,8 @@ def data_parallel_distributed_learner(learner, distributed_after=0, num_quantiza
         NotImplementedError: if a launcher has started several processes (mpiexec, srun, torchrun, ...)
     """
     _must_be_alone('data_parallel_distributed_learner')
+    distributed_after = whole(distributed_after, 'distributed_after', 0)
+    flag(use_async_buffered_parameter_update, 'use_async_buffered_parameter_update')
     if num_quantization_bits != 32 or use_async_buffered_parameter_update:
         raise not_there('data_parallel_distributed_learner with quantized gradients or asynchronous updates')
     return DistributedLearner(learner)

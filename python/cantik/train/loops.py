@@ -1,5 +1,6 @@
 """Function.train and Function.test: whole trainings in one call."""
 from .. import _cantik
+from .._checks import listed, whole
 from ..variables import Record
 from .trainer import Trainer, criterion_of
 from .training_session import (CheckpointConfig, CrossValidationConfig, TestConfig, TrainingSession, is_data, minibatch_size_schedule, reading, source_of)
@@ -31,7 +32,7 @@ def _averages(samples, loss, metric):
 def _sort(callbacks, parameter_learners):
     """Callbacks by what they are."""
     writers, configs = [], {}
-    for callback in callbacks or []:
+    for callback in [] if callbacks is None else listed(callbacks, 'callbacks'):
         if isinstance(callback, _cantik.ProgressWriter):
             writers.append(callback)
         elif isinstance(callback, (CheckpointConfig, CrossValidationConfig, TestConfig)):
@@ -44,6 +45,19 @@ def _sort(callbacks, parameter_learners):
     return writers, configs
 
 
+def _at_least(least, value, what):
+    return value if value is None else min(whole(value, what, least), _NEVER)
+
+
+def _mapping(source, *given):
+    """Which input gets which stream, of whichever was given."""
+    given = [streams for streams in given if streams is not None
+             and (streams or not isinstance(streams, (dict, list, tuple)))]
+    if given and is_data(source):
+        raise ValueError('mapping must not be provided when data is passed directly')
+    return given[0] if given else None
+
+
 def train(criterion, minibatch_source, minibatch_size=32, streams=None, model_inputs_to_streams=None, parameter_learners=(), callbacks=(),
           progress_frequency=None, max_epochs=None, epoch_size=None, max_samples=None):
     """See Function.train."""
@@ -53,11 +67,15 @@ def train(criterion, minibatch_source, minibatch_size=32, streams=None, model_in
         raise ValueError("'streams' and 'model_inputs_to_streams' are mutually exclusive.")
     if max_epochs is not None and max_samples is not None:
         raise ValueError('max_epochs and max_samples are mutually exclusive.')
+    max_epochs, epoch_size = _at_least(1, max_epochs, 'max_epochs'), _at_least(1, epoch_size, 'epoch_size')
+    max_samples = _at_least(1, max_samples, 'max_samples')
+    progress_frequency = _at_least(0, progress_frequency, 'progress_frequency')
     arguments = list(criterion.arguments)
-    source = source_of(minibatch_source, arguments, model_inputs_to_streams or streams)
+    source = source_of(minibatch_source, arguments,
+                       _mapping(minibatch_source, model_inputs_to_streams, streams))
     learners = list(parameter_learners) if isinstance(parameter_learners, (list, tuple)) else [parameter_learners]
     if not learners:
-        raise ValueError('These must be at least one learner.')
+        raise ValueError('These must be at least one learner.\n  remedy   give parameter_learners=[cantik.sgd(model.parameters, 0.1)], for example')
     writers, configs = _sort(callbacks, learners)
     sizes = minibatch_size_schedule(minibatch_size)
 
@@ -105,12 +123,14 @@ def test(criterion, minibatch_source, minibatch_size=32, streams=None, model_inp
     if configs:
         raise ValueError('a test takes progress writers as callbacks')
     metric = criterion.outputs[-1]
-    source = source_of(minibatch_source, list(criterion.arguments), model_inputs_to_streams or streams)
+    source = source_of(minibatch_source, list(criterion.arguments),
+                       _mapping(minibatch_source, model_inputs_to_streams, streams))
     sizes = minibatch_size_schedule(minibatch_size)
     if hasattr(minibatch_source, 'is_infinite') and minibatch_source.is_infinite():
         raise ValueError('minibatch_source must have a limited number of samples or sweeps.')
     with reading(source):
-        average, samples = _cantik.test_over(metric, source, int(sizes[0]), writers, True)
+        average, samples = _cantik.test_over(metric, source, whole(sizes[0], 'minibatch_size', 1), writers,
+                                             True)
     return Record(metric=average, samples=samples)
 
 

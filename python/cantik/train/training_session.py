@@ -3,6 +3,7 @@ import enum
 import weakref
 
 from .. import _cantik
+from .._checks import callable_object, device as device_or_none, dictionary, flag, listed, path, refused, variable, whole
 from .._cantik import TrainingParameterSchedule
 from ..io import MinibatchSource, ReadAhead
 
@@ -41,21 +42,46 @@ def minibatch_size_schedule(schedule, epoch_size=1):
     if isinstance(schedule, TrainingParameterSchedule):
         return schedule
     if isinstance(schedule, int):
+        whole(schedule, 'a minibatch size', 0)
         if epoch_size != 1:
             import warnings
             warnings.warn('When providing the schedule as a number, epoch_size is ignored', RuntimeWarning, stacklevel=2)
         return TrainingParameterSchedule(schedule)
-    return TrainingParameterSchedule(schedule, None, epoch_size)
+    sizes = TrainingParameterSchedule(schedule, None, epoch_size)
+    for _, size in sizes.steps():
+        whole(size, 'a minibatch size', 0)
+    return sizes
 
 
-def _frequency(value):
+def _frequency(value, what='frequency'):
     """(count, unit) of a number of samples or of a pair; nothing at all means at the end only."""
     if value is None:
         return 0, int(DataUnit.sample)
-    if isinstance(value, tuple):
+    if isinstance(value, tuple) and len(value) == 2:
         count, unit = value
-        return int(count), int(DataUnit(unit))
-    return int(value), int(DataUnit.sample)
+        return min(whole(count, what, 0), _ENDLESS), int(DataUnit(unit))
+    return min(whole(value, what, 0), _ENDLESS), int(DataUnit.sample)
+
+
+def _samples(value, what='max_samples'):
+    """A limit, or None where there is none."""
+    return None if value is None else min(whole(value, what, 0), _ENDLESS)
+
+
+def streams_of(streams, arguments=None):
+    """The dictionary from inputs to streams; a list is for the arguments in their order."""
+    if arguments is not None and not isinstance(streams, dict):
+        streams = listed(streams, 'model_inputs_to_streams')
+        if len(streams) != len(arguments):
+            raise ValueError('{} streams for {} arguments of the criterion'.format(
+                len(streams), len(arguments)))
+        streams = dict(zip(arguments, streams))
+    for key, stream in dictionary(streams, 'model_inputs_to_streams').items():
+        variable(key, 'a key of model_inputs_to_streams')
+        if not hasattr(stream, 'name'):
+            raise refused('a value of model_inputs_to_streams',
+                          'a stream of the source, such as source.streams.x', stream)
+    return streams
 
 
 def is_data(source):
@@ -63,23 +89,27 @@ def is_data(source):
     return isinstance(source, (tuple, list)) or (hasattr(source, 'shape') and not hasattr(source, 'next_minibatch'))
 
 
+def _data_for(source, arguments):
+    data = tuple(source) if isinstance(source, (tuple, list)) else (source,)
+    if len(data) != len(arguments):
+        raise ValueError('to pass data directly in place of a minibatch source, pass a tuple of {} numpy or scipy arrays, in the order of the arguments of '
+                         'the criterion function. You passed {} value(s)'.format(len(arguments), len(data)))
+    return data
+
+
 def source_of(source, arguments, streams=None, ahead=True):
     """What the binding takes as a source: arrays for the arguments in their order, or a source with its streams."""
     if is_data(source):
-        data = tuple(source) if isinstance(source, (tuple, list)) else (source,)
-        if len(data) != len(arguments):
-            raise ValueError('to pass data directly in place of a minibatch source, pass a tuple of {} numpy or scipy arrays, in the order of the arguments of '
-                             'the criterion function. You passed {} value(s)'.format(len(arguments), len(data)))
-        return 'arrays', list(zip(arguments, data))
+        return 'arrays', list(zip(arguments, _data_for(source, arguments)))
     if not hasattr(source, 'next_minibatch'):
-        raise TypeError('a source of minibatches or a tuple of arrays was expected, not {}'.format(type(source).__name__))
+        raise refused('the data', 'a source of minibatches or a tuple of arrays', source)
     if streams is None:
         infos = list(source.stream_infos())
         if len(infos) != len(arguments):
             raise ValueError('the source has {} streams, the criterion {} arguments; say with model_inputs_to_streams which is for which'.format(len(infos), len(arguments)))
         streams = dict(zip(arguments, infos))
-    elif not isinstance(streams, dict):
-        streams = dict(zip(arguments, streams))
+    else:
+        streams = streams_of(streams, arguments)
     if ahead and getattr(source, 'read_ahead', False) and not isinstance(source, ReadAhead):
         source = ReadAhead(source)
     return 'source', source, list(streams.items())
@@ -119,7 +149,10 @@ class CheckpointConfig:
             if frequency is not None and frequency != 0:
                 raise ValueError("Checkpoint frequency cannot be specified without checkpoint_filename")
             frequency, filename = 0, ''
-        self.filename, self.frequency, self.restore, self.preserve_all = filename, _frequency(frequency), restore, preserve_all
+        self.filename, self.frequency = path(filename, 'filename'), _frequency(frequency)
+        if not self.filename and self.frequency[0]:
+            raise ValueError('Checkpoint file name must not be empty if checkpoint frequency is non zero.')
+        self.restore, self.preserve_all = flag(restore, 'restore'), flag(preserve_all, 'preserve_all')
 
     def options(self):
         return dict(filename=self.filename, frequency=self.frequency, restore=self.restore, preserve_all=self.preserve_all) if self.filename else None
@@ -146,10 +179,16 @@ class CrossValidationConfig:
 
     def __init__(self, minibatch_source=None, frequency=None, minibatch_size=32, callback=None, max_samples=None, model_inputs_to_streams=None, criterion=None,
                  source=None, mb_size=None):
-        self.source = source if minibatch_source is None else minibatch_source
-        self.frequency, self.callback, self.max_samples = _frequency(frequency), callback, max_samples
+        self.source, older = (_source_or_none(given, what)
+                              for given, what in ((minibatch_source, 'minibatch_source'), (source, 'source')))
+        if self.source is None:
+            self.source = older
+        self.frequency, self.max_samples = _frequency(frequency), _samples(max_samples)
+        if self.source is None and callback is None:
+            raise ValueError('CrossValidationConfig needs a source of minibatches, or a callback')
+        self.callback = None if callback is None else callable_object(callback, 'callback')
         self.minibatch_size = minibatch_size_schedule(minibatch_size if mb_size is None else mb_size)
-        self.streams = model_inputs_to_streams
+        self.streams = _mapping(model_inputs_to_streams)
         self.arguments = _arguments_of(self.source, criterion)
 
     def options(self, streams=None):
@@ -181,13 +220,31 @@ class TestConfig:
     __test__ = False  # no class of tests
 
     def __init__(self, minibatch_source=None, minibatch_size=32, model_inputs_to_streams=None, criterion=None, source=None, mb_size=None):
-        self.source = source if minibatch_source is None else minibatch_source
+        self.source, older = (_source_or_none(given, what)
+                              for given, what in ((minibatch_source, 'minibatch_source'), (source, 'source')))
+        if self.source is None:
+            self.source = older
         self.minibatch_size = minibatch_size_schedule(minibatch_size if mb_size is None else mb_size)
-        self.streams = model_inputs_to_streams
+        self.streams = _mapping(model_inputs_to_streams)
         self.arguments = _arguments_of(self.source, criterion)
 
     def options(self, streams=None):
         return dict(source=source_of(self.source, self.arguments, self.streams or streams, ahead=False), minibatch_size=self.minibatch_size)
+
+
+def _mapping(streams):
+    # A list is in the order of the criterion's arguments, which are not known yet.
+    if isinstance(streams, (list, tuple)):
+        if not streams or not all(hasattr(stream, 'name') for stream in streams):
+            raise refused('model_inputs_to_streams', 'a dictionary from inputs to streams', streams)
+        return streams
+    return streams if streams is None else streams_of(streams)
+
+
+def _source_or_none(source, what):
+    if source is not None and not is_data(source) and not hasattr(source, 'next_minibatch'):
+        raise refused(what, 'a source of minibatches, or a tuple of arrays', source)
+    return source
 
 
 def _arguments_of(source, criterion):
@@ -197,7 +254,11 @@ def _arguments_of(source, criterion):
         raise ValueError('when passing data directly in place of a minibatch source, criterion must be given')
     if isinstance(criterion, (tuple, list)):
         criterion = _cantik.combine([c for c in criterion if c is not None])
-    return list(criterion.arguments)
+    if not isinstance(criterion, _cantik.Function):
+        raise refused('criterion', 'a Function, or a pair of loss and metric', criterion)
+    arguments = list(criterion.arguments)
+    _data_for(source, arguments)
+    return arguments
 
 
 class TrainingSession:
@@ -214,6 +275,13 @@ class TrainingSession:
             raise ValueError("Trainer must not be None.")
         if not model_inputs_to_streams:
             raise ValueError("mb_source and model_inputs_to_streams must be specified.")
+        for what, config, kind in (('checkpoint_config', checkpoint_config, CheckpointConfig),
+                                   ('cv_config', cv_config, CrossValidationConfig),
+                                   ('test_config', test_config, TestConfig)):
+            if config is not None and not isinstance(config, kind):
+                raise refused(what, 'a ' + kind.__name__, config)
+        streams_of(model_inputs_to_streams)
+        max_samples = _samples(max_samples)
         self.trainer, self.cv_config, self._mb_source = trainer, cv_config, mb_source
         limited = max_samples is not None and max_samples < _ENDLESS
         for what, source, is_limited in (('Train', mb_source, limited), ('Test', test_config and test_config.source, False),
@@ -222,7 +290,7 @@ class TrainingSession:
                 raise ValueError('{} minibatch source must have a limited number of samples or sweeps'.format(what))
         self._minibatch_size = minibatch_size_schedule(mb_size)
         options = dict(minibatch_size=self._minibatch_size, max_samples=max_samples if limited else None,
-                       progress=_frequency(progress_frequency),
+                       progress=_frequency(progress_frequency, 'progress_frequency'),
                        checkpoint=checkpoint_config.options() if checkpoint_config else None,
                        cross_validation=cv_config.options(model_inputs_to_streams) if cv_config else None,
                        test=test_config.options(model_inputs_to_streams) if test_config else None)
@@ -238,6 +306,7 @@ class TrainingSession:
 
     def train(self, device=None):
         """Trains until the source ends or max_samples are reached."""
+        device_or_none(device)
         with reading(self._source):
             self._session.train()
         if isinstance(self._mb_source, MinibatchSource):

@@ -1,7 +1,9 @@
 #include "backends/cpu/table.h"
 
 #include <cstdlib>
-#include <cstring>
+#include <string>
+
+#include <cantik/error.h>
 
 namespace cantik::cpu {
 
@@ -14,7 +16,6 @@ namespace {
 struct Levels {
   const Table* list[3];
   int count = 0;
-  const Table* chosen;
 
   Levels() {
     __builtin_cpu_init();
@@ -22,10 +23,20 @@ struct Levels {
       list[count++] = &avx512::level_table();
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) list[count++] = &avx2::level_table();
     list[count++] = &baseline::level_table();
-    chosen = list[0];
-    if (const char* wanted = std::getenv("CANTIK_ISA"))
-      for (int i = 0; i < count; ++i)
-        if (std::strcmp(list[i]->name, wanted) == 0) chosen = list[i];
+  }
+
+  // The best one, or that which the environment asks for.
+  const Table* chosen() const {
+    const char* variable = std::getenv("CANTIK_ISA");
+    const std::string wanted = variable ? variable : "";
+    if (wanted.empty()) return list[0];
+    std::string names;
+    for (int i = 0; i < count; ++i) {
+      if (wanted == list[i]->name) return list[i];
+      names += (i ? ", " : "") + std::string(list[i]->name);
+    }
+    throw value_error("CANTIK_ISA=" + wanted + ": this processor has no instruction set of that name")
+        .remedy("unset CANTIK_ISA, or set it to one of: " + names);
   }
 };
 
@@ -36,7 +47,10 @@ const Levels& levels() {
 
 }  // namespace
 
-const Table& table() { return *levels().chosen; }
+const Table& table() {
+  static const Table& t = *levels().chosen();
+  return t;
+}
 
 const Table* const* tables(int* count) {
   *count = levels().count;

@@ -184,7 +184,7 @@ struct Table {
   Kernels<double> f64;
 };
 
-// The table in use. CANTIK_ISA=baseline, avx2 or avx512 in the environment asks for one level, if the processor has it.
+// The table in use. CANTIK_ISA=baseline, avx2 or avx512 in the environment asks for one level; an error where the processor lacks it.
 const Table& table();
 // All the processor can run, best first; for tests.
 const Table* const* tables(int* count);

@@ -87,7 +87,11 @@ CANTIK_OP(edit_distance_error) {
       .doc("How far the sequences of input_a are from those of input_b: edits for each token of input_b, times the number of steps, so that its mean over the steps is the "
            "error rate. The token of a step is the place of its largest number.")
       .traits(CANTIK_NO_GRADIENT)
-      .type([](Infer& in, const EditDistance&) {
+      .type([](Infer& in, const EditDistance& a) {
+        for (int64_t token : a.tokensToIgnore)
+          if (token < 0)
+            throw value_failure("tokensToIgnore has the token " + std::to_string(token),
+                                "tokens are counted from 0");
         TypeView t = in.join(0, 1, Shape());
         if (in.shape(0).is_static() && in.shape(1).is_static() && in.shape(0).elements() != in.shape(1).elements())
           throw shape_failure("the operands have " + std::to_string(in.shape(0).elements()) + " and " + std::to_string(in.shape(1).elements()) + " classes");

@@ -24,6 +24,7 @@ template <class T, class F>
 int64_t each_list(const Run& r, int64_t rows, F&& f) {
   int64_t lists = 0;
   for (int64_t first = 0, last = 0; first < rows; first = last, ++lists) {
+    last = first + 1;  // a group that is not a number equals nothing: a list of its own
     while (last < rows && number<T>(r, 2, last) == number<T>(r, 2, first)) ++last;
     f(first, last);
   }

@@ -1,6 +1,8 @@
 // y = left · right over the inner axes: [m..., k...] · [k..., n...] = [m..., n...].
 //
 // Runs as a matrix product of flattened operands, see product.cc.
+#include <algorithm>
+
 #include <cantik/op.h>
 using namespace cantik;
 
@@ -38,6 +40,8 @@ TypeView over_steps(const Infer& in, const Shape& shape) {
 constexpr auto infer = [](Infer& in, const Times& a) {
   Shape left = in.shape(0), right = in.shape(1);
   if (a.infer_input_rank_to_map < kOverSteps) throw value_failure("infer_input_rank_to_map is " + std::to_string(a.infer_input_rank_to_map), "it is -2, -1 or a number of axes");
+  if (left.is_known() && a.infer_input_rank_to_map >= std::max(left.rank(), 1))
+    throw value_failure("Times: Input map rank (" + std::to_string(a.infer_input_rank_to_map) + ") must be < rank (" + std::to_string(left.rank()) + ") of the left operand");
   if (a.output_rank < 1) throw value_failure("output_rank is " + std::to_string(a.output_rank), "it has to be at least 1");
   auto set = [&](const Shape& shape) { in.set(a.infer_input_rank_to_map == kOverSteps ? over_steps(in, shape) : in.join(0, 1, shape)); };
   if (!left.is_known() || !right.is_known()) {

@@ -42,6 +42,11 @@ constexpr const char* kOperands[] = {"operand", "scale", "bias", "running_mean",
 constexpr auto infer = [](Infer& in, const BatchNormalization& a) {
   Shape x = in.shape(0);
   if (x.is_known() && a.spatial && x.rank() == 0) throw Failure(CANTIK_RUNTIME, "a number has no channels", "normalise without spatial");
+  if (Shape count = in.inputs() > 5 ? in.shape(5) : Shape(); count.is_static() && count.elements() != 1)
+    throw value_failure("running_count has the shape " + count.text() + ": it is one number, of samples");
+  if (!(a.blend_time_constant >= 0))
+    throw value_failure("blend_time_constant is " + std::to_string(a.blend_time_constant),
+                        "give a number of at least 0");
   // Of spatial ones the number of channels is enough; the other axes may be free.
   bool counted = a.spatial ? x.is_known() && x[0] >= 0 : x.is_static();
   int64_t channels = !counted ? 0 : a.spatial ? x[0] : x.elements();

@@ -5,6 +5,7 @@
 
 #include "backends/cpu/convolution_plan.h"
 #include "ops/nn/convolution_attributes.h"
+#include "ops/nn/kernel_too_large.h"
 
 namespace cantik {
 
@@ -24,19 +25,24 @@ struct ConvolutionGeometry {
   int64_t across = 1;    // positions along the channels, where auto_padding names their axis, too: CNTK gives such a result a shape, but no numbers
 };
 
-[[noreturn]] inline void kernel_too_large(int64_t kernel, int64_t size) {
-  throw value_failure("Convolution operation requires that kernel dim " + std::to_string(kernel) + " <= input dim " + std::to_string(size) + ".");
-}
-
 inline void check_convolution(const ConvolutionAttributes& a, const Shape& w, const Shape& x) {
   if (a.reduction_rank != 0 && a.reduction_rank != 1) throw Failure(CANTIK_RUNTIME, "reductionRank: must be 1 or 0.");
   if (a.groups <= 0) throw Failure(CANTIK_RUNTIME, "groups: Must be strictly positive, i.e. groups > 0.");
   if (a.reduction_rank == 0 && a.groups != 1) throw Failure(CANTIK_RUNTIME, "groups: without channels (reduction_rank=0) there is nothing to divide.");
   for (int64_t shared : a.sharing)
     if (!shared) throw Failure(CANTIK_UNSUPPORTED, "a convolution whose map is not shared along an axis", "use sharing=[True]");
+  if (a.max_temp_mem_size_in_samples < 0)
+    throw value_failure("max_temp_mem_size_in_samples is " + std::to_string(a.max_temp_mem_size_in_samples),
+                        "give 0 or a number of samples");
   int rank = x.rank() + (a.reduction_rank == 0 ? 1 : 0);
-  if (a.strides.rank() > rank) throw value_failure("Convolution stride tensor must have rank 1 or the same as the input tensor.");
-  if (a.dilation.rank() > rank) throw value_failure("Convolution dilation tensor must have rank 1 or the same as the input tensor.");
+  auto check_count = [&](const char* what, size_t count) {
+    if (count == 0 || static_cast<int>(count) > rank)
+      throw value_failure(std::string("Convolution ") + what + " tensor must have rank 1 or the same as the input tensor.");
+  };
+  check_count("stride", static_cast<size_t>(a.strides.rank()));
+  check_count("dilation", static_cast<size_t>(a.dilation.rank()));
+  check_count("sharing", a.sharing.size());
+  check_count("padding", a.auto_padding.size());
   for (const Shape* s : {&a.strides, &a.dilation})
     for (int64_t d : *s)
       if (d < 0 || (d == 0 && s == &a.strides)) throw value_failure("the strides and dilation of a convolution are positive, not " + s->text());

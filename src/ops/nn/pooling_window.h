@@ -4,6 +4,7 @@
 #include <cantik/op.h>
 
 #include "backends/cpu/convolution_plan.h"
+#include "ops/nn/kernel_too_large.h"
 
 namespace cantik {
 
@@ -48,13 +49,19 @@ inline PoolingView pooling_view(const PoolingAttributes& a, const Shape& x, bool
   };
   if (a.pooling_type != 0 && a.pooling_type != 1) throw value_failure("the type of pooling is 0 (max) or 1 (average), not " + std::to_string(a.pooling_type));
   if (given > rank) throw value_failure("Convolution input and kernel tensors must have the same rank.", "the pooling window has more axes than the operand");
-  if (a.strides.rank() > rank) throw value_failure("Convolution stride tensor must have rank 1 or the same as the input tensor.");
+  if (given == 0)
+    throw value_failure("Convolution input and kernel tensors must have the same rank.",
+                        "the pooling window has no axes");
+  if (a.strides.rank() == 0 || a.strides.rank() > rank)
+    throw value_failure("Convolution stride tensor must have rank 1 or the same as the input tensor.");
+  if (a.auto_padding.empty() || static_cast<int>(a.auto_padding.size()) > rank)
+    throw value_failure("Convolution padding tensor must have rank 1 or the same as the input tensor.");
   PoolingView v;
   v.window.ceil = ceil;
   for (int axis = rank - given; axis < rank; ++axis) {
     int64_t k = window[axis - (rank - given)], stride = along(a.strides.data(), a.strides.rank(), axis, 1);
     if (k <= 0 || stride <= 0) throw value_failure("the window and the strides of pooling are positive, not " + a.window_shape.text() + " and " + a.strides.text());
-    if (x[axis] >= 0 && k > x[axis]) throw value_failure("Convolution operation requires that kernel dim " + std::to_string(k) + " <= input dim " + std::to_string(x[axis]) + ".");
+    if (x[axis] >= 0 && k > x[axis]) kernel_too_large(k, x[axis]);
     if (v.window.kernel.empty() && k == 1 && stride == 1) continue;  // still channels
     if (v.window.kernel.empty()) v.channel_axes = axis;
     v.window.kernel.push_back(k);

@@ -60,6 +60,9 @@ CANTIK_OP(random_distribution) {
       .traits(CANTIK_HIDDEN | CANTIK_DRAWS | CANTIK_NO_GRADIENT)
       .type([](Infer& in, const randoms::Given& a) {
         checked(a.type, a.args);
+        if (!a.shape.is_static())
+          throw value_failure("random numbers of the shape " + a.shape.text(),
+                              "give every dimension as a number that is not negative");
         TypeView t;
         t.dtype = a.dtype;
         t.shape = a.shape;

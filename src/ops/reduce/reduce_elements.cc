@@ -61,6 +61,10 @@ constexpr auto infer = [](Infer& in, const Reduce& a) {
   Which w = which(x, a);
   if (w.batch && x.has_sequence() && !everything) throw value_failure("the batch axis of sequences cannot be reduced by itself", "reduce the sequence axis first, or all axes");
   if (w.batch && a.reduction.starts_with("Arg")) throw value_failure("the place of the largest or smallest number is not told over the samples of a batch", "reduce static axes");
+  if (a.reduction.ends_with("Max") || a.reduction.ends_with("Min") || a.reduction.starts_with("Arg"))
+    for (int i = 0; i < x.shape.rank(); ++i)
+      if (w.axes[static_cast<size_t>(i)] && x.shape[i] == 0)
+        throw value_failure("the largest or smallest of no numbers: an axis of " + x.shape.text() + " has the size 0");
   if (w.batch) y.axes = CANTIK_NO_AXES;
   y.shape = kept(x.shape, w);
   if (w.all_static) y.shape = Shape();

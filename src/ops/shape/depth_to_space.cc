@@ -25,7 +25,9 @@ CANTIK_OP(depth_to_space) {
       .composite([](Builder& b, const Block& a) {
         Shape x = image(b, a);
         int64_t n = a.block_size;
-        if (x[0] >= 0 && x[0] % (n * n)) throw Failure(CANTIK_RUNTIME, "the number of channels, " + std::to_string(x[0]) + ", is no multiple of " + std::to_string(n) + " x " + std::to_string(n));
+        if (x[0] >= 0 && (x[0] % n || x[0] / n % n))
+          throw Failure(CANTIK_RUNTIME,
+                        "the number of channels, " + std::to_string(x[0]) + ", is no multiple of " + std::to_string(n) + " x " + std::to_string(n));
         Shape split{n, n, kInferred}, joined{kInferred};
         std::vector<int64_t> perm{2, 3, 0, 4, 1};  // [i, j, c, h, w] -> [c, h, i, w, j]
         Term y = b.call("reshape", {b.x()}, {{"shape", split}, {"begin_axis", 0}, {"end_axis", 1}});

@@ -52,6 +52,10 @@ Range range(int64_t begin, int64_t end, int64_t stride, int64_t size, const std:
 std::vector<Range> ranges(const Shape& x, const SliceAxes& a) {
   std::vector<Range> list;
   for (int64_t d : x) list.push_back({0, d, 1});
+  if (a.begins.size() != a.axes.size() || a.ends.size() != a.axes.size()
+      || (!a.strides.empty() && a.strides.size() != a.axes.size()))
+    throw value_failure("a slice of " + std::to_string(a.axes.size()) + " axes has " + std::to_string(a.begins.size()) + " begins, " + std::to_string(a.ends.size()) + " ends and " +
+                        std::to_string(a.strides.size()) + " strides");
   auto cut = [&](int64_t code, int64_t begin, int64_t end, int64_t stride) {
     int i = static_axis(code, x.rank());
     list[static_cast<size_t>(i)] = x[i] >= 0 ? range(begin, end, stride, x[i], axis_text(code)) : Range{begin, begin >= 0 && end > 0 && stride > 0 ? (end - begin + stride - 1) / stride : x[i], stride};

@@ -2,6 +2,7 @@
 import numpy as np
 
 from ... import ops
+from ..._checks import number
 from ...core import user_function
 from ...internal import sanitize_input
 from ...ops.functions import UserFunction
@@ -93,6 +94,9 @@ def _checked(bit_map, shape):
 def _multibit(input, bit_map, mean_bits, per_filter, name):
     input = sanitize_input(input)
     if mean_bits:
+        mean_bits = number(mean_bits, 'mean_bits')
+        if not 0 < mean_bits <= 64:
+            raise ValueError('mean_bits is a number of bits up to 64, not {}'.format(mean_bits))
         bit_map = np.maximum(np.round(np.random.normal(mean_bits, 1, input.shape)), 1)
         print('Mean Bits: ', np.mean(bit_map))
     bit_map = _checked(bit_map, input.shape)
@@ -186,10 +190,14 @@ class pySign(UserFunction):
 
     def forward(self, argument, device=None, outputs_to_retain=None):
         """1 where the operand is above 0, else -1."""
+        if isinstance(argument, list):  # of sequences
+            return argument, [np.where(a > 0, 1, -1).astype(a.dtype) for a in argument]
         return argument, np.where(argument > 0, 1, -1).astype(argument.dtype)
 
     def backward(self, state, root_gradients):
         """What comes back, where the operand's magnitude is at most 1."""
+        if isinstance(state, list):
+            return [g * (np.abs(a) <= 1) for g, a in zip(root_gradients, state)]
         return root_gradients * (np.abs(state) <= 1)
 
     def infer_outputs(self):

@@ -3,6 +3,7 @@ import numpy as np
 
 from ... import ops
 from ..._cantik import InferredDimension
+from ..._checks import callable_object, dictionary, network, refused, shown, text, whole
 from ...default_options import default_override_or
 from ...layers._options import chosen, dtype, shape as _shape
 from ...layers.blocks import identity
@@ -32,7 +33,10 @@ def svd_subprojection(matrix, k):
         array([[2., 0.],
                [0., 0.]])
     """
-    u, s, v = np.linalg.svd(np.asarray(matrix), full_matrices=False)
+    matrix, k = np.asarray(matrix), whole(k, 'k', 1)
+    if matrix.ndim != 2 or matrix.dtype.kind not in 'biuf':
+        raise refused('matrix', 'an array of numbers with two axes', matrix)
+    u, s, v = np.linalg.svd(matrix, full_matrices=False)
     return np.ascontiguousarray(u[:, :k]), np.ascontiguousarray(s[:k, None] * v[:k])
 
 
@@ -62,10 +66,14 @@ def dense_factored(shapes, activation=default_override_or(identity), init={'W1':
     if input_rank is not None or map_rank is not None:
         raise NotImplementedError('dense_factored: input_rank and map_rank are not supported; all axes of the input are summed over')
     if not isinstance(shapes, (tuple, list)) or len(shapes) < 2 or not all(isinstance(n, (int, np.integer)) for n in shapes):
-        raise ValueError('dense_factored: shapes has to be the inner size and the shape of the result, like (2, 5), not {!r}'.format(shapes))
+        raise ValueError('dense_factored: shapes has to be the inner size and the shape of the result, like (2, 5), not {}'.format(shown(shapes)))
     activation, bias, init_bias = chosen(dense_factored, activation=activation, bias=bias, init_bias=init_bias)
+    text(name, 'name')
+    if activation is not None:
+        callable_object(activation, 'activation')
     inner, outer = int(shapes[0]), _shape(tuple(int(n) for n in shapes[1:]))
-    values = {key: None if array is None else np.asarray(array, dtype()) for key, array in dict(init or {}).items()}
+    values = {key: None if array is None else np.asarray(array, dtype())
+              for key, array in ({} if init is None else dictionary(init, 'init')).items()}
     if any(array is not None and (array.shape[-1:] != (inner,) if key == 'W1' else array.shape != (inner,) + outer) for key, array in values.items()):
         raise ValueError('dense_factored: W1 and W2 have the shapes {}, which do not fit {!r}'.format([np.shape(v) for v in values.values()], tuple(shapes)))
     W1, W2 = values.get('W1'), values.get('W2')
@@ -106,6 +114,11 @@ def factor_dense(model, projection_function=None, filter_function=None, factor_f
     """
     if projection_function is None and factor_function is None:
         raise ValueError('Dense: default factor function (svd) requires a projection_function.')
+    network(model, 'model')
+    for what, function in (('projection_function', projection_function), ('filter_function', filter_function),
+                           ('factor_function', factor_function)):
+        if function is not None:
+            callable_object(function, what)
     factor = factor_function or svd_subprojection
 
     def chosen_layer(node):

@@ -2,6 +2,7 @@
 import numpy as np
 
 from ... import ops
+from ..._checks import callable_object, flags, network, variable, whole
 from ...initializer import glorot_uniform
 from ...misc import convert
 from ...variables import Parameter
@@ -29,6 +30,7 @@ def binarize_convolution(model, train_function, filter_function=None):
         >>> fast.shape
         (8, 4, 4)
     """
+    callable_object(train_function, 'train_function')
     binary = convert_to_binary_convolution(model, filter_function)
     train_function(binary)
     return convert_to_native_binary_convolution(binary)
@@ -53,6 +55,9 @@ def convert_to_binary_convolution(model, filter_function=None):
         >>> len(C.logging.graph.depth_first_search(b, lambda f: type(f) is C.Function and f.op_name == 'BinaryConvolution', depth=0))
         1
     """
+    if filter_function is not None:
+        callable_object(filter_function, 'filter_function')
+
     def chosen(node):
         return node.is_block and node.op_name == 'Convolution' and len(node.block_arguments_mapping) == 1 and (filter_function is None or filter_function(node))
 
@@ -85,12 +90,17 @@ def binary_convolution(filter_shape, num_filters=1, channels=1, init=glorot_unif
         >>> f(C.input_variable((4, 8, 8))).shape
         (5, 8, 8)
     """
+    num_filters, channels = whole(num_filters, 'num_filters', 1), whole(channels, 'channels', 1)
     filter_shape = tuple(filter_shape) if isinstance(filter_shape, (tuple, list)) else (filter_shape,)
-    pads = tuple(pad) if isinstance(pad, (tuple, list)) else (pad,) * len(filter_shape)
+    if isinstance(pad, (tuple, list)) and len(pad) != len(filter_shape):
+        raise ValueError('pad has {} values for {} axes'.format(len(pad), len(filter_shape)))
+    pads = flags(pad, 'pad') if isinstance(pad, (tuple, list)) else flags(pad, 'pad') * len(filter_shape)
 
     def convolution(operand):
+        operand = variable(operand, 'the operand')
         W = Parameter((num_filters, channels) + filter_shape, init=init, name='filter')
-        return _block(W, operand, dict(strides=strides if isinstance(strides, (tuple, list)) else (strides,), auto_padding=[False, *map(bool, pads)]), name)
+        return _block(W, operand, dict(strides=strides if isinstance(strides, (tuple, list)) else (strides,),
+                                       auto_padding=[False, *pads]), name)
     return convolution
 
 

@@ -3,7 +3,7 @@ from ... import _cantik
 from ...default_options import default_override_or
 from ...initializer import glorot_uniform
 from ...ops.functions import Function
-from .._options import chosen, dtype
+from .._options import chosen, dtype, named
 
 __all__ = ['AttentionModel']
 
@@ -36,4 +36,5 @@ def AttentionModel(attention_dim, attention_span=None, attention_axis=None, init
         (4,)
     """
     init, go_backwards, enable_self_stabilization = chosen(AttentionModel, init=init, go_backwards=go_backwards, enable_self_stabilization=enable_self_stabilization)
-    return _cantik.layers.attention_model(attention_dim, attention_span, attention_axis, init, bool(go_backwards), bool(enable_self_stabilization), dtype(), name)
+    return _cantik.layers.attention_model(attention_dim, attention_span, attention_axis, init,
+                                          bool(go_backwards), bool(enable_self_stabilization), dtype(), named(name))

@@ -1,6 +1,7 @@
 """Operators on sequences."""
 import numpy as np
 
+from ... import _checks
 from ...axis import Axis
 from ...default_options import default_override_or
 from ...variables import Variable
@@ -28,7 +29,7 @@ def unpack(x, padding_value, no_mask_output=False, name='') -> Function:
         array([[1., 2.],
                [3., 0.]], dtype=float32)
     """
-    if no_mask_output:
+    if _checks.flag(no_mask_output, 'no_mask_output'):
         from ... import _cantik
         return _cantik.call('unpack_values', (x,), (padding_value,), name)
     return _unpack(x, padding_value, name)
