@@ -100,7 +100,7 @@ def table(figures, threads):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--peers', default=os.environ.get('PEERS'), help="folder with the peers' programs")
-    parser.add_argument('--torch', default=os.environ.get('PEER_TORCH'), help='python of the environment with PyTorch, JAX and ONNX Runtime')
+    parser.add_argument('--torch', default=os.environ.get('PEER_TORCH'), help='python of the environment with PyTorch, JAX, ONNX Runtime and OpenVINO')
     parser.add_argument('--cntk', default=os.environ.get('PEER_CNTK'), help='python of CNTK 2.7')
     parser.add_argument('--mxnet', default=os.environ.get('PEER_MXNET'), help='python of MXNet 1.9.1')
     parser.add_argument('--only', help='workloads, separated by commas')
