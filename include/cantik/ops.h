@@ -170,7 +170,7 @@ inline Function classification_error(const Variable& output_vector, const Variab
   return call("classification_error", {output_vector, target_vector}, {{"axis", axis.code}, {"topN", topN}}, name);
 }
 
-// max(min_value, min(x, max_value)), element by element. The bounds have no gradient.
+// min_value where x is smaller, max_value where it is larger, else x, element by element. The bounds have no gradient.
 inline Function clip(const Variable& x, const Variable& min_value, const Variable& max_value, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
   OriginScope scope(where);
   return call("clip", {x, min_value, max_value}, {}, name);
@@ -215,7 +215,7 @@ inline Function cosine_distance(const Variable& x, const Variable& y, const std:
   return call("cosine_distance", {x, y}, {}, name);
 }
 
-// [num_negative_samples + 1] cosines: of each x with its own y, and with those of the samples shift, shift + 1, ... further on, round the batch.
+// [num_negative_samples + 1] cosines: of each x with its own y, and with those of the samples shift, shift + 1, ... further on, round the batch. Of sequences the steps of all of them take turns; where a shorter one has ended the cosine is 0.
 inline Function cosine_distance_with_negative_samples(const Variable& x, const Variable& y, int64_t shift, int64_t num_negative_samples, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
   OriginScope scope(where);
   return call("cosine_distance_with_negative_samples", {x, y}, {{"shift", shift}, {"num_negative_samples", num_negative_samples}}, name);
@@ -542,7 +542,7 @@ struct NativeBinaryConvolveOptions {
   int64_t filters = 0;
   std::string name = {};
 };
-// CNTK's native function NativeBinaryConvolveFunction: binary_convolve with one level of signs and their mean of both operands.
+// CNTK's native function NativeBinaryConvolveFunction: binary_convolve of the signs alone. Of n products under the window's taps inside
 inline Function native_binary_convolve(const Variable& convolution_map, const Variable& operand, const NativeBinaryConvolveOptions& options = {}, SourceLocation where = SourceLocation::current()) {
   OriginScope scope(where);
   return call("native_binary_convolve", {convolution_map, operand}, {{"stride", options.stride}, {"padding", options.padding}, {"size", options.size}, {"h", options.h}, {"w", options.w}, {"channels", options.channels}, {"filters", options.filters}}, options.name);
@@ -681,7 +681,7 @@ struct RandomSampleInclusionFrequencyOptions {
   uint64_t seed = kAutoSeed;
   std::string name = {};
 };
-// [classes]: how often each class is to be expected among num_samples drawn by random_sample.
+// How often each class is to be expected among num_samples drawn by random_sample, in the shape of the weights.
 inline Function random_sample_inclusion_frequency(const Variable& weights, const RandomSampleInclusionFrequencyOptions& options = {}, SourceLocation where = SourceLocation::current()) {
   OriginScope scope(where);
   return call("random_sample_inclusion_frequency", {weights}, {{"num_samples", options.num_samples}, {"allow_duplicates", options.allow_duplicates}, {"seed", static_cast<int64_t>(options.seed)}}, options.name);
@@ -753,7 +753,7 @@ inline Function reduce_sum_square(const Variable& x, const std::vector<AxisArgum
   return call("reduce_sum_square", {x}, {{"axis", detail::codes(axis)}, {"keepdims", keepdims}}, name);
 }
 
-// y = max(x, 0), with the derivative 0 at 0.
+// y = max(0, x), with the derivative 0 at 0. What is no number stays so: max takes its second operand where none is the larger one.
 inline Function relu(const Variable& x, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
   OriginScope scope(where);
   return call("relu", {x}, {}, name);

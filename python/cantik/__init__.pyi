@@ -1,7 +1,9 @@
 # Written by tools/generate: the names of the package, those too that are imported when they are first used.
+from ._cantik import ArgumentError as ArgumentError
 from ._cantik import FreeDimension as FreeDimension
 from ._cantik import InferredDimension as InferredDimension
 from ._cantik import MissingError as MissingError
+from ._cantik import OutOfMemoryError as OutOfMemoryError
 from ._cantik import SentinelValueForAutoSelectRandomSeed as SentinelValueForAutoSelectRandomSeed
 from ._cantik import SentinelValueForInferParamInitRank as SentinelValueForInferParamInitRank
 from ._cantik import DefaultParamInitScale as DefaultParamInitScale

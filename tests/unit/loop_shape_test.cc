@@ -9,6 +9,7 @@
 
 #include "compile/pipeline.h"
 #include "graph/node.h"
+#include "runtime/draws.h"
 #include "runtime/engine.h"
 
 using namespace cantik;
@@ -114,7 +115,7 @@ TEST(LoopShape, results_without_the_passes_that_make_it) {
     for (const Node* n : g.sources) sources.push_back(n->handle());
     ir::run_passes(g, r);
     if (*pass) ir::switch_pass(pass, true);
-    runtime::Executable x(std::make_shared<const runtime::Plan>(std::move(g)), leaves, sources);
+    runtime::Executable x(std::make_shared<const runtime::Plan>(std::move(g)), leaves, sources, std::make_shared<runtime::Draws>());
     std::vector<const Value*> feeds(leaves.size(), nullptr);
     for (size_t i = 0; i < leaves.size(); ++i)
       if (leaves[i] == v.x) feeds[i] = &data;

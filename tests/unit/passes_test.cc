@@ -10,6 +10,7 @@
 #include "compile/passes.h"
 #include "compile/pipeline.h"
 #include "compile/schedule.h"
+#include "runtime/draws.h"
 #include "runtime/engine.h"
 
 using namespace cantik;
@@ -212,7 +213,7 @@ TEST(Passes, random_graphs_agree_with_passes_on_and_off) {
       std::vector<Variable> leaves = g.leaves;
       ir::run_passes(g, r);
       for (const char* pass : without) ir::switch_pass(pass, true);
-      runtime::Executable x(std::make_shared<const runtime::Plan>(std::move(g)), leaves, {});
+      runtime::Executable x(std::make_shared<const runtime::Plan>(std::move(g)), leaves, {}, std::make_shared<runtime::Draws>());
       std::vector<const Value*> feeds(leaves.size(), nullptr);
       for (size_t i = 0; i < leaves.size(); ++i)
         for (size_t k = 0; k < 2; ++k)

@@ -352,17 +352,17 @@ TEST(WrongArguments, trainings) {
       }, {ErrorKind::value, ErrorKind::key, ErrorKind::runtime}},
       {"a learner's negative minibatch", [=] { sgd(w, 0.1)->set_minibatch_size(-1); }},
       {"a step without gradients", [=] {
-        std::vector<Gradient> none; sgd(w, 0.1)->step(none, {.samples = 1});
+        std::vector<ParameterGradient> none; sgd(w, 0.1)->step(none, {.samples = 1});
       }},
       {"a step of empty gradients",
-       [=] { std::vector<Gradient> g{{w[0], Tensor()}, {w[1], Tensor()}}; sgd(w, 0.1)->step(g,
+       [=] { std::vector<ParameterGradient> g{{w[0], Tensor()}, {w[1], Tensor()}}; sgd(w, 0.1)->step(g,
            {.samples = 1}); }},
       {"a step of gradients of another shape",
-       [=] { std::vector<Gradient> g{{w[0], ones({7})}, {w[1], ones({7})}}; sgd(w, 0.1)->step(g,
+       [=] { std::vector<ParameterGradient> g{{w[0], ones({7})}, {w[1], ones({7})}}; sgd(w, 0.1)->step(g,
            {.samples = 1}); }},
       {"a step of a negative number of samples",
        [=] {
-         std::vector<Gradient> g;
+         std::vector<ParameterGradient> g;
          for (const Variable& p : w) g.push_back({p, ones(p.shape())});
          sgd(w, 0.1)->step(g, {.samples = -1});
        }},

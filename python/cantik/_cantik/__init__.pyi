@@ -11,7 +11,13 @@ import cantik.variables
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, overload
 
+class ArgumentError(TypeError, ValueError):
+    pass
+
 class MissingError(KeyError):
+    pass
+
+class OutOfMemoryError(MemoryError, RuntimeError):
     pass
 
 class ShapeError(ValueError, RuntimeError):
@@ -171,28 +177,28 @@ class NDArrayView:
     A block of numbers, dense or with sparse rows. Copies of the object share the memory.
     """
 
-    def __init__(self, shape: typing.Any, data_type: typing.Any, device: typing.Any | None = None) -> None: ...
+    def __init__(self, shape: typing.Any, data_type: typing.Any, device: DeviceDescriptor | None = None) -> None: ...
 
     @staticmethod
-    def from_dense(np_array: typing.Any, device: typing.Any | None = None, read_only: bool = False, borrow: bool = False) -> cantik.core.NDArrayView:
+    def from_dense(np_array: typing.Any, device: DeviceDescriptor | None = None, read_only: bool = False, borrow: bool = False) -> cantik.core.NDArrayView:
         """From an array; with borrow=True its memory, without a copy."""
 
     @staticmethod
-    def from_csr(csr_array: typing.Any, device: typing.Any | None = None, read_only: bool = False, borrow: bool = False, shape: typing.Any | None = None) -> cantik.core.NDArrayView:
+    def from_csr(csr_array: typing.Any, device: DeviceDescriptor | None = None, read_only: bool = False, borrow: bool = False, shape: typing.Any | None = None) -> cantik.core.NDArrayView:
         """From a SciPy CSR matrix; with borrow=True its memory, without a copy."""
 
     @staticmethod
-    def from_data(data: typing.Any, device: typing.Any | None = None, read_only: bool = False, borrow: bool = False) -> cantik.core.NDArrayView: ...
+    def from_data(data: typing.Any, device: DeviceDescriptor | None = None, read_only: bool = False, borrow: bool = False) -> cantik.core.NDArrayView: ...
 
     @staticmethod
     def from_dlpack(source: typing.Any) -> cantik.core.NDArrayView:
         """The memory of a PyTorch tensor, or of anything with __dlpack__."""
 
     @staticmethod
-    def random_uniform_float(shape: typing.Any, range_start: float, range_end: float, seed: int | None = None, device: typing.Any | None = None) -> cantik.core.NDArrayView: ...
+    def random_uniform_float(shape: typing.Any, range_start: float, range_end: float, seed: int | None = None, device: DeviceDescriptor | None = None) -> cantik.core.NDArrayView: ...
 
     @staticmethod
-    def random_uniform_double(shape: typing.Any, range_start: float, range_end: float, seed: int | None = None, device: typing.Any | None = None) -> cantik.core.NDArrayView: ...
+    def random_uniform_double(shape: typing.Any, range_start: float, range_end: float, seed: int | None = None, device: DeviceDescriptor | None = None) -> cantik.core.NDArrayView: ...
 
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -252,10 +258,10 @@ class NDArrayView:
 class Value:
     """Data of a batch: rows, and how they belong to samples and sequences."""
 
-    def __init__(self, batch: typing.Any, seq_starts: typing.Any | None = None, device: typing.Any | None = None) -> None: ...
+    def __init__(self, batch: typing.Any, seq_starts: typing.Any | None = None, device: DeviceDescriptor | None = None) -> None: ...
 
     @staticmethod
-    def create(var: typing.Any, data: typing.Any | None, seq_starts: typing.Any | None = None, device: typing.Any | None = None, read_only: bool = False) -> cantik.core.Value:
+    def create(var: typing.Any, data: typing.Any | None, seq_starts: typing.Any | None = None, device: DeviceDescriptor | None = None, read_only: bool = False) -> cantik.core.Value:
         """
         A Value of data for the variable, which are copied: an array, or a list with an array, CSR matrix or NDArrayView for each sequence.
 
@@ -268,7 +274,7 @@ class Value:
         """
 
     @staticmethod
-    def one_hot(batch: typing.Any, num_classes: typing.Any, dtype: typing.Any | None = None, device: typing.Any | None = None) -> cantik.core.Value:
+    def one_hot(batch: typing.Any, num_classes: typing.Any, dtype: typing.Any | None = None, device: DeviceDescriptor | None = None) -> cantik.core.Value:
         """
         Sparse rows with a one at each index. A list of indices has a row each, a list of lists a sequence each.
 
@@ -321,10 +327,10 @@ class Value:
         A list of arrays or CSR matrices, one for each sequence: views of one block. Sparse values need the variable they are for.
         """
 
-    def unpack_variable_value(self, variable: typing.Any, device: typing.Any | None = None) -> list:
+    def unpack_variable_value(self, variable: typing.Any, device: DeviceDescriptor | None = None) -> list:
         """A list of NDArrayViews, one for each sequence: views of one block."""
 
-    def unpacked_variable_value(self, variable: typing.Any, device: typing.Any | None = None) -> list:
+    def unpacked_variable_value(self, variable: typing.Any, device: DeviceDescriptor | None = None) -> list:
         """The same as unpack_variable_value."""
 
     def asarray(self) -> numpy.ndarray:
@@ -358,6 +364,11 @@ class Value:
 
 def value_for(variable: typing.Any, data_array: typing.Any, seq_starts: typing.Any | None = None) -> cantik.core.Value:
     """Data as a Value for the variable."""
+
+def of_stream(value: typing.Any) -> object:
+    """
+    The value itself, which from here on fits inputs whose samples have as many elements, in any shape.
+    """
 
 def as_sequence_or_array(value: Value, variable: typing.Any) -> typing.Any: ...
 
@@ -419,7 +430,7 @@ class Variable:
         """Return self>=value."""
 
     @overload
-    def __init__(self, kind: str, shape: typing.Any | None, init: typing.Any, dtype: typing.Any | None, name: str) -> None: ...
+    def __init__(self, kind: str, shape: typing.Any | None, init: typing.Any, dtype: typing.Any | None, device: DeviceDescriptor | None, name: str) -> None: ...
 
     @overload
     def __init__(self, shape: typing.Any, dtype: typing.Any | None, needs_gradient: bool, is_sparse: bool, dynamic_axes: typing.Any | None, name: str) -> None: ...
@@ -432,7 +443,9 @@ class Variable:
 
     @property
     def dtype(self) -> typing.Any:
-        """NumPy's type of the elements."""
+        """
+        NumPy's type of the elements; as long as it is open, that of the constants among the operands.
+        """
 
     @property
     def dynamic_axes(self) -> tuple[cantik.axis.Axis, ...]:
@@ -602,7 +615,7 @@ class Function:
 
     def __ne__(self, arg: typing.Any | None, /) -> bool: ...
 
-    def eval(self, arguments: typing.Any | None = None, outputs: typing.Any | None = None, device: typing.Any | None = None, as_numpy: bool = True, check_nan: bool = False) -> typing.Any:
+    def eval(self, arguments: typing.Any | None = None, outputs: typing.Any | None = None, device: DeviceDescriptor | None = None, as_numpy: bool = True, check_nan: bool = False) -> typing.Any:
         """
         Evaluates the function.
 
@@ -617,7 +630,7 @@ class Function:
             an array [batch, shape...] (a list of arrays where there is a sequence axis); of several outputs a dictionary
         """
 
-    def grad(self, at: typing.Any, wrt: typing.Any | None = None, outputs: typing.Any | None = None, device: typing.Any | None = None, as_numpy: bool = True, grad_root: typing.Any | None = None, check_nan: bool = False) -> typing.Any:
+    def grad(self, at: typing.Any, wrt: typing.Any | None = None, outputs: typing.Any | None = None, device: DeviceDescriptor | None = None, as_numpy: bool = True, grad_root: typing.Any | None = None, check_nan: bool = False) -> typing.Any:
         """
         Gradients of the function's summed output.
 
@@ -634,7 +647,7 @@ class Function:
             an array, of several variables a dictionary; a pair with the outputs if those were asked for
         """
 
-    def forward(self, arguments: typing.Any, outputs: typing.Any | None = None, keep_for_backward: typing.Any | None = None, device: typing.Any | None = None, as_numpy: bool = True) -> typing.Any:
+    def forward(self, arguments: typing.Any, outputs: typing.Any | None = None, keep_for_backward: typing.Any | None = None, device: DeviceDescriptor | None = None, as_numpy: bool = True) -> typing.Any:
         """
         Evaluates the function and keeps what backward needs.
 
@@ -745,7 +758,7 @@ class Session:
 
     def __len__(self) -> int: ...
 
-def call(op: str, operands: tuple, attributes: tuple, name: str = '') -> cantik.ops.functions.Function:
+def call(op: str, operands: tuple, attributes: tuple, name: typing.Any = '') -> cantik.ops.functions.Function:
     """
     Applies an operator of the registry: operands, then attributes in the order of its signature.
     """
@@ -821,16 +834,16 @@ def plan_reports(function: typing.Any, gradients: typing.Any | None = None) -> l
 def beam_search(step: typing.Any, states: typing.Any, context: typing.Any, vocabulary: int, start: int, end: int, max_length: int, beam: int, best: int, length_penalty: float) -> list:
     """For each sequence its best results, as pairs of symbols and a score."""
 
-def save_value(value: typing.Any | None, path: str) -> None:
+def save_value(value: typing.Any | None, path: typing.Any | None) -> None:
     """Writes a value of a dictionary to a file."""
 
-def load_dictionary(path: str) -> dict:
+def load_dictionary(path: typing.Any | None) -> dict:
     """A dictionary from a file: of a model or a checkpoint."""
 
-def load_value(path: str) -> typing.Any:
+def load_value(path: typing.Any | None) -> typing.Any:
     """A value of a dictionary from a file."""
 
-def load_function(model: typing.Any) -> cantik.ops.functions.Function: ...
+def load_function(model: typing.Any, device: DeviceDescriptor | None = None) -> cantik.ops.functions.Function: ...
 
 class OutputsToRetain:
     """The outputs of a user function that a backward may ask about."""
@@ -940,14 +953,18 @@ class ProgressWriter:
 class ProgressPrinter(ProgressWriter):
     """Writes CNTK's log."""
 
-    def __init__(self, freq: int | None = None, first: int = 0, tag: str = '', log_to_file: str | None = None, rank: int | None = None, gen_heartbeat: bool = False, num_epochs: int | None = None, test_freq: int | None = None, test_first: int = 0, metric_is_pct: bool = True, distributed_freq: int | None = None, distributed_first: int = 0) -> None: ...
+    def __init__(self, freq: int | None = None, first: int = 0, tag: str | None = '', log_to_file: str | None = None, rank: int | None = None, gen_heartbeat: bool = False, num_epochs: int | None = None, test_freq: int | None = None, test_first: int = 0, metric_is_pct: bool = True, distributed_freq: int | None = None, distributed_first: int = 0) -> None: ...
 
-    def log(self, message: str) -> None:
+    def log(self, message: typing.Any | None) -> None:
         """Prints a line, or writes it to the log file."""
 
-    def end_progress_print(self, msg: str = '') -> None: ...
+    def end_progress_print(self, msg: str | None = '') -> None: ...
 
+    @overload
     def write(self, key: str, value: float) -> None: ...
+
+    @overload
+    def write(self, key: str, value: typing.Any) -> None: ...
 
     def update(self, loss: float, minibatch_size: int, metric: float | None = None) -> None:
         """For loops of one's own: the averages of a minibatch."""
@@ -1026,6 +1043,12 @@ class Learner:
 
     def restore_from_checkpoint(self, checkpoint: typing.Any) -> None: ...
 
+    def current_version(self) -> int:
+        """The version of create_checkpoint's dictionary."""
+
+    def set_need_to_update_master_parameter(self) -> None:
+        """No effect: learners keep no second copy of parameters of float16."""
+
     ignored_minibatch_size: Final[int] = ...
     """(arg: object, /) -> int"""
 
@@ -1078,7 +1101,7 @@ class Evaluator:
 
     def __init__(self, eval_function: typing.Any | None, progress_writers: typing.Any | None = None) -> None: ...
 
-    def test_minibatch(self, arguments: typing.Any, device: typing.Any | None = None, distributed: bool = False) -> float:
+    def test_minibatch(self, arguments: typing.Any, device: DeviceDescriptor | None = None, distributed: bool = False) -> float:
         """The metric's average over the samples of a minibatch."""
 
     @property
@@ -1097,7 +1120,7 @@ class Trainer(Evaluator):
 
     def __repr__(self) -> str: ...
 
-    def train_minibatch(self, arguments: typing.Any, outputs: typing.Any | None = None, device: typing.Any | None = None, is_sweep_end: typing.Any | None = None, check_nan: bool = False) -> typing.Any:
+    def train_minibatch(self, arguments: typing.Any, outputs: typing.Any | None = None, device: DeviceDescriptor | None = None, is_sweep_end: typing.Any | None = None, check_nan: bool = False) -> typing.Any:
         """
         One step: forward, backward, update.
 
@@ -1111,13 +1134,13 @@ class Trainer(Evaluator):
             True if parameters were updated; with `outputs` a pair of that and a dictionary from outputs to arrays
         """
 
-    def test_minibatch(self, arguments: typing.Any, device: typing.Any | None = None, distributed: bool = False) -> float:
+    def test_minibatch(self, arguments: typing.Any, device: DeviceDescriptor | None = None, distributed: bool = False) -> float:
         """The metric's average over the samples of a minibatch."""
 
-    def save_checkpoint(self, filename: str, external_state: typing.Any | None = None) -> None:
+    def save_checkpoint(self, filename: typing.Any, external_state: typing.Any | None = None) -> None:
         """Everything needed to go on, in one file that load_model opens, too."""
 
-    def restore_from_checkpoint(self, filename: str) -> dict:
+    def restore_from_checkpoint(self, filename: typing.Any) -> dict:
         """
         Goes on where save_checkpoint was called.
 

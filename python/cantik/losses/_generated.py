@@ -63,7 +63,8 @@ def cosine_distance(x: Operand, y: Operand, name: str = '') -> Function:
 
 
 def cosine_distance_with_negative_samples(x: Operand, y: Operand, shift: int, num_negative_samples: int, name: str = '') -> Function:
-    """[num_negative_samples + 1] cosines: of each x with its own y, and with those of the samples shift, shift + 1, ... further on, round the batch.
+    """[num_negative_samples + 1] cosines: of each x with its own y, and with those of the samples shift, shift + 1, ... further on, round the batch. Of
+        sequences the steps of all of them take turns; where a shorter one has ended the cosine is 0.
 
     Args:
         x: a variable, function, number or array

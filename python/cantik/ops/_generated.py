@@ -332,9 +332,9 @@ def ceil(arg: Operand, name: str = '') -> Function:
 
 
 def clip(x: Operand, min_value: Operand, max_value: Operand, name: str = '') -> Function:
-    """max(min_value, min(x, max_value)), element by element. The bounds have no gradient.
+    """min_value where x is smaller, max_value where it is larger, else x, element by element. The bounds have no gradient.
 
-    y = x, but not below min_value nor above max_value; min_value where the two cross.
+    y = x, but not below min_value nor above max_value. What is no number stays so.
 
     Args:
         x: a variable, function, number or array
@@ -1275,8 +1275,9 @@ def multibit(x: Operand, bit_map: Operand, levels: int = 1, per_filter: bool = F
 
 
 def native_binary_convolve(convolution_map: Operand, operand: Operand, stride: int = 1, padding: bool = False, size: int = 0, h: int = 0, w: int = 0, channels: int = 0, filters: int = 0, name: str = '') -> Function:
-    """CNTK's native function NativeBinaryConvolveFunction: binary_convolve with one level of signs and their mean of both operands. convolution_map:
-        [filters, channels, size, size]; operand: [channels, h, w]. The sizes among the attributes are those of the operands, or 0.
+    """CNTK's native function NativeBinaryConvolveFunction: binary_convolve of the signs alone. Of n products under the window's taps inside the operand, d
+        of unlike signs, the result is n - 2 d. convolution_map: [filters, channels, size, size]; operand: [channels, h, w]. The sizes among the
+        attributes are those of the operands, or 0.
 
     Args:
         convolution_map: a variable, function, number or array
@@ -1521,7 +1522,8 @@ def pow(base: Operand, exponent: Operand, name: str = '') -> Function:
 
 
 def random_sample(weights: Operand, num_samples: int, allow_duplicates: bool, seed: int | None = None, name: str = '') -> Function:
-    """[num_samples, classes], sparse: in each row a 1 at a class drawn in proportion to the weights, new ones in each run.
+    """[num_samples, classes], sparse: in each row a 1 at a class drawn in proportion to the weights, new ones in each run. weights: [classes], or [1,
+        classes].
 
     Args:
         weights: a variable, function, number or array
@@ -1542,7 +1544,7 @@ def random_sample(weights: Operand, num_samples: int, allow_duplicates: bool, se
 
 
 def random_sample_inclusion_frequency(weights: Operand, num_samples: int, allow_duplicates: bool, seed: int | None = None, name: str = '') -> Function:
-    """[classes]: how often each class is to be expected among num_samples drawn by random_sample.
+    """How often each class is to be expected among num_samples drawn by random_sample, in the shape of the weights. weights: [classes], or [1, classes].
 
     Args:
         weights: a variable, function, number or array
@@ -1797,7 +1799,7 @@ def reduce_sum_square(x: Operand, axis: AxesLike | None = None, keepdims: bool =
 
 
 def relu(x: Operand, name: str = '') -> Function:
-    """y = max(x, 0), with the derivative 0 at 0.
+    """y = max(0, x), with the derivative 0 at 0. What is no number stays so: max takes its second operand where none is the larger one.
 
     Args:
         x: a variable, function, number or array
@@ -2150,8 +2152,10 @@ def squeeze(x: Operand, axes: AxesLike | None = None, name: str = '') -> Functio
 
     Example:
         >>> import cantik as C
-        >>> C.squeeze([[[-1.3], [0.2], [1.7]]]).eval().round(4)
-        array([-1.3,  0.2,  1.7], dtype=float32)
+        >>> C.squeeze([[[-1.3], [0.2], [1.7]]], axes=[0]).eval().round(4)
+        array([[-1.3],
+               [ 0.2],
+               [ 1.7]], dtype=float32)
     """
     return _call('squeeze', (x,), (axes,), name)
 
