@@ -24,7 +24,8 @@ extern "C" {
 
 typedef int cantik_status; /* 0: fine; otherwise a cantik_failure, with its text given to the context */
 enum cantik_failure { CANTIK_OK = 0, CANTIK_VALUE = 1, CANTIK_RUNTIME = 2, CANTIK_SHAPE = 3, CANTIK_TYPE = 4, CANTIK_KEY = 5, CANTIK_UNSUPPORTED = 6,
-                      CANTIK_NOT_YET = 7 /* a body asked for a shape that is not known yet: it is called again once it is */ };
+                      CANTIK_NOT_YET = 7 /* a body asked for a shape that is not known yet: it is called again once it is */,
+                      CANTIK_MEMORY = 8 };
 
 /* ---- attributes ------------------------------------------------------------------------------------------------------ */
 

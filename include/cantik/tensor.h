@@ -82,6 +82,7 @@ class CANTIK_API Tensor {
   std::string text() const;  // NDArrayView([2 x 3], CPU)
 
  private:
+  static Tensor over(DType dtype, Shape shape, std::shared_ptr<const void> numbers);
   void check(DType wanted) const;
   DType dtype_ = DType::unknown;
   Storage storage_ = Storage::dense;

@@ -213,7 +213,6 @@ nb::object backward(FunctionBox& box, const StateBox& state, nb::handle root_gra
   const Interruptible compiling;
   Function f = box.function().as_composite();
   std::vector<Variable> wrt = as_variables(variables, "the variables to differentiate by");
-  if (wrt.empty()) throw value_error("backward was asked for the gradients of no variables").node(f.text());
   Feeds roots;
   if (PyDict_Check(root_gradients.ptr())) {
     for (auto [key, data] : nb::borrow<nb::dict>(root_gradients)) {

@@ -42,7 +42,7 @@ namespace {
 Error not_supported(nb::handle h) {
   const std::string given = PyUnicode_Check(h.ptr()) ? nb::cast<std::string>(h) : quoted(h);
   return type_error("data type \"" + given + "\" is not supported")
-      .remedy("give numpy.float32, numpy.float64 or numpy.float16");
+      .remedy("give numpy.float32, numpy.float64 or numpy.float16; numbers of classes become vectors by Value.one_hot or one_hot");
 }
 
 // CNTK's numbers of element types.

@@ -2,7 +2,7 @@
 from . import _cantik
 from ._bases import mixed_with
 from ._checks import network
-from .native_values import NativeValues
+from ._native_values import NativeValues
 from .tensor import ArrayMixin
 
 __all__ = ['NDArrayView', 'Value', 'asarray', 'asvalue', 'user_function']

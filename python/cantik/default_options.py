@@ -101,7 +101,7 @@ def get_default_override(function_or_class, **kwargs):
     """The value of an argument: as given, or the default that holds here.
 
     Args:
-        function_or_class: whose argument it is
+        function_or_class: whose argument it is; None: nobody's, only options for all functions count
         kwargs: the argument's name and what the caller passed
 
     Example:
@@ -114,8 +114,8 @@ def get_default_override(function_or_class, **kwargs):
     """
     if len(kwargs) != 1:
         raise TypeError('get_default_override takes one argument by its name, got {}'.format(len(kwargs)))
-    if not inspect.isfunction(function_or_class) and not inspect.isclass(function_or_class):
-        raise refused('what an option is of', 'a Python function or a class', function_or_class)
+    if function_or_class is not None and not inspect.isfunction(function_or_class) and not inspect.isclass(function_or_class):
+        raise refused('the owner of the option', 'a Python function, a class or None', function_or_class)
     (name, value), = kwargs.items()
     if not is_default_override(value):
         return value

@@ -146,10 +146,10 @@ Bytes read_file(const std::string& path) {
 FileWriter::FileWriter(const std::string& path)
     : given_(path), target_(followed(path)), buffer_(std::make_unique_for_overwrite<char[]>(kBuffer)) {
   const std::string folder = folder_of(target_), name = name_in_folder(target_);
-  if (name.empty()) throw runtime_error("the file '" + path + "' cannot be written: it has no name");
   struct stat old;
   bool exists = ::stat(target_.c_str(), &old) == 0;
   if (exists && !S_ISREG(old.st_mode)) throw not_written(path, "it is not a regular file");
+  if (name.empty()) throw runtime_error("the file '" + path + "' cannot be written: it has no name");
   make_folder_of(target_);
   static std::atomic<unsigned> counter{0};
   do {

@@ -100,8 +100,7 @@ Attribute converted(const FieldInfo& field, const Attribute& given) {
     return list ? Attribute(*list) : Attribute();
   }
   if (kind.get<std::string>()) return {};
-  if (given.get<Integers>()) return given;  // what may be absent: a whole number, or several
-  std::optional<int64_t> i = integer_in(given);
+  std::optional<int64_t> i = integer_in(given);  // also where the default is nothing
   return i ? Attribute(*i) : Attribute();
 }
 

@@ -84,7 +84,7 @@ std::string Function::signature() const {
       if (!v.is_parameter() && !v.is_constant()) mine.push_back(v);
     bool whole = mine.size() == args.size();
     for (const Variable& v : mine) whole &= !v.is_output();
-    if (whole) head = root().op_name();
+    if (whole && !outputs().empty()) head = root().op_name();
   }
   std::string s = name().empty() ? "" : name() + ": ";
   s += head + "(";

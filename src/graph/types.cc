@@ -128,7 +128,8 @@ void join_axes(Axes& result, const Axes& a, const std::string& op) {
 
 Error failure(int32_t kind, const char* text, const char* remedy) {
   ErrorKind k = kind == CANTIK_VALUE ? ErrorKind::value : kind == CANTIK_SHAPE ? ErrorKind::shape : kind == CANTIK_TYPE ? ErrorKind::type
-              : kind == CANTIK_KEY ? ErrorKind::key : kind == CANTIK_UNSUPPORTED ? ErrorKind::unsupported : ErrorKind::runtime;
+              : kind == CANTIK_KEY ? ErrorKind::key : kind == CANTIK_UNSUPPORTED ? ErrorKind::unsupported
+              : kind == CANTIK_MEMORY ? ErrorKind::memory : ErrorKind::runtime;
   return Error(k, text).remedy(remedy ? remedy : "");
 }
 

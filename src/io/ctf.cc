@@ -46,6 +46,7 @@ class Ctf final : public Deserializer {
   static std::vector<CtfStream> checked(const std::string& path, std::vector<CtfStream> fields, const CtfOptions& options) {
     if (fields.empty()) throw runtime_error(cat("no stream is to be read from ", path)).remedy("name at least one, with its field and its shape");
     if (options.chunk_bytes < 1) throw value_error("a chunk of less than one byte");
+    if (options.max_errors < 0) throw value_error(cat("max_errors is ", options.max_errors)).remedy("give at least 0");
     for (size_t i = 0; i < fields.size(); ++i) {
       CtfStream& f = fields[i];
       if (f.field.empty()) f.field = f.name;

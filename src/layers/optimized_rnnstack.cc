@@ -59,6 +59,8 @@ Function step_of(const std::string& op, int64_t n, const Direction& d, const Var
   return recurrence([=](Variable h, Variable x) { return apply(op == "rnnTanh" ? "tanh" : "relu", call("plus", {of_x(x), of_h(h)})); }, options)(x);
 }
 
+constexpr int64_t kMostLayers = 10'000;  // each becomes functions of the graph
+
 }  // namespace
 
 Function optimized_rnnstack(const Variable& operand, const Variable& weights, int64_t hidden_size, int64_t num_layers, bool bidirectional, const std::string& recurrent_op, const std::string& name,
@@ -68,6 +70,7 @@ Function optimized_rnnstack(const Variable& operand, const Variable& weights, in
   if (hidden_size < 1 || num_layers < 1) throw value_error(cat("a stack of ", num_layers, " layers of ", hidden_size, " numbers")).remedy("give at least one of each");
   if (operand.shape().rank() != 1 || !operand.shape().is_static() || !operand.axes().has_sequence())
     throw value_error("the operand of a stack of recurrences is not a sequence of vectors").node(operand.text()).remedy("give it a sequence.input_variable of one axis");
+  if (num_layers > kMostLayers) throw value_error(cat("a stack of ", num_layers, " layers")).remedy(cat("give at most ", kMostLayers));
   int64_t total = 0;
   auto input_of = [&](int64_t layer) { return layer == 0 ? operand.shape()[0] : hidden_size * directions; };
   for (int64_t layer = 0; layer < num_layers; ++layer) total += directions * gates * hidden_size * (input_of(layer) + hidden_size + 2);

@@ -21,6 +21,8 @@ Variable valid_steps(const Variable& ends) {
 Function unfold_from(const Step& given, const UnfoldOptions& o, SourceLocation where) {
   OriginScope scope(where);
   const Function& generator = given.function();
+  if (!(o.length_increase >= 0))
+    throw value_error(cat("UnfoldFrom: length_increase is ", o.length_increase)).remedy("give a number of at least 0: how many steps are made for each");
   size_t results = generator.outputs().size();
   if (generator.signature_arguments().size() != 1 || results > 2)
     throw type_error(cat("UnfoldFrom: a generator takes a state and gives an output, or an output and the next state; this one takes ", generator.signature_arguments().size(), " arguments and gives ",

@@ -147,6 +147,7 @@ std::shared_ptr<BackPropState> Function::forward(const Feeds& feeds, const std::
 
 std::vector<Value> Function::backward(const std::shared_ptr<BackPropState>& state, const Feeds& root_gradients, const std::vector<Variable>& wrt) const {
   if (!state) throw value_error("backward needs the state of a forward that kept something").remedy("name the roots in forward's outputs_to_retain_backward_state_for");
+  if (wrt.empty()) throw value_error("backward was asked for the gradients of no variables").node(text());
   TwoParts& parts = *state->parts;
   std::vector<size_t> which;
   for (const Variable& v : wrt) {

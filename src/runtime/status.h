@@ -33,7 +33,9 @@ void call_kernel(const Instruction& i, const Sources& sources, F&& code) {
   } catch (...) {
     fail(Boundary::foreign(i.kernel.name), i, sources);
   }
-  if (status) fail(Error(status == CANTIK_VALUE ? ErrorKind::value : ErrorKind::runtime, i.kernel.name + ": " + text), i, sources);
+  if (!status) return;
+  const ErrorKind kind = status == CANTIK_VALUE ? ErrorKind::value : status == CANTIK_MEMORY ? ErrorKind::memory : ErrorKind::runtime;
+  fail(Error(kind, i.kernel.name + ": " + text), i, sources);
 }
 
 // How many units the kernel makes of so many rows.

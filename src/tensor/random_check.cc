@@ -10,8 +10,8 @@
 namespace cantik {
 
 void check_uniform(double low, double high) {
-  if (!std::isfinite(high - low))
-    throw runtime_error(cat("UniformRandom: the range from ", low, " to ", high, " has no finite length"));
+  if (!std::isfinite(low) || !std::isfinite(high))
+    throw runtime_error(cat("UniformRandom: the range from ", low, " to ", high, " is not finite"));
   if (!(low < high)) throw runtime_error(cat("UniformRandom: low end of the range (", low, ") must be < high end of the range (", high, ")"));
 }
 void check_normal(double deviation) {

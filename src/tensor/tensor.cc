@@ -71,6 +71,7 @@ void copy_numbers(DType from, const void* source, DType to, void* target, int64_
 }
 
 Tensor::Tensor(DType dtype, Shape shape) : dtype_(dtype), shape_(std::move(shape)) {
+  if (dtype_ == DType::unknown) throw type_error("a tensor without an element type").remedy("give one: DType::float32");
   if (!shape_.is_static())
     throw value_error("Cannot create an NDArrayView using a view shape '" + shape_.text(" x ") + "' that has unknown dimensions for any of its axes.");
   owner_ = needed_for([&] { return cat("a tensor ", name_of(dtype_), shape_.text()); },
@@ -84,12 +85,19 @@ Tensor Tensor::full(DType dtype, Shape shape, double value) {
   return t;
 }
 
-Tensor Tensor::borrow(DType dtype, Shape shape, void* data, std::shared_ptr<const void> owner, bool read_only) {
+Tensor Tensor::over(DType dtype, Shape shape, std::shared_ptr<const void> numbers) {
   Tensor t;
   t.dtype_ = dtype;
   t.shape_ = std::move(shape);
+  t.data_ = const_cast<void*>(numbers.get());
+  t.owner_ = std::move(numbers);
+  return t;
+}
+
+Tensor Tensor::borrow(DType dtype, Shape shape, void* data, std::shared_ptr<const void> owner, bool read_only) {
+  if (!data && shape.is_static() && shape.elements() > 0) throw value_error("no memory was given for a tensor of shape " + shape.text());
+  Tensor t = over(dtype, std::move(shape), std::move(owner));
   t.data_ = data;
-  t.owner_ = std::move(owner);
   t.read_only_ = read_only;
   return t;
 }
@@ -97,7 +105,7 @@ Tensor Tensor::borrow(DType dtype, Shape shape, void* data, std::shared_ptr<cons
 Tensor Tensor::csr(DType dtype, Shape shape, std::shared_ptr<const int64_t> starts, std::shared_ptr<const int32_t> columns,
                    std::shared_ptr<const void> values) {
   check_csr(shape, starts.get(), columns.get());
-  Tensor t = borrow(dtype, std::move(shape), const_cast<void*>(values.get()), values);
+  Tensor t = over(dtype, std::move(shape), std::move(values));
   t.storage_ = Storage::csr;
   t.starts_ = std::move(starts);
   t.columns_ = std::move(columns);
@@ -107,12 +115,15 @@ Tensor Tensor::csr(DType dtype, Shape shape, std::shared_ptr<const int64_t> star
 Tensor Tensor::row_sparse(DType dtype, Shape shape, int64_t count, std::shared_ptr<const int32_t> rows, std::shared_ptr<const void> values) {
   if (shape.empty() || !shape.is_static() || count < 0 || count > shape[0])
     throw value_error(cat(count, " rows of a tensor of shape ", shape.text()));
+  auto absent = [&](const char* what) { return value_error(cat(count, " rows of a tensor of shape ", shape.text(), ", but not ", what)); };
+  if (count > 0 && !rows) throw absent("which ones");
   for (int64_t i = 0; i < count; ++i) {
     const int32_t row = rows.get()[i], before = i ? rows.get()[i - 1] : -1;
     if (row <= before || row >= shape[0])
       throw value_error(cat("row ", row, " after row ", before, " of a tensor of shape ", shape.text())).remedy("rows rise, from 0 on");
   }
-  Tensor t = borrow(dtype, std::move(shape), const_cast<void*>(values.get()), values);
+  if (count > 0 && !values) throw absent("their numbers");
+  Tensor t = over(dtype, std::move(shape), values);
   t.storage_ = Storage::row_sparse;
   auto starts = std::make_shared<std::vector<int64_t>>(std::vector<int64_t>{0, count});
   t.starts_ = {starts, starts->data()};

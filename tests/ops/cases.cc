@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -10,6 +11,9 @@
 
 namespace cantik::testing {
 namespace {
+
+// Also what is not a number, infinite or denormal.
+double number(const std::string& s) { return std::strtod(s.c_str(), nullptr); }
 
 std::string trimmed(const std::string& s) {
   size_t a = s.find_first_not_of(" \t"), b = s.find_last_not_of(" \t");
@@ -26,7 +30,7 @@ std::vector<std::string> split(const std::string& s, char at) {
 
 std::vector<double> list_of(const std::string& s) {
   std::vector<double> list;
-  for (const std::string& p : split(s, ',')) list.push_back(std::stod(p));
+  for (const std::string& p : split(s, ',')) list.push_back(number(p));
   return list;
 }
 
@@ -45,7 +49,7 @@ Attribute scalar_attribute(const std::string& s) {
     if (t == "float64") return DType::float64;
     return t;
   }
-  if (s.find_first_of(".e") != std::string::npos) return std::stod(s);
+  if (s.find_first_of(".e") != std::string::npos) return number(s);
   return static_cast<int64_t>(std::stoll(s));
 }
 
@@ -96,7 +100,7 @@ std::vector<double> numbers(int64_t count, uint64_t stream, const std::string& s
   for (size_t i = 0; i < x.size(); ++i) {
     double u = unit(i, stream);
     if (!given.empty()) x[i] = given[i % given.size()];
-    else if (range.empty()) x[i] = std::floor(u * std::stod(spec.substr(3)));
+    else if (range.empty()) x[i] = std::floor(u * number(spec.substr(3)));
     else x[i] = range[0] + (range[1] - range[0]) * u;
   }
   return x;
@@ -139,7 +143,7 @@ Case parse_case(const std::string& line) {
 Operand make_operand(const std::string& text, uint64_t stream, DType dtype, int64_t samples, const std::vector<int64_t>& lengths) {
   char kind = text[0];
   std::string rest = text.substr(2), spec;
-  if (kind == 'n') return {constant(Tensor::scalar(std::stod(rest), dtype)), {}, false};
+  if (kind == 'n') return {constant(Tensor::scalar(number(rest), dtype)), {}, false};
   if (size_t at = rest.find('@'); at != std::string::npos) spec = rest.substr(at + 1), rest = rest.substr(0, at);
   Shape shape;
   for (double d : rest.empty() ? std::vector<double>() : list_of(rest)) shape.push_back(static_cast<int64_t>(d));

@@ -189,7 +189,7 @@ def test_convolutions_are_checked_where_they_are_made(layer):
 
 def test_numbers_of_outputs():
     refused(lambda: C.layers.Dense(-1), ['Dense', '-1'])
-    refused(lambda: C.layers.Embedding(-2), ['Embedding', '-2'])
+    refused(lambda: C.layers.Embedding(-4), ['Embedding', '-4'])
     for layer in C.layers.LSTM, C.layers.GRU, C.layers.RNNStep:
         refused(lambda: layer(-1), '-1')
     for window in -1, (2, 0):
@@ -272,7 +272,8 @@ def test_sources_of_nothing(tmp_path):
 def test_learners(argument):
     w = C.parameter(2)
     for value in 'a', [1], {}, 1j:
-        refused(lambda: C.sgd([w], 0.1, **{argument: value}), argument)
+        if value != [1] or argument != 'gaussian_noise_injection_std_dev':  # a list is a schedule
+            refused(lambda: C.sgd([w], 0.1, **{argument: value}), argument)
 
 
 # ---- messages that teach ----

@@ -279,7 +279,7 @@ def test_checked_mode_and_trainers(checked):
 
 
 def test_checked_mode_takes_truth_values():
-    for wrong in ('a', None, 1):
+    for wrong in ('a', None, 2):
         with pytest.raises(TypeError, match='True or False'):
             set_checked_mode(wrong)
     with pytest.raises(TypeError):

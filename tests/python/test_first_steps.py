@@ -85,7 +85,7 @@ def test_a_training_without_a_metric_tells_of_none(freq, capsys):
     lines = capsys.readouterr().out.splitlines()
     body = lines[3:] if freq == 0 else lines
     assert len(body) > 1 and not any('metric' in line for line in body)
-    assert all('0.0 samples/s' not in line for line in lines)
+    assert all('( 0.0 samples/s' not in line and '(0.0 samples/s' not in line and ' 0.0 samples/s' not in line for line in lines)
 
 
 def test_a_metric_is_told_of(capsys):

@@ -144,16 +144,14 @@ TEST(Checkpoint, of_other_learners_changes_nothing) {
 TEST(Checkpoint, where_nothing_can_be_written) {
   Folder folder;
   Training t;
-  std::string inside = folder / "no/c";
-  EXPECT_EQ(message([&] { t.trainer.save_checkpoint(inside); }),
-            "the file " + inside + " cannot be created: No such file or directory\n  remedy   the file that was there is as before");
   t.trainer.save_checkpoint(folder / "c");
+  std::string inside = folder / "c/c";  // below a file
+  EXPECT_TRUE(message([&] { t.trainer.save_checkpoint(inside); }).starts_with("the file " + inside + " cannot be created: Not a directory\n"));
   ASSERT_EQ(chmod(folder.path.c_str(), 0555), 0);
   int result = test::in_child([&] {  // root may write everywhere
     if (geteuid() == 0 && setuid(65534) != 0) return 1;
-    return message([&] { t.trainer.save_checkpoint(folder / "c"); }) ==
-                   "the file " + (folder / "c") + " cannot be created: Permission denied\n  remedy   the file that was there is as before"
-               ? 0 : 2;
+    const std::string text = message([&] { t.trainer.save_checkpoint(folder / "c"); });
+    return text.starts_with("the file " + (folder / "c") + " cannot be created: Permission denied\n") ? 0 : 2;
   });
   EXPECT_EQ(result, 0);
   ASSERT_EQ(chmod(folder.path.c_str(), 0755), 0);

@@ -300,12 +300,12 @@ TEST(DictionaryFile, clear_errors) {
     }
     return std::string();
   };
-  std::string missing = folder / "missing", inside = folder / "no/d", self = folder / "";
+  std::string missing = folder / "missing", inside = folder / "damaged/d", self = folder / "";
+  std::ofstream(folder / "damaged") << "x";
   EXPECT_EQ(message([&] { Dictionary::load(missing); }), "the file " + missing + " cannot be read: No such file or directory");
-  EXPECT_EQ(message([&] { Dictionary().save(inside); }), "the file " + inside + " cannot be created: No such file or directory\n  remedy   the file that was there is as before");
+  EXPECT_EQ(message([&] { Dictionary().save(inside); }), "the file " + inside + " cannot be created: Not a directory\n  remedy   the file that was there is as before");
   EXPECT_EQ(message([&] { Dictionary::load(self); }), "the file " + self + " cannot be read: it is not a regular file");
   EXPECT_EQ(message([&] { Dictionary().save(self); }), "the file " + self + " cannot be written: it is not a regular file");
-  std::ofstream(folder / "damaged") << "x";
   EXPECT_NE(message([&] { Dictionary::load(folder / "damaged"); }).find("\n  file     " + folder / "damaged"), std::string::npos);
 }
 

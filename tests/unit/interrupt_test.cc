@@ -100,7 +100,10 @@ TEST_F(Interrupted, a_team_that_waits_asks) {
     std::atomic<bool> other_ended{false};
     EXPECT_THROW(team.run([&](int part) {
       if (part == 0) return;
-      while (!team.failed()) std::this_thread::yield();
+      while (!team.failed()) {
+        std::this_thread::yield();
+        may_end(1000001);  // a busy machine leaves this part to the thread that waits
+      }
       other_ended = true;
     }), Stopped);
     EXPECT_TRUE(other_ended || team.size() == 1);
@@ -120,7 +123,7 @@ TEST_F(Interrupted, runs) {
     for (int threads : {1, 2}) {
       const std::vector<double> expected = numbers(c.f.eval(c.feeds).data);
       int64_t occasions = end_everywhere([&] { EXPECT_EQ(numbers(c.f.eval(c.feeds, RunOptions{.threads = threads}).data), expected); }, [] {});
-      EXPECT_GT(occasions, 3);
+      EXPECT_GT(occasions, 1);
       EXPECT_GT(end_everywhere([&] { c.f.grad(c.feeds, c.f.parameters()); }, [] {}), 3);
     }
 }

@@ -170,7 +170,7 @@ TEST(Model, users_functions_load_print_and_name_what_is_missing) {
   EXPECT_EQ(e.kind(), ErrorKind::unsupported);
   std::string text = e.what();
   EXPECT_EQ(text.substr(0, text.find('\n')), "the user's function __main__.Twice, Twice of the module __main__ cannot be run: this program does not have it. "
-                                                "Define its class, a UserFunction with deserialize, before the model is loaded");
+                                                "Define its class, a UserFunction with deserialize, or its function, with @cantik.op, before the model is loaded");
   EXPECT_NE(text.find("\n  node     Twice, inputs u : float32[#, 2]"), std::string::npos);
   // What is there and does not need it runs.
   Dictionary again = write_model(Function::from_bytes(f.to_bytes())), first = Dictionary::load(corpus("user"));

@@ -55,7 +55,7 @@ TEST(Fuse, what_two_read_stays_by_itself) {
   ir::Request r{{call("relu", {t}), call("tanh", {t})}, {}, {}, ir::Mode::evaluation};
   EXPECT_EQ(after("fuse", r),
             "%1 = exp(in0) : float32[#, 3]\n"
-            "%2 = max(%1, 0) : float32[#, 3]\n"
+            "%2 = max(0, %1) : float32[#, 3]\n"
             "%3 = tanh(%1) : float32[#, 3]\n"
             "return %2, %3\n");
 }
@@ -66,7 +66,7 @@ TEST(Fuse, products_take_what_follows_them) {
   ir::Request r{{y}, {}, {}, ir::Mode::evaluation};
   std::string text = after("fuse", r);
   EXPECT_NE(text.find("packed_product(in0, %"), std::string::npos) << text;
-  EXPECT_NE(text.find("then max(add(_, p2), 0)"), std::string::npos) << text;
+  EXPECT_NE(text.find("then max(0, add(_, p2))"), std::string::npos) << text;
 }
 
 TEST(Fuse, a_sum_takes_its_terms_in) {

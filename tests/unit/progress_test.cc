@@ -153,7 +153,9 @@ TEST(ProgressPrinter, WritesFiles) {
     for (std::string line; std::getline(file, line);) content.push_back(line);
     expect_lines(name + "_content", content, without_no_speed(golden().at(name + "_content")));
   }
-  EXPECT_THROW(ProgressPrinter({.log_to_file = "no/such/folder.log"}, [](std::string_view) {}), Error);
+  ProgressPrinter({.log_to_file = "new/folders/log"}, [](std::string_view) {});
+  EXPECT_TRUE(fs::exists("new/folders/log"));
+  EXPECT_THROW(ProgressPrinter({.log_to_file = "new/folders/log/log"}, [](std::string_view) {}), Error);  // under a file
   fs::current_path(old);
   fs::remove_all(folder);
 }

@@ -143,8 +143,8 @@ TEST(Value, belongs_to_its_layout) {
 }
 
 TEST(Variable, of_nothing) {
-  expect_error("stands for no value", [] { (void)Variable().shape(); });
-  expect_error("stands for no value", [] { call("abs", {Variable()}); });
+  expect_error("a variable that is empty", [] { (void)Variable().shape(); });
+  expect_error("a variable that is empty", [] { call("abs", {Variable()}); });
   Function f = call("abs", {input({3})});
   expect_error("output 7 of a function with 1", [&] { (void)Variable(f.node(), 7).shape(); });
 }

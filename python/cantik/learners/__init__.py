@@ -6,7 +6,7 @@ import inspect
 import numpy as np
 
 from .. import _cantik
-from .._checks import flag, number
+from .._checks import flag as _flag, number as _number
 from .._cantik import (Learner as Learner, TrainingParameterSchedule as TrainingParameterSchedule,
                        default_unit_gain_value as default_unit_gain_value,
                        set_default_unit_gain_value as set_default_unit_gain_value)
@@ -269,7 +269,7 @@ def adagrad(parameters, lr, need_ave_multiplier=True, l1_regularization_weight=0
         array([-0.1333, -0.1333], dtype=float32)
     """
     options = _options(*list(locals().values())[3:])
-    flag(need_ave_multiplier, 'need_ave_multiplier')
+    _flag(need_ave_multiplier, 'need_ave_multiplier')
     made = _learning_rate if need_ave_multiplier else functools.partial(_adaptive_rate, 'adagrad')
     rate = made(lr, minibatch_size, epoch_size, use_mean_gradient)
     return _cantik.adagrad(parameters, rate, bool(need_ave_multiplier), options)
@@ -299,7 +299,7 @@ def adadelta(parameters, lr=None, rho=0.95, epsilon=1e-8, l1_regularization_weig
     options = _options(*list(locals().values())[4:])
     lr = learning_parameter_schedule_per_sample(1) if lr is None else lr
     return _cantik.adadelta(parameters, _adaptive_rate('adadelta', lr, minibatch_size, epoch_size, use_mean_gradient),
-                            number(rho, 'rho'), number(epsilon, 'epsilon'), options)
+                            _number(rho, 'rho'), _number(epsilon, 'epsilon'), options)
 
 
 @_documented(_SCALED)
@@ -327,11 +327,11 @@ def rmsprop(parameters, lr, gamma, inc, dec, max, min, need_ave_multiplier=True,
         array([-0.1333, -0.1333], dtype=float32)
     """
     options = _options(*list(locals().values())[8:])
-    flag(need_ave_multiplier, 'need_ave_multiplier')
+    _flag(need_ave_multiplier, 'need_ave_multiplier')
     made = _learning_rate if need_ave_multiplier else functools.partial(_adaptive_rate, 'rmsprop')
     rate = made(lr, minibatch_size, epoch_size, use_mean_gradient)
-    return _cantik.rmsprop(parameters, rate, number(gamma, 'gamma'), number(inc, 'inc'), number(dec, 'dec'),
-                           number(max, 'max'), number(min, 'min'), bool(need_ave_multiplier), options)
+    return _cantik.rmsprop(parameters, rate, _number(gamma, 'gamma'), _number(inc, 'inc'), _number(dec, 'dec'),
+                           _number(max, 'max'), _number(min, 'min'), bool(need_ave_multiplier), options)
 
 
 @_documented(_ADAPTIVE)
@@ -361,7 +361,7 @@ def adam(parameters, lr, momentum, unit_gain=None, variance_momentum=None, l1_re
     return _cantik.adam(parameters, _adaptive_rate('adam', lr, minibatch_size, epoch_size, use_mean_gradient),
                         _rate(momentum, minibatch_size, epoch_size, 'momentum'), _gain(unit_gain),
                         _variance(variance_momentum, minibatch_size, epoch_size),
-                        number(epsilon, 'epsilon'), flag(adamax, 'adamax'), options)
+                        _number(epsilon, 'epsilon'), _flag(adamax, 'adamax'), options)
 
 
 @_documented(_ADAPTIVE)
@@ -392,7 +392,7 @@ def fsadagrad(parameters, lr, momentum, unit_gain=None, variance_momentum=None, 
 
 
 def _gain(unit_gain):
-    return default_unit_gain_value() if unit_gain is None else flag(unit_gain, 'unit_gain')
+    return default_unit_gain_value() if unit_gain is None else _flag(unit_gain, 'unit_gain')
 
 
 def _variance(value, minibatch_size, epoch_size):

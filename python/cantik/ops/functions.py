@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _cantik
 from .._bases import mixed_with
-from .._checks import flag, path, refused, shown
+from .._checks import callable_object, flag, path as path_of, refused, shown
 from ..tensor import TensorOpsMixin
 from ..variables import Record, Variable, VariableMixin
 from .native_functions import NativeFunctions
@@ -355,7 +355,7 @@ class Function(_Base):
         if hasattr(filename, 'write'):
             filename.write(self._to_bytes())
         else:
-            self._save(path(filename, 'filename'))
+            self._save(path_of(filename, 'filename'))
 
     @staticmethod
     def load(model, device=None, format=ModelFormat.CNTKv2) -> 'Function':
@@ -375,12 +375,12 @@ class Function(_Base):
         elif isinstance(model, (bytearray, memoryview)):
             model = bytes(model)
         elif hasattr(model, '__fspath__'):
-            model = path(model, 'model')
+            model = path_of(model, 'model')
         return _cantik.load_function(model, device)
 
     def restore(self, filename):
         """Parameters and constants from a saved file of the same network, in place."""
-        self._restore(path(filename, 'filename'))
+        self._restore(path_of(filename, 'filename'))
 
     def serialize(self):
         """Of a user function: what a file says of it, a dictionary with its class, module, op_name and state."""
@@ -409,17 +409,16 @@ def _user_function_record(function):
     return _plain(_cantik.user_record(function))
 
 
-def applied(layer, values):
+def applied(layer, values, what='the function after >>'):
     """What a layer makes of one value or of several, a tuple or a function of several results: of a tuple of layers each takes one, or all the only one."""
     if isinstance(values, _cantik.Function) and len(values.outputs) != 1:
         values = values.outputs
     if not isinstance(values, tuple):
         values = (values,)
     if not isinstance(layer, tuple):
-        return layer(*values)
+        return callable_object(layer, what)(*values)
     for part in layer:
-        if not callable(part):
-            raise TypeError("a tuple of layers has functions in it: a '{}' is not callable".format(type(part).__name__))
+        callable_object(part, what + ', in a tuple,')
     if len(values) == 1:
         values *= len(layer)
     if len(values) < len(layer):
