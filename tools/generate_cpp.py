@@ -1,8 +1,8 @@
 """Typed C++ calls of the operators: include/cantik/ops.h."""
 
 BY_HAND = {'combine'}
-# Modules whose operators share names with others.
-NAMESPACES = {'cantik.ops.sequence': 'sequence'}
+# Modules whose operators stand in a namespace of their own.
+NAMESPACES = {'cantik.ops.sequence': 'sequence', 'cantik.linalg': 'linalg'}
 # More attributes than this make a struct of options, to be written with designated initializers.
 FEW = 2
 

@@ -12,9 +12,14 @@ from cntk_names import SIGNATURES
 
 # Operators whose Python function has a shape of its own, written by hand in cantik/ops.
 BY_HAND = {'combine', 'convolution_transpose', 'nce_loss', 'hierarchical_softmax_layer', 'optimized_rnnstack'}
-# Names in the registry of operators that share theirs with another module's.
-PREFIXES = {'cantik.ops.sequence': 'sequence_'}
-MODULES = {'cantik.ops': 'ops', 'cantik.ops.sequence': 'ops/sequence', 'cantik.losses': 'losses', 'cantik.metrics': 'metrics', 'cantik.random': 'random'}
+# Names in the registry of a module's operators begin with this: they share theirs with another module's, or belong together.
+PREFIXES = {'cantik.ops.sequence': 'sequence_', 'cantik.linalg': 'linalg_'}
+MODULES = {'cantik.ops': 'ops', 'cantik.ops.sequence': 'ops/sequence', 'cantik.linalg': 'linalg', 'cantik.losses': 'losses', 'cantik.metrics': 'metrics',
+           'cantik.random': 'random'}
+# How programs spell a module's operators; those of the others stand in `cantik` itself.
+SPELLED = {'cantik.ops.sequence': 'C.sequence', 'cantik.linalg': 'C.linalg', 'cantik.random': 'C.random'}
+# Operators beyond CNTK's that do not stand in cantik.ops.
+OWN_HOMES = {'ctc_loss': 'cantik.losses'}
 
 TYPES = {'axis': 'AxisLike', 'axes': 'AxesLike', 'shape': 'ShapeLike', 'dtype': 'DTypeLike', 'seed': 'int', 'flags': 'Sequence[bool]'}
 KINDS = {'bool': 'bool', 'int': 'int', 'real': 'float', 'text': 'str', 'ints': 'int | Sequence[int]', 'reals': 'Sequence[float]', 'none': 'object'}
@@ -81,8 +86,7 @@ for op in json.load(sys.stdin):
         if sum(int(np.prod(s, dtype=int)) for s in shapes) > 16:
             continue
         operands = [repr(numbers(s, sample['low'], sample['high'])) for s in shapes]
-        namespace = op['module'].split('.')[1:] if op['module'] == 'cantik.random' else ['sequence'] if op['module'] == 'cantik.ops.sequence' else []
-        call = '{}({})'.format('.'.join(['C'] + namespace + [op['python_name']]), ', '.join(arguments(op, operands, sample['attributes'])))
+        call = '{}.{}({})'.format(op['spelled'], op['python_name'], ', '.join(arguments(op, operands, sample['attributes'])))
         try:
             values = [_cantik.operand(numbers(s, sample['low'], sample['high']), 'float32') for s in shapes]
             order = [sample['attributes'][i] for i in range(len(op['fields']))]
@@ -111,11 +115,20 @@ def homes():
     return found
 
 
+def own_home(name):
+    """Module and Python name of an operator that CNTK has not."""
+    for module, prefix in PREFIXES.items():
+        if name.startswith(prefix):
+            return module, name[len(prefix):]
+    return OWN_HOMES.get(name, 'cantik.ops'), name
+
+
 def add_homes(ops):
     """Where each operator stands in Python, and as what; without an example so far."""
     known = homes()
     for op in ops:
-        op['module'], op['python_name'] = known.get(op['name'], ('cantik.ops', op['name']))
+        op['module'], op['python_name'] = known.get(op['name']) or own_home(op['name'])
+        op['spelled'] = SPELLED.get(op['module'], 'C')
         op['example'] = None
 
 
@@ -144,7 +157,7 @@ def default_of(parameter):
 
 def beyond_cntk(op):
     """The first parameter that CNTK's function has not: the name stands before it, where CNTK's users expect it."""
-    for text in SIGNATURES[op['module']]:
+    for text in SIGNATURES.get(op['module'], ()):
         if text.split('(')[0] == op['python_name'] and 'name=' in text:
             theirs = re.findall(r'[(,]\s*(\w+)', text)
             return next((p['name'] for p in op['parameters'] if p['default'] and p['name'] not in theirs), None)
@@ -255,7 +268,7 @@ def functions(ops, module):
     """The file of a module: its operators, then those that wait."""
     chosen = [op for op in ops if op['module'] == module and op['name'] not in BY_HAND]
     there = {op['python_name'] for op in chosen}
-    absent = [s for s in SIGNATURES[module] if s.split('(')[0] not in there | BY_HAND]
+    absent = [s for s in SIGNATURES.get(module, ()) if s.split('(')[0] not in there | BY_HAND]
     names = [op['python_name'] for op in chosen] + [s.split('(')[0] for s in absent]
     up = '...' if module.count('.') == 2 else '..'
     text = HEADER.replace('{up}', up)

@@ -1,13 +1,13 @@
 """The reference page of the operators: docs/reference/operators.md."""
 import generate_python as python
 
-FAMILIES = {'math': 'Arithmetic', 'reduce': 'Reductions', 'shape': 'Shapes', 'nn': 'Networks', 'loss': 'Losses and metrics', 'sequence': 'Sequences', 'random': 'Random numbers',
+FAMILIES = {'math': 'Arithmetic', 'reduce': 'Reductions', 'linalg': 'Linear algebra', 'shape': 'Shapes', 'nn': 'Networks', 'loss': 'Losses and metrics', 'sequence': 'Sequences', 'random': 'Random numbers',
             'quantize': 'Quantised numbers', 'control': 'Graphs'}
 
 
 def entry(op):
     text = '### {}\n\n'.format(op['python_name'])
-    text += '```py\n{}.{}({})\n```\n\n'.format({'cantik.random': 'C.random', 'cantik.ops.sequence': 'C.sequence'}.get(op['module'], 'C'), op['python_name'], python.signature(op, typed=False))
+    text += '```py\n{}.{}({})\n```\n\n'.format(op['spelled'], op['python_name'], python.signature(op, typed=False))
     text += ''.join(paragraph + '\n\n' for paragraph in python.paragraphs(op))
     for line in python.argument_lines(op):
         name, rest = line.split(': ', 1)

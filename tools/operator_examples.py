@@ -56,6 +56,14 @@ EXAMPLES = {
     'gumbel': ['C.random.gumbel((2, 3)).shape'],
     'normal': ['C.random.normal((2, 3), mean=1, scale=2).shape'],
     'uniform': ['C.random.uniform((2, 3), low=-1, high=1).shape'],
+    'ctc_loss': ["C.ctc_loss([[2, 0, 1], [1, 3, 0], [0, 1, 2]], [1, 2], 3, 2).eval().round(4)"],
+    'linalg_cholesky': ['C.linalg.cholesky([[4, 2], [2, 5]]).eval()'],
+    'linalg_determinant': ['C.linalg.determinant([[1, 2], [3, 4]]).eval().round(4)'],
+    'linalg_eigh': ['vectors, values = C.linalg.eigh([[2, 1], [1, 2]]).outputs', 'C.combine([vectors]).eval().round(4), C.combine([values]).eval().round(4)'],
+    'linalg_inverse': ['C.linalg.inverse([[2, 1], [1, 1]]).eval()'],
+    'linalg_lq': ['lower, rows = C.linalg.lq([[3, 4], [1, 2]]).outputs', 'C.combine([lower]).eval().round(4), C.combine([rows]).eval().round(4)'],
+    'linalg_matmul': ['C.linalg.matmul(C.input_variable((5, 2, 3)), C.input_variable((5, 3, 4))).shape'],
+    'linalg_slogdet': ['sign, logarithm = C.linalg.slogdet([[1, 2], [3, 4]]).outputs', 'C.combine([sign]).eval(), C.combine([logarithm]).eval().round(4)'],
     'weighted_binary_cross_entropy': ['C.weighted_binary_cross_entropy([0.5, 0.5], [1, 0], [1, 2]).eval().round(4)'],
 }
 

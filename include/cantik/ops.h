@@ -158,6 +158,12 @@ inline Function cast(const Variable& node_input, DType dtype, const std::string&
   return call("cast", {node_input}, {{"dtype", dtype}}, name);
 }
 
+// The cube root, of negative numbers too. Its derivative at 0 is infinite.
+inline Function cbrt(const Variable& x, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("cbrt", {x}, {}, name);
+}
+
 // The smallest whole number that is not below x.
 inline Function ceil(const Variable& arg, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
   OriginScope scope(where);
@@ -245,6 +251,18 @@ inline Function cross_entropy_with_softmax(const Variable& output_vector, const 
   return call("cross_entropy_with_softmax", {output_vector, target_vector}, {{"axis", axis.code}}, name);
 }
 
+// Connectionist temporal classification: minus the logarithm of the probability that x reads the labels. x: [steps, classes] before the softmax; labels: classes, [most labels]; steps and label_counts: how many of both each sample has. Infinite where the labels do not fit into the steps.
+inline Function ctc_loss(const Variable& x, const Variable& labels, const Variable& steps, const Variable& label_counts, int64_t blank = 0, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("ctc_loss", {x, labels, steps, label_counts}, {{"blank", blank}}, name);
+}
+
+// Sums of the numbers up to each place along an axis, that place included; with reverse, from each place on.
+inline Function cumsum(const Variable& x, AxisArgument axis = -1, bool reverse = false, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("cumsum", {x}, {{"axis", axis.code}, {"reverse", reverse}}, name);
+}
+
 struct CustomProxyOpOptions {
   std::string custom_op = "";
   Shape output_shape = {};
@@ -261,6 +279,12 @@ inline Function custom_proxy_op(const std::vector<Variable>& operands, const Cus
 inline Function depth_to_space(const Variable& operand, int64_t block_size, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
   OriginScope scope(where);
   return call("depth_to_space", {operand}, {{"block_size", block_size}}, name);
+}
+
+// The derivative of log_gamma.
+inline Function digamma(const Variable& x, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("digamma", {x}, {}, name);
 }
 
 // While training each number becomes 0 with the probability dropout_rate, else x / (1 - dropout_rate); in evaluation all stay as they are (Srivastava et al. 2014).
@@ -349,6 +373,18 @@ inline Function equal(const Variable& left, const Variable& right, const std::st
   return call("equal", {left, right}, {}, name);
 }
 
+// The error function: 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x.
+inline Function erf(const Variable& x, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("erf", {x}, {}, name);
+}
+
+// The inverse of the error function: y with erf(y) = x. Infinite at -1 and 1, NaN beyond.
+inline Function erfinv(const Variable& x, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("erfinv", {x}, {}, name);
+}
+
 // y = e^x
 inline Function exp(const Variable& x, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
   OriginScope scope(where);
@@ -359,6 +395,12 @@ inline Function exp(const Variable& x, const std::string& name = {}, SourceLocat
 inline Function expand_dims(const Variable& x, AxisArgument axis, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
   OriginScope scope(where);
   return call("expand_dims", {x}, {{"axis", axis.code}}, name);
+}
+
+// e^x - 1, without loss of digits near 0.
+inline Function expm1(const Variable& x, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("expm1", {x}, {}, name);
 }
 
 // The unit matrix in the shape of x, which has two axes: two static ones, or the batch and one static axis.
@@ -383,6 +425,12 @@ inline Function floor(const Variable& arg, const std::string& name = {}, SourceL
 inline Function fmeasure(const Variable& output, const Variable& target, double beta = 1, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
   OriginScope scope(where);
   return call("fmeasure", {output, target}, {{"beta", beta}}, name);
+}
+
+// The gamma function: (x - 1)! for whole x.
+inline Function gamma(const Variable& x, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("gamma", {x}, {}, name);
 }
 
 // Rows of reference by number: [5, 4] and indices [2] give [2, 4]. With an axis other than the first, that axis and the first change places before and behind. Indices are whole numbers, in the element type of the reference; one outside of the table is an error.
@@ -490,10 +538,22 @@ inline Function log(const Variable& x, const std::string& name = {}, SourceLocat
   return call("log", {x}, {}, name);
 }
 
+// log(1 + x), without loss of digits near 0. Minus infinity at -1, NaN below.
+inline Function log1p(const Variable& x, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("log1p", {x}, {}, name);
+}
+
 // log(e^left + e^right), element by element; the operands broadcast.
 inline Function log_add_exp(const Variable& left, const Variable& right, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
   OriginScope scope(where);
   return call("log_add_exp", {left, right}, {}, name);
+}
+
+// The logarithm of the absolute value of the gamma function.
+inline Function log_gamma(const Variable& x, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("log_gamma", {x}, {}, name);
 }
 
 // x - log(sum of e^x) along a static axis, by default the last.
@@ -759,6 +819,12 @@ inline Function relu(const Variable& x, const std::string& name = {}, SourceLoca
   return call("relu", {x}, {}, name);
 }
 
+// What is left of x, taken y off as often as it is in it: x - y floor(x / y), without loss of digits, with the sign of y. 0 where y is 0. The operands have one shape.
+inline Function remainder(const Variable& x, const Variable& y, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("remainder", {x, y}, {}, name);
+}
+
 struct ReshapeOptions {
   Shape shape = {};
   int64_t begin_axis = 2147483638;
@@ -824,6 +890,12 @@ struct SliceOptions {
 inline Function slice(const Variable& x, const SliceOptions& options = {}, SourceLocation where = SourceLocation::current()) {
   OriginScope scope(where);
   return call("slice", {x}, {{"axis", detail::codes(options.axis)}, {"begin_index", options.begin_index}, {"end_index", options.end_index}, {"strides", options.strides}}, options.name);
+}
+
+// (s x)^2 / 2 where |x| < 1 / s^2, else |x| - 1 / (2 s^2): squared near 0, absolute elsewhere.
+inline Function smooth_l1(const Variable& x, double scalar = 1, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("smooth_l1", {x}, {{"scalar", scalar}}, name);
 }
 
 // e^x / sum of e^x: along a static axis, or, without one, over all numbers of a sample.
@@ -1124,6 +1196,70 @@ inline Function where(const Variable& condition, const std::string& name = {}, S
 }
 
 }  // namespace sequence
+
+namespace linalg {
+
+// The lower triangular L with x = L L^T for each symmetric positive definite matrix, of which the lower triangle is read.
+inline Function cholesky(const Variable& x, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("linalg_cholesky", {x}, {}, name);
+}
+
+// The determinant of each square matrix. Where it is 0 there is no gradient: the inverse is part of it.
+inline Function determinant(const Variable& x, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("linalg_determinant", {x}, {}, name);
+}
+
+// Two results for each symmetric matrix: eigenvectors, the rows of U, and eigenvalues e in rising order, with x = U^T diag(e) U.
+inline Function eigh(const Variable& x, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("linalg_eigh", {x}, {}, name);
+}
+
+// The inverse of each square matrix. A singular one is an error.
+inline Function inverse(const Variable& x, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("linalg_inverse", {x}, {}, name);
+}
+
+// Two results, L and Q, with x = L Q for each matrix [n, m], n <= m: L [n, n] is lower triangular, the rows of Q [n, m] are orthonormal.
+inline Function lq(const Variable& x, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("linalg_lq", {x}, {}, name);
+}
+
+// Products of matrices, pair by pair: [..., n, k] and [..., k, m] give [..., n, m]. The axes before the last two are the same in both.
+inline Function matmul(const Variable& a, const Variable& b, bool transpose_a = false, bool transpose_b = false, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("linalg_matmul", {a, b}, {{"transpose_a", transpose_a}, {"transpose_b", transpose_b}}, name);
+}
+
+// Two results: the sign of each square matrix's determinant, -1, 0 or 1, and the logarithm of its absolute value.
+inline Function slogdet(const Variable& x, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("linalg_slogdet", {x}, {}, name);
+}
+
+// The lower or upper triangle of each matrix; 0 elsewhere.
+inline Function triangle(const Variable& x, bool lower = true, int64_t offset = 0, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("linalg_triangle", {x}, {{"lower", lower}, {"offset", offset}}, name);
+}
+
+struct LinalgTriangularSolveOptions {
+  bool lower = true;
+  bool transpose = false;
+  bool right = false;
+  std::string name = {};
+};
+// x with t x = b for each pair of a triangular matrix t, [..., n, n], and a matrix b, [..., n, m]; with right, x with x t = b, for b [..., m, n].
+inline Function triangular_solve(const Variable& t, const Variable& b, const LinalgTriangularSolveOptions& options = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("linalg_triangular_solve", {t, b}, {{"lower", options.lower}, {"transpose", options.transpose}, {"right", options.right}}, options.name);
+}
+
+}  // namespace linalg
 
 inline Function operator+(const Variable& a, const Variable& b) { return call("plus", {a, b}); }
 inline Function operator-(const Variable& a, const Variable& b) { return call("minus", {a, b}); }

@@ -30,7 +30,7 @@ __version__ = '2.7'  # the version of CNTK whose API this is; cantik_version is 
 cantik_version = '0.1.0'
 
 # Where a name lives that is looked up when it is first used.
-_SUBMODULES = {'cntk_py', 'contrib', 'debugging', 'decoding', 'eval', 'internal', 'io', 'layers', 'learners', 'logging', 'losses', 'metrics', 'misc', 'mxnet', 'profiling', 'python_op', 'random',
+_SUBMODULES = {'cntk_py', 'contrib', 'debugging', 'decoding', 'eval', 'internal', 'io', 'layers', 'learners', 'linalg', 'logging', 'losses', 'metrics', 'misc', 'mxnet', 'profiling', 'python_op', 'random',
                'sample_installer', 'sequence', 'summaries', 'train', 'checking', 'cntk_py_init', 'tensor', 'initializer', 'default_options', 'ops', 'core', 'axis', 'device',
                'variables', 'tests'}
 _NAMES = {
@@ -44,7 +44,7 @@ _NAMES = {
                      'learning_parameter_schedule', 'learning_parameter_schedule_per_sample', 'learning_rate_schedule', 'momentum_as_time_constant_schedule',
                      'momentum_schedule', 'momentum_schedule_per_sample', 'momentum_sgd', 'nesterov', 'rmsprop', 'set_default_unit_gain_value', 'sgd',
                      'training_parameter_schedule', 'universal'), 'learners'),
-    **dict.fromkeys(('binary_cross_entropy', 'cosine_distance', 'cosine_distance_with_negative_samples', 'cross_entropy_with_softmax', 'fmeasure',
+    **dict.fromkeys(('binary_cross_entropy', 'cosine_distance', 'cosine_distance_with_negative_samples', 'cross_entropy_with_softmax', 'ctc_loss', 'fmeasure',
                      'hierarchical_softmax_layer', 'lambda_rank', 'lattice_sequence_with_softmax', 'nce_loss', 'squared_error',
                      'weighted_binary_cross_entropy'), 'losses'),
     **dict.fromkeys(('classification_error', 'edit_distance_error', 'ndcg_at_1'), 'metrics'),

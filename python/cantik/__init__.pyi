@@ -71,6 +71,7 @@ from . import internal as internal
 from . import io as io
 from . import layers as layers
 from . import learners as learners
+from . import linalg as linalg
 from . import logging as logging
 from . import losses as losses
 from . import metrics as metrics
@@ -111,6 +112,7 @@ from .metrics import classification_error as classification_error
 from .losses import cosine_distance as cosine_distance
 from .losses import cosine_distance_with_negative_samples as cosine_distance_with_negative_samples
 from .losses import cross_entropy_with_softmax as cross_entropy_with_softmax
+from .losses import ctc_loss as ctc_loss
 from .train.distributed import data_parallel_distributed_learner as data_parallel_distributed_learner
 from .learners import default_unit_gain_value as default_unit_gain_value
 from .train import distributed as distributed

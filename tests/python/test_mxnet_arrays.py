@@ -97,6 +97,83 @@ def test_copies():
     assert nd.exp(x, out=out) is out and out.asnumpy()[0, 0] == np.exp(np.float32(5))
 
 
+def test_out():
+    """Functions that make arrays, and operators, fill the array that is given as `out`."""
+    for make, wanted in [(nd.ones, 1), (nd.zeros, 0), (lambda shape, **k: nd.full(shape, 7, **k), 7)]:
+        b = nd.array([5, 5])
+        assert make((2,), out=b) is b and b.asnumpy().tolist() == [wanted] * 2
+        whole = nd.array([5, 5], dtype='int32')
+        assert make((2,), dtype='int32', out=whole).dtype == np.int32 and whole.asnumpy().tolist() == [wanted] * 2
+        with pytest.raises(mx.MXNetError, match=r'Shape inconsistent, Provided = \[3\], inferred shape=\[2\]'):
+            make((2,), out=nd.zeros((3,)))
+    with pytest.raises(mx.MXNetError, match='Type inconsistent, Provided = int32, inferred type = float32'):
+        nd.ones((2,), out=nd.zeros((2,), dtype='int32'))
+    b = nd.zeros((2, 2))
+    assert nd.eye(2, out=b) is b and b.asnumpy().tolist() == [[1, 0], [0, 1]]
+    x = nd.array([[1, 2], [3, 4]])
+    a = x.asnumpy()
+    for call, wanted in [(lambda b: nd.exp(x, out=b), np.exp(a)), (lambda b: nd.dot(x, x, out=b), a @ a), (lambda b: nd.transpose(x, out=b), a.T),
+                         (lambda b: nd.zeros_like(x, out=b), 0 * a), (lambda b: nd.broadcast_add(x, x, out=b), a + a), (lambda b: nd.elemwise_mul(x, x, out=b), a * a),
+                         (lambda b: nd.clip(x, 2, 3, out=b), a.clip(2, 3)), (lambda b: nd.softmax(x, out=b), np.exp(a) / np.exp(a).sum(1, keepdims=True)),
+                         (lambda b: nd.concat(x[:1], x[1:], dim=0, out=b), a), (lambda b: nd.take(x, nd.array([1, 0]), out=b), a[::-1]),
+                         (lambda b: nd.linalg.gemm2(x, x, out=b), a @ a), (lambda b: nd.sgd_update(x, x, lr=0.5, out=b), a * 0.5)]:
+        b = nd.zeros((2, 2))
+        assert call(b) is b
+        np.testing.assert_allclose(b.asnumpy(), wanted, rtol=1e-6)
+    first, second = nd.zeros((2, 1)), nd.zeros((2, 1))
+    assert nd.split(x, num_outputs=2, out=[first, second]) == [first, second] and second.asnumpy().ravel().tolist() == [2, 4]
+    drawn = nd.zeros((2, 2))
+    assert nd.random.uniform(1, 2, out=drawn) is drawn and (drawn.asnumpy() >= 1).all()
+    assert nd.exp(x, out=x) is x and abs(x.asnumpy()[0, 0] - np.e) < 1e-6  # into an operand
+    with pytest.raises(mx.MXNetError, match=r'at 0-th output: expected \[2,2\], got \[3\]'):
+        nd.exp(x, out=nd.zeros((3,)))
+    with pytest.raises(mx.MXNetError, match='at 0-th output: expected float32, got float64'):
+        nd.exp(x, out=nd.zeros((2, 2), dtype='float64'))
+    with pytest.raises(mx.MXNetError, match='has 1 results, 2 arrays were given'):
+        nd.exp(x, out=[nd.zeros((2, 2)), nd.zeros((2, 2))])
+    with pytest.raises(TypeError, match='out is an NDArray'):
+        nd.exp(x, out=np.zeros((2, 2)))
+
+
+def test_states_are_changed_where_they_lie():
+    w, g, m = nd.array([1.0]), nd.array([2.0]), nd.array([0.5])
+    made = nd.sgd_mom_update(w, g, m, lr=0.1, momentum=0.9)
+    assert made.asscalar() == pytest.approx(1.25) and m.asscalar() == pytest.approx(0.25) and w.asscalar() == 1
+
+
+def test_assignments():
+    b = nd.zeros((2, 3))
+    for key, value, wanted in [(0, nd.array([1, 2, 3]), [[1, 2, 3], [0, 0, 0]]), (0, nd.array([[5]]), [[5, 5, 5], [0, 0, 0]]), (1, nd.array([[1, 2, 3]]), [[5, 5, 5], [1, 2, 3]]),
+                               (0, nd.array([1, 2, 3], dtype='float64'), [[1, 2, 3]] * 2), (slice(None), nd.array([[[1, 1, 2]]]), [[1, 1, 2]] * 2), (slice(None), np.ones(3), [[1, 1, 1]] * 2),
+                               ((slice(None), 1), nd.array([4, 5]), [[1, 4, 1], [1, 5, 1]]), ((0, 1), nd.array([9]), [[1, 9, 1], [1, 5, 1]]), (0, [7, 8, 9], [[7, 8, 9], [1, 5, 1]]),
+                               (nd.array([1]), nd.array([4, 4, 4]), [[7, 8, 9], [4, 4, 4]]), ((slice(1, None), slice(None, None, 2)), nd.array([[1, 2]]), [[7, 8, 9], [1, 4, 2]]),
+                               (slice(0, 0), 5, [[7, 8, 9], [1, 4, 2]]), (1, 3, [[7, 8, 9], [3, 3, 3]]), ((1, 2), np.float32(6), [[7, 8, 9], [3, 3, 6]])]:
+        b[key] = value
+        assert b.asnumpy().tolist() == wanted
+    line = nd.zeros((3,))
+    line[0] = nd.array([5.0])
+    line[2] = nd.array([7])[0]
+    assert line.asnumpy().tolist() == [5, 0, 7]
+    for key, value, error in [(slice(None), nd.array([[1, 2], [3, 4]]), ValueError), (slice(None), nd.array([1, 2, 3, 4, 5, 6]), ValueError), (2, 0, IndexError), (0, 'a', TypeError),
+                              (0, None, TypeError), (0, object(), TypeError)]:
+        with pytest.raises(error):
+            b[key] = value
+
+
+def test_in_place_views():
+    x = nd.arange(6).reshape((2, 3))
+    view = x.expand_dims(0, inplace=True)
+    view[:] = 5
+    assert view.shape == (1, 2, 3) and (x.asnumpy() == 5).all()
+    assert x.expand_dims(axis=1).shape == (2, 1, 3) and x.expand_dims(-1, inplace=True).shape == (2, 3, 1)
+    assert view.squeeze(0, inplace=True).shape == (2, 3) and nd.ones((1, 1)).squeeze(inplace=True).shape == (1,) and view.squeeze().shape == (2, 3)
+    assert nd.zeros((2, 3, 4)).flatten(inplace=True).shape == nd.zeros((2, 3, 4)).flatten().shape == (2, 12)
+    with pytest.raises(AssertionError, match='Squeeze target axis 0 must be size 1, got 2'):
+        x.squeeze(axis=0, inplace=True)
+    with pytest.raises(AssertionError, match='out of range'):
+        x.expand_dims(5, inplace=True)
+
+
 def test_contexts():
     assert mx.cpu() == mx.cpu(0) and str(mx.gpu(1)) == 'gpu(1)' and mx.num_gpus() == 0
     with mx.Context('cpu', 3):
@@ -218,6 +295,23 @@ def test_function_of_ones_own():
     assert x.grad.asscalar() == 96 and y.grad.asscalar() == 7
     with pytest.raises(mx.MXNetError, match='can only be called once'):
         f(x, y)
+
+
+def test_gradients_of_whole_numbers_and_through_casts():
+    """The program of the report, and its kind: of every element type, and of chains of casts."""
+    for dtype in ('int32', 'int64', 'int8', 'uint8', 'float16', 'float32', 'float64'):
+        a = nd.array([1, 2], dtype=dtype)
+        a.attach_grad()
+        with autograd.record():
+            y = a * a
+        y.backward()
+        assert a.grad.dtype == np.dtype(dtype).type and a.grad.asnumpy().tolist() == [2, 4]
+        x = nd.array([1.5, 2.5])
+        x.attach_grad()
+        with autograd.record():
+            y = nd.cast(nd.cast(x, dtype=dtype) * 3, dtype='float32')
+        y.backward()
+        assert x.grad.asnumpy().tolist() == [3, 3]
 
 
 # ---- files

@@ -88,6 +88,26 @@ def test_executor():
     assert exe.aux_dict['c_count'].asscalar() == 2  # states are those of the executor
 
 
+@pytest.mark.parametrize('request_', ['null', 'write', 'add'])
+def test_is_train_is_what_forward_says(request_):
+    """Whether gradients are wanted or not; and the operator's code runs once for each forward, and once for each backward."""
+    s = mx.sym.Custom(mx.sym.Variable('x'), name='c', op_type='test_twice')
+    exe = s.simple_bind(mx.cpu(), x=(2, 3), grad_req=request_)
+    for train in (True, False):
+        said()
+        exe.forward(is_train=train)
+        assert [(e[1], e[2], e[6]) for e in said('forward')] == [(int(train), ['write'], train)]
+        exe.backward([mx.nd.ones((2, 3))])
+        assert [e[0] for e in said() if e[0] in ('forward', 'backward')] == ([] if request_ == 'null' else ['backward'])
+    assert exe.aux_dict['c_count'].asscalar() == 2
+    x, label, count = mx.nd.ones((2, 3)), mx.nd.ones((2,)), mx.nd.zeros((1,))
+    for scope, train in [(mx.autograd.record(), 1), (mx.autograd.record(train_mode=False), 0), (mx.autograd.train_mode(), 1), (mx.autograd.pause(train_mode=True), 1), (mx.autograd.pause(), 0)]:
+        said()
+        with scope:
+            mx.nd.Custom(x, label, count, op_type='test_twice')
+        assert [e[1] for e in said('forward')] == [train]
+
+
 def test_arrays():
     x, count = mx.nd.ones((2, 3)), mx.nd.zeros((1,))
     x.attach_grad()

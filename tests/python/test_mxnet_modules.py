@@ -53,6 +53,9 @@ def test_batches():
         mx.io.NDArrayIter(x, y, 60)
     with pytest.raises(ValueError, match='softmax_label has 3 samples'):
         mx.io.NDArrayIter(x, y[:3], 2)
+    for wrong in [0, 1, 1], 'abc', ['abc'], {'a': 3}, [None]:
+        with pytest.raises(TypeError, match="Invalid type '<class '(int|str|NoneType)'>' for|Input must be NDArray"):
+            mx.io.NDArrayIter(x[:3], wrong, 3)
     with pytest.raises(AttributeError, match='ImageRecordIter is not there'):
         mx.io.ImageRecordIter
 
@@ -220,6 +223,31 @@ def test_metrics():
         figure('acc', [0, 1], pred)
 
 
+def test_metrics_from_their_configurations():
+    """What get_config gives makes the same metric again, also by way of JSON and as MXNet 1.9.1 writes it."""
+    import json
+    for name, more in [('acc', {}), ('top_k_accuracy', {'top_k': 2}), ('f1', {}), ('mcc', {}), ('pcc', {}), ('perplexity', {'ignore_label': None}), ('mae', {}), ('mse', {}), ('rmse', {}),
+                       ('ce', {}), ('nll_loss', {}), ('pearsonr', {}), ('loss', {}), ('torch', {}), ('caffe', {})]:
+        first = mx.metric.create(name, **more)
+        config = first.get_config()
+        assert config['metric'] == type(first).__name__ and config['name'] == first.name
+        for again in (mx.metric.create(config), mx.metric.create(json.dumps(config)), mx.metric.create(json.dumps([config['metric'], {k: v for k, v in config.items() if k != 'metric'}]))):
+            assert type(again) is type(first) and again.get_config() == config and again.name == first.name
+    both = mx.metric.create(['acc', mx.metric.create('top_k_accuracy', top_k=2)])
+    again = mx.metric.create(json.dumps(both.get_config()))
+    assert again.get()[0] == ['accuracy', 'top_k_accuracy_2']
+    assert mx.metric.create({'axis': 1, 'metric': 'Accuracy', 'name': 'accuracy', 'output_names': None, 'label_names': None}).axis == 1
+    assert mx.metric.create({'metric': 'F1', 'name': 'f1', 'output_names': None, 'label_names': None}).get()[0] == 'f1'
+    with pytest.raises(NotImplementedError, match='CustomMetric cannot be serialized'):
+        mx.metric.np(lambda a, b: 1.0).get_config()
+    for wrong in ('{"name": "x"}', '[3]', {}, {'metric': 3}):
+        with pytest.raises(ValueError, match='is no configuration of a metric'):
+            mx.metric.create(wrong)
+    with pytest.raises(AssertionError, match='nosuch is not registered'):
+        mx.metric.create({'metric': 'nosuch'})
+    assert figure('pcc', [0, 1, 1, 2], [[0.9, 0.1, 0], [0.6, 0.4, 0], [0.2, 0.8, 0], [0.1, 0.2, 0.7]])[1] == pytest.approx(0.7)
+
+
 def test_a_file_of_mxnets_own():
     """A checkpoint that MXNet 1.9.1 wrote."""
     folder = Path(__file__).resolve().parents[1] / 'golden'
@@ -242,3 +270,309 @@ def test_a_convolutional_network_as_mxnet_trains_it():
     assert sorted(found) == sorted(wanted)
     for name in found:
         np.testing.assert_allclose(found[name], wanted[name], rtol=2e-4, atol=2e-5, err_msg=name)
+
+
+# ---- modules of other kinds (figures: those of MXNet 1.9.1; tests/programs/mxnet/buckets.py trains all of them)
+
+def words(length):
+    """Of each word the next one: an embedding, a recurrent cell, scores."""
+    cell = mx.rnn.RNNCell(4, prefix='l_')
+    outputs, _ = cell.unroll(length, mx.sym.Embedding(mx.sym.Variable('data'), input_dim=6, output_dim=3, name='e'), merge_outputs=True)
+    scores = mx.sym.FullyConnected(mx.sym.reshape(outputs, shape=(-1, 4)), num_hidden=6, name='scores')
+    return mx.sym.SoftmaxOutput(scores, mx.sym.reshape(mx.sym.Variable('softmax_label'), shape=(-1,)), name='softmax'), ('data',), ('softmax_label',)
+
+
+def bucket(length, seed=0, batch=4):
+    numbers = np.random.RandomState(seed).randint(0, 6, (2, batch, length)).astype('f')
+    return mx.io.DataBatch([mx.nd.array(numbers[0])], [mx.nd.array(numbers[1])], bucket_key=length, provide_data=[('data', (batch, length))],
+                           provide_label=[('softmax_label', (batch, length))])
+
+
+def bound(length=4, **more):
+    module = mx.mod.BucketingModule(words, default_bucket_key=length)
+    module.bind([('data', (4, length))], [('softmax_label', (4, length))], **more)
+    mx.random.seed(1)
+    module.init_params(mx.init.Xavier())
+    return module
+
+
+def test_buckets_share_parameters_and_optimizer():
+    """Each step, whatever its bucket, is that of a module of its length alone that has the same parameters and states."""
+    module = bound()
+    module.init_optimizer(optimizer='adam', optimizer_params={'learning_rate': 0.1, 'rescale_grad': 0.5})
+    alone = {n: mx.mod.Module(*words(n)) for n in (2, 3, 4)}
+    for n, m in alone.items():
+        m.bind([('data', (4, n))], [('softmax_label', (4, n))])
+        m.init_params(arg_params=module.get_params()[0])
+        m.init_optimizer(optimizer='adam', optimizer_params={'learning_rate': 0.1, 'rescale_grad': 0.5})
+        m._updater = alone[2]._updater
+    for step, length in enumerate([4, 2, 3, 2, 4, 3]):
+        for m in module, alone[length]:
+            m.forward_backward(bucket(length, step))
+            m.update()
+        args, _ = alone[length].get_params()
+        for m in alone.values():
+            m.set_params(args, {})
+        for name, value in module.get_params()[0].items():
+            np.testing.assert_allclose(value.asnumpy(), args[name].asnumpy(), rtol=1e-5, atol=1e-6, err_msg='{} {}'.format(step, name))
+        assert module.output_shapes == [('softmax_output', (4 * length, 6))] and module.data_shapes[0].shape == (4, length)
+
+
+def test_a_buckets_parameters_in_another_order():
+    """A bucket may have fewer parameters, and those in another order: an optimizer's state belongs to a name."""
+    def network(key):
+        x = mx.sym.Variable('data')
+        a, b = (mx.sym.FullyConnected(x, num_hidden=2, no_bias=True, name=n) for n in 'ab')
+        return mx.sym.LinearRegressionOutput({2: a + b, 3: b + a, 4: b}[key], name='l'), ['data'], ['l_label']
+    module = mx.mod.BucketingModule(network, default_bucket_key=2)
+    module.bind([('data', (1, 3))], [('l_label', (1, 2))])
+    module.init_params(mx.init.One())
+    module.init_optimizer(optimizer_params={'learning_rate': 0.1, 'momentum': 0.5, 'rescale_grad': 1.0})
+    wanted, speed = {n: np.ones((2, 3)) for n in ('a_weight', 'b_weight')}, {'a_weight': 0, 'b_weight': 0}
+    x = np.array([[1, 2, -1]], 'f')
+    for key in (2, 3, 4, 3, 2):
+        module.forward_backward(mx.io.DataBatch([mx.nd.array(x)], [mx.nd.zeros((1, 2))], bucket_key=key, provide_data=[('data', (1, 3))], provide_label=[('l_label', (1, 2))]))
+        module.update()
+        names = ['b_weight'] if key == 4 else ['a_weight', 'b_weight']
+        slope = (sum(wanted[n] for n in names) @ x.T) @ x / 2
+        for n in names:
+            speed[n] = 0.5 * speed[n] - 0.1 * slope
+            wanted[n] = wanted[n] + speed[n]
+        for n, value in module.get_params()[0].items():
+            np.testing.assert_allclose(value.asnumpy(), wanted[n], rtol=1e-5, err_msg=n)
+
+
+def test_files_of_buckets(tmp_path):
+    module = bound()
+    for length in (2, 3):
+        module.forward(bucket(length), is_train=False)
+    wanted = {n: (module.forward(bucket(n), is_train=False), module.get_outputs()[0].asnumpy())[1] for n in (2, 3, 4)}
+    prefix = str(tmp_path / 'm')
+    module.save_checkpoint(prefix, 7)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ['m-0007.params', 'm-2-symbol.json', 'm-3-symbol.json', 'm-4-symbol.json', 'm.buckets']
+    for generator in words, None:
+        again = mx.mod.BucketingModule.load(prefix, 7, generator, 4)
+        again.bind([('data', (4, 4))], [('softmax_label', (4, 4))], for_training=False)
+        assert again.params_initialized
+        for length, value in wanted.items():
+            again.forward(bucket(length))
+            np.testing.assert_array_equal(again.get_outputs()[0].asnumpy(), value)
+    named = mx.mod.BucketingModule(lambda key: words({'short': 2, 'long': 4}[key]), default_bucket_key='long')
+    named.bind([('data', (4, 4))], [('softmax_label', (4, 4))])
+    named.init_params()
+    with pytest.raises(AssertionError, match='keys that are whole numbers'):
+        named.save_checkpoint(prefix, 8)
+
+
+def test_buckets_bound_again_and_prepared():
+    module = bound(for_training=True, inputs_need_grad=False)
+    args = module.get_params()[0]
+    module.prepare(bucket(2))
+    assert sorted(module._buckets) == [2, 4] and module.data_shapes[0].shape == (4, 4)
+    module.bind([('data', (6, 4))], [('softmax_label', (6, 4))], force_rebind=True)
+    assert module.params_initialized and sorted(module._buckets) == [4]
+    for name, value in module.get_params()[0].items():
+        np.testing.assert_array_equal(value.asnumpy(), args[name].asnumpy())
+
+
+def test_wrong_use_of_buckets():
+    with pytest.raises(AssertionError, match='default_bucket_key'):
+        mx.mod.BucketingModule(words)
+    module = mx.mod.BucketingModule(words, default_bucket_key=4)
+    assert (list(module.data_names), module.output_names) == (['data'], ['softmax_output'])
+    for wrong in (lambda: module.symbol, module.get_params, lambda: module.forward(bucket(4)), lambda: module.data_shapes, module.update):
+        with pytest.raises(AssertionError, match='bound'):
+            wrong()
+    with pytest.raises(AssertionError, match='not supported'):
+        module.bind([('data', (4, 4))], shared_module=module)
+    sizes = mx.mod.BucketingModule(lambda n: (mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=2, name='fc'), ['data'], None), default_bucket_key=2)
+    names = mx.mod.BucketingModule(lambda n: (mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=2, name='fc%d' % n), ['data'], None), default_bucket_key=2)
+    for module, text in (sizes, r'fc_weight has the shape \(2, 3\) here, \(2, 2\) in the module'), (names, 'the module to share with has no fc3_weight, fc3_bias'):
+        module.bind([('data', (4, 2))])
+        module.init_params()
+        with pytest.raises(RuntimeError, match=text):
+            module.forward(mx.io.DataBatch([mx.nd.ones((4, 3))], bucket_key=3, provide_data=[('data', (4, 3))]), is_train=False)
+
+
+def row(loss=None):
+    """A layer, and behind it one with a loss, or one and a loss in Python."""
+    data = mx.sym.Variable('data')
+    last = mx.sym.FullyConnected(data, num_hidden=2, name='b')
+    made = mx.mod.SequentialModule()
+    made.add(mx.mod.Module(mx.sym.Activation(mx.sym.FullyConnected(data, num_hidden=4, name='a'), act_type='tanh'), label_names=None))
+    if loss is None:
+        return made.add(mx.mod.Module(mx.sym.SoftmaxOutput(last, name='softmax')), take_labels=True, auto_wiring=True)
+    return made.add(mx.mod.Module(last, label_names=None), auto_wiring=True).add(loss, take_labels=True, auto_wiring=True)
+
+
+PAIR = mx.io.DataBatch([mx.nd.array([[1, 2, 3], [4, 5, 6]])], [mx.nd.array([0, 1])])
+
+
+def softmax_slope(scores, labels):
+    p = mx.nd.softmax(scores).asnumpy()
+    return p - np.eye(2)[labels.asnumpy().astype(int)]
+
+
+@pytest.mark.parametrize('loss', [None, lambda: mx.mod.PythonLossModule(grad_func=softmax_slope)])
+def test_modules_in_a_row(loss):
+    module = row(loss and loss())
+    assert (module.data_names, module.output_names) == (['data'], ['pyloss_output' if loss else 'softmax_output'])
+    module.bind([('data', (2, 3))], [('softmax_label', (2,))], inputs_need_grad=True)
+    assert module.data_shapes[0].shape == (2, 3) and module.label_shapes == [('softmax_label', (2,))]
+    assert module.output_shapes == [('pyloss_output' if loss else 'softmax_output', (2, 2))]
+    module.init_params(mx.init.Constant(0.1))
+    module.init_optimizer(optimizer_params={'learning_rate': 1.0, 'rescale_grad': 0.5})
+    shown = []
+    for _ in range(2):
+        module.forward_backward(PAIR)
+        module.update()
+        scores = module.get_outputs()[0]
+        shown.append((mx.nd.softmax(scores) if loss else scores).asnumpy())
+    np.testing.assert_allclose(shown, [[[0.5, 0.5], [0.5, 0.5]], [[0.4024242, 0.5975758], [0.3393106, 0.6606894]]], rtol=1e-5)
+    params = {k: v.asnumpy() for k, v in module.get_params()[0].items()}
+    assert sorted(params) == ['a_bias', 'a_weight', 'b_bias', 'b_weight']
+    np.testing.assert_allclose(params['a_weight'], [[0.0834393, 0.0499510, 0.0164627]] * 4, rtol=1e-4)
+    np.testing.assert_allclose(params['b_bias'], [0.1291326, -0.1291326], rtol=1e-5)
+    # the gradient of the data, against that of one network
+    whole = mx.sym.SoftmaxOutput(mx.sym.FullyConnected(mx.sym.Activation(mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=4, name='a'), act_type='tanh'), num_hidden=2, name='b'),
+                                 name='softmax').simple_bind(mx.cpu(), data=(2, 3))
+    whole.copy_params_from(module.get_params()[0])
+    whole.forward(is_train=True, data=PAIR.data[0], softmax_label=PAIR.label[0])
+    whole.backward()
+    module.forward_backward(PAIR)
+    np.testing.assert_allclose(module.get_input_grads()[0].asnumpy(), whole.grad_dict['data'].asnumpy(), rtol=1e-4, atol=1e-7)
+
+
+def test_a_metric_and_a_score_of_modules_in_a_row():
+    x, y = samples()
+    train = mx.io.NDArrayIter(x[:, :3], y, 10)
+    module = row()
+    mx.random.seed(2)
+    module.fit(train, num_epoch=20, optimizer='adam', optimizer_params={'learning_rate': 0.1}, initializer=mx.init.Xavier())
+    assert dict(module.score(train, ['acc']))['accuracy'] > 0.75 and module.predict(train).shape == (50, 2)
+
+
+def test_wrong_rows():
+    with pytest.raises(AssertionError, match='Unknown meta "take_lables", a typo'):
+        mx.mod.SequentialModule().add(None, take_lables=True)
+    with pytest.raises(AssertionError, match='bind an empty SequentialModule'):
+        mx.mod.SequentialModule().bind([('data', (2, 3))])
+    with pytest.raises(AssertionError, match='bound'):
+        row().data_shapes
+    layer = mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=4, name='a')
+    twice = mx.mod.SequentialModule().add(mx.mod.Module(layer, label_names=None)).add(mx.mod.Module(layer, label_names=None), auto_wiring=True)
+    twice.bind([('data', (2, 3))])
+    with pytest.raises(AssertionError, match='Duplicated parameter names: name "a_weight" in layer 1 is already used in layer 0'):
+        twice.init_params()
+    unwired = mx.mod.SequentialModule().add(mx.mod.Module(layer, label_names=None)).add(mx.mod.Module(layer, label_names=None))
+    with pytest.raises(ValueError, match="don't match names specified by data_names"):
+        unwired.bind([('data', (2, 3))])
+    module = row()
+    module.bind([('data', (2, 3))], [('softmax_label', (2,))])
+    with pytest.raises(ValueError, match='Find name "q" that is not in the arguments'):
+        module.init_params(mx.init.One(), arg_params={'q': mx.nd.ones((1,))}, allow_missing=True)
+
+
+def test_modules_in_python():
+    class Doubled(mx.mod.PythonModule):
+        def _compute_output_shapes(self):
+            return [('doubled_output', self.data_shapes[0].shape)]
+
+        def forward(self, data_batch, is_train=None):
+            self.made = data_batch.data[0] * 2
+
+        def get_outputs(self, merge_multi_context=True):
+            return [self.made]
+
+        def backward(self, out_grads=None):
+            self.slope = out_grads[0] * 2
+
+        def get_input_grads(self, merge_multi_context=True):
+            return [self.slope]
+    module = Doubled(['data'], ['softmax_label'], ['doubled_output'])
+    data = mx.io.NDArrayIter(np.arange(8).reshape(4, 2), np.array([0, 1, 1, 0]), 2)
+    module.bind(data.provide_data, data.provide_label)
+    module.init_params()
+    module.init_optimizer()
+    assert module.get_params() == ({}, {}) and module.output_shapes == [('doubled_output', (2, 2))]
+    assert module.predict(data).asnumpy().tolist() == [[0, 2], [4, 6], [8, 10], [12, 14]]
+    assert dict(module.score(data, 'acc'))['accuracy'] == 0.5
+    module.backward([mx.nd.ones((2, 2))])
+    assert module.get_input_grads()[0].asnumpy().tolist() == [[2, 2], [2, 2]]
+    with pytest.raises(RuntimeError, match='presliced'):
+        module.update_metric(mx.metric.create('acc'), [], pre_sliced=True)
+    with pytest.raises(NotImplementedError):
+        mx.mod.PythonModule(['a'], ['b'], ['c']).bind([('a', (2,))])
+    with pytest.raises(AssertionError, match=r"takes \['a'\] and \['b'\], not \['x'\] and \[\]"):
+        mx.mod.PythonModule(['a'], ['b'], ['c']).bind([('x', (2,))])
+    with pytest.raises(AssertionError, match='one value and one label'):
+        mx.mod.PythonLossModule(data_names=['a', 'b'])
+    with pytest.raises(AssertionError, match='a function of scores and labels'):
+        mx.mod.PythonLossModule(grad_func=3)
+    loss = mx.mod.PythonLossModule()
+    with pytest.raises(AssertionError, match='only support write'):
+        loss.bind([('data', (2, 2))], [('softmax_label', (2,))], grad_req='add')
+    loss.bind([('data', (2, 2))], [('softmax_label', (2,))])
+    loss.init_params()
+    loss.forward(mx.io.DataBatch([mx.nd.ones((2, 2))], [mx.nd.ones((2,))]))
+    with pytest.raises(AssertionError, match='out_grads should be None'):
+        loss.backward([mx.nd.ones((2, 2))])
+    with pytest.raises(NotImplementedError):  # there is no gradient to take
+        loss.backward()
+
+
+def test_states_of_a_module():
+    """Inputs that are neither data nor parameters keep their values from batch to batch."""
+    total = mx.sym.Variable('data') + mx.sym.Variable('before')
+    module = mx.mod.Module(mx.sym.BlockGrad(total), label_names=None, state_names=['before'])
+    module.bind([('data', (2, 2)), ], for_training=False)
+    module.init_params()
+    assert module.get_params() == ({}, {})
+    module.set_states(value=3)
+    for wanted in (4, 5, 6):
+        module.forward(mx.io.DataBatch([mx.nd.ones((2, 2))]))
+        assert (module.get_outputs()[0].asnumpy() == wanted).all()
+        module.set_states(states=module.get_outputs(merge_multi_context=False))
+    assert (module.get_states()[0].asnumpy() == 6).all()
+    for wrong in dict(), dict(states=[[]], value=1):
+        with pytest.raises(AssertionError, match='Only one of states & value'):
+            module.set_states(**wrong)
+
+
+# ---- monitors
+
+def watched(monitor):
+    module = mx.mod.Module(classifier())
+    module.bind([('data', (2, 5))], [('softmax_label', (2,))])
+    module.init_params(mx.init.One())
+    module.install_monitor(monitor)
+    found = []
+    for _ in range(3):
+        monitor.tic()
+        module.forward_backward(mx.io.DataBatch([mx.nd.array([[1, 2, 3, 4, 5], [4, 5, 6, 7, 8]])], [mx.nd.array([0, 1])]))
+        found.append(monitor.toc())
+    return found
+
+
+def test_what_a_monitor_sees():
+    first, second, third = watched(mx.mon.Monitor(2))
+    assert second == [] and [entry[1:] for entry in first] == [entry[1:] for entry in third] and [e[0] for e in first + third] == [1] * 6 + [3] * 6
+    assert [name for _, name, _ in first] == ['fc_output', 'softmax_output', 'data', 'fc_weight', 'fc_bias', 'softmax_label']
+    sizes = {name: float(figure) for _, name, figure in first}
+    assert sizes == pytest.approx({'fc_output': (2 * (15 ** 2 + 30 ** 2) / 4) ** 0.5, 'softmax_output': 0.5, 'data': (245 / 10) ** 0.5, 'fc_weight': 1, 'fc_bias': 0, 'softmax_label': 0.5 ** 0.5}, rel=1e-6)
+    assert all(figure.endswith('\t') for _, _, figure in first)
+    ends = watched(mx.mon.Monitor(1, stat_func=lambda a: [a.max(), a.min()], pattern='fc_(out|w)', sort=True))
+    assert ends[1] == [(2, 'fc_output', '30.0\t15.0\t'), (2, 'fc_weight', '1.0\t1.0\t')]
+    names = [name for _, name, _ in watched(mx.mon.Monitor(1, monitor_all=True))[0]]
+    assert set(names) == {'data', 'fc_data', 'fc_weight', 'fc_bias', 'fc_output', 'softmax_data', 'softmax_label', 'softmax_output'}
+    with pytest.raises(AssertionError, match='stat_func gives NDArrays, not float'):
+        watched(mx.mon.Monitor(1, stat_func=lambda a: 1.0))
+
+
+def test_a_monitor_in_training(caplog):
+    x, y = samples(16)
+    seen = mx.mon.Monitor(2, pattern='.*weight')
+    with caplog.at_level(logging.INFO):
+        mx.mod.Module(classifier()).fit(mx.io.NDArrayIter(x, y, 8), num_epoch=2, monitor=seen, initializer=mx.init.One())
+    lines = [m for m in caplog.messages if m.startswith('Batch:')]
+    assert [re.sub(r'[\d.]+\t$', '#', m) for m in lines] == ['Batch:       1 fc_weight                      #', 'Batch:       3 fc_weight                      #']

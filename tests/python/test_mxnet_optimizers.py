@@ -81,13 +81,55 @@ def test_one_of_ones_own():
         mx.optimizer.create('foo')
 
 
+def test_langevin_dynamics():
+    """SGLD goes half a step down and a random one, whose variance is the rate."""
+    mx.random.seed(5)
+    optimizer = mx.optimizer.create('sgld', learning_rate=0.04, wd=0.5, rescale_grad=2.0)
+    w, n = mx.nd.ones((20000,)), 20000
+    optimizer.update(0, w, mx.nd.ones((n,)) * 3, optimizer.create_state(0, w))
+    steps = w.asnumpy() - 1
+    assert abs(steps.mean() + 0.02 * (2 * 3 + 0.5)) < 5 * 0.2 / n ** 0.5 and abs(steps.std() - 0.2) < 0.01
+
+
+def test_delays_are_compensated():
+    """DCASGD with momentum, which MXNet 1.9.1 cannot do: it asks an array for its truth."""
+    optimizer = mx.optimizer.create('dcasgd', learning_rate=0.1, momentum=0.5, lamda=0.04)
+    w, state = mx.nd.array([1.0]), None
+    state = optimizer.create_state(0, w)
+    value, before, moment = 1.0, 1.0, 0.0
+    for g in (1.0, 2.0, -1.0):
+        optimizer.update(0, w, mx.nd.array([g]), state)
+        moment = 0.5 * moment - 0.1 * (g + 0.04 * g * g * (value - before))
+        before, value = value, value + moment
+    assert w.asscalar() == pytest.approx(value, rel=1e-5)
+
+
+def test_half_precision():
+    """The program of the report: steps of adam in half precision with the weight kept in float32, and the warning without."""
+    optimizer = mx.optimizer.create('adam', learning_rate=0.1, multi_precision=True)
+    updater = mx.optimizer.get_updater(optimizer)
+    w = mx.nd.array([1, -2, 0], dtype='float16')
+    for g in ([1e-4, 3, 0], [-1e-4, 2, 0]):
+        updater(0, mx.nd.array(g, dtype='float16'), w)
+    assert w.dtype == np.float16 and np.isfinite(w.asnumpy()).all() and w.asnumpy()[2] == 0
+    master, (mean, var) = updater.states[0]
+    assert (master.dtype, mean.dtype, var.dtype) == (np.float32,) * 3
+    np.testing.assert_allclose(w.asnumpy(), master.asnumpy().astype(np.float16))
+    plain = mx.optimizer.get_updater(mx.optimizer.create('adam', learning_rate=0.1))
+    v = mx.nd.array([1, -2, 0], dtype='float16')
+    with pytest.warns(UserWarning, match='Accumulating with float16'):
+        plain(0, mx.nd.array([1e-4, 3, 0], dtype='float16'), v)
+    assert np.isfinite(v.asnumpy()).all()
+
+
 def test_states_are_kept():
     op = mx.optimizer.create('adam', learning_rate=0.1)
     a = mx.optimizer.get_updater(op)
     w = mx.nd.array([1.0, 2.0])
     a(0, mx.nd.array([0.5, 1.0]), w)
     b = mx.optimizer.get_updater(mx.optimizer.create('adam', learning_rate=0.1))
-    b.set_states(a.get_states(dump_optimizer=True))
+    b.set_states(a.get_states())
+    b.optimizer._index_update_count = {0: 1}  # files keep states, not how many updates there were
     v = w.copy()
     a(0, mx.nd.array([0.1, 0.2]), w)
     b(0, mx.nd.array([0.1, 0.2]), v)

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -19,8 +20,9 @@ namespace nnvm::detail {
 
 using cantik::Failure, cantik::Shape, cantik::TypeView;
 
-inline constexpr const char* kMore = "more";       // the field for keywords that were not declared
-inline constexpr const char* kLike = "__like__";   // for backward operators: the types of what the forward operator read
+inline constexpr const char* kMore = "more";        // the field for keywords that were not declared
+inline constexpr const char* kLike = "__like__";    // for backward operators: the types of what the forward operator read
+inline constexpr const char* kTrain = "__train__";  // 1 or 0: the mode that MXNet's programs run in
 
 // Declared keywords, in order; the others of `arguments` are operands.
 inline std::vector<const dmlc::ParamFieldInfo*> keywords(const Op& op) {
@@ -42,7 +44,21 @@ auto telling(const NodeAttrs& attrs, F&& f) {  // errors say which operator, as 
   }
 }
 
-inline NodeAttrs read(const Op& op, const cantik_attribute* values, std::string* like = nullptr) {
+// Keywords that Cantik adds, which the operator does not see.
+struct Added {
+  std::string like;
+  std::optional<bool> train;
+};
+
+inline std::string taken(Texts& dict, const char* key) {
+  auto found = dict.find(key);
+  if (found == dict.end()) return "";
+  std::string text = std::move(found->second);
+  dict.erase(found);
+  return text;
+}
+
+inline NodeAttrs read(const Op& op, const cantik_attribute* values, Added* added = nullptr) {
   NodeAttrs attrs;
   attrs.op = &op;
   for (const auto* k : keywords(op)) {
@@ -50,10 +66,8 @@ inline NodeAttrs read(const Op& op, const cantik_attribute* values, std::string*
     if (v.kind == CANTIK_TEXT && *v.as.text) attrs.dict[k->name] = v.as.text;
   }
   if (values->kind == CANTIK_TEXT) split(values->as.text, attrs.dict);
-  if (auto found = attrs.dict.find(kLike); found != attrs.dict.end()) {
-    if (like) *like = found->second;
-    attrs.dict.erase(found);
-  }
+  const std::string like = taken(attrs.dict, kLike), train = taken(attrs.dict, kTrain);
+  if (added) *added = {like, train.empty() ? std::nullopt : std::optional(train == "1")};
   if (op.attr_parser) telling(attrs, [&] { op.attr_parser(&attrs); });
   return attrs;
 }
@@ -113,8 +127,8 @@ inline std::vector<TypeView> types_written(const std::string& text) {
 }
 
 inline void infer(const Op& op, cantik::Infer& in, const cantik_attribute* values) {
-  std::string like;
-  NodeAttrs attrs = read(op, values, &like);
+  Added added;
+  NodeAttrs attrs = read(op, values, &added);
   uint32_t n_in = inputs_of(op, attrs), n_out = outputs_of(op, attrs);
   if (static_cast<uint32_t>(in.inputs()) != n_in) throw cantik::value_failure(op.name + " takes " + std::to_string(n_in) + " inputs, got " + std::to_string(in.inputs()));
   bool batch = false, free = false, open = false;
@@ -129,7 +143,7 @@ inline void infer(const Op& op, cantik::Infer& in, const cantik_attribute* value
     shapes.push_back(array_shape(t)), flags.push_back(flag_of(t.dtype));
   }
   if (open) return;  // known once the operands are
-  std::vector<TypeView> forward = types_written(like);
+  std::vector<TypeView> forward = types_written(added.like);
   if (const auto* rule = attribute<FInferShape>(op, "FInferShape")) telling(attrs, [&] { (*rule)(attrs, &shapes, &results); });
   else if (attribute<TIsBackward>(op, "TIsBackward"))
     for (uint32_t j = 0; j < n_out && j < forward.size(); ++j) results[j] = array_shape(forward[j]);
@@ -137,7 +151,7 @@ inline void infer(const Op& op, cantik::Infer& in, const cantik_attribute* value
   if (const auto* rule = attribute<FInferType>(op, "FInferType")) telling(attrs, [&] { (*rule)(attrs, &flags, &result_flags); });
   else result_flags.assign(n_out, flags.empty() ? mshadow::kFloat32 : flags[0]);
   for (uint32_t i = 0; i < n_in; ++i)
-    if (!types[i].shape.is_static() && mxnet::op::detail::is_known(shapes[i])) in.refine(static_cast<int>(i), shapes[i].shape().sub(types[i].has_batch(), static_cast<int>(shapes[i].ndim())));
+    if (!types[i].shape.is_static() && mxnet::shape_is_known(shapes[i])) in.refine(static_cast<int>(i), shapes[i].shape().sub(types[i].has_batch(), static_cast<int>(shapes[i].ndim())));
   for (uint32_t j = 0; j < n_out; ++j) {
     TypeView y;
     y.dtype = dtype_of(result_flags[j]);
@@ -154,13 +168,18 @@ inline void infer(const Op& op, cantik::Infer& in, const cantik_attribute* value
 // ---- the kernel
 class Compute final : public cantik::Kernel {
  public:
-  Compute(const Op& op, const cantik::Prepare& p, const cantik_attribute* values) : attrs_(read(op, values)) {
+  Compute(const Op& op, const cantik::Prepare& p, const cantik_attribute* values) : attrs_(read(op, values, &added_)) {
     compute_ = attribute<mxnet::FCompute>(op, "FCompute<cpu>");
     if (!compute_) throw Failure(CANTIK_UNSUPPORTED, "the operator " + op.name + " registers no FCompute<cpu>");
     for (int i = 0; i < p.inputs(); ++i) in_.push_back(p.in(i));
     for (int i = 0; i < p.outputs(); ++i) out_.push_back(p.out(i));
     for (const TypeView& t : in_) check(t);
     for (const TypeView& t : out_) check(t);
+    if (const auto* asked = attribute<FResourceRequest>(op, "FResourceRequest"))
+      for (const mxnet::ResourceRequest& request : (*asked)(attrs_)) {
+        if (request.type != mxnet::ResourceRequest::kTempSpace) throw Failure(CANTIK_UNSUPPORTED, "the operator " + op.name + " asks for random numbers", "temporary memory is there");
+        ++spaces_;
+      }
   }
   int64_t units(int64_t) const override { return 1; }  // all rows at once
   void run(const cantik::Run& r) const override {
@@ -174,7 +193,8 @@ class Compute final : public cantik::Kernel {
       for (const mxnet::TBlob& x : in) in_place |= x.dptr_ == o.dptr_;
       req.push_back(r.accumulate() ? mxnet::kAddTo : in_place ? mxnet::kWriteInplace : mxnet::kWriteTo);
     }
-    telling(attrs_, [&] { (*compute_)(attrs_, {r.training()}, in, req, out); });
+    const mxnet::OpContext context{added_.train.value_or(r.training()), std::vector<mxnet::Resource>(spaces_)};
+    telling(attrs_, [&] { (*compute_)(attrs_, context, in, req, out); });
   }
 
  private:
@@ -186,8 +206,10 @@ class Compute final : public cantik::Kernel {
     if (t.has_batch()) shape[0] = o.rows;
     return {o.data, std::move(shape), flag_of(t.dtype)};
   }
+  Added added_;
   NodeAttrs attrs_;
   const mxnet::FCompute* compute_;
+  size_t spaces_ = 0;  // of temporary memory
   std::vector<TypeView> in_, out_;
 };
 

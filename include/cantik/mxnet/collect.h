@@ -29,7 +29,7 @@ struct Description {
       fields.push_back(text(k->name.c_str(), k->description.c_str()));
     }
     fields.push_back(text(kMore, "further keywords"));
-    signature += "name='')";
+    signature += "name='', **more)";  // kMore is behind it
     names.emplace_back("mxnet", op.name);
     for (const auto& a : op.arguments) names.emplace_back("mxnet.type." + a.name, a.type_info_str), names.emplace_back("mxnet.doc." + a.name, a.description);
     std::string listed;

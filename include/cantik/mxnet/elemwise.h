@@ -1,114 +1,22 @@
-// Operators element by element: their shapes and types, their loops, and the gradients made of them.
+// Operators element by element: their loops, the gradients made of them, and short forms of their registration.
 #pragma once
 
-#include <cmath>
 #include <functional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include <cantik/mxnet/kernels.h>
 #include <cantik/mxnet/registry.h>
+#include <cantik/mxnet/rules.h>
 
 namespace mxnet {
 
 using nnvm::NodeAttrs;
-using mshadow::cpu;
+using nnvm::FInferShape;
 using FCompute = std::function<void(const NodeAttrs&, const OpContext&, const std::vector<TBlob>& in, const std::vector<OpReqType>& req, const std::vector<TBlob>& out)>;
 
 namespace op {
-
-// ---- shapes and types: all the same
-namespace detail {
-inline bool assign(TShape& to, const TShape& from) {
-  if (from.ndim() == 0) return true;
-  if (to.ndim() == 0) { to = from; return true; }
-  if (to.ndim() != from.ndim()) return false;
-  for (uint32_t i = 0; i < to.ndim(); ++i) {
-    if (to[i] == 0) to[i] = from[i];
-    else if (from[i] != 0 && from[i] != to[i]) return false;
-  }
-  return true;
-}
-inline bool is_known(const TShape& s) {
-  for (int64_t d : s)
-    if (d == 0) return false;
-  return s.ndim() != 0;
-}
-}  // namespace detail
-
-template <int n_in, int n_out>
-bool ElemwiseShape(const NodeAttrs&, std::vector<TShape>* in, std::vector<TShape>* out) {
-  TShape all;
-  auto both = [&](std::vector<TShape>& list, const char* what) {
-    for (size_t i = 0; i < list.size(); ++i)
-      if (!detail::assign(all, list[i]))
-        throw cantik::shape_failure(std::string("Incompatible attr in node at ") + std::to_string(i) + "-th " + what + ": expected " + all.text() + ", got " + list[i].text());
-  };
-  both(*in, "input"), both(*out, "output");
-  for (TShape& s : *in) s = all;
-  for (TShape& s : *out) s = all;
-  return detail::is_known(all);
-}
-
-template <int n_in, int n_out>
-bool ElemwiseType(const NodeAttrs&, std::vector<int>* in, std::vector<int>* out) {
-  int all = -1;
-  auto both = [&](std::vector<int>& list) {
-    for (int t : list) {
-      if (all == -1) all = t;
-      if (t != -1 && t != all) throw cantik::Failure(CANTIK_TYPE, "the operands have different element types", "cast one of them");
-    }
-  };
-  both(*in), both(*out);
-  for (int& t : *in) t = all;
-  for (int& t : *out) t = all;
-  return all != -1;
-}
-
-// ---- functions of one or two numbers
-namespace mshadow_op {
-#define CANTIK_UNARY(name, ...)  \
-  struct name {                  \
-    template <class DType>       \
-    static DType Map(DType a) {  \
-      return static_cast<DType>(__VA_ARGS__); \
-    }                            \
-  };
-CANTIK_UNARY(identity, a)
-CANTIK_UNARY(identity_grad, a * 0 + 1)
-CANTIK_UNARY(negation, -a)
-CANTIK_UNARY(abs, std::fabs(a))
-CANTIK_UNARY(sign, (a > 0) - (a < 0))
-CANTIK_UNARY(exp, std::exp(a))
-CANTIK_UNARY(log, std::log(a))
-CANTIK_UNARY(sqrt, std::sqrt(a))
-CANTIK_UNARY(square, a * a)
-CANTIK_UNARY(square_grad, 2 * a)
-CANTIK_UNARY(reciprocal, 1 / a)
-CANTIK_UNARY(sin, std::sin(a))
-CANTIK_UNARY(cos, std::cos(a))
-CANTIK_UNARY(relu, a > 0 ? a : DType(0))
-CANTIK_UNARY(relu_grad, a > 0)
-CANTIK_UNARY(sigmoid, 1 / (1 + std::exp(-a)))
-CANTIK_UNARY(sigmoid_grad, a * (1 - a))  // of the result
-CANTIK_UNARY(tanh, std::tanh(a))
-CANTIK_UNARY(tanh_grad, 1 - a * a)       // of the result
-CANTIK_UNARY(softrelu, a > 20 ? a : std::log1p(std::exp(a)))
-CANTIK_UNARY(softrelu_grad, 1 - std::exp(-a))  // of the result
-#undef CANTIK_UNARY
-#define CANTIK_BINARY(name, ...)          \
-  struct name {                           \
-    template <class DType>                \
-    static DType Map(DType a, DType b) {  \
-      return static_cast<DType>(__VA_ARGS__); \
-    }                                     \
-  };
-CANTIK_BINARY(plus, a + b)
-CANTIK_BINARY(minus, a - b)
-CANTIK_BINARY(mul, a * b)
-CANTIK_BINARY(div, a / b)
-#undef CANTIK_BINARY
-}  // namespace mshadow_op
 
 // The gradient of the result times a derivative: of what the forward operator read or made.
 template <class Derivative>
@@ -154,15 +62,73 @@ void BinaryCompute(const NodeAttrs&, const OpContext&, const std::vector<TBlob>&
   })
 }
 
+// The same under the names of MXNet's classes; the gradients of two operands are functions of both, times that of the result.
+struct UnaryOp {
+  template <class xpu, class F>
+  static void Compute(const NodeAttrs& attrs, const OpContext& ctx, const std::vector<TBlob>& in, const std::vector<OpReqType>& req, const std::vector<TBlob>& out) {
+    UnaryCompute<xpu, F>(attrs, ctx, in, req, out);
+  }
+  template <class xpu>
+  static void IdentityCompute(const NodeAttrs& attrs, const OpContext& ctx, const std::vector<TBlob>& in, const std::vector<OpReqType>& req, const std::vector<TBlob>& out) {
+    UnaryCompute<xpu, mshadow_op::identity>(attrs, ctx, in, req, out);
+  }
+};
+using ElemwiseUnaryOp = UnaryOp;
+
+struct ElemwiseBinaryOp {
+  template <class xpu, class F>
+  static void Compute(const NodeAttrs& attrs, const OpContext& ctx, const std::vector<TBlob>& in, const std::vector<OpReqType>& req, const std::vector<TBlob>& out) {
+    BinaryCompute<xpu, F>(attrs, ctx, in, req, out);
+  }
+  // in: the gradient of the result, then both operands.
+  template <class xpu, class Left, class Right>
+  static void BackwardUseIn(const NodeAttrs&, const OpContext&, const std::vector<TBlob>& in, const std::vector<OpReqType>& req, const std::vector<TBlob>& out) {
+    MSHADOW_REAL_TYPE_SWITCH(out[0].type_flag_, DType, {
+      const DType *dy = in[0].dptr<DType>(), *a = in[1].dptr<DType>(), *b = in[2].dptr<DType>();
+      DType *da = out[0].dptr<DType>(), *db = out[1].dptr<DType>();
+      detail::write(out[0].Size(), req[0], [=](size_t i, auto set) { set(da[i], dy[i] * Left::Map(a[i], b[i])); });
+      detail::write(out[1].Size(), req[1], [=](size_t i, auto set) { set(db[i], dy[i] * Right::Map(a[i], b[i])); });
+    })
+  }
+  // in: the gradient of the result alone.
+  template <class xpu, class Left, class Right>
+  static void BackwardUseNone(const NodeAttrs&, const OpContext&, const std::vector<TBlob>& in, const std::vector<OpReqType>& req, const std::vector<TBlob>& out) {
+    MSHADOW_REAL_TYPE_SWITCH(out[0].type_flag_, DType, {
+      const DType* dy = in[0].dptr<DType>();
+      DType *da = out[0].dptr<DType>(), *db = out[1].dptr<DType>();
+      detail::write(out[0].Size(), req[0], [=](size_t i, auto set) { set(da[i], Left::Map(dy[i])); });
+      detail::write(out[1].Size(), req[1], [=](size_t i, auto set) { set(db[i], Right::Map(dy[i])); });
+    })
+  }
+};
+
+// Of an operand and the number that the operator's parser has made of its keyword: nnvm::get<double>(attrs.parsed).
+struct BinaryScalarOp {
+  template <class xpu, class F>
+  static void Compute(const NodeAttrs& attrs, const OpContext&, const std::vector<TBlob>& in, const std::vector<OpReqType>& req, const std::vector<TBlob>& out) {
+    const double scalar = nnvm::get<double>(attrs.parsed);
+    MSHADOW_REAL_TYPE_SWITCH(out[0].type_flag_, DType, {
+      const DType* x = in[0].dptr<DType>();
+      DType *y = out[0].dptr<DType>(), number = static_cast<DType>(scalar);
+      detail::write(out[0].Size(), req[0], [=](size_t i, auto set) { set(y[i], F::Map(x[i], number)); });
+    })
+  }
+};
+
 // ---- gradients: one node of the backward operator over these heads, an entry for each of its outputs
-inline std::vector<nnvm::NodeEntry> MakeGradNode(const char* op_name, const nnvm::NodePtr& n, const std::vector<nnvm::NodeEntry>& heads,
-                                                 const std::unordered_map<std::string, std::string>& dict) {
+inline nnvm::NodePtr MakeNode(const char* op_name, const std::string& name, std::vector<nnvm::NodeEntry> inputs, const std::unordered_map<std::string, std::string>* dict,
+                              const nnvm::NodePtr* forward) {
   nnvm::NodePtr p = nnvm::Node::Create();
   p->attrs.op = nnvm::detail::named(op_name);
-  p->attrs.name = n->attrs.name + "_backward";
-  p->attrs.dict = dict;
-  p->inputs = heads;
-  p->control_deps = {n};
+  p->attrs.name = name;
+  if (dict) p->attrs.dict = *dict;
+  p->inputs = std::move(inputs);
+  if (forward) p->control_deps = {*forward};
+  return p;
+}
+inline std::vector<nnvm::NodeEntry> MakeGradNode(const char* op_name, const nnvm::NodePtr& n, const std::vector<nnvm::NodeEntry>& heads,
+                                                 const std::unordered_map<std::string, std::string>& dict) {
+  nnvm::NodePtr p = MakeNode(op_name, n->attrs.name + "_backward", heads, &dict, &n);
   std::vector<nnvm::NodeEntry> entries;
   for (uint32_t i = 0; i < n->inputs.size(); ++i) entries.push_back({p, i, 0});
   return entries;
@@ -184,12 +150,28 @@ struct ElemwiseGradUseOut {
     return MakeGradNode(op_name, n, heads, n->attrs.dict);
   }
 };
+struct ElemwiseGradUseInOut {
+  const char* op_name;
+  std::vector<nnvm::NodeEntry> operator()(const nnvm::NodePtr& n, const std::vector<nnvm::NodeEntry>& ograds) const {
+    std::vector<nnvm::NodeEntry> heads = ograds;
+    heads.insert(heads.end(), n->inputs.begin(), n->inputs.end());
+    for (uint32_t i = 0; i < ograds.size(); ++i) heads.push_back({n, i, 0});
+    return MakeGradNode(op_name, n, heads, n->attrs.dict);
+  }
+};
 struct ElemwiseGradUseNone {
   const char* op_name;
   std::vector<nnvm::NodeEntry> operator()(const nnvm::NodePtr& n, const std::vector<nnvm::NodeEntry>& ograds) const {
     return MakeGradNode(op_name, n, ograds, n->attrs.dict);
   }
 };
+
+// Gradients that are 0, whatever comes from above: rules for FGradient.
+inline std::vector<nnvm::NodeEntry> MakeZeroGradNodes(const nnvm::NodePtr& n, const std::vector<nnvm::NodeEntry>&) {
+  std::vector<nnvm::NodeEntry> entries;
+  for (const nnvm::NodeEntry& x : n->inputs) entries.push_back({MakeNode("zeros_like", n->attrs.name + "_backward", {x}, nullptr, &n), 0, 0});
+  return entries;
+}
 
 // A parser for operators whose arguments are a struct of parameters.
 template <class PType>
@@ -201,3 +183,30 @@ void ParamParser(NodeAttrs* attrs) {
 
 }  // namespace op
 }  // namespace mxnet
+
+// ---- registrations of common kinds; more is said behind them: .set_attr<FCompute>(...), .set_attr<nnvm::FGradient>(...), .describe(...)
+#define ADD_FILELINE "\n\nDefined in " __FILE__ ":L" CANTIK_TEXT_OF(__LINE__)
+#define CANTIK_REGISTER_ELEMWISE(name, n_in)                                                                                     \
+  NNVM_REGISTER_OP(name)                                                                                                         \
+      .set_num_inputs(n_in)                                                                                                      \
+      .set_num_outputs(1)                                                                                                        \
+      .set_attr<nnvm::FInferShape>("FInferShape", ::mxnet::op::ElemwiseShape<n_in, 1>)                                           \
+      .set_attr<nnvm::FInferType>("FInferType", ::mxnet::op::ElemwiseType<n_in, 1>)                                              \
+      .set_attr<nnvm::FInplaceOption>("FInplaceOption", [](const ::nnvm::NodeAttrs&) { return std::vector<std::pair<int, int>>{{0, 0}}; })
+#define MXNET_OPERATOR_REGISTER_UNARY(name) CANTIK_REGISTER_ELEMWISE(name, 1).add_argument("data", "NDArray-or-Symbol", "The input array.")
+#define MXNET_OPERATOR_REGISTER_BINARY(name)                               \
+  CANTIK_REGISTER_ELEMWISE(name, 2)                                        \
+      .add_argument("lhs", "NDArray-or-Symbol", "first input")             \
+      .add_argument("rhs", "NDArray-or-Symbol", "second input")
+#define MXNET_OPERATOR_REGISTER_BINARY_SCALAR(name)                                                                              \
+  CANTIK_REGISTER_ELEMWISE(name, 1)                                                                                              \
+      .set_attr_parser([](::nnvm::NodeAttrs* attrs) {                                                                            \
+        auto given = attrs->dict.find("scalar");                                                                                 \
+        if (given == attrs->dict.end()) throw ::cantik::value_failure("Required parameter scalar of float is not presented");    \
+        double value = 0;                                                                                                        \
+        if (!::dmlc::parameter::read(given->second, value))                                                                      \
+          throw ::cantik::value_failure("Invalid Parameter format for scalar expect float but value='" + given->second + "'");   \
+        attrs->parsed = value;                                                                                                   \
+      })                                                                                                                         \
+      .add_argument("data", "NDArray-or-Symbol", "source input")                                                                 \
+      .add_argument("scalar", "float", "scalar input")

@@ -35,6 +35,9 @@ struct NodeEntry {
   NodePtr node;
   uint32_t index = 0;
   uint32_t version = 0;
+
+  NodeEntry() = default;
+  NodeEntry(NodePtr node, uint32_t index = 0, uint32_t version = 0) : node(std::move(node)), index(index), version(version) {}
 };
 
 struct Node {

@@ -9,6 +9,7 @@
 //   };
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -20,9 +21,13 @@
 #include <vector>
 
 #include <cantik/mxnet/shape.h>
+#include <cantik/mxnet/tuple.h>
 #include <cantik/op/infer.h>
 
 namespace dmlc {
+
+template <class T>
+using optional = std::optional<T>;
 
 // What there is to say about one parameter of an operator; an operand's type is NDArray.
 struct ParamFieldInfo {
@@ -66,6 +71,25 @@ bool read(const std::string& text, std::optional<T>& v) {
   return text == "None" || read(text, v.emplace());
 }
 
+template <class T>
+bool read(const std::string& text, nnvm::Tuple<T>& v) {  // (0.5, 2), [0.5, 2] or 0.5
+  v = {};
+  size_t at = 0, end = text.size();
+  while (at < end && (text[at] == ' ' || text[at] == '(' || text[at] == '[')) ++at;
+  while (end > at && (text[end - 1] == ' ' || text[end - 1] == ')' || text[end - 1] == ']' || text[end - 1] == ',')) --end;
+  while (at < end) {
+    size_t comma = std::min(text.find(',', at), end);
+    std::string one = text.substr(at, comma - at);
+    one.erase(0, one.find_first_not_of(' '));
+    one.erase(one.find_last_not_of(' ') + 1);
+    T number{};
+    if (!read(one, number)) return false;
+    v.push_back(number);
+    at = comma + 1;
+  }
+  return true;
+}
+
 template <class T> struct TypeName { static constexpr const char* value = "string"; };
 template <> struct TypeName<bool> { static constexpr const char* value = "boolean"; };
 template <> struct TypeName<int> { static constexpr const char* value = "int"; };
@@ -74,6 +98,7 @@ template <> struct TypeName<uint32_t> { static constexpr const char* value = "in
 template <> struct TypeName<uint64_t> { static constexpr const char* value = "long (non-negative)"; };
 template <> struct TypeName<float> { static constexpr const char* value = "float"; };
 template <> struct TypeName<double> { static constexpr const char* value = "double"; };
+template <class T> struct TypeName<nnvm::Tuple<T>> { static constexpr const char* value = std::is_floating_point_v<T> ? "tuple of <float>" : "Shape(tuple)"; };
 template <> struct TypeName<nnvm::TShape> { static constexpr const char* value = "Shape(tuple)"; };
 
 template <class T>

@@ -26,6 +26,7 @@ using FGradient = std::function<std::vector<NodeEntry>(const NodePtr& n, const s
 using FListInputNames = std::function<std::vector<std::string>(const NodeAttrs&)>;
 using FListOutputNames = std::function<std::vector<std::string>(const NodeAttrs&)>;
 using FNumVisibleOutputs = std::function<uint32_t(const NodeAttrs&)>;
+using FResourceRequest = std::function<std::vector<mxnet::ResourceRequest>(const NodeAttrs&)>;
 using TIsBackward = bool;
 
 template <class V> class OpMap;

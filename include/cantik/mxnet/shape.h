@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <cantik/mxnet/tensor_shape.h>
 #include <cantik/shape.h>
 
 namespace nnvm {
@@ -32,6 +33,17 @@ class TShape {
   // The product of the axes from `begin` up to `end`.
   size_t ProdShape(int begin, int end) const { return static_cast<size_t>(dims_.sub(begin, end).elements()); }
   const cantik::Shape& shape() const { return dims_; }
+  // In a tensor's shape of `dim` axes; as rows and all else.
+  template <int dim>
+  mshadow::Shape<dim> get() const {
+    mshadow::Shape<dim> s;
+    for (int i = 0; i < dim; ++i) s[i] = dims_[i];
+    return s;
+  }
+  mshadow::Shape<2> FlatTo2D() const {
+    int64_t last = ndim() ? dims_[dims_.rank() - 1] : 1;
+    return mshadow::Shape2(last ? static_cast<int64_t>(Size()) / last : 0, last);
+  }
   friend bool operator==(const TShape& a, const TShape& b) { return a.dims_ == b.dims_; }
   friend bool operator!=(const TShape& a, const TShape& b) { return !(a == b); }
   friend std::ostream& operator<<(std::ostream& out, const TShape& s) { return out << s.text(); }
@@ -49,3 +61,27 @@ class TShape {
 };
 
 }  // namespace nnvm
+
+namespace mxnet {
+
+using nnvm::TShape;
+using ShapeVector = std::vector<TShape>;
+
+// Whether the number of axes is known; whether an axis is; whether all are.
+inline bool ndim_is_known(const TShape& s) { return s.ndim() != 0; }
+inline bool ndim_is_known(int ndim) { return ndim > 0; }
+inline bool dim_size_is_known(int64_t size) { return size > 0; }
+inline bool dim_size_is_known(const TShape& s, int axis) { return s[static_cast<size_t>(axis)] > 0; }
+inline bool shape_is_known(const TShape& s) {
+  for (int64_t size : s)
+    if (!dim_size_is_known(size)) return false;
+  return ndim_is_known(s);
+}
+inline bool shape_is_known(const ShapeVector& all) {
+  for (const TShape& s : all)
+    if (!shape_is_known(s)) return false;
+  return true;
+}
+inline bool shape_is_none(const TShape& s) { return s.ndim() == 0; }
+
+}  // namespace mxnet

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from ..ops.functions import Function
 
 __all__ = [
-    'binary_cross_entropy', 'cosine_distance', 'cosine_distance_with_negative_samples', 'cross_entropy_with_softmax', 'fmeasure', 'lambda_rank',
-    'squared_error', 'weighted_binary_cross_entropy', 'lattice_sequence_with_softmax',
+    'binary_cross_entropy', 'cosine_distance', 'cosine_distance_with_negative_samples', 'cross_entropy_with_softmax', 'ctc_loss', 'fmeasure',
+    'lambda_rank', 'squared_error', 'weighted_binary_cross_entropy', 'lattice_sequence_with_softmax',
 ]
 
 
@@ -104,6 +104,29 @@ def cross_entropy_with_softmax(output_vector: Operand, target_vector: Operand, a
         array([-3.0198], dtype=float32)
     """
     return _call('cross_entropy_with_softmax', (output_vector, target_vector), (axis,), name)
+
+
+def ctc_loss(x: Operand, labels: Operand, steps: Operand, label_counts: Operand, blank: int = 0, name: str = '') -> Function:
+    """Connectionist temporal classification: minus the logarithm of the probability that x reads the labels. x: [steps, classes] before the softmax; labels:
+        classes, [most labels]; steps and label_counts: how many of both each sample has. Infinite where the labels do not fit into the steps.
+
+    Args:
+        x: a variable, function, number or array
+        labels: a variable, function, number or array
+        steps: a variable, function, number or array
+        label_counts: a variable, function, number or array
+        blank (int): which class is the blank
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.ctc_loss([[2, 0, 1], [1, 3, 0], [0, 1, 2]], [1, 2], 3, 2).eval().round(4)
+        np.float32(0.8355)
+    """
+    return _call('ctc_loss', (x, labels, steps, label_counts), (blank,), name)
 
 
 def fmeasure(output: Operand, target: Operand, beta: float = 1, name: str = '') -> Function:

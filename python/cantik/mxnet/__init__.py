@@ -16,10 +16,10 @@ from .context import Context, cpu, cpu_pinned, current_context, gpu, gpu_memory_
 __version__ = '1.9.1'  # the version of MXNet whose API this is
 
 # Imported when they are first named.
-_MODULES = {'sym': 'symbol', 'mod': 'module', 'init': 'initializer', 'opt': 'optimizer',
-            **{n: n for n in ('attribute', 'callback', 'executor', 'initializer', 'io', 'libinfo', 'library', 'lr_scheduler', 'metric', 'model', 'module', 'name', 'operator',
-                              'optimizer', 'symbol')}}
-_ABSENT = ('contrib', 'engine', 'gluon', 'image', 'kv', 'kvstore', 'mon', 'monitor', 'np', 'npx', 'profiler', 'recordio', 'rnn', 'rtc', 'runtime', 'test_utils', 'th', 'util',
+_MODULES = {'sym': 'symbol', 'mod': 'module', 'mon': 'monitor', 'init': 'initializer', 'opt': 'optimizer',
+            **{n: n for n in ('attribute', 'callback', 'executor', 'initializer', 'io', 'libinfo', 'library', 'lr_scheduler', 'metric', 'model', 'module', 'monitor', 'name', 'operator',
+                              'optimizer', 'rnn', 'symbol', 'test_utils')}}
+_ABSENT = ('contrib', 'engine', 'gluon', 'image', 'kv', 'kvstore', 'np', 'npx', 'profiler', 'recordio', 'rtc', 'runtime', 'th', 'util',
            'visualization', 'viz')
 
 

@@ -16,9 +16,34 @@ class NotImplementedForSymbol(MXNetError):
             getattr(function, '__name__', function), ' (namely operator "{}")'.format(alias) if alias else ''))
 
 
+REFUSALS = (ValueError, RuntimeError, TypeError, LookupError, ArithmeticError)  # as which Cantik's operators refuse
+
+
+class Told:
+    """Inside of this block what Cantik's operators refuse is MXNet's error, which names the operator."""
+    __slots__ = ('_what',)
+
+    def __init__(self, what):
+        self._what = what
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, kind, error, trace):
+        if isinstance(error, REFUSALS) and not isinstance(error, MXNetError):
+            raise MXNetError('Error in operator {}: {}'.format(self._what, error)) from error
+
+
 def missing(what):
     """Raises the error of what Cantik's MXNet layer has not."""
     raise MXNetError("{} is not there in Cantik's MXNet layer; docs/mxnet.md lists what is".format(what))
+
+
+def axis_at(axis, count):
+    """The number of an axis among `count`; negative ones count from behind."""
+    if not -count <= axis < count:
+        raise MXNetError('axis {} is out of bounds for array of dimension {}'.format(axis, count))
+    return axis % count
 
 
 # MXNet's numbers of element types, in files and in `ret_typ`s.

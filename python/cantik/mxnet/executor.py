@@ -1,15 +1,17 @@
 """A symbol bound to arrays: `forward` computes the outputs, `backward` the gradients."""
+import math
+
 import numpy as np
 
 from . import tape
 from .base import MXNetError, as_dtype
 from .context import usable
 from .eager import invoke
-from .lower import Lowering, compute_type
+from .lower import Lowering
 from .ndarray.array import NDArray
 from .program import Program
 from .symbol.graph import auxiliary
-from .symbol.infer import inferred
+from .symbol.infer import entries, inferred, undecided
 
 
 class Executor:
@@ -22,13 +24,14 @@ class Executor:
         self.grad_dict = _named(symbol.list_arguments(), grads, 'arguments')
         self.aux_dict = _named(symbol.list_auxiliary_states(), aux, 'auxiliary states')
         self._nodes = symbol.nodes()
+        self._has_calls = any(n.op is not None and n.op.context for n in self._nodes)  # code of the program's own, which is to run once
         states = auxiliary(self._nodes)
         variables = [n for n in self._nodes if n.op is None]
         self._variables = [n for n in variables if id(n) not in states] + [n for n in variables if id(n) in states]
         found = inferred(symbol, {n.name: a.shape for n, a in zip(self._variables, args + aux)}, {n.name: a.dtype for n, a in zip(self._variables, args + aux)})
-        self._programs, self._custom, self._state, self._monitor = {}, {}, None, None
+        self._shapes = found.shapes
+        self._programs, self._custom, self._ran, self._monitor, self._watched = {}, {}, None, None, []
         self.outputs = [NDArray(np.zeros(found.shapes[id(n), i] or (1,), found.types[id(n), i]), ctx) for n, i in symbol._heads]
-        self._ran = False
 
     @property
     def output_dict(self):
@@ -50,29 +53,40 @@ class Executor:
             if into.shape != value.shape:
                 raise ValueError('Shape not match! Argument {}, need: {}, received: {}'.format(name, into.shape, value.shape))
             into[:] = value
+        made = self._run(bool(is_train), is_train or self._has_calls)
         built = self._program(bool(is_train))
-        arrays = [a._np for a in self.arg_arrays] + [a._np for a in self.aux_arrays]
-        with tape.Mode(False, bool(is_train)):
-            if is_train and built.differentiable:
-                made, self._state = built.program.forward(arrays)
-            else:
-                made, self._state = built.program.run(arrays), None
-        self._ran = bool(is_train)
         for o, value in zip(self.outputs, made):
             o._np = value
-        for (name, _), value in zip(built.updates, made[len(self.outputs):]):
+        seen = len(self.outputs) + len(built.watched)
+        for (name, _), value in zip(built.updates, made[seen:]):
             self.aux_dict[name]._np[...] = value
         for name, number in built.fixed:
             self.arg_dict[name]._np[...] = number
         if self._monitor:
-            self._monitor_values(is_train, arrays)
+            self._tell(dict(zip(built.watched, made[len(self.outputs):seen])))
         return self.outputs
+
+    def _run(self, train, keep):
+        """The values of a run; keep: also what its gradients need."""
+        built = self._program(train)
+        arrays = [a._np for a in self.arg_arrays] + [a._np for a in self.aux_arrays]
+        with tape.Mode(False, train):
+            if keep and built.differentiable:
+                made, state = built.program.forward(arrays)
+            else:
+                made, state = built.program.run(arrays), None
+        self._ran = train, state
+        return made
 
     def backward(self, out_grads=None, is_train=True):
         """Computes the gradients; `out_grads` are those of outputs that are no losses."""
-        if not self._ran:
-            raise MXNetError('backward needs a forward(is_train=True) before it')
-        built = self._program(True)
+        if all(g is None or r == 'null' for g, r in zip(self.grad_arrays, self._requests)):
+            return
+        train, state = self._ran or (False, None)
+        if state is None:  # the run before it was to predict, and has not kept what gradients need
+            self._run(train, True)
+            state = self._ran[1]
+        built = self._program(train)
         if out_grads is not None and not isinstance(out_grads, (list, tuple)):
             out_grads = [out_grads]
         seeds = []
@@ -88,7 +102,7 @@ class Executor:
             else:
                 seeds.append(out_grads[i]._np.reshape(self.outputs[i].shape))
         with tape.Mode(False, True):
-            made = dict(zip(built.program.wrt, built.program.backward(self._state, seeds)))
+            made = dict(zip(built.program.wrt, built.program.backward(state, seeds)))
         for i, (grad, request) in enumerate(zip(self.grad_arrays, self._requests)):
             if grad is None or request == 'null':
                 continue
@@ -109,24 +123,53 @@ class Executor:
                     raise ValueError('Find name "{}" that is not in the {}'.format(name, what))
 
     def reshape(self, partial_shaping=False, allow_up_sizing=False, **kwargs):
-        """The same symbol and parameters for other shapes of data."""
+        """The same symbol for other shapes of data. Its arrays are those of this executor, or the first part of their memory.
+
+        partial_shaping: the shapes of other arguments than the given ones may change; allow_up_sizing: arrays may grow, in memory of their own.
+        """
+        unknown = [k for k in kwargs if k not in self.arg_dict]
+        if unknown:
+            raise MXNetError('Unknown argument {}'.format(unknown[0]))
         arg_shapes, _, aux_shapes = self._symbol.infer_shape(**kwargs)
         if arg_shapes is None:
-            raise ValueError('Insufficient argument shapes provided.')
+            raise MXNetError('Insufficient argument shapes provided.')
 
-        def fitting(arrays, shapes):
-            return [a if a is None or a.shape == s else NDArray(np.zeros(s, a.dtype), a._ctx) for a, s in zip(arrays, shapes)]
-        return Executor(self._symbol, self._ctx, fitting(self.arg_arrays, arg_shapes), fitting(self.grad_arrays, arg_shapes), self._requests, fitting(self.aux_arrays, aux_shapes))
+        def fitting(array, shape, what, name):
+            if array is None or array.shape == shape:
+                return array
+            if not partial_shaping and name not in kwargs:
+                raise MXNetError('Shape of unspecified {}: {} changed. This can cause the new executor to not share parameters with the old one. Please check for error in '
+                                 'network. If this is intended, set partial_shaping=True to suppress this warning.'.format(what, name))
+            size = math.prod(shape)
+            if size <= array.size:
+                return NDArray(array._np.reshape(-1)[:size].reshape(shape), array._ctx)
+            if not allow_up_sizing:
+                raise MXNetError('Check failed: allow_up_sizing: New shape of {}: {} is larger than original. First making a big executor and then down sizing it is more '
+                                 'efficient than the reverse. If you really want to up size, set allow_up_sizing=True to enable allocation of new arrays.'.format(what, name))
+            return NDArray(np.zeros(shape, array.dtype), array._ctx)
+        names = self._symbol.list_arguments()
+        args = [fitting(a, s, 'arg', n) for a, s, n in zip(self.arg_arrays, arg_shapes, names)]
+        grads = [fitting(a, s, 'arg', n) for a, s, n in zip(self.grad_arrays, arg_shapes, names)]
+        aux = [fitting(a, s, 'aux', n) for a, s, n in zip(self.aux_arrays, aux_shapes, self._symbol.list_auxiliary_states())]
+        return Executor(self._symbol, self._ctx, args, grads, self._requests, aux)
 
     def set_monitor_callback(self, callback, monitor_all=False):
-        """Calls callback(name, array) with every value of the graph after each forward."""
-        self._monitor = callback
+        """Calls callback(name, array) with every value of the graph, with monitor_all also with the operators' operands, after each forward."""
+        self._monitor, self._watched = callback, []
+        for n in self._nodes:
+            if n.op is None:
+                continue
+            for (m, i), operand in zip(n.inputs, n.operands()) if monitor_all else ():
+                if m.op is None:
+                    self._watched.append((m.name, m, i))
+                self._watched.append(('{}_{}'.format(n.name, operand), m, i))
+            self._watched += [(name, n, i) for i, name in enumerate(n.outputs())]
+        self._programs, self._ran = {}, None
 
-    def _monitor_values(self, is_train, arrays):
-        every = self._symbol.get_internals()
-        watched = Executor(every, self._ctx, self.arg_arrays, [None] * len(self.arg_arrays), ['null'] * len(self.arg_arrays), self.aux_arrays)
-        for name, value in zip(every.list_outputs(), watched.forward(False)):
-            self._monitor(name, value)
+    def _tell(self, values):
+        own = {n.name: a for n, a in zip(self._variables, self.arg_arrays + self.aux_arrays)}
+        for name, n, i in self._watched:
+            self._monitor(name, own[n.name] if n.op is None else NDArray(values[id(n), i], self._ctx))
 
     def debug_str(self):
         return self._symbol.debug_str()
@@ -159,11 +202,6 @@ class Bound:
         return self._all
 
 
-# Operators whose first operand (of losses the label too) has the batch in front.
-_BATCHED = {'Convolution', 'Deconvolution', 'Pooling', 'FullyConnected', 'BatchNorm', 'Flatten', 'Activation', 'Dropout', 'LRN', 'SoftmaxOutput', 'LinearRegressionOutput',
-            'LogisticRegressionOutput', 'MAERegressionOutput', 'LeakyReLU'}
-
-
 class Built:
     """The graph in Cantik's operators, for training or for prediction."""
 
@@ -171,20 +209,20 @@ class Built:
         symbol, variables = executor._symbol, executor._variables
         arrays = executor.arg_arrays + executor.aux_arrays
         wanted = [r != 'null' and g is not None for r, g in zip(executor._requests, executor.grad_arrays)] + [False] * len(executor.aux_arrays)
-        self.differentiable = train and any(wanted)
-        g = Lowering(compute_type([a._np.dtype for a in arrays]), train, self.differentiable)
+        self.differentiable = any(wanted)
+        g = Lowering(train, self.differentiable)
         g.context = executor
-        batch = _batched(executor._nodes, {id(n): a.shape for n, a in zip(variables, arrays)})
+        batch = _batched(executor._nodes, executor._shapes)
         values = {}
         leaves = []
         for n, a, w in zip(variables, arrays, wanted):
-            leaves.append(g.leaf(a.shape, a._np.dtype, id(n) in batch, train and w and a._np.dtype.kind == 'f', n.name))
+            leaves.append(g.leaf(a.shape, a._np.dtype, id(n) in batch, w, n.name))
             values[id(n), 0] = leaves[-1]
         for n in executor._nodes:
             if n.op is None:
                 continue
             try:
-                made = g.node(n.op, n.attributes, [values[id(m), i] for m, i in n.inputs], n)
+                made = g.node(n.op, n.attributes, [values[id(m), i] for m, i in n.inputs], n, [executor._shapes.get((id(n), i)) for i in range(len(n.outputs()))])
             except (ValueError, RuntimeError, TypeError) as e:
                 raise MXNetError('Error in operator {}: {}'.format(n.name, e)) from e
             for i, v in enumerate(made):
@@ -194,20 +232,25 @@ class Built:
         self.fixed = [(n.inputs[i][0].name, number) for n, i, number in g.fixed if n.inputs[i][0].op is None]
         losses = [v for n, v in g.losses if id(n) in reached] if self.differentiable else []
         heads = [values[id(n), i] for n, i in symbol._heads]
-        self.program = Program(heads + [v for _, v in self.updates], losses, leaves)
+        self.watched = list(dict.fromkeys((id(n), i) for _, n, i in executor._watched if n.op is not None))  # values for a monitor
+        heads += [values[entry] for entry in self.watched]
+        self.program = Program(heads + [v for _, v in self.updates], losses, leaves, g.loops)
         own = {id(n) for n, _ in g.losses}
         self.own_gradient = {i for i, (n, _) in enumerate(symbol._heads) if id(n) in own or n.op is not None and n.op.is_loss(n.attributes)}
 
 
 def _batched(nodes, shapes):
-    """Ids of the variables whose first axis is the batch, all of one size."""
-    found, size = set(), None
+    """Ids of the variables whose first axis is the batch: of the size that an operator has to have as Cantik's batch, if there is one, else of one size."""
+    size = next((shapes[id(n.inputs[0][0]), n.inputs[0][1]][n.op.batch_axis] for n in nodes if n.op is not None and n.op.batch_axis is not None), None)
+    found = set()
     for n in nodes:
-        if n.op is None or n.op.name not in _BATCHED:
+        if n.op is None or not n.op.by_batch:
             continue
-        for m, _ in n.inputs[:2 if n.op.name.endswith('Output') else 1]:
-            if m.op is None and len(shapes[id(m)]) > (0 if n.op.name.endswith('Output') else 1) and size in (None, shapes[id(m)][0]):
-                size = shapes[id(m)][0]
+        loss = n.op.name.endswith('Output')  # its label goes with the data
+        for m, i in n.inputs[:2 if loss else 1]:
+            shape = shapes[id(m), i]
+            if m.op is None and len(shape) > (0 if loss else 1) and size in (None, shape[0]):
+                size = shape[0]
                 found.add(id(m))
     return found
 
@@ -279,18 +322,20 @@ def simple_bind(symbol, ctx, grad_req, type_dict, shapes, shared=None):
         if k not in symbol.list_inputs():
             raise MXNetError('Keyword argument name {} not found. Candidate arguments: {}'.format(k, ', '.join(names)))
     found = inferred(symbol, shapes, types)
-    from .symbol.infer import entries
     arg_entries, _, aux_entries = entries(symbol, found.nodes)
-    unknown = [n for n, e in zip(names, arg_entries) if found.shapes.get(e) is None]
+    unknown = undecided(symbol, found)
     if unknown:
-        raise RuntimeError('simple_bind error. Arguments:\n{}\nthe shapes of {} do not follow'.format(
-            '\n'.join('{}: {}'.format(k, v) for k, v in shapes.items()), ', '.join(unknown)))
+        raise RuntimeError('simple_bind error. Arguments:\n{}\nthe shapes of these do not follow (0 is an unknown size):\n{}'.format(
+            '\n'.join('{}: {}'.format(k, v) for k, v in shapes.items()), '\n'.join(unknown)))
     made = requests(names, grad_req)
 
-    def array(entry, name=None):
-        if shared is not None and name in shared.arg_dict and shared.arg_dict[name].shape == found.shapes[entry] and name not in shapes:
-            return shared.arg_dict[name]
+    def array(entry, name, kind):
+        """That of the executor to share with, where it has one of this name, kind and shape; not that of data."""
+        there = getattr(shared, kind).get(name) if shared is not None and name not in shapes else None
+        if there is not None and there.shape == found.shapes[entry]:
+            return there
         return NDArray(np.zeros(found.shapes[entry], found.types[entry]), ctx)
-    args = [array(e, n) for n, e in zip(names, arg_entries)]
-    grads = [None if r == 'null' else array(e) for r, e in zip(made, arg_entries)]
-    return Executor(symbol, ctx, args, grads, made, [array(e) for e in aux_entries])
+    args = [array(e, n, 'arg_dict') for n, e in zip(names, arg_entries)]
+    grads = [None if r == 'null' else array(e, n, 'grad_dict') for r, n, e in zip(made, names, arg_entries)]
+    aux = [array(e, n, 'aux_dict') for n, e in zip(symbol.list_auxiliary_states(), aux_entries)]
+    return Executor(symbol, ctx, args, grads, made, aux)

@@ -52,6 +52,8 @@ class Initializer:
     def __call__(self, desc, arr):
         if not isinstance(desc, InitDesc):
             desc = InitDesc(desc)
+        if desc.global_init is None:
+            desc.global_init = self
         own = desc.attrs.get('__init__', '')
         if own:
             create(own)._init_weight(desc, arr)
@@ -221,6 +223,29 @@ class LSTMBias(Initializer):
         arr[quarter:2 * quarter] = self.forget_bias
 
     _init_bias = _init_default = _init_weight
+
+
+@register
+class FusedRNN(Initializer):
+    """The weights of the operator RNN, gate by gate: by `init`, without one by the initializer of the other parameters; an LSTM's forget gates have biases of
+    their own."""
+
+    def __init__(self, init, num_hidden, num_layers, mode, bidirectional=False, forget_bias=1.0):
+        self._init = create(init) if isinstance(init, str) else init
+        super().__init__(init=None if self._init is None else self._init.dumps(), num_hidden=num_hidden, num_layers=num_layers, mode=mode, bidirectional=bidirectional,
+                         forget_bias=forget_bias)
+
+    def _init_weight(self, desc, arr):
+        from .rnn import FusedRNNCell
+        options = {k: v for k, v in self._kwargs.items() if k != 'init'}
+        cell = FusedRNNCell(**options, prefix='')
+        weights = cell.unpack_weights({'parameters': arr})
+        for name, weight in weights.items():
+            if self._kwargs['mode'] == 'lstm' and name.endswith('_f_bias'):
+                weight[:] = self._kwargs['forget_bias']
+            else:
+                (self._init or desc.global_init)(InitDesc(name, global_init=desc.global_init), weight)
+        arr[:] = cell.pack_weights(weights)['parameters']
 
 
 @register

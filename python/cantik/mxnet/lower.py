@@ -4,6 +4,8 @@ MXNet's arrays have static shapes, their first axis is often the batch. Here a v
 `rows`: its first axis is Cantik's batch axis, as convolutions and poolings want it. Both have the same numbers in the same order; each
 operator asks for the form it needs.
 """
+import math
+
 import numpy as np
 
 from .. import _cantik
@@ -35,22 +37,30 @@ def text(shape):
 
 
 class Lowering:
-    """Collects what a graph becomes: the values of its nodes, the losses that its gradients begin at, new values of auxiliary states."""
+    """Collects what a graph becomes: the values of its nodes, the losses that its gradients begin at, new values of auxiliary states.
 
-    def __init__(self, compute, train, keeps=True):
-        self.compute, self.train, self.keeps = compute, train, keeps
+    Between nodes a value is kept in its own element type, whole numbers as float64 without a broken part. Inside of a node everything is
+    computed in one type, `compute`: float64 for whole numbers, at least float32 otherwise.
+    """
+
+    def __init__(self, train, keeps=True):
+        self.train, self.keeps = train, keeps
         self.losses, self.updates, self.fixed = [], [], []
+        self.loops = []      # functions that close loops: these live as long as the program
+        self.compute = np.dtype(np.float32)
         self.context = None  # whose graph it is
         self.batch = None    # the size of the batch axis, once there is one
-        self.noted = None  # of the node that is being lowered
+        self.noted = None    # the node that is being lowered
+        self.known = None    # shapes of its results, where they have been inferred
 
     # ---- leaves and numbers
     def leaf(self, shape, dtype, rows=False, gradient=False, name=''):
+        kept = kept_type(dtype)
         if rows:
             self._one_batch(shape[0])
-            v = input_variable(tuple(shape[1:]), dtype=self.compute, needs_gradient=gradient, name=name)
+            v = input_variable(tuple(shape[1:]), dtype=kept, needs_gradient=gradient, name=name)
         else:
-            v = input_variable(tuple(shape), dtype=self.compute, needs_gradient=gradient, dynamic_axes=[], name=name)
+            v = input_variable(tuple(shape), dtype=kept, needs_gradient=gradient, dynamic_axes=[], name=name)
         return Val(v, rows, shape, dtype)
 
     def number(self, value):
@@ -106,6 +116,7 @@ class Lowering:
             return self.op(name, operands[0])
         operands = [o if isinstance(o, Val) else self.number_value(o) for o in operands]
         shape = broadcast([o.shape for o in operands])
+        operands = [self.reshape(o, (1,) * (len(shape) - o.ndim) + o.shape) if 0 < o.ndim < len(shape) else o for o in operands]
         first = next((o for o in operands if o.shape), operands[0])
         rows = any(o.rows for o in operands)
         if rows and all(not o.shape or (len(o.shape) == len(shape) and (o.shape[0] == shape[0] or (o.shape[0] == 1 and not o.rows))) for o in operands):
@@ -179,6 +190,14 @@ class Lowering:
     def stop(self, x):
         return self.op('stop_gradient', x)
 
+    def by_slopes(self, y, *pairs):
+        """The value y, with a gradient given by hand: of each pair, an operand and the slope of y by it."""
+        y = self.stop(y)
+        for x, slope in pairs:
+            linear = self.times(x, self.stop(slope))
+            y = self.plus(y, self.minus(linear, self.stop(linear)))
+        return y
+
     def slice(self, x, axis, begin, end, step=1):
         axis %= x.ndim
         if x.rows and axis == 0:
@@ -209,16 +228,36 @@ class Lowering:
         """The node's operand of this number is overwritten with a number where it is trained."""
         self.fixed.append((self.noted, index, number))
 
-    def node(self, op, attributes, operands, noted=None):
+    def node(self, op, attributes, operands, noted=None, known=None):
         """The values of one node."""
-        self.noted = noted
-        made = op.lower(self, attributes, *operands)
+        self.noted, self.known = noted, known
+        types = [o.dtype for o in operands]
+        results = result_types(op, attributes, types)
+        self.compute = compute_type(types + results)
+        made = op.lower(self, attributes, *[self._taken(o) for o in operands])
         made = list(made) if isinstance(made, (list, tuple)) else [made]
-        types = op.types(attributes, [o.dtype for o in operands]) if op.types else None
-        if types is not None:
-            for value, t in zip(made, types if isinstance(types, (list, tuple)) else [types] * len(made)):
-                value.dtype = np.dtype(t)
-        return made
+        results += [operands[i].dtype for i in op.list_states(attributes)]
+        for value, t in zip(made, results):
+            value.dtype = t
+        return [self._kept(value) for value in made]
+
+    def _taken(self, x):
+        """An operand in the type that its node computes in. What comes back to whole numbers has no broken part either."""
+        v = x.v
+        if is_whole(x.dtype) and self.keeps and _needs_gradient(v):
+            v = call('truncate', (v,), (), '')
+        if _type_of(v) != self.compute:
+            v = call('cast', (v,), (self.compute.name,), '')
+        return x if v is x.v else Val(v, x.rows, x.shape, x.dtype)
+
+    def _kept(self, x):
+        """A result in its own type."""
+        v, kept = x.v, kept_type(x.dtype)
+        if _type_of(v) != kept:
+            v = call('cast', (v,), (kept.name,), '')
+        if is_whole(x.dtype):
+            v = call('truncate', (v,), (), '')
+        return x if v is x.v else Val(v, x.rows, x.shape, x.dtype)
 
 
 _OVER_ROWS = ('reduce_sum', 'reduce_mean')
@@ -230,29 +269,68 @@ def _constant(value, dtype):
 
 
 def broadcast(shapes):
-    """The shape that these broadcast to; a shape () fits anywhere."""
+    """The shape that these broadcast to, axes lined up from the last; a shape () fits anywhere."""
     known = [s for s in shapes if s]
     if not known:
         return ()
-    if len({len(s) for s in known}) > 1:
-        raise MXNetError('operands could not be broadcast together with shapes {}'.format(' '.join(map(text, known))))
+    axes = max(len(s) for s in known)
     shape = []
-    for sizes in zip(*known):
+    for sizes in zip(*((1,) * (axes - len(s)) + s for s in known)):
         size = {s for s in sizes if s != 1}
         if len(size) > 1:
-            raise MXNetError('Check failed: l == 1 || r == 1: operands could not be broadcast together with shapes {}'.format(' '.join(map(text, known))))
+            raise MXNetError('Check failed: l == 1 || r == 1: operands could not be broadcast together with shapes {}'.format(
+                ' '.join(map(text, known))))
         shape.append(size.pop() if size else 1)
     return tuple(shape)
 
 
+MOST_ELEMENTS = (1 << 31) - 1  # of an array, as in MXNet
+
+
+def bounded(shape):
+    """The shape, unless an array of it would have too many elements."""
+    if math.prod(shape) > MOST_ELEMENTS or min(shape, default=0) < 0:
+        raise MXNetError('an array has at most 2^31 - 1 elements, not those of the shape {}'.format(text(shape)))
+    return shape
+
+
+def spread(g, x, shape):
+    """Axes of size 1 of the operand are spread to the shape."""
+    if tuple(shape) == x.shape:
+        return x
+    bounded(shape)
+    return g.plus(x, g.constant(np.full(shape, -0.0), x.dtype))  # which keeps the sign of every zero
+
+
+def kept_type(dtype):
+    """The type that Cantik keeps numbers of this type in."""
+    dtype = np.dtype(np.float32 if dtype is None else dtype)
+    return dtype if dtype.kind == 'f' else np.dtype(np.float64)
+
+
+def is_whole(dtype):
+    return dtype is not None and dtype.kind in 'iu'
+
+
+def result_types(op, attributes, types):
+    """Element types of an operator's results: that of the first operand, if it says nothing else."""
+    said = op.types(attributes, types) if op.types else None
+    count = len(op.list_outputs(attributes))
+    if said is None:
+        return types[:1] * count
+    return [np.dtype(t) for t in (said if isinstance(said, (list, tuple)) else [said] * count)]
+
+
 def compute_type(types):
-    """The element type that numbers of these types are computed in."""
+    """The type that a node over these types computes in."""
     types = [np.dtype(t) for t in types if t is not None]
     floats = [t for t in types if t.kind == 'f']
-    if any(t == np.float64 for t in floats):
-        return np.float64
-    if any(t == np.float32 for t in floats):
-        return np.float32
-    if floats:
-        return np.float16
-    return np.float64 if types and all(t.kind in 'iub' for t in types) else np.float32
+    return np.dtype(np.float64 if types and not floats or np.float64 in floats else np.float32)
+
+
+def _type_of(v):
+    return v.output.dtype if isinstance(v, _cantik.Function) else v.dtype
+
+
+def _needs_gradient(v):
+    return (v.output if isinstance(v, _cantik.Function) else v).needs_gradient

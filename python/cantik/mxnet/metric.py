@@ -1,4 +1,5 @@
 """mx.metric: figures of how well outputs agree with labels, added up over batches."""
+import json
 import math
 
 import numpy as _np
@@ -9,7 +10,7 @@ _registry, register, alias = by_name()
 
 
 def create(metric, *args, **kwargs):
-    """A metric from its name, a function of label and prediction, or a list of those."""
+    """A metric from its name, a function of label and prediction, what `get_config` gave (also as JSON), or a list of those."""
     if callable(metric) and not isinstance(metric, type):
         return CustomMetric(metric, *args, **kwargs)
     if isinstance(metric, EvalMetric):
@@ -21,10 +22,26 @@ def create(metric, *args, **kwargs):
         return both
     if isinstance(metric, type):
         return metric(*args, **kwargs)
+    if isinstance(metric, str) and metric.lstrip().startswith(('{', '[')):
+        return _configured(json.loads(metric))
+    if isinstance(metric, dict):
+        return _configured(metric)
     found = _registry.get(str(metric).lower())
     if found is None:
         raise AssertionError('{} is not registered. Please register with metric.register first'.format(metric))
     return found(*args, **kwargs)
+
+
+def _configured(config):
+    """A metric from its configuration: a dictionary with its name under `metric`, or a list of name and options."""
+    if isinstance(config, list):
+        name, options = (config + [{}])[:2]
+    else:
+        options = dict(config)
+        name = options.pop('metric', None)
+    if not isinstance(name, str) or not isinstance(options, dict):
+        raise ValueError('{!r} is no configuration of a metric: that is a dictionary with its name under "metric"'.format(config))
+    return create(name, **options)
 
 
 def check_label_shapes(labels, preds, wrap=False, shape=False):
@@ -42,10 +59,16 @@ def numbers(x):
 
 
 class EvalMetric:
-    """Adds up a figure: derived classes have update(labels, preds)."""
+    """Adds up a figure: derived classes have update(labels, preds).
+
+    Where it has global figures, `reset_local` begins the figure of a part of an epoch anew and leaves that of the epoch.
+    """
+    _has_global_stats = False
 
     def __init__(self, name, output_names=None, label_names=None, **kwargs):
-        self.name, self.output_names, self.label_names, self._kwargs = str(name), output_names, label_names, kwargs
+        self.name, self.output_names, self.label_names = str(name), output_names, label_names
+        self._has_global_stats = kwargs.pop('has_global_stats', self._has_global_stats)
+        self._kwargs = kwargs
         self.reset()
 
     def __str__(self):
@@ -67,7 +90,10 @@ class EvalMetric:
         self.global_num_inst, self.global_sum_metric = 0, 0.0
 
     def reset_local(self):
-        self.num_inst, self.sum_metric = 0, 0.0
+        if self._has_global_stats:
+            self.num_inst, self.sum_metric = 0, 0.0
+        else:
+            self.reset()
 
     def add(self, total, count):
         self.sum_metric += total
@@ -79,6 +105,8 @@ class EvalMetric:
         return self.name, self._figure(self.sum_metric, self.num_inst)
 
     def get_global(self):
+        if not self._has_global_stats:
+            return self.get()
         return self.name, self._figure(self.global_sum_metric, self.global_num_inst)
 
     def _figure(self, total, count):
@@ -99,6 +127,7 @@ class EvalMetric:
 @alias('composite')
 class CompositeEvalMetric(EvalMetric):
     """Several metrics as one."""
+    _has_global_stats = True
 
     def __init__(self, metrics=None, name='composite', output_names=None, label_names=None):
         self.metrics = [create(m) for m in metrics or []]
@@ -106,6 +135,9 @@ class CompositeEvalMetric(EvalMetric):
 
     def add(self, metric, *_):
         self.metrics.append(create(metric))
+
+    def get_config(self):
+        return {**super().get_config(), 'metrics': [m.get_config() for m in self.metrics]}
 
     def get_metric(self, index):
         return self.metrics[index] if 0 <= index < len(self.metrics) else ValueError('Metric index {} is out of range 0 and {}'.format(index, len(self.metrics)))
@@ -144,6 +176,7 @@ class CompositeEvalMetric(EvalMetric):
 @alias('acc')
 class Accuracy(EvalMetric):
     """The share of samples whose largest output is the label's."""
+    _has_global_stats = True
 
     def __init__(self, axis=1, name='accuracy', output_names=None, label_names=None):
         self.axis = axis
@@ -163,12 +196,14 @@ class Accuracy(EvalMetric):
 @alias('top_k_accuracy', 'top_k_acc')
 class TopKAccuracy(EvalMetric):
     """The share of samples whose label is among the k largest outputs."""
+    _has_global_stats = True
 
     def __init__(self, top_k=1, name='top_k_accuracy', output_names=None, label_names=None):
         if top_k <= 1:
             raise AssertionError('Please use Accuracy if top_k is no more than 1')
         self.top_k = top_k
-        super().__init__('{}_{}'.format(name, top_k), output_names, label_names, top_k=top_k)
+        ending = '_{}'.format(top_k)
+        super().__init__(name if name.endswith(ending) else name + ending, output_names, label_names, top_k=top_k)
 
     def update(self, labels, preds):
         labels, preds = check_label_shapes(labels, preds, True)
@@ -181,6 +216,7 @@ class TopKAccuracy(EvalMetric):
 
 class _Binary(EvalMetric):
     """Counts of a classifier of two classes."""
+    _has_global_stats = True
 
     def __init__(self, name, output_names=None, label_names=None, average='macro'):
         self.average = average
@@ -235,8 +271,56 @@ class MCC(_Binary):
 
 
 @register
+class PCC(EvalMetric):
+    """The correlation of labels and predicted classes: Matthews' for any number of classes (Gorodkin 2004)."""
+    _has_global_stats = True
+
+    def __init__(self, name='pcc', output_names=None, label_names=None):
+        super().__init__(name, output_names, label_names)
+
+    def reset(self):
+        super().reset()
+        self._now = self._all = _np.zeros((2, 2))  # how often each class was predicted for each label
+        self.global_num_inst = 0
+
+    def reset_local(self):
+        super().reset_local()
+        self._now = _np.zeros((2, 2))
+
+    def update(self, labels, preds):
+        labels, preds = check_label_shapes(labels, preds, True)
+        for label, pred in zip(labels, preds):
+            label, pred = numbers(label).astype(_np.int64).ravel(), numbers(pred).argmax(1)
+            size = int(max(label.max(), pred.max())) + 1
+            counts = _np.zeros((size, size))
+            _np.add.at(counts, (pred, label), 1)
+            self._now, self._all = _sum_of(self._now, counts), _sum_of(self._all, counts)
+            self.num_inst += 1
+            self.global_num_inst += 1
+
+    @staticmethod
+    def _correlation(counts):
+        n, predicted, labelled = counts.sum(), counts.sum(1), counts.sum(0)
+        spread = math.sqrt(float((n * n - (predicted ** 2).sum()) * (n * n - (labelled ** 2).sum())))
+        return float(n * counts.trace() - (predicted * labelled).sum()) / spread if spread else float('nan')
+
+    def get(self):
+        return self.name, self._correlation(self._now) if self.num_inst else float('nan')
+
+    def get_global(self):
+        return self.name, self._correlation(self._all) if self.global_num_inst else float('nan')
+
+
+def _sum_of(a, b):
+    """The sum of two square matrices, the smaller one with zeros behind."""
+    size = max(len(a), len(b))
+    return sum(_np.pad(x, (0, size - len(x))) for x in (a, b))
+
+
+@register
 class Perplexity(EvalMetric):
     """e to the mean cross-entropy; labels equal to ignore_label do not count."""
+    _has_global_stats = True
 
     def __init__(self, ignore_label, axis=-1, name='perplexity', output_names=None, label_names=None):
         self.ignore_label, self.axis = ignore_label, axis
@@ -256,6 +340,7 @@ class Perplexity(EvalMetric):
 
 class _Error(EvalMetric):
     """A mean over the elements of a batch, then over batches."""
+    _has_global_stats = True
 
     def update(self, labels, preds):
         labels, preds = check_label_shapes(labels, preds, True)
@@ -303,6 +388,7 @@ class RMSE(_Error):
 @alias('ce', 'cross-entropy')
 class CrossEntropy(EvalMetric):
     """The mean of -log of the label's probability."""
+    _has_global_stats = True
 
     def __init__(self, eps=1e-12, name='cross-entropy', output_names=None, label_names=None):
         self.eps = eps
@@ -328,6 +414,7 @@ class NegativeLogLikelihood(CrossEntropy):
 @alias('pearsonr')
 class PearsonCorrelation(EvalMetric):
     """The mean over batches of Pearson's correlation."""
+    _has_global_stats = True
 
     def __init__(self, name='pearsonr', output_names=None, label_names=None, average='macro'):
         super().__init__(name, output_names, label_names)
@@ -341,6 +428,7 @@ class PearsonCorrelation(EvalMetric):
 @register
 class Loss(EvalMetric):
     """The mean of the outputs themselves."""
+    _has_global_stats = True
 
     def __init__(self, name='loss', output_names=None, label_names=None):
         super().__init__(name, output_names, label_names)
@@ -351,8 +439,25 @@ class Loss(EvalMetric):
 
 
 @register
+class Torch(Loss):
+    """Loss under another name."""
+
+    def __init__(self, name='torch', output_names=None, label_names=None):
+        super().__init__(name, output_names, label_names)
+
+
+@register
+class Caffe(Loss):
+    """Loss under another name."""
+
+    def __init__(self, name='caffe', output_names=None, label_names=None):
+        super().__init__(name, output_names, label_names)
+
+
+@register
 class CustomMetric(EvalMetric):
     """The mean of what a function of label and prediction gives: a number, or a pair of a sum and a count."""
+    _has_global_stats = True
 
     def __init__(self, feval, name=None, allow_extra_outputs=False, output_names=None, label_names=None):
         if name is None:
@@ -360,6 +465,9 @@ class CustomMetric(EvalMetric):
             name = 'custom({})'.format(name) if '<' in name else name
         self._feval, self._allow_extra_outputs = feval, allow_extra_outputs
         super().__init__(name, output_names, label_names)
+
+    def get_config(self):
+        raise NotImplementedError('CustomMetric cannot be serialized')
 
     def update(self, labels, preds):
         if not self._allow_extra_outputs:

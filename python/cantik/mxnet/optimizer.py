@@ -1,9 +1,12 @@
 """mx.optimizer: how gradients change parameters. The arithmetic is in operators (sgd_update and its like)."""
 import math
-import pickle
+import warnings
+
+import numpy as np
 
 from . import ndarray as nd
-from .base import literal
+from .base import literal, missing
+from .optimizer_states import read_states, write_states
 
 
 class Optimizer:
@@ -15,6 +18,8 @@ class Optimizer:
         self.rescale_grad, self.clip_gradient, self.wd, self.lr_scheduler = rescale_grad, clip_gradient, wd, lr_scheduler
         self.lr = 0.01 if learning_rate is None else learning_rate
         if lr_scheduler is not None and learning_rate is not None:
+            if lr_scheduler.base_lr != learning_rate:
+                warnings.warn("the optimizer's learning_rate takes the place of its scheduler's base_lr", stacklevel=3)
             lr_scheduler.base_lr = learning_rate
         self.lr_mult, self.wd_mult = {}, {}
         self.begin_num_update = self.num_update = begin_num_update
@@ -53,13 +58,32 @@ class Optimizer:
         return None
 
     def create_state_multi_precision(self, index, weight):
+        """The state of a parameter: of one of half precision also the parameter itself in float32, if that is asked for."""
+        if self._is_half(weight):
+            if self.multi_precision:
+                master = weight.astype(np.float32)
+                return self._paired(master, self.create_state(index, master))
+            warnings.warn('Accumulating with float16 in optimizer can lead to poor accuracy or slow convergence. Consider using multi_precision=True option of the optimizer',
+                          stacklevel=2)
         return self.create_state(index, weight)
+
+    @staticmethod
+    def _is_half(weight):
+        return weight.dtype == np.float16
+
+    def _paired(self, master, state):
+        return master, state
 
     def update(self, index, weight, grad, state):
         raise NotImplementedError('an Optimizer has to overwrite update')
 
     def update_multi_precision(self, index, weight, grad, state):
-        self.update(index, weight, grad, state)
+        if not (self.multi_precision and self._is_half(weight)):
+            self.update(index, weight, grad, state)
+            return
+        master, own = self._paired(*state)
+        self.update(index, master, grad.astype(np.float32), own)
+        weight[:] = master.astype(np.float16)
 
     def _from_symbol(self, key):
         attrs, arguments = self.sym_info or ({}, [])
@@ -110,8 +134,15 @@ def zeros_like(weight):
     return nd.zeros(weight.shape, weight.context, dtype=weight.dtype)
 
 
+class _MasterLast(Optimizer):
+    """The parameter in float32 stands behind the state, in files too."""
+
+    def _paired(self, state, master):
+        return master, state
+
+
 @register
-class SGD(Optimizer):
+class SGD(_MasterLast):
     """Stochastic gradient descent, with momentum."""
 
     def __init__(self, momentum=0.0, lazy_update=True, **kwargs):
@@ -282,6 +313,147 @@ class Adamax(_Composed):
         weight[:] = weight - mean / (most + 1e-8) * lr
 
 
+@register
+class Nadam(_Composed):
+    """Adam with Nesterov's momentum (Dozat 2016)."""
+
+    def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, schedule_decay=0.004, **kwargs):
+        super().__init__(learning_rate=learning_rate, **kwargs)
+        self.beta1, self.beta2, self.epsilon, self.schedule_decay = beta1, beta2, epsilon, schedule_decay
+        self.m_schedule = 1.0
+
+    def create_state(self, index, weight):
+        return zeros_like(weight), zeros_like(weight)
+
+    def update(self, index, weight, grad, state):
+        rates = self._rates(index)
+        t = self._index_update_count[index]
+        grad = grad * rates['rescale_grad'] + weight * rates['wd']
+        if self.clip_gradient:
+            grad = nd.clip(grad, -self.clip_gradient, self.clip_gradient)
+        now, then = (self.beta1 * (1 - 0.5 * 0.96 ** (k * self.schedule_decay)) for k in (t, t + 1))
+        self.m_schedule *= now
+        mean, var = state
+        mean[:] = mean * self.beta1 + grad * (1 - self.beta1)
+        var[:] = var * self.beta2 + nd.square(grad) * (1 - self.beta2)
+        step = grad * ((1 - now) / (1 - self.m_schedule)) + mean * (then / (1 - self.m_schedule * then))
+        weight[:] = weight - step * rates['lr'] / (nd.sqrt(var / (1 - self.beta2 ** t)) + self.epsilon)
+
+
+@register
+class FTML(Optimizer):
+    """Follow the moving leader (Zheng, Kwok 2017)."""
+
+    def __init__(self, beta1=0.6, beta2=0.999, epsilon=1e-8, **kwargs):
+        super().__init__(**kwargs)
+        self.beta1, self.beta2, self.epsilon = beta1, beta2, epsilon
+
+    def create_state(self, index, weight):
+        return tuple(zeros_like(weight) for _ in range(3))
+
+    def update(self, index, weight, grad, state):
+        rates = self._rates(index)
+        nd.ftml_update(weight, grad, *state, out=weight, lr=rates['lr'], wd=rates['wd'], rescale_grad=rates['rescale_grad'], clip_grad=rates['clip_gradient'],
+                       t=self._index_update_count[index], beta1=self.beta1, beta2=self.beta2, epsilon=self.epsilon)
+
+
+@register
+class SGLD(_Composed):
+    """Langevin dynamics: half a step down and a random one (Welling, Teh 2011)."""
+
+    def update(self, index, weight, grad, state):
+        rates = self._rates(index)
+        noise = nd.random.normal(0, math.sqrt(rates['lr']), shape=weight.shape, dtype=weight.dtype)
+        weight[:] = weight - (self._gradient(grad, rates) + weight * rates['wd']) * (rates['lr'] / 2) + noise
+
+
+@register
+class DCASGD(_Composed):
+    """Delays are compensated by the square of the gradient (Zheng et al. 2016)."""
+
+    def __init__(self, momentum=0.0, lamda=0.04, **kwargs):
+        super().__init__(**kwargs)
+        self.momentum, self.lamda, self.weight_previous = momentum, lamda, {}
+
+    def create_state(self, index, weight):
+        return zeros_like(weight) if self.momentum else None, weight.copy()
+
+    def update(self, index, weight, grad, state):
+        rates = self._rates(index)
+        grad = self._gradient(grad, rates)
+        moment, before = state
+        step = (grad + weight * rates['wd'] + nd.square(grad) * (weight - before) * self.lamda) * -rates['lr']
+        if moment is not None:
+            moment[:] = moment * self.momentum + step
+            step = moment
+        before[:] = weight
+        weight[:] = weight + step
+
+
+@register
+class LAMB(Optimizer):
+    """Adam whose step is as long as the layer's weights (You et al. 2019)."""
+
+    def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-6, lower_bound=None, upper_bound=None, bias_correction=True, **kwargs):
+        super().__init__(learning_rate=learning_rate, **kwargs)
+        self.beta1, self.beta2, self.epsilon, self.bias_correction = beta1, beta2, epsilon, bias_correction
+        self.lower_bound, self.upper_bound = lower_bound, upper_bound
+
+    def create_state(self, index, weight):
+        return zeros_like(weight), zeros_like(weight)
+
+    def update(self, index, weight, grad, state):
+        rates = self._rates(index)
+        lr = rates.pop('lr')
+        step = nd.lamb_update_phase1(weight, grad, *state, t=self._index_update_count[index], beta1=self.beta1, beta2=self.beta2, epsilon=self.epsilon,
+                                     bias_correction=self.bias_correction, **rates)
+        nd.lamb_update_phase2(weight, step, weight.norm(), step.norm(), out=weight, lr=lr, lower_bound=self.lower_bound or -1.0, upper_bound=self.upper_bound or -1.0)
+
+
+@register
+class LARS(SGD):
+    """SGD whose rate follows the ratio of a layer's weights to its gradients (You et al. 2017); not of biases, gammas and betas."""
+
+    def __init__(self, momentum=0.0, lazy_update=True, eta=0.001, eps=0, momentum_correction=True, **kwargs):
+        super().__init__(momentum, lazy_update, **kwargs)
+        self.eta, self.eps, self.momentum_correction = eta, eps, momentum_correction
+        self._rate = None  # of the last update, before the layer's own factor
+
+    def _layer(self, index, rates, weight, grad):
+        if str(self.idx2name.get(index, index)).endswith(('gamma', 'beta', 'bias')):
+            return 1.0
+        size, slope = (float(x.norm().asscalar()) for x in (weight, grad))
+        slope *= self.rescale_grad
+        return self.eta * size / (slope + rates['wd'] * size + self.eps) if size > 0 and slope > 0 else 1.0
+
+    def update(self, index, weight, grad, state):
+        rates = self._rates(index)
+        before, self._rate = self._rate, self.learning_rate
+        momentum = self.momentum * self._rate / before if self.momentum_correction and before else self.momentum
+        rates['lr'] *= self._layer(index, rates, weight, grad)
+        if state is None:
+            nd.sgd_update(weight, grad, out=weight, **rates)
+        else:
+            nd.sgd_mom_update(weight, grad, state, out=weight, momentum=momentum, **rates)
+
+
+@register
+class ccSGD(SGD):
+    """SGD under its former name."""
+
+
+@register
+class Test(Optimizer):
+    """Adds the gradient up; for tests of the machinery around optimizers."""
+
+    def create_state(self, index, weight):
+        return zeros_like(weight)
+
+    def update(self, index, weight, grad, state):
+        weight[:] = weight + grad * self.rescale_grad
+        state[:] = weight
+
+
 class Updater:
     """Keeps each parameter's state for an optimizer."""
 
@@ -294,12 +466,14 @@ class Updater:
         self.optimizer.update_multi_precision(index, weight, grad, self.states[index])
 
     def get_states(self, dump_optimizer=False):
-        return pickle.dumps((self.states, self.optimizer) if dump_optimizer else self.states)
+        """The states as bytes of MXNet's format."""
+        if dump_optimizer:
+            missing('a file with an optimizer in it (get_states(dump_optimizer=True)): the program makes its optimizer, files keep numbers')
+        return write_states(self.states)
 
     def set_states(self, states):
-        """States that get_states has written. They are pickled, as MXNet's are: only from where programs come from too."""
-        made = pickle.loads(states)
-        self.states, self.optimizer = made if isinstance(made, tuple) and len(made) == 2 else (made, self.optimizer)
+        """States that get_states has written, here or in MXNet."""
+        self.states = read_states(states)
 
 
 def get_updater(optimizer):

@@ -2,11 +2,11 @@
 import numpy as np
 
 from .. import _cantik
-from .base import MXNetError
+from .base import MXNetError, REFUSALS
 
 
 class _Errors:
-    """What a custom operator raised comes out as MXNet's error, raised from the program's own."""
+    """Errors of a run are MXNet's; that of a custom operator is its own, raised from the program's."""
 
     def __enter__(self):
         pass
@@ -14,6 +14,8 @@ class _Errors:
     def __exit__(self, kind, error, trace):
         if error is not None and isinstance(error.__cause__, MXNetError):
             raise error.__cause__ from error.__cause__.__cause__
+        if isinstance(error, REFUSALS) and not isinstance(error, MXNetError):
+            raise MXNetError(str(error)) from error
         return False
 
 
@@ -23,11 +25,11 @@ _errors = _Errors()
 class Program:
     """Outputs, the roots that gradients begin at (outputs among them, and losses), and leaves, of which some want gradients.
 
-    outputs: Vals; losses: Vals whose gradient is 1; leaves: Vals, fed in this order.
+    outputs: Vals; losses: Vals whose gradient is 1; leaves: Vals, fed in this order; loops: functions that close loops, which live as long.
     """
 
-    def __init__(self, outputs, losses, leaves):
-        self.leaves = leaves
+    def __init__(self, outputs, losses, leaves, loops=()):
+        self.leaves, self.loops = leaves, loops
         self.outputs = [self._own(o, leaves) for o in outputs]
         self.losses = [self._own(o, leaves) for o in losses]
         self._variables = [v.v for v in leaves]
@@ -37,9 +39,14 @@ class Program:
         self.seeded = [i for i, v in enumerate(self._results) if v.needs_gradient]  # outputs that gradients come in by
         self._roots = [self._results[i] for i in self.seeded] + roots
         self._ones = [np.ones(o.shape, np.dtype(_dtype(o.v))) for o in self.losses]
-        self._read = set(self.function.arguments)
-        self.wrt = [i for i, v in enumerate(self._variables) if v.needs_gradient and v in self._read]
-        self._fed = [(i, v) for i, v in enumerate(self._variables) if v in self._read]
+        self._fed = self._read_by(self.function)
+        self._fed_to_results = self._read_by(_cantik.combine(self._results, '')) if roots else self._fed
+        self.wrt = [i for i, v in self._fed if v.needs_gradient]
+
+    def _read_by(self, function):
+        """Numbers and variables of the leaves that a function reads."""
+        read = set(function.arguments)
+        return [(i, v) for i, v in enumerate(self._variables) if v in read]
 
     @staticmethod
     def _own(o, leaves):
@@ -48,13 +55,14 @@ class Program:
             return Val(_cantik.call('alias', (o.v,), (), ''), o.rows, o.shape, o.dtype)
         return o
 
-    def _feeds(self, arrays):
-        return {v: np.ascontiguousarray(arrays[i], _dtype(v)) for i, v in self._fed}
+    @staticmethod
+    def _feeds(arrays, fed):
+        return {v: np.ascontiguousarray(arrays[i], _dtype(v)) for i, v in fed}
 
     def run(self, arrays):
         """The outputs."""
         with _errors:
-            made = self.function.eval(self._feeds(arrays), self._results)
+            made = self.function.eval(self._feeds(arrays, self._fed_to_results), self._results)
         made = [made] if len(self._results) == 1 else [made[v] for v in self._results]
         return [shaped(m, o) for m, o in zip(made, self.outputs)]
 
@@ -63,7 +71,7 @@ class Program:
         if not self._roots or not self.wrt:
             return self.run(arrays), None
         with _errors:
-            state, made = self.function.forward(self._feeds(arrays), self._results, self._roots)
+            state, made = self.function.forward(self._feeds(arrays, self._fed), self._results, self._roots)
         return [shaped(made[v], o) for v, o in zip(self._results, self.outputs)], state
 
     def backward(self, state, seeds):
@@ -74,7 +82,7 @@ class Program:
         wanted = [self._variables[i] for i in self.wrt]
         with _errors:
             made = self.function.backward(state, given, wanted)
-        return [np.asarray(made[v]).reshape(self.leaves[i].shape) for i, v in zip(self.wrt, wanted)]
+        return [in_type(np.asarray(made[v]), self.leaves[i].dtype).reshape(self.leaves[i].shape) for i, v in zip(self.wrt, wanted)]
 
 
 def _variable(v):
@@ -85,9 +93,16 @@ def _dtype(v):
     return _variable(v).dtype
 
 
+def in_type(array, dtype):
+    """Numbers in the type that MXNet's program sees. Whole ones that are too large go round, as in the processor."""
+    if dtype is None or array.dtype == dtype:
+        return array
+    if dtype.kind in 'iu' and dtype.itemsize < 8:
+        with np.errstate(invalid='ignore'):
+            array = array.astype(np.int64)
+    return array.astype(dtype)
+
+
 def shaped(array, val):
     """A result as MXNet's program sees it."""
-    array = np.asarray(array)
-    if val.dtype is not None and array.dtype != val.dtype:
-        array = array.astype(val.dtype)
-    return array.reshape(val.shape)
+    return in_type(np.asarray(array), val.dtype).reshape(val.shape)

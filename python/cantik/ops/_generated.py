@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from ..ops.functions import Function
 
 __all__ = [
-    'abs', 'acos', 'alias', 'argmax', 'argmin', 'asin', 'asinh', 'assign', 'atan', 'atanh', 'batch_normalization', 'binary_convolve', 'cast', 'ceil',
-    'clip', 'convolution', 'cos', 'cosh', 'crop_automatic', 'crop_automatic_with_ancestors', 'crop_manual', 'custom_proxy_op', 'depth_to_space',
-    'dropout', 'element_and', 'element_divide', 'element_max', 'element_min', 'element_not', 'element_or', 'element_select', 'element_times',
-    'element_xor', 'elu', 'equal', 'exp', 'expand_dims', 'eye_like', 'flatten', 'floor', 'gather', 'greater', 'greater_equal', 'hard_sigmoid',
-    'hardmax', 'image_scaler', 'leaky_relu', 'less', 'less_equal', 'local_response_normalization', 'log', 'log_add_exp', 'log_softmax', 'mean',
-    'mean_variance_normalization', 'minus', 'multibit', 'native_binary_convolve', 'negate', 'not_equal', 'one_hot', 'ones_like', 'pad', 'param_relu',
-    'per_dim_mean_variance_normalize', 'plus', 'pooling', 'pow', 'random_sample', 'random_sample_inclusion_frequency', 'reciprocal',
-    'reconcile_dynamic_axes', 'reduce_l1', 'reduce_l2', 'reduce_log_sum_exp', 'reduce_max', 'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum',
-    'reduce_sum_square', 'relu', 'reshape', 'roipooling', 'round', 'selu', 'sigmoid', 'sin', 'sinh', 'slice', 'softmax', 'softplus', 'softsign',
-    'space_to_depth', 'splice', 'sqrt', 'square', 'squeeze', 'stop_gradient', 'straight_through_impl', 'sum', 'swapaxes', 'tan', 'tanh', 'times',
-    'times_transpose', 'to_batch', 'to_sequence', 'to_sequence_like', 'top_k', 'transpose', 'unpack_batch', 'unpooling', 'zeros_like',
-    'labels_to_graph', 'forward_backward',
+    'abs', 'acos', 'alias', 'argmax', 'argmin', 'asin', 'asinh', 'assign', 'atan', 'atanh', 'batch_normalization', 'binary_convolve', 'cast', 'cbrt',
+    'ceil', 'clip', 'convolution', 'cos', 'cosh', 'crop_automatic', 'crop_automatic_with_ancestors', 'crop_manual', 'cumsum', 'custom_proxy_op',
+    'depth_to_space', 'digamma', 'dropout', 'element_and', 'element_divide', 'element_max', 'element_min', 'element_not', 'element_or',
+    'element_select', 'element_times', 'element_xor', 'elu', 'equal', 'erf', 'erfinv', 'exp', 'expand_dims', 'expm1', 'eye_like', 'flatten', 'floor',
+    'gamma', 'gather', 'greater', 'greater_equal', 'hard_sigmoid', 'hardmax', 'image_scaler', 'leaky_relu', 'less', 'less_equal',
+    'local_response_normalization', 'log', 'log1p', 'log_add_exp', 'log_gamma', 'log_softmax', 'mean', 'mean_variance_normalization', 'minus',
+    'multibit', 'native_binary_convolve', 'negate', 'not_equal', 'one_hot', 'ones_like', 'pad', 'param_relu', 'per_dim_mean_variance_normalize',
+    'plus', 'pooling', 'pow', 'random_sample', 'random_sample_inclusion_frequency', 'reciprocal', 'reconcile_dynamic_axes', 'reduce_l1', 'reduce_l2',
+    'reduce_log_sum_exp', 'reduce_max', 'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum', 'reduce_sum_square', 'relu', 'remainder', 'reshape',
+    'roipooling', 'round', 'selu', 'sigmoid', 'sin', 'sinh', 'slice', 'smooth_l1', 'softmax', 'softplus', 'softsign', 'space_to_depth', 'splice',
+    'sqrt', 'square', 'squeeze', 'stop_gradient', 'straight_through_impl', 'sum', 'swapaxes', 'tan', 'tanh', 'times', 'times_transpose', 'to_batch',
+    'to_sequence', 'to_sequence_like', 'top_k', 'transpose', 'unpack_batch', 'unpooling', 'zeros_like', 'labels_to_graph', 'forward_backward',
 ]
 
 
@@ -310,6 +310,25 @@ def cast(node_input: Operand, dtype: DTypeLike, name: str = '') -> Function:
     return _call('cast', (node_input,), (dtype,), name)
 
 
+def cbrt(x: Operand, name: str = '') -> Function:
+    """The cube root, of negative numbers too. Its derivative at 0 is infinite.
+
+    Args:
+        x: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.cbrt([[0.2, 0.6, 0.9], [1.3, 1.6, 2.0]]).eval().round(4)
+        array([[0.5848, 0.8434, 0.9655],
+               [1.0914, 1.1696, 1.2599]], dtype=float32)
+    """
+    return _call('cbrt', (x,), (), name)
+
+
 def ceil(arg: Operand, name: str = '') -> Function:
     """The smallest whole number that is not below x.
 
@@ -496,6 +515,27 @@ def crop_manual(node_input: Operand, node_referent: Operand, offset_x: int, offs
     return _call('crop_manual', (node_input, node_referent), (offset_x, offset_y), name)
 
 
+def cumsum(x: Operand, axis: AxisLike = -1, reverse: bool = False, name: str = '') -> Function:
+    """Sums of the numbers up to each place along an axis, that place included; with reverse, from each place on.
+
+    Args:
+        x: a variable, function, number or array
+        axis (Axis or int): the static axis to sum along
+        reverse (bool): from the end to the beginning
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.cumsum([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(4)
+        array([[-1.3, -2. , -2.1],
+               [ 0.5,  1.6,  3.3]], dtype=float32)
+    """
+    return _call('cumsum', (x,), (axis, reverse), name)
+
+
 def custom_proxy_op(custom_op: str, output_shape: ShapeLike, output_data_type: DTypeLike, *operands: Operand, name: str = '') -> Function:
     """Stands for an operator of another program, such as one on quantised parameters: a network with it can be built, saved and loaded, and cannot be
         evaluated.
@@ -536,6 +576,25 @@ def depth_to_space(operand: Operand, block_size: int, name: str = '') -> Functio
         (2, 4, 6)
     """
     return _call('depth_to_space', (operand,), (block_size,), name)
+
+
+def digamma(x: Operand, name: str = '') -> Function:
+    """The derivative of log_gamma.
+
+    Args:
+        x: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.digamma([[0.4, 1.0, 1.6], [2.3, 2.9, 3.5]]).eval().round(4)
+        array([[-2.5614, -0.5772,  0.126 ],
+               [ 0.6   ,  0.8825,  1.1032]], dtype=float32)
+    """
+    return _call('digamma', (x,), (), name)
 
 
 def dropout(x: Operand, dropout_rate: float = 0.0, seed: int | None = None, name: str = '') -> Function:
@@ -789,6 +848,44 @@ def equal(left: Operand, right: Operand, name: str = '') -> Function:
     return _call('equal', (left, right), (), name)
 
 
+def erf(x: Operand, name: str = '') -> Function:
+    """The error function: 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x.
+
+    Args:
+        x: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.erf([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(4)
+        array([[-0.934 , -0.6778, -0.1125],
+               [ 0.5205,  0.8802,  0.9838]], dtype=float32)
+    """
+    return _call('erf', (x,), (), name)
+
+
+def erfinv(x: Operand, name: str = '') -> Function:
+    """The inverse of the error function: y with erf(y) = x. Infinite at -1 and 1, NaN beyond.
+
+    Args:
+        x: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.erfinv([[-0.9, -0.5, -0.2], [0.2, 0.5, 0.9]]).eval().round(4)
+        array([[-1.1631, -0.4769, -0.1791],
+               [ 0.1791,  0.4769,  1.1631]], dtype=float32)
+    """
+    return _call('erfinv', (x,), (), name)
+
+
 def exp(x: Operand, name: str = '') -> Function:
     """y = e^x.
 
@@ -827,6 +924,25 @@ def expand_dims(x: Operand, axis: AxisLike, name: str = '') -> Function:
                [[ 0.5,  1.1,  1.7]]], dtype=float32)
     """
     return _call('expand_dims', (x,), (axis,), name)
+
+
+def expm1(x: Operand, name: str = '') -> Function:
+    """e^x - 1, without loss of digits near 0.
+
+    Args:
+        x: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.expm1([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(4)
+        array([[-0.7275, -0.5034, -0.0952],
+               [ 0.6487,  2.0042,  4.4739]], dtype=float32)
+    """
+    return _call('expm1', (x,), (), name)
 
 
 def eye_like(x: Operand, sparse_output: bool = True, name: str = '') -> Function:
@@ -885,6 +1001,25 @@ def floor(arg: Operand, name: str = '') -> Function:
                [ 0.,  1.,  1.]], dtype=float32)
     """
     return _call('floor', (arg,), (), name)
+
+
+def gamma(x: Operand, name: str = '') -> Function:
+    """The gamma function: (x - 1)! for whole x.
+
+    Args:
+        x: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.gamma([[0.4, 1.0, 1.6], [2.3, 2.9, 3.5]]).eval().round(4)
+        array([[2.2182, 1.    , 0.8935],
+               [1.1667, 1.8274, 3.3234]], dtype=float32)
+    """
+    return _call('gamma', (x,), (), name)
 
 
 def gather(reference: Operand, indices: Operand, axis: AxisLike | None = None, name: str = '') -> Function:
@@ -1133,6 +1268,25 @@ def log(x: Operand, name: str = '') -> Function:
     return _call('log', (x,), (), name)
 
 
+def log1p(x: Operand, name: str = '') -> Function:
+    """log(1 + x), without loss of digits near 0. Minus infinity at -1, NaN below.
+
+    Args:
+        x: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.log1p([[-0.7, -0.2, 0.4], [0.9, 1.5, 2.0]]).eval().round(4)
+        array([[-1.204 , -0.2231,  0.3365],
+               [ 0.6419,  0.9163,  1.0986]], dtype=float32)
+    """
+    return _call('log1p', (x,), (), name)
+
+
 def log_add_exp(left: Operand, right: Operand, name: str = '') -> Function:
     """log(e^left + e^right), element by element; the operands broadcast.
 
@@ -1153,6 +1307,25 @@ def log_add_exp(left: Operand, right: Operand, name: str = '') -> Function:
                [ 1.1931,  1.7931,  2.3931]], dtype=float32)
     """
     return _call('log_add_exp', (left, right), (), name)
+
+
+def log_gamma(x: Operand, name: str = '') -> Function:
+    """The logarithm of the absolute value of the gamma function.
+
+    Args:
+        x: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.log_gamma([[0.4, 1.0, 1.6], [2.3, 2.9, 3.5]]).eval().round(4)
+        array([[ 0.7967,  0.    , -0.1126],
+               [ 0.1542,  0.6029,  1.201 ]], dtype=float32)
+    """
+    return _call('log_gamma', (x,), (), name)
 
 
 def log_softmax(x: Operand, axis: AxisLike | None = None, name: str = '') -> Function:
@@ -1817,6 +1990,27 @@ def relu(x: Operand, name: str = '') -> Function:
     return _call('relu', (x,), (), name)
 
 
+def remainder(x: Operand, y: Operand, name: str = '') -> Function:
+    """What is left of x, taken y off as often as it is in it: x - y floor(x / y), without loss of digits, with the sign of y. 0 where y is 0. The operands
+        have one shape.
+
+    Args:
+        x: a variable, function, number or array
+        y: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.remainder([[0.7, 1.1, 1.4], [1.8, 2.1, 2.5]], [[0.7, 1.1, 1.4], [1.8, 2.1, 2.5]]).eval().round(4)
+        array([[0., 0., 0.],
+               [0., 0., 0.]], dtype=float32)
+    """
+    return _call('remainder', (x, y), (), name)
+
+
 def reshape(x: Operand, shape: ShapeLike, begin_axis: int | None = None, end_axis: int | None = None, name: str = '') -> Function:
     """The same numbers, in the same order, under another shape: shape takes the place of the axes from begin_axis to before end_axis. One dimension may be
         -1, to be inferred.
@@ -1990,6 +2184,26 @@ def slice(x: Operand, axis: AxesLike, begin_index: int | Sequence[int], end_inde
                [ 0.8,  1.3]], dtype=float32)
     """
     return _call('slice', (x,), (axis, begin_index, end_index, strides), name)
+
+
+def smooth_l1(x: Operand, scalar: float = 1.0, name: str = '') -> Function:
+    """(s x)^2 / 2 where |x| < 1 / s^2, else |x| - 1 / (2 s^2): squared near 0, absolute elsewhere.
+
+    Args:
+        x: a variable, function, number or array
+        scalar (float): s: the square ends at 1 / s^2
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.smooth_l1([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], scalar=1.2).eval().round(4)
+        array([[0.9528, 0.3528, 0.0072],
+               [0.18  , 0.7528, 1.3528]], dtype=float32)
+    """
+    return _call('smooth_l1', (x,), (scalar,), name)
 
 
 def softmax(x: Operand, axis: AxisLike | None = None, name: str = '') -> Function:

@@ -139,44 +139,45 @@ class PackedProductKernel final : public Kernel {
   bool wide_ = false;
 };
 
-// a: [m, k] and b: [k, n] of each row. A unit is a row; of large matrices, lines of a row, which several threads may share.
+// In each row `count` products of matrices [m, k] and [k, n]. A unit is one product; of large matrices, lines of one,
+// which several threads may share.
 template <class T>
 class EachProductKernel final : public Kernel {
  public:
-  EachProductKernel(const Prepare& p, int inner, bool transpose_a, bool transpose_b) : transpose_a_(transpose_a), transpose_b_(transpose_b) {
-    Shape a = p.in(0).shape, b = p.in(1).shape;
-    int64_t a_inner = transpose_a ? product_of(a, 0, inner) : product_of(a, a.rank() - inner, a.rank());
-    k_ = a_inner;
-    m_ = a.elements() / std::max<int64_t>(1, k_);
-    n_ = b.elements() / std::max<int64_t>(1, k_);
-    shared_b_ = !p.in(1).has_batch();
+  EachProductKernel(const Prepare& p, int64_t k, int64_t count, bool transpose_a, bool transpose_b)
+      : k_(k), count_(count), transpose_a_(transpose_a), transpose_b_(transpose_b) {
+    m_ = p.in(0).shape.elements() / std::max<int64_t>(1, k_ * count_);
+    n_ = p.in(1).shape.elements() / std::max<int64_t>(1, k_ * count_);
+    shared_b_ = !p.in(1).has_batch() && count_ == 1;
     // Each piece packs b again: it is worth that from hundreds of lines on.
     const double work = static_cast<double>(m_) * static_cast<double>(k_) * static_cast<double>(n_);
     pieces_ = std::clamp<int64_t>(static_cast<int64_t>(work / kWorkOfPiece), 1, std::max<int64_t>(1, m_ / kLinesOfPiece));
     panels_ = kernels<T>().panel_elements(k_, n_);
     scratch_bytes = static_cast<int64_t>(sizeof(T)) * (panels_ + (transpose_a ? m_ * k_ : 0) + 16);
   }
-  int64_t units(int64_t rows) const override { return rows * pieces_; }
+  int64_t units(int64_t rows) const override { return rows * count_ * pieces_; }
   void run(const Run& r) const override {
     T* panels = r.scratch<T>();
     T* turned = panels + panels_;
-    for (int64_t unit = r.begin(), row = -1; unit < r.end(); ++unit) {
-      const bool new_row = unit / pieces_ != row;
-      const bool pack_b = row < 0 || (new_row && !shared_b_);
-      row = unit / pieces_;
-      if (pack_b) pack(r.row<T>(1, row), k_, n_, transpose_b_, panels);
+    for (int64_t unit = r.begin(), product = -1; unit < r.end(); ++unit) {
+      const bool new_product = unit / pieces_ != product;
+      const bool pack_b = product < 0 || (new_product && !shared_b_);
+      product = unit / pieces_;
+      const int64_t row = product / count_;
+      const int64_t matrix = product % count_;
+      if (pack_b) pack(r.row<T>(1, row) + matrix * k_ * n_, k_, n_, transpose_b_, panels);
       Product<T> q;
-      q.a.base = r.row<T>(0, row);
+      q.a.base = r.row<T>(0, row) + matrix * m_ * k_;
       q.a.stride = k_;
       if (transpose_a_) {
-        if (new_row) turn(q.a.base, turned);
+        if (new_product) turn(q.a.base, turned);
         q.a.base = turned;
       }
       const int64_t first = m_ * (unit % pieces_) / pieces_;
       q.rows = m_ * (unit % pieces_ + 1) / pieces_ - first;
       q.a.base += first * k_;
       q.panels = panels;
-      q.c = r.result<T>(0, row) + first * n_;
+      q.c = r.result<T>(0, row) + matrix * m_ * n_ + first * n_;
       q.c_stride = n_;
       q.k = k_;
       q.n = n_;
@@ -193,7 +194,7 @@ class EachProductKernel final : public Kernel {
       for (int64_t j = 0; j < m_; ++j) to[j * k_ + i] = from[i * m_ + j];
   }
 
-  int64_t m_, k_, n_, panels_, pieces_;
+  int64_t m_, k_, n_, count_, panels_, pieces_;
   bool transpose_a_, transpose_b_, shared_b_;
 };
 
@@ -257,7 +258,16 @@ std::unique_ptr<Kernel> make_packed_product(const Prepare& p, int inner) {
 
 std::unique_ptr<Kernel> make_each_product(const Prepare& p, int inner, bool transpose_a, bool transpose_b) {
   want_dense(p);
-  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<EachProductKernel<decltype(t)>>(p, inner, transpose_a, transpose_b); });
+  Shape a = p.in(0).shape;
+  int64_t k = transpose_a ? product_of(a, 0, inner) : product_of(a, a.rank() - inner, a.rank());
+  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<EachProductKernel<decltype(t)>>(p, k, 1, transpose_a, transpose_b); });
+}
+
+std::unique_ptr<Kernel> make_stack_product(const Prepare& p, int64_t count, bool transpose_a, bool transpose_b) {
+  want_dense(p);
+  Shape a = p.in(0).shape;
+  int64_t k = a[a.rank() - (transpose_a ? 2 : 1)];
+  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<EachProductKernel<decltype(t)>>(p, k, count, transpose_a, transpose_b); });
 }
 
 std::unique_ptr<Kernel> make_row_product(const Prepare& p, int inner) {

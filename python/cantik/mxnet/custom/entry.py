@@ -56,7 +56,7 @@ class Custom(Operator):
         return not a.prop.need_top_grad_
 
     def shapes_of(self, a, known):
-        return [tuple(s) for s in a.shapes(known)[1]]
+        return [tuple(s) for s in a.shapes(known)[1]] if all(map(is_complete, known)) else []
 
     def complete_types(self, a, known):
         """Types of operands and states, once that of the first operand is known."""
@@ -128,10 +128,14 @@ class Described(Attributes):
         return self.called('create_operator', context, [list(s) for s in shapes], [DTYPE_NUMBERS[np.dtype(t)] for t in dtypes])
 
 
+def is_complete(shape):
+    return shape is not None and all(shape)
+
+
 def complete(a, shapes):
-    if not shapes or shapes[0] is None:
+    if not shapes or not is_complete(shapes[0]):
         return shapes
-    in_shapes, _, aux_shapes = a.shapes(shapes)
+    in_shapes, _, aux_shapes = a.shapes([s if is_complete(s) else None for s in shapes])
     return [tuple(s) if s else None for s in list(in_shapes) + list(aux_shapes)]
 
 

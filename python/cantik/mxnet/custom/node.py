@@ -4,6 +4,7 @@ import numpy as np
 from ...axis import Axis
 from ...ops import output_variable
 from ...ops.python_functions import PythonOperator
+from .. import tape
 from ..ndarray.array import NDArray
 from .entry import failed
 
@@ -56,12 +57,15 @@ class CustomNode(PythonOperator):
         return views
 
     def forward(self, training, inputs, outputs):
-        """The program's forward on the run's memory. What it was called with is there for backward."""
+        """The program's forward on the run's memory. What it was called with is there for backward.
+
+        The run trains where gradients follow; whether the program does, it has said itself.
+        """
         made = self._source()
         op, aux = made
         in_data, out_data = self._seen(0, inputs), self._seen(1, outputs)
         try:
-            op.forward(is_train=1 if training else 0, req=self._write, in_data=in_data, out_data=out_data, aux=aux)
+            op.forward(is_train=int(tape.training()), req=self._write, in_data=in_data, out_data=out_data, aux=aux)
         except Exception as e:
             raise failed('CustomOp.forward', e) from e
         if not self._plain:

@@ -18,11 +18,13 @@ def named_arrays(data, allow_empty, default_name):
     if not isinstance(data, dict):
         raise TypeError('Input must be NDArray, numpy.ndarray, h5py.Dataset a list of them or dict with them as values')
     made = []
-    for name, d in data.items():
+    for name, d in sorted(data.items()):  # the order of MXNet's batches
         try:
             made.append((name, d._np if isinstance(d, NDArray) else np.asarray(d)))
         except ValueError:
-            raise TypeError("Invalid type '{}' for {}, should be NDArray, numpy.ndarray or h5py.Dataset".format(type(d), name)) from None
+            made.append((name, None))
+        if made[-1][1] is None or made[-1][1].ndim == 0 or made[-1][1].dtype.kind not in 'fiub':
+            raise TypeError("Invalid type '{}' for {}, should be NDArray, numpy.ndarray or h5py.Dataset".format(type(d), name))
     return made
 
 

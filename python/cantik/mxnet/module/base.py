@@ -90,10 +90,9 @@ class BaseModule:
         """Trains the module on the data, epoch by epoch."""
         if num_epoch is None:
             raise AssertionError('please specify number of epochs')
-        if monitor is not None:
-            from ..base import missing
-            missing('the monitor of Module.fit')
         self.bind(data_shapes=train_data.provide_data, label_shapes=train_data.provide_label, for_training=True, force_rebind=force_rebind)
+        if monitor is not None:
+            self.install_monitor(monitor)
         self.init_params(initializer, arg_params, aux_params, allow_missing, force_init)
         self.init_optimizer(kvstore, optimizer, optimizer_params)
         validation_metric = eval_metric if validation_metric is None else validation_metric
@@ -101,11 +100,18 @@ class BaseModule:
         for epoch in range(begin_epoch, num_epoch):
             begin = time.time()
             eval_metric.reset()
+            i = -1
             for i, batch in enumerate(train_data):
+                if monitor is not None:
+                    monitor.tic()
                 self.forward_backward(batch)
                 self.update()
                 self.update_metric(eval_metric, batch.label)
+                if monitor is not None:
+                    monitor.toc_print()
                 self._call(batch_end_callback, epoch, i, eval_metric, locals())
+            if i < 0:
+                raise StopIteration('the training data has no batches: its iterator may have to be reset')
             for name, value in eval_metric.get_global_name_value():
                 self.logger.info('Epoch[%d] Train-%s=%f', epoch, name, value)
             self.logger.info('Epoch[%d] Time cost=%.3f', epoch, time.time() - begin)

@@ -8,6 +8,7 @@ from ..initializer import InitDesc, Uniform
 from ..io.batch import DataDesc
 from ..model import load_checkpoint, save_checkpoint
 from .base import BaseModule, listed
+from .group import ExecutorGroup
 
 
 def described(shapes):
@@ -35,7 +36,7 @@ class Module(BaseModule):
         fed = set(self._data_names + self._label_names + self._state_names)
         self._param_names = [n for n in self._arguments if n not in fed]
         self._aux_names = symbol.list_auxiliary_states()
-        self._arg_params = self._aux_params = self._optimizer = self._updater = self._exec = self._preload = None
+        self._arg_params = self._aux_params = self._optimizer = self._updater = self._exec = self._preload = self._monitor = None
         self._data_shapes, self._label_shapes = None, None
 
     def _check(self, names, what, throw):
@@ -78,6 +79,11 @@ class Module(BaseModule):
         self._bound()
         return [(n, o.shape) for n, o in zip(self.output_names, self._exec.outputs)]
 
+    @property
+    def _exec_group(self):
+        self._bound()
+        return ExecutorGroup(self)
+
     def _bound(self):
         if not self.binded:
             raise AssertionError('the module has to be bound before that: call bind')
@@ -97,12 +103,12 @@ class Module(BaseModule):
         given = sorted(d.name for d in self._data_shapes)
         if given != sorted(self._data_names):
             raise ValueError("Data provided by data_shapes don't match names specified by data_names ({} vs. {})".format(self._data_shapes, self._data_names))
-        shared = shared_module._exec if shared_module is not None else None
-        self._make(shared)
+        self._make(shared_module and shared_module._exec)
         self.binded = True
         if shared_module is not None and shared_module.params_initialized:
-            self._arg_params, self._aux_params, self.params_initialized = shared_module._arg_params, shared_module._aux_params, True
-        if self.params_initialized:
+            self._remember()
+            self.params_initialized = True
+        elif self.params_initialized:
             self._exec.copy_params_from(self._arg_params, self._aux_params)
 
     def _make(self, shared=None):
@@ -113,7 +119,20 @@ class Module(BaseModule):
                 requests[n] = 'null' if n in self._fixed else self._grad_req if isinstance(self._grad_req, str) else self._grad_req.get(n, 'null')
             if self.inputs_need_grad:
                 requests.update({n: 'write' for n in self._data_names})
-        self._exec = simple_bind(self._symbol, self._context, requests, {d.name: as_dtype(d.dtype) for d in feeds}, {d.name: d.shape for d in feeds}, shared)
+        if shared is not None:
+            own = [n for n in self._param_names if n not in shared.arg_dict] + [n for n in self._aux_names if n not in shared.aux_dict]
+            if own:
+                raise RuntimeError('the module to share with has no {}'.format(', '.join(own)))
+        types, shapes = {d.name: as_dtype(d.dtype) for d in feeds}, {d.name: d.shape for d in feeds}
+        self._exec = simple_bind(self._symbol, self._context, requests, types, shapes, shared)
+        if self._monitor is not None:
+            self._monitor.install(self._exec)
+        if shared is None:
+            return
+        for n in self._param_names:
+            if self._exec.arg_dict[n] is not shared.arg_dict[n]:
+                raise RuntimeError('the parameter {} has the shape {} here, {} in the module that it is shared with'.format(
+                    n, self._exec.arg_dict[n].shape, shared.arg_dict[n].shape))
 
     def reshape(self, data_shapes, label_shapes=None):
         """The same parameters for data of other shapes."""
@@ -122,10 +141,7 @@ class Module(BaseModule):
         if [d.shape for d in data + labels] == [d.shape for d in self._data_shapes + self._label_shapes]:
             return
         self._data_shapes, self._label_shapes = data, labels
-        before = self._exec
-        self._make(before)
-        for name, array in before.aux_dict.items():
-            self._exec.aux_dict[name][:] = array
+        self._make(self._exec)
 
     # ---- parameters
     def init_params(self, initializer=Uniform(0.01), arg_params=None, aux_params=None, allow_missing=False, force_init=False, allow_extra=False):
@@ -191,14 +207,17 @@ class Module(BaseModule):
         elif not optimizer.idx2name:
             optimizer.idx2name = dict(enumerate(self._param_names))
         self._optimizer, self._updater, self.optimizer_initialized = optimizer, opt.get_updater(optimizer), True
+        self._places = {n: i for i, n in enumerate(self._param_names)}
         if getattr(self, '_preload_states', None):
             self.load_optimizer_states(self._preload_states)
             self._preload_states = None
 
     def borrow_optimizer(self, shared_module):
+        """Takes another module's optimizer, with its states: a parameter's state is found by its name."""
         if not shared_module.optimizer_initialized:
             raise AssertionError('the other module has no optimizer')
         self._optimizer, self._updater, self.optimizer_initialized = shared_module._optimizer, shared_module._updater, True
+        self._places = shared_module._places
 
     # ---- running
     def forward(self, data_batch, is_train=None):
@@ -226,10 +245,10 @@ class Module(BaseModule):
         self._ready()
         if not self.optimizer_initialized:
             raise AssertionError('call init_optimizer before update')
-        for i, name in enumerate(self._param_names):
+        for name in self._param_names:
             grad = self._exec.grad_dict[name]
             if grad is not None:
-                self._updater(i, grad, self._exec.arg_dict[name])
+                self._updater(self._places[name], grad, self._exec.arg_dict[name])
 
     def get_outputs(self, merge_multi_context=True):
         self._ready()
@@ -242,12 +261,30 @@ class Module(BaseModule):
         made = [self._exec.grad_dict[n] for n in self._data_names]
         return made if merge_multi_context else [[g] for g in made]
 
+    def get_states(self, merge_multi_context=True):
+        """The arrays of the inputs that are states (state_names)."""
+        self._ready()
+        made = [self._exec.arg_dict[n] for n in self._state_names]
+        return made if merge_multi_context else [[s] for s in made]
+
+    def set_states(self, states=None, value=None):
+        """Fills the states: from arrays as get_outputs gives them, or with a number."""
+        self._ready()
+        if (states is None) == (value is None):
+            raise AssertionError('Only one of states & value can be specified.')
+        for i, name in enumerate(self._state_names):
+            into = self._exec.arg_dict[name]
+            given = value if states is None else states[i]
+            into[:] = given[0] if isinstance(given, (list, tuple)) else given
+
     def update_metric(self, eval_metric, labels, pre_sliced=False):
         eval_metric.update_dict({d.name: a for d, a in zip(self._label_shapes, labels or [])}, dict(zip(self.output_names, self._exec.outputs)))
 
     def install_monitor(self, mon):
-        from ..base import missing
-        missing('Module.install_monitor')
+        """Lets a mx.mon.Monitor watch the values of each batch."""
+        self._bound()
+        self._monitor = mon
+        mon.install(self._exec)
 
     # ---- files
     def save_checkpoint(self, prefix, epoch, save_optimizer_states=False, remove_amp_cast=True):

@@ -4,7 +4,8 @@ from typing import Any as _Any
 from . import linalg, random  # noqa: F401
 from ..table import OPERATORS as _OPERATORS
 from .array import NDArray
-from .creation import (arange, array, concatenate, empty, eye, from_numpy, full, linspace, load, load_frombuffer, moveaxis, ones, save, waitall, zeros)
+from .creation import (arange, array, concatenate, empty, eye, from_numpy, full, histogram, linspace, load, load_frombuffer, moveaxis, onehot_encode, ones, save, split_v2,
+                       waitall, zeros)
 from .function import named as _named
 from .pairs import (add, divide, equal, greater, greater_equal, hypot, lesser, lesser_equal, logical_and, logical_or, logical_xor, maximum, minimum, modulo, multiply,
                     not_equal, power, subtract, true_divide)
@@ -25,9 +26,6 @@ def __getattr__(name) -> _Any:
     if name == 'contrib':
         from importlib import import_module
         return import_module('.contrib', __name__)
-    if name == 'sparse':
-        from ..base import missing
-        missing('mx.nd.sparse')
     raise AttributeError("module 'mxnet.ndarray' has no attribute '{}': Cantik's MXNet layer has the operators that docs/mxnet.md lists".format(name))
 
 

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import tape
-from ..base import MXNetError, as_dtype
+from ..base import MXNetError, as_dtype, axis_at
 from ..context import usable, Context
 from .. import eager
 from ..eager import invoke
+from ..lower import text
 
 
 class NDArray:
@@ -146,9 +147,7 @@ class NDArray:
     def __setitem__(self, key, value):
         if tape.recording() and self._entry is not None:
             raise MXNetError('Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with autograd.')
-        if type(key) is not slice:
-            key = indexing.plain_key(key)
-        self._np[key] = value._np if isinstance(value, NDArray) else value
+        indexing.assign(self, key, value)
 
     def _slice(self, start, stop):
         return NDArray(self._np[start:stop], self._ctx)
@@ -175,6 +174,34 @@ class NDArray:
         except IndexError:
             raise MXNetError('reshape: the shape {} speaks of more axes than {} has'.format(shape, self.shape)) from None
         return NDArray(self._np.reshape(wanted), self._ctx)
+
+    def expand_dims(self, axis, inplace=False):
+        """A new axis of size 1; in place, the result shares the memory."""
+        if not inplace:
+            return invoke('expand_dims', [self], {'axis': axis})
+        if not -self.ndim - 1 <= axis <= self.ndim:
+            raise AssertionError('axis {} is out of range for {}d array'.format(axis, self.ndim))
+        at = axis if axis >= 0 else axis + self.ndim + 1
+        return self.reshape(self.shape[:at] + (1,) + self.shape[at:])
+
+    def squeeze(self, axis=None, inplace=False):
+        """Without axes of size 1; in place, the result shares the memory."""
+        if not inplace:
+            return invoke('squeeze', [self], {'axis': axis})
+        axes = range(self.ndim) if axis is None else [axis] if isinstance(axis, int) else list(axis)
+        for i in axes:
+            if axis is not None and self.shape[axis_at(i, self.ndim)] != 1:
+                raise AssertionError('Squeeze target axis {} must be size 1, got {}.'.format(i, self.shape[i]))
+        gone = {i % self.ndim for i in axes if self.shape[i] == 1}
+        return self.reshape(tuple(s for i, s in enumerate(self.shape) if i not in gone) or (1,))
+
+    def flatten(self, inplace=False):
+        """All axes but the first are joined; in place, the result shares the memory."""
+        return self.reshape((self.shape[0], -1)) if inplace else invoke('Flatten', [self], {})
+
+    def broadcast_to(self, shape):
+        """Axes of size 1 spread to a shape, which may have more axes in front."""
+        return invoke('broadcast_to', [self.reshape((1,) * (len(shape) - self.ndim) + self.shape)], {'shape': shape})
 
     def reshape_like(self, other, **kwargs):
         return self.reshape(other.shape)
@@ -260,6 +287,8 @@ def _binary(same, scalar, reverse=None):
         made = forward(self, other)
         if made is NotImplemented:
             return made
+        if made.size != self.size or not self.shape == made.shape[-self.ndim:]:
+            raise MXNetError('Shape inconsistent, Provided = {}, inferred shape={}'.format(text(self.shape), text(made.shape)))
         self._np[...] = made._np
         return self
     return forward, backward, in_place

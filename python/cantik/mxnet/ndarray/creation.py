@@ -4,6 +4,7 @@ import struct
 import numpy as np
 
 from ..base import DTYPES, DTYPE_NUMBERS, MXNetError, as_dtype, missing
+from .. import split
 from ..context import usable
 from .array import NDArray
 
@@ -39,21 +40,30 @@ def empty(shape, ctx=None, dtype=None):
     return NDArray(np.zeros(_shape(shape), as_dtype(dtype)), usable(ctx))
 
 
-def zeros(shape, ctx=None, dtype=None, stype=None, **kwargs):
+def _filled(shape, value, ctx, dtype, out):
+    """An array of one number, or `out` filled with it."""
+    if out is None:
+        return NDArray(np.full(_shape(shape), value, as_dtype(dtype)), usable(ctx))
+    if out.shape != _shape(shape):
+        raise MXNetError('Shape inconsistent, Provided = {}, inferred shape={}'.format(list(out.shape), list(_shape(shape))))
+    if dtype is not None and out._np.dtype != as_dtype(dtype):
+        raise MXNetError('Type inconsistent, Provided = {}, inferred type = {}'.format(out._np.dtype, as_dtype(dtype)))
+    out[:] = value
+    return out
+
+
+def zeros(shape, ctx=None, dtype=None, stype=None, out=None, **kwargs):
     if stype not in (None, 'default'):
         missing('sparse storage ({})'.format(stype))
-    return empty(shape, ctx, dtype)
+    return _filled(shape, 0, ctx, np.float32 if dtype is None else dtype, out)
 
 
-def ones(shape, ctx=None, dtype=None, **kwargs):
-    return full(shape, 1, ctx, dtype)
+def ones(shape, ctx=None, dtype=None, out=None, **kwargs):
+    return _filled(shape, 1, ctx, np.float32 if dtype is None else dtype, out)
 
 
 def full(shape, val, ctx=None, dtype=None, out=None):
-    if out is not None:
-        out[:] = val
-        return out
-    return NDArray(np.full(_shape(shape), val, as_dtype(dtype)), usable(ctx))
+    return _filled(shape, val, ctx, dtype, out)
 
 
 def arange(start, stop=None, step=1.0, repeat=1, infer_range=None, ctx=None, dtype='float32'):
@@ -65,8 +75,9 @@ def linspace(start, stop, num, endpoint=True, ctx=None, dtype='float32'):
     return NDArray(np.linspace(start, stop, num, endpoint).astype(as_dtype(dtype)), usable(ctx))
 
 
-def eye(N, M=0, k=0, ctx=None, dtype=None, **kwargs):
-    return NDArray(np.eye(N, M or N, k, as_dtype(dtype)), usable(ctx))
+def eye(N, M=0, k=0, ctx=None, dtype=None, out=None, **kwargs):
+    made = np.eye(N, M or N, k, as_dtype(dtype))
+    return NDArray(made, usable(ctx)) if out is None else NDArray(made).copyto(out)
 
 
 def moveaxis(tensor, source, destination):
@@ -78,6 +89,27 @@ def moveaxis(tensor, source, destination):
     for goal, s in sorted(zip(goals, sources)):
         order.insert(goal, s)
     return tensor.transpose(axes=tuple(order))
+
+
+def split_v2(ary, indices_or_sections, axis=0, squeeze_axis=False):
+    """Parts along an axis: a number of equal ones, or from each index to the next."""
+    from .function import named
+    return named('_split_v2')(ary, **split.attributes(indices_or_sections, axis, squeeze_axis))
+
+
+def histogram(a, bins=10, range=None):
+    """How many numbers lie in each of the bins, and the bins' limits."""
+    from .function import named
+    if isinstance(bins, NDArray):
+        return named('_histogram')(a, bins)
+    range = (float(a._np.min()), float(a._np.max())) if range is None else range
+    return named('_histogram')(a, bin_cnt=bins, range=range)
+
+
+def onehot_encode(indices, out):
+    """A row with a 1 for each index, into `out`."""
+    from .function import named
+    return named('_onehot_encode')(indices, out, out=out)
 
 
 def concatenate(arrays, axis=0, always_copy=True):
@@ -94,7 +126,8 @@ _LIST, _ARRAY = 0x112, 0xF993FAC9
 _ARRAY_WITH_SCALARS = 0xF993FACA
 
 
-def _bytes_of(x):
+def array_bytes(x):
+    """One array, as it stands in a file."""
     head = struct.pack('<IiI', _ARRAY, 0, x.ndim) + struct.pack('<{}q'.format(x.ndim), *x.shape) + struct.pack('<iii', 1, 0, DTYPE_NUMBERS[x._np.dtype])
     return head + np.ascontiguousarray(x._np).tobytes()
 
@@ -112,7 +145,7 @@ def save(fname, data):
         raise ValueError('data needs to either be a NDArray, dict of str, NDArray pairs or a list of NDarrays.')
     if any(not isinstance(x, NDArray) for x in arrays) or any(not isinstance(n, str) for n in names):
         raise TypeError('save only accept dict str->NDArray or list of NDArray')
-    parts = [struct.pack('<QQQ', _LIST, 0, len(arrays)), *map(_bytes_of, arrays), struct.pack('<Q', len(names))]
+    parts = [struct.pack('<QQQ', _LIST, 0, len(arrays)), *map(array_bytes, arrays), struct.pack('<Q', len(names))]
     for n in names:
         parts += [struct.pack('<Q', len(n.encode())), n.encode()]
     write_whole(fname, b''.join(parts))
@@ -150,6 +183,15 @@ def _read_array(r):
     for s in shape:
         count *= s
     return NDArray(np.frombuffer(bytearray(r.take(count * t.itemsize)), t).reshape(shape))
+
+
+def array_of(content, what):
+    """The array of these bytes, which are all that there is."""
+    r = _Reader(content, what)
+    made = _read_array(r)
+    if r.at != len(content):
+        raise MXNetError('Invalid NDArray file format: {} bytes behind an array of {}'.format(len(content) - r.at, what))
+    return made
 
 
 def load_frombuffer(buf, what='the buffer'):

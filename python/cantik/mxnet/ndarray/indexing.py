@@ -1,4 +1,6 @@
 """Parts of arrays: `x[1]`, `x[:, 2:4]`, `x[places]`. What lies side by side shares the memory, the rest is a copy."""
+import numbers
+
 import numpy as np
 
 from .. import tape
@@ -16,6 +18,21 @@ def plain_key(key):
     if isinstance(key, np.ndarray) and key.dtype.kind == 'f':
         return key.astype(np.int64)
     return key
+
+
+def assign(x, key, value):
+    """x[key] = value: an array, a number, or what NumPy makes an array of."""
+    if isinstance(value, NDArray):
+        value = value._np
+    elif not isinstance(value, numbers.Number):
+        value = np.asarray(value)
+        if value.dtype.kind not in 'fiub':
+            raise TypeError('{} does not support assignment with non-array-like object {} of type {}'.format(NDArray, value, value.dtype))
+    into = x._np
+    key = key if type(key) is slice else plain_key(key)
+    if isinstance(value, np.ndarray) and value.size == 1 and value.ndim:
+        value = value.reshape(())  # a number, whose place has no axes
+    into[key] = value
 
 
 def part(x, key):

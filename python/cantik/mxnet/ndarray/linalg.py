@@ -1,11 +1,13 @@
-"""mx.nd.linalg: products of matrices."""
-from .function import named
-
-
-def gemm2(A, B, transpose_a=False, transpose_b=False, alpha=1.0, axis=-2, out=None):
-    """alpha A B of the matrices in the last two axes."""
-    return named('_linalg_gemm2')(A, B, transpose_a=transpose_a, transpose_b=transpose_b, alpha=alpha, axis=axis, out=out)
+"""mx.nd.linalg: linear algebra on the matrices in the last two axes."""
+from ..table import OPERATORS as _OPERATORS
+from .function import named as _named
 
 
 def __getattr__(name):
-    raise AttributeError("module 'mxnet.ndarray.linalg' has no attribute '{}': Cantik's MXNet layer has gemm2".format(name))
+    if '_linalg_' + name in _OPERATORS:
+        return _named('_linalg_' + name)
+    raise AttributeError("module 'mxnet.ndarray.linalg' has no attribute '{}': Cantik's MXNet layer has {}".format(name, ', '.join(__dir__())))
+
+
+def __dir__():
+    return sorted(n[len('_linalg_'):] for n in _OPERATORS if n.startswith('_linalg_'))

@@ -40,21 +40,40 @@ def load_json(json_str):
         nodes = []
         for spec in graph['nodes']:
             attrs = {**spec.get('attr', {}), **spec.get('attrs', {}), **spec.get('param', {})}
-            inputs = [(nodes[e[0]], e[1]) for e in spec['inputs']]
-            nodes.append(Node(None if spec['op'] == 'null' else find(spec['op']), str(spec['name']), {str(k): str(v) for k, v in attrs.items()}, inputs))
+            inputs = [_entry(nodes, e) for e in spec['inputs']]
+            if not isinstance(spec['op'], str) or not isinstance(spec['name'], str):
+                raise ValueError('the operator and the name of a node are texts')
+            node = Node(None if spec['op'] == 'null' else find(spec['op']), spec['name'], {str(k): str(v) for k, v in attrs.items()}, inputs)
+            if node.op is None and inputs:
+                raise ValueError('the variable {} has operands'.format(node.name))
+            nodes.append(node)
         for n in nodes:
-            if n.op is not None:  # older files leave auxiliary states out
+            if n.op is not None:
                 names = n.op.list_inputs(n.attributes) + n.op.list_aux(n.attributes)
+                if len(n.inputs) > len(names):
+                    raise ValueError('{}: the operator {} takes {} operands, not {}'.format(n.name, n.op.name, len(names), len(n.inputs)))
+                # Older files leave auxiliary states out.
                 n.inputs += [(Node(None, '{}_{}'.format(n.name, m), {}, []), 0) for m in names[len(n.inputs):]]
-        return Symbol([(nodes[e[0]], e[1] if len(e) > 1 else 0) for e in graph['heads']])
-    except (KeyError, IndexError, ValueError, TypeError, AttributeError) as e:
-        raise MXNetError('this is no symbol in JSON: {}'.format(e)) from e
+        return Symbol([_entry(nodes, e) for e in graph['heads']])
+    except (KeyError, IndexError, ValueError, TypeError, AttributeError, RecursionError) as e:
+        raise MXNetError('this is no symbol in JSON: {}'.format('{} is missing'.format(e) if isinstance(e, KeyError) else e)) from e
+
+
+def _entry(nodes, said):
+    """An output of a node that stands before, as a list of their numbers."""
+    node, output = said[0], said[1] if len(said) > 1 else 0
+    if type(node) is not int or type(output) is not int or not 0 <= node < len(nodes) or not 0 <= output < len(nodes[node].outputs()):
+        raise ValueError('{!r} is no output of a node before it'.format(said))
+    return nodes[node], output
 
 
 def load(fname):
     """A symbol from a file."""
     try:
         with open(fname, encoding='utf-8') as f:
-            return load_json(f.read())
+            content = f.read()
     except OSError as e:
         raise MXNetError('cannot read {}: {}'.format(fname, e.strerror)) from e
+    except UnicodeDecodeError as e:
+        raise MXNetError('this is no symbol in JSON: {}'.format(e)) from e
+    return load_json(content)

@@ -22,6 +22,10 @@ class Node:
             return [self.name]
         return ['{}_{}'.format(self.name, o) for o in self.op.list_outputs(self.attributes)]
 
+    def operands(self):
+        """Names that the operator has for its operands."""
+        return self.op.list_inputs(self.attributes) + self.op.list_aux(self.attributes)
+
     def aux_from(self):
         """The number of the first operand that is an auxiliary state."""
         return len(self.op.list_inputs(self.attributes))

@@ -8,38 +8,38 @@ from ..lower import text
 from .graph import auxiliary
 
 
+PROBES = 60, 120  # sizes that an unknown axis is tried with; much divides them
+
+
 class Inferred:
-    """What is known of each entry, by (id of the node, number of the output)."""
+    """What is known of each entry, by (id of the node, number of the output). In a shape, 0 is an axis of unknown size."""
 
     def __init__(self, symbol, shapes, types):
         self.symbol, self.nodes = symbol, symbol.nodes()
-        self.shapes, self.types, self._hints = {}, {}, {}  # hints: shapes of which a part is known
+        self.shapes, self.types = {}, {}
         for n in self.nodes:
             if n.op is None:
                 given = shapes.get(n.name)
                 given = literal(n.attrs['__shape__']) if given is None and '__shape__' in n.attrs else given
-                self.shapes[id(n), 0] = tuple(given) if given is not None and complete(given) else None
-                if given is not None and not complete(given):
-                    self._hints[id(n)] = tuple(given)
+                self.shapes[id(n), 0] = tuple(max(int(s), 0) for s in given) if given is not None and len(given) else None
                 t = types.get(n.name)
                 self.types[id(n), 0] = DTYPES[int(n.attrs['__dtype__'])] if t is None and '__dtype__' in n.attrs else t
 
     def run(self):
-        for n in self.nodes:
-            if n.op is not None:
-                self._types(n)
+        applied = [n for n in self.nodes if n.op is not None]
+        for n in applied:
+            self._types(n)
         for key, t in self.types.items():
             self.types[key] = np.dtype(np.float32 if t is None else t)
-        for n in self.nodes:
-            if n.op is not None:
-                self._node_types(n)
-        for _ in range(3):
-            before = sum(s is not None for s in self.shapes.values())
-            for n in self.nodes:
-                if n.op is not None:
-                    self._shapes(n)
-            if sum(s is not None for s in self.shapes.values()) == before:
-                break
+        for n in applied:
+            self._node_types(n)
+        before = None
+        while before != self.shapes:
+            before = dict(self.shapes)
+            for n in applied:
+                self._shapes(n)
+            for n in reversed(applied):
+                self._shapes(n)
         return self
 
     def _types(self, n):
@@ -68,47 +68,74 @@ class Inferred:
             self.types[id(n), i] = t
 
     def _shapes(self, n):
-        from ..eager import call_for
-        known = [self.shapes.get((id(m), i)) for m, i in n.inputs]
-        count = n.aux_from()
+        """What the operator says of its operands' and results' shapes, from what is known of both."""
+        count = len(n.op.list_outputs(n.attributes))
+
+        def operands():
+            return [self.shapes.get((id(m), i)) for m, i in n.inputs]
+
+        def results():
+            return [self.shapes.get((id(n), i)) for i in range(count)]
         try:
-            if n.op.complete:
-                wanted = n.op.complete(n.attributes, list(known))
-                for (m, i), shape in zip(n.inputs, wanted):
-                    if shape is not None:
-                        self._learn(m, i, tuple(int(s) for s in shape))
-                known = [self.shapes.get((id(m), i)) for m, i in n.inputs]
-            if any(k is None for k in known[:count]) or (id(n), 0) in self.shapes and self.shapes[id(n), 0] is not None:
-                return
-            if any(k is None for k in known):
-                return
-            for i, shape in enumerate(self._made(n, known, call_for)):
-                self.shapes[id(n), i] = shape
-        except (ValueError, RuntimeError, TypeError) as e:
+            for rule in (lambda: n.op.complete and n.op.complete(n.attributes, operands()), lambda: n.op.back and n.op.back(n.attributes, operands(), results())):
+                for (m, i), shape in zip(n.inputs, rule() or ()):
+                    self._learn((id(m), i), shape)
+            if n.op.alike:
+                self._alike(n, operands() + results())
+            elif all(s is not None for s in operands()) and not all(s is not None and complete(s) for s in results()):
+                for i, shape in enumerate(self._made(n, operands())):
+                    self._learn((id(n), i), shape)
+        except (ValueError, RuntimeError, TypeError, IndexError) as e:
             raise MXNetError('Error in operator {}: {}'.format(n.name, e)) from e
 
-    def _made(self, n, known, call_for):
-        if hasattr(n.op, 'shapes_of'):
+    def _alike(self, n, shapes):
+        """Operands and the result have one shape."""
+        one = None
+        for i, shape in enumerate(s for s in shapes if s is not None):
+            try:
+                one = merged(one, shape)
+            except MXNetError:
+                raise MXNetError('Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node {} at {}-th input: expected {}, got {}'.format(
+                    n.name, i, text(one), text(shape))) from None
+        for key in [(id(m), i) for m, i in n.inputs] + [(id(n), 0)]:
+            self._learn(key, one)
+
+    def _made(self, n, known):
+        """Shapes of the results. Where sizes of operands are unknown, those that are the same whatever they are."""
+        if n.op.shapes_of:
             return n.op.shapes_of(n.attributes, known)
+        if all(complete(s) for s in known):
+            return self._with(n, known)
+        try:
+            small, large = (self._with(n, [tuple(d or size for d in s) for s in known]) for size in PROBES)
+        except (ValueError, RuntimeError, TypeError, IndexError):  # the operands do not fit by these sizes
+            return []
+        return [tuple(p if p == q else 0 for p, q in zip(s, t)) if len(s) == len(t) else None for s, t in zip(small, large)]
+
+    def _with(self, n, known):
+        from ..eager import call_for
         operands = tuple((s, np.dtype(self.types[id(m), i])) for s, (m, i) in zip(known, n.inputs))
         return [v.shape for v in call_for(n.op, n.attributes, n.op.key(n.attributes), operands, False, False).outputs]
 
-    def _learn(self, m, i, shape):
-        known = self.shapes.get((id(m), i))
-        hint = self._hints.get(id(m)) if m.op is None else None
-        if known is None and hint is not None and (len(hint) != len(shape) or any(h not in (0, s) for h, s in zip(hint, shape))) and hint:
-            known = hint
-        if known is None:
-            self.shapes[id(m), i] = shape
-        elif known != shape:
-            raise MXNetError('Shape inconsistent, Provided = {}, inferred shape=({})'.format(text(known), ','.join(map(str, shape))))
+    def _learn(self, key, shape):
+        if shape is not None:
+            self.shapes[key] = merged(self.shapes.get(key), tuple(int(s) for s in shape))
 
     def of(self, table, entries, default):
         return [default if table.get(e) is None else table[e] for e in entries]
 
 
+def merged(known, shape):
+    """What two statements of one shape say together."""
+    if known is None:
+        return shape
+    if len(known) != len(shape) or any(a and b and a != b for a, b in zip(known, shape)):
+        raise MXNetError('Shape inconsistent, Provided = {}, inferred shape=({})'.format(text(known), ','.join(map(str, shape))))
+    return tuple(a or b for a, b in zip(known, shape))
+
+
 def complete(shape):
-    return bool(shape) and all(s and s > 0 for s in shape)
+    return shape is not None and all(s > 0 for s in shape)
 
 
 def inferred(symbol, shapes=(), types=()):
@@ -136,15 +163,20 @@ def entries(symbol, nodes):
     return ([(id(n), 0) for n in variables if id(n) not in aux], [(id(n), i) for n, i in symbol._heads], [(id(n), 0) for n in variables if id(n) in aux])
 
 
+def undecided(symbol, found):
+    """Lines that name the arguments whose shape is not known, or known in part."""
+    names, groups = symbol.list_arguments(), entries(symbol, found.nodes)
+    return ['{}: {}'.format(n, found.shapes.get(e) or ()) for n, e in zip(names, groups[0]) if not complete(found.shapes.get(e))]
+
+
 def infer_shape(symbol, args, kwargs, partial):
     known = by_name(symbol, args, kwargs, 'shape')
     found = inferred(symbol, known)
     groups = entries(symbol, found.nodes)
     made = tuple(found.of(found.shapes, g, ()) for g in groups)
-    if not partial and any(s == () for shapes in made for s in shapes):
-        unknown = [n for n, s in zip(symbol.list_arguments(), made[0]) if s == ()]
+    if not partial and any(s == () or 0 in s for shapes in made for s in shapes):
         warnings.warn('Cannot decide shape for the following arguments (0s in shape means unknown dimensions). Consider providing them as input:\n\t{}'.format(
-            '\n\t'.join('{}: ()'.format(n) for n in unknown)), stacklevel=3)
+            '\n\t'.join(undecided(symbol, found))), stacklevel=3)
         return None, None, None
     return made
 

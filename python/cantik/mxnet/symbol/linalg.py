@@ -1,7 +1,13 @@
-"""mx.sym.linalg: products of matrices."""
-from .function import named
+"""mx.sym.linalg: linear algebra on the matrices in the last two axes."""
+from ..table import OPERATORS as _OPERATORS
+from .function import named as _named
 
 
-def gemm2(*args, **kwargs):
-    """alpha A B of the matrices in the last two axes."""
-    return named('_linalg_gemm2')(*args, **kwargs)
+def __getattr__(name):
+    if '_linalg_' + name in _OPERATORS:
+        return _named('_linalg_' + name)
+    raise AttributeError("module 'mxnet.symbol.linalg' has no attribute '{}': Cantik's MXNet layer has {}".format(name, ', '.join(__dir__())))
+
+
+def __dir__():
+    return sorted(n[len('_linalg_'):] for n in _OPERATORS if n.startswith('_linalg_'))

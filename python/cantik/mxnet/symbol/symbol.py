@@ -194,6 +194,20 @@ class Symbol:
             shape = shape[0]
         return apply('Reshape', [self], {'shape': tuple(kwargs.pop('shape', shape)), **kwargs}, called='reshape')
 
+    def _viewed(self, name, inplace, **kwargs):
+        """Methods that arrays have in place: of symbols that means nothing."""
+        from .function import named
+        return named(name)(self, **kwargs)
+
+    def expand_dims(self, axis, inplace=False, **kwargs):
+        return self._viewed('expand_dims', inplace, axis=axis, **kwargs)
+
+    def squeeze(self, axis=None, inplace=False, **kwargs):
+        return self._viewed('squeeze', inplace, axis=axis, **kwargs)
+
+    def flatten(self, inplace=False, **kwargs):
+        return self._viewed('flatten', inplace, **kwargs)
+
     def astype(self, dtype, copy=True):
         return apply('Cast', [self], {'dtype': dtype}, called='cast')
 
@@ -206,7 +220,9 @@ class Symbol:
         raise AttributeError("'Symbol' object has no attribute '{}'".format(name))
 
 
-_BARE = {'__lr_mult__', '__wd_mult__', '__force_mirroring__', '__ctx_group__'}  # shown without their underscores too
+# Attributes of a node itself, which any operator takes; they are kept with underscores, and shown without them too.
+_ATTRIBUTES_OF_NODES = {n: '__{}__'.format(n) for n in ('lr_mult', 'wd_mult', 'force_mirroring', 'ctx_group')}
+_BARE = set(_ATTRIBUTES_OF_NODES.values())
 
 
 def _from_json(text):
@@ -249,7 +265,8 @@ def apply(op_name, operands, attrs, name=None, attr=None, called=None, by_name=N
     op = find(op_name)
     if op.variadic and op.variadic not in attrs:
         attrs = {**attrs, op.variadic: len(operands) + len(by_name or {})}
-    attrs = {k: text_of(v) for k, v in attrs.items() if v is not None}
+    attrs = {_ATTRIBUTES_OF_NODES.get(k, k): text_of(v) for k, v in attrs.items() if v is not None}
+    attr = {_ATTRIBUTES_OF_NODES.get(k, k): v for k, v in (attr or {}).items()}
     read = op.read(attrs, name or '')
     name = naming.current().get(name, (called or op_name).lower())
     attrs.update(attribute.current().get(attr))

@@ -30,7 +30,7 @@ class Field:
                 return None
         try:
             value = self.kind.read(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, LookupError, OverflowError, SyntaxError):
             raise MXNetError('Invalid Parameter format for {} expect {} but value={!r}, in operator {}'.format(name, self.kind.name, text_of(value), placed(operator))) from None
         if self.choices and value not in self.choices:
             raise MXNetError('Invalid Input: {!r}, valid values are: {}, in operator {}(attribute {})'.format(value, '{' + ', '.join(map(repr, self.choices)) + '}', placed(operator), name))
@@ -71,8 +71,18 @@ Float = Kind('float', _float)
 Bool = Kind('boolean', _bool)
 Shape = Kind('Shape(tuple)', _shape)
 Text = Kind('string', str)
-DType = Kind('dtype', lambda v: None if v in (None, 'None') else as_dtype(v))
+DType = Kind('dtype', lambda v: None if v is None or isinstance(v, str) and v == 'None' else as_dtype(v))  # NumPy's float64 == None
 Axes = Kind('Shape or None', lambda v: v if v is None else _int(v) if isinstance(v, (int, float)) else _shape(v))
+
+
+MOST_OPERANDS = 1 << 16  # beyond this an attribute that counts them is damaged
+
+
+def numbered(word, count):
+    """As many names as there are operands or results: word0, word1, ..."""
+    if not 0 <= count <= MOST_OPERANDS:
+        raise MXNetError('an operator has at most {} operands or results, not {}'.format(MOST_OPERANDS, count))
+    return [word + str(i) for i in range(count)]
 
 
 class Attributes(dict):
@@ -83,6 +93,12 @@ class Attributes(dict):
 class Operator:
     """One operator. `lower(g, a, *values)` gives its values of the operands' values (see lower.py)."""
     context = None     # makes what an eager call's graph asks about
+    back = None        # (a, shapes of operands, shapes of results) -> those of operands, as far as they follow
+    alike = False      # whether all operands and the result have one shape
+    shapes_of = None   # (a, shapes of operands) -> those of results, where Cantik's types do not say them
+    batch_axis = None  # of the first operand: has to be Cantik's batch axis
+    by_batch = False   # whether the first operand had better have the batch in front
+    states = ()        # operands that the results behind the outputs are written into
     first_values = {}  # initializers of the variables that stand for operands which are not given
     hidden = staticmethod(lambda a: 0)  # outputs that MXNet counts in files, though nobody sees them
 
@@ -111,12 +127,13 @@ class Operator:
 
     def list_inputs(self, a):
         """Names of the operands: of a variadic one, as many as there are."""
-        if self.variadic:
-            return ['arg{}'.format(i) for i in range(a[self.variadic] or 0)]
         return self.inputs(a) if callable(self.inputs) else self.inputs
 
     def list_outputs(self, a):
         return self.outputs(a) if callable(self.outputs) else self.outputs
+
+    def list_states(self, a):
+        return self.states(a) if callable(self.states) else self.states
 
     def list_aux(self, a):
         return self.aux(a) if callable(self.aux) else self.aux
@@ -134,10 +151,14 @@ class Operator:
 TUNING = dict(workspace=Int(1024), cudnn_tune=Text(None), cudnn_off=Bool(False))
 
 
-def operator(name, inputs='data', *, outputs=('output',), aux=(), complete=None, aliases=(), live=(), variadic=None, random=False, types=None, **attributes):
+def operator(name, inputs='data', *, outputs=('output',), aux=(), complete=None, back=None, alike=False, shapes_of=None, states=(), batch_axis=None, by_batch=False, aliases=(),
+             live=(), variadic=None, random=False, types=None, **attributes):
     """Adds the decorated function as the operator `name`.
 
     inputs: names of the operands, or a function of the attributes that gives them; `complete(a, shapes)` fills in unknown shapes of operands;
+    `back(a, shapes, results)` does so from the shapes of results; `alike`: operands and result have one shape; `shapes_of(a, shapes)`: shapes of results;
+    `batch_axis`: which axis of the first operand has to be the batch axis of Cantik's; `by_batch`: the first operand had better have it in front;
+    `states`: places of operands that the further results are written into;
     `live`: attributes that are numbers of their own in eager calls, so that another value is no other program; `variadic`: the attribute
     that counts the operands; `types(a, types)`: element types of the results, where it is not that of the operands.
     """
@@ -145,6 +166,7 @@ def operator(name, inputs='data', *, outputs=('output',), aux=(), complete=None,
         names = inputs.split() if isinstance(inputs, str) else inputs if callable(inputs) else list(inputs)
         op = Operator(name, lower, names, attributes, list(outputs) if isinstance(outputs, tuple) else outputs, list(aux) if isinstance(aux, tuple) else aux,
                       complete, tuple(aliases), tuple(live), variadic, random, types, lower.__doc__ or '')
+        op.back, op.alike, op.shapes_of, op.states, op.batch_axis, op.by_batch = back, alike, shapes_of, states, batch_axis, by_batch or batch_axis == 0
         for n in (name, *op.aliases):
             OPERATORS[n] = op
         return lower

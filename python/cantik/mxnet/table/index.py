@@ -1,9 +1,14 @@
 """Operators that find numbers by their place."""
 import numpy as np
 
-from ..base import MXNetError
-from ..lower import Val, call
-from .entry import Bool, DType, Float, Int, Shape, Text, operator
+from ..base import MXNetError, axis_at
+from ..lower import Val, bounded, call
+from .entry import Attributes, Axes, Bool, DType, Float, Int, Shape, Text, operator
+
+
+def clipped(g, places, size):
+    """Places that are there; the first one for what is not a number."""
+    return g.map('element_select', g.map('greater', places, 0), g.map('element_min', places, size - 1), 0)
 
 
 def folded(g, places, size, mode):
@@ -12,14 +17,14 @@ def folded(g, places, size, mode):
         return g.minus(places, g.times(g.op('floor', g.times(places, 1 / size)), size))
     if mode == 'raise':
         return places
-    return g.map('clip', places, 0, size - 1)
+    return clipped(g, places, size)
 
 
 @operator('take', 'a indices', axis=Int(0), mode=Text('clip', choices=('clip', 'wrap', 'raise')))
 def take(g, a, x, places):
     """The parts of the operand that the indices name, along an axis."""
     x = g.plain(x)
-    axis = a.axis % x.ndim
+    axis = axis_at(a.axis, x.ndim)
     order = (axis,) + tuple(i for i in range(x.ndim) if i != axis)
     front = g.transpose(x, order)
     at = folded(g, g.stop(g.plain(places)), x.shape[axis], a.mode)
@@ -33,6 +38,7 @@ def take(g, a, x, places):
 def ones_at(g, places, depth):
     """A row of zeros with a one at each place; none where it is beyond them."""
     x = g.stop(places)
+    bounded((*x.shape, depth))
     flat = g.reshape(x, x.shape + (1,))
     steps = g.constant(np.arange(depth).reshape((1,) * x.ndim + (depth,)), x.dtype)
     return g.map('equal', flat, steps)
@@ -50,7 +56,7 @@ def pick(g, a, x, places):
     """One number along an axis for each index."""
     if a.axis is None:
         raise MXNetError('pick: an axis is needed')
-    axis = a.axis % x.ndim
+    axis = axis_at(a.axis, x.ndim)
     rest = tuple(s for i, s in enumerate(x.shape) if i != axis)
     at = folded(g, g.reshape(places, rest), x.shape[axis], a.mode)
     chosen = ones_at(g, at, x.shape[axis])
@@ -63,12 +69,8 @@ def pick(g, a, x, places):
 def gather_nd(g, a, x, places):
     """Parts of the operand at places with several coordinates: the first axis of the indices counts them."""
     m = places.shape[0]
-    x, places = g.plain(x), g.stop(g.plain(places))
-    flat = None
-    for i in range(m):
-        one = g.reshape(g.slice(places, 0, i, i + 1), places.shape[1:] or (1,))
-        step = int(np.prod(x.shape[i + 1:m]))
-        flat = g.times(one, step) if flat is None else g.plus(flat, g.times(one, step))
+    x = g.plain(x)
+    flat = flat_places(g, g.stop(g.plain(places)), x.shape[:m])
     table = g.reshape(x, (int(np.prod(x.shape[:m])),) + (x.shape[m:] or (1,)))
     v = call('gather', (table.v, flat.v), (None,), '')
     return g.reshape(Val(v, False, flat.shape + table.shape[1:], x.dtype), flat.shape + x.shape[m:])
@@ -82,32 +84,123 @@ def batch_take(g, a, x, places):
 
 @operator('diag', k=Int(0), axis1=Int(0), axis2=Int(1))
 def diag(g, a, x):
-    """The diagonal of a matrix, or the matrix with this diagonal."""
+    """A diagonal of the matrices in two axes, or of one axis the matrix with this diagonal."""
+    from .linalg import chosen, makediag
     if x.ndim == 1:
-        n = x.shape[0] + abs(a.k)
-        mask = np.eye(x.shape[0], n, max(a.k, 0)) if a.k >= 0 else np.eye(x.shape[0], n)
-        rows = np.eye(n)[:, :x.shape[0]] if a.k >= 0 else np.eye(n, k=a.k)[:, :x.shape[0]]
-        spread = g.times(g.reshape(x, (x.shape[0], 1)), g.constant(mask, x.dtype))
-        return Val(call('times', (g.constant(rows).v, g.plain(spread).v), (1, None), ''), False, (n, n), x.dtype)
-    if x.ndim != 2 or {a.axis1 % 2, a.axis2 % 2} != {0, 1}:
-        raise MXNetError("diag of more than two axes is not there in Cantik's MXNet layer; docs/mxnet.md lists what is")
-    flat = g.reshape(g.plain(x), (x.size, 1))
-    at = np.arange(x.size).reshape(x.shape).diagonal(a.k)
-    v = call('gather', (flat.v, g.constant(at).v), (None,), '')
-    return g.reshape(Val(v, False, (len(at), 1), x.dtype), (len(at),))
+        return makediag(g, Attributes(offset=a.k), x)
+    first, second = axis_at(a.axis1, x.ndim), axis_at(a.axis2, x.ndim)
+    if first == second:
+        raise MXNetError('diag: axis1 and axis2 cannot refer to the same axis {}'.format(a.axis1))
+    x = g.transpose(g.plain(x), tuple(i for i in range(x.ndim) if i not in (first, second)) + (first, second))
+    n, m = x.shape[-2:]
+    return chosen(g, g.reshape(x, x.shape[:-2] + (n * m,)), np.arange(n * m).reshape(n, m).diagonal(a.k))
 
 
-@operator('_full', (), shape=Shape(()), dtype=DType(np.float32), value=Float(required=True), ctx=Text(''), types=lambda a, types: a.dtype)
+def flat_places(g, places, sizes):
+    """Places in a flat array of these sizes, from coordinates, which the first axis of `places` counts."""
+    flat = None
+    for i in range(len(sizes)):
+        one = g.reshape(g.slice(places, 0, i, i + 1), places.shape[1:] or (1,))
+        step = int(np.prod(sizes[i + 1:]))
+        flat = g.times(one, step) if flat is None else g.plus(flat, g.times(one, step))
+    return flat
+
+
+@operator('scatter_nd', 'data indices', shape=Shape(required=True))
+def scatter_nd(g, a, x, places):
+    """Zeros, but for the parts that the indices name: those are the operand's."""
+    m = places.shape[0]
+    if not 0 < m <= len(a.shape):
+        raise MXNetError('scatter_nd: {} coordinates in a shape of {} axes'.format(m, len(a.shape)))
+    rest = int(np.prod(a.shape[m:]))
+    places = flat_places(g, g.stop(g.plain(places)), a.shape[:m])
+    rows = int(np.prod(a.shape[:m]))
+    x = g.reshape(g.plain(x), (places.size, rest))
+    target = g.transpose(ones_at(g, g.reshape(places, (places.size,)), rows), (1, 0))
+    v = call('times', (target.v, x.v), (1, None), '')
+    return g.reshape(Val(v, False, (rows, rest), x.dtype), a.shape)
+
+
+@operator('_ravel_multi_index', aliases=('ravel_multi_index',), shape=Shape(required=True))
+def ravel_multi_index(g, a, places):
+    """Places in a flat array, from coordinates: the first axis counts them."""
+    if not a.shape or places.shape[0] != len(a.shape):
+        raise MXNetError('ravel_multi_index: {} coordinates in a shape of {} axes'.format(places.shape[0], len(a.shape)))
+    return flat_places(g, g.plain(places), a.shape)
+
+
+@operator('_unravel_index', aliases=('unravel_index',), shape=Shape(required=True))
+def unravel_index(g, a, places):
+    """The coordinates of places in a flat array, the first axis counting them."""
+    left, made = g.stop(g.plain(places)), []
+    for size in reversed(a.shape):
+        above = g.op('floor', g.divide(left, size))
+        made.insert(0, g.minus(left, g.times(above, size)))
+        left = above
+    return g.splice([g.reshape(v, (1,) + v.shape) for v in made], 0)
+
+
+@operator('fill_element_0index', 'lhs mhs rhs')
+def fill_element(g, a, x, values, places):
+    """The operand with one number of each row replaced."""
+    return g.map('element_select', ones_at(g, places, x.shape[1]), g.reshape(values, (values.size, 1)), x)
+
+
+@operator('_onehot_encode', 'lhs rhs')
+def onehot_encode(g, a, places, like):
+    """A row for each index, in the shape of the other operand."""
+    return ones_at(g, places, like.shape[1])
+
+
+@operator('_contrib_index_copy', 'old_tensor index_vector new_tensor')
+def index_copy(g, a, x, places, new):
+    """The operand with some of its rows replaced."""
+    rows = x.shape[0]
+    target = g.transpose(ones_at(g, g.plain(places), rows), (1, 0))
+    flat = g.reshape(g.plain(new), (new.shape[0], new.size // new.shape[0]))
+    moved = g.reshape(Val(call('times', (target.v, flat.v), (1, None), ''), False, (rows, flat.shape[1]), x.dtype), x.shape)
+    kept = g.reduce('reduce_sum', target, [1], False)
+    return g.plus(g.times(x, g.reshape(g.minus(1, kept), (rows,) + (1,) * (x.ndim - 1))), moved)
+
+
+@operator('_contrib_arange_like', start=Float(0.0), step=Float(1.0), repeat=Int(1), ctx=Text(''), axis=Axes(None))
+def arange_like(g, a, x):
+    """Numbers from `start` on, as many as the operand has, or as one of its axes has."""
+    shape = x.shape if a.axis is None else (x.shape[a.axis],)
+    return g.constant((a.start + a.step * (np.arange(int(np.prod(shape))) // a.repeat)).reshape(shape), x.dtype)
+
+
+@operator('_linspace', (), start=Float(0.0), stop=Float(required=True), step=Float(1.0), num=Int(required=True), endpoint=Bool(True), repeat=Int(1), infer_range=Bool(False),
+          dtype=DType(np.float32), ctx=Text(''), types=lambda a, types: a.dtype)
+def linspace(g, a):
+    """Numbers at equal distances."""
+    return g.constant(np.linspace(a.start, a.stop, a.num, a.endpoint), a.dtype)
+
+
+FILLED = dict(shapes_of=lambda a, shapes: [a.shape], types=lambda a, types: a.dtype, shape=Shape(()), dtype=DType(np.float32), ctx=Text(''))
+
+
+def filled(g, a, value):
+    """One number everywhere. Sizes of 0 are those that the rest of the graph asks for."""
+    return g.constant(np.full(g.known[0] if g.known else a.shape, value), a.dtype)
+
+
+@operator('_full', (), value=Float(required=True), **FILLED)
 def full(g, a):
     """One number everywhere."""
-    return g.constant(np.full(a.shape, a.value), a.dtype)
+    return filled(g, a, a.value)
 
 
-for _name, _value in ('_zeros', 0), ('_ones', 1):
-    def _constant(g, a, value=_value):
-        """The same number everywhere."""
-        return g.constant(np.full(a.shape, value), a.dtype)
-    operator(_name, (), shape=Shape(()), dtype=DType(np.float32), ctx=Text(''), types=lambda a, types: a.dtype)(_constant)
+@operator('_zeros', (), aliases=('_zeros_without_dtype',), **FILLED)
+def zeros(g, a):
+    """Zeros."""
+    return filled(g, a, 0)
+
+
+@operator('_ones', (), **FILLED)
+def ones(g, a):
+    """Ones."""
+    return filled(g, a, 1)
 
 
 @operator('_arange', (), start=Float(0.0), stop=Float(None), step=Float(1.0), repeat=Int(1), infer_range=Bool(False), dtype=DType(np.float32), ctx=Text(''),

@@ -1,7 +1,9 @@
 """Products of matrices."""
 from ..base import MXNetError
 from ..lower import Val, call, text
-from .entry import Bool, Float, Int, Text, operator
+from .entry import Bool, Int, Text, operator
+from .index import clipped
+from .linalg import product
 
 
 def matrix(g, x, transposed):
@@ -9,7 +11,16 @@ def matrix(g, x, transposed):
     return g.transpose(x, (1, 0)) if transposed and x.ndim == 2 else x
 
 
-@operator('dot', 'lhs rhs', transpose_a=Bool(False), transpose_b=Bool(False), forward_stype=Text(None))
+def dot_back(a, shapes, results):
+    """The rows and columns of the product of two matrices."""
+    made = results[0]
+    if made is None or len(made) != 2 or any(s is None or len(s) != 2 for s in shapes):
+        return []
+    (n, m), (left, right) = made, shapes
+    return [(left[0], n) if a.transpose_a else (n, left[1]), (m, right[1]) if a.transpose_b else (right[0], m)]
+
+
+@operator('dot', 'lhs rhs', back=dot_back, transpose_a=Bool(False), transpose_b=Bool(False), forward_stype=Text(None))
 def dot(g, a, x, y):
     """The product over the last axis of the left operand and the first of the right one (exchanged where they are transposed)."""
     if x.ndim > 2 and a.transpose_a:
@@ -40,40 +51,12 @@ def _count(shape):
     return n
 
 
-def each_product(g, x, y, transpose_a, transpose_b):
-    """[..., m, k] times [..., k, n], pair by pair."""
-    if x.shape[:-2] != y.shape[:-2]:
-        raise MXNetError('batch_dot: the operands hold other numbers of matrices, {} and {}'.format(text(x.shape), text(y.shape)))
-    lead = x.shape[:-2]
-    x, y = (g.by_rows(g.reshape(v, (_count(lead),) + v.shape[-2:])) for v in (x, y))
-    if transpose_a:
-        x = g.transpose(x, (0, 2, 1))
-    if transpose_b:
-        y = g.transpose(y, (0, 2, 1))
-    if x.shape[2] != y.shape[1]:
-        raise MXNetError('batch_dot: the inner sizes differ, {} and {}'.format(x.shape[2], y.shape[1]))
-    v = call('times', (x.v, y.v), (1, None), '')
-    return g.reshape(Val(v, True, (x.shape[0], x.shape[1], y.shape[2]), x.dtype), lead + (x.shape[1], y.shape[2]))
-
-
 @operator('batch_dot', 'lhs rhs', transpose_a=Bool(False), transpose_b=Bool(False), forward_stype=Text(None))
 def batch_dot(g, a, x, y):
     """Products of the matrices in the last two axes, pair by pair."""
     if x.ndim != 3 or y.ndim != 3:
         raise MXNetError('batch_dot currently only support 3D*3D array')
-    return each_product(g, x, y, a.transpose_a, a.transpose_b)
-
-
-@operator('_linalg_gemm2', 'A B', aliases=('linalg_gemm2',), transpose_a=Bool(False), transpose_b=Bool(False), alpha=Float(1.0), axis=Int(-2))
-def gemm2(g, a, x, y):
-    """alpha times the product of the matrices in the last two axes."""
-    if x.ndim == 2:
-        x, y = g.reshape(x, (1,) + x.shape), g.reshape(y, (1,) + y.shape)
-        made = each_product(g, x, y, a.transpose_a, a.transpose_b)
-        made = g.reshape(made, made.shape[1:])
-    else:
-        made = each_product(g, x, y, a.transpose_a, a.transpose_b)
-    return made if a.alpha == 1 else g.times(made, a.alpha)
+    return product(g, x, y, a.transpose_a, a.transpose_b)
 
 
 def complete_fully_connected(a, shapes):
@@ -84,7 +67,15 @@ def complete_fully_connected(a, shapes):
     return [data, (a.num_hidden, width)] + [(a.num_hidden,)] * (len(shapes) - 2)
 
 
-@operator('FullyConnected', lambda a: ['data', 'weight'] + ([] if a.no_bias else ['bias']), complete=complete_fully_connected,
+def fully_connected_back(a, shapes, results):
+    """The leading axes of the data are the result's."""
+    data, made = shapes[0], results[0]
+    if data is None or made is None:
+        return []
+    return [made[:1] + data[1:]] if a.flatten else [made[:-1] + data[-1:]]
+
+
+@operator('FullyConnected', lambda a: ['data', 'weight'] + ([] if a.no_bias else ['bias']), by_batch=True, complete=complete_fully_connected, back=fully_connected_back,
           num_hidden=Int(required=True), no_bias=Bool(False), flatten=Bool(True))
 def fully_connected(g, a, x, w, bias=None):
     """x W^T + b; all axes of x but the first are joined, or with flatten=False the last one alone counts."""
@@ -107,6 +98,6 @@ def complete_embedding(a, shapes):
           sparse_grad=Bool(False), types=lambda a, types: types[1])
 def embedding(g, a, x, w):
     """The rows of the weight that the operand names."""
-    places = g.map('clip', g.stop(x), 0, a.input_dim - 1)
+    places = clipped(g, g.stop(x), a.input_dim)
     v = call('gather', (g.plain(w).v, places.v), (None,), '')
     return Val(v, places.rows, x.shape + (a.output_dim,), w.dtype)

@@ -1,64 +1,74 @@
 """Losses: outputs whose gradient is their own, whatever comes from above. Each gives its prediction and notes what its gradient is the gradient of."""
+import numpy as np
+
 from ..base import MXNetError
+from ..lower import Val, call, text
 from .entry import Bool, Float, Text, operator
 from .index import ones_at
-from .normalize import softmax_over
+from .normalize import first_like_result, softmax_over
 
 
 def complete_softmax_output(a, shapes):
     data, label = shapes
     if data is not None and label is None:
-        label = (data[0],) + tuple(data[2:]) if a.multi_output else tuple(data[:-1]) if a.preserve_shape else (data[0],)
+        label = (data[0],) + tuple(data[2:]) if a.multi_output else tuple(data[:-1])
+    elif data is not None and len(label) == len(data) - 1:
+        data = label[:1] + data[1:2] + label[1:] if a.multi_output else label + data[-1:]
     return [data, label]
 
 
-@operator('SoftmaxOutput', 'data label', complete=complete_softmax_output, aliases=('Softmax',), grad_scale=Float(1.0), ignore_label=Float(-1.0), multi_output=Bool(False),
+def check_label(a, data, label):
+    """Of probabilities the label has the data's shape; of classes it has a number for each place that has classes."""
+    if label.shape == data.shape:
+        return
+    wanted = (data.shape[0],) + data.shape[2:] if a.multi_output else data.shape[:-1]
+    if label.shape != wanted and not (a.multi_output and label.size * data.shape[1] == data.size):
+        raise MXNetError('Shape inconsistent, Provided = {}, inferred shape={}'.format(text(label.shape), text(wanted)))
+
+
+@operator('SoftmaxOutput', 'data label', by_batch=True, complete=complete_softmax_output, back=first_like_result, aliases=('Softmax',), grad_scale=Float(1.0), ignore_label=Float(-1.0), multi_output=Bool(False),
           use_ignore=Bool(False), preserve_shape=Bool(False), normalization=Text('null', choices=('null', 'batch', 'valid')), out_grad=Bool(False), smooth_alpha=Float(0.0))
 def softmax_output(g, a, data, label):
     """Softmax; its gradient is that of the cross-entropy with the label."""
-    x = data
+    check_label(a, data, label)
     label = g.stop(label)
-    if a.multi_output:
-        axis = 1
-        if x.ndim > 2 and label.shape != (x.shape[0],) + x.shape[2:]:
-            label = g.reshape(label, (x.shape[0],) + x.shape[2:])
-    elif a.preserve_shape:
-        axis = x.ndim - 1
+    x = data
+    if not a.multi_output and not a.preserve_shape and x.ndim > 2:  # a sample's numbers are its classes, whatever its shape
+        x = g.reshape(x, (x.shape[0], x.size // x.shape[0]))
+    axis = x.ndim - 1 if a.preserve_shape and not a.multi_output else 1
+    p = g.stop(g.reshape(softmax_over(g, x, axis), data.shape))
+    if label.shape == data.shape:
+        slopes, scale = g.minus(g.reshape(p, x.shape), g.reshape(label, x.shape)), g.number_value(1)
     else:
-        axis = 1
-        if label.shape != data.shape and x.ndim != 2:
-            x = g.reshape(x, (x.shape[0], x.size // x.shape[0]))
-    p = softmax_over(g, x, axis)
-    log_p = softmax_over(g, x, axis, 'log_softmax')
-    scale = a.grad_scale
-    if label.shape == data.shape and x.shape == data.shape:
-        total = g.reduce('reduce_log_sum_exp', x, [axis])
-        g.loss(g.times(total, scale))  # its gradient is the softmax
-        g.loss(g.times(g.times(label, x), -scale))
-    else:
-        k = x.shape[axis]
-        rest = x.shape[:axis] + x.shape[axis + 1:]
-        label = g.reshape(label, rest)
-        target = ones_at(g, label, k)
-        target = g.transpose(target, tuple(range(axis)) + (target.ndim - 1,) + tuple(range(axis, target.ndim - 1)))
-        if a.smooth_alpha:
-            target = g.plus(g.times(target, 1 - a.smooth_alpha - a.smooth_alpha / (k - 1)), a.smooth_alpha / (k - 1))
-        entropy = g.times(target, log_p)
-        counted = None
-        if a.use_ignore:
-            counted = g.map('not_equal', label, a.ignore_label)
-            entropy = g.times(entropy, g.reshape(counted, rest[:axis] + (1,) + rest[axis:]))
-        if a.normalization == 'valid':
-            n = g.sum_all(counted) if counted is not None else None
-            count = n if n is not None else label.size
-            entropy = g.divide(entropy, g.map('element_max', n, 1) if n is not None else float(count))
-        else:
-            if a.multi_output:
-                scale /= max(x.size // (x.shape[0] * k), 1)
-            if a.normalization == 'batch':
-                scale /= x.shape[0]
-        g.loss(g.times(entropy, -scale))
-    return g.stop(g.reshape(p, data.shape))
+        slopes, scale = slopes_of_classes(g, a, g.reshape(p, x.shape), label, axis)
+    slopes = g.reshape(g.times(slopes, g.times(scale, a.grad_scale)), data.shape)
+    if a.out_grad:  # the gradient goes on from what comes from above
+        return g.by_slopes(p, (data, slopes))
+    g.loss(g.times(data, g.stop(slopes)))
+    return p
+
+
+def slopes_of_classes(g, a, p, label, axis):
+    """The slopes of the cross-entropy with classes as labels, and what they are scaled by."""
+    k = p.shape[axis]
+    rest = p.shape[:axis] + p.shape[axis + 1:]
+    labels = label
+    if label.size != p.size // k:  # a label of several numbers for a sample: one for each sample is read, from the first on
+        labels = g.slice(g.reshape(label, (label.size,)), 0, 0, rest[0])
+    labels = g.reshape(labels, rest)
+    target = ones_at(g, labels, k)
+    target = g.transpose(target, tuple(range(axis)) + (target.ndim - 1,) + tuple(range(axis, target.ndim - 1)))
+    if a.smooth_alpha:
+        target = g.plus(g.times(target, 1 - a.smooth_alpha - a.smooth_alpha / (k - 1)), a.smooth_alpha / (k - 1))
+    slopes = g.minus(p, target)
+    if a.use_ignore:
+        slopes = g.times(slopes, g.reshape(g.map('not_equal', labels, a.ignore_label), rest[:axis] + (1,) + rest[axis:]))
+    if a.normalization == 'valid':
+        count = g.sum_all(g.map('not_equal', label, a.ignore_label))
+        return slopes, g.divide(1.0, g.map('ieee_max', count, 1))
+    places = p.size // (p.shape[0] * k) if a.multi_output else 1
+    samples = 1 if a.normalization == 'null' else p.shape[0] if a.multi_output else label.size
+    return slopes, g.number_value(1 / (max(places, 1) * samples))
 
 
 def complete_regression(a, shapes):
@@ -69,7 +79,7 @@ def complete_regression(a, shapes):
 
 
 def _add(name, prediction, loss):
-    @operator(name, 'data label', complete=complete_regression, grad_scale=Float(1.0))
+    @operator(name, 'data label', by_batch=True, complete=complete_regression, grad_scale=Float(1.0))
     def lower(g, a, x, label):
         """A prediction; its gradient is that of a loss against the label, over the number of outputs of a sample."""
         if label.size != x.size:
@@ -88,10 +98,11 @@ _add('LogisticRegressionOutput', lambda g, x: g.op('sigmoid', x), lambda g, x, t
 def make_loss(g, a, x):
     """The operand as a loss: its gradient is grad_scale, whatever comes from above."""
     if a.normalization == 'valid':
-        n = g.map('element_max', g.sum_all(g.stop(g.map('greater', x, a.valid_thresh))), 1)
+        n = g.map('ieee_max', g.sum_all(g.stop(g.map('greater', x, a.valid_thresh))), 1)
         g.loss(g.divide(g.times(x, a.grad_scale), n))
     else:
-        g.loss(g.times(x, a.grad_scale / (x.shape[0] if a.normalization == 'batch' else 1)))
+        samples = x.size // x.shape[-1] if a.normalization == 'batch' else 1
+        g.loss(g.times(x, a.grad_scale / samples))
     return g.stop(x)
 
 
@@ -100,7 +111,7 @@ def make_loss(g, a, x):
 def svm_output(g, a, x, label):
     """The operand; its gradient is that of the hinge loss, squared unless use_linear."""
     sign = g.minus(g.times(ones_at(g, g.stop(label), x.shape[1]), 2), 1)
-    slack = g.map('element_max', g.minus(a.margin, g.times(sign, x)), 0)
+    slack = g.map('ieee_max', g.minus(a.margin, g.times(sign, x)), 0)
     g.loss(g.times(slack if a.use_linear else g.op('square', slack), a.regularization_coefficient))
     return g.stop(x)
 
@@ -112,3 +123,27 @@ def softmax_cross_entropy(g, a, x, label):
     return g.reshape(g.op('negate', total), (1,))
 
 
+def ctc_operands(a):
+    return ['data', 'label'] + ['data_lengths'] * a.use_data_lengths + ['label_lengths'] * a.use_label_lengths
+
+
+@operator('CTCLoss', ctc_operands, batch_axis=1, aliases=('ctc_loss', '_contrib_CTCLoss', '_contrib_ctc_loss'), use_data_lengths=Bool(False), use_label_lengths=Bool(False),
+          blank_label=Text('first', choices=('first', 'last')))
+def ctc_loss(g, a, data, label, *lengths):
+    """Connectionist temporal classification: data [steps, batch, classes], label [batch, labels], with 0 (or -1, where the blank is the last class) behind them."""
+    if data.ndim != 3 or label.ndim != 2 or label.shape[0] != data.shape[1]:
+        raise MXNetError('CTCLoss: data are [steps, batch, classes] and labels [batch, labels], not {} and {}'.format(text(data.shape), text(label.shape)))
+    steps, batch, classes = data.shape
+    lengths = list(lengths)
+    data_lengths = lengths.pop(0) if a.use_data_lengths else g.constant(np.full(batch, steps), data.dtype)
+    first = a.blank_label == 'first'
+    if lengths:
+        label_lengths = lengths[0]
+    else:  # up to the first that is no label
+        behind = g.op('cumsum', g.plain(g.map('equal', label, 0 if first else -1)), 1, False)
+        label_lengths = g.reduce('reduce_sum', g.map('equal', behind, 0), [1], False)
+    operands = [g.transpose(data, (1, 0, 2)), label, data_lengths, label_lengths]
+    operands = [g.by_rows(o if i == 0 else g.stop(o)) for i, o in enumerate(operands)]
+    v = call('ctc_loss', tuple(o.v for o in operands), (0 if first else classes - 1,), '')
+    loss = Val(v, True, (batch,), data.dtype)
+    return g.map('element_select', g.map('equal', loss, np.inf), 0, loss)  # labels that do not fit into the steps count nothing

@@ -42,7 +42,7 @@ def exponential(g, a):
           shape=Shape(()), ctx=Text(''), dtype=DType(np.int32))
 def randint(g, a):
     """Whole numbers from low to high - 1."""
-    return g.map('element_min', g.op('floor', drawn(g, 'uniform', a, float(a.low), float(a.high))), a.high - 1)
+    return g.map('ieee_min', g.op('floor', drawn(g, 'uniform', a, float(a.low), float(a.high))), a.high - 1)
 
 
 @operator('_sample_multinomial', aliases=('sample_multinomial',), random=True, types=lambda a, types: a.dtype, shape=Shape(()), dtype=DType(np.int32))
@@ -54,5 +54,5 @@ def multinomial(g, a, p):
     upto = Val(call('times', (p.v, g.constant(np.triu(np.ones((k, k)))).v), (1, None), ''), False, (rows, k), p.dtype)
     u = Val(call('uniform', (), ((rows, n, 1), g.compute, 0.0, 1.0, None), ''), False, (rows, n, 1), p.dtype)
     below = g.map('less_equal', g.reshape(upto, (rows, 1, k)), u)
-    made = g.map('element_min', g.reduce('reduce_sum', below, [2], False), k - 1)
+    made = g.map('ieee_min', g.reduce('reduce_sum', below, [2], False), k - 1)
     return g.reshape(made, (lead + a.shape) or (1,))

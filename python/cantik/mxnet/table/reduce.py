@@ -1,21 +1,27 @@
 """Sums, means, extremes, places of extremes, norms, sorting."""
+import math
+
 import numpy as np
 
-from ..base import MXNetError
-from .entry import Axes, Bool, DType, Int, Text, operator
+from ..base import MXNetError, axis_at
+from ..lower import Val, call, is_whole
+from .entry import Axes, Bool, DType, Int, Shape, Text, operator
+from .index import ones_at
 
 
 def axes_of(a, x):
     """The axes that an operator goes over: those named, or all others, or all."""
     axis = a.axis
     named = range(x.ndim) if axis is None or axis == () else (axis,) if isinstance(axis, int) else axis
-    for i in named:
-        if not -x.ndim <= i < x.ndim:
-            raise MXNetError('axis {} is out of bounds for array of dimension {}'.format(i, x.ndim))
-    named = {i % x.ndim for i in named}
+    named = {axis_at(i, x.ndim) for i in named}
     if a.get('exclude') and axis is not None and axis != ():
         return [i for i in range(x.ndim) if i not in named]
     return sorted(named)
+
+
+def flat_or_along(g, a, x):
+    """The operand and the axis that an operator goes along: the named one, or that of the flat array."""
+    return (g.reshape(x, (x.size,)), 0) if a.axis is None else (x, axis_at(a.axis, x.ndim))
 
 
 def at_least_one_axis(g, x):
@@ -30,8 +36,26 @@ def _add(name, cantik, *aliases):
     lower.__doc__ = "Over the given axes, Cantik's {}.".format(cantik)
 
 
-for _row in [('sum', 'reduce_sum', 'sum_axis'), ('mean', 'reduce_mean'), ('prod', 'reduce_prod'), ('max', 'reduce_max', 'max_axis'), ('min', 'reduce_min', 'min_axis')]:
+for _row in [('sum', 'reduce_sum', 'sum_axis'), ('mean', 'reduce_mean'), ('prod', 'reduce_prod')]:
     _add(*_row)
+
+
+def nowhere(g, x):
+    """1 where the operand is not a number."""
+    return g.stop(g.map('not_equal', x, x))
+
+
+def _add_extreme(name, cantik):
+    @operator(name, aliases=(name + '_axis',), axis=Axes(None), keepdims=Bool(False), exclude=Bool(False))
+    def lower(g, a, x):
+        """The extreme over the given axes, NaN where there is one. The gradient goes to all that are the extreme."""
+        axes = axes_of(a, x)
+        made, lost = g.reduce(cantik, x, axes, a.keepdims), g.reduce('reduce_sum', nowhere(g, x), axes, a.keepdims)
+        return at_least_one_axis(g, g.map('element_select', lost, math.nan, made))
+
+
+_add_extreme('max', 'reduce_max')
+_add_extreme('min', 'reduce_min')
 
 
 def no_nans(g, x, instead):
@@ -55,7 +79,11 @@ def norm(g, a, x):
     """The sum of absolute values (ord 1) or the root of the sum of squares (ord 2)."""
     if a.ord not in (1, 2):
         raise MXNetError('norm: ord is 1 or 2, not {}'.format(a.ord))
-    return at_least_one_axis(g, g.reduce('reduce_l1' if a.ord == 1 else 'reduce_l2', x, axes_of(a, x), a.keepdims))
+    if a.ord == 1:
+        made = g.reduce('reduce_sum', g.op('abs', x), axes_of(a, x), a.keepdims)
+    else:
+        made = g.op('ieee_sqrt', g.reduce('reduce_sum', g.op('square', x), axes_of(a, x), a.keepdims))
+    return at_least_one_axis(g, made)
 
 
 @operator('square_sum', axis=Axes(None), keepdims=Bool(False), exclude=Bool(False), aliases=('_square_sum',))
@@ -64,32 +92,35 @@ def square_sum(g, a, x):
     return at_least_one_axis(g, g.reduce('reduce_sum', g.op('square', x), axes_of(a, x), a.keepdims))
 
 
+def place(g, cantik, x, axis, keepdims):
+    """The place of the extreme along an axis, or of the first that is not a number."""
+    lost = nowhere(g, x)
+    places = [g.reduce(name, v, [axis], keepdims) for name, v in ((cantik, x), ('argmax', lost))]
+    return g.stop(g.map('element_select', g.reduce('reduce_sum', lost, [axis], keepdims), places[1], places[0]))
+
+
 def _add_place(name, cantik):
-    @operator(name, axis=Axes(None), keepdims=Bool(False), types=lambda a, types: np.float32)
+    @operator(name, axis=Axes(None), keepdims=Bool(False))
     def lower(g, a, x):
         """The place of the extreme along an axis, the first of several, as a broken number; without an axis, in the flat array."""
-        if a.axis is None:
-            if a.keepdims:
-                raise MXNetError('{}: keepdims needs an axis'.format(name))
-            x = g.reshape(x, (x.size,))
-        return at_least_one_axis(g, g.stop(g.reduce(cantik, x, [0 if a.axis is None else a.axis], a.keepdims and a.axis is not None)))
+        if a.axis is None and a.keepdims:
+            raise MXNetError('{}: keepdims needs an axis'.format(name))
+        return at_least_one_axis(g, place(g, cantik, *flat_or_along(g, a, x), a.keepdims))
 
 
 _add_place('argmax', 'argmax')
 _add_place('argmin', 'argmin')
 
 
-@operator('argmax_channel', types=lambda a, types: np.float32)
+@operator('argmax_channel')
 def argmax_channel(g, a, x):
     """The place of the largest number along the second axis."""
-    return g.stop(g.reduce('argmax', x, [1], False))
+    return place(g, 'argmax', x, 1, False)
 
 
 def ranked(g, x, axis, k, ascending):
     """The k largest numbers along an axis and their places; smallest where ascending."""
-    from ..lower import Val, call
     x = g.plain(x)
-    axis %= x.ndim
     v = call('negate', (x.v,), (), '') if ascending else x.v
     both = call('top_k', (v,), (k, axis), '').outputs
     shape = tuple(k if i == axis else s for i, s in enumerate(x.shape))
@@ -102,28 +133,65 @@ def ranked(g, x, axis, k, ascending):
           types=lambda a, types: {'both': [types[0], a.dtype], 'indices': a.dtype}.get(a.ret_typ, types[0]))
 def topk(g, a, x):
     """The k largest numbers along an axis, their places, or both."""
-    if a.ret_typ == 'mask':
-        raise MXNetError("topk: ret_typ='mask' is not there in Cantik's MXNet layer; docs/mxnet.md lists what is")
-    axis = a.axis
-    if axis is None:
-        x, axis = g.reshape(x, (x.size,)), 0
+    shape = x.shape
+    x, axis = flat_or_along(g, a, x)
+    if a.k > x.shape[axis]:
+        raise MXNetError('Check failed: *k >= 0 && *k <= *element_num: k must be smaller than {}, get k = {}'.format(x.shape[axis], a.k))
     values, places = ranked(g, x, axis, a.k if a.k > 0 else x.shape[axis], a.is_ascend)
+    if a.ret_typ == 'mask':
+        marked = g.reduce('reduce_sum', ones_at(g, places, x.shape[axis]), [axis], False)  # the axis of all places is the last one
+        return g.reshape(g.transpose(marked, tuple(range(axis)) + (x.ndim - 1,) + tuple(range(axis, x.ndim - 1))), shape)
     return [values, places] if a.ret_typ == 'both' else values if a.ret_typ == 'value' else places
 
 
 @operator('sort', axis=Axes(-1), is_ascend=Bool(True))
 def sort(g, a, x):
     """The numbers along an axis in their order."""
-    axis = a.axis
-    if axis is None:
-        x, axis = g.reshape(x, (x.size,)), 0
+    x, axis = flat_or_along(g, a, x)
     return ranked(g, x, axis, x.shape[axis], a.is_ascend)[0]
 
 
 @operator('argsort', axis=Axes(-1), is_ascend=Bool(True), dtype=DType(np.float32), types=lambda a, types: a.dtype)
 def argsort(g, a, x):
     """The places of the numbers along an axis in the order of the numbers."""
-    axis = a.axis
-    if axis is None:
-        x, axis = g.reshape(x, (x.size,)), 0
+    x, axis = flat_or_along(g, a, x)
     return ranked(g, x, axis, x.shape[axis], a.is_ascend)[1]
+
+
+@operator('cumsum', 'a', axis=Axes(None), dtype=DType(None), aliases=('_np_cumsum',), types=lambda a, types: a.dtype or types[0])
+def cumsum(g, a, x):
+    """Sums of the numbers up to each place along an axis; without one, of the flat array."""
+    x = g.plain(x)
+    if a.dtype is not None and is_whole(a.dtype):
+        x = g.op('truncate', x)
+    if a.axis is None:
+        return g.op('cumsum', g.reshape(x, (x.size,)), 0, False)
+    return g.op('cumsum', x, axes_of(a, x)[0], False)
+
+
+@operator('moments', outputs=('output0', 'output1'), axes=Axes(None), keepdims=Bool(False))
+def moments(g, a, x):
+    """Mean and variance over some axes."""
+    if not a.axes and a.axes != 0:
+        raise MXNetError('Empty axes is not supported, if you would like to do global moments, please pass all axes to axes argument')
+    axes = [axis_at(i, x.ndim) for i in ((a.axes,) if isinstance(a.axes, int) else a.axes)]
+    mean = g.reduce('reduce_mean', x, axes)
+    var = g.reduce('reduce_mean', g.op('square', g.minus(x, mean)), axes, a.keepdims)
+    return [at_least_one_axis(g, v) for v in (mean if a.keepdims else g.reshape(mean, var.shape), var)]
+
+
+@operator('_histogram', lambda a: ['data'] if a.bin_cnt is not None else ['data', 'bins'], outputs=('output0', 'output1'), bin_cnt=Int(None), range=Axes(None),
+          types=lambda a, types: [np.int64, types[-1] if a.bin_cnt is None else types[0]])
+def histogram(g, a, x, bins=None):
+    """How many numbers lie between neighbouring limits, the last one included, and the limits."""
+    if bins is None:
+        low, high = a.range
+        bins = g.constant(np.linspace(low, high, a.bin_cnt + 1), x.dtype)
+    n = bins.shape[0]
+    flat, limits = g.reshape(g.stop(x), (x.size, 1)), g.reshape(g.stop(bins), (1, n))
+    above = g.map('greater_equal', flat, limits)
+    within = g.times(g.slice(above, 1, 0, n - 1), g.minus(1, g.slice(above, 1, 1, n)))
+    counts = g.reduce('reduce_sum', within, [0], False)
+    last = g.reshape(g.reduce('reduce_sum', g.map('equal', flat, g.slice(limits, 1, n - 1, n)), [0, 1], False), (1,))
+    none = g.constant(np.zeros(n - 2), x.dtype) if n > 2 else None
+    return [g.plus(counts, g.splice([none, last], 0) if none is not None else last), g.op('alias', bins)]

@@ -1,9 +1,9 @@
 """Operators that move numbers about: shapes, slices, joins."""
 import numpy as np
 
-from ..base import MXNetError
-from ..lower import text
-from .entry import Axes, Bool, Float, Int, Shape, Text, operator
+from ..base import MXNetError, axis_at
+from ..lower import Val, call, spread, text
+from .entry import Axes, Bool, Float, Int, Shape, Text, numbered, operator
 
 
 def _count(shape):
@@ -58,7 +58,46 @@ def new_shape(shape, wanted, reverse=False):
     return tuple(made)
 
 
-@operator('Reshape', aliases=('reshape',), shape=Shape(()), reverse=Bool(False), target_shape=Shape(()), keep_highest=Bool(False))
+def same_count(a, shapes, results):
+    """One unknown axis of the operand follows from the number of elements."""
+    data, made = shapes[0], results[0]
+    if data is None or made is None or data.count(0) != 1 or 0 in made:
+        return []
+    size, left = divmod(_count(made), _count([d for d in data if d]))
+    return [] if left else [tuple(d or size for d in data)]
+
+
+def without_axis(a, shapes, results):
+    """The result's shape without the new axis."""
+    made = results[0]
+    if made is None:
+        return []
+    at = axis_at(a.axis, len(made))
+    return [made[:at] + made[at + 1:]]
+
+
+def other_axes(axis):
+    """The operands have the result's shape but for one axis."""
+    def back(a, shapes, results):
+        made = next((r for r in results if r is not None), None)
+        if made is None:
+            return []
+        at = axis_at(axis(a), len(made))
+        return [made[:at] + (0,) + made[at + 1:]] * len(shapes)
+    return back
+
+
+def complete_concat(a, shapes):
+    """The operands have one shape but for one axis."""
+    known = next((s for s in shapes if s is not None), None)
+    if known is None:
+        return shapes
+    at = axis_at(a.dim, len(known))
+    return [s if s is not None and len(s) != len(known) else tuple(0 if i == at else max((t[i] for t in shapes if t is not None and len(t) == len(known)), default=0)
+                                                                  for i in range(len(known))) for s in shapes]
+
+
+@operator('Reshape', back=same_count, aliases=('reshape',), shape=Shape(()), reverse=Bool(False), target_shape=Shape(()), keep_highest=Bool(False))
 def reshape(g, a, x):
     """The same numbers under another shape."""
     if not a.shape and a.target_shape:
@@ -69,31 +108,35 @@ def reshape(g, a, x):
         raise MXNetError('reshape: the shape {} speaks of more axes than {} has'.format(text(a.shape), text(x.shape))) from None
 
 
-@operator('reshape_like', 'lhs rhs')
+@operator('reshape_like', 'lhs rhs', lhs_begin=Int(None), lhs_end=Int(None), rhs_begin=Int(None), rhs_end=Int(None))
 def reshape_like(g, a, x, y):
-    """The left operand's numbers under the right one's shape."""
-    return g.reshape(x, y.shape)
+    """The left operand's numbers under the right one's shape; or some of its axes become some of the other's."""
+    def part(v, begin, end):
+        return slice(*slice(begin, end).indices(v.ndim)[:2])
+    mine, other = part(x, a.lhs_begin, a.lhs_end), part(y, a.rhs_begin, a.rhs_end)
+    wanted = x.shape[:mine.start] + y.shape[other] + x.shape[mine.stop:]
+    if _count(wanted) != x.size:
+        raise MXNetError('reshape_like: {} cannot become {}'.format(text(x.shape), text(wanted)))
+    return g.reshape(x, wanted)
 
 
-@operator('Flatten', aliases=('flatten',))
+@operator('Flatten', by_batch=True, aliases=('flatten',))
 def flatten(g, a, x):
     """All axes but the first are joined."""
     return g.reshape(x, (x.shape[0], _count(x.shape[1:])))
 
 
-@operator('expand_dims', axis=Int(required=True))
+@operator('expand_dims', back=without_axis, axis=Int(required=True))
 def expand_dims(g, a, x):
     """A new axis of size 1."""
-    at = a.axis if a.axis >= 0 else a.axis + x.ndim + 1
-    if not 0 <= at <= x.ndim:
-        raise MXNetError('axis {} is out of bounds for array of dimension {}'.format(a.axis, x.ndim))
+    at = axis_at(a.axis, x.ndim + 1)
     return g.reshape(x, x.shape[:at] + (1,) + x.shape[at:])
 
 
 @operator('squeeze', axis=Axes(None))
 def squeeze(g, a, x):
     """Without axes of size 1."""
-    axes = [i for i, s in enumerate(x.shape) if s == 1] if a.axis is None else [i % x.ndim for i in ((a.axis,) if isinstance(a.axis, int) else a.axis)]
+    axes = [i for i, s in enumerate(x.shape) if s == 1] if a.axis is None else [axis_at(i, x.ndim) for i in ((a.axis,) if isinstance(a.axis, int) else a.axis)]
     if any(x.shape[i] != 1 for i in axes):
         raise MXNetError('cannot select an axis to squeeze out which has size={} not equal to one'.format([x.shape[i] for i in axes if x.shape[i] != 1][0]))
     return g.reshape(x, tuple(s for i, s in enumerate(x.shape) if i not in axes) or (1,))
@@ -103,7 +146,7 @@ def squeeze(g, a, x):
 def transpose(g, a, x):
     """The axes in another order, by default from behind."""
     axes = a.axes or tuple(reversed(range(x.ndim)))
-    if sorted(i % x.ndim for i in axes) != list(range(x.ndim)):
+    if sorted(axis_at(i, x.ndim) for i in axes) != list(range(x.ndim)):
         raise MXNetError('transpose: the axes {} are no order of {} axes'.format(text(axes), x.ndim))
     return g.transpose(x, axes)
 
@@ -112,7 +155,8 @@ def transpose(g, a, x):
 def swap_axis(g, a, x):
     """Two axes change places."""
     axes = list(range(x.ndim))
-    axes[a.dim1], axes[a.dim2] = axes[a.dim2], axes[a.dim1]
+    first, second = axis_at(a.dim1, x.ndim), axis_at(a.dim2, x.ndim)
+    axes[first], axes[second] = second, first
     return g.transpose(x, axes)
 
 
@@ -133,7 +177,7 @@ def sliced(g, x, axis, begin, end, step=1):
 @operator('slice_axis', axis=Int(required=True), begin=Int(required=True), end=Int(None))
 def slice_axis(g, a, x):
     """A part along one axis."""
-    return sliced(g, x, a.axis % x.ndim, a.begin, a.end)
+    return sliced(g, x, axis_at(a.axis, x.ndim), a.begin, a.end)
 
 
 @operator('slice', aliases=('crop',), begin=Shape(required=True), end=Shape(required=True), step=Shape(()))
@@ -147,7 +191,7 @@ def slice_(g, a, x):
 @operator('slice_like', 'data shape_like', axes=Shape(()))
 def slice_like(g, a, x, like):
     """The first part of the operand, as large as the other one along these axes."""
-    for axis in [i % x.ndim for i in a.axes] or range(x.ndim):
+    for axis in [axis_at(i, x.ndim) for i in a.axes] or range(x.ndim):
         x = sliced(g, x, axis, 0, like.shape[axis])
     return x
 
@@ -156,15 +200,25 @@ def slice_like(g, a, x, like):
 def reverse(g, a, x):
     """From behind, along some axes."""
     for axis in (a.axis,) if isinstance(a.axis, int) else a.axis:
+        axis = axis_at(axis, x.ndim)
         x = g.slice(x, axis, 0, x.shape[axis], -1)
     return x
 
 
-@operator('SliceChannel', aliases=('split',), num_outputs=Int(required=True), axis=Int(1), squeeze_axis=Bool(False),
-          outputs=lambda a: ['output{}'.format(i) for i in range(a.num_outputs)] if a.num_outputs > 1 else ['output'])
+def split_back(a, shapes, results):
+    """The parts have the operand's shape but for one axis, which may be gone."""
+    made = next((r for r in results if r is not None), None)
+    if made is None or a.squeeze_axis:
+        return []
+    at = axis_at(a.axis, len(made))
+    return [made[:at] + (made[at] * a.num_outputs,) + made[at + 1:]]
+
+
+@operator('SliceChannel', back=split_back, aliases=('split',), num_outputs=Int(required=True), axis=Int(1), squeeze_axis=Bool(False),
+          outputs=lambda a: numbered('output', a.num_outputs) if a.num_outputs > 1 else ['output'])
 def slice_channel(g, a, x):
     """Equal parts along an axis."""
-    axis = a.axis % x.ndim
+    axis = axis_at(a.axis, x.ndim)
     size, left = divmod(x.shape[axis], a.num_outputs)
     if left:
         raise MXNetError('num_outputs ({}) does not divide input dimension {} ({})'.format(a.num_outputs, axis, x.shape[axis]))
@@ -172,22 +226,61 @@ def slice_channel(g, a, x):
     return [g.reshape(p, p.shape[:axis] + p.shape[axis + 1:]) for p in parts] if a.squeeze_axis and size == 1 else parts
 
 
+@operator('_split_v2', indices=Shape(required=True), axis=Int(1), squeeze_axis=Bool(False), sections=Int(0),
+          outputs=lambda a: numbered('output', a.sections or len(a.indices)) if (a.sections or len(a.indices)) > 1 else ['output'])
+def split_v2(g, a, x):
+    """Parts along an axis: as many as it is said, or from each index to the next one."""
+    axis = axis_at(a.axis, x.ndim)
+    size = x.shape[axis]
+    if a.sections and size % a.sections:
+        raise MXNetError('split_v2: {} parts of {} elements'.format(a.sections, size))
+    begins = range(0, size, size // a.sections) if a.sections else a.indices
+    parts = [sliced(g, x, axis, b, e) for b, e in zip(begins, [*begins[1:], size])]
+    return [g.reshape(p, p.shape[:axis] + p.shape[axis + 1:]) for p in parts] if a.squeeze_axis else parts
 
 
-@operator('Concat', lambda a: ['arg{}'.format(i) for i in range(a.num_args)], aliases=('concat',), variadic='num_args', num_args=Int(required=True), dim=Int(1))
+def places_of(x, a):
+    """The flat places of a part of the operand."""
+    step = a.step or (None,) * len(a.begin)
+    key = tuple(slice(b, e, s or None) for b, e, s in zip(a.begin, a.end, step))
+    return np.arange(x.size).reshape(x.shape)[key]
+
+
+@operator('_slice_assign', 'lhs rhs', aliases=('_crop_assign',), begin=Shape(required=True), end=Shape(required=True), step=Shape(()))
+def slice_assign(g, a, x, y):
+    """The left operand with a part of it replaced."""
+    at = places_of(x, a)
+    if at.shape != y.shape:
+        raise MXNetError('_slice_assign: the part has the shape {}, the right operand {}'.format(text(at.shape), text(y.shape)))
+    places = np.full(x.size, -1)
+    places[at.ravel()] = np.arange(at.size)
+    source = np.where(places < 0, np.arange(x.size), x.size + places)
+    both = g.splice([g.reshape(g.plain(v), (v.size, 1)) for v in (x, y)], 0)
+    return g.reshape(Val(call('gather', (both.v, g.constant(source).v), (None,), ''), False, (x.size, 1), x.dtype), x.shape)
+
+
+@operator('_slice_assign_scalar', aliases=('_crop_assign_scalar',), begin=Shape(required=True), end=Shape(required=True), step=Shape(()), scalar=Float(0.0))
+def slice_assign_scalar(g, a, x):
+    """The operand with a number in a part of it."""
+    mask = np.zeros(x.size)
+    mask[places_of(x, a).ravel()] = 1
+    return g.map('element_select', g.constant(mask.reshape(x.shape)), a.scalar, x)
+
+
+@operator('Concat', lambda a: numbered('arg', a.num_args), complete=complete_concat, back=other_axes(lambda a: a.dim), aliases=('concat',), variadic='num_args', num_args=Int(required=True), dim=Int(1))
 def concat(g, a, *values):
     """Side by side along an axis."""
-    axis = a.dim % values[0].ndim
+    axis = axis_at(a.dim, values[0].ndim)
     for v in values[1:]:
         if v.ndim != values[0].ndim or any(s != t for i, (s, t) in enumerate(zip(v.shape, values[0].shape)) if i != axis):
             raise MXNetError('Concat: the shapes differ in other axes than {}: {}'.format(a.dim, ' '.join(text(v.shape) for v in values)))
     return g.splice(values, axis)
 
 
-@operator('stack', lambda a: ['arg{}'.format(i) for i in range(a.num_args)], variadic='num_args', num_args=Int(required=True), axis=Int(0))
+@operator('stack', lambda a: numbered('arg', a.num_args), variadic='num_args', num_args=Int(required=True), axis=Int(0))
 def stack(g, a, *values):
     """Side by side along a new axis."""
-    at = a.axis % (values[0].ndim + 1)
+    at = axis_at(a.axis, values[0].ndim + 1)
     return g.splice([g.reshape(v, v.shape[:at] + (1,) + v.shape[at:]) for v in values], at)
 
 
@@ -195,11 +288,10 @@ def stack(g, a, *values):
 def tile(g, a, x):
     """The operand again and again along its axes."""
     reps = (1,) * (x.ndim - len(a.reps)) + a.reps
-    x = g.reshape(x, (1,) * (len(reps) - x.ndim) + x.shape)
-    for axis, n in enumerate(reps):
-        if n > 1:
-            x = g.splice([g.plain(x)] * n, axis)
-    return x
+    shape = (1,) * (len(reps) - x.ndim) + x.shape
+    pairs = list(zip(reps, shape))
+    apart = g.reshape(g.plain(x), tuple(n for size in shape for n in (1, size)))
+    return g.reshape(spread(g, apart, tuple(n for pair in pairs for n in pair)), tuple(n * size for n, size in pairs))
 
 
 @operator('repeat', repeats=Int(required=True), axis=Axes(None))
@@ -208,27 +300,34 @@ def repeat(g, a, x):
     if a.axis is None:
         x, axis = g.reshape(x, (x.size,)), 0
     else:
-        axis = a.axis % x.ndim
+        axis = axis_at(a.axis, x.ndim)
     shape = x.shape
     x = g.reshape(g.plain(x), shape[:axis + 1] + (1,) + shape[axis + 1:])
-    x = g.splice([x] * a.repeats, axis + 1)
+    x = spread(g, x, shape[:axis + 1] + (a.repeats,) + shape[axis + 1:])
     return g.reshape(x, shape[:axis] + (shape[axis] * a.repeats,) + shape[axis + 1:])
 
 
-def spread(g, x, shape):
-    """Axes of size 1 of the operand are spread to the shape."""
-    return g.plus(x, g.constant(np.zeros(shape), x.dtype))
+def spread_to(g, x, shape):
+    """The operand spread to a shape of as many axes."""
+    if len(shape) != x.ndim or any(s not in (1, w) for s, w in zip(x.shape, shape)):
+        raise MXNetError('Check failed: Operand of shape {} cannot be broadcasted to {}'.format(text(x.shape), text(shape)))
+    return spread(g, x, shape)
 
 
 @operator('broadcast_to', shape=Shape(required=True))
 def broadcast_to(g, a, x):
     """Axes of size 1 are spread."""
-    return spread(g, x, tuple(s if w == 0 else w for s, w in zip(x.shape, a.shape)))
+    return spread_to(g, x, tuple(s if w == 0 else w for s, w in zip(x.shape, a.shape)) if len(a.shape) == x.ndim else a.shape)
 
 
 @operator('broadcast_axis', aliases=('broadcast_axes',), axis=Shape(()), size=Shape(()))
 def broadcast_axis(g, a, x):
     """Some axes of size 1 are spread."""
+    if len(a.axis) != len(a.size):
+        raise MXNetError('broadcast_axis: there is a size for each axis, not {} for {}'.format(len(a.size), len(a.axis)))
+    for axis in a.axis:
+        if not 0 <= axis < x.ndim or x.shape[axis] != 1:
+            raise MXNetError('Check failed: oshape[param.axis[i]] == 1U: Broadcasting axis must have size 1: axis {} of {}'.format(axis, text(x.shape)))
     sizes = dict(zip(a.axis, a.size))
     return spread(g, x, tuple(sizes.get(i, s) for i, s in enumerate(x.shape)))
 
@@ -237,15 +336,14 @@ def broadcast_axis(g, a, x):
 def broadcast_like(g, a, x, like):
     """Axes of size 1 are spread as the other operand has them."""
     if a.lhs_axes is not None:
-        sizes = {i % x.ndim: like.shape[j] for i, j in zip(a.lhs_axes, a.rhs_axes)}
-        return spread(g, x, tuple(sizes.get(i, s) for i, s in enumerate(x.shape)))
-    return spread(g, x, like.shape)
+        sizes = {axis_at(i, x.ndim): like.shape[axis_at(j, like.ndim)] for i, j in zip(a.lhs_axes, a.rhs_axes)}
+        return spread_to(g, x, tuple(sizes.get(i, s) for i, s in enumerate(x.shape)))
+    return spread_to(g, x, like.shape)
 
 
 @operator('Pad', aliases=('pad',), mode=Text(required=True, choices=('constant', 'edge', 'reflect')), pad_width=Shape(required=True), constant_value=Float(0.0))
 def pad(g, a, x):
     """Numbers around the operand: a pair of counts for each axis."""
-    from ..lower import call
     pairs = list(zip(a.pad_width[::2], a.pad_width[1::2]))
     if len(pairs) != x.ndim:
         raise MXNetError('Pad: pad_width has a pair for each of the {} axes'.format(x.ndim))

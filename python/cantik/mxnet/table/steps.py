@@ -1,7 +1,7 @@
 """Operators over the steps of padded sequences: [steps, batch, ...], each sample's length beside."""
 import numpy as np
 
-from ..base import MXNetError
+from ..lower import Val, call
 from .entry import Bool, Float, Int, operator
 
 
@@ -39,6 +39,12 @@ def sequence_last(g, a, x, length=None):
 @operator('SequenceReverse', with_length, use_sequence_length=Bool(False), axis=Int(0))
 def sequence_reverse(g, a, x, length=None):
     """The steps of all sequences from behind."""
-    if length is not None:
-        raise MXNetError("SequenceReverse with lengths is not there in Cantik's MXNet layer; docs/mxnet.md lists what is")
-    return g.slice(x, 0, 0, x.shape[0], -1)
+    if length is None:
+        return g.slice(x, 0, 0, x.shape[0], -1)
+    steps, batch = x.shape[:2]
+    t = g.constant(np.arange(steps).reshape(steps, 1), x.dtype)
+    length = g.reshape(g.stop(g.plain(length)), (1, batch))
+    turned = g.map('element_select', g.map('less', t, length), g.minus(g.minus(length, 1), t), t)
+    places = g.plus(g.times(turned, batch), g.constant(np.arange(batch).reshape(1, batch)))
+    rows = g.reshape(g.plain(x), (steps * batch, x.size // (steps * batch)))
+    return g.reshape(Val(call('gather', (rows.v, places.v), (None,), ''), False, (steps, batch, rows.shape[1]), x.dtype), x.shape)

@@ -1,5 +1,5 @@
 """What optimizers do with a parameter: new values of it and of its states, which take the place of the old ones."""
-from .entry import Bool, Float, operator
+from .entry import Bool, Float, Int, find, operator
 
 RATES = dict(lr=Float(required=True), wd=Float(0.0), rescale_grad=Float(1.0), clip_gradient=Float(-1.0))
 LIVE = ('lr', 'wd', 'rescale_grad')
@@ -11,7 +11,7 @@ def scaled(g, a, w, grad, decay='clipped'):
     if decay == 'clipped':
         d = g.plus(d, g.times(w, a.wd))
     if a.clip_gradient > 0:
-        d = g.map('clip', d, -a.clip_gradient, a.clip_gradient)
+        d = g.map('ieee_clip', d, -a.clip_gradient, a.clip_gradient)
     return g.plus(d, g.times(w, a.wd)) if decay == 'whole' else d
 
 
@@ -21,14 +21,14 @@ def sgd(g, a, w, grad):
     return g.minus(w, g.times(scaled(g, a, w, grad, 'whole'), a.lr))
 
 
-@operator('sgd_mom_update', 'weight grad mom', live=LIVE, outputs=('output', 'mom'), momentum=Float(0.0), lazy_update=Bool(True), **RATES)
+@operator('sgd_mom_update', 'weight grad mom', states=(2,), live=LIVE, momentum=Float(0.0), lazy_update=Bool(True), **RATES)
 def sgd_mom(g, a, w, grad, m):
     """m = momentum m - lr d; w + m."""
     m = g.minus(g.times(m, a.momentum), g.times(scaled(g, a, w, grad, 'whole'), a.lr))
     return [g.plus(w, m), m]
 
 
-@operator('nag_mom_update', 'weight grad mom', live=LIVE, outputs=('output', 'mom'), momentum=Float(0.0), **RATES)
+@operator('nag_mom_update', 'weight grad mom', states=(2,), live=LIVE, momentum=Float(0.0), **RATES)
 def nag_mom(g, a, w, grad, m):
     """n = momentum m - lr d; w + momentum n - lr d. As MXNet has it in place, m becomes momentum m - lr d with the decay of the new weight."""
     step = g.times(scaled(g, a, w, grad, 'whole'), a.lr)
@@ -44,14 +44,14 @@ def signsgd(g, a, w, grad):
     return g.minus(w, g.times(step, a.lr))
 
 
-@operator('signum_update', 'weight grad mom', live=LIVE, outputs=('output', 'mom'), momentum=Float(0.0), wd_lh=Float(0.0), **RATES)
+@operator('signum_update', 'weight grad mom', states=(2,), live=LIVE, momentum=Float(0.0), wd_lh=Float(0.0), **RATES)
 def signum(g, a, w, grad, m):
     """m = momentum m - (1 - momentum) d; (1 - lr wd_lh) w + lr sign of m."""
-    m = g.minus(g.times(m, a.momentum), g.times(scaled(g, a, w, grad), 1 - a.momentum))
+    m = g.minus(g.times(m, a.momentum), g.times(scaled(g, a, w, grad, 'whole'), 1 - a.momentum))
     return [g.plus(g.times(w, g.minus(1, g.times(a.lr, a.wd_lh))), g.times(g.op('sign', m), a.lr)), m]
 
 
-@operator('adam_update', 'weight grad mean var', live=LIVE, outputs=('output', 'mean', 'var'), beta1=Float(0.9), beta2=Float(0.999), epsilon=Float(1e-8), lazy_update=Bool(True), **RATES)
+@operator('adam_update', 'weight grad mean var', states=(2, 3,), live=LIVE, beta1=Float(0.9), beta2=Float(0.999), epsilon=Float(1e-8), lazy_update=Bool(True), **RATES)
 def adam(g, a, w, grad, m, v):
     """m and v follow d and d^2; w - lr m / (sqrt v + epsilon)."""
     d = scaled(g, a, w, grad)
@@ -60,7 +60,7 @@ def adam(g, a, w, grad, m, v):
     return [g.minus(w, g.divide(g.times(m, a.lr), g.plus(g.op('ieee_sqrt', v), a.epsilon))), m, v]
 
 
-@operator('rmsprop_update', 'weight grad n', live=LIVE, outputs=('output', 'n'), gamma1=Float(0.95), epsilon=Float(1e-8), clip_weights=Float(-1.0), **RATES)
+@operator('rmsprop_update', 'weight grad n', states=(2,), live=LIVE, gamma1=Float(0.95), epsilon=Float(1e-8), clip_weights=Float(-1.0), **RATES)
 def rmsprop(g, a, w, grad, n):
     """n follows d^2; w - lr d / sqrt(n + epsilon)."""
     d = scaled(g, a, w, grad)
@@ -68,7 +68,7 @@ def rmsprop(g, a, w, grad, n):
     return [bounded(g, a, g.minus(w, g.times(g.divide(d, g.op('ieee_sqrt', g.plus(n, a.epsilon))), a.lr))), n]
 
 
-@operator('rmspropalex_update', 'weight grad n g delta', live=LIVE, outputs=('output', 'n', 'g', 'delta'), gamma1=Float(0.95), gamma2=Float(0.9), epsilon=Float(1e-8),
+@operator('rmspropalex_update', 'weight grad n g delta', states=(2, 3, 4,), live=LIVE, gamma1=Float(0.95), gamma2=Float(0.9), epsilon=Float(1e-8),
           clip_weights=Float(-1.0), **RATES)
 def rmspropalex(g, a, w, grad, n, mean, delta):
     """As rmsprop, centred, with momentum gamma2."""
@@ -81,10 +81,10 @@ def rmspropalex(g, a, w, grad, n, mean, delta):
 
 
 def bounded(g, a, w):
-    return g.map('clip', w, -a.clip_weights, a.clip_weights) if a.clip_weights > 0 else w
+    return g.map('ieee_clip', w, -a.clip_weights, a.clip_weights) if a.clip_weights > 0 else w
 
 
-@operator('ftrl_update', 'weight grad z n', live=LIVE, outputs=('output', 'z', 'n'), lamda1=Float(0.01), beta=Float(1.0), **RATES)
+@operator('ftrl_update', 'weight grad z n', states=(2, 3,), live=LIVE, lamda1=Float(0.01), beta=Float(1.0), **RATES)
 def ftrl(g, a, w, grad, z, n):
     """Follow the regularized leader (McMahan et al. 2013)."""
     d = scaled(g, a, w, grad, None)
@@ -95,3 +95,63 @@ def ftrl(g, a, w, grad, z, n):
     rate = g.plus(g.divide(g.plus(g.op('ieee_sqrt', now), a.beta), a.lr), a.wd)
     made = g.divide(g.minus(g.times(g.op('sign', z), a.lamda1), z), rate)
     return [g.map('element_select', beyond, made, g.times(w, 0)), z, now]
+
+
+@operator('ftml_update', 'weight grad d v z', states=(2, 3, 4), live=('lr', 'wd', 'rescale_grad', 't'), lr=Float(required=True), beta1=Float(0.6), beta2=Float(0.999),
+          epsilon=Float(1e-8), t=Int(required=True), wd=Float(0.0), rescale_grad=Float(1.0), clip_grad=Float(-1.0))
+def ftml(g, a, w, grad, d, v, z):
+    """Follow the moving leader (Zheng, Kwok 2017)."""
+    now = g.plus(g.times(grad, a.rescale_grad), g.times(w, a.wd))
+    if a.clip_grad > 0:
+        now = g.map('ieee_clip', now, -a.clip_grad, a.clip_grad)
+    v = g.plus(g.times(v, a.beta2), g.times(g.op('square', now), 1 - a.beta2))
+    left, right = (g.minus(1, g.map('ieee_pow', b, a.t)) for b in (a.beta1, a.beta2))
+    new = g.times(g.divide(left, a.lr), g.plus(g.op('ieee_sqrt', g.divide(v, right)), a.epsilon))
+    z = g.minus(g.plus(g.times(z, a.beta1), g.times(now, 1 - a.beta1)), g.times(g.minus(new, g.times(d, a.beta1)), w))
+    return [g.op('negate', g.divide(z, new)), new, v, z]
+
+
+@operator('lamb_update_phase1', 'weight grad mean var', states=(2, 3), live=('wd', 'rescale_grad', 't'), beta1=Float(0.9), beta2=Float(0.999), epsilon=Float(1e-6),
+          t=Int(required=True), bias_correction=Bool(True), wd=Float(required=True), rescale_grad=Float(1.0), clip_gradient=Float(-1.0))
+def lamb_phase1(g, a, w, grad, m, v):
+    """Adam's step, with decay: m / (sqrt v + epsilon) + wd w."""
+    d = g.times(grad, a.rescale_grad)
+    if a.clip_gradient > 0:
+        d = g.map('ieee_clip', d, -a.clip_gradient, a.clip_gradient)
+    m = g.plus(g.times(m, a.beta1), g.times(d, 1 - a.beta1))
+    v = g.plus(g.times(v, a.beta2), g.times(g.op('square', d), 1 - a.beta2))
+    mean, var = m, v
+    if a.bias_correction:
+        mean, var = (g.divide(x, g.minus(1, g.map('ieee_pow', b, a.t))) for x, b in ((m, a.beta1), (v, a.beta2)))
+    return [g.plus(g.divide(mean, g.plus(g.op('ieee_sqrt', var), a.epsilon)), g.times(w, a.wd)), m, v]
+
+
+@operator('lamb_update_phase2', 'weight g r1 r2', live=('lr',), lr=Float(required=True), lower_bound=Float(-1.0), upper_bound=Float(-1.0))
+def lamb_phase2(g, a, w, step, r1, r2):
+    """w - lr r1 / r2 g, r1 within its bounds; the ratio is 1 where one of the two is 0."""
+    r1, r2 = (g.reshape(r, ()) for r in (r1, r2))
+    if a.lower_bound >= 0:
+        r1 = g.map('ieee_max', r1, a.lower_bound)
+    if a.upper_bound >= 0:
+        r1 = g.map('ieee_min', r1, a.upper_bound)
+    some = g.times(g.map('not_equal', r1, 0), g.map('not_equal', r2, 0))
+    ratio = g.map('element_select', some, g.divide(r1, r2), 1)
+    return g.minus(w, g.times(g.times(ratio, a.lr), step))
+
+
+def _add_two_precisions(name, one, count):
+    """Adds the form whose last operand is the weight in float32: that is updated, the first one gets its numbers in half precision."""
+    places = ['weight', 'grad'] + ['mom'] * (count - 2)
+    attributes = dict(find(name).attributes)
+
+    @operator('mp_' + name, ' '.join(places) + ' weight32', states=tuple(range(2, count + 1)), live=find(name).live, **attributes)
+    def lower(g, a, w, grad, *rest):
+        *states, master = rest
+        made = one(g, a, master, grad, *states)
+        new, *states = made if isinstance(made, list) else [made]
+        return [g.op('alias', new), *states, new]
+    lower.__doc__ = '{} on a weight in float32, beside which the first operand is kept in half precision.'.format(name)
+
+
+for _name, _one, _count in [('sgd_update', sgd, 2), ('sgd_mom_update', sgd_mom, 3), ('nag_mom_update', nag_mom, 3)]:
+    _add_two_precisions(_name, _one, _count)
