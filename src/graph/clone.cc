@@ -1,4 +1,6 @@
 // Copies of graphs: with parameters shared, copied or frozen, and with some variables exchanged for others.
+#include <algorithm>
+
 #include "base/text.h"
 #include "graph/cycle.h"
 #include "graph/node.h"
@@ -10,11 +12,25 @@ namespace {
 
 class Cloner {
  public:
-  Cloner(CloneMethod method, const Replacements& substitutions) : method_(method), map_(substitutions.begin(), substitutions.end()) {
-    for (const auto& [from, to] : substitutions) {
+  Cloner(CloneMethod method, const Replacements& substitutions) : method_(method), map_(substitutions.begin(), substitutions.end()) {}
+
+  // What is put in stays itself, and so do the inputs that it reads.
+  void keep_what_is_put_in() {
+    for (const auto& [from, to] : Replacements(map_.begin(), map_.end())) {
       if (to.is_input()) map_.emplace(to, to);
       if (to.is_output())
         for (const Variable& v : to.owner().arguments()) map_.emplace(v, v);
+    }
+  }
+
+  // What is put in is copied too where it reads anything that the copy of the root has a copy of, as in CNTK: a network whose state is
+  // exchanged for its own output becomes a recurrence. Otherwise it stays itself.
+  void copy_what_reads_copies(const std::shared_ptr<Node>& root) {
+    if (map_.empty()) return;
+    mark(Variable(root));
+    for (const auto& [from, to] : map_) {
+      std::unordered_set<const Node*> seen;
+      if (reads_marked(to, seen)) joins_.insert(to);
     }
   }
 
@@ -43,12 +59,21 @@ class Cloner {
     return copy;
   }
 
+  Function whole(const Function& f) {
+    std::shared_ptr<Node> copy = function(f.node());
+    Function made = wrap(copy, f.composite() ? f.composite()->label->name : std::string());
+    bind();
+    own_cycles(copy);
+    infer_graph(copy);
+    return made;
+  }
+
+ private:
   // Closes the loops: placeholders made for values that were still being copied.
   void bind() {
     for (auto& [place, target] : pending_) place->bound = Variable(done_.at(target.node().get()), target.index());
   }
 
- private:
   // The user's object makes its copy itself.
   std::shared_ptr<Node> object(const std::shared_ptr<Node>& n) {
     std::vector<Variable> in;
@@ -63,19 +88,45 @@ class Cloner {
   }
 
   Variable variable(const Variable& given) {
-    if (auto it = map_.find(given); it != map_.end()) return it->second;
-    Variable v = resolved(given);
-    if (auto it = map_.find(v); it != map_.end()) return it->second;
-    if (!v.is_output()) return map_[v] = leaf(v);
+    const Variable v = resolved(given);
+    for (const Variable& key : {given, v})
+      if (auto it = map_.find(key); it != map_.end()) return joins_.count(it->second) ? copy_of(resolved(it->second), given.name()) : it->second;
+    return copy_of(v, given.name());
+  }
+
+  // `name`: of the placeholder that stands for v where v is just being copied; its axes may be others than v's.
+  Variable copy_of(const Variable& v, const std::string& name) {
+    if (!v.is_output()) {
+      if (auto it = map_.find(v); it != map_.end()) return it->second;
+      return map_[v] = leaf(v);
+    }
     if (open_.count(v.node().get())) {
-      Variable p = placeholder(given.name());  // its axes may be others than those of what is copied
+      Variable p = placeholder(name);
       pending_.emplace_back(p.node(), v);
       return p;
     }
     return Variable(function(v.node()), v.index());
   }
 
-  // Inputs and placeholders are new ones, but for those that what is put in reads too; parameters and constants are shared, copied or frozen.
+  // All that is copied, below what is put in.
+  void mark(const Variable& given) {
+    const Variable v = resolved(given);
+    if (map_.count(given) || map_.count(v)) return;
+    const Node& n = *v.node();
+    const bool stays = method_ == CloneMethod::share && (v.is_parameter() || v.is_constant());
+    if (stays || !copied_.insert(&n).second) return;
+    for (const Edge& e : n.inputs) mark(e);
+  }
+
+  bool reads_marked(const Variable& given, std::unordered_set<const Node*>& seen) const {
+    const Variable v = resolved(given);
+    const Node& n = *v.node();
+    if (copied_.count(&n)) return true;
+    if (!seen.insert(&n).second) return false;
+    return std::any_of(n.inputs.begin(), n.inputs.end(), [&](const Edge& e) { return reads_marked(e, seen); });
+  }
+
+  // Inputs and placeholders are new ones; parameters and constants are shared, copied or frozen.
   Variable leaf(const Variable& v) {
     const Node& n = *v.node();
     if (n.kind == Node::Kind::placeholder) return is_being_traced(v) ? v : placeholder(n.name, n.types[0]);
@@ -116,6 +167,8 @@ class Cloner {
 
   CloneMethod method_;
   std::unordered_map<Variable, Variable> map_;
+  std::unordered_set<Variable> joins_;
+  std::unordered_set<const Node*> copied_;
   std::unordered_map<const Node*, std::shared_ptr<Node>> done_;
   std::unordered_set<const Node*> open_;
   std::vector<std::pair<std::shared_ptr<Node>, Variable>> pending_;
@@ -129,12 +182,8 @@ Function Function::clone(CloneMethod method, const Replacements& substitutions) 
   if (auto whole = given.find(Variable(node())); whole != given.end() && node()->types.size() == 1)
     return function_of({whole->second});
   Cloner cloner(method, given);
-  std::shared_ptr<Node> copy = cloner.function(node());
-  Function f = wrap(copy, composite_ ? composite_->label->name : std::string());
-  cloner.bind();
-  own_cycles(copy);
-  infer_graph(copy);
-  return f;
+  cloner.copy_what_reads_copies(node());
+  return cloner.whole(*this);
 }
 
 Function Function::operator()(const std::vector<Variable>& given) const {
@@ -142,8 +191,10 @@ Function Function::operator()(const std::vector<Variable>& given) const {
   if (given.size() != mine.size())
     throw type_error(cat("the function takes ", mine.size(), " arguments, got ", given.size())).node(text());
   Replacements substitutions;
-  for (size_t i = 0; i < mine.size(); ++i) substitutions.emplace(mine[i], given[i]);
-  return clone(CloneMethod::share, substitutions);
+  for (size_t i = 0; i < mine.size(); ++i) substitutions.emplace(resolved(mine[i]), given[i]);
+  Cloner cloner(CloneMethod::share, substitutions);
+  cloner.keep_what_is_put_in();
+  return cloner.whole(*this);
 }
 
 Function Function::operator()(std::initializer_list<Variable> given) const { return (*this)(std::vector<Variable>(given)); }

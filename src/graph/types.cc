@@ -33,6 +33,8 @@ Axes axes_from(int32_t code, int64_t sequence, const std::vector<Axes>& known) {
 }
 
 // The host's side of cantik_infer.
+constexpr int32_t kAbsent = -1;  // the storage of the spare types
+
 struct Context {
   const Operator& op;
   std::span<const Type> inputs;
@@ -52,6 +54,7 @@ struct Context {
     auto wrong = [&](const std::string& what) {
       return runtime_error(cat(op.name, ": its type rule gave ", which, " ", i, " ", what));
     };
+    if (t.storage == kAbsent) throw wrong("the type of an operand that is not there");
     if (t.rank < -1 || (t.rank > 0 && !t.dims)) throw wrong(cat("a shape of ", t.rank, " axes"));
     for (int32_t k = 0; k < t.rank; ++k)
       if (t.dims[k] < 0 && t.dims[k] != kInferred && t.dims[k] != kFree)
@@ -249,7 +252,9 @@ Inferred infer_types(const Operator& op, std::span<const Attribute> attributes, 
   std::vector<cantik_type> in;
   in.reserve(inputs.size() + kSpare);
   for (const Type& t : inputs) in.push_back(to_c(t));
-  in.resize(inputs.size() + kSpare, to_c(Type::unknown()));
+  cantik_type absent = to_c(Type::unknown());
+  absent.storage = kAbsent;
+  in.resize(inputs.size() + kSpare, absent);
   std::vector<cantik_attribute> values = to_c(attributes);
   cantik_infer call{sizeof(cantik_infer), &c, static_cast<int32_t>(inputs.size()), op.outputs, in.data(), values.data(),
                     &Context::set, &Context::refine, &Context::broadcast, &Context::fail, &Context::derived_axis, &Context::named_axis};

@@ -6,6 +6,7 @@
 #include "backends/cpu/map.h"
 #include "backends/cpu/sum_to.h"
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "graph/boundary.h"
 #include "graph/types.h"
@@ -81,6 +82,13 @@ bool makes_nothing(const ir::Graph& g, const ir::Node& n) {
   return !n.out.empty() && std::all_of(n.out.begin(), n.out.end(), is_empty);
 }
 
+// Kernels look at all places of a result before there is memory for it: what no machine has room for is refused first.
+void check_memory(const Type& row) {
+  constexpr size_t kMostBytes = size_t{1} << 44;
+  if (!row.shape.is_static() || row.storage != Storage::dense) return;
+  if (const size_t bytes = bytes_of(row.shape.elements(), size_of(row.dtype)); bytes > kMostBytes) throw no_memory(bytes);
+}
+
 }  // namespace
 
 Prepared prepare(const ir::Graph& g, const ir::Node& n) {
@@ -88,6 +96,7 @@ Prepared prepare(const ir::Graph& g, const ir::Node& n) {
   std::vector<Type> in, out;
   for (ir::ValueId v : n.in) in.push_back(g.type(v));
   for (ir::ValueId v : n.out) out.push_back(g.type(v));
+  for (const Type& t : out) check_memory(t);
   if (n.kind == ir::NodeKind::map) return own(n.closes ? cpu::make_map_sum(n.expression, in, out[0]) : cpu::make_map(n.expression, in, out), n.closes ? "map_sum" : "map");
 
   std::vector<cantik_type> c_in, c_out;

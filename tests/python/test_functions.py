@@ -96,6 +96,44 @@ def test_clone_with_substitution():
     assert np.allclose(copy.eval({y: [[-1, -1, -1]]}), z.b.value)
 
 
+@pytest.mark.parametrize('method', ['share', 'clone', 'freeze'])
+def test_clone_copies_what_is_put_in_where_it_reads_what_is_copied(method):
+    # Arguments and parameters as CNTK 2.7 has them: of which name, and whether they are new.
+    x, w, v = (C.input_variable(2, name=name) for name in 'xwv')
+    q, r = C.parameter(2, name='q'), C.parameter(2, name='r')
+    h = C.alias(x * 2, name='h')
+    z = h + w * q
+
+    def leaves(put_in, of=z, at=h, kind='arguments'):
+        copied = of.clone(method, {at.output if isinstance(at, C.Function) else at: put_in})
+        return sorted((a.name, not any(a.uid == old.uid for old in (x, w, v, q, r))) for a in getattr(copied, kind))
+    new = method != 'share'
+    for put_in in (C.exp(w), C.exp(w * r), w, z, C.relu(z)):
+        assert leaves(put_in) == [('w', True)]
+    for put_in in (C.exp(v), C.exp(v * r), v):
+        assert leaves(put_in) == [('v', False), ('w', True)]
+    assert leaves(C.relu(z) + C.exp(v)) == [('v', True), ('w', True)]
+    assert leaves(C.exp(v * q)) == [('v', new), ('w', True)]
+    assert leaves(C.exp(h)) == [('w', True), ('x', False)]
+    k = C.tanh(h)
+    assert leaves(C.exp(h), k + w, k) == [('w', True), ('x', False)]
+    assert leaves(C.exp(h), k + w, x) == [('w', True)]
+    assert leaves(C.exp(h), (k + w) * C.sin(h), k) == [('w', True), ('x', True)]
+    if method != 'freeze':
+        assert leaves(C.exp(v * r), kind='parameters') == [('q', new), ('r', False)]
+        assert leaves(C.exp(w * r), kind='parameters') == [('q', new), ('r', new)]
+
+
+def test_a_network_that_reads_its_own_output():
+    x = C.sequence.input_variable(1, name='x')
+    before = C.alias(x, name='before')
+    step = C.sequence.past_value(before, 0) + x
+    running = step.clone('share', {before.output: step.output})  # by itself it adds the number before
+    data = np.array([[1], [2], [4]], np.float32)
+    np.testing.assert_array_equal(step.eval({x: [data]})[0], [[1], [3], [6]])
+    np.testing.assert_array_equal(running.eval({running.arguments[0]: [data]})[0], [[1], [3], [7]])
+
+
 def test_clone_methods_are_three():
     with pytest.raises(ValueError, match='"deep" is not supported'):
         dense()[1].clone('deep')

@@ -27,7 +27,7 @@ PHRASES = r"""incompatible function|object has no attribute|has no attribute '(?
     object of type|invalid literal|could not convert string|has no len|format (string|code)|dictionary update sequence
     C long|scalar index|to Python scalars|int too big|returned a result|larger than max_size"""
 INTERNAL = re.compile('|'.join(WORDS + [line.strip() for line in PHRASES.splitlines()]))
-CLASSES = set("""ArgumentError ValueError TypeError RuntimeError ShapeError NotImplementedError MissingError IndexError
+CLASSES = set("""ArgumentError ValueError TypeError RuntimeError ShapeError NotImplementedError MissingError IndexError OutOfMemoryError
     AttributeError SyntaxError MemoryError ImportError FileNotFoundError IsADirectoryError PermissionError OSError
     FileExistsError""".split())
 

@@ -21,6 +21,16 @@ constexpr auto copied = [](auto zero, const Run& r, const NoAttributes&) {
     for (int64_t i = 0; i < r.out().stride; ++i) r.result<T>(0, row)[i] = r.row<T>(0, row)[i];
 };
 
+constexpr auto twice_and_square = [](auto zero, const Run& r, const NoAttributes&) {
+  using T = decltype(zero);
+  for (int64_t row = r.begin(); row < r.end(); ++row)
+    for (int64_t i = 0; i < r.out().stride; ++i) {
+      const T x = r.row<T>(0, row)[i];
+      r.result<T>(0, row)[i] = x + x;
+      r.result<T>(1, row)[i] = x * x;
+    }
+};
+
 struct Nothing final : Kernel {
   void run(const Run&) const override {}
 };
@@ -32,7 +42,7 @@ CANTIK_OP(rules) {
   op.signature(NAMED("two", "x"))
       .outputs(2)
       .type([](Infer& in) { in.set(0, in.like(0, in.shape(0))), in.set(1, in.like(0, in.shape(0))); })
-      .lower([](Builder& b) { b.result(0, b.x() + b.x()), b.result(1, b.x() * b.x()); })
+      .kernel("both", twice_and_square)
       .gradient([](Gradient& g) { g.dx(0, g.call("plus", {g.dy(0), g.dy(1)})); });
   op.signature(NAMED("refines", "x")).type([](Infer& in) { in.refine(3, Shape{2}), in.set(in.in(0)); }).kernel("copy", copied);
   op.signature(NAMED("reads_type", "x")).type([](Infer& in) { in.set(in.in(2)); }).kernel("copy", copied);
