@@ -162,9 +162,9 @@ def test_wrong_shapes(wrong):
 
 def test_empty():
     """No matrices, and matrices without elements."""
-    for shape, wanted in (((0, 3, 3), (0, 3, 3)), ((2, 0, 0), (2, 0, 0))):
-        x = C.input_variable(shape, dynamic_axes=[])
-        assert C.linalg.inverse(x).eval({x: np.zeros(shape, np.float32)}).shape == wanted
+    for shape in (0, 3, 3), (2, 0, 0):
+        assert C.linalg.inverse(C.constant(np.zeros(shape, np.float32))).eval().shape == shape
+        assert C.linalg.determinant(C.constant(np.zeros(shape, np.float32))).eval().shape == shape[:1]
 
 
 def test_extreme_sizes():
