@@ -77,7 +77,7 @@ bool is_too_long(const FieldInfo& field, const Attribute& a) {
 }
 
 // Undefined where the field cannot hold the value.
-Attribute converted(const FieldInfo& field, const Attribute& given) {
+Attribute converted(const FieldInfo& field, const Attribute& given, bool is_hidden) {
   const Attribute& kind = field.value;
   if (given.storage().index() == kind.storage().index() && field.role != CANTIK_FLAGS) return given;
   if (kind.get<bool>()) {
@@ -100,7 +100,8 @@ Attribute converted(const FieldInfo& field, const Attribute& given) {
     return list ? Attribute(*list) : Attribute();
   }
   if (kind.get<std::string>()) return {};
-  std::optional<int64_t> i = integer_in(given);  // also where the default is nothing
+  if (!kind.defined() && is_hidden && given.get<Integers>()) return given;  // of operators that passes make: a list that may be absent
+  std::optional<int64_t> i = integer_in(given);
   return i ? Attribute(*i) : Attribute();
 }
 
@@ -113,7 +114,7 @@ Error wrong_attribute(const Operator& op, const FieldInfo& field, const std::str
 
 Attribute fitted(const Operator& op, const FieldInfo& field, const Attribute& given) {
   if (!given.defined()) return field.value;  // None asks for the default
-  Attribute fits = converted(field, given);
+  Attribute fits = converted(field, given, op.has(CANTIK_HIDDEN));
   if (!fits.defined() || is_too_long(field, fits)) throw wrong_attribute(op, field, given.text());
   return fits;
 }
