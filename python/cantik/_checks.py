@@ -7,6 +7,8 @@ import math
 import numbers
 import os
 
+import numpy as np
+
 from . import _cantik
 from ._cantik import ArgumentError
 from ._refusals import shown
@@ -75,6 +77,14 @@ def path(value, what):
         return os.fsdecode(os.fspath(value))
     except TypeError:
         raise refused(what, 'the path of a file', value) from None
+
+
+def element_type(value, what='dtype'):
+    """NumPy's type, from whatever NumPy takes for one."""
+    try:
+        return np.dtype(value)
+    except TypeError:
+        raise refused(what, 'an element type such as numpy.float32', value) from None
 
 
 def callable_object(value, what):

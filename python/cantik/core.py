@@ -1,7 +1,7 @@
 """Data: NDArrayView and Value, to and from NumPy and SciPy."""
 from . import _cantik
 from ._bases import mixed_with
-from ._checks import network
+from ._checks import element_type, network
 from ._native_values import NativeValues
 from .tensor import ArrayMixin
 
@@ -115,7 +115,7 @@ def asarray(value, dtype=None):
     if not hasattr(value, 'asarray'):
         raise ValueError('could not convert instance of type {} to an array'.format(type(value).__name__))
     array = value.asarray()
-    return array if dtype is None else array.astype(dtype)
+    return array if dtype is None else array.astype(element_type(dtype))
 
 
 def asvalue(variable, data_array):

@@ -96,7 +96,6 @@ Prepared prepare(const ir::Graph& g, const ir::Node& n) {
   std::vector<Type> in, out;
   for (ir::ValueId v : n.in) in.push_back(g.type(v));
   for (ir::ValueId v : n.out) out.push_back(g.type(v));
-  for (const Type& t : out) check_memory(t);
   if (n.kind == ir::NodeKind::map) return own(n.closes ? cpu::make_map_sum(n.expression, in, out[0]) : cpu::make_map(n.expression, in, out), n.closes ? "map_sum" : "map");
 
   std::vector<cantik_type> c_in, c_out;
@@ -171,6 +170,8 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
   const bool delay = ir::is_delay(n);
   i.stepped = delay && n.loop >= 0;  // the runtime brings rows from step to step
   try {
+    if (n.source >= 0)
+      for (ir::ValueId v : n.out) check_memory(graph.type(v));
     if (i.stepped) i.kernel.name = n.op->name;
     else i.kernel = prepare(graph, n);
   } catch (const Error& e) {

@@ -56,9 +56,9 @@ TEST(SpecialNumbers, AreWhatCntkMakesOfThem) {
           ADD_FAILURE() << g.c.line << "\nCNTK has no " << r.name;
           continue;
         }
+        if (g.c.differs.find(r.name) != std::string::npos) continue;  // in one element type or both
         const std::string d = difference(it->second, r);
-        const bool differs = g.c.differs.find(r.name) != std::string::npos;
-        EXPECT_EQ(differs, !d.empty()) << g.c.line.substr(0, 100) << "\n" << text << " " << r.name << ": " << (differs ? "no longer differs" : d);
+        EXPECT_TRUE(d.empty()) << g.c.line.substr(0, 100) << "\n" << text << " " << r.name << ": " << d;
       }
     }
 }

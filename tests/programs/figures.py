@@ -9,7 +9,7 @@ import re
 
 RELATIVE, ABSOLUTE = 2e-5, 2e-6
 NUMBER = re.compile(r'[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?')
-TIME = re.compile(r'\d+\.\d+s \( *[\d.]+ samples/s\)')
+TIME = re.compile(r'\d+\.\d+s( \( *[\d.]+ samples/s\))?(?=;|$)', re.M)  # no speed of no time
 MADE_NAME = re.compile(r"\b((?:[A-Z][A-Za-z]+)+)\d+(?=_Output_\d+'|')")  # 'Input19', 'Plus27_Output_0'
 
 

@@ -171,8 +171,8 @@ def test_what_other_handlers_do():
         with pytest.raises(LookupError, match='enough'):
             for _ in range(100):
                 f.eval({x: data})
-        assert len(calls) == 3
         signal.setitimer(signal.ITIMER_REAL, 0)
+        assert len(calls) >= 3  # the clock goes on behind the third
         calls[:] = [0] * 3  # from now on the handler returns
         signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
         result = f.eval({x: data[:200]})

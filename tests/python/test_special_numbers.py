@@ -86,9 +86,11 @@ CHECKS = (check_rectifiers, check_reductions, check_log_sum_exp)
 
 @pytest.mark.parametrize('isa', ['avx512', 'avx2', 'baseline'])
 def test_on_every_instruction_set(isa):
-    """In a process of its own: the instruction set is chosen once. Where the processor lacks one, the best one runs."""
+    """In a process of its own: the instruction set is chosen once."""
     code = 'import test_special_numbers as t\nfor check in t.CHECKS: check()'
     run = subprocess.run([sys.executable, '-c', code], cwd=os.path.dirname(__file__), env={**os.environ, 'CANTIK_ISA': isa}, capture_output=True, text=True)
+    if 'this processor has no instruction set of that name' in run.stderr:
+        pytest.skip('the processor lacks ' + isa)
     assert run.returncode == 0, run.stderr[-2000:]
 
 

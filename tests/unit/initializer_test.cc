@@ -114,8 +114,8 @@ TEST(Initializer, RefusesWrongUse) {
   constexpr ErrorKind value = ErrorKind::value, runtime = ErrorKind::runtime, wrong_shape = ErrorKind::shape;
   fails(value, "Cannot create an NDArrayView using a view shape '[? x 3]' that has unknown dimensions for any of its axes.", glorot_uniform(), {kInferred, 3});
   fails(value, "Cannot create an NDArrayView using a view shape '[???]' that has unknown dimensions for any of its axes.", Initializer(1), Shape::unknown());
-  expect_error(value, "CreateInitializer: scale value for initializer 'uniform1' cannot be 0.", [] { uniform(0); });
-  expect_error(value, "CreateInitializer: scale value for initializer 'heNormal' cannot be 0.", [] { he_normal(-1); });
+  expect_error(value, "CreateInitializer: scale value for initializer 'uniform1' cannot be 0.\n  remedy   give a number above 0", [] { uniform(0); });
+  expect_error(value, "CreateInitializer: scale value for initializer 'heNormal' cannot be 0.\n  remedy   give a number above 0", [] { he_normal(-1); });
   fails(value, "Sum of filter rank (2) and output rank (1) of the parameter initializer cannot exceed the Parameter shape '[2 x 3]' rank (2)",
         xavier(1, kInferRank, 2), {2, 3});
   fails(value, "Sum of filter rank (0) and output rank (-1) of the parameter initializer cannot exceed the Parameter shape '[2 x 3]' rank (2)", normal(1, -1), {2, 3});

@@ -100,11 +100,14 @@ TEST_F(Interrupted, a_team_that_waits_asks) {
     std::atomic<bool> other_ended{false};
     EXPECT_THROW(team.run([&](int part) {
       if (part == 0) return;
+      struct Ended {
+        std::atomic<bool>& said;
+        ~Ended() { said = true; }
+      } const ended{other_ended};
       while (!team.failed()) {
         std::this_thread::yield();
         may_end(1000001);  // a busy machine leaves this part to the thread that waits
       }
-      other_ended = true;
     }), Stopped);
     EXPECT_TRUE(other_ended || team.size() == 1);
   }

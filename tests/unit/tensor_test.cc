@@ -96,7 +96,8 @@ TEST(Tensor, sparse_rows_lie_inside) {
   expect_error("-1 entries of a matrix", [&] { Tensor::csr_matrix(DType::float32, {2, 3}, -1, places, nullptr); });
   expect_error("entries of a matrix of shape [6]", [&] { Tensor::csr_matrix(DType::float32, {6}, 1, places, nullptr); });
 
-  auto few = [](int64_t count, std::vector<int32_t> rows) { Tensor::row_sparse(DType::float32, {4, 2}, count, shared(std::move(rows)), nullptr); };
+  auto few = [](int64_t count, std::vector<int32_t> rows) { Tensor::row_sparse(DType::float32, {4, 2}, count, shared(std::move(rows)), shared<float>(std::vector<float>(10))); };
+  expect_error("2 rows of a tensor of shape [4, 2], but not their numbers", [&] { Tensor::row_sparse(DType::float32, {4, 2}, 2, shared<int32_t>({0, 3}), nullptr); });
   few(2, {0, 3});
   expect_error("row 4 after row 0", [&] { few(2, {0, 4}); });
   expect_error("row 1 after row 1", [&] { few(2, {1, 1}); });

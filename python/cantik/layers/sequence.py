@@ -18,7 +18,7 @@ def _function(step, what):
     if isinstance(step, _cantik.Function):
         return step
     if not callable(step):
-        raise refused('the step of ' + what, 'a layer, a Function or a Python function of variables', step)
+        raise refused('the step of ' + what, 'a function of variables: a layer, a Function or a function of Python', step)
     first = int(_cantik.placeholder(None, None, None, '').uid[len('Placeholder'):])  # of all that is made from here on
     network = Function(step)
     if len(network.outputs) > _MOST_STATES:

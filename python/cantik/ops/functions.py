@@ -132,6 +132,9 @@ class Function(_Base):
         if any(variables):
             name = next(p.name for p, v in bound.items() if not isinstance(v, (_cantik.Variable, _cantik.Function)))
             raise TypeError('argument {} was passed an object that is not a Variable or Function'.format(name))
+        for parameter, value in bound.items():
+            if parameter.is_placeholder:
+                raise refused('the argument ' + (parameter.name or parameter.uid), 'a Variable or a Function: its type is open', value)
         if len(self.outputs) == 1:
             return self.eval(bound)
         values = self.eval(bound)

@@ -30,7 +30,7 @@ constexpr auto extreme = [](auto zero, const Run& r, const NoAttributes&) {
     std::fill_n(y, n, (kLargest ? -1 : 1) * std::numeric_limits<T>::infinity());
     for (int64_t row = x.offsets[s]; row < x.offsets[s + 1]; ++row) {
       const T* v = r.row<T>(0, row);
-      for (int64_t k = 0; k < n; ++k) y[k] = (kLargest ? v[k] > y[k] : v[k] < y[k]) ? v[k] : y[k];
+      for (int64_t k = 0; k < n; ++k) y[k] = (kLargest ? y[k] > v[k] : y[k] < v[k]) ? y[k] : v[k];  // NaN is not passed over
     }
   }
 };
