@@ -53,7 +53,7 @@ z, loss = cross_entropy_with_sampled_softmax(y, h, weights)
 full = C.cross_entropy_with_softmax(z, y)
 print('loss', loss.shape, 'z', z.shape, 'sample', loss.find_by_name('sample').shape)
 
-learner = C.momentum_sgd(loss.parameters, C.learning_rate_schedule(0.2, C.UnitType.sample),
+learner = C.momentum_sgd(loss.parameters, C.learning_rate_schedule(0.05, C.UnitType.sample),
                          C.momentum_as_time_constant_schedule(100),
                          gradient_clipping_threshold_per_sample=5.0, gradient_clipping_with_truncation=True)
 printer = C.logging.ProgressPrinter(10, metric_is_pct=False)

@@ -56,7 +56,7 @@ struct ResourceRequest {
   enum Type { kRandom, kTempSpace, kParallelRandom };
   Type type = kTempSpace;
   ResourceRequest() = default;
-  ResourceRequest(Type type) : type(type) {}
+  ResourceRequest(Type kind) : type(kind) {}
 };
 
 class Resource {

@@ -37,7 +37,7 @@ struct NodeEntry {
   uint32_t version = 0;
 
   NodeEntry() = default;
-  NodeEntry(NodePtr node, uint32_t index = 0, uint32_t version = 0) : node(std::move(node)), index(index), version(version) {}
+  NodeEntry(NodePtr of, uint32_t place = 0, uint32_t change = 0) : node(std::move(of)), index(place), version(change) {}
 };
 
 struct Node {
