@@ -7,10 +7,16 @@
 #include "binding/dictionary.h"
 #include "binding/user_function.h"
 #include "formats/attributes.h"
+#include "graph/argument_order.h"
 #include "graph/node.h"
 
 namespace cantik::python {
 namespace {
+
+// set_global_option('python_operand_order', False): arguments in the order that CNTK's C++ has, products from the right.
+bool python_operand_order = true;
+
+std::vector<Variable> arguments_of(const Function& f) { return python_operand_order ? f.arguments() : arguments_from_the_right(f); }
 
 CloneMethod method_named(const std::string& name) {
   if (name == "share") return CloneMethod::share;
@@ -115,7 +121,7 @@ void bind_function(nb::module_& m) {
   c.def_prop_ro("inputs", [](const FunctionBox& b) { return wrap_all(b.function().inputs()); }, "What it reads: of a network the leaves of its graph, of one of its functions the operands.")
       .def_prop_ro("outputs", [](const FunctionBox& b) { return wrap_all(b.function().outputs()); })
       .def_prop_ro("output", [](const FunctionBox& b) { return wrap(b.function().output()); }, "Its only output.")
-      .def_prop_ro("arguments", [](const FunctionBox& b) { return wrap_all(b.function().arguments()); }, "Inputs to be fed: input variables and placeholders.")
+      .def_prop_ro("arguments", [](const FunctionBox& b) { return wrap_all(arguments_of(b.function())); }, "Inputs to be fed: input variables and placeholders.")
       .def_prop_ro("signature", [](const FunctionBox& b) { return wrap_all(b.function().signature_arguments()); },
                    "The arguments in the order in which a call takes them; without those of functions that are being traced around it.")
       .def_prop_ro("parameters", [](const FunctionBox& b) { return wrap_all(b.function().parameters()); })
@@ -201,6 +207,7 @@ void bind_function(nb::module_& m) {
           return wrap(trace_block(arguments, body(code), op_name, name));
         }, nb::arg("code"), nb::arg("arguments"), nb::arg("op_name"), nb::arg("name"));
   m.def("traverse", [](nb::object root, int depth) { return traverse(as_function(root), depth); }, nb::arg("root"), nb::arg("depth"));
+  m.def("set_operand_order", [](bool python) { python_operand_order = python; }, nb::arg("python"));
   m.def("allow_renaming_functions", [] { renaming_allowed = true; });
 }
 

@@ -44,6 +44,10 @@ Variable as_operand(nb::handle h, DType dtype) {
     return constant(Shape(), Initializer(number_in(h, "an operand")), dtype);
   if (const Tensor* t = tensor_in(h)) return constant(t->clone());
   if (is_sparse_matrix(h)) return constant(tensor_of_csr(h, dtype).to_dense());
+  if (PyDict_Check(h.ptr()) && nb::hasattr(h, "updated_with")) {  // Tensor[32]
+    const std::string type = nb::str(h).c_str();
+    throw type_error("Input is a type object (" + type + "). Did you mean to pass 'input_variable(**" + type + ")'?");
+  }
   if (PyUnicode_Check(h.ptr()) || h.is_none() || PyCallable_Check(h.ptr()))
     throw not_of_kind("an operand", "a variable, a function, a number or an array", h);
   Tensor t = tensor_of_array(array_of(h), dtype);

@@ -6,6 +6,7 @@ import inspect
 import threading
 from typing import TYPE_CHECKING, Any
 
+from . import _cantik
 from ._checks import callable_object, refused, text
 
 _GLOBAL = {}
@@ -136,6 +137,8 @@ def set_global_option(key, value):
         64
     """
     _GLOBAL[text(key, 'key')] = value
+    if key == 'python_operand_order':  # of Function.arguments
+        _cantik.set_operand_order(bool(value))
 
 
 def get_global_option(key, default_value):

@@ -45,10 +45,8 @@ class VariableMixin:
     class _Type(Record):
         """What a type annotation says: shape, storage, dynamic axes."""
 
-        def __call__(self):
-            """An input variable of this type."""
-            from .ops import input_variable
-            return input_variable(**self)
+        def __call__(self, *args, **kwargs):
+            raise TypeError("abstract type {0} cannot be instantiated; use 'input_variable(**{0})' instead".format(self))
 
         def updated_with(self, **kwargs):
             return VariableMixin._Type(**{**self, **kwargs})
@@ -58,6 +56,8 @@ class VariableMixin:
             axes = self.get('dynamic_axes', ())
             known = not (isinstance(shape, tuple) and -2 in shape) and shape is not None
             dims = ','.join(str(d) for d in (shape if isinstance(shape, tuple) else (shape,))) if known else ''
+            if known and self.get('dtype') not in (None, np.float32):
+                dims = 'np.{}{}'.format(np.dtype(self['dtype']).name, ',' + dims if dims else '')
             head = 'SparseTensor' if self.get('is_sparse') else 'Tensor' if len(axes) else 'ParameterTensor'
             text = '{}[{}]'.format(head, dims) if known else head[:1].lower() + head[1:]
             sequence = [a for a in axes if isinstance(a, Axis) and a.is_sequence_axis]

@@ -1,4 +1,6 @@
 // Texts of graphs: CNTK's printed forms, and descriptions for errors.
+#include <algorithm>
+
 #include "base/text.h"
 #include "graph/node.h"
 
@@ -81,7 +83,7 @@ std::string Function::signature() const {
   if (is_composite()) {
     std::vector<Variable> mine;
     for (const Variable& v : root().inputs())
-      if (!v.is_parameter() && !v.is_constant()) mine.push_back(v);
+      if (!v.is_parameter() && !v.is_constant() && std::find(mine.begin(), mine.end(), v) == mine.end()) mine.push_back(v);
     bool whole = mine.size() == args.size();
     for (const Variable& v : mine) whole &= !v.is_output();
     if (whole && !outputs().empty()) head = root().op_name();

@@ -389,3 +389,37 @@ def test_first_values_of_kernels_without_channels():
     np.testing.assert_allclose(f.eval({x: np.ones((1, 5, 5), np.float32)})[0, :, 1, 1], k.sum((1, 2)) + 0.5, rtol=1e-5)
     with pytest.raises(ValueError, match='initial values have the shape'):
         C.layers.Convolution2D((3, 3), 2, reduction_rank=0, init=k[:, :2])(x).W.value
+
+
+def test_types_of_arguments():
+    # As CNTK 2.7 prints and answers.
+    from cantik.layers.typing import Sequence, Tensor
+    wide = Tensor[np.float64, 3]
+    assert wide.shape == (3,) and wide.dtype is np.float64 and str(wide) == 'Tensor[np.float64,3]' and str(Tensor[np.float32, 13, 42]) == 'Tensor[13,42]'
+    for kind, printed in ((np.float64, 'np.float64'), (float, 'np.float32'), (np.float16, 'np.float16'), (3, 'Tensor[3]'), (wide, 'Tensor[np.float64,3]'),
+                          (Sequence[np.float32], 'Sequence[np.float32]')):
+        f = C.Function(lambda x: x * x)
+        f.update_signature(kind)
+        assert str(f) == 'ElementTimes(x: {0}) -> {0}'.format(printed)
+        assert str(C.Function.with_signature(kind)(lambda x: x * x)) == str(f)
+    with pytest.raises(TypeError, match=r"abstract type Tensor\[32\] cannot be instantiated; use 'input_variable\(\*\*Tensor\[32\]\)' instead"):
+        Tensor[32]()
+    with pytest.raises(ValueError, match=r"Input is a type object \(Tensor\[32\]\). Did you mean to pass 'input_variable"):
+        C.sigmoid(Tensor[32])
+
+
+def test_operands_that_are_one():
+    x = C.input_variable(2, name='x')
+    assert [str(f).split('(')[0] for f in (x * x, C.plus(x, x), C.element_select(x, x, x), x * x * x)] == ['ElementTimes', 'Plus', 'Select', 'Composite']
+
+
+def test_arguments_in_the_order_of_cntks_binding():
+    a, b, d, e, x, y = (C.input_variable(shape, name=name) for name, shape in
+                        dict(a=(3, 4), b=(4, 5), d=(5, 2), e=(3, 5), x=2, y=2).items())
+    c = C.times(a, b)
+    C.set_global_option('python_operand_order', False)
+    try:
+        found = [''.join(v.name for v in f.arguments) for f in (c, x + y, x * y + x, C.times(c, d), C.reduce_sum(c) + y, c - e)]
+    finally:
+        C.set_global_option('python_operand_order', True)
+    assert found == ['ba', 'xy', 'xy', 'dba', 'bay', 'bae'] and [v.name for v in c.arguments] == ['a', 'b']

@@ -71,7 +71,8 @@ def public_names():
             continue
         module = getattr(cantik, found.name)
         if inspect.ismodule(module):
-            for name, value in vars(module).items():
+            for name in dir(module):  # star imports of CNTK's leave further names behind, which it does not show
+                value = getattr(module, name)
                 if not name.startswith('_') and (inspect.isfunction(value) or inspect.isclass(value)) and not is_helper(value):
                     if value.__module__.startswith(module.__name__ + '.') or value.__module__ == module.__name__:
                         yield 'C.{}.{}'.format(found.name, name)

@@ -417,3 +417,19 @@ def test_where_sweeps_of_arrays_end(rows, most, size, counts):
         data = source.next_minibatch(size)[source.streams.x]
         seen.append((data.num_samples, data.end_of_sweep))
     assert seen == counts and source.next_minibatch(size) == {}
+
+
+def test_values_and_sequences_of_open_types_as_data():
+    from cantik.layers.typing import Sequence, tensor
+    x = np.arange(6, dtype=np.float32).reshape(3, 2)
+    source = C.io.MinibatchSourceFromData(dict(x=C.Value(x), y=x))
+    batch = source.next_minibatch(2)
+    np.testing.assert_array_equal(batch[source.streams.x].data.asarray(), x[:2])
+    lists = [np.array([1, 3, 2], np.float32), np.array([4, 1], np.float32)]
+    sparse = [scipy.sparse.csr_matrix(np.eye(3, 2, dtype=np.float32)), scipy.sparse.csr_matrix(np.eye(2, dtype=np.float32))]
+    source = C.io.MinibatchSourceFromData(dict(xx=(lists, Sequence[tensor]), yy=(sparse, Sequence[tensor])))
+    batch = source.next_minibatch(5)
+    assert batch[source.streams.yy].data.shape == (2, 3, 2) and batch[source.streams.yy].number_of_samples == 5
+    np.testing.assert_array_equal(batch[source.streams.xx].data.asarray(), [[1, 3, 2], [4, 1, 0]])
+    with pytest.raises(TypeError, match='several lengths'):
+        C.io.MinibatchSourceFromData(dict(x=batch[source.streams.xx].data))

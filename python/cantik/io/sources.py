@@ -226,6 +226,10 @@ class MinibatchSourceFromData(UserMinibatchSource):
                 if len(data) != 2 or not isinstance(data[1], dict):
                     raise TypeError("the stream '{}' is data, or a pair of data and a type such as Sequence[Tensor[3]]".format(name))
                 data, kind = data
+            if isinstance(data, _cantik.Value):
+                if data.masked_count():
+                    raise TypeError("the stream '{}' has sequences of several lengths: give a list of them and their type".format(name))
+                data = data.asarray()
             if isinstance(data, list):
                 if not all(_is_data(item) for item in data):
                     raise TypeError('data must be a numpy.array or scipy.sparse.csr_matrix, or a list of those')
@@ -256,7 +260,8 @@ class MinibatchSourceFromData(UserMinibatchSource):
         data, kind = self._data[name], self._types[name]
         first = data[0] if isinstance(data, list) else data
         dtype = first.dtype.type if first.dtype in (np.float32, np.float64, np.float16) else np.float32
-        shape = kind['shape'] if kind is not None else first.shape[1:]
+        is_open = kind is None or -2 in (kind['shape'] if isinstance(kind['shape'], tuple) else (kind['shape'],))  # tensor
+        shape = first.shape[1:] if is_open else kind['shape']
         return StreamInformation(name, number, 'sparse' if hasattr(first, 'indptr') else 'dense', dtype, shape)
 
     def stream_infos(self):
@@ -281,7 +286,7 @@ class MinibatchSourceFromData(UserMinibatchSource):
         batch = {}
         for info in self._infos:
             value = Value.create(self._variables[info.name], self._data[info.name][begin:end])
-            samples = sum(len(s) for s in self._data[info.name][begin:end]) if isinstance(self._data[info.name], list) else end - begin
+            samples = sum(s.shape[0] for s in self._data[info.name][begin:end]) if isinstance(self._data[info.name], list) else end - begin
             batch[info] = MinibatchData(value, end - begin, samples, sweep_end)
         return batch
 
@@ -292,7 +297,7 @@ class MinibatchSourceFromData(UserMinibatchSource):
         """How many sequences have at most so many steps; at least one."""
         lists, steps, count = self._lists(), 0, 0
         while num_samples and begin + count < self._size:
-            steps += max(len(data[begin + count]) for data in lists)
+            steps += max(data[begin + count].shape[0] for data in lists)
             if count and steps > num_samples:
                 break
             count += 1

@@ -1,6 +1,8 @@
 """Types of arguments: Tensor[3], SparseTensor[10], Sequence[Tensor[3]], for annotations and update_signature."""
 import inspect
 
+import numpy as np
+
 from .. import _cantik
 from .._checks import refused
 from ..axis import Axis
@@ -17,15 +19,19 @@ class _TensorMeta(type):
     """Tensor[2,3] is a type; of a NumPy type in brackets it is that type itself, which Tensor[float32] annotations say."""
 
     def __getitem__(cls, shape):
-        if shape == () or not all(isinstance(d, int) for d in _shape(shape)):
-            import numpy as np
-            return np.float32 if shape == () else {'dtype': _cantik.dtype(_cantik.as_dtype(shape))}
-        return VariableMixin._Type(shape=_shape(shape), is_sparse=cls._sparse, dynamic_axes=list(cls._axes))
+        if shape == ():
+            return np.float32
+        first, *dims = _shape(shape)
+        if isinstance(first, int):
+            return VariableMixin._Type(shape=(first, *dims), is_sparse=cls._sparse, dynamic_axes=list(cls._axes))
+        dtype = _cantik.dtype(_cantik.as_dtype(first))
+        if not dims:
+            return {'dtype': dtype}
+        return VariableMixin._Type(shape=tuple(dims), dtype=dtype, is_sparse=cls._sparse, dynamic_axes=list(cls._axes))
 
 
 class _SequenceMeta(type):
     def __getitem__(cls, item_type):
-        import numpy as np
         if item_type is np.float32:  # what Tensor[()] is
             item_type = VariableMixin._Type(shape=(), is_sparse=False, dynamic_axes=[])
         if not isinstance(item_type, VariableMixin._Type):

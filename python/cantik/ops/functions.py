@@ -147,9 +147,9 @@ class Function(_Base):
         for param, kind in types.items():
             if isinstance(kind, _cantik.Variable):
                 kind = {key: value for key, value in VariableMixin._type.fget(kind).items() if key != 'name'}
-            elif not isinstance(kind, dict):
-                kind = {'shape': kind}
-            elif 'shape' not in kind:
+            else:
+                kind = _annotated(kind)
+            if 'shape' not in kind:
                 raise refused('the type of ' + param.name, 'a shape, or a type such as Tensor[3]', kind)
             if param.is_placeholder:
                 bindings[param] = _input(param.name, kind)
@@ -462,9 +462,19 @@ def _check_format(format):
         raise refused('the format of a model', 'ModelFormat.CNTKv2', format)
 
 
+def _annotated(kind):
+    """A type from what stands for one: a shape, or float, np.float64 and the like for a number."""
+    if isinstance(kind, dict):
+        return kind
+    if kind is float:
+        return {'shape': (), 'dtype': np.float32}
+    is_number = isinstance(kind, type) and kind in (np.float16, np.float32, np.float64)
+    return {'shape': (), 'dtype': kind} if is_number else {'shape': kind}
+
+
 def _input(name, kind):
     from . import input_variable
-    arguments = dict(kind)
+    arguments = dict(_annotated(kind))
     if not isinstance(arguments['shape'], tuple):
         arguments['shape'] = (arguments['shape'],)
     arguments.pop('name', None)

@@ -27,6 +27,11 @@ class DataUnit(enum.IntEnum):
     minibatch = 2
 
 
+class _Sizes(TrainingParameterSchedule):
+    def __getitem__(self, samples):
+        return int(super().__getitem__(samples))
+
+
 def minibatch_size_schedule(schedule, epoch_size=1):
     """Minibatch sizes that change as samples go by.
 
@@ -37,7 +42,7 @@ def minibatch_size_schedule(schedule, epoch_size=1):
     Example:
         >>> import cantik as C
         >>> [C.minibatch_size_schedule([32, 64], 10)[i] for i in (0, 9, 10)]
-        [32.0, 32.0, 64.0]
+        [32, 32, 64]
     """
     if isinstance(schedule, TrainingParameterSchedule):
         return schedule
@@ -46,8 +51,8 @@ def minibatch_size_schedule(schedule, epoch_size=1):
         if epoch_size != 1:
             import warnings
             warnings.warn('When providing the schedule as a number, epoch_size is ignored', RuntimeWarning, stacklevel=2)
-        return TrainingParameterSchedule(schedule)
-    sizes = TrainingParameterSchedule(schedule, None, epoch_size)
+        return _Sizes(schedule)
+    sizes = _Sizes(schedule, None, epoch_size)
     for _, size in sizes.steps():
         whole(size, 'a minibatch size', 0)
     return sizes

@@ -49,18 +49,20 @@ Failure too_many() {
 }
 
 // A step is chosen as often as the running sum of the condition passes a whole number: once at a 1, not at a 0, twice at a 2.
+// The sum is rounded to an element each time, as CNTK's is.
+template <class T>
 class Choice {
  public:
-  int64_t times(double condition) {
+  int64_t times(T condition) {
     sum_ += condition;
-    if (sum_ > kMostSteps) throw too_many();
+    if (static_cast<double>(sum_) > kMostSteps) throw too_many();
     int64_t n = 0;
-    for (; static_cast<double>(count_) < sum_; ++count_) ++n;
+    for (; static_cast<double>(count_) < static_cast<double>(sum_); ++count_) ++n;
     return n;
   }
 
  private:
-  double sum_ = 0;
+  T sum_ = 0;
   int64_t count_ = 0;
 };
 
@@ -72,9 +74,9 @@ struct Places final : Kernel {
     for (int64_t row = 0; row < x.rows; ++row) all += std::max(0.0, static_cast<double>(*r.row<T>(0, row)));
     if (!(all < kMostSteps)) throw too_many();
     for (int64_t s = 0; s < x.sequences; ++s) {
-      Choice choice;
+      Choice<T> choice;
       int64_t n = 0;
-      for (int64_t row = x.offsets[s]; row < x.offsets[s + 1]; ++row) n += choice.times(static_cast<double>(*r.row<T>(0, row)));
+      for (int64_t row = x.offsets[s]; row < x.offsets[s + 1]; ++row) n += choice.times(*r.row<T>(0, row));
       out[static_cast<size_t>(s)] = n;
     }
   }
@@ -82,9 +84,9 @@ struct Places final : Kernel {
     const cantik_operand &x = r.in(0), &y = r.out();
     for (int64_t s = r.begin(); s < r.end(); ++s) {
       int64_t to = sequences::first(y, s), end = sequences::last(y, s);
-      Choice choice;
+      Choice<T> choice;
       for (int64_t row = x.offsets[s]; row < x.offsets[s + 1]; ++row)
-        for (int64_t n = choice.times(static_cast<double>(*r.row<T>(0, row))); n > 0; --n) {
+        for (int64_t n = choice.times(*r.row<T>(0, row)); n > 0; --n) {
           if (to == end) throw value_failure("the condition holds more than once in sequence " + std::to_string(s) + ", where it was to choose one step");
           *r.result<T>(0, to++) = static_cast<T>(row - x.offsets[s]);
         }
