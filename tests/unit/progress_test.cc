@@ -298,9 +298,15 @@ TEST(ProgressPrinter, TellsNoMetricWhereThereIsNone) {
     p.update_training(50, 25, std::nullopt);
     p.write_training_summary();
     for (size_t i = head; i < log.lines.size(); ++i) EXPECT_EQ(log.lines[i].find("metric"), std::string::npos) << log.lines[i];
-    if (freq == 1) EXPECT_EQ(log.lines[0], " Minibatch[   1-   1]: loss = 0.500000 * 50;");
-    if (freq == 0) EXPECT_EQ(log.lines[head], "      0.5        0.5                                  50");
-    if (!freq) EXPECT_TRUE(log.lines[0].starts_with("Finished Epoch[1]: loss = 0.500000 * 50 ")) << log.lines[0];
+    if (freq == 1) {
+      EXPECT_EQ(log.lines[0], " Minibatch[   1-   1]: loss = 0.500000 * 50;");
+    }
+    if (freq == 0) {
+      EXPECT_EQ(log.lines[head], "      0.5        0.5                                  50");
+    }
+    if (!freq) {
+      EXPECT_TRUE(log.lines[0].starts_with("Finished Epoch[1]: loss = 0.500000 * 50 ")) << log.lines[0];
+    }
   }
 }
 
