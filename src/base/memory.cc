@@ -75,15 +75,10 @@ void* get(size_t size) {
   return p;
 }
 
-constexpr size_t kMostBytes = size_t{1} << 48;  // beyond what a process can address
-
 }  // namespace
 
-size_t bytes_of(int64_t count, size_t size) {
-  size_t bytes;
-  if (__builtin_mul_overflow(static_cast<size_t>(count), size, &bytes) || bytes > kMostBytes)
-    throw memory_error(cat("there is no memory for ", count, " times ", size, size == 1 ? " byte" : " bytes"));
-  return bytes;
+void refuse_bytes(int64_t count, size_t size) {
+  throw memory_error(cat("there is no memory for ", count, " times ", size, size == 1 ? " byte" : " bytes"));
 }
 
 Error no_memory(size_t bytes) {

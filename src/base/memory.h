@@ -22,8 +22,15 @@ struct FreeBlock {
 using MemoryBlock = std::unique_ptr<void, FreeBlock>;
 MemoryBlock allocate_block(size_t bytes);
 
+inline constexpr size_t kMostBytes = size_t{1} << 48;  // beyond what a process can address
+[[noreturn]] void refuse_bytes(int64_t count, size_t size);
+
 // count * size. A product that no machine has is a memory error, too.
-size_t bytes_of(int64_t count, size_t size);
+inline size_t bytes_of(int64_t count, size_t size) {
+  size_t bytes;
+  if (__builtin_mul_overflow(static_cast<size_t>(count), size, &bytes) || bytes > kMostBytes) refuse_bytes(count, size);
+  return bytes;
+}
 
 // The error for memory that is not there.
 Error no_memory(size_t bytes);

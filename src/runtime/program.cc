@@ -84,9 +84,9 @@ bool makes_nothing(const ir::Graph& g, const ir::Node& n) {
 
 // Kernels look at all places of a result before there is memory for it: what no machine has room for is refused first.
 void check_memory(const Type& row) {
-  constexpr size_t kMostBytes = size_t{1} << 44;
+  constexpr size_t kMostOfAMachine = size_t{1} << 44;
   if (!row.shape.is_static() || row.storage != Storage::dense) return;
-  if (const size_t bytes = bytes_of(row.shape.elements(), size_of(row.dtype)); bytes > kMostBytes) throw no_memory(bytes);
+  if (const size_t bytes = bytes_of(row.shape.elements(), size_of(row.dtype)); bytes > kMostOfAMachine) throw no_memory(bytes);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ int64_t rows_of(const Instruction& i, const cantik_operand* operands) {
 }
 
 // Rows that the instruction works on: of its result, or, where that is a sum over rows, of its operands.
-int64_t rows_of_work(const Instruction& i, const cantik_operand* operands) {
+[[gnu::always_inline]] inline int64_t rows_of_work(const Instruction& i, const cantik_operand* operands) {
   int64_t rows = rows_of(i, operands);
   if (i.sums_rows)
     for (int32_t k = i.first_operand; k < i.first_operand + i.inputs; ++k) rows = std::max(rows, operands[k].rows);
@@ -155,7 +155,12 @@ void Executable::run_whole(const Program& p, Frame& f, size_t i, Team& team, con
     stream_lock.unlock();
     may_end(ins.row_work * worked_rows + kInstructionWork);
   } else if (team.size() == 1 || units < 2 || ins.row_work * worked_rows < kSharedWork) {
-    call_in_parts(ins, r, worked_rows, team);
+    if (const int64_t work = ins.row_work * worked_rows; work < kTimedWork) {
+      call(ins, r);
+      may_end(work + kInstructionWork);
+    } else {
+      call_in_parts(ins, r, worked_rows, team);
+    }
   } else {
     team.run([&](int worker) {
       FlushDenormals flush;

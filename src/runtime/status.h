@@ -22,7 +22,7 @@ using Sources = std::vector<std::shared_ptr<Node>>;
 
 // code(text, size) calls one of the kernel's functions, which writes what went wrong.
 template <class F>
-void call_kernel(const Instruction& i, const Sources& sources, F&& code) {
+[[gnu::always_inline]] inline void call_kernel(const Instruction& i, const Sources& sources, F&& code) {
   char text[512];
   *text = 0;  // the rest need not be cleared for every instruction
   cantik_status status;

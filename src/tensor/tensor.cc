@@ -96,8 +96,11 @@ Tensor Tensor::over(DType dtype, Shape shape, std::shared_ptr<const void> number
 
 Tensor Tensor::borrow(DType dtype, Shape shape, void* data, std::shared_ptr<const void> owner, bool read_only) {
   if (!data && shape.is_static() && shape.elements() > 0) throw value_error("no memory was given for a tensor of shape " + shape.text());
-  Tensor t = over(dtype, std::move(shape), std::move(owner));
+  Tensor t;
+  t.dtype_ = dtype;
+  t.shape_ = std::move(shape);
   t.data_ = data;
+  t.owner_ = std::move(owner);
   t.read_only_ = read_only;
   return t;
 }
