@@ -76,7 +76,8 @@ class Arranged {
       values_[k] = feed_of(v, data, lends_ ? nullptr : &kept_, starts_);
       runtime::check_feed(v, values_[k]);
       list[leaf] = &values_[k];
-      read = given_[k] = true;
+      given_[k] = true;
+      read = true;
     }
     return read;
   }
