@@ -57,7 +57,7 @@ DType dtype_of_number(nb::handle h) {
 
 DType as_dtype(nb::handle h) {
   if (h.is_none()) return DType::unknown;
-  if (PyLong_Check(h.ptr()) && !PyBool_Check(h.ptr())) return dtype_of_number(h);
+  if (PyLong_Check(h.ptr())) return dtype_of_number(h);
   // CNTK's reading of names: "float" is float32, Python's own float is float64, its int float32
   if (PyUnicode_Check(h.ptr())) {
     std::string name = nb::cast<std::string>(h);

@@ -95,6 +95,17 @@ void Learner::count(const Progress& progress) {
   sweeps_ += progress.sweep_end;
 }
 
+namespace {
+
+// [1, 1, 3] is [3] to programs that give gradients as a batch of one.
+Shape without_leading_ones(const Shape& s) {
+  int first = 0;
+  while (first < s.rank() && s[first] == 1) ++first;
+  return s.sub(first, s.rank());
+}
+
+}  // namespace
+
 bool Learner::step(std::span<ParameterGradient> gradients, const Progress& progress) {
   if (progress.samples <= 0) throw value_error("Learner::Update() cannot perform an update with an empty minibatch.");
   bool fits = gradients.size() == parameters_.size();
@@ -105,7 +116,7 @@ bool Learner::step(std::span<ParameterGradient> gradients, const Progress& progr
         .line("given", join(gradients, ", ", [](const ParameterGradient& g) { return g.parameter.text(); }))
         .remedy("give one gradient for each parameter, in the order of parameters()");
   for (const ParameterGradient& g : gradients)
-    if (!g.value.defined() || g.value.shape() != g.parameter.shape())
+    if (!g.value.defined() || without_leading_ones(g.value.shape()) != without_leading_ones(g.parameter.shape()))
       throw value_error(cat("a gradient of the shape ", g.value.shape().text(), " for ", g.parameter.text()))
           .remedy("give one of the parameter's shape");
   const Uninterrupted all_parameters;

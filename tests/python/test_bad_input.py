@@ -317,3 +317,12 @@ doubled(C.input_variable(3)).save({!r})
     assert done.returncode == 0, done.stderr
     z = C.load_model(str(tmp_path / 'm'))  # it can be looked at, and saved again
     refused(lambda: z.eval({z.arguments[0]: np.ones((1, 3))}), ['doubled', '@cantik.op'], NotImplementedError)
+
+
+def test_what_looks_wrong_and_is_right():
+    # As CNTK 2.7 takes it.
+    w = C.parameter(1, init=3)
+    C.sgd([w], C.learning_parameter_schedule_per_sample(0.5)).update({w: np.array([[2.]], np.float32)}, 100)
+    assert w.value.tolist() == [2]
+    assert C.io.transforms.crop(crop_size=(512, 424))['cropSize'] == '512:424'
+    assert C.input_variable(3, True).dtype is np.float32

@@ -7,13 +7,13 @@ def _whole(value, what):
     return whole(value, what, -2 ** 31, 2 ** 31 - 1)
 
 
-def _pair(value, what, kind=number):
+def _pair(value, what, kind=number, ordered=True):
     """Two numbers as CNTK writes them: "a:b"."""
     pair = value if isinstance(value, (tuple, list)) else (value, value)
     if len(pair) != 2:
         raise refused(what, 'a number or a pair of them', value)
     first, second = (kind(n, what) for n in pair)
-    if not first <= second:
+    if ordered and not first <= second:
         raise refused(what, 'a number, or a pair of which the first is not larger', value)
     return '{:g}:{:g}'.format(first, second)
 
@@ -21,7 +21,7 @@ def _pair(value, what, kind=number):
 def crop(crop_type='center', crop_size=0, side_ratio=0.0, area_ratio=0.0, aspect_ratio=1.0, jitter_type='none'):
     """Cuts a part out."""
     return Dictionary(type='Crop', cropType=text(crop_type, 'crop_type'),
-                      cropSize=_pair(crop_size, 'crop_size', _whole),
+                      cropSize=_pair(crop_size, 'crop_size', _whole, ordered=False),  # width and height
                       sideRatio=_pair(side_ratio, 'side_ratio'), areaRatio=_pair(area_ratio, 'area_ratio'),
                       aspectRatio=_pair(aspect_ratio, 'aspect_ratio'),
                       jitterType=text(jitter_type, 'jitter_type'))
