@@ -60,8 +60,9 @@ enum cantik_role {
   CANTIK_SINGLE,      /* real numbers that are kept as float32 */
   CANTIK_BOUNDARY,    /* the place before a static axis of the first operand, counted as Python does; absent: the end of the shape. Written as
                        * rank - place */
-  CANTIK_NEW_AXIS     /* the sequence axis that the result gets, by its number; axis_code::kBatch: the result is a batch. Absent: the type rule
+  CANTIK_NEW_AXIS,    /* the sequence axis that the result gets, by its number; axis_code::kBatch: the result is a batch. Absent: the type rule
                        * chooses it, and the function keeps what was chosen */
+  CANTIK_LIST         /* whole numbers in a list that may be absent; the default is CANTIK_NONE */
 };
 enum cantik_field_flags { CANTIK_LIVE = 1 /* may change between runs without a new plan */ };
 

@@ -61,7 +61,9 @@ struct CANTIK_API Value {
   std::shared_ptr<const Layout> layout;
 
   Value() = default;
-  Value(Tensor data, std::shared_ptr<const Layout> layout);  // the first axis of data counts the layout's rows
+  Value(Tensor numbers, std::shared_ptr<const Layout> rows) : data(std::move(numbers)), layout(std::move(rows)) {  // [rows, shape...]
+    if (layout && data.defined() && (data.shape().empty() || data.shape()[0] != layout->rows())) throw_other_rows();
+  }
 
   // A batch: the first axis counts the samples.
   static Value batch(Tensor data);
@@ -92,6 +94,9 @@ struct CANTIK_API Value {
   Tensor padded() const;
   // and int8 [sequences, longest]: 2 where a sequence begins, 1 where it goes on, 0 behind its end.
   Tensor mask() const;
+
+ private:
+  [[noreturn]] void throw_other_rows() const;
 };
 
 namespace detail {

@@ -122,7 +122,7 @@ void take_fields(Operator& op, const cantik_operator& c) {
     FieldInfo field{text(f.name, op.name, "attribute's name", true), text(f.key, op.name, "key"), text(f.doc, op.name, "documentation"), f.role,
                     (f.flags & CANTIK_LIVE) != 0, value(f.value, op.name)};
     if (!is_identifier(field.name)) throw malformed(op.name, cat("'", field.name, "' is not a name of an attribute"));
-    if (f.role < CANTIK_PLAIN || f.role > CANTIK_NEW_AXIS) throw malformed(op.name, cat("the attribute ", field.name, " has the unknown role ", f.role));
+    if (f.role < CANTIK_PLAIN || f.role > CANTIK_LIST) throw malformed(op.name, cat("the attribute ", field.name, " has the unknown role ", f.role));
     if (op.field(field.name) >= 0) throw malformed(op.name, cat("it has the attribute ", field.name, " twice"));
     op.fields.push_back(std::move(field));
   }

@@ -18,6 +18,7 @@ const char* expected(const FieldInfo& field) {
   if (field.role == CANTIK_DTYPE) return "an element type such as numpy.float32";
   if (field.role == CANTIK_AXIS || field.role == CANTIK_BOUNDARY) return "a whole number or an Axis";
   if (field.role == CANTIK_AXES) return "a whole number, an Axis or a list of them";
+  if (field.role == CANTIK_LIST) return "a list of whole numbers";
   if (field.value.get<bool>()) return "True or False";
   if (field.value.get<double>()) return "a number";
   if (field.value.get<std::string>()) return "a text";
@@ -77,7 +78,7 @@ bool is_too_long(const FieldInfo& field, const Attribute& a) {
 }
 
 // Undefined where the field cannot hold the value.
-Attribute converted(const FieldInfo& field, const Attribute& given, bool is_hidden) {
+Attribute converted(const FieldInfo& field, const Attribute& given) {
   const Attribute& kind = field.value;
   if (given.storage().index() == kind.storage().index() && field.role != CANTIK_FLAGS) return given;
   if (kind.get<bool>()) {
@@ -92,7 +93,7 @@ Attribute converted(const FieldInfo& field, const Attribute& given, bool is_hidd
     std::optional<Reals> list = reals_in(given);
     return list ? Attribute(*list) : Attribute();
   }
-  if (kind.get<Integers>()) {
+  if (kind.get<Integers>() || field.role == CANTIK_LIST) {
     std::optional<Integers> list = integers_in(given);
     if (list && field.role == CANTIK_FLAGS)
       for (int64_t i : *list)
@@ -100,7 +101,6 @@ Attribute converted(const FieldInfo& field, const Attribute& given, bool is_hidd
     return list ? Attribute(*list) : Attribute();
   }
   if (kind.get<std::string>()) return {};
-  if (!kind.defined() && is_hidden && given.get<Integers>()) return given;  // of operators that passes make: a list that may be absent
   std::optional<int64_t> i = integer_in(given);
   return i ? Attribute(*i) : Attribute();
 }
@@ -114,7 +114,7 @@ Error wrong_attribute(const Operator& op, const FieldInfo& field, const std::str
 
 Attribute fitted(const Operator& op, const FieldInfo& field, const Attribute& given) {
   if (!given.defined()) return field.value;  // None asks for the default
-  Attribute fits = converted(field, given, op.has(CANTIK_HIDDEN));
+  Attribute fits = converted(field, given);
   if (!fits.defined() || is_too_long(field, fits)) throw wrong_attribute(op, field, given.text());
   return fits;
 }

@@ -14,15 +14,6 @@ class Cloner {
  public:
   Cloner(CloneMethod method, const Replacements& substitutions) : method_(method), map_(substitutions.begin(), substitutions.end()) {}
 
-  // What is put in stays itself, and so do the inputs that it reads.
-  void keep_what_is_put_in() {
-    for (const auto& [from, to] : Replacements(map_.begin(), map_.end())) {
-      if (to.is_input()) map_.emplace(to, to);
-      if (to.is_output())
-        for (const Variable& v : to.owner().arguments()) map_.emplace(v, v);
-    }
-  }
-
   // What is put in is copied too where it reads anything that the copy of the root has a copy of, as in CNTK: a network whose state is
   // exchanged for its own output becomes a recurrence. Otherwise it stays itself.
   void copy_what_reads_copies(const std::shared_ptr<Node>& root) {
@@ -192,9 +183,7 @@ Function Function::operator()(const std::vector<Variable>& given) const {
     throw type_error(cat("the function takes ", mine.size(), " arguments, got ", given.size())).node(text());
   Replacements substitutions;
   for (size_t i = 0; i < mine.size(); ++i) substitutions.emplace(resolved(mine[i]), given[i]);
-  Cloner cloner(CloneMethod::share, substitutions);
-  cloner.keep_what_is_put_in();
-  return cloner.whole(*this);
+  return clone(CloneMethod::share, substitutions);
 }
 
 Function Function::operator()(std::initializer_list<Variable> given) const { return (*this)(std::vector<Variable>(given)); }

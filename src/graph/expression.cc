@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include <cantik/error.h>
+#include <cantik/op/opcode.h>
 
 namespace cantik {
 namespace {
@@ -51,51 +52,6 @@ const char* opcode_name(int32_t op) {
   return o ? o->name : nullptr;
 }
 
-double apply_code(int32_t op, double a, double b, double c) {
-  switch (op) {
-    case CANTIK_X_ADD: return a + b;
-    case CANTIK_X_SUB: return a - b;
-    case CANTIK_X_MUL: return a * b;
-    case CANTIK_X_DIV: return a / b;
-    case CANTIK_X_MIN: return a < b ? a : b;
-    case CANTIK_X_MAX: return a > b ? a : b;
-    case CANTIK_X_POW: return std::pow(a, b);
-    case CANTIK_X_LT: return a < b;
-    case CANTIK_X_LE: return a <= b;
-    case CANTIK_X_GT: return a > b;
-    case CANTIK_X_GE: return a >= b;
-    case CANTIK_X_EQ: return a == b;
-    case CANTIK_X_NE: return a != b;
-    case CANTIK_X_LOG_ADD_EXP: return a > b ? a + std::log1p(std::exp(b - a)) : b + std::log1p(std::exp(a - b));
-    case CANTIK_X_NEG: return -a;
-    case CANTIK_X_ABS: return std::fabs(a);
-    case CANTIK_X_SQRT: return std::sqrt(a);
-    case CANTIK_X_FLOOR: return std::floor(a);
-    case CANTIK_X_CEIL: return std::ceil(a);
-    case CANTIK_X_EXP: return std::exp(a);
-    case CANTIK_X_LOG: return std::log(a);
-    case CANTIK_X_SIN: return std::sin(a);
-    case CANTIK_X_COS: return std::cos(a);
-    case CANTIK_X_TAN: return std::tan(a);
-    case CANTIK_X_ASIN: return std::asin(a);
-    case CANTIK_X_ACOS: return std::acos(a);
-    case CANTIK_X_ATAN: return std::atan(a);
-    case CANTIK_X_SINH: return std::sinh(a);
-    case CANTIK_X_COSH: return std::cosh(a);
-    case CANTIK_X_TANH: return std::tanh(a);
-    case CANTIK_X_ASINH: return std::asinh(a);
-    case CANTIK_X_ACOSH: return std::acosh(a);
-    case CANTIK_X_ATANH: return std::atanh(a);
-    case CANTIK_X_SIGMOID: return 1 / (1 + std::exp(-a));
-    case CANTIK_X_SIGN: return (a > 0) - (a < 0);
-    case CANTIK_X_RECIPROCAL: return 1 / a;
-    case CANTIK_X_SOFTPLUS: return a > 0 ? a + std::log1p(std::exp(-a)) : std::log1p(std::exp(a));
-    case CANTIK_X_SELECT: return a != 0 ? b : c;
-    case CANTIK_X_FMA: return std::fma(a, b, c);
-    default: return 0;
-  }
-}
-
 Expression Expression::from_c(const cantik_expression& e) {
   Expression x;
   if (e.count == 0) return x;
@@ -118,7 +74,7 @@ int32_t Expression::push(Code k) {
   auto constant_at = [&](int32_t i) { return codes[static_cast<size_t>(i)].op == CANTIK_X_CONSTANT; };
   auto value_at = [&](int32_t i) { return codes[static_cast<size_t>(i)].value; };
   if (n > 0 && constant_at(k.a) && (n < 2 || constant_at(k.b)) && (n < 3 || constant_at(k.c)))
-    return constant(apply_code(k.op, value_at(k.a), n > 1 ? value_at(k.b) : 0, n > 2 ? value_at(k.c) : 0));
+    return constant(apply_opcode(k.op, value_at(k.a), n > 1 ? value_at(k.b) : 0, n > 2 ? value_at(k.c) : 0));
   switch (k.op) {  // identities that hold for every number, infinities and NaN included
     case CANTIK_X_MUL:
       if (is_constant(k.a, 1)) return k.b;
@@ -209,7 +165,7 @@ void Expression::evaluate(std::span<const double> in, std::span<const double> at
     if (k.op == CANTIK_X_INPUT) v[i] = in[static_cast<size_t>(k.a)];
     else if (k.op == CANTIK_X_ATTRIBUTE) v[i] = attributes[static_cast<size_t>(k.a)];
     else if (k.op == CANTIK_X_CONSTANT) v[i] = k.value;
-    else v[i] = apply_code(k.op, at(k.a), at(k.b), at(k.c));
+    else v[i] = apply_opcode(k.op, at(k.a), at(k.b), at(k.c));
   }
   for (size_t i = 0; i < results.size(); ++i) out[i] = v[static_cast<size_t>(results[i])];
 }

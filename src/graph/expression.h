@@ -22,7 +22,6 @@ struct Code {
 
 int arity(int32_t op);                    // of a code: 0 to 3
 const char* opcode_name(int32_t op);      // "add"; null for an unknown one
-double apply_code(int32_t op, double a, double b, double c);  // the reference semantics, in double
 
 class Expression {
  public:

@@ -35,8 +35,9 @@ Function named(const Function& f, const std::string& name) {
 }
 
 void check_least(int64_t least, const Shape& numbers, const char* layer, const char* what) {
-  if (!numbers.is_known())
-    throw value_error(std::string(layer) + ": " + what + " is unknown").made_at(Origin::current().text());
+  if (!numbers.is_known())  // as the shape (-2) is
+    throw value_error(cat(layer, ": ", what, " is -2, an unknown shape"))
+        .made_at(Origin::current().text()).remedy(cat("give numbers of at least ", least));
   if (std::all_of(numbers.begin(), numbers.end(), [least](int64_t n) { return n >= least; })) return;
   std::string all;
   for (int64_t n : numbers) all += (all.empty() ? "" : ", ") + std::to_string(n);

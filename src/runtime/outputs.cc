@@ -82,10 +82,7 @@ Value Outputs::value(size_t i) const {
     if (!r.has_rows()) return Value(Tensor::csr_matrix(t.dtype, shape, o.starts[1] - o.starts[0], o.columns, o.data), nullptr);
     return Value(Tensor::csr(t.dtype, shape, std::shared_ptr<const int64_t>(owner, o.starts), columns, values), layout);
   }
-  Value value;  // its rows are those of the layout
-  value.data = Tensor::borrow(t.dtype, std::move(shape), const_cast<void*>(data(i)), block_);
-  if (r.has_rows()) value.layout = layout;
-  return value;
+  return Value(Tensor::borrow(t.dtype, std::move(shape), const_cast<void*>(data(i)), block_), r.has_rows() ? layout : nullptr);
 }
 
 }  // namespace cantik::runtime

@@ -82,11 +82,24 @@ bool makes_nothing(const ir::Graph& g, const ir::Node& n) {
   return !n.out.empty() && std::all_of(n.out.begin(), n.out.end(), is_empty);
 }
 
-// Kernels look at all places of a result before there is memory for it: what no machine has room for is refused first.
 void check_memory(const Type& row) {
   constexpr size_t kMostOfAMachine = size_t{1} << 44;
   if (!row.shape.is_static() || row.storage != Storage::dense) return;
   if (const size_t bytes = bytes_of(row.shape.elements(), size_of(row.dtype)); bytes > kMostOfAMachine) throw no_memory(bytes);
+}
+
+// Rows that no machine has room for are refused before memory is planned and kernels look at all places of a result.
+const ir::Graph& checked(const ir::Graph& g, std::span<const std::shared_ptr<Node>> sources) {
+  for (ir::NodeId id = 0; id < static_cast<ir::NodeId>(g.nodes.size()); ++id) {
+    if (!g.is_live(id) || ir::is_alias(g.node(id))) continue;
+    try {
+      for (ir::ValueId v : g.node(id).out) check_memory(g.type(v));
+    } catch (const Error& e) {
+      if (const int32_t source = g.node(id).source; source >= 0) rethrow_with(e, *sources[static_cast<size_t>(source)]);
+      throw;
+    }
+  }
+  return g;
 }
 
 }  // namespace
@@ -170,8 +183,6 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
   const bool delay = ir::is_delay(n);
   i.stepped = delay && n.loop >= 0;  // the runtime brings rows from step to step
   try {
-    if (n.source >= 0)
-      for (ir::ValueId v : n.out) check_memory(graph.type(v));
     if (i.stepped) i.kernel.name = n.op->name;
     else i.kernel = prepare(graph, n);
   } catch (const Error& e) {
@@ -301,7 +312,7 @@ void Program::check_setup() const {
     }
 }
 
-Program::Program(ir::Graph g, std::span<const std::shared_ptr<Node>> sources) : graph(std::move(g)), schedule(ir::schedule(graph)) {
+Program::Program(ir::Graph g, std::span<const std::shared_ptr<Node>> sources) : graph(std::move(g)), schedule(ir::schedule(checked(graph, sources))) {
   for (ir::NodeId id : schedule.setup) {
     for (ir::ValueId v : graph.node(id).in)
       if (int32_t leaf = graph.value(v).leaf_index; leaf >= 0 && std::find(setup_leaves.begin(), setup_leaves.end(), leaf) == setup_leaves.end()) setup_leaves.push_back(leaf);

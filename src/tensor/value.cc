@@ -63,11 +63,9 @@ void Layout::throw_no_sequence(int64_t sequence) const {
   throw value_error("sequence #" + std::to_string(sequence) + " of a layout with " + std::to_string(sequences_));
 }
 
-Value::Value(Tensor numbers, std::shared_ptr<const Layout> rows) : data(std::move(numbers)), layout(std::move(rows)) {
-  if (!layout || !data.defined()) return;
-  if (data.shape().empty() || data.shape()[0] != layout->rows())
-    throw value_error("the layout has " + std::to_string(layout->rows()) + " rows, the tensor's shape is " + data.shape().text())
-        .remedy("its first axis counts the rows");
+void Value::throw_other_rows() const {
+  throw value_error("the layout has " + std::to_string(layout->rows()) + " rows, the tensor's shape is " + data.shape().text())
+      .remedy("its first axis counts the rows");
 }
 
 Value Value::batch(Tensor data) {

@@ -5,7 +5,7 @@ special_cases.txt (NaN, infinite numbers, negative zeros, denormals), whose figu
     python tests/golden/ops_cntk.py [name ...]
 
 With names, only those cases are run and printed. A case is `name | operator | operands | attributes`, with a fifth field where
-we mean to differ or CNTK's float32 is poor: `not y1 d0: why; rough: why`. An operand is
+we mean to differ or CNTK's float32 is poor: `not y1 d0: why; rough: why` (`d0@f32`: with this element type only; `d0?`: on some processors). An operand is
 
     b:2,3         batch input of 3 samples, its gradient is wanted       p:2,3   parameter
     c:2,3         constant                                               n:0.5   scalar constant

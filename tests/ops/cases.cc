@@ -134,7 +134,7 @@ Case parse_case(const std::string& line) {
   if (parts.size() > 4)
     for (const std::string& note : split(parts[4], ';')) {
       std::string t = trimmed(note);
-      if (t.starts_with("not ")) c.differs = t.substr(4, t.find(':') - 4);
+      if (t.starts_with("not ")) c.differs = split(t.substr(4, t.find(':') - 4), ' ');
       if (t.starts_with("rough")) c.rough = true;
     }
   return c;

@@ -17,7 +17,8 @@ struct Case {
   std::string line, name, op;
   std::vector<std::string> operands;
   std::vector<std::pair<std::string, Attribute>> attributes;
-  std::string differs;  // "y1 d0", where we mean to differ from CNTK
+  // {"y1", "d0@f32", "d1?"}: results where we mean to differ from CNTK, with both element types or with one, or may differ
+  std::vector<std::string> differs;
   bool rough = false;   // CNTK's float32 result is not as good as that
 };
 Case parse_case(const std::string& line);

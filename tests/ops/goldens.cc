@@ -1,5 +1,10 @@
 #include "goldens.h"
 
+#include <gtest/gtest.h>
+
+#include <cantik/error.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 
@@ -22,6 +27,11 @@ Result parse_result(const std::string& text) {  // "y0 #3,2 = 1 2 3 ..."
   return r;
 }
 
+// Whether the case notes the result as another one: "y0", "y0@f32"; with `mark` "?", as one that may be another.
+bool is_noted(const Case& c, const std::string& result, const std::string& mark, const std::string& type) {
+  return std::any_of(c.differs.begin(), c.differs.end(), [&](const std::string& s) { return s == result + mark || s == result + mark + "@" + type; });
+}
+
 }  // namespace
 
 std::vector<Golden> read_goldens(const std::string& path) {
@@ -41,6 +51,35 @@ std::vector<Golden> read_goldens(const std::string& path) {
     }
   }
   return all;
+}
+
+void expect_what_cntk_makes(const Golden& g, const Difference& difference) {
+  for (DType dtype : {DType::float32, DType::float64}) {
+    const bool single = dtype == DType::float32;
+    const std::string type = single ? "f32" : "f64";
+    SCOPED_TRACE(g.c.line + "\n" + type);
+    if (g.refused.count(type)) continue;
+    std::vector<Result> have;
+    try {
+      have = run_case(g.c, dtype, 3, {}, !g.no_gradient.count(type));
+    } catch (const Error& e) {
+      ADD_FAILURE() << e.what();
+      continue;
+    }
+    const auto& want = single ? g.f32 : g.f64;
+    EXPECT_EQ(have.size(), want.size());
+    for (const Result& r : have) {
+      auto it = want.find(r.name);
+      if (it == want.end()) {
+        ADD_FAILURE() << "CNTK has no " << r.name;
+        continue;
+      }
+      if (is_noted(g.c, r.name, "?", type)) continue;
+      const std::string d = difference(g, dtype, it->second, r);
+      if (is_noted(g.c, r.name, "", type)) EXPECT_FALSE(d.empty()) << r.name << " no longer differs";
+      else EXPECT_TRUE(d.empty()) << r.name << ": " << d;
+    }
+  }
 }
 
 }  // namespace cantik::testing

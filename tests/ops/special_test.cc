@@ -2,8 +2,6 @@
 // golden/special_golden.txt. The figures are rounded; what counts is where a result is finite, infinite or no number.
 #include <gtest/gtest.h>
 
-#include <cantik/error.h>
-
 #include <cmath>
 #include <sstream>
 
@@ -22,7 +20,7 @@ bool same(double want, double have, double most) {
   return want == have || std::fabs(want - have) <= kTolerance * std::max(std::fabs(want), 1e-2 * most) + kSmallest;
 }
 
-std::string difference(const Result& want, const Result& have) {
+std::string difference(const Golden&, DType, const Result& want, const Result& have) {
   if (want.shape != have.shape) return "shape " + have.shape.text() + ", CNTK's is " + want.shape.text();
   double most = 0;
   for (double x : want.numbers)
@@ -36,31 +34,7 @@ std::string difference(const Result& want, const Result& have) {
 
 // By all threads and instruction sets: CMakeLists.txt runs this with CANTIK_ISA.
 TEST(SpecialNumbers, AreWhatCntkMakesOfThem) {
-  for (const Golden& g : read_goldens(CANTIK_TESTS "/golden/special_golden.txt"))
-    for (DType dtype : {DType::float32, DType::float64}) {
-      const bool single = dtype == DType::float32;
-      const char* text = single ? "f32" : "f64";
-      if (g.refused.count(text)) continue;
-      std::vector<Result> have;
-      try {
-        have = run_case(g.c, dtype, 3, {}, !g.no_gradient.count(text));
-      } catch (const Error& e) {
-        ADD_FAILURE() << g.c.line << "\n" << text << ": " << e.what();
-        continue;
-      }
-      const auto& want = single ? g.f32 : g.f64;
-      EXPECT_EQ(have.size(), want.size()) << g.c.line << " " << text;
-      for (const Result& r : have) {
-        auto it = want.find(r.name);
-        if (it == want.end()) {
-          ADD_FAILURE() << g.c.line << "\nCNTK has no " << r.name;
-          continue;
-        }
-        if (g.c.differs.find(r.name) != std::string::npos) continue;  // in one element type or both
-        const std::string d = difference(it->second, r);
-        EXPECT_TRUE(d.empty()) << g.c.line.substr(0, 100) << "\n" << text << " " << r.name << ": " << d;
-      }
-    }
+  for (const Golden& g : read_goldens(CANTIK_TESTS "/golden/special_golden.txt")) expect_what_cntk_makes(g, difference);
 }
 
 }  // namespace

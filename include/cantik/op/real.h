@@ -3,10 +3,9 @@
 
 #include <cmath>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
-#include <cantik/plugin.h>
+#include <cantik/op/opcode.h>
 
 namespace cantik {
 
@@ -29,46 +28,6 @@ struct Tape {
   }
 };
 
-// What an operation gives of numbers.
-inline double computed(int32_t op, double a, double b = 0, double c = 0) {
-  switch (op) {
-    case CANTIK_X_MIN: return b < a ? b : a;
-    case CANTIK_X_MAX: return a < b ? b : a;
-    case CANTIK_X_POW: return std::pow(a, b);
-    case CANTIK_X_LT: return a < b;
-    case CANTIK_X_LE: return a <= b;
-    case CANTIK_X_GT: return a > b;
-    case CANTIK_X_GE: return a >= b;
-    case CANTIK_X_EQ: return a == b;
-    case CANTIK_X_NE: return a != b;
-    case CANTIK_X_LOG_ADD_EXP: return a == b ? a + std::log(2.0) : std::fmax(a, b) + std::log1p(std::exp(-std::fabs(a - b)));
-    case CANTIK_X_ABS: return std::fabs(a);
-    case CANTIK_X_SQRT: return std::sqrt(a);
-    case CANTIK_X_FLOOR: return std::floor(a);
-    case CANTIK_X_CEIL: return std::ceil(a);
-    case CANTIK_X_EXP: return std::exp(a);
-    case CANTIK_X_LOG: return std::log(a);
-    case CANTIK_X_SIN: return std::sin(a);
-    case CANTIK_X_COS: return std::cos(a);
-    case CANTIK_X_TAN: return std::tan(a);
-    case CANTIK_X_ASIN: return std::asin(a);
-    case CANTIK_X_ACOS: return std::acos(a);
-    case CANTIK_X_ATAN: return std::atan(a);
-    case CANTIK_X_SINH: return std::sinh(a);
-    case CANTIK_X_COSH: return std::cosh(a);
-    case CANTIK_X_TANH: return std::tanh(a);
-    case CANTIK_X_ASINH: return std::asinh(a);
-    case CANTIK_X_ACOSH: return std::acosh(a);
-    case CANTIK_X_ATANH: return std::atanh(a);
-    case CANTIK_X_SIGMOID: return 1 / (1 + std::exp(-a));
-    case CANTIK_X_SIGN: return (a > 0) - (a < 0);
-    case CANTIK_X_RECIPROCAL: return 1 / a;
-    case CANTIK_X_SOFTPLUS: return std::fmax(a, 0.0) + std::log1p(std::exp(-std::fabs(a)));
-    case CANTIK_X_SELECT: return a != 0 ? b : c;
-    default: throw std::logic_error("no function of numbers has the code " + std::to_string(op));
-  }
-}
-
 // A number, or a symbol of the expression that is being traced. Outside of a trace there are numbers only: in a type rule, in a kernel's
 // factory.
 class Real {
@@ -76,16 +35,16 @@ class Real {
   Real(double value = 0) : value_(value) {}
   static Real symbol(int32_t op, int32_t index) { return Real(0, tape().push(op, index)); }
   static Real make(int32_t op, Real a) {
-    if (!Tape::current() && a.is_number()) return computed(op, a.value());
+    if (!Tape::current() && a.is_number()) return apply_opcode(op, a.value());
     return Real(0, tape().push(op, a.id()));
   }
   static Real make(int32_t op, Real a, Real b) {
-    if (!Tape::current() && a.is_number() && b.is_number()) return computed(op, a.value(), b.value());
+    if (!Tape::current() && a.is_number() && b.is_number()) return apply_opcode(op, a.value(), b.value());
     int32_t left = a.id(), right = b.id();
     return Real(0, tape().push(op, left, right));
   }
   static Real make(int32_t op, Real a, Real b, Real c) {
-    if (!Tape::current() && a.is_number() && b.is_number() && c.is_number()) return computed(op, a.value(), b.value(), c.value());
+    if (!Tape::current() && a.is_number() && b.is_number() && c.is_number()) return apply_opcode(op, a.value(), b.value(), c.value());
     int32_t first = a.id(), second = b.id(), third = c.id();
     return Real(0, tape().push(op, first, second, third));
   }

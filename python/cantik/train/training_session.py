@@ -184,10 +184,7 @@ class CrossValidationConfig:
 
     def __init__(self, minibatch_source=None, frequency=None, minibatch_size=32, callback=None, max_samples=None, model_inputs_to_streams=None, criterion=None,
                  source=None, mb_size=None):
-        self.source, older = (_source_or_none(given, what)
-                              for given, what in ((minibatch_source, 'minibatch_source'), (source, 'source')))
-        if self.source is None:
-            self.source = older
+        self.source = _source_or_none(minibatch_source, source)
         self.frequency, self.max_samples = _frequency(frequency), _samples(max_samples)
         if self.source is None and callback is None:
             raise ValueError('CrossValidationConfig needs a source of minibatches, or a callback')
@@ -225,10 +222,7 @@ class TestConfig:
     __test__ = False  # no class of tests
 
     def __init__(self, minibatch_source=None, minibatch_size=32, model_inputs_to_streams=None, criterion=None, source=None, mb_size=None):
-        self.source, older = (_source_or_none(given, what)
-                              for given, what in ((minibatch_source, 'minibatch_source'), (source, 'source')))
-        if self.source is None:
-            self.source = older
+        self.source = _source_or_none(minibatch_source, source)
         self.minibatch_size = minibatch_size_schedule(minibatch_size if mb_size is None else mb_size)
         self.streams = _mapping(model_inputs_to_streams)
         self.arguments = _arguments_of(self.source, criterion)
@@ -246,7 +240,10 @@ def _mapping(streams):
     return streams if streams is None else streams_of(streams)
 
 
-def _source_or_none(source, what):
+def _source_or_none(source, older):
+    what = 'minibatch_source'
+    if older is not None:  # the argument's older name counts, as mb_size does
+        source, what = older, 'source'
     if source is not None and not is_data(source) and not hasattr(source, 'next_minibatch'):
         raise refused(what, 'a source of minibatches, or a tuple of arrays', source)
     return source

@@ -32,7 +32,7 @@ struct Crop {
 // As CNTK's files have it. Without offsets, those are found from the graph once sizes are known: compile/crop_offsets.h.
 struct CropAt {
   Offset offset;
-  static constexpr auto fields() { return list(field("offset", &CropAt::offset, "where the part begins along the last axis, and along the last but one; none: found from the graph").key("offset")); }
+  static constexpr auto fields() { return list(field("offset", &CropAt::offset, "where the part begins along the last axis, and along the last but one; none: found from the graph").key("offset").role(CANTIK_LIST)); }
 };
 
 constexpr auto infer = [](Infer& in, const CropAt& a) {

@@ -37,7 +37,7 @@ class EpsilonGreedy(AgentBaseClass):
 
     def _values(self, state):
         """The values of all actions in a state."""
-        raise NotImplementedError
+        raise NotImplementedError('an agent that explores tells the values of its actions')
 
     def _choose_action(self, state):
         """Epsilon-greedy: the action, and 'RANDOM' or 'GREEDY'."""
