@@ -51,7 +51,8 @@ const char* kind(const Attribute& a) {
 }
 
 const char* role(int32_t r) {
-  static const char* const kNames[] = {"plain", "axis", "axes", "shape", "dtype", "flags", "signed", "seed", "permutation", "sizes", "single", "boundary", "new_axis"};
+  static const char* const kNames[] = {"plain", "axis", "axes", "shape", "dtype", "flags", "signed", "seed", "permutation", "sizes", "single", "boundary", "new_axis", "list"};
+  static_assert(std::size(kNames) == CANTIK_LIST + 1);
   return kNames[r];
 }
 
