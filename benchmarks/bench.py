@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures Cantik and its peers in one run, in turns, and writes docs/benchmarks.md and benchmarks/results.json.
+"""Measures Cantik and its peers in one run, in turns, and writes a table into docs/benchmarks.md.
 
     benchmarks/bench.py [--peers FOLDER] [--torch PYTHON] [--cntk PYTHON] [--mxnet PYTHON] [--only WORKLOAD,...] [--rounds 2] [--threads 1,2]
 

@@ -1,4 +1,4 @@
-"""Writes what a run of the benchmarks found: benchmarks/results.json, and the table in docs/benchmarks.md."""
+"""Writes what a run of the benchmarks found: the table of its instruction set in docs/benchmarks.md, and all figures in benchmarks/."""
 import json
 import os
 import platform
@@ -8,15 +8,23 @@ from pathlib import Path
 
 from rows import ROWS
 
-BEGIN, END = '<!-- table: written by make bench -->', '<!-- end of table -->'
+BEGIN, END = '<!-- table %s: written by make bench -->', '<!-- end of table -->'
+LEVELS = {'avx512': 'AVX-512', 'avx2': 'AVX2', 'baseline': 'neither AVX2 nor AVX-512'}
+
+
+def cpuinfo(key):
+    found = re.search(key + r'\s*:\s*(.*)', Path('/proc/cpuinfo').read_text())
+    return found.group(1).strip() if found else ''
+
+
+def level():
+    """The instruction set that Cantik uses: the one that CANTIK_ISA names, or the processor's best."""
+    flags = cpuinfo('flags').split()
+    return os.environ.get('CANTIK_ISA') or ('avx512' if 'avx512f' in flags else 'avx2' if 'avx2' in flags else 'baseline')
 
 
 def machine():
-    text = Path('/proc/cpuinfo').read_text()
-    model = re.search(r'model name\s*:\s*(.*)', text)
-    flags = re.search(r'flags\s*:\s*(.*)', text).group(1).split()
-    level = 'AVX-512' if 'avx512f' in flags else 'AVX2' if 'avx2' in flags else 'no AVX2'
-    return '%s, %d cores, %s' % (model.group(1).strip() if model else platform.machine(), len(os.sched_getaffinity(0)), level)
+    return '%s, %d cores, %s' % (cpuinfo('model name') or platform.machine(), len(os.sched_getaffinity(0)), LEVELS[level()])
 
 
 def short(x):
@@ -86,12 +94,13 @@ def absolute(figures):
 
 
 def write(root, rows, figures, notes, partial):
-    results = root / 'benchmarks' / 'results.json'
+    results = root / 'benchmarks' / 'results.{}.json'.format(level())
     if partial:  # a look at some workloads; what is kept comes from complete runs alone
         print(markdown([r for r in rows if r['cantik'] is not None], figures, notes))
         return
     results.write_text('[\n' + ',\n'.join(' ' + json.dumps({k: v for k, v in r.items() if k != 'row'}) for r in rows) + '\n]\n')
     page = root / 'docs' / 'benchmarks.md'
     text = page.read_text()
-    head, rest = text.split(BEGIN)
-    page.write_text(head + BEGIN + '\n' + markdown(rows, figures, notes) + '\n' + END + rest.split(END)[1])
+    begin = BEGIN % level()
+    head, rest = text.split(begin)
+    page.write_text(head + begin + '\n' + markdown(rows, figures, notes) + '\n' + END + rest.split(END, 1)[1])

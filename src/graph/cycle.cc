@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "base/components.h"
+#include "graph/object.h"
 
 namespace cantik {
 namespace {
@@ -89,6 +90,8 @@ class CycleMaker {
 };
 
 Cycle::~Cycle() {
+  for (Node* n : nodes_)  // an object of the user's program looks at the nodes that its own reads: while all of them are there
+    if (n->object) n->object->lose_node(n->inputs), n->object.reset();
   for (Node* n : nodes_) delete n;
 }
 

@@ -36,7 +36,7 @@ done
 export PYTHONMALLOC=malloc
 # Leaks are not looked for here: at its end Python leaves modules, types and interned texts as they are, and what extensions keep for them,
 # so nearly each report would be about those. The C++ program with Python inside looks for them (leaks.supp).
-export ASAN_OPTIONS="detect_leaks=0:detect_stack_use_after_return=1:log_path=$place/reports/address"
+export ASAN_OPTIONS="detect_leaks=0:detect_stack_use_after_return=1:allocator_may_return_null=1:log_path=$place/reports/address"
 export UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1:log_path=$place/reports/undefined"
 export PYTHONPATH="$build/python" PATH="$place/tools:$PATH"
 cd "$here/../.."

@@ -46,7 +46,7 @@ CANTIK_INLINE void tiles_down(TileWork<T>& w, const RowBlock<T>& block, const Fi
         for (int64_t i = first + count; i < first + 2 * count && group + i < block.rows; ++i)
           for (int v = 0; v < vectors; ++v) __builtin_prefetch(block.c[group + i] + w.column + v * Simd<T>::kWidth, 1);
       Kind::of(count)(w);
-      if constexpr (kPacked) w.ahead += w.segments->length / 4 * (64 / static_cast<int64_t>(sizeof(T)));
+      if constexpr (kPacked) w.ahead = w.ahead + w.fetched < w.ahead_end ? w.ahead + w.fetched : w.ahead_end - w.fetched;
       if (finish) finish_tile(*finish, w, static_cast<int>(count), vectors);
     }
   }
@@ -71,7 +71,11 @@ void multiply(TileWork<T>& w, const RowBlock<T>& block, int64_t k, int64_t n, bo
     int64_t left = vectors - v, pairs = left % 2 == 0 ? left / 2 : left == 1 ? 0 : (left - 3) / 2;
     w.column = v * width;
     w.panels = panels + v * width * k;
-    if constexpr (kPacked) w.ahead = w.panels + (w.segments->k + k) * 2 * width;  // in the next panel
+    if constexpr (kPacked) {  // the same k of the next panel
+      w.ahead = w.panels + (w.segments->k + k) * 2 * width;
+      w.ahead_end = w.ahead + w.segments->length * 2 * width;
+      w.fetched = w.segments->length / 4 * (64 / static_cast<int64_t>(sizeof(T)));
+    }
     auto pass = [&](auto nv, auto np) __attribute__((always_inline)) {
       constexpr int kNv = decltype(nv)::value, kNp = decltype(np)::value;
       w.tail = v + kNv * kNp == vectors ? last_tail : width;

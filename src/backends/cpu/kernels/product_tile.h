@@ -28,7 +28,9 @@ struct TileWork {
   int64_t tail;                // lanes of the last vector that are columns of C
   bool accumulate;             // begin with what C holds
   bool prefetch;               // the next tile's place in C
-  const T* ahead;              // what is fetched while the tile runs: a line for every four k
+  const T* ahead;              // what is fetched while the tile runs, a line for every four k: `fetched` elements; later tiles go on
+  const T* ahead_end;          // up to here: what lies behind would only push other things out of the cache
+  int64_t fetched;
   const Finish<T>* finish;     // what of it is done while the sums are in registers: shift, add, clip; or none
 };
 
