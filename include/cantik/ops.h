@@ -427,6 +427,12 @@ inline Function fmeasure(const Variable& output, const Variable& target, double 
   return call("fmeasure", {output, target}, {{"beta", beta}}, name);
 }
 
+// Connectionist temporal classification: minus the logarithm of the probability that features, numbers before the softmax of each step, read the labels of graph, summed over all sequences. graph is made by labels_to_graph. Infinite where the labels do not fit into the steps.
+inline Function forward_backward(const Variable& graph, const Variable& features, int64_t blankTokenId, int64_t delayConstraint = -1, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("forward_backward", {graph, features}, {{"blankTokenId", blankTokenId}, {"delayConstraint", delayConstraint}}, name);
+}
+
 // The gamma function: (x - 1)! for whole x.
 inline Function gamma(const Variable& x, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
   OriginScope scope(where);
@@ -493,6 +499,12 @@ inline Function hardmax(const Variable& x, const std::string& name = {}, SourceL
 inline Function image_scaler(const Variable& x, double scalar, const std::vector<double>& biases, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
   OriginScope scope(where);
   return call("image_scaler", {x}, {{"scalar", scalar}, {"biases", biases}}, name);
+}
+
+// Labels as the graph that forward_backward reads: the same numbers. labels has a class for each step: 2 at the place of the class in the step where a label begins, 1 in those where it goes on, 0 at all other places.
+inline Function labels_to_graph(const Variable& labels, const std::string& name = {}, SourceLocation where = SourceLocation::current()) {
+  OriginScope scope(where);
+  return call("labels_to_graph", {labels}, {}, name);
 }
 
 // 100 * (1 - NDCG), averaged over the lists, times the number of samples. Samples of equal group one behind the other are a list, whose gains fall (Burges 2010).

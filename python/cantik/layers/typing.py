@@ -36,6 +36,8 @@ class _SequenceMeta(type):
             item_type = VariableMixin._Type(shape=(), is_sparse=False, dynamic_axes=[])
         if not isinstance(item_type, VariableMixin._Type):
             raise refused('the item of a Sequence', 'a type such as Tensor[3]', item_type)
+        if any(axis.is_sequence_axis for axis in item_type['dynamic_axes']):
+            raise TypeError('sequences over sequences are currently not supported')
         return item_type.updated_with(dynamic_axes=cls._axes)
 
 

@@ -18,14 +18,15 @@ __all__ = [
     'ceil', 'clip', 'convolution', 'cos', 'cosh', 'crop_automatic', 'crop_automatic_with_ancestors', 'crop_manual', 'cumsum', 'custom_proxy_op',
     'depth_to_space', 'digamma', 'dropout', 'element_and', 'element_divide', 'element_max', 'element_min', 'element_not', 'element_or',
     'element_select', 'element_times', 'element_xor', 'elu', 'equal', 'erf', 'erfinv', 'exp', 'expand_dims', 'expm1', 'eye_like', 'flatten', 'floor',
-    'gamma', 'gather', 'greater', 'greater_equal', 'hard_sigmoid', 'hardmax', 'image_scaler', 'leaky_relu', 'less', 'less_equal',
-    'local_response_normalization', 'log', 'log1p', 'log_add_exp', 'log_gamma', 'log_softmax', 'mean', 'mean_variance_normalization', 'minus',
-    'multibit', 'native_binary_convolve', 'negate', 'not_equal', 'one_hot', 'ones_like', 'pad', 'param_relu', 'per_dim_mean_variance_normalize',
-    'plus', 'pooling', 'pow', 'random_sample', 'random_sample_inclusion_frequency', 'reciprocal', 'reconcile_dynamic_axes', 'reduce_l1', 'reduce_l2',
-    'reduce_log_sum_exp', 'reduce_max', 'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum', 'reduce_sum_square', 'relu', 'remainder', 'reshape',
-    'roipooling', 'round', 'selu', 'sigmoid', 'sin', 'sinh', 'slice', 'smooth_l1', 'softmax', 'softplus', 'softsign', 'space_to_depth', 'splice',
-    'sqrt', 'square', 'squeeze', 'stop_gradient', 'straight_through_impl', 'sum', 'swapaxes', 'tan', 'tanh', 'times', 'times_transpose', 'to_batch',
-    'to_sequence', 'to_sequence_like', 'top_k', 'transpose', 'unpack_batch', 'unpooling', 'zeros_like', 'labels_to_graph', 'forward_backward',
+    'forward_backward', 'gamma', 'gather', 'greater', 'greater_equal', 'hard_sigmoid', 'hardmax', 'image_scaler', 'labels_to_graph', 'leaky_relu',
+    'less', 'less_equal', 'local_response_normalization', 'log', 'log1p', 'log_add_exp', 'log_gamma', 'log_softmax', 'mean',
+    'mean_variance_normalization', 'minus', 'multibit', 'native_binary_convolve', 'negate', 'not_equal', 'one_hot', 'ones_like', 'pad', 'param_relu',
+    'per_dim_mean_variance_normalize', 'plus', 'pooling', 'pow', 'random_sample', 'random_sample_inclusion_frequency', 'reciprocal',
+    'reconcile_dynamic_axes', 'reduce_l1', 'reduce_l2', 'reduce_log_sum_exp', 'reduce_max', 'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum',
+    'reduce_sum_square', 'relu', 'remainder', 'reshape', 'roipooling', 'round', 'selu', 'sigmoid', 'sin', 'sinh', 'slice', 'smooth_l1', 'softmax',
+    'softplus', 'softsign', 'space_to_depth', 'splice', 'sqrt', 'square', 'squeeze', 'stop_gradient', 'straight_through_impl', 'sum', 'swapaxes',
+    'tan', 'tanh', 'times', 'times_transpose', 'to_batch', 'to_sequence', 'to_sequence_like', 'top_k', 'transpose', 'unpack_batch', 'unpooling',
+    'zeros_like',
 ]
 
 
@@ -1003,6 +1004,23 @@ def floor(arg: Operand, name: str = '') -> Function:
     return _call('floor', (arg,), (), name)
 
 
+def forward_backward(graph: Operand, features: Operand, blankTokenId: int, delayConstraint: int = -1, name: str = '') -> Function:
+    """Connectionist temporal classification: minus the logarithm of the probability that features, numbers before the softmax of each step, read the labels
+        of graph, summed over all sequences. graph is made by labels_to_graph. Infinite where the labels do not fit into the steps.
+
+    Args:
+        graph: a variable, function, number or array
+        features: a variable, function, number or array
+        blankTokenId (int): which class is the blank
+        delayConstraint (int): how many steps behind the beginning of the next label a label may still be read; -1: any
+        name (str): of the function
+
+    Returns:
+        a function of one output
+    """
+    return _call('forward_backward', (graph, features), (blankTokenId, delayConstraint), name)
+
+
 def gamma(x: Operand, name: str = '') -> Function:
     """The gamma function: (x - 1)! for whole x.
 
@@ -1156,6 +1174,25 @@ def image_scaler(x: Operand, scalar: float, biases: Sequence[float], name: str =
                 [3.7 , 3.85]]], dtype=float32)
     """
     return _call('image_scaler', (x,), (scalar, biases), name)
+
+
+def labels_to_graph(labels: Operand, name: str = '') -> Function:
+    """Labels as the graph that forward_backward reads: the same numbers. labels has a class for each step: 2 at the place of the class in the step where a
+        label begins, 1 in those where it goes on, 0 at all other places.
+
+    Args:
+        labels: a variable, function, number or array
+        name (str): of the function
+
+    Returns:
+        a function of one output
+
+    Example:
+        >>> import cantik as C
+        >>> C.labels_to_graph([-1.3, -0.3, 0.7, 1.7]).eval().round(4)
+        array([-1.3, -0.3,  0.7,  1.7], dtype=float32)
+    """
+    return _call('labels_to_graph', (labels,), (), name)
 
 
 def leaky_relu(x: Operand, alpha: float = 0.01, name: str = '') -> Function:
@@ -2712,13 +2749,3 @@ def zeros_like(x: Operand, name: str = '') -> Function:
                [0., 0., 0.]], dtype=float32)
     """
     return _call('zeros_like', (x,), (), name)
-
-
-def labels_to_graph(labels, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('labels_to_graph')
-
-
-def forward_backward(graph, features, blankTokenId, delayConstraint=-1, name=''):
-    """Not there yet, see docs/status.md."""
-    raise _not_there('forward_backward')

@@ -1,0 +1,114 @@
+// Alignments of labels with the steps of a sequence (Graves et al. 2006): step by step a label is read or nothing, the blank; repetitions
+// and blanks are dropped. Sums over all alignments that read the given labels, by the logarithms of their probabilities.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <cantik/op.h>
+
+namespace cantik {
+
+class CtcAlignment {
+ public:
+  // Classes, with a blank among them. Labels have a blank before, between and behind them: place s of 2 n + 1 is a blank where s is even,
+  // else label s / 2.
+  CtcAlignment(int64_t classes, int64_t blank) : classes_(classes), blank_(blank) {}
+
+  std::vector<int64_t> labels;
+  std::vector<int64_t> latest;  // of each label, the last step at which it may be read; empty: any
+
+  // The numbers before the softmax: x(t) points at those of step t.
+  template <class Steps>
+  void read(int64_t steps, Steps&& x) {
+    steps_ = steps;
+    places_ = 2 * static_cast<int64_t>(labels.size()) + 1;
+    log_p_.resize(static_cast<size_t>(steps * classes_));
+    forward_.resize(static_cast<size_t>((steps + 2) * places_));
+    for (int64_t t = 0; t < steps; ++t) normalize(x(t), &log_p_[static_cast<size_t>(t * classes_)]);
+  }
+
+  // Every label is a class, and not the blank.
+  void check(int64_t row) const {
+    for (int64_t label : labels)
+      if (label < 0 || label >= classes_ || label == blank_)
+        throw Failure(CANTIK_VALUE, "the label " + std::to_string(label) + " of row " + std::to_string(row) + " is none of the " +
+                                        std::to_string(classes_) + " classes but the blank, " + std::to_string(blank_),
+                      "labels are classes, and not the blank");
+  }
+
+  // The logarithm of the labels' probability. Behind it forward(t)[s] is that of having come to place s at step t.
+  double probability() {
+    for (int64_t t = 0; t < steps_; ++t)
+      for (int64_t s = 0; s < places_; ++s) forward(t)[s] = may_read(t, s) ? reached(t, s) + log_p(t, s) : kNever;
+    if (steps_ == 0) return places_ == 1 ? 0 : kNever;
+    const double* last = forward(steps_ - 1);
+    return places_ == 1 ? last[0] : log_add(last[places_ - 1], last[places_ - 2]);
+  }
+
+  // The derivatives of minus that logarithm, times dy: of each step's numbers, written to dx(t).
+  template <class T, class Steps>
+  void slopes(T dy, Steps&& dx) {
+    const double total = probability();
+    double *now = forward(steps_), *next = forward(steps_ + 1);  // logarithms of finishing from place s at step t
+    for (int64_t t = steps_ - 1; t >= 0; --t) {
+      T* line = dx(t);
+      if (!std::isfinite(total)) {  // no alignment: the loss is infinite everywhere around
+        std::fill_n(line, classes_, T(0));
+        continue;
+      }
+      std::swap(now, next);
+      for (int64_t s = 0; s < places_; ++s) now[s] = finished(t, s, next);
+      for (int64_t k = 0; k < classes_; ++k) line[k] = static_cast<T>(std::exp(log_p_[static_cast<size_t>(t * classes_ + k)])) * dy;
+      for (int64_t s = 0; s < places_; ++s) line[label(s)] -= static_cast<T>(std::exp(forward(t)[s] + now[s] - total)) * dy;
+    }
+  }
+
+ private:
+  static constexpr double kNever = -std::numeric_limits<double>::infinity();
+
+  static double log_add(double a, double b) {
+    if (a < b) std::swap(a, b);
+    return b == kNever ? a : a + std::log1p(std::exp(b - a));
+  }
+  template <class T>
+  void normalize(const T* x, double* log_p) const {
+    double most = static_cast<double>(*std::max_element(x, x + classes_)), sum = 0;
+    for (int64_t k = 0; k < classes_; ++k) sum += std::exp(static_cast<double>(x[k]) - most);
+    for (int64_t k = 0; k < classes_; ++k) log_p[k] = static_cast<double>(x[k]) - most - std::log(sum);
+  }
+
+  // Of all ways to place s at step t, but for what is read there.
+  double reached(int64_t t, int64_t s) {
+    if (t == 0) return s < 2 ? 0 : kNever;
+    const double* before = forward(t - 1);
+    double a = before[s];
+    if (s > 0) a = log_add(a, before[s - 1]);
+    if (skips(s)) a = log_add(a, before[s - 2]);
+    return a;
+  }
+  // Of all ways from place s at step t to the end.
+  double finished(int64_t t, int64_t s, const double* next) const {
+    if (t == steps_ - 1) return s >= places_ - 2 ? 0 : kNever;
+    double b = kNever;
+    for (int64_t to = s; to <= s + 2 && to < places_; ++to)
+      if (may_read(t + 1, to) && (to < s + 2 || skips(to))) b = log_add(b, next[to] + log_p(t + 1, to));
+    return b;
+  }
+
+  int64_t label(int64_t s) const { return s % 2 ? labels[static_cast<size_t>(s / 2)] : blank_; }
+  bool may_read(int64_t t, int64_t s) const { return latest.empty() || s % 2 == 0 || t <= latest[static_cast<size_t>(s / 2)]; }
+  double log_p(int64_t t, int64_t s) const { return log_p_[static_cast<size_t>(t * classes_ + label(s))]; }
+  double* forward(int64_t t) { return &forward_[static_cast<size_t>(t * places_)]; }
+  // Whether place s follows place s - 2: the blank between two different labels may be left out.
+  bool skips(int64_t s) const { return s % 2 && s > 1 && label(s) != label(s - 2); }
+
+  int64_t classes_, blank_, steps_ = 0, places_ = 1;
+  std::vector<double> log_p_, forward_;
+};
+
+}  // namespace cantik
