@@ -57,6 +57,8 @@ EXAMPLES = {
     'normal': ['C.random.normal((2, 3), mean=1, scale=2).shape'],
     'uniform': ['C.random.uniform((2, 3), low=-1, high=1).shape'],
     'ctc_loss': ["C.ctc_loss([[2, 0, 1], [1, 3, 0], [0, 1, 2]], [1, 2], 3, 2).eval().round(4)"],
+    'forward_backward': ['x, labels = C.sequence.input_variable(3), C.sequence.input_variable(3)', 'f = C.forward_backward(C.labels_to_graph(labels), x, blankTokenId=2)',
+                         'begins = np.array([[2, 0, 0], [1, 0, 0], [0, 2, 0]], np.float32)', 'f.eval({x: [np.zeros((3, 3), np.float32)], labels: [begins]}).round(4)'],
     'linalg_cholesky': ['C.linalg.cholesky([[4, 2], [2, 5]]).eval()'],
     'linalg_determinant': ['C.linalg.determinant([[1, 2], [3, 4]]).eval().round(4)'],
     'linalg_eigh': ['vectors, values = C.linalg.eigh([[2, 1], [1, 2]]).outputs', 'C.combine([vectors]).eval().round(4), C.combine([values]).eval().round(4)'],

@@ -1017,6 +1017,14 @@ def forward_backward(graph: Operand, features: Operand, blankTokenId: int, delay
 
     Returns:
         a function of one output
+
+    Example:
+        >>> import cantik as C, numpy as np
+        >>> x, labels = C.sequence.input_variable(3), C.sequence.input_variable(3)
+        >>> f = C.forward_backward(C.labels_to_graph(labels), x, blankTokenId=2)
+        >>> begins = np.array([[2, 0, 0], [1, 0, 0], [0, 2, 0]], np.float32)
+        >>> f.eval({x: [np.zeros((3, 3), np.float32)], labels: [begins]}).round(4)
+        np.float32(1.6864)
     """
     return _call('forward_backward', (graph, features), (blankTokenId, delayConstraint), name)
 
