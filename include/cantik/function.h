@@ -80,6 +80,7 @@ class CANTIK_API Function {
   template <class... V>
   Function operator()(const Variable& first, const V&... more) const { return (*this)(std::vector<Variable>{first, Variable(more)...}); }
   Function clone(CloneMethod method, const Replacements& substitutions = {}) const;
+  Function clone_flattened(CloneMethod method = CloneMethod::share) const;  // what is in blocks takes their place
   Function replace_placeholders(const Replacements& bindings) const;  // in place
   Function as_composite(const std::string& name = {}) const;
   Function find_by_name(std::string_view name, int depth = 0) const;  // empty if there is none

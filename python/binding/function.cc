@@ -156,6 +156,10 @@ void bind_function(nb::module_& m) {
              CallSite here;
              return wrap(b.function().clone(method_named(method), replacements_in(substitutions)));
            }, nb::arg("method"), nb::arg("substitutions").none())
+      .def("_clone_flattened", [](const FunctionBox& b, const std::string& method) {
+             CallSite here;
+             return wrap(b.function().clone_flattened(method_named(method)));
+           }, nb::arg("method"))
       .def("_replace_placeholders", [](const FunctionBox& b, nb::object substitutions) {
              CallSite here;
              return wrap(b.function().replace_placeholders(replacements_in(substitutions)));

@@ -12,7 +12,8 @@ namespace {
 
 class Cloner {
  public:
-  Cloner(CloneMethod method, const Replacements& substitutions) : method_(method), map_(substitutions.begin(), substitutions.end()) {}
+  Cloner(CloneMethod method, const Replacements& substitutions, bool opens_blocks = false)
+      : method_(method), opens_blocks_(opens_blocks), map_(substitutions.begin(), substitutions.end()) {}
 
   // What is put in is copied too where it reads anything that the copy of the root has a copy of, as in CNTK: a network whose state is
   // exchanged for its own output becomes a recurrence. Otherwise it stays itself.
@@ -29,6 +30,7 @@ class Cloner {
     if (auto it = done_.find(n.get()); it != done_.end()) return it->second;
     open_.insert(n.get());
     if (n->object) return object(n);
+    if (n->block && opens_blocks_) return inside(n);
     auto copy = make_node();
     copy->id = next_id();
     copy->name = n->name;
@@ -52,7 +54,7 @@ class Cloner {
 
   Function whole(const Function& f) {
     std::shared_ptr<Node> copy = function(f.node());
-    Function made = wrap(copy, f.composite() ? f.composite()->label->name : std::string());
+    Function made = wrap(copy, f.composite() && !opens_blocks_ ? f.composite()->label->name : std::string());
     bind();
     own_cycles(copy);
     infer_graph(copy);
@@ -62,8 +64,11 @@ class Cloner {
  private:
   // Closes the loops: placeholders made for values that were still being copied.
   void bind() {
-    for (auto& [place, target] : pending_) place->bound = Variable(done_.at(target.node().get()), target.index());
+    for (auto& [place, target] : pending_) place->bound = result(done_.at(target.node().get()), target.index());
   }
+
+  // A block's results may be those of several functions.
+  static Variable result(const std::shared_ptr<Node>& copy, int index) { return copy->is_combine() ? Variable(copy->inputs[index]) : Variable(copy, index); }
 
   // The user's object makes its copy itself.
   std::shared_ptr<Node> object(const std::shared_ptr<Node>& n) {
@@ -96,7 +101,7 @@ class Cloner {
       pending_.emplace_back(p.node(), v);
       return p;
     }
-    return Variable(function(v.node()), v.index());
+    return result(function(v.node()), v.index());
   }
 
   // All that is copied, below what is put in.
@@ -156,7 +161,17 @@ class Cloner {
     copy.block = std::make_unique<Block>(Block{n.block->op_name, Variable(inside.node()), inside.composite()->label, arguments, n.block->provisional});
   }
 
+  // A copy of what is in a block takes the block's place.
+  std::shared_ptr<Node> inside(const std::shared_ptr<Node>& n) {
+    for (const auto& [argument, outside] : n->block->arguments) map_[argument] = variable(outside);
+    std::shared_ptr<Node> copy = function(n->block->root.handle());
+    open_.erase(n.get());
+    done_[n.get()] = copy;
+    return copy;
+  }
+
   CloneMethod method_;
+  bool opens_blocks_;
   std::unordered_map<Variable, Variable> map_;
   std::unordered_set<Variable> joins_;
   std::unordered_set<const Node*> copied_;
@@ -176,6 +191,8 @@ Function Function::clone(CloneMethod method, const Replacements& substitutions) 
   cloner.copy_what_reads_copies(node());
   return cloner.whole(*this);
 }
+
+Function Function::clone_flattened(CloneMethod method) const { return Cloner(method, {}, true).whole(*this); }
 
 Function Function::operator()(const std::vector<Variable>& given) const {
   std::vector<Variable> mine = signature_arguments();

@@ -117,7 +117,7 @@ class Trial {
   }
 
   bool learn_delays() {
-    if (!is_open() || !is_fed()) return false;
+    if (!is_open() || !is_fed() || has_foreign()) return false;
     come_to_rest();
     if (std::any_of(loop_.begin(), loop_.end(), [&](Node* n) { return is_delay(*n) && types_[n][0].dtype == DType::unknown; })) {
       constants_decide_ = true;  // nothing else says what the element type is
@@ -145,6 +145,10 @@ class Trial {
             .line("node", describe(*loop_[0]))
             .made_at(loop_[0]->made_at.text())
             .remedy("a step has to give a state of the shape that it was given");
+  }
+  // A function that only a file knows gives results of unknown types. What reads them could only be guessed.
+  bool has_foreign() const {
+    return std::any_of(loop_.begin(), loop_.end(), [](const Node* n) { return n->foreign != nullptr; });
   }
   // All that comes from outside is known.
   bool is_fed() const {

@@ -139,6 +139,48 @@ def test_clone_methods_are_three():
         dense()[1].clone('deep')
 
 
+@pytest.mark.parametrize('method', ['share', 'clone', 'freeze'])
+def test_clone_flattened(method):
+    # The functions are those that CNTK 2.7 finds, in its order.
+    x = C.input_variable(3, name='x')
+    z = C.layers.Sequential([C.layers.Dense(2, activation=C.tanh, name='d'), C.layers.Dense(2, name='e')])(x)
+    flat = z.clone_flattened(C.CloneMethod[method])
+
+    def functions(f):
+        return [n.op_name for n in C.logging.depth_first_search(f, lambda n: isinstance(n, C.Function))]
+    assert functions(z) == ['Dense', 'Dense'] and functions(flat) == ['Plus', 'Times', 'Tanh', 'Plus', 'Times']
+    assert flat.name == flat.output.name == '' and [v.name for v in flat.arguments] == ['x'] and flat.arguments != z.arguments
+    assert [any(p.uid == q.uid for q in z.parameters) for p in flat.parameters] == {'share': [True] * 4, 'clone': [False] * 4, 'freeze': []}[method]
+    data = np.array([[1, -2, 3]], np.float32)
+    np.testing.assert_array_equal(flat.eval(data), z.eval(data))
+    number = getattr(C.cntk_py, 'ParameterCloningMethod_' + method.capitalize())
+    assert functions(z.clone_flattened(number)) == functions(flat)
+
+
+def test_clone_flattened_of_recurrences_several_results_and_open_blocks():
+    def functions(f):
+        return sorted(n.op_name for n in C.logging.depth_first_search(f, lambda n: isinstance(n, C.Function)))
+    s = C.sequence.input_variable(2, name='s')
+    r = C.layers.Recurrence(C.layers.LSTM(2))(s)
+    flat = r.clone_flattened()
+    assert functions(flat) == sorted(['Combine', 'ElementTimes', 'StableSigmoid', 'Slice', 'Plus', 'Plus', 'Times', 'Times', 'PastValue', 'Tanh', 'Plus', 'ElementTimes',
+                                      'StableSigmoid', 'Slice', 'PastValue', 'ElementTimes', 'StableSigmoid', 'Slice', 'Tanh', 'Slice'])
+    data = [np.ones((3, 2), np.float32), np.ones((1, 2), np.float32)]
+    for a, b in zip(flat.eval({flat.arguments[0]: data}), r.eval({s: data})):
+        np.testing.assert_array_equal(a, b)
+    x, z = dense()
+    both = C.combine([z, z * 2]).clone_flattened()
+    assert functions(both) == ['Combine', 'ElementTimes', 'Plus', 'Times'] and [o.name for o in both.outputs] == ['', '']
+    own = C.BlockFunction('own', 'blk')(lambda a, b: a * b + 1)(C.placeholder(name='a'), C.placeholder(name='b'))
+    assert functions(own.clone_flattened()) == ['ElementTimes', 'Plus'] and [p.name for p in own.clone_flattened().placeholders] == ['a', 'b']
+
+
+@pytest.mark.parametrize('method', ['deep', 5, -1, True, None, np.zeros(2)])
+def test_clone_flattened_of_no_method(method):
+    with pytest.raises(ValueError, match='clone method .* is not supported: it is one of share, clone, freeze'):
+        dense()[1].clone_flattened(method)
+
+
 def test_placeholders():
     p = C.placeholder(name='p')
     f = C.relu(p) + 1

@@ -59,6 +59,16 @@ else:
     _Base = _cantik.Function
 
 
+def _clone_method(given):
+    """Its name."""
+    if isinstance(given, CloneMethod):
+        return given.value
+    if not isinstance(given, str) or given not in CloneMethod.__members__:
+        there = ', '.join(CloneMethod.__members__)
+        raise ValueError('clone method "{}" is not supported: it is one of {}'.format(given if isinstance(given, str) else shown(given), there))
+    return given
+
+
 @mixed_with(NativeFunctions, TensorOpsMixin)
 class Function(_Base):
     """A network, or one of its functions. Called with variables or functions it gives a network, with data it evaluates.
@@ -228,13 +238,26 @@ class Function(_Base):
         Returns:
             the copy; placeholders and inputs that are not substituted are new ones of the same name
         """
-        if isinstance(method, CloneMethod):
-            method = method.value
-        if not isinstance(method, str) or method not in CloneMethod.__members__:
-            given = method if isinstance(method, str) else shown(method)
-            there = ', '.join(CloneMethod.__members__)
-            raise ValueError('clone method "{}" is not supported: it is one of {}'.format(given, there))
-        return self._clone(method, substitutions)
+        return self._clone(_clone_method(method), substitutions)
+
+    def clone_flattened(self, method=CloneMethod.share) -> 'Function':
+        """A copy of the network without blocks: what is in them takes their place.
+
+        Args:
+            method: as of `clone`; also one of the numbers `cntk_py.ParameterCloningMethod_Share`, `_Clone`, `_Freeze`
+
+        Returns:
+            the copy; its inputs are new ones of the same name
+
+        Example:
+            >>> import cantik as C
+            >>> z = C.layers.Dense(2, activation=C.tanh)(C.input_variable(3))
+            >>> z.root_function.op_name, z.clone_flattened().root_function.op_name
+            ('Dense', 'Tanh')
+        """
+        if isinstance(method, int) and not isinstance(method, bool) and 0 <= method < len(CloneMethod):
+            method = list(CloneMethod)[method]
+        return self._clone_flattened(_clone_method(method))
 
     def replace_placeholders(self, substitutions) -> 'Function':
         """Binds placeholders, in place.
