@@ -17,9 +17,10 @@ class Formats {
   explicit Formats(Graph& g) : g_(g) {}
 
   void run() {
-    std::vector<NodeId> order = g_.order();
-    bool any = std::any_of(order.begin(), order.end(), [&](NodeId id) { return is_call(id, "channels_first") || is_call(id, "channels_last"); });
+    bool any = false;
+    for (size_t i = 0; i < g_.nodes.size() && !any; ++i) any = is_call(static_cast<NodeId>(i), "channels_first") || is_call(static_cast<NodeId>(i), "channels_last");
     if (!any) return;
+    const std::vector<NodeId> order = g_.order();
     to_.resize(g_.values.size());
     for (size_t i = 0; i < to_.size(); ++i) to_[i] = static_cast<ValueId>(i);
     uses_ = g_.use_counts();

@@ -11,7 +11,7 @@ constexpr size_t kMostCodes = 48, kMostInputs = 20;
 
 class Fuser {
  public:
-  explicit Fuser(Graph& g) : g_(g) {}
+  explicit Fuser(Graph& g) : g_(g), order_(g.order()) {}
 
   void run() {
     fold_constants();
@@ -30,7 +30,7 @@ class Fuser {
 
   // A map that is the same number everywhere is that number to maps that read it and have its type anyway.
   void fold_constants() {
-    for (NodeId id : g_.order()) {
+    for (NodeId id : order_) {
       Node& n = g_.node(id);
       if (n.kind != NodeKind::map) continue;
       for (size_t i = 0; i < n.in.size();) {
@@ -88,7 +88,7 @@ class Fuser {
   // A map that only one other map reads, over the same elements, becomes part of it.
   void merge_chains() {
     std::vector<int32_t> uses = g_.use_counts();
-    for (NodeId id : g_.order()) {
+    for (NodeId id : order_) {
       Node& n = g_.node(id);
       if (n.kind != NodeKind::map || n.closes) continue;
       for (size_t i = 0; i < n.in.size();) {
@@ -127,7 +127,7 @@ class Fuser {
   // What is done to each element of a product's result is done while the result is still in cache.
   void attach_epilogues() {
     std::vector<int32_t> uses = g_.use_counts();
-    for (NodeId id : g_.order()) {
+    for (NodeId id : order_) {
       Node& m = g_.node(id);
       if (m.kind != NodeKind::map || m.out.size() != 1) continue;
       for (size_t i = 0; i < m.in.size(); ++i) {
@@ -186,7 +186,7 @@ class Fuser {
   // A sum that alone reads a map takes the map in: the terms are never written out.
   void close_with_sums() {
     std::vector<int32_t> uses = g_.use_counts();
-    for (NodeId id : g_.order()) {
+    for (NodeId id : order_) {
       Node& sum = g_.node(id);
       if (sum.kind != NodeKind::call || sum.op->name != "sum_to" || uses[static_cast<size_t>(sum.in[0])] != 1) continue;
       Node* map = g_.producer(sum.in[0]);
@@ -210,6 +210,7 @@ class Fuser {
   }
 
   Graph& g_;
+  const std::vector<NodeId> order_;  // nodes only go: what is left stands in order
 };
 
 }  // namespace

@@ -236,21 +236,22 @@ std::vector<NodeId> Graph::order() const {
   constexpr int64_t kWorkPerNode = 50;
   may_end(kWorkPerNode * static_cast<int64_t>(nodes.size()));  // passes ask for the order again and again
   std::vector<NodeId> list;
-  std::vector<char> entered(nodes.size(), 0);
+  list.reserve(nodes.size());
   std::vector<std::vector<NodeId>> bodies;
   for (size_t i = 0; i < loops.size(); ++i) bodies.push_back(body_of(static_cast<int32_t>(i)));
   struct Unit {  // a node, or the nodes of a loop
     std::span<const NodeId> members;
     size_t member = 0, next = 0;
   };
-  std::vector<NodeId> alone(nodes.size());
+  std::vector<NodeId> entered(nodes.size(), -1);  // each node at its own place
   std::vector<Unit> stack;
+  stack.reserve(nodes.size());
   auto enter = [&](NodeId n) {
-    if (n < 0 || entered[static_cast<size_t>(n)]) return;
-    alone[static_cast<size_t>(n)] = n;
-    int32_t loop = node(n).loop;
-    std::span<const NodeId> members = loop < 0 ? std::span<const NodeId>(&alone[static_cast<size_t>(n)], 1) : std::span<const NodeId>(bodies[static_cast<size_t>(loop)]);
-    for (NodeId m : members) entered[static_cast<size_t>(m)] = 1;
+    if (n < 0 || entered[static_cast<size_t>(n)] >= 0) return;
+    std::span<const NodeId> members(&entered[static_cast<size_t>(n)], 1);
+    if (int32_t loop = node(n).loop; loop >= 0) members = bodies[static_cast<size_t>(loop)];
+    entered[static_cast<size_t>(n)] = n;
+    for (NodeId m : members) entered[static_cast<size_t>(m)] = m;
     stack.push_back({members});
   };
   const std::vector<std::pair<Axes, NodeId>> made = makers();
@@ -296,6 +297,7 @@ std::vector<int32_t> Graph::use_counts() const {
 void Graph::remove_unused() {
   std::vector<char> needed(nodes.size(), 0);
   std::vector<NodeId> path;
+  path.reserve(nodes.size());
   auto need = [&](NodeId n) {
     if (n < 0 || needed[static_cast<size_t>(n)]) return;
     needed[static_cast<size_t>(n)] = 1;

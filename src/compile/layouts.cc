@@ -15,9 +15,11 @@ class Untie {
   explicit Untie(Graph& g) : g_(g), component_(g.nodes.size(), -1) {}
 
   void run() {
+    bool any = false;
+    for (size_t i = 0; i < g_.nodes.size() && !any; ++i) any = reads_layouts(static_cast<NodeId>(i));
+    if (!any) return;
     int32_t count = 0;
-    std::vector<NodeId> order = g_.order();
-    if (std::none_of(order.begin(), order.end(), [&](NodeId id) { return reads_layouts(id); })) return;
+    const std::vector<NodeId> order = g_.order();
     for (const std::vector<NodeId>& nodes : components(order, [&](NodeId id) { return g_.producers(id); })) {
       for (NodeId id : nodes) component_[static_cast<size_t>(id)] = count;
       ++count;

@@ -68,7 +68,7 @@ class SlotPool {
 
 class Scheduler {
  public:
-  explicit Scheduler(const Graph& g) : g_(g), links_(g.values.size()), root_(g.values.size()) {
+  explicit Scheduler(const Graph& g) : g_(g), order_(g.order()), links_(g.values.size()), root_(g.values.size()) {
     s_.places.resize(g.values.size());
     for (size_t i = 0; i < root_.size(); ++i) root_[i] = static_cast<ValueId>(i);
   }
@@ -147,8 +147,8 @@ class Scheduler {
       LeafKind k = g_.values[i].leaf;
       apart[i] = k == LeafKind::parameter || k == LeafKind::constant || k == LeafKind::number;
     }
-    std::vector<NodeId> order = g_.order(), run;
-    for (NodeId id : order) {
+    std::vector<NodeId> run;
+    for (NodeId id : order_) {
       const Node& n = g_.node(id);
       bool all = !(n.kind == NodeKind::call && (n.op->has(CANTIK_DRAWS | CANTIK_EFFECT) || n.op->object));
       for (ValueId v : n.in) all &= apart[static_cast<size_t>(v)] != 0;
@@ -162,7 +162,7 @@ class Scheduler {
     }
     std::sort(s_.effects.begin(), s_.effects.end());  // as they were written
     if (g_.stores_in_place && !s_.effects.empty()) {
-      std::vector<NodeId> late = nodes_for_effects(g_, order);
+      std::vector<NodeId> late = nodes_for_effects(g_, order_);
       std::erase_if(late, [&](NodeId id) { return std::find(run.begin(), run.end(), id) == run.end(); });
       std::erase_if(run, [&](NodeId id) { return std::find(late.begin(), late.end(), id) != late.end(); });
       in_place_ = stores_in_place(g_, late, s_.effects);
@@ -186,7 +186,7 @@ class Scheduler {
   }
 
   void find_aliases() {
-    for (NodeId id : g_.order()) {
+    for (NodeId id : order_) {
       const Node& n = g_.node(id);
       if (!is_alias(n)) continue;
       if (std::optional<Columns> c = n.columns ? columns_of(g_, n) : std::nullopt) {
@@ -213,7 +213,7 @@ class Scheduler {
     std::vector<SparseSlot> entries(g_.values.size());
     for (size_t i = 0; i < g_.values.size(); ++i)
       if (g_.values[i].leaf == LeafKind::input && g_.values[i].type.storage != Storage::dense) entries[i].feeds.push_back(g_.values[i].leaf_index);
-    for (NodeId id : g_.order()) {
+    for (NodeId id : order_) {
       const Node& n = g_.node(id);
       for (ValueId v : n.out) {
         const Type& t = g_.type(v);
@@ -384,6 +384,7 @@ class Scheduler {
   }
 
   const Graph& g_;
+  const std::vector<NodeId> order_;
   Schedule s_;
   std::vector<Link> links_;  // of each value; to its root, once aliases are found
   std::vector<ValueId> root_;

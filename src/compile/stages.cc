@@ -30,7 +30,10 @@ int64_t weights_of(const Graph& g, const Node& n) {
 
 class Stager {
  public:
-  Stager(const Graph& g, const std::vector<NodeId>& order) : g_(g), order_(order), made_(g.makers()), stage_(g.nodes.size(), 0) {}
+  Stager(const Graph& g, const std::vector<NodeId>& order) : g_(g), order_(order), made_(g.makers()), stage_(g.nodes.size(), 0), use_(g.nodes.size(), RowUse::whole) {
+    for (size_t i = 0; i < use_.size(); ++i)
+      if (g.is_live(static_cast<NodeId>(i))) use_[i] = choose_use(g.nodes[i]);
+  }
 
   std::vector<Stage> run() {
     for (size_t i = 0; i < order_.size();) {
@@ -46,7 +49,7 @@ class Stager {
     std::vector<Numbered> numbered;
     for (NodeId id : order_) {
       Stage& s = stage(numbered, stages, id);
-      (s.loop >= 0 || use_of(g_.node(id)) == RowUse::whole ? s.whole : s.blocked).push_back(id);
+      (s.loop >= 0 || use_of(id) == RowUse::whole ? s.whole : s.blocked).push_back(id);
     }
     std::vector<size_t> by_number(stages.size());
     std::iota(by_number.begin(), by_number.end(), size_t{0});
@@ -70,7 +73,7 @@ class Stager {
   };
   Stage& stage(std::vector<Numbered>& numbered, std::vector<Stage>& stages, NodeId id) const {
     const Node& n = g_.node(id);
-    int number = stage_[static_cast<size_t>(id)], kind = n.loop >= 0 ? 2 : use_of(n) == RowUse::whole ? 0 : 1;
+    int number = stage_[static_cast<size_t>(id)], kind = n.loop >= 0 ? 2 : use_of(id) == RowUse::whole ? 0 : 1;
     const Axes& axes = row_axes(g_, n);
     for (size_t i = 0; i < stages.size(); ++i)
       if (numbered[i].number == number && numbered[i].kind == kind && stages[i].loop == n.loop && (kind != 1 || *numbered[i].axes == axes)) return stages[i];
@@ -80,10 +83,11 @@ class Stager {
     return stages.back();
   }
 
+  RowUse use_of(NodeId id) const { return use_[static_cast<size_t>(id)]; }
   bool heavy(const Node& n) const { return weights_of(g_, n) > kNearWeights; }
 
   // A large sum over rows that no block has just made is better off without parts: its kernel goes over all rows, in chunks of its own.
-  RowUse use_of(const Node& n) const {
+  RowUse choose_use(const Node& n) const {
     RowUse use = row_use(g_, n);
     if (use != RowUse::sums_rows || n.kind != NodeKind::call || weights_of(g_, n) <= kLargeSum) return use;
     bool fresh = false;
@@ -94,7 +98,7 @@ class Stager {
 
   int stage_of(NodeId id) const {
     const Node& n = g_.node(id);
-    RowUse use = use_of(n);
+    RowUse use = use_of(id);
     NodeId maker = g_.maker_of(id, made_);
     int stage = maker < 0 ? 0 : stage_[static_cast<size_t>(maker)];
     for (size_t i = 0; i < n.in.size(); ++i) {
@@ -102,7 +106,7 @@ class Stager {
       if (p < 0) continue;
       const Node& from = g_.node(p);
       if (n.loop >= 0 && from.loop == n.loop) continue;
-      RowUse theirs = use_of(from);
+      RowUse theirs = use_of(p);
       if (n.kind == NodeKind::call && n.op->reads_layout_only(i)) continue;
       bool other_rows = !(row_axes(g_, from) == row_axes(g_, n));
       bool barrier = from.loop >= 0 ? n.loop < 0
@@ -153,6 +157,7 @@ class Stager {
   const std::vector<NodeId>& order_;
   std::vector<std::pair<Axes, NodeId>> made_;
   std::vector<int> stage_;
+  std::vector<RowUse> use_;  // of each node
 };
 
 }  // namespace

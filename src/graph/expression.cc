@@ -55,6 +55,7 @@ const char* opcode_name(int32_t op) {
 Expression Expression::from_c(const cantik_expression& e) {
   Expression x;
   if (e.count == 0) return x;
+  x.codes.reserve(static_cast<size_t>(e.count));
   for (int32_t i = 0; i < e.count; ++i) {
     const cantik_code& k = e.code[i];
     int n = arity(k.op);
@@ -105,6 +106,7 @@ int32_t Expression::push(Code k) {
 
 std::vector<int32_t> Expression::splice(const Expression& other, const std::function<int32_t(const Code&)>& leaf) {
   std::vector<int32_t> place(other.codes.size());
+  codes.reserve(codes.size() + other.codes.size());
   for (size_t i = 0; i < other.codes.size(); ++i) {
     Code k = other.codes[i];
     int n = arity(k.op);
@@ -141,8 +143,10 @@ void Expression::drop_unused() {
     if (n > 1) used[static_cast<size_t>(codes[i].b)] = 1;
     if (n > 2) used[static_cast<size_t>(codes[i].c)] = 1;
   }
+  if (std::find(used.begin(), used.end(), 0) == used.end()) return;
   std::vector<int32_t> place(codes.size(), -1);
   std::vector<Code> kept;
+  kept.reserve(codes.size());
   for (size_t i = 0; i < codes.size(); ++i) {
     if (!used[i]) continue;
     Code k = codes[i];

@@ -243,6 +243,7 @@ Inferred infer_types(const Operator& op, std::span<const Attribute> attributes, 
   Context c{op, inputs, {}, {}, name_of_input, {}, {}};
   c.result.outputs.assign(static_cast<size_t>(op.outputs), Type::unknown());
   c.result.refined.resize(inputs.size());
+  c.axes.reserve(inputs.size());
   for (const Type& t : inputs) c.axes.push_back(t.axes);
   if (!op.infer) {
     Type t = broadcast(inputs, op.name, &c.result.refined);

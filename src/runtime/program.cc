@@ -107,15 +107,20 @@ const ir::Graph& checked(const ir::Graph& g, std::span<const std::shared_ptr<Nod
 Prepared prepare(const ir::Graph& g, const ir::Node& n) {
   if (makes_nothing(g, n)) return own(std::make_unique<Nothing>(), "nothing");
   std::vector<Type> in, out;
+  in.reserve(n.in.size());
+  out.reserve(n.out.size());
   for (ir::ValueId v : n.in) in.push_back(g.type(v));
   for (ir::ValueId v : n.out) out.push_back(g.type(v));
   if (n.kind == ir::NodeKind::map) return own(n.closes ? cpu::make_map_sum(n.expression, in, out[0]) : cpu::make_map(n.expression, in, out), n.closes ? "map_sum" : "map");
 
   std::vector<cantik_type> c_in, c_out;
+  c_in.reserve(in.size());
+  c_out.reserve(out.size());
   for (const Type& t : in) c_in.push_back(to_c(t));
   for (const Type& t : out) c_out.push_back(to_c(t));
   std::vector<cantik_attribute> attributes = to_c(n.attributes);
   std::vector<cantik_code> codes;
+  codes.reserve(n.expression.codes.size());
   for (const Code& k : n.expression.codes) codes.push_back({k.op, {k.a, k.b, k.c}, k.value});
   std::string reasons;
   for (size_t i = 0; i < n.op->kernels.size(); ++i) {
