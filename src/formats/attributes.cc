@@ -10,8 +10,11 @@
 namespace cantik {
 namespace {
 
+// The smallest number has no negative: it stays.
+int64_t negated(int64_t n) { return static_cast<int64_t>(-static_cast<uint64_t>(n)); }
+
 // CNTK counts axes from the last one, we from the first; negative ones count from the other end in both.
-int64_t turned(int64_t axis, int rank) { return !axis_code::is_static(axis) ? axis : axis >= 0 && rank >= 0 ? rank - 1 - axis : -axis - 1; }
+int64_t turned(int64_t axis, int rank) { return !axis_code::is_static(axis) ? axis : axis >= 0 && rank >= 0 ? rank - 1 - axis : ~axis; }
 
 Axis to_axis(int64_t code, int rank) {
   if (code == axis_code::kBatch) return Axis::batch();
@@ -27,12 +30,12 @@ Axis to_boundary(int64_t code, int rank, const std::string& key) {
   bool first = code == axis_code::kNewLeading || code == 0 || (code == axis_code::kNone && key == "endAxis");
   if (first) return rank >= 0 ? Axis(rank) : Axis(axis_code::kNewLeading);
   if (code == axis_code::kNone) return Axis(0);
-  return Axis(code < 0 ? -code : rank >= 0 ? rank - code : -code);
+  return Axis(code < 0 || rank < 0 ? negated(code) : rank - code);
 }
 int64_t from_boundary(int64_t axis, const std::string& key) {
   if (axis == axis_code::kNewLeading) return axis;
   if (axis == 0) return key == "endAxis" ? axis_code::kAllStatic : axis_code::kNone;
-  return -axis;
+  return negated(axis);
 }
 
 // "key.3": the key and the place in its list; -1 without one.
@@ -304,7 +307,10 @@ bool read_operand_attributes(const Operator& op, const std::vector<Variable>& op
     size_t at = static_cast<size_t>(std::stoi(it->first.substr(kKey.size())));
     int field = op.field(it->second);
     if (field < 0 || at >= operands.size() || !operands[at].is_constant() || operands[at].shape().elements() != 1) return false;
-    attributes[static_cast<size_t>(field)] = static_cast<int64_t>(operands[at].value().at(0));
+    constexpr double kMost = 1ll << 53;  // whole numbers up to here are exact
+    const double number = operands[at].value().at(0);
+    if (!(number >= -kMost && number <= kMost)) return false;
+    attributes[static_cast<size_t>(field)] = static_cast<int64_t>(number);
   }
   return true;
 }

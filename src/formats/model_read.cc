@@ -204,7 +204,7 @@ class Reader {
     for (const Loop& l : loops_) {
       const Shape &said = l.place->types[0].shape, &made = nodes_[at(l.target.function)]->types[l.target.output].shape;
       bool same = !said.is_known() || !made.is_known() || said.rank() == made.rank();
-      for (int i = 0; same && said.is_known() && made.is_known() && i < said.rank(); ++i) same = said[i] < 0 || made[i] < 0 || said[i] == made[i];
+      for (int i = 0; same && said.is_known() && made.is_known() && i < said.rank(); ++i) same = said[i] == kInferred || made[i] == kInferred || said[i] == made[i];
       if (!same) broken_model(cat("a loop comes back to ", record(l.target.function).uid, " with the shape ", made.text(), ", but is said to have ", said.text()));
     }
   }

@@ -2,6 +2,7 @@
 #include "tensor/random_vector.h"
 
 #include "tensor/random_engine.h"
+#include "tensor/random_jump.h"
 
 #include <algorithm>
 
@@ -71,6 +72,12 @@ void Mt19937_64::discard(uint64_t count) {
     return;
   }
   count -= left;
+  constexpr uint64_t kQuicklyMade = uint64_t{1} << 28;
+  if (count > kQuicklyMade) {
+    const uint64_t words = (count - 1) / kWords * kWords;
+    jump(state_, words);
+    count -= words;
+  }
   for (; count > kWords; count -= kWords) twist(state_);
   refill();
   next_ = count;

@@ -27,7 +27,7 @@ class Mt19937_64 {
     return ready_[next_++];
   }
   void fill(std::span<uint64_t> out);
-  void discard(uint64_t count);
+  void discard(uint64_t count);  // any number of words: many are jumped over
 
   // The words that come next, at least one and at most a refill; advance() says how many of them were used.
   std::span<const uint64_t> peek() {

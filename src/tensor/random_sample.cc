@@ -8,6 +8,7 @@
 
 #include <cantik/error.h>
 
+#include "base/interrupt.h"
 #include "base/text.h"
 #include "tensor/random_ziggurat.h"
 
@@ -16,6 +17,8 @@ namespace {
 
 constexpr int kSamplings = 10;  // CNTK's choice
 constexpr int64_t kMostDraws = int64_t{1} << 26;
+constexpr int64_t kMostSamples = int64_t{1} << 30;
+constexpr int64_t kWorkOfADraw = 100;
 
 // What cannot be reached would be drawn for ever.
 void check_reachable(std::span<const double> sums, int64_t samples) {
@@ -29,6 +32,7 @@ void check_reachable(std::span<const double> sums, int64_t samples) {
 
 void check_sample(int64_t samples, int64_t classes, bool allow_duplicates) {
   if (samples <= 0) throw value_error("RandomSample/RandomSampleInclusionFrequency: Number of requested samples must be > 0.");
+  if (samples > kMostSamples) throw value_error(cat("RandomSample: ", samples, " samples; the most are ", kMostSamples));
   if (!allow_duplicates && samples >= classes)
     throw value_error(cat("RandomSample/RandomSampleInclusionFrequency: For sampling without duplicates the number of requested samples (",
                           samples, ") must be less than the number of classes (", classes, ")."));
@@ -53,6 +57,7 @@ int64_t sample_classes(RandomStream& stream, std::span<const double> sums, bool 
   const int64_t most_draws = kMostDraws + static_cast<int64_t>(picked.size());
   int64_t draws = 0;
   for (int32_t& pick : picked) {
+    may_end(kWorkOfADraw);
     size_t found;
     do {
       double wanted;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <sstream>
 
@@ -47,13 +48,13 @@ std::vector<int64_t> lengths_of(const Operator& op, int64_t sequences) {
   return list;
 }
 
-// The operator on its operands. With `among`, other operators stand before and behind.
+// The operator on its operands. With `among`, other operators stand before and behind. `given`: attributes other than the sample's.
 struct Built {
   std::vector<Operand> operands;
   Function f;
 };
 
-Built build(const Specimen& s, DType dtype, int64_t samples, bool among = false) {
+Built build(const Specimen& s, DType dtype, int64_t samples, bool among = false, const std::vector<Attribute>* given = nullptr) {
   std::ostringstream range;
   range << s.sample().low << ',' << s.sample().high;
   std::string kinds = s.op->named("test.operands");
@@ -70,7 +71,7 @@ Built build(const Specimen& s, DType dtype, int64_t samples, bool among = false)
     in.push_back(among && v.is_input() ? call("negate", {call("negate", {v})}).output() : v);
   }
   std::vector<NamedAttribute> attributes;
-  for (size_t i = 0; i < s.op->fields.size(); ++i) attributes.push_back({s.op->fields[i].name.c_str(), s.sample().attributes[i]});
+  for (size_t i = 0; i < s.op->fields.size(); ++i) attributes.push_back({s.op->fields[i].name.c_str(), (given ? *given : s.sample().attributes)[i]});
   b.f = call(s.op->name, in, attributes);
   return b;
 }
@@ -235,6 +236,42 @@ TEST_P(Harness, is_saved_and_loaded) {
     for (size_t i = 0; i < before.size(); ++i)
       if (b.operands[k].variable == before[i]) loaded.operands[k].variable = arguments[i];
   EXPECT_TRUE(same_bits(numbers_of(b), numbers_of(loaded))) << s.name();
+}
+
+// Whole numbers of any size, one at a time, alone and in lists: an error, or a function that says what it is and, where its result
+// is small, has a value.
+TEST_P(Harness, takes_attributes_of_any_size) {
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  const Specimen& s = specimen();
+  std::vector<Attribute> given = s.sample().attributes;
+  auto attempt = [&] {
+    try {
+      Built b = build(s, DType::float32, 2, false, &given);
+      EXPECT_FALSE(b.f.text().empty());
+      Function::from_bytes(b.f.to_bytes());
+      const Shape& result = b.f.outputs()[0].shape();
+      if (result.is_static() && result.elements() < 10000) value_of(b);
+    } catch (const Error&) {
+    }
+  };
+  for (size_t k = 0; k < given.size(); ++k) {
+    const Attribute right = given[k];
+    for (int64_t number : {most, most - 1, most / 2 + 1, std::numeric_limits<int64_t>::min(), -most / 2, int64_t{1} << 40, int64_t{1} << 31, int64_t{-1}, int64_t{0}}) {
+      if (right.get<int64_t>()) {
+        given[k] = number;
+        attempt();
+      } else if (auto* list = right.get<std::vector<int64_t>>()) {
+        for (size_t i = 0; i <= list->size(); ++i) {
+          std::vector<int64_t> other = *list;
+          if (i < other.size()) other[i] = number;
+          else other.push_back(number);
+          given[k] = other;
+          attempt();
+        }
+      }
+    }
+    given[k] = right;
+  }
 }
 
 std::string name_of_specimen(const ::testing::TestParamInfo<size_t>& p) { return specimens()[p.param].name(); }

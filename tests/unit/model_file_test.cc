@@ -34,14 +34,19 @@ TEST(Model, everything_of_cntk_loads_and_is_stable) {
   }
 }
 
-// Files whose parts contradict each other, and which the fuzzer made a defect of.
-TEST(Model, what_fuzzing_found_is_saved_and_loaded_again) {
+// Files that made the fuzzer find a defect, most with parts that contradict each other: models or errors, and a model comes back.
+TEST(Model, what_fuzzing_found) {
   int found = 0;
   for (const auto& entry : fs::directory_iterator(corpus("found"))) {
     SCOPED_TRACE(entry.path().filename());
-    Function f = Function::load(entry.path());
-    EXPECT_EQ(Function::from_bytes(f.to_bytes()).text(), f.text());
     ++found;
+    Function f;
+    try {
+      f = Function::load(entry.path());
+    } catch (const Error&) {
+      continue;
+    }
+    EXPECT_EQ(Function::from_bytes(f.to_bytes()).text(), f.text());
   }
   EXPECT_GT(found, 0);
 }

@@ -26,8 +26,8 @@ struct Keep final : Kernel {
       T* y = r.result<T>(0, row);
       for (int64_t i = 0; i < stack.count * stack.rows; ++i, x += stack.columns, y += stack.columns)
         for (int64_t j = 0; j < stack.columns; ++j) {
-          int64_t above = j - i % stack.rows - a.offset;
-          y[j] = (a.lower ? above <= 0 : above >= 0) ? x[j] : T(0);
+          const int64_t diagonal = j - i % stack.rows;
+          y[j] = (a.lower ? diagonal <= a.offset : diagonal >= a.offset) ? x[j] : T(0);
         }
     }
   }

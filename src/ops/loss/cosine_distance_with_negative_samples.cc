@@ -1,8 +1,10 @@
 // Cosines of each x with its own y and with those of samples further on in the batch. Of sequences these are the rows that CNTK lays there.
+#include <array>
 #include <cmath>
 
 #include <cantik/op.h>
 
+#include "ops/figures.h"
 #include "ops/loss/packed_columns.h"
 
 using namespace cantik;
@@ -104,6 +106,7 @@ CANTIK_OP(cosine_distance_with_negative_samples) {
       .doc("Cosines with negative samples.")
       .traits(CANTIK_HIDDEN)
       .type([](Infer& in, const Negatives& a) {
+        check_figures("negative samples with a figure", std::array{a.shift, a.num_negative_samples});
         if (a.shift < 0 || a.num_negative_samples < 0) throw value_failure("a shift of " + std::to_string(a.shift) + " and " + std::to_string(a.num_negative_samples) + " negative samples");
         Shape x = in.shape(0), y = in.shape(1);
         if (x.is_static() && y.is_static() && x.elements() != y.elements()) throw shape_failure("the vectors have the shapes " + x.text() + " and " + y.text());

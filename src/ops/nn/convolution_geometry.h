@@ -1,10 +1,13 @@
 // What the attributes of a convolution mean for a map and an operand of these shapes.
 #pragma once
 
+#include <array>
+
 #include <cantik/op.h>
 
 #include "backends/cpu/convolution_plan.h"
 #include "ops/nn/convolution_attributes.h"
+#include "ops/figures.h"
 #include "ops/nn/kernel_too_large.h"
 
 namespace cantik {
@@ -34,6 +37,14 @@ inline void check_convolution(const ConvolutionAttributes& a, const Shape& w, co
   if (a.max_temp_mem_size_in_samples < 0)
     throw value_failure("max_temp_mem_size_in_samples is " + std::to_string(a.max_temp_mem_size_in_samples),
                         "give 0 or a number of samples");
+  check_figures("a convolution with groups", std::array{a.groups});
+  check_figures("a convolution with strides", a.strides);
+  check_figures("a convolution with a dilation", a.dilation);
+  check_figures("a convolution with padding", a.lower_pad);
+  check_figures("a convolution with padding", a.upper_pad);
+  check_figures("a convolution with an output_shape", a.output_shape);
+  check_figures("a convolution with a map", w);
+  check_figures("a convolution of an operand with an axis", x);
   int rank = x.rank() + (a.reduction_rank == 0 ? 1 : 0);
   auto check_count = [&](const char* what, size_t count) {
     if (count == 0 || static_cast<int>(count) > rank)

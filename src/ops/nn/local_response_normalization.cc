@@ -1,7 +1,11 @@
 // y = x / (bias + alpha / n * sum of x^2 over n neighbouring channels)^beta.
 #include <algorithm>
+#include <array>
 
 #include <cantik/op.h>
+
+#include "ops/figures.h"
+
 using namespace cantik;
 
 namespace {
@@ -23,6 +27,7 @@ CANTIK_OP(local_response_normalization) {
         Term x = b.x();
         if (x.shape().rank() != 3) throw Failure(CANTIK_VALUE, "an operand of the shape " + x.shape().text(), "it has to be [channels, height, width]");
         if (x.shape()[0] <= 0) throw Failure(CANTIK_VALUE, "an operand of the shape " + x.shape().text(), "the number of channels has to be known");
+        check_figures("a depth_radius", std::array{a.depth_radius});
         if (a.depth_radius < 0) throw Failure(CANTIK_VALUE, "depth_radius is " + std::to_string(a.depth_radius), "it counts channels");
         int64_t n = 2 * a.depth_radius + 1, taps = std::min(n, x.shape()[0]);  // CNTK cuts a window that is wider than the operand
         Term window = b.constant(a.alpha / static_cast<double>(n), x, Shape{1, taps, 1, 1});

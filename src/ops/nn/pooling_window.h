@@ -4,6 +4,7 @@
 #include <cantik/op.h>
 
 #include "backends/cpu/convolution_plan.h"
+#include "ops/figures.h"
 #include "ops/nn/kernel_too_large.h"
 
 namespace cantik {
@@ -56,6 +57,11 @@ inline PoolingView pooling_view(const PoolingAttributes& a, const Shape& x, bool
     throw value_failure("Convolution stride tensor must have rank 1 or the same as the input tensor.");
   if (a.auto_padding.empty() || static_cast<int>(a.auto_padding.size()) > rank)
     throw value_failure("Convolution padding tensor must have rank 1 or the same as the input tensor.");
+  check_figures("pooling with a window", window);
+  check_figures("pooling with strides", a.strides);
+  check_figures("pooling with padding", a.lower_pad);
+  check_figures("pooling with padding", a.upper_pad);
+  check_figures("pooling of an operand with an axis", x);
   PoolingView v;
   v.window.ceil = ceil;
   for (int axis = rank - given; axis < rank; ++axis) {

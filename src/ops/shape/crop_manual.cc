@@ -4,6 +4,7 @@
 #include <cantik/op.h>
 
 #include "backends/cpu/copy_kernels.h"
+#include "ops/figures.h"
 
 using namespace cantik;
 
@@ -44,6 +45,7 @@ constexpr auto infer = [](Infer& in, const CropAt& a) {
   }
   if (x.rank() != like.rank()) throw Failure(CANTIK_RUNTIME, "node_input and node_referent have different ranks, " + x.text() + " and " + like.text());
   if (a.offset && a.offset->size() != 2) throw Failure(CANTIK_RUNTIME, "an offset is two numbers, not " + std::to_string(a.offset->size()));
+  if (a.offset) check_figures("a crop with an offset", *a.offset);
   Shape y = x;
   for (int k = 0; k < 2; ++k) {
     int64_t size = like[like.rank() - 1 - k];

@@ -3,6 +3,7 @@
 
 #include "backends/cpu/columns.h"
 #include "backends/cpu/copy_kernels.h"
+#include "ops/figures.h"
 
 using namespace cantik;
 
@@ -34,6 +35,8 @@ struct PadAxes {
 Shape padded(const Shape& x, const PadAxes& a) {
   if (a.head.size() != x.size() || a.foot.size() != x.size())
     throw Failure(CANTIK_RUNTIME, "the pattern has " + std::to_string(a.head.size()) + " axes, the operand " + std::to_string(x.rank()), "give a pair for each static axis");
+  check_figures("padding", a.head);
+  check_figures("padding", a.foot);
   Shape y = x;
   for (int i = 0; i < x.rank(); ++i) {
     int64_t before = a.head[static_cast<size_t>(i)], behind = a.foot[static_cast<size_t>(i)];

@@ -29,7 +29,7 @@ constexpr auto infer = [](Infer& in, const Reshape& a) {
   int64_t product = 1;
   for (int i = 0; i < a.shape.rank(); ++i) {
     if (a.shape[i] != kInferred) {
-      product *= a.shape[i];
+      if (__builtin_mul_overflow(product, a.shape[i], &product)) throw value_failure("the new shape " + a.shape.text() + " has more elements than can be counted");
       continue;
     }
     if (open >= 0) throw value_failure("more than one dimension of the new shape " + a.shape.text() + " is to be inferred", "give all but one");

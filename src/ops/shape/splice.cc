@@ -14,6 +14,8 @@ struct Splice {
   static constexpr auto fields() { return list(field("axis", &Splice::axis, "the static axis along which they follow; a new leading one is possible").key("axis").role(CANTIK_AXIS)); }
 };
 
+constexpr int64_t kMostAxes = 64;
+
 // The operands' shapes brought to one rank; the axis among them. Other axes broadcast.
 struct Joint {
   std::vector<Shape> shapes;
@@ -27,7 +29,7 @@ Joint join(const std::vector<Shape>& given, int64_t code) {
   for (const Shape& s : given) rank = std::max(rank, s.rank());
   if (rank == 0 && code == -1) rank = 1;  // numbers become a vector
   if (code == axis_code::kNewLeading) ++rank, j.axis = 0;
-  else if (axis_code::is_static(code) && code < -rank) rank = static_cast<int>(-code), j.axis = 0;  // counted from behind, in front of all others
+  else if (axis_code::is_static(code) && code < -rank && code >= -kMostAxes) rank = static_cast<int>(-code), j.axis = 0;  // counted from behind, in front of all others
   else j.axis = static_axis(code, rank);
   for (const Shape& s : given) {
     Shape padded(std::vector<int64_t>(static_cast<size_t>(rank - s.rank()), 1));
