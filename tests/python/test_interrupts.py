@@ -17,6 +17,7 @@ def ctrl_c():
     """In a moment somebody presses Ctrl-C."""
     assert threading.current_thread() is threading.main_thread()
     timer = threading.Timer(SOON, lambda: os.kill(os.getpid(), signal.SIGINT))
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell runs in the background ignores Ctrl-C
     timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
@@ -24,6 +25,7 @@ def ctrl_c():
             timer.join()  # the call has come to its end first
     finally:
         timer.join()
+        signal.signal(signal.SIGINT, handler)
 
 
 class Reached(C.ops.functions.UserFunction):
