@@ -1,4 +1,4 @@
-"""forward_backward against all alignments one by one, differences in float64, and what CNTK 2.7 makes of the same."""
+"""C.ctc_loss against the sum over all alignments, and what it refuses."""
 import itertools
 
 import numpy as np
@@ -6,124 +6,99 @@ import pytest
 
 import cantik as C
 
-BLANK = 3
-RS = np.random.RandomState(0)
-X = RS.randn(6, 4).astype(np.float32)
-Y = RS.randn(5, 4).astype(np.float32)
+
+def collapsed(path, blank):
+    return tuple(k for k, _ in itertools.groupby(path) if k != blank)
 
 
-def graph(begins, labels, steps):
-    """Each label from where it begins to where the next one does."""
-    g = np.zeros((steps, 4), np.float32)
-    for begin, end, label in zip(begins, [*begins[1:], steps], labels):
-        g[begin:end, label] = 1
-        g[begin, label] = 2
-    return g
+def all_alignments(x, labels, blank=0):
+    """Minus the logarithm of the probability, path by path."""
+    p = np.exp(x - x.max(1, keepdims=True))
+    p /= p.sum(1, keepdims=True)
+    total = sum(np.prod([p[t, k] for t, k in enumerate(path)]) for path in itertools.product(range(x.shape[1]), repeat=len(x)) if collapsed(path, blank) == tuple(labels))
+    return -np.log(total) if total else np.inf
 
 
-LX, LY = graph([0, 2, 4], [0, 1, 2], 6), graph([0, 3], [2, 0], 5)
+def padded(lists, most):
+    return np.array([list(one) + [0] * (most - len(one)) for one in lists])
 
 
-def made(delay=-1, dtype=np.float32, blank=BLANK):
-    features, labels = C.sequence.input_variable(4, dtype=dtype, needs_gradient=True), C.sequence.input_variable(4, dtype=dtype)
-    return features, labels, C.forward_backward(C.labels_to_graph(labels), features, blank, delay)
+X = np.random.default_rng(5).normal(size=(6, 4, 3)) * 2
+LABELS = [[1, 2], [1, 1], [2], [], [1, 2], [2, 2]]
+STEPS = [4, 3, 4, 3, 2, 4]
 
 
-def loss(x, g, delay=-1, **options):
-    features, labels, f = made(delay, **options)
-    return float(f.eval({features: x if isinstance(x, list) else [x], labels: g if isinstance(g, list) else [g]}))
-
-
-def by_hand(x, labels, latest=None, blank=BLANK):
-    """Over all alignments. latest: of each label, the last step at which it may be read."""
-    x = x.astype(np.float64)
-    log_p = x - np.log(np.exp(x).sum(-1, keepdims=True))
-    total = 0
-    for path in itertools.product(range(4), repeat=len(x)):
-        read, when, before = [], [], None
-        for t, k in enumerate(path):
-            if k != blank and k == before:
-                when[-1] = t
-            elif k != blank:
-                read.append(k)
-                when.append(t)
-            before = k
-        if read == labels and (latest is None or all(t <= last for t, last in zip(when, latest))):
-            total += np.exp(log_p[range(len(x)), path].sum())
-    return -np.log(total)
-
-
-@pytest.mark.parametrize('begins, labels', [([0, 2, 4], [0, 1, 2]), ([0, 2, 4], [0, 0, 1]), ([0], [2]), ([1, 3, 5], [2, 1, 2])])
-def test_all_alignments(begins, labels):
-    np.testing.assert_allclose(loss(X, graph(begins, labels, 6)), by_hand(X, labels), rtol=1e-6)
-    for delay in range(4):
-        latest = [end + delay for end in [*begins[1:], 6]]
-        np.testing.assert_allclose(loss(X, graph(begins, labels, 6), delay), by_hand(X, labels, latest), rtol=1e-6)
-
-
-def test_figures_of_cntk():
-    np.testing.assert_allclose(loss(X, LX), 3.5431924, rtol=1e-6)
-    np.testing.assert_allclose(loss(X, LX, 0), 3.600887, rtol=1e-6)
-    np.testing.assert_allclose(loss([X, Y], [LX, LY]), 7.765781, rtol=1e-6)  # summed over the sequences
-    np.testing.assert_allclose(loss(X, np.minimum(LX, 1)), 10.437562, rtol=1e-6)  # no label begins: blanks alone
-    np.testing.assert_allclose(loss(X, LX * 1.5), 10.437562, rtol=1e-6)
-    features, labels, f = made()
-    assert f.shape == () and f.dynamic_axes == () and f.root_function.op_name == 'ForwardBackward'
-    assert f.root_function.attributes == {'BlankTokenId': 3, 'DelayConstraint': -1}
-    first = f.grad({features: [X], labels: [LX]}, [features])[0]
-    np.testing.assert_allclose(first[0], [-0.11004987, 0.07694629, 0.13723415, -0.10413042], atol=2e-7)
-    np.testing.assert_allclose(first[4], [0.6307817, -0.24979433, -0.32824218, -0.05274528], atol=2e-7)
-
-
-def test_a_training_of_cntk():
-    features, labels = C.sequence.input_variable(4), C.sequence.input_variable(4)
-    z = C.layers.Dense(4, init=0.1)(features)
-    criterion = C.forward_backward(C.labels_to_graph(labels), z, BLANK)
-    errors = C.edit_distance_error(z, labels, squashInputs=True, tokensToIgnore=[BLANK])
-    trainer = C.Trainer(z, (criterion, errors), C.sgd(z.parameters, C.learning_parameter_schedule_per_sample(0.05)))
-    for loss_average, metric in ((0.6602794, 0.6), (0.6159292, 0.4), (0.5828610, 0.4)):
-        trainer.train_minibatch({features: [X, Y], labels: [LX, LY]})
-        np.testing.assert_allclose(trainer.previous_minibatch_loss_average, loss_average, rtol=1e-6)
-        np.testing.assert_allclose(trainer.previous_minibatch_evaluation_average, metric, rtol=1e-6)
-
-
-@pytest.mark.parametrize('delay', [-1, 0, 2])
-def test_slopes(delay):
-    features, labels, f = made(delay, np.float64)
-    feeds = {features: [X.astype(float), Y.astype(float)], labels: [LX.astype(float), LY.astype(float)]}
-    slopes = (f * 3).grad(feeds, [features])
-    for s, t, k in itertools.product((0, 1), (0, 2, 4), range(4)):
-        values = []
-        for step in (-1e-6, 1e-6):
-            moved = [a.copy() for a in feeds[features]]
-            moved[s][t, k] += step
-            values.append(float(f.eval({features: moved, labels: feeds[labels]})))
-        np.testing.assert_allclose(slopes[s][t, k], 3 * (values[1] - values[0]) / 2e-6, atol=1e-7)
+@pytest.mark.parametrize('dtype', [np.float32, np.float64])
+@pytest.mark.parametrize('blank', [0, 2])
+def test_every_alignment(dtype, blank):
+    """Lengths of all kinds: repetitions, no labels, just as many steps as needed; the blank first or last."""
+    labels = [[l if blank == 0 else l - 1 for l in one] for one in LABELS]
+    wanted = [all_alignments(x[:n], one, blank) for x, one, n in zip(X, labels, STEPS)]
+    x = C.input_variable((4, 3), dtype=dtype, needs_gradient=True)
+    y, n, m = (C.input_variable(shape, dtype=dtype) for shape in ((2,), (), ()))
+    loss = C.ctc_loss(x, y, n, m, blank)
+    feeds = {x: X.astype(dtype), y: padded(labels, 2), n: STEPS, m: [len(one) for one in labels]}
+    np.testing.assert_allclose(loss.eval(feeds), wanted, rtol=1e-5 if dtype == np.float32 else 1e-12)
+    if dtype == np.float64:
+        assert C.check_gradient(loss, feeds, wrt=[x], samples=80)
 
 
 def test_labels_that_do_not_fit():
-    features, labels, f = made()
-    crowded = {features: [X], labels: [graph(list(range(6)), [0, 0, 1, 1, 2, 2], 6)]}
-    assert float(f.eval(crowded)) == np.inf
-    np.testing.assert_array_equal(f.grad(crowded, [features])[0], np.zeros((6, 4)))
+    """The loss is infinite, its gradient 0: no change of the outputs would help."""
+    x = C.input_variable((4, 3), dtype=np.float64, needs_gradient=True)
+    y, n, m = (C.input_variable(shape, dtype=np.float64) for shape in ((3,), (), ()))
+    loss = C.ctc_loss(x, y, n, m)
+    feeds = {x: X[:4], y: [[1, 1, 0], [1, 2, 1], [1, 0, 0], [0, 0, 0]], n: [2, 2, 0, 0], m: [2, 3, 1, 0]}
+    np.testing.assert_array_equal(loss.eval(feeds), [np.inf, np.inf, np.inf, 0])
+    assert not loss.grad(feeds, [x]).any()
 
 
-def test_files(tmp_path):
-    features, labels, f = made(2)
-    path = str(tmp_path / 'ctc.model')
-    f.save(path)
-    again = C.load_model(path)
-    by_shape = dict(zip(again.arguments, ([LX], [X])))
-    np.testing.assert_allclose(float(again.eval(by_shape)), loss(X, LX, 2), rtol=1e-6)
+def test_steps_behind_the_end_do_not_matter():
+    x = C.input_variable((4, 3), needs_gradient=True)
+    loss = C.ctc_loss(x, [1, 2], 2, 2)
+    broken = X[:1].astype(np.float32).copy()
+    broken[0, 2:] = np.nan
+    np.testing.assert_array_equal(loss.eval({x: broken}), loss.eval({x: X[:1]}))
+    grad = loss.grad({x: broken}, [x])
+    assert np.isfinite(grad).all() and not grad[0, 2:].any()
 
 
-def test_mistakes():
-    with pytest.raises(ValueError, match='the label 3 of row 0 is none of the 4 classes but the blank, 3'):
-        loss(X, graph([0, 2], [0, 3], 6))
-    features, labels, _ = made()
-    with pytest.raises(ValueError, match='blankTokenId is 4, the features have 4 classes'):
-        C.forward_backward(C.labels_to_graph(labels), features, 4)
-    with pytest.raises(ValueError, match='graph and features have 5 and 4 classes'):
-        C.forward_backward(C.labels_to_graph(C.sequence.input_variable(5)), features, 3)
-    with pytest.raises(RuntimeError, match='without a sequence axis'):
-        C.forward_backward(C.labels_to_graph(C.input_variable(4)), C.input_variable(4), 3)
+def test_sure_of_itself():
+    """Outputs so far apart that probabilities are 0 in their type."""
+    x = np.full((5, 3), -2000.0)
+    for t, k in enumerate([1, 0, 1, 2, 2]):
+        x[t, k] = 2000
+    assert C.ctc_loss(C.constant(x, dtype=np.float64), [1, 1, 2], 5, 3).eval() == 0
+    assert np.isfinite(C.ctc_loss(C.constant(x, dtype=np.float64), [2, 1, 2], 5, 3).eval())
+
+
+@pytest.mark.parametrize('feeds, says', [
+    (dict(y=[0, 2], n=4, m=2), 'label 0'), (dict(y=[1, 3], n=4, m=2), 'label 3'), (dict(y=[1, -1], n=4, m=2), 'label -1'), (dict(y=[1, np.nan], n=4, m=2), 'label'),
+    (dict(y=[1, 1e30], n=4, m=2), 'label'), (dict(y=[1, 2], n=5, m=2), 'steps'), (dict(y=[1, 2], n=4, m=3), 'labels'), (dict(y=[1, 2], n=-1, m=2), 'steps'),
+    (dict(y=[1, 2], n=np.nan, m=2), 'steps')])
+def test_wrong_numbers(feeds, says):
+    with pytest.raises(ValueError, match=says) as error:
+        C.ctc_loss(X[0], feeds['y'], feeds['n'], feeds['m'], name='reading').eval()
+    assert 'reading' in str(error.value)
+
+
+@pytest.mark.parametrize('wrong', [lambda: C.ctc_loss([1, 2], [1], 1, 1), lambda: C.ctc_loss(X[0], [[1, 2]], 4, 2), lambda: C.ctc_loss(X[0], [1, 2], [4, 4], 2),
+                                   lambda: C.ctc_loss(X[0], [1, 2], 4, 2, blank=3), lambda: C.ctc_loss(X[0], [1, 2], 4, 2, blank=-1)])
+def test_wrong_shapes(wrong):
+    with pytest.raises(ValueError):
+        wrong()
+
+
+def test_learns():
+    """A layer learns to say one label after the other."""
+    steps, labels = 6, np.array([[1, 2, 1], [2, 1, 2]], np.float32)
+    data = np.eye(6, dtype=np.float32).reshape(1, 6, 6).repeat(2, 0) * np.array([1, -1], np.float32).reshape(2, 1, 1)
+    x, y = C.input_variable((steps, 6)), C.input_variable(3)
+    z = C.times(x, C.parameter((6, 3), init=C.glorot_uniform(seed=1)), output_rank=1)
+    loss = C.ctc_loss(z, y, steps, 3)
+    learner = C.adam(z.parameters, C.learning_rate_schedule(0.1, C.UnitType.minibatch), C.momentum_schedule(0.9))
+    trainer = C.Trainer(z, (loss, None), [learner])
+    for _ in range(120):
+        trainer.train_minibatch({x: data, y: labels})
+    assert trainer.previous_minibatch_loss_average < 0.5
+    assert [collapsed(one, 0) for one in z.eval({x: data}).argmax(2).tolist()] == [(1, 2, 1), (2, 1, 2)]

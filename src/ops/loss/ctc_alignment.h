@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <limits>
 #include <string>
 #include <vector>
@@ -32,13 +33,16 @@ class CtcAlignment {
     for (int64_t t = 0; t < steps; ++t) normalize(x(t), &log_p_[static_cast<size_t>(t * classes_)]);
   }
 
-  // Every label is a class, and not the blank.
-  void check(int64_t row) const {
-    for (int64_t label : labels)
-      if (label < 0 || label >= classes_ || label == blank_)
-        throw Failure(CANTIK_VALUE, "the label " + std::to_string(label) + " of row " + std::to_string(row) + " is none of the " +
-                                        std::to_string(classes_) + " classes but the blank, " + std::to_string(blank_),
-                      "labels are classes, and not the blank");
+  // One more label of the row: a class, and not the blank.
+  void add_label(double given, int64_t row) {
+    if (!(given >= 0 && given < static_cast<double>(classes_)) || static_cast<int64_t>(given) == blank_) {
+      char shown[32];
+      std::snprintf(shown, sizeof shown, "%g", given);
+      throw Failure(CANTIK_VALUE, std::string("the label ") + shown + " of row " + std::to_string(row) + " is none of the " +
+                                      std::to_string(classes_) + " classes but the blank, " + std::to_string(blank_),
+                    "labels are classes, and not the blank");
+    }
+    labels.push_back(static_cast<int64_t>(given));
   }
 
   // The logarithm of the labels' probability. Behind it forward(t)[s] is that of having come to place s at step t.

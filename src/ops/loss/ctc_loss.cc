@@ -21,11 +21,8 @@ struct Samples {
     const int64_t length = count(*r.row<T>(first + 2, row), steps, "steps", row);
     const T* labels = r.row<T>(first + 1, row);
     alignment.labels.clear();
-    for (int64_t i = 0, n = count(*r.row<T>(first + 3, row), most_labels, "labels", row); i < n; ++i) {
-      const bool is_class = labels[i] >= 0 && labels[i] < static_cast<T>(classes);
-      alignment.labels.push_back(is_class ? static_cast<int64_t>(labels[i]) : -1);
-    }
-    alignment.check(row);
+    const int64_t n = count(*r.row<T>(first + 3, row), most_labels, "labels", row);
+    for (int64_t i = 0; i < n; ++i) alignment.add_label(static_cast<double>(labels[i]), row);
     const T* x = r.row<T>(first, row);
     alignment.read(length, [&](int64_t t) { return x + t * classes; });
     return length;

@@ -1,0 +1,129 @@
+"""forward_backward against all alignments one by one, differences in float64, and what CNTK 2.7 makes of the same."""
+import itertools
+
+import numpy as np
+import pytest
+
+import cantik as C
+
+BLANK = 3
+RS = np.random.RandomState(0)
+X = RS.randn(6, 4).astype(np.float32)
+Y = RS.randn(5, 4).astype(np.float32)
+
+
+def graph(begins, labels, steps):
+    """Each label from where it begins to where the next one does."""
+    g = np.zeros((steps, 4), np.float32)
+    for begin, end, label in zip(begins, [*begins[1:], steps], labels):
+        g[begin:end, label] = 1
+        g[begin, label] = 2
+    return g
+
+
+LX, LY = graph([0, 2, 4], [0, 1, 2], 6), graph([0, 3], [2, 0], 5)
+
+
+def made(delay=-1, dtype=np.float32, blank=BLANK):
+    features, labels = C.sequence.input_variable(4, dtype=dtype, needs_gradient=True), C.sequence.input_variable(4, dtype=dtype)
+    return features, labels, C.forward_backward(C.labels_to_graph(labels), features, blank, delay)
+
+
+def loss(x, g, delay=-1, **options):
+    features, labels, f = made(delay, **options)
+    return float(f.eval({features: x if isinstance(x, list) else [x], labels: g if isinstance(g, list) else [g]}))
+
+
+def by_hand(x, labels, latest=None, blank=BLANK):
+    """Over all alignments. latest: of each label, the last step at which it may be read."""
+    x = x.astype(np.float64)
+    log_p = x - np.log(np.exp(x).sum(-1, keepdims=True))
+    total = 0
+    for path in itertools.product(range(4), repeat=len(x)):
+        read, when, before = [], [], None
+        for t, k in enumerate(path):
+            if k != blank and k == before:
+                when[-1] = t
+            elif k != blank:
+                read.append(k)
+                when.append(t)
+            before = k
+        if read == labels and (latest is None or all(t <= last for t, last in zip(when, latest))):
+            total += np.exp(log_p[range(len(x)), path].sum())
+    return -np.log(total)
+
+
+@pytest.mark.parametrize('begins, labels', [([0, 2, 4], [0, 1, 2]), ([0, 2, 4], [0, 0, 1]), ([0], [2]), ([1, 3, 5], [2, 1, 2])])
+def test_all_alignments(begins, labels):
+    np.testing.assert_allclose(loss(X, graph(begins, labels, 6)), by_hand(X, labels), rtol=1e-6)
+    for delay in range(4):
+        latest = [end + delay for end in [*begins[1:], 6]]
+        np.testing.assert_allclose(loss(X, graph(begins, labels, 6), delay), by_hand(X, labels, latest), rtol=1e-6)
+
+
+def test_figures_of_cntk():
+    np.testing.assert_allclose(loss(X, LX), 3.5431924, rtol=1e-6)
+    np.testing.assert_allclose(loss(X, LX, 0), 3.600887, rtol=1e-6)
+    np.testing.assert_allclose(loss([X, Y], [LX, LY]), 7.765781, rtol=1e-6)  # summed over the sequences
+    np.testing.assert_allclose(loss(X, np.minimum(LX, 1)), 10.437562, rtol=1e-6)  # no label begins: blanks alone
+    np.testing.assert_allclose(loss(X, LX * 1.5), 10.437562, rtol=1e-6)
+    features, labels, f = made()
+    assert f.shape == () and f.dynamic_axes == () and f.root_function.op_name == 'ForwardBackward'
+    assert f.root_function.attributes == {'BlankTokenId': 3, 'DelayConstraint': -1}
+    first = f.grad({features: [X], labels: [LX]}, [features])[0]
+    np.testing.assert_allclose(first[0], [-0.11004987, 0.07694629, 0.13723415, -0.10413042], atol=2e-7)
+    np.testing.assert_allclose(first[4], [0.6307817, -0.24979433, -0.32824218, -0.05274528], atol=2e-7)
+
+
+def test_a_training_of_cntk():
+    features, labels = C.sequence.input_variable(4), C.sequence.input_variable(4)
+    z = C.layers.Dense(4, init=0.1)(features)
+    criterion = C.forward_backward(C.labels_to_graph(labels), z, BLANK)
+    errors = C.edit_distance_error(z, labels, squashInputs=True, tokensToIgnore=[BLANK])
+    trainer = C.Trainer(z, (criterion, errors), C.sgd(z.parameters, C.learning_parameter_schedule_per_sample(0.05)))
+    for loss_average, metric in ((0.6602794, 0.6), (0.6159292, 0.4), (0.5828610, 0.4)):
+        trainer.train_minibatch({features: [X, Y], labels: [LX, LY]})
+        np.testing.assert_allclose(trainer.previous_minibatch_loss_average, loss_average, rtol=1e-6)
+        np.testing.assert_allclose(trainer.previous_minibatch_evaluation_average, metric, rtol=1e-6)
+
+
+@pytest.mark.parametrize('delay', [-1, 0, 2])
+def test_slopes(delay):
+    features, labels, f = made(delay, np.float64)
+    feeds = {features: [X.astype(float), Y.astype(float)], labels: [LX.astype(float), LY.astype(float)]}
+    slopes = (f * 3).grad(feeds, [features])
+    for s, t, k in itertools.product((0, 1), (0, 2, 4), range(4)):
+        values = []
+        for step in (-1e-6, 1e-6):
+            moved = [a.copy() for a in feeds[features]]
+            moved[s][t, k] += step
+            values.append(float(f.eval({features: moved, labels: feeds[labels]})))
+        np.testing.assert_allclose(slopes[s][t, k], 3 * (values[1] - values[0]) / 2e-6, atol=1e-7)
+
+
+def test_labels_that_do_not_fit():
+    features, labels, f = made()
+    crowded = {features: [X], labels: [graph(list(range(6)), [0, 0, 1, 1, 2, 2], 6)]}
+    assert float(f.eval(crowded)) == np.inf
+    np.testing.assert_array_equal(f.grad(crowded, [features])[0], np.zeros((6, 4)))
+
+
+def test_files(tmp_path):
+    features, labels, f = made(2)
+    path = str(tmp_path / 'ctc.model')
+    f.save(path)
+    again = C.load_model(path)
+    by_shape = dict(zip(again.arguments, ([LX], [X])))
+    np.testing.assert_allclose(float(again.eval(by_shape)), loss(X, LX, 2), rtol=1e-6)
+
+
+def test_mistakes():
+    with pytest.raises(ValueError, match='the label 3 of row 0 is none of the 4 classes but the blank, 3'):
+        loss(X, graph([0, 2], [0, 3], 6))
+    features, labels, _ = made()
+    with pytest.raises(ValueError, match='blankTokenId is 4, the features have 4 classes'):
+        C.forward_backward(C.labels_to_graph(labels), features, 4)
+    with pytest.raises(ValueError, match='graph and features have 5 and 4 classes'):
+        C.forward_backward(C.labels_to_graph(C.sequence.input_variable(5)), features, 3)
+    with pytest.raises(RuntimeError, match='without a sequence axis'):
+        C.forward_backward(C.labels_to_graph(C.input_variable(4)), C.input_variable(4), 3)
