@@ -3,6 +3,7 @@
 
 #include "tensor/random_engine.h"
 #include "tensor/random_jump.h"
+#include "tensor/random_twist.h"
 
 #include <algorithm>
 
@@ -10,13 +11,6 @@ namespace cantik {
 namespace {
 
 constexpr size_t kWords = Mt19937_64::kWords, kHalf = 156;
-constexpr uint64_t kMatrix = 0xb5026f5aa96619e9, kLower = 0x7fffffff, kUpper = ~kLower;
-
-// The upper bits of one word and the lower ones of the next, times the matrix.
-inline uint64_t twisted(uint64_t word, uint64_t next) {
-  uint64_t y = (word & kUpper) | (next & kLower);
-  return (y >> 1) ^ ((0 - (y & 1)) & kMatrix);
-}
 
 // x: [312]. The loops are cut where a word first depends on one made here, at multiples of 8.
 CANTIK_CLONES void twist(uint64_t* __restrict x) {

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "tensor/random_engine.h"
+#include "tensor/random_twist.h"
 
 namespace cantik {
 namespace {
 
 constexpr size_t kWords = Mt19937_64::kWords, kHalf = kWords / 2, kDegree = 19937, kCells = kDegree / 64 + 1;
-constexpr uint64_t kMatrix = 0xb5026f5aa96619e9, kLower = 0x7fffffff;
 
 using Polynomial = std::vector<uint64_t>;  // bit i: the coefficient of z^i
 
@@ -31,10 +31,7 @@ void add_shifted(Polynomial& to, const Polynomial& from, size_t shift) {
 std::vector<uint64_t> words_from(const uint64_t* state, size_t count) {
   std::vector<uint64_t> x(state, state + kWords);
   x.resize(count);
-  for (size_t k = 0; k + kWords < count; ++k) {
-    const uint64_t y = (x[k] & ~kLower) | (x[k + 1] & kLower);
-    x[k + kWords] = x[k + kHalf] ^ (y >> 1) ^ ((0 - (y & 1)) & kMatrix);
-  }
+  for (size_t k = 0; k + kWords < count; ++k) x[k + kWords] = x[k + kHalf] ^ twisted(x[k], x[k + 1]);
   return x;
 }
 
