@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Measures Cantik and its peers in one run, in turns, and writes a table into docs/benchmarks.md.
 
-    benchmarks/bench.py [--peers FOLDER] [--torch PYTHON] [--cntk PYTHON] [--mxnet PYTHON] [--only WORKLOAD,...] [--rounds 2] [--threads 1,2]
+    benchmarks/bench.py [--peers FOLDER] [--torch PYTHON] [--cntk PYTHON] [--mxnet PYTHON] [--only
+    WORKLOAD,...] [--rounds 2] [--threads 1,2]
 
-Each workload is a program that prints one JSON line a variant. The programs of one workload run one after another, the whole of
-it `--rounds` times, so that a drift of the machine's speed meets all of them. A figure is the median over the rounds; of a peer
-the best variant counts. A peer that is missing, or whose program fails, leaves its rows open, and the table says so.
+Each workload is a program that prints one JSON line a variant. The programs of one workload run one after
+another, the whole of it `--rounds` times, so that a drift of the machine's speed meets all of them. A figure
+is the median over the rounds; of a peer the best variant counts. A peer that is missing, or whose program
+fails, leaves its rows open, and the table says so.
 """
+
 import argparse
 import json
 import os
@@ -41,7 +44,13 @@ def programs(workload, options):
                 file = Path(options.peers) / named
             command = [python, str(file), *arguments]
             if peer in ('torch', 'misc'):  # an allocator that keeps freed memory would hide what a step needs
-                yield peer, command, {'LD_PRELOAD': TCMALLOC} if peer == 'torch' and workload != 'step_memory' and os.path.exists(TCMALLOC) else {}
+                yield (
+                    peer,
+                    command,
+                    {'LD_PRELOAD': TCMALLOC}
+                    if peer == 'torch' and workload != 'step_memory' and os.path.exists(TCMALLOC)
+                    else {},
+                )
             elif peer == 'cntk':
                 yield peer, command, {}
                 yield peer, command, {'MKL_DEBUG_CPU_TYPE': '5', 'BENCH_TAG': 'mkl_avx2'}
@@ -55,14 +64,27 @@ def measure(workload, threads, options, figures, note):
         begin = time.time()
         command = command + ['--threads', str(threads), '--reps', str(options.reps)]
         environment = {**os.environ, 'BENCH_PATIENCE': '10', 'PYTHONWARNINGS': 'ignore', **extra}
-        environment.pop('PYTHONDONTWRITEBYTECODE', None)  # packages are compiled once, when they are installed
+        environment.pop(
+            'PYTHONDONTWRITEBYTECODE', None
+        )  # packages are compiled once, when they are installed
         if side in ('cntk', 'mxnet'):
             environment.pop('PYTHONPATH', None)
         try:
-            run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=options.timeout, check=False)
+            run = subprocess.run(
+                command, env=environment, capture_output=True, text=True, timeout=options.timeout, check=False
+            )
             output = run.stdout
             if run.returncode:
-                note('%s %s, %d threads: exit status %d, %s' % (side, workload, threads, run.returncode, (run.stderr.strip().splitlines() or [''])[-1][:160]))
+                note(
+                    '%s %s, %d threads: exit status %d, %s'
+                    % (
+                        side,
+                        workload,
+                        threads,
+                        run.returncode,
+                        (run.stderr.strip().splitlines() or [''])[-1][:160],
+                    )
+                )
         except subprocess.TimeoutExpired as late:
             output = (late.stdout or b'').decode()
             note('%s %s, %d threads: stopped after %d s' % (side, workload, threads, options.timeout))
@@ -73,13 +95,33 @@ def measure(workload, threads, options, figures, note):
             if 'error' in found:
                 note('%s %s/%s: %s' % (side, found['workload'], found['variant'], found['error']))
                 continue
-            what = found.get('metric', '').partition('us/call ')[2]  # peers measure forward, and forward + backward, under one name
+            what = found.get('metric', '').partition('us/call ')[
+                2
+            ]  # peers measure forward, and forward + backward, under one name
             if what:
                 found['variant'] += '_both' if '+' in what else '_' + what
-            peer = 'cantik' if side == 'cantik' else {'torch': 'torch', 'onnxruntime': 'onnxruntime'}.get(found['variant'], side) if side == 'misc' else side
-            key = peer, found['workload'] + '/' + found['variant'] + ('' if 'tag' not in found else '@' + found['tag']), threads
+            peer = (
+                'cantik'
+                if side == 'cantik'
+                else {'torch': 'torch', 'onnxruntime': 'onnxruntime'}.get(found['variant'], side)
+                if side == 'misc'
+                else side
+            )
+            key = (
+                peer,
+                found['workload']
+                + '/'
+                + found['variant']
+                + ('' if 'tag' not in found else '@' + found['tag']),
+                threads,
+            )
             figures.setdefault(key, []).append(found)
-        print('  %-12s %-16s %d thread%s  %5.0f s' % (side, workload, threads, 's' if threads > 1 else '', time.time() - begin), file=sys.stderr, flush=True)
+        print(
+            '  %-12s %-16s %d thread%s  %5.0f s'
+            % (side, workload, threads, 's' if threads > 1 else '', time.time() - begin),
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def table(figures, threads):
@@ -89,18 +131,46 @@ def table(figures, threads):
     for index, r in enumerate(ROWS):
         ours = median.get(('cantik', r.workload + '/' + r.variant, threads))
         for peer, pattern in r.peers.items():
-            theirs = {name: value for (p, name, t), value in median.items() if p == peer and t == threads and re.match(pattern, name.split('@')[0])}
+            theirs = {
+                name: value
+                for (p, name, t), value in median.items()
+                if p == peer and t == threads and re.match(pattern, name.split('@')[0])
+            }
             best = (max if r.higher else min)(theirs, key=theirs.get) if theirs else None
-            ratio = None if best is None or ours is None else ours / theirs[best] if r.higher else theirs[best] / ours
-            rows.append(dict(row=index, workload=r.workload, variant=r.variant, threads=threads, metric=r.metric, cantik=ours, peer=peer,
-                             peer_variant=best and best.split('/', 1)[1], peer_value=best and theirs[best], ratio=ratio))
+            ratio = (
+                None
+                if best is None or ours is None
+                else ours / theirs[best]
+                if r.higher
+                else theirs[best] / ours
+            )
+            rows.append(
+                dict(
+                    row=index,
+                    workload=r.workload,
+                    variant=r.variant,
+                    threads=threads,
+                    metric=r.metric,
+                    cantik=ours,
+                    peer=peer,
+                    peer_variant=best and best.split('/', 1)[1],
+                    peer_value=best and theirs[best],
+                    ratio=ratio,
+                )
+            )
     return rows
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument('--peers', default=os.environ.get('PEERS'), help="folder with the peers' programs")
-    parser.add_argument('--torch', default=os.environ.get('PEER_TORCH'), help='python of the environment with PyTorch, JAX, ONNX Runtime and OpenVINO')
+    parser.add_argument(
+        '--torch',
+        default=os.environ.get('PEER_TORCH'),
+        help='python of the environment with PyTorch, JAX, ONNX Runtime and OpenVINO',
+    )
     parser.add_argument('--cntk', default=os.environ.get('PEER_CNTK'), help='python of CNTK 2.7')
     parser.add_argument('--mxnet', default=os.environ.get('PEER_MXNET'), help='python of MXNet 1.9.1')
     parser.add_argument('--only', help='workloads, separated by commas')
@@ -116,6 +186,7 @@ def main():
         if text not in notes:
             notes.append(text)
             print('  ' + text, file=sys.stderr, flush=True)
+
     counts = [int(n) for n in options.threads.split(',')]
     for workload in options.only.split(',') if options.only else OURS:
         for threads in counts:
@@ -123,7 +194,12 @@ def main():
                 continue
             for _ in range(options.rounds):
                 measure(workload, threads, options, figures, note)
-    rows = [r for threads in counts for r in table(figures, threads) if not (threads > 1 and r['workload'] in ALONE)]
+    rows = [
+        r
+        for threads in counts
+        for r in table(figures, threads)
+        if not (threads > 1 and r['workload'] in ALONE)
+    ]
     write(HERE.parent, rows, figures, notes, bool(options.only))
 
 

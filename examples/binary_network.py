@@ -3,8 +3,10 @@
     python examples/binary_network.py [--sweeps 3]
     python examples/binary_network.py --cifar cifar10-jpeg.tar.gz [--sweeps 10]
 
-The first convolution and the dense layer keep their numbers; the convolutions between them see signs times their mean, and so do their filters.
+The first convolution and the dense layer keep their numbers; the convolutions between them see signs times
+their mean, and so do their filters.
 """
+
 import argparse
 import gzip
 import io
@@ -18,7 +20,9 @@ import cantik as C
 from cantik.contrib.netopt.quantization import binary_convolution, convert_to_native_binary_convolution
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-parser.add_argument('--cifar', type=Path, help="CIFAR-10: a tar file with train/<class>/*.jpg and test/<class>/*.jpg")
+parser.add_argument(
+    '--cifar', type=Path, help="CIFAR-10: a tar file with train/<class>/*.jpg and test/<class>/*.jpg"
+)
 parser.add_argument('--sweeps', type=int, default=3, help='how often the networks see all training images')
 parser.add_argument('--images', type=int, help='learn from so many images only')
 parser.add_argument('--channels', type=int, default=32, help='of the first binary convolution')
@@ -30,11 +34,19 @@ def mnist():
     def read(name, header):
         with gzip.open(Path(__file__).resolve().parent / 'data' / 'mnist' / name) as file:
             return np.frombuffer(file.read(), np.uint8)[header:]
-    return [(read(part + '-images-idx3-ubyte.gz', 16).reshape(-1, 1, 28, 28), read(part + '-labels-idx1-ubyte.gz', 8)) for part in ('train', 't10k')]
+
+    return [
+        (
+            read(part + '-images-idx3-ubyte.gz', 16).reshape(-1, 1, 28, 28),
+            read(part + '-labels-idx1-ubyte.gz', 8),
+        )
+        for part in ('train', 't10k')
+    ]
 
 
 def cifar(path):
     from PIL import Image
+
     images, labels, classes = {'train': [], 'test': []}, {'train': [], 'test': []}, {}
     with tarfile.open(path) as tar:
         for member in tar:
@@ -43,16 +55,21 @@ def cifar(path):
             part, name = Path(member.name).parts[-3:-1]
             file = tar.extractfile(member)
             assert file is not None, member.name + ' is no file'
-            images[part].append(np.asarray(Image.open(io.BytesIO(file.read())).convert('RGB')).transpose(2, 0, 1))
+            images[part].append(
+                np.asarray(Image.open(io.BytesIO(file.read())).convert('RGB')).transpose(2, 0, 1)
+            )
             labels[part].append(classes.setdefault(name, len(classes)))
     return [(np.stack(images[part]), np.array(labels[part])) for part in ('train', 'test')]
 
 
 def network(x, binary):
-    """Convolution, then two or three times: normalisation, convolution, maximum of 2 x 2 pixels; normalisation, dense layer."""
+    """Convolution, then two or three times: normalisation, convolution, maximum of 2 x 2 pixels;
+    normalisation, dense layer."""
     h = C.layers.Convolution2D((3, 3), options.channels // 2, pad=True, bias=False)(x)
     channels = options.channels // 2
-    for filters in (options.channels, 2 * options.channels) + ((2 * options.channels,) if options.cifar else ()):
+    for filters in (options.channels, 2 * options.channels) + (
+        (2 * options.channels,) if options.cifar else ()
+    ):
         h = C.layers.BatchNormalization(map_rank=1)(h)
         if binary:
             h = binary_convolution((3, 3), num_filters=filters, channels=channels, pad=True)(h)
@@ -68,24 +85,36 @@ def train(name, z, x, images, labels):
     size, count = 64, len(images) // 64
     # The rate falls in twenty steps.
     rates = [options.rate * (1 - 0.95 * i / 19) for i in range(20)]
-    rate = C.learning_parameter_schedule(rates, minibatch_size=size, epoch_size=max(1, options.sweeps * count * size // 20))
-    learner = C.adam(z.parameters, rate, momentum=C.momentum_schedule(0.9), variance_momentum=C.momentum_schedule(0.999),
-                     use_mean_gradient=False)  # rates for sums over 64 samples, as in CNTK
+    rate = C.learning_parameter_schedule(
+        rates, minibatch_size=size, epoch_size=max(1, options.sweeps * count * size // 20)
+    )
+    learner = C.adam(
+        z.parameters,
+        rate,
+        momentum=C.momentum_schedule(0.9),
+        variance_momentum=C.momentum_schedule(0.999),
+        use_mean_gradient=False,
+    )  # rates for sums over 64 samples, as in CNTK
     trainer = C.Trainer(z, (loss, error), [learner])
     order, begin = np.random.RandomState(1), time.time()
     for sweep in range(options.sweeps):
-        chosen, seen = order.permutation(len(images))[:count * size].reshape(count, size), 0.0
+        chosen, seen = order.permutation(len(images))[: count * size].reshape(count, size), 0.0
         for some in chosen:
             batch = images[some]
             if options.cifar:  # every other image is mirrored
                 batch = np.where(order.randint(0, 2, (size, 1, 1, 1)), batch, batch[..., ::-1])
             trainer.train_minibatch({x: batch, y: np.eye(10, dtype=np.float32)[labels[some]]})
             seen += trainer.previous_minibatch_evaluation_average
-        print('{:6}  sweep {:2}  error in training {:5.2f} %   {:.0f} s'.format(name, sweep + 1, 100 * seen / count, time.time() - begin), flush=True)
+        print(
+            '{:6}  sweep {:2}  error in training {:5.2f} %   {:.0f} s'.format(
+                name, sweep + 1, 100 * seen / count, time.time() - begin
+            ),
+            flush=True,
+        )
 
 
 def right(z, x, images, labels):
-    scores = np.concatenate([z.eval({x: images[i:i + 500]}) for i in range(0, len(images), 500)])
+    scores = np.concatenate([z.eval({x: images[i : i + 500]}) for i in range(0, len(images), 500)])
     return 100 * np.mean(np.argmax(scores, axis=1) == labels)
 
 
@@ -102,9 +131,12 @@ def seconds(z, x, images):
 C.cntk_py.set_fixed_random_seed(1)
 (images, labels), (test_images, test_labels) = cifar(options.cifar) if options.cifar else mnist()
 mean, spread = images.mean((0, 2, 3), keepdims=True), images.std((0, 2, 3), keepdims=True)
-images, test_images = ((part.astype(np.float32) - mean.astype(np.float32)) / spread.astype(np.float32) for part in (images, test_images))
+images, test_images = (
+    (part.astype(np.float32) - mean.astype(np.float32)) / spread.astype(np.float32)
+    for part in (images, test_images)
+)
 if options.images:
-    some = np.random.RandomState(2).permutation(len(images))[:options.images]
+    some = np.random.RandomState(2).permutation(len(images))[: options.images]
     images, labels = images[some], labels[some]
 print('{} images to learn from, {} to test with'.format(len(images), len(test_images)))
 
@@ -114,7 +146,15 @@ for name in ('full', 'binary'):
     z = network(x, name == 'binary')
     train(name, z, x, images, labels)
     results[name] = right(z, x, test_images, test_labels)
-    print('{:6}  {:.2f} % of the test images are right; {:.1f} ms for 100 images'.format(name, results[name], 1e3 * seconds(z, x, test_images[:100])))
+    print(
+        '{:6}  {:.2f} % of the test images are right; {:.1f} ms for 100 images'.format(
+            name, results[name], 1e3 * seconds(z, x, test_images[:100])
+        )
+    )
 native = convert_to_native_binary_convolution(z, means=True)
 results['native'] = right(native, x, test_images, test_labels)
-print('{:6}  {:.2f} % of the test images are right; {:.1f} ms for 100 images'.format('native', results['native'], 1e3 * seconds(native, x, test_images[:100])))
+print(
+    '{:6}  {:.2f} % of the test images are right; {:.1f} ms for 100 images'.format(
+        'native', results['native'], 1e3 * seconds(native, x, test_images[:100])
+    )
+)

@@ -1,10 +1,13 @@
-"""A recurrence of your own, in ten lines, beside the built-in LSTM and GRU: what each learns, and how fast it runs.
+"""A recurrence of your own, in ten lines, beside the built-in LSTM and GRU: what each learns, and how fast it
+runs.
 
     python examples/own_cell.py [--sweeps 12] [--states 64] [--sequences 2000]
 
-The task (Hochreiter and Schmidhuber 1997): a sequence of pairs (a number, a mark); the answer is the sum of the two numbers that are
-marked, however far apart they stand. Sequences have 10 to 40 steps; nobody pads or sorts them.
+The task (Hochreiter and Schmidhuber 1997): a sequence of pairs (a number, a mark); the answer is the sum of
+the two numbers that are marked, however far apart they stand. Sequences have 10 to 40 steps; nobody pads or
+sorts them.
 """
+
 import argparse
 import time
 
@@ -20,7 +23,8 @@ options = parser.parse_args()
 
 
 def my_cell(states):
-    """A minimal gated unit (Zhou et al. 2016). Parameters are made here, once; `step` says what happens to the state in one step."""
+    """A minimal gated unit (Zhou et al. 2016). Parameters are made here, once; `step` says what happens to
+    the state in one step."""
     W = C.parameter((C.InferredDimension, 2 * states), init=C.glorot_uniform())
     F, H = (C.parameter((states, states), init=C.glorot_uniform()) for _ in range(2))
     b = C.parameter(2 * states)
@@ -29,6 +33,7 @@ def my_cell(states):
         gate, new = (C.slice(C.times(x, W) + b, -1, k * states, (k + 1) * states) for k in (0, 1))
         f = C.sigmoid(gate + C.times(h, F))
         return (1 - f) * h + f * C.tanh(new + C.times(f * h, H))
+
     return step
 
 
@@ -46,14 +51,31 @@ def learn(name, cell):
     x, y = C.sequence.input_variable(2), C.input_variable(1)
     answer = C.layers.Sequential([C.layers.Recurrence(cell), C.sequence.last, C.layers.Dense(1)])(x)
     loss = C.squared_error(answer, y)
-    learner = C.adam(answer.parameters, C.learning_parameter_schedule_per_sample([0.003] * 8 + [0.001], epoch_size=sum(map(len, training[0]))), C.momentum_schedule(0.9),
-                     gradient_clipping_threshold_per_sample=1)
+    learner = C.adam(
+        answer.parameters,
+        C.learning_parameter_schedule_per_sample(
+            [0.003] * 8 + [0.001], epoch_size=sum(map(len, training[0]))
+        ),
+        C.momentum_schedule(0.9),
+        gradient_clipping_threshold_per_sample=1,
+    )
     writers = [C.logging.ProgressBar(samples=options.sequences, epochs=options.sweeps)]
     begin = time.perf_counter()
-    loss.train(training, minibatch_size=500, max_epochs=options.sweeps, parameter_learners=[learner], callbacks=writers)  # of 500 steps
+    loss.train(
+        training,
+        minibatch_size=500,
+        max_epochs=options.sweeps,
+        parameter_learners=[learner],
+        callbacks=writers,
+    )  # of 500 steps
     seconds = time.perf_counter() - begin
     error = np.sqrt(loss.test(testing, minibatch_size=10000).metric)
-    print('{:<10} error {:.3f}   {:>9,.0f} steps a second, learning'.format(name, error, options.sweeps * sum(map(len, training[0])) / seconds), flush=True)
+    print(
+        '{:<10} error {:.3f}   {:>9,.0f} steps a second, learning'.format(
+            name, error, options.sweeps * sum(map(len, training[0])) / seconds
+        ),
+        flush=True,
+    )
 
 
 training, testing = task(options.sequences, seed=1), task(1000, seed=2)

@@ -3,9 +3,10 @@
 
     tools/build.py PRESET [-DNAME=VALUE ...] [--target NAME ...] [--jobs N]
 
-A terminal gets a line that is drawn again and again, a file a line for each tenth. Warnings and errors of compilers come through
-as they are.
+A terminal gets a line that is drawn again and again, a file a line for each tenth. Warnings and errors of
+compilers come through as they are.
 """
+
 import argparse
 import os
 import re
@@ -55,7 +56,9 @@ def configure(preset, definitions):
     log = ROOT / 'build' / 'configure.log'
     log.parent.mkdir(exist_ok=True)
     with open(log, 'w') as f:
-        done = subprocess.run(['cmake', '--preset', preset, *definitions], cwd=ROOT, stdout=f, stderr=subprocess.STDOUT)
+        done = subprocess.run(
+            ['cmake', '--preset', preset, *definitions], cwd=ROOT, stdout=f, stderr=subprocess.STDOUT
+        )
     if done.returncode:
         sys.stderr.write(log.read_text())
     return done.returncode
@@ -67,8 +70,15 @@ def build(preset, targets, jobs, out=sys.stdout):
         command += ['--target', target]
     progress = Progress(out)
     shown = False
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors='replace',
-                          env={**os.environ, 'NINJA_STATUS': '[%f/%t] '}) as running:
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors='replace',
+        env={**os.environ, 'NINJA_STATUS': '[%f/%t] '},
+    ) as running:
         for line in running.stdout:
             step = STEP.match(line)
             if step:
@@ -81,13 +91,17 @@ def build(preset, targets, jobs, out=sys.stdout):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument('preset')
     parser.add_argument('-D', action='append', default=[], dest='definitions', metavar='NAME=VALUE')
     parser.add_argument('--target', action='append', default=[], dest='targets')
     parser.add_argument('--jobs', type=int, default=os.cpu_count())
     options = parser.parse_args()
-    return configure(options.preset, ['-D' + d for d in options.definitions]) or build(options.preset, options.targets, options.jobs)
+    return configure(options.preset, ['-D' + d for d in options.definitions]) or build(
+        options.preset, options.targets, options.jobs
+    )
 
 
 if __name__ == '__main__':

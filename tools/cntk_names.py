@@ -1,5 +1,5 @@
-"""The operators of CNTK v2's Python modules, as they are called there. tools/generate makes of each the function of the registered
-operator, or, where there is none yet, one that says so."""
+"""The operators of CNTK v2's Python modules, as they are called there. tools/generate makes of each the
+function of the registered operator, or, where there is none yet, one that says so."""
 
 SIGNATURES = {
     'cantik.losses': [
@@ -10,15 +10,20 @@ SIGNATURES = {
         "cross_entropy_with_softmax(output_vector, target_vector, axis=-1, name='')",
         "squared_error(output, target, name='')",
         "lambda_rank(output, gain, group, name='')",
-        "nce_loss(weights, biases, inputs, labels, noise_distribution, num_samples=32, allow_duplicates=True, seed=None, name='')",
-        "lattice_sequence_with_softmax(label, prediction, loglikelihood, lattice, symListPath, phonePath, stateListPath, transProbPath, latticeConfigPath='LatticeNode.config', hSmoothingWeight=0.95, frameDropThresh=1e-10, doReferenceAlign=False, seqGammarUsesMBR=False, seqGammarAMF=14.0, seqGammarLMF=14.0, seqGammarBMMIFactor=0.0, seqGammarWordPen=0.0, name='')",
+        "nce_loss(weights, biases, inputs, labels, noise_distribution, num_samples=32, "
+        "allow_duplicates=True, seed=None, name='')",
+        "lattice_sequence_with_softmax(label, prediction, loglikelihood, lattice, symListPath, phonePath, "
+        "stateListPath, transProbPath, latticeConfigPath='LatticeNode.config', hSmoothingWeight=0.95, "
+        "frameDropThresh=1e-10, doReferenceAlign=False, seqGammarUsesMBR=False, seqGammarAMF=14.0, "
+        "seqGammarLMF=14.0, seqGammarBMMIFactor=0.0, seqGammarWordPen=0.0, name='')",
         'hierarchical_softmax_layer(input_var, label_index, label_dim, label_classes=None)',
         'fmeasure(output, target, beta=1)',
     ],
     'cantik.metrics': [
         "ndcg_at_1(output, gain, group, name='')",
         "classification_error(output_vector, target_vector, axis=-1, topN=1, name='')",
-        "edit_distance_error(input_a, input_b, subPen=1, delPen=1, insPen=1, squashInputs=False, tokensToIgnore=[], name='')",
+        "edit_distance_error(input_a, input_b, subPen=1, delPen=1, insPen=1, squashInputs=False, "
+        "tokensToIgnore=[], name='')",
     ],
     'cantik.ops': [
         'mean(*operands, **kw_name)',
@@ -27,12 +32,19 @@ SIGNATURES = {
         "reconcile_dynamic_axes(x, dynamic_axes_as, name='')",
         "labels_to_graph(labels, name='')",
         "forward_backward(graph, features, blankTokenId, delayConstraint=-1, name='')",
-        "convolution(convolution_map, operand, strides=(1,), sharing=[True], auto_padding=[True], sequential=False, dilation=(1,), reduction_rank=1, groups=1, max_temp_mem_size_in_samples=0, name='')",
-        "convolution_transpose(convolution_map, operand, strides=(1,), sharing=[True], auto_padding=[True], output_shape=None, dilation=(1,), reduction_rank=1, max_temp_mem_size_in_samples=0, name='')",
+        "convolution(convolution_map, operand, strides=(1,), sharing=[True], auto_padding=[True], "
+        "sequential=False, dilation=(1,), reduction_rank=1, groups=1, max_temp_mem_size_in_samples=0, "
+        "name='')",
+        "convolution_transpose(convolution_map, operand, strides=(1,), sharing=[True], auto_padding=[True], "
+        "output_shape=None, dilation=(1,), reduction_rank=1, max_temp_mem_size_in_samples=0, name='')",
         "roipooling(operand, rois, pooling_type, roi_output_shape, spatial_scale, name='')",
-        "pooling(operand, pooling_type, pooling_window_shape, strides=(1,), auto_padding=[False], ceil_out_dim=False, include_pad=False, name='')",
-        "unpooling(operand, pooling_input, unpooling_type, unpooling_window_shape, strides=(1,), auto_padding=[False], name='')",
-        "batch_normalization(operand, scale, bias, running_mean, running_inv_std, spatial, normalization_time_constant=5000, blend_time_constant=0, epsilon=1e-05, use_cudnn_engine=False, disable_regularization=False, name='', running_count=None)",
+        "pooling(operand, pooling_type, pooling_window_shape, strides=(1,), auto_padding=[False], "
+        "ceil_out_dim=False, include_pad=False, name='')",
+        "unpooling(operand, pooling_input, unpooling_type, unpooling_window_shape, strides=(1,), "
+        "auto_padding=[False], name='')",
+        "batch_normalization(operand, scale, bias, running_mean, running_inv_std, spatial, "
+        "normalization_time_constant=5000, blend_time_constant=0, epsilon=1e-05, use_cudnn_engine=False, "
+        "disable_regularization=False, name='', running_count=None)",
         "local_response_normalization(operand, depth_radius, bias, alpha, beta, name='')",
         "less(left, right, name='')",
         "equal(left, right, name='')",
@@ -94,7 +106,8 @@ SIGNATURES = {
         "zeros_like(x, name='')",
         "eye_like(x, sparse_output=True, name='')",
         "element_select(flag, value_if_true, value_if_false, name='')",
-        "optimized_rnnstack(operand, weights, hidden_size, num_layers, bidirectional=False, recurrent_op='lstm', name='')",
+        "optimized_rnnstack(operand, weights, hidden_size, num_layers, bidirectional=False, "
+        "recurrent_op='lstm', name='')",
         "reshape(x, shape, begin_axis=None, end_axis=None, name='')",
         "squeeze(x, axes=None, name='')",
         "expand_dims(x, axis, name='')",
@@ -130,11 +143,13 @@ SIGNATURES = {
         "assign(ref, input, name='')",
         "crop_manual(node_input, node_referent, offset_x, offset_y, name='')",
         "crop_automatic(node_input, node_referent, name='')",
-        "crop_automatic_with_ancestors(node_input, node_referent, ancestor_input, ancestor_referent, name='')",
+        "crop_automatic_with_ancestors(node_input, node_referent, ancestor_input, ancestor_referent, "
+        "name='')",
         "depth_to_space(operand, block_size, name='')",
         "space_to_depth(operand, block_size, name='')",
         "cast(node_input, dtype, name='')",
-        "mean_variance_normalization(operand, epsilon=1e-05, use_stats_across_channels=False, do_variance_scaling=True, name='')",
+        "mean_variance_normalization(operand, epsilon=1e-05, use_stats_across_channels=False, "
+        "do_variance_scaling=True, name='')",
         'custom_proxy_op(custom_op, output_shape, output_data_type, *operands, **kw_name)',
     ],
     'cantik.ops.sequence': [

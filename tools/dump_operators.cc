@@ -12,8 +12,10 @@ std::string quoted(const std::string& s) {
   std::string q = "\"";
   for (char c : s) {
     if (c == '"' || c == '\\') q += '\\';
-    if (c == '\n') q += "\\n";
-    else q += c;
+    if (c == '\n')
+      q += "\\n";
+    else
+      q += c;
   }
   return q + "\"";
 }
@@ -40,7 +42,8 @@ std::string value(const Attribute& a) {
   if (auto* i = a.get<int64_t>()) return std::to_string(*i);
   if (auto* d = a.get<double>()) return number(*d);
   if (auto* s = a.get<std::string>()) return quoted(*s);
-  if (auto* is = a.get<std::vector<int64_t>>()) return listed(*is, [](int64_t i) { return std::to_string(i); });
+  if (auto* is = a.get<std::vector<int64_t>>())
+    return listed(*is, [](int64_t i) { return std::to_string(i); });
   if (auto* ds = a.get<std::vector<double>>()) return listed(*ds, number);
   return "null";
 }
@@ -51,26 +54,38 @@ const char* kind(const Attribute& a) {
 }
 
 const char* role(int32_t r) {
-  static const char* const kNames[] = {"plain", "axis", "axes", "shape", "dtype", "flags", "signed", "seed", "permutation", "sizes", "single", "boundary", "new_axis", "list"};
+  static const char* const kNames[] = {"plain",  "axis",     "axes",     "shape",       "dtype",
+                                       "flags",  "signed",   "seed",     "permutation", "sizes",
+                                       "single", "boundary", "new_axis", "list"};
   static_assert(std::size(kNames) == CANTIK_LIST + 1);
   return kNames[r];
 }
 
 std::string text(const cantik::Operator& op) {
-  std::string s = "{\"name\": " + quoted(op.name) + ", \"signature\": " + quoted(op.signature) + ", \"doc\": " + quoted(op.doc);
-  s += ", \"hidden\": " + std::string(op.has(CANTIK_HIDDEN) ? "true" : "false") + ", \"outputs\": " + std::to_string(op.outputs);
+  std::string s = "{\"name\": " + quoted(op.name) + ", \"signature\": " + quoted(op.signature) +
+                  ", \"doc\": " + quoted(op.doc);
+  s += ", \"hidden\": " + std::string(op.has(CANTIK_HIDDEN) ? "true" : "false") +
+       ", \"outputs\": " + std::to_string(op.outputs);
   s += ", \"inputs\": [" + std::to_string(op.inputs_min) + ", " + std::to_string(op.inputs_max) + "]";
   s += ",\n  \"parameters\": " + listed(op.parameters, [](const cantik::SignatureEntry& p) {
-         return "{\"name\": " + quoted(p.name) + ", \"default\": " + quoted(p.value) + ", \"field\": " + std::to_string(p.field) +
+         return "{\"name\": " + quoted(p.name) + ", \"default\": " + quoted(p.value) +
+                ", \"field\": " + std::to_string(p.field) +
                 ", \"variadic\": " + (p.variadic ? "true" : "false") + "}";
        });
   s += ",\n  \"fields\": " + listed(op.fields, [](const cantik::FieldInfo& f) {
-         return "{\"name\": " + quoted(f.name) + ", \"key\": " + quoted(f.key) + ", \"doc\": " + quoted(f.doc) + ", \"role\": " + quoted(role(f.role)) + ", \"kind\": " +
-                quoted(kind(f.value)) + ", \"live\": " + (f.live ? "true" : "false") + ", \"default\": " + value(f.value) + "}";
+         return "{\"name\": " + quoted(f.name) + ", \"key\": " + quoted(f.key) +
+                ", \"doc\": " + quoted(f.doc) + ", \"role\": " + quoted(role(f.role)) +
+                ", \"kind\": " + quoted(kind(f.value)) + ", \"live\": " + (f.live ? "true" : "false") +
+                ", \"default\": " + value(f.value) + "}";
        });
   s += ",\n  \"samples\": " + listed(op.samples, [](const cantik::Sample& sample) {
-         return "{\"inputs\": " + listed(sample.inputs, [](const cantik::Shape& x) { return listed(x, [](int64_t d) { return std::to_string(d); }); }) +
-                ", \"attributes\": " + listed(sample.attributes, value) + ", \"low\": " + number(sample.low) + ", \"high\": " + number(sample.high) + "}";
+         return "{\"inputs\": " +
+                listed(sample.inputs,
+                       [](const cantik::Shape& x) {
+                         return listed(x, [](int64_t d) { return std::to_string(d); });
+                       }) +
+                ", \"attributes\": " + listed(sample.attributes, value) + ", \"low\": " + number(sample.low) +
+                ", \"high\": " + number(sample.high) + "}";
        });
   s += ",\n  \"names\": {";
   bool first = true;
@@ -84,5 +99,7 @@ std::string text(const cantik::Operator& op) {
 }  // namespace
 
 int main() {
-  std::printf("%s\n", listed(cantik::Registry::global().all(), [](const cantik::Operator* op) { return "\n" + text(*op); }).c_str());
+  std::printf("%s\n", listed(cantik::Registry::global().all(), [](const cantik::Operator* op) {
+                        return "\n" + text(*op);
+                      }).c_str());
 }

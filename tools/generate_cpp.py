@@ -6,7 +6,7 @@ NAMESPACES = {'cantik.ops.sequence': 'sequence', 'cantik.linalg': 'linalg'}
 # More attributes than this make a struct of options, to be written with designated initializers.
 FEW = 2
 
-HEADER = '''// Typed calls of the operators. Written by tools/generate from the registry: change the operators' files, then run it.
+HEADER = '''// Typed calls of the operators. Written by tools/generate from the operators' files: change those.
 //
 //   auto h = relu(times(x, w) + b);
 //   auto y = convolution(w, x, {.strides = {2, 2}, .name = "c"});
@@ -60,9 +60,21 @@ inline Function operator/(double a, const Variable& b) { return constant(Shape()
 
 
 def type_of(field):
-    return {'axis': 'AxisArgument', 'axes': 'std::vector<AxisArgument>', 'shape': 'Shape', 'dtype': 'DType', 'seed': 'uint64_t'}.get(field['role']) or \
-        {'bool': 'bool', 'int': 'int64_t', 'real': 'double', 'text': 'std::string', 'ints': 'std::vector<int64_t>', 'reals': 'std::vector<double>',
-         'none': 'Attribute'}[field['kind']]
+    return {
+        'axis': 'AxisArgument',
+        'axes': 'std::vector<AxisArgument>',
+        'shape': 'Shape',
+        'dtype': 'DType',
+        'seed': 'uint64_t',
+    }.get(field['role']) or {
+        'bool': 'bool',
+        'int': 'int64_t',
+        'real': 'double',
+        'text': 'std::string',
+        'ints': 'std::vector<int64_t>',
+        'reals': 'std::vector<double>',
+        'none': 'Attribute',
+    }[field['kind']]
 
 
 def literal(field):
@@ -82,7 +94,9 @@ def literal(field):
 
 
 def passed(field, name):
-    value = {'axes': 'detail::codes({})', 'axis': '{}.code', 'seed': 'static_cast<int64_t>({})'}.get(field['role'], '{}').format(name)
+    value = {'axes': 'detail::codes({})', 'axis': '{}.code', 'seed': 'static_cast<int64_t>({})'}.get(
+        field['role'], '{}'
+    ).format(name)
     return '{{"{}", {}}}'.format(field['name'], value)
 
 
@@ -94,34 +108,51 @@ def call_of(op):
     inputs = [p for p in op['parameters'] if p['field'] < 0 and not p['name'].startswith('*')]
     fields = [(p, op['fields'][p['field']]) for p in op['parameters'] if p['field'] >= 0]
     variadic = len(inputs) == 1 and inputs[0]['variadic']
-    parameters = ['const std::vector<Variable>& ' + inputs[0]['name']] if variadic else \
-        ['const Variable& {}{}'.format(p['name'], ' = {}' if p['default'] else '') for p in inputs]
+    parameters = (
+        ['const std::vector<Variable>& ' + inputs[0]['name']]
+        if variadic
+        else ['const Variable& {}{}'.format(p['name'], ' = {}' if p['default'] else '') for p in inputs]
+    )
     text = ''
     optional = [p for p in inputs if p['default']]
     grouped = len(fields) > FEW
     if grouped:
         text += 'struct {} {{\n'.format(struct_name(op))
         for p, f in fields:
-            text += '  {} {}{};\n'.format(type_of(f), p['name'], ' = ' + literal(f) if p['default'] or True else '')
+            text += '  {} {}{};\n'.format(
+                type_of(f), p['name'], ' = ' + literal(f) if p['default'] or True else ''
+            )
         for p in optional:
             text += '  Variable {} = {{}};\n'.format(p['name'])
         text += '  std::string name = {};\n};\n'
-        parameters = [p for p in parameters if not p.endswith('= {}')] + ['const {}& options = {{}}'.format(struct_name(op))]
+        parameters = [p for p in parameters if not p.endswith('= {}')] + [
+            'const {}& options = {{}}'.format(struct_name(op))
+        ]
         name, prefix = 'options.name', 'options.'
     else:
         for p, f in fields:
             constant = type_of(f).startswith('std::') or type_of(f) == 'Shape'
-            parameters.append('{} {}{}'.format('const {}&'.format(type_of(f)) if constant else type_of(f), p['name'], ' = ' + literal(f) if p['default'] else ''))
+            parameters.append(
+                '{} {}{}'.format(
+                    'const {}&'.format(type_of(f)) if constant else type_of(f),
+                    p['name'],
+                    ' = ' + literal(f) if p['default'] else '',
+                )
+            )
         parameters.append('const std::string& name = {}')
         name, prefix = 'name', ''
     parameters.append('SourceLocation where = SourceLocation::current()')
     text += '// {}\n'.format((op['doc'] or op['comment'] or op['name']).splitlines()[0])
     name_there = op['python_name'] if op['module'] in NAMESPACES else op['name']
-    text += 'inline Function {}({}) {{\n  OriginScope scope(where);\n'.format(op['names'].get('cpp', name_there), ', '.join(parameters))
+    text += 'inline Function {}({}) {{\n  OriginScope scope(where);\n'.format(
+        op['names'].get('cpp', name_there), ', '.join(parameters)
+    )
     if variadic:
         operands = inputs[0]['name']
     elif optional:
-        text += '  std::vector<Variable> operands{{{}}};\n'.format(', '.join(p['name'] for p in inputs if not p['default']))
+        text += '  std::vector<Variable> operands{{{}}};\n'.format(
+            ', '.join(p['name'] for p in inputs if not p['default'])
+        )
         for p in optional:
             text += '  if ({0}{1}) operands.push_back({0}{1});\n'.format(prefix, p['name'])
         operands = 'operands'
@@ -136,5 +167,9 @@ def header(ops):
     chosen = [op for op in ops if op['name'] not in BY_HAND]
     text = HEADER + '\n'.join(call_of(op) for op in chosen if op['module'] not in NAMESPACES) + '\n'
     for module, namespace in NAMESPACES.items():
-        text += 'namespace {} {{\n\n'.format(namespace) + '\n'.join(call_of(op) for op in chosen if op['module'] == module) + '\n}}  // namespace {}\n\n'.format(namespace)
+        text += (
+            'namespace {} {{\n\n'.format(namespace)
+            + '\n'.join(call_of(op) for op in chosen if op['module'] == module)
+            + '\n}}  // namespace {}\n\n'.format(namespace)
+        )
     return text + FOOTER

@@ -1,4 +1,5 @@
 """Python functions of the operators, with docstrings and examples that run."""
+
 import ast
 import json
 import os
@@ -12,20 +13,49 @@ from cntk_names import SIGNATURES
 
 # Operators whose Python function has a shape of its own, written by hand in cantik/ops.
 BY_HAND = {'combine', 'convolution_transpose', 'nce_loss', 'hierarchical_softmax_layer', 'optimized_rnnstack'}
-# Names in the registry of a module's operators begin with this: they share theirs with another module's, or belong together.
+# Names in the registry of a module's operators begin with this: they share theirs with another module's, or
+# belong together.
 PREFIXES = {'cantik.ops.sequence': 'sequence_', 'cantik.linalg': 'linalg_'}
-MODULES = {'cantik.ops': 'ops', 'cantik.ops.sequence': 'ops/sequence', 'cantik.linalg': 'linalg', 'cantik.losses': 'losses', 'cantik.metrics': 'metrics',
-           'cantik.random': 'random'}
+MODULES = {
+    'cantik.ops': 'ops',
+    'cantik.ops.sequence': 'ops/sequence',
+    'cantik.linalg': 'linalg',
+    'cantik.losses': 'losses',
+    'cantik.metrics': 'metrics',
+    'cantik.random': 'random',
+}
 # How programs spell a module's operators; those of the others stand in `cantik` itself.
 SPELLED = {'cantik.ops.sequence': 'C.sequence', 'cantik.linalg': 'C.linalg', 'cantik.random': 'C.random'}
 # Operators beyond CNTK's that do not stand in cantik.ops.
 OWN_HOMES = {'ctc_loss': 'cantik.losses'}
 
-TYPES = {'axis': 'AxisLike', 'axes': 'AxesLike', 'shape': 'ShapeLike', 'dtype': 'DTypeLike', 'seed': 'int', 'flags': 'Sequence[bool]'}
-KINDS = {'bool': 'bool', 'int': 'int', 'real': 'float', 'text': 'str', 'ints': 'int | Sequence[int]', 'reals': 'Sequence[float]', 'none': 'object'}
-WORDS = {'axis': 'Axis or int', 'axes': 'Axis, int or a list of them', 'shape': 'tuple', 'dtype': "NumPy's type", 'seed': 'int', 'flags': 'list of bool'}
+TYPES = {
+    'axis': 'AxisLike',
+    'axes': 'AxesLike',
+    'shape': 'ShapeLike',
+    'dtype': 'DTypeLike',
+    'seed': 'int',
+    'flags': 'Sequence[bool]',
+}
+KINDS = {
+    'bool': 'bool',
+    'int': 'int',
+    'real': 'float',
+    'text': 'str',
+    'ints': 'int | Sequence[int]',
+    'reals': 'Sequence[float]',
+    'none': 'object',
+}
+WORDS = {
+    'axis': 'Axis or int',
+    'axes': 'Axis, int or a list of them',
+    'shape': 'tuple',
+    'dtype': "NumPy's type",
+    'seed': 'int',
+    'flags': 'list of bool',
+}
 
-HEADER = '''"""Functions of the operators. Written by tools/generate from the registry: change the operators' files, then run it."""
+HEADER = '''"""Functions of the operators. Written by tools/generate from the operators' files: change those."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -86,7 +116,8 @@ for op in json.load(sys.stdin):
         if sum(int(np.prod(s, dtype=int)) for s in shapes) > 16:
             continue
         operands = [repr(numbers(s, sample['low'], sample['high'])) for s in shapes]
-        call = '{}.{}({})'.format(op['spelled'], op['python_name'], ', '.join(arguments(op, operands, sample['attributes'])))
+        given = arguments(op, operands, sample['attributes'])
+        call = '{}.{}({})'.format(op['spelled'], op['python_name'], ', '.join(given))
         try:
             values = [_cantik.operand(numbers(s, sample['low'], sample['high']), 'float32') for s in shapes]
             order = [sample['attributes'][i] for i in range(len(op['fields']))]
@@ -99,7 +130,8 @@ for op in json.load(sys.stdin):
         if result.size > 12 or any(f['role'] == 'seed' for f in op['fields']):
             made[op['name']] = ['>>> ' + call + '.shape', repr(tuple(int(d) for d in result.shape))]
         else:
-            made[op['name']] = ['>>> ' + call + '.eval().round(4)'] + [line or '<BLANKLINE>' for line in repr(result.round(4)).splitlines()]
+            shown = [line or '<BLANKLINE>' for line in repr(result.round(4)).splitlines()]
+            made[op['name']] = ['>>> ' + call + '.eval().round(4)'] + shown
         break
 json.dump(made, sys.stdout)
 '''
@@ -119,7 +151,7 @@ def own_home(name):
     """Module and Python name of an operator that CNTK has not."""
     for module, prefix in PREFIXES.items():
         if name.startswith(prefix):
-            return module, name[len(prefix):]
+            return module, name[len(prefix) :]
     return OWN_HOMES.get(name, 'cantik.ops'), name
 
 
@@ -134,8 +166,14 @@ def add_homes(ops):
 
 def add_examples(ops, build):
     """Runs each operator's sample and writes down what comes out."""
-    done = subprocess.run([sys.executable, '-c', EXAMPLES], input=json.dumps(ops), capture_output=True, text=True, check=True,
-                          env={**os.environ, 'PYTHONPATH': str(build / 'python' / 'cantik')})
+    done = subprocess.run(
+        [sys.executable, '-c', EXAMPLES],
+        input=json.dumps(ops),
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, 'PYTHONPATH': str(build / 'python' / 'cantik')},
+    )
     examples = {**json.loads(done.stdout), **operator_examples.shown(build)}
     for op in ops:
         op['example'] = examples.get(op['name'])
@@ -156,11 +194,14 @@ def default_of(parameter):
 
 
 def beyond_cntk(op):
-    """The first parameter that CNTK's function has not: the name stands before it, where CNTK's users expect it."""
+    """The first parameter that CNTK's function has not: the name stands before it, where CNTK's users expect
+    it."""
     for text in SIGNATURES.get(op['module'], ()):
         if text.split('(')[0] == op['python_name'] and 'name=' in text:
             theirs = re.findall(r'[(,]\s*(\w+)', text)
-            return next((p['name'] for p in op['parameters'] if p['default'] and p['name'] not in theirs), None)
+            return next(
+                (p['name'] for p in op['parameters'] if p['default'] and p['name'] not in theirs), None
+            )
     return None
 
 
@@ -178,7 +219,11 @@ def signature(op, typed=True):
         default = default_of(p) if p['default'] else ''
         if default == 'None':
             kind += ' | None'
-        parts.append('{}: {}'.format(name, kind) + (' = ' + default if default else '') if typed else name + ('=' + default if default else ''))
+        parts.append(
+            '{}: {}'.format(name, kind) + (' = ' + default if default else '')
+            if typed
+            else name + ('=' + default if default else '')
+        )
     if not own:
         parts.append("name: str = ''" if typed else "name=''")
     return ', '.join(parts)
@@ -194,7 +239,8 @@ def sentence(text):
 
 
 def paragraphs(op):
-    """What the operator's documentation says; then the comment of its file, the formula mostly, where that says something else."""
+    """What the operator's documentation says; then the comment of its file, the formula mostly, where that
+    says something else."""
     first = sentence(summary(op))
     more = sentence(op['comment']) if op['doc'] and '=' in op['comment'] else first
     return [first] if more == first else [more] if more.startswith(first) else [first, more]
@@ -208,10 +254,18 @@ def argument_lines(op):
         field = field_of(op, p)
         if field is None:
             what = 'operands' if p['variadic'] else 'operand'
-            lines.append('{}: the {}: variables, functions, numbers or arrays'.format(p['name'], what) if p['variadic'] else
-                         '{}: a variable, function, number or array'.format(p['name']))
+            lines.append(
+                '{}: the {}: variables, functions, numbers or arrays'.format(p['name'], what)
+                if p['variadic']
+                else '{}: a variable, function, number or array'.format(p['name'])
+            )
         else:
-            words = WORDS.get(field['role']) or {'real': 'float', 'text': 'str', 'ints': 'list of int', 'reals': 'list of float'}.get(field['kind'], field['kind'])
+            words = WORDS.get(field['role']) or {
+                'real': 'float',
+                'text': 'str',
+                'ints': 'list of int',
+                'reals': 'list of float',
+            }.get(field['kind'], field['kind'])
             lines.append('{} ({}): {}'.format(p['name'], words, field['doc'] or field['name']))
     lines.append('name (str): of the function')
     return lines
@@ -222,10 +276,25 @@ def docstring(op):
     for paragraph in paragraphs(op):
         text += [paragraph, '']
     text += ['Args:'] + ['    ' + line for line in argument_lines(op)]
-    outputs = 'a function of one output' if op['outputs'] == 1 else 'a function of {} outputs'.format(op['outputs']) if op['outputs'] else 'a function'
+    outputs = (
+        'a function of one output'
+        if op['outputs'] == 1
+        else 'a function of {} outputs'.format(op['outputs'])
+        if op['outputs']
+        else 'a function'
+    )
     text += ['', 'Returns:', '    ' + outputs]
     if op['example']:
-        text += ['', 'Example:', '    >>> import cantik as C' + (', numpy as np' if any('np.' in line for line in op['example'] if line.startswith('>>>')) else '')] + ['    ' + line for line in op['example']]
+        text += [
+            '',
+            'Example:',
+            '    >>> import cantik as C'
+            + (
+                ', numpy as np'
+                if any('np.' in line for line in op['example'] if line.startswith('>>>'))
+                else ''
+            ),
+        ] + ['    ' + line for line in op['example']]
     return text
 
 
@@ -236,7 +305,7 @@ def wrapped(lines):
         if len(line) <= 150 or '>>>' in line:
             out.append(line)
         else:
-            out += textwrap.wrap(line, 150, initial_indent='', subsequent_indent=indent + '    ')
+            out += textwrap.wrap(line, 106, initial_indent='', subsequent_indent=indent + '    ')
     return out
 
 
@@ -244,7 +313,11 @@ def function(op):
     doc = wrapped(docstring(op))
     inputs = [p for p in op['parameters'] if p['field'] < 0 and not p['name'].startswith('*')]
     variadic = len(inputs) == 1 and inputs[0]['variadic']
-    operands = inputs[0]['name'] if variadic else '({}{})'.format(', '.join(p['name'] for p in inputs), ',' if len(inputs) == 1 else '')
+    operands = (
+        inputs[0]['name']
+        if variadic
+        else '({}{})'.format(', '.join(p['name'] for p in inputs), ',' if len(inputs) == 1 else '')
+    )
     known = {p['name'] for p in op['parameters']}
     values = [f['name'] if f['name'] in known else 'None' for f in op['fields']]
     overridden = [p['name'] for p in op['parameters'] if p['default'].startswith('default_override_or')]
@@ -261,7 +334,9 @@ def function(op):
 def waiting(signature):
     """The function of an operator that is not there yet."""
     name = signature.split('(')[0]
-    return 'def {}:\n    """Not there yet, see docs/status.md."""\n    raise _not_there(\'{}\')'.format(signature.replace('**kw_name', "name=''"), name)
+    return 'def {}:\n    """Not there yet, see docs/status.md."""\n    raise _not_there(\'{}\')'.format(
+        signature.replace('**kw_name', "name=''"), name
+    )
 
 
 def functions(ops, module):
@@ -272,5 +347,11 @@ def functions(ops, module):
     names = [op['python_name'] for op in chosen] + [s.split('(')[0] for s in absent]
     up = '...' if module.count('.') == 2 else '..'
     text = HEADER.replace('{up}', up)
-    text += '__all__ = [\n' + textwrap.fill(', '.join(repr(n) for n in names), 150, initial_indent='    ', subsequent_indent='    ') + ',\n]\n\n\n'
+    text += (
+        '__all__ = [\n'
+        + textwrap.fill(
+            ', '.join(repr(n) for n in names), 106, initial_indent='    ', subsequent_indent='    '
+        )
+        + ',\n]\n\n\n'
+    )
     return text + '\n\n\n'.join([function(op) for op in chosen] + [waiting(s) for s in absent]) + '\n'

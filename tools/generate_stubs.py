@@ -1,4 +1,6 @@
-"""Stubs: of the compiled module, of names that the package imports when they are first used, and of cntk's modules."""
+"""Stubs: of the compiled module, of names that the package imports when they are first used, and of cntk's
+modules."""
+
 import ast
 import json
 import os
@@ -14,10 +16,12 @@ PACKAGES = ('cantik', 'cntk')
 # What cantik/__init__.py makes at run time, and the modules that cntk has under the same names.
 NAMES = '''
 import json, pkgutil, cantik
-modules = [(m.name.partition('.')[2], m.ispkg) for m in pkgutil.walk_packages(cantik.__path__, 'cantik.') if not m.name.rpartition('.')[2].startswith('_')]
+modules = [(m.name.partition('.')[2], m.ispkg) for m in pkgutil.walk_packages(cantik.__path__, 'cantik.')
+           if not m.name.rpartition('.')[2].startswith('_')]
 errors = {e.__name__: [b.__name__ for b in e.__bases__]
           for e in (cantik.ArgumentError, cantik.MissingError, cantik.OutOfMemoryError, cantik.ShapeError)}
-print(json.dumps({'errors': errors, 'submodules': sorted(cantik._SUBMODULES), 'names': cantik._NAMES, 'modules': modules}))
+print(json.dumps({'errors': errors, 'submodules': sorted(cantik._SUBMODULES), 'names': cantik._NAMES,
+                  'modules': modules}))
 '''
 
 
@@ -35,13 +39,33 @@ def compiled(build, target, scratch, known):
     head = HEAD.format('signatures of the compiled module')
     texts = {path.name: path.read_text() for path in sorted((scratch / '_cantik').glob('*.pyi'))}
     # The errors say cantik in their texts, so nanobind looks for them there; they are made here.
-    errors = ''.join('class {}({}):\n    pass\n\n'.format(name, ', '.join(bases)) for name, bases in known['errors'].items())
-    texts['__init__.pyi'] = meant(re.sub(r'from cantik import \([^)]*\)\n', lambda _: errors, texts['__init__.pyi']))
-    texts['layers.pyi'] = IMPORTS + re.sub(r'-> object: \.\.\.', '-> {}: ...'.format(FUNCTION), texts['layers.pyi'])
+    errors = ''.join(
+        'class {}({}):\n    pass\n\n'.format(name, ', '.join(bases))
+        for name, bases in known['errors'].items()
+    )
+    texts['__init__.pyi'] = meant(
+        re.sub(r'from cantik import \([^)]*\)\n', lambda _: errors, texts['__init__.pyi'])
+    )
+    texts['layers.pyi'] = IMPORTS + re.sub(
+        r'-> object: \.\.\.', '-> {}: ...'.format(FUNCTION), texts['layers.pyi']
+    )
     return {target / 'cantik' / '_cantik' / name: head + text for name, text in texts.items()}
 
 
-IMPORTS = 'import typing\nimport numpy\nimport cantik.axis\nimport cantik.core\nimport cantik.ops.functions\nimport cantik.variables\n\n'
+IMPORTS = (
+    ''.join(
+        f'import {module}\n'
+        for module in (
+            'typing',
+            'numpy',
+            'cantik.axis',
+            'cantik.core',
+            'cantik.ops.functions',
+            'cantik.variables',
+        )
+    )
+    + '\n'
+)
 
 
 def meant(text):
@@ -55,7 +79,7 @@ def meant(text):
         if found and inside + found.group(1) in RESULTS:
             name = inside + found.group(1)
             left.pop(name, None)
-            line = line[:found.start(2)] + RESULTS[name] + line[found.end(2):]
+            line = line[: found.start(2)] + RESULTS[name] + line[found.end(2) :]
         if found:  # what a method takes does not bind those that override it
             line = line.replace(': object', ': typing.Any')
         lines.append(line)
@@ -69,21 +93,38 @@ def package(source, known):
     for node in ast.parse(source).body:
         if isinstance(node, ast.ImportFrom) and not any(a.name.startswith('_') for a in node.names):
             module = '.' * node.level + (node.module or '')
-            lines += ['from {} import {}'.format(module, a.name if a.name == '*' else '{0} as {0}'.format(a.name)) for a in node.names]
+            lines += [
+                'from {} import {}'.format(module, a.name if a.name == '*' else '{0} as {0}'.format(a.name))
+                for a in node.names
+            ]
         elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
             lines.append('{}: {}'.format(node.targets[0].id, type(ast.literal_eval(node.value)).__name__))
     later = dict(known['names'])
     modules = {name for name, _ in known['modules']}
     imported = {line.rpartition(' as ')[2] for line in lines}
-    lines += ['from . import {0} as {0}'.format(name) for name in known['submodules'] if name not in imported and name != 'default_options']
+    lines += [
+        'from . import {0} as {0}'.format(name)
+        for name in known['submodules']
+        if name not in imported and name != 'default_options'
+    ]
     for name, home in sorted(later.items()):
-        if name in ('training_session', 'auto_select', '_cntk_py') or name in imported or home.partition('.')[0] == 'internal':
+        if (
+            name in ('training_session', 'auto_select', '_cntk_py')
+            or name in imported
+            or home.partition('.')[0] == 'internal'
+        ):
             continue  # helpers of CNTK's own, there for star imports, are nothing to complete
         lines.append('from .{0} import {1} as {1}'.format(home, name))
     assert 'train.training_session' in modules
-    lines += ['from .train.training_session import training_session as training_session',
-              'from ._cantik import SentinelValueForAutoSelectRandomSeed as auto_select']
-    return HEAD.format('the names of the package, those too that are imported when they are first used') + '\n'.join(lines) + '\n'
+    lines += [
+        'from .train.training_session import training_session as training_session',
+        'from ._cantik import SentinelValueForAutoSelectRandomSeed as auto_select',
+    ]
+    return (
+        HEAD.format('the names of the package, those too that are imported when they are first used')
+        + '\n'.join(lines)
+        + '\n'
+    )
 
 
 def aliases(target, known):
@@ -94,7 +135,9 @@ def aliases(target, known):
         if '.tests' in '.' + name:
             continue
         path = target / 'cntk' / name.replace('.', '/')
-        files[path / '__init__.pyi' if is_package else path.with_suffix('.pyi')] = head + 'from cantik.{} import *\n'.format(name)
+        files[path / '__init__.pyi' if is_package else path.with_suffix('.pyi')] = (
+            head + 'from cantik.{} import *\n'.format(name)
+        )
     return files
 
 
@@ -102,7 +145,9 @@ def stubs(root, build, scratch):
     target = root / 'python'
     known = json.loads(asked(build, '-c', NAMES))
     files = {**compiled(build, target, scratch, known), **aliases(target, known)}
-    files[target / 'cantik' / '__init__.pyi'] = package((target / 'cantik' / '__init__.py').read_text(), known)
+    files[target / 'cantik' / '__init__.pyi'] = package(
+        (target / 'cantik' / '__init__.py').read_text(), known
+    )
     for name in PACKAGES:
         files[target / name / 'py.typed'] = ''
     return files

@@ -3,14 +3,15 @@
 
     tools/par.py [--cntk FOLDER] [--update] [--status] [--timeout 120] [PATH ...]
 
-FOLDER holds CNTK 2.7's Python package with its tests: a site-packages folder, or one above it (the variable CNTK names it too). It
-is read only; each test file runs in a process of its own, from a temporary folder. PATHs limit the run to files or folders below
-the package, such as cntk/ops/tests.
+FOLDER holds CNTK 2.7's Python package with its tests: a site-packages folder, or one above it (the variable
+CNTK names it too). It is read only; each test file runs in a process of its own, from a temporary folder.
+PATHs limit the run to files or folders below the package, such as cntk/ops/tests.
 
-tests/par.tsv keeps a row for each case: file, case, what CNTK 2.7 itself does with it, what we do. Exit status 1 when a case that
-passed no longer does, 2 where the tests cannot be run. --update writes what came out into the table, --status the sums of the
-table into docs/status.md.
+tests/par.tsv keeps a row for each case: file, case, what CNTK 2.7 itself does with it, what we do. Exit
+status 1 when a case that passed no longer does, 2 where the tests cannot be run. --update writes what came
+out into the table, --status the sums of the table into docs/status.md.
 """
+
 import argparse
 import os
 import re
@@ -87,7 +88,9 @@ def package_of(folder):
 
 def copied(source, target):
     """The folders of tests alone, every folder a package so that pytest names modules as CNTK does."""
-    for folder in sorted(p for p in (source / 'cntk').rglob('*') if p.is_dir() and p.name in ('tests', 'test')):
+    for folder in sorted(
+        p for p in (source / 'cntk').rglob('*') if p.is_dir() and p.name in ('tests', 'test')
+    ):
         place = target / folder.relative_to(source)
         if place.exists():
             continue
@@ -95,7 +98,11 @@ def copied(source, target):
         for file in place.glob('*.py'):  # NumPy takes a list for an index of several axes no longer
             text = file.read_text(encoding='utf-8', errors='surrogateescape')
             if '[ax_slices]' in text:
-                file.write_text(text.replace('[ax_slices]', '[tuple(ax_slices)]'), encoding='utf-8', errors='surrogateescape')
+                file.write_text(
+                    text.replace('[ax_slices]', '[tuple(ax_slices)]'),
+                    encoding='utf-8',
+                    errors='surrogateescape',
+                )
         for parent in (place, *place.parents):
             if parent == target:
                 break
@@ -107,17 +114,28 @@ def copied(source, target):
 
 
 def example_library(root):
-    """Our example of an operator library, under the name that CNTK's tests of native user functions ask for."""
+    """Our example of an operator library, under the name that CNTK's tests of native user functions ask
+    for."""
     folder = root / 'operators'
     folder.mkdir()
     ours = os.environ.get('PYTHONPATH') or str(ROOT / 'build' / 'release' / 'python')
-    flags = subprocess.run([sys.executable, '-m', 'cantik', 'config', '--cflags'], env={**os.environ, 'PYTHONPATH': ours}, capture_output=True, text=True, check=True).stdout.split()
+    flags = subprocess.run(
+        [sys.executable, '-m', 'cantik', 'config', '--cflags'],
+        env={**os.environ, 'PYTHONPATH': ours},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
     sources = [str(p) for p in sorted((ROOT / 'plugins' / 'example').glob('*.cc'))]
-    subprocess.run(['c++', *flags, '-O1', '-shared', *sources, '-o', str(folder / 'Cntk.ExtensibilityExamples-2.7.so')], check=True)
+    subprocess.run(
+        ['c++', *flags, '-O1', '-shared', *sources, '-o', str(folder / 'Cntk.ExtensibilityExamples-2.7.so')],
+        check=True,
+    )
 
 
 def stable(case):
-    """Its name without random numbers: some cases are named after operands that are drawn anew in each run."""
+    """Its name without random numbers: some cases are named after operands that are drawn anew in each
+    run."""
     return re.sub(r'\d\.\d{12,}', '#', case)
 
 
@@ -125,12 +143,40 @@ def run(path, root, timeout):
     """{case: outcome} of one file."""
     report = root / (str(path.relative_to(root)).replace(os.sep, '.') + '.xml')
     ours = os.environ.get('PYTHONPATH') or str(ROOT / 'build' / 'release' / 'python')
-    environment = {**os.environ, 'CANTIK_PAR': str(root), 'CANTIK_OPERATOR_PATH': str(root / 'operators'), 'PYTHONPATH': os.pathsep.join([str(root / 'plugin'), ours])}
-    start = 'import sys; sys.path[:] = [p for p in sys.path if p]; import pytest; sys.exit(pytest.main(sys.argv[1:]))'
-    flags = ['-q', '-p', 'cantik_par', '-p', 'no:cacheprovider', '-c', str(root / 'cntk' / 'pytest.ini'), '--rootdir', str(root / 'cntk'), '-o', 'addopts=',
-             '--junitxml', str(report), '--deviceid=cpu']
+    environment = {
+        **os.environ,
+        'CANTIK_PAR': str(root),
+        'CANTIK_OPERATOR_PATH': str(root / 'operators'),
+        'PYTHONPATH': os.pathsep.join([str(root / 'plugin'), ours]),
+    }
+    start = (
+        'import sys; sys.path[:] = [p for p in sys.path if p]; '
+        'import pytest; sys.exit(pytest.main(sys.argv[1:]))'
+    )
+    flags = [
+        '-q',
+        '-p',
+        'cantik_par',
+        '-p',
+        'no:cacheprovider',
+        '-c',
+        str(root / 'cntk' / 'pytest.ini'),
+        '--rootdir',
+        str(root / 'cntk'),
+        '-o',
+        'addopts=',
+        '--junitxml',
+        str(report),
+        '--deviceid=cpu',
+    ]
     try:
-        subprocess.run([sys.executable, '-c', start, *flags, str(path)], cwd=root, env=environment, timeout=timeout, capture_output=True)
+        subprocess.run(
+            [sys.executable, '-c', start, *flags, str(path)],
+            cwd=root,
+            env=environment,
+            timeout=timeout,
+            capture_output=True,
+        )
     except subprocess.TimeoutExpired:
         return {'(file)': 'timeout'}
     if not report.exists():
@@ -138,7 +184,9 @@ def run(path, root, timeout):
     outcomes = {}
     for case in ElementTree.parse(report).getroot().iter('testcase'):
         kinds = [child.tag for child in case]
-        outcomes[stable(case.get('name'))] = next((k for k in ('error', 'failure', 'skipped') if k in kinds), 'passed')
+        outcomes[stable(case.get('name'))] = next(
+            (k for k in ('error', 'failure', 'skipped') if k in kinds), 'passed'
+        )
     return outcomes or {'(file)': 'error'}
 
 
@@ -165,7 +213,9 @@ def sums(rows):
         c[2] += theirs == ours == 'passed'
     total = [sum(c[i] for c in count.values()) for i in range(3)]
     lines = ['| file | cases | CNTK 2.7 passes | Cantik passes of these |', '|---|---|---|---|']
-    lines += ['| {} | {} | {} | {} |'.format(file.replace('cntk/', '', 1), *count[file]) for file in sorted(count)]
+    lines += [
+        '| {} | {} | {} | {} |'.format(file.replace('cntk/', '', 1), *count[file]) for file in sorted(count)
+    ]
     return '\n'.join(lines + ['| **all** | **{}** | **{}** | **{}** |'.format(*total)]) + '\n'
 
 
@@ -177,7 +227,9 @@ def write_status(rows):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument('--cntk', default=os.environ.get('CNTK'))
     parser.add_argument('--update', action='store_true')
     parser.add_argument('--status', action='store_true')
@@ -197,10 +249,18 @@ def main():
         root = Path(scratch)
         copied(source, root)
         example_library(root)
-        files = sorted(p for p in (root / 'cntk').rglob('*.py')
-                       if p.parent.name in ('tests', 'test') and 'def test_' in p.read_text(encoding='utf-8', errors='replace'))
+        files = sorted(
+            p
+            for p in (root / 'cntk').rglob('*.py')
+            if p.parent.name in ('tests', 'test')
+            and 'def test_' in p.read_text(encoding='utf-8', errors='replace')
+        )
         if options.paths:
-            files = [f for f in files if any(str(f.relative_to(root)).startswith(p.rstrip('/')) for p in options.paths)]
+            files = [
+                f
+                for f in files
+                if any(str(f.relative_to(root)).startswith(p.rstrip('/')) for p in options.paths)
+            ]
         with ThreadPoolExecutor(options.jobs) as pool:
             for path, outcomes in zip(files, pool.map(lambda f: run(f, root, options.timeout), files)):
                 file = str(path.relative_to(root))
@@ -215,8 +275,11 @@ def main():
                     seen[file, case] = [theirs, ours]
     rows.update(seen)
     reached = [theirs == ours for theirs, ours in seen.values() if theirs == 'passed']
-    print('{} cases in {} files, {:.0f} s: of {} that CNTK 2.7 passes, {} pass; {} are new'.format(len(seen), len(files), time.time() - started, len(reached),
-                                                                                         sum(reached), len(won)))
+    print(
+        '{} cases in {} files, {:.0f} s: of {} that CNTK 2.7 passes, {} pass; {} are new'.format(
+            len(seen), len(files), time.time() - started, len(reached), sum(reached), len(won)
+        )
+    )
     if options.update:
         write_table(rows)
     if options.status:

@@ -1,5 +1,5 @@
-"""What the compiled module gives and takes where nanobind's signature says no more than object, tuple or list. tools/generate fails
-where an entry fits nothing."""
+"""What the compiled module gives and takes where nanobind's signature says no more than object, tuple or
+list. tools/generate fails where an entry fits nothing."""
 
 FUNCTION, VARIABLE = 'cantik.ops.functions.Function', 'cantik.variables.Variable'
 PARAMETER, CONSTANT = 'cantik.variables.Parameter', 'cantik.variables.Constant'
@@ -13,11 +13,42 @@ def _tuple(of):
 
 # {'name' or 'Class.name': the type of its result}
 RESULTS = {
-    **dict.fromkeys(('combine', 'as_block', 'as_composite', 'trace', 'trace_block', 'call', 'native_user_function', 'nce_loss', 'load_function'), FUNCTION),
-    **dict.fromkeys(('Function.root_function', 'Function.block_root', 'Variable.owner', 'Trainer.model', 'Trainer.loss_function',
-                     'Evaluator.evaluation_function'), FUNCTION),
+    **dict.fromkeys(
+        (
+            'combine',
+            'as_block',
+            'as_composite',
+            'trace',
+            'trace_block',
+            'call',
+            'native_user_function',
+            'nce_loss',
+            'load_function',
+        ),
+        FUNCTION,
+    ),
+    **dict.fromkeys(
+        (
+            'Function.root_function',
+            'Function.block_root',
+            'Variable.owner',
+            'Trainer.model',
+            'Trainer.loss_function',
+            'Evaluator.evaluation_function',
+        ),
+        FUNCTION,
+    ),
     **dict.fromkeys(('input_variable', 'placeholder', 'output_variable', 'Function.output'), VARIABLE),
-    **dict.fromkeys(('Function.inputs', 'Function.outputs', 'Function.arguments', 'Function.signature', 'Function.placeholders'), _tuple(VARIABLE)),
+    **dict.fromkeys(
+        (
+            'Function.inputs',
+            'Function.outputs',
+            'Function.arguments',
+            'Function.signature',
+            'Function.placeholders',
+        ),
+        _tuple(VARIABLE),
+    ),
     'Function.parameters': _tuple(PARAMETER),
     'Function.constants': _tuple(CONSTANT),
     'Function.attributes': 'dict[str, typing.Any]',
@@ -41,11 +72,37 @@ RESULTS = {
     'Variable.shape': 'tuple[int, ...]',
     'Variable.dynamic_axes': 'tuple[cantik.axis.Axis, ...]',
     **{name + '.shape': 'tuple[int, ...]' for name in ('NDArrayView', 'Value')},
-    **dict.fromkeys(('NDArrayView.' + name for name in ('from_dense', 'from_csr', 'from_data', 'from_dlpack', 'random_uniform_float', 'random_uniform_double',
-                                                        'slice_view', 'as_shape', 'alias', 'deep_clone')), ARRAY_VIEW),
+    **dict.fromkeys(
+        (
+            'NDArrayView.' + name
+            for name in (
+                'from_dense',
+                'from_csr',
+                'from_data',
+                'from_dlpack',
+                'random_uniform_float',
+                'random_uniform_double',
+                'slice_view',
+                'as_shape',
+                'alias',
+                'deep_clone',
+            )
+        ),
+        ARRAY_VIEW,
+    ),
     **dict.fromkeys(('Variable.get_value', 'Value.data'), ARRAY_VIEW),
     **dict.fromkeys(('Value.create', 'Value.one_hot', 'Value.alias', 'Value.deep_clone'), VALUE),
-    **dict.fromkeys(('Variable.asarray', 'NDArrayView.asarray', 'NDArrayView.to_ndarray', 'Value.asarray', 'Value.mask', 'Value.__array__',
-                     'NDArrayView.__array__'), 'numpy.ndarray'),
+    **dict.fromkeys(
+        (
+            'Variable.asarray',
+            'NDArrayView.asarray',
+            'NDArrayView.to_ndarray',
+            'Value.asarray',
+            'Value.mask',
+            'Value.__array__',
+            'NDArrayView.__array__',
+        ),
+        'numpy.ndarray',
+    ),
     'Value.as_sequences': 'list[typing.Any]',
 }

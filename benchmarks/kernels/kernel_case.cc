@@ -12,19 +12,22 @@ namespace cantik::bench {
 Type batch(Shape shape, DType dtype) { return {dtype, std::move(shape), Axes::batch(), Storage::dense}; }
 Type fixed(Shape shape, DType dtype) { return {dtype, std::move(shape), Axes(), Storage::dense}; }
 
-KernelCase::KernelCase(const std::string& op, const std::vector<Type>& in, const std::vector<NamedAttribute>& attributes, int64_t rows) {
+KernelCase::KernelCase(const std::string& op, const std::vector<Type>& in,
+                       const std::vector<NamedAttribute>& attributes, int64_t rows) {
   const Operator& o = Registry::global().get(op);
   std::vector<Attribute> values = o.defaults();
   for (const NamedAttribute& a : attributes) values[static_cast<size_t>(o.field(a.name))] = a.value;
   std::vector<ir::ValueId> leaves;
-  for (const Type& t : in) leaves.push_back(graph_.add_leaf(ir::LeafKind::input, t, static_cast<int32_t>(leaves.size())));
+  for (const Type& t : in)
+    leaves.push_back(graph_.add_leaf(ir::LeafKind::input, t, static_cast<int32_t>(leaves.size())));
   node_ = graph_.value(graph_.call(o, std::move(values), leaves, -1)[0]).producer;
   prepare(in, rows);
 }
 
 KernelCase::KernelCase(Expression e, const std::vector<Type>& in, int64_t rows) {
   std::vector<ir::ValueId> leaves;
-  for (const Type& t : in) leaves.push_back(graph_.add_leaf(ir::LeafKind::input, t, static_cast<int32_t>(leaves.size())));
+  for (const Type& t : in)
+    leaves.push_back(graph_.add_leaf(ir::LeafKind::input, t, static_cast<int32_t>(leaves.size())));
   node_ = graph_.value(graph_.map(std::move(e), leaves, -1)).producer;
   prepare(in, rows);
 }
@@ -43,8 +46,10 @@ void KernelCase::prepare(const std::vector<Type>& in, int64_t rows) {
     o.data = memory_.back().get();
     for (int64_t i = 0; i < count; ++i) {
       double x = uniform(random);
-      if (t.dtype == DType::float64) static_cast<double*>(o.data)[i] = x;
-      else static_cast<float*>(o.data)[i] = static_cast<float>(x);
+      if (t.dtype == DType::float64)
+        static_cast<double*>(o.data)[i] = x;
+      else
+        static_cast<float*>(o.data)[i] = static_cast<float>(x);
     }
     operands_.push_back(o);
   };
@@ -68,7 +73,8 @@ void KernelCase::measure(benchmark::State& state, double flops) {
   measure_against_peak(state, dtype_, flops, [this] { run(); });
 }
 
-void measure_against_peak(benchmark::State& state, DType dtype, double flops, const std::function<void()>& f) {
+void measure_against_peak(benchmark::State& state, DType dtype, double flops,
+                          const std::function<void()>& f) {
   const char* level = cpu::table().name;
   f();
   double begin = thread_seconds();

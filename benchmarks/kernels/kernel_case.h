@@ -17,7 +17,8 @@ namespace cantik::bench {
 class KernelCase {
  public:
   // `rows` of the operands that have a batch axis; attributes by name.
-  KernelCase(const std::string& op, const std::vector<Type>& in, const std::vector<NamedAttribute>& attributes, int64_t rows);
+  KernelCase(const std::string& op, const std::vector<Type>& in,
+             const std::vector<NamedAttribute>& attributes, int64_t rows);
   // An elementwise expression.
   KernelCase(Expression e, const std::vector<Type>& in, int64_t rows);
 

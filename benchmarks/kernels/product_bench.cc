@@ -7,11 +7,14 @@ namespace {
 struct Sizes {
   int64_t rows, k, n;
 };
-const Sizes kSizes[] = {{1024, 1024, 1024}, {2048, 2048, 2048}, {256, 576, 96}, {256, 784, 200}, {64, 512, 512}, {32, 256, 1024}, {8, 256, 1024}, {4, 256, 1024}, {1, 256, 1024}, {256, 200, 10}};
+const Sizes kSizes[] = {{1024, 1024, 1024}, {2048, 2048, 2048}, {256, 576, 96}, {256, 784, 200},
+                        {64, 512, 512},     {32, 256, 1024},    {8, 256, 1024}, {4, 256, 1024},
+                        {1, 256, 1024},     {256, 200, 10}};
 
 void product(benchmark::State& state, const Sizes& s, DType dtype) {
   KernelCase pack("pack_panels", {fixed({s.k, s.n}, dtype)}, {}, 1);
-  KernelCase run("packed_product", {batch({s.k}, dtype), pack.result_type()}, {{"inner", int64_t{1}}, {"kept", Shape{s.n}}}, s.rows);
+  KernelCase run("packed_product", {batch({s.k}, dtype), pack.result_type()},
+                 {{"inner", int64_t{1}}, {"kept", Shape{s.n}}}, s.rows);
   run.measure(state, 2.0 * static_cast<double>(s.rows * s.k * s.n));
 }
 
@@ -22,10 +25,17 @@ void weights(benchmark::State& state, const Sizes& s) {
 
 const bool registered = [] {
   for (const Sizes& s : kSizes) {
-    std::string name = "product/" + std::to_string(s.rows) + "x" + std::to_string(s.k) + "x" + std::to_string(s.n);
-    benchmark::RegisterBenchmark((name + "/float32").c_str(), [&s](benchmark::State& b) { product(b, s, DType::float32); })->UseManualTime();
-    benchmark::RegisterBenchmark((name + "/float64").c_str(), [&s](benchmark::State& b) { product(b, s, DType::float64); })->UseManualTime();
-    benchmark::RegisterBenchmark((name + "/weights").c_str(), [&s](benchmark::State& b) { weights(b, s); })->UseManualTime();
+    std::string name =
+        "product/" + std::to_string(s.rows) + "x" + std::to_string(s.k) + "x" + std::to_string(s.n);
+    benchmark::RegisterBenchmark((name + "/float32").c_str(), [&s](benchmark::State& b) {
+      product(b, s, DType::float32);
+    })->UseManualTime();
+    benchmark::RegisterBenchmark((name + "/float64").c_str(), [&s](benchmark::State& b) {
+      product(b, s, DType::float64);
+    })->UseManualTime();
+    benchmark::RegisterBenchmark((name + "/weights").c_str(), [&s](benchmark::State& b) {
+      weights(b, s);
+    })->UseManualTime();
   }
   return true;
 }();

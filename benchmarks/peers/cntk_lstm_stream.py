@@ -1,4 +1,6 @@
-"""lstm_stream in CNTK 2.7: a step as a function of the input and the last states, which is its way to keep them."""
+"""lstm_stream in CNTK 2.7: a step as a function of the input and the last states, which is its way to keep
+them."""
+
 import sys
 from pathlib import Path
 
@@ -26,7 +28,9 @@ values = [sanitize_batch(h, state[0]), sanitize_batch(c, state[1])]
 
 
 def kept_values():
-    found = f.forward({x: sanitize_batch(x, step), h: values[0], c: values[1]}, f.outputs, set(), as_numpy=False)[1]
+    found = f.forward(
+        {x: sanitize_batch(x, step), h: values[0], c: values[1]}, f.outputs, set(), as_numpy=False
+    )[1]
     values[:] = [found[v] for v in f.outputs]
     return found[f.outputs[0]].asarray()
 

@@ -1,4 +1,6 @@
-"""lstm_small, custom_cell_small in CNTK 2.7: its own layers, and cells as its users write them. Minibatches are ready-made values."""
+"""lstm_small, custom_cell_small in CNTK 2.7: its own layers, and cells as its users write them. Minibatches
+are ready-made values."""
+
 import sys
 from pathlib import Path
 
@@ -18,7 +20,10 @@ g = C.glorot_uniform()
 
 
 def lstm_by_hand(x):
-    W, U, b = ([C.parameter(shape, init=g if len(shape) > 1 else 0) for _ in range(4)] for shape in ((D, H), (H, H), (H,)))
+    W, U, b = (
+        [C.parameter(shape, init=g if len(shape) > 1 else 0) for _ in range(4)]
+        for shape in ((D, H), (H, H), (H,))
+    )
     state, memory = C.placeholder(H), C.placeholder(H)
     h, c = C.sequence.past_value(state), C.sequence.past_value(memory)
     i, f, o, n = (C.times(x, w) + C.times(h, u) + v for w, u, v in zip(W, U, b))
@@ -28,7 +33,10 @@ def lstm_by_hand(x):
 
 
 def past_value(x):
-    W, U, b = ([C.parameter(shape, init=g if len(shape) > 1 else 0) for _ in range(3)] for shape in ((D, H), (H, H), (H,)))
+    W, U, b = (
+        [C.parameter(shape, init=g if len(shape) > 1 else 0) for _ in range(3)]
+        for shape in ((D, H), (H, H), (H,))
+    )
     state = C.placeholder(H)
     h = C.sequence.past_value(state)
     z, r = (C.sigmoid(C.times(x, W[k]) + C.times(h, U[k]) + b[k]) for k in (0, 1))
@@ -38,7 +46,12 @@ def past_value(x):
 
 def by_hand(x):
     """As an expert writes it: one product for the input, one for two gates."""
-    W, U, Uc, b = C.parameter((D, 3 * H), init=g), C.parameter((H, 2 * H), init=g), C.parameter((H, H), init=g), C.parameter(3 * H)
+    W, U, Uc, b = (
+        C.parameter((D, 3 * H), init=g),
+        C.parameter((H, 2 * H), init=g),
+        C.parameter((H, H), init=g),
+        C.parameter(3 * H),
+    )
     p = C.times(x, W) + b
     state = C.placeholder(H)
     h = C.sequence.past_value(state)
@@ -51,21 +64,38 @@ def by_hand(x):
 def sweep(body, buckets=False):
     x, y = C.sequence.input_variable(D), C.input_variable(10)
     z = C.layers.Dense(10)(C.sequence.last(body(x)))
-    trainer = C.Trainer(None, C.cross_entropy_with_softmax(z, y), [C.sgd(z.parameters, C.learning_parameter_schedule(0.01))])
-    minibatches = [{x: sanitize_batch(x, [np.ascontiguousarray(s[:n]) for s, n in zip(steps, lengths)]), y: sanitize_batch(y, one_hot(labels, 10))}
-                   for steps, lengths, labels in zip(*(by_length(*data) if buckets else data))]
+    trainer = C.Trainer(
+        None, C.cross_entropy_with_softmax(z, y), [C.sgd(z.parameters, C.learning_parameter_schedule(0.01))]
+    )
+    minibatches = [
+        {
+            x: sanitize_batch(x, [np.ascontiguousarray(s[:n]) for s, n in zip(steps, lengths)]),
+            y: sanitize_batch(y, one_hot(labels, 10)),
+        }
+        for steps, lengths, labels in zip(*(by_length(*data) if buckets else data))
+    ]
 
     def run():
         for minibatch in minibatches:
             trainer.train_minibatch(minibatch)
+
     return run
 
 
 if args.workload.startswith('lstm'):
     layer = lambda: C.layers.Recurrence(C.layers.LSTM(H))
-    variants = dict(layer=lambda: sweep(layer()), layer_bucketed=lambda: sweep(layer(), True), by_hand=lambda: sweep(lstm_by_hand), by_hand_bucketed=lambda: sweep(lstm_by_hand, True))
+    variants = dict(
+        layer=lambda: sweep(layer()),
+        layer_bucketed=lambda: sweep(layer(), True),
+        by_hand=lambda: sweep(lstm_by_hand),
+        by_hand_bucketed=lambda: sweep(lstm_by_hand, True),
+    )
 else:
-    variants = dict(past_value=lambda: sweep(past_value), by_hand=lambda: sweep(by_hand), by_hand_bucketed=lambda: sweep(by_hand, True))
+    variants = dict(
+        past_value=lambda: sweep(past_value),
+        by_hand=lambda: sweep(by_hand),
+        by_hand_bucketed=lambda: sweep(by_hand, True),
+    )
 for name, make in variants.items():
     if wanted(args, name):
         rate(args.workload, name, 'frames/s', make(), int(data[1].sum()), args, warmup=1)

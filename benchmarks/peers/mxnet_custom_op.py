@@ -1,4 +1,5 @@
 """custom_op in MXNet 1.9.1."""
+
 import os
 import sys
 from pathlib import Path

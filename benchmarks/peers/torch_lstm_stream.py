@@ -1,4 +1,6 @@
-"""lstm_stream in PyTorch: one step of its LSTM cell from a NumPy array to a NumPy array, the state kept; eager, scripted, traced, compiled."""
+"""lstm_stream in PyTorch: one step of its LSTM cell from a NumPy array to a NumPy array, the state kept;
+eager, scripted, traced, compiled."""
+
 import sys
 from pathlib import Path
 
@@ -9,7 +11,11 @@ args = arguments()
 import torch
 
 torch.set_num_threads(args.threads)
-cell, state, step = torch.nn.LSTMCell(128, 256).eval(), (torch.zeros(1, 256), torch.zeros(1, 256)), np.random.RandomState(0).randn(1, 128).astype(np.float32)
+cell, state, step = (
+    torch.nn.LSTMCell(128, 256).eval(),
+    (torch.zeros(1, 256), torch.zeros(1, 256)),
+    np.random.RandomState(0).randn(1, 128).astype(np.float32),
+)
 
 
 def kept(run):
@@ -19,6 +25,7 @@ def kept(run):
     def call():
         last[0] = run(torch.from_numpy(step), last[0])
         return last[0][0].numpy()
+
     return call
 
 
@@ -28,8 +35,14 @@ def layer():
     return kept(lambda x, s: tuple(v[0] for v in lstm(x[None], (s[0][None], s[1][None]))[1]))
 
 
-variants = dict(cell=lambda: kept(cell), layer=layer, jit_script=lambda: kept(torch.jit.script(cell)), jit_frozen=lambda: kept(torch.jit.freeze(torch.jit.script(cell))),
-                compile=lambda: kept(torch.compile(cell)), compile_freezing=lambda: kept(torch.compile(cell)))
+variants = dict(
+    cell=lambda: kept(cell),
+    layer=layer,
+    jit_script=lambda: kept(torch.jit.script(cell)),
+    jit_frozen=lambda: kept(torch.jit.freeze(torch.jit.script(cell))),
+    compile=lambda: kept(torch.compile(cell)),
+    compile_freezing=lambda: kept(torch.compile(cell)),
+)
 with torch.inference_mode():
     for name, make in variants.items():
         if wanted(args, name):

@@ -1,4 +1,6 @@
-"""new_length in PyTorch: its LSTM, and a loop of the user's over its cell; eager, since torch.compile takes minutes for 40 lengths."""
+"""new_length in PyTorch: its LSTM, and a loop of the user's over its cell; eager, since torch.compile takes
+minutes for 40 lengths."""
+
 import sys
 from pathlib import Path
 
@@ -44,7 +46,9 @@ def training(Net):
             learner.zero_grad(set_to_none=True)
             F.cross_entropy(net(x), y).backward()
             learner.step()
+
         return step
+
     return prepared
 
 

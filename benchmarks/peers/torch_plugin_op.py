@@ -1,5 +1,7 @@
-"""plugin_op in PyTorch: y = 2x + 1 in C++ with its gradient, as an autograd function of an extension, in a chain of 20 on a 1 x 10 tensor, beyond
-the same chain of a built-in operator of one kernel; microseconds a call."""
+"""plugin_op in PyTorch: y = 2x + 1 in C++ with its gradient, as an autograd function of an extension, in a
+chain of 20 on a 1 x 10 tensor, beyond the same chain of a built-in operator of one kernel; microseconds a
+call."""
+
 import sys
 from pathlib import Path
 
@@ -12,7 +14,9 @@ from torch.utils.cpp_extension import load_inline
 CHAIN = 20
 args = arguments()
 torch.set_num_threads(args.threads)
-extension = load_inline('bench_affine', cpp_sources=r'''
+extension = load_inline(
+    'bench_affine',
+    cpp_sources=r'''
 struct Affine : torch::autograd::Function<Affine> {
   static torch::Tensor forward(torch::autograd::AutogradContext*, torch::Tensor x) {
     torch::Tensor y = torch::empty_like(x);
@@ -21,7 +25,8 @@ struct Affine : torch::autograd::Function<Affine> {
     for (int64_t i = 0; i < x.numel(); ++i) to[i] = 2 * from[i] + 1;
     return y;
   }
-  static torch::autograd::tensor_list backward(torch::autograd::AutogradContext*, torch::autograd::tensor_list g) {
+  static torch::autograd::tensor_list backward(torch::autograd::AutogradContext*,
+                                               torch::autograd::tensor_list g) {
     torch::Tensor dx = torch::empty_like(g[0]);
     const float* from = g[0].data_ptr<float>();
     float* to = dx.data_ptr<float>();
@@ -30,7 +35,10 @@ struct Affine : torch::autograd::Function<Affine> {
   }
 };
 torch::Tensor affine(torch::Tensor x) { return Affine::apply(x.contiguous()); }
-''', functions=['affine'], extra_cflags=['-O2'])
+''',
+    functions=['affine'],
+    extra_cflags=['-O2'],
+)
 x = torch.linspace(0, 1, 10)[None].requires_grad_()
 w = torch.linspace(-1, 1, 10)
 
@@ -45,6 +53,7 @@ def calls(f, length):
     def both():
         x.grad = None
         forward().backward()
+
     return {'forward': forward, 'both': both}
 
 

@@ -1,4 +1,6 @@
-"""lstm_small, custom_cell_small in PyTorch: padded, packed, sorted into buckets, a loop of the user's; eager, scripted, compiled."""
+"""lstm_small, custom_cell_small in PyTorch: padded, packed, sorted into buckets, a loop of the user's; eager,
+scripted, compiled."""
+
 import sys
 from pathlib import Path
 
@@ -25,7 +27,11 @@ class Layer(torch.nn.Module):
 
     def __init__(self, packed=False, batch_first=False):
         super().__init__()
-        self.lstm, self.packed, self.batch_first = torch.nn.LSTM(D, H, batch_first=batch_first), packed, batch_first
+        self.lstm, self.packed, self.batch_first = (
+            torch.nn.LSTM(D, H, batch_first=batch_first),
+            packed,
+            batch_first,
+        )
 
     def forward(self, x, lengths):
         if self.packed:
@@ -54,8 +60,11 @@ def scripted(x: torch.Tensor, p: List[torch.Tensor]):
 
 
 def by_hand(x, p):
-    """As an expert writes it: all steps' inputs in one product, two gates in one, addition within products."""
-    inputs = torch.addmm(torch.cat([p[2], p[5], p[8]]), x.reshape(-1, D), torch.cat([p[0], p[3], p[6]], 1)).view(x.shape[0], x.shape[1], 3 * H)
+    """As an expert writes it: all steps' inputs in one product, two gates in one, addition within
+    products."""
+    inputs = torch.addmm(
+        torch.cat([p[2], p[5], p[8]]), x.reshape(-1, D), torch.cat([p[0], p[3], p[6]], 1)
+    ).view(x.shape[0], x.shape[1], 3 * H)
     gates, candidates = inputs.split([2 * H, H], 2)
     U, h, states = torch.cat([p[1], p[4]], 1), torch.zeros(x.shape[1], H), []
     for gate, candidate in zip(gates.unbind(0), candidates.unbind(0)):
@@ -72,6 +81,7 @@ def looped(step):
             h = step(x[t], h, *p)
             states.append(h)
         return torch.stack(states)
+
     return run
 
 
@@ -80,7 +90,9 @@ class Loop(torch.nn.Module):
 
     def __init__(self, run):
         super().__init__()
-        weights = [torch.nn.init.xavier_uniform_(torch.empty(n, H)) if n else torch.zeros(H) for n in (D, H, 0) * 3]
+        weights = [
+            torch.nn.init.xavier_uniform_(torch.empty(n, H)) if n else torch.zeros(H) for n in (D, H, 0) * 3
+        ]
         self.p, self.run = torch.nn.ParameterList(weights), run
 
     def forward(self, x, lengths):
@@ -90,8 +102,14 @@ class Loop(torch.nn.Module):
 def sweep(body, batch_first=False, buckets=False, compiled=False):
     minibatches = []
     for x, lengths, labels in zip(*(by_length(*data) if buckets else data)):
-        x = torch.from_numpy(np.ascontiguousarray(x[:, :lengths.max()]))
-        minibatches.append((x if batch_first else x.transpose(0, 1).contiguous(), torch.from_numpy(lengths), torch.from_numpy(labels)))
+        x = torch.from_numpy(np.ascontiguousarray(x[:, : lengths.max()]))
+        minibatches.append(
+            (
+                x if batch_first else x.transpose(0, 1).contiguous(),
+                torch.from_numpy(lengths),
+                torch.from_numpy(labels),
+            )
+        )
     head = torch.nn.Linear(H, 10)
     learner = torch.optim.SGD([*body.parameters(), *head.parameters()], lr=0.01, foreach=True)
     loss = lambda x, lengths, labels: F.cross_entropy(head(body(x, lengths)), labels)
@@ -103,17 +121,28 @@ def sweep(body, batch_first=False, buckets=False, compiled=False):
             learner.zero_grad(set_to_none=True)
             loss(*minibatch).backward()
             learner.step()
+
     return run
 
 
 if args.workload.startswith('lstm'):
-    variants = dict(padded=lambda: sweep(Layer(batch_first=True), batch_first=True), padded_time_major=lambda: sweep(Layer()), packed=lambda: sweep(Layer(packed=True)),
-                    padded_bucketed=lambda: sweep(Layer(), buckets=True), packed_bucketed=lambda: sweep(Layer(packed=True), buckets=True),
-                    compile=lambda: sweep(Layer(), compiled=True))
+    variants = dict(
+        padded=lambda: sweep(Layer(batch_first=True), batch_first=True),
+        padded_time_major=lambda: sweep(Layer()),
+        packed=lambda: sweep(Layer(packed=True)),
+        padded_bucketed=lambda: sweep(Layer(), buckets=True),
+        packed_bucketed=lambda: sweep(Layer(packed=True), buckets=True),
+        compile=lambda: sweep(Layer(), compiled=True),
+    )
 else:
-    variants = dict(eager=lambda: sweep(Loop(looped(cell))), eager_by_hand=lambda: sweep(Loop(by_hand)), jit_script=lambda: sweep(Loop(torch.jit.script(scripted))),
-                    compile_cell=lambda: sweep(Loop(looped(torch.compile(cell, dynamic=False)))), compile_loop=lambda: sweep(Loop(looped(cell)), compiled=True),
-                    compile_loop_by_hand=lambda: sweep(Loop(by_hand), compiled=True))
+    variants = dict(
+        eager=lambda: sweep(Loop(looped(cell))),
+        eager_by_hand=lambda: sweep(Loop(by_hand)),
+        jit_script=lambda: sweep(Loop(torch.jit.script(scripted))),
+        compile_cell=lambda: sweep(Loop(looped(torch.compile(cell, dynamic=False)))),
+        compile_loop=lambda: sweep(Loop(looped(cell)), compiled=True),
+        compile_loop_by_hand=lambda: sweep(Loop(by_hand), compiled=True),
+    )
 for name, make in variants.items():
     if wanted(args, name):
         rate(args.workload, name, 'frames/s', make(), frames, args, warmup=1)

@@ -1,4 +1,6 @@
-"""step_memory in PyTorch: peak resident memory of 20 training steps of mnist_convnet above data and weights; megabytes."""
+"""step_memory in PyTorch: peak resident memory of 20 training steps of mnist_convnet above data and weights;
+megabytes."""
+
 import sys
 from pathlib import Path
 
@@ -21,14 +23,27 @@ def field(name):
 
 
 def measure(memory_format):
-    net = nn.Sequential(nn.Conv2d(1, 32, 5, padding=2), nn.ReLU(), nn.MaxPool2d(3, 2), nn.Conv2d(32, 48, 3), nn.ReLU(), nn.MaxPool2d(3, 2),
-                        nn.Conv2d(48, 64, 3), nn.ReLU(), nn.Flatten(), nn.Linear(576, 96), nn.ReLU(), nn.Dropout(0.5), nn.Linear(96, 10)).to(memory_format=memory_format)
+    net = nn.Sequential(
+        nn.Conv2d(1, 32, 5, padding=2),
+        nn.ReLU(),
+        nn.MaxPool2d(3, 2),
+        nn.Conv2d(32, 48, 3),
+        nn.ReLU(),
+        nn.MaxPool2d(3, 2),
+        nn.Conv2d(48, 64, 3),
+        nn.ReLU(),
+        nn.Flatten(),
+        nn.Linear(576, 96),
+        nn.ReLU(),
+        nn.Dropout(0.5),
+        nn.Linear(96, 10),
+    ).to(memory_format=memory_format)
     learner = torch.optim.SGD(net.parameters(), lr=0.256, momentum=0.7788, dampening=0.2212)
     with open('/proc/self/clear_refs', 'w') as file:
         file.write('5')
     before = field('VmRSS')
     for i in range(20):
-        rows = order[i * 256:(i + 1) * 256]
+        rows = order[i * 256 : (i + 1) * 256]
         images = X.index_select(0, rows)[:, None].contiguous(memory_format=memory_format)
         learner.zero_grad(set_to_none=True)
         F.cross_entropy(net(images), Y.index_select(0, rows)).backward()
@@ -39,7 +54,16 @@ def measure(memory_format):
 # One variant a process: memory that a first one leaves to the allocator would be missing from the second.
 if args.variant == 'all':
     import subprocess
+
     for name in ('eager', 'eager_channels_last'):
-        subprocess.run([sys.executable, __file__, '--variant', name, '--threads', str(args.threads)], check=True)
+        subprocess.run(
+            [sys.executable, __file__, '--variant', name, '--threads', str(args.threads)], check=True
+        )
 else:
-    emit('step_memory', args.variant, 'MB', [measure(torch.channels_last if args.variant == 'eager_channels_last' else torch.contiguous_format)], args.threads)
+    emit(
+        'step_memory',
+        args.variant,
+        'MB',
+        [measure(torch.channels_last if args.variant == 'eager_channels_last' else torch.contiguous_format)],
+        args.threads,
+    )

@@ -1,4 +1,5 @@
-// What plugin_op measures: y = 2x + 1, as a formula and with a loop of its own; and a copy of the built-in tanh.
+// What plugin_op measures: y = 2x + 1, as a formula and with a loop of its own; and a copy of the built-in
+// tanh.
 #include <cantik/op.h>
 using namespace cantik;
 

@@ -1,4 +1,6 @@
-"""cold_start: a new process until the package is imported, and until a first result; milliseconds. Sizes on disk; megabytes."""
+"""cold_start: a new process until the package is imported, and until a first result; milliseconds. Sizes on
+disk; megabytes."""
+
 import subprocess
 import sys
 import tempfile
@@ -9,8 +11,12 @@ from timing import arguments, emit, wanted
 
 args = arguments()
 PROGRAMS = dict(
-    python='pass', numpy='import numpy', cantik='import cantik',
-    first_forward='import cantik as C, numpy as np; x = C.input_variable(784); C.layers.Dense(10)(x).eval({x: np.zeros((1, 784), np.float32)})')
+    python='pass',
+    numpy='import numpy',
+    cantik='import cantik',
+    first_forward='import cantik as C, numpy as np; x = C.input_variable(784); '
+    'C.layers.Dense(10)(x).eval({x: np.zeros((1, 784), np.float32)})',
+)
 found = {}
 for _ in range(args.reps + 1):
     for name, program in PROGRAMS.items():
@@ -20,7 +26,13 @@ for _ in range(args.reps + 1):
 for name, times in found.items():
     if wanted(args, name):
         emit('cold_start', name, 'ms', times[1:], args.threads, first=times[0])
-emit('cold_start', 'beyond_numpy', 'ms', [a - b for a, b in zip(found['cantik'][1:], found['numpy'][1:])], args.threads)
+emit(
+    'cold_start',
+    'beyond_numpy',
+    'ms',
+    [a - b for a, b in zip(found['cantik'][1:], found['numpy'][1:])],
+    args.threads,
+)
 
 import cantik  # noqa: F401  so that its library is loaded
 

@@ -1,4 +1,6 @@
-"""compile: a new graph's first call with gradients, less a second one; microseconds. Each repetition builds structures never seen before."""
+"""compile: a new graph's first call with gradients, less a second one; microseconds. Each repetition builds
+structures never seen before."""
+
 import time
 
 from nets import resnet20
@@ -9,7 +11,12 @@ C = cantik_with(1)
 
 
 def ten_nodes(n):
-    x, y, W, b = C.input_variable(n), C.input_variable(n), C.parameter((n, n), init=0.1), C.parameter(n, init=0)
+    x, y, W, b = (
+        C.input_variable(n),
+        C.input_variable(n),
+        C.parameter((n, n), init=0.1),
+        C.parameter(n, init=0),
+    )
     h = C.tanh(C.times(x, W) + b)
     loss = C.reduce_sum(C.square(C.sigmoid(C.times(h, W) + b) - y))
     row = np.ones((1, n), np.float32)
@@ -20,7 +27,11 @@ def resnet(n):
     x, y = C.input_variable((3, 32, 32)), C.input_variable(10 + n)
     scores = C.layers.Dense(10 + n)(resnet20(C)(x))
     loss = C.cross_entropy_with_softmax(scores, y)
-    wrt, images, labels = list(scores.parameters), np.zeros((1, 3, 32, 32), np.float32), np.zeros((1, 10 + n), np.float32)
+    wrt, images, labels = (
+        list(scores.parameters),
+        np.zeros((1, 3, 32, 32), np.float32),
+        np.zeros((1, 10 + n), np.float32),
+    )
     return lambda: loss.grad({x: images, y: labels}, wrt=wrt, as_numpy=False)
 
 

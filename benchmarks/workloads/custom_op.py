@@ -1,4 +1,5 @@
 """custom_op: MXNet's CustomOp through cantik.mxnet."""
+
 from custom_op_calls import measure
 from timing import arguments, cantik_with
 

@@ -1,7 +1,10 @@
-"""custom_op for whichever MXNet it is given: a CustomOp of 1 x 10 in a bound executor, less the same graph without it; microseconds a call.
+"""custom_op for whichever MXNet it is given: a CustomOp of 1 x 10 in a bound executor, less the same graph
+without it; microseconds a call.
 
-empty: forward and backward do nothing. numpy: they copy out with asnumpy, compute with NumPy and assign, as a softmax of one's own does.
+empty: forward and backward do nothing. numpy: they copy out with asnumpy, compute with NumPy and assign, as a
+softmax of one's own does.
 """
+
 from timing import emit, np, seconds_per_call, wanted
 
 CALLS = 20
@@ -25,7 +28,14 @@ def register(mx):
             self.assign(in_grad[0], req[0], mx.nd.array(dy * 2))
 
     def named(name, op):
-        mx.operator.register(name)(type('Prop', (mx.operator.CustomOpProp,), {'create_operator': lambda self, ctx, shapes, dtypes: op()}))
+        mx.operator.register(name)(
+            type(
+                'Prop',
+                (mx.operator.CustomOpProp,),
+                {'create_operator': lambda self, ctx, shapes, dtypes: op()},
+            )
+        )
+
     named('bench_empty', Empty)
     named('bench_numpy', WithNumpy)
 
@@ -56,11 +66,24 @@ def measure(mx, args):
             exe.forward(is_train=True)
             exe.backward(one)
             exe.grad_dict['x'].asnumpy()
+
         return both if backward else forward
+
     for body in ('empty', 'numpy'):
         for backward, what in ((False, 'forward'), (True, 'both')):
             if not wanted(args, body):
                 continue
-            (with_, _, foreign), (without, _, _) = (seconds_per_call(graph('bench_' + body, count, backward), args, 50, args.seconds / 4) for count in (CALLS, 0))
+            (with_, _, foreign), (without, _, _) = (
+                seconds_per_call(graph('bench_' + body, count, backward), args, 50, args.seconds / 4)
+                for count in (CALLS, 0)
+            )
             costs = [(a - b) / CALLS * 1e6 for a, b in zip(sorted(with_), sorted(without))]
-            emit('custom_op', '%s_%s' % (body, what), 'us/call', costs, args.threads, foreign=foreign, empty_graph_us=float(np.median(without)) * 1e6)
+            emit(
+                'custom_op',
+                '%s_%s' % (body, what),
+                'us/call',
+                costs,
+                args.threads,
+                foreign=foreign,
+                empty_graph_us=float(np.median(without)) * 1e6,
+            )

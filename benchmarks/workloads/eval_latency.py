@@ -1,4 +1,5 @@
 """eval_latency: one row from a NumPy array to a NumPy array of scores; microseconds a call."""
+
 from nets import convnet, mlp
 from timing import arguments, cantik_with, latency, np, wanted
 

@@ -1,4 +1,5 @@
 """lr_tour: the guided tour's logistic regression, 625 minibatches of 32; steps a second."""
+
 from timing import arguments, cantik_with, np, one_hot, rate, wanted
 
 args = arguments()
@@ -22,9 +23,10 @@ def loop():
 
     def sweep():
         for i in range(0, 20000, 32):
-            trainer.train_minibatch({x: X[i:i + 32], y: L[i:i + 32]})
+            trainer.train_minibatch({x: X[i : i + 32], y: L[i : i + 32]})
             trainer.previous_minibatch_loss_average
             trainer.previous_minibatch_evaluation_average
+
     return sweep
 
 
@@ -32,7 +34,11 @@ def train():
     """One Function.train over the arrays."""
     x, y, z, loss, metric = network()
     criterion = C.combine([loss, metric])
-    return lambda: criterion.train((X, L), parameter_learners=[C.sgd(z.parameters, C.learning_parameter_schedule(0.1))], minibatch_size=32)
+    return lambda: criterion.train(
+        (X, L),
+        parameter_learners=[C.sgd(z.parameters, C.learning_parameter_schedule(0.1))],
+        minibatch_size=32,
+    )
 
 
 for name, make in dict(loop=loop, train=train).items():

@@ -1,4 +1,6 @@
-"""lstm_stream: one step of an LSTM at a time, from a NumPy array to a NumPy array, the state kept in a session; microseconds a step."""
+"""lstm_stream: one step of an LSTM at a time, from a NumPy array to a NumPy array, the state kept in a
+session; microseconds a step."""
+
 from timing import arguments, cantik_with, latency, np, wanted
 
 args = arguments()

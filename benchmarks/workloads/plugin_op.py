@@ -1,6 +1,9 @@
-"""plugin_op: an operator from a library outside the tree, in a chain of 20 on a 1 x 10 tensor, beyond a built-in one of the same work; microseconds a call.
+"""plugin_op: an operator from a library outside the tree, in a chain of 20 on a 1 x 10 tensor, beyond a
+built-in one of the same work; microseconds a call.
 
-Also seconds to configure and to build a library of operators, and what an operator with a loop of its own costs, which nothing built in stands against."""
+Also seconds to configure and to build a library of operators, and what an operator with a loop of its own
+costs, which nothing built in stands against."""
+
 import subprocess
 import tempfile
 import time
@@ -19,7 +22,19 @@ C = cantik_with(args.threads)
 def built(source, folder):
     """(seconds to configure, to build) of a library from nothing."""
     begin = time.perf_counter()
-    subprocess.run(['cmake', '-S', str(source), '-B', str(folder), '-DCMAKE_BUILD_TYPE=Release', '-DCMAKE_PREFIX_PATH=' + str(config.folders()['cmake'])], check=True, capture_output=True)
+    subprocess.run(
+        [
+            'cmake',
+            '-S',
+            str(source),
+            '-B',
+            str(folder),
+            '-DCMAKE_BUILD_TYPE=Release',
+            '-DCMAKE_PREFIX_PATH=' + str(config.folders()['cmake']),
+        ],
+        check=True,
+        capture_output=True,
+    )
     configured = time.perf_counter()
     subprocess.run(['cmake', '--build', str(folder), '-j2'], check=True, capture_output=True)
     return configured - begin, time.perf_counter() - configured
@@ -39,7 +54,10 @@ def chain(f, length):
 
 def calls(f, length):
     graph = chain(f, length)
-    return {'forward': lambda: graph.eval({x: row}, as_numpy=False), 'both': lambda: graph.grad({x: row}, wrt=[x], as_numpy=False)}
+    return {
+        'forward': lambda: graph.eval({x: row}, as_numpy=False),
+        'both': lambda: graph.grad({x: row}, wrt=[x], as_numpy=False),
+    }
 
 
 def per_call(theirs, ours, what):
@@ -64,6 +82,20 @@ with tempfile.TemporaryDirectory() as folder:
     for what in ('forward', 'both'):
         if wanted(args, what):
             beyond = per_call(calls(library.bench_tanh, CHAIN), calls(C.tanh, CHAIN), what)
-            emit('plugin_op', what, 'us/call', [max(b, 0.001) for b in beyond], args.threads, beyond=beyond)  # the clock does not tell less apart
-            emit('plugin_op', what + '_formula', 'us/call', [max(b, 0.001) for b in per_call(calls(library.bench_affine, CHAIN), none, what)], args.threads)
-            emit('plugin_op', what + '_loop', 'us/call', per_call(calls(library.bench_affine_loop, CHAIN), none, what), args.threads)
+            emit(
+                'plugin_op', what, 'us/call', [max(b, 0.001) for b in beyond], args.threads, beyond=beyond
+            )  # the clock does not tell less apart
+            emit(
+                'plugin_op',
+                what + '_formula',
+                'us/call',
+                [max(b, 0.001) for b in per_call(calls(library.bench_affine, CHAIN), none, what)],
+                args.threads,
+            )
+            emit(
+                'plugin_op',
+                what + '_loop',
+                'us/call',
+                per_call(calls(library.bench_affine_loop, CHAIN), none, what),
+                args.threads,
+            )

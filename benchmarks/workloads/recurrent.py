@@ -1,4 +1,6 @@
-"""lstm_*, gru_*, custom_cell*: a recurrence over sequences of very different (or equal) lengths, trained; frames a second."""
+"""lstm_*, gru_*, custom_cell*: a recurrence over sequences of very different (or equal) lengths, trained;
+frames a second."""
+
 from skewed import sequences, size_of
 from timing import arguments, cantik_with, np, one_hot, rate, wanted
 
@@ -9,11 +11,15 @@ D, H = size_of(args.workload)
 
 def data():
     x, lengths, labels = sequences(args.workload)
-    return [([np.ascontiguousarray(s[:n]) for s, n in zip(*pair)], one_hot(label, 10)) for *pair, label in zip(x, lengths, labels)], int(lengths.sum())
+    return [
+        ([np.ascontiguousarray(s[:n]) for s, n in zip(*pair)], one_hot(label, 10))
+        for *pair, label in zip(x, lengths, labels)
+    ], int(lengths.sum())
 
 
 def custom_cell(x):
-    """A cell of the user's own: z = σ(xWz+hUz+bz), r = σ(xWr+hUr+br), c = tanh(xWc+(r∘h)Uc+bc), h = (1−z)∘h + z∘c."""
+    """A cell of the user's own: z = σ(xWz+hUz+bz), r = σ(xWr+hUr+br), c = tanh(xWc+(r∘h)Uc+bc), h = (1−z)∘h +
+    z∘c."""
     g = C.glorot_uniform()
     Wz, Wr, Wc = (C.parameter((D, H), init=g) for _ in range(3))
     Uz, Ur, Uc = (C.parameter((H, H), init=g) for _ in range(3))
@@ -30,15 +36,22 @@ def custom_cell(x):
 def sweep(body, minibatches):
     x, y = C.sequence.input_variable(D), C.input_variable(10)
     z = C.layers.Dense(10)(C.sequence.last(body(x)))
-    trainer = C.Trainer(z, C.cross_entropy_with_softmax(z, y), [C.sgd(z.parameters, C.learning_parameter_schedule(0.01))])
+    trainer = C.Trainer(
+        z, C.cross_entropy_with_softmax(z, y), [C.sgd(z.parameters, C.learning_parameter_schedule(0.01))]
+    )
 
     def run():
         for sequences, labels in minibatches:
             trainer.train_minibatch({x: sequences, y: labels})
+
     return run
 
 
-bodies = dict(lstm=lambda: C.layers.Recurrence(C.layers.LSTM(H)), gru=lambda: C.layers.Recurrence(C.layers.GRU(H)), custom_cell=lambda: custom_cell)
+bodies = dict(
+    lstm=lambda: C.layers.Recurrence(C.layers.LSTM(H)),
+    gru=lambda: C.layers.Recurrence(C.layers.GRU(H)),
+    custom_cell=lambda: custom_cell,
+)
 minibatches, frames = data()
 body = next(make for name, make in bodies.items() if args.workload.startswith(name))()
 if wanted(args, 'train'):

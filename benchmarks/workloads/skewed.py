@@ -1,4 +1,6 @@
-"""Sequences of the recurrent workloads: eight minibatches of 32, 35 steps long on average, the longest of each 100 (or all of 50)."""
+"""Sequences of the recurrent workloads: eight minibatches of 32, 35 steps long on average, the longest of
+each 100 (or all of 50)."""
+
 import numpy as np
 
 

@@ -1,7 +1,9 @@
 """What the workloads share: arguments, data, timing with repetitions, one JSON line per variant.
 
-Definitions: docs/benchmarks.md. A repetition during which other processes took more than 5 % of a core is repeated, for up to 20 s.
+Definitions: docs/benchmarks.md. A repetition during which other processes took more than 5 % of a core is
+repeated, for up to 20 s.
 """
+
 import argparse
 import gc
 import gzip
@@ -24,7 +26,8 @@ MNIST = EXAMPLES_DATA / 'mnist'
 
 
 def arguments(**more):
-    """The command line: --threads, --reps, --seconds, --variant; further options by name with their defaults."""
+    """The command line: --threads, --reps, --seconds, --variant; further options by name with their
+    defaults."""
     parser = argparse.ArgumentParser()
     parser.add_argument('--threads', type=int, default=1)
     parser.add_argument('--reps', type=int, default=5)
@@ -38,6 +41,7 @@ def arguments(**more):
 def cantik_with(threads):
     """The package, with this many threads and reproducible initial values."""
     import cantik as C
+
     C.cntk_py.set_max_num_cputhreads(threads)
     C.cntk_py.set_fixed_random_seed(1)
     return C
@@ -56,7 +60,8 @@ def _ticks():
 
 
 def undisturbed(measure, repetitions, patience=20):
-    """Results of measure() from times when the machine was ours, and the share of a core that others took all the same."""
+    """Results of measure() from times when the machine was ours, and the share of a core that others took all
+    the same."""
     results, deadline = [], time.perf_counter() + patience
     while True:
         (all0, own0), start = _ticks(), time.perf_counter()
@@ -79,13 +84,17 @@ def seconds_per_call(call, args, warmup=2, seconds=None):
         call()
     start = time.perf_counter()
     call()
-    count = max(1, int(np.ceil((args.seconds if seconds is None else seconds) / max(time.perf_counter() - start, 1e-9))))
+    count = max(
+        1,
+        int(np.ceil((args.seconds if seconds is None else seconds) / max(time.perf_counter() - start, 1e-9))),
+    )
 
     def repetition():
         begin = time.perf_counter()
         for _ in range(count):
             call()
         return (time.perf_counter() - begin) / count
+
     times, foreign = undisturbed(repetition, args.reps)
     return times, first, foreign
 
@@ -93,30 +102,62 @@ def seconds_per_call(call, args, warmup=2, seconds=None):
 def emit(workload, variant, metric, values, threads, **extra):
     """Prints one line: the median of the values, and their spread."""
     values = sorted(values)
-    line = dict(workload=workload, variant=variant, metric=metric, value=float(np.median(values)), n=len(values), threads=threads, min=values[0], max=values[-1])
+    line = dict(
+        workload=workload,
+        variant=variant,
+        metric=metric,
+        value=float(np.median(values)),
+        n=len(values),
+        threads=threads,
+        min=values[0],
+        max=values[-1],
+    )
     line.update(extra)
     if os.environ.get('BENCH_TAG'):
         line['tag'] = os.environ['BENCH_TAG']
-    print(json.dumps({k: float('%.5g' % v) if isinstance(v, float) else v for k, v in line.items()}), flush=True)
+    print(
+        json.dumps({k: float('%.5g' % v) if isinstance(v, float) else v for k, v in line.items()}), flush=True
+    )
 
 
 def rate(workload, variant, metric, call, amount, args, warmup=2, seconds=None, **extra):
     """Amount per second, where one call does `amount`."""
     times, first, foreign = seconds_per_call(call, args, warmup, seconds)
-    emit(workload, variant, metric, [amount / s for s in times], args.threads, warm_s=first, foreign=foreign, **extra)
+    emit(
+        workload,
+        variant,
+        metric,
+        [amount / s for s in times],
+        args.threads,
+        warm_s=first,
+        foreign=foreign,
+        **extra,
+    )
 
 
 def cost(workload, variant, metric, call, scale, args, warmup=2, seconds=None, **extra):
     """Seconds per call times `scale`."""
     times, first, foreign = seconds_per_call(call, args, warmup, seconds)
-    emit(workload, variant, metric, [s * scale for s in times], args.threads, warm_s=first, foreign=foreign, **extra)
+    emit(
+        workload,
+        variant,
+        metric,
+        [s * scale for s in times],
+        args.threads,
+        warm_s=first,
+        foreign=foreign,
+        **extra,
+    )
 
 
-nanoseconds = getattr(time, 'perf_counter_ns', lambda: time.perf_counter() * 1e9)  # Python 3.6, in which CNTK runs, has none
+nanoseconds = getattr(
+    time, 'perf_counter_ns', lambda: time.perf_counter() * 1e9
+)  # Python 3.6, in which CNTK runs, has none
 
 
 def latency(workload, variant, call, args, calls=2000, warm=200, **extra):
     """Median and 99th percentile of single calls, in microseconds; the medians over repetitions."""
+
     def repetition():
         for _ in range(warm):
             call()
@@ -126,16 +167,28 @@ def latency(workload, variant, call, args, calls=2000, warm=200, **extra):
             call()
             times[i] = nanoseconds() - begin
         return float(np.median(times)) / 1e3, float(np.percentile(times, 99)) / 1e3
+
     results, foreign = undisturbed(repetition, args.reps, 10)
     results.sort()
-    emit(workload, variant, 'us p50', [r[0] for r in results], args.threads, p99=results[len(results) // 2][1], foreign=foreign, **extra)
+    emit(
+        workload,
+        variant,
+        'us p50',
+        [r[0] for r in results],
+        args.threads,
+        p99=results[len(results) // 2][1],
+        foreign=foreign,
+        **extra,
+    )
 
 
 def lengths_twice(args, variants, repetitions=5):
-    """new_length. variants: {name: make}; make() gives a function of [8, steps, 32] sequences and 8 labels, whose result is a training step.
+    """new_length. variants: {name: make}; make() gives a function of [8, steps, 32] sequences and 8 labels,
+    whose result is a training step.
 
-    40 steps, every one with a length not seen before, then the same lengths again. Each repetition is a process of its own, since what was compiled
-    once is kept; of each length the median over the repetitions counts. Options: once=0."""
+    40 steps, every one with a length not seen before, then the same lengths again. Each repetition is a
+    process of its own, since what was compiled once is kept; of each length the median over the repetitions
+    counts. Options: once=0."""
     if args.once:
         rs, step = np.random.RandomState(0), variants[args.variant]()
         lengths = rs.permutation(40) + 10
@@ -148,15 +201,36 @@ def lengths_twice(args, variants, repetitions=5):
             continue
 
         def run(name=name):
-            command = [sys.executable, sys.argv[0], '--once', '1', '--variant', name, '--threads', str(args.threads)]
-            return json.loads(subprocess.check_output(command, stderr=subprocess.DEVNULL).decode().strip().splitlines()[-1])
+            command = [
+                sys.executable,
+                sys.argv[0],
+                '--once',
+                '1',
+                '--variant',
+                name,
+                '--threads',
+                str(args.threads),
+            ]
+            return json.loads(
+                subprocess.check_output(command, stderr=subprocess.DEVNULL).decode().strip().splitlines()[-1]
+            )
+
         often = 1
         if repetitions > 1:  # quick ones up to 25 times: single steps of half a millisecond are timed
             often = max(repetitions, min(25, int(8 / timed(run))))
         runs, foreign = undisturbed(run, often, 10)
         first, again = np.median(np.array(runs), axis=0) * 1e3
-        emit('new_length', name, 'first/again', [float(np.max(first[1:] / again[1:]))], args.threads, foreign=foreign, first_ms=float(first[0]),
-             worst_first_ms=float(np.max(first[1:])), median_again_ms=float(np.median(again)))
+        emit(
+            'new_length',
+            name,
+            'first/again',
+            [float(np.max(first[1:] / again[1:]))],
+            args.threads,
+            foreign=foreign,
+            first_ms=float(first[0]),
+            worst_first_ms=float(np.max(first[1:])),
+            median_again_ms=float(np.median(again)),
+        )
 
 
 def timed(call):
@@ -167,11 +241,15 @@ def timed(call):
 
 def mnist(split='train'):
     """Images from 0 to 1, [n, 28, 28], and digits."""
+
     def read(name, header):
         with gzip.open(MNIST / name) as file:
             return np.frombuffer(file.read(), np.uint8)[header:]
-    return (read(split + '-images-idx3-ubyte.gz', 16).reshape(-1, 28, 28).astype(np.float32) / 255,
-            read(split + '-labels-idx1-ubyte.gz', 8).astype(np.int64))
+
+    return (
+        read(split + '-images-idx3-ubyte.gz', 16).reshape(-1, 28, 28).astype(np.float32) / 255,
+        read(split + '-labels-idx1-ubyte.gz', 8).astype(np.int64),
+    )
 
 
 def one_hot(labels, classes):

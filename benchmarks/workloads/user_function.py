@@ -1,4 +1,6 @@
-"""user_function: an identity written by the user, 1 x 10, in a chain of 20 between x * w and a sum; microseconds a call beyond the same graph without it."""
+"""user_function: an identity written by the user, 1 x 10, in a chain of 20 between x * w and a sum;
+microseconds a call beyond the same graph without it."""
+
 from timing import arguments, cantik_with, emit, np, seconds_per_call, wanted
 
 args = arguments()
@@ -38,11 +40,25 @@ def graph(f, count, backward):
     return (lambda: v.grad(feed, [x])) if backward else (lambda: v.eval(feed))
 
 
-FORMS = dict(arrays=lambda v: C.user_function(Identity(v)), values=lambda v: C.user_function(Identity(v, False)), op=identity)
+FORMS = dict(
+    arrays=lambda v: C.user_function(Identity(v)),
+    values=lambda v: C.user_function(Identity(v, False)),
+    op=identity,
+)
 for name, f in FORMS.items():
     for backward, what in ((False, 'forward'), (True, 'both')):
         if not wanted(args, name):
             continue
-        (with_, _, foreign), (without, _, _) = (seconds_per_call(graph(f, count, backward), args, 50, args.seconds / 4) for count in (CALLS, 0))
+        (with_, _, foreign), (without, _, _) = (
+            seconds_per_call(graph(f, count, backward), args, 50, args.seconds / 4) for count in (CALLS, 0)
+        )
         costs = [(a - b) / CALLS * 1e6 for a, b in zip(sorted(with_), sorted(without))]
-        emit('user_function', '%s_%s' % (name, what), 'us/call', costs, args.threads, foreign=foreign, empty_graph_us=float(np.median(without)) * 1e6)
+        emit(
+            'user_function',
+            '%s_%s' % (name, what),
+            'us/call',
+            costs,
+            args.threads,
+            foreign=foreign,
+            empty_graph_us=float(np.median(without)) * 1e6,
+        )

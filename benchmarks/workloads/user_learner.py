@@ -1,8 +1,11 @@
-"""user_learner: a training step whose million parameters a learner of the user's updates; milliseconds a step.
+"""user_learner: a training step whose million parameters a learner of the user's updates; milliseconds a
+step.
 
-x 1x1000 times W 1000x1000, summed. `views`: NumPy writes the parameter's memory; `numpy`: the program for CNTK, values in and out; `graph`: a graph made in
-each call; `fast`: one graph, evaluated in each call; `universal`: the graph as a part of the step.
+x 1x1000 times W 1000x1000, summed. `views`: NumPy writes the parameter's memory; `numpy`: the program for
+CNTK, values in and out; `graph`: a graph made in each call; `fast`: one graph, evaluated in each call;
+`universal`: the graph as a part of the step.
 """
+
 from timing import arguments, cantik_with, cost, np, wanted
 
 args = arguments()
@@ -45,13 +48,18 @@ class Fast(C.learners.UserLearner):
 
     def update(self, gradient_values, training_sample_count, sweep_end):
         for p, g in gradient_values.items():
-            result = self.new[p.shape].eval({self.count: np.asarray(training_sample_count, np.float32), self.gradient[p.shape]: g}, as_numpy=False)
+            result = self.new[p.shape].eval(
+                {self.count: np.asarray(training_sample_count, np.float32), self.gradient[p.shape]: g},
+                as_numpy=False,
+            )
             p.set_value(result.data.slice_view([0] * len(result.shape), result.shape[1:]))
         return True
 
 
 def universal(parameters, rate):
-    return C.universal(lambda ps, gs: C.combine([C.assign(p, p - RATE * g) for p, g in zip(ps, gs)]), parameters)
+    return C.universal(
+        lambda ps, gs: C.combine([C.assign(p, p - RATE * g) for p, g in zip(ps, gs)]), parameters
+    )
 
 
 def step(make):
@@ -61,6 +69,8 @@ def step(make):
     return lambda: trainer.train_minibatch(data)
 
 
-for name, make in dict(builtin_sgd=C.sgd, views=Views, numpy=Numpy, graph=Graph, fast=Fast, universal=universal).items():
+for name, make in dict(
+    builtin_sgd=C.sgd, views=Views, numpy=Numpy, graph=Graph, fast=Fast, universal=universal
+).items():
     if wanted(args, name):
         cost('user_learner', name, 'ms/step', step(make), 1e3, args, warmup=3)

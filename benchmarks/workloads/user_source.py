@@ -1,8 +1,10 @@
-"""user_source: mnist_convnet fed by a source written in Python, beside the same minibatches from arrays in the loop itself; samples a second.
+"""user_source: mnist_convnet fed by a source written in Python, beside the same minibatches from arrays in
+the loop itself; samples a second.
 
-`arrays`: rows gathered in the loop; `source`: the same loop, rows from a UserMinibatchSource; `session`: a training_session over it; `ahead`: the same,
-where the source is called on another thread.
+`arrays`: rows gathered in the loop; `source`: the same loop, rows from a UserMinibatchSource; `session`: a
+training_session over it; `ahead`: the same, where the source is called on another thread.
 """
+
 from nets import convnet
 from timing import arguments, cantik_with, mnist, np, one_hot, rate, wanted
 
@@ -27,14 +29,21 @@ class Images(C.io.UserMinibatchSource):
     def next_minibatch(self, num_samples, number_of_workers=1, worker_rank=0, device=None):
         begin = self.at % (210 * SIZE)
         self.at = begin + num_samples
-        rows = order[begin:self.at]
-        return {info: C.io.MinibatchData(C.Value(data[rows]), len(rows), len(rows), False) for info, data in ((self.image, X), (self.digit, L))}
+        rows = order[begin : self.at]
+        return {
+            info: C.io.MinibatchData(C.Value(data[rows]), len(rows), len(rows), False)
+            for info, data in ((self.image, X), (self.digit, L))
+        }
 
 
 def network():
     x, y = C.input_variable((28, 28)), C.input_variable(10)
     z = convnet(C)(x)
-    learner = C.momentum_sgd(z.parameters, C.learning_parameter_schedule_per_sample(0.001), C.momentum_schedule_per_sample(0.9990239141819757))
+    learner = C.momentum_sgd(
+        z.parameters,
+        C.learning_parameter_schedule_per_sample(0.001),
+        C.momentum_schedule_per_sample(0.9990239141819757),
+    )
     return x, y, C.Trainer(z, C.cross_entropy_with_softmax(z, y), [learner])
 
 
@@ -44,9 +53,10 @@ def arrays():
 
     def many():
         for _ in range(args.minibatches):
-            rows = order[steps[0] % 210 * SIZE:(steps[0] % 210 + 1) * SIZE]
+            rows = order[steps[0] % 210 * SIZE : (steps[0] % 210 + 1) * SIZE]
             trainer.train_minibatch({x: X[rows], y: L[rows]})
             steps[0] += 1
+
     return many
 
 
@@ -58,6 +68,7 @@ def source():
         for _ in range(args.minibatches):
             batch = images.next_minibatch(SIZE)
             trainer.train_minibatch({x: batch[images.image], y: batch[images.digit]})
+
     return many
 
 
@@ -66,8 +77,14 @@ def session(read_ahead=False):
     images = Images(read_ahead)
 
     def many():
-        C.training_session(trainer, images, SIZE, {x: images.image, y: images.digit},
-                           max_samples=trainer.total_number_of_samples_seen + SIZE * args.minibatches).train()
+        C.training_session(
+            trainer,
+            images,
+            SIZE,
+            {x: images.image, y: images.digit},
+            max_samples=trainer.total_number_of_samples_seen + SIZE * args.minibatches,
+        ).train()
+
     return many
 
 

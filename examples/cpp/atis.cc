@@ -1,5 +1,5 @@
-// What do travellers ask for? A network that reads their sentences from both ends names each word's slot, or the intent of a whole
-// sentence.   atis [slots|intent] [SWEEPS] [FOLDER OF ATIS]
+// What do travellers ask for? A network that reads their sentences from both ends names each word's slot, or
+// the intent of a whole sentence.   atis [slots|intent] [SWEEPS] [FOLDER OF ATIS]
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -17,20 +17,28 @@ using namespace cantik;
 
 // The words of a text, each with its number.
 struct Names : std::vector<std::string> {
-  explicit Names(std::istream&& text) { for (std::string word; text >> word;) push_back(word); }
-  int32_t operator[](const std::string& word) const { return static_cast<int32_t>(std::find(begin(), end(), word) - begin()); }
+  explicit Names(std::istream&& text) {
+    for (std::string word; text >> word;) push_back(word);
+  }
+  int32_t operator[](const std::string& word) const {
+    return static_cast<int32_t>(std::find(begin(), end(), word) - begin());
+  }
   using std::vector<std::string>::operator[];
 };
 
 // From word numbers to scores: for each word, or (the last states alone) for the sentence.
 Function make_model(bool sentence, int64_t results) {
   using namespace cantik::layers;
-  auto reader = [&](bool backwards) { return sentence ? fold(lstm(150), {.go_backwards = backwards}) : recurrence(lstm(150), {.go_backwards = backwards}); };
+  auto reader = [&](bool backwards) {
+    return sentence ? fold(lstm(150), {.go_backwards = backwards})
+                    : recurrence(lstm(150), {.go_backwards = backwards});
+  };
   return sequential({embedding(150), side_by_side({reader(false), reader(true)}), dense(results)});
 }
 
 // Minibatches of whole sentences from a compressed text file; a sentence has a line for each word.
-SourcePtr sentences(const std::string& folder, const std::string& name, std::vector<CtfStream> streams, const SourceOptions& options) {
+SourcePtr sentences(const std::string& folder, const std::string& name, std::vector<CtfStream> streams,
+                    const SourceOptions& options) {
   std::string plain = std::filesystem::temp_directory_path() / name;
   std::ofstream(plain) << read_gzip(folder + "/" + name + ".gz");
   return minibatch_source({ctf(plain, std::move(streams))}, options);
@@ -40,29 +48,37 @@ int main(int argc, char** argv) try {
   bool intent = argc > 1 && std::string(argv[1]) == "intent";
   int64_t sweeps = argc > 2 ? std::atoi(argv[2]) : 8;
   std::string folder = argc > 3 ? argv[3] : CANTIK_ATIS;
-  Names words(std::ifstream(folder + "/query.wl")), labels(std::ifstream(folder + (intent ? "/intent.wl" : "/slots.wl")));
+  Names words(std::ifstream(folder + "/query.wl")),
+      labels(std::ifstream(folder + (intent ? "/intent.wl" : "/slots.wl")));
   int64_t width = static_cast<int64_t>(words.size()), results = static_cast<int64_t>(labels.size());
 
   // A sentence is a sequence, and so are its slots; an intent is one for the whole.
   Variable x = input({width}, {.sparse = true, .axes = Axes::sequence(), .name = "query"});
-  Variable y = input({results}, {.sparse = true, .axes = intent ? Axes::batch() : Axes::sequence(), .name = "label"});
+  Variable y =
+      input({results}, {.sparse = true, .axes = intent ? Axes::batch() : Axes::sequence(), .name = "label"});
   Function scores = make_model(intent, results)(x);
   Function loss = cross_entropy_with_softmax(scores, y), error = classification_error(scores, y);
 
-  std::vector<CtfStream> streams{{.name = "query", .field = "S0", .dim = width, .sparse = true}, {.name = "label", .field = intent ? "S1" : "S2", .dim = results, .sparse = true}};
-  SourcePtr training = sentences(folder, "atis.train.ctf", streams, {.max_sweeps = sweeps}), testing = sentences(folder, "atis.test.ctf", streams, {.randomize = false, .max_sweeps = 1});
+  std::vector<CtfStream> streams{
+      {.name = "query", .field = "S0", .dim = width, .sparse = true},
+      {.name = "label", .field = intent ? "S1" : "S2", .dim = results, .sparse = true}};
+  SourcePtr training = sentences(folder, "atis.train.ctf", streams, {.max_sweeps = sweeps}),
+            testing = sentences(folder, "atis.test.ctf", streams, {.randomize = false, .max_sweeps = 1});
 
   // The rate is for one sample: a word with its slot, or a sentence with its intent.
-  TrainingParameterSchedule rate({{4, intent ? 0.001 : 0.003}, {3, intent ? 0.0005 : 0.0015}, {1, 0.0003}}, TrainingParameterSchedule::kFullSweep, 1);
+  TrainingParameterSchedule rate({{4, intent ? 0.001 : 0.003}, {3, intent ? 0.0005 : 0.0015}, {1, 0.0003}},
+                                 TrainingParameterSchedule::kFullSweep, 1);
   LearnerPtr learner = adam(scores.parameters(), rate, 0.9, {.gradient_clipping_threshold_per_sample = 15});
-  auto bar = std::make_shared<ProgressBar>(ProgressBarOptions{.samples = intent ? 4978 : 66547, .epochs = sweeps});
+  auto bar =
+      std::make_shared<ProgressBar>(ProgressBarOptions{.samples = intent ? 4978 : 66547, .epochs = sweeps});
   Trainer trainer(scores, loss, error, {learner}, {bar});
   while (Minibatch m = training->next({.samples = 70})) {
     trainer.train_minibatch(m.feeds({{x, "query"}, {y, "label"}}), {.sweep_end = m.sweep_end});
     if (m.sweep_end) trainer.summarize_training_progress();
   }
   Summary tested = test(error, *feed_source(testing, {{x, "query"}, {y, "label"}}), 1000);
-  std::printf("error on %lld %s never seen: %.2f %%\n", static_cast<long long>(tested.samples), intent ? "sentences" : "words", 100 * tested.metric);
+  std::printf("error on %lld %s never seen: %.2f %%\n", static_cast<long long>(tested.samples),
+              intent ? "sentences" : "words", 100 * tested.metric);
 
   // Saved, loaded, asked: of the scores the place of the highest.
   scores.save("atis_cpp.model");
@@ -71,7 +87,9 @@ int main(int argc, char** argv) try {
   std::vector<int32_t> numbers;
   for (const std::string& word : sentence) numbers.push_back(words[word]);
   Tensor best = ask.eval({{ask.arguments()[0], Value::one_hot_sequences({numbers}, {width})}}).data;
-  for (int64_t i = 0; i < best.elements(); ++i) std::printf("%10s  %s\n", intent ? "" : sentence[static_cast<size_t>(i)].c_str(), labels[static_cast<size_t>(best.at(i))].c_str());
+  for (int64_t i = 0; i < best.elements(); ++i)
+    std::printf("%10s  %s\n", intent ? "" : sentence[static_cast<size_t>(i)].c_str(),
+                labels[static_cast<size_t>(best.at(i))].c_str());
 } catch (const std::exception& e) {
   std::fprintf(stderr, "%s\n", e.what());
   return 1;

@@ -22,7 +22,8 @@ inline std::string pixels(const std::string& path, size_t header) {
 inline cantik::Tensor images(const std::string& path) {
   std::string bytes = pixels(path, 16);
   cantik::Tensor t(cantik::DType::float32, {static_cast<int64_t>(bytes.size() / (28 * 28)), 28, 28});
-  for (size_t i = 0; i < static_cast<size_t>(t.elements()); ++i) t.data<float>()[i] = static_cast<float>(static_cast<unsigned char>(bytes[i])) / 255.0f;
+  for (size_t i = 0; i < static_cast<size_t>(t.elements()); ++i)
+    t.data<float>()[i] = static_cast<float>(static_cast<unsigned char>(bytes[i])) / 255.0f;
   return t;
 }
 

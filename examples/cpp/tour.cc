@@ -1,4 +1,5 @@
-// The guided tour on MNIST: define a network, train, test, save, load, evaluate.   tour [SWEEPS] [FOLDER OF MNIST]
+// The guided tour on MNIST: define a network, train, test, save, load, evaluate.   tour [SWEEPS] [FOLDER OF
+// MNIST]
 #include <cstdio>
 #include <exception>
 
@@ -8,20 +9,18 @@ using namespace cantik;
 
 Function make_model() {
   using namespace cantik::layers;
-  return sequential({convolution2d({5, 5}, 32, {.activation = "relu", .pad = true, .reduction_rank = 0}),  // a grey image has no channels
-                     max_pooling({3, 3}, {.strides = 2}),
-                     convolution2d({3, 3}, 48, {.activation = "relu"}),
-                     max_pooling({3, 3}, {.strides = 2}),
-                     convolution2d({3, 3}, 64, {.activation = "relu"}),
-                     dense(96, {.activation = "relu"}),
-                     layers::dropout(0.5),
-                     dense(10)});
+  // a grey image has no channels
+  return sequential({convolution2d({5, 5}, 32, {.activation = "relu", .pad = true, .reduction_rank = 0}),
+                     max_pooling({3, 3}, {.strides = 2}), convolution2d({3, 3}, 48, {.activation = "relu"}),
+                     max_pooling({3, 3}, {.strides = 2}), convolution2d({3, 3}, 64, {.activation = "relu"}),
+                     dense(96, {.activation = "relu"}), layers::dropout(0.5), dense(10)});
 }
 
 int main(int argc, char** argv) try {
   int64_t sweeps = argc > 1 ? std::atoi(argv[1]) : 3;
   std::string folder = argc > 2 ? argv[2] : CANTIK_MNIST;
-  Tensor images = mnist::images(folder + "/train-images-idx3-ubyte.gz"), labels = mnist::labels(folder + "/train-labels-idx1-ubyte.gz");
+  Tensor images = mnist::images(folder + "/train-images-idx3-ubyte.gz"),
+         labels = mnist::labels(folder + "/train-labels-idx1-ubyte.gz");
 
   // A network is a function object; a loss and a metric are functions of its scores.
   Variable x = input({28, 28}), y = input({10}, {.sparse = true});
@@ -29,21 +28,27 @@ int main(int argc, char** argv) try {
   Function loss = cross_entropy_with_softmax(z, y), error = classification_error(z, y);
 
   // Rates and momentum are for one sample, so they hold for minibatches of any size.
-  auto rate = TrainingParameterSchedule({{12, 0.001}, {6, 0.0005}, {6, 0.00025}, {3, 0.000125}}, images.shape()[0], 1);
+  auto rate = TrainingParameterSchedule({{12, 0.001}, {6, 0.0005}, {6, 0.00025}, {3, 0.000125}},
+                                        images.shape()[0], 1);
   auto momentum = TrainingParameterSchedule({{5, 0.0}, {1, 0.9990239141819757}}, images.shape()[0], 1);
-  auto bar = std::make_shared<ProgressBar>(ProgressBarOptions{.samples = images.shape()[0], .epochs = sweeps});
-  train(loss, error, {{x, images}, {y, labels}}, {momentum_sgd(z.parameters(), rate, momentum)}, {bar}, {.minibatch_size = 256, .max_epochs = sweeps});
+  auto bar =
+      std::make_shared<ProgressBar>(ProgressBarOptions{.samples = images.shape()[0], .epochs = sweeps});
+  train(loss, error, {{x, images}, {y, labels}}, {momentum_sgd(z.parameters(), rate, momentum)}, {bar},
+        {.minibatch_size = 256, .max_epochs = sweeps});
 
-  Tensor test_images = mnist::images(folder + "/t10k-images-idx3-ubyte.gz"), test_labels = mnist::labels(folder + "/t10k-labels-idx1-ubyte.gz");
+  Tensor test_images = mnist::images(folder + "/t10k-images-idx3-ubyte.gz"),
+         test_labels = mnist::labels(folder + "/t10k-labels-idx1-ubyte.gz");
   Summary tested = test(error, {{x, test_images}, {y, test_labels}}, 1024);
-  std::printf("error on %lld test images: %.2f %%\n", static_cast<long long>(tested.samples), 100 * tested.metric);
+  std::printf("error on %lld test images: %.2f %%\n", static_cast<long long>(tested.samples),
+              100 * tested.metric);
 
   // A saved model is one file; whoever loads it calls it.
   z.save("tour_cpp.model");
   Function classify = Function::load("tour_cpp.model");
   Tensor image = test_images.rows(0, 1);
   Tensor scores = classify.eval({{classify.arguments()[0], Value::batch(image)}}).data;
-  for (int64_t digit = 0; digit < 10; ++digit) std::printf("digit %lld: score %7.2f\n", static_cast<long long>(digit), scores.at(digit));
+  for (int64_t digit = 0; digit < 10; ++digit)
+    std::printf("digit %lld: score %7.2f\n", static_cast<long long>(digit), scores.at(digit));
 } catch (const std::exception& e) {
   std::fprintf(stderr, "%s\n", e.what());
   return 1;

@@ -1,4 +1,5 @@
-// Loads a saved model and prints its scores for the first MNIST test images, one line each.   tour_scores MODEL [COUNT] [FOLDER OF MNIST]
+// Loads a saved model and prints its scores for the first MNIST test images, one line each.   tour_scores
+// MODEL [COUNT] [FOLDER OF MNIST]
 #include <cstdio>
 #include <exception>
 
@@ -14,7 +15,8 @@ int main(int argc, char** argv) try {
   cantik::Tensor scores = classify.eval({{classify.arguments()[0], cantik::Value::batch(images)}}).data;
 
   for (int64_t image = 0; image < count; ++image)
-    for (int64_t digit = 0; digit < 10; ++digit) std::printf("%.9g%c", scores.at(image * 10 + digit), digit == 9 ? '\n' : ' ');
+    for (int64_t digit = 0; digit < 10; ++digit)
+      std::printf("%.9g%c", scores.at(image * 10 + digit), digit == 9 ? '\n' : ' ');
 } catch (const std::exception& e) {
   std::fprintf(stderr, "%s\n", e.what());
   return 1;

@@ -16,7 +16,8 @@ namespace cantik {
 
 class CANTIK_API Attribute {
  public:
-  using Storage = std::variant<std::monostate, bool, int64_t, double, std::string, std::vector<int64_t>, std::vector<double>>;
+  using Storage = std::variant<std::monostate, bool, int64_t, double, std::string, std::vector<int64_t>,
+                               std::vector<double>>;
 
   Attribute() = default;
   Attribute(bool v) : v_(v) {}
@@ -34,7 +35,9 @@ class CANTIK_API Attribute {
   bool defined() const { return v_.index() != 0; }
   const Storage& storage() const { return v_; }
   template <class T>
-  const T* get() const { return std::get_if<T>(&v_); }
+  const T* get() const {
+    return std::get_if<T>(&v_);
+  }
   int64_t integer(int64_t otherwise = 0) const;
   double real(double otherwise = 0) const;
   std::string text() const;

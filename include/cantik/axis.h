@@ -23,7 +23,11 @@ class CANTIK_API Axis {
   static Axis unknown();
   static Axis operand_sequence();
   static Axis unique(std::string_view prefix);  // a sequence axis of its own
-  static Axis of_id(int32_t id) { Axis a(axis_code::kDynamic); a.id_ = id; return a; }
+  static Axis of_id(int32_t id) {
+    Axis a(axis_code::kDynamic);
+    a.id_ = id;
+    return a;
+  }
 
   std::string name() const;
   int64_t static_index() const { return index_; }  // axis_code::kDynamic of a dynamic one
@@ -42,12 +46,19 @@ class CANTIK_API Axis {
   int32_t id_ = -1;
 };
 
-// Dynamic axes of a value: none, the batch, or the batch and a sequence axis; unknown until a placeholder is bound.
+// Dynamic axes of a value: none, the batch, or the batch and a sequence axis; unknown until a placeholder is
+// bound.
 class CANTIK_API Axes {
  public:
   Axes() = default;
-  Axes(std::initializer_list<Axis> axes) { for (const Axis& a : axes) push_back(a); }
-  static Axes unknown() { Axes a; a.count_ = -1; return a; }
+  Axes(std::initializer_list<Axis> axes) {
+    for (const Axis& a : axes) push_back(a);
+  }
+  static Axes unknown() {
+    Axes a;
+    a.count_ = -1;
+    return a;
+  }
   static Axes batch() { return Axes({Axis::batch()}); }
   static Axes sequence() { return Axes({Axis::batch(), Axis::sequence()}); }
 

@@ -5,7 +5,8 @@
 
 namespace cantik {
 
-// How an axis is written in an attribute. Static axes are their index in NumPy's order, negative ones count from the end.
+// How an axis is written in an attribute. Static axes are their index in NumPy's order, negative ones count
+// from the end.
 namespace axis_code {
 inline constexpr int64_t kDynamic = 2147483647;  // by name
 inline constexpr int64_t kAllStatic = 2147483646;

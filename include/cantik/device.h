@@ -17,7 +17,7 @@ class CANTIK_API Device {
   static Device cpu() { return {}; }
   static Device gpu(uint32_t id);  // an error where there is no such device
   static std::vector<Device> all();
-  static Device best();            // what is used by default
+  static Device best();  // what is used by default
 
   DeviceKind kind() const { return kind_; }
   uint32_t id() const { return id_; }

@@ -35,7 +35,8 @@ class CANTIK_API Dictionary {
   auto end() const { return items_.end(); }
   friend bool operator==(const Dictionary& a, const Dictionary& b);
 
-  // As files: CNTK's protobuf form, with a checksum that CNTK passes over. Written crash-safe: the old file or the new one.
+  // As files: CNTK's protobuf form, with a checksum that CNTK passes over. Written crash-safe: the old file
+  // or the new one.
   std::string to_bytes() const;
   static Dictionary from_bytes(std::string_view bytes);
   void save(const std::string& path) const;
@@ -47,8 +48,10 @@ class CANTIK_API Dictionary {
 
 class CANTIK_API DictionaryValue {
  public:
-  // The kinds of CNTK's files: none, bool, int, size_t, float, double, text, shape, axis, list, dictionary, tensor.
-  using Storage = std::variant<std::monostate, bool, int32_t, uint64_t, float, double, std::string, Shape, Axis, DictionaryVector, Dictionary, Tensor>;
+  // The kinds of CNTK's files: none, bool, int, size_t, float, double, text, shape, axis, list, dictionary,
+  // tensor.
+  using Storage = std::variant<std::monostate, bool, int32_t, uint64_t, float, double, std::string, Shape,
+                               Axis, DictionaryVector, Dictionary, Tensor>;
 
   DictionaryValue() = default;
   DictionaryValue(bool v) : v_(v) {}
@@ -66,8 +69,12 @@ class CANTIK_API DictionaryValue {
 
   const Storage& storage() const { return v_; }
   const char* kind() const;  // "list"
-  template <class T> const T* get() const { return std::get_if<T>(&v_); }
-  template <class T> const T& as() const;  // a ValueError names both kinds
+  template <class T>
+  const T* get() const {
+    return std::get_if<T>(&v_);
+  }
+  template <class T>
+  const T& as() const;  // a ValueError names both kinds
   friend bool operator==(const DictionaryValue& a, const DictionaryValue& b);
 
   // As CNTK writes a single value, without a checksum.
@@ -80,6 +87,7 @@ class CANTIK_API DictionaryValue {
   Storage v_;
 };
 
-inline Dictionary::Dictionary(std::initializer_list<std::pair<const std::string, DictionaryValue>> items) : items_(items) {}
+inline Dictionary::Dictionary(std::initializer_list<std::pair<const std::string, DictionaryValue>> items)
+    : items_(items) {}
 
 }  // namespace cantik

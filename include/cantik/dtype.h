@@ -7,7 +7,15 @@
 
 namespace cantik {
 
-enum class DType : uint8_t { unknown = 0, float32 = 1, float64 = 2, float16 = 4, int8 = 5, int16 = 6, int32 = 7 };
+enum class DType : uint8_t {
+  unknown = 0,
+  float32 = 1,
+  float64 = 2,
+  float16 = 4,
+  int8 = 5,
+  int16 = 6,
+  int32 = 7
+};
 
 // A 16-bit float in storage; arithmetic happens in float.
 struct Half {
@@ -40,12 +48,19 @@ constexpr std::string_view name_of(DType t) {
   return "unknown";
 }
 
-template <class T> inline constexpr DType dtype_of = DType::unknown;
-template <> inline constexpr DType dtype_of<float> = DType::float32;
-template <> inline constexpr DType dtype_of<double> = DType::float64;
-template <> inline constexpr DType dtype_of<Half> = DType::float16;
-template <> inline constexpr DType dtype_of<int8_t> = DType::int8;
-template <> inline constexpr DType dtype_of<int16_t> = DType::int16;
-template <> inline constexpr DType dtype_of<int32_t> = DType::int32;
+template <class T>
+inline constexpr DType dtype_of = DType::unknown;
+template <>
+inline constexpr DType dtype_of<float> = DType::float32;
+template <>
+inline constexpr DType dtype_of<double> = DType::float64;
+template <>
+inline constexpr DType dtype_of<Half> = DType::float16;
+template <>
+inline constexpr DType dtype_of<int8_t> = DType::int8;
+template <>
+inline constexpr DType dtype_of<int16_t> = DType::int16;
+template <>
+inline constexpr DType dtype_of<int32_t> = DType::int32;
 
 }  // namespace cantik

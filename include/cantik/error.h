@@ -1,4 +1,5 @@
-// One exception type, one form of text: what failed, then labelled lines that say which node, where it was made, what to do.
+// One exception type, one form of text: what failed, then labelled lines that say which node, where it was
+// made, what to do.
 //
 //   times: the inner dimensions differ, 96 and 64
 //     node     times_7, inputs W : float32[96, 10], h from dense_3 : float32[#, 64]
@@ -14,8 +15,8 @@
 
 namespace cantik {
 
-// Decides the Python class: ValueError, RuntimeError, ShapeError (both of them), TypeError, KeyError, NotImplementedError, OutOfMemoryError
-// (a MemoryError and a RuntimeError).
+// Decides the Python class: ValueError, RuntimeError, ShapeError (both of them), TypeError, KeyError,
+// NotImplementedError, OutOfMemoryError (a MemoryError and a RuntimeError).
 enum class ErrorKind { value, runtime, shape, type, key, unsupported, memory };
 
 class CANTIK_API Error : public std::exception {

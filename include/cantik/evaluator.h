@@ -10,8 +10,8 @@
 namespace cantik {
 
 struct TrainOptions {
-  bool sweep_end = false;           // the minibatch is the last of a sweep over the data
-  int threads = 0;                  // at most; 0: as many as set_thread_limit says
+  bool sweep_end = false;  // the minibatch is the last of a sweep over the data
+  int threads = 0;         // at most; 0: as many as set_thread_limit says
   bool check_nan = false;  // name the first operator that makes a NaN
 };
 
@@ -23,7 +23,8 @@ class CANTIK_API Evaluator {
 
   // The metric's average over the samples of a minibatch. What was asked for of the model comes with it.
   double test_minibatch(const Feeds& feeds, const TrainOptions& options = {});
-  double test_minibatch(const Feeds& feeds, const std::vector<Variable>& outputs, std::vector<Value>& values, const TrainOptions& options = {});
+  double test_minibatch(const Feeds& feeds, const std::vector<Variable>& outputs, std::vector<Value>& values,
+                        const TrainOptions& options = {});
   int64_t previous_test_sample_count() const;
   void summarize_test_progress();
 

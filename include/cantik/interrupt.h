@@ -5,8 +5,9 @@
 //   Interruption scope(ask);
 //   session.train();                                       // ends with Stopped, a tenth of a second later
 //
-// Every call that takes long asks: runs, training, reading and writing files, searches. A call that is ended leaves models,
-// learners and files as they were before it, or before the minibatch at hand: nothing is half changed.
+// Every call that takes long asks: runs, training, reading and writing files, searches. A call that is ended
+// leaves models, learners and files as they were before it, or before the minibatch at hand: nothing is half
+// changed.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@
 
 namespace cantik {
 
-// While it lives, calls of its thread run `ask` at least every tenth of a second, on this thread; an exception thrown there ends the
-// call and reaches the caller. One within another one takes its place.
+// While it lives, calls of its thread run `ask` at least every tenth of a second, on this thread; an
+// exception thrown there ends the call and reaches the caller. One within another one takes its place.
 class CANTIK_API Interruption {
  public:
   template <class F>

@@ -1,8 +1,11 @@
 // Data sources: samples and sequences from files, a minibatch at a time.
 //
-//   auto source = minibatch_source({ctf("train.ctf", {{.name = "query", .field = "S0", .dim = 943, .sparse = true},
-//                                                    {.name = "slots", .field = "S2", .dim = 129, .sparse = true}})});
-//   while (Minibatch m = source->next({.samples = 70})) trainer.train_minibatch(m.feeds({{x, "query"}, {y, "slots"}}));
+//   auto source = minibatch_source({ctf("train.ctf", {{.name = "query", .field = "S0", .dim = 943, .sparse =
+//   true},
+//                                                    {.name = "slots", .field = "S2", .dim = 129, .sparse =
+//                                                    true}})});
+//   while (Minibatch m = source->next({.samples = 70})) trainer.train_minibatch(m.feeds({{x, "query"}, {y,
+//   "slots"}}));
 #pragma once
 
 #include <cstdint>
@@ -33,8 +36,8 @@ struct Stream {
 // Which input of a network gets which stream.
 using InputStreams = std::vector<std::pair<Variable, std::string>>;
 
-// One minibatch, a value for each stream: rows side by side, with the lengths of the sequences in the layout. Streams whose
-// sequences have the same lengths share one layout. False where the source has come to its end.
+// One minibatch, a value for each stream: rows side by side, with the lengths of the sequences in the layout.
+// Streams whose sequences have the same lengths share one layout. False where the source has come to its end.
 struct CANTIK_API Minibatch {
   std::shared_ptr<const std::vector<Stream>> streams;
   std::vector<Value> values;  // by Stream::id
@@ -43,21 +46,24 @@ struct CANTIK_API Minibatch {
   explicit operator bool() const { return !values.empty(); }
   const Value& operator[](std::string_view stream) const;  // a KeyError names the streams that are there
   int64_t sequences() const { return values.empty() ? 0 : values[0].layout->sequences(); }
-  // Its values as the inputs' types want them: sequences of one step as samples for an input without a sequence axis, sparse rows
-  // densely for a dense one.
+  // Its values as the inputs' types want them: sequences of one step as samples for an input without a
+  // sequence axis, sparse rows densely for a dense one.
   Feeds feeds(const InputStreams& inputs) const;
 };
 
-// How much a minibatch is to hold. Sequences are taken in order while none of the counts is passed, at least one.
+// How much a minibatch is to hold. Sequences are taken in order while none of the counts is passed, at least
+// one.
 struct Request {
   static constexpr int64_t kUnlimited = INT64_MAX;
-  int64_t samples = kUnlimited;  // of the stream that defines the size, otherwise of each sequence's longest stream
+  // of the stream that defines the size, otherwise of each sequence's longest stream
+  int64_t samples = kUnlimited;
   int64_t sequences = kUnlimited;
-  int64_t partitions = 1, partition = 0;  // the share of one of several workers, whose requests are all the same
+  // the share of one of several workers, whose requests are all the same
+  int64_t partitions = 1, partition = 0;
 };
 
-// Where minibatches come from. Its state is its position in the data: a restored source goes on with the minibatches that the
-// saved one would have gone on with.
+// Where minibatches come from. Its state is its position in the data: a restored source goes on with the
+// minibatches that the saved one would have gone on with.
 struct CANTIK_API Source : Stateful {
   virtual const std::vector<Stream>& streams() const = 0;
   virtual Minibatch next(const Request& request) = 0;
@@ -75,7 +81,7 @@ using DeserializerPtr = std::shared_ptr<Deserializer>;
 struct CtfStream {
   std::string name = {};
   std::string field = {};  // what stands behind the | of its samples
-  int64_t dim = 1;    // numbers of a sample
+  int64_t dim = 1;         // numbers of a sample
   bool sparse = false;
   bool defines_size = false;
 };
@@ -83,27 +89,33 @@ struct CtfStream {
 struct CtfOptions {
   int64_t chunk_bytes = 32 << 20;  // of text, read at a time
   bool skip_sequence_ids = false;  // every line is a sequence of its own
-  int64_t max_errors = 0;          // so many damaged samples are left out, with a warning; the next one is an error
+  // so many damaged samples are left out, with a warning; the next one is an error
+  int64_t max_errors = 0;
 };
 
 // A file in CNTK's text format; docs/reference/text_format.md says what is in it. Opens and indexes the file.
-CANTIK_API DeserializerPtr ctf(const std::string& path, std::vector<CtfStream> streams, const CtfOptions& options = {});
+CANTIK_API DeserializerPtr ctf(const std::string& path, std::vector<CtfStream> streams,
+                               const CtfOptions& options = {});
 
 struct SourceOptions {
   bool randomize = true;
-  uint64_t seed = 0;           // of sweep 0; sweep k has the order of sweep 0 with seed + k
+  uint64_t seed = 0;            // of sweep 0; sweep k has the order of sweep 0 with seed + k
   int64_t window_chunks = 128;  // sequences change places within so many chunks
   int64_t window_samples = 0;   // or within so many samples; then window_chunks is not used
-  std::optional<int64_t> max_samples = {};  // it ends where the next sequence would begin at or after this sample
+  // it ends where the next sequence would begin at or after this sample
+  std::optional<int64_t> max_samples = {};
   std::optional<int64_t> max_sweeps = {};
-  // Sequences come in parts of so many steps, minibatches of parts that lie side by side; Layout::continues says which go on.
+  // Sequences come in parts of so many steps, minibatches of parts that lie side by side; Layout::continues
+  // says which go on.
   int64_t truncation_length = 0;
-  bool frame_mode = false;      // every sequence is one sample, anything else an error
-  int64_t cache_bytes = int64_t{1} << 30;  // data read before are kept up to this size; what the window needs is kept in any case
+  bool frame_mode = false;  // every sequence is one sample, anything else an error
+  // data read before are kept up to this size; what the window needs is kept in any case
+  int64_t cache_bytes = int64_t{1} << 30;
 };
 
-// A source over one deserializer, or over several whose sequences are joined by their ids: the first says which sequences there are
-// and in which order, those that another one lacks are left out.
-CANTIK_API SourcePtr minibatch_source(std::vector<DeserializerPtr> deserializers, const SourceOptions& options = {});
+// A source over one deserializer, or over several whose sequences are joined by their ids: the first says
+// which sequences there are and in which order, those that another one lacks are left out.
+CANTIK_API SourcePtr minibatch_source(std::vector<DeserializerPtr> deserializers,
+                                      const SourceOptions& options = {});
 
 }  // namespace cantik

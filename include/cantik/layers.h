@@ -1,11 +1,13 @@
 // Layers: functions of one placeholder with parameters of their own, which a call applies to an input.
 //
-//   Function model = layers::sequential({layers::convolution2d({5, 5}, 32, {.activation = "relu", .pad = true}),
+//   Function model = layers::sequential({layers::convolution2d({5, 5}, 32, {.activation = "relu", .pad =
+//   true}),
 //                                        layers::max_pooling({3, 3}, {.strides = {2, 2}}),
 //                                        layers::dense(10)});
 //   Function z = model(x);
 //
-// A layer applied twice shares its parameters. Shapes of parameters are inferred when a layer meets its input.
+// A layer applied twice shares its parameters. Shapes of parameters are inferred when a layer meets its
+// input.
 #pragma once
 
 #include <concepts>
@@ -66,8 +68,9 @@ extern template class CANTIK_API PerAxis<bool>;
 struct DenseOptions {
   Activation activation = {};
   Initializer init = glorot_uniform();
-  std::optional<int> input_rank = {};  // how many of the last axes of the input are summed over; all, if neither is given
-  std::optional<int> map_rank = {};    // how many of its first axes stay
+  // how many of the last axes of the input are summed over; all, if neither is given
+  std::optional<int> input_rank = {};
+  std::optional<int> map_rank = {};  // how many of its first axes stay
   bool bias = true;
   Initializer init_bias = 0.0;
   DType dtype = DType::float32;
@@ -130,34 +133,43 @@ struct LayerNormalizationOptions {
 CANTIK_API Function dense(const Extents& shape, const DenseOptions& options = {}, CANTIK_HERE);
 // y = x · E: a dense row for each one-hot or weighted sparse one. E : [input, shape...].
 CANTIK_API Function embedding(const Extents& shape, const EmbeddingOptions& options = {}, CANTIK_HERE);
-// y = activation(W * x + b) over the last axes; W : [filters..., channels, kernel...], b : [filters..., 1...].
-// Without filters the result has no channel axis.
-CANTIK_API Function convolution(const Shape& kernel, const std::optional<Extents>& filters, const ConvolutionOptions& options = {}, CANTIK_HERE);
-CANTIK_API Function convolution1d(const Shape& kernel, const std::optional<Extents>& filters, const ConvolutionOptions& options = {}, CANTIK_HERE);
-CANTIK_API Function convolution2d(const Shape& kernel, const std::optional<Extents>& filters, const ConvolutionOptions& options = {}, CANTIK_HERE);
-CANTIK_API Function convolution3d(const Shape& kernel, const std::optional<Extents>& filters, const ConvolutionOptions& options = {}, CANTIK_HERE);
+// y = activation(W * x + b) over the last axes; W : [filters..., channels, kernel...], b :
+// [filters..., 1...]. Without filters the result has no channel axis.
+CANTIK_API Function convolution(const Shape& kernel, const std::optional<Extents>& filters,
+                                const ConvolutionOptions& options = {}, CANTIK_HERE);
+CANTIK_API Function convolution1d(const Shape& kernel, const std::optional<Extents>& filters,
+                                  const ConvolutionOptions& options = {}, CANTIK_HERE);
+CANTIK_API Function convolution2d(const Shape& kernel, const std::optional<Extents>& filters,
+                                  const ConvolutionOptions& options = {}, CANTIK_HERE);
+CANTIK_API Function convolution3d(const Shape& kernel, const std::optional<Extents>& filters,
+                                  const ConvolutionOptions& options = {}, CANTIK_HERE);
 // The transpose of a convolution. W : [channels, filters..., kernel...].
-CANTIK_API Function convolution_transpose(const Shape& kernel, const Extents& filters, const ConvolutionOptions& options = {}, CANTIK_HERE);
+CANTIK_API Function convolution_transpose(const Shape& kernel, const Extents& filters,
+                                          const ConvolutionOptions& options = {}, CANTIK_HERE);
 CANTIK_API Function max_pooling(const Shape& window, const PoolingOptions& options = {}, CANTIK_HERE);
 CANTIK_API Function average_pooling(const Shape& window, const PoolingOptions& options = {}, CANTIK_HERE);
 CANTIK_API Function global_max_pooling(const std::string& name = {}, CANTIK_HERE);
 CANTIK_API Function global_average_pooling(const std::string& name = {}, CANTIK_HERE);
 CANTIK_API Function max_unpooling(const Shape& window, const PoolingOptions& options = {}, CANTIK_HERE);
 // In training each element is 0 with this probability, the others are scaled so that the mean stays.
-CANTIK_API Function dropout(double rate, uint64_t seed = kAutoSeed, const std::string& name = {}, CANTIK_HERE);
+CANTIK_API Function dropout(double rate, uint64_t seed = kAutoSeed, const std::string& name = {},
+                            CANTIK_HERE);
 CANTIK_API Function activation(const Activation& f, const std::string& name = {}, CANTIK_HERE);
-// y = (x - mean) / sqrt(variance + epsilon) · scale + bias, over the batch in training, by running statistics otherwise.
+// y = (x - mean) / sqrt(variance + epsilon) · scale + bias, over the batch in training, by running statistics
+// otherwise.
 CANTIK_API Function batch_normalization(const BatchNormalizationOptions& options = {}, CANTIK_HERE);
 // The same over the elements of each sample.
 CANTIK_API Function layer_normalization(const LayerNormalizationOptions& options = {}, CANTIK_HERE);
 // y = x · softplus(alpha · steepness) / steepness, with a learned alpha that begins where the factor is 1.
-CANTIK_API Function stabilizer(double steepness = 4, DType dtype = DType::float32, const std::string& name = {}, CANTIK_HERE);
+CANTIK_API Function stabilizer(double steepness = 4, DType dtype = DType::float32,
+                               const std::string& name = {}, CANTIK_HERE);
 // y = x, under a name to find it by.
 CANTIK_API Function label(const std::string& name, CANTIK_HERE);
 // y = f(x) + x.
 CANTIK_API Function resnet_block(const Activation& f, const std::string& name = {}, CANTIK_HERE);
 // One after the other.
-CANTIK_API Function sequential(const std::vector<Activation>& layers, const std::string& name = {}, CANTIK_HERE);
+CANTIK_API Function sequential(const std::vector<Activation>& layers, const std::string& name = {},
+                               CANTIK_HERE);
 
 #undef CANTIK_HERE
 

@@ -20,7 +20,8 @@ namespace cantik {
 
 class ProgressWriter;
 
-// The gradient of one parameter, summed over the samples of a minibatch: dense, or only those rows that are not zero.
+// The gradient of one parameter, summed over the samples of a minibatch: dense, or only those rows that are
+// not zero.
 struct ParameterGradient {
   Variable parameter;
   Tensor value;
@@ -39,7 +40,8 @@ struct LearnerOptions {
   TrainingParameterSchedule gaussian_noise_injection_std_dev = 0.0;
   double gradient_clipping_threshold_per_sample = std::numeric_limits<double>::infinity();
   bool gradient_clipping_with_truncation = true;  // each element; otherwise the norm
-  std::optional<bool> use_mean_gradient = {};     // gradients are divided by the number of samples before anything else
+  // gradients are divided by the number of samples before anything else
+  std::optional<bool> use_mean_gradient = {};
   // The minibatch size that schedules without one of their own are meant for. 0: any, and mean gradients.
   std::optional<int64_t> minibatch_size = {};
 };
@@ -49,19 +51,24 @@ class CANTIK_API Learner : public Stateful {
   static constexpr int64_t kAnyMinibatchSize = TrainingParameterSchedule::kAnyMinibatchSize;
   static constexpr uint64_t kVersion = 3;  // of `state`, as CNTK 2.7 writes it
 
-  Learner(std::vector<Variable> parameters, TrainingParameterSchedule learning_rate, LearnerOptions options = {});
+  Learner(std::vector<Variable> parameters, TrainingParameterSchedule learning_rate,
+          LearnerOptions options = {});
   Learner(const Learner&) = delete;
 
-  // One minibatch: reports rates that changed, updates, counts. Gradients in the order of parameters(), which is checked.
-  // False: the rate is 0, nothing was done.
+  // One minibatch: reports rates that changed, updates, counts. Gradients in the order of parameters(), which
+  // is checked. False: the rate is 0, nothing was done.
   bool step(std::span<ParameterGradient> gradients, const Progress& progress);
 
   virtual std::string name() const { return "learner"; }  // of what it does: sgd
-  std::string text() const;                               // sgd of 2 parameters, learning rate 0.1 per minibatch
+  // sgd of 2 parameters, learning rate 0.1 per minibatch
+  std::string text() const;
   const std::vector<Variable>& parameters() const { return parameters_; }
   const LearnerOptions& options() const { return options_; }
   const TrainingParameterSchedule& learning_rate_schedule() const { return learning_rate_; }
-  double learning_rate() const { return learning_rate_[learning_rate_.is_sweep_based() ? sweeps_ - rate_begin_sweeps_ : samples_ - rate_begin_samples_]; }
+  double learning_rate() const {
+    return learning_rate_[learning_rate_.is_sweep_based() ? sweeps_ - rate_begin_sweeps_
+                                                          : samples_ - rate_begin_samples_];
+  }
   // The new rate is meant for the same minibatch size as the old one; its schedule begins now.
   void reset_learning_rate(TrainingParameterSchedule learning_rate);
   virtual void reset_smoothed_gradients() {}
@@ -75,8 +82,8 @@ class CANTIK_API Learner : public Stateful {
   int64_t minibatches_seen() const { return minibatches_; }
   int64_t sweeps_seen() const { return sweeps_; }
 
-  // Which gradients may come as few rows (Storage::row_sparse). A row that is missing rests: its numbers stay as they are, and so does
-  // what the learner remembers of them.
+  // Which gradients may come as few rows (Storage::row_sparse). A row that is missing rests: its numbers stay
+  // as they are, and so does what the learner remembers of them.
   virtual FewRows few_rows() const { return FewRows::none; }
 
   // They are told of rates that change.
@@ -86,7 +93,8 @@ class CANTIK_API Learner : public Stateful {
   void restore(const Dictionary& state) override;
 
  protected:
-  // What a user's learner does: change the parameters' values (and raise their versions) by gradients summed over samples.
+  // What a user's learner does: change the parameters' values (and raise their versions) by gradients summed
+  // over samples.
   virtual bool update(std::span<ParameterGradient> gradients, const Progress& progress) = 0;
 
   // An update has happened.
@@ -121,45 +129,66 @@ CANTIK_API void set_default_unit_gain(bool unit_gain);
 // What the variance momentum of Adam and FSAdaGrad is where nobody says.
 CANTIK_API TrainingParameterSchedule default_variance_momentum();
 
-// What a rate means is CNTK's. One without a minibatch size (a plain number) is for the mean gradient of a minibatch.
-// Steps of adam, fsadagrad and adadelta, and of adagrad and rmsprop without need_ave_multiplier, do not grow with the
-// gradient: such a rate is divided by the number of samples, so that on 50 samples a step is a fiftieth of what other
-// toolkits do. With {.use_mean_gradient = true}, or with a schedule for one sample, a step is as large as the rate says.
-CANTIK_API LearnerPtr sgd(std::vector<Variable> parameters, TrainingParameterSchedule rate, LearnerOptions options = {});
-CANTIK_API LearnerPtr momentum_sgd(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum,
-                                   bool unit_gain = default_unit_gain(), LearnerOptions options = {});
-CANTIK_API LearnerPtr nesterov(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum,
-                               bool unit_gain = default_unit_gain(), LearnerOptions options = {});
-CANTIK_API LearnerPtr adagrad(std::vector<Variable> parameters, TrainingParameterSchedule rate, bool need_ave_multiplier = true, LearnerOptions options = {});
-CANTIK_API LearnerPtr adadelta(std::vector<Variable> parameters, TrainingParameterSchedule rate = {1.0, 1}, double rho = 0.95, double epsilon = 1e-8,
+// What a rate means is CNTK's. One without a minibatch size (a plain number) is for the mean gradient of a
+// minibatch. Steps of adam, fsadagrad and adadelta, and of adagrad and rmsprop without need_ave_multiplier,
+// do not grow with the gradient: such a rate is divided by the number of samples, so that on 50 samples a
+// step is a fiftieth of what other toolkits do. With {.use_mean_gradient = true}, or with a schedule for one
+// sample, a step is as large as the rate says.
+CANTIK_API LearnerPtr sgd(std::vector<Variable> parameters, TrainingParameterSchedule rate,
+                          LearnerOptions options = {});
+CANTIK_API LearnerPtr momentum_sgd(std::vector<Variable> parameters, TrainingParameterSchedule rate,
+                                   TrainingParameterSchedule momentum, bool unit_gain = default_unit_gain(),
+                                   LearnerOptions options = {});
+CANTIK_API LearnerPtr nesterov(std::vector<Variable> parameters, TrainingParameterSchedule rate,
+                               TrainingParameterSchedule momentum, bool unit_gain = default_unit_gain(),
                                LearnerOptions options = {});
-CANTIK_API LearnerPtr rmsprop(std::vector<Variable> parameters, TrainingParameterSchedule rate, double gamma, double inc, double dec, double max, double min,
+CANTIK_API LearnerPtr adagrad(std::vector<Variable> parameters, TrainingParameterSchedule rate,
                               bool need_ave_multiplier = true, LearnerOptions options = {});
-CANTIK_API LearnerPtr adam(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum, bool unit_gain = default_unit_gain(),
-                           TrainingParameterSchedule variance_momentum = default_variance_momentum(), double epsilon = 1e-8, bool adamax = false,
-                           LearnerOptions options = {});
-CANTIK_API LearnerPtr fsadagrad(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum,
-                                bool unit_gain = default_unit_gain(), TrainingParameterSchedule variance_momentum = default_variance_momentum(),
+CANTIK_API LearnerPtr adadelta(std::vector<Variable> parameters, TrainingParameterSchedule rate = {1.0, 1},
+                               double rho = 0.95, double epsilon = 1e-8, LearnerOptions options = {});
+CANTIK_API LearnerPtr rmsprop(std::vector<Variable> parameters, TrainingParameterSchedule rate, double gamma,
+                              double inc, double dec, double max, double min, bool need_ave_multiplier = true,
+                              LearnerOptions options = {});
+CANTIK_API LearnerPtr adam(std::vector<Variable> parameters, TrainingParameterSchedule rate,
+                           TrainingParameterSchedule momentum, bool unit_gain = default_unit_gain(),
+                           TrainingParameterSchedule variance_momentum = default_variance_momentum(),
+                           double epsilon = 1e-8, bool adamax = false, LearnerOptions options = {});
+CANTIK_API LearnerPtr fsadagrad(std::vector<Variable> parameters, TrainingParameterSchedule rate,
+                                TrainingParameterSchedule momentum, bool unit_gain = default_unit_gain(),
+                                TrainingParameterSchedule variance_momentum = default_variance_momentum(),
                                 LearnerOptions options = {});
 
-// The same with options of every learner, and what is usual for the rest: adam(z.parameters(), 0.001, 0.9, {.l2_regularization_weight = 1e-4}).
-inline LearnerPtr momentum_sgd(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum, LearnerOptions options) {
-  return momentum_sgd(std::move(parameters), std::move(rate), std::move(momentum), default_unit_gain(), std::move(options));
+// The same with options of every learner, and what is usual for the rest: adam(z.parameters(), 0.001, 0.9,
+// {.l2_regularization_weight = 1e-4}).
+inline LearnerPtr momentum_sgd(std::vector<Variable> parameters, TrainingParameterSchedule rate,
+                               TrainingParameterSchedule momentum, LearnerOptions options) {
+  return momentum_sgd(std::move(parameters), std::move(rate), std::move(momentum), default_unit_gain(),
+                      std::move(options));
 }
-inline LearnerPtr nesterov(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum, LearnerOptions options) {
-  return nesterov(std::move(parameters), std::move(rate), std::move(momentum), default_unit_gain(), std::move(options));
+inline LearnerPtr nesterov(std::vector<Variable> parameters, TrainingParameterSchedule rate,
+                           TrainingParameterSchedule momentum, LearnerOptions options) {
+  return nesterov(std::move(parameters), std::move(rate), std::move(momentum), default_unit_gain(),
+                  std::move(options));
 }
-inline LearnerPtr adam(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum, LearnerOptions options) {
-  return adam(std::move(parameters), std::move(rate), std::move(momentum), default_unit_gain(), default_variance_momentum(), 1e-8, false, std::move(options));
+inline LearnerPtr adam(std::vector<Variable> parameters, TrainingParameterSchedule rate,
+                       TrainingParameterSchedule momentum, LearnerOptions options) {
+  return adam(std::move(parameters), std::move(rate), std::move(momentum), default_unit_gain(),
+              default_variance_momentum(), 1e-8, false, std::move(options));
 }
-inline LearnerPtr fsadagrad(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum, LearnerOptions options) {
-  return fsadagrad(std::move(parameters), std::move(rate), std::move(momentum), default_unit_gain(), default_variance_momentum(), std::move(options));
+inline LearnerPtr fsadagrad(std::vector<Variable> parameters, TrainingParameterSchedule rate,
+                            TrainingParameterSchedule momentum, LearnerOptions options) {
+  return fsadagrad(std::move(parameters), std::move(rate), std::move(momentum), default_unit_gain(),
+                   default_variance_momentum(), std::move(options));
 }
 
-// A learner whose updates are a user's graph: a function of assignments, made once from the parameters and inputs for their gradients.
-using UpdateGraph = std::function<Function(const std::vector<Variable>& parameters, const std::vector<Variable>& gradients)>;
+// A learner whose updates are a user's graph: a function of assignments, made once from the parameters and
+// inputs for their gradients.
+using UpdateGraph =
+    std::function<Function(const std::vector<Variable>& parameters, const std::vector<Variable>& gradients)>;
 CANTIK_API LearnerPtr universal(const UpdateGraph& update, std::vector<Variable> parameters);
-// The same of a function that is there: inputs without dynamic axes, or constants, stand for the gradients, one for each parameter.
-CANTIK_API LearnerPtr universal(std::vector<Variable> parameters, std::vector<Variable> gradients, const Function& update);
+// The same of a function that is there: inputs without dynamic axes, or constants, stand for the gradients,
+// one for each parameter.
+CANTIK_API LearnerPtr universal(std::vector<Variable> parameters, std::vector<Variable> gradients,
+                                const Function& update);
 
 }  // namespace cantik

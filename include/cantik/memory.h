@@ -7,8 +7,9 @@
 
 namespace cantik {
 
-// Bytes that are in use now, and the most since the last reset. What belongs to the caller (arrays that tensors only view) and
-// small things (graphs, plans) do not count; blocks that are kept for reuse do not either, at most 256 MiB of them are.
+// Bytes that are in use now, and the most since the last reset. What belongs to the caller (arrays that
+// tensors only view) and small things (graphs, plans) do not count; blocks that are kept for reuse do not
+// either, at most 256 MiB of them are.
 //
 //   reset_memory_peak();
 //   size_t before = memory_in_use();

@@ -1,11 +1,14 @@
-/* The plain-C boundary between Cantik and operator libraries. User code includes op.h, which wraps this in C++.
+/* The plain-C boundary between Cantik and operator libraries. User code includes op.h, which wraps this in
+ * C++.
  *
- * A library exports `cantik_library`. Everything crosses as C structs, flat arrays, and status codes with text. Memory belongs to
- * who made it: the host copies what it keeps, and gives back kernel states through their `release`.
+ * A library exports `cantik_library`. Everything crosses as C structs, flat arrays, and status codes with
+ * text. Memory belongs to who made it: the host copies what it keeps, and gives back kernel states through
+ * their `release`.
  *
- * What was built once loads for ever. Numbers and meanings never change; structs that begin with their size grow at their end, the
- * others never; new fields, opcodes and traits raise CANTIK_ABI_REVISION. A library carries the version that it was built with as a
- * text, which is read before any of its code runs: a host takes libraries of its own version and of earlier revisions. */
+ * What was built once loads for ever. Numbers and meanings never change; structs that begin with their size
+ * grow at their end, the others never; new fields, opcodes and traits raise CANTIK_ABI_REVISION. A library
+ * carries the version that it was built with as a text, which is read before any of its code runs: a host
+ * takes libraries of its own version and of earlier revisions. */
 #pragma once
 
 #include <stddef.h>
@@ -18,18 +21,35 @@ extern "C" {
 #define CANTIK_ABI_VERSION 1
 #define CANTIK_ABI_REVISION 0
 
-#define CANTIK_ABI_MARK "cantik_operators_abi=" /* in a library's file, with version, dot and revision behind it */
+#define CANTIK_ABI_MARK \
+  "cantik_operators_abi=" /* in a library's file, with version, dot and revision behind it */
 #define CANTIK_ABI_TEXT_(version, revision) CANTIK_ABI_MARK #version "." #revision
 #define CANTIK_ABI_TEXT(version, revision) CANTIK_ABI_TEXT_(version, revision)
 
 typedef int cantik_status; /* 0: fine; otherwise a cantik_failure, with its text given to the context */
-enum cantik_failure { CANTIK_OK = 0, CANTIK_VALUE = 1, CANTIK_RUNTIME = 2, CANTIK_SHAPE = 3, CANTIK_TYPE = 4, CANTIK_KEY = 5, CANTIK_UNSUPPORTED = 6,
-                      CANTIK_NOT_YET = 7 /* a body asked for a shape that is not known yet: it is called again once it is */,
-                      CANTIK_MEMORY = 8 };
+enum cantik_failure {
+  CANTIK_OK = 0,
+  CANTIK_VALUE = 1,
+  CANTIK_RUNTIME = 2,
+  CANTIK_SHAPE = 3,
+  CANTIK_TYPE = 4,
+  CANTIK_KEY = 5,
+  CANTIK_UNSUPPORTED = 6,
+  CANTIK_NOT_YET = 7 /* a body asked for a shape that is not known yet: it is called again once it is */,
+  CANTIK_MEMORY = 8
+};
 
-/* ---- attributes ------------------------------------------------------------------------------------------------------ */
+/* ---- attributes ---- */
 
-enum cantik_kind { CANTIK_NONE, CANTIK_BOOL, CANTIK_INT, CANTIK_REAL, CANTIK_TEXT, CANTIK_INTS, CANTIK_REALS };
+enum cantik_kind {
+  CANTIK_NONE,
+  CANTIK_BOOL,
+  CANTIK_INT,
+  CANTIK_REAL,
+  CANTIK_TEXT,
+  CANTIK_INTS,
+  CANTIK_REALS
+};
 
 typedef struct cantik_attribute {
   int32_t kind;
@@ -43,13 +63,13 @@ typedef struct cantik_attribute {
   } as;
 } cantik_attribute;
 
-/* What an attribute means, where its kind alone does not say how it is printed and written to a file. There, axes and shapes are
- * those of CNTK's column-major order; an axis that is axis_code::kNone, an empty list (but for a shape) and an attribute of kind
- * CANTIK_NONE are not written at all. */
+/* What an attribute means, where its kind alone does not say how it is printed and written to a file. There,
+ * axes and shapes are those of CNTK's column-major order; an axis that is axis_code::kNone, an empty list
+ * (but for a shape) and an attribute of kind CANTIK_NONE are not written at all. */
 enum cantik_role {
-  CANTIK_PLAIN,       /* whole numbers as sizes, real ones as doubles; lists in the order given */
+  CANTIK_PLAIN, /* whole numbers as sizes, real ones as doubles; lists in the order given */
   CANTIK_AXIS,
-  CANTIK_AXES,        /* a list of axes, in the order given */
+  CANTIK_AXES, /* a list of axes, in the order given */
   CANTIK_SHAPE_OF,
   CANTIK_DTYPE,
   CANTIK_FLAGS,       /* a truth value for each axis */
@@ -58,11 +78,11 @@ enum cantik_role {
   CANTIK_PERMUTATION, /* one axis for each axis: turned round, as shapes are */
   CANTIK_SIZES,       /* a size for each axis: turned round, as shapes are */
   CANTIK_SINGLE,      /* real numbers that are kept as float32 */
-  CANTIK_BOUNDARY,    /* the place before a static axis of the first operand, counted as Python does; absent: the end of the shape. Written as
-                       * rank - place */
-  CANTIK_NEW_AXIS,    /* the sequence axis that the result gets, by its number; axis_code::kBatch: the result is a batch. Absent: the type rule
-                       * chooses it, and the function keeps what was chosen */
-  CANTIK_LIST         /* whole numbers in a list that may be absent; the default is CANTIK_NONE */
+  CANTIK_BOUNDARY, /* the place before a static axis of the first operand, counted as Python does; absent: the
+                    * end of the shape. Written as rank - place */
+  CANTIK_NEW_AXIS, /* the sequence axis that the result gets, by its number; axis_code::kBatch: the result is
+                    * a batch. Absent: the type rule chooses it, and the function keeps what was chosen */
+  CANTIK_LIST      /* whole numbers in a list that may be absent; the default is CANTIK_NONE */
 };
 enum cantik_field_flags { CANTIK_LIVE = 1 /* may change between runs without a new plan */ };
 
@@ -81,7 +101,7 @@ typedef struct cantik_argument { /* an attribute given by name */
   cantik_attribute value;
 } cantik_argument;
 
-/* ---- types of values ------------------------------------------------------------------------------------------------- */
+/* ---- types of values ---- */
 
 enum cantik_axes { CANTIK_AXES_UNKNOWN = -1, CANTIK_NO_AXES = 0, CANTIK_BATCH = 1, CANTIK_SEQUENCE = 2 };
 enum cantik_storage { CANTIK_DENSE = 0, CANTIK_CSR = 1, CANTIK_ROW_SPARSE = 2 };
@@ -97,16 +117,50 @@ typedef struct cantik_type {
   int64_t entries;       /* of csr: at most so many in a row; 0: as many as there are elements */
 } cantik_type;
 
-/* ---- scalar expressions ---------------------------------------------------------------------------------------------- */
+/* ---- scalar expressions ---- */
 
 /* Opcodes are versioned by never changing: new ones are appended. */
 enum cantik_opcode {
-  CANTIK_X_INPUT = 0, CANTIK_X_ATTRIBUTE = 1, CANTIK_X_CONSTANT = 2,
-  CANTIK_X_ADD = 10, CANTIK_X_SUB, CANTIK_X_MUL, CANTIK_X_DIV, CANTIK_X_MIN, CANTIK_X_MAX, CANTIK_X_POW,
-  CANTIK_X_LT, CANTIK_X_LE, CANTIK_X_GT, CANTIK_X_GE, CANTIK_X_EQ, CANTIK_X_NE, CANTIK_X_LOG_ADD_EXP,
-  CANTIK_X_NEG = 40, CANTIK_X_ABS, CANTIK_X_SQRT, CANTIK_X_FLOOR, CANTIK_X_CEIL, CANTIK_X_EXP, CANTIK_X_LOG, CANTIK_X_SIN,
-  CANTIK_X_COS, CANTIK_X_TAN, CANTIK_X_ASIN, CANTIK_X_ACOS, CANTIK_X_ATAN, CANTIK_X_SINH, CANTIK_X_COSH, CANTIK_X_TANH,
-  CANTIK_X_ASINH, CANTIK_X_ACOSH, CANTIK_X_ATANH, CANTIK_X_SIGMOID, CANTIK_X_SIGN, CANTIK_X_RECIPROCAL, CANTIK_X_SOFTPLUS,
+  CANTIK_X_INPUT = 0,
+  CANTIK_X_ATTRIBUTE = 1,
+  CANTIK_X_CONSTANT = 2,
+  CANTIK_X_ADD = 10,
+  CANTIK_X_SUB,
+  CANTIK_X_MUL,
+  CANTIK_X_DIV,
+  CANTIK_X_MIN,
+  CANTIK_X_MAX,
+  CANTIK_X_POW,
+  CANTIK_X_LT,
+  CANTIK_X_LE,
+  CANTIK_X_GT,
+  CANTIK_X_GE,
+  CANTIK_X_EQ,
+  CANTIK_X_NE,
+  CANTIK_X_LOG_ADD_EXP,
+  CANTIK_X_NEG = 40,
+  CANTIK_X_ABS,
+  CANTIK_X_SQRT,
+  CANTIK_X_FLOOR,
+  CANTIK_X_CEIL,
+  CANTIK_X_EXP,
+  CANTIK_X_LOG,
+  CANTIK_X_SIN,
+  CANTIK_X_COS,
+  CANTIK_X_TAN,
+  CANTIK_X_ASIN,
+  CANTIK_X_ACOS,
+  CANTIK_X_ATAN,
+  CANTIK_X_SINH,
+  CANTIK_X_COSH,
+  CANTIK_X_TANH,
+  CANTIK_X_ASINH,
+  CANTIK_X_ACOSH,
+  CANTIK_X_ATANH,
+  CANTIK_X_SIGMOID,
+  CANTIK_X_SIGN,
+  CANTIK_X_RECIPROCAL,
+  CANTIK_X_SOFTPLUS,
   CANTIK_X_SELECT = 80, /* select(condition != 0, a, b) */
   CANTIK_X_FMA          /* a * b + c */
 };
@@ -123,7 +177,7 @@ typedef struct cantik_expression {
   const cantik_code* code;
 } cantik_expression;
 
-/* ---- building graphs: bodies of composites and gradients ---------------------------------------------------------------- */
+/* ---- building graphs: bodies of composites and gradients ---- */
 
 typedef int32_t cantik_value; /* a value of the graph being built; negative: none */
 
@@ -137,17 +191,20 @@ typedef struct cantik_builder {
   cantik_value* result;   /* to be set: outputs of a composite, or gradients of the inputs */
   const uint8_t* wanted;  /* of each input: whether its gradient is wanted (gradients only) */
   const cantik_attribute* attributes;
-  int32_t training;          /* bodies in training mode may differ */
-  cantik_status (*call)(void* self, const char* op, const cantik_value* in, int32_t count, const cantik_argument* arguments,
-                        int32_t argument_count, cantik_value* out, int32_t out_count);
-  cantik_status (*expression)(void* self, cantik_expression e, const cantik_value* in, int32_t count, cantik_value* out);
+  int32_t training; /* bodies in training mode may differ */
+  cantik_status (*call)(void* self, const char* op, const cantik_value* in, int32_t count,
+                        const cantik_argument* arguments, int32_t argument_count, cantik_value* out,
+                        int32_t out_count);
+  cantik_status (*expression)(void* self, cantik_expression e, const cantik_value* in, int32_t count,
+                              cantik_value* out);
   /* A constant of the element type of `like`, the same number everywhere. */
-  cantik_status (*constant)(void* self, double value, cantik_value like, int32_t rank, const int64_t* dims, const char* name, cantik_value* out);
+  cantik_status (*constant)(void* self, double value, cantik_value like, int32_t rank, const int64_t* dims,
+                            const char* name, cantik_value* out);
   cantik_status (*type)(void* self, cantik_value v, cantik_type* out);
   void (*fail)(void* self, int32_t failure, const char* text, const char* remedy);
 } cantik_builder;
 
-/* ---- type rules -------------------------------------------------------------------------------------------------------- */
+/* ---- type rules ---- */
 
 typedef struct cantik_infer {
   size_t size;
@@ -156,22 +213,23 @@ typedef struct cantik_infer {
   const cantik_type* in;
   const cantik_attribute* attributes;
   cantik_status (*set)(void* self, int32_t output, const cantik_type* type);
-  cantik_status (*refine)(void* self, int32_t input, int32_t rank, const int64_t* dims); /* of a parameter or free input */
-  cantik_status (*broadcast)(void* self, cantik_type* out);                             /* of all inputs, as NumPy does */
+  cantik_status (*refine)(void* self, int32_t input, int32_t rank,
+                          const int64_t* dims);             /* of a parameter or free input */
+  cantik_status (*broadcast)(void* self, cantik_type* out); /* of all inputs, as NumPy does */
   void (*fail)(void* self, int32_t failure, const char* text, const char* remedy);
-  /* Sequence axes by their names: the same name, the same number. Of `axis` with something behind its name; of an input, by what is
-   * computed there (known only while a graph is built). */
+  /* Sequence axes by their names: the same name, the same number. Of `axis` with something behind its name;
+   * of an input, by what is computed there (known only while a graph is built). */
   cantik_status (*derived_axis)(void* self, int64_t axis, const char* suffix, int64_t* out);
   cantik_status (*named_axis)(void* self, const char* prefix, int32_t input, int64_t* out);
 } cantik_infer;
 
-/* ---- kernels ------------------------------------------------------------------------------------------------------------ */
+/* ---- kernels ---- */
 
 typedef struct cantik_operand {
-  void* data;           /* first element of row 0; of csr the values, NULL: all ones */
+  void* data; /* first element of row 0; of csr the values, NULL: all ones */
   int64_t rows;
-  int64_t stride;       /* elements from row to row; 0: one row serves all */
-  const int32_t* map;   /* row map, or NULL */
+  int64_t stride;         /* elements from row to row; 0: one row serves all */
+  const int32_t* map;     /* row map, or NULL */
   const int64_t* offsets; /* of the sequences, [sequences + 1]; NULL without a sequence axis */
   int64_t sequences;
   const int64_t* starts;  /* csr: where the entries of each row start, [rows + 1] */
@@ -182,12 +240,12 @@ typedef struct cantik_run {
   size_t size;
   const cantik_operand* in;
   const cantik_operand* out;
-  const double* live;    /* attributes as numbers, in the order of the fields (live ones may have changed) */
-  void* scratch;         /* of the size that prepare asked for; one for each worker */
-  int64_t begin, end;    /* the units to do */
-  int32_t accumulate;    /* 1: add to the result instead of writing it (traits of sums over rows only) */
+  const double* live; /* attributes as numbers, in the order of the fields (live ones may have changed) */
+  void* scratch;      /* of the size that prepare asked for; one for each worker */
+  int64_t begin, end; /* the units to do */
+  int32_t accumulate; /* 1: add to the result instead of writing it (traits of sums over rows only) */
   int32_t training;
-  void* draws;           /* the node's stream of random numbers (trait draws only) */
+  void* draws; /* the node's stream of random numbers (trait draws only) */
 } cantik_run;
 
 typedef struct cantik_prepare {
@@ -197,18 +255,22 @@ typedef struct cantik_prepare {
   const cantik_type* in;
   const cantik_type* out;
   const cantik_attribute* attributes;
-  void (*fail)(void* self, int32_t failure, const char* text); /* with CANTIK_UNSUPPORTED: why this kernel declines */
-  cantik_expression epilogue; /* what is done to each element of the result, its input 0 (trait CANTIK_EPILOGUE) */
-  int32_t epilogue_inputs;    /* the last inputs are its inputs 1, 2, ... */
+  void (*fail)(void* self, int32_t failure,
+               const char* text); /* with CANTIK_UNSUPPORTED: why this kernel declines */
+  cantik_expression
+      epilogue; /* what is done to each element of the result, its input 0 (trait CANTIK_EPILOGUE) */
+  int32_t epilogue_inputs; /* the last inputs are its inputs 1, 2, ... */
   /* set by the kernel: */
   void* state;
   void (*release)(void* state);
   cantik_status (*run)(const void* state, const cantik_run* run, char* error, size_t error_size);
   int64_t (*units)(const void* state, int64_t rows); /* NULL: a unit is a row of the first output */
   int64_t scratch_bytes;
-  /* Of a result with an axis of its own (trait CANTIK_OWN_AXIS): the lengths of its sequences, asked for right before `run`, and how many
-   * rows it has at most for each row and for each sequence of the first operand. */
-  cantik_status (*lengths)(const void* state, const cantik_run* run, int64_t* lengths, char* error, size_t error_size);
+  /* Of a result with an axis of its own (trait CANTIK_OWN_AXIS): the lengths of its sequences, asked for
+   * right before `run`, and how many rows it has at most for each row and for each sequence of the first
+   * operand. */
+  cantik_status (*lengths)(const void* state, const cantik_run* run, int64_t* lengths, char* error,
+                           size_t error_size);
   int64_t most_rows_per_row, most_rows_per_sequence;
 } cantik_prepare;
 
@@ -218,29 +280,37 @@ typedef struct cantik_kernel {
   cantik_status (*prepare)(void* user, cantik_prepare* p);
 } cantik_kernel;
 
-/* ---- operators ---------------------------------------------------------------------------------------------------------- */
+/* ---- operators ---- */
 
 enum cantik_trait {
-  CANTIK_ROW_WISE = 1 << 0,    /* row r of the result depends on row r of the operands only */
-  CANTIK_DRAWS = 1 << 1,       /* takes random numbers: never shared, has a position in the State */
-  CANTIK_EFFECT = 1 << 2,      /* changes a parameter or constant at the end of the run */
-  CANTIK_ALIAS = 1 << 3,       /* the result is the first operand under another type: no instruction */
-  CANTIK_SUMS_ROWS = 1 << 4,   /* the result has no rows: a sum over the rows, in fixed chunks */
-  CANTIK_DELAY = 1 << 5,       /* row t of a sequence is row t -+ `time_step` of its first operand, at the border the second's: may close a loop */
-  CANTIK_HIDDEN = 1 << 6,      /* made by gradients and passes, not by users */
-  CANTIK_IN_PLACE = 1 << 7,    /* the result may take the first operand's memory */
-  CANTIK_NO_GRADIENT = 1 << 8, /* its gradient is zero by definition */
-  CANTIK_EPILOGUE = 1 << 9,    /* its kernels can apply an expression to their result */
-  CANTIK_SPELLED_OUT = 1 << 10, /* a function of Python's alone: in graphs and files stands what its body makes, without a block */
+  CANTIK_ROW_WISE = 1 << 0,  /* row r of the result depends on row r of the operands only */
+  CANTIK_DRAWS = 1 << 1,     /* takes random numbers: never shared, has a position in the State */
+  CANTIK_EFFECT = 1 << 2,    /* changes a parameter or constant at the end of the run */
+  CANTIK_ALIAS = 1 << 3,     /* the result is the first operand under another type: no instruction */
+  CANTIK_SUMS_ROWS = 1 << 4, /* the result has no rows: a sum over the rows, in fixed chunks */
+  CANTIK_DELAY = 1 << 5,    /* row t of a sequence is row t -+ `time_step` of its first operand, at the border
+                               the second's: may close a loop */
+  CANTIK_HIDDEN = 1 << 6,   /* made by gradients and passes, not by users */
+  CANTIK_IN_PLACE = 1 << 7, /* the result may take the first operand's memory */
+  CANTIK_NO_GRADIENT = 1 << 8,   /* its gradient is zero by definition */
+  CANTIK_EPILOGUE = 1 << 9,      /* its kernels can apply an expression to their result */
+  CANTIK_SPELLED_OUT = 1 << 10,  /* a function of Python's alone: in graphs and files stands what its body
+                                    makes, without a block */
   CANTIK_TAKES_SPARSE = 1 << 11, /* its kernels read sparse rows; to others they are written out */
-  CANTIK_ROWS_AS_AXIS = 1 << 12, /* the rows of the operand are the first axis of the result, free in its type */
+  CANTIK_ROWS_AS_AXIS =
+      1 << 12, /* the rows of the operand are the first axis of the result, free in its type */
   CANTIK_AXIS_AS_ROWS = 1 << 13, /* the first axis of the operand are the rows of the result */
-  CANTIK_OWN_AXIS = 1 << 14,     /* the result has a sequence axis of its own: its kernel states the lengths */
-  CANTIK_BY_SEQUENCE = 1 << 15,  /* the units of its kernels are sequences: of the result, or of the first operand where that has none */
-  CANTIK_STEPS_AS_AXIS = 1 << 16, /* the first axis of the result, free in its type, is as long as the longest sequence of the operand */
-  CANTIK_TAKES_ROWS = 1 << 17,   /* the first operand's rows come through the row map that the attribute `map` names, of the result's layout */
-  CANTIK_STEP_BY_STEP = 1 << 18, /* though by sequence, of a part of a sequence it makes that part of its result */
-  CANTIK_ANY_STRIDE = 1 << 19    /* its kernels read rows of vectors at any distance from one another: an operand may be columns of wider rows */
+  CANTIK_OWN_AXIS = 1 << 14,    /* the result has a sequence axis of its own: its kernel states the lengths */
+  CANTIK_BY_SEQUENCE = 1 << 15, /* the units of its kernels are sequences: of the result, or of the first
+                                   operand where that has none */
+  CANTIK_STEPS_AS_AXIS = 1 << 16, /* the first axis of the result, free in its type, is as long as the longest
+                                     sequence of the operand */
+  CANTIK_TAKES_ROWS = 1 << 17, /* the first operand's rows come through the row map that the attribute `map`
+                                  names, of the result's layout */
+  CANTIK_STEP_BY_STEP =
+      1 << 18, /* though by sequence, of a part of a sequence it makes that part of its result */
+  CANTIK_ANY_STRIDE = 1 << 19 /* its kernels read rows of vectors at any distance from one another: an operand
+                                 may be columns of wider rows */
 };
 
 typedef struct cantik_sample { /* a case for tests, benchmarks and documentation */
@@ -268,20 +338,25 @@ typedef struct cantik_operator {
   const cantik_field* fields;
   int32_t field_count;
   cantik_expression expression;
-  const cantik_expression* derivatives; /* one for each input, over (inputs..., y, dy); NULL: derived from the expression */
-  void* user; /* handed to the functions below and to the kernels */
+  const cantik_expression*
+      derivatives; /* one for each input, over (inputs..., y, dy); NULL: derived from the expression */
+  void* user;      /* handed to the functions below and to the kernels */
   cantik_status (*infer)(void* user, cantik_infer*);
   cantik_status (*compose)(void* user, cantik_builder*);
-  cantik_status (*lower)(void* user, cantik_builder*); /* how it runs, as other operators; its node stays one in graphs and files */
+  cantik_status (*lower)(
+      void* user,
+      cantik_builder*); /* how it runs, as other operators; its node stays one in graphs and files */
   cantik_status (*gradient)(void* user, cantik_builder*);
-  cantik_status (*finish)(void* user, cantik_builder*); /* the same once gradients are taken: packed weights, other formats */
+  cantik_status (*finish)(
+      void* user, cantik_builder*); /* the same once gradients are taken: packed weights, other formats */
   const cantik_kernel* kernels;
   int32_t kernel_count;
   const cantik_sample* samples;
   int32_t sample_count;
   const double* kinks; /* where the operator has no derivative: tests keep away */
   int32_t kink_count;
-  const cantik_named* names; /* "cntk", "cntk.number", "cntk.block", "onnx", ... and any key of the library's own */
+  const cantik_named*
+      names; /* "cntk", "cntk.number", "cntk.block", "onnx", ... and any key of the library's own */
   int32_t name_count;
   uint32_t layout_only; /* a bit for each operand: only its layout is read, not its numbers */
 } cantik_operator;
@@ -291,16 +366,19 @@ typedef struct cantik_host {
   uint32_t abi_version;
   void* self;
   cantik_status (*define)(void* self, const cantik_operator* op);
-  cantik_status (*annotate)(void* self, const char* op, const char* key, const char* value); /* any key, any operator */
+  cantik_status (*annotate)(void* self, const char* op, const char* key,
+                            const char* value); /* any key, any operator */
   void (*fail)(void* self, int32_t failure, const char* text);
-  /* The same with objects of the library's, which stay where they are: `type` names what they are, the same one for all objects of a key. */
+  /* The same with objects of the library's, which stay where they are: `type` names what they are, the same
+   * one for all objects of a key. */
   cantik_status (*attach)(void* self, const char* op, const char* key, const char* type, const void* object);
   /* What any library attached; NULL: nothing. May be kept and called at any time. */
   const void* (*attached)(const char* op, const char* key, const char* type);
 } cantik_host;
 
-/* What a library exports: either of these functions, or both. Each returns 0, or a failure after host->fail; then nothing of the library is
- * registered. The second is for headers that collect the operators of all files by themselves (cantik/mxnet/op.h). */
+/* What a library exports: either of these functions, or both. Each returns 0, or a failure after host->fail;
+ * then nothing of the library is registered. The second is for headers that collect the operators of all
+ * files by themselves (cantik/mxnet/op.h). */
 typedef cantik_status cantik_library_function(const cantik_host* host);
 #define CANTIK_LIBRARY_SYMBOL "cantik_library"
 #define CANTIK_COLLECTED_SYMBOL "cantik_collected_library"

@@ -1,4 +1,5 @@
-// Progress of training and testing, told in windows of several updates: to logs, to terminals, to users' own writers.
+// Progress of training and testing, told in windows of several updates: to logs, to terminals, to users' own
+// writers.
 #pragma once
 
 #include <chrono>
@@ -16,7 +17,8 @@
 
 namespace cantik {
 
-// When a writer is told: after each of the first updates, then after every so many. 0: after 1, 3, 7, 15, ... updates.
+// When a writer is told: after each of the first updates, then after every so many. 0: after 1, 3, 7, 15, ...
+// updates.
 struct WriteFrequency {
   static constexpr int64_t kNever = INT64_MAX;
   static constexpr int64_t kDoubling = 0;
@@ -46,8 +48,9 @@ class CANTIK_API ProgressWriter {
   // Of all updates since the last summary.
   void write_training_summary();
   void write_test_summary();
-  // The same from a trainer or an evaluator: how many samples a minibatch had, and the sums since that trainer's own last summary. As in
-  // CNTK, a writer that several of them tell counts the samples of all, but its sums are those of whoever tells.
+  // The same from a trainer or an evaluator: how many samples a minibatch had, and the sums since that
+  // trainer's own last summary. As in CNTK, a writer that several of them tell counts the samples of all, but
+  // its sums are those of whoever tells.
   void update_training_to(int64_t samples, double loss, std::optional<double> metric);
   void update_test_to(int64_t samples, double metric);
   void write_training_summary_of(double loss, double metric);
@@ -62,13 +65,16 @@ class CANTIK_API ProgressWriter {
   const WriteFrequency& test_frequency() const { return test_.frequency; }
 
   // What a writer does, to be overridden. Metrics and losses are sums: divide by the samples.
-  virtual void on_write_training_update(CountRange samples, CountRange updates, SumRange loss, SumRange metric);
-  virtual void on_training_update_end() {}  // after each training update, written or not
+  virtual void on_write_training_update(CountRange samples, CountRange updates, SumRange loss,
+                                        SumRange metric);
+  virtual void on_training_update_end() {}                    // after each training update, written or not
   virtual void on_nan_loss(int64_t update) { (void)update; }  // the first time that a loss is not a number
   virtual void on_write_test_update(CountRange samples, CountRange updates, SumRange metric);
   virtual void on_write_distributed_sync_update(CountRange samples, CountRange updates, SumRange metric);
-  virtual void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss, double metric, int64_t elapsed_milliseconds);
-  virtual void on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries, double metric, int64_t elapsed_milliseconds);
+  virtual void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss,
+                                         double metric, int64_t elapsed_milliseconds);
+  virtual void on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries, double metric,
+                                     int64_t elapsed_milliseconds);
 
  protected:
   bool has_metric() const { return has_metric_; }  // of the training whose update came last
@@ -96,7 +102,8 @@ using ProgressWriterPtr = std::shared_ptr<ProgressWriter>;
 // Where lines of text go. Nothing is printed unless the user hands in a sink that does.
 using TextSink = std::function<void(std::string_view line)>;
 CANTIK_API TextSink to_stdout();
-CANTIK_API TextSink to_terminal();                     // standard error, text as it is; nothing where that is no terminal
+// standard error, text as it is; nothing where that is no terminal
+CANTIK_API TextSink to_terminal();
 CANTIK_API TextSink to_file(const std::string& path);  // overwrites; each line is flushed
 
 struct ProgressPrinterOptions {
@@ -114,8 +121,9 @@ struct ProgressPrinterOptions {
   int64_t distributed_first = 0;
 };
 
-// Writes the log that CNTK's printer of this name writes, to the letter, but for figures that mean nothing: without a
-// metric its lines are those that CNTK writes for loops of one's own without one, and a speed is not told of no time.
+// Writes the log that CNTK's printer of this name writes, to the letter, but for figures that mean nothing:
+// without a metric its lines are those that CNTK writes for loops of one's own without one, and a speed is
+// not told of no time.
 class CANTIK_API ProgressPrinter : public ProgressWriter {
  public:
   explicit ProgressPrinter(ProgressPrinterOptions options = {}, TextSink sink = to_stdout());
@@ -125,7 +133,10 @@ class CANTIK_API ProgressPrinter : public ProgressWriter {
   void write(const std::string& key, double value) override;
 
   // For loops that count by themselves: averages of minibatches, printed at the same times.
-  struct Summary { double loss, metric; int64_t samples; };
+  struct Summary {
+    double loss, metric;
+    int64_t samples;
+  };
   void update(double loss, int64_t minibatch_size, std::optional<double> metric = {});
   std::optional<Summary> epoch_summary(bool with_metric = false);  // none with freq 0
   double avg_loss_since_start() const { return start_.loss_average(); }
@@ -135,13 +146,16 @@ class CANTIK_API ProgressPrinter : public ProgressWriter {
   void reset_start();
   void reset_last() { last_ = {}; }
 
-  void on_write_training_update(CountRange samples, CountRange updates, SumRange loss, SumRange metric) override;
+  void on_write_training_update(CountRange samples, CountRange updates, SumRange loss,
+                                SumRange metric) override;
   void on_training_update_end() override;
   void on_nan_loss(int64_t update) override;
   void on_write_test_update(CountRange samples, CountRange updates, SumRange metric) override;
   void on_write_distributed_sync_update(CountRange samples, CountRange updates, SumRange metric) override;
-  void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss, double metric, int64_t elapsed_milliseconds) override;
-  void on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries, double metric, int64_t elapsed_milliseconds) override;
+  void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss,
+                                 double metric, int64_t elapsed_milliseconds) override;
+  void on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries, double metric,
+                             int64_t elapsed_milliseconds) override;
 
  private:
   struct Averages {
@@ -153,7 +167,8 @@ class CANTIK_API ProgressPrinter : public ProgressWriter {
   std::string amount(double average, int64_t samples) const;  // of a metric
   std::string epoch(int64_t number) const;
   bool tabular() const { return options_.freq == 0; }
-  using Numbers = std::optional<std::pair<double, double>>;  // an average of all samples, and of those since the last row
+  // an average of all samples, and of those since the last row
+  using Numbers = std::optional<std::pair<double, double>>;
   void table_row(const Numbers& loss, const Numbers& metric, int64_t samples);
   void heartbeat();
 
@@ -168,30 +183,36 @@ class CANTIK_API ProgressPrinter : public ProgressWriter {
 class CANTIK_API TrainingSummaryProgressCallback : public ProgressWriter {
  public:
   using Callback = std::function<void(int64_t epoch, double loss, double metric, int64_t samples)>;
-  TrainingSummaryProgressCallback(int64_t epoch_size, Callback callback) : ProgressWriter({epoch_size}), callback_(std::move(callback)) {}
-  void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss, double metric, int64_t elapsed_milliseconds) override;
+  TrainingSummaryProgressCallback(int64_t epoch_size, Callback callback)
+      : ProgressWriter({epoch_size}), callback_(std::move(callback)) {}
+  void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss,
+                                 double metric, int64_t elapsed_milliseconds) override;
 
  private:
   Callback callback_;
 };
 
 struct ProgressBarOptions {
-  int64_t samples = 0;                            // of an epoch; 0: unknown, no bar
-  int64_t epochs = 0;                             // 0: unknown
-  int width = 30;                                 // of the bar, in characters
-  std::chrono::milliseconds interval{100};        // at most this often
+  int64_t samples = 0;                      // of an epoch; 0: unknown, no bar
+  int64_t epochs = 0;                       // 0: unknown
+  int width = 30;                           // of the bar, in characters
+  std::chrono::milliseconds interval{100};  // at most this often
   bool metric_is_pct = true;
 };
 
-// One line that is drawn again and again while an epoch goes on. The sink gets the text of the whole line, with a carriage return
-// before it; the last one of an epoch ends in a new line. What is no terminal gets nothing.
+// One line that is drawn again and again while an epoch goes on. The sink gets the text of the whole line,
+// with a carriage return before it; the last one of an epoch ends in a new line. What is no terminal gets
+// nothing.
 class CANTIK_API ProgressBar : public ProgressWriter {
  public:
   explicit ProgressBar(ProgressBarOptions options = {}, TextSink sink = to_terminal());
-  void on_write_training_update(CountRange samples, CountRange updates, SumRange loss, SumRange metric) override;
+  void on_write_training_update(CountRange samples, CountRange updates, SumRange loss,
+                                SumRange metric) override;
   void on_nan_loss(int64_t update) override;
-  void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss, double metric, int64_t elapsed_milliseconds) override;
-  void on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries, double metric, int64_t elapsed_milliseconds) override;
+  void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss,
+                                 double metric, int64_t elapsed_milliseconds) override;
+  void on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries, double metric,
+                             int64_t elapsed_milliseconds) override;
 
  private:
   std::string line(int64_t samples, double loss, double metric, double seconds, int64_t epoch) const;

@@ -13,11 +13,12 @@
 
 namespace cantik {
 
-// Piecewise constant. A value is meant for a minibatch of minibatch_size() samples; 0 stands for whatever the minibatch
-// has ("compatible mode"), 1 for one sample. What adaptive learners make of a rate for a minibatch: see learner.h.
+// Piecewise constant. A value is meant for a minibatch of minibatch_size() samples; 0 stands for whatever the
+// minibatch has ("compatible mode"), 1 for one sample. What adaptive learners make of a rate for a minibatch:
+// see learner.h.
 class CANTIK_API TrainingParameterSchedule {
  public:
-  static constexpr int64_t kFullSweep = 0;        // of epoch_size: entries count sweeps, not samples
+  static constexpr int64_t kFullSweep = 0;         // of epoch_size: entries count sweeps, not samples
   static constexpr int64_t kAnyMinibatchSize = 0;  // of minibatch_size: the value is as it is
 
   // The value holds until `end` samples (or sweeps) have been seen, the last one for ever.
@@ -63,7 +64,8 @@ class CANTIK_API TrainingParameterSchedule {
   bool given_ = false;
 };
 
-// Momentum by the number of samples after which a gradient's weight has fallen to 1/e: exp(-1 / constant) a sample; 0 is none.
+// Momentum by the number of samples after which a gradient's weight has fallen to 1/e: exp(-1 / constant) a
+// sample; 0 is none.
 CANTIK_API TrainingParameterSchedule momentum_as_time_constant(const TrainingParameterSchedule& constants);
 
 }  // namespace cantik

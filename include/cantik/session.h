@@ -1,16 +1,17 @@
-// Session: a model fed as its input comes, a step or a few at a time. What recurrences carry is kept between calls, so the results
-// are those of whole sequences, bit for bit.
+// Session: a model fed as its input comes, a step or a few at a time. What recurrences carry is kept between
+// calls, so the results are those of whole sequences, bit for bit.
 //
 //   Session s(model, 3);                            // three streams, each in a state of its own
 //   Tensor y = s.step(x);                           // x: [3, shape...], a step of each; y: [3, shape...]
 //   s.run({{input, Value::sequences(parts)}});      // a few steps of each, as many as there are
-//   s.step(x, {0, 2});                              // x: [2, shape...], of the streams 0 and 2; stream 1 waits
-//   s.reset(1);                                     // stream 1 begins anew
-//   s.select({0, 0, 2});                            // two streams go on where 0 was: hypotheses of a search
-//   Session other = s;                              // and all of it once more, cheaply
+//   s.step(x, {0, 2});                              // x: [2, shape...], of the streams 0 and 2; stream 1
+//   waits s.reset(1);                                     // stream 1 begins anew s.select({0, 0, 2}); // two
+//   streams go on where 0 was: hypotheses of a search Session other = s;                              // and
+//   all of it once more, cheaply
 //
-// Models that look ahead (future_value, a recurrence that goes backwards) or at whole sequences (sequence.last, a sum or a softmax over
-// the steps) are refused by name. A session is used by one thread at a time; sessions of one model run side by side.
+// Models that look ahead (future_value, a recurrence that goes backwards) or at whole sequences
+// (sequence.last, a sum or a softmax over the steps) are refused by name. A session is used by one thread at
+// a time; sessions of one model run side by side.
 #pragma once
 
 #include <memory>
@@ -34,9 +35,10 @@ class CANTIK_API Session {
   ~Session();
 
   int64_t streams() const;
-  // A value for each output. `of`: the streams that the sequences, or the rows of a batch, belong to, in this order; empty: all. Where
-  // a run fails, no state has changed.
-  std::vector<Value> run(const Feeds& feeds, const std::vector<int64_t>& of = {}, const RunOptions& options = {});
+  // A value for each output. `of`: the streams that the sequences, or the rows of a batch, belong to, in this
+  // order; empty: all. Where a run fails, no state has changed.
+  std::vector<Value> run(const Feeds& feeds, const std::vector<int64_t>& of = {},
+                         const RunOptions& options = {});
   // One step of each, of a model with one input and one output: [streams, shape...] in and out.
   Tensor step(const Tensor& x, const std::vector<int64_t>& of = {}, const RunOptions& options = {});
 

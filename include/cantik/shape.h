@@ -1,4 +1,5 @@
-// Static axes of a value: row-major dimensions, each a number, still to be inferred, or free (known per call).
+// Static axes of a value: row-major dimensions, each a number, still to be inferred, or free (known per
+// call).
 #pragma once
 
 #include <algorithm>
@@ -13,7 +14,8 @@ namespace cantik {
 inline constexpr int64_t kInferred = -1;  // solved while the graph is built
 inline constexpr int64_t kFree = -3;      // a symbol: known in each call
 
-// Dimensions in NumPy's order. A shape may be unknown altogether (of a placeholder), which is not the shape [] of a scalar.
+// Dimensions in NumPy's order. A shape may be unknown altogether (of a placeholder), which is not the shape
+// [] of a scalar.
 class Shape {
  public:
   Shape() = default;
@@ -24,8 +26,10 @@ class Shape {
   Shape(Shape&& other) noexcept { *this = std::move(other); }
   Shape& operator=(const Shape& other) {
     if (this == &other) return *this;
-    if (other.rank_ < 0) clear(), rank_ = -1;
-    else assign(other.begin(), static_cast<size_t>(other.rank_));
+    if (other.rank_ < 0)
+      clear(), rank_ = -1;
+    else
+      assign(other.begin(), static_cast<size_t>(other.rank_));
     return *this;
   }
   Shape& operator=(Shape&& other) noexcept {
@@ -69,7 +73,9 @@ class Shape {
   bool has_inferred() const { return std::find(begin(), end(), kInferred) != end(); }
   bool has_free() const { return std::find(begin(), end(), kFree) != end(); }
   // Every dimension is a number.
-  bool is_static() const { return is_known() && std::all_of(begin(), end(), [](int64_t d) { return d >= 0; }); }
+  bool is_static() const {
+    return is_known() && std::all_of(begin(), end(), [](int64_t d) { return d >= 0; });
+  }
 
   // Product of the dimensions; meaningful when static. Beyond 64 bits it is the largest number.
   int64_t elements() const {
@@ -84,7 +90,8 @@ class Shape {
 
   Shape sub(int from, int to) const {
     if (from < 0 || to < from || to > rank())
-      throw std::out_of_range("axes " + std::to_string(from) + " to " + std::to_string(to) + " of the shape " + text());
+      throw std::out_of_range("axes " + std::to_string(from) + " to " + std::to_string(to) +
+                              " of the shape " + text());
     return Shape(data() + from, static_cast<size_t>(to - from));
   }
   Shape reversed() const {
@@ -115,7 +122,8 @@ class Shape {
 
  private:
   int checked(int i) const {
-    if (i < 0 || i >= rank()) throw std::out_of_range("axis " + std::to_string(i) + " of the shape " + text());
+    if (i < 0 || i >= rank())
+      throw std::out_of_range("axis " + std::to_string(i) + " of the shape " + text());
     return i;
   }
   static constexpr int kFew = 5;

@@ -1,5 +1,5 @@
-// Where a call stands in the program. Like std::source_location, which Clang 14 lacks with GCC's library: one class for all compilers,
-// so that a program built by one finds the functions of a library built by another.
+// Where a call stands in the program. Like std::source_location, which Clang 14 lacks with GCC's library: one
+// class for all compilers, so that a program built by one finds the functions of a library built by another.
 #pragma once
 
 #include <cantik/variable.h>
@@ -9,7 +9,9 @@ namespace cantik {
 class SourceLocation {
  public:
   constexpr SourceLocation() = default;
-  static constexpr SourceLocation current(const char* file = __builtin_FILE(), int line = __builtin_LINE()) { return {file, line}; }
+  static constexpr SourceLocation current(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    return {file, line};
+  }
   constexpr const char* file_name() const { return file_; }
   constexpr int line() const { return line_; }
   operator Origin() const { return {line_ ? file_ : nullptr, line_}; }

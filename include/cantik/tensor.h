@@ -14,7 +14,8 @@
 namespace cantik {
 
 enum class Storage : uint8_t { dense = 0, csr = 1, row_sparse = 2 };
-// Which gradients of parameters somebody takes as few rows: those of products with sparse operands, or those of gathered rows too.
+// Which gradients of parameters somebody takes as few rows: those of products with sparse operands, or those
+// of gathered rows too.
 enum class FewRows : uint8_t { none, products, all };
 
 class CANTIK_API Tensor {
@@ -29,22 +30,29 @@ class CANTIK_API Tensor {
   template <class T>
   static Tensor of(Shape shape, std::span<const T> numbers);
   template <class T>
-  static Tensor of(Shape shape, std::initializer_list<T> numbers) { return of<T>(std::move(shape), std::span<const T>(numbers.begin(), numbers.size())); }
+  static Tensor of(Shape shape, std::initializer_list<T> numbers) {
+    return of<T>(std::move(shape), std::span<const T>(numbers.begin(), numbers.size()));
+  }
 
   // Memory of somebody else's, kept alive by `owner`: as many numbers as the shape has elements.
-  static Tensor borrow(DType dtype, Shape shape, void* data, std::shared_ptr<const void> owner, bool read_only = false);
-  // Sparse rows. shape: [rows, columns...]; starts: [rows + 1], which do not fall; columns: where in the flattened row; values: none
-  // means ones.
-  static Tensor csr(DType dtype, Shape shape, std::shared_ptr<const int64_t> starts, std::shared_ptr<const int32_t> columns,
-                    std::shared_ptr<const void> values);
+  static Tensor borrow(DType dtype, Shape shape, void* data, std::shared_ptr<const void> owner,
+                       bool read_only = false);
+  // Sparse rows. shape: [rows, columns...]; starts: [rows + 1], which do not fall; columns: where in the
+  // flattened row; values: none means ones.
+  static Tensor csr(DType dtype, Shape shape, std::shared_ptr<const int64_t> starts,
+                    std::shared_ptr<const int32_t> columns, std::shared_ptr<const void> values);
   // Few rows of a tensor that is 0 elsewhere: rows: [count], rising; values: [count, ...].
-  static Tensor row_sparse(DType dtype, Shape shape, int64_t count, std::shared_ptr<const int32_t> rows, std::shared_ptr<const void> values);
+  static Tensor row_sparse(DType dtype, Shape shape, int64_t count, std::shared_ptr<const int32_t> rows,
+                           std::shared_ptr<const void> values);
   // A one in each row: shape: [rows, classes...], columns: [rows].
   static Tensor one_hot(DType dtype, Shape shape, std::span<const int32_t> columns);
-  // Tensors [rows, shape...] below one another, dense or CSR, in memory of its own; the element type is the first one's.
+  // Tensors [rows, shape...] below one another, dense or CSR, in memory of its own; the element type is the
+  // first one's.
   static Tensor join_rows(std::span<const Tensor> parts);
-  // Sparse rows of a matrix from its entries, which are copied: entry i stands at places[i] of the flattened matrix; no values mean ones.
-  static Tensor csr_matrix(DType dtype, Shape shape, int64_t count, const int32_t* places, const void* values);
+  // Sparse rows of a matrix from its entries, which are copied: entry i stands at places[i] of the flattened
+  // matrix; no values mean ones.
+  static Tensor csr_matrix(DType dtype, Shape shape, int64_t count, const int32_t* places,
+                           const void* values);
 
   bool defined() const { return dtype_ != DType::unknown; }
   DType dtype() const { return dtype_; }
@@ -60,20 +68,31 @@ class CANTIK_API Tensor {
   void* raw() const { return data_; }  // of a sparse tensor: the values, or null
   const std::shared_ptr<const void>& owner() const { return owner_; }
   template <class T>
-  T* data() const { check(dtype_of<T>); return static_cast<T*>(data_); }
+  T* data() const {
+    check(dtype_of<T>);
+    return static_cast<T*>(data_);
+  }
   template <class T>
-  std::span<T> span() const { return {data<T>(), static_cast<size_t>(stored())}; }
+  std::span<T> span() const {
+    return {data<T>(), static_cast<size_t>(stored())};
+  }
   double at(int64_t i) const;  // number i of raw(), converted
 
   const int64_t* starts() const { return starts_.get(); }
   const int32_t* columns() const { return columns_.get(); }  // of a tensor with few rows: which they are
   int64_t nonzeros() const;
-  int64_t stored() const;  // numbers behind raw(): elements, or those of a sparse tensor, which has none where all are ones
+  // numbers behind raw(): elements, or those of a sparse tensor, which has none where all are ones
+  int64_t stored() const;
 
   Tensor rows(int64_t begin, int64_t end) const;  // along the first axis; shares the memory
-  Tensor reshape(Shape shape) const;              // shares the memory; of sparse rows, where rows are joined or split, that of the values
+  // shares the memory; of sparse rows, where rows are joined or split, that of the values
+  Tensor reshape(Shape shape) const;
   Tensor slice_view(const Shape& start, const Shape& extent) const;  // a contiguous part; shares the memory
-  Tensor read_only() const { Tensor t = *this; t.read_only_ = true; return t; }
+  Tensor read_only() const {
+    Tensor t = *this;
+    t.read_only_ = true;
+    return t;
+  }
   Tensor clone() const;
   Tensor cast(DType dtype) const;
   Tensor to_dense() const;
@@ -95,8 +114,9 @@ class CANTIK_API Tensor {
 };
 
 namespace detail {
-CANTIK_API void check_count(const Shape& shape, size_t numbers);  // as many as the shape has elements, or an error
-}
+// as many as the shape has elements, or an error
+CANTIK_API void check_count(const Shape& shape, size_t numbers);
+}  // namespace detail
 
 // `count` numbers from one array to another one.
 CANTIK_API void copy_numbers(DType from, const void* source, DType to, void* target, int64_t count);

@@ -27,16 +27,17 @@ class CANTIK_API FeedSource : public Stateful {
  public:
   // The next minibatch, of at most so many samples and at least one. False: there are no more.
   virtual bool next(int64_t samples, Feeds& feeds, bool& sweep_end) = 0;
-  // The next call will ask for so many, once what was got has been trained on: a source may begin with it now, on a thread of its own.
+  // The next call will ask for so many, once what was got has been trained on: a source may begin with it
+  // now, on a thread of its own.
   virtual void expect(int64_t samples) { (void)samples; }
 };
 
 // For each input a tensor whose first axis counts the samples, dense or with sparse rows.
 using Arrays = std::vector<std::pair<Variable, Tensor>>;
 
-// Data in memory, from the first sample to the last, again and again: views, no copies. A minibatch does not reach over the end of a
-// sweep. Where there are sequences, it has as many as have no more steps together than were asked for (in the input with most), and at
-// least one.
+// Data in memory, from the first sample to the last, again and again: views, no copies. A minibatch does not
+// reach over the end of a sweep. Where there are sequences, it has as many as have no more steps together
+// than were asked for (in the input with most), and at least one.
 class CANTIK_API ArraySource : public FeedSource {
  public:
   static constexpr int64_t kEndless = INT64_MAX;
@@ -96,12 +97,14 @@ struct SessionOptions {
   // Called on the way; what returns false ends the training.
   std::function<void()> on_minibatch_start = {};
   std::function<bool()> on_minibatch_end = {};
-  std::function<void(int64_t index)> on_checkpoint_start = {}, on_checkpoint_end = {}, on_cross_validation_start = {};
+  std::function<void(int64_t index)> on_checkpoint_start = {}, on_checkpoint_end = {},
+                                     on_cross_validation_start = {};
 };
 
 class CANTIK_API TrainingSession {
  public:
-  TrainingSession(std::shared_ptr<Trainer> trainer, std::shared_ptr<FeedSource> source, SessionOptions options);
+  TrainingSession(std::shared_ptr<Trainer> trainer, std::shared_ptr<FeedSource> source,
+                  SessionOptions options);
   ~TrainingSession();
 
   void train();
@@ -125,11 +128,12 @@ struct TrainingSummary {
 
 struct TrainConfig {
   TrainingParameterSchedule minibatch_size = 32;
-  std::optional<int64_t> max_epochs = {};          // 1 where neither this nor max_samples is given
-  std::optional<int64_t> epoch_size = {};          // in samples; none: a sweep
+  std::optional<int64_t> max_epochs = {};  // 1 where neither this nor max_samples is given
+  std::optional<int64_t> epoch_size = {};  // in samples; none: a sweep
   std::optional<int64_t> max_samples = {};
   std::optional<int64_t> progress_frequency = {};  // in samples; none: an epoch
-  std::optional<int64_t> updates_every = {};       // minibatches of an entry of `updates`; none: as the first writer, or once an epoch
+  // minibatches of an entry of `updates`; none: as the first writer, or once an epoch
+  std::optional<int64_t> updates_every = {};
   std::optional<CheckpointConfig> checkpoint = {};
   std::optional<CrossValidationConfig> cross_validation = {};
   std::optional<TestConfig> test = {};
@@ -137,16 +141,24 @@ struct TrainConfig {
 };
 
 // Trains the parameters of the learners on arrays. The metric may be empty.
-CANTIK_API TrainingSummary train(const Variable& loss, const Variable& metric, const Arrays& data, const std::vector<LearnerPtr>& learners,
-                                 const std::vector<ProgressWriterPtr>& writers = {}, const TrainConfig& config = {});
-// On samples or sequences. Without max_samples and epoch_size an epoch is a sweep over all sequences, however many samples the loss counts.
-CANTIK_API TrainingSummary train(const Variable& loss, const Variable& metric, const Feeds& data, const std::vector<LearnerPtr>& learners,
-                                 const std::vector<ProgressWriterPtr>& writers = {}, const TrainConfig& config = {});
+CANTIK_API TrainingSummary train(const Variable& loss, const Variable& metric, const Arrays& data,
+                                 const std::vector<LearnerPtr>& learners,
+                                 const std::vector<ProgressWriterPtr>& writers = {},
+                                 const TrainConfig& config = {});
+// On samples or sequences. Without max_samples and epoch_size an epoch is a sweep over all sequences, however
+// many samples the loss counts.
+CANTIK_API TrainingSummary train(const Variable& loss, const Variable& metric, const Feeds& data,
+                                 const std::vector<LearnerPtr>& learners,
+                                 const std::vector<ProgressWriterPtr>& writers = {},
+                                 const TrainConfig& config = {});
 
 // The average of the metric over arrays.
-CANTIK_API Summary test(const Variable& metric, const Arrays& data, int64_t minibatch_size = 32, const std::vector<ProgressWriterPtr>& writers = {}, int threads = 0);
-CANTIK_API Summary test(const Variable& metric, const Feeds& data, int64_t minibatch_size = 32, const std::vector<ProgressWriterPtr>& writers = {}, int threads = 0);
+CANTIK_API Summary test(const Variable& metric, const Arrays& data, int64_t minibatch_size = 32,
+                        const std::vector<ProgressWriterPtr>& writers = {}, int threads = 0);
+CANTIK_API Summary test(const Variable& metric, const Feeds& data, int64_t minibatch_size = 32,
+                        const std::vector<ProgressWriterPtr>& writers = {}, int threads = 0);
 // Over all that a source brings, up to its end.
-CANTIK_API Summary test(const Variable& metric, FeedSource& source, int64_t minibatch_size = 32, const std::vector<ProgressWriterPtr>& writers = {}, int threads = 0);
+CANTIK_API Summary test(const Variable& metric, FeedSource& source, int64_t minibatch_size = 32,
+                        const std::vector<ProgressWriterPtr>& writers = {}, int threads = 0);
 
 }  // namespace cantik

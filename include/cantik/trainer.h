@@ -10,19 +10,22 @@
 
 namespace cantik {
 
-// Losses and metrics are summed over the samples of a minibatch and over their elements; averages divide by the number of
-// samples, gradients are sums, which learners scale by their schedules.
+// Losses and metrics are summed over the samples of a minibatch and over their elements; averages divide by
+// the number of samples, gradients are sums, which learners scale by their schedules.
 class CANTIK_API Trainer : public Evaluator {
  public:
   // The model may be empty; its outputs are part of what is saved. The metric may be empty.
-  Trainer(Function model, Variable loss, Variable metric, std::vector<LearnerPtr> learners, std::vector<ProgressWriterPtr> writers = {});
-  Trainer(Function model, Variable loss, std::vector<LearnerPtr> learners, std::vector<ProgressWriterPtr> writers = {})
+  Trainer(Function model, Variable loss, Variable metric, std::vector<LearnerPtr> learners,
+          std::vector<ProgressWriterPtr> writers = {});
+  Trainer(Function model, Variable loss, std::vector<LearnerPtr> learners,
+          std::vector<ProgressWriterPtr> writers = {})
       : Trainer(std::move(model), std::move(loss), Variable(), std::move(learners), std::move(writers)) {}
   ~Trainer() override;
 
   // Forward, backward, updates, progress. False: nothing was updated (no samples, or all rates 0).
   bool train_minibatch(const Feeds& feeds, const TrainOptions& options = {});
-  bool train_minibatch(const Feeds& feeds, const std::vector<Variable>& outputs, std::vector<Value>& values, const TrainOptions& options = {});
+  bool train_minibatch(const Feeds& feeds, const std::vector<Variable>& outputs, std::vector<Value>& values,
+                       const TrainOptions& options = {});
 
   // How many samples the loss counts in these.
   int64_t samples_in(const Feeds& feeds) const;
@@ -38,13 +41,15 @@ class CANTIK_API Trainer : public Evaluator {
   const Function& model() const;
   const Variable& loss_function() const;
   const std::vector<LearnerPtr>& parameter_learners() const;
-  // All of it as one function: outputs of the model, the loss, the metric. What a checkpoint's model file holds.
+  // All of it as one function: outputs of the model, the loss, the metric. What a checkpoint's model file
+  // holds.
   Function training_function() const;
 
-  // One file from which the training goes on bit for bit, and which Function::load opens, too: the training function, the learners'
-  // state, the caller's own. Written crash-safe.
+  // One file from which the training goes on bit for bit, and which Function::load opens, too: the training
+  // function, the learners' state, the caller's own. Written crash-safe.
   void save_checkpoint(const std::string& path, const Dictionary& external_state = {}) const;
-  // From such a file, or from the pair of files (one ends in .ckp) that CNTK writes. Gives the external state back.
+  // From such a file, or from the pair of files (one ends in .ckp) that CNTK writes. Gives the external state
+  // back.
   Dictionary restore_from_checkpoint(const std::string& path);
 
   // Of the learners, with the caller's own state (the position in the data) beside it.

@@ -1,12 +1,12 @@
 // Value: rows of numbers and how they belong to samples and sequences.
 //
-// A minibatch of sequences is one block of rows, the steps of a sequence side by side, the sequences in the user's order. A Layout says
-// where each begins. Nothing is padded: three sequences of 2, 0 and 3 steps are 5 rows with the offsets 0 2 2 5.
+// A minibatch of sequences is one block of rows, the steps of a sequence side by side, the sequences in the
+// user's order. A Layout says where each begins. Nothing is padded: three sequences of 2, 0 and 3 steps are 5
+// rows with the offsets 0 2 2 5.
 //
-//   Value v = Value::sequences<float>({2}, {{1, 2, 3, 4}, {}, {5, 6, 7, 8, 9, 10}});   // of rows of 2 numbers
-//   v.data.shape()      // [5, 2]
-//   v.layout->length(2) // 3
-//   v.sequence(2)       // [3, 2]: the last three rows, where they lie
+//   Value v = Value::sequences<float>({2}, {{1, 2, 3, 4}, {}, {5, 6, 7, 8, 9, 10}});   // of rows of 2
+//   numbers v.data.shape()      // [5, 2] v.layout->length(2) // 3 v.sequence(2)       // [3, 2]: the last
+//   three rows, where they lie
 #pragma once
 
 #include <memory>
@@ -19,14 +19,16 @@
 
 namespace cantik {
 
-// Which rows belong to which sequence: sequence i has the rows offsets[i] .. offsets[i+1]. Immutable; shared by all values of one axis
-// in one run.
+// Which rows belong to which sequence: sequence i has the rows offsets[i] .. offsets[i+1]. Immutable; shared
+// by all values of one axis in one run.
 class CANTIK_API Layout {
  public:
   static std::shared_ptr<const Layout> batch(int64_t samples);  // one row a sample
   static std::shared_ptr<const Layout> of_lengths(std::span<const int64_t> lengths);
-  // Parts of longer sequences: continues[i] is the sequence of the last minibatch that part i goes on with, -1 where one begins.
-  static std::shared_ptr<const Layout> of_parts(std::span<const int64_t> lengths, std::span<const int32_t> continues);
+  // Parts of longer sequences: continues[i] is the sequence of the last minibatch that part i goes on with,
+  // -1 where one begins.
+  static std::shared_ptr<const Layout> of_parts(std::span<const int64_t> lengths,
+                                                std::span<const int32_t> continues);
 
   int64_t sequences() const { return sequences_; }
   int64_t rows() const { return rows_; }
@@ -34,11 +36,14 @@ class CANTIK_API Layout {
   std::span<const int64_t> offsets() const { return offsets_; }
   int64_t length(int64_t sequence) const {
     check(sequence);
-    return is_batch() ? 1 : offsets_[static_cast<size_t>(sequence) + 1] - offsets_[static_cast<size_t>(sequence)];
+    return is_batch() ? 1
+                      : offsets_[static_cast<size_t>(sequence) + 1] - offsets_[static_cast<size_t>(sequence)];
   }
   int64_t longest() const;  // 0 where there are no sequences
-  bool is_even() const { return sequences_ * longest() == rows_; }  // all sequences are as long as one another
-  std::span<const int32_t> continues() const { return continues_; }  // the sequence of the last minibatch that goes on, or -1; empty: all begin
+  // all sequences are as long as one another
+  bool is_even() const { return sequences_ * longest() == rows_; }
+  // the sequence of the last minibatch that goes on, or -1; empty: all begin
+  std::span<const int32_t> continues() const { return continues_; }
   bool has_lengths_of(const Layout& other) const;  // as many sequences, each as long
   bool continues(int64_t sequence) const {
     check(sequence);
@@ -61,27 +66,36 @@ struct CANTIK_API Value {
   std::shared_ptr<const Layout> layout;
 
   Value() = default;
-  Value(Tensor numbers, std::shared_ptr<const Layout> rows) : data(std::move(numbers)), layout(std::move(rows)) {  // [rows, shape...]
-    if (layout && data.defined() && (data.shape().empty() || data.shape()[0] != layout->rows())) throw_other_rows();
+  // [rows, shape...]
+  Value(Tensor numbers, std::shared_ptr<const Layout> rows)
+      : data(std::move(numbers)), layout(std::move(rows)) {
+    if (layout && data.defined() && (data.shape().empty() || data.shape()[0] != layout->rows()))
+      throw_other_rows();
   }
 
   // A batch: the first axis counts the samples.
   static Value batch(Tensor data);
   template <class T>
-  static Value batch(Shape shape, std::span<const T> numbers) { return batch(Tensor::of<T>(std::move(shape), numbers)); }
+  static Value batch(Shape shape, std::span<const T> numbers) {
+    return batch(Tensor::of<T>(std::move(shape), numbers));
+  }
 
   // Sequences whose rows lie side by side already: [rows, shape...]; shares the memory.
   static Value sequences(Tensor rows, std::span<const int64_t> lengths);
-  // A tensor [steps, shape...] for each, dense or CSR; copied once into one block, where there is more than one.
+  // A tensor [steps, shape...] for each, dense or CSR; copied once into one block, where there is more than
+  // one.
   static Value sequences(const std::vector<Tensor>& list);
   // The numbers of each sequence, step by step; `sample` is the shape of a step.
   template <class T>
   static Value sequences(const Shape& sample, const std::vector<std::vector<T>>& numbers);
 
-  // Sparse rows with a one at each index. In a sample of shape [2, 5] each row has two indices below 5. kNoClass leaves zeros.
+  // Sparse rows with a one at each index. In a sample of shape [2, 5] each row has two indices below 5.
+  // kNoClass leaves zeros.
   static constexpr int32_t kNoClass = -1;
-  static Value one_hot(std::span<const int32_t> indices, const Shape& sample, DType dtype = DType::float32);  // a batch
-  static Value one_hot_sequences(const std::vector<std::vector<int32_t>>& indices, const Shape& sample, DType dtype = DType::float32);
+  // a batch
+  static Value one_hot(std::span<const int32_t> indices, const Shape& sample, DType dtype = DType::float32);
+  static Value one_hot_sequences(const std::vector<std::vector<int32_t>>& indices, const Shape& sample,
+                                 DType dtype = DType::float32);
 
   int64_t rows() const { return layout ? layout->rows() : 1; }
   int64_t size() const { return layout ? layout->sequences() : 1; }  // samples or sequences
@@ -90,7 +104,8 @@ struct CANTIK_API Value {
   Tensor sequence(int64_t i) const;
   std::vector<Tensor> as_sequences() const;
 
-  // For readers that want a rectangle: copies, [sequences, longest, shape...], zeros behind the end of a sequence (sparse rows: one for each sequence)
+  // For readers that want a rectangle: copies, [sequences, longest, shape...], zeros behind the end of a
+  // sequence (sparse rows: one for each sequence)
   Tensor padded() const;
   // and int8 [sequences, longest]: 2 where a sequence begins, 1 where it goes on, 0 behind its end.
   Tensor mask() const;

@@ -1,4 +1,5 @@
-// Variable: a value in a graph. An input, a parameter, a constant, a placeholder, or the output of a function.
+// Variable: a value in a graph. An input, a parameter, a constant, a placeholder, or the output of a
+// function.
 #pragma once
 
 #include <memory>
@@ -65,7 +66,9 @@ class CANTIK_API Variable {
     return node_;
   }
   uint32_t index() const { return index_; }
-  friend bool operator==(const Variable& a, const Variable& b) { return a.node_ == b.node_ && a.index_ == b.index_; }
+  friend bool operator==(const Variable& a, const Variable& b) {
+    return a.node_ == b.node_ && a.index_ == b.index_;
+  }
 
  private:
   friend struct std::hash<Variable>;
@@ -77,7 +80,9 @@ class CANTIK_API Variable {
 
 class OriginScope {
  public:
-  OriginScope(Origin origin) : outer_(Origin::current()) { if (origin.file) Origin::current() = origin; }
+  OriginScope(Origin origin) : outer_(Origin::current()) {
+    if (origin.file) Origin::current() = origin;
+  }
   ~OriginScope() { Origin::current() = outer_; }
   OriginScope(const OriginScope&) = delete;
 
@@ -94,9 +99,11 @@ struct InputOptions {
 };
 
 CANTIK_API Variable input(Shape shape, InputOptions options = {});
-CANTIK_API Variable parameter(Shape shape, Initializer init, DType dtype = DType::float32, std::string name = {});
+CANTIK_API Variable parameter(Shape shape, Initializer init, DType dtype = DType::float32,
+                              std::string name = {});
 CANTIK_API Variable constant(Tensor value, std::string name = {});
-CANTIK_API Variable constant(Shape shape, Initializer init, DType dtype = DType::float32, std::string name = {});
+CANTIK_API Variable constant(Shape shape, Initializer init, DType dtype = DType::float32,
+                             std::string name = {});
 CANTIK_API Variable placeholder(std::string name = {}, Type type = Type::unknown());
 
 }  // namespace cantik

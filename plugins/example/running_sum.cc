@@ -8,14 +8,19 @@ namespace {
 
 struct RunningSum {
   bool reverse = false;
-  static constexpr auto fields() { return list(field("reverse", &RunningSum::reverse, "from the last element to the first")); }
+  static constexpr auto fields() {
+    return list(field("reverse", &RunningSum::reverse, "from the last element to the first"));
+  }
 };
 
 template <class T>
 struct Sum final : Kernel {
   int64_t lines, length;  // of a sample
   bool reverse;
-  Sum(const Shape& shape, bool reverse) : lines(shape.elements() / std::max<int64_t>(shape.back(), 1)), length(shape.back()), reverse(reverse) {}
+  Sum(const Shape& shape, bool reverse)
+      : lines(shape.elements() / std::max<int64_t>(shape.back(), 1)),
+        length(shape.back()),
+        reverse(reverse) {}
 
   void run(const Run& r) const override {
     for (int64_t row = r.begin(); row < r.end(); ++row)
@@ -39,15 +44,22 @@ CANTIK_OP(running_sum) {
       .traits(CANTIK_ROW_WISE)
       .type([](Infer& in, const RunningSum&) {
         Shape x = in.shape(0);
-        if (x.is_known() && x.rank() == 0) throw value_failure("a number by itself has no axis to sum along", "give an operand of at least one axis");
+        if (x.is_known() && x.rank() == 0)
+          throw value_failure("a number by itself has no axis to sum along",
+                              "give an operand of at least one axis");
         in.set(in.like(0, x));
       })
-      .gradient([](Gradient& g, const RunningSum& a) { g.dx(0, g.call("running_sum", {g.dy()}, {{"reverse", !a.reverse}})); })
-      .kernel("line", [](const Prepare& p, const RunningSum& a) -> std::unique_ptr<Kernel> {
-        if (p.dtype() == DType::float32) return std::make_unique<Sum<float>>(p.in(0).shape, a.reverse);
-        if (p.dtype() == DType::float64) return std::make_unique<Sum<double>>(p.in(0).shape, a.reverse);
-        throw declined("numbers of this type");
+      .gradient([](Gradient& g, const RunningSum& a) {
+        g.dx(0, g.call("running_sum", {g.dy()}, {{"reverse", !a.reverse}}));
       })
+      .kernel("line",
+              [](const Prepare& p, const RunningSum& a) -> std::unique_ptr<Kernel> {
+                if (p.dtype() == DType::float32)
+                  return std::make_unique<Sum<float>>(p.in(0).shape, a.reverse);
+                if (p.dtype() == DType::float64)
+                  return std::make_unique<Sum<double>>(p.in(0).shape, a.reverse);
+                throw declined("numbers of this type");
+              })
       .sample({{2, 4}})
       .sample({{3}}, {.reverse = true});
 }

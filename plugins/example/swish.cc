@@ -1,6 +1,7 @@
 // y = x sigmoid(beta x).  P. Ramachandran, B. Zoph, Q. V. Le, Searching for activation functions, 2017.
 //
-// Elementwise: the formula is all there is to say. Cantik takes its gradient and fuses it with its neighbours.
+// Elementwise: the formula is all there is to say. Cantik takes its gradient and fuses it with its
+// neighbours.
 #include <cantik/op.h>
 using namespace cantik;
 

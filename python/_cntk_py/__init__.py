@@ -1,4 +1,5 @@
 """The name of CNTK's own binding, for programs that import it: cantik.cntk_py."""
+
 import sys
 
 import cntk

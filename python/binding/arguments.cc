@@ -22,8 +22,8 @@ Error not_of_kind(const std::string& what, const std::string& kind, nb::handle g
 namespace {
 
 bool is_scalar(nb::handle h) {
-  return !PyUnicode_Check(h.ptr()) && !PyBytes_Check(h.ptr()) && !is_complex(h) && (!is_array(h)
-      || rank_of_array(h) == 0);
+  return !PyUnicode_Check(h.ptr()) && !PyBytes_Check(h.ptr()) && !is_complex(h) &&
+         (!is_array(h) || rank_of_array(h) == 0);
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ std::string path_in(nb::handle h, const std::string& what) {
   if (!path.is_valid()) PyErr_Clear();
   std::string found = path.is_valid() ? std::string(PyBytes_AS_STRING(path.ptr()),
                                                     static_cast<size_t>(PyBytes_GET_SIZE(path.ptr())))
-                                                        : std::string(1, '\0');
+                                      : std::string(1, '\0');
   if (found.find('\0') != std::string::npos) throw not_of_kind(what, "the path of a file", h);
   return found;
 }

@@ -35,37 +35,58 @@ nb::tuple wrap(const Axes& a) {
 }
 
 void bind_axis(nb::module_& m) {
-  nb::class_<Axis>(m, "Axis", "An axis of a value: a static one by its index, a dynamic one (batch, sequence) by its name.")
+  nb::class_<Axis>(
+      m, "Axis",
+      "An axis of a value: a static one by its index, a dynamic one (batch, sequence) by its name.")
       .def(nb::init<int32_t>(), nb::arg("static_axis_index"))
-      .def("__init__", [](Axis* self, const std::string& name, bool is_ordered) { new (self) Axis(name, is_ordered); }, nb::arg("name"), nb::arg("is_ordered") = true)
+      .def(
+          "__init__",
+          [](Axis* self, const std::string& name, bool is_ordered) { new (self) Axis(name, is_ordered); },
+          nb::arg("name"), nb::arg("is_ordered") = true)
       .def_prop_ro("name", &Axis::name)
       .def_prop_ro("is_static_axis", &Axis::is_static, "Whether it is one of the axes of a sample.")
-      .def_prop_ro("is_ordered", &Axis::is_ordered, "Whether the order along it means something, as of the steps of a sequence.")
+      .def_prop_ro("is_ordered", &Axis::is_ordered,
+                   "Whether the order along it means something, as of the steps of a sequence.")
       .def_prop_ro("is_sequence_axis", &Axis::is_sequence)
       .def_prop_ro("is_batch_axis", &Axis::is_batch)
       .def("is_dynamic_axis", &Axis::is_dynamic)
-      .def("static_axis_index", [](const Axis& a, bool checked) {
-             if (checked && !a.is_static()) throw value_error("the axis " + a.text() + " is not static and has no index");
-             return a.static_index();
-           }, nb::arg("checked") = true)
+      .def(
+          "static_axis_index",
+          [](const Axis& a, bool checked) {
+            if (checked && !a.is_static())
+              throw value_error("the axis " + a.text() + " is not static and has no index");
+            return a.static_index();
+          },
+          nb::arg("checked") = true)
       .def_static("default_batch_axis", &Axis::batch)
       .def_static("default_dynamic_axis", &Axis::sequence)
       .def_static("all_static_axes", &Axis::all_static)
       .def_static("all_axes", &Axis::all)
-      .def_static("default_input_variable_dynamic_axes", [] { return nb::make_tuple(Axis::batch(), Axis::sequence()); })
+      .def_static("default_input_variable_dynamic_axes",
+                  [] { return nb::make_tuple(Axis::batch(), Axis::sequence()); })
       .def_static("unknown_dynamic_axes", [] { return nb::make_tuple(Axis::unknown()); })
       .def_static("operand_sequence_axis", &Axis::operand_sequence)
-      .def_static("new_unique_dynamic_axis", [](const std::string& name) { return Axis::unique(name); }, nb::arg("name"))
+      .def_static(
+          "new_unique_dynamic_axis", [](const std::string& name) { return Axis::unique(name); },
+          nb::arg("name"))
       .def_static("new_leading_axis", &Axis::new_leading)
       .def_static("end_static_axis", &Axis::new_leading)
       .def("as_string", &Axis::text)
       .def("__repr__", &Axis::text)
-      .def("__eq__", [](const Axis& a, nb::handle b) { return nb::isinstance<Axis>(b) && a == nb::cast<Axis>(b); }, nb::arg().none())
-      .def("__ne__", [](const Axis& a, nb::handle b) { return !(nb::isinstance<Axis>(b) && a == nb::cast<Axis>(b)); }, nb::arg().none())
-      .def("__hash__", [](const Axis& a) { return std::hash<int64_t>()(a.static_index()) ^ static_cast<size_t>(a.id()); })
+      .def(
+          "__eq__",
+          [](const Axis& a, nb::handle b) { return nb::isinstance<Axis>(b) && a == nb::cast<Axis>(b); },
+          nb::arg().none())
+      .def(
+          "__ne__",
+          [](const Axis& a, nb::handle b) { return !(nb::isinstance<Axis>(b) && a == nb::cast<Axis>(b)); },
+          nb::arg().none())
+      .def("__hash__",
+           [](const Axis& a) { return std::hash<int64_t>()(a.static_index()) ^ static_cast<size_t>(a.id()); })
       .def("__reduce__", [](nb::handle self) {
         const Axis& a = nb::cast<const Axis&>(self);
-        return a.is_dynamic() ? nb::make_tuple(self.type(), nb::make_tuple(a.name(), a.is_ordered())) : nb::make_tuple(self.type(), nb::make_tuple(a.static_index()));
+        return a.is_dynamic() ? nb::make_tuple(self.type(), nb::make_tuple(a.name(), a.is_ordered()))
+                              : nb::make_tuple(self.type(), nb::make_tuple(a.static_index()));
       });
 }
 

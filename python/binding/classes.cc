@@ -61,7 +61,8 @@ const ValueBox* value_in(nb::handle h) { return box_in<ValueBox>(h); }
 
 const Value& ValueBox::get() const {
   if (valid && !*valid)
-    throw runtime_error("this Value was lent by a run and is over: its function has run again").remedy("take a copy with deep_clone(), or evaluate with as_numpy=True");
+    throw runtime_error("this Value was lent by a run and is over: its function has run again")
+        .remedy("take a copy with deep_clone(), or evaluate with as_numpy=True");
   return value;
 }
 
@@ -78,9 +79,13 @@ std::vector<Variable> as_variables(nb::handle h, const char* what) {
     throw type_error(std::string(what) + " were expected, not " + class_name(h));
   std::vector<Variable> list;
   for (nb::handle item : nb::borrow(h)) {
-    if (const Variable* v = variable_in(item)) list.push_back(*v);
-    else if (std::optional<Function> f = function_in(item)) for (const Variable& o : f->outputs()) list.push_back(o);
-    else throw type_error(std::string(what) + " were expected, not a " + Py_TYPE(h.ptr())->tp_name + " of " + class_name(item));
+    if (const Variable* v = variable_in(item))
+      list.push_back(*v);
+    else if (std::optional<Function> f = function_in(item))
+      for (const Variable& o : f->outputs()) list.push_back(o);
+    else
+      throw type_error(std::string(what) + " were expected, not a " + Py_TYPE(h.ptr())->tp_name + " of " +
+                       class_name(item));
   }
   return list;
 }

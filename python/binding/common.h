@@ -1,4 +1,5 @@
-// What the files of the binding share: the boxes that Python objects hold, the classes they are instances of, conversions.
+// What the files of the binding share: the boxes that Python objects hold, the classes they are instances of,
+// conversions.
 #pragma once
 
 #include <memory>
@@ -24,12 +25,13 @@ namespace nb = nanobind;
 
 namespace cantik::python {
 
-// A value as Python shows it. Its data keep the shape they were given in: [batch, shape...] or [batch, steps, shape...].
+// A value as Python shows it. Its data keep the shape they were given in: [batch, shape...] or [batch, steps,
+// shape...].
 struct ValueBox {
   Value value;
   std::shared_ptr<const bool> valid;  // values that a run lends are over with the next run; null: for good
-  bool of_stream = false;  // of a source: it fits inputs whose samples have as many elements, in any shape
-  const Value& get() const;           // an error where it is over
+  bool of_stream = false;    // of a source: it fits inputs whose samples have as many elements, in any shape
+  const Value& get() const;  // an error where it is over
 };
 
 struct VariableBox {
@@ -38,7 +40,8 @@ struct VariableBox {
 
 struct UserPart;
 struct FunctionBox {
-  Function held;               // empty: of a user's function, whose node owns the Python object and not the other way round
+  // empty: of a user's function, whose node owns the Python object and not the other way round
+  Function held;
   std::shared_ptr<bool> lent;  // what the values of the last run hold on to
   std::shared_ptr<UserPart> user;
   Function function() const;
@@ -57,7 +60,8 @@ nb::object wrap(const Attribute& a);
 template <class T>
 nb::tuple wrap_all(const std::vector<T>& list) {
   nb::tuple t = nb::steal<nb::tuple>(PyTuple_New(static_cast<Py_ssize_t>(list.size())));
-  for (size_t i = 0; i < list.size(); ++i) PyTuple_SET_ITEM(t.ptr(), static_cast<Py_ssize_t>(i), wrap(list[i]).release().ptr());
+  for (size_t i = 0; i < list.size(); ++i)
+    PyTuple_SET_ITEM(t.ptr(), static_cast<Py_ssize_t>(i), wrap(list[i]).release().ptr());
   return t;
 }
 
@@ -75,9 +79,9 @@ Function as_function(nb::handle h, const char* what = "a function");
 Shape as_shape(nb::handle h, const std::string& what = "a shape");
 nb::tuple wrap(const Shape& s);
 nb::tuple dims(const Shape& s);  // of data: a tuple that may be called as well
-DType as_dtype(nb::handle h);      // NumPy's types and their names, CNTK's numbers, None for unknown
-nb::object wrap(DType t);          // numpy.float32
-Axes as_axes(nb::handle h);        // an axis or a list of them, in the order batch, sequence
+DType as_dtype(nb::handle h);    // NumPy's types and their names, CNTK's numbers, None for unknown
+nb::object wrap(DType t);        // numpy.float32
+Axes as_axes(nb::handle h);      // an axis or a list of them, in the order batch, sequence
 Axis as_axis(nb::handle h);
 nb::tuple wrap(const Axes& a);
 Initializer as_initializer(nb::handle h, DType dtype);  // an initializer, a number, an array

@@ -19,7 +19,8 @@ std::vector<Value> values_in(nb::handle list) {
     nb::object first = sequences ? nb::borrow(nb::borrow(h)[0]) : array_of(h);
     DType t = dtype_of_numpy(array_of(first).attr("dtype"));
     Shape shape = as_shape(array_of(first).attr("shape"));
-    Variable v = input(shape.sub(1, shape.rank()), {.dtype = t == DType::float64 ? t : DType::float32, .axes = sequences ? Axes::sequence() : Axes::batch()});
+    Variable v = input(shape.sub(1, shape.rank()), {.dtype = t == DType::float64 ? t : DType::float32,
+                                                    .axes = sequences ? Axes::sequence() : Axes::batch()});
     values.push_back(feed_of(v, h));
   }
   return values;
@@ -28,25 +29,29 @@ std::vector<Value> values_in(nb::handle list) {
 }  // namespace
 
 void bind_decode(nb::module_& m) {
-  m.def("beam_search", [](nb::object step, nb::object states, nb::object context, int64_t vocabulary, int64_t start, int64_t end, int64_t max_length, int64_t beam, int64_t best,
-                          double length_penalty) {
-          DecodeOptions o{vocabulary, start, end, max_length, beam, best, length_penalty};
-          layers::Step f = as_function(step, "a step");
-          std::vector<Value> begin = values_in(states), around = values_in(context);
-          std::vector<std::vector<Hypothesis>> found;
-          {
-            Unlocked release;
-            found = beam_search(f, begin, o, around);
-          }
-          nb::list all;
-          for (const std::vector<Hypothesis>& of_sequence : found) {
-            nb::list list;
-            for (const Hypothesis& h : of_sequence) list.append(nb::make_tuple(nb::cast(h.symbols), h.score));
-            all.append(list);
-          }
-          return all;
-        }, nb::arg("step"), nb::arg("states"), nb::arg("context"), nb::arg("vocabulary"), nb::arg("start"), nb::arg("end"), nb::arg("max_length"), nb::arg("beam"), nb::arg("best"),
-        nb::arg("length_penalty"), "For each sequence its best results, as pairs of symbols and a score.");
+  m.def(
+      "beam_search",
+      [](nb::object step, nb::object states, nb::object context, int64_t vocabulary, int64_t start,
+         int64_t end, int64_t max_length, int64_t beam, int64_t best, double length_penalty) {
+        DecodeOptions o{vocabulary, start, end, max_length, beam, best, length_penalty};
+        layers::Step f = as_function(step, "a step");
+        std::vector<Value> begin = values_in(states), around = values_in(context);
+        std::vector<std::vector<Hypothesis>> found;
+        {
+          Unlocked release;
+          found = beam_search(f, begin, o, around);
+        }
+        nb::list all;
+        for (const std::vector<Hypothesis>& of_sequence : found) {
+          nb::list list;
+          for (const Hypothesis& h : of_sequence) list.append(nb::make_tuple(nb::cast(h.symbols), h.score));
+          all.append(list);
+        }
+        return all;
+      },
+      nb::arg("step"), nb::arg("states"), nb::arg("context"), nb::arg("vocabulary"), nb::arg("start"),
+      nb::arg("end"), nb::arg("max_length"), nb::arg("beam"), nb::arg("best"), nb::arg("length_penalty"),
+      "For each sequence its best results, as pairs of symbols and a score.");
 }
 
 }  // namespace cantik::python

@@ -13,7 +13,9 @@ DictionaryValue value_from(nb::handle h) {
   if (PyLong_Check(h.ptr())) {
     int overflow = 0;
     long long n = PyLong_AsLongLongAndOverflow(h.ptr(), &overflow);
-    if (overflow || (n < 0 && n < std::numeric_limits<int32_t>::min())) throw value_error("the number " + std::string(nb::str(h).c_str()) + " does not fit into a dictionary of a file");
+    if (overflow || (n < 0 && n < std::numeric_limits<int32_t>::min()))
+      throw value_error("the number " + std::string(nb::str(h).c_str()) +
+                        " does not fit into a dictionary of a file");
     if (n < 0) return static_cast<int32_t>(n);
     return static_cast<uint64_t>(n);
   }
@@ -28,39 +30,43 @@ DictionaryValue value_from(nb::handle h) {
   if (const Tensor* t = tensor_in(h)) return *t;
   if (is_array(h)) return tensor_of_array(h, DType::unknown).clone();
   if (nb::hasattr(h, "item")) return value_from(nb::borrow(h).attr("item")());  // a number of NumPy's
-  throw type_error("a dictionary of a file holds None, numbers, texts, lists, dictionaries and arrays, not " + class_name(h));
+  throw type_error("a dictionary of a file holds None, numbers, texts, lists, dictionaries and arrays, not " +
+                   class_name(h));
 }
 
 Dictionary dictionary_from(nb::handle h) {
   if (!PyDict_Check(h.ptr())) throw type_error("a dictionary was expected, not " + class_name(h));
   Dictionary d;
   for (auto [key, item] : nb::borrow<nb::dict>(h)) {
-    if (!PyUnicode_Check(key.ptr())) throw type_error("the keys of a dictionary of a file are texts, not " + class_name(key));
+    if (!PyUnicode_Check(key.ptr()))
+      throw type_error("the keys of a dictionary of a file are texts, not " + class_name(key));
     d[nb::cast<std::string>(key)] = value_from(item);
   }
   return d;
 }
 
 nb::object to_python(const DictionaryValue& v) {
-  return std::visit([](const auto& x) -> nb::object {
-    using T = std::decay_t<decltype(x)>;
-    if constexpr (std::is_same_v<T, std::monostate>) {
-      return nb::none();
-    } else if constexpr (std::is_same_v<T, DictionaryVector>) {
-      nb::list list;
-      for (const DictionaryValue& item : x) list.append(to_python(item));
-      return list;
-    } else if constexpr (std::is_same_v<T, Dictionary>) {
-      return to_python(x);
-    } else if constexpr (std::is_same_v<T, Axis>) {
-      if (!x.is_static()) return nb::cast(x);
-      return nb::make_tuple("ordered", "static", x.static_index());
-    } else if constexpr (std::is_same_v<T, Shape> || std::is_same_v<T, Tensor>) {
-      return wrap(x);
-    } else {
-      return nb::cast(x);
-    }
-  }, v.storage());
+  return std::visit(
+      [](const auto& x) -> nb::object {
+        using T = std::decay_t<decltype(x)>;
+        if constexpr (std::is_same_v<T, std::monostate>) {
+          return nb::none();
+        } else if constexpr (std::is_same_v<T, DictionaryVector>) {
+          nb::list list;
+          for (const DictionaryValue& item : x) list.append(to_python(item));
+          return list;
+        } else if constexpr (std::is_same_v<T, Dictionary>) {
+          return to_python(x);
+        } else if constexpr (std::is_same_v<T, Axis>) {
+          if (!x.is_static()) return nb::cast(x);
+          return nb::make_tuple("ordered", "static", x.static_index());
+        } else if constexpr (std::is_same_v<T, Shape> || std::is_same_v<T, Tensor>) {
+          return wrap(x);
+        } else {
+          return nb::cast(x);
+        }
+      },
+      v.storage());
 }
 
 nb::dict to_python(const Dictionary& d) {

@@ -41,19 +41,24 @@ Example:
 
 void bind_errors(nb::module_& m) {
   nb::object bases = nb::make_tuple(nb::handle(PyExc_ValueError), nb::handle(PyExc_RuntimeError));
-  shape_error_class = PyErr_NewExceptionWithDoc("cantik.ShapeError", "Shapes do not fit together; a ValueError and a RuntimeError.", bases.ptr(), nullptr);
+  shape_error_class = PyErr_NewExceptionWithDoc(
+      "cantik.ShapeError", "Shapes do not fit together; a ValueError and a RuntimeError.", bases.ptr(),
+      nullptr);
   m.attr("ShapeError") = nb::borrow(shape_error_class);
   bases = nb::make_tuple(nb::handle(PyExc_MemoryError), nb::handle(PyExc_RuntimeError));
-  memory_class = PyErr_NewExceptionWithDoc("cantik.OutOfMemoryError", "Memory is not there; a MemoryError and a RuntimeError.",
+  memory_class = PyErr_NewExceptionWithDoc("cantik.OutOfMemoryError",
+                                           "Memory is not there; a MemoryError and a RuntimeError.",
                                            bases.ptr(), nullptr);
   m.attr("OutOfMemoryError") = nb::borrow(memory_class);
   bases = nb::make_tuple(nb::handle(PyExc_TypeError), nb::handle(PyExc_ValueError));
-  argument_error_class = PyErr_NewExceptionWithDoc("cantik.ArgumentError", kArgumentErrorDoc, bases.ptr(),
-                                                   nullptr);
+  argument_error_class =
+      PyErr_NewExceptionWithDoc("cantik.ArgumentError", kArgumentErrorDoc, bases.ptr(), nullptr);
   m.attr("ArgumentError") = nb::borrow(argument_error_class);
   // A KeyError shows its text in quotes, on one line: this one prints it as it is.
   nb::dict members;
-  members["__str__"] = nb::cpp_function([](nb::handle self) { return nb::str(nb::handle(self.attr("args")[0])); }, nb::name("__str__"), nb::is_method());
+  members["__str__"] =
+      nb::cpp_function([](nb::handle self) { return nb::str(nb::handle(self.attr("args")[0])); },
+                       nb::name("__str__"), nb::is_method());
   members["__module__"] = "cantik";
   members["__doc__"] = "Nothing has this name; a KeyError.";
   missing_class = PyErr_NewException("cantik.MissingError", PyExc_KeyError, members.ptr());

@@ -10,18 +10,28 @@ namespace cantik::python {
 namespace {
 
 Error does_not_fit(const Variable& v, const Shape& s) {
-  return about(value_error("The trailing dimensions of the Value shape '" + s.text(" x ") + "' do not match the Variable '" + v.text() + "' shape '" + v.shape().text(" x ") + "'."), v)
+  return about(value_error("The trailing dimensions of the Value shape '" + s.text(" x ") +
+                           "' do not match the Variable '" + v.text() + "' shape '" + v.shape().text(" x ") +
+                           "'."),
+               v)
       .remedy(expected_data(v));
 }
 
 Error must_be_one(const Variable& v, const Shape& s, int axis) {
-  return about(value_error("The dimension size (" + std::to_string(s[axis]) + ") of the axis (" + std::to_string(axis) + ") of the Value ('" + s.text(" x ") +
-                           "') must be 1, because this axis is not specified as a dynamic axis of the Variable ('" + v.text() + "')."), v)
+  return about(value_error(
+                   "The dimension size (" + std::to_string(s[axis]) + ") of the axis (" +
+                   std::to_string(axis) + ") of the Value ('" + s.text(" x ") +
+                   "') must be 1, because this axis is not specified as a dynamic axis of the Variable ('" +
+                   v.text() + "')."),
+               v)
       .remedy(expected_data(v));
 }
 
 Error not_data(const Variable& v, nb::handle data) {
-  return about(value_error("batch must be a list of NumPy arrays or SciPy CSR matrices, not " + class_name(data)), v).remedy(expected_data(v));
+  return about(value_error("batch must be a list of NumPy arrays or SciPy CSR matrices, not " +
+                           class_name(data)),
+               v)
+      .remedy(expected_data(v));
 }
 
 bool is_list(nb::handle h) { return PyList_Check(h.ptr()) || PyTuple_Check(h.ptr()); }
@@ -39,13 +49,16 @@ Value value_of_samples(const Variable& v, nb::handle list) {
     array = array_of(list);
   } catch (nb::python_error& e) {
     if (!e.matches(PyExc_ValueError)) throw;
-    throw about(value_error(std::string("the samples of a list are not of one shape: ") + e.what()), v).remedy(expected_data(v));
+    throw about(value_error(std::string("the samples of a list are not of one shape: ") + e.what()), v)
+        .remedy(expected_data(v));
   }
   Tensor t = tensor_of_array(array, v.dtype());
   const int lead = t.shape().rank() - v.shape().rank();
-  if (v.axes().has_batch() && lead == 1) t = t.reshape(Shape{t.shape()[0], 1} + t.shape().sub(1, t.shape().rank()));
+  if (v.axes().has_batch() && lead == 1)
+    t = t.reshape(Shape{t.shape()[0], 1} + t.shape().sub(1, t.shape().rank()));
   // Numbers may be a sample by themselves, arrays in a list may not.
-  if (v.axes().has_batch() && lead == 0 && PySequence_Size(list.ptr()) > 0 && is_array(nb::borrow(list)[0])) throw does_not_fit(v, t.shape());
+  if (v.axes().has_batch() && lead == 0 && PySequence_Size(list.ptr()) > 0 && is_array(nb::borrow(list)[0]))
+    throw does_not_fit(v, t.shape());
   return Value(std::move(t), nullptr);
 }
 
@@ -82,24 +95,38 @@ Value fit(const Variable& v, const Value& given) {
 
 Value value_of(const Variable& v, nb::handle data, nb::handle starts, bool copy) {
   if (!starts.is_none()) {
-    if (!v.axes().has_sequence()) throw about(value_error("you specified sequence begin markers, but your input does not contain a sequence axis."), v);
-    if (value_in(data)) throw value_error("for directly passed Value objects sequence start markers cannot be passed");
+    if (!v.axes().has_sequence())
+      throw about(
+          value_error(
+              "you specified sequence begin markers, but your input does not contain a sequence axis."),
+          v);
+    if (value_in(data))
+      throw value_error("for directly passed Value objects sequence start markers cannot be passed");
   }
   Value result;
-  if (const ValueBox* box = value_in(data)) result = box->get();
-  else if (const Tensor* t = tensor_in(data)) result = Value(*t, nullptr);
-  else if (is_array(data)) result = Value(tensor_of_array(data, v.dtype()), nullptr);
-  else if (is_sparse_matrix(data)) result = Value(tensor_of_csr(data, v.dtype()), nullptr);
+  if (const ValueBox* box = value_in(data))
+    result = box->get();
+  else if (const Tensor* t = tensor_in(data))
+    result = Value(*t, nullptr);
+  else if (is_array(data))
+    result = Value(tensor_of_array(data, v.dtype()), nullptr);
+  else if (is_sparse_matrix(data))
+    result = Value(tensor_of_csr(data, v.dtype()), nullptr);
   else if (is_list(data) && (v.axes().has_sequence() || holds_objects(data))) {
     result = value_of_list(v, data, copy);
     return starts.is_none() ? result : with_starts(std::move(result), starts);
-  } else if (is_list(data)) result = value_of_samples(v, data);
-  else if (PyNumber_Check(data.ptr()) && !PyUnicode_Check(data.ptr())) result = Value(tensor_of_array(array_of(data), v.dtype()), nullptr);
-  else throw not_data(v, data);
+  } else if (is_list(data))
+    result = value_of_samples(v, data);
+  else if (PyNumber_Check(data.ptr()) && !PyUnicode_Check(data.ptr()))
+    result = Value(tensor_of_array(array_of(data), v.dtype()), nullptr);
+  else
+    throw not_data(v, data);
   if (copy) result.data = result.data.clone();
   if (starts.is_none()) return result;
   const Shape& s = result.data.shape();
-  if (s.rank() == v.shape().rank() + 1) result.data = result.data.reshape(Shape{s[0], 1} + s.sub(1, s.rank()));  // with markers, each row is a sequence of one step
+  // with markers, each row is a sequence of one step
+  if (s.rank() == v.shape().rank() + 1)
+    result.data = result.data.reshape(Shape{s[0], 1} + s.sub(1, s.rank()));
   return with_starts(std::move(result), starts);
 }
 
@@ -123,15 +150,21 @@ Value feed_of(const Variable& v, nb::handle data, Kept* kept, nb::handle starts)
     if (kept) kept->push_back(std::move(keep));
     return fit(v, Value(std::move(t), nullptr));
   }
-  if (PyTuple_Check(data.ptr()) && PyTuple_GET_SIZE(data.ptr()) == 2 && are_starts(PyTuple_GET_ITEM(data.ptr(), 1)))
+  if (PyTuple_Check(data.ptr()) && PyTuple_GET_SIZE(data.ptr()) == 2 &&
+      are_starts(PyTuple_GET_ITEM(data.ptr(), 1)))
     return fit(v, value_of(v, PyTuple_GET_ITEM(data.ptr(), 0), PyTuple_GET_ITEM(data.ptr(), 1)));
-  if (!value_in(data) && !tensor_in(data) && !is_list(data) && nb::hasattr(data, "end_of_sweep")) return feed_of(v, nb::borrow(data).attr("data"), kept);  // MinibatchData
-  if (const ValueBox* box = value_in(data); box && box->of_stream && starts.is_none()) return fit(v, in_shape_of(v, box->get()));
+  // MinibatchData
+  if (!value_in(data) && !tensor_in(data) && !is_list(data) && nb::hasattr(data, "end_of_sweep"))
+    return feed_of(v, nb::borrow(data).attr("data"), kept);
+  if (const ValueBox* box = value_in(data); box && box->of_stream && starts.is_none())
+    return fit(v, in_shape_of(v, box->get()));
   return fit(v, value_of(v, data, v.axes().has_sequence() ? starts : nb::none()));
 }
 
 nb::object common_starts(nb::handle& given) {
-  if (!given.is_valid() || !PyTuple_Check(given.ptr()) || PyTuple_GET_SIZE(given.ptr()) != 2 || !are_starts(PyTuple_GET_ITEM(given.ptr(), 1))) return nb::none();
+  if (!given.is_valid() || !PyTuple_Check(given.ptr()) || PyTuple_GET_SIZE(given.ptr()) != 2 ||
+      !are_starts(PyTuple_GET_ITEM(given.ptr(), 1)))
+    return nb::none();
   nb::object starts = nb::borrow(PyTuple_GET_ITEM(given.ptr(), 1));
   given = PyTuple_GET_ITEM(given.ptr(), 0);
   return starts;
@@ -143,16 +176,19 @@ const Variable& named(const std::vector<Variable>& arguments, const std::string&
   for (const Variable& v : arguments)
     if (v.name() == name || v.uid() == name) return v;
   std::string all;
-  for (const Variable& v : arguments) all += (all.empty() ? "" : ", ") + (v.name().empty() ? v.uid() : v.name());
-  throw value_error("variable with name \"" + name + "\" does not exist in the network. Available variable names: " + all);
+  for (const Variable& v : arguments)
+    all += (all.empty() ? "" : ", ") + (v.name().empty() ? v.uid() : v.name());
+  throw value_error("variable with name \"" + name +
+                    "\" does not exist in the network. Available variable names: " + all);
 }
 
 }  // namespace
 
 void warn_of_unused(const std::vector<Variable>& unused) {
   if (unused.empty()) return;
-  std::string text = "Function::Forward provided values for (" + std::to_string(unused.size()) +
-                     ") extra arguments which are not required for evaluating the specified Function outputs! They are ";
+  std::string text =
+      "Function::Forward provided values for (" + std::to_string(unused.size()) +
+      ") extra arguments which are not required for evaluating the specified Function outputs! They are ";
   for (size_t i = 0; i < unused.size(); ++i) text += (i ? ", " : "") + unused[i].text();
   if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) < 0) throw nb::python_error();
 }
@@ -160,7 +196,9 @@ void warn_of_unused(const std::vector<Variable>& unused) {
 Feeds feeds_of(const std::vector<Variable>& arguments, nb::handle given, Kept* kept) {
   Feeds feeds;
   std::vector<Variable> unused;
-  auto wrong_count = [&] { return value_error("function expects " + std::to_string(arguments.size()) + " arguments"); };
+  auto wrong_count = [&] {
+    return value_error("function expects " + std::to_string(arguments.size()) + " arguments");
+  };
   nb::object starts = common_starts(given);
   if (PyDict_Check(given.ptr())) {
     PyObject *key, *data;
@@ -172,11 +210,15 @@ Feeds feeds_of(const std::vector<Variable>& arguments, nb::handle given, Kept* k
         continue;
       }
       Variable v = as_variable(key, "a variable or a name");
-      if (std::find(arguments.begin(), arguments.end(), v) != arguments.end()) feeds.emplace_back(v, feed_of(v, data, kept, starts));
-      else unused.push_back(v);
+      if (std::find(arguments.begin(), arguments.end(), v) != arguments.end())
+        feeds.emplace_back(v, feed_of(v, data, kept, starts));
+      else
+        unused.push_back(v);
     }
     warn_of_unused(unused);
-    if (feeds.size() < arguments.size() && PyDict_Size(given.ptr()) < static_cast<Py_ssize_t>(arguments.size())) throw wrong_count();
+    if (feeds.size() < arguments.size() &&
+        PyDict_Size(given.ptr()) < static_cast<Py_ssize_t>(arguments.size()))
+      throw wrong_count();
     return feeds;
   }
   if (given.is_none()) {

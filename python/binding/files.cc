@@ -8,7 +8,9 @@ namespace {
 
 Function load(nb::handle model) {
   const Interruptible loading;
-  if (PyBytes_Check(model.ptr())) return Function::from_bytes({PyBytes_AS_STRING(model.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(model.ptr()))});
+  if (PyBytes_Check(model.ptr()))
+    return Function::from_bytes(
+        {PyBytes_AS_STRING(model.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(model.ptr()))});
   if (!PyUnicode_Check(model.ptr())) throw not_of_kind("a model", "the path of a file, or bytes", model);
   std::string path = path_in(model, "model");
   Unlocked unlock;
@@ -20,38 +22,54 @@ Function load(nb::handle model) {
 void bind_files(nb::module_& m) {
   auto function = nb::borrow<nb::class_<FunctionBox>>(m.attr("Function"));
   function
-      .def("_save", [](const FunctionBox& f, nb::handle to) {
-        const std::string path = path_in(to, "filename");
-        const Function whole = f.function().as_composite();  // may make the node of a user function, which is Python's
-        Unlocked unlock;
-        whole.save(path);
-      })
-      .def("_to_bytes", [](const FunctionBox& f) {
+      .def("_save",
+           [](const FunctionBox& f, nb::handle to) {
+             const std::string path = path_in(to, "filename");
+             // may make the node of a user function, which is Python's
+             const Function whole = f.function().as_composite();
+             Unlocked unlock;
+             whole.save(path);
+           })
+      .def("_to_bytes",
+           [](const FunctionBox& f) {
+             const Interruptible writing;
+             std::string bytes = f.function().as_composite().to_bytes();
+             return nb::bytes(bytes.data(), bytes.size());
+           })
+      .def("_restore",
+           [](const FunctionBox& f, nb::handle from) {
+             const Interruptible reading;
+             f.function().restore(path_in(from, "filename"));
+           })
+      .def("_custom_attributes",
+           [](const FunctionBox& f) { return to_python(f.function().custom_attributes()); })
+      .def("_set_custom_attributes", [](const FunctionBox& f, nb::handle d) {
+        f.function().set_custom_attributes(dictionary_from(d));
+      });
+  m.def(
+      "save_value",
+      [](nb::handle value, nb::handle path) {
         const Interruptible writing;
-        std::string bytes = f.function().as_composite().to_bytes();
-        return nb::bytes(bytes.data(), bytes.size());
-      })
-      .def("_restore", [](const FunctionBox& f, nb::handle from) {
+        value_from(value).save(path_in(path, "path"));
+      },
+      nb::arg("value").none(), nb::arg("path").none(), "Writes a value of a dictionary to a file.");
+  m.def(
+      "load_dictionary",
+      [](nb::handle path) {
         const Interruptible reading;
-        f.function().restore(path_in(from, "filename"));
-      })
-      .def("_custom_attributes", [](const FunctionBox& f) { return to_python(f.function().custom_attributes()); })
-      .def("_set_custom_attributes", [](const FunctionBox& f, nb::handle d) { f.function().set_custom_attributes(dictionary_from(d)); });
-  m.def("save_value", [](nb::handle value, nb::handle path) {
-    const Interruptible writing;
-    value_from(value).save(path_in(path, "path"));
-  }, nb::arg("value").none(), nb::arg("path").none(), "Writes a value of a dictionary to a file.");
-  m.def("load_dictionary", [](nb::handle path) {
-    const Interruptible reading;
-    return to_python(Dictionary::load(path_in(path, "path")));
-  }, nb::arg("path").none(), "A dictionary from a file: of a model or a checkpoint.");
-  m.def("load_value", [](nb::handle path) {
-    const Interruptible reading;
-    return to_python(DictionaryValue::load(path_in(path, "path")));
-  }, nb::arg("path").none(), "A value of a dictionary from a file.");
-  m.def("load_function", [](nb::handle model, const std::optional<Device>&) {
-    return wrap(load(model));
-  }, nb::arg("model"), nb::arg("device") = nb::none());
+        return to_python(Dictionary::load(path_in(path, "path")));
+      },
+      nb::arg("path").none(), "A dictionary from a file: of a model or a checkpoint.");
+  m.def(
+      "load_value",
+      [](nb::handle path) {
+        const Interruptible reading;
+        return to_python(DictionaryValue::load(path_in(path, "path")));
+      },
+      nb::arg("path").none(), "A value of a dictionary from a file.");
+  m.def(
+      "load_function", [](nb::handle model, const std::optional<Device>&) { return wrap(load(model)); },
+      nb::arg("model"), nb::arg("device") = nb::none());
 }
 
 }  // namespace cantik::python

@@ -9,18 +9,26 @@ namespace {
 
 Initializer::Kind kind_named(const std::string& name) {
   static const std::pair<const char*, Initializer::Kind> kKinds[] = {
-      {"uniform", Initializer::Kind::uniform}, {"normal", Initializer::Kind::normal}, {"truncated_normal", Initializer::Kind::truncated_normal},
-      {"xavier", Initializer::Kind::xavier}, {"glorot_uniform", Initializer::Kind::glorot_uniform}, {"glorot_normal", Initializer::Kind::glorot_normal},
-      {"he_uniform", Initializer::Kind::he_uniform}, {"he_normal", Initializer::Kind::he_normal}};
+      {"uniform", Initializer::Kind::uniform},
+      {"normal", Initializer::Kind::normal},
+      {"truncated_normal", Initializer::Kind::truncated_normal},
+      {"xavier", Initializer::Kind::xavier},
+      {"glorot_uniform", Initializer::Kind::glorot_uniform},
+      {"glorot_normal", Initializer::Kind::glorot_normal},
+      {"he_uniform", Initializer::Kind::he_uniform},
+      {"he_normal", Initializer::Kind::he_normal}};
   for (const auto& [n, k] : kKinds)
     if (name == n) return k;
   throw key_error("there is no initializer " + name);
 }
 
 std::string text(const Initializer& i) {
-  static constexpr const char* kNames[] = {"constant", "uniform", "normal", "truncated_normal", "xavier", "glorot_uniform", "glorot_normal", "he_uniform", "he_normal", "bilinear", "values"};
+  static constexpr const char* kNames[] = {"constant",  "uniform",        "normal",        "truncated_normal",
+                                           "xavier",    "glorot_uniform", "glorot_normal", "he_uniform",
+                                           "he_normal", "bilinear",       "values"};
   std::string s = std::string(kNames[static_cast<int>(i.kind)]) + "(";
-  if (i.kind == Initializer::Kind::bilinear) return s + std::to_string(i.kernel_width) + ", " + std::to_string(i.kernel_height) + ")";
+  if (i.kind == Initializer::Kind::bilinear)
+    return s + std::to_string(i.kernel_width) + ", " + std::to_string(i.kernel_height) + ")";
   if (i.kind == Initializer::Kind::values) return s + i.tensor.shape().text() + ")";
   s += Attribute(i.scale).text();
   if (i.output_rank != kInferRank) s += ", output_rank=" + std::to_string(i.output_rank);
@@ -57,17 +65,31 @@ void bind_initializer(nb::module_& m) {
   m.attr("DefaultParamInitScale") = kDefaultScale;
   nb::class_<Initializer>(m, "Initializer", "How a parameter gets its first values.")
       .def("__repr__", &text)
-      .def("__eq__", [](const Initializer& a, nb::handle b) { return nb::isinstance<Initializer>(b) && text(a) == text(nb::cast<const Initializer&>(b)); }, nb::arg().none())
+      .def(
+          "__eq__",
+          [](const Initializer& a, nb::handle b) {
+            return nb::isinstance<Initializer>(b) && text(a) == text(nb::cast<const Initializer&>(b));
+          },
+          nb::arg().none())
       .def("__hash__", [](const Initializer& a) { return std::hash<std::string>()(text(a)); });
-  m.def("initializer", [](const std::string& kind, double scale, int output_rank, int filter_rank, std::optional<uint64_t> seed) {
-          return Initializer(kind_named(kind), scale, output_rank, filter_rank, seed.value_or(kAutoSeed));
-        }, nb::arg("kind"), nb::arg("scale"), nb::arg("output_rank") = kInferRank, nb::arg("filter_rank") = kInferRank, nb::arg("seed") = nb::none());
+  m.def(
+      "initializer",
+      [](const std::string& kind, double scale, int output_rank, int filter_rank,
+         std::optional<uint64_t> seed) {
+        return Initializer(kind_named(kind), scale, output_rank, filter_rank, seed.value_or(kAutoSeed));
+      },
+      nb::arg("kind"), nb::arg("scale"), nb::arg("output_rank") = kInferRank,
+      nb::arg("filter_rank") = kInferRank, nb::arg("seed") = nb::none());
   m.def("bilinear", &bilinear, nb::arg("kernel_width"), nb::arg("kernel_height"));
-  m.def("initializer_with_rank", [](nb::object init, std::optional<int> output_rank, std::optional<int> filter_rank) {
-          if (!nb::isinstance<Initializer>(init))
-            throw not_of_kind("initializer", "an initializer such as glorot_uniform() gives", init);
-          return as_initializer(init, DType::unknown).with_ranks(output_rank.value_or(kInferRank), filter_rank.value_or(kInferRank));
-        }, nb::arg("initializer"), nb::arg("output_rank") = nb::none(), nb::arg("filter_rank") = nb::none());
+  m.def(
+      "initializer_with_rank",
+      [](nb::object init, std::optional<int> output_rank, std::optional<int> filter_rank) {
+        if (!nb::isinstance<Initializer>(init))
+          throw not_of_kind("initializer", "an initializer such as glorot_uniform() gives", init);
+        return as_initializer(init, DType::unknown)
+            .with_ranks(output_rank.value_or(kInferRank), filter_rank.value_or(kInferRank));
+      },
+      nb::arg("initializer"), nb::arg("output_rank") = nb::none(), nb::arg("filter_rank") = nb::none());
 
   m.def("set_fixed_random_seed", &set_fixed_random_seed, nb::arg("seed"));
   m.def("reset_random_seed", &reset_random_seed, nb::arg("seed") = 0);

@@ -20,7 +20,9 @@ bool update(Learner& learner, nb::dict gradients, int64_t samples, bool sweep_en
   std::vector<ParameterGradient> list;
   for (const Variable& p : learner.parameters()) {
     nb::object key = wrap(p);
-    if (!gradients.contains(key)) throw value_error("the gradient of " + p.text() + " is missing").remedy("give those of all the learner's parameters");
+    if (!gradients.contains(key))
+      throw value_error("the gradient of " + p.text() + " is missing")
+          .remedy("give those of all the learner's parameters");
     list.push_back({p, gradient_in(nb::object(gradients[key]), p)});
   }
   Unlocked unlock;
@@ -43,17 +45,20 @@ LearnerOptions options_of(nb::dict given) {
     o.gaussian_noise_injection_std_dev = as_schedule(nb::object(given["gaussian_noise_injection_std_dev"]),
                                                      "gaussian_noise_injection_std_dev");
   if (given.contains("gradient_clipping_with_truncation"))
-    o.gradient_clipping_with_truncation = flag_in(nb::object(given["gradient_clipping_with_truncation"]),
-                                                  "gradient_clipping_with_truncation");
-  may_be_none("use_mean_gradient", [&](nb::handle v) {
-    o.use_mean_gradient = flag_in(v, "use_mean_gradient");
-  });
+    o.gradient_clipping_with_truncation =
+        flag_in(nb::object(given["gradient_clipping_with_truncation"]), "gradient_clipping_with_truncation");
+  may_be_none("use_mean_gradient",
+              [&](nb::handle v) { o.use_mean_gradient = flag_in(v, "use_mean_gradient"); });
   may_be_none("minibatch_size", [&](nb::handle v) { o.minibatch_size = count_in(v, "minibatch_size"); });
   return o;
 }
 
 LearnerPtr universal_learner(nb::callable make, const std::vector<Variable>& parameters) {
-  return universal([&](const std::vector<Variable>& p, const std::vector<Variable>& g) { return as_function(make(wrap_all(p), wrap_all(g)), "what the update function returns"); }, parameters);
+  return universal(
+      [&](const std::vector<Variable>& p, const std::vector<Variable>& g) {
+        return as_function(make(wrap_all(p), wrap_all(g)), "what the update function returns");
+      },
+      parameters);
 }
 
 }  // namespace
@@ -62,7 +67,8 @@ std::vector<LearnerPtr> as_learners(nb::handle h) {
   auto one = [](nb::handle item) {
     LearnerPtr learner;
     nb::object local = nb::getattr(item, "local_learner", nb::none());  // of a DistributedLearner
-    if (!nb::try_cast(local.is_none() ? item : nb::handle(local), learner) || !learner) throw type_error("a learner was expected, not " + class_name(item));
+    if (!nb::try_cast(local.is_none() ? item : nb::handle(local), learner) || !learner)
+      throw type_error("a learner was expected, not " + class_name(item));
     return learner;
   };
   if (PyList_Check(h.ptr()) || PyTuple_Check(h.ptr())) {
@@ -76,60 +82,86 @@ std::vector<LearnerPtr> as_learners(nb::handle h) {
 void bind_learner(nb::module_& m) {
   using Schedule = TrainingParameterSchedule;
   nb::class_<Learner>(m, "Learner", "How parameters follow their gradients.")
-      .def("update", &update, nb::arg("gradient_values"), nb::arg("training_sample_count"), nb::arg("is_sweep_end") = false,
-           "One step from the gradients of all parameters (summed over the samples). False: the rate is 0, nothing was done.")
-      .def_prop_ro("parameters", [](const Learner& l) { return wrap_all(l.parameters()); },
-                   "The parameters that it changes.")
+      .def("update", &update, nb::arg("gradient_values"), nb::arg("training_sample_count"),
+           nb::arg("is_sweep_end") = false,
+           "One step from the gradients of all parameters (summed over the samples). False: the rate is 0, "
+           "nothing was done.")
+      .def_prop_ro(
+          "parameters", [](const Learner& l) { return wrap_all(l.parameters()); },
+          "The parameters that it changes.")
       .def("__repr__", [](const Learner& l) { return "<Learner: " + l.text() + ">"; })
       .def("learning_rate", &Learner::learning_rate, "The rate now.")
-      .def("reset_learning_rate", [](Learner& l, nb::handle rate) {
-        l.reset_learning_rate(as_schedule(rate, "learning_rate"));
-      }, nb::arg("learning_rate"),
-           "Another rate from now on, meant for the same minibatch size.")
+      .def(
+          "reset_learning_rate",
+          [](Learner& l, nb::handle rate) { l.reset_learning_rate(as_schedule(rate, "learning_rate")); },
+          nb::arg("learning_rate"), "Another rate from now on, meant for the same minibatch size.")
       .def("reset_smoothed_gradients", &Learner::reset_smoothed_gradients)
       .def_prop_rw("minibatch_size", &Learner::minibatch_size, &Learner::set_minibatch_size)
       .def_prop_ro("_learning_rate_schedule", [](const Learner& l) { return l.learning_rate_schedule(); })
-      .def("is_compatible_mode", &Learner::is_compatible_mode, "Whether rates are meant for mean gradients, whatever the minibatch size is.")
+      .def("is_compatible_mode", &Learner::is_compatible_mode,
+           "Whether rates are meant for mean gradients, whatever the minibatch size is.")
       .def("total_number_of_samples_seen", &Learner::samples_seen)
       .def("total_number_of_minibatches_seen", &Learner::minibatches_seen)
       .def("total_number_of_sweeps_seen", &Learner::sweeps_seen)
-      .def("add_progress_writers", [](Learner& l, nb::handle writers) { l.add_progress_writers(as_writers(writers)); }, nb::arg("progress_writers"))
-      .def("create_checkpoint", [](const Learner& l) { return to_python(l.state()); }, "Its state, as a dictionary.")
-      .def("restore_from_checkpoint", [](Learner& l, nb::handle state) { l.restore(dictionary_from(state)); }, nb::arg("checkpoint"))
-      .def("current_version", [](const Learner&) { return Learner::kVersion; },
-           "The version of create_checkpoint's dictionary.")
-      .def("set_need_to_update_master_parameter", [](const Learner&) {},
-           "No effect: learners keep no second copy of parameters of float16.")
+      .def(
+          "add_progress_writers",
+          [](Learner& l, nb::handle writers) { l.add_progress_writers(as_writers(writers)); },
+          nb::arg("progress_writers"))
+      .def(
+          "create_checkpoint", [](const Learner& l) { return to_python(l.state()); },
+          "Its state, as a dictionary.")
+      .def(
+          "restore_from_checkpoint", [](Learner& l, nb::handle state) { l.restore(dictionary_from(state)); },
+          nb::arg("checkpoint"))
+      .def(
+          "current_version", [](const Learner&) { return Learner::kVersion; },
+          "The version of create_checkpoint's dictionary.")
+      .def(
+          "set_need_to_update_master_parameter", [](const Learner&) {},
+          "No effect: learners keep no second copy of parameters of float16.")
       .def_prop_ro_static("ignored_minibatch_size", [](nb::handle) { return Learner::kAnyMinibatchSize; });
 
   m.def("default_unit_gain_value", &default_unit_gain);
   m.def("set_default_unit_gain_value", &set_default_unit_gain, nb::arg("value"));
   m.def("default_variance_momentum", &default_variance_momentum);
-  m.def("sgd", [](nb::handle p, const Schedule& rate, nb::dict o) { return sgd(as_variables(p, "parameters"), rate, options_of(o)); });
-  m.def("momentum_sgd", [](nb::handle p, const Schedule& rate, const Schedule& momentum, bool unit_gain, nb::dict o) {
-    return momentum_sgd(as_variables(p, "parameters"), rate, momentum, unit_gain, options_of(o));
+  m.def("sgd", [](nb::handle p, const Schedule& rate, nb::dict o) {
+    return sgd(as_variables(p, "parameters"), rate, options_of(o));
   });
-  m.def("nesterov", [](nb::handle p, const Schedule& rate, const Schedule& momentum, bool unit_gain, nb::dict o) {
-    return nesterov(as_variables(p, "parameters"), rate, momentum, unit_gain, options_of(o));
-  });
+  m.def("momentum_sgd",
+        [](nb::handle p, const Schedule& rate, const Schedule& momentum, bool unit_gain, nb::dict o) {
+          return momentum_sgd(as_variables(p, "parameters"), rate, momentum, unit_gain, options_of(o));
+        });
+  m.def("nesterov",
+        [](nb::handle p, const Schedule& rate, const Schedule& momentum, bool unit_gain, nb::dict o) {
+          return nesterov(as_variables(p, "parameters"), rate, momentum, unit_gain, options_of(o));
+        });
   m.def("adagrad", [](nb::handle p, const Schedule& rate, bool need_ave_multiplier, nb::dict o) {
     return adagrad(as_variables(p, "parameters"), rate, need_ave_multiplier, options_of(o));
   });
   m.def("adadelta", [](nb::handle p, const Schedule& rate, double rho, double epsilon, nb::dict o) {
     return adadelta(as_variables(p, "parameters"), rate, rho, epsilon, options_of(o));
   });
-  m.def("rmsprop", [](nb::handle p, const Schedule& rate, double gamma, double inc, double dec, double max, double min, bool need_ave_multiplier, nb::dict o) {
-    return rmsprop(as_variables(p, "parameters"), rate, gamma, inc, dec, max, min, need_ave_multiplier, options_of(o));
+  m.def("rmsprop", [](nb::handle p, const Schedule& rate, double gamma, double inc, double dec, double max,
+                      double min, bool need_ave_multiplier, nb::dict o) {
+    return rmsprop(as_variables(p, "parameters"), rate, gamma, inc, dec, max, min, need_ave_multiplier,
+                   options_of(o));
   });
-  m.def("adam", [](nb::handle p, const Schedule& rate, const Schedule& momentum, bool unit_gain, const Schedule& variance_momentum, double epsilon, bool adamax, nb::dict o) {
-    return adam(as_variables(p, "parameters"), rate, momentum, unit_gain, variance_momentum, epsilon, adamax, options_of(o));
+  m.def("adam", [](nb::handle p, const Schedule& rate, const Schedule& momentum, bool unit_gain,
+                   const Schedule& variance_momentum, double epsilon, bool adamax, nb::dict o) {
+    return adam(as_variables(p, "parameters"), rate, momentum, unit_gain, variance_momentum, epsilon, adamax,
+                options_of(o));
   });
-  m.def("fsadagrad", [](nb::handle p, const Schedule& rate, const Schedule& momentum, bool unit_gain, const Schedule& variance_momentum, nb::dict o) {
-    return fsadagrad(as_variables(p, "parameters"), rate, momentum, unit_gain, variance_momentum, options_of(o));
+  m.def("fsadagrad", [](nb::handle p, const Schedule& rate, const Schedule& momentum, bool unit_gain,
+                        const Schedule& variance_momentum, nb::dict o) {
+    return fsadagrad(as_variables(p, "parameters"), rate, momentum, unit_gain, variance_momentum,
+                     options_of(o));
   });
-  m.def("universal", [](nb::callable make, nb::handle p) { return universal_learner(make, as_variables(p, "parameters")); });
+  m.def("universal", [](nb::callable make, nb::handle p) {
+    return universal_learner(make, as_variables(p, "parameters"));
+  });
   m.def("universal_of", [](nb::handle p, nb::handle g, nb::handle update) {
-    return universal(as_variables(p, "parameters"), as_variables(g, "variables that stand for gradients"), as_function(update, "the update"));
+    return universal(as_variables(p, "parameters"), as_variables(g, "variables that stand for gradients"),
+                     as_function(update, "the update"));
   });
 }
 

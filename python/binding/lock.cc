@@ -20,12 +20,15 @@ void run_handlers(void*) {
 }  // namespace
 
 void watch_signals() {
-  main_thread = nb::cast<unsigned long>(nb::module_::import_("threading").attr("main_thread")().attr("ident"));
-  pthread_atfork(nullptr, nullptr, [] { main_thread = PyThread_get_thread_ident(); });  // a child has one thread
+  main_thread =
+      nb::cast<unsigned long>(nb::module_::import_("threading").attr("main_thread")().attr("ident"));
+  // a child has one thread
+  pthread_atfork(nullptr, nullptr, [] { main_thread = PyThread_get_thread_ident(); });
 }
 
 Interruptible::Interruptible() {
-  if (PyThread_get_thread_ident() == main_thread.load(std::memory_order_relaxed)) interruption_.emplace(&run_handlers, nullptr);
+  if (PyThread_get_thread_ident() == main_thread.load(std::memory_order_relaxed))
+    interruption_.emplace(&run_handlers, nullptr);
 }
 
 }  // namespace cantik::python

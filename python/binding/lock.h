@@ -10,8 +10,9 @@
 
 namespace cantik::python {
 
-// A thread that wants the lock when the interpreter has begun to end never gets it: Python ends such threads, by unwinding them through
-// whatever frames there are, which C++ answers by aborting the process. So they stay where they are, and end with the process.
+// A thread that wants the lock when the interpreter has begun to end never gets it: Python ends such threads,
+// by unwinding them through whatever frames there are, which C++ answers by aborting the process. So they
+// stay where they are, and end with the process.
 [[noreturn]] inline void stay() {
   for (;;) pause();
 }
@@ -32,8 +33,9 @@ inline void release(PyGILState_STATE found) {
   PyGILState_Release(found);
 }
 
-// While it lives, signals end calls of the library as they end Python code: Ctrl-C by a KeyboardInterrupt, others by what their handlers
-// raise. Python runs these on its main thread alone, so that other threads' calls need not ask.
+// While it lives, signals end calls of the library as they end Python code: Ctrl-C by a KeyboardInterrupt,
+// others by what their handlers raise. Python runs these on its main thread alone, so that other threads'
+// calls need not ask.
 class Interruptible {
  public:
   Interruptible();
@@ -47,7 +49,9 @@ void watch_signals();  // at the start, on any thread
 class Unlocked {
  public:
   Unlocked() : state_(PyEval_SaveThread()) {}
-  ~Unlocked() { or_stay([this] { PyEval_RestoreThread(state_); }); }
+  ~Unlocked() {
+    or_stay([this] { PyEval_RestoreThread(state_); });
+  }
   Unlocked(const Unlocked&) = delete;
 
  private:
@@ -58,7 +62,9 @@ class Unlocked {
 // While it lives, this thread may run Python code, whether it had the lock before or not.
 class Locked {
  public:
-  Locked() { or_stay([this] { state_ = PyGILState_Ensure(); }); }
+  Locked() {
+    or_stay([this] { state_ = PyGILState_Ensure(); });
+  }
   ~Locked() { release(state_); }
   Locked(const Locked&) = delete;
 

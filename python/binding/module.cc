@@ -44,7 +44,9 @@ NB_MODULE(_cantik, m) {
   // Until the package names its own.
   for (const char* name : {"Variable", "Function", "NDArrayView", "Value"}) set_class(name, m.attr(name));
   for (const char* name : {"Parameter", "Constant"}) set_class(name, m.attr("Variable"));
-  m.def("set_class", [](const std::string& name, nb::handle type) { set_class(name, type); }, nb::arg("name"), nb::arg("type"));
+  m.def(
+      "set_class", [](const std::string& name, nb::handle type) { set_class(name, type); }, nb::arg("name"),
+      nb::arg("type"));
   m.def("set_package_folder", &set_package_folder, nb::arg("folder"));
   explain_refusals(m);
 }

@@ -10,8 +10,11 @@ namespace {
 
 const char* role_name(int32_t role) {
   switch (role) {
-    case CANTIK_AXIS: case CANTIK_BOUNDARY: case CANTIK_NEW_AXIS: return "axis";
-    case CANTIK_AXES: case CANTIK_PERMUTATION: return "axes";
+    case CANTIK_AXIS:
+    case CANTIK_BOUNDARY:
+    case CANTIK_NEW_AXIS: return "axis";
+    case CANTIK_AXES:
+    case CANTIK_PERMUTATION: return "axes";
     case CANTIK_SHAPE_OF: return "shape";
     case CANTIK_DTYPE: return "dtype";
     case CANTIK_SEED: return "seed";
@@ -63,22 +66,35 @@ nb::dict describe(const Operator& op) {
 }  // namespace
 
 void bind_native(nb::module_& m) {
-  m.def("operators", [] {
-          nb::list all;
-          for (const Operator* op : Registry::global().all()) all.append(describe(*op));
-          return all;
-        }, "All registered operators, as dictionaries.");
-  m.def("operator", [](const std::string& name) { return describe(Registry::global().get(name)); }, nb::arg("name"), "One of them.");
-  m.def("load_operators", [](const std::string& path) {
-          Unlocked free;  // constructors of the library may take their time
-          return load_operators(path);
-        }, nb::arg("path"), "Loads a library of operators and returns their names.");
-  m.def("register_native_user_function", &register_native_function, nb::arg("op_id"), nb::arg("module_name"), nb::arg("factory_method_name"));
+  m.def(
+      "operators",
+      [] {
+        nb::list all;
+        for (const Operator* op : Registry::global().all()) all.append(describe(*op));
+        return all;
+      },
+      "All registered operators, as dictionaries.");
+  m.def(
+      "operator", [](const std::string& name) { return describe(Registry::global().get(name)); },
+      nb::arg("name"), "One of them.");
+  m.def(
+      "load_operators",
+      [](const std::string& path) {
+        Unlocked free;  // constructors of the library may take their time
+        return load_operators(path);
+      },
+      nb::arg("path"), "Loads a library of operators and returns their names.");
+  m.def("register_native_user_function", &register_native_function, nb::arg("op_id"), nb::arg("module_name"),
+        nb::arg("factory_method_name"));
   m.def("is_native_user_function_registered", &is_native_function_registered, nb::arg("op_id"));
-  m.def("native_user_function", [](const std::string& op_id, nb::object operands, nb::object attributes, const std::string& name) {
-          CallSite here;
-          return wrap(native_function(op_id, as_variables(operands, "the operands of a native user function"), attributes.is_none() ? Dictionary() : dictionary_from(attributes), name));
-        }, nb::arg("op_id"), nb::arg("operands"), nb::arg("attributes").none(), nb::arg("name"));
+  m.def(
+      "native_user_function",
+      [](const std::string& op_id, nb::object operands, nb::object attributes, const std::string& name) {
+        CallSite here;
+        return wrap(native_function(op_id, as_variables(operands, "the operands of a native user function"),
+                                    attributes.is_none() ? Dictionary() : dictionary_from(attributes), name));
+      },
+      nb::arg("op_id"), nb::arg("operands"), nb::arg("attributes").none(), nb::arg("name"));
 }
 
 }  // namespace cantik::python

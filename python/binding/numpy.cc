@@ -33,19 +33,26 @@ DType dtype_of_typenum(int n) {
 }
 
 // What keeps an array's memory: a capsule with the tensor's owner in it.
-void release(PyObject* capsule) { delete static_cast<std::shared_ptr<const void>*>(PyCapsule_GetPointer(capsule, nullptr)); }
+void release(PyObject* capsule) {
+  delete static_cast<std::shared_ptr<const void>*>(PyCapsule_GetPointer(capsule, nullptr));
+}
 
 PyArrayObject* array_in(nb::handle h) { return reinterpret_cast<PyArrayObject*>(h.ptr()); }
 
 void check_numbers(PyArrayObject* a) {
   if (PyTypeNum_ISCOMPLEX(PyArray_TYPE(a)))
-    throw type_error("the numbers are complex; only integer, bool, float32, float64 and float16 are supported")
+    throw type_error(
+        "the numbers are complex; only integer, bool, float32, float64 and float16 are supported")
         .remedy("give .real, .imag or abs() of the array");
   if (PyTypeNum_ISNUMBER(PyArray_TYPE(a)) || PyTypeNum_ISBOOL(PyArray_TYPE(a))) return;
   if (PyArray_TYPE(a) == NPY_OBJECT)
-    throw type_error("dtype object is not supported. If this is a batch of sequences, you need to pass them as a pure-Python list of NumPy arrays").remedy("list(array) is one");
+    throw type_error(
+        "dtype object is not supported. If this is a batch of sequences, you need to pass them as a "
+        "pure-Python list of NumPy arrays")
+        .remedy("list(array) is one");
   nb::object dtype = nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(a)));
-  throw type_error("an array of " + std::string(nb::str(dtype).c_str()) + " has no numbers to compute with").remedy("give an array of numbers");
+  throw type_error("an array of " + std::string(nb::str(dtype).c_str()) + " has no numbers to compute with")
+      .remedy("give an array of numbers");
 }
 
 }  // namespace
@@ -68,14 +75,16 @@ std::shared_ptr<const void> hold(nb::object o) {
 Tensor tensor_of_array(nb::handle array, DType wanted, bool own, nb::object* keep) {
   PyArrayObject* a = array_in(array);
   DType given = dtype_of_typenum(PyArray_TYPE(a));
-  if (wanted == DType::unknown) wanted = given == DType::unknown || given == DType::int32 ? DType::float32 : given;
+  if (wanted == DType::unknown)
+    wanted = given == DType::unknown || given == DType::int32 ? DType::float32 : given;
   nb::object held;
   constexpr int kNeeded = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED;
   if (given == wanted && PyArray_CHKFLAGS(a, kNeeded) && PyArray_ISNOTSWAPPED(a)) {
     held = nb::borrow(array);
   } else {
     check_numbers(a);
-    held = nb::steal(PyArray_FromArray(a, PyArray_DescrFromType(typenum(wanted)), kNeeded | NPY_ARRAY_NOTSWAPPED | NPY_ARRAY_FORCECAST));
+    held = nb::steal(PyArray_FromArray(a, PyArray_DescrFromType(typenum(wanted)),
+                                       kNeeded | NPY_ARRAY_NOTSWAPPED | NPY_ARRAY_FORCECAST));
     if (!held.is_valid()) throw nb::python_error();
     a = array_in(held);
   }
@@ -97,7 +106,8 @@ Shape shape_of_array(nb::handle array) {
 }
 
 std::vector<int64_t> integers_of_array(nb::handle array) {
-  nb::object held = nb::steal(PyArray_FROMANY(array.ptr(), NPY_INT64, 0, 0, NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST));
+  nb::object held =
+      nb::steal(PyArray_FROMANY(array.ptr(), NPY_INT64, 0, 0, NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST));
   if (!held.is_valid()) throw nb::python_error();
   PyArrayObject* a = array_in(held);
   const int64_t* begin = static_cast<const int64_t*>(PyArray_DATA(a));
@@ -107,9 +117,11 @@ std::vector<int64_t> integers_of_array(nb::handle array) {
 void copy_array(nb::handle array, const Tensor& target) {
   PyArrayObject* a = array_in(array);
   check_numbers(a);
-  // NumPy converts and gathers while it copies: into an array of the given one's shape over the tensor's memory.
-  PyObject* view = PyArray_NewFromDescr(&PyArray_Type, PyArray_DescrFromType(typenum(target.dtype())), PyArray_NDIM(a), PyArray_DIMS(a), nullptr, target.raw(),
-                                        NPY_ARRAY_CARRAY, nullptr);
+  // NumPy converts and gathers while it copies: into an array of the given one's shape over the tensor's
+  // memory.
+  PyObject* view =
+      PyArray_NewFromDescr(&PyArray_Type, PyArray_DescrFromType(typenum(target.dtype())), PyArray_NDIM(a),
+                           PyArray_DIMS(a), nullptr, target.raw(), NPY_ARRAY_CARRAY, nullptr);
   if (!view) throw nb::python_error();
   nb::object held = nb::steal(view);
   if (PyArray_CopyInto(reinterpret_cast<PyArrayObject*>(view), a) < 0) throw nb::python_error();
@@ -126,8 +138,10 @@ nb::object array_of_tensor(const Tensor& t, bool writable) {
   npy_intp dims[NPY_MAXDIMS_LEGACY_ITERS];
   const Shape& s = t.shape();
   for (int i = 0; i < s.rank(); ++i) dims[i] = s[i];
-  int flags = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED | (writable && !t.is_read_only() ? NPY_ARRAY_WRITEABLE : 0);
-  PyObject* a = PyArray_NewFromDescr(&PyArray_Type, PyArray_DescrFromType(typenum(t.dtype())), s.rank(), dims, nullptr, t.raw(), flags, nullptr);
+  int flags =
+      NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED | (writable && !t.is_read_only() ? NPY_ARRAY_WRITEABLE : 0);
+  PyObject* a = PyArray_NewFromDescr(&PyArray_Type, PyArray_DescrFromType(typenum(t.dtype())), s.rank(), dims,
+                                     nullptr, t.raw(), flags, nullptr);
   if (!a) throw nb::python_error();
   PyObject* base = PyCapsule_New(new std::shared_ptr<const void>(t.owner()), nullptr, release);
   PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(a), base);
@@ -136,7 +150,8 @@ nb::object array_of_tensor(const Tensor& t, bool writable) {
 
 nb::object new_array(DType t, std::span<const int64_t> dims, void** data) {
   static_assert(sizeof(npy_intp) == sizeof(int64_t));
-  PyObject* a = PyArray_SimpleNew(static_cast<int>(dims.size()), reinterpret_cast<const npy_intp*>(dims.data()), typenum(t));
+  PyObject* a = PyArray_SimpleNew(static_cast<int>(dims.size()),
+                                  reinterpret_cast<const npy_intp*>(dims.data()), typenum(t));
   if (!a) throw nb::python_error();
   *data = PyArray_DATA(reinterpret_cast<PyArrayObject*>(a));
   return nb::steal(a);
@@ -146,7 +161,9 @@ void make_read_only(nb::handle array) { PyArray_CLEARFLAGS(array_in(array), NPY_
 
 nb::object array_over(DType t, std::span<const int64_t> dims, void* data, bool writable, nb::handle base) {
   const int flags = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED | (writable ? NPY_ARRAY_WRITEABLE : 0);
-  PyObject* a = PyArray_New(&PyArray_Type, static_cast<int>(dims.size()), reinterpret_cast<const npy_intp*>(dims.data()), typenum(t), nullptr, data, 0, flags, nullptr);
+  PyObject* a = PyArray_New(&PyArray_Type, static_cast<int>(dims.size()),
+                            reinterpret_cast<const npy_intp*>(dims.data()), typenum(t), nullptr, data, 0,
+                            flags, nullptr);
   if (!a) throw nb::python_error();
   Py_INCREF(base.ptr());
   PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(a), base.ptr());
@@ -157,7 +174,9 @@ const void* plain_data(nb::handle h, DType t, std::span<const int64_t> dims) {
   if (!PyArray_Check(h.ptr())) return nullptr;
   PyArrayObject* a = array_in(h);
   constexpr int kNeeded = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED;
-  if (PyArray_TYPE(a) != typenum(t) || PyArray_NDIM(a) != static_cast<int>(dims.size()) || !PyArray_CHKFLAGS(a, kNeeded) || !PyArray_ISNOTSWAPPED(a)) return nullptr;
+  if (PyArray_TYPE(a) != typenum(t) || PyArray_NDIM(a) != static_cast<int>(dims.size()) ||
+      !PyArray_CHKFLAGS(a, kNeeded) || !PyArray_ISNOTSWAPPED(a))
+    return nullptr;
   for (size_t i = 0; i < dims.size(); ++i)
     if (PyArray_DIM(a, static_cast<int>(i)) != dims[i]) return nullptr;
   return PyArray_DATA(a);
@@ -183,8 +202,6 @@ DType dtype_of_numpy(nb::handle h) {
   return t;
 }
 
-nb::handle numpy_type(DType t) {
-  return reinterpret_cast<PyObject*>(PyArray_TypeObjectFromType(typenum(t)));
-}
+nb::handle numpy_type(DType t) { return reinterpret_cast<PyObject*>(PyArray_TypeObjectFromType(typenum(t))); }
 
 }  // namespace cantik::python

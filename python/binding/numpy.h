@@ -1,4 +1,5 @@
-// NumPy arrays and tensors: the same memory, both ways. The only file that uses NumPy's C interface is numpy.cc.
+// NumPy arrays and tensors: the same memory, both ways. The only file that uses NumPy's C interface is
+// numpy.cc.
 #pragma once
 
 #include <span>
@@ -10,16 +11,19 @@ namespace cantik::python {
 void import_numpy();
 bool is_array(nb::handle h);
 
-// The array's memory as a tensor, without a copy where its element type is (or may stay) what is wanted and its elements lie
-// side by side. `wanted` unknown: float32 for whatever has no element type of ours. With `own` the tensor keeps the array
-// alive; without, the caller does: `keep` gets the array that has the memory.
+// The array's memory as a tensor, without a copy where its element type is (or may stay) what is wanted and
+// its elements lie side by side. `wanted` unknown: float32 for whatever has no element type of ours. With
+// `own` the tensor keeps the array alive; without, the caller does: `keep` gets the array that has the
+// memory.
 Tensor tensor_of_array(nb::handle array, DType wanted, bool own = true, nb::object* keep = nullptr);
 // The array that numpy.asarray makes of lists, numbers, anything.
 nb::object array_of(nb::handle data);
 int rank_of_array(nb::handle array);
 Shape shape_of_array(nb::handle array);
-std::vector<int64_t> integers_of_array(nb::handle array);  // of an array of whole numbers, one after the other
-// The array's numbers into the tensor's memory, of whatever element type and order they are; as many as the tensor has.
+// of an array of whole numbers, one after the other
+std::vector<int64_t> integers_of_array(nb::handle array);
+// The array's numbers into the tensor's memory, of whatever element type and order they are; as many as the
+// tensor has.
 void copy_array(nb::handle array, const Tensor& target);
 
 // An array over the tensor's memory, which it keeps alive.
@@ -28,7 +32,8 @@ nb::object array_of_tensor(const Tensor& t, bool writable = true);
 nb::object new_array(DType t, std::span<const int64_t> dims, void** data);
 void make_read_only(nb::handle array);
 nb::object array_over(DType t, std::span<const int64_t> dims, void* data, bool writable, nb::handle base);
-// The memory of an array of this element type and shape whose elements lie side by side; null for everything else.
+// The memory of an array of this element type and shape whose elements lie side by side; null for everything
+// else.
 const void* plain_data(nb::handle array, DType t, std::span<const int64_t> dims);
 nb::object scalar_of(double x, DType t);
 

@@ -11,26 +11,32 @@
 namespace cantik::python {
 namespace {
 
-// What an operand that is no variable brings along: NumPy's floating-point types are kept, everything else is float32.
+// What an operand that is no variable brings along: NumPy's floating-point types are kept, everything else is
+// float32.
 DType own_dtype(nb::handle h) {
   if (!is_array(h)) return DType::float32;
   const DType given = dtype_of_numpy(nb::borrow(h).attr("dtype"));
   return given == DType::float64 || given == DType::float16 ? given : DType::float32;
 }
 
-// The element type that numbers and arrays among the operands take: that of the first variable that has one. Where there is none,
-// operators take arrays as float32, but for those of which CNTK takes the arrays' own: "arrays" names the first or the widest.
+// The element type that numbers and arrays among the operands take: that of the first variable that has one.
+// Where there is none, operators take arrays as float32, but for those of which CNTK takes the arrays' own:
+// "arrays" names the first or the widest.
 DType common_dtype(const Operator& op, const nb::tuple& operands, size_t count) {
   DType widest = DType::unknown;
   for (size_t i = 0; i < count; ++i) {
     const nb::handle h = operands[i];
     DType t = DType::unknown;
-    if (const Variable* v = variable_in(h)) t = v->dtype();
-    else if (std::optional<Function> f = function_in(h)) t = f->output().dtype();
-    else if (DType own = own_dtype(h); widest == DType::unknown || size_of(own) > size_of(widest)) widest = own;
+    if (const Variable* v = variable_in(h))
+      t = v->dtype();
+    else if (std::optional<Function> f = function_in(h))
+      t = f->output().dtype();
+    else if (DType own = own_dtype(h); widest == DType::unknown || size_of(own) > size_of(widest))
+      widest = own;
     if (t != DType::unknown) return t;
   }
-  if (!op.library.empty() || op.named("arrays") == "widest") return widest == DType::unknown ? DType::float32 : widest;
+  if (!op.library.empty() || op.named("arrays") == "widest")
+    return widest == DType::unknown ? DType::float32 : widest;
   return op.named("arrays") == "first" && count > 0 ? own_dtype(operands[0]) : DType::float32;
 }
 
@@ -46,7 +52,8 @@ Variable as_operand(nb::handle h, DType dtype) {
   if (is_sparse_matrix(h)) return constant(tensor_of_csr(h, dtype).to_dense());
   if (PyDict_Check(h.ptr()) && nb::hasattr(h, "updated_with")) {  // Tensor[32]
     const std::string type = nb::str(h).c_str();
-    throw type_error("Input is a type object (" + type + "). Did you mean to pass 'input_variable(**" + type + ")'?");
+    throw type_error("Input is a type object (" + type + "). Did you mean to pass 'input_variable(**" + type +
+                     ")'?");
   }
   if (PyUnicode_Check(h.ptr()) || h.is_none() || PyCallable_Check(h.ptr()))
     throw not_of_kind("an operand", "a variable, a function, a number or an array", h);
@@ -87,7 +94,8 @@ class Given {
   bool may_be_absent() const {
     for (const SignatureEntry& p : op_.parameters)
       if (p.field == i_)
-        return !p.value.empty() && std::isalpha(static_cast<unsigned char>(p.value[0])) && p.value != "True" && p.value != "False";
+        return !p.value.empty() && std::isalpha(static_cast<unsigned char>(p.value[0])) &&
+               p.value != "True" && p.value != "False";
     return true;
   }
 
@@ -149,8 +157,8 @@ class Given {
   }
 
   static bool is_list(nb::handle h) {
-    return PyList_Check(h.ptr()) || PyTuple_Check(h.ptr()) || PyRange_Check(h.ptr()) || (is_array(h)
-        && rank_of_array(h) > 0);
+    return PyList_Check(h.ptr()) || PyTuple_Check(h.ptr()) || PyRange_Check(h.ptr()) ||
+           (is_array(h) && rank_of_array(h) > 0);
   }
 
   bool take(nb::handle h, std::vector<int64_t>& integers, std::vector<double>& reals) const {
@@ -191,7 +199,10 @@ nb::object call_operator(const std::string& name, nb::tuple operands, nb::tuple 
   std::vector<Variable> in;
   for (size_t i = 0; i < count; ++i) in.push_back(as_operand(operands[i], dtype));
   std::vector<NamedAttribute> given;
-  if (attributes.size() > op.fields.size()) throw type_error(op.name + " has " + std::to_string(op.fields.size()) + " attributes, got " + std::to_string(attributes.size())).remedy(op.signature);
+  if (attributes.size() > op.fields.size())
+    throw type_error(op.name + " has " + std::to_string(op.fields.size()) + " attributes, got " +
+                     std::to_string(attributes.size()))
+        .remedy(op.signature);
   for (size_t i = 0; i < attributes.size(); ++i)
     given.push_back({op.fields[i].name, Given(op, i, attributes[i]).attribute()});
   return wrap(call(name, in, given, text_in(instance, op.name + ": the name of the function")));
@@ -200,9 +211,12 @@ nb::object call_operator(const std::string& name, nb::tuple operands, nb::tuple 
 }  // namespace
 
 void bind_operators(nb::module_& m) {
-  m.def("call", &call_operator, nb::arg("op"), nb::arg("operands"), nb::arg("attributes"), nb::arg("name") = "",
+  m.def("call", &call_operator, nb::arg("op"), nb::arg("operands"), nb::arg("attributes"),
+        nb::arg("name") = "",
         "Applies an operator of the registry: operands, then attributes in the order of its signature.");
-  m.def("operand", [](nb::object h, nb::object dtype) { return wrap(as_operand(h, as_dtype(dtype))); }, nb::arg("value"), nb::arg("dtype"));
+  m.def(
+      "operand", [](nb::object h, nb::object dtype) { return wrap(as_operand(h, as_dtype(dtype))); },
+      nb::arg("value"), nb::arg("dtype"));
   m.def("set_thread_limit", &set_thread_limit, nb::arg("threads"));
   m.def("thread_limit", &thread_limit);
 }

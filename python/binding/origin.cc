@@ -27,9 +27,8 @@ const File& file_of(PyObject* name) {
   const char* text = PyUnicode_AsUTF8(name);
   if (!text) PyErr_Clear(), text = "?";
   const std::string& folder = package_folder();
-  bool ours = (!folder.empty()
-               && std::strncmp(text, folder.c_str(), folder.size()) == 0) || std::strncmp(text, "<frozen",
-                   7) == 0 || std::strstr(text, "/importlib/");
+  bool ours = (!folder.empty() && std::strncmp(text, folder.c_str(), folder.size()) == 0) ||
+              std::strncmp(text, "<frozen", 7) == 0 || std::strstr(text, "/importlib/");
   return known->emplace(name, File{strdup(text), ours}).first->second;
 }
 

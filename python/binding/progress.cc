@@ -13,7 +13,8 @@ namespace {
 TextSink to_python_stdout() {
   return [](std::string_view line) {
     Locked lock;
-    nb::module_::import_("builtins").attr("print")(nb::str(line.data(), line.size()), nb::arg("flush") = true);
+    nb::module_::import_("builtins")
+        .attr("print")(nb::str(line.data(), line.size()), nb::arg("flush") = true);
   };
 }
 
@@ -21,7 +22,8 @@ TextSink to_python_stdout() {
 TextSink to_python_stderr() {
   nb::object stream = nb::module_::import_("sys").attr("stderr");
   bool live = nb::hasattr(stream, "isatty") && nb::cast<bool>(stream.attr("isatty")());
-  live |= nb::module_::import_("sys").attr("modules").attr("get")("ipykernel").is_valid() && !nb::module_::import_("sys").attr("modules").attr("get")("ipykernel").is_none();
+  live |= nb::module_::import_("sys").attr("modules").attr("get")("ipykernel").is_valid() &&
+          !nb::module_::import_("sys").attr("modules").attr("get")("ipykernel").is_none();
   return [live](std::string_view text) {
     if (!live) return;
     Locked lock;
@@ -36,18 +38,23 @@ template <class Writer>
 struct Overridable : Writer {
   NB_TRAMPOLINE(Writer, 7);
   void write(const std::string& key, double value) override { NB_OVERRIDE(write, key, value); }
-  void on_write_training_update(CountRange samples, CountRange updates, SumRange loss, SumRange metric) override {
+  void on_write_training_update(CountRange samples, CountRange updates, SumRange loss,
+                                SumRange metric) override {
     NB_OVERRIDE(on_write_training_update, samples, updates, loss, metric);
   }
   void on_training_update_end() override { NB_OVERRIDE(on_training_update_end); }
-  void on_write_test_update(CountRange samples, CountRange updates, SumRange metric) override { NB_OVERRIDE(on_write_test_update, samples, updates, metric); }
+  void on_write_test_update(CountRange samples, CountRange updates, SumRange metric) override {
+    NB_OVERRIDE(on_write_test_update, samples, updates, metric);
+  }
   void on_write_distributed_sync_update(CountRange samples, CountRange updates, SumRange metric) override {
     NB_OVERRIDE(on_write_distributed_sync_update, samples, updates, metric);
   }
-  void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss, double metric, int64_t elapsed_milliseconds) override {
+  void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss,
+                                 double metric, int64_t elapsed_milliseconds) override {
     NB_OVERRIDE(on_write_training_summary, samples, updates, summaries, loss, metric, elapsed_milliseconds);
   }
-  void on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries, double metric, int64_t elapsed_milliseconds) override {
+  void on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries, double metric,
+                             int64_t elapsed_milliseconds) override {
     NB_OVERRIDE(on_write_test_summary, samples, updates, summaries, metric, elapsed_milliseconds);
   }
 };
@@ -58,36 +65,51 @@ WriteFrequency frequency(int64_t every, int64_t first) {
 }
 
 void bind_printer(nb::module_& m) {
-  nb::class_<ProgressPrinter, ProgressWriter, Overridable<ProgressPrinter>>(m, "ProgressPrinter", "Writes CNTK's log.")
-      .def("__init__", [](ProgressPrinter* self, std::optional<int64_t> freq, int64_t first,
-                          const std::optional<std::string>& tag, std::optional<std::string> log_to_file,
-                          std::optional<int64_t> rank, bool gen_heartbeat, std::optional<int64_t> num_epochs, std::optional<int64_t> test_freq, int64_t test_first,
-                          bool metric_is_pct, std::optional<int64_t> distributed_freq, int64_t distributed_first) {
-             if (log_to_file && log_to_file->empty())
-               throw value_error("log_to_file is the path of a file, not ''");
-             ProgressPrinterOptions o{freq, first, tag.value_or(""), log_to_file.value_or(""), rank,
-                                      gen_heartbeat, num_epochs, test_freq, test_first, metric_is_pct, distributed_freq, distributed_first};
-             new (self) Overridable<ProgressPrinter>(std::move(o), to_python_stdout());
-           }, nb::arg("freq") = nb::none(), nb::arg("first") = 0, nb::arg("tag").none() =
-               "", nb::arg("log_to_file") = nb::none(), nb::arg("rank") = nb::none(),
-           nb::arg("gen_heartbeat") = false, nb::arg("num_epochs") = nb::none(), nb::arg("test_freq") = nb::none(), nb::arg("test_first") = 0,
-           nb::arg("metric_is_pct") = true, nb::arg("distributed_freq") = nb::none(), nb::arg("distributed_first") = 0)
-      .def("log", [](ProgressPrinter& p, nb::handle message) {
-        p.log(nb::str(message).c_str());
-      }, nb::arg("message").none(), "Prints a line, or writes it to the log file.")
-      .def("end_progress_print", [](ProgressPrinter& p, std::optional<std::string> msg) {
-        p.end_progress_print(msg.value_or(""));
-      }, nb::arg("msg").none() = "")
+  nb::class_<ProgressPrinter, ProgressWriter, Overridable<ProgressPrinter>>(m, "ProgressPrinter",
+                                                                            "Writes CNTK's log.")
+      .def(
+          "__init__",
+          [](ProgressPrinter* self, std::optional<int64_t> freq, int64_t first,
+             const std::optional<std::string>& tag, std::optional<std::string> log_to_file,
+             std::optional<int64_t> rank, bool gen_heartbeat, std::optional<int64_t> num_epochs,
+             std::optional<int64_t> test_freq, int64_t test_first, bool metric_is_pct,
+             std::optional<int64_t> distributed_freq, int64_t distributed_first) {
+            if (log_to_file && log_to_file->empty())
+              throw value_error("log_to_file is the path of a file, not ''");
+            ProgressPrinterOptions o{freq,       first,         tag.value_or(""), log_to_file.value_or(""),
+                                     rank,       gen_heartbeat, num_epochs,       test_freq,
+                                     test_first, metric_is_pct, distributed_freq, distributed_first};
+            new (self) Overridable<ProgressPrinter>(std::move(o), to_python_stdout());
+          },
+          nb::arg("freq") = nb::none(), nb::arg("first") = 0, nb::arg("tag").none() = "",
+          nb::arg("log_to_file") = nb::none(), nb::arg("rank") = nb::none(), nb::arg("gen_heartbeat") = false,
+          nb::arg("num_epochs") = nb::none(), nb::arg("test_freq") = nb::none(), nb::arg("test_first") = 0,
+          nb::arg("metric_is_pct") = true, nb::arg("distributed_freq") = nb::none(),
+          nb::arg("distributed_first") = 0)
+      .def(
+          "log", [](ProgressPrinter& p, nb::handle message) { p.log(nb::str(message).c_str()); },
+          nb::arg("message").none(), "Prints a line, or writes it to the log file.")
+      .def(
+          "end_progress_print",
+          [](ProgressPrinter& p, std::optional<std::string> msg) { p.end_progress_print(msg.value_or("")); },
+          nb::arg("msg").none() = "")
       .def("write", &ProgressPrinter::write, nb::arg("key"), nb::arg("value"))
-      .def("write", [](ProgressPrinter& p, const std::string& key, nb::object value) { p.log(key + ": " + nb::cast<std::string>(nb::str(value))); },
-           nb::arg("key"), nb::arg("value"))
-      .def("update", &ProgressPrinter::update, nb::arg("loss"), nb::arg("minibatch_size"), nb::arg("metric") = nb::none(),
-           "For loops of one's own: the averages of a minibatch.")
-      .def("epoch_summary", [](ProgressPrinter& p, bool with_metric) -> nb::object {
-             std::optional<ProgressPrinter::Summary> s = p.epoch_summary(with_metric);
-             if (!s) return nb::make_tuple(0, 0, 0);
-             return nb::make_tuple(s->loss, s->metric, s->samples);
-           }, nb::arg("with_metric") = false)
+      .def(
+          "write",
+          [](ProgressPrinter& p, const std::string& key, nb::object value) {
+            p.log(key + ": " + nb::cast<std::string>(nb::str(value)));
+          },
+          nb::arg("key"), nb::arg("value"))
+      .def("update", &ProgressPrinter::update, nb::arg("loss"), nb::arg("minibatch_size"),
+           nb::arg("metric") = nb::none(), "For loops of one's own: the averages of a minibatch.")
+      .def(
+          "epoch_summary",
+          [](ProgressPrinter& p, bool with_metric) -> nb::object {
+            std::optional<ProgressPrinter::Summary> s = p.epoch_summary(with_metric);
+            if (!s) return nb::make_tuple(0, 0, 0);
+            return nb::make_tuple(s->loss, s->metric, s->samples);
+          },
+          nb::arg("with_metric") = false)
       .def("avg_loss_since_start", &ProgressPrinter::avg_loss_since_start)
       .def("avg_metric_since_start", &ProgressPrinter::avg_metric_since_start)
       .def("avg_loss_since_last", &ProgressPrinter::avg_loss_since_last)
@@ -101,7 +123,8 @@ void bind_printer(nb::module_& m) {
 std::vector<ProgressWriterPtr> as_writers(nb::handle h) {
   auto one = [](nb::handle item) {
     ProgressWriterPtr writer;
-    if (!nb::try_cast(item, writer) || !writer) throw type_error("a progress writer was expected, not " + class_name(item));
+    if (!nb::try_cast(item, writer) || !writer)
+      throw type_error("a progress writer was expected, not " + class_name(item));
     return writer;
   };
   if (h.is_none()) return {};
@@ -115,42 +138,77 @@ std::vector<ProgressWriterPtr> as_writers(nb::handle h) {
 }
 
 void bind_progress(nb::module_& m) {
-  nb::class_<ProgressWriter, Overridable<ProgressWriter>>(m, "ProgressWriter", "Counts, and calls its methods on_write_... when their time has come: derive from it to write anything.")
-      .def("__init__", [](ProgressWriter* self, int64_t training, int64_t first, int64_t test, int64_t test_first, int64_t sync, int64_t sync_first) {
-             new (self) Overridable<ProgressWriter>(frequency(training, first), frequency(test, test_first), frequency(sync, sync_first));
-           }, nb::arg("training_update_write_frequency") = WriteFrequency::kNever, nb::arg("training_first_updates_to_write") = 0,
-           nb::arg("test_update_write_frequency") = WriteFrequency::kNever, nb::arg("test_first_updates_to_write") = 0,
-           nb::arg("distributed_sync_update_write_frequency") = WriteFrequency::kNever, nb::arg("distributed_sync_first_updates_to_write") = 0)
-      .def("__disown__", [](nb::object self) { return self; }, "CNTK's way to hand a writer over; here both sides own it.")
-      .def("update_training", [](ProgressWriter& w, int64_t samples, double loss, std::optional<double> metric) { w.update_training(samples, loss, metric); })
-      .def("update_test", [](ProgressWriter& w, int64_t samples, double metric) { w.update_test(samples, metric); })
+  nb::class_<ProgressWriter, Overridable<ProgressWriter>>(
+      m, "ProgressWriter",
+      "Counts, and calls its methods on_write_... when their time has come: derive from it to write "
+      "anything.")
+      .def(
+          "__init__",
+          [](ProgressWriter* self, int64_t training, int64_t first, int64_t test, int64_t test_first,
+             int64_t sync, int64_t sync_first) {
+            new (self) Overridable<ProgressWriter>(frequency(training, first), frequency(test, test_first),
+                                                   frequency(sync, sync_first));
+          },
+          nb::arg("training_update_write_frequency") = WriteFrequency::kNever,
+          nb::arg("training_first_updates_to_write") = 0,
+          nb::arg("test_update_write_frequency") = WriteFrequency::kNever,
+          nb::arg("test_first_updates_to_write") = 0,
+          nb::arg("distributed_sync_update_write_frequency") = WriteFrequency::kNever,
+          nb::arg("distributed_sync_first_updates_to_write") = 0)
+      .def(
+          "__disown__", [](nb::object self) { return self; },
+          "CNTK's way to hand a writer over; here both sides own it.")
+      .def("update_training", [](ProgressWriter& w, int64_t samples, double loss,
+                                 std::optional<double> metric) { w.update_training(samples, loss, metric); })
+      .def("update_test",
+           [](ProgressWriter& w, int64_t samples, double metric) { w.update_test(samples, metric); })
       .def("write_training_summary", &ProgressWriter::write_training_summary)
       .def("write_test_summary", &ProgressWriter::write_test_summary)
       .def("write", &ProgressWriter::write, nb::arg("key"), nb::arg("value"))
       .def("total_training_updates", &ProgressWriter::total_training_updates)
       .def("total_test_updates", &ProgressWriter::total_test_updates)
-      .def_prop_ro("_training_frequency", [](const ProgressWriter& w) { return w.training_frequency().every; })
-      .def("on_write_training_update", &ProgressWriter::on_write_training_update, nb::arg("samples"), nb::arg("updates"), nb::arg("aggregate_loss"), nb::arg("aggregate_metric"))
+      .def_prop_ro("_training_frequency",
+                   [](const ProgressWriter& w) { return w.training_frequency().every; })
+      .def("on_write_training_update", &ProgressWriter::on_write_training_update, nb::arg("samples"),
+           nb::arg("updates"), nb::arg("aggregate_loss"), nb::arg("aggregate_metric"))
       .def("on_training_update_end", &ProgressWriter::on_training_update_end)
-      .def("on_write_test_update", &ProgressWriter::on_write_test_update, nb::arg("samples"), nb::arg("updates"), nb::arg("aggregate_metric"))
-      .def("on_write_distributed_sync_update", &ProgressWriter::on_write_distributed_sync_update, nb::arg("samples"), nb::arg("updates"), nb::arg("aggregate_metric"))
-      .def("on_write_training_summary", &ProgressWriter::on_write_training_summary, nb::arg("samples"), nb::arg("updates"), nb::arg("summaries"), nb::arg("aggregate_loss"),
-           nb::arg("aggregate_metric"), nb::arg("elapsed_milliseconds"))
-      .def("on_write_test_summary", &ProgressWriter::on_write_test_summary, nb::arg("samples"), nb::arg("updates"), nb::arg("summaries"), nb::arg("aggregate_metric"),
+      .def("on_write_test_update", &ProgressWriter::on_write_test_update, nb::arg("samples"),
+           nb::arg("updates"), nb::arg("aggregate_metric"))
+      .def("on_write_distributed_sync_update", &ProgressWriter::on_write_distributed_sync_update,
+           nb::arg("samples"), nb::arg("updates"), nb::arg("aggregate_metric"))
+      .def("on_write_training_summary", &ProgressWriter::on_write_training_summary, nb::arg("samples"),
+           nb::arg("updates"), nb::arg("summaries"), nb::arg("aggregate_loss"), nb::arg("aggregate_metric"),
+           nb::arg("elapsed_milliseconds"))
+      .def("on_write_test_summary", &ProgressWriter::on_write_test_summary, nb::arg("samples"),
+           nb::arg("updates"), nb::arg("summaries"), nb::arg("aggregate_metric"),
            nb::arg("elapsed_milliseconds"));
   bind_printer(m);
-  nb::class_<TrainingSummaryProgressCallback, ProgressWriter, Overridable<TrainingSummaryProgressCallback>>(m, "TrainingSummaryProgressCallback", "Calls back at the end of each epoch with (its number, loss, metric, samples).")
-      .def("__init__", [](TrainingSummaryProgressCallback* self, int64_t epoch_size, nb::object callback) {
-             auto kept = std::make_shared<nb::object>(std::move(callback));
-             new (self) Overridable<TrainingSummaryProgressCallback>(epoch_size, [kept](int64_t epoch, double loss, double metric, int64_t samples) {
-               Locked lock;
-               (*kept)(epoch, loss, metric, samples);
-             });
-           }, nb::arg("epoch_size"), nb::arg("callback"));
-  nb::class_<ProgressBar, ProgressWriter, Overridable<ProgressBar>>(m, "ProgressBar", "One line on the terminal that is drawn again and again while an epoch goes on.")
-      .def("__init__", [](ProgressBar* self, int64_t samples, int64_t epochs, int width, bool metric_is_pct) {
-             new (self) Overridable<ProgressBar>(ProgressBarOptions{.samples = samples, .epochs = epochs, .width = width, .metric_is_pct = metric_is_pct}, to_python_stderr());
-           }, nb::arg("samples") = 0, nb::arg("epochs") = 0, nb::arg("width") = 30, nb::arg("metric_is_pct") = true);
+  nb::class_<TrainingSummaryProgressCallback, ProgressWriter, Overridable<TrainingSummaryProgressCallback>>(
+      m, "TrainingSummaryProgressCallback",
+      "Calls back at the end of each epoch with (its number, loss, metric, samples).")
+      .def(
+          "__init__",
+          [](TrainingSummaryProgressCallback* self, int64_t epoch_size, nb::object callback) {
+            auto kept = std::make_shared<nb::object>(std::move(callback));
+            new (self) Overridable<TrainingSummaryProgressCallback>(
+                epoch_size, [kept](int64_t epoch, double loss, double metric, int64_t samples) {
+                  Locked lock;
+                  (*kept)(epoch, loss, metric, samples);
+                });
+          },
+          nb::arg("epoch_size"), nb::arg("callback"));
+  nb::class_<ProgressBar, ProgressWriter, Overridable<ProgressBar>>(
+      m, "ProgressBar", "One line on the terminal that is drawn again and again while an epoch goes on.")
+      .def(
+          "__init__",
+          [](ProgressBar* self, int64_t samples, int64_t epochs, int width, bool metric_is_pct) {
+            new (self) Overridable<ProgressBar>(
+                ProgressBarOptions{
+                    .samples = samples, .epochs = epochs, .width = width, .metric_is_pct = metric_is_pct},
+                to_python_stderr());
+          },
+          nb::arg("samples") = 0, nb::arg("epochs") = 0, nb::arg("width") = 30,
+          nb::arg("metric_is_pct") = true);
 }
 
 }  // namespace cantik::python

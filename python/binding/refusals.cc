@@ -1,7 +1,7 @@
 // The error of a compiled function whose arguments do not fit, in the library's words.
 //
-// Python calls a function of nanobind's through a pointer (the vectorcall protocol). A pointer of this file takes its
-// place: it calls the first one and looks at its error. A call that succeeds does nothing else.
+// Python calls a function of nanobind's through a pointer (the vectorcall protocol). A pointer of this file
+// takes its place: it calls the first one and looks at its error. A call that succeeds does nothing else.
 #include <array>
 #include <string_view>
 
@@ -15,7 +15,8 @@ constexpr size_t kMost =
 std::array<vectorcallfunc, kMost> originals{};
 
 vectorcallfunc& pointer_of(nb::handle function) {
-  return *reinterpret_cast<vectorcallfunc*>(reinterpret_cast<char*>(function.ptr()) + Py_TYPE(function.ptr())->tp_vectorcall_offset);
+  return *reinterpret_cast<vectorcallfunc*>(reinterpret_cast<char*>(function.ptr()) +
+                                            Py_TYPE(function.ptr())->tp_vectorcall_offset);
 }
 
 size_t count_of(size_t n) {
@@ -38,8 +39,8 @@ void explain(PyObject* function, PyObject* const* arguments, size_t n, PyObject*
   if (names)
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i)
       keywords[nb::handle(PyTuple_GET_ITEM(names, i))] = nb::handle(arguments[n + static_cast<size_t>(i)]);
-  nb::object text = nb::module_::import_("cantik._refusals").attr("explained")(nb::handle(function),
-      positional, keywords);
+  nb::object text =
+      nb::module_::import_("cantik._refusals").attr("explained")(nb::handle(function), positional, keywords);
   set_argument_error(nb::cast<std::string>(text));
 }
 
@@ -78,10 +79,14 @@ void take_all(nb::handle scope) {
   for (nb::handle name : nb::list(nb::handle(scope).attr("__dict__").attr("keys")())) {
     nb::object item = nb::borrow(scope.attr("__dict__")[name]);
     const std::string kind = class_name(item);
-    if (kind == "nb_func" || kind == "nb_method") take(item);
-    else if (kind == "property" && !item.attr("fset").is_none()) take(item.attr("fset"));
-    else if (PyModule_Check(item.ptr())) take_all(item);
-    else if (PyType_Check(item.ptr()) && nb::type_check(item)) take_all(item);
+    if (kind == "nb_func" || kind == "nb_method")
+      take(item);
+    else if (kind == "property" && !item.attr("fset").is_none())
+      take(item.attr("fset"));
+    else if (PyModule_Check(item.ptr()))
+      take_all(item);
+    else if (PyType_Check(item.ptr()) && nb::type_check(item))
+      take_all(item);
   }
 }
 

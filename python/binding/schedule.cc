@@ -13,7 +13,10 @@ Error not_a_schedule(nb::handle h) {
   return type_error("schedule must be either a float or a list, not " + quoted(h));
 }
 
-bool is_number(nb::handle h) { return PyFloat_Check(h.ptr()) || PyLong_Check(h.ptr()) || (nb::hasattr(h, "__float__") && !nb::hasattr(h, "__len__")); }
+bool is_number(nb::handle h) {
+  return PyFloat_Check(h.ptr()) || PyLong_Check(h.ptr()) ||
+         (nb::hasattr(h, "__float__") && !nb::hasattr(h, "__len__"));
+}
 
 // None stands for "nobody said".
 Schedule make(nb::handle values, nb::handle minibatch_size, nb::handle epoch_size) {
@@ -37,7 +40,8 @@ Schedule make(nb::handle values, nb::handle minibatch_size, nb::handle epoch_siz
       throw not_a_schedule(item);
     }
   }
-  if (entries.empty()) throw runtime_error("TrainingParameterSchedule::ConstructSchedule : schedule is empty.");
+  if (entries.empty())
+    throw runtime_error("TrainingParameterSchedule::ConstructSchedule : schedule is empty.");
   int64_t every = epoch.value_or(Schedule::kFullSweep);
   return size ? Schedule(entries, every, *size) : Schedule(entries, every);
 }
@@ -53,32 +57,47 @@ TrainingParameterSchedule as_schedule(nb::handle h, const char* what) {
 }
 
 void bind_schedule(nb::module_& m) {
-  nb::class_<Schedule>(m, "TrainingParameterSchedule", "A rate that changes as samples, or sweeps over the data, go by: s[n] is its value once n have been seen.")
-      .def("__init__", [](Schedule* self, nb::object values, nb::object minibatch_size, nb::object epoch_size) { new (self) Schedule(make(values, minibatch_size, epoch_size)); },
-           nb::arg("values"), nb::arg("minibatch_size") = nb::none(), nb::arg("epoch_size") = nb::none())
-      .def("__getitem__", [](const Schedule& s, int64_t count) {
-        if (count < 0) throw nb::index_error("a schedule begins at 0");
-        return s[count];
-      })
-      .def_prop_rw("minibatch_size", &Schedule::minibatch_size, &Schedule::set_minibatch_size, "The size of minibatch that its values are meant for; 0 stands for any.")
+  nb::class_<Schedule>(m, "TrainingParameterSchedule",
+                       "A rate that changes as samples, or sweeps over the data, go by: s[n] is its value "
+                       "once n have been seen.")
+      .def(
+          "__init__",
+          [](Schedule* self, nb::object values, nb::object minibatch_size, nb::object epoch_size) {
+            new (self) Schedule(make(values, minibatch_size, epoch_size));
+          },
+          nb::arg("values"), nb::arg("minibatch_size") = nb::none(), nb::arg("epoch_size") = nb::none())
+      .def("__getitem__",
+           [](const Schedule& s, int64_t count) {
+             if (count < 0) throw nb::index_error("a schedule begins at 0");
+             return s[count];
+           })
+      .def_prop_rw("minibatch_size", &Schedule::minibatch_size, &Schedule::set_minibatch_size,
+                   "The size of minibatch that its values are meant for; 0 stands for any.")
       .def_prop_ro("epoch_size", &Schedule::epoch_size)
       .def_prop_ro("is_minibatch_size_explicitly_specified", &Schedule::has_own_minibatch_size)
       .def("__repr__", [](const Schedule& s) { return "<TrainingParameterSchedule: " + s.text() + ">"; })
       .def("is_sweep_based", &Schedule::is_sweep_based)
-      .def("steps", [](const Schedule& s) {
-        nb::list list;
-        for (const Schedule::Step& step : s.steps()) list.append(nb::make_tuple(step.end, step.value));
-        return list;
-      }, "Pairs of the count up to which a value holds, and the value.")
-      .def("transform", [](const Schedule& s, nb::callable f) {
-        return s.transform([&](double v) {
-          return number_in(f(v), "the result of the function that transforms a schedule");
-        });
-      }, nb::arg("f"))
-      .def("__eq__", [](const Schedule& a, nb::handle b) {
-        Schedule* other = nullptr;
-        return nb::try_cast(b, other) && other && a == *other;
-      })
+      .def(
+          "steps",
+          [](const Schedule& s) {
+            nb::list list;
+            for (const Schedule::Step& step : s.steps()) list.append(nb::make_tuple(step.end, step.value));
+            return list;
+          },
+          "Pairs of the count up to which a value holds, and the value.")
+      .def(
+          "transform",
+          [](const Schedule& s, nb::callable f) {
+            return s.transform([&](double v) {
+              return number_in(f(v), "the result of the function that transforms a schedule");
+            });
+          },
+          nb::arg("f"))
+      .def("__eq__",
+           [](const Schedule& a, nb::handle b) {
+             Schedule* other = nullptr;
+             return nb::try_cast(b, other) && other && a == *other;
+           })
       .def("__hash__", [](const Schedule& s) { return std::hash<double>()(s[0]); });
   m.def("momentum_as_time_constant", &momentum_as_time_constant, nb::arg("constants"));
 }

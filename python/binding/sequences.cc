@@ -16,7 +16,10 @@ struct Item {
 };
 
 Error item_does_not_fit(const Variable& v, const Shape& s, size_t number) {
-  return about(value_error("Value::Create: The shape '" + s.text(" x ") + "' of sequence #" + std::to_string(number) + " is not compatible with the sample shape '" + v.shape().text(" x ") + "'."), v)
+  return about(value_error("Value::Create: The shape '" + s.text(" x ") + "' of sequence #" +
+                           std::to_string(number) + " is not compatible with the sample shape '" +
+                           v.shape().text(" x ") + "'."),
+               v)
       .remedy(expected_data(v));
 }
 
@@ -35,7 +38,8 @@ Tensor steps_of_csr(const Variable& v, nb::handle matrix, size_t number) {
   const Shape& sample = v.shape();
   if (sample.rank() >= 2 && sample.is_static() && sample.elements()) {
     const int64_t per_step = sample.elements() / sample.back();
-    if (t.shape()[1] == sample.back() && t.shape()[0] % per_step == 0) return t.reshape(Shape{t.shape()[0] / per_step} + sample);
+    if (t.shape()[1] == sample.back() && t.shape()[0] % per_step == 0)
+      return t.reshape(Shape{t.shape()[0] / per_step} + sample);
     if (t.shape()[1] == sample.elements()) return t.reshape(Shape{t.shape()[0]} + sample);
   }
   return t.reshape(steps_of(v, t.shape(), number));
@@ -58,7 +62,8 @@ Item item_of(const Variable& v, nb::handle h, size_t number) {
       item.array = array_of(h);
     } catch (nb::python_error& e) {
       if (!e.matches(PyExc_ValueError)) throw;  // lists in lists whose lengths differ
-      throw about(value_error("sequence #" + std::to_string(number) + " is no array: " + e.what()), v).remedy(expected_data(v));
+      throw about(value_error("sequence #" + std::to_string(number) + " is no array: " + e.what()), v)
+          .remedy(expected_data(v));
     }
   }
   item.shape = steps_of(v, shape_of_array(item.array), number);
@@ -71,14 +76,22 @@ Tensor joined(const Variable& v, const std::vector<Item>& items, bool copy) {
   for (size_t i = 0; i < items.size(); ++i) {
     const Shape &s = items[i].shape, &first = items[0].shape;
     if (items[i].tensor.is_sparse() != sparse)
-      throw about(value_error("Value::Create: All NDArrayView objects must have the same storage format: sequences #0 and #" + std::to_string(i) + " are dense and sparse"), v);
+      throw about(
+          value_error(
+              "Value::Create: All NDArrayView objects must have the same storage format: sequences #0 and #" +
+              std::to_string(i) + " are dense and sparse"),
+          v);
     if (!(s.sub(1, s.rank()) == first.sub(1, first.rank())))
-      throw about(value_error("the items of a list of data have different shapes, " + first.text() + " and, of sequence #" + std::to_string(i) + ", " + s.text()), v);
+      throw about(value_error("the items of a list of data have different shapes, " + first.text() +
+                              " and, of sequence #" + std::to_string(i) + ", " + s.text()),
+                  v);
     rows += s[0];
   }
   if (items.size() == 1 || sparse) {
     std::vector<Tensor> parts;
-    for (const Item& item : items) parts.push_back(item.array.is_valid() ? tensor_of_array(item.array, v.dtype()).reshape(item.shape) : item.tensor.cast(v.dtype()));
+    for (const Item& item : items)
+      parts.push_back(item.array.is_valid() ? tensor_of_array(item.array, v.dtype()).reshape(item.shape)
+                                            : item.tensor.cast(v.dtype()));
     if (parts.size() > 1) return Tensor::join_rows(parts);
     return copy ? parts[0].clone() : parts[0];
   }
@@ -87,8 +100,10 @@ Tensor joined(const Variable& v, const std::vector<Item>& items, bool copy) {
   for (const Item& item : items) {
     const int64_t n = item.shape.elements();
     Tensor part = Tensor::borrow(block.dtype(), item.shape, at, nullptr);
-    if (item.array.is_valid()) copy_array(item.array, part);
-    else copy_numbers(item.tensor.dtype(), item.tensor.raw(), block.dtype(), at, n);
+    if (item.array.is_valid())
+      copy_array(item.array, part);
+    else
+      copy_numbers(item.tensor.dtype(), item.tensor.raw(), block.dtype(), at, n);
     at += static_cast<size_t>(n) * size_of(block.dtype());
   }
   return block;
@@ -102,7 +117,8 @@ bool is_truth(nb::handle h) {
 // Sparse rows of vectors are matrices; of anything else they are written out.
 nb::object shown(const Tensor& t) {
   if (!t.is_sparse()) return array_of_tensor(t);
-  return t.shape().rank() == 2 && t.storage() == Storage::csr ? csr_of_tensor(t) : array_of_tensor(t.to_dense());
+  return t.shape().rank() == 2 && t.storage() == Storage::csr ? csr_of_tensor(t)
+                                                              : array_of_tensor(t.to_dense());
 }
 
 Tensor without_first_axis(const Tensor& t) { return t.reshape(t.shape().sub(1, t.shape().rank())); }
@@ -112,8 +128,11 @@ Tensor without_first_axis(const Tensor& t) { return t.reshape(t.shape().sub(1, t
 Error about(Error e, const Variable& v) { return std::move(e).node(v.text()).made_at(v.made_at().text()); }
 
 std::string expected_data(const Variable& v) {
-  const std::string sample = v.shape().text(), inner = sample.substr(1, sample.size() - 2), rest = inner.empty() ? "]" : ", " + inner + "]";
-  if (v.axes().has_sequence()) return "give a list with an array of shape [steps" + rest + " for each sequence, or one array of shape [sequences, steps" + rest;
+  const std::string sample = v.shape().text(), inner = sample.substr(1, sample.size() - 2),
+                    rest = inner.empty() ? "]" : ", " + inner + "]";
+  if (v.axes().has_sequence())
+    return "give a list with an array of shape [steps" + rest +
+           " for each sequence, or one array of shape [sequences, steps" + rest;
   if (v.axes().has_batch()) return "give an array of shape [samples" + rest;
   return "give an array of shape " + sample;
 }
@@ -129,7 +148,9 @@ bool fits_sample(const Variable& v, const Shape& s) {
 
 Value value_of_list(const Variable& v, nb::handle list, bool copy) {
   if (v.axes().is_known() && v.axes().empty())
-    throw about(value_error("if you provide sparse data, every sequence must be encoded as one csr_matrix instance, and the variable needs a batch axis for a list of them"), v)
+    throw about(value_error("if you provide sparse data, every sequence must be encoded as one csr_matrix "
+                            "instance, and the variable needs a batch axis for a list of them"),
+                v)
         .remedy("give the matrix by itself");
   std::vector<Item> items;
   std::vector<int64_t> lengths;
@@ -138,7 +159,9 @@ Value value_of_list(const Variable& v, nb::handle list, bool copy) {
     items.push_back(item_of(v, h, items.size()));
     lengths.push_back(items.back().shape[0]);
   }
-  if (items.empty()) throw about(value_error("Value::Create:: The number of sequences must be > 0"), v).remedy(expected_data(v));
+  if (items.empty())
+    throw about(value_error("Value::Create:: The number of sequences must be > 0"), v)
+        .remedy(expected_data(v));
   return Value::sequences(joined(v, items, copy), lengths);
 }
 
@@ -151,21 +174,27 @@ bool are_starts(nb::handle h) {
 Value with_starts(Value value, nb::handle starts) {
   if (!value.layout || value.layout->is_batch()) {
     const Shape s = value.data.shape();
-    if (s.rank() < 2) throw value_error("sequence start flags for data of shape " + s.text()).remedy("give an array [sequences, steps, ...]");
+    if (s.rank() < 2)
+      throw value_error("sequence start flags for data of shape " + s.text())
+          .remedy("give an array [sequences, steps, ...]");
     std::vector<int64_t> even(static_cast<size_t>(s[0]), s[1]);
     value = Value::sequences(value.data.reshape(Shape{s[0] * s[1]} + s.sub(2, s.rank())), even);
   }
   std::vector<int32_t> continues;
   std::vector<int64_t> lengths;
-  if (!PyList_Check(starts.ptr()) && !PyTuple_Check(starts.ptr()) && !is_array(starts)) throw value_error("if you specify sequence begin markers, it needs to be a list");
+  if (!PyList_Check(starts.ptr()) && !PyTuple_Check(starts.ptr()) && !is_array(starts))
+    throw value_error("if you specify sequence begin markers, it needs to be a list");
   for (nb::handle begins : nb::borrow(starts)) {
-    if (!is_truth(begins)) throw type_error("a sequence start flag is True or False, not " + std::string(nb::repr(begins).c_str()));
+    if (!is_truth(begins))
+      throw type_error("a sequence start flag is True or False, not " +
+                       std::string(nb::repr(begins).c_str()));
     const bool b = PyObject_IsTrue(begins.ptr()) == 1;
     continues.push_back(b ? -1 : static_cast<int32_t>(continues.size()));
   }
   if (static_cast<int64_t>(continues.size()) != value.layout->sequences())
-    throw value_error("Value::Create:: The number (" + std::to_string(continues.size()) + ") of sequence start flags does not match the number (" + std::to_string(value.layout->sequences()) +
-                      ") of sequences,");
+    throw value_error("Value::Create:: The number (" + std::to_string(continues.size()) +
+                      ") of sequence start flags does not match the number (" +
+                      std::to_string(value.layout->sequences()) + ") of sequences,");
   for (int64_t i = 0; i < value.layout->sequences(); ++i) lengths.push_back(value.layout->length(i));
   return Value(value.data, Layout::of_parts(lengths, continues));
 }

@@ -11,7 +11,8 @@
 namespace cantik::python {
 namespace {
 
-// A source of minibatches with CNTK's methods, in Python. streams: pairs of an input and the source's stream for it.
+// A source of minibatches with CNTK's methods, in Python. streams: pairs of an input and the source's stream
+// for it.
 class PythonSource final : public FeedSource {
  public:
   PythonSource(nb::object source, nb::list streams) : source_(std::move(source)) {
@@ -32,7 +33,8 @@ class PythonSource final : public FeedSource {
   }
   bool next(int64_t samples, Feeds& feeds, bool& sweep_end) override {
     Locked lock;
-    nb::object found = in_user_code(method_name(named_, "next_minibatch"), [&] { return nb::object(next_(samples, 1, 0, device_)); });
+    nb::object found = in_user_code(method_name(named_, "next_minibatch"),
+                                    [&] { return nb::object(next_(samples, 1, 0, device_)); });
     feeds.clear();
     sweep_end = false;
     if (found.is_none()) return false;
@@ -56,22 +58,28 @@ class PythonSource final : public FeedSource {
   }
   Dictionary state() const override {
     Locked lock;
-    return in_user_code(method_name(named_, "get_checkpoint_state"), [&] { return dictionary_from(source_.attr("get_checkpoint_state")()); });
+    return in_user_code(method_name(named_, "get_checkpoint_state"),
+                        [&] { return dictionary_from(source_.attr("get_checkpoint_state")()); });
   }
   void restore(const Dictionary& state) override {
     Locked lock;
-    in_user_code(method_name(named_, "restore_from_checkpoint"), [&] { source_.attr("restore_from_checkpoint")(to_python(state)); });
+    in_user_code(method_name(named_, "restore_from_checkpoint"),
+                 [&] { source_.attr("restore_from_checkpoint")(to_python(state)); });
   }
 
  private:
   Error wrong(const std::string& what) const {
-    return value_error(method_name(named_, "next_minibatch") + ": " + what).remedy("return a dictionary from the source's stream informations to MinibatchData, an empty one at the end");
+    return value_error(method_name(named_, "next_minibatch") + ": " + what)
+        .remedy(
+            "return a dictionary from the source's stream informations to MinibatchData, an empty one at the "
+            "end");
   }
   // By its information or by its name.
   nb::object of_stream(const nb::dict& batch, const nb::object& stream) const {
     if (batch.contains(stream)) return batch[stream];
     nb::object name = nb::getattr(stream, "name", nb::none());
-    if (!batch.contains(name)) throw wrong(std::string("the minibatch has no stream ") + nb::str(stream).c_str());
+    if (!batch.contains(name))
+      throw wrong(std::string("the minibatch has no stream ") + nb::str(stream).c_str());
     return batch[name];
   }
 
@@ -90,7 +98,8 @@ Feeds data_of(nb::handle pairs) {
   return data;
 }
 
-// ("arrays", [(input, data), ...]) or ("source", source, [(input, stream), ...]). After arrays may stand how many sweeps they last.
+// ("arrays", [(input, data), ...]) or ("source", source, [(input, stream), ...]). After arrays may stand how
+// many sweeps they last.
 std::shared_ptr<FeedSource> source_of(nb::handle h, bool once = false) {
   nb::tuple t = nb::cast<nb::tuple>(nb::borrow(h));
   if (nb::cast<std::string>(t[0]) == "source") {
@@ -100,13 +109,16 @@ std::shared_ptr<FeedSource> source_of(nb::handle h, bool once = false) {
     InputStreams inputs;
     for (nb::handle pair : nb::object(t[2])) {
       nb::tuple item = nb::cast<nb::tuple>(nb::borrow(pair));
-      inputs.emplace_back(as_variable(nb::object(item[0]), "an input of the model"), nb::cast<std::string>(nb::object(item[1]).attr("name")));
+      inputs.emplace_back(as_variable(nb::object(item[0]), "an input of the model"),
+                          nb::cast<std::string>(nb::object(item[1]).attr("name")));
     }
     return feed_source(nb::cast<SourceBox>(native).source, std::move(inputs));
   }
   auto arrays = std::make_shared<ArraySource>(data_of(nb::object(t[1])));
-  if (once) arrays->end_after(1);
-  else if (nb::len(t) > 2) arrays->end_after(nb::cast<int64_t>(nb::object(t[2])));
+  if (once)
+    arrays->end_after(1);
+  else if (nb::len(t) > 2)
+    arrays->end_after(nb::cast<int64_t>(nb::object(t[2])));
   return arrays;
 }
 
@@ -115,7 +127,9 @@ Frequency frequency_of(nb::handle h) {
   return {nb::cast<int64_t>(t[0]), static_cast<DataUnit>(nb::cast<int>(t[1]))};
 }
 
-nb::object item(const nb::dict& d, const char* key) { return d.contains(key) ? nb::object(d[key]) : nb::object(nb::none()); }
+nb::object item(const nb::dict& d, const char* key) {
+  return d.contains(key) ? nb::object(d[key]) : nb::object(nb::none());
+}
 
 SessionOptions options_of(const nb::dict& d) {
   SessionOptions o;
@@ -129,7 +143,9 @@ SessionOptions options_of(const nb::dict& d) {
     config.frequency = frequency_of(c["frequency"]);
     config.restore = nb::cast<bool>(c["restore"]);
     config.preserve_all = nb::cast<bool>(c["preserve_all"]);
-    config.save = [](const Trainer& t, const std::string& path, const Dictionary& external) { t.save_checkpoint(path, external); };
+    config.save = [](const Trainer& t, const std::string& path, const Dictionary& external) {
+      t.save_checkpoint(path, external);
+    };
     config.load = [](Trainer& t, const std::string& path) { return t.restore_from_checkpoint(path); };
     o.checkpoint = std::move(config);
   }
@@ -187,22 +203,36 @@ SessionOptions options_of(const nb::dict& d) {
 
 void bind_session(nb::module_& m) {
   nb::class_<TrainingSession>(m, "TrainingSession", "A training loop over a source of minibatches.")
-      .def("__init__", [](TrainingSession* self, nb::handle trainer, nb::handle source, nb::dict options) {
-             new (self) TrainingSession(trainer_in(trainer), source_of(source), options_of(options));
-           }, nb::arg("trainer"), nb::arg("source"), nb::arg("options"))
-      .def("train", [](TrainingSession& s) { Unlocked unlock; s.train(); })
-      .def("restore_from_checkpoint", [](TrainingSession& s, const std::string& path) { s.restore_from_checkpoint(path); }, nb::arg("filename"));
-  m.def("test_over", [](nb::handle metric, nb::handle source, int64_t minibatch_size, nb::handle writers, bool once) {
-          std::shared_ptr<FeedSource> from = source_of(source, once);
-          Variable v = as_variable(metric, "the metric");
-          std::vector<ProgressWriterPtr> w = as_writers(writers);
-          Summary s;
-          {
-            Unlocked unlock;
-            s = test(v, *from, minibatch_size, w);
-          }
-          return nb::make_tuple(s.metric, s.samples);
-        }, nb::arg("metric"), nb::arg("source"), nb::arg("minibatch_size"), nb::arg("writers"), nb::arg("once"), "The average of the metric over a source up to its end, or over arrays once.");
+      .def(
+          "__init__",
+          [](TrainingSession* self, nb::handle trainer, nb::handle source, nb::dict options) {
+            new (self) TrainingSession(trainer_in(trainer), source_of(source), options_of(options));
+          },
+          nb::arg("trainer"), nb::arg("source"), nb::arg("options"))
+      .def("train",
+           [](TrainingSession& s) {
+             Unlocked unlock;
+             s.train();
+           })
+      .def(
+          "restore_from_checkpoint",
+          [](TrainingSession& s, const std::string& path) { s.restore_from_checkpoint(path); },
+          nb::arg("filename"));
+  m.def(
+      "test_over",
+      [](nb::handle metric, nb::handle source, int64_t minibatch_size, nb::handle writers, bool once) {
+        std::shared_ptr<FeedSource> from = source_of(source, once);
+        Variable v = as_variable(metric, "the metric");
+        std::vector<ProgressWriterPtr> w = as_writers(writers);
+        Summary s;
+        {
+          Unlocked unlock;
+          s = test(v, *from, minibatch_size, w);
+        }
+        return nb::make_tuple(s.metric, s.samples);
+      },
+      nb::arg("metric"), nb::arg("source"), nb::arg("minibatch_size"), nb::arg("writers"), nb::arg("once"),
+      "The average of the metric over a source up to its end, or over arrays once.");
 }
 
 }  // namespace cantik::python

@@ -6,28 +6,38 @@ namespace cantik::python {
 namespace {
 
 // (path, [(name, field, dim, sparse, defines_size), ...], chunk_bytes, skip_sequence_ids, max_errors)
-DeserializerPtr ctf_of(const std::string& path, const nb::list& streams, int64_t chunk_bytes, bool skip_sequence_ids, int64_t max_errors) {
+DeserializerPtr ctf_of(const std::string& path, const nb::list& streams, int64_t chunk_bytes,
+                       bool skip_sequence_ids, int64_t max_errors) {
   std::vector<CtfStream> fields;
   for (nb::handle h : streams) {
     nb::tuple t = nb::cast<nb::tuple>(nb::borrow(h));
-    fields.push_back({nb::cast<std::string>(t[0]), nb::cast<std::string>(t[1]), nb::cast<int64_t>(t[2]), nb::cast<bool>(t[3]), nb::cast<bool>(t[4])});
+    fields.push_back({nb::cast<std::string>(t[0]), nb::cast<std::string>(t[1]), nb::cast<int64_t>(t[2]),
+                      nb::cast<bool>(t[3]), nb::cast<bool>(t[4])});
   }
   Unlocked unlock;
-  return ctf(path, std::move(fields), {.chunk_bytes = chunk_bytes, .skip_sequence_ids = skip_sequence_ids, .max_errors = max_errors});
+  return ctf(path, std::move(fields),
+             {.chunk_bytes = chunk_bytes, .skip_sequence_ids = skip_sequence_ids, .max_errors = max_errors});
 }
 
-SourceBox source_of(const std::vector<DeserializerBox>& parts, bool randomize, uint64_t seed, int64_t window_chunks, int64_t window_samples,
-                    std::optional<int64_t> max_samples, std::optional<int64_t> max_sweeps, int64_t truncation_length, bool frame_mode) {
+SourceBox source_of(const std::vector<DeserializerBox>& parts, bool randomize, uint64_t seed,
+                    int64_t window_chunks, int64_t window_samples, std::optional<int64_t> max_samples,
+                    std::optional<int64_t> max_sweeps, int64_t truncation_length, bool frame_mode) {
   std::vector<DeserializerPtr> all;
   for (const DeserializerBox& b : parts) all.push_back(b.deserializer);
   Unlocked unlock;
-  return {minibatch_source(std::move(all), {.randomize = randomize, .seed = seed, .window_chunks = window_chunks,
-                                            .window_samples = window_samples, .max_samples = max_samples, .max_sweeps = max_sweeps,
-                                            .truncation_length = truncation_length, .frame_mode = frame_mode})};
+  return {minibatch_source(std::move(all), {.randomize = randomize,
+                                            .seed = seed,
+                                            .window_chunks = window_chunks,
+                                            .window_samples = window_samples,
+                                            .max_samples = max_samples,
+                                            .max_sweeps = max_sweeps,
+                                            .truncation_length = truncation_length,
+                                            .frame_mode = frame_mode})};
 }
 
 // None at the end, otherwise ([(value, sequences, samples) for each stream], sweep end).
-nb::object next_of(const SourceBox& b, int64_t samples, int64_t sequences, int64_t partitions, int64_t partition) {
+nb::object next_of(const SourceBox& b, int64_t samples, int64_t sequences, int64_t partitions,
+                   int64_t partition) {
   Minibatch m;
   {
     Unlocked unlock;
@@ -35,14 +45,16 @@ nb::object next_of(const SourceBox& b, int64_t samples, int64_t sequences, int64
   }
   if (!m) return nb::none();
   nb::list values;
-  for (const Value& v : m.values) values.append(nb::make_tuple(wrap(v), v.layout->sequences(), v.layout->rows()));
+  for (const Value& v : m.values)
+    values.append(nb::make_tuple(wrap(v), v.layout->sequences(), v.layout->rows()));
   return nb::make_tuple(values, m.sweep_end);
 }
 
 nb::list streams_of(const SourceBox& b) {
   nb::list all;
   for (const Stream& s : b.source->streams())
-    all.append(nb::make_tuple(s.name, s.id, s.storage == Storage::dense ? "dense" : "sparse", wrap(s.dtype), wrap(s.shape), s.defines_size));
+    all.append(nb::make_tuple(s.name, s.id, s.storage == Storage::dense ? "dense" : "sparse", wrap(s.dtype),
+                              wrap(s.shape), s.defines_size));
   return all;
 }
 
@@ -50,26 +62,39 @@ nb::list streams_of(const SourceBox& b) {
 
 void bind_source(nb::module_& m) {
   nb::class_<DeserializerBox>(m, "Deserializer", "Files in one format.");
-  m.def("ctf", [](const std::string& path, const nb::list& streams, int64_t chunk_bytes, bool skip_sequence_ids, int64_t max_errors) {
-          return DeserializerBox{ctf_of(path, streams, chunk_bytes, skip_sequence_ids, max_errors)};
-        }, nb::arg("path"), nb::arg("streams"), nb::arg("chunk_bytes"), nb::arg("skip_sequence_ids"), nb::arg("max_errors"),
-        "A file in CNTK's text format, with the streams (name, field, dim, sparse, defines_size).");
+  m.def(
+      "ctf",
+      [](const std::string& path, const nb::list& streams, int64_t chunk_bytes, bool skip_sequence_ids,
+         int64_t max_errors) {
+        return DeserializerBox{ctf_of(path, streams, chunk_bytes, skip_sequence_ids, max_errors)};
+      },
+      nb::arg("path"), nb::arg("streams"), nb::arg("chunk_bytes"), nb::arg("skip_sequence_ids"),
+      nb::arg("max_errors"),
+      "A file in CNTK's text format, with the streams (name, field, dim, sparse, defines_size).");
   nb::class_<SourceBox>(m, "Source", "Minibatches of streams.")
-      .def("__init__", [](SourceBox* self, const std::vector<DeserializerBox>& deserializers, bool randomize, uint64_t seed, int64_t window_chunks,
-                          int64_t window_samples, std::optional<int64_t> max_samples, std::optional<int64_t> max_sweeps,
-                          int64_t truncation_length, bool frame_mode) {
-             new (self) SourceBox(source_of(deserializers, randomize, seed, window_chunks, window_samples, max_samples, max_sweeps,
-                                            truncation_length, frame_mode));
-           }, nb::arg("deserializers"), nb::arg("randomize"), nb::arg("seed"), nb::arg("window_chunks"), nb::arg("window_samples"),
-           nb::arg("max_samples").none(), nb::arg("max_sweeps").none(), nb::arg("truncation_length"), nb::arg("frame_mode"))
-      .def("next", &next_of, nb::arg("samples"), nb::arg("sequences"), nb::arg("partitions"), nb::arg("partition"))
+      .def(
+          "__init__",
+          [](SourceBox* self, const std::vector<DeserializerBox>& deserializers, bool randomize,
+             uint64_t seed, int64_t window_chunks, int64_t window_samples, std::optional<int64_t> max_samples,
+             std::optional<int64_t> max_sweeps, int64_t truncation_length, bool frame_mode) {
+            new (self) SourceBox(source_of(deserializers, randomize, seed, window_chunks, window_samples,
+                                           max_samples, max_sweeps, truncation_length, frame_mode));
+          },
+          nb::arg("deserializers"), nb::arg("randomize"), nb::arg("seed"), nb::arg("window_chunks"),
+          nb::arg("window_samples"), nb::arg("max_samples").none(), nb::arg("max_sweeps").none(),
+          nb::arg("truncation_length"), nb::arg("frame_mode"))
+      .def("next", &next_of, nb::arg("samples"), nb::arg("sequences"), nb::arg("partitions"),
+           nb::arg("partition"))
       .def("streams", &streams_of)
       .def("state", [](const SourceBox& b) { return to_python(b.source->state()); })
-      .def("restore", [](const SourceBox& b, nb::handle state) {
-             Dictionary d = dictionary_from(state);
-             Unlocked unlock;
-             b.source->restore(d);
-           }, nb::arg("state"))
+      .def(
+          "restore",
+          [](const SourceBox& b, nb::handle state) {
+            Dictionary d = dictionary_from(state);
+            Unlocked unlock;
+            b.source->restore(d);
+          },
+          nb::arg("state"))
       .def("is_infinite", [](const SourceBox& b) { return b.source->is_infinite(); })
       .def("take_warnings", [](const SourceBox& b) { return b.source->take_warnings(); });
 }

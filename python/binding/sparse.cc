@@ -21,14 +21,16 @@ struct Integers {
     nb::object numpy = nb::module_::import_("numpy");
     nb::object a = numpy.attr("asarray")(array);
     const std::string kind = nb::cast<std::string>(a.attr("dtype").attr("kind"));
-    if ((kind != "i" && kind != "u") || nb::cast<int>(a.attr("ndim")) != 1) throw value_error(std::string("the ") + what + " of a CSR matrix are a list of whole numbers");
+    if ((kind != "i" && kind != "u") || nb::cast<int>(a.attr("ndim")) != 1)
+      throw value_error(std::string("the ") + what + " of a CSR matrix are a list of whole numbers");
     if (sizeof(T) == 4 && nb::cast<int>(a.attr("dtype").attr("itemsize")) > 4) {
       Integers<int64_t> wide(a, what);
       auto narrow = std::make_shared<std::vector<T>>(static_cast<size_t>(wide.count));
       for (int64_t i = 0; i < wide.count; ++i) {
         // What does not fit stands outside every row, as it did.
         const int64_t n = wide.data.get()[i];
-        (*narrow)[static_cast<size_t>(i)] = n < 0 || n > std::numeric_limits<T>::max() ? -1 : static_cast<T>(n);
+        (*narrow)[static_cast<size_t>(i)] =
+            n < 0 || n > std::numeric_limits<T>::max() ? -1 : static_cast<T>(n);
       }
       data = {narrow, narrow->data()};
     } else {
@@ -40,23 +42,32 @@ struct Integers {
   }
 };
 
-Error broken(const std::string& what) { return value_error("the CSR matrix is not one: " + what).remedy("make it with scipy.sparse.csr_matrix and leave its arrays alone"); }
+Error broken(const std::string& what) {
+  return value_error("the CSR matrix is not one: " + what)
+      .remedy("make it with scipy.sparse.csr_matrix and leave its arrays alone");
+}
 
 // Every index in its place, or an error. Returns whether the columns of each row rise.
-bool check_csr(int64_t rows, int64_t width, const Integers<int64_t>& starts, const Integers<int32_t>& columns, int64_t values) {
-  if (starts.count != rows + 1) throw broken(std::to_string(rows) + " rows, but indptr has " + std::to_string(starts.count) + " elements");
+bool check_csr(int64_t rows, int64_t width, const Integers<int64_t>& starts, const Integers<int32_t>& columns,
+               int64_t values) {
+  if (starts.count != rows + 1)
+    throw broken(std::to_string(rows) + " rows, but indptr has " + std::to_string(starts.count) +
+                 " elements");
   const int64_t *begin = starts.data.get(), last = begin[rows];
   if (begin[0] != 0) throw broken("indptr begins with " + std::to_string(begin[0]));
   for (int64_t r = 0; r < rows; ++r)
     if (begin[r + 1] < begin[r]) throw broken("indptr falls after row " + std::to_string(r));
   if (last > columns.count || last > values)
-    throw broken("indptr counts " + std::to_string(last) + " entries, but there are " + std::to_string(columns.count) + " indices and " + std::to_string(values) + " values");
+    throw broken("indptr counts " + std::to_string(last) + " entries, but there are " +
+                 std::to_string(columns.count) + " indices and " + std::to_string(values) + " values");
   bool rising = true;
   for (int64_t r = 0; r < rows; ++r) {
     int64_t before = -1;
     for (int64_t i = begin[r]; i < begin[r + 1]; ++i) {
       const int64_t c = columns.data.get()[i];
-      if (c < 0 || c >= width) throw broken("an index of row " + std::to_string(r) + " lies outside its " + std::to_string(width) + " columns");
+      if (c < 0 || c >= width)
+        throw broken("an index of row " + std::to_string(r) + " lies outside its " + std::to_string(width) +
+                     " columns");
       rising &= c > before;
       before = c;
     }
@@ -75,7 +86,8 @@ Tensor in_order(const Tensor& t) {
   for (int64_t r = 0; r < rows; ++r) {
     entries.resize(static_cast<size_t>(t.starts()[r + 1] - t.starts()[r]));
     std::iota(entries.begin(), entries.end(), t.starts()[r]);
-    std::stable_sort(entries.begin(), entries.end(), [&](int64_t a, int64_t b) { return t.columns()[a] < t.columns()[b]; });
+    std::stable_sort(entries.begin(), entries.end(),
+                     [&](int64_t a, int64_t b) { return t.columns()[a] < t.columns()[b]; });
     for (int64_t i : entries) {
       if (static_cast<int64_t>(columns->size()) > starts->back() && columns->back() == t.columns()[i]) {
         sums.back() += numbers.data<double>()[i];
@@ -87,18 +99,24 @@ Tensor in_order(const Tensor& t) {
     starts->push_back(static_cast<int64_t>(columns->size()));
   }
   Tensor values = Tensor::of<double>({static_cast<int64_t>(sums.size())}, sums).cast(t.dtype());
-  return Tensor::csr(t.dtype(), t.shape(), {starts, starts->data()}, {columns, columns->data()}, {values.owner(), values.raw()});
+  return Tensor::csr(t.dtype(), t.shape(), {starts, starts->data()}, {columns, columns->data()},
+                     {values.owner(), values.raw()});
 }
 
 }  // namespace
 
 Tensor tensor_of_csr(nb::handle given, DType dtype, const Shape& wanted) {
   nb::object m = nb::borrow(given);
-  if (nb::cast<std::string>(m.attr("format")) != "csr") throw type_error("only CSR is supported as of now. Please convert your data using 'tocsr()'");
+  if (nb::cast<std::string>(m.attr("format")) != "csr")
+    throw type_error("only CSR is supported as of now. Please convert your data using 'tocsr()'");
   nb::tuple shape = nb::cast<nb::tuple>(m.attr("shape"));
-  if (nb::len(shape) != 2) throw value_error("a sparse array with " + std::to_string(nb::len(shape)) + " axes is no matrix").remedy("give one of shape [rows, columns]");
+  if (nb::len(shape) != 2)
+    throw value_error("a sparse array with " + std::to_string(nb::len(shape)) + " axes is no matrix")
+        .remedy("give one of shape [rows, columns]");
   const int64_t rows = nb::cast<int64_t>(shape[0]), width = nb::cast<int64_t>(shape[1]);
-  if (width > std::numeric_limits<int32_t>::max()) throw value_error("a CSR matrix of " + std::to_string(width) + " columns is too wide").remedy("2147483647 are possible");
+  if (width > std::numeric_limits<int32_t>::max())
+    throw value_error("a CSR matrix of " + std::to_string(width) + " columns is too wide")
+        .remedy("2147483647 are possible");
   Tensor values = tensor_of_array(array_of(m.attr("data")), dtype);
   if (values.shape().rank() != 1) throw broken("its values have the shape " + values.shape().text());
   Integers<int64_t> starts(m.attr("indptr"), "indptr");
@@ -106,25 +124,33 @@ Tensor tensor_of_csr(nb::handle given, DType dtype, const Shape& wanted) {
   const bool rising = check_csr(rows, width, starts, columns, values.elements());
   Shape all = wanted.is_known() ? wanted : Shape{rows, width};
   if (all.rank() < 1 || all.elements() != rows * width || (all.rank() > 1 && all.back() != width))
-    throw value_error("a CSR matrix of shape " + Shape{rows, width}.text() + " cannot be seen as " + all.text());
-  Tensor t = Tensor::csr(values.dtype(), {rows, width}, starts.data, columns.data, {values.owner(), values.raw()});
+    throw value_error("a CSR matrix of shape " + Shape{rows, width}.text() + " cannot be seen as " +
+                      all.text());
+  Tensor t =
+      Tensor::csr(values.dtype(), {rows, width}, starts.data, columns.data, {values.owner(), values.raw()});
   return (rising ? t : in_order(t)).reshape(all);
 }
 
 nb::object csr_of_tensor(const Tensor& t) {
   if (t.storage() == Storage::row_sparse) return array_of_tensor(t.to_dense());
-  int64_t rows = t.shape()[0], width = rows ? t.elements() / rows : 1, count = t.nonzeros(), first = t.starts()[0];
+  int64_t rows = t.shape()[0], width = rows ? t.elements() / rows : 1, count = t.nonzeros(),
+          first = t.starts()[0];
   for (int i = 1; !rows && i < t.shape().rank(); ++i) width *= t.shape()[i];
   // Values, and where they stand, in the tensor's own memory; ones that were left out are written down.
-  Tensor values = t.raw() ? Tensor::borrow(t.dtype(), {count}, static_cast<char*>(t.raw()) + static_cast<size_t>(first) * size_of(t.dtype()), t.owner())
-                          : Tensor::full(t.dtype(), {count}, 1);
+  Tensor values =
+      t.raw() ? Tensor::borrow(t.dtype(), {count},
+                               static_cast<char*>(t.raw()) + static_cast<size_t>(first) * size_of(t.dtype()),
+                               t.owner())
+              : Tensor::full(t.dtype(), {count}, 1);
   Tensor kept = t;
   auto owner = std::make_shared<Tensor>(kept);
-  Tensor columns = Tensor::borrow(DType::int32, {count}, const_cast<int32_t*>(t.columns() + first), owner, true);
+  Tensor columns =
+      Tensor::borrow(DType::int32, {count}, const_cast<int32_t*>(t.columns() + first), owner, true);
   Tensor starts(DType::int32, {rows + 1});
   for (int64_t r = 0; r <= rows; ++r) starts.data<int32_t>()[r] = static_cast<int32_t>(t.starts()[r] - first);
   nb::object csr = nb::module_::import_("scipy.sparse").attr("csr_matrix");
-  return csr(nb::make_tuple(array_of_tensor(values), array_of_tensor(columns), array_of_tensor(starts)), nb::arg("shape") = nb::make_tuple(rows, width));
+  return csr(nb::make_tuple(array_of_tensor(values), array_of_tensor(columns), array_of_tensor(starts)),
+             nb::arg("shape") = nb::make_tuple(rows, width));
 }
 
 }  // namespace cantik::python

@@ -17,10 +17,14 @@ namespace {
 using runtime::Streams;
 
 // How the data were given decides how results are shown.
-enum class Form { bare, stacked, list };  // without an axis for the streams; with one; a list with an item for each
+// without an axis for the streams; with one; a list with an item for each
+enum class Form { bare, stacked, list };
 
 struct SessionBox {
-  SessionBox(const Function& model, int64_t count, std::vector<Variable> outputs) : streams(model, count, std::move(outputs)) { find_inputs(); }
+  SessionBox(const Function& model, int64_t count, std::vector<Variable> outputs)
+      : streams(model, count, std::move(outputs)) {
+    find_inputs();
+  }
   SessionBox(const SessionBox& o) : streams(o.streams) { find_inputs(); }
   void find_inputs() {
     const std::vector<Variable>& leaves = streams.executable().leaves();
@@ -38,7 +42,9 @@ struct SessionBox {
 class InUse {
  public:
   explicit InUse(SessionBox& s) : s_(s) {
-    if (s.busy.exchange(true)) throw runtime_error("the session is in use by another thread").remedy("give each thread a session of its own; copy() takes the states along");
+    if (s.busy.exchange(true))
+      throw runtime_error("the session is in use by another thread")
+          .remedy("give each thread a session of its own; copy() takes the states along");
   }
   ~InUse() { s_.busy = false; }
 
@@ -59,16 +65,20 @@ std::vector<int64_t> stream_list(nb::handle h) {
 
 Error wrong_step(const Variable& v, const Shape& s) {
   std::string sample = v.shape().text(), inner = sample.substr(1, sample.size() - 2);
-  return about(value_error("data of the shape " + s.text() + " are no step of " + v.text()), v).remedy("give an array of the shape [streams" + (inner.empty() ? "]" : ", " + inner + "]") + ", or " + sample + " for a single stream");
+  return about(value_error("data of the shape " + s.text() + " are no step of " + v.text()), v)
+      .remedy("give an array of the shape [streams" + (inner.empty() ? "]" : ", " + inner + "]") + ", or " +
+              sample + " for a single stream");
 }
 
 // A step of each stream: [streams, shape...], or [shape...] of the only one.
-Value step_of(SessionBox& box, const Variable& v, nb::handle data, std::vector<nb::object>& kept, Form& form) {
+Value step_of(SessionBox& box, const Variable& v, nb::handle data, std::vector<nb::object>& kept,
+              Form& form) {
   if (v.axes().is_known() && v.axes().empty()) return feed_of(v, data, &kept);
   Tensor t;
   if (const ValueBox* value = value_in(data)) {
     t = value->get().data;
-    if (v.axes().has_sequence() && value->get().layout && !value->get().layout->is_batch()) return Value(t, value->get().layout);
+    if (v.axes().has_sequence() && value->get().layout && !value->get().layout->is_batch())
+      return Value(t, value->get().layout);
   } else if (const Tensor* given = tensor_in(data)) {
     t = *given;
   } else if (is_sparse_matrix(data)) {
@@ -97,13 +107,17 @@ Value steps_of(const Variable& v, nb::handle data, std::vector<nb::object>& kept
   if (is_array(data)) {
     int lead = rank_of_array(data) - v.shape().rank();
     form = lead == 2 ? Form::stacked : Form::bare;
-    if (lead == 0) throw wrong_step(v, shape_of_array(data)).remedy("one step is for step(x); here the first axis counts the steps");
+    if (lead == 0)
+      throw wrong_step(v, shape_of_array(data))
+          .remedy("one step is for step(x); here the first axis counts the steps");
   }
   if (!PyList_Check(data.ptr()) && !PyTuple_Check(data.ptr())) return feed_of(v, data, &kept);
   nb::list items;
   for (nb::handle item : nb::borrow(data)) {
-    if (item.is_none()) items.append(array_of_tensor(Tensor(v.dtype(), Shape{0} + v.shape())));
-    else items.append(item);
+    if (item.is_none())
+      items.append(array_of_tensor(Tensor(v.dtype(), Shape{0} + v.shape())));
+    else
+      items.append(item);
   }
   return feed_of(v, items, &kept);
 }
@@ -127,7 +141,8 @@ nb::object shown_step(const Value& v, Form form) {
 }
 
 template <class ValueOf, class Show>
-nb::object run(SessionBox& box, nb::handle given, nb::handle streams, const ValueOf& value_of, const Show& show) {
+nb::object run(SessionBox& box, nb::handle given, nb::handle streams, const ValueOf& value_of,
+               const Show& show) {
   InUse lock(box);
   const std::vector<Variable>& leaves = box.streams.executable().leaves();
   std::vector<nb::object> kept;
@@ -152,16 +167,25 @@ nb::object run(SessionBox& box, nb::handle given, nb::handle streams, const Valu
         bool known = false;
         for (const Variable& v : box.streams.model().arguments())
           if (v.name() == name || v.uid() == name) fed += put(v, data), known = true;
-        if (!known) throw value_error("the model has no input with the name \"" + name + "\"").node(box.streams.model().text());
+        if (!known)
+          throw value_error("the model has no input with the name \"" + name + "\"")
+              .node(box.streams.model().text());
       } else {
         fed += put(as_variable(key, "a variable or a name"), data);
       }
     }
   } else {
-    if (box.inputs.size() != 1) throw value_error("the model has " + std::to_string(box.inputs.size()) + " inputs").node(box.streams.model().text()).remedy("give a dictionary from inputs to data");
+    if (box.inputs.size() != 1)
+      throw value_error("the model has " + std::to_string(box.inputs.size()) + " inputs")
+          .node(box.streams.model().text())
+          .remedy("give a dictionary from inputs to data");
     fed += put(leaves[box.inputs[0]], given);
   }
-  if (fed != box.inputs.size()) throw value_error("the model has " + std::to_string(box.inputs.size()) + " inputs, " + std::to_string(fed) + " were fed").node(box.streams.model().text()).remedy("feed all of them");
+  if (fed != box.inputs.size())
+    throw value_error("the model has " + std::to_string(box.inputs.size()) + " inputs, " +
+                      std::to_string(fed) + " were fed")
+        .node(box.streams.model().text())
+        .remedy("feed all of them");
   std::vector<int64_t> of = stream_list(streams);
   {
     Unlocked unlock;
@@ -172,7 +196,8 @@ nb::object run(SessionBox& box, nb::handle given, nb::handle streams, const Valu
     result = show(box.out.value(0), form);
   } else {
     nb::dict d;
-    for (size_t i = 0; i < box.out.size(); ++i) d[wrap(box.streams.outputs()[i])] = show(box.out.value(i), form);
+    for (size_t i = 0; i < box.out.size(); ++i)
+      d[wrap(box.streams.outputs()[i])] = show(box.out.value(i), form);
     result = std::move(d);
   }
   for (Value& v : box.values) v = Value();  // what was lent goes back
@@ -183,58 +208,95 @@ nb::object run(SessionBox& box, nb::handle given, nb::handle streams, const Valu
 
 void bind_streams(nb::module_& m) {
   nb::class_<SessionBox>(m, "Session",
-      "A model fed as its input comes, a step or a few at a time. The results are those of whole sequences, bit for bit.\n\n"
-      "Made by ``model.session(streams=1)``. Each stream is a sequence of its own. Models that look ahead or at whole sequences are refused.\n\n"
-      "Example:\n    >>> x = C.sequence.input_variable(1)\n    >>> s = C.layers.Recurrence(lambda h, x: h + x)(x).session()\n"
-      "    >>> s.step([1.]), s.step([2.])\n    (array([1.], dtype=float32), array([3.], dtype=float32))\n    >>> s(np.array([[1.], [1.]])).tolist()\n    [[4.0], [5.0]]\n")
-      .def("__call__",
-           [](SessionBox& box, nb::handle x, nb::handle streams) {
-             return run(box, x, streams, [&](const Variable& v, nb::handle data, std::vector<nb::object>& kept, Form& form) { return steps_of(v, data, kept, form); }, shown);
-           },
-           nb::arg("x"), nb::arg("streams") = nb::none(),
-           "The next steps of the streams.\n\nArgs:\n    x: an array [steps, shape...] for a single stream; for several a list with one for each, None where nothing has come,\n"
-           "     or an array [streams, steps, shape...]; of a model with several inputs a dictionary\n    streams: which streams the data belong to, all by default\n\n"
-           "Returns:\n    the outputs of these steps, in the form of the data; of several outputs a dictionary")
-      .def("step",
-           [](SessionBox& box, nb::handle x, nb::handle streams) {
-             return run(box, x, streams, [&](const Variable& v, nb::handle data, std::vector<nb::object>& kept, Form& form) { return step_of(box, v, data, kept, form); }, shown_step);
-           },
-           nb::arg("x"), nb::arg("streams") = nb::none(),
-           "One step of each stream.\n\nArgs:\n    x: an array [streams, shape...], or [shape...] for a single stream; of a model with several inputs a dictionary\n"
-           "    streams: which streams the rows belong to, all by default\n\nReturns:\n    an array in the same form; of several outputs a dictionary")
-      .def("reset",
-           [](SessionBox& box, nb::handle stream) {
-             InUse lock(box);
-             if (stream.is_none()) return box.streams.reset();
-             for (int64_t s : stream_list(stream)) box.streams.reset(s);
-           },
-           nb::arg("stream") = nb::none(), "Streams begin anew.\n\nArgs:\n    stream: one, or a list of them; all by default")
-      .def("select",
-           [](SessionBox& box, const std::vector<std::optional<int64_t>>& streams) {
-             InUse lock(box);
-             std::vector<int64_t> from;
-             for (const auto& s : streams) {
-               if (s && *s < 0) throw value_error("there is no stream " + std::to_string(*s)).remedy("None is a stream that begins");
-               from.push_back(s.value_or(-1));
-             }
-             box.streams.select(from);
-           },
-           nb::arg("streams"),
-           "Stream i goes on where stream streams[i] was, and there are as many as the list has: a search keeps its best hypotheses that way.\n\n"
-           "Args:\n    streams: numbers of streams, any of them several times; None: one that begins")
-      .def("copy", [](SessionBox& box) { InUse lock(box); return new SessionBox(box); }, nb::rv_policy::take_ownership,
-           "Another session that stands where this one does.")
-      .def_prop_ro("streams", [](SessionBox& box) { return box.streams.count(); }, "How many streams there are.")
+                         "A model fed as its input comes, a step or a few at a time. The results are those "
+                         "of whole sequences, bit for bit.\n\n"
+                         "Made by ``model.session(streams=1)``. Each stream is a sequence of its own. Models "
+                         "that look ahead or at whole sequences are refused.\n\n"
+                         "Example:\n    >>> x = C.sequence.input_variable(1)\n    >>> s = "
+                         "C.layers.Recurrence(lambda h, x: h + x)(x).session()\n"
+                         "    >>> s.step([1.]), s.step([2.])\n    (array([1.], dtype=float32), array([3.], "
+                         "dtype=float32))\n    >>> s(np.array([[1.], [1.]])).tolist()\n    [[4.0], [5.0]]\n")
+      .def(
+          "__call__",
+          [](SessionBox& box, nb::handle x, nb::handle streams) {
+            return run(
+                box, x, streams,
+                [&](const Variable& v, nb::handle data, std::vector<nb::object>& kept, Form& form) {
+                  return steps_of(v, data, kept, form);
+                },
+                shown);
+          },
+          nb::arg("x"), nb::arg("streams") = nb::none(),
+          "The next steps of the streams.\n\nArgs:\n    x: an array [steps, shape...] for a single stream; "
+          "for several a list with one for each, None where nothing has come,\n"
+          "     or an array [streams, steps, shape...]; of a model with several inputs a dictionary\n    "
+          "streams: which streams the data belong to, all by default\n\n"
+          "Returns:\n    the outputs of these steps, in the form of the data; of several outputs a "
+          "dictionary")
+      .def(
+          "step",
+          [](SessionBox& box, nb::handle x, nb::handle streams) {
+            return run(
+                box, x, streams,
+                [&](const Variable& v, nb::handle data, std::vector<nb::object>& kept, Form& form) {
+                  return step_of(box, v, data, kept, form);
+                },
+                shown_step);
+          },
+          nb::arg("x"), nb::arg("streams") = nb::none(),
+          "One step of each stream.\n\nArgs:\n    x: an array [streams, shape...], or [shape...] for a "
+          "single stream; of a model with several inputs a dictionary\n"
+          "    streams: which streams the rows belong to, all by default\n\nReturns:\n    an array in the "
+          "same form; of several outputs a dictionary")
+      .def(
+          "reset",
+          [](SessionBox& box, nb::handle stream) {
+            InUse lock(box);
+            if (stream.is_none()) return box.streams.reset();
+            for (int64_t s : stream_list(stream)) box.streams.reset(s);
+          },
+          nb::arg("stream") = nb::none(),
+          "Streams begin anew.\n\nArgs:\n    stream: one, or a list of them; all by default")
+      .def(
+          "select",
+          [](SessionBox& box, const std::vector<std::optional<int64_t>>& streams) {
+            InUse lock(box);
+            std::vector<int64_t> from;
+            for (const auto& s : streams) {
+              if (s && *s < 0)
+                throw value_error("there is no stream " + std::to_string(*s))
+                    .remedy("None is a stream that begins");
+              from.push_back(s.value_or(-1));
+            }
+            box.streams.select(from);
+          },
+          nb::arg("streams"),
+          "Stream i goes on where stream streams[i] was, and there are as many as the list has: a search "
+          "keeps its best hypotheses that way.\n\n"
+          "Args:\n    streams: numbers of streams, any of them several times; None: one that begins")
+      .def(
+          "copy",
+          [](SessionBox& box) {
+            InUse lock(box);
+            return new SessionBox(box);
+          },
+          nb::rv_policy::take_ownership, "Another session that stands where this one does.")
+      .def_prop_ro(
+          "streams", [](SessionBox& box) { return box.streams.count(); }, "How many streams there are.")
       .def("__len__", [](SessionBox& box) { return box.streams.count(); });
 
   nb::borrow<nb::class_<FunctionBox>>(m.attr("Function"))
-      .def("session",
-           [](FunctionBox& box, int64_t streams, nb::handle outputs) {
-             return new SessionBox(box.function(), streams, outputs.is_none() ? std::vector<Variable>() : as_variables(outputs, "outputs"));
-           },
-           nb::arg("streams") = 1, nb::arg("outputs") = nb::none(), nb::rv_policy::take_ownership,
-           "A session: the model fed step by step, with what its recurrences carry kept in between.\n\nArgs:\n    streams: how many sequences it follows side by side\n"
-           "    outputs: the outputs wanted, all by default\n\nReturns:\n    a Session");
+      .def(
+          "session",
+          [](FunctionBox& box, int64_t streams, nb::handle outputs) {
+            return new SessionBox(
+                box.function(), streams,
+                outputs.is_none() ? std::vector<Variable>() : as_variables(outputs, "outputs"));
+          },
+          nb::arg("streams") = 1, nb::arg("outputs") = nb::none(), nb::rv_policy::take_ownership,
+          "A session: the model fed step by step, with what its recurrences carry kept in "
+          "between.\n\nArgs:\n    streams: how many sequences it follows side by side\n"
+          "    outputs: the outputs wanted, all by default\n\nReturns:\n    a Session");
 }
 
 }  // namespace cantik::python

@@ -15,7 +15,8 @@ nb::object as_array(const Tensor& t) {
 
 nb::dlpack::dtype dlpack_type(DType t) {
   bool real = t == DType::float32 || t == DType::float64 || t == DType::float16;
-  return {static_cast<uint8_t>(real ? nb::dlpack::dtype_code::Float : nb::dlpack::dtype_code::Int), static_cast<uint8_t>(size_of(t) * 8), 1};
+  return {static_cast<uint8_t>(real ? nb::dlpack::dtype_code::Float : nb::dlpack::dtype_code::Int),
+          static_cast<uint8_t>(size_of(t) * 8), 1};
 }
 
 DType from_dlpack_type(nb::dlpack::dtype t) {
@@ -37,12 +38,14 @@ Tensor from_dlpack(nb::handle source) {
   try {
     *array = nb::cast<nb::ndarray<nb::device::cpu>>(source);
   } catch (const nb::cast_error&) {
-    throw type_error("an object with __dlpack__ in the processor's memory was expected, not " + class_name(source));
+    throw type_error("an object with __dlpack__ in the processor's memory was expected, not " +
+                     class_name(source));
   }
   Shape shape = Shape(std::vector<int64_t>(array->shape_ptr(), array->shape_ptr() + array->ndim()));
   int64_t step = 1;
   for (size_t i = array->ndim(); i-- > 0; step *= static_cast<int64_t>(array->shape(i)))
-    if (array->shape(i) != 1 && array->stride(i) != step) throw value_error("the tensor's elements do not lie side by side").remedy("give .contiguous() of it");
+    if (array->shape(i) != 1 && array->stride(i) != step)
+      throw value_error("the tensor's elements do not lie side by side").remedy("give .contiguous() of it");
   void* data = array->data();
   std::shared_ptr<const void> owner(data, [array](const void*) mutable {
     if (!Py_IsInitialized()) return;
@@ -56,14 +59,16 @@ Tensor from_dense(nb::handle array, bool read_only, bool borrow) {
   if (!is_array(array)) throw type_error("data must be of type numpy.ndarray and not " + class_name(array));
   DType given = dtype_of_numpy(nb::borrow(array).attr("dtype"));
   if (given == DType::unknown || given == DType::int32)
-    throw runtime_error("NumPy array of type int8, int16, float16, float32 or float64 expected, not " + quoted(nb::object(nb::borrow(array).attr("dtype"))));
+    throw runtime_error("NumPy array of type int8, int16, float16, float32 or float64 expected, not " +
+                        quoted(nb::object(nb::borrow(array).attr("dtype"))));
   Tensor t = tensor_of_array(array, DType::unknown);
   if (!borrow) t = t.clone();
   return read_only ? t.read_only() : t;
 }
 
 Tensor from_csr(nb::handle matrix, bool read_only, bool borrow, nb::object shape) {
-  if (!is_sparse_matrix(matrix)) throw type_error("only CSR is supported as of now. Please convert your data using 'tocsr()'");
+  if (!is_sparse_matrix(matrix))
+    throw type_error("only CSR is supported as of now. Please convert your data using 'tocsr()'");
   Tensor t = tensor_of_csr(matrix, DType::unknown, as_shape(shape));
   if (!borrow) t = t.clone();
   return read_only ? t.read_only() : t;
@@ -71,7 +76,8 @@ Tensor from_csr(nb::handle matrix, bool read_only, bool borrow, nb::object shape
 
 template <class T>
 Tensor drawn(const nb::object& shape, double low, double high, uint64_t seed) {
-  Tensor t = Initializer(Initializer::Kind::uniform, (high - low) / 2, kInferRank, kInferRank, seed).make(dtype_of<T>, as_shape(shape));
+  Tensor t = Initializer(Initializer::Kind::uniform, (high - low) / 2, kInferRank, kInferRank, seed)
+                 .make(dtype_of<T>, as_shape(shape));
   for (T& x : t.span<T>()) x += static_cast<T>((low + high) / 2);
   return t;
 }
@@ -79,38 +85,59 @@ Tensor drawn(const nb::object& shape, double low, double high, uint64_t seed) {
 }  // namespace
 
 void bind_tensor(nb::module_& m) {
-  nb::class_<Tensor>(m, "NDArrayView", "A block of numbers, dense or with sparse rows. Copies of the object share the memory.")
-      .def("__init__", [](Tensor* self, nb::object shape, nb::object data_type,
-                          const std::optional<Device>&) {
-        new (self) Tensor(Tensor::zeros(as_dtype(data_type), as_shape(shape)));
-      },
-           nb::arg("shape"), nb::arg("data_type"), nb::arg("device") = nb::none())
-      .def_static("from_dense", [](nb::object a, const std::optional<Device>&, bool read_only, bool borrow) {
-        return wrap(from_dense(a, read_only, borrow));
-      }, nb::arg("np_array"),
-                  nb::arg("device") = nb::none(), nb::arg("read_only") = false, nb::arg("borrow") = false, "From an array; with borrow=True its memory, without a copy.")
-      .def_static("from_csr", [](nb::object a, const std::optional<Device>&, bool read_only, bool borrow,
-                                 nb::object shape) {
-        return wrap(from_csr(a, read_only, borrow, shape));
-      },
-                  nb::arg("csr_array"), nb::arg("device") = nb::none(), nb::arg("read_only") = false, nb::arg("borrow") = false, nb::arg("shape") = nb::none(),
-                  "From a SciPy CSR matrix; with borrow=True its memory, without a copy.")
-      .def_static("from_data", [](nb::object d, const std::optional<Device>&, bool read_only, bool borrow) {
-             if (is_sparse_matrix(d)) return wrap(from_csr(d, read_only, borrow, nb::none()));
-             if (is_array(d)) return wrap(from_dense(d, read_only, borrow));
-             throw type_error("data type \"" + class_name(d) + "\" is not supported. Please provide the data as a NumPy array or a SciPy CSR matrix.");
-           }, nb::arg("data"), nb::arg("device") = nb::none(), nb::arg("read_only") = false, nb::arg("borrow") = false)
-      .def_static("from_dlpack", [](nb::handle source) { return wrap(from_dlpack(source)); }, nb::arg("source"), "The memory of a PyTorch tensor, or of anything with __dlpack__.")
-      .def_static("random_uniform_float", [](nb::object s, double low, double high,
-                                             std::optional<uint64_t> seed, const std::optional<Device>&) {
-        return wrap(drawn<float>(s, low, high, seed.value_or(kAutoSeed)));
-      },
-                  nb::arg("shape"), nb::arg("range_start"), nb::arg("range_end"), nb::arg("seed") = nb::none(), nb::arg("device") = nb::none())
-      .def_static("random_uniform_double", [](nb::object s, double low, double high,
-                                              std::optional<uint64_t> seed, const std::optional<Device>&) {
-        return wrap(drawn<double>(s, low, high, seed.value_or(kAutoSeed)));
-      },
-                  nb::arg("shape"), nb::arg("range_start"), nb::arg("range_end"), nb::arg("seed") = nb::none(), nb::arg("device") = nb::none())
+  nb::class_<Tensor>(m, "NDArrayView",
+                     "A block of numbers, dense or with sparse rows. Copies of the object share the memory.")
+      .def(
+          "__init__",
+          [](Tensor* self, nb::object shape, nb::object data_type, const std::optional<Device>&) {
+            new (self) Tensor(Tensor::zeros(as_dtype(data_type), as_shape(shape)));
+          },
+          nb::arg("shape"), nb::arg("data_type"), nb::arg("device") = nb::none())
+      .def_static(
+          "from_dense",
+          [](nb::object a, const std::optional<Device>&, bool read_only, bool borrow) {
+            return wrap(from_dense(a, read_only, borrow));
+          },
+          nb::arg("np_array"), nb::arg("device") = nb::none(), nb::arg("read_only") = false,
+          nb::arg("borrow") = false, "From an array; with borrow=True its memory, without a copy.")
+      .def_static(
+          "from_csr",
+          [](nb::object a, const std::optional<Device>&, bool read_only, bool borrow, nb::object shape) {
+            return wrap(from_csr(a, read_only, borrow, shape));
+          },
+          nb::arg("csr_array"), nb::arg("device") = nb::none(), nb::arg("read_only") = false,
+          nb::arg("borrow") = false, nb::arg("shape") = nb::none(),
+          "From a SciPy CSR matrix; with borrow=True its memory, without a copy.")
+      .def_static(
+          "from_data",
+          [](nb::object d, const std::optional<Device>&, bool read_only, bool borrow) {
+            if (is_sparse_matrix(d)) return wrap(from_csr(d, read_only, borrow, nb::none()));
+            if (is_array(d)) return wrap(from_dense(d, read_only, borrow));
+            throw type_error(
+                "data type \"" + class_name(d) +
+                "\" is not supported. Please provide the data as a NumPy array or a SciPy CSR matrix.");
+          },
+          nb::arg("data"), nb::arg("device") = nb::none(), nb::arg("read_only") = false,
+          nb::arg("borrow") = false)
+      .def_static(
+          "from_dlpack", [](nb::handle source) { return wrap(from_dlpack(source)); }, nb::arg("source"),
+          "The memory of a PyTorch tensor, or of anything with __dlpack__.")
+      .def_static(
+          "random_uniform_float",
+          [](nb::object s, double low, double high, std::optional<uint64_t> seed,
+             const std::optional<Device>&) {
+            return wrap(drawn<float>(s, low, high, seed.value_or(kAutoSeed)));
+          },
+          nb::arg("shape"), nb::arg("range_start"), nb::arg("range_end"), nb::arg("seed") = nb::none(),
+          nb::arg("device") = nb::none())
+      .def_static(
+          "random_uniform_double",
+          [](nb::object s, double low, double high, std::optional<uint64_t> seed,
+             const std::optional<Device>&) {
+            return wrap(drawn<double>(s, low, high, seed.value_or(kAutoSeed)));
+          },
+          nb::arg("shape"), nb::arg("range_start"), nb::arg("range_end"), nb::arg("seed") = nb::none(),
+          nb::arg("device") = nb::none())
       .def_prop_ro("shape", [](const Tensor& t) { return dims(t.shape()); })
       .def_prop_ro("dtype", [](const Tensor& t) { return wrap(t.dtype()); })
       .def_prop_ro("device", &Tensor::device)
@@ -118,44 +145,73 @@ void bind_tensor(nb::module_& m) {
       .def_prop_ro("is_read_only", &Tensor::is_read_only)
       .def("get_data_type", [](const Tensor& t) { return static_cast<int>(t.dtype()); })
       .def("get_storage_format", [](const Tensor& t) { return t.is_sparse() ? 1 : 0; })
-      .def("slice_view", [](const Tensor& t, nb::object start, nb::object extent, bool read_only) {
-             Tensor s = t.slice_view(as_shape(start), as_shape(extent));
-             return wrap(read_only ? s.read_only() : s);
-           }, nb::arg("start_offset"), nb::arg("extent"), nb::arg("read_only") = true, "A contiguous part; shares the memory.")
+      .def(
+          "slice_view",
+          [](const Tensor& t, nb::object start, nb::object extent, bool read_only) {
+            Tensor s = t.slice_view(as_shape(start), as_shape(extent));
+            return wrap(read_only ? s.read_only() : s);
+          },
+          nb::arg("start_offset"), nb::arg("extent"), nb::arg("read_only") = true,
+          "A contiguous part; shares the memory.")
       .def("is_slice_view", &Tensor::is_slice)
-      .def("as_shape", [](const Tensor& t, nb::object shape) { return wrap(t.reshape(as_shape(shape))); }, nb::arg("new_shape"), "The same memory under another shape.")
-      .def("alias", [](const Tensor& t, bool read_only) { return wrap(read_only ? t.read_only() : t); }, nb::arg("read_only") = false)
-      .def("deep_clone", [](const Tensor& t, nb::args args, nb::kwargs kwargs) {
+      .def(
+          "as_shape", [](const Tensor& t, nb::object shape) { return wrap(t.reshape(as_shape(shape))); },
+          nb::arg("new_shape"), "The same memory under another shape.")
+      .def(
+          "alias", [](const Tensor& t, bool read_only) { return wrap(read_only ? t.read_only() : t); },
+          nb::arg("read_only") = false)
+      .def("deep_clone",
+           [](const Tensor& t, nb::args args, nb::kwargs kwargs) {
              bool read_only = false;  // (device, read_only), (read_only) or ()
              for (nb::handle given : args)
                if (!given.is_none() && !nb::isinstance<Device>(given))
                  read_only = flag_in(given, "read_only");
              for (auto [key, given] : kwargs) {
                const std::string name = nb::cast<std::string>(key);
-               if (name == "read_only") read_only = flag_in(given, "read_only");
+               if (name == "read_only")
+                 read_only = flag_in(given, "read_only");
                else if (name != "device" || (!given.is_none() && !nb::isinstance<Device>(given)))
-                 throw type_error("deep_clone takes a device and read_only, not " + name + "=" + quoted(given));
+                 throw type_error("deep_clone takes a device and read_only, not " + name + "=" +
+                                  quoted(given));
              }
              Tensor c = t.clone();
              return wrap(read_only ? c.read_only() : c);
            })
-      .def("copy_from", [](const Tensor& t, const Tensor& source) { t.copy_from(source); }, nb::arg("source"))
-      .def("change_device", [](const Tensor&, const Device& d) { if (!(d == Device::cpu())) throw unsupported("values on " + d.text() + ", see docs/status.md"); }, nb::arg("device"))
-      .def("set_value", [](const Tensor& t, nb::handle value) {
-             if (PyNumber_Check(value.ptr()) && !is_array(value)) t.fill(number_in(value, "a value"));
-             else if (const Tensor* other = tensor_in(value)) t.copy_from(*other);
-             else t.copy_from(tensor_of_array(array_of(value), DType::unknown));
-           }, nb::arg("value"))
-      .def("asarray", &as_array, "A copy as a NumPy array, or as a CSR matrix. numpy.asarray(view) is the memory itself.")
+      .def(
+          "copy_from", [](const Tensor& t, const Tensor& source) { t.copy_from(source); }, nb::arg("source"))
+      .def(
+          "change_device",
+          [](const Tensor&, const Device& d) {
+            if (!(d == Device::cpu())) throw unsupported("values on " + d.text() + ", see docs/status.md");
+          },
+          nb::arg("device"))
+      .def(
+          "set_value",
+          [](const Tensor& t, nb::handle value) {
+            if (PyNumber_Check(value.ptr()) && !is_array(value))
+              t.fill(number_in(value, "a value"));
+            else if (const Tensor* other = tensor_in(value))
+              t.copy_from(*other);
+            else
+              t.copy_from(tensor_of_array(array_of(value), DType::unknown));
+          },
+          nb::arg("value"))
+      .def("asarray", &as_array,
+           "A copy as a NumPy array, or as a CSR matrix. numpy.asarray(view) is the memory itself.")
       .def("to_ndarray", &as_array)
       .def("as_string", &Tensor::text)
       .def("__repr__", &Tensor::text)
-      .def("__array__", [](const Tensor& t, nb::object dtype, std::optional<bool> copy) {
-             nb::object a = array_of_tensor(t.is_sparse() ? t.to_dense() : t);
-             if (!dtype.is_none()) a = a.attr("astype")(dtype, nb::arg("copy") = copy.value_or(false));
-             else if (copy.value_or(false)) a = a.attr("copy")();
-             return a;
-           }, nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none(), "The memory itself, without a copy.")
+      .def(
+          "__array__",
+          [](const Tensor& t, nb::object dtype, std::optional<bool> copy) {
+            nb::object a = array_of_tensor(t.is_sparse() ? t.to_dense() : t);
+            if (!dtype.is_none())
+              a = a.attr("astype")(dtype, nb::arg("copy") = copy.value_or(false));
+            else if (copy.value_or(false))
+              a = a.attr("copy")();
+            return a;
+          },
+          nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none(), "The memory itself, without a copy.")
       .def("__dlpack__", [](const Tensor& t, nb::kwargs) { return nb::cast(as_dlpack(t)); })
       .def("__dlpack_device__", [](const Tensor&) { return nb::make_tuple(1, 0); });
 }

@@ -21,12 +21,16 @@ struct TrainerBox : EvaluatorBox {
   Trainer& trainer() const { return static_cast<Trainer&>(*evaluator); }
 };
 
-Variable variable_or_none(nb::handle h, const char* what) { return h.is_none() ? Variable() : as_variable(h, what); }
+Variable variable_or_none(nb::handle h, const char* what) {
+  return h.is_none() ? Variable() : as_variable(h, what);
+}
 nb::object function_or_none(const Variable& v) { return v ? wrap(function_of({v})) : nb::none(); }
 
-// A dictionary is matched by variables or names; a tuple or list goes by the order of the arguments; anything else is the only argument's.
+// A dictionary is matched by variables or names; a tuple or list goes by the order of the arguments; anything
+// else is the only argument's.
 Feeds feeds_for(const std::vector<Variable>& arguments, nb::handle given, Kept& kept) {
-  bool by_order = (PyTuple_Check(given.ptr()) || PyList_Check(given.ptr())) && arguments.size() > 1 && PySequence_Size(given.ptr()) == static_cast<Py_ssize_t>(arguments.size()) &&
+  bool by_order = (PyTuple_Check(given.ptr()) || PyList_Check(given.ptr())) && arguments.size() > 1 &&
+                  PySequence_Size(given.ptr()) == static_cast<Py_ssize_t>(arguments.size()) &&
                   !PyDict_Check(nb::object(nb::borrow(given)[0]).ptr());  // that one comes with start flags
   if (!by_order) return feeds_of(arguments, given, &kept);
   Feeds feeds;
@@ -45,7 +49,9 @@ bool ends_sweep(nb::handle given) {
   Py_ssize_t at = 0;
   while (PyDict_Next(given.ptr(), &at, &key, &data)) {
     nb::handle h(data);
-    if (PyList_Check(data) || PyTuple_Check(data) || tensor_in(h) || value_in(h) || PyObject_CheckBuffer(data)) continue;
+    if (PyList_Check(data) || PyTuple_Check(data) || tensor_in(h) || value_in(h) ||
+        PyObject_CheckBuffer(data))
+      continue;
     if (nb::hasattr(h, "end_of_sweep") && flag_in(nb::borrow(h).attr("end_of_sweep"), "end_of_sweep"))
       return true;
   }
@@ -91,7 +97,9 @@ double test_minibatch(EvaluatorBox& box, nb::handle given, const std::optional<D
   return box.evaluator->test_minibatch(feeds);
 }
 
-std::vector<Variable> arguments_of(const Variable& v) { return v ? function_of({v}).arguments() : std::vector<Variable>(); }
+std::vector<Variable> arguments_of(const Variable& v) {
+  return v ? function_of({v}).arguments() : std::vector<Variable>();
+}
 
 }  // namespace
 
@@ -103,65 +111,127 @@ std::shared_ptr<Trainer> trainer_in(nb::handle h) {
 
 void bind_trainer(nb::module_& m) {
   nb::class_<EvaluatorBox>(m, "Evaluator", "A metric over test data, minibatch by minibatch.")
-      .def("__init__", [](EvaluatorBox* self, nb::handle metric, nb::handle writers) {
-             Variable v = variable_or_none(metric, "the metric");
-             new (self) EvaluatorBox{std::make_shared<Evaluator>(v, as_writers(writers)), arguments_of(v)};
-           }, nb::arg("eval_function").none(), nb::arg("progress_writers") = nb::none())
-      .def("test_minibatch", &test_minibatch, nb::arg("arguments"), nb::arg("device") = nb::none(), nb::arg("distributed") = false,
-           "The metric's average over the samples of a minibatch.")
-      .def_prop_ro("evaluation_function", [](const EvaluatorBox& b) { return function_or_none(b.evaluator->evaluation_function()); }, "The metric.")
-      .def("summarize_test_progress", [](EvaluatorBox& b) { Unlocked unlock; b.evaluator->summarize_test_progress(); }, "Tells the writers that the test is over.")
+      .def(
+          "__init__",
+          [](EvaluatorBox* self, nb::handle metric, nb::handle writers) {
+            Variable v = variable_or_none(metric, "the metric");
+            new (self) EvaluatorBox{std::make_shared<Evaluator>(v, as_writers(writers)), arguments_of(v)};
+          },
+          nb::arg("eval_function").none(), nb::arg("progress_writers") = nb::none())
+      .def("test_minibatch", &test_minibatch, nb::arg("arguments"), nb::arg("device") = nb::none(),
+           nb::arg("distributed") = false, "The metric's average over the samples of a minibatch.")
+      .def_prop_ro(
+          "evaluation_function",
+          [](const EvaluatorBox& b) { return function_or_none(b.evaluator->evaluation_function()); },
+          "The metric.")
+      .def(
+          "summarize_test_progress",
+          [](EvaluatorBox& b) {
+            Unlocked unlock;
+            b.evaluator->summarize_test_progress();
+          },
+          "Tells the writers that the test is over.")
       .def("progress_writers", [](const EvaluatorBox& b) {
         nb::list list;
         for (const ProgressWriterPtr& w : b.evaluator->progress_writers()) list.append(nb::cast(w));
         return list;
       });
   nb::class_<TrainerBox, EvaluatorBox>(m, "Trainer", "A model, a loss, learners; a minibatch at a time.")
-      .def("__init__", [](TrainerBox* self, nb::handle model, nb::handle loss, nb::handle metric, nb::handle learners, nb::handle writers) {
-             const Interruptible compiling;
-             Function f = model.is_none() ? Function() : as_function(model, "the model");
-             auto trainer = std::make_shared<Trainer>(f, variable_or_none(loss, "the loss"), variable_or_none(metric, "the metric"), as_learners(learners), as_writers(writers));
-             std::vector<Variable> arguments = trainer->training_function().arguments();
-             new (self) TrainerBox{{std::move(trainer), std::move(arguments)}};
-           }, nb::arg("model").none(), nb::arg("loss").none(), nb::arg("metric").none(), nb::arg("learners"), nb::arg("progress_writers") = nb::none())
+      .def(
+          "__init__",
+          [](TrainerBox* self, nb::handle model, nb::handle loss, nb::handle metric, nb::handle learners,
+             nb::handle writers) {
+            const Interruptible compiling;
+            Function f = model.is_none() ? Function() : as_function(model, "the model");
+            auto trainer = std::make_shared<Trainer>(f, variable_or_none(loss, "the loss"),
+                                                     variable_or_none(metric, "the metric"),
+                                                     as_learners(learners), as_writers(writers));
+            std::vector<Variable> arguments = trainer->training_function().arguments();
+            new (self) TrainerBox{{std::move(trainer), std::move(arguments)}};
+          },
+          nb::arg("model").none(), nb::arg("loss").none(), nb::arg("metric").none(), nb::arg("learners"),
+          nb::arg("progress_writers") = nb::none())
       .def("__repr__", [](TrainerBox& b) { return "<" + b.trainer().text() + ">"; })
-      .def("train_minibatch", &train_minibatch, nb::arg("arguments"), nb::arg("outputs") = nb::none(), nb::arg("device") = nb::none(), nb::arg("is_sweep_end") = nb::none(), nb::arg("check_nan") = false,
-           "One step: forward, backward, update.\n\nArgs:\n    arguments: a dictionary from inputs or their names to data, or data in the order of the arguments\n"
-           "    outputs: outputs wanted with it\n    device: where to run\n    is_sweep_end: whether the minibatch ends a sweep over the data\n\n"
-           "Returns:\n    True if parameters were updated; with `outputs` a pair of that and a dictionary from outputs to arrays")
-      .def("test_minibatch", &test_minibatch, nb::arg("arguments"), nb::arg("device") = nb::none(), nb::arg("distributed") = false,
-           "The metric's average over the samples of a minibatch.")
-      .def("save_checkpoint", [](TrainerBox& b, nb::handle filename, nb::handle state) {
-             const std::string path = path_in(filename, "filename");
-             Dictionary d = state.is_none() ? Dictionary() : dictionary_from(state);
-             Unlocked unlock;
-             b.trainer().save_checkpoint(path, d);
-           }, nb::arg("filename"), nb::arg("external_state") = nb::none(), "Everything needed to go on, in one file that load_model opens, too.")
-      .def("restore_from_checkpoint", [](TrainerBox& b, nb::handle filename) {
-             const Interruptible reading;
-             return to_python(b.trainer().restore_from_checkpoint(path_in(filename, "filename")));
-           }, nb::arg("filename"),
-           "Goes on where save_checkpoint was called.\n\nReturns:\n    the external state that was saved with it")
-      .def_prop_ro("model", [](const TrainerBox& b) { return b.trainer().model() ? wrap(b.trainer().model()) : nb::none(); }, "The model.")
-      .def_prop_ro("loss_function", [](const TrainerBox& b) { return function_or_none(b.trainer().loss_function()); }, "The loss.")
-      .def_prop_ro("parameter_learners", [](const TrainerBox& b) {
-             nb::list list;
-             for (const LearnerPtr& l : b.trainer().parameter_learners()) list.append(nb::cast(l));
-             return nb::tuple(list);
-           }, "The learners.")
-      .def_prop_ro("previous_minibatch_loss_average", [](const TrainerBox& b) { return b.trainer().previous_minibatch_loss_average(); }, "The loss of the last minibatch, a sample.")
-      .def_prop_ro("previous_minibatch_evaluation_average", [](const TrainerBox& b) { return b.trainer().previous_minibatch_evaluation_average(); }, "The metric of the last minibatch, a sample.")
-      .def_prop_ro("previous_minibatch_sample_count", [](const TrainerBox& b) { return b.trainer().previous_minibatch_sample_count(); }, "How many samples the last minibatch had.")
-      .def_prop_ro("total_number_of_samples_seen", [](const TrainerBox& b) { return b.trainer().total_number_of_samples_seen(); }, "How many samples it was trained on.")
-      .def("total_number_of_units_seen", [](const TrainerBox& b, int unit) {
-             const Trainer& t = b.trainer();
-             if (unit < 0 || unit > 2)
-               throw value_error("Unsupported data unit: " + std::to_string(unit))
-                   .remedy("give DataUnit.sweep, .sample or .minibatch");
-             DataUnit u = static_cast<DataUnit>(unit);
-             return u == DataUnit::sample ? t.total_number_of_samples_seen() : u == DataUnit::minibatch ? t.total_number_of_minibatches_seen() : t.total_number_of_sweeps_seen();
-           }, nb::arg("unit") = 1)
-      .def("summarize_training_progress", [](TrainerBox& b) { Unlocked unlock; b.trainer().summarize_training_progress(); }, "Tells the writers that an epoch is over.");
+      .def("train_minibatch", &train_minibatch, nb::arg("arguments"), nb::arg("outputs") = nb::none(),
+           nb::arg("device") = nb::none(), nb::arg("is_sweep_end") = nb::none(), nb::arg("check_nan") = false,
+           "One step: forward, backward, update.\n\nArgs:\n    arguments: a dictionary from inputs or their "
+           "names to data, or data in the order of the arguments\n"
+           "    outputs: outputs wanted with it\n    device: where to run\n    is_sweep_end: whether the "
+           "minibatch ends a sweep over the data\n\n"
+           "Returns:\n    True if parameters were updated; with `outputs` a pair of that and a dictionary "
+           "from outputs to arrays")
+      .def("test_minibatch", &test_minibatch, nb::arg("arguments"), nb::arg("device") = nb::none(),
+           nb::arg("distributed") = false, "The metric's average over the samples of a minibatch.")
+      .def(
+          "save_checkpoint",
+          [](TrainerBox& b, nb::handle filename, nb::handle state) {
+            const std::string path = path_in(filename, "filename");
+            Dictionary d = state.is_none() ? Dictionary() : dictionary_from(state);
+            Unlocked unlock;
+            b.trainer().save_checkpoint(path, d);
+          },
+          nb::arg("filename"), nb::arg("external_state") = nb::none(),
+          "Everything needed to go on, in one file that load_model opens, too.")
+      .def(
+          "restore_from_checkpoint",
+          [](TrainerBox& b, nb::handle filename) {
+            const Interruptible reading;
+            return to_python(b.trainer().restore_from_checkpoint(path_in(filename, "filename")));
+          },
+          nb::arg("filename"),
+          "Goes on where save_checkpoint was called.\n\nReturns:\n    the external state that was saved with "
+          "it")
+      .def_prop_ro(
+          "model",
+          [](const TrainerBox& b) { return b.trainer().model() ? wrap(b.trainer().model()) : nb::none(); },
+          "The model.")
+      .def_prop_ro(
+          "loss_function", [](const TrainerBox& b) { return function_or_none(b.trainer().loss_function()); },
+          "The loss.")
+      .def_prop_ro(
+          "parameter_learners",
+          [](const TrainerBox& b) {
+            nb::list list;
+            for (const LearnerPtr& l : b.trainer().parameter_learners()) list.append(nb::cast(l));
+            return nb::tuple(list);
+          },
+          "The learners.")
+      .def_prop_ro(
+          "previous_minibatch_loss_average",
+          [](const TrainerBox& b) { return b.trainer().previous_minibatch_loss_average(); },
+          "The loss of the last minibatch, a sample.")
+      .def_prop_ro(
+          "previous_minibatch_evaluation_average",
+          [](const TrainerBox& b) { return b.trainer().previous_minibatch_evaluation_average(); },
+          "The metric of the last minibatch, a sample.")
+      .def_prop_ro(
+          "previous_minibatch_sample_count",
+          [](const TrainerBox& b) { return b.trainer().previous_minibatch_sample_count(); },
+          "How many samples the last minibatch had.")
+      .def_prop_ro(
+          "total_number_of_samples_seen",
+          [](const TrainerBox& b) { return b.trainer().total_number_of_samples_seen(); },
+          "How many samples it was trained on.")
+      .def(
+          "total_number_of_units_seen",
+          [](const TrainerBox& b, int unit) {
+            const Trainer& t = b.trainer();
+            if (unit < 0 || unit > 2)
+              throw value_error("Unsupported data unit: " + std::to_string(unit))
+                  .remedy("give DataUnit.sweep, .sample or .minibatch");
+            DataUnit u = static_cast<DataUnit>(unit);
+            return u == DataUnit::sample      ? t.total_number_of_samples_seen()
+                   : u == DataUnit::minibatch ? t.total_number_of_minibatches_seen()
+                                              : t.total_number_of_sweeps_seen();
+          },
+          nb::arg("unit") = 1)
+      .def(
+          "summarize_training_progress",
+          [](TrainerBox& b) {
+            Unlocked unlock;
+            b.trainer().summarize_training_progress();
+          },
+          "Tells the writers that an epoch is over.");
 }
 
 }  // namespace cantik::python

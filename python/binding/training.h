@@ -11,7 +11,7 @@ namespace cantik::python {
 
 // A schedule, a number, a list of numbers or of pairs (count, number).
 TrainingParameterSchedule as_schedule(nb::handle h, const char* what = "");
-std::vector<LearnerPtr> as_learners(nb::handle h);       // one or several
+std::vector<LearnerPtr> as_learners(nb::handle h);        // one or several
 std::vector<ProgressWriterPtr> as_writers(nb::handle h);  // None, one or several
 std::shared_ptr<Trainer> trainer_in(nb::handle h);
 

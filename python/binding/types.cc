@@ -1,4 +1,5 @@
-// Conversions of the small types: shapes as tuples, element types as NumPy's, attributes as numbers, texts and lists.
+// Conversions of the small types: shapes as tuples, element types as NumPy's, attributes as numbers, texts
+// and lists.
 #include "binding/arguments.h"
 #include "binding/numpy.h"
 
@@ -9,7 +10,8 @@ std::string class_name(nb::handle h) { return nb::str(h.type().attr("__name__"))
 namespace {
 
 bool has_items(nb::handle h) {
-  return PySequence_Check(h.ptr()) && !PyUnicode_Check(h.ptr()) && !PyBytes_Check(h.ptr()) && !PyDict_Check(h.ptr()) && !variable_in(h) && !function_in(h);
+  return PySequence_Check(h.ptr()) && !PyUnicode_Check(h.ptr()) && !PyBytes_Check(h.ptr()) &&
+         !PyDict_Check(h.ptr()) && !variable_in(h) && !function_in(h);
 }
 
 }  // namespace
@@ -42,7 +44,9 @@ namespace {
 Error not_supported(nb::handle h) {
   const std::string given = PyUnicode_Check(h.ptr()) ? nb::cast<std::string>(h) : quoted(h);
   return type_error("data type \"" + given + "\" is not supported")
-      .remedy("give numpy.float32, numpy.float64 or numpy.float16; numbers of classes become vectors by Value.one_hot or one_hot");
+      .remedy(
+          "give numpy.float32, numpy.float64 or numpy.float16; numbers of classes become vectors by "
+          "Value.one_hot or one_hot");
 }
 
 // CNTK's numbers of element types.
@@ -95,8 +99,12 @@ void bind_types(nb::module_& m) {
   m.attr("DataType_Int16") = static_cast<int>(DType::int16);
   m.attr("InferredDimension") = kInferred;
   m.attr("FreeDimension") = kFree;
-  m.def("as_dtype", [](nb::handle h) { return static_cast<int>(as_dtype(h)); }, nb::arg("dtype").none(), "The number of an element type.");
-  m.def("dtype", [](nb::handle h) { return wrap(as_dtype(h)); }, nb::arg("dtype").none(), "An element type as NumPy's.");
+  m.def(
+      "as_dtype", [](nb::handle h) { return static_cast<int>(as_dtype(h)); }, nb::arg("dtype").none(),
+      "The number of an element type.");
+  m.def(
+      "dtype", [](nb::handle h) { return wrap(as_dtype(h)); }, nb::arg("dtype").none(),
+      "An element type as NumPy's.");
 }
 
 }  // namespace cantik::python

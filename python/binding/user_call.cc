@@ -21,7 +21,9 @@ nb::object call_method(nb::handle self, PyObject* name, const std::array<PyObjec
   std::array<PyObject*, N + 2> all{nullptr, self.ptr()};  // the first is the interpreter's to use
   std::copy(arguments.begin(), arguments.end(), all.begin() + 2);
   PyObject* r = nullptr;
-  or_stay([&] { r = PyObject_VectorcallMethod(name, all.data() + 1, (N + 1) | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr); });
+  or_stay([&] {
+    r = PyObject_VectorcallMethod(name, all.data() + 1, (N + 1) | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr);
+  });
   if (!r) throw nb::python_error();
   return nb::steal(r);
 }
@@ -38,28 +40,39 @@ nb::handle nothing() {
 }
 
 // One operand by itself, several as a tuple.
-nb::object together(std::span<const ObjectRows> rows, CallStyle style, ObjectStates& states, bool always = false) {
+nb::object together(std::span<const ObjectRows> rows, CallStyle style, ObjectStates& states,
+                    bool always = false) {
   if (rows.size() == 1 && !always) return shown(rows[0], style, states);
   nb::object t = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(rows.size())));
-  for (size_t i = 0; i < rows.size(); ++i) PyTuple_SET_ITEM(t.ptr(), static_cast<Py_ssize_t>(i), shown(rows[i], style, states).release().ptr());
+  for (size_t i = 0; i < rows.size(); ++i)
+    PyTuple_SET_ITEM(t.ptr(), static_cast<Py_ssize_t>(i), shown(rows[i], style, states).release().ptr());
   return t;
 }
 
 nb::object all_writable(std::span<const ObjectRows> rows, ObjectStates& states) {
   nb::object t = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(rows.size())));
-  for (size_t i = 0; i < rows.size(); ++i) PyTuple_SET_ITEM(t.ptr(), static_cast<Py_ssize_t>(i), writable(rows[i], states).release().ptr());
+  for (size_t i = 0; i < rows.size(); ++i)
+    PyTuple_SET_ITEM(t.ptr(), static_cast<Py_ssize_t>(i), writable(rows[i], states).release().ptr());
   return t;
 }
 
 void settle_all(nb::handle arrays, std::span<const ObjectRows> rows) {
-  for (size_t i = 0; i < rows.size(); ++i) settle(PyTuple_GET_ITEM(arrays.ptr(), static_cast<Py_ssize_t>(i)), rows[i]);
+  for (size_t i = 0; i < rows.size(); ++i)
+    settle(PyTuple_GET_ITEM(arrays.ptr(), static_cast<Py_ssize_t>(i)), rows[i]);
 }
 
 // None needs no keeping.
-std::shared_ptr<const void> kept(nb::object state) { return state.is_none() ? nullptr : hold(std::move(state)); }
-nb::handle state_of(const ObjectCall& call) { return *call.state ? nb::handle(static_cast<PyObject*>(const_cast<void*>(call.state->get()))) : nb::handle(Py_None); }
+std::shared_ptr<const void> kept(nb::object state) {
+  return state.is_none() ? nullptr : hold(std::move(state));
+}
+nb::handle state_of(const ObjectCall& call) {
+  return *call.state ? nb::handle(static_cast<PyObject*>(const_cast<void*>(call.state->get())))
+                     : nb::handle(Py_None);
+}
 // The pair of state and results that `make` kept.
-nb::handle made_by(const ObjectCall& call) { return static_cast<PyObject*>(const_cast<void*>(call.made.get())); }
+nb::handle made_by(const ObjectCall& call) {
+  return static_cast<PyObject*>(const_cast<void*>(call.made.get()));
+}
 
 // Python's lock for a call; it stays until the run does something else, where it may.
 class Lock {
@@ -91,7 +104,8 @@ auto in_python(const ObjectOperator& op, ObjectStates& states, const char* metho
   try {
     return f();
   } catch (nb::python_error& e) {
-    raise_from_user(e, op.at_node(runtime_error(cat(op.op.name, ".", method, ": ", exception_text(e)))).what());
+    raise_from_user(e,
+                    op.at_node(runtime_error(cat(op.op.name, ".", method, ": ", exception_text(e)))).what());
   } catch (const Error& e) {
     throw op.at_node(e);
   }
@@ -104,7 +118,8 @@ std::shared_ptr<const void> PythonOperator::forward(const ObjectCall& call) cons
     static PyObject* name = interned("forward");
     if (style_ == CallStyle::slots) {
       nb::object in = together(call.x, style_, *call.states, true), out = all_writable(call.y, *call.states);
-      nb::object state = call_method<3>(self_, name, {call.training ? Py_True : Py_False, in.ptr(), out.ptr()});
+      nb::object state =
+          call_method<3>(self_, name, {call.training ? Py_True : Py_False, in.ptr(), out.ptr()});
       settle_all(out, call.y);
       return call.training ? kept(std::move(state)) : nullptr;
     }
@@ -128,15 +143,19 @@ std::shared_ptr<const void> PythonOperator::called(const ObjectCall& call, nb::o
   nb::handle retain = call.training ? retained() : nothing();
   if (call.y.size() == 1) {
     nb::object pair = call_method<3>(self_, name, {in.ptr(), device().ptr(), retain.ptr()});
-    const bool two = (PyTuple_Check(pair.ptr()) || PyList_Check(pair.ptr())) && PySequence_Fast_GET_SIZE(pair.ptr()) == 2;
-    if (!two) throw value_error(op.name + ".forward gave " + class_name(pair)).remedy("return a pair: the state for backward, and the result");
+    const bool two =
+        (PyTuple_Check(pair.ptr()) || PyList_Check(pair.ptr())) && PySequence_Fast_GET_SIZE(pair.ptr()) == 2;
+    if (!two)
+      throw value_error(op.name + ".forward gave " + class_name(pair))
+          .remedy("return a pair: the state for backward, and the result");
     PyObject** items = PySequence_Fast_ITEMS(pair.ptr());
     *result = nb::borrow(items[1]);
     return call.training ? kept(nb::borrow(items[0])) : nullptr;
   }
   nb::dict outputs;
   const std::shared_ptr<Node> n = node.lock();
-  for (size_t i = 0; i < call.y.size(); ++i) outputs[wrap(Variable(n, static_cast<uint32_t>(i)))] = nb::none();
+  for (size_t i = 0; i < call.y.size(); ++i)
+    outputs[wrap(Variable(n, static_cast<uint32_t>(i)))] = nb::none();
   nb::object state = call_method<4>(self_, name, {in.ptr(), outputs.ptr(), device().ptr(), retain.ptr()});
   *result = outputs;
   return call.training ? kept(std::move(state)) : nullptr;
@@ -145,12 +164,17 @@ std::shared_ptr<const void> PythonOperator::called(const ObjectCall& call, nb::o
 // One of them, as forward gave it.
 nb::handle PythonOperator::result(nb::handle results, size_t i, size_t count) const {
   if (count == 1) {
-    if (results.is_none()) throw value_error(op.name + ".forward gave no result").remedy("return a pair: the state for backward, and the result");
+    if (results.is_none())
+      throw value_error(op.name + ".forward gave no result")
+          .remedy("return a pair: the state for backward, and the result");
     return results;
   }
-  PyObject* given = PyDict_GetItemWithError(results.ptr(), wrap(Variable(node.lock(), static_cast<uint32_t>(i))).ptr());
+  PyObject* given =
+      PyDict_GetItemWithError(results.ptr(), wrap(Variable(node.lock(), static_cast<uint32_t>(i))).ptr());
   if (!given && PyErr_Occurred()) throw nb::python_error();
-  if (!given || given == Py_None) throw value_error(cat(op.name, ".forward: not all outputs have been provided, output ", i, " is missing")).remedy("set outputs[self.outputs[i]] for each");
+  if (!given || given == Py_None)
+    throw value_error(cat(op.name, ".forward: not all outputs have been provided, output ", i, " is missing"))
+        .remedy("set outputs[self.outputs[i]] for each");
   return given;
 }
 
@@ -161,16 +185,20 @@ void PythonOperator::take_results(const ObjectCall& call, nb::handle results) co
 
 std::shared_ptr<const void> PythonOperator::make(const ObjectCall& call) const {
   return in_python(*this, *call.states, "forward", [&]() -> std::shared_ptr<const void> {
-    if (style_ == CallStyle::slots) throw unsupported("a sequence axis of its own for a result of " + op.name);
+    if (style_ == CallStyle::slots)
+      throw unsupported("a sequence axis of its own for a result of " + op.name);
     nb::object results;
     std::shared_ptr<const void> state = called(call, &results);
-    return hold(nb::make_tuple(state ? nb::borrow(static_cast<PyObject*>(const_cast<void*>(state.get()))) : nb::none(), results));
+    return hold(nb::make_tuple(
+        state ? nb::borrow(static_cast<PyObject*>(const_cast<void*>(state.get()))) : nb::none(), results));
   });
 }
 
 void PythonOperator::sizes(const ObjectCall& call, std::span<Shape> shapes) const {
   in_python(*this, *call.states, "forward", [&] {
-    for (size_t i = 0; i < shapes.size(); ++i) shapes[i] = shape_given(result(PyTuple_GET_ITEM(made_by(call).ptr(), 1), i, shapes.size()), *call.y[i].type, op.name + ".forward");
+    for (size_t i = 0; i < shapes.size(); ++i)
+      shapes[i] = shape_given(result(PyTuple_GET_ITEM(made_by(call).ptr(), 1), i, shapes.size()),
+                              *call.y[i].type, op.name + ".forward");
   });
 }
 
@@ -178,17 +206,22 @@ void PythonOperator::lengths(const ObjectCall& call, size_t i, std::span<int64_t
   in_python(*this, *call.states, "forward", [&] {
     nb::handle made = result(PyTuple_GET_ITEM(made_by(call).ptr(), 1), i, call.y.size());
     if (!PyList_Check(made.ptr()) || PyList_GET_SIZE(made.ptr()) != static_cast<Py_ssize_t>(lengths.size()))
-      throw value_error(cat(op.name, ".forward: a result with sequences of its own is a list of ", lengths.size(), lengths.size() == 1 ? " array" : " arrays"));
+      throw value_error(cat(op.name, ".forward: a result with sequences of its own is a list of ",
+                            lengths.size(), lengths.size() == 1 ? " array" : " arrays"));
     for (size_t s = 0; s < lengths.size(); ++s) {
       nb::object shape = nb::borrow(PyList_GET_ITEM(made.ptr(), static_cast<Py_ssize_t>(s))).attr("shape");
-      if (nb::len(shape) == 0) throw value_error(cat(op.name, ".forward: sequence ", s, " of a result is a number")).remedy("give an array with a row for each step");
+      if (nb::len(shape) == 0)
+        throw value_error(cat(op.name, ".forward: sequence ", s, " of a result is a number"))
+            .remedy("give an array with a row for each step");
       lengths[s] = nb::cast<int64_t>(nb::object(shape[0]));
     }
   });
 }
 
 void PythonOperator::part(const ObjectCall& call, size_t i) const {
-  in_python(*this, *call.states, "forward", [&] { take(result(PyTuple_GET_ITEM(made_by(call).ptr(), 1), i, call.y.size()), call.y[i], op.name + ".forward"); });
+  in_python(*this, *call.states, "forward", [&] {
+    take(result(PyTuple_GET_ITEM(made_by(call).ptr(), 1), i, call.y.size()), call.y[i], op.name + ".forward");
+  });
 }
 
 void PythonOperator::backward(const ObjectCall& call) const {
@@ -197,7 +230,9 @@ void PythonOperator::backward(const ObjectCall& call) const {
     const nb::object state = nb::borrow(state_of(call));
     call.state->reset();  // here, under Python's lock
     if (style_ == CallStyle::slots) {
-      nb::object dy = together(call.dy, style_, *call.states, true), x = together(call.x, style_, *call.states, true), y = together(call.y, style_, *call.states, true);
+      nb::object dy = together(call.dy, style_, *call.states, true),
+                 x = together(call.x, style_, *call.states, true),
+                 y = together(call.y, style_, *call.states, true);
       nb::object dx = all_writable(call.dx, *call.states);
       call_method<5>(self_, name, {state.ptr(), dy.ptr(), x.ptr(), y.ptr(), dx.ptr()});
       return settle_all(dx, call.dx);
@@ -209,7 +244,8 @@ void PythonOperator::backward(const ObjectCall& call) const {
       nb::dict all;
       const std::shared_ptr<Node> n = node.lock();
       for (size_t i = 0; i < call.dy.size(); ++i)
-        if (call.dy[i]) all[wrap(Variable(n, static_cast<uint32_t>(i)))] = shown(call.dy[i], style_, *call.states);
+        if (call.dy[i])
+          all[wrap(Variable(n, static_cast<uint32_t>(i)))] = shown(call.dy[i], style_, *call.states);
       roots = std::move(all);
     }
     const std::string what = op.name + ".backward";
@@ -220,14 +256,18 @@ void PythonOperator::backward(const ObjectCall& call) const {
     const nb::tuple keys = wrap_all(operands());
     nb::dict variables;
     for (size_t i = 0; i < call.dx.size(); ++i)
-      if (call.dx[i]) variables[nb::borrow(PyTuple_GET_ITEM(keys.ptr(), static_cast<Py_ssize_t>(i)))] = nb::none();
+      if (call.dx[i])
+        variables[nb::borrow(PyTuple_GET_ITEM(keys.ptr(), static_cast<Py_ssize_t>(i)))] = nb::none();
     call_method<3>(self_, name, {state.ptr(), roots.ptr(), variables.ptr()});
     for (size_t i = 0; i < call.dx.size(); ++i) {
       if (!call.dx[i]) continue;
-      PyObject* d = PyDict_GetItemWithError(variables.ptr(), PyTuple_GET_ITEM(keys.ptr(), static_cast<Py_ssize_t>(i)));
+      PyObject* d =
+          PyDict_GetItemWithError(variables.ptr(), PyTuple_GET_ITEM(keys.ptr(), static_cast<Py_ssize_t>(i)));
       if (!d && PyErr_Occurred()) throw nb::python_error();
-      if (!d || d == Py_None) clear(call.dx[i]);
-      else take(d, call.dx[i], what);
+      if (!d || d == Py_None)
+        clear(call.dx[i]);
+      else
+        take(d, call.dx[i], what);
     }
   });
 }

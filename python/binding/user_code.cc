@@ -15,7 +15,8 @@ bool python_has_ended() { return ended.load(std::memory_order_relaxed); }
 
 void need_python(const std::string& what) {
   if (python_has_ended())
-    throw runtime_error(what + " is written in Python, and Python has ended").remedy("end Python after the last use of the network");
+    throw runtime_error(what + " is written in Python, and Python has ended")
+        .remedy("end Python after the last use of the network");
 }
 
 std::string exception_text(const nb::python_error& e) {
@@ -31,6 +32,8 @@ void raise_from_user(nb::python_error& e, const std::string& text) {
   nb::raise_from(e, PyExc_RuntimeError, "%s", text.c_str());
 }
 
-std::string method_name(nb::handle object, const char* method) { return nb::cast<std::string>(object.type().attr("__name__")) + "." + method; }
+std::string method_name(nb::handle object, const char* method) {
+  return nb::cast<std::string>(object.type().attr("__name__")) + "." + method;
+}
 
 }  // namespace cantik::python

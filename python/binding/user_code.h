@@ -1,5 +1,6 @@
-// Calls into the user's code. What it raises reaches the caller as the RuntimeError that CNTK's users catch, raised from the user's own
-// exception, whose traceback it keeps. What is no error (an interrupt, the end of the program) passes as it is.
+// Calls into the user's code. What it raises reaches the caller as the RuntimeError that CNTK's users catch,
+// raised from the user's own exception, whose traceback it keeps. What is no error (an interrupt, the end of
+// the program) passes as it is.
 #pragma once
 
 #include <string>
@@ -23,7 +24,8 @@ auto in_user_code(const std::string& what, F&& call) -> decltype(call()) {
   }
 }
 
-// A program that embeds Python may end it and keep its networks. From then on the user's code cannot be called: an error names it.
+// A program that embeds Python may end it and keep its networks. From then on the user's code cannot be
+// called: an error names it.
 void watch_the_end();
 bool python_has_ended();
 void need_python(const std::string& what);

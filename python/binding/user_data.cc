@@ -16,9 +16,13 @@ using Dims = SmallVector<int64_t, 8>;
 
 int64_t elements_of(const ObjectRows& r) { return r.type->shape.elements(); }
 size_t row_bytes(const ObjectRows& r) { return static_cast<size_t>(elements_of(r)) * size_of(r.type->dtype); }
-bool lies_together(const ObjectRows& r) { return !r.operand->map && (r.operand->rows <= 1 || r.operand->stride == elements_of(r)); }
+bool lies_together(const ObjectRows& r) {
+  return !r.operand->map && (r.operand->rows <= 1 || r.operand->stride == elements_of(r));
+}
 const char* row(const ObjectRows& r, int64_t i) {
-  return static_cast<const char*>(r.operand->data) + (r.operand->map ? r.operand->map[i] : i) * r.operand->stride * static_cast<int64_t>(size_of(r.type->dtype));
+  return static_cast<const char*>(r.operand->data) + (r.operand->map ? r.operand->map[i] : i) *
+                                                         r.operand->stride *
+                                                         static_cast<int64_t>(size_of(r.type->dtype));
 }
 
 void copy_out(const ObjectRows& r, int64_t first, int64_t last, void* to) {
@@ -27,18 +31,22 @@ void copy_out(const ObjectRows& r, int64_t first, int64_t last, void* to) {
     std::memcpy(to, row(r, first), static_cast<size_t>(last - first) * row_bytes(r));
     return;
   }
-  for (int64_t i = first; i < last; ++i) std::memcpy(static_cast<char*>(to) + static_cast<size_t>(i - first) * row_bytes(r), row(r, i), row_bytes(r));
+  for (int64_t i = first; i < last; ++i)
+    std::memcpy(static_cast<char*>(to) + static_cast<size_t>(i - first) * row_bytes(r), row(r, i),
+                row_bytes(r));
 }
 
 void copy_in(const ObjectRows& r, int64_t first, int64_t last, const void* from) {
   if (first == last || row_bytes(r) == 0) return;
-  char* to = static_cast<char*>(r.operand->data) + first * r.operand->stride * static_cast<int64_t>(size_of(r.type->dtype));
+  char* to = static_cast<char*>(r.operand->data) +
+             first * r.operand->stride * static_cast<int64_t>(size_of(r.type->dtype));
   if (lies_together(r)) {
     std::memcpy(to, from, static_cast<size_t>(last - first) * row_bytes(r));
     return;
   }
   for (int64_t i = first; i < last; ++i)
-    std::memcpy(to + (i - first) * r.operand->stride * static_cast<int64_t>(size_of(r.type->dtype)), static_cast<const char*>(from) + static_cast<size_t>(i - first) * row_bytes(r), row_bytes(r));
+    std::memcpy(to + (i - first) * r.operand->stride * static_cast<int64_t>(size_of(r.type->dtype)),
+                static_cast<const char*>(from) + static_cast<size_t>(i - first) * row_bytes(r), row_bytes(r));
 }
 
 // [rows, shape...], without a batch axis [shape...].
@@ -49,7 +57,8 @@ Dims dims_of(const ObjectRows& r, int64_t rows) {
   return d;
 }
 
-// Sequences as the user sees them: how many, and where each begins. In a step of a recurrence each row is one.
+// Sequences as the user sees them: how many, and where each begins. In a step of a recurrence each row is
+// one.
 int64_t sequences(const ObjectRows& r) { return r.operand->offsets ? r.operand->sequences : r.operand->rows; }
 int64_t begin_of(const ObjectRows& r, int64_t s) { return r.operand->offsets ? r.operand->offsets[s] : s; }
 
@@ -69,13 +78,18 @@ std::shared_ptr<const Layout> layout_of(const ObjectRows& r) {
   return Layout::of_lengths(lengths);
 }
 
-Shape shape_with_rows(const ObjectRows& r) { return r.type->axes.has_batch() ? Shape{r.rows()} + r.type->shape : r.type->shape; }
+Shape shape_with_rows(const ObjectRows& r) {
+  return r.type->axes.has_batch() ? Shape{r.rows()} + r.type->shape : r.type->shape;
+}
 
 Value sparse_value(const ObjectRows& r) {
   // The run's memory for as long as it takes to copy it.
-  auto unowned = [](const auto* p) { return std::shared_ptr<std::remove_reference_t<decltype(*p)>>(std::shared_ptr<void>(), p); };
+  auto unowned = [](const auto* p) {
+    return std::shared_ptr<std::remove_reference_t<decltype(*p)>>(std::shared_ptr<void>(), p);
+  };
   Shape shape = r.type->axes.has_batch() ? shape_with_rows(r) : Shape{1} + r.type->shape;
-  Tensor t = Tensor::csr(r.type->dtype, shape, unowned(r.operand->starts), unowned(r.operand->columns), std::shared_ptr<const void>(std::shared_ptr<void>(), r.operand->data));
+  Tensor t = Tensor::csr(r.type->dtype, shape, unowned(r.operand->starts), unowned(r.operand->columns),
+                         std::shared_ptr<const void>(std::shared_ptr<void>(), r.operand->data));
   return Value(t.clone(), layout_of(r));
 }
 
@@ -83,7 +97,8 @@ Value value_over(const ObjectRows& r, ObjectStates& states) {
   if (r.type->storage != Storage::dense) return sparse_value(r);
   if (lies_together(r))
     if (std::shared_ptr<Lease> lease = states.borrow(r.operand->data))
-      return Value(Tensor::borrow(r.type->dtype, shape_with_rows(r), r.operand->data, std::move(lease)), layout_of(r));
+      return Value(Tensor::borrow(r.type->dtype, shape_with_rows(r), r.operand->data, std::move(lease)),
+                   layout_of(r));
   Tensor t(r.type->dtype, shape_with_rows(r));
   copy_out(r, 0, r.rows(), t.raw());
   return Value(std::move(t), layout_of(r));
@@ -94,32 +109,45 @@ nb::handle base_of(ObjectStates& states, const void* data) {
   std::shared_ptr<Lease> lease = states.borrow(data);
   if (!lease) return {};
   if (!states.base) {
-    nb::object capsule = nb::steal(PyCapsule_New(new std::shared_ptr<Lease>(std::move(lease)), nullptr,
-                                                 [](PyObject* c) { delete static_cast<std::shared_ptr<Lease>*>(PyCapsule_GetPointer(c, nullptr)); }));
+    nb::object capsule =
+        nb::steal(PyCapsule_New(new std::shared_ptr<Lease>(std::move(lease)), nullptr, [](PyObject* c) {
+          delete static_cast<std::shared_ptr<Lease>*>(PyCapsule_GetPointer(c, nullptr));
+        }));
     states.base = hold(std::move(capsule));
   }
   return static_cast<PyObject*>(const_cast<void*>(states.base.get()));
 }
 
-Variable place_for(const ObjectRows& r) { return input(r.type->shape, {.dtype = r.type->dtype, .axes = r.type->axes}); }
+Variable place_for(const ObjectRows& r) {
+  return input(r.type->shape, {.dtype = r.type->dtype, .axes = r.type->axes});
+}
 
 // Anything that a value can be made of.
-Value value_given(nb::handle given, const Variable& place, const std::string& what, const std::string& remedy) {
+Value value_given(nb::handle given, const Variable& place, const std::string& what,
+                  const std::string& remedy) {
   try {
     return feed_of(place, given);
   } catch (const Error& e) {
     const std::string text = e.what();
-    throw Error(e.kind(), cat(what, " gave what does not fit: ", text.substr(0, text.find('\n')))).remedy(remedy);
+    throw Error(e.kind(), cat(what, " gave what does not fit: ", text.substr(0, text.find('\n'))))
+        .remedy(remedy);
   }
 }
 
 void take_any(nb::handle given, const ObjectRows& r, const std::string& what) {
-  const Value v = value_given(given, place_for(r), what, cat("give data for ", r.type->text(), ", ", r.rows(), r.rows() == 1 ? " row" : " rows"));
+  const Value v =
+      value_given(given, place_for(r), what,
+                  cat("give data for ", r.type->text(), ", ", r.rows(), r.rows() == 1 ? " row" : " rows"));
   Tensor data = v.data.to_dense();
   const std::shared_ptr<const Layout> wanted = layout_of(r);
-  if ((v.layout ? v.layout->rows() : 1) != r.rows() || (wanted && !wanted->is_batch() && !v.layout->has_lengths_of(*wanted)))
-    throw value_error(cat(what, ": ", wanted && !wanted->is_batch() ? "sequences of other lengths" : cat(v.layout ? v.layout->rows() : 1, " samples"), " came, where ", r.rows(),
-                          wanted && !wanted->is_batch() ? " steps of the operands' lengths were expected" : " were expected"))
+  if ((v.layout ? v.layout->rows() : 1) != r.rows() ||
+      (wanted && !wanted->is_batch() && !v.layout->has_lengths_of(*wanted)))
+    throw value_error(cat(what, ": ",
+                          wanted && !wanted->is_batch() ? "sequences of other lengths"
+                                                        : cat(v.layout ? v.layout->rows() : 1, " samples"),
+                          " came, where ", r.rows(),
+                          wanted && !wanted->is_batch() ? " steps of the operands' lengths were expected"
+                                                        : " were expected"))
         .remedy("give a result for every sample");
   copy_in(r, 0, r.rows(), data.raw());
 }
@@ -135,7 +163,8 @@ nb::object shown(const ObjectRows& r, CallStyle style, ObjectStates& states) {
   }
   if (style == CallStyle::slots) {
     if (lies_together(r))
-      if (nb::handle base = base_of(states, r.operand->data); base.is_valid()) return array_over(r.type->dtype, dims_of(r, r.rows()), r.operand->data, false, base);
+      if (nb::handle base = base_of(states, r.operand->data); base.is_valid())
+        return array_over(r.type->dtype, dims_of(r, r.rows()), r.operand->data, false, base);
     nb::object copy = copied(r, 0, r.rows());
     make_read_only(copy);
     return copy;
@@ -143,13 +172,15 @@ nb::object shown(const ObjectRows& r, CallStyle style, ObjectStates& states) {
   if (!r.type->axes.has_sequence()) return copied(r, 0, r.rows());
   const int64_t count = sequences(r);
   nb::object list = nb::steal(PyList_New(count));
-  for (int64_t s = 0; s < count; ++s) PyList_SET_ITEM(list.ptr(), s, copied(r, begin_of(r, s), begin_of(r, s + 1)).release().ptr());
+  for (int64_t s = 0; s < count; ++s)
+    PyList_SET_ITEM(list.ptr(), s, copied(r, begin_of(r, s), begin_of(r, s + 1)).release().ptr());
   return list;
 }
 
 void take(nb::handle given, const ObjectRows& r, const std::string& what) {
   if (!r.type->axes.has_sequence()) {
-    if (const void* data = plain_data(given, r.type->dtype, dims_of(r, r.rows()))) return copy_in(r, 0, r.rows(), data);
+    if (const void* data = plain_data(given, r.type->dtype, dims_of(r, r.rows())))
+      return copy_in(r, 0, r.rows(), data);
   } else if (PyList_CheckExact(given.ptr()) && PyList_GET_SIZE(given.ptr()) == sequences(r)) {
     int64_t s = 0;
     for (; s < sequences(r); ++s) {
@@ -164,8 +195,12 @@ void take(nb::handle given, const ObjectRows& r, const std::string& what) {
 }
 
 Shape shape_given(nb::handle given, const Type& t, const std::string& what) {
-  if (t.axes.has_sequence()) throw unsupported(cat(what, ": the size of a result made of sequences is left open, ", t.text())).remedy("compute it from the operands' shapes in infer_outputs");
-  return value_given(given, input(t.shape, {.dtype = t.dtype, .axes = t.axes}), what, "give data for " + t.text()).data.shape();
+  if (t.axes.has_sequence())
+    throw unsupported(cat(what, ": the size of a result made of sequences is left open, ", t.text()))
+        .remedy("compute it from the operands' shapes in infer_outputs");
+  return value_given(given, input(t.shape, {.dtype = t.dtype, .axes = t.axes}), what,
+                     "give data for " + t.text())
+      .data.shape();
 }
 
 void clear(const ObjectRows& r) {
@@ -177,7 +212,8 @@ nb::object writable(const ObjectRows& r, ObjectStates& states) {
   if (!r) return nb::none();
   const Dims dims = dims_of(r, r.rows());
   if (lies_together(r))
-    if (nb::handle base = base_of(states, r.operand->data); base.is_valid()) return array_over(r.type->dtype, dims, r.operand->data, true, base);
+    if (nb::handle base = base_of(states, r.operand->data); base.is_valid())
+      return array_over(r.type->dtype, dims, r.operand->data, true, base);
   void* data = nullptr;
   return new_array(r.type->dtype, dims, &data);
 }

@@ -13,7 +13,8 @@
 namespace cantik::python {
 namespace {
 
-// Types that a compiler asks about, where sizes are numbers that the graph does not know: `inputs` shows them while infer_outputs runs.
+// Types that a compiler asks about, where sizes are numbers that the graph does not know: `inputs` shows them
+// while infer_outputs runs.
 struct Shown {
   const PyObject* self;
   const std::vector<Variable>* inputs;
@@ -48,8 +49,8 @@ std::vector<bool> flags(nb::handle self, const char* name, size_t count) {
   return list;
 }
 
-// What infer_outputs leaves free though the sizes of the operands are known is taken to be as large as theirs; a call that gives
-// something else says so.
+// What infer_outputs leaves free though the sizes of the operands are known is taken to be as large as
+// theirs; a call that gives something else says so.
 void close(std::vector<Type>& out, std::span<const Type> in) {
   for (const Type& t : in)
     if (!t.is_known() || !t.shape.is_static()) return;
@@ -66,8 +67,10 @@ nb::object& reader() {
   return *callable;
 }
 
-// A class or callback of the program makes the function again; nothing that the file names is looked for anywhere else.
-std::shared_ptr<Node> read(const Dictionary& saved, const std::vector<Variable>& in, const std::string& name) {
+// A class or callback of the program makes the function again; nothing that the file names is looked for
+// anywhere else.
+std::shared_ptr<Node> read(const Dictionary& saved, const std::vector<Variable>& in,
+                           const std::string& name) {
   if (python_has_ended()) return nullptr;
   Locked lock;
   if (!reader().is_valid()) return nullptr;
@@ -83,7 +86,9 @@ std::shared_ptr<Node> read(const Dictionary& saved, const std::vector<Variable>&
   }
 }
 
-const PythonOperator* python_operator(const Function& f) { return f && f.node()->object ? dynamic_cast<const PythonOperator*>(f.node()->object.get()) : nullptr; }
+const PythonOperator* python_operator(const Function& f) {
+  return f && f.node()->object ? dynamic_cast<const PythonOperator*>(f.node()->object.get()) : nullptr;
+}
 
 Dictionary record_of(nb::handle self) {
   nb::object type = nb::borrow(self.type()), state = nb::borrow(self).attr("serialize")();
@@ -104,7 +109,10 @@ Function UserPart::function() {
   std::shared_ptr<Node> n = node.lock();
   if (!n) {
     OriginScope origin(made_at);
-    if (lost) throw value_error("the recurrence that " + op_name + " stood in is gone").made_at(made_at.text()).remedy("make a new object of the class");
+    if (lost)
+      throw value_error("the recurrence that " + op_name + " stood in is gone")
+          .made_at(made_at.text())
+          .remedy("make a new object of the class");
     n = object_node(std::make_shared<PythonOperator>(nb::borrow(self), *this), inputs, name);
     node = n;
     inputs.clear();
@@ -113,7 +121,11 @@ Function UserPart::function() {
   return Function(n, nullptr);
 }
 
-PythonOperator::PythonOperator(nb::object self, UserPart& part) : ObjectOperator(part.op_name, part.inputs.size()), self_(std::move(self)), style_(part.style), part_(part) {
+PythonOperator::PythonOperator(nb::object self, UserPart& part)
+    : ObjectOperator(part.op_name, part.inputs.size()),
+      self_(std::move(self)),
+      style_(part.style),
+      part_(part) {
   lends = style_ != CallStyle::arrays;
   tells_sizes = style_ != CallStyle::slots;  // results come back as arrays of their own
   if (style_ != CallStyle::slots) op.names["cntk"] = "UserFunction";  // as CNTK prints them
@@ -139,8 +151,10 @@ void PythonOperator::lose_node(const std::vector<Edge>& inputs) {
   Locked lock;
   if (Py_REFCNT(self_.ptr()) == 1) return;
   for (const Edge& e : inputs) {
-    if (std::shared_ptr<Node> in = e.handle()) part_.inputs.push_back(Variable(std::move(in), e.index()));
-    else part_.lost = true;
+    if (std::shared_ptr<Node> in = e.handle())
+      part_.inputs.push_back(Variable(std::move(in), e.index()));
+    else
+      part_.lost = true;
   }
 }
 
@@ -163,7 +177,9 @@ std::vector<Type> PythonOperator::infer(std::span<const Type> in) {
   } restore;
   try {
     std::vector<Variable> outs = as_variables(self_.attr("infer_outputs")(), "the results of infer_outputs");
-    if (outs.empty()) throw value_error(op.name + ".infer_outputs gave no outputs").remedy("return a list of output_variable(shape, dtype, dynamic_axes)");
+    if (outs.empty())
+      throw value_error(op.name + ".infer_outputs gave no outputs")
+          .remedy("return a list of output_variable(shape, dtype, dynamic_axes)");
     std::vector<Type> types;
     std::vector<bool> passes;
     std::vector<std::string> names;
@@ -178,7 +194,8 @@ std::vector<Type> PythonOperator::infer(std::span<const Type> in) {
     // Compilers of other threads may be reading these.
     if (passes_gradient != passes) passes_gradient = passes;
     if (output_names != names) output_names = names;
-    if (style_ == CallStyle::slots && reads_y.size() != types.size()) reads_y = flags(self_, "reads_outputs", types.size());
+    if (style_ == CallStyle::slots && reads_y.size() != types.size())
+      reads_y = flags(self_, "reads_outputs", types.size());
     return types;
   } catch (nb::python_error& e) {
     raise_from_user(e, at_node(runtime_error(cat(op.name, ".infer_outputs: ", exception_text(e)))).what());
@@ -216,48 +233,81 @@ void bind_user_function(nb::module_& m) {
   nb::class_<Retained>(m, "OutputsToRetain", "The outputs of a user function that a backward may ask about.")
       .def("__len__", [](const Retained& r) { return r.all().size(); })
       .def("__iter__", [](const Retained& r) { return nb::iter(r.all()); })
-      .def("__getitem__", [](const Retained& r, int64_t i) { return nb::object(r.all()[static_cast<size_t>(i)]); }, nb::arg("index"))
-      .def("__contains__", [](const Retained& r, nb::handle v) { return PySequence_Contains(r.all().ptr(), v.ptr()) == 1; }, nb::arg("variable"))
+      .def(
+          "__getitem__",
+          [](const Retained& r, int64_t i) { return nb::object(r.all()[static_cast<size_t>(i)]); },
+          nb::arg("index"))
+      .def(
+          "__contains__",
+          [](const Retained& r, nb::handle v) { return PySequence_Contains(r.all().ptr(), v.ptr()) == 1; },
+          nb::arg("variable"))
       .def("__repr__", [](const Retained& r) { return nb::repr(r.all()); });
-  m.def("become_user_function", [](nb::handle self, nb::object inputs, const std::string& style, const std::string& name, const std::string& op_name) {
-          CallSite here;
-          auto part = std::make_shared<UserPart>();
-          DType dtype = DType::float32;
-          for (nb::handle h : inputs)
-            if (const Variable* v = variable_in(h); v && v->dtype() != DType::unknown) { dtype = v->dtype(); break; }
-          for (nb::handle h : inputs) part->inputs.push_back(as_operand(h, dtype));
-          part->self = self.ptr();
-          part->style = style_named(style);
-          part->name = name;
-          part->op_name = op_name;
-          part->made_at = Origin::current();
-          new (nb::inst_ptr<FunctionBox>(self)) FunctionBox{Function(), {}, std::move(part)};
-          nb::inst_mark_ready(self);
-        }, nb::arg("self"), nb::arg("inputs"), nb::arg("style"), nb::arg("name"), nb::arg("op_name"), "Makes an operator of an object whose class is a UserFunction.");
-  m.def("user_inputs", [](nb::handle self) {
-          for (const Shown* s = being_inferred; s; s = s->outer)
-            if (s->self == self.ptr()) return wrap_all(*s->inputs);
-          return wrap_all(nb::inst_ptr<FunctionBox>(self)->function().inputs());
-        }, nb::arg("self"), "The operands of a user function; while infer_outputs runs, with the sizes that are asked about.");
-  m.def("output_variable", [](nb::object shape, nb::object dtype, nb::object dynamic_axes, bool needs_gradient, const std::string& name) {
-          CallSite here;
-          Variable v = placeholder(name, {as_dtype(dtype), as_shape(shape), as_axes(dynamic_axes), Storage::dense, 0});
-          v.node()->needs_gradient = needs_gradient;
-          return wrap(v);
-        }, nb::arg("shape").none(), nb::arg("dtype").none(), nb::arg("dynamic_axes").none(), nb::arg("needs_gradient"), nb::arg("name"));
-  m.def("set_user_function_reader", [](nb::object f) {
-          reader() = std::move(f);
-          set_object_reader(&read);
-        }, nb::arg("reader"), "reader(saved, inputs, name) makes functions of files, or gives None.");
-  m.def("user_object", [](nb::handle f) {
-          const PythonOperator* op = python_operator(as_function(f));
-          return op ? nb::borrow(op->self()) : nb::none();
-        }, nb::arg("function"), "The Python object behind a user function; None of others.");
-  m.def("user_record", [](nb::handle f) {
-          const PythonOperator* op = python_operator(as_function(f));
-          if (!op) throw value_error("the function is no user function").node(as_function(f).text());
-          return to_python(op->saved());
-        }, nb::arg("function"), "What a file says of a user function.");
+  m.def(
+      "become_user_function",
+      [](nb::handle self, nb::object inputs, const std::string& style, const std::string& name,
+         const std::string& op_name) {
+        CallSite here;
+        auto part = std::make_shared<UserPart>();
+        DType dtype = DType::float32;
+        for (nb::handle h : inputs)
+          if (const Variable* v = variable_in(h); v && v->dtype() != DType::unknown) {
+            dtype = v->dtype();
+            break;
+          }
+        for (nb::handle h : inputs) part->inputs.push_back(as_operand(h, dtype));
+        part->self = self.ptr();
+        part->style = style_named(style);
+        part->name = name;
+        part->op_name = op_name;
+        part->made_at = Origin::current();
+        new (nb::inst_ptr<FunctionBox>(self)) FunctionBox{Function(), {}, std::move(part)};
+        nb::inst_mark_ready(self);
+      },
+      nb::arg("self"), nb::arg("inputs"), nb::arg("style"), nb::arg("name"), nb::arg("op_name"),
+      "Makes an operator of an object whose class is a UserFunction.");
+  m.def(
+      "user_inputs",
+      [](nb::handle self) {
+        for (const Shown* s = being_inferred; s; s = s->outer)
+          if (s->self == self.ptr()) return wrap_all(*s->inputs);
+        return wrap_all(nb::inst_ptr<FunctionBox>(self)->function().inputs());
+      },
+      nb::arg("self"),
+      "The operands of a user function; while infer_outputs runs, with the sizes that are asked about.");
+  m.def(
+      "output_variable",
+      [](nb::object shape, nb::object dtype, nb::object dynamic_axes, bool needs_gradient,
+         const std::string& name) {
+        CallSite here;
+        Variable v =
+            placeholder(name, {as_dtype(dtype), as_shape(shape), as_axes(dynamic_axes), Storage::dense, 0});
+        v.node()->needs_gradient = needs_gradient;
+        return wrap(v);
+      },
+      nb::arg("shape").none(), nb::arg("dtype").none(), nb::arg("dynamic_axes").none(),
+      nb::arg("needs_gradient"), nb::arg("name"));
+  m.def(
+      "set_user_function_reader",
+      [](nb::object f) {
+        reader() = std::move(f);
+        set_object_reader(&read);
+      },
+      nb::arg("reader"), "reader(saved, inputs, name) makes functions of files, or gives None.");
+  m.def(
+      "user_object",
+      [](nb::handle f) {
+        const PythonOperator* op = python_operator(as_function(f));
+        return op ? nb::borrow(op->self()) : nb::none();
+      },
+      nb::arg("function"), "The Python object behind a user function; None of others.");
+  m.def(
+      "user_record",
+      [](nb::handle f) {
+        const PythonOperator* op = python_operator(as_function(f));
+        if (!op) throw value_error("the function is no user function").node(as_function(f).text());
+        return to_python(op->saved());
+      },
+      nb::arg("function"), "What a file says of a user function.");
 }
 
 }  // namespace cantik::python

@@ -1,13 +1,17 @@
-// Operators written in Python. The Python object is a Function like others; its node owns it, and it knows its node weakly: a graph
-// keeps its user functions alive, a user function keeps no graph of its own alive.
+// Operators written in Python. The Python object is a Function like others; its node owns it, and it knows
+// its node weakly: a graph keeps its user functions alive, a user function keeps no graph of its own alive.
 //
 // How calls hand over data, by the object's style:
-//   arrays  CNTK's UserFunction: forward(argument(s), device, outputs_to_retain) with arrays of their own (lists of them for sequences,
-//           CSR matrices for sparse operands), a pair (state, result) comes back; backward(state, root_gradients[, variables])
+//   arrays  CNTK's UserFunction: forward(argument(s), device, outputs_to_retain) with arrays of their own
+//   (lists of them for sequences,
+//           CSR matrices for sparse operands), a pair (state, result) comes back; backward(state,
+//           root_gradients[, variables])
 //   values  the same with Values over the run's memory (as_numpy=False)
-//   slots   forward(training, inputs, outputs) -> state; backward(state, gradients, inputs, outputs, input_gradients): tuples of arrays
-//           over the run's memory, rows first, sequences side by side. Results are written into those of `outputs`, `input_gradients`.
-//           None stands for numbers that are not there: not wanted, or not read (reads_inputs, reads_outputs of the class)
+//   slots   forward(training, inputs, outputs) -> state; backward(state, gradients, inputs, outputs,
+//   input_gradients): tuples of arrays
+//           over the run's memory, rows first, sequences side by side. Results are written into those of
+//           `outputs`, `input_gradients`. None stands for numbers that are not there: not wanted, or not read
+//           (reads_inputs, reads_outputs of the class)
 #pragma once
 
 #include "binding/common.h"
@@ -26,8 +30,8 @@ struct UserPart {
   CallStyle style = CallStyle::arrays;
   Origin made_at;
   WeakNode node;
-  bool lost = false;             // the node, with what it read
-  Function function();       // makes the node where there is none
+  bool lost = false;    // the node, with what it read
+  Function function();  // makes the node where there is none
 };
 
 class PythonOperator final : public ObjectOperator {
@@ -53,9 +57,10 @@ class PythonOperator final : public ObjectOperator {
   void take_results(const ObjectCall& call, nb::handle results) const;
   nb::object self_;
   CallStyle style_;
-  UserPart& part_;                 // of the object
-  nb::handle retained() const;     // what forward gets as outputs_to_retain: the results, if there may be a backward
-  mutable nb::object retained_;    // made when first asked for
+  UserPart& part_;  // of the object
+  // what forward gets as outputs_to_retain: the results, if there may be a backward
+  nb::handle retained() const;
+  mutable nb::object retained_;  // made when first asked for
 };
 
 // An operand, or a gradient of a result, as the user sees it.
@@ -65,7 +70,8 @@ void take(nb::handle given, const ObjectRows& r, const std::string& what);
 void clear(const ObjectRows& r);
 // How large what the user gave is: rows, where the type has a batch axis, and shape.
 Shape shape_given(nb::handle given, const Type& t, const std::string& what);
-// An array over the memory of a result; where that is gone after the call, one whose numbers `settle` copies there.
+// An array over the memory of a result; where that is gone after the call, one whose numbers `settle` copies
+// there.
 nb::object writable(const ObjectRows& r, ObjectStates& states);
 void settle(nb::handle array, const ObjectRows& r);
 

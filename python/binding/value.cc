@@ -13,7 +13,8 @@ namespace {
 constexpr int64_t kSkip = 4294967295;  // an index that stands for a row of zeros
 
 [[noreturn]] void not_an_index(nb::handle type) {
-  throw value_error("supplied data to one_hot() must be of type integer and not \"" + std::string(nb::repr(type).c_str()) + "\" since it is index data.");
+  throw value_error("supplied data to one_hot() must be of type integer and not \"" +
+                    std::string(nb::repr(type).c_str()) + "\" since it is index data.");
 }
 
 int32_t checked_index(int64_t i) {
@@ -37,7 +38,9 @@ int32_t index_in(nb::handle h) {
 std::vector<int32_t> indices_in(nb::handle list) {
   std::vector<int32_t> indices;
   if (is_array(list)) {
-    if (rank_of_array(list) != 1) throw value_error("one-hot indices of a sequence are a list of whole numbers, not an array of shape " + shape_of_array(list).text());
+    if (rank_of_array(list) != 1)
+      throw value_error("one-hot indices of a sequence are a list of whole numbers, not an array of shape " +
+                        shape_of_array(list).text());
     nb::object array = nb::borrow(list);
     const std::string kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
     if (kind != "i" && kind != "u") not_an_index(array.attr("dtype").attr("type"));
@@ -48,11 +51,14 @@ std::vector<int32_t> indices_in(nb::handle list) {
   return indices;
 }
 
-bool is_list(nb::handle h) { return PyList_Check(h.ptr()) || PyTuple_Check(h.ptr()) || (is_array(h) && rank_of_array(h) > 0); }
+bool is_list(nb::handle h) {
+  return PyList_Check(h.ptr()) || PyTuple_Check(h.ptr()) || (is_array(h) && rank_of_array(h) > 0);
+}
 
 // Of a list of numbers (a row each) or of lists (a sequence each).
 Value one_hot(nb::handle batch, nb::handle num_classes, DType dtype) {
-  if (!is_list(batch)) throw value_error("input must be a list").remedy("give a list of indices for each sequence");
+  if (!is_list(batch))
+    throw value_error("input must be a list").remedy("give a list of indices for each sequence");
   const Shape sample = as_shape(num_classes);
   std::vector<std::vector<int32_t>> sequences;
   size_t lists = 0, items = 0;
@@ -70,7 +76,8 @@ bool has_sequences(const Value& v) { return v.layout && !v.layout->is_batch(); }
 
 bool is_ragged(const Value& v) { return has_sequences(v) && !v.layout->is_even(); }
 
-// Its tensor in the shape it is shown in. Sequences as long as one another share their memory with it; others are padded.
+// Its tensor in the shape it is shown in. Sequences as long as one another share their memory with it; others
+// are padded.
 Tensor data_of(const Value& v) {
   if (!has_sequences(v)) return v.data;
   return is_ragged(v) ? v.padded() : v.data.reshape(shape_of(v));
@@ -79,7 +86,9 @@ Tensor data_of(const Value& v) {
 nb::object mask_of(const Value& v) {
   bool continues = false;
   for (int64_t i = 0; has_sequences(v) && i < v.layout->sequences(); ++i) continues |= v.layout->continues(i);
-  if (!is_ragged(v) && !continues) throw nb::attribute_error("the value has no mask: its sequences are as long as one another, and all of them begin");
+  if (!is_ragged(v) && !continues)
+    throw nb::attribute_error(
+        "the value has no mask: its sequences are as long as one another, and all of them begin");
   return array_of_tensor(v.mask());
 }
 
@@ -87,7 +96,8 @@ nb::object mask_of(const Value& v) {
 nb::object as_dense_array(const Value& v) { return array_of_tensor(data_of(v).to_dense()); }
 
 nb::object as_array(const Value& v) {
-  if (v.data.is_sparse()) return !has_sequences(v) && v.data.shape().rank() == 2 ? csr_of_tensor(v.data) : as_dense_array(v);
+  if (v.data.is_sparse())
+    return !has_sequences(v) && v.data.shape().rank() == 2 ? csr_of_tensor(v.data) : as_dense_array(v);
   return array_of_tensor(is_ragged(v) ? v.padded() : data_of(v).clone());
 }
 
@@ -101,26 +111,33 @@ nb::list tensors_of(const Value& v) {
 
 Value made(nb::handle batch, nb::handle seq_starts) {
   Value v;
-  if (const ValueBox* other = value_in(batch)) v = other->get();
-  else if (const Tensor* t = tensor_in(batch)) v = Value(*t, nullptr);
-  else if (is_sparse_matrix(batch)) v = Value(tensor_of_csr(batch, DType::unknown), nullptr);
+  if (const ValueBox* other = value_in(batch))
+    v = other->get();
+  else if (const Tensor* t = tensor_in(batch))
+    v = Value(*t, nullptr);
+  else if (is_sparse_matrix(batch))
+    v = Value(tensor_of_csr(batch, DType::unknown), nullptr);
   else if (PyNumber_Check(batch.ptr()) || is_list(batch)) {
     try {
       v = Value(tensor_of_array(array_of(batch), DType::unknown), nullptr);
     } catch (nb::python_error& e) {
       if (!e.matches(PyExc_ValueError)) throw;
-      throw value_error(std::string("a list of sequences is no array: ") + e.what()).remedy("use Value.create(variable, data)");
+      throw value_error(std::string("a list of sequences is no array: ") + e.what())
+          .remedy("use Value.create(variable, data)");
     }
-  } else throw type_error("a Value is made of an array, a CSR matrix or an NDArrayView, not " + class_name(batch));
+  } else
+    throw type_error("a Value is made of an array, a CSR matrix or an NDArrayView, not " + class_name(batch));
   return seq_starts.is_none() ? v : with_starts(v, seq_starts);
 }
 
 // Numbers of another value of the same shape, into this one's memory.
 void copy_into(const Value& target, const Value& source) {
-  const bool same = shape_of(target) == shape_of(source) && has_sequences(target) == has_sequences(source) &&
-                    (!has_sequences(target) || std::ranges::equal(target.layout->offsets(), source.layout->offsets()));
+  const bool same =
+      shape_of(target) == shape_of(source) && has_sequences(target) == has_sequences(source) &&
+      (!has_sequences(target) || std::ranges::equal(target.layout->offsets(), source.layout->offsets()));
   if (same) return target.data.copy_from(source.data);
-  if (is_ragged(target) || is_ragged(source)) throw value_error("the values have sequences of different lengths");
+  if (is_ragged(target) || is_ragged(source))
+    throw value_error("the values have sequences of different lengths");
   data_of(target).copy_from(data_of(source));
 }
 
@@ -128,90 +145,152 @@ void copy_into(const Value& target, const Value& source) {
 
 void bind_value(nb::module_& m) {
   auto text = [](const ValueBox& b) { return "Value(" + shape_of(b.value).text(" x ") + ", CPU)"; };
-  nb::class_<ValueBox> value(m, "Value", "Data of a batch: rows, and how they belong to samples and sequences.");
-  value.def("__init__", [](ValueBox* self, nb::object batch, nb::object seq_starts,
-                           const std::optional<Device>&) {
-             new (self) ValueBox{made(batch, seq_starts), {}};
-           }, nb::arg("batch"), nb::arg("seq_starts") = nb::none(), nb::arg("device") = nb::none())
-      .def_static("create", [](nb::object var, nb::object data, nb::object seq_starts,
-                               const std::optional<Device>&, bool read_only) {
-             Value v = value_of(as_variable(var), data, seq_starts, true);
-             if (read_only) v.data = v.data.read_only();
-             return wrap(v);
-           }, nb::arg("var"), nb::arg("data").none(), nb::arg("seq_starts") = nb::none(), nb::arg("device") = nb::none(), nb::arg("read_only") = false,
-                  "A Value of data for the variable, which are copied: an array, or a list with an array, CSR matrix or NDArrayView for each sequence.\n\n"
-                  "Args:\n    var: the variable\n    data: the data\n    seq_starts: a list with True for each sequence that begins, False for one that goes on with that of the last minibatch\n"
-                  "    device: where it lives\n    read_only: whether its memory may not be written")
-      .def_static("one_hot", [](nb::object batch, nb::object num_classes, nb::object dtype,
-                                const std::optional<Device>&) {
-             return wrap(one_hot(batch, num_classes, dtype.is_none() ? DType::float32 : as_dtype(dtype)));
-           }, nb::arg("batch"), nb::arg("num_classes"), nb::arg("dtype") = nb::none(), nb::arg("device") = nb::none(),
-           "Sparse rows with a one at each index. A list of indices has a row each, a list of lists a sequence each.\n\n"
-           "Args:\n    batch: the indices; Value.ONE_HOT_SKIP leaves a row of zeros\n    num_classes: how many classes, or a shape whose last axis counts them\n    dtype: float32 by default\n"
-           "    device: where it lives")
+  nb::class_<ValueBox> value(m, "Value",
+                             "Data of a batch: rows, and how they belong to samples and sequences.");
+  value
+      .def(
+          "__init__",
+          [](ValueBox* self, nb::object batch, nb::object seq_starts, const std::optional<Device>&) {
+            new (self) ValueBox{made(batch, seq_starts), {}};
+          },
+          nb::arg("batch"), nb::arg("seq_starts") = nb::none(), nb::arg("device") = nb::none())
+      .def_static(
+          "create",
+          [](nb::object var, nb::object data, nb::object seq_starts, const std::optional<Device>&,
+             bool read_only) {
+            Value v = value_of(as_variable(var), data, seq_starts, true);
+            if (read_only) v.data = v.data.read_only();
+            return wrap(v);
+          },
+          nb::arg("var"), nb::arg("data").none(), nb::arg("seq_starts") = nb::none(),
+          nb::arg("device") = nb::none(), nb::arg("read_only") = false,
+          "A Value of data for the variable, which are copied: an array, or a list with an array, CSR matrix "
+          "or NDArrayView for each sequence.\n\n"
+          "Args:\n    var: the variable\n    data: the data\n    seq_starts: a list with True for each "
+          "sequence that begins, False for one that goes on with that of the last minibatch\n"
+          "    device: where it lives\n    read_only: whether its memory may not be written")
+      .def_static(
+          "one_hot",
+          [](nb::object batch, nb::object num_classes, nb::object dtype, const std::optional<Device>&) {
+            return wrap(one_hot(batch, num_classes, dtype.is_none() ? DType::float32 : as_dtype(dtype)));
+          },
+          nb::arg("batch"), nb::arg("num_classes"), nb::arg("dtype") = nb::none(),
+          nb::arg("device") = nb::none(),
+          "Sparse rows with a one at each index. A list of indices has a row each, a list of lists a "
+          "sequence each.\n\n"
+          "Args:\n    batch: the indices; Value.ONE_HOT_SKIP leaves a row of zeros\n    num_classes: how "
+          "many classes, or a shape whose last axis counts them\n    dtype: float32 by default\n"
+          "    device: where it lives")
       .def_prop_ro("shape", [](const ValueBox& b) { return dims(shape_of(b.get())); })
       .def_prop_ro("dtype", [](const ValueBox& b) { return wrap(b.get().data.dtype()); })
       .def_prop_ro("device", [](const ValueBox& b) { return b.get().data.device(); })
       .def_prop_ro("is_sparse", [](const ValueBox& b) { return b.get().data.is_sparse(); })
       .def_prop_ro("is_read_only", [](const ValueBox& b) { return b.get().data.is_read_only(); })
       .def_prop_ro("is_valid", [](const ValueBox& b) { return !b.valid || *b.valid; })
-      .def_prop_ro("data", [](const ValueBox& b) { return wrap(data_of(b.get())); }, "Its numbers as an NDArrayView; sequences of different lengths are padded with zeros.")
-      .def_prop_ro("mask", [](const ValueBox& b) { return mask_of(b.get()); },
-                   "int8 [sequences, longest]: 2 where a sequence begins, 1 where it goes on, 0 behind its end. Only values that need one have a mask.")
-      .def("masked_count", [](const ValueBox& b) { return is_ragged(b.get()) ? b.get().size() * b.get().layout->longest() - b.get().layout->rows() : int64_t{0}; },
-           "How many steps of the padded data lie behind the end of their sequence.")
+      .def_prop_ro(
+          "data", [](const ValueBox& b) { return wrap(data_of(b.get())); },
+          "Its numbers as an NDArrayView; sequences of different lengths are padded with zeros.")
+      .def_prop_ro(
+          "mask", [](const ValueBox& b) { return mask_of(b.get()); },
+          "int8 [sequences, longest]: 2 where a sequence begins, 1 where it goes on, 0 behind its end. Only "
+          "values that need one have a mask.")
+      .def(
+          "masked_count",
+          [](const ValueBox& b) {
+            return is_ragged(b.get()) ? b.get().size() * b.get().layout->longest() - b.get().layout->rows()
+                                      : int64_t{0};
+          },
+          "How many steps of the padded data lie behind the end of their sequence.")
       .def("__len__", [](const ValueBox& b) { return shape_of(b.get()).rank() ? shape_of(b.get())[0] : 0; })
-      .def("as_sequences", [](const ValueBox& b, nb::object variable) {
-             if (b.get().data.is_sparse() && variable.is_none()) throw value_error("cannot convert sparse value to sequences without the corresponding variable");
-             if (!variable.is_none()) as_variable(variable);
-             return sequences_of(b.get());
-           }, nb::arg("variable") = nb::none(), "A list of arrays or CSR matrices, one for each sequence: views of one block. Sparse values need the variable they are for.")
-      .def("unpack_variable_value", [](const ValueBox& b, nb::object variable, const std::optional<Device>&) {
-        return tensors_of(fit(as_variable(variable), b.get()));
-      }, nb::arg("variable"),
-           nb::arg("device") = nb::none(), "A list of NDArrayViews, one for each sequence: views of one block.")
-      .def("unpacked_variable_value", [](const ValueBox& b, nb::object variable,
-                                         const std::optional<Device>&) {
-        return tensors_of(fit(as_variable(variable), b.get()));
-      }, nb::arg("variable"),
-           nb::arg("device") = nb::none(), "The same as unpack_variable_value.")
-      .def("asarray", [](const ValueBox& b) { return as_array(b.get()); },
-           "A copy of its numbers, [batch, shape...] or [sequences, longest, shape...] with zeros behind the end of a sequence; a sparse batch is a CSR matrix.")
-      .def("__array__", [](const ValueBox& b, nb::object dtype, nb::object copy) {
-             nb::object a = as_dense_array(b.get());
-             if (!dtype.is_none()) a = a.attr("astype")(dtype, nb::arg("copy") = !copy.is_none() && nb::cast<bool>(copy));
-             else if (!copy.is_none() && nb::cast<bool>(copy)) a = a.attr("copy")();
-             return a;
-           }, nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none(), "The memory itself, where no sequence has to be padded.")
-      .def("alias", [](const ValueBox& b, bool read_only) {
-             Value v = b.get();
-             if (read_only) v.data = v.data.read_only();
-             return wrap(v, b.valid, b.of_stream);
-           }, nb::arg("read_only") = false, "The same memory.")
-      .def("deep_clone", [](const ValueBox& b, bool read_only) {
-             Value v = b.get();
-             v.data = v.data.clone();
-             if (read_only) v.data = v.data.read_only();
-             return wrap(v, {}, b.of_stream);
-           }, nb::arg("read_only") = false, "A copy.")
-      .def("copy_from", [](const ValueBox& b, const ValueBox& source) { copy_into(b.get(), source.get()); }, nb::arg("source"), "Takes over the numbers of a value of the same shape.")
+      .def(
+          "as_sequences",
+          [](const ValueBox& b, nb::object variable) {
+            if (b.get().data.is_sparse() && variable.is_none())
+              throw value_error(
+                  "cannot convert sparse value to sequences without the corresponding variable");
+            if (!variable.is_none()) as_variable(variable);
+            return sequences_of(b.get());
+          },
+          nb::arg("variable") = nb::none(),
+          "A list of arrays or CSR matrices, one for each sequence: views of one block. Sparse values need "
+          "the variable they are for.")
+      .def(
+          "unpack_variable_value",
+          [](const ValueBox& b, nb::object variable, const std::optional<Device>&) {
+            return tensors_of(fit(as_variable(variable), b.get()));
+          },
+          nb::arg("variable"), nb::arg("device") = nb::none(),
+          "A list of NDArrayViews, one for each sequence: views of one block.")
+      .def(
+          "unpacked_variable_value",
+          [](const ValueBox& b, nb::object variable, const std::optional<Device>&) {
+            return tensors_of(fit(as_variable(variable), b.get()));
+          },
+          nb::arg("variable"), nb::arg("device") = nb::none(), "The same as unpack_variable_value.")
+      .def(
+          "asarray", [](const ValueBox& b) { return as_array(b.get()); },
+          "A copy of its numbers, [batch, shape...] or [sequences, longest, shape...] with zeros behind the "
+          "end of a sequence; a sparse batch is a CSR matrix.")
+      .def(
+          "__array__",
+          [](const ValueBox& b, nb::object dtype, nb::object copy) {
+            nb::object a = as_dense_array(b.get());
+            if (!dtype.is_none())
+              a = a.attr("astype")(dtype, nb::arg("copy") = !copy.is_none() && nb::cast<bool>(copy));
+            else if (!copy.is_none() && nb::cast<bool>(copy))
+              a = a.attr("copy")();
+            return a;
+          },
+          nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none(),
+          "The memory itself, where no sequence has to be padded.")
+      .def(
+          "alias",
+          [](const ValueBox& b, bool read_only) {
+            Value v = b.get();
+            if (read_only) v.data = v.data.read_only();
+            return wrap(v, b.valid, b.of_stream);
+          },
+          nb::arg("read_only") = false, "The same memory.")
+      .def(
+          "deep_clone",
+          [](const ValueBox& b, bool read_only) {
+            Value v = b.get();
+            v.data = v.data.clone();
+            if (read_only) v.data = v.data.read_only();
+            return wrap(v, {}, b.of_stream);
+          },
+          nb::arg("read_only") = false, "A copy.")
+      .def(
+          "copy_from", [](const ValueBox& b, const ValueBox& source) { copy_into(b.get(), source.get()); },
+          nb::arg("source"), "Takes over the numbers of a value of the same shape.")
       .def("erase", [](ValueBox& b) { b.valid = std::make_shared<bool>(false); })
       .def("get_data_type", [](const ValueBox& b) { return static_cast<int>(b.get().data.dtype()); })
       .def("get_storage_format", [](const ValueBox& b) { return b.get().data.is_sparse() ? 1 : 0; })
       .def("as_string", text)
       .def("__repr__", text);
   value.attr("one_hot_skip") = kSkip;
-  m.def("value_for", [](nb::object variable, nb::object data, nb::object seq_starts) { return wrap(value_of(as_variable(variable), data, seq_starts)); }, nb::arg("variable"),
-        nb::arg("data_array"), nb::arg("seq_starts") = nb::none(),
-        "Data as a Value for the variable.");
-  m.def("of_stream", [](nb::object value) {
-          nb::inst_ptr<ValueBox>(value)->of_stream = true;
-          return value;
-        }, nb::arg("value"),
-        "The value itself, which from here on fits inputs whose samples have as many elements, in any shape.");
-  m.def("as_sequence_or_array", [](const ValueBox& b, nb::object variable) {
-          return as_variable(variable).axes().has_sequence() ? nb::object(sequences_of(b.get())) : as_array(b.get());
-        }, nb::arg("value"), nb::arg("variable"));
+  m.def(
+      "value_for",
+      [](nb::object variable, nb::object data, nb::object seq_starts) {
+        return wrap(value_of(as_variable(variable), data, seq_starts));
+      },
+      nb::arg("variable"), nb::arg("data_array"), nb::arg("seq_starts") = nb::none(),
+      "Data as a Value for the variable.");
+  m.def(
+      "of_stream",
+      [](nb::object value) {
+        nb::inst_ptr<ValueBox>(value)->of_stream = true;
+        return value;
+      },
+      nb::arg("value"),
+      "The value itself, which from here on fits inputs whose samples have as many elements, in any shape.");
+  m.def(
+      "as_sequence_or_array",
+      [](const ValueBox& b, nb::object variable) {
+        return as_variable(variable).axes().has_sequence() ? nb::object(sequences_of(b.get()))
+                                                           : as_array(b.get());
+      },
+      nb::arg("value"), nb::arg("variable"));
 }
 
 }  // namespace cantik::python

@@ -2,6 +2,7 @@
 
 The parts that every program needs are here at once; everything else is imported when it is first named.
 """
+
 import importlib as _importlib
 import os as _os
 import sys as _sys
@@ -10,45 +11,189 @@ from . import _cantik
 
 _cantik.set_package_folder(_os.path.dirname(_os.path.abspath(__file__)) + _os.sep)
 
-from ._cantik import (ArgumentError, FreeDimension, InferredDimension, MissingError, OutOfMemoryError,
-                      SentinelValueForAutoSelectRandomSeed, SentinelValueForInferParamInitRank,
-                      DefaultParamInitScale, Session, ShapeError)
+from ._cantik import (
+    ArgumentError,
+    FreeDimension,
+    InferredDimension,
+    MissingError,
+    OutOfMemoryError,
+    SentinelValueForAutoSelectRandomSeed,
+    SentinelValueForInferParamInitRank,
+    DefaultParamInitScale,
+    Session,
+    ShapeError,
+)
 from .axis import Axis
-from .default_options import (default_options, default_options_for, default_override_or, get_default_override, get_global_option, is_default_override,
-                              set_global_option)
+from .default_options import (
+    default_options,
+    default_options_for,
+    default_override_or,
+    get_default_override,
+    get_global_option,
+    is_default_override,
+    set_global_option,
+)
 from .core import NDArrayView, Value, asarray, asvalue, user_function
-from .device import (DeviceDescriptor, DeviceKind, all_devices, cpu, get_gpu_properties, gpu, set_excluded_devices, try_set_default_device,
-                     use_default_device)
+from .device import (
+    DeviceDescriptor,
+    DeviceKind,
+    all_devices,
+    cpu,
+    get_gpu_properties,
+    gpu,
+    set_excluded_devices,
+    try_set_default_device,
+    use_default_device,
+)
 from .variables import Constant, Parameter, Variable
 from .ops import *
 from .ops import sequence
-from .ops.functions import BlockFunction, CloneMethod, Function, ModelFormat, UserFunction, load_model, native_user_function, register_native_user_function
-from .initializer import (bilinear, glorot_normal, glorot_uniform, he_normal, he_uniform, initializer_with_rank, normal, truncated_normal, uniform,
-                          xavier)
+from .ops.functions import (
+    BlockFunction,
+    CloneMethod,
+    Function,
+    ModelFormat,
+    UserFunction,
+    load_model,
+    native_user_function,
+    register_native_user_function,
+)
+from .initializer import (
+    bilinear,
+    glorot_normal,
+    glorot_uniform,
+    he_normal,
+    he_uniform,
+    initializer_with_rank,
+    normal,
+    truncated_normal,
+    uniform,
+    xavier,
+)
 
 __version__ = '2.7'  # the version of CNTK whose API this is; cantik_version is Cantik's own
 cantik_version = '0.1.0'
 
 # Where a name lives that is looked up when it is first used.
-_SUBMODULES = {'cntk_py', 'contrib', 'debugging', 'decoding', 'eval', 'internal', 'io', 'layers', 'learners', 'linalg', 'logging', 'losses', 'metrics', 'misc', 'mxnet', 'profiling', 'python_op', 'random',
-               'sample_installer', 'sequence', 'summaries', 'train', 'checking', 'cntk_py_init', 'tensor', 'initializer', 'default_options', 'ops', 'core', 'axis', 'device',
-               'variables', 'tests'}
+_SUBMODULES = {
+    'cntk_py',
+    'contrib',
+    'debugging',
+    'decoding',
+    'eval',
+    'internal',
+    'io',
+    'layers',
+    'learners',
+    'linalg',
+    'logging',
+    'losses',
+    'metrics',
+    'misc',
+    'mxnet',
+    'profiling',
+    'python_op',
+    'random',
+    'sample_installer',
+    'sequence',
+    'summaries',
+    'train',
+    'checking',
+    'cntk_py_init',
+    'tensor',
+    'initializer',
+    'default_options',
+    'ops',
+    'core',
+    'axis',
+    'device',
+    'variables',
+    'tests',
+}
 _NAMES = {
-    'trainer': 'train', 'training_session': 'train', 'distributed': 'train', 'evaluator': 'eval', 'functions': 'ops',
-    'op': 'python_op', 'profile': 'profiling', 'check_gradient': 'checking', 'summary': 'summaries',
-    'Trainer': 'train.trainer', 'Evaluator': 'eval.evaluator', 'MinibatchData': 'io', 'install_samples': 'sample_installer',
-    **dict.fromkeys(('CheckpointConfig', 'CrossValidationConfig', 'DataUnit', 'TestConfig', 'TrainingSession', 'minibatch_size_schedule'), 'train.training_session'),
-    **dict.fromkeys(('Communicator', 'DistributedLearner', 'WorkerDescriptor', 'block_momentum_distributed_learner', 'data_parallel_distributed_learner',
-                     'mpi_communicator'), 'train.distributed'),
-    **dict.fromkeys(('IGNORE', 'Learner', 'UnitType', 'UserLearner', 'adadelta', 'adagrad', 'adam', 'default_unit_gain_value', 'fsadagrad',
-                     'learning_parameter_schedule', 'learning_parameter_schedule_per_sample', 'learning_rate_schedule', 'momentum_as_time_constant_schedule',
-                     'momentum_schedule', 'momentum_schedule_per_sample', 'momentum_sgd', 'nesterov', 'rmsprop', 'set_default_unit_gain_value', 'sgd',
-                     'training_parameter_schedule', 'universal'), 'learners'),
-    **dict.fromkeys(('binary_cross_entropy', 'cosine_distance', 'cosine_distance_with_negative_samples', 'cross_entropy_with_softmax', 'ctc_loss', 'fmeasure',
-                     'hierarchical_softmax_layer', 'lambda_rank', 'lattice_sequence_with_softmax', 'nce_loss', 'squared_error',
-                     'weighted_binary_cross_entropy'), 'losses'),
+    'trainer': 'train',
+    'training_session': 'train',
+    'distributed': 'train',
+    'evaluator': 'eval',
+    'functions': 'ops',
+    'op': 'python_op',
+    'profile': 'profiling',
+    'check_gradient': 'checking',
+    'summary': 'summaries',
+    'Trainer': 'train.trainer',
+    'Evaluator': 'eval.evaluator',
+    'MinibatchData': 'io',
+    'install_samples': 'sample_installer',
+    **dict.fromkeys(
+        (
+            'CheckpointConfig',
+            'CrossValidationConfig',
+            'DataUnit',
+            'TestConfig',
+            'TrainingSession',
+            'minibatch_size_schedule',
+        ),
+        'train.training_session',
+    ),
+    **dict.fromkeys(
+        (
+            'Communicator',
+            'DistributedLearner',
+            'WorkerDescriptor',
+            'block_momentum_distributed_learner',
+            'data_parallel_distributed_learner',
+            'mpi_communicator',
+        ),
+        'train.distributed',
+    ),
+    **dict.fromkeys(
+        (
+            'IGNORE',
+            'Learner',
+            'UnitType',
+            'UserLearner',
+            'adadelta',
+            'adagrad',
+            'adam',
+            'default_unit_gain_value',
+            'fsadagrad',
+            'learning_parameter_schedule',
+            'learning_parameter_schedule_per_sample',
+            'learning_rate_schedule',
+            'momentum_as_time_constant_schedule',
+            'momentum_schedule',
+            'momentum_schedule_per_sample',
+            'momentum_sgd',
+            'nesterov',
+            'rmsprop',
+            'set_default_unit_gain_value',
+            'sgd',
+            'training_parameter_schedule',
+            'universal',
+        ),
+        'learners',
+    ),
+    **dict.fromkeys(
+        (
+            'binary_cross_entropy',
+            'cosine_distance',
+            'cosine_distance_with_negative_samples',
+            'cross_entropy_with_softmax',
+            'ctc_loss',
+            'fmeasure',
+            'hierarchical_softmax_layer',
+            'lambda_rank',
+            'lattice_sequence_with_softmax',
+            'nce_loss',
+            'squared_error',
+            'weighted_binary_cross_entropy',
+        ),
+        'losses',
+    ),
     **dict.fromkeys(('classification_error', 'edit_distance_error', 'ndcg_at_1'), 'metrics'),
-    'auto_select': '_cantik', '_cntk_py': 'cntk_py', 'DATATYPE': 'internal',
+    'auto_select': '_cantik',
+    '_cntk_py': 'cntk_py',
+    'DATATYPE': 'internal',
 }
 # What CNTK's package does not have: it is there by attribute, and no star import brings it.
 _OWN = {'checking', 'contrib', 'decoding', 'mxnet', 'profiling', 'python_op', 'summaries', 'tests'}
@@ -78,6 +223,9 @@ def __dir__():
 
 from . import _star_imports
 
-__all__ = sorted({n for n, v in globals().items() if not n.startswith('_') and not isinstance(v, type(_sys))}
-                 | (_SUBMODULES - _OWN) | {n for n in _NAMES if not n.startswith('_')})
+__all__ = sorted(
+    {n for n, v in globals().items() if not n.startswith('_') and not isinstance(v, type(_sys))}
+    | (_SUBMODULES - _OWN)
+    | {n for n in _NAMES if not n.startswith('_')}
+)
 _star_imports.install()

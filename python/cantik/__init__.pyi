@@ -54,6 +54,7 @@ from .initializer import normal as normal
 from .initializer import truncated_normal as truncated_normal
 from .initializer import uniform as uniform
 from .initializer import xavier as xavier
+
 __version__: str
 cantik_version: str
 from . import axis as axis

@@ -1,4 +1,5 @@
 """The command line: `cantik COMMAND ...`, or `python -m cantik COMMAND ...`."""
+
 import importlib
 import pkgutil
 import sys
@@ -15,9 +16,17 @@ def main(arguments=None):
         print(cantik_version)
         return 0
     lines = ['usage: cantik COMMAND ...', '', 'commands:']
-    lines += ['  {:10} {}'.format(name, importlib.import_module(commands.__name__ + '.' + name).__doc__.split('\n')[0]) for name in known]
+    lines += [
+        '  {:10} {}'.format(
+            name, importlib.import_module(commands.__name__ + '.' + name).__doc__.split('\n')[0]
+        )
+        for name in known
+    ]
     asked = not arguments or arguments[0] in ('-h', '--help', 'help')
-    print('\n'.join(lines if asked else ['cantik: there is no command ' + arguments[0], *lines]), file=sys.stdout if asked else sys.stderr)
+    print(
+        '\n'.join(lines if asked else ['cantik: there is no command ' + arguments[0], *lines]),
+        file=sys.stdout if asked else sys.stderr,
+    )
     return 0 if asked else 2
 
 

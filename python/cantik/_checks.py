@@ -3,6 +3,7 @@
 Each check returns the value in the form that the function needs, or raises an ArgumentError.
 The argument `what` is the name in the error: 'max_epochs'.
 """
+
 import math
 import numbers
 import os

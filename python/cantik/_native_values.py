@@ -1,5 +1,6 @@
 """Values under the names that CNTK's binding has for them: an element type in each name, numbers one after
 the other."""
+
 import numpy as np
 
 from . import _cantik
@@ -51,6 +52,7 @@ def _one_hot(dtype, dimension, sequences, options):
 
 def _variable(dtype, shape, is_sparse):
     from .ops.sequence import input_variable
+
     return input_variable(shape, dtype, is_sparse=is_sparse)
 
 

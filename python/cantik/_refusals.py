@@ -2,13 +2,30 @@
 
 The text names the wrong argument, its kind, and the given value.
 """
+
 import re
 
-_KINDS = {'int': 'a whole number', 'float': 'a number', 'bool': 'True or False', 'str': 'a text',
-          'bytes': 'bytes', 'dict': 'a dictionary',
-          'list': 'a list', 'tuple': 'a tuple', 'Callable': 'a function'}
-_CHECKS = {'int': int, 'float': (int, float), 'bool': bool, 'str': str, 'bytes': bytes, 'dict': dict,
-           'list': list, 'tuple': tuple}
+_KINDS = {
+    'int': 'a whole number',
+    'float': 'a number',
+    'bool': 'True or False',
+    'str': 'a text',
+    'bytes': 'bytes',
+    'dict': 'a dictionary',
+    'list': 'a list',
+    'tuple': 'a tuple',
+    'Callable': 'a function',
+}
+_CHECKS = {
+    'int': int,
+    'float': (int, float),
+    'bool': bool,
+    'str': str,
+    'bytes': bytes,
+    'dict': dict,
+    'list': list,
+    'tuple': tuple,
+}
 
 
 class _Parameter:
@@ -19,14 +36,14 @@ class _Parameter:
         self.name, _, kind = text.strip().partition(': ')
         self.required = not default
         self.optional = kind.endswith(' | None')
-        self.kind = kind[:-len(' | None')] if self.optional else kind
+        self.kind = kind[: -len(' | None')] if self.optional else kind
 
     def takes(self, value):
         if value is None:
             return self.optional or self.kind == 'None'
         word = self.kind.partition('[')[0].rpartition('.')[2]
         if word in _CHECKS:
-            return isinstance(value, _CHECKS[word]) and (word != 'int' or -2 ** 63 <= value < 2 ** 63)
+            return isinstance(value, _CHECKS[word]) and (word != 'int' or -(2**63) <= value < 2**63)
         if word == 'Sequence':
             return isinstance(value, (list, tuple))
         if word == 'Callable':
@@ -37,17 +54,21 @@ class _Parameter:
         if self.name == 'device':
             return 'a DeviceDescriptor such as cpu() gives' + (', or None' if self.optional else '')
         word = self.kind.partition('[')[0].rpartition('.')[2]
-        return (_KINDS.get(word) or ('a list' if word == 'Sequence' else 'a value' if word == 'object'
-                                     else 'of the class ' + word)) + (', or None' if self.optional else '')
+        return (
+            _KINDS.get(word)
+            or ('a list' if word == 'Sequence' else 'a value' if word == 'object' else 'of the class ' + word)
+        ) + (', or None' if self.optional else '')
 
 
 def _parameters(signature):
-    """(the parameters but for self, whether any number may follow) of 'def f(self, a: int = \\0, *, b: list[int]) -> None'."""
-    inside = signature[signature.index('(') + 1:signature.rindex(') ->')]
+    """(the parameters but for self, whether any number may follow) of 'def f(self, a: int = \\0, *, b:
+    list[int]) -> None'."""
+    inside = signature[signature.index('(') + 1 : signature.rindex(') ->')]
     parts = [part for part in re.split(r', (?![^\[\(]*[\]\)])', inside) if part]
     free = any(part.startswith('*') and part != '*' for part in parts)
-    named = [_Parameter(part) for part in parts if part not in ('/', '*', 'self')
-             and not part.startswith('*')]
+    named = [
+        _Parameter(part) for part in parts if part not in ('/', '*', 'self') and not part.startswith('*')
+    ]
     return named, free
 
 
@@ -62,25 +83,28 @@ def shown(value):
 def _problem(name, parameters, free, args, kwargs):
     """(how near the call came, what is wrong with it)."""
     if len(args) > len(parameters) and not free:
-        return 0, '{} takes {} argument{}, {} were given'.format(name, len(parameters), ''
-                                                                 if len(parameters) == 1 else 's', len(args))
+        return 0, '{} takes {} argument{}, {} were given'.format(
+            name, len(parameters), '' if len(parameters) == 1 else 's', len(args)
+        )
     known = {p.name: p for p in parameters}
     for key in kwargs:
         if key not in known and not free:
             return 1, "{} has no argument '{}'".format(name, key)
-        if key in [p.name for p in parameters[:len(args)]]:
+        if key in [p.name for p in parameters[: len(args)]]:
             return 1, "{} got the argument '{}' twice".format(name, key)
-    for p in parameters[len(args):]:
+    for p in parameters[len(args) :]:
         if p.required and p.name not in kwargs:
             return 2, "{}: the argument '{}' is missing".format(name, p.name)
-    for place, (p, value) in enumerate(list(zip(parameters, args)) + [(known[key], value)
-                                                                      for key, value in kwargs.items() if key in known]):
+    for place, (p, value) in enumerate(
+        list(zip(parameters, args)) + [(known[key], value) for key, value in kwargs.items() if key in known]
+    ):
         if not p.takes(value):
-            return 3 + place, '{}: the argument {} is {}, not {}'.format(name, p.name, p.expected(),
-                shown(value))
-    return 2, '{} does not take these arguments: {}'.format(name,
-                                                            ', '.join([type(a).__name__
-                                                                for a in args] + list(kwargs)))
+            return 3 + place, '{}: the argument {} is {}, not {}'.format(
+                name, p.name, p.expected(), shown(value)
+            )
+    return 2, '{} does not take these arguments: {}'.format(
+        name, ', '.join([type(a).__name__ for a in args] + list(kwargs))
+    )
 
 
 def explained(function, args, kwargs):
@@ -101,8 +125,10 @@ def explained(function, args, kwargs):
     found = []
     for signature in signatures:
         parameters, free = _parameters(signature[0])
-        found.append(_problem(name, parameters, free, args,
-                              kwargs) + (', '.join(p.name for p in parameters),))
+        found.append(
+            _problem(name, parameters, free, args, kwargs) + (', '.join(p.name for p in parameters),)
+        )
     nearness, text, _ = max(found, key=lambda f: f[0])
-    return text + '\n  remedy   ' + ' or '.join('{}({})'.format(name, parameters)
-                                                for _, _, parameters in found)
+    return (
+        text + '\n  remedy   ' + ' or '.join('{}({})'.format(name, parameters) for _, _, parameters in found)
+    )

@@ -3,6 +3,7 @@
 _star_names.py lists these names for each module. A module has them by attribute and in its `__all__`; they
 are looked up when they are first used, and `dir` of the module shows its public names alone.
 """
+
 import importlib
 import sys
 import types

@@ -1,4 +1,5 @@
 """Types of arguments, for annotations."""
+
 from typing import Any, Sequence, Tuple, Union
 
 import numpy as np

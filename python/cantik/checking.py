@@ -1,4 +1,5 @@
 """Gradients against differences."""
+
 import numpy as np
 
 from . import _cantik
@@ -17,21 +18,34 @@ class GradientCheck:
         return all(error <= self.tolerance for error in self.errors.values())
 
     def __repr__(self):
-        lines = ['{}: {:.2e}{}'.format(v, error, '' if error <= self.tolerance else '  above {:.0e}'.format(self.tolerance)) for v, error in self.errors.items()]
+        lines = [
+            '{}: {:.2e}{}'.format(
+                v, error, '' if error <= self.tolerance else '  above {:.0e}'.format(self.tolerance)
+            )
+            for v, error in self.errors.items()
+        ]
         return 'GradientCheck(' + '; '.join(lines) + ')'
 
 
 def _sum(function, feeds):
     values = function.eval(feeds)
-    return float(sum(np.sum(s, dtype=np.float64) for s in values) if isinstance(values, list) else np.sum(values, dtype=np.float64))
+    return float(
+        sum(np.sum(s, dtype=np.float64) for s in values)
+        if isinstance(values, list)
+        else np.sum(values, dtype=np.float64)
+    )
 
 
 def _network_of(op, arrays):
-    # The operator on inputs of float64; each of several outputs counts with weights of its own, or errors could cancel.
+    # The operator on inputs of float64; each of several outputs counts with weights of its own, or errors
+    # could cancel.
     arrays = [np.asarray(a, np.float64) for a in (arrays if isinstance(arrays, (list, tuple)) else [arrays])]
     inputs = [input_variable(a.shape[1:], np.float64, needs_gradient=True) for a in arrays]
     network = op(*inputs)
-    parts = [reduce_sum(y * constant(np.random.RandomState(i).rand(*y.shape) + 0.5, dtype=np.float64)) for i, y in enumerate(network.outputs)]
+    parts = [
+        reduce_sum(y * constant(np.random.RandomState(i).rand(*y.shape) + 0.5, dtype=np.float64))
+        for i, y in enumerate(network.outputs)
+    ]
     total = parts[0]
     for part in parts[1:]:
         total = total + part
@@ -42,10 +56,10 @@ def check_gradient(function, arguments, wrt=None, step=None, tolerance=None, sam
     """Compares gradients with central differences of the summed output.
 
     Args:
-        function (Function): of one output; float64 gives sharp answers, float32 rough ones. Or an operator made by cantik.op
-        arguments (dict): data for its arguments; of an operator an array [rows, shape...], a list of them for several inputs
-        wrt (list): parameters and inputs to differentiate by; all parameters and all inputs that need a gradient by default
-        step (float): of the differences
+        function (Function): of one output; float64 gives sharp answers, float32 rough ones. Or an operator
+        made by cantik.op arguments (dict): data for its arguments; of an operator an array [rows, shape...],
+        a list of them for several inputs wrt (list): parameters and inputs to differentiate by; all
+        parameters and all inputs that need a gradient by default step (float): of the differences
         tolerance (float): how large an error may be, relative to the largest gradient
         samples (int): how many elements of each variable are tried
         seed (int): which ones
@@ -73,8 +87,10 @@ def check_gradient(function, arguments, wrt=None, step=None, tolerance=None, sam
     if not 0 < step < np.inf:
         raise ValueError('step is {}; it has to be above 0'.format(step))
     samples, seed = whole(samples, 'samples', 1), whole(seed, 'seed', 0)
-    feeds = {variable(v, 'a key of arguments'): np.array(d, dtype=v.dtype)
-             for v, d in dictionary(arguments, 'arguments').items()}
+    feeds = {
+        variable(v, 'a key of arguments'): np.array(d, dtype=v.dtype)
+        for v, d in dictionary(arguments, 'arguments').items()
+    }
     gradients = function.grad(feeds, wrt)
     if len(wrt) == 1:
         gradients = {wrt[0]: gradients}

@@ -1,14 +1,31 @@
 """Names that programs take from CNTK's binding itself."""
+
 import importlib
 
 import numpy as np
 
 from . import _cantik
-from ._cantik import (Axis, DefaultParamInitScale, DeviceDescriptor, FreeDimension, Function, InferredDimension, Learner,
-                      NDArrayView, ProgressWriter, SentinelValueForAutoSelectRandomSeed,
-                      SentinelValueForInferParamInitRank, TrainingParameterSchedule, Value, Variable,
-                      allow_renaming_functions, get_random_seed, is_random_seed_fixed, reset_random_seed,
-                      set_fixed_random_seed)
+from ._cantik import (
+    Axis,
+    DefaultParamInitScale,
+    DeviceDescriptor,
+    FreeDimension,
+    Function,
+    InferredDimension,
+    Learner,
+    NDArrayView,
+    ProgressWriter,
+    SentinelValueForAutoSelectRandomSeed,
+    SentinelValueForInferParamInitRank,
+    TrainingParameterSchedule,
+    Value,
+    Variable,
+    allow_renaming_functions,
+    get_random_seed,
+    is_random_seed_fixed,
+    reset_random_seed,
+    set_fixed_random_seed,
+)
 from . import initializer as _initializer, variables as _variables
 from ._checks import flag, number
 from .internal.binding_numbers import *
@@ -31,7 +48,8 @@ def generate_random_seed(per_worker_local_value=False):
     """The next seed of the process.
 
     Args:
-        per_worker_local_value (bool): whether processes that train together get seeds of their own; there is one process
+        per_worker_local_value (bool): whether processes that train together get seeds of their own; there is
+        one process
     """
     return _cantik.generate_random_seed()
 
@@ -39,18 +57,21 @@ def generate_random_seed(per_worker_local_value=False):
 def number_of_workers():
     """How many processes train together."""
     from .train.distributed import Communicator
+
     return Communicator.num_workers()
 
 
 def worker_global_rank():
     """Which of the processes that train together this one is."""
     from .train.distributed import Communicator
+
     return Communicator.rank()
 
 
 def mpicommunicator():
     """The processes that train together; the same as train.distributed.mpi_communicator."""
     from .train.distributed import mpi_communicator
+
     return mpi_communicator()
 
 
@@ -67,10 +88,11 @@ class Parameter(_variables.Parameter):
 
 
 def set_checked_mode(enable):
-    """Whether networks look for NaNs, as with check_nan=True: a RuntimeError names the first operator that makes one.
+    """Whether networks look for NaNs, as with check_nan=True: a RuntimeError names the first operator that
+    makes one.
 
-    It concerns networks that run for the first time after it; they go on as they began. To look once, or at a network that has run,
-    pass check_nan=True to eval, grad or train_minibatch.
+    It concerns networks that run for the first time after it; they go on as they began. To look once, or at a
+    network that has run, pass check_nan=True to eval, grad or train_minibatch.
 
     Args:
         enable (bool): whether
@@ -99,8 +121,8 @@ def universal_learner(parameters, gradients, update_func):
 
     Args:
         parameters (list): what it changes
-        gradients (list): for each parameter an input without dynamic axes, or a constant, that stands for its gradient in the graph
-        update_func (Function): the graph
+        gradients (list): for each parameter an input without dynamic axes, or a constant, that stands for its
+        gradient in the graph update_func (Function): the graph
     """
     return _cantik.universal_of(parameters, gradients, update_func)
 

@@ -1,4 +1,5 @@
 """Checks that CNTK makes of its installation; nothing is needed here."""
+
 import os
 
 library_path = os.path.dirname(os.path.abspath(__file__))

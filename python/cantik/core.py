@@ -1,4 +1,5 @@
 """Data: NDArrayView and Value, to and from NumPy and SciPy."""
+
 from . import _cantik
 from ._bases import mixed_with
 from ._checks import element_type, network
@@ -28,7 +29,8 @@ class NDArrayView(_cantik.NDArrayView):
 
 
 class Dims(tuple):
-    """The shape of data. CNTK's own binding, whose values its user functions get, has methods where we have properties: shape() is the shape."""
+    """The shape of data. CNTK's own binding, whose values its user functions get, has methods where we have
+    properties: shape() is the shape."""
 
     __slots__ = ()
 
@@ -43,13 +45,13 @@ class Dims(tuple):
 class Value(_cantik.Value):
     """Data of a batch: rows, and how they belong to samples and sequences.
 
-    Values of sequences come from Value.create and Value.one_hot, or from a run with as_numpy=False. Their sequences lie side by side in one
-    block, without padding; `as_sequences` gives views of it.
+    Values of sequences come from Value.create and Value.one_hot, or from a run with as_numpy=False. Their
+    sequences lie side by side in one block, without padding; `as_sequences` gives views of it.
 
     Args:
         batch: an array, a CSR matrix or an NDArrayView, whose memory is shared
-        seq_starts: of [sequences, steps, ...]: a list with True for each sequence that begins, False for one that goes on with that of the last minibatch
-        device: where it lives
+        seq_starts: of [sequences, steps, ...]: a list with True for each sequence that begins, False for one
+        that goes on with that of the last minibatch device: where it lives
 
     Example:
         >>> import cantik as C, numpy as np
@@ -88,7 +90,12 @@ def user_function(user_func):
         >>> import cantik as C, numpy as np
         >>> class Twice(C.UserFunction):
         ...     def infer_outputs(self):
-        ...         return [C.output_variable(self.inputs[0].shape, self.inputs[0].dtype, self.inputs[0].dynamic_axes)]
+        ...         return [
+        ...             C.output_variable(
+        ...                 self.inputs[0].shape, self.inputs[0].dtype, self.inputs[0].dynamic_axes
+        ...             )
+        ...         ]
+        ...
         ...     def forward(self, x, device=None, outputs_to_retain=None):
         ...         return None, 2 * x
         >>> C.user_function(Twice([C.input_variable(2)])).eval(np.array([[1, 3]], np.float32))
@@ -98,7 +105,8 @@ def user_function(user_func):
 
 
 def asarray(value, dtype=None):
-    """The numbers of a variable, view or value as an array, a copy. Sequences of different lengths are padded with zeros behind their end.
+    """The numbers of a variable, view or value as an array, a copy. Sequences of different lengths are padded
+    with zeros behind their end.
 
     Args:
         value: a Parameter, Constant, NDArrayView or Value
@@ -119,7 +127,8 @@ def asarray(value, dtype=None):
 
 
 def asvalue(variable, data_array):
-    """Data as a Value for the variable: an array, or a list with an item for each sample or sequence. The memory of an array is shared.
+    """Data as a Value for the variable: an array, or a list with an item for each sample or sequence. The
+    memory of an array is shared.
 
     Args:
         variable: the variable

@@ -1,4 +1,5 @@
 """Defaults of layers' arguments, for a block of code."""
+
 import numpy as np
 
 import contextlib
@@ -77,6 +78,7 @@ class default_override_or:
     """
 
     if TYPE_CHECKING:
+
         def __new__(cls, value: Any) -> Any:  # the argument takes what the layer takes
             ...
 
@@ -115,14 +117,24 @@ def get_default_override(function_or_class, **kwargs):
     """
     if len(kwargs) != 1:
         raise TypeError('get_default_override takes one argument by its name, got {}'.format(len(kwargs)))
-    if function_or_class is not None and not inspect.isfunction(function_or_class) and not inspect.isclass(function_or_class):
+    if (
+        function_or_class is not None
+        and not inspect.isfunction(function_or_class)
+        and not inspect.isclass(function_or_class)
+    ):
         raise refused('the owner of the option', 'a Python function, a class or None', function_or_class)
-    (name, value), = kwargs.items()
+    ((name, value),) = kwargs.items()
     if not is_default_override(value):
         return value
     key = _scope_key(function_or_class)
     for functions, options in reversed(_scopes.list):
-        if name in options and (functions is None or any(key is f or (inspect.isclass(f) and inspect.isclass(key) and issubclass(key, f)) for f in functions)):
+        if name in options and (
+            functions is None
+            or any(
+                key is f or (inspect.isclass(f) and inspect.isclass(key) and issubclass(key, f))
+                for f in functions
+            )
+        ):
             return options[name]
     return _GLOBAL.get(name, value.value)
 

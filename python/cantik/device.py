@@ -1,4 +1,5 @@
 """Devices as objects."""
+
 import enum
 
 from ._cantik import DeviceDescriptor

@@ -1,12 +1,32 @@
 """First values of parameters. The random ones draw the numbers that CNTK 2.7 draws from the same seed."""
-from ._cantik import DefaultParamInitScale, Initializer, SentinelValueForInferParamInitRank, bilinear, initializer, initializer_with_rank
+
+from ._cantik import (
+    DefaultParamInitScale,
+    Initializer,
+    SentinelValueForInferParamInitRank,
+    bilinear,
+    initializer,
+    initializer_with_rank,
+)
 
 _RANK = SentinelValueForInferParamInitRank
 _make = initializer
 del initializer
 
-__all__ = ['uniform', 'normal', 'xavier', 'glorot_uniform', 'glorot_normal', 'he_uniform', 'he_normal', 'bilinear', 'initializer_with_rank', 'truncated_normal',
-           'DefaultParamInitScale', 'SentinelValueForInferParamInitRank']
+__all__ = [
+    'uniform',
+    'normal',
+    'xavier',
+    'glorot_uniform',
+    'glorot_normal',
+    'he_uniform',
+    'he_normal',
+    'bilinear',
+    'initializer_with_rank',
+    'truncated_normal',
+    'DefaultParamInitScale',
+    'SentinelValueForInferParamInitRank',
+]
 
 
 def uniform(scale, seed=None) -> Initializer:
@@ -49,7 +69,9 @@ def xavier(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, se
     return _make('xavier', scale, output_rank, filter_rank, seed)
 
 
-def glorot_uniform(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None) -> Initializer:
+def glorot_uniform(
+    scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None
+) -> Initializer:
     """Uniform in ±scale · sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010).
 
     Args:
@@ -67,7 +89,9 @@ def glorot_uniform(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_
     return _make('glorot_uniform', scale, output_rank, filter_rank, seed)
 
 
-def glorot_normal(scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None) -> Initializer:
+def glorot_normal(
+    scale=DefaultParamInitScale, output_rank=_RANK, filter_rank=_RANK, seed=None
+) -> Initializer:
     """Normal with deviation scale · sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio 2010).
 
     Example:

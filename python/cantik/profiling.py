@@ -1,4 +1,5 @@
 """What runs spend their time on."""
+
 import json
 
 from . import _cantik
@@ -8,8 +9,8 @@ from ._checks import path as path_of
 class profile:
     """Records runs in a with-block: a table by operator, the memory at its peak, and a Chrome trace.
 
-    ``memory`` is what tensors, results and runs held at most while it recorded, in bytes: parameters and what a training step
-    needs beside them. NumPy arrays are not in it.
+    ``memory`` is what tensors, results and runs held at most while it recorded, in bytes: parameters and what
+    a training step needs beside them. NumPy arrays are not in it.
 
     Example:
         >>> import cantik as C, numpy as np
@@ -51,15 +52,26 @@ class profile:
         for name, begin, end, _ in self.events:
             calls, total = sums.get(name, (0, 0))
             sums[name] = calls + 1, total + end - begin
-        return sorted((ProfileRow(name, calls, total) for name, (calls, total) in sums.items()), key=lambda row: -row.nanoseconds)
+        return sorted(
+            (ProfileRow(name, calls, total) for name, (calls, total) in sums.items()),
+            key=lambda row: -row.nanoseconds,
+        )
 
     def table(self):
         """The rows as text."""
         rows = self.rows
         total = sum(row.nanoseconds for row in rows) or 1
         lines = ['{:<40} {:>9} {:>12} {:>12} {:>7}'.format('operator', 'calls', 'ms', 'us/call', '%')]
-        lines += ['{:<40} {:>9} {:>12.3f} {:>12.2f} {:>7.1f}'.format(r.name, r.calls, r.nanoseconds / 1e6, r.nanoseconds / 1e3 / r.calls,
-                                                                   100 * r.nanoseconds / total) for r in rows]
+        lines += [
+            '{:<40} {:>9} {:>12.3f} {:>12.2f} {:>7.1f}'.format(
+                r.name,
+                r.calls,
+                r.nanoseconds / 1e6,
+                r.nanoseconds / 1e3 / r.calls,
+                100 * r.nanoseconds / total,
+            )
+            for r in rows
+        ]
         lines.append('memory at its peak: {:.3f} MB'.format(self.memory / 1e6))
         return '\n'.join(lines)
 
@@ -69,8 +81,19 @@ class profile:
     def trace(self):
         """The events in Chrome's form, for chrome://tracing or Perfetto."""
         threads = {}
-        return {'traceEvents': [{'name': name, 'ph': 'X', 'ts': begin / 1e3, 'dur': (end - begin) / 1e3, 'pid': 0, 'tid': threads.setdefault(thread, len(threads))}
-                                for name, begin, end, thread in self.events]}
+        return {
+            'traceEvents': [
+                {
+                    'name': name,
+                    'ph': 'X',
+                    'ts': begin / 1e3,
+                    'dur': (end - begin) / 1e3,
+                    'pid': 0,
+                    'tid': threads.setdefault(thread, len(threads)),
+                }
+                for name, begin, end, thread in self.events
+            ]
+        }
 
     def save(self, path):
         """Writes the Chrome trace."""

@@ -1,4 +1,5 @@
 """Operators of plain Python functions of arrays."""
+
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ def _or_none(function, what):
 
 
 class Op:
-    """An operator made by `cantik.op`. Called with variables or functions it gives a function, with arrays their result."""
+    """An operator made by `cantik.op`. Called with variables or functions it gives a function, with arrays
+    their result."""
 
     def __init__(self, forward, gradient=None, shape=None, name=None):
         self._forward = callable_object(forward, 'what op makes an operator of')
@@ -24,10 +26,15 @@ class Op:
         self.__name__ = own_name if name is None else text(name, 'name')
         self.__doc__ = forward.__doc__
         self.__module__ = getattr(forward, '__module__', None) or type(forward).__module__
-        self._function = type(self.__name__, (_OpFunction,), dict(_op=self, __module__=self.__module__, differentiable=gradient is not None))
+        self._function = type(
+            self.__name__,
+            (_OpFunction,),
+            dict(_op=self, __module__=self.__module__, differentiable=gradient is not None),
+        )
 
     def gradient(self, function):
-        """A decorator: the operator's gradient, a function of (dy, y, *inputs) that returns one for each input, None for zero."""
+        """A decorator: the operator's gradient, a function of (dy, y, *inputs) that returns one for each
+        input, None for zero."""
         self._gradient = callable_object(function, 'the gradient')
         self._function.differentiable = True
         return function
@@ -70,22 +77,35 @@ class _OpFunction(PythonOperator):
             shapes = self._op._shape(*(x.shape for x in inputs), **self.attributes)
             shapes = shapes if isinstance(shapes, list) else [shapes]
             return [output_variable(shape, dtype, axes) for shape in shapes]
-        runs = [self._results(x.dynamic_axes and (rows,) + sized(x, free) or sized(x, free) for x in inputs) for rows, free in ((2, 5), (3, 7))]
+        runs = [
+            self._results(x.dynamic_axes and (rows,) + sized(x, free) or sized(x, free) for x in inputs)
+            for rows, free in ((2, 5), (3, 7))
+        ]
         outputs = []
         for i, (a, b) in enumerate(zip(*runs)):
             first, second = a.shape, b.shape
             if len(first) != len(second) or (len(axes) and (first[:1], second[:1]) != ((2,), (3,))):
-                raise ValueError('{}: with 2 and 3 rows in, output {} has the shapes {} and {}: there has to be a row for each row of the inputs'.format(
-                    self.op_name, i, first, second))
-            sample = [m if m == n else _cantik.FreeDimension for m, n in zip(first, second)][1 if len(axes) else 0:]
-            outputs.append(output_variable(tuple(sample), a.dtype if a.dtype in (np.float32, np.float64) else dtype, axes))
+                raise ValueError(
+                    '{}: with 2 and 3 rows in, output {} has the shapes {} and {}: there has to be a row '
+                    'for each row of the inputs'.format(self.op_name, i, first, second)
+                )
+            sample = [m if m == n else _cantik.FreeDimension for m, n in zip(first, second)][
+                1 if len(axes) else 0 :
+            ]
+            outputs.append(
+                output_variable(
+                    tuple(sample), a.dtype if a.dtype in (np.float32, np.float64) else dtype, axes
+                )
+            )
         return outputs
 
     def _results(self, shapes):
         known = [x.dtype for x in self.inputs if x.dtype is not None]
         dtypes = [x.dtype or (known + [np.float32])[0] for x in self.inputs]
         with np.errstate(all='ignore'):
-            y = self._op._forward(*(np.full(shape, 0.5, dtype) for shape, dtype in zip(shapes, dtypes)), **self.attributes)
+            y = self._op._forward(
+                *(np.full(shape, 0.5, dtype) for shape, dtype in zip(shapes, dtypes)), **self.attributes
+            )
         return [np.asarray(v) for v in (y if isinstance(y, (tuple, list)) else (y,))]
 
     def forward(self, training, inputs, outputs):
@@ -119,7 +139,11 @@ def _fill(what, places, values):
         if value is None:
             place[...] = 0
         elif np.shape(value) != place.shape:
-            raise ValueError('{} gave an array of shape {} where {} was expected'.format(what, np.shape(value), place.shape))
+            raise ValueError(
+                '{} gave an array of shape {} where {} was expected'.format(
+                    what, np.shape(value), place.shape
+                )
+            )
         else:
             place[...] = value
 
@@ -127,23 +151,24 @@ def _fill(what, places, values):
 def op(function=None, *, gradient=None, shape=None, name=None) -> Any:
     """A decorator that makes an operator of a Python function of arrays.
 
-    The function gets an array [rows, shape...] for each input (a row for every sample, or for every step of all sequences) and returns one, or a tuple
-    of several. Arguments that are passed by name are attributes of the operator. Shapes of results are found by running it.
+    The function gets an array [rows, shape...] for each input (a row for every sample, or for every step of
+    all sequences) and returns one, or a tuple of several. Arguments that are passed by name are attributes of
+    the operator. Shapes of results are found by running it.
 
     Args:
         function: of arrays
-        gradient: a function of (dy, y, *inputs), with the attributes, that returns the gradient of each input; None for zero
-        shape: a function from the shapes of the inputs to that of the result (a list of several), where running does not tell it
-        name (str): of the operator; that of the function by default
+        gradient: a function of (dy, y, *inputs), with the attributes, that returns the gradient of each
+        input; None for zero shape: a function from the shapes of the inputs to that of the result (a list of
+        several), where running does not tell it name (str): of the operator; that of the function by default
 
     Example:
         >>> import cantik as C, numpy as np
         >>> @C.op
         ... def cube(x, scale=1.0):
-        ...     return scale * x ** 3
+        ...     return scale * x**3
         >>> @cube.gradient
         ... def _(dy, y, x, scale=1.0):
-        ...     return 3 * scale * x ** 2 * dy
+        ...     return 3 * scale * x**2 * dy
         >>> x = C.input_variable(2, needs_gradient=True)
         >>> f = cube(x, scale=0.5)
         >>> f.eval({x: np.array([[1, 2]], np.float32)}), f.grad({x: np.array([[1, 2]], np.float32)})

@@ -1,13 +1,16 @@
 """A network as a table."""
+
 from . import _cantik
 from ._checks import network
 
 
 class Summary:
-    """Rows (name, operator, output shape, parameters) of a network, in the order data flow, and sums; prints as a table."""
+    """Rows (name, operator, output shape, parameters) of a network, in the order data flow, and sums; prints
+    as a table."""
 
     def __init__(self, model):
         from .logging.graph import depth_first_search
+
         self.rows = []
         counted = set()
         for node in reversed(depth_first_search(model, lambda n: isinstance(n, _cantik.Function))):
@@ -23,17 +26,38 @@ class Summary:
     def __str__(self):
         lines = [('name', 'operator', 'output', 'parameters')]
         lines += [(name, '', _shape(shape), '') for name, shape in self.inputs]
-        lines += [(name, op, ', '.join(map(_shape, shapes)), '{:,}'.format(n) if n else '') for name, op, shapes, n in self.rows]
+        lines += [
+            (name, op, ', '.join(map(_shape, shapes)), '{:,}'.format(n) if n else '')
+            for name, op, shapes, n in self.rows
+        ]
         widths = [max(len(line[i]) for line in lines) for i in range(4)]
-        text = ['  '.join((line[0].ljust(widths[0]), line[1].ljust(widths[1]), line[2].ljust(widths[2]), line[3].rjust(widths[3]))).rstrip() for line in lines]
+        text = [
+            '  '.join(
+                (
+                    line[0].ljust(widths[0]),
+                    line[1].ljust(widths[1]),
+                    line[2].ljust(widths[2]),
+                    line[3].rjust(widths[3]),
+                )
+            ).rstrip()
+            for line in lines
+        ]
         rule = '-' * (sum(widths) + 6)
-        return '\n'.join([text[0], rule] + text[1:] + [rule, '{:,} parameters in {} tensors'.format(self.parameters, self.tensors)])
+        return '\n'.join(
+            [text[0], rule]
+            + text[1:]
+            + [rule, '{:,} parameters in {} tensors'.format(self.parameters, self.tensors)]
+        )
 
     __repr__ = __str__
 
 
 def _shape(shape):
-    return '?' if shape == (-2,) else ' x '.join('?' if d == -1 else '*' if d == -3 else str(d) for d in shape) or '1'
+    return (
+        '?'
+        if shape == (-2,)
+        else ' x '.join('?' if d == -1 else '*' if d == -3 else str(d) for d in shape) or '1'
+    )
 
 
 def _count(parameters):

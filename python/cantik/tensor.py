@@ -1,4 +1,5 @@
 """Operators on variables and functions: Python's signs, NumPy's indices."""
+
 from typing import TYPE_CHECKING
 
 from . import _cantik
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
 
 def _ops():
     from . import ops
+
     return ops
 
 
@@ -77,10 +79,12 @@ class TensorOpsMixin:
     __array_ufunc__ = None
 
     def __getitem__(self, arg) -> 'Function':
-        """A slice along the static axes. A number keeps its axis with size 1; a list of numbers picks and joins.
+        """A slice along the static axes. A number keeps its axis with size 1; a list of numbers picks and
+        joins.
 
-        After `set_global_option('align_axis', 1)` the first indices are those of the dynamic axes, as in NumPy's array of a batch,
-        and are to be left open; `default_options(axis_offset=n)` says how many there are. Lists always pick along static axes.
+        After `set_global_option('align_axis', 1)` the first indices are those of the dynamic axes, as in
+        NumPy's array of a batch, and are to be left open; `default_options(axis_offset=n)` says how many
+        there are. Lists always pick along static axes.
 
         Example:
             >>> import cantik as C
@@ -95,14 +99,33 @@ class TensorOpsMixin:
         return _index(self, arg)
 
     def __iter__(self):
-        raise TypeError("'{}' object is not iterable: its axes are those of a sample".format(type(self).__name__))
+        raise TypeError(
+            "'{}' object is not iterable: its axes are those of a sample".format(type(self).__name__)
+        )
 
 
-AVAILABLE_TENSOR_OPS = ['abs', 'add', 'div', 'getitem', 'matmul', 'mul', 'radd', 'rdiv', 'rmatmul', 'rmul', 'rsub', 'rtruediv', 'sub', 'truediv', 'neg']
+AVAILABLE_TENSOR_OPS = [
+    'abs',
+    'add',
+    'div',
+    'getitem',
+    'matmul',
+    'mul',
+    'radd',
+    'rdiv',
+    'rmatmul',
+    'rmul',
+    'rsub',
+    'rtruediv',
+    'sub',
+    'truediv',
+    'neg',
+]
 
 
 def _shift(x):
-    """How many axes of an index stand for dynamic ones: all of them under set_global_option('align_axis', 1), or axis_offset of default_options."""
+    """How many axes of an index stand for dynamic ones: all of them under set_global_option('align_axis', 1),
+    or axis_offset of default_options."""
     if get_global_option('align_axis', 0) != 1 or not x.dynamic_axes:
         return 0
     shift = get_default_override(None, axis_offset=default_override_or(len(x.dynamic_axes)))
@@ -119,7 +142,7 @@ def _index(x, arg):
     dots = len(items)
     if any(item is Ellipsis for item in items):
         dots = [item is Ellipsis for item in items].index(True)
-        axes = axes[:dots + 1] + list(range(rank - (len(items) - dots - 1), rank))
+        axes = axes[: dots + 1] + list(range(rank - (len(items) - dots - 1), rank))
     for i, (axis, item) in enumerate(zip(axes, items)):
         if item is Ellipsis:
             continue

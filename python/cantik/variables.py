@@ -1,4 +1,5 @@
 """Variables, parameters and constants."""
+
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,7 +47,9 @@ class VariableMixin:
         """What a type annotation says: shape, storage, dynamic axes."""
 
         def __call__(self, *args, **kwargs):
-            raise TypeError("abstract type {0} cannot be instantiated; use 'input_variable(**{0})' instead".format(self))
+            raise TypeError(
+                "abstract type {0} cannot be instantiated; use 'input_variable(**{0})' instead".format(self)
+            )
 
         def updated_with(self, **kwargs):
             return VariableMixin._Type(**{**self, **kwargs})
@@ -55,18 +58,37 @@ class VariableMixin:
             shape = self.get('shape')
             axes = self.get('dynamic_axes', ())
             known = not (isinstance(shape, tuple) and -2 in shape) and shape is not None
-            dims = ','.join(str(d) for d in (shape if isinstance(shape, tuple) else (shape,))) if known else ''
+            dims = (
+                ','.join(str(d) for d in (shape if isinstance(shape, tuple) else (shape,))) if known else ''
+            )
             if known and self.get('dtype') not in (None, np.float32):
                 dims = 'np.{}{}'.format(np.dtype(self['dtype']).name, ',' + dims if dims else '')
             head = 'SparseTensor' if self.get('is_sparse') else 'Tensor' if len(axes) else 'ParameterTensor'
             text = '{}[{}]'.format(head, dims) if known else head[:1].lower() + head[1:]
             sequence = [a for a in axes if isinstance(a, Axis) and a.is_sequence_axis]
             for a in sequence:
-                text = 'Sequence[{}]'.format(text) if a == Axis.default_dynamic_axis() else 'SequenceOver[{}][{}]'.format(a.name, text)
+                text = (
+                    'Sequence[{}]'.format(text)
+                    if a == Axis.default_dynamic_axis()
+                    else 'SequenceOver[{}][{}]'.format(a.name, text)
+                )
             return text
 
-    for _name in ('dynamic_axes', 'dtype', 'is_constant', 'is_input', 'is_output', 'is_parameter', 'is_placeholder', 'is_sparse', 'name', 'needs_gradient',
-                  'owner', 'shape', 'uid'):
+    for _name in (
+        'dynamic_axes',
+        'dtype',
+        'is_constant',
+        'is_input',
+        'is_output',
+        'is_parameter',
+        'is_placeholder',
+        'is_sparse',
+        'name',
+        'needs_gradient',
+        'owner',
+        'shape',
+        'uid',
+    ):
         locals()[_name] = getattr(_cantik.Variable, _name)
     del _name
 
@@ -77,11 +99,18 @@ class VariableMixin:
 
     @property
     def _type(self):
-        return VariableMixin._Type(shape=self.shape, dtype=self.dtype, needs_gradient=self.needs_gradient, is_sparse=self.is_sparse,
-                                   dynamic_axes=self.dynamic_axes, name=self.name)
+        return VariableMixin._Type(
+            shape=self.shape,
+            dtype=self.dtype,
+            needs_gradient=self.needs_gradient,
+            is_sparse=self.is_sparse,
+            dynamic_axes=self.dynamic_axes,
+            name=self.name,
+        )
 
 
 if TYPE_CHECKING:
+
     class _Base(VariableMixin, TensorOpsMixin, _cantik.Variable):
         pass
 else:
@@ -107,10 +136,23 @@ class Variable(_Base):
         ((2, 3), 'x', True)
     """
 
-    def __init__(self, shape=None, dtype=None, needs_gradient=False, is_sparse=False,
-                 dynamic_axes=(Axis.default_batch_axis(), Axis.default_dynamic_axis()), name=''):
-        super().__init__(() if shape is None else shape, np.float32 if dtype is None else dtype,
-                         needs_gradient, is_sparse, listed(dynamic_axes, 'dynamic_axes'), name)
+    def __init__(
+        self,
+        shape=None,
+        dtype=None,
+        needs_gradient=False,
+        is_sparse=False,
+        dynamic_axes=(Axis.default_batch_axis(), Axis.default_dynamic_axis()),
+        name='',
+    ):
+        super().__init__(
+            () if shape is None else shape,
+            np.float32 if dtype is None else dtype,
+            needs_gradient,
+            is_sparse,
+            listed(dynamic_axes, 'dynamic_axes'),
+            name,
+        )
 
     def as_parameter(self):
         """Itself, where it is a parameter; a TypeError otherwise."""

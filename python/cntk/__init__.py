@@ -1,4 +1,5 @@
 """CNTK's name for cantik: the same modules, the same objects."""
+
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -32,10 +33,14 @@ class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def _enter():
-    """Enters all modules that are there under cntk's names, so that importing one changes no attribute of its parent: what
-    cntk.layers has as `sequence` are the operators, beside a module cntk.layers.sequence."""
+    """Enters all modules that are there under cntk's names, so that importing one changes no attribute of its
+    parent: what cntk.layers has as `sequence` are the operators, beside a module cntk.layers.sequence."""
     for name, module in list(sys.modules.items()):
-        if name.startswith('cantik.') and '._' not in name and not getattr(module.__spec__, '_initializing', False):
+        if (
+            name.startswith('cantik.')
+            and '._' not in name
+            and not getattr(module.__spec__, '_initializing', False)
+        ):
             sys.modules.setdefault('cntk.' + name[7:], module)
 
 

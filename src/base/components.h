@@ -1,6 +1,7 @@
 // Strongly connected components of a graph: what reads one another, in cycles.
 //
-// R. Tarjan, Depth-first search and linear graph algorithms, SIAM J. Comput. 1972; without recursion, for graphs may be deep.
+// R. Tarjan, Depth-first search and linear graph algorithms, SIAM J. Comput. 1972; without recursion, for
+// graphs may be deep.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +11,9 @@
 
 namespace cantik {
 
-// Of all that the roots reach. `operands(i)` gives the nodes that node i reads, as a vector; it is asked once for each, and nodes are
-// numbers that may become known on the way. Components come after those that they read.
+// Of all that the roots reach. `operands(i)` gives the nodes that node i reads, as a vector; it is asked once
+// for each, and nodes are numbers that may become known on the way. Components come after those that they
+// read.
 template <class Operands>
 std::vector<std::vector<int32_t>> components(std::span<const int32_t> roots, Operands&& operands) {
   struct Place {
@@ -47,8 +49,10 @@ std::vector<std::vector<int32_t>> components(std::span<const int32_t> roots, Ope
       const int32_t node = at.node;
       if (at.next < at.in.size()) {
         const int32_t in = at.in[at.next++];
-        if (place(in).order < 0) enter(in);
-        else if (place(in).open) lower(node, place(in).order);
+        if (place(in).order < 0)
+          enter(in);
+        else if (place(in).open)
+          lower(node, place(in).order);
         continue;
       }
       path.pop_back();

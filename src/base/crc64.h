@@ -1,5 +1,5 @@
-// CRC-64 as xz computes it (reflected polynomial C96C5795D7870F42, all ones before and after): "123456789" gives 995dc9bbdf1939fa.
-// Finds every change of up to 64 neighbouring bits.
+// CRC-64 as xz computes it (reflected polynomial C96C5795D7870F42, all ones before and after): "123456789"
+// gives 995dc9bbdf1939fa. Finds every change of up to 64 neighbouring bits.
 #pragma once
 
 #include <cstddef>

@@ -38,7 +38,9 @@ auto through_signals(F&& call) {
 // A file descriptor that closes itself.
 struct Handle {
   int fd;
-  ~Handle() { if (fd >= 0) ::close(fd); }
+  ~Handle() {
+    if (fd >= 0) ::close(fd);
+  }
 };
 
 int open_file(const std::string& path, int flags, mode_t mode = 0) {
@@ -47,7 +49,9 @@ int open_file(const std::string& path, int flags, mode_t mode = 0) {
 
 std::string reason() { return std::strerror(errno); }
 
-Error not_written(const std::string& path, const std::string& why) { return runtime_error("the file " + path + " cannot be written: " + why); }
+Error not_written(const std::string& path, const std::string& why) {
+  return runtime_error("the file " + path + " cannot be written: " + why);
+}
 
 std::string folder_of(const std::string& path) {
   size_t slash = path.rfind('/');
@@ -68,7 +72,8 @@ std::string followed(const std::string& given) {
   throw not_written(given, std::strerror(ELOOP));
 }
 
-// The part before .PID.NUMBER.tmp of a temporary file's name, without the leading dot; empty for any other name.
+// The part before .PID.NUMBER.tmp of a temporary file's name, without the leading dot; empty for any other
+// name.
 std::string_view stem_of(std::string_view entry) {
   auto drop = [&](auto&& ends) {
     size_t n = entry.size();
@@ -85,10 +90,12 @@ std::string_view stem_of(std::string_view entry) {
   return entry;
 }
 
-// Removes temporary files for `name` whose writers are gone. A writer holds a lock on its file until the file has its final name,
-// and loses it however it ends.
+// Removes temporary files for `name` whose writers are gone. A writer holds a lock on its file until the file
+// has its final name, and loses it however it ends.
 void remove_leftovers(const std::string& folder, const std::string& name) {
-  struct Close { void operator()(DIR* d) const { ::closedir(d); } };
+  struct Close {
+    void operator()(DIR* d) const { ::closedir(d); }
+  };
   std::unique_ptr<DIR, Close> entries(::opendir(folder.c_str()));
   if (!entries) return;
   while (const dirent* e = ::readdir(entries.get())) {
@@ -101,7 +108,8 @@ void remove_leftovers(const std::string& folder, const std::string& name) {
     if (file.fd < 0 || ::fstat(file.fd, &opened) != 0 || !S_ISREG(opened.st_mode)) continue;
     if (::flock(file.fd, LOCK_EX | LOCK_NB) != 0) continue;
     // The file may have got its final name since it was opened, and another one this name.
-    bool same = ::lstat(path.c_str(), &named) == 0 && named.st_ino == opened.st_ino && named.st_dev == opened.st_dev;
+    bool same =
+        ::lstat(path.c_str(), &named) == 0 && named.st_ino == opened.st_ino && named.st_dev == opened.st_dev;
     if (same) ::unlink(path.c_str());
   }
 }
@@ -125,7 +133,9 @@ void make_folder_of(const std::string& path) {
 Bytes read_file(const std::string& path) {
   Handle file{open_file(path, O_RDONLY | O_NONBLOCK)};  // a pipe would wait for its other end
   struct stat s;
-  auto unreadable = [&](const std::string& why) { return runtime_error("the file " + path + " cannot be read: " + why); };
+  auto unreadable = [&](const std::string& why) {
+    return runtime_error("the file " + path + " cannot be read: " + why);
+  };
   if (file.fd < 0 || ::fstat(file.fd, &s) != 0) throw unreadable(reason());
   if (!S_ISREG(s.st_mode)) throw unreadable("it is not a regular file");
   Bytes bytes;
@@ -157,7 +167,8 @@ FileWriter::FileWriter(const std::string& path)
     temporary_ = cat(folder, "/.", name.substr(0, NAME_MAX - mark.size() - 1), mark);
     fd_ = open_file(temporary_, O_WRONLY | O_CREAT | O_EXCL, 0666);
     if (fd_ < 0) continue;
-    (void)through_signals([&] { return ::flock(fd_, LOCK_EX); });  // somebody may look at it for a moment, ...
+    // somebody may look at it for a moment, ...
+    (void)through_signals([&] { return ::flock(fd_, LOCK_EX); });
     if (struct stat s; ::fstat(fd_, &s) == 0 && s.st_nlink == 0) {  // ... and have taken it for a leftover
       ::close(fd_);
       fd_ = -1;
@@ -174,7 +185,8 @@ FileWriter::~FileWriter() {
 }
 
 void FileWriter::fail(const char* what) const {
-  throw runtime_error("the file " + given_ + " cannot be " + what + ": " + reason()).remedy("the file that was there is as before");
+  throw runtime_error("the file " + given_ + " cannot be " + what + ": " + reason())
+      .remedy("the file that was there is as before");
 }
 
 void FileWriter::put(const char* data, size_t bytes) {
@@ -214,10 +226,13 @@ void FileWriter::commit() {
 // A name is on the disk once its folder is.
 void FileWriter::bring_folder_to_disk() const {
   Handle folder{open_file(folder_of(target_), O_RDONLY | O_DIRECTORY)};
-  if (folder.fd < 0 && errno == EACCES) return;  // files may be made in it, but it may not be read: nothing more can be done
+  // files may be made in it, but it may not be read: nothing more can be done
+  if (folder.fd < 0 && errno == EACCES) return;
   if (folder.fd >= 0 && through_signals([&] { return ::fsync(folder.fd); }) == 0) return;
-  if (errno == EINVAL || errno == ENOTSUP || errno == ENOSYS) return;  // a file system that cannot do this for folders
-  throw runtime_error("the file " + given_ + " is written, but its folder cannot be brought onto the disk: " + reason())
+  // a file system that cannot do this for folders
+  if (errno == EINVAL || errno == ENOTSUP || errno == ENOSYS) return;
+  throw runtime_error("the file " + given_ +
+                      " is written, but its folder cannot be brought onto the disk: " + reason())
       .remedy("the file is there, but may be gone after a power failure: save it again, or elsewhere");
 }
 

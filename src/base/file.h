@@ -1,4 +1,5 @@
-// Whole files: read into memory, and written so that a crash at any moment leaves the old file or the new one.
+// Whole files: read into memory, and written so that a crash at any moment leaves the old file or the new
+// one.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +24,12 @@ struct Bytes {
 
 bool is_file(const std::string& path);
 void make_folder_of(const std::string& path);  // of a file: where it is not there, with those that it lies in
-Bytes read_file(const std::string& path);  // a RuntimeError says why it cannot be read
+Bytes read_file(const std::string& path);      // a RuntimeError says why it cannot be read
 
-// The new contents go to a temporary file beside the old one. commit() brings them onto the disk and only then in its place;
-// without commit() nothing has happened. What a writer left that was killed before is removed then too. Any number of writers may
-// write one file: the last commit counts. The folder is made where it is missing.
+// The new contents go to a temporary file beside the old one. commit() brings them onto the disk and only
+// then in its place; without commit() nothing has happened. What a writer left that was killed before is
+// removed then too. Any number of writers may write one file: the last commit counts. The folder is made
+// where it is missing.
 class FileWriter final : public Sink {
  public:
   explicit FileWriter(const std::string& path);

@@ -1,5 +1,6 @@
-// How work that takes long notices that somebody wants to end it (cantik/interrupt.h). Work is counted in element operations, of
-// which a processor does one in about a nanosecond, or faster; from time to time the clock is read, and then `ask` may be run.
+// How work that takes long notices that somebody wants to end it (cantik/interrupt.h). Work is counted in
+// element operations, of which a processor does one in about a nanosecond, or faster; from time to time the
+// clock is read, and then `ask` may be run.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,8 @@ class Attention {
   }
   static void ask_now(Interruption& i);
 
-  // After so much work the clock is read; when so much time has passed, somebody is asked. Tests ask at every occasion: {0, 0}.
+  // After so much work the clock is read; when so much time has passed, somebody is asked. Tests ask at every
+  // occasion: {0, 0}.
   struct Pace {
     int64_t work = 1000000, nanoseconds = 50000000;
   };
@@ -42,7 +44,8 @@ inline void may_end_now() {
   if (Interruption* i = Attention::current()) Attention::ask_now(*i);
 }
 
-// While it lives, nobody is asked, not by calls in between either: what is being changed is changed as a whole.
+// While it lives, nobody is asked, not by calls in between either: what is being changed is changed as a
+// whole.
 class Uninterrupted {
  public:
   Uninterrupted() : interruption_(Attention::current_), was_closed_(Attention::closed_) {

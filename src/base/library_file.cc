@@ -27,17 +27,25 @@ class Mapped {
  public:
   explicit Mapped(const std::string& path) {
     int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) throw runtime_error("the operator library " + path + " cannot be opened: " + std::strerror(errno)).remedy("give the path of a file");
-    struct stat s {};
+    if (file < 0)
+      throw runtime_error("the operator library " + path + " cannot be opened: " + std::strerror(errno))
+          .remedy("give the path of a file");
+    struct stat s{};
     bool regular = fstat(file, &s) == 0 && S_ISREG(s.st_mode);
     size_ = regular ? static_cast<size_t>(s.st_size) : 0;
     if (size_) data_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
     close(file);
-    if (!regular) throw value_error(path + " is not an operator library: it is no file").remedy("give the path of a shared library");
+    if (!regular)
+      throw value_error(path + " is not an operator library: it is no file")
+          .remedy("give the path of a shared library");
   }
-  ~Mapped() { if (is_mapped()) munmap(data_, size_); }
+  ~Mapped() {
+    if (is_mapped()) munmap(data_, size_);
+  }
   Mapped(const Mapped&) = delete;
-  std::string_view bytes() const { return is_mapped() ? std::string_view(static_cast<const char*>(data_), size_) : std::string_view(); }
+  std::string_view bytes() const {
+    return is_mapped() ? std::string_view(static_cast<const char*>(data_), size_) : std::string_view();
+  }
 
  private:
   bool is_mapped() const { return data_ && data_ != MAP_FAILED; }
@@ -46,21 +54,28 @@ class Mapped {
 };
 
 // Whether `count` entries of `size` bytes from `offset` on lie within the file.
-bool within(std::string_view file, uint64_t offset, uint64_t count, uint64_t size) { return offset <= file.size() && (size == 0 || count <= (file.size() - offset) / size); }
+bool within(std::string_view file, uint64_t offset, uint64_t count, uint64_t size) {
+  return offset <= file.size() && (size == 0 || count <= (file.size() - offset) / size);
+}
 
 }  // namespace
 
 std::string text_in_library(const std::string& path, std::string_view mark) {
   Mapped mapped(path);
   std::string_view file = mapped.bytes();
-  auto wrong = [&](const std::string& why) { return value_error(path + " is not an operator library: " + why); };
+  auto wrong = [&](const std::string& why) {
+    return value_error(path + " is not an operator library: " + why);
+  };
   Elf64_Ehdr head;
-  if (file.size() < sizeof head || file.substr(0, SELFMAG) != ELFMAG) throw wrong("it is not a shared library");
+  if (file.size() < sizeof head || file.substr(0, SELFMAG) != ELFMAG)
+    throw wrong("it is not a shared library");
   std::memcpy(&head, file.data(), sizeof head);
-  if (head.e_ident[EI_CLASS] != ELFCLASS64 || (kMachine != EM_NONE && head.e_machine != kMachine)) throw wrong("it is for another kind of machine").remedy("build it on this one");
+  if (head.e_ident[EI_CLASS] != ELFCLASS64 || (kMachine != EM_NONE && head.e_machine != kMachine))
+    throw wrong("it is for another kind of machine").remedy("build it on this one");
   if (head.e_type != ET_DYN) throw wrong("it is not a shared library").remedy("link it with -shared");
   // The loader maps what the headers promise: a file that was cut off would end the program.
-  bool whole = head.e_phentsize == sizeof(Elf64_Phdr) && within(file, head.e_phoff, head.e_phnum, sizeof(Elf64_Phdr)) &&
+  bool whole = head.e_phentsize == sizeof(Elf64_Phdr) &&
+               within(file, head.e_phoff, head.e_phnum, sizeof(Elf64_Phdr)) &&
                within(file, head.e_shoff, head.e_shnum, head.e_shentsize);
   for (uint64_t i = 0; whole && i < head.e_phnum; ++i) {
     Elf64_Phdr part;
@@ -70,7 +85,9 @@ std::string text_in_library(const std::string& path, std::string_view mark) {
   if (!whole) throw wrong("the file is not complete").remedy("build or copy it again");
   for (size_t at = file.find(mark); at != std::string_view::npos; at = file.find(mark, at + 1)) {
     std::string_view rest = file.substr(at + mark.size(), 64);
-    if (!rest.empty() && rest[0] >= '0' && rest[0] <= '9') return std::string(rest.substr(0, rest.find('\0')));  // not the mark by itself, as in the host
+    // not the mark by itself, as in the host
+    if (!rest.empty() && rest[0] >= '0' && rest[0] <= '9')
+      return std::string(rest.substr(0, rest.find('\0')));
   }
   return {};
 }

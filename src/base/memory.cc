@@ -56,7 +56,10 @@ class Cache {
   }
 
  private:
-  struct Idle { void* data; size_t size; };
+  struct Idle {
+    void* data;
+    size_t size;
+  };
   std::mutex mutex_;
   std::vector<Idle> blocks_;
   size_t idle_ = 0;

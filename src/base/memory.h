@@ -1,4 +1,5 @@
-// Aligned memory for tensors and frames. Large blocks are kept for reuse: returning them to the system costs page faults.
+// Aligned memory for tensors and frames. Large blocks are kept for reuse: returning them to the system costs
+// page faults.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +29,8 @@ inline constexpr size_t kMostBytes = size_t{1} << 48;  // beyond what a process 
 // count * size. A product that no machine has is a memory error, too.
 inline size_t bytes_of(int64_t count, size_t size) {
   size_t bytes;
-  if (__builtin_mul_overflow(static_cast<size_t>(count), size, &bytes) || bytes > kMostBytes) refuse_bytes(count, size);
+  if (__builtin_mul_overflow(static_cast<size_t>(count), size, &bytes) || bytes > kMostBytes)
+    refuse_bytes(count, size);
   return bytes;
 }
 

@@ -17,7 +17,9 @@ class SmallVector {
 
  public:
   SmallVector() = default;
-  SmallVector(std::initializer_list<T> items) { for (const T& t : items) push_back(t); }
+  SmallVector(std::initializer_list<T> items) {
+    for (const T& t : items) push_back(t);
+  }
   SmallVector(const SmallVector& o) { append(o.begin(), o.size_); }
   SmallVector(SmallVector&& o) noexcept { steal(o); }
   SmallVector& operator=(const SmallVector& o) {
@@ -60,7 +62,9 @@ class SmallVector {
     std::copy(items, items + n, end());
     size_ += n;
   }
-  friend bool operator==(const SmallVector& a, const SmallVector& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+  friend bool operator==(const SmallVector& a, const SmallVector& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
 
  private:
   void grow(size_t least) {

@@ -20,15 +20,18 @@ namespace {
 constexpr int64_t kPause = 50;  // work that could have been done in the meantime
 
 void pause_a_little(int& spins) {
-  if (++spins < 2000) __builtin_ia32_pause();
-  else spins = 0, std::this_thread::yield();
+  if (++spins < 2000)
+    __builtin_ia32_pause();
+  else
+    spins = 0, std::this_thread::yield();
 }
 
 }  // namespace
 
-// A thread of the pool. It belongs to one team at a time, and a team never waits for it unless it has begun a part: parts have
-// numbers that only grow, the team offers one after another, and whoever moves `claimed` on to it, worker or team, does it. So the
-// team may leave at once, and a worker that wakes late finds nothing that it could do twice, or on behalf of a team that is gone.
+// A thread of the pool. It belongs to one team at a time, and a team never waits for it unless it has begun a
+// part: parts have numbers that only grow, the team offers one after another, and whoever moves `claimed` on
+// to it, worker or team, does it. So the team may leave at once, and a worker that wakes late finds nothing
+// that it could do twice, or on behalf of a team that is gone.
 struct Worker {
   std::atomic<uint64_t> offered{0}, claimed{0}, finished{0};  // parts
   // Of the part on offer. Written when no part is on offer, read by who has claimed it.

@@ -1,6 +1,7 @@
-// Threads for one run at a time: a team of workers is woken when a run begins, waits actively between its instructions, and
-// sleeps when the run ends. The calling thread is part of its team, and does what no worker has begun yet: nested and concurrent
-// calls cannot wait for each other, and on a busy machine nobody waits for a thread that the system does not let run.
+// Threads for one run at a time: a team of workers is woken when a run begins, waits actively between its
+// instructions, and sleeps when the run ends. The calling thread is part of its team, and does what no worker
+// has begun yet: nested and concurrent calls cannot wait for each other, and on a busy machine nobody waits
+// for a thread that the system does not let run.
 #pragma once
 
 #include <atomic>
@@ -20,9 +21,9 @@ class Team {
   int size() const { return 1 + count_; }
   // A part has thrown: what the others do is for nothing.
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
-  // Calls f(0) .. f(size() - 1), on so many threads or on fewer: no part may wait for one that has not begun. f(0) is the caller's.
-  // An exception reaches the caller; parts that had not begun are left out then. What ends the call (interrupt.h) is one, too: while it
-  // waits, the caller asks.
+  // Calls f(0) .. f(size() - 1), on so many threads or on fewer: no part may wait for one that has not begun.
+  // f(0) is the caller's. An exception reaches the caller; parts that had not begun are left out then. What
+  // ends the call (interrupt.h) is one, too: while it waits, the caller asks.
   template <class F>
   void run(F&& f) {
     if (count_ == 0) return f(0);

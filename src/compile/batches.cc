@@ -1,8 +1,9 @@
 // Batches of several sizes in one graph.
 //
-// In the user's graph a batch is a batch. Here the batch of the inputs has their axis, and a batch of another number of samples, made of
-// a static axis or by an object of the user's program, has an axis of its own: its values have rows of their own, like sequences of
-// other lengths. Numbers decide, not where a batch came from: two that have as many samples are one, and may be joined.
+// In the user's graph a batch is a batch. Here the batch of the inputs has their axis, and a batch of another
+// number of samples, made of a static axis or by an object of the user's program, has an axis of its own: its
+// values have rows of their own, like sequences of other lengths. Numbers decide, not where a batch came
+// from: two that have as many samples are one, and may be joined.
 #include <algorithm>
 
 #include "base/text.h"
@@ -35,7 +36,8 @@ Axes Graph::with_batch_of(const Axes& axes, int64_t n) {
 }
 
 Axes Graph::axes_of_user(const Axes& axes) const {
-  bool own = axes.has_batch() && std::any_of(batches.begin(), batches.end(), [&](const Batch& b) { return b.axis == axes[0]; });
+  bool own = axes.has_batch() &&
+             std::any_of(batches.begin(), batches.end(), [&](const Batch& b) { return b.axis == axes[0]; });
   if (!own) return axes;
   return axes.has_sequence() ? Axes({Axis::batch(), axes[1]}) : Axes::batch();
 }
@@ -57,8 +59,11 @@ void Graph::check_batches(const Values& in, const Operator* op, int32_t source) 
     if (first < 0) first = v;
     const Axis a = type(first).axes[0], b = type(v).axes[0];
     if (a == b) continue;
-    const std::string name = source >= 0 ? sources[static_cast<size_t>(source)]->op->name : op ? op->name : "an expression";
-    throw value_error(cat(name, ": the operands are batches of unlike sizes: ", name_of(first), " has ", samples_of(a), " samples, ", name_of(v), " has ", samples_of(b)))
+    const std::string name = source >= 0 ? sources[static_cast<size_t>(source)]->op->name
+                             : op        ? op->name
+                                         : "an expression";
+    throw value_error(cat(name, ": the operands are batches of unlike sizes: ", name_of(first), " has ",
+                          samples_of(a), " samples, ", name_of(v), " has ", samples_of(b)))
         .remedy("give them as many samples as each other, or reduce one of them over the batch");
   }
 }
@@ -71,7 +76,8 @@ void Graph::turn_rows(const Operator& op, const Type& from, Type& to) {
   }
   if (op.has(CANTIK_STEPS_AS_AXIS)) {
     const Axes axes = axes_of_user(from.axes);
-    if (std::find(needs.longest.begin(), needs.longest.end(), axes) == needs.longest.end()) needs.longest.push_back(axes);
+    if (std::find(needs.longest.begin(), needs.longest.end(), axes) == needs.longest.end())
+      needs.longest.push_back(axes);
     for (const auto& [of, n] : known.longest)
       if (of == axes) to.shape[0] = n;
   }
@@ -81,8 +87,8 @@ void Graph::turn_rows(const Operator& op, const Type& from, Type& to) {
   }
 }
 
-// The object knows nothing of this: it sees types as in the user's graph. Its results have the batch of its operands, or as many samples
-// as a call gave, where sizes were open.
+// The object knows nothing of this: it sees types as in the user's graph. Its results have the batch of its
+// operands, or as many samples as a call gave, where sizes were open.
 std::vector<Type> Graph::types_of_object(const Operator& op, const Values& in) {
   std::vector<Type> types;
   for (ValueId v : in) {
@@ -90,20 +96,27 @@ std::vector<Type> Graph::types_of_object(const Operator& op, const Values& in) {
     types.back().axes = axes_of_user(types.back().axes);
   }
   std::vector<Type> made = infer_types(op, {}, types).outputs;
-  auto told = std::find_if(known.results.begin(), known.results.end(), [&](const auto& r) { return r.first == op.object; });
+  auto told = std::find_if(known.results.begin(), known.results.end(),
+                           [&](const auto& r) { return r.first == op.object; });
   if (told == known.results.end()) {
-    const bool sized = std::all_of(types.begin(), types.end(), [](const Type& t) { return t.shape.is_static(); });
-    const bool open = std::any_of(made.begin(), made.end(), [](const Type& t) { return !t.shape.is_static(); });
+    const bool sized =
+        std::all_of(types.begin(), types.end(), [](const Type& t) { return t.shape.is_static(); });
+    const bool open =
+        std::any_of(made.begin(), made.end(), [](const Type& t) { return !t.shape.is_static(); });
     if (sized && open) {
-      if (std::find(needs.results.begin(), needs.results.end(), op.object) == needs.results.end()) needs.results.push_back(op.object);
+      if (std::find(needs.results.begin(), needs.results.end(), op.object) == needs.results.end())
+        needs.results.push_back(op.object);
       needs.samples = true;
     }
   }
   for (size_t k = 0; k < made.size(); ++k) {
     Type& t = made[k];
-    auto like = std::find_if(in.begin(), in.end(), [&](ValueId v) { return axes_of_user(type(v).axes) == t.axes; });
-    if (like == in.end()) like = std::find_if(in.begin(), in.end(), [&](ValueId v) { return type(v).axes.has_batch(); });
-    if (like != in.end() && t.axes.has_batch()) t.axes = with_batch_of(t.axes, samples_of(type(*like).axes[0]));
+    auto like =
+        std::find_if(in.begin(), in.end(), [&](ValueId v) { return axes_of_user(type(v).axes) == t.axes; });
+    if (like == in.end())
+      like = std::find_if(in.begin(), in.end(), [&](ValueId v) { return type(v).axes.has_batch(); });
+    if (like != in.end() && t.axes.has_batch())
+      t.axes = with_batch_of(t.axes, samples_of(type(*like).axes[0]));
     if (told == known.results.end()) continue;
     const Shape& shape = told->second[k];
     if (t.axes.has_batch()) t.axes = with_batch_of(t.axes, shape[0]);

@@ -20,17 +20,21 @@ struct GraphBuilder::Host {
     return h.boundary.serve([&] { f(h.b); });
   }
   // The values that the body hands over: some may be none.
-  static std::span<const ValueId> values(const GraphBuilder& b, const cantik_value* in, int32_t count, const std::string& what) {
+  static std::span<const ValueId> values(const GraphBuilder& b, const cantik_value* in, int32_t count,
+                                         const std::string& what) {
     for (int32_t i = 0; i < count; ++i) {
       if (in[i] >= 0 && static_cast<size_t>(in[i]) < b.graph_.values.size()) continue;
-      throw runtime_error(cat(b.op_.name, ": its ", b.gradient_ ? "gradient" : "body", " gives ", what, " as operand ", i, " a value that is not there"))
-          .remedy(b.gradient_ ? "the gradient dy(i) of a result that nobody reads is absent: ask if (g.dy(i)) first"
-                              : "x(i) is there for the operands that were given");
+      throw runtime_error(cat(b.op_.name, ": its ", b.gradient_ ? "gradient" : "body", " gives ", what,
+                              " as operand ", i, " a value that is not there"))
+          .remedy(b.gradient_
+                      ? "the gradient dy(i) of a result that nobody reads is absent: ask if (g.dy(i)) first"
+                      : "x(i) is there for the operands that were given");
     }
     return {in, static_cast<size_t>(count)};
   }
-  static cantik_status call(void* self, const char* name, const cantik_value* in, int32_t count, const cantik_argument* arguments, int32_t argument_count,
-                            cantik_value* out, int32_t out_count) {
+  static cantik_status call(void* self, const char* name, const cantik_value* in, int32_t count,
+                            const cantik_argument* arguments, int32_t argument_count, cantik_value* out,
+                            int32_t out_count) {
     return guard(self, [&](GraphBuilder& b) {
       const Operator& op = Registry::global().get(name);
       const std::span<const ValueId> operands = values(b, in, count, op.name);
@@ -39,22 +43,28 @@ struct GraphBuilder::Host {
         if (std::string_view(arguments[i].name) == "name") continue;
         int f = op.field(arguments[i].name);
         if (f < 0) throw type_error(op.name + " has no attribute " + arguments[i].name);
-        attributes[static_cast<size_t>(f)] = fitted(op, op.fields[static_cast<size_t>(f)],
-                                                    from_c(arguments[i].value));
+        attributes[static_cast<size_t>(f)] =
+            fitted(op, op.fields[static_cast<size_t>(f)], from_c(arguments[i].value));
       }
-      if (out_count > op.outputs) throw runtime_error(cat(b.op_.name, " asks ", op.name, " for ", out_count, " results of ", op.outputs));
+      if (out_count > op.outputs)
+        throw runtime_error(
+            cat(b.op_.name, " asks ", op.name, " for ", out_count, " results of ", op.outputs));
       Values v = b.graph_.call(op, std::move(attributes), operands, b.source_);
       for (int32_t i = 0; i < out_count; ++i) out[i] = v[static_cast<size_t>(i)];
     });
   }
-  static cantik_status expression(void* self, cantik_expression e, const cantik_value* in, int32_t count, cantik_value* out) {
+  static cantik_status expression(void* self, cantik_expression e, const cantik_value* in, int32_t count,
+                                  cantik_value* out) {
     return guard(self, [&](GraphBuilder& b) {
       Expression parsed = Expression::from_c(e);
-      if (parsed.inputs() > count) throw runtime_error(cat(b.op_.name, ": an expression reads input ", parsed.inputs() - 1, " of ", count));
+      if (parsed.inputs() > count)
+        throw runtime_error(
+            cat(b.op_.name, ": an expression reads input ", parsed.inputs() - 1, " of ", count));
       *out = b.graph_.map(std::move(parsed), values(b, in, count, "an expression"), b.source_);
     });
   }
-  static cantik_status constant(void* self, double value, cantik_value like, int32_t rank, const int64_t* dims, const char*, cantik_value* out) {
+  static cantik_status constant(void* self, double value, cantik_value like, int32_t rank,
+                                const int64_t* dims, const char*, cantik_value* out) {
     return guard(self, [&](GraphBuilder& b) {
       DType dtype = b.graph_.type(values(b, &like, 1, "a constant")[0]).dtype;
       *out = b.graph_.number(value, dtype);
@@ -78,10 +88,12 @@ struct GraphBuilder::Host {
   }
 };
 
-GraphBuilder::GraphBuilder(Graph& g, const Operator& op, std::span<const Attribute> attributes, std::span<const ValueId> x, int32_t source)
+GraphBuilder::GraphBuilder(Graph& g, const Operator& op, std::span<const Attribute> attributes,
+                           std::span<const ValueId> x, int32_t source)
     : graph_(g), op_(op), attributes_(to_c(attributes)), x_(x.begin(), x.end()), source_(source) {}
 
-void GraphBuilder::gradients(std::span<const ValueId> y, std::span<const ValueId> dy, std::span<const uint8_t> wanted) {
+void GraphBuilder::gradients(std::span<const ValueId> y, std::span<const ValueId> dy,
+                             std::span<const uint8_t> wanted) {
   y_.assign(y.begin(), y.end());
   dy_.assign(dy.begin(), dy.end());
   wanted_.assign(wanted.begin(), wanted.end());
@@ -115,7 +127,9 @@ std::vector<ValueId> GraphBuilder::run(cantik_status (*callback)(void*, cantik_b
     host.boundary.call(op_, gradient_ ? "gradient" : "body", [&] { return callback(op_.user, &c); });
     for (size_t i = 0; i < result_.size(); ++i)
       if (result_[i] >= 0 && (i >= results || static_cast<size_t>(result_[i]) >= graph_.values.size()))
-        Boundary::rethrow(runtime_error(cat(op_.name, ": its ", gradient_ ? "gradient of operand " : "result ", i, " is none")), op_);
+        Boundary::rethrow(runtime_error(cat(op_.name, ": its ",
+                                            gradient_ ? "gradient of operand " : "result ", i, " is none")),
+                          op_);
   } catch (const Error& e) {
     if (source_ >= 0) rethrow_with(e, *graph_.sources[static_cast<size_t>(source_)]);
     throw;

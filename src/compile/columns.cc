@@ -10,7 +10,9 @@ namespace cantik::ir {
 
 namespace {
 
-bool is_call(const Node* n, std::string_view op) { return n && n->kind == NodeKind::call && n->op->name == op; }
+bool is_call(const Node* n, std::string_view op) {
+  return n && n->kind == NodeKind::call && n->op->name == op;
+}
 
 // Elements of everything behind an axis; 0 where the axes in front of it are not all of size 1.
 int64_t run_length(const Shape& s, int axis) {
@@ -22,7 +24,9 @@ int64_t run_length(const Shape& s, int axis) {
   return behind;
 }
 
-const Attribute& field(const Node& n, const char* name) { return n.attributes[static_cast<size_t>(n.op->field(name))]; }
+const Attribute& field(const Node& n, const char* name) {
+  return n.attributes[static_cast<size_t>(n.op->field(name))];
+}
 
 // An axis as graphs count it, from the end or from the beginning; -1: none of these.
 int place_of(int64_t axis, int rank) {
@@ -35,8 +39,10 @@ int place_of(int64_t axis, int rank) {
 std::optional<Columns> columns_of(const Graph& g, const Node& n) {
   bool slice = is_call(&n, "slice_axes");
   if (!slice && !is_call(&n, "unslice")) return {};
-  const Shape &whole = g.type(slice ? n.in[0] : n.out[0]).shape, &part = g.type(slice ? n.out[0] : n.in[0]).shape;
-  const int64_t *axis = field(n, "axis").get<int64_t>(), *begin = field(n, "begin").get<int64_t>(), *stride = field(n, "stride").get<int64_t>();
+  const Shape &whole = g.type(slice ? n.in[0] : n.out[0]).shape,
+              &part = g.type(slice ? n.out[0] : n.in[0]).shape;
+  const int64_t *axis = field(n, "axis").get<int64_t>(), *begin = field(n, "begin").get<int64_t>(),
+                *stride = field(n, "stride").get<int64_t>();
   if (!axis || !whole.is_static() || !part.is_static() || (stride && *stride != 1)) return {};
   int at = place_of(*axis, whole.rank());
   if (at < 0) return {};
@@ -68,14 +74,15 @@ std::optional<Columns> spliced_columns(const Graph& g, const Node& n, size_t i) 
 
 namespace {
 
-// The gradient of a value that is read in slices is a sum of rows, each zero beyond its slice. Where the slices lie side by side and
-// fill the row, their gradients do too.
+// The gradient of a value that is read in slices is a sum of rows, each zero beyond its slice. Where the
+// slices lie side by side and fill the row, their gradients do too.
 class Joiner {
  public:
   explicit Joiner(Graph& g) : g_(g) {}
 
   void run() {
-    if (std::none_of(g_.nodes.begin(), g_.nodes.end(), [](const Node& n) { return is_call(&n, "unslice"); })) return;
+    if (std::none_of(g_.nodes.begin(), g_.nodes.end(), [](const Node& n) { return is_call(&n, "unslice"); }))
+      return;
     uses_ = g_.use_counts();
     for (NodeId id : g_.order())
       if (is_sum(id) && !is_term(g_.node(id).out[0])) join(id);
@@ -85,7 +92,9 @@ class Joiner {
  private:
   bool is_sum(NodeId id) const {
     const Node& n = g_.node(id);
-    if (n.kind != NodeKind::map || n.in.size() != 2 || n.out.size() != 1 || n.closes || n.expression.codes.size() != 3) return false;
+    if (n.kind != NodeKind::map || n.in.size() != 2 || n.out.size() != 1 || n.closes ||
+        n.expression.codes.size() != 3)
+      return false;
     const Code& k = n.expression.codes[static_cast<size_t>(n.expression.results[0])];
     return k.op == CANTIK_X_ADD && k.a != k.b && g_.type(n.in[0]) == g_.type(n.in[1]);
   }
@@ -93,7 +102,9 @@ class Joiner {
   bool is_term(ValueId v) const {
     if (uses_[static_cast<size_t>(v)] != 1) return false;
     for (size_t i = 0; i < g_.nodes.size(); ++i)
-      if (const Node& n = g_.nodes[i]; n.kind == NodeKind::map && std::find(n.in.begin(), n.in.end(), v) != n.in.end()) return is_sum(static_cast<NodeId>(i));
+      if (const Node& n = g_.nodes[i];
+          n.kind == NodeKind::map && std::find(n.in.begin(), n.in.end(), v) != n.in.end())
+        return is_sum(static_cast<NodeId>(i));
     return false;
   }
 
@@ -121,7 +132,8 @@ class Joiner {
       parts.push_back({*at, g_.node(p).in[0]});
       axis = place_of(field(g_.node(p), "axis").integer(), type.shape.rank());
     }
-    std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.at.first < b.at.first; });
+    std::sort(parts.begin(), parts.end(),
+              [](const Part& a, const Part& b) { return a.at.first < b.at.first; });
     int64_t end = 0;
     std::vector<ValueId> in;
     for (const Part& p : parts) {
@@ -131,7 +143,8 @@ class Joiner {
     }
     if (end != type.shape.elements()) return;
     int32_t source = g_.node(id).source;
-    ValueId whole = g_.call(Registry::global().get("splice_axis"), {Attribute(axis - type.shape.rank())}, in, source)[0];
+    ValueId whole =
+        g_.call(Registry::global().get("splice_axis"), {Attribute(axis - type.shape.rank())}, in, source)[0];
     if (g_.type(whole) == type) g_.replace_uses(g_.node(id).out[0], whole);
   }
 
@@ -148,13 +161,16 @@ class Placer {
     if (g_.loops.empty()) return;
     nest();
     for (size_t i = 0; i < g_.nodes.size(); ++i)
-      for (size_t k = 0; k < g_.nodes[i].in.size(); ++k) readers_[static_cast<size_t>(g_.nodes[i].in[k])].push_back({static_cast<NodeId>(i), k});
+      for (size_t k = 0; k < g_.nodes[i].in.size(); ++k)
+        readers_[static_cast<size_t>(g_.nodes[i].in[k])].push_back({static_cast<NodeId>(i), k});
     for (ValueId v : g_.outputs) taken_[static_cast<size_t>(v)] = 1;
     for (NodeId id : g_.order()) {
       Node& n = g_.node(id);
-      n.columns = is_call(&n, "slice_axes") ? may_be_read(n) : is_call(&n, "splice_axis") && may_be_written(n);
+      n.columns =
+          is_call(&n, "slice_axes") ? may_be_read(n) : is_call(&n, "splice_axis") && may_be_written(n);
       if (!n.columns) continue;
-      if (n.op->name == "slice_axes") taken_[static_cast<size_t>(n.out[0])] = 1;
+      if (n.op->name == "slice_axes")
+        taken_[static_cast<size_t>(n.out[0])] = 1;
       else
         for (ValueId v : n.in) taken_[static_cast<size_t>(v)] = 1;
     }
@@ -175,9 +191,13 @@ class Placer {
       for (NodeId part : splices) {
         Values& in = g_.node(whole).in;
         const Values& theirs = g_.node(part).in;
-        if (theirs.size() < 2 || theirs.size() >= in.size() || !spliced_columns(g_, g_.node(whole), 0) || !spliced_columns(g_, g_.node(part), 0)) continue;
+        if (theirs.size() < 2 || theirs.size() >= in.size() || !spliced_columns(g_, g_.node(whole), 0) ||
+            !spliced_columns(g_, g_.node(part), 0))
+          continue;
         auto at = std::search(in.begin(), in.end(), theirs.begin(), theirs.end());
-        if (at == in.end() || place_of(field(g_.node(whole), "axis").integer(), rank(whole)) != place_of(field(g_.node(part), "axis").integer(), rank(part))) continue;
+        if (at == in.end() || place_of(field(g_.node(whole), "axis").integer(), rank(whole)) !=
+                                  place_of(field(g_.node(part), "axis").integer(), rank(part)))
+          continue;
         Values left;
         left.append(in.begin(), static_cast<size_t>(at - in.begin()));
         left.push_back(g_.node(part).out[0]);
@@ -187,9 +207,12 @@ class Placer {
   }
   int rank(NodeId id) const { return g_.type(g_.node(id).out[0]).shape.rank(); }
 
-  bool is_rows(ValueId v) const { return g_.type(v).axes.has_batch() && g_.type(v).storage == Storage::dense; }
+  bool is_rows(ValueId v) const {
+    return g_.type(v).axes.has_batch() && g_.type(v).storage == Storage::dense;
+  }
   bool all_read_columns(ValueId v) const {
-    return std::all_of(readers_[static_cast<size_t>(v)].begin(), readers_[static_cast<size_t>(v)].end(), [&](const Reader& r) { return reads_columns(r.node, r.operand); });
+    return std::all_of(readers_[static_cast<size_t>(v)].begin(), readers_[static_cast<size_t>(v)].end(),
+                       [&](const Reader& r) { return reads_columns(r.node, r.operand); });
   }
   // Whether the node reads rows at any distance from one another.
   bool reads_columns(NodeId id, size_t operand) const {
@@ -198,14 +221,17 @@ class Placer {
     if (is_delay(n)) return n.loop >= 0 && operand == 0;
     if (!n.op->has(CANTIK_ANY_STRIDE)) return false;
     bool epilogue = operand + static_cast<size_t>(n.epilogue_inputs) >= n.in.size();
-    return is_call(&n, "slice_axes") || is_call(&n, "splice_axis") || (g_.type(n.in[operand]).shape.rank() <= 1 && (!epilogue || (n.loop >= 0 && g_.type(n.out[0]).shape.rank() <= 1)));
+    return is_call(&n, "slice_axes") || is_call(&n, "splice_axis") ||
+           (g_.type(n.in[operand]).shape.rank() <= 1 &&
+            (!epilogue || (n.loop >= 0 && g_.type(n.out[0]).shape.rank() <= 1)));
   }
 
   bool may_be_read(const Node& n) const {
     ValueId v = n.out[0];
     auto in_loop = [&](const Reader& r) { return g_.node(r.node).loop >= 0; };
     const std::vector<Reader>& readers = readers_[static_cast<size_t>(v)];
-    return columns_of(g_, n) && is_rows(v) && is_rows(n.in[0]) && !taken_[static_cast<size_t>(v)] && (n.loop >= 0 || std::any_of(readers.begin(), readers.end(), in_loop)) && all_read_columns(v);
+    return columns_of(g_, n) && is_rows(v) && is_rows(n.in[0]) && !taken_[static_cast<size_t>(v)] &&
+           (n.loop >= 0 || std::any_of(readers.begin(), readers.end(), in_loop)) && all_read_columns(v);
   }
 
   bool may_be_written(const Node& n) const {
@@ -213,8 +239,11 @@ class Placer {
     for (size_t i = 0; i < n.in.size(); ++i) {
       ValueId v = n.in[i];
       const Node* p = g_.producer(v);
-      if (!p || !is_rows(v) || taken_[static_cast<size_t>(v)] || !spliced_columns(g_, n, i) || std::count(n.in.begin(), n.in.end(), v) != 1) return false;
-      bool writes = (p->columns && is_call(p, "splice_axis")) || (p->kind == NodeKind::map && !p->closes) || (p->loop >= 0 && is_delay(*p));
+      if (!p || !is_rows(v) || taken_[static_cast<size_t>(v)] || !spliced_columns(g_, n, i) ||
+          std::count(n.in.begin(), n.in.end(), v) != 1)
+        return false;
+      bool writes = (p->columns && is_call(p, "splice_axis")) || (p->kind == NodeKind::map && !p->closes) ||
+                    (p->loop >= 0 && is_delay(*p));
       if (!writes || !all_read_columns(v)) return false;
       in_loop |= p->loop >= 0;
     }

@@ -1,4 +1,5 @@
-// Columns of rows: what a slice takes, and what a splice or the gradient of a slice puts, where that is one run of numbers in a row.
+// Columns of rows: what a slice takes, and what a splice or the gradient of a slice puts, where that is one
+// run of numbers in a row.
 #pragma once
 
 #include <optional>

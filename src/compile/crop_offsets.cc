@@ -42,7 +42,9 @@ struct Operand {
 };
 
 template <class A>
-A attributes_of(const cantik::Node& n) { return read_attributes<A>(to_c(n.attributes).data()); }
+A attributes_of(const cantik::Node& n) {
+  return read_attributes<A>(to_c(n.attributes).data());
+}
 
 int64_t from_end(const Shape& s, int k) { return s[s.rank() - 1 - k]; }
 
@@ -54,12 +56,14 @@ class Search {
     // All that the first operand comes from, then the way up from the second until it meets that.
     walk(computed(crop.inputs[0]), [&](const Variable& v, const Lines& l) {
       from_input_.emplace_back(v, l);
-      if (crop.inputs.size() > 2 && v == computed(crop.inputs[2])) from_input_.emplace_back(computed(crop.inputs[3]), l);
+      if (crop.inputs.size() > 2 && v == computed(crop.inputs[2]))
+        from_input_.emplace_back(computed(crop.inputs[3]), l);
       return false;
     });
     std::optional<Lines> input, referent;
     walk(computed(crop.inputs[1]), [&](const Variable& v, const Lines& l) {
-      auto at = std::find_if(from_input_.begin(), from_input_.end(), [&](const auto& f) { return f.first == v; });
+      auto at =
+          std::find_if(from_input_.begin(), from_input_.end(), [&](const auto& f) { return f.first == v; });
       if (at == from_input_.end()) return false;
       input = at->second;
       referent = l;
@@ -72,10 +76,14 @@ class Search {
       // The pixel of the input over the same place as the referent's first.
       Line l = (*input)[static_cast<size_t>(k)].reversed().after((*referent)[static_cast<size_t>(k)]);
       if (!(l.scale == Fraction(1)))
-        throw runtime_error(cat("the operands of the crop are of different scales: a step of node_referent is ", l.scale.text(), " steps of node_input"))
+        throw runtime_error(
+            cat("the operands of the crop are of different scales: a step of node_referent is ",
+                l.scale.text(), " steps of node_input"))
             .remedy("let strides and transposed convolutions between them make up for one another");
       if (l.shift.n < 0)
-        throw runtime_error(cat("node_referent begins before node_input, by ", (Fraction(0) - l.shift).text(), k == 0 ? " columns" : " rows")).remedy("pad node_input's convolutions");
+        throw runtime_error(cat("node_referent begins before node_input, by ", (Fraction(0) - l.shift).text(),
+                                k == 0 ? " columns" : " rows"))
+            .remedy("pad node_input's convolutions");
       offsets.push_back(l.shift.n / l.shift.d);
     }
     return offsets;
@@ -107,7 +115,8 @@ class Search {
     if (axis < 0) return {};
     const bool open = size < 0 && w.automatic[static_cast<size_t>(axis)];
     open_ |= open;
-    return {w.stride[static_cast<size_t>(axis)], (w.reach(axis) - 1) / 2 - (open ? 0 : w.padding(axis, size))};
+    return {w.stride[static_cast<size_t>(axis)],
+            (w.reach(axis) - 1) / 2 - (open ? 0 : w.padding(axis, size))};
   }
 
   // Which operands have the pixels of the result, and where.
@@ -129,11 +138,14 @@ class Search {
       const Shape x = shape_of_(n.inputs[0]);
       const PoolingView v = pooling_view(a, x, a.ceil_out_dim);
       Lines lines;
-      for (int k = 0; k < 2; ++k) lines[static_cast<size_t>(k)] = over(v.window, v.window.rank() - 1 - k, from_end(x, k));
+      for (int k = 0; k < 2; ++k)
+        lines[static_cast<size_t>(k)] = over(v.window, v.window.rank() - 1 - k, from_end(x, k));
       return {{n.inputs[0], lines}};
     }
     if (kind == "cropped") {
-      const std::optional<std::vector<int64_t>> at = is_crop_without_offsets(n) ? crop_offsets(n, shape_of_) : *n.attributes[0].get<std::vector<int64_t>>();
+      const std::optional<std::vector<int64_t>> at = is_crop_without_offsets(n)
+                                                         ? crop_offsets(n, shape_of_)
+                                                         : *n.attributes[0].get<std::vector<int64_t>>();
       open_ |= !at;
       return {{n.inputs[0], {Line{1, at ? (*at)[0] : 0}, Line{1, at ? (*at)[1] : 0}}}};
     }
@@ -144,7 +156,8 @@ class Search {
       const Shape y = shape_of_(Variable(n.handle()));
       for (const Edge& e : n.inputs) {  // not what is spread over the pixels
         const Shape x = shape_of_(e);
-        if (x.rank() >= 2 && from_end(x, 0) == from_end(y, 0) && from_end(x, 1) == from_end(y, 1)) list.push_back({e, {}});
+        if (x.rank() >= 2 && from_end(x, 0) == from_end(y, 0) && from_end(x, 1) == from_end(y, 1))
+          list.push_back({e, {}});
       }
     } else if (closed_.empty()) {
       closed_ = n.op->name;
@@ -154,9 +167,15 @@ class Search {
 
   Error not_found() const {
     if (!closed_.empty())
-      return runtime_error(cat("no way from the operands of the crop to something that both come from: which pixels of its operand those of ", closed_, " lie over is not known"))
-          .remedy("use crop_manual and give the offsets, or crop_automatic_with_ancestors for a part of the way");
-    return runtime_error("the operands of the crop have nothing in common that both come from").remedy("name what lies over what with crop_automatic_with_ancestors, or use crop_manual and give the offsets");
+      return runtime_error(cat("no way from the operands of the crop to something that both come from: which "
+                               "pixels of its operand those of ",
+                               closed_, " lie over is not known"))
+          .remedy(
+              "use crop_manual and give the offsets, or crop_automatic_with_ancestors for a part of the way");
+    return runtime_error("the operands of the crop have nothing in common that both come from")
+        .remedy(
+            "name what lies over what with crop_automatic_with_ancestors, or use crop_manual and give the "
+            "offsets");
   }
 
   const std::function<Shape(const Variable&)>& shape_of_;
@@ -172,6 +191,9 @@ bool is_crop_without_offsets(const cantik::Node& n) {
   return n.attributes[0].get<std::vector<int64_t>>() == nullptr;
 }
 
-std::optional<std::vector<int64_t>> crop_offsets(const cantik::Node& crop, const std::function<Shape(const Variable&)>& shape_of) { return Search(shape_of).offsets(crop); }
+std::optional<std::vector<int64_t>> crop_offsets(const cantik::Node& crop,
+                                                 const std::function<Shape(const Variable&)>& shape_of) {
+  return Search(shape_of).offsets(crop);
+}
 
 }  // namespace cantik::ir

@@ -1,5 +1,6 @@
-// Gradients, taken on the graph before anything is scheduled: each rule is written with operators, so the result is a graph
-// again. A value's adjoint is a value like any other; where the graph has cycles, so have the adjoints.
+// Gradients, taken on the graph before anything is scheduled: each rule is written with operators, so the
+// result is a graph again. A value's adjoint is a value like any other; where the graph has cycles, so have
+// the adjoints.
 #include <algorithm>
 #include <array>
 
@@ -14,13 +15,18 @@ class Differentiator {
  public:
   Differentiator(Graph& g, std::span<const ValueId> wrt) : g_(g), wanted_(g.values.size(), 0) {
     for (ValueId v : wrt) wanted_[static_cast<size_t>(v)] = 1;
-    // Backward of the user's objects is called wherever an operand needs a gradient, as in CNTK: whoever counts or looks there sees it.
-    if (std::none_of(g.nodes.begin(), g.nodes.end(), [](const Node& n) { return n.op && n.op->object; })) return;
+    // Backward of the user's objects is called wherever an operand needs a gradient, as in CNTK: whoever
+    // counts or looks there sees it.
+    if (std::none_of(g.nodes.begin(), g.nodes.end(), [](const Node& n) { return n.op && n.op->object; }))
+      return;
     for (size_t v = 0; v < g.values.size(); ++v)
-      if (g.values[v].leaf == LeafKind::input && g.leaves[static_cast<size_t>(g.values[v].leaf_index)].needs_gradient()) wanted_[v] = 1;
+      if (g.values[v].leaf == LeafKind::input &&
+          g.leaves[static_cast<size_t>(g.values[v].leaf_index)].needs_gradient())
+        wanted_[v] = 1;
   }
 
-  std::vector<ValueId> run(std::span<const ValueId> roots, std::span<const ValueId> seeds, std::span<const ValueId> wrt) {
+  std::vector<ValueId> run(std::span<const ValueId> roots, std::span<const ValueId> seeds,
+                           std::span<const ValueId> wrt) {
     std::vector<NodeId> order = order_below(roots);
     size_t before = g_.values.size();
     adjoint_.assign(before, -1);
@@ -33,7 +39,8 @@ class Differentiator {
       ValueId total = adjoint_[static_cast<size_t>(v)];
       if (total < 0 || total == cell) total = zeros(g_.type(v));
       g_.replace_uses(cell, total);
-      std::replace(adjoint_.begin(), adjoint_.end(), cell, total);  // what passes its gradient on as it is has the cell itself
+      // what passes its gradient on as it is has the cell itself
+      std::replace(adjoint_.begin(), adjoint_.end(), cell, total);
     }
     std::vector<ValueId> result;
     for (ValueId v : wrt) result.push_back(adjoint_[static_cast<size_t>(v)]);
@@ -61,27 +68,34 @@ class Differentiator {
       for (NodeId id : order) {
         const Node& n = g_.node(id);
         if (stops(n)) continue;
-        if (std::none_of(n.in.begin(), n.in.end(), [&](ValueId v) { return wanted_[static_cast<size_t>(v)]; })) continue;
+        if (std::none_of(n.in.begin(), n.in.end(),
+                         [&](ValueId v) { return wanted_[static_cast<size_t>(v)]; }))
+          continue;
         for (ValueId v : n.out)
           if (!wanted_[static_cast<size_t>(v)]) wanted_[static_cast<size_t>(v)] = changed = true;
       }
     }
   }
 
-  // Values read by a node that stands before the one that makes them: the edges that close loops. When such a value's node is
-  // reached, parts of its adjoint are still to come, so a cell stands for the sum and is bound at the end.
+  // Values read by a node that stands before the one that makes them: the edges that close loops. When such a
+  // value's node is reached, parts of its adjoint are still to come, so a cell stands for the sum and is
+  // bound at the end.
   void find_late(const std::vector<NodeId>& order) {
     late_.assign(g_.values.size(), 0);
     std::vector<int32_t> position(g_.nodes.size(), -1);
-    for (size_t i = 0; i < order.size(); ++i) position[static_cast<size_t>(order[i])] = static_cast<int32_t>(i);
+    for (size_t i = 0; i < order.size(); ++i)
+      position[static_cast<size_t>(order[i])] = static_cast<int32_t>(i);
     for (NodeId id : order)
       for (ValueId v : g_.node(id).in)
-        if (NodeId p = g_.value(v).producer; p >= 0 && position[static_cast<size_t>(p)] >= position[static_cast<size_t>(id)]) late_[static_cast<size_t>(v)] = 1;
+        if (NodeId p = g_.value(v).producer;
+            p >= 0 && position[static_cast<size_t>(p)] >= position[static_cast<size_t>(id)])
+          late_[static_cast<size_t>(v)] = 1;
   }
 
   // What stands for d root / d v in the rule of v's node.
   ValueId adjoint(ValueId v) {
-    if (!late_[static_cast<size_t>(v)] || !wanted_[static_cast<size_t>(v)]) return adjoint_[static_cast<size_t>(v)];
+    if (!late_[static_cast<size_t>(v)] || !wanted_[static_cast<size_t>(v)])
+      return adjoint_[static_cast<size_t>(v)];
     ValueId cell = g_.add_leaf(LeafKind::none, g_.type(v), -1);
     cells_.push_back({v, cell});
     return cell;
@@ -146,7 +160,8 @@ class Differentiator {
     if (op.has(CANTIK_ALIAS) && !op.gradient) {
       // The same numbers under another type.
       std::vector<Attribute> attributes{Attribute(g_.type(in[0]).shape)};
-      give(in[0], g_.call(Registry::global().get("view"), std::move(attributes), std::array{g_.dense(dy[0], source_)}, source_)[0]);
+      give(in[0], g_.call(Registry::global().get("view"), std::move(attributes),
+                          std::array{g_.dense(dy[0], source_)}, source_)[0]);
       return;
     }
     if (!op.gradient) throw no_gradient(op);
@@ -169,15 +184,17 @@ class Differentiator {
       fits = a == b || a == 1 || a < 0 || b < 0;
     }
     if (fits) return;
-    Error e = runtime_error(cat("the gradient of ", op.name, " for its operand ", operand, " is ", name_of(have.dtype), have.shape.text(),
-                                ", the operand ", name_of(want.dtype), want.shape.text()))
+    Error e = runtime_error(cat("the gradient of ", op.name, " for its operand ", operand, " is ",
+                                name_of(have.dtype), have.shape.text(), ", the operand ", name_of(want.dtype),
+                                want.shape.text()))
                   .remedy("give each operand a gradient of its own shape");
     if (!op.library.empty()) e = Error(e).line("library", op.library);
     if (source_ >= 0) rethrow_with(e, *g_.sources[static_cast<size_t>(source_)]);
     throw e;
   }
 
-  // The backward of an object of the user's program: from the state that forward left, gradients, and what else it reads.
+  // The backward of an object of the user's program: from the state that forward left, gradients, and what
+  // else it reads.
   void spread_object(NodeId id) {
     const ObjectOperator& object = *g_.node(id).op->object;
     if (g_.node(id).op == &object.part_of) return;  // with the node that calls forward
@@ -193,13 +210,16 @@ class Differentiator {
     n.in.push_back(token);
     std::vector<ValueId> dy;
     for (ValueId v : out) dy.push_back(v < 0 ? -1 : adjoint(v));
-    if (std::none_of(in.begin(), in.end(), [&](ValueId v) { return wanted_[static_cast<size_t>(v)]; })) return;
+    if (std::none_of(in.begin(), in.end(), [&](ValueId v) { return wanted_[static_cast<size_t>(v)]; }))
+      return;
     for (size_t i = 0; i < dy.size(); ++i)
-      if (dy[i] >= 0 && object.passes_gradient[i]) given.push_back(static_cast<int64_t>(i)), n.in.push_back(in_full(dy[i], g_.type(out[i])));
+      if (dy[i] >= 0 && object.passes_gradient[i])
+        given.push_back(static_cast<int64_t>(i)), n.in.push_back(in_full(dy[i], g_.type(out[i])));
     if (given.empty()) return;
     if (!object.differentiable) throw no_gradient(object.op);
     for (size_t i = 0; i < in.size(); ++i)
-      if (object.reads_x[i]) x.push_back(static_cast<int64_t>(i)), n.in.push_back(stepped ? g_.dense(in[i], source_) : in[i]);
+      if (object.reads_x[i])
+        x.push_back(static_cast<int64_t>(i)), n.in.push_back(stepped ? g_.dense(in[i], source_) : in[i]);
     for (size_t i = 0; i < out.size(); ++i)
       if (object.reads_y[i] && out[i] >= 0) y.push_back(static_cast<int64_t>(i)), n.in.push_back(out[i]);
     std::vector<Type> types;
@@ -209,7 +229,8 @@ class Differentiator {
       asked.push_back(static_cast<int64_t>(i));
       Type t = g_.type(in[i]);
       t.storage = Storage::dense;
-      if (stepped && !t.axes.has_batch()) {  // a number for each row, as forward's states: what is summed waits with the run
+      // a number for each row, as forward's states: what is summed waits with the run
+      if (stepped && !t.axes.has_batch()) {
         std::vector<int64_t> as{static_cast<int64_t>(i), static_cast<int64_t>(t.dtype)};
         as.insert(as.end(), t.shape.begin(), t.shape.end());
         summed.emplace_back(std::move(as));
@@ -217,7 +238,9 @@ class Differentiator {
       }
       types.push_back(t);
     }
-    n.attributes = {Attribute(given), Attribute(asked), Attribute(x), Attribute(y), Attribute(stepped ? std::vector<int64_t>{static_cast<int64_t>(summed.size())} : std::vector<int64_t>())};
+    n.attributes = {Attribute(given), Attribute(asked), Attribute(x), Attribute(y),
+                    Attribute(stepped ? std::vector<int64_t>{static_cast<int64_t>(summed.size())}
+                                      : std::vector<int64_t>())};
     n.attributes.insert(n.attributes.end(), summed.begin(), summed.end());
     const NodeId call = g_.add(std::move(n), types);
     g_.effects.push_back(call);
@@ -245,8 +268,10 @@ class Differentiator {
     if (g_.value(d).producer >= 0 && g_.type(d).shape == t.shape && g_.type(d).axes == t.axes) return d;
     Node n;
     n.kind = NodeKind::map;
-    if (g_.value(d).leaf == LeafKind::number) n.expression.results = {n.expression.constant(g_.value(d).number)};
-    else n.in = {d}, n.expression.results = {n.expression.input(0)};
+    if (g_.value(d).leaf == LeafKind::number)
+      n.expression.results = {n.expression.constant(g_.value(d).number)};
+    else
+      n.in = {d}, n.expression.results = {n.expression.input(0)};
     Type full = t;
     full.storage = Storage::dense;
     return g_.node(g_.add(std::move(n), {&full, 1})).out[0];
@@ -255,7 +280,8 @@ class Differentiator {
   ValueId derivative_of(NodeId id, size_t i, ValueId dy) {
     const Node& n = g_.node(id);
     bool own = n.op && !n.op->derivatives.empty();
-    int32_t inputs = own ? n.op->inputs_max : static_cast<int32_t>(n.in.size());  // live attributes are further inputs
+    // live attributes are further inputs
+    int32_t inputs = own ? n.op->inputs_max : static_cast<int32_t>(n.in.size());
     if (static_cast<int32_t>(i) >= inputs) return -1;
     Values in;
     in.append(n.in.data(), static_cast<size_t>(inputs));
@@ -285,7 +311,10 @@ class Differentiator {
       return tidy.input(static_cast<int32_t>(at - used.begin()));
     });
     tidy.results = {place[static_cast<size_t>(e.results[0])]};
-    if (used.empty()) return tidy.is_constant(tidy.results[0], 0) ? -1 : g_.number(tidy.codes[static_cast<size_t>(tidy.results[0])].value, g_.type(in[0]).dtype);
+    if (used.empty())
+      return tidy.is_constant(tidy.results[0], 0)
+                 ? -1
+                 : g_.number(tidy.codes[static_cast<size_t>(tidy.results[0])].value, g_.type(in[0]).dtype);
     return g_.map(std::move(tidy), used, source);
   }
 
@@ -305,7 +334,8 @@ class Differentiator {
 
 }  // namespace
 
-std::vector<ValueId> differentiate(Graph& g, std::span<const ValueId> roots, std::span<const ValueId> seeds, std::span<const ValueId> wrt) {
+std::vector<ValueId> differentiate(Graph& g, std::span<const ValueId> roots, std::span<const ValueId> seeds,
+                                   std::span<const ValueId> wrt) {
   return Differentiator(g, wrt).run(roots, seeds, wrt);
 }
 

@@ -1,6 +1,7 @@
-// Channels-last chains. Operators that want their channels last stand between channels_last and channels_first; this pass moves
-// channels_first towards the outputs, through elementwise maps, sums over pixels and products, until it meets a channels_last and
-// both go. What has to be turned instead are parameters, once per version.
+// Channels-last chains. Operators that want their channels last stand between channels_last and
+// channels_first; this pass moves channels_first towards the outputs, through elementwise maps, sums over
+// pixels and products, until it meets a channels_last and both go. What has to be turned instead are
+// parameters, once per version.
 //
 // A value x of shape [channels, pixels...] that is channels_first(t) is said to have the turned form t.
 #include <algorithm>
@@ -18,7 +19,9 @@ class Formats {
 
   void run() {
     bool any = false;
-    for (size_t i = 0; i < g_.nodes.size() && !any; ++i) any = is_call(static_cast<NodeId>(i), "channels_first") || is_call(static_cast<NodeId>(i), "channels_last");
+    for (size_t i = 0; i < g_.nodes.size() && !any; ++i)
+      any = is_call(static_cast<NodeId>(i), "channels_first") ||
+            is_call(static_cast<NodeId>(i), "channels_last");
     if (!any) return;
     const std::vector<NodeId> order = g_.order();
     to_.resize(g_.values.size());
@@ -36,34 +39,49 @@ class Formats {
   }
 
  private:
-  bool is_call(NodeId id, std::string_view op) const { return g_.node(id).kind == NodeKind::call && g_.node(id).op->name == op; }
+  bool is_call(NodeId id, std::string_view op) const {
+    return g_.node(id).kind == NodeKind::call && g_.node(id).op->name == op;
+  }
   const Node* made_by(ValueId v, std::string_view op) const {
     const Node* n = g_.producer(v);
     return n && n->kind == NodeKind::call && n->op->name == op ? n : nullptr;
   }
   static int64_t rest_of(const Node& turn) { return turn.attributes[0].integer(); }
 
-  ValueId now(ValueId v) const { return static_cast<size_t>(v) < to_.size() ? to_[static_cast<size_t>(v)] : v; }
+  ValueId now(ValueId v) const {
+    return static_cast<size_t>(v) < to_.size() ? to_[static_cast<size_t>(v)] : v;
+  }
   void replace(ValueId old, ValueId made) { to_[static_cast<size_t>(old)] = made; }
 
   void visit(NodeId id) {
     if (g_.node(id).kind == NodeKind::map) return turn_map(id);
     const std::string& name = g_.node(id).op->name;
-    if (name == "channels_first") turn_away(id);
-    else if (name == "channels_last") turn_towards(id);
-    else if (name == "pack_bits") turn_bits(id);
-    else if (name == "sum_to") turn_sum(id);
-    else if (name == "reduced_count") turn_count(id);
-    else if (name == "channel_sums" || name == "channel_products") turn_channel_sums(id);
-    else if (name == "packed_product") turn_product(id);
-    else if (name == "row_product") turn_row_product(id);
+    if (name == "channels_first")
+      turn_away(id);
+    else if (name == "channels_last")
+      turn_towards(id);
+    else if (name == "pack_bits")
+      turn_bits(id);
+    else if (name == "sum_to")
+      turn_sum(id);
+    else if (name == "reduced_count")
+      turn_count(id);
+    else if (name == "channel_sums" || name == "channel_products")
+      turn_channel_sums(id);
+    else if (name == "packed_product")
+      turn_product(id);
+    else if (name == "row_product")
+      turn_row_product(id);
   }
 
   // ---- making nodes
-  ValueId call(const char* op, std::vector<Attribute> attributes, std::span<const ValueId> in, int32_t source) {
+  ValueId call(const char* op, std::vector<Attribute> attributes, std::span<const ValueId> in,
+               int32_t source) {
     return g_.call(Registry::global().get(op), std::move(attributes), in, source)[0];
   }
-  ValueId view(ValueId v, Shape shape, int32_t source) { return g_.type(v).shape == shape ? v : call("view", {Attribute(std::move(shape))}, std::array{v}, source); }
+  ValueId view(ValueId v, Shape shape, int32_t source) {
+    return g_.type(v).shape == shape ? v : call("view", {Attribute(std::move(shape))}, std::array{v}, source);
+  }
 
   // Where either channels or pixels are one, turning moves nothing.
   static bool same_order(const Shape& first, int64_t rest) {
@@ -90,19 +108,25 @@ class Formats {
     if (std::optional<ValueId> there = ready(v, rest)) return *there;
     int32_t source = g_.producer(v) ? g_.producer(v)->source : -1;
     ValueId made = -1;
-    if (same_order(g_.type(v).shape, rest)) made = view(v, last_shape(g_.type(v).shape, rest), source);
-    else if (rest == 0) made = turned_product(v);
+    if (same_order(g_.type(v).shape, rest))
+      made = view(v, last_shape(g_.type(v).shape, rest), source);
+    else if (rest == 0)
+      made = turned_product(v);
     if (made < 0) made = call("channels_last", {Attribute(rest)}, std::array{v}, source);
     last_[{v, rest}] = made;
     return made;
   }
-  ValueId turned_back(ValueId t, int64_t rest, int32_t source) { return call("channels_first", {Attribute(rest)}, std::array{t}, source); }
+  ValueId turned_back(ValueId t, int64_t rest, int32_t source) {
+    return call("channels_first", {Attribute(rest)}, std::array{t}, source);
+  }
 
   void turn_away(NodeId id) {
     Node n = g_.node(id);
     ValueId t = n.in[0];
-    if (const Node* last = made_by(t, "channels_last"); last && rest_of(*last) == rest_of(n)) return replace(n.out[0], last->in[0]);
-    if (same_order(g_.type(n.out[0]).shape, rest_of(n))) replace(n.out[0], view(t, g_.type(n.out[0]).shape, n.source));
+    if (const Node* last = made_by(t, "channels_last"); last && rest_of(*last) == rest_of(n))
+      return replace(n.out[0], last->in[0]);
+    if (same_order(g_.type(n.out[0]).shape, rest_of(n)))
+      replace(n.out[0], view(t, g_.type(n.out[0]).shape, n.source));
   }
 
   void turn_towards(NodeId id) {
@@ -120,7 +144,8 @@ class Formats {
     replace(n.out[0], call("pack_bits", std::move(attributes), std::array{*t}, n.source));
   }
 
-  // Where a convolution of bits is turned at once after all, and nobody reads it as it is, it writes its result so.
+  // Where a convolution of bits is turned at once after all, and nobody reads it as it is, it writes its
+  // result so.
   void turn_results() {
     std::vector<int32_t> uses = g_.use_counts();
     bool any = false;
@@ -200,12 +225,15 @@ class Formats {
     replace(n.out[0], view(sum, y, n.source));
   }
 
-  // Sums for each channel are the same whichever way an image lies; as many operands are turned as are not, or more.
+  // Sums for each channel are the same whichever way an image lies; as many operands are turned as are not,
+  // or more.
   void turn_channel_sums(NodeId id) {
     Node n = g_.node(id);
     const Shape x = g_.type(n.in[0]).shape;
     size_t images = n.op->name == "channel_sums" ? 1 : 2, turned_count = 0;
-    if (x.rank() < 2 || x.has_free() || attribute(n, "outer").integer() != 1 || attribute(n, "channels").integer() != x[0]) return;
+    if (x.rank() < 2 || x.has_free() || attribute(n, "outer").integer() != 1 ||
+        attribute(n, "channels").integer() != x[0])
+      return;
     for (size_t i = 0; i < images; ++i) turned_count += ready(n.in[i], 0).has_value();
     if (2 * turned_count < images || turned_count == 0) return;
     for (size_t i = 0; i < images; ++i) n.in[i] = turned(n.in[i]);
@@ -248,12 +276,14 @@ class Formats {
     const Shape w = g_.type(pack->in[0]).shape;
     int64_t kept = w.rank() - inner;
     Node packed = *pack;
-    ValueId whole = view(packed.in[0], a->shape + w.sub(w.rank() - static_cast<int>(kept), w.rank()), n.source);
+    ValueId whole =
+        view(packed.in[0], a->shape + w.sub(w.rank() - static_cast<int>(kept), w.rank()), n.source);
     std::vector<Attribute> pack_attributes = packed.attributes, attributes = n.attributes;
     int64_t axes = a->shape.rank();
     set(packed, pack_attributes, "inner", Attribute(axes));
     set(n, attributes, "inner", Attribute(axes));
-    ValueId panels = call("pack_panels", std::move(pack_attributes), std::array{turned(whole, kept)}, packed.source);
+    ValueId panels =
+        call("pack_panels", std::move(pack_attributes), std::array{turned(whole, kept)}, packed.source);
     replace(n.out[0], call("packed_product", std::move(attributes), std::array{a->turned, panels}, n.source));
   }
 
@@ -269,7 +299,8 @@ class Formats {
     const Shape w = g_.type(pack->in[0]).shape;
     int64_t inner = attribute(*pack, "inner").integer();
     Shape shape = g_.type(v).shape;
-    if (shape.has_free() || g_.type(n->in[0]).shape.rank() != inner || kept.rank() + inner != w.rank()) return -1;
+    if (shape.has_free() || g_.type(n->in[0]).shape.rank() != inner || kept.rank() + inner != w.rank())
+      return -1;
     Node product = *n, packed = *pack;
     ValueId whole = view(packed.in[0], shape + w.sub(kept.rank(), w.rank()), product.source);
     std::vector<Attribute> attributes = product.attributes;
@@ -288,17 +319,25 @@ class Formats {
     replace(n.out[0], view(turned_back(sum, g_.type(n.in[1]).shape.rank(), n.source), y, n.source));
   }
 
-  static const Attribute& attribute(const Node& n, std::string_view name) { return n.attributes[static_cast<size_t>(n.op->field(name))]; }
+  static const Attribute& attribute(const Node& n, std::string_view name) {
+    return n.attributes[static_cast<size_t>(n.op->field(name))];
+  }
   static bool truth(const Attribute& a) { return a.get<bool>() && *a.get<bool>(); }
-  static void set(const Node& n, std::vector<Attribute>& list, std::string_view name, Attribute value) { list[static_cast<size_t>(n.op->field(name))] = std::move(value); }
-  int32_t uses(ValueId v) const { return static_cast<size_t>(v) < uses_.size() ? uses_[static_cast<size_t>(v)] : 1; }
+  static void set(const Node& n, std::vector<Attribute>& list, std::string_view name, Attribute value) {
+    list[static_cast<size_t>(n.op->field(name))] = std::move(value);
+  }
+  int32_t uses(ValueId v) const {
+    return static_cast<size_t>(v) < uses_.size() ? uses_[static_cast<size_t>(v)] : 1;
+  }
 
   struct Hash {
-    size_t operator()(const std::pair<ValueId, int64_t>& k) const { return static_cast<size_t>(k.first) * 31 + static_cast<size_t>(k.second); }
+    size_t operator()(const std::pair<ValueId, int64_t>& k) const {
+      return static_cast<size_t>(k.first) * 31 + static_cast<size_t>(k.second);
+    }
   };
   Graph& g_;
-  std::vector<ValueId> to_;      // what stands for each value by now
-  std::vector<int32_t> uses_;    // before anything was changed
+  std::vector<ValueId> to_;    // what stands for each value by now
+  std::vector<int32_t> uses_;  // before anything was changed
   std::unordered_map<std::pair<ValueId, int64_t>, ValueId, Hash> last_;
 };
 

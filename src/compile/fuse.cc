@@ -1,4 +1,5 @@
-// Elementwise chains become one expression: over the same rows and columns, where no path leaves the group and comes back.
+// Elementwise chains become one expression: over the same rows and columns, where no path leaves the group
+// and comes back.
 #include <algorithm>
 
 #include "compile/passes.h"
@@ -35,8 +36,10 @@ class Fuser {
       if (n.kind != NodeKind::map) continue;
       for (size_t i = 0; i < n.in.size();) {
         const ValueInfo& v = g_.value(n.in[i]);
-        if (v.leaf == LeafKind::number && n.in.size() > 1) substitute_number(n, i, v.number), i = 0;
-        else ++i;
+        if (v.leaf == LeafKind::number && n.in.size() > 1)
+          substitute_number(n, i, v.number), i = 0;
+        else
+          ++i;
       }
       for (size_t i = 0; i < n.in.size(); ++i) {
         const Node* p = g_.producer(n.in[i]);
@@ -52,7 +55,8 @@ class Fuser {
   }
   bool is_constant(ValueId v) const {
     const Node* p = g_.producer(v);
-    return p && p->kind == NodeKind::map && p->expression.codes[static_cast<size_t>(p->expression.results[0])].op == CANTIK_X_CONSTANT;
+    return p && p->kind == NodeKind::map &&
+           p->expression.codes[static_cast<size_t>(p->expression.results[0])].op == CANTIK_X_CONSTANT;
   }
   void substitute_number(Node& n, size_t input, double x) {
     Expression e;
@@ -94,8 +98,11 @@ class Fuser {
       for (size_t i = 0; i < n.in.size();) {
         NodeId from = g_.value(n.in[i]).producer;
         const Node* p = from < 0 ? nullptr : &g_.node(from);
-        bool merge = p && n.expression.reads(static_cast<int32_t>(i)) && p->kind == NodeKind::map && p->out.size() == 1 && uses[static_cast<size_t>(p->out[0])] == 1 && p->loop == n.loop && same_elements(p->out[0], n.out[0]) &&
-                     p->expression.codes.size() + n.expression.codes.size() <= kMostCodes && p->in.size() + n.in.size() <= kMostInputs;
+        bool merge = p && n.expression.reads(static_cast<int32_t>(i)) && p->kind == NodeKind::map &&
+                     p->out.size() == 1 && uses[static_cast<size_t>(p->out[0])] == 1 && p->loop == n.loop &&
+                     same_elements(p->out[0], n.out[0]) &&
+                     p->expression.codes.size() + n.expression.codes.size() <= kMostCodes &&
+                     p->in.size() + n.in.size() <= kMostInputs;
         if (!merge) {
           ++i;
           continue;
@@ -105,16 +112,22 @@ class Fuser {
       }
     }
   }
-  bool same_elements(ValueId a, ValueId b) const { return g_.type(a).shape == g_.type(b).shape && g_.type(a).axes == g_.type(b).axes && g_.type(a).dtype == g_.type(b).dtype; }
+  bool same_elements(ValueId a, ValueId b) const {
+    return g_.type(a).shape == g_.type(b).shape && g_.type(a).axes == g_.type(b).axes &&
+           g_.type(a).dtype == g_.type(b).dtype;
+  }
 
   void inline_input(Node& n, size_t input, const Node& p) {
     Values in = n.in;
     size_t base = in.size();
     for (ValueId v : p.in) in.push_back(v);
     Expression e;
-    std::vector<int32_t> inner = e.splice(p.expression, [&](const Code& k) { return e.input(static_cast<int32_t>(base) + k.a); });
+    std::vector<int32_t> inner =
+        e.splice(p.expression, [&](const Code& k) { return e.input(static_cast<int32_t>(base) + k.a); });
     int32_t result = inner[static_cast<size_t>(p.expression.results[0])];
-    std::vector<int32_t> place = e.splice(n.expression, [&](const Code& k) { return static_cast<size_t>(k.a) == input ? result : e.input(k.a); });
+    std::vector<int32_t> place = e.splice(n.expression, [&](const Code& k) {
+      return static_cast<size_t>(k.a) == input ? result : e.input(k.a);
+    });
     std::vector<int32_t> results;
     for (int32_t r : n.expression.results) results.push_back(place[static_cast<size_t>(r)]);
     e.results = results;
@@ -135,7 +148,9 @@ class Fuser {
         NodeId from = g_.value(v).producer;
         if (from < 0 || uses[static_cast<size_t>(v)] != 1 || !same_elements(v, m.out[0])) continue;
         Node& call = g_.node(from);
-        if (call.loop != m.loop || call.kind != NodeKind::call || !call.op->has(CANTIK_EPILOGUE) || !call.expression.empty() || call.out.size() != 1) continue;
+        if (call.loop != m.loop || call.kind != NodeKind::call || !call.op->has(CANTIK_EPILOGUE) ||
+            !call.expression.empty() || call.out.size() != 1)
+          continue;
         if (!later(from, id, i)) continue;
         attach(call, m, i);
         break;
@@ -188,9 +203,11 @@ class Fuser {
     std::vector<int32_t> uses = g_.use_counts();
     for (NodeId id : order_) {
       Node& sum = g_.node(id);
-      if (sum.kind != NodeKind::call || sum.op->name != "sum_to" || uses[static_cast<size_t>(sum.in[0])] != 1) continue;
+      if (sum.kind != NodeKind::call || sum.op->name != "sum_to" || uses[static_cast<size_t>(sum.in[0])] != 1)
+        continue;
       Node* map = g_.producer(sum.in[0]);
-      if (!map || map->kind != NodeKind::map || map->out.size() != 1 || map->closes || map->in.empty()) continue;
+      if (!map || map->kind != NodeKind::map || map->out.size() != 1 || map->closes || map->in.empty())
+        continue;
       Type terms = broadcast_of(map->in);
       if (!(terms.shape == g_.type(map->out[0]).shape && terms.axes == g_.type(map->out[0]).axes)) continue;
       NodeId from = g_.value(sum.in[0]).producer;

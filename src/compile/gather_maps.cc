@@ -1,5 +1,5 @@
-// Maps of a loop over the same elements become one map with several results: a step then goes through them once, tile by tile, and
-// what only they read is never written out.
+// Maps of a loop over the same elements become one map with several results: a step then goes through them
+// once, tile by tile, and what only they read is never written out.
 #include <algorithm>
 
 #include "compile/passes.h"
@@ -11,7 +11,8 @@ constexpr size_t kMostCodes = 80, kMostInputs = 20, kMostResults = 16;
 
 class Gatherer {
  public:
-  Gatherer(Graph& g, int32_t loop) : g_(g), body_(g.body_of(loop)), group_(g.nodes.size(), -1), readers_(g.nodes.size()) {}
+  Gatherer(Graph& g, int32_t loop)
+      : g_(g), body_(g.body_of(loop)), group_(g.nodes.size(), -1), readers_(g.nodes.size()) {}
 
   void run() {
     find_readers();
@@ -36,7 +37,8 @@ class Gatherer {
       const Node& n = g_.node(id);
       if (is_delay(n)) continue;
       for (ValueId v : n.in)
-        if (NodeId p = g_.value(v).producer; p >= 0 && g_.node(p).loop == n.loop) readers_[static_cast<size_t>(p)].push_back(id);
+        if (NodeId p = g_.value(v).producer; p >= 0 && g_.node(p).loop == n.loop)
+          readers_[static_cast<size_t>(p)].push_back(id);
     }
   }
 
@@ -44,12 +46,16 @@ class Gatherer {
   void join_neighbours(NodeId id) {
     const Values in = g_.node(id).in;
     for (ValueId v : in)
-      if (NodeId p = g_.value(v).producer; p >= 0 && g_.node(p).loop == g_.node(id).loop && is_plain(p)) join(p, id);
+      if (NodeId p = g_.value(v).producer; p >= 0 && g_.node(p).loop == g_.node(id).loop && is_plain(p))
+        join(p, id);
     for (NodeId other : body_) {
       if (other == id) break;
       if (!is_plain(other) || group(other) == group(id)) continue;
       const Values& theirs = g_.node(other).in;
-      if (std::any_of(in.begin(), in.end(), [&](ValueId v) { return g_.type(v).axes.has_batch() && std::find(theirs.begin(), theirs.end(), v) != theirs.end(); })) join(other, id);
+      if (std::any_of(in.begin(), in.end(), [&](ValueId v) {
+            return g_.type(v).axes.has_batch() && std::find(theirs.begin(), theirs.end(), v) != theirs.end();
+          }))
+        join(other, id);
     }
   }
 
@@ -109,7 +115,9 @@ class Gatherer {
   bool is_wanted(ValueId v, int32_t members) const {
     if (std::find(g_.outputs.begin(), g_.outputs.end(), v) != g_.outputs.end()) return true;
     for (size_t i = 0; i < g_.nodes.size(); ++i)
-      if (const Node& n = g_.nodes[i]; n.kind != NodeKind::dead && group_[i] != members && std::find(n.in.begin(), n.in.end(), v) != n.in.end()) return true;
+      if (const Node& n = g_.nodes[i]; n.kind != NodeKind::dead && group_[i] != members &&
+                                       std::find(n.in.begin(), n.in.end(), v) != n.in.end())
+        return true;
     return false;
   }
 
@@ -132,13 +140,15 @@ class Gatherer {
         if (at == made.in.end()) made.in.push_back(v), at = made.in.end() - 1;
         return made.expression.input(static_cast<int32_t>(at - made.in.begin()));
       });
-      for (size_t o = 0; o < n.out.size(); ++o) known.emplace_back(n.out[o], codes[static_cast<size_t>(n.expression.results[o])]);
+      for (size_t o = 0; o < n.out.size(); ++o)
+        known.emplace_back(n.out[o], codes[static_cast<size_t>(n.expression.results[o])]);
     }
     for (auto [v, code] : known)
       if (is_wanted(v, index)) made.out.push_back(v), made.expression.results.push_back(code);
     NodeId id = static_cast<NodeId>(g_.nodes.size());
     for (NodeId m : members) g_.remove(m);
-    for (size_t o = 0; o < made.out.size(); ++o) g_.value(made.out[o]).producer = id, g_.value(made.out[o]).output = static_cast<int32_t>(o);
+    for (size_t o = 0; o < made.out.size(); ++o)
+      g_.value(made.out[o]).producer = id, g_.value(made.out[o]).output = static_cast<int32_t>(o);
     g_.nodes.push_back(std::move(made));
     group_.push_back(index);
     for (NodeId m : members) group_[static_cast<size_t>(m)] = -1;
@@ -146,9 +156,9 @@ class Gatherer {
 
   Graph& g_;
   std::vector<NodeId> body_;
-  std::vector<int32_t> group_;                 // of each node of the body
-  std::vector<std::vector<NodeId>> members_;   // of each group
-  std::vector<std::vector<NodeId>> readers_;   // of each node, in the same step
+  std::vector<int32_t> group_;                // of each node of the body
+  std::vector<std::vector<NodeId>> members_;  // of each group
+  std::vector<std::vector<NodeId>> readers_;  // of each node, in the same step
 };
 
 }  // namespace

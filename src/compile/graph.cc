@@ -15,7 +15,8 @@ namespace cantik::ir {
 bool is_delay(const Node& n) { return n.kind == NodeKind::call && n.op->has(CANTIK_DELAY); }
 
 bool looks_at_whole_sequences(const Node& n) {
-  return n.kind == NodeKind::call && n.op->has(CANTIK_BY_SEQUENCE | CANTIK_OWN_AXIS | CANTIK_STEPS_AS_AXIS) && !n.op->has(CANTIK_DELAY | CANTIK_STEP_BY_STEP);
+  return n.kind == NodeKind::call && n.op->has(CANTIK_BY_SEQUENCE | CANTIK_OWN_AXIS | CANTIK_STEPS_AS_AXIS) &&
+         !n.op->has(CANTIK_DELAY | CANTIK_STEP_BY_STEP);
 }
 
 ValueId Graph::add_leaf(LeafKind kind, const Type& type, int32_t index) {
@@ -39,7 +40,8 @@ ValueId Graph::number(double x, DType dtype) {
 ValueId Graph::live(Live l, DType dtype) {
   auto at = std::find(lives.begin(), lives.end(), l);
   if (at == lives.end()) at = lives.insert(at, l);
-  return add_leaf(LeafKind::live, {dtype, Shape(), Axes(), Storage::dense}, static_cast<int32_t>(at - lives.begin()));
+  return add_leaf(LeafKind::live, {dtype, Shape(), Axes(), Storage::dense},
+                  static_cast<int32_t>(at - lives.begin()));
 }
 
 void Graph::bind_outputs(NodeId n, std::span<const Type> types) {
@@ -67,7 +69,8 @@ void drop_unread(Node& n) {
   std::vector<int32_t> place(n.in.size(), -1);
   Values left;
   for (size_t i = 0; i < n.in.size(); ++i)
-    if (n.expression.reads(static_cast<int32_t>(i))) place[i] = static_cast<int32_t>(left.size()), left.push_back(n.in[i]);
+    if (n.expression.reads(static_cast<int32_t>(i)))
+      place[i] = static_cast<int32_t>(left.size()), left.push_back(n.in[i]);
   if (left.empty() || left.size() == n.in.size()) return;
   for (Code& k : n.expression.codes)
     if (k.op == CANTIK_X_INPUT) k.a = place[static_cast<size_t>(k.a)];
@@ -96,7 +99,8 @@ void Graph::align(std::span<ValueId> in, int32_t source, const Operator* op) {
   ValueId steps = *like;
   for (size_t i = 0; i < in.size(); ++i)
     if (type(in[i]).axes.has_batch() && !type(in[i]).axes.has_sequence() && !(op && op->reads_layout_only(i)))
-      in[i] = call(Registry::global().get("spread_rows"), {Attribute(static_cast<int64_t>(RowMap::sequence))}, std::array{dense(in[i], source), steps}, source)[0];
+      in[i] = call(Registry::global().get("spread_rows"), {Attribute(static_cast<int64_t>(RowMap::sequence))},
+                   std::array{dense(in[i], source), steps}, source)[0];
 }
 
 ValueId Graph::map(Expression e, std::span<const ValueId> given, int32_t source) {
@@ -114,7 +118,9 @@ ValueId Graph::map(Expression e, std::span<const ValueId> given, int32_t source)
     if (value(v).leaf != LeafKind::number) dtype = type(v).dtype;
   bool plain = true;
   for (size_t i = 0; i < in.size() && plain; ++i)
-    plain = value(in[i]).leaf != LeafKind::number && std::find(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(i), in[i]) == in.begin() + static_cast<std::ptrdiff_t>(i);
+    plain = value(in[i]).leaf != LeafKind::number &&
+            std::find(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(i), in[i]) ==
+                in.begin() + static_cast<std::ptrdiff_t>(i);
   if (plain) {
     n.in = in;
     n.expression = std::move(e);
@@ -131,20 +137,25 @@ ValueId Graph::map(Expression e, std::span<const ValueId> given, int32_t source)
     tidy.drop_unused();
     n.expression = std::move(tidy);
   }
-  if (n.in.empty()) return number(n.expression.codes[static_cast<size_t>(n.expression.results[0])].value, dtype == DType::unknown && !in.empty() ? type(in[0]).dtype : dtype);
+  if (n.in.empty())
+    return number(n.expression.codes[static_cast<size_t>(n.expression.results[0])].value,
+                  dtype == DType::unknown && !in.empty() ? type(in[0]).dtype : dtype);
   Type t = type_of_map(n.in);
   const Code& result = n.expression.codes[static_cast<size_t>(n.expression.results[0])];
-  if (result.op == CANTIK_X_INPUT && type(n.in[static_cast<size_t>(result.a)]) == t) return n.in[static_cast<size_t>(result.a)];
+  if (result.op == CANTIK_X_INPUT && type(n.in[static_cast<size_t>(result.a)]) == t)
+    return n.in[static_cast<size_t>(result.a)];
   drop_unread(n);
   return node(add(std::move(n), {&t, 1})).out[0];
 }
 
-Expression Graph::with_attributes(const Operator& op, const Expression& e, std::span<const Attribute> attributes, int32_t source, Values& in) {
+Expression Graph::with_attributes(const Operator& op, const Expression& e,
+                                  std::span<const Attribute> attributes, int32_t source, Values& in) {
   DType dtype = type(in[0]).dtype;
   Expression x;
   std::vector<int32_t> place = x.splice(e, [&](const Code& k) {
     if (k.op == CANTIK_X_INPUT) return x.input(k.a);
-    if (!op.fields[static_cast<size_t>(k.a)].live || source < 0) return x.constant(attributes[static_cast<size_t>(k.a)].real());
+    if (!op.fields[static_cast<size_t>(k.a)].live || source < 0)
+      return x.constant(attributes[static_cast<size_t>(k.a)].real());
     in.push_back(live({source, k.a}, dtype));
     return x.input(static_cast<int32_t>(in.size() - 1));
   });
@@ -152,12 +163,14 @@ Expression Graph::with_attributes(const Operator& op, const Expression& e, std::
   return x;
 }
 
-Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::span<const ValueId> in, int32_t source) {
+Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::span<const ValueId> in,
+                   int32_t source) {
   if (!op.expression.empty()) {
     Values all;
     all.append(in.data(), in.size());
     Expression e = with_attributes(op, op.expression, attributes, source, all);
-    bool numbers = std::all_of(all.begin(), all.end(), [&](ValueId v) { return value(v).leaf == LeafKind::number; });
+    bool numbers =
+        std::all_of(all.begin(), all.end(), [&](ValueId v) { return value(v).leaf == LeafKind::number; });
     if (op.derivatives.empty() || numbers) return {map(std::move(e), all, source)};
     // Its own derivatives are better than derived ones: they speak of the inputs as they were given.
     for (ValueId& v : all) v = dense(v, source);
@@ -174,7 +187,8 @@ Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::s
     return node(add(std::move(n), {&t, 1})).out;
   }
   if (op.lower || (op.compose && op.kernels.empty())) {
-    std::vector<ValueId> made = GraphBuilder(*this, op, attributes, in, source).run(op.lower ? op.lower : op.compose);
+    std::vector<ValueId> made =
+        GraphBuilder(*this, op, attributes, in, source).run(op.lower ? op.lower : op.compose);
     Values v;
     v.append(made.data(), made.size());
     return v;
@@ -191,7 +205,8 @@ Values Graph::call(const Operator& op, std::vector<Attribute> attributes, std::s
   types.reserve(in.size());
   for (ValueId v : n.in) types.push_back(type(v));
   std::vector<Type> made = op.object ? types_of_object(op, n.in) : infer_types(op, attributes, types).outputs;
-  if (op.has(CANTIK_ROWS_AS_AXIS | CANTIK_AXIS_AS_ROWS | CANTIK_STEPS_AS_AXIS)) turn_rows(op, types[0], made[0]);
+  if (op.has(CANTIK_ROWS_AS_AXIS | CANTIK_AXIS_AS_ROWS | CANTIK_STEPS_AS_AXIS))
+    turn_rows(op, types[0], made[0]);
   n.op = &op;
   n.attributes = std::move(attributes);
   n.source = source;
@@ -218,7 +233,9 @@ void Graph::remove(NodeId n) {
 std::vector<std::pair<Axes, NodeId>> Graph::makers() const {
   std::vector<std::pair<Axes, NodeId>> list;
   for (size_t i = 0; i < nodes.size(); ++i)
-    if (nodes[i].kind == NodeKind::call && nodes[i].op->has(CANTIK_OWN_AXIS) && type(nodes[i].out[0]).axes.has_sequence()) list.emplace_back(type(nodes[i].out[0]).axes, static_cast<NodeId>(i));
+    if (nodes[i].kind == NodeKind::call && nodes[i].op->has(CANTIK_OWN_AXIS) &&
+        type(nodes[i].out[0]).axes.has_sequence())
+      list.emplace_back(type(nodes[i].out[0]).axes, static_cast<NodeId>(i));
   return list;
 }
 
@@ -226,7 +243,8 @@ NodeId Graph::maker_of(NodeId n, std::span<const std::pair<Axes, NodeId>> made) 
   const Node& reader = node(n);
   if (made.empty() || reader.out.empty()) return -1;
   Axes axes = type(reader.out[0]).axes;
-  for (size_t i = 0; i < reader.in.size() && !axes.has_batch(); ++i)  // it may be told how many rows there are
+  // it may be told how many rows there are
+  for (size_t i = 0; i < reader.in.size() && !axes.has_batch(); ++i)
     if (reader.kind == NodeKind::call && reader.op->reads_layout_only(i)) axes = type(reader.in[i]).axes;
   auto at = std::find_if(made.begin(), made.end(), [&](const auto& m) { return m.first == axes; });
   return at == made.end() || at->second == n ? -1 : at->second;
@@ -345,10 +363,13 @@ std::string Graph::text() const {
       size_t own = n.in.size() - static_cast<size_t>(n.epilogue_inputs);
       s += (n.columns ? "columns " : "") + n.op->name + "(" + join(std::span(n.in.begin(), own), ", ", name);
       for (size_t i = 0; i < n.attributes.size(); ++i)
-        if (!(n.attributes[i] == n.op->fields[i].value)) s += cat(", ", n.op->fields[i].name, "=", n.attributes[i].text());
+        if (!(n.attributes[i] == n.op->fields[i].value))
+          s += cat(", ", n.op->fields[i].name, "=", n.attributes[i].text());
       s += ")";
       if (!n.expression.empty())
-        s += " then " + n.expression.text([&](int32_t i) { return i == 0 ? std::string("_") : name(n.in[own + static_cast<size_t>(i) - 1]); });
+        s += " then " + n.expression.text([&](int32_t i) {
+          return i == 0 ? std::string("_") : name(n.in[own + static_cast<size_t>(i) - 1]);
+        });
     }
     s += n.out.empty() ? "\n" : " : " + type(n.out[0]).text() + "\n";
   }
@@ -357,27 +378,38 @@ std::string Graph::text() const {
 
 void Graph::verify(const char* after) const {
   auto check = [&](bool holds, const std::string& what) {
-    if (!holds) throw runtime_error(cat("the graph is broken after ", after, ": ", what)).remedy("this is a defect of Cantik: report it with the graph");
+    if (!holds)
+      throw runtime_error(cat("the graph is broken after ", after, ": ", what))
+          .remedy("this is a defect of Cantik: report it with the graph");
   };
   for (size_t i = 0; i < nodes.size(); ++i) {
     const Node& n = nodes[i];
     if (n.kind == NodeKind::dead) continue;
-    check((n.kind == NodeKind::map) == (!n.expression.empty() && n.epilogue_inputs == 0 && (n.op == nullptr || n.kind == NodeKind::map)) || n.kind == NodeKind::call,
+    check((n.kind == NodeKind::map) == (!n.expression.empty() && n.epilogue_inputs == 0 &&
+                                        (n.op == nullptr || n.kind == NodeKind::map)) ||
+              n.kind == NodeKind::call,
           cat("node ", i, " is neither an expression nor a call"));
-    for (ValueId v : n.in) check(v >= 0 && v < static_cast<ValueId>(values.size()), cat("node ", i, " reads no value"));
+    for (ValueId v : n.in)
+      check(v >= 0 && v < static_cast<ValueId>(values.size()), cat("node ", i, " reads no value"));
     for (size_t o = 0; o < n.out.size(); ++o) {
       const ValueInfo& v = value(n.out[o]);
-      check(v.producer == static_cast<NodeId>(i) && v.output == static_cast<int32_t>(o), cat("value ", n.out[o], " does not know node ", i, " that makes it"));
+      check(v.producer == static_cast<NodeId>(i) && v.output == static_cast<int32_t>(o),
+            cat("value ", n.out[o], " does not know node ", i, " that makes it"));
       check(v.type.is_known(), cat("value ", n.out[o], " has the type ", v.type.text()));
     }
     if (n.kind == NodeKind::map) {
-      check(n.expression.inputs() <= static_cast<int>(n.in.size()), cat("node ", i, " reads more inputs than it has"));
-      check(n.expression.results.size() == n.out.size(), cat("node ", i, " has ", n.out.size(), " values for ", n.expression.results.size(), " results"));
+      check(n.expression.inputs() <= static_cast<int>(n.in.size()),
+            cat("node ", i, " reads more inputs than it has"));
+      check(n.expression.results.size() == n.out.size(),
+            cat("node ", i, " has ", n.out.size(), " values for ", n.expression.results.size(), " results"));
     }
   }
   for (NodeId id : order())
-    for (ValueId v : node(id).in) check(value(v).producer < 0 ? value(v).leaf != LeafKind::none : is_live(value(v).producer), cat("node ", id, " reads value ", v, ", which nothing makes"));
-  for (ValueId v : outputs) check(value(v).producer >= 0 || value(v).leaf != LeafKind::none, cat("nothing makes output ", v));
+    for (ValueId v : node(id).in)
+      check(value(v).producer < 0 ? value(v).leaf != LeafKind::none : is_live(value(v).producer),
+            cat("node ", id, " reads value ", v, ", which nothing makes"));
+  for (ValueId v : outputs)
+    check(value(v).producer >= 0 || value(v).leaf != LeafKind::none, cat("nothing makes output ", v));
 }
 
 }  // namespace cantik::ir

@@ -1,6 +1,8 @@
-// Graph: the compiler's form of what is to be run. Passes take it and change it; they see types, never lengths.
+// Graph: the compiler's form of what is to be run. Passes take it and change it; they see types, never
+// lengths.
 //
-// Values are numbers in one table; a node reads some and makes some. Nodes need not stand in order (a loop has none).
+// Values are numbers in one table; a node reads some and makes some. Nodes need not stand in order (a loop
+// has none).
 #pragma once
 
 #include <cstdint>
@@ -32,16 +34,17 @@ enum class NodeKind : uint8_t {
 
 struct Node {
   NodeKind kind = NodeKind::dead;
-  const Operator* op = nullptr;        // call; of a map: the operator it comes from, if it is still one
-  std::vector<Attribute> attributes;   // call
-  Expression expression;               // map; of a call: what is done to its result (epilogue)
-  bool closes = false;                 // of a map: its result is summed to `attributes`, as sum_to has them
+  const Operator* op = nullptr;       // call; of a map: the operator it comes from, if it is still one
+  std::vector<Attribute> attributes;  // call
+  Expression expression;              // map; of a call: what is done to its result (epilogue)
+  bool closes = false;                // of a map: its result is summed to `attributes`, as sum_to has them
   Values in, out;
-  int32_t source = -1;                 // which of Graph::sources this comes from
-  int32_t epilogue_inputs = 0;         // of a call: how many of the last inputs the epilogue reads
-  int32_t loop = -1;                   // of Graph::loops: which loop it is part of
-  bool of_user = false;                // it came with the user's graph, not with its gradient
-  bool columns = false;                // a slice that is read in its operand's rows, a splice whose operands are written into its rows
+  int32_t source = -1;          // which of Graph::sources this comes from
+  int32_t epilogue_inputs = 0;  // of a call: how many of the last inputs the epilogue reads
+  int32_t loop = -1;            // of Graph::loops: which loop it is part of
+  bool of_user = false;         // it came with the user's graph, not with its gradient
+  // a slice that is read in its operand's rows, a splice whose operands are written into its rows
+  bool columns = false;
 };
 
 enum class LeafKind : uint8_t { none, input, parameter, constant, number, live };
@@ -78,7 +81,8 @@ struct Loop {
 struct Known {
   std::vector<std::pair<Axes, int64_t>> samples;  // of inputs on these axes; empty: any number
   std::vector<std::pair<Axes, int64_t>> longest;  // steps of sequences on these axes
-  std::vector<std::pair<const ObjectOperator*, std::vector<Shape>>> results;  // of objects that leave sizes open: rows, where there are any, and shape
+  // of objects that leave sizes open: rows, where there are any, and shape
+  std::vector<std::pair<const ObjectOperator*, std::vector<Shape>>> results;
   bool operator==(const Known&) const = default;
 };
 
@@ -91,7 +95,8 @@ struct Needs {
   bool any() const { return samples || !longest.empty() || !results.empty(); }
 };
 
-// A batch that is not that of the inputs: so many samples on an axis of its own. In the user's graph it is a batch like all others.
+// A batch that is not that of the inputs: so many samples on an axis of its own. In the user's graph it is a
+// batch like all others.
 struct Batch {
   Axis axis;
   int64_t samples;
@@ -101,30 +106,33 @@ class Graph {
  public:
   std::vector<ValueInfo> values;
   std::vector<Node> nodes;
-  std::vector<ValueId> outputs;   // what the caller wants
-  std::vector<NodeId> effects;    // nodes run for what they change
-  std::vector<Variable> leaves;   // inputs, parameters and constants, in the order they were met
+  std::vector<ValueId> outputs;  // what the caller wants
+  std::vector<NodeId> effects;   // nodes run for what they change
+  std::vector<Variable> leaves;  // inputs, parameters and constants, in the order they were met
   std::vector<Live> lives;
   std::vector<Loop> loops;
-  std::vector<const cantik::Node*> sources;  // functions of the user's graph, for errors, State and live attributes
+  // functions of the user's graph, for errors, State and live attributes
+  std::vector<const cantik::Node*> sources;
   Mode mode = Mode::evaluation;
-  bool stores_in_place = false;   // values that are stored may be made in the memory where they go
+  bool stores_in_place = false;  // values that are stored may be made in the memory where they go
   Known known;
   Needs needs;
-  bool makes_batches = false;     // an axis became samples
-  std::vector<Batch> batches;     // beside that of the inputs
-  int64_t counted = -1;           // samples of Request::counted; -1: the feeds say it
+  bool makes_batches = false;  // an axis became samples
+  std::vector<Batch> batches;  // beside that of the inputs
+  int64_t counted = -1;        // samples of Request::counted; -1: the feeds say it
 
   ValueId add_leaf(LeafKind kind, const Type& type, int32_t index);
   ValueId number(double v, DType dtype);
   ValueId live(Live l, DType dtype);
   NodeId add(Node node, std::span<const Type> types);
   // With types from the operator's rule; ops that lower themselves are lowered.
-  Values call(const Operator& op, std::vector<Attribute> attributes, std::span<const ValueId> in, int32_t source);
+  Values call(const Operator& op, std::vector<Attribute> attributes, std::span<const ValueId> in,
+              int32_t source);
   ValueId map(Expression e, std::span<const ValueId> in, int32_t source);
   // An object of the user's program: what it makes, in the order of its results.
   Values call_object(Node n, const std::vector<Type>& results);
-  // Of the node that calls its forward: all results, -1 where nobody reads one; whether it is called once a step.
+  // Of the node that calls its forward: all results, -1 where nobody reads one; whether it is called once a
+  // step.
   Values object_results(NodeId id) const;
   bool is_stepped(NodeId id) const;
   // The value with every element written out, where it is sparse.
@@ -132,7 +140,8 @@ class Graph {
   // Operands of the batch beside operands with a sequence axis are spread over its steps.
   void align(std::span<ValueId> in, int32_t source, const Operator* op = nullptr);
   // An operator's expression with its attributes as constants; live ones become further inputs.
-  Expression with_attributes(const Operator& op, const Expression& e, std::span<const Attribute> attributes, int32_t source, Values& in);
+  Expression with_attributes(const Operator& op, const Expression& e, std::span<const Attribute> attributes,
+                             int32_t source, Values& in);
   void replace_uses(ValueId from, ValueId to);
   void remove(NodeId n);
 
@@ -149,30 +158,40 @@ class Graph {
   const ValueInfo& value(ValueId v) const { return values[static_cast<size_t>(v)]; }
   Node& node(NodeId n) { return nodes[static_cast<size_t>(n)]; }
   const Node& node(NodeId n) const { return nodes[static_cast<size_t>(n)]; }
-  Node* producer(ValueId v) { NodeId n = value(v).producer; return n < 0 ? nullptr : &node(n); }
-  const Node* producer(ValueId v) const { NodeId n = value(v).producer; return n < 0 ? nullptr : &node(n); }
+  Node* producer(ValueId v) {
+    NodeId n = value(v).producer;
+    return n < 0 ? nullptr : &node(n);
+  }
+  const Node* producer(ValueId v) const {
+    NodeId n = value(v).producer;
+    return n < 0 ? nullptr : &node(n);
+  }
   bool is_live(NodeId n) const { return node(n).kind != NodeKind::dead; }
-  bool is_number(ValueId v, double x) const { return value(v).leaf == LeafKind::number && value(v).number == x; }
+  bool is_number(ValueId v, double x) const {
+    return value(v).leaf == LeafKind::number && value(v).number == x;
+  }
 
-  // Nodes that the outputs and effects need, operands first; the edges that close loops are left out. Once loops are formed,
-  // the nodes of each stand together, as body_of has them.
+  // Nodes that the outputs and effects need, operands first; the edges that close loops are left out. Once
+  // loops are formed, the nodes of each stand together, as body_of has them.
   std::vector<NodeId> order() const;
-  // Nodes that make sequence axes of their own, and which of them a node's rows wait for, though it may not read it (-1: none).
+  // Nodes that make sequence axes of their own, and which of them a node's rows wait for, though it may not
+  // read it (-1: none).
   std::vector<std::pair<Axes, NodeId>> makers() const;
   NodeId maker_of(NodeId n, std::span<const std::pair<Axes, NodeId>> made) const;
   std::vector<NodeId> body_of(int32_t loop) const;  // in the order in which a step runs them
-  std::vector<NodeId> producers(NodeId id) const;  // of what the node reads
-  std::vector<int32_t> use_counts() const;  // of each value; outputs count
+  std::vector<NodeId> producers(NodeId id) const;   // of what the node reads
+  std::vector<int32_t> use_counts() const;          // of each value; outputs count
   void remove_unused();
   std::string text() const;
-  // The user's graph below these values, as far as this mode needs it; `outputs` is set. Inputs with free dimensions may be given
-  // shapes.
+  // The user's graph below these values, as far as this mode needs it; `outputs` is set. Inputs with free
+  // dimensions may be given shapes.
   void import(std::span<const Variable> wanted, std::span<const std::pair<Variable, Shape>> shapes = {});
   void verify(const char* after) const;  // throws a runtime error: a defect of a pass
 
  private:
   Type type_of_map(const Values& in) const;
-  void check_batches(const Values& in, const Operator* op, int32_t source) const;  // that they have as many samples
+  // that they have as many samples
+  void check_batches(const Values& in, const Operator* op, int32_t source) const;
   std::string name_of(ValueId v) const;
   void turn_rows(const Operator& op, const Type& from, Type& to);
   std::vector<Type> types_of_object(const Operator& op, const Values& in);
@@ -182,7 +201,8 @@ class Graph {
 // The builder of operators' bodies and gradients over this graph.
 class GraphBuilder {
  public:
-  GraphBuilder(Graph& g, const Operator& op, std::span<const Attribute> attributes, std::span<const ValueId> x, int32_t source);
+  GraphBuilder(Graph& g, const Operator& op, std::span<const Attribute> attributes,
+               std::span<const ValueId> x, int32_t source);
   void gradients(std::span<const ValueId> y, std::span<const ValueId> dy, std::span<const uint8_t> wanted);
   // Runs the callback; what it set: outputs, or gradients of the inputs (-1 where there is none).
   std::vector<ValueId> run(cantik_status (*callback)(void*, cantik_builder*));

@@ -1,4 +1,5 @@
-// From the user's graph to the compiler's: placeholders followed, blocks opened unless a kernel stands for them.
+// From the user's graph to the compiler's: placeholders followed, blocks opened unless a kernel stands for
+// them.
 #include <map>
 #include <unordered_map>
 
@@ -15,19 +16,24 @@ using UserNode = cantik::Node;
 
 class Importer {
  public:
-  // The shapes of values that close loops, where they have free dimensions: found in rounds, see Graph::import.
+  // The shapes of values that close loops, where they have free dimensions: found in rounds, see
+  // Graph::import.
   using States = std::map<std::pair<const UserNode*, size_t>, Shape>;
 
-  Importer(Graph& g, std::span<const Variable> wanted, std::span<const std::pair<Variable, Shape>> shapes, const States& states) : graph_(g), wanted_(wanted), shapes_(shapes), states_(states) {}
+  Importer(Graph& g, std::span<const Variable> wanted, std::span<const std::pair<Variable, Shape>> shapes,
+           const States& states)
+      : graph_(g), wanted_(wanted), shapes_(shapes), states_(states) {}
 
-  // What the values that close loops came out as. Where not even that is a number, the state is as small as can be: a 1 broadcasts.
+  // What the values that close loops came out as. Where not even that is a number, the state is as small as
+  // can be: a 1 broadcasts.
   States states() const {
     States found;
     for (const auto& [key, cell] : cells_) {
       Shape shape = graph_.type(known_.at(key.first)[key.second]).shape;
       for (int i = 0; i < shape.rank(); ++i)
         if (shape[i] < 0) shape[i] = 1;
-      if (auto before = states_.find(key); before != states_.end() || !graph_.type(cell).shape.is_static()) found[key] = shape;
+      if (auto before = states_.find(key); before != states_.end() || !graph_.type(cell).shape.is_static())
+        found[key] = shape;
     }
     return found;
   }
@@ -40,7 +46,9 @@ class Importer {
       ValueId to = real[cell];
       for (size_t hops = 0; real.count(to); to = real[to])
         if (++hops > real.size())
-          throw value_error("a value is computed from itself, with no delay between").node(describe(*key.first)).remedy("put sequence.past_value or sequence.future_value into the cycle");
+          throw value_error("a value is computed from itself, with no delay between")
+              .node(describe(*key.first))
+              .remedy("put sequence.past_value or sequence.future_value into the cycle");
       graph_.replace_uses(cell, to);
     }
   }
@@ -69,7 +77,8 @@ class Importer {
     size_t next = 0;
   };
 
-  // The variable whose value is computed: a block is a node of its own only where the operator that made it has a body.
+  // The variable whose value is computed: a block is a node of its own only where the operator that made it
+  // has a body.
   static Variable seen(const Variable& v) {
     Variable at = v;
     for (;;) {
@@ -84,7 +93,9 @@ class Importer {
       }
     }
   }
-  static bool runs_whole(const UserNode& n) { return n.op && (!n.op->kernels.empty() || !n.op->expression.empty() || n.op->lower); }
+  static bool runs_whole(const UserNode& n) {
+    return n.op && (!n.op->kernels.empty() || !n.op->expression.empty() || n.op->lower);
+  }
 
   // Pushes the node unless its values are there. True if it was pushed.
   bool enter(const Variable& v, std::vector<Frame>& stack) {
@@ -94,7 +105,8 @@ class Importer {
       known_[n] = {leaf(v)};
       return false;
     }
-    if (!open_.insert(n).second) {  // the edge that closes a loop: a cell stands for the value until it is there
+    // the edge that closes a loop: a cell stands for the value until it is there
+    if (!open_.insert(n).second) {
       cells_.emplace(std::pair(n, v.index()), cell(v));
       return false;
     }
@@ -125,8 +137,8 @@ class Importer {
     }
   }
 
-  // Parameters may have got their shapes from another function since this one was built. What has a rule of its own says so in
-  // its words; lowered operators would not look.
+  // Parameters may have got their shapes from another function since this one was built. What has a rule of
+  // its own says so in its words; lowered operators would not look.
   void check_types(const UserNode& n, const Values& in) {
     if (!n.op->infer) return;
     std::vector<Type> types;
@@ -149,7 +161,8 @@ class Importer {
       DType mine = graph_.type(v).dtype;
       if (!is_constant(v) || mine == common) continue;
       if (mine == DType::float64)
-        throw value_error(cat("a constant of float64 meets operands of ", name_of(common))).remedy("make the constant with dtype=numpy.float32, or cast it");
+        throw value_error(cat("a constant of float64 meets operands of ", name_of(common)))
+            .remedy("make the constant with dtype=numpy.float32, or cast it");
       v = graph_.call(Registry::global().get("cast"), {Attribute(common)}, {&v, 1}, -1)[0];
     }
   }
@@ -157,12 +170,18 @@ class Importer {
   ValueId leaf(const Variable& v) {
     const UserNode& n = *v.node();
     if (n.kind == UserNode::Kind::placeholder)
-      throw runtime_error(cat("the placeholder ", v.text(), " is not bound to anything")).made_at(n.made_at.text()).remedy("call the function with an input, or replace_placeholders");
+      throw runtime_error(cat("the placeholder ", v.text(), " is not bound to anything"))
+          .made_at(n.made_at.text())
+          .remedy("call the function with an input, or replace_placeholders");
     if (!v.type().is_known())
-      throw runtime_error(cat("the type of ", v.text(), " is not known in full")).made_at(n.made_at.text()).remedy("give the missing dimensions, or use the variable where they can be inferred");
+      throw runtime_error(cat("the type of ", v.text(), " is not known in full"))
+          .made_at(n.made_at.text())
+          .remedy("give the missing dimensions, or use the variable where they can be inferred");
     int32_t index = static_cast<int32_t>(graph_.leaves.size());
     graph_.leaves.push_back(v);
-    LeafKind kind = n.kind == UserNode::Kind::input ? LeafKind::input : n.kind == UserNode::Kind::parameter ? LeafKind::parameter : LeafKind::constant;
+    LeafKind kind = n.kind == UserNode::Kind::input       ? LeafKind::input
+                    : n.kind == UserNode::Kind::parameter ? LeafKind::parameter
+                                                          : LeafKind::constant;
     Type t = v.type();
     for (const auto& [input, shape] : shapes_)
       if (input == v) t.shape = shape;
@@ -178,7 +197,8 @@ class Importer {
   Shape shape_of(const Variable& v) const {
     Variable at = seen(v);
     auto known = known_.find(at.node().get());
-    return known == known_.end() ? v.shape() : graph_.type(known->second[at.node()->is_leaf() ? 0 : at.index()]).shape;
+    return known == known_.end() ? v.shape()
+                                 : graph_.type(known->second[at.node()->is_leaf() ? 0 : at.index()]).shape;
   }
 
   ValueId lookup(const Variable& v) const {
@@ -190,7 +210,10 @@ class Importer {
   ValueId cell(const Variable& v) {
     if (auto at = cells_.find({v.node().get(), v.index()}); at != cells_.end()) return at->second;
     if (!v.type().axes.is_known() || v.type().dtype == DType::unknown || !v.type().shape.is_known())
-      throw runtime_error(cat("the type of ", v.text(), ", which a recurrence carries from step to step, is not known in full")).made_at(v.node()->made_at.text()).remedy("give the missing dimensions");
+      throw runtime_error(cat("the type of ", v.text(),
+                              ", which a recurrence carries from step to step, is not known in full"))
+          .made_at(v.node()->made_at.text())
+          .remedy("give the missing dimensions");
     Type t = v.type();
     t.axes = axes_of_loop(v);
     if (auto at = states_.find({v.node().get(), v.index()}); at != states_.end()) t.shape = at->second;
@@ -220,7 +243,8 @@ class Importer {
 }  // namespace
 
 void Graph::import(std::span<const Variable> wanted, std::span<const std::pair<Variable, Shape>> shapes) {
-  constexpr int kRounds = 16;  // a state takes its sizes from what it meets in a step, which may be another state
+  // a state takes its sizes from what it meets in a step, which may be another state
+  constexpr int kRounds = 16;
   const Graph fresh = *this;
   Importer::States states;
   for (int round = 0;; ++round) {
@@ -228,7 +252,9 @@ void Graph::import(std::span<const Variable> wanted, std::span<const std::pair<V
     for (const Variable& v : wanted) outputs.push_back(importer.value(v));
     Importer::States found = shapes.empty() ? states : importer.states();  // sizes that nobody gave stay free
     if (found == states) return importer.bind_cells();
-    if (round == kRounds) throw shape_error("the shape of a state grows with every step").remedy("a step has to give a state of the shape that it was given");
+    if (round == kRounds)
+      throw shape_error("the shape of a state grows with every step")
+          .remedy("a step has to give a state of the shape that it was given");
     states = std::move(found);
     *this = fresh;
   }

@@ -1,7 +1,9 @@
-// Operands that are read for their layout alone take it from where it comes from: an input, or what makes the axis.
+// Operands that are read for their layout alone take it from where it comes from: an input, or what makes the
+// axis.
 //
-// Nothing has to be computed for the sake of its lengths then. And where x depends on broadcast_as(b, x), which is no recurrence, the
-// edge would close a cycle that is no loop; the nodes on it would run in an order that is none.
+// Nothing has to be computed for the sake of its lengths then. And where x depends on broadcast_as(b, x),
+// which is no recurrence, the edge would close a cycle that is no loop; the nodes on it would run in an order
+// that is none.
 #include <algorithm>
 
 #include "base/components.h"
@@ -33,7 +35,8 @@ class Untie {
   // A kernel that asks for the operand's type too says so.
   bool reads_layout(NodeId id, size_t i) const {
     const Node& n = g_.node(id);
-    return n.kind == NodeKind::call && n.op->reads_layout_only(i) && n.op->named("layout") != "and type" && g_.type(n.in[i]).axes.has_batch();
+    return n.kind == NodeKind::call && n.op->reads_layout_only(i) && n.op->named("layout") != "and type" &&
+           g_.type(n.in[i]).axes.has_batch();
   }
   bool reads_layouts(NodeId id) const {
     for (size_t i = 0; i < g_.node(id).in.size(); ++i)
@@ -53,7 +56,8 @@ class Untie {
       }
   }
 
-  // The value whose rows those of v are, as far up as it goes: first operands first, not by a way that depends on `reader`.
+  // The value whose rows those of v are, as far up as it goes: first operands first, not by a way that
+  // depends on `reader`.
   ValueId origin(ValueId v, NodeId reader) const {
     const Axes axes = g_.type(v).axes;
     std::vector<ValueId> open{v};
@@ -66,7 +70,8 @@ class Untie {
       size_t below = open.size();
       if (p && !(p->kind == NodeKind::call && p->op->has(CANTIK_OWN_AXIS)))
         for (size_t i = p->in.size(); i-- > 0;)
-          if (const Type& t = g_.type(p->in[i]); t.axes == axes && t.storage == Storage::dense) open.push_back(p->in[i]);
+          if (const Type& t = g_.type(p->in[i]); t.axes == axes && t.storage == Storage::dense)
+            open.push_back(p->in[i]);
       if (open.size() == below && !depends_on(at, reader)) return at;
     }
     return v;

@@ -1,9 +1,10 @@
 // Loops: the cycles of the graph become loops over the steps of their sequences.
 //
-// What belongs to a loop is a strongly connected component: nodes that read one another through delays. All else stands outside
-// and runs once over all rows. The values of a loop lie in step order (tensor/steps.h), so the rows of a step are side by side;
-// take_rows brings what the loop reads into that order, and back what others read of it. Edges that read only a layout do not
-// count: they would draw encoders into the decoder's loop.
+// What belongs to a loop is a strongly connected component: nodes that read one another through delays. All
+// else stands outside and runs once over all rows. The values of a loop lie in step order (tensor/steps.h),
+// so the rows of a step are side by side; take_rows brings what the loop reads into that order, and back what
+// others read of it. Edges that read only a layout do not count: they would draw encoders into the decoder's
+// loop.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -28,8 +29,11 @@ class LoopFormer {
   void run() {
     bool delays = std::any_of(g_.nodes.begin(), g_.nodes.end(), [](const Node& n) { return is_delay(n); });
     if (!delays) return;  // a cycle has one, or it would not have been closed (graph/loops.h)
-    for (const std::vector<NodeId>& component : components(g_.order(), [&](NodeId id) { return operands(id); }))
-      if (std::vector<NodeId> in = operands(component[0]); component.size() > 1 || std::find(in.begin(), in.end(), component[0]) != in.end()) form(component);
+    for (const std::vector<NodeId>& component :
+         components(g_.order(), [&](NodeId id) { return operands(id); }))
+      if (std::vector<NodeId> in = operands(component[0]);
+          component.size() > 1 || std::find(in.begin(), in.end(), component[0]) != in.end())
+        form(component);
     write_out_states();
     g_.remove_unused();
   }
@@ -48,7 +52,8 @@ class LoopFormer {
   }
   // An initial state that broadcasts, and is no single number.
   bool is_in_part(ValueId state, const Node& delay) const {
-    return g_.type(state).storage == Storage::dense && g_.type(state).shape.elements() != 1 && !(g_.type(state).shape == g_.type(delay.out[0]).shape);
+    return g_.type(state).storage == Storage::dense && g_.type(state).shape.elements() != 1 &&
+           !(g_.type(state).shape == g_.type(delay.out[0]).shape);
   }
 
   // The nodes that a node reads, for more than their layouts.
@@ -56,7 +61,9 @@ class LoopFormer {
     const Node& n = g_.node(id);
     std::vector<NodeId> list;
     for (size_t i = 0; i < n.in.size(); ++i)
-      if (NodeId p = g_.value(n.in[i]).producer; p >= 0 && !(n.kind == NodeKind::call && n.op->reads_layout_only(i))) list.push_back(p);
+      if (NodeId p = g_.value(n.in[i]).producer;
+          p >= 0 && !(n.kind == NodeKind::call && n.op->reads_layout_only(i)))
+        list.push_back(p);
     return list;
   }
 
@@ -68,7 +75,8 @@ class LoopFormer {
 
   void form(const std::vector<NodeId>& body) {
     Loop loop;
-    NodeId first = *std::find_if(body.begin(), body.end(), [&](NodeId id) { return is_delay(g_.node(id)); });  // the others look the same way
+    // the others look the same way
+    NodeId first = *std::find_if(body.begin(), body.end(), [&](NodeId id) { return is_delay(g_.node(id)); });
     loop.axes = g_.type(g_.node(first).out[0]).axes;
     for (NodeId id : body) check(id, loop);
     int32_t index = static_cast<int32_t>(g_.loops.size());
@@ -85,26 +93,33 @@ class LoopFormer {
     const Node& n = g_.node(id);
     for (ValueId v : n.out)
       if (g_.type(v).axes != loop.axes)
-        refuse(id, value_error(cat(n.op ? n.op->name : "an expression", " changes the axes inside a recurrence, from ", loop.axes.text(), " to ", g_.type(v).axes.text()))
+        refuse(id, value_error(cat(n.op ? n.op->name : "an expression",
+                                   " changes the axes inside a recurrence, from ", loop.axes.text(), " to ",
+                                   g_.type(v).axes.text()))
                        .remedy("inside a recurrence only operators may stand that work step by step"));
     if (n.kind == NodeKind::map || is_delay(n)) return;
     if (n.op->object)
       for (ValueId v : n.in)
         if (g_.type(v).axes.has_batch() && g_.type(v).axes != loop.axes)
-          refuse(id, unsupported(cat(n.op->name, " reads a value on the axes ", g_.type(v).axes.text(), " inside a recurrence over ", loop.axes.text()))
+          refuse(id, unsupported(cat(n.op->name, " reads a value on the axes ", g_.type(v).axes.text(),
+                                     " inside a recurrence over ", loop.axes.text()))
                          .remedy("make a value of the batch of it: sequence.unpack(x, padding_value=0)"));
-    bool step_by_step = n.op->object || (n.op->has(CANTIK_ROW_WISE | CANTIK_ALIAS) && !n.op->has(CANTIK_DRAWS | CANTIK_EFFECT));
+    bool step_by_step = n.op->object || (n.op->has(CANTIK_ROW_WISE | CANTIK_ALIAS) &&
+                                         !n.op->has(CANTIK_DRAWS | CANTIK_EFFECT));
     if (!step_by_step)
-      refuse(id, value_error(n.op->name + " cannot stand inside a recurrence: it does not work step by step").remedy("apply it to what goes into the recurrence, or to what comes out"));
+      refuse(id, value_error(n.op->name + " cannot stand inside a recurrence: it does not work step by step")
+                     .remedy("apply it to what goes into the recurrence, or to what comes out"));
     for (ValueId v : n.out)
       if (g_.type(v).storage != Storage::dense) refuse(id, unsupported("sparse values inside a recurrence"));
   }
 
-  // Backward of the user's objects gets the rows of one forward, in a program of its own too: both loops count from the same end, which
-  // then follows from the way they go alone.
+  // Backward of the user's objects gets the rows of one forward, in a program of its own too: both loops
+  // count from the same end, which then follows from the way they go alone.
   std::optional<bool> order_of_objects(const std::vector<NodeId>& body, bool back) const {
     for (NodeId id : body)
-      if (const Operator* op = g_.node(id).kind == NodeKind::call ? g_.node(id).op : nullptr; op && op->object) return op == &op->object->adjoint ? back : !back;
+      if (const Operator* op = g_.node(id).kind == NodeKind::call ? g_.node(id).op : nullptr;
+          op && op->object)
+        return op == &op->object->adjoint ? back : !back;
     return std::nullopt;
   }
 
@@ -112,11 +127,14 @@ class LoopFormer {
   bool order_of_neighbours(const std::vector<NodeId>& body, bool otherwise) const {
     for (NodeId id : body)
       for (ValueId v : g_.node(id).in)
-        if (auto at = left_.find(v); at != left_.end()) return g_.loops[static_cast<size_t>(g_.node(g_.value(at->second).producer).loop)].from_end;
+        if (auto at = left_.find(v); at != left_.end())
+          return g_.loops[static_cast<size_t>(g_.node(g_.value(at->second).producer).loop)].from_end;
     return otherwise;
   }
 
-  bool is_inside(ValueId v, int32_t loop) const { return g_.value(v).producer >= 0 && g_.node(g_.value(v).producer).loop == loop; }
+  bool is_inside(ValueId v, int32_t loop) const {
+    return g_.value(v).producer >= 0 && g_.node(g_.value(v).producer).loop == loop;
+  }
 
   // Rows that the loop reads from outside, in the order of its steps.
   void enter(const std::vector<NodeId>& body, int32_t index) {
@@ -130,7 +148,9 @@ class LoopFormer {
           g_.node(id).in[i] = spread(v, g_.type(n.out[0]).shape);
           continue;
         }
-        if (is_inside(v, index) || !g_.type(v).axes.has_batch() || (is_delay(n) && i == 1) || (n.kind == NodeKind::call && n.op->reads_layout_only(i))) continue;
+        if (is_inside(v, index) || !g_.type(v).axes.has_batch() || (is_delay(n) && i == 1) ||
+            (n.kind == NodeKind::call && n.op->reads_layout_only(i)))
+          continue;
         auto at = known.find(v);
         if (at == known.end()) at = known.emplace(v, in_steps(v, loop, n.source)).first;
         g_.node(id).in[i] = at->second;
@@ -148,11 +168,14 @@ class LoopFormer {
   }
   ValueId in_steps(ValueId v, const Loop& loop, int32_t source) {
     if (auto at = left_.find(v); at != left_.end())
-      if (const Loop& other = g_.loops[static_cast<size_t>(g_.node(g_.value(at->second).producer).loop)]; other.from_end == loop.from_end) return at->second;
+      if (const Loop& other = g_.loops[static_cast<size_t>(g_.node(g_.value(at->second).producer).loop)];
+          other.from_end == loop.from_end)
+        return at->second;
     return take(v, loop.from_end ? RowMap::steps_from_end : RowMap::steps, source);
   }
   ValueId take(ValueId v, RowMap map, int32_t source) {
-    return g_.call(Registry::global().get("take_rows"), {Attribute(static_cast<int64_t>(map))}, std::array{g_.dense(v, source)}, source)[0];
+    return g_.call(Registry::global().get("take_rows"), {Attribute(static_cast<int64_t>(map))},
+                   std::array{g_.dense(v, source)}, source)[0];
   }
 
   // And what others read of it, by sequence again.
@@ -162,20 +185,24 @@ class LoopFormer {
     for (const Node& n : g_.nodes)
       if (n.kind != NodeKind::dead && n.loop != index)
         for (size_t i = 0; i < n.in.size(); ++i)
-          if (!(n.kind == NodeKind::call && n.op->reads_layout_only(i))) outside[static_cast<size_t>(n.in[i])] = 1;
+          if (!(n.kind == NodeKind::call && n.op->reads_layout_only(i)))
+            outside[static_cast<size_t>(n.in[i])] = 1;
     for (ValueId v : g_.outputs) outside[static_cast<size_t>(v)] = 1;
     for (NodeId id : body)
       for (size_t o = 0; o < g_.node(id).out.size(); ++o) {
         ValueId v = g_.node(id).out[o];
         if (!outside[static_cast<size_t>(v)]) continue;
-        ValueId back = take(v, from_end ? RowMap::by_sequence_from_end : RowMap::by_sequence, g_.node(id).source);
+        ValueId back =
+            take(v, from_end ? RowMap::by_sequence_from_end : RowMap::by_sequence, g_.node(id).source);
         left_.emplace(back, v);
         NodeId taker = g_.value(back).producer;
         for (size_t k = 0; k < g_.nodes.size(); ++k) {
           Node& reader = g_.nodes[k];
-          if (reader.kind == NodeKind::dead || reader.loop == index || static_cast<NodeId>(k) == taker) continue;
+          if (reader.kind == NodeKind::dead || reader.loop == index || static_cast<NodeId>(k) == taker)
+            continue;
           for (size_t i = 0; i < reader.in.size(); ++i)
-            if (reader.in[i] == v && !(reader.kind == NodeKind::call && reader.op->reads_layout_only(i))) reader.in[i] = back;
+            if (reader.in[i] == v && !(reader.kind == NodeKind::call && reader.op->reads_layout_only(i)))
+              reader.in[i] = back;
         }
         for (ValueId& out : g_.outputs)
           if (out == v) out = back;

@@ -1,7 +1,9 @@
-// Products of one operand around a recurrence become one: x · U, x · V as slices of x · (U V), the weights side by side.
+// Products of one operand around a recurrence become one: x · U, x · V as slices of x · (U V), the weights
+// side by side.
 //
-// Gates that users write one by one run as a cell whose weights lie in one matrix. The pass comes before gradients, so that those are
-// merged too: one product takes the slopes of all gates back to their operand, one sum over rows is the gradient of all weights.
+// Gates that users write one by one run as a cell whose weights lie in one matrix. The pass comes before
+// gradients, so that those are merged too: one product takes the slopes of all gates back to their operand,
+// one sum over rows is the gradient of all weights.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -22,7 +24,8 @@ class Merge {
     std::vector<NodeId> order = g_.order();
     if (std::none_of(order.begin(), order.end(), [&](NodeId id) { return is_delay(g_.node(id)); })) return;
     find_loops(order);
-    std::map<std::pair<ValueId, int64_t>, std::vector<NodeId>> groups;  // by the operand, and how long the sums are
+    // by the operand, and how long the sums are
+    std::map<std::pair<ValueId, int64_t>, std::vector<NodeId>> groups;
     for (NodeId id : order)
       if (is_gate(id)) groups[{g_.node(id).in[0], g_.type(g_.node(id).in[1]).shape[0]}].push_back(id);
     for (auto& [key, nodes] : groups)
@@ -37,17 +40,21 @@ class Merge {
     for (NodeId id : order)
       for (ValueId v : g_.node(id).in) readers_[static_cast<size_t>(v)].push_back(id);
     for (const std::vector<NodeId>& c : components(order, [&](NodeId id) { return g_.producers(id); }))
-      if (c.size() > 1) for (NodeId id : c) inside_[static_cast<size_t>(id)] = 1;
+      if (c.size() > 1)
+        for (NodeId id : c) inside_[static_cast<size_t>(id)] = 1;
   }
 
-  // A product of dense rows [k] with a narrow matrix that is a parameter, for the sake of a loop. Wider ones fill vectors by themselves:
-  // taking the result apart, and the weights together, would cost more than one call saves (a cell of 256 states loses a tenth).
+  // A product of dense rows [k] with a narrow matrix that is a parameter, for the sake of a loop. Wider ones
+  // fill vectors by themselves: taking the result apart, and the weights together, would cost more than one
+  // call saves (a cell of 256 states loses a tenth).
   bool is_gate(NodeId id) const {
     const Node& n = g_.node(id);
-    if (n.kind != NodeKind::call || n.op->name != "product" || !(n.attributes == attributes_of(*n.op, {}))) return false;
+    if (n.kind != NodeKind::call || n.op->name != "product" || !(n.attributes == attributes_of(*n.op, {})))
+      return false;
     const Type &x = g_.type(n.in[0]), &w = g_.type(n.in[1]);
-    return x.axes.has_sequence() && x.storage == Storage::dense && x.shape.rank() == 1 && g_.value(n.in[1]).leaf == LeafKind::parameter && w.shape.rank() == 2 && w.shape.is_static() && w.shape[1] < kWide &&
-           feeds_loop(n.out[0]);
+    return x.axes.has_sequence() && x.storage == Storage::dense && x.shape.rank() == 1 &&
+           g_.value(n.in[1]).leaf == LeafKind::parameter && w.shape.rank() == 2 && w.shape.is_static() &&
+           w.shape[1] < kWide && feeds_loop(n.out[0]);
   }
   // Read by a loop, at most through expressions.
   bool feeds_loop(ValueId v) const {
@@ -65,7 +72,8 @@ class Merge {
     return false;
   }
 
-  static std::vector<Attribute> attributes_of(const Operator& op, std::initializer_list<std::pair<const char*, int64_t>> given) {
+  static std::vector<Attribute> attributes_of(const Operator& op,
+                                              std::initializer_list<std::pair<const char*, int64_t>> given) {
     std::vector<Attribute> list;
     for (const auto& f : op.fields) list.push_back(f.value);
     for (const auto& [name, value] : given) list[static_cast<size_t>(op.field(name))] = Attribute(value);
@@ -73,7 +81,9 @@ class Merge {
   }
 
   void merge(ValueId x, const std::vector<NodeId>& nodes) {
-    const Operator &splice = Registry::global().get("splice_axis"), &slice = Registry::global().get("slice_axes"), &product = Registry::global().get("product");
+    const Operator &splice = Registry::global().get("splice_axis"),
+                   &slice = Registry::global().get("slice_axes"),
+                   &product = Registry::global().get("product");
     const int32_t source = g_.node(nodes[0]).source;
     std::vector<ValueId> weights;
     for (NodeId id : nodes) weights.push_back(g_.node(id).in[1]);
@@ -83,7 +93,9 @@ class Merge {
     for (NodeId id : nodes) {
       const ValueId part = g_.node(id).out[0];
       const int64_t width = g_.type(part).shape[0];
-      g_.replace_uses(part, g_.call(slice, attributes_of(slice, {{"axis", 0}, {"begin", at}, {"end", at + width}}), std::array{y}, g_.node(id).source)[0]);
+      g_.replace_uses(part,
+                      g_.call(slice, attributes_of(slice, {{"axis", 0}, {"begin", at}, {"end", at + width}}),
+                              std::array{y}, g_.node(id).source)[0]);
       at += width;
     }
   }

@@ -1,8 +1,9 @@
 // Objects of the user's program (graph/object.h) as nodes.
 //
-// A result with a sequence axis of its own is a node by itself, which takes it from what forward has made: the runtime asks each such node
-// how long its sequences are. In a cycle an object is called once a step; what it reads of the batch is spread over the steps, so that a
-// step has the rows of the sequences that go on, and the object still sees an operand without steps.
+// A result with a sequence axis of its own is a node by itself, which takes it from what forward has made:
+// the runtime asks each such node how long its sequences are. In a cycle an object is called once a step;
+// what it reads of the batch is spread over the steps, so that a step has the rows of the sequences that go
+// on, and the object still sees an operand without steps.
 #include <algorithm>
 #include <array>
 
@@ -16,13 +17,18 @@ namespace {
 
 using Numbers = std::vector<int64_t>;
 
-bool is_forward(const Node& n) { return n.kind == NodeKind::call && n.op->object && (n.op == &n.op->object->op || n.op == &n.op->object->apart); }
+bool is_forward(const Node& n) {
+  return n.kind == NodeKind::call && n.op->object &&
+         (n.op == &n.op->object->op || n.op == &n.op->object->apart);
+}
 
 }  // namespace
 
 Values Graph::call_object(Node n, const std::vector<Type>& results) {
   ObjectOperator& object = *n.op->object;
-  auto reads = [&](auto&& wanted) { return std::find_if(n.in.begin(), n.in.end(), [&](ValueId v) { return wanted(type(v).axes); }); };
+  auto reads = [&](auto&& wanted) {
+    return std::find_if(n.in.begin(), n.in.end(), [&](ValueId v) { return wanted(type(v).axes); });
+  };
   Numbers here, apart;
   std::vector<Type> types;
   for (size_t i = 0; i < results.size(); ++i) {
@@ -36,7 +42,8 @@ Values Graph::call_object(Node n, const std::vector<Type>& results) {
   }
   if (!apart.empty()) {
     auto rows = reads([](const Axes& a) { return a.has_sequence(); });
-    if (rows == n.in.end()) rows = reads([](const Axes& a) { return a.has_batch(); });  // there is one: ObjectOperator::types
+    // there is one: ObjectOperator::types
+    if (rows == n.in.end()) rows = reads([](const Axes& a) { return a.has_batch(); });
     types.push_back(object_token(type(*rows)));
     n.op = &object.apart;
   } else if (mode == Mode::training) {
@@ -74,7 +81,9 @@ Values Graph::object_results(NodeId id) const {
   return all;
 }
 
-bool Graph::is_stepped(NodeId id) const { return !node(id).attributes[object_code::kStepped].get<Numbers>()->empty(); }
+bool Graph::is_stepped(NodeId id) const {
+  return !node(id).attributes[object_code::kStepped].get<Numbers>()->empty();
+}
 
 void call_in_steps(Graph& g) {
   if (std::none_of(g.nodes.begin(), g.nodes.end(), is_forward)) return;
@@ -82,7 +91,9 @@ void call_in_steps(Graph& g) {
     const Node& n = g.node(id);
     std::vector<NodeId> list;
     for (size_t i = 0; i < n.in.size(); ++i)
-      if (NodeId p = g.value(n.in[i]).producer; p >= 0 && !(n.kind == NodeKind::call && n.op->reads_layout_only(i))) list.push_back(p);
+      if (NodeId p = g.value(n.in[i]).producer;
+          p >= 0 && !(n.kind == NodeKind::call && n.op->reads_layout_only(i)))
+        list.push_back(p);
     return list;
   };
   for (const std::vector<NodeId>& cycle : components(g.order(), operands)) {

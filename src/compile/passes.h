@@ -10,13 +10,18 @@
 
 namespace cantik::ir {
 
-// Gradients of the (summed) roots, given those of the roots themselves, with respect to `wrt`; -1 where a value has none.
-std::vector<ValueId> differentiate(Graph& g, std::span<const ValueId> roots, std::span<const ValueId> seeds, std::span<const ValueId> wrt);
+// Gradients of the (summed) roots, given those of the roots themselves, with respect to `wrt`; -1 where a
+// value has none.
+std::vector<ValueId> differentiate(Graph& g, std::span<const ValueId> roots, std::span<const ValueId> seeds,
+                                   std::span<const ValueId> wrt);
 
-// Cuts a differentiated graph between what depends on the gradients of the roots (inputs from leaf `first_seed` on) and the rest.
-void split(Graph& g, size_t outputs, int32_t first_seed, const std::function<ValueId(const Type&)>& new_input, Halves& h);
+// Cuts a differentiated graph between what depends on the gradients of the roots (inputs from leaf
+// `first_seed` on) and the rest.
+void split(Graph& g, size_t outputs, int32_t first_seed, const std::function<ValueId(const Type&)>& new_input,
+           Halves& h);
 
-// Objects of the user's program that stand in cycles are called once a step, and get operands without steps row by row.
+// Objects of the user's program that stand in cycles are called once a step, and get operands without steps
+// row by row.
 void call_in_steps(Graph& g);
 
 // Equal nodes become one; maps of one input that change nothing go.

@@ -38,12 +38,15 @@ void add_gradients(Graph& g, const Request& r, const std::function<ValueId(Value
   for (ValueId v : root) seeds.push_back(seed_of(v));
   g.outputs.resize(r.outputs.size());
   std::vector<ValueId> d = differentiate(g, root, seeds, wrt);
-  // A number is spread over what it is the gradient of; the gradient of a root itself is the seed that came in.
+  // A number is spread over what it is the gradient of; the gradient of a root itself is the seed that came
+  // in.
   for (size_t i = 0, k = 0; i < wrt.size(); ++i) {
     bool number = d[i] < 0 || g.value(d[i]).leaf == LeafKind::number;
     if (number) d[i] = filled(g, d[i] < 0 ? 0 : g.value(d[i]).number, wrt[i]);
-    if (i < r.gradients.size() && r.gradients[i]) g.replace_uses(stands[k++], g.dense(d[i], -1));
-    else g.outputs.push_back(d[i]);
+    if (i < r.gradients.size() && r.gradients[i])
+      g.replace_uses(stands[k++], g.dense(d[i], -1));
+    else
+      g.outputs.push_back(d[i]);
   }
 }
 
@@ -72,7 +75,9 @@ std::vector<FewRows> few_rows_of_outputs(const Graph& g, const Request& r) {
 // Each output gets memory of its own: leaves, and values asked for twice, are copied.
 void own_outputs(Graph& g, const Request& request) {
   auto root = [&](ValueId v) {
-    for (const Node* n = g.producer(v); n && n->kind == NodeKind::call && n->op->has(CANTIK_ALIAS); n = g.producer(v)) v = n->in[0];
+    for (const Node* n = g.producer(v); n && n->kind == NodeKind::call && n->op->has(CANTIK_ALIAS);
+         n = g.producer(v))
+      v = n->in[0];
     return v;
   };
   std::vector<ValueId> taken;
@@ -81,7 +86,9 @@ void own_outputs(Graph& g, const Request& request) {
     ValueId& v = g.outputs[i];
     const Type& made = g.type(v);
     bool rows = few[i] == FewRows::all || (few[i] == FewRows::products && of_sparse_operands(g, v));
-    if ((made.storage == Storage::row_sparse && !rows) || (made.storage == Storage::csr && !made.axes.has_batch() && made.shape.rank() != 2)) v = g.dense(v, -1);
+    if ((made.storage == Storage::row_sparse && !rows) ||
+        (made.storage == Storage::csr && !made.axes.has_batch() && made.shape.rank() != 2))
+      v = g.dense(v, -1);
     ValueId r = root(v);
     if (g.value(r).leaf == LeafKind::none && std::find(taken.begin(), taken.end(), r) == taken.end()) {
       taken.push_back(r);
@@ -124,7 +131,9 @@ constexpr Pass kPasses[] = {
     {"layouts", [](Graph& g, const Request&) { untie_layouts(g); }, false},
     {"share", [](Graph& g, const Request&) { share(g); }, true},
     {"merge_products", [](Graph& g, const Request&) { merge_products(g); }, true},
-    {"differentiate", [](Graph& g, const Request& r) { add_gradients(g, r, [&](ValueId v) { return filled(g, 1, v); }); }, false},
+    {"differentiate",
+     [](Graph& g, const Request& r) { add_gradients(g, r, [&](ValueId v) { return filled(g, 1, v); }); },
+     false},
     {"share_again", [](Graph& g, const Request&) { share(g); }, true},
     {"widen", [](Graph& g, const Request&) { widen(g); }, false},
     {"finish", [](Graph& g, const Request&) { finish(g); }, false},
@@ -133,10 +142,19 @@ constexpr Pass kPasses[] = {
     {"layouts_again", [](Graph& g, const Request&) { untie_layouts(g); }, false},
     {"loops", [](Graph& g, const Request&) { form_loops(g); }, false},
     {"step_order", [](Graph& g, const Request&) { order_by_steps(g); }, true},
-    {"fuse", [](Graph& g, const Request& r) { if (!r.apart) fuse(g); }, true},
-    {"gather_maps", [](Graph& g, const Request& r) { if (!r.apart) gather_maps(g); }, true},
+    {"fuse",
+     [](Graph& g, const Request& r) {
+       if (!r.apart) fuse(g);
+     },
+     true},
+    {"gather_maps",
+     [](Graph& g, const Request& r) {
+       if (!r.apart) gather_maps(g);
+     },
+     true},
     {"own_outputs", [](Graph& g, const Request& r) { own_outputs(g, r); }, false},
-    {"stores_in_place", [](Graph& g, const Request& r) { g.stores_in_place = !r.apart; }, true},  // those who look want parameters as they were, if a NaN stops the run
+    // those who look want parameters as they were, if a NaN stops the run
+    {"stores_in_place", [](Graph& g, const Request& r) { g.stores_in_place = !r.apart; }, true},
     {"place_columns", [](Graph& g, const Request&) { place_columns(g); }, true},
 };
 constexpr size_t kCount = std::size(kPasses);
@@ -166,12 +184,15 @@ Graph imported(const Request& r, std::span<const std::pair<Variable, Shape>> sha
   g.import(wanted, shapes);
   g.needs.samples |= r.unlike_batches;
   if (counts) {
-    if (const Axes& axes = g.type(g.outputs.back()).axes; axes.has_batch() && !axes.has_sequence()) g.counted = g.samples_of(axes[0]);
+    if (const Axes& axes = g.type(g.outputs.back()).axes; axes.has_batch() && !axes.has_sequence())
+      g.counted = g.samples_of(axes[0]);
     g.outputs.pop_back();
   }
   if (!g.makes_batches) return g;
-  // Where inputs have a batch too, their number of samples decides whether that is the same batch. Where none has, nothing else does.
-  const bool fed = std::any_of(g.leaves.begin(), g.leaves.end(), [](const Variable& v) { return v.is_input() && v.axes().has_batch(); });
+  // Where inputs have a batch too, their number of samples decides whether that is the same batch. Where none
+  // has, nothing else does.
+  const bool fed = std::any_of(g.leaves.begin(), g.leaves.end(),
+                               [](const Variable& v) { return v.is_input() && v.axes().has_batch(); });
   g.needs.samples |= fed;
   if (fed || !g.known.samples.empty()) return g;
   g.known.samples = {{Axes::batch(), 1}};
@@ -182,8 +203,8 @@ std::string structure_key(const Graph& g, const Request& r) {
   std::string key;
   key.reserve(1024);
   auto add = [&](const auto& x) { key.append(reinterpret_cast<const char*>(&x), sizeof x); };
-  // Axes count in the order in which they are met: those made anew for the same graph have other numbers. Where the steps of some
-  // become a static axis, a run asks for them by name.
+  // Axes count in the order in which they are met: those made anew for the same graph have other numbers.
+  // Where the steps of some become a static axis, a run asks for them by name.
   std::vector<int64_t> met;
   auto add_axis = [&](int64_t id) {
     if (!g.needs.longest.empty()) return add(id);
@@ -219,11 +240,17 @@ std::string structure_key(const Graph& g, const Request& r) {
     for (size_t k = 0; k < n.attributes.size(); ++k) {
       const Attribute& a = n.attributes[k];
       key += static_cast<char>(a.storage().index());
-      if (n.op && k < n.op->fields.size() && n.op->fields[k].role == CANTIK_NEW_AXIS && a.get<int64_t>() && axis_code::is_static(a.integer())) add_axis(a.integer());
-      else if (auto* b = a.get<bool>()) add(*b);
-      else if (auto* i = a.get<int64_t>()) add(*i);
-      else if (auto* d = a.get<double>()) add(*d);
-      else if (auto* s = a.get<std::string>()) add(s->size()), key += *s;
+      if (n.op && k < n.op->fields.size() && n.op->fields[k].role == CANTIK_NEW_AXIS && a.get<int64_t>() &&
+          axis_code::is_static(a.integer()))
+        add_axis(a.integer());
+      else if (auto* b = a.get<bool>())
+        add(*b);
+      else if (auto* i = a.get<int64_t>())
+        add(*i);
+      else if (auto* d = a.get<double>())
+        add(*d);
+      else if (auto* s = a.get<std::string>())
+        add(s->size()), key += *s;
       else if (auto* is = a.get<std::vector<int64_t>>()) {
         add(is->size());
         for (int64_t i : *is) add(i);
@@ -274,7 +301,8 @@ Halves split_passes(Graph g, const Request& r) {
   auto new_input = [&](const Type& t) {
     Type dense = t;
     if (t.storage == Storage::row_sparse) dense.storage = Storage::dense;
-    g.leaves.push_back(input(t.shape, {.dtype = t.dtype, .sparse = dense.storage == Storage::csr, .axes = t.axes}));
+    g.leaves.push_back(
+        input(t.shape, {.dtype = t.dtype, .sparse = dense.storage == Storage::csr, .axes = t.axes}));
     return g.add_leaf(LeafKind::input, dense, static_cast<int32_t>(g.leaves.size() - 1));
   };
   add_gradients(g, r, [&](ValueId v) {
@@ -310,7 +338,8 @@ std::vector<std::string> pass_names() {
 void switch_pass(const std::string& name, bool on) {
   for (size_t i = 0; i < kCount; ++i)
     if (kPasses[i].name == name) {
-      if (!kPasses[i].optional) throw value_error("the pass " + name + " cannot be switched off: without it there is no result");
+      if (!kPasses[i].optional)
+        throw value_error("the pass " + name + " cannot be switched off: without it there is no result");
       switched_off[i] = !on;
       return;
     }

@@ -14,11 +14,12 @@ struct Request {
   std::vector<Variable> roots;  // gradients of these, summed, ...
   std::vector<Variable> wrt;    // ... with respect to these; they become outputs after the others
   Mode mode = Mode::evaluation;
-  std::vector<FewRows> few_rows = {};  // of each of `wrt`, whether its gradient may come as few rows; without: of none
-  bool apart = false;           // every operator by itself, for those who look at what each makes
-  bool checked = false;         // runs look for NaNs, whatever their options say
-  // Graphs of assignments that run along; in them some leaves stand for the gradients with respect to `wrt` (in its order, none where
-  // nothing stands for it). Such gradients become no outputs.
+  // of each of `wrt`, whether its gradient may come as few rows; without: of none
+  std::vector<FewRows> few_rows = {};
+  bool apart = false;    // every operator by itself, for those who look at what each makes
+  bool checked = false;  // runs look for NaNs, whatever their options say
+  // Graphs of assignments that run along; in them some leaves stand for the gradients with respect to `wrt`
+  // (in its order, none where nothing stands for it). Such gradients become no outputs.
   std::vector<Variable> updates = {}, gradients = {};
   Variable counted = {};        // whose samples Graph::counted are to be
   bool unlike_batches = false;  // inputs may have unlike numbers of samples: the types say how many
@@ -27,7 +28,8 @@ struct Request {
 
 // The user's graph as it is; leaves and sources in an order that depends on the structure only.
 // Given shapes for inputs with free dimensions and what else the data of a run say, the types say it all.
-CANTIK_API Graph imported(const Request& r, std::span<const std::pair<Variable, Shape>> shapes = {}, Known known = {});
+CANTIK_API Graph imported(const Request& r, std::span<const std::pair<Variable, Shape>> shapes = {},
+                          Known known = {});
 
 // All that decides what the passes make of an imported graph, as bytes: equal keys, equal plans.
 std::string structure_key(const Graph& g, const Request& r);
@@ -35,13 +37,14 @@ std::string structure_key(const Graph& g, const Request& r);
 // Runs the passes over an imported graph.
 void run_passes(Graph& g, const Request& r);
 
-// One differentiated graph in two parts, for a forward now and a backward later. `forward` makes the request's outputs, then
-// what the second part needs; `backward` reads that, and the gradients of the roots, as inputs of its own.
+// One differentiated graph in two parts, for a forward now and a backward later. `forward` makes the
+// request's outputs, then what the second part needs; `backward` reads that, and the gradients of the roots,
+// as inputs of its own.
 struct Halves {
-  Graph forward, backward;          // backward's outputs: the gradients, in the order of Request::wrt
-  std::vector<ValueId> saved;       // forward's further outputs
-  std::vector<Variable> saved_as;   // the inputs of backward that they become
-  std::vector<Variable> seeds;      // ... and those for the gradients of the roots
+  Graph forward, backward;         // backward's outputs: the gradients, in the order of Request::wrt
+  std::vector<ValueId> saved;      // forward's further outputs
+  std::vector<Variable> saved_as;  // the inputs of backward that they become
+  std::vector<Variable> seeds;     // ... and those for the gradients of the roots
 };
 Halves split_passes(Graph g, const Request& r);
 // The passes that follow, for one part.

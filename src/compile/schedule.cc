@@ -12,10 +12,13 @@
 namespace cantik::ir {
 namespace {
 
-int64_t row_bytes(const Type& t) { return static_cast<int64_t>(bytes_of(t.shape.elements(), size_of(t.dtype))); }
+int64_t row_bytes(const Type& t) {
+  return static_cast<int64_t>(bytes_of(t.shape.elements(), size_of(t.dtype)));
+}
 
-// Operands whose memory a result may take, as (operand, result). An elementwise node with one result reads everything before it writes the
-// same place. A call may write its first result over its first operand, or names the pairs: "0:0 1:0".
+// Operands whose memory a result may take, as (operand, result). An elementwise node with one result reads
+// everything before it writes the same place. A call may write its first result over its first operand, or
+// names the pairs: "0:0 1:0".
 std::vector<std::pair<size_t, size_t>> in_place_pairs(const Node& n) {
   std::vector<std::pair<size_t, size_t>> pairs;
   if (n.kind == NodeKind::map && n.out.size() == 1 && !n.closes)
@@ -24,11 +27,13 @@ std::vector<std::pair<size_t, size_t>> in_place_pairs(const Node& n) {
   const std::string& named = n.op->named("in_place");
   const char* at = named.empty() ? "0:0" : named.c_str();
   for (int i, o, length; std::sscanf(at, "%d:%d%n", &i, &o, &length) == 2; at += length)
-    if (i >= 0 && o >= 0 && static_cast<size_t>(i) < n.in.size() && static_cast<size_t>(o) < n.out.size()) pairs.emplace_back(i, o);
+    if (i >= 0 && o >= 0 && static_cast<size_t>(i) < n.in.size() && static_cast<size_t>(o) < n.out.size())
+      pairs.emplace_back(i, o);
   return pairs;
 }
 
-// Greedy by liveness: a value takes the smallest free slot of its kind that is large enough, or makes the largest one larger.
+// Greedy by liveness: a value takes the smallest free slot of its kind that is large enough, or makes the
+// largest one larger.
 class SlotPool {
  public:
   explicit SlotPool(std::vector<Slot>& slots) : slots_(slots) {}
@@ -68,7 +73,8 @@ class SlotPool {
 
 class Scheduler {
  public:
-  explicit Scheduler(const Graph& g) : g_(g), order_(g.order()), links_(g.values.size()), root_(g.values.size()) {
+  explicit Scheduler(const Graph& g)
+      : g_(g), order_(g.order()), links_(g.values.size()), root_(g.values.size()) {
     s_.places.resize(g.values.size());
     for (size_t i = 0; i < root_.size(); ++i) root_[i] = static_cast<ValueId>(i);
   }
@@ -99,7 +105,8 @@ class Scheduler {
     bool within = true;  // made and read by the blocked nodes of one stage
   };
 
-  // A value that lies in another's memory: from which column on, and how wide that one's rows are (0: they are its own).
+  // A value that lies in another's memory: from which column on, and how wide that one's rows are (0: they
+  // are its own).
   struct Link {
     ValueId to = -1;
     int64_t offset = 0, pitch = 0;
@@ -122,7 +129,8 @@ class Scheduler {
   // Whether the node may write its result over v, which it reads for the last time.
   bool may_overwrite(const Node& n, ValueId v, ValueId result) const {
     auto same = [&](ValueId u) { return root(u) == root(v); };
-    return !is_columns(v) && !is_columns(result) && row_bytes(g_.type(v)) == row_bytes(g_.type(result)) && std::count_if(n.in.begin(), n.in.end(), same) == 1;
+    return !is_columns(v) && !is_columns(result) && row_bytes(g_.type(v)) == row_bytes(g_.type(result)) &&
+           std::count_if(n.in.begin(), n.in.end(), same) == 1;
   }
   int32_t space(ValueId v) const { return s_.space[static_cast<size_t>(v)]; }
 
@@ -139,7 +147,8 @@ class Scheduler {
     return out;
   }
 
-  // Nodes below which there are only parameters and constants run once per version, unless their values are wanted.
+  // Nodes below which there are only parameters and constants run once per version, unless their values are
+  // wanted.
   void split() {
     const std::vector<char> out = handed_out();
     std::vector<char> apart(g_.values.size(), 0);
@@ -152,13 +161,17 @@ class Scheduler {
       const Node& n = g_.node(id);
       bool all = !(n.kind == NodeKind::call && (n.op->has(CANTIK_DRAWS | CANTIK_EFFECT) || n.op->object));
       for (ValueId v : n.in) all &= apart[static_cast<size_t>(v)] != 0;
-      for (ValueId v : n.out) all &= !out[static_cast<size_t>(v)] && !g_.type(v).axes.has_batch();  // rows are counted in a run
-      if (g_.mode == Mode::training && n.kind != NodeKind::call) all = false;  // parameters change in every step anyway
+      // rows are counted in a run
+      for (ValueId v : n.out) all &= !out[static_cast<size_t>(v)] && !g_.type(v).axes.has_batch();
+      // parameters change in every step anyway
+      if (g_.mode == Mode::training && n.kind != NodeKind::call) all = false;
       for (ValueId v : n.in) all &= g_.type(v).storage == Storage::dense;
       for (ValueId v : n.out) all &= g_.type(v).storage == Storage::dense;
       for (ValueId v : n.out) apart[static_cast<size_t>(v)] = all;
-      if (n.kind == NodeKind::call && n.op->has(CANTIK_EFFECT)) s_.effects.push_back(id);
-      else (all ? s_.setup : run).push_back(id);
+      if (n.kind == NodeKind::call && n.op->has(CANTIK_EFFECT))
+        s_.effects.push_back(id);
+      else
+        (all ? s_.setup : run).push_back(id);
     }
     std::sort(s_.effects.begin(), s_.effects.end());  // as they were written
     if (g_.stores_in_place && !s_.effects.empty()) {
@@ -192,7 +205,9 @@ class Scheduler {
       if (std::optional<Columns> c = n.columns ? columns_of(g_, n) : std::nullopt) {
         links_[static_cast<size_t>(n.out[0])] = {n.in[0], c->first, g_.type(n.in[0]).shape.elements()};
       } else if (n.columns) {
-        for (size_t i = 0; i < n.in.size(); ++i) links_[static_cast<size_t>(n.in[i])] = {n.out[0], spliced_columns(g_, n, i)->first, g_.type(n.out[0]).shape.elements()};
+        for (size_t i = 0; i < n.in.size(); ++i)
+          links_[static_cast<size_t>(n.in[i])] = {n.out[0], spliced_columns(g_, n, i)->first,
+                                                  g_.type(n.out[0]).shape.elements()};
       } else {
         links_[static_cast<size_t>(n.out[0])] = {n.in[0], 0, 0};
       }
@@ -212,7 +227,8 @@ class Scheduler {
   void place_sparse() {
     std::vector<SparseSlot> entries(g_.values.size());
     for (size_t i = 0; i < g_.values.size(); ++i)
-      if (g_.values[i].leaf == LeafKind::input && g_.values[i].type.storage != Storage::dense) entries[i].feeds.push_back(g_.values[i].leaf_index);
+      if (g_.values[i].leaf == LeafKind::input && g_.values[i].type.storage != Storage::dense)
+        entries[i].feeds.push_back(g_.values[i].leaf_index);
     for (NodeId id : order_) {
       const Node& n = g_.node(id);
       for (ValueId v : n.out) {
@@ -226,7 +242,10 @@ class Scheduler {
         e.value = v;
         if (t.storage == Storage::row_sparse) e.most = t.shape[0];
         if (t.entries > 0) {
-          bool rows = t.storage == Storage::csr ? t.axes.has_batch() : std::any_of(n.in.begin(), n.in.end(), [&](ValueId x) { return g_.type(x).axes.has_batch(); });
+          bool rows = t.storage == Storage::csr ? t.axes.has_batch()
+                                                : std::any_of(n.in.begin(), n.in.end(), [&](ValueId x) {
+                                                    return g_.type(x).axes.has_batch();
+                                                  });
           (rows ? e.per_row : e.fixed) = t.entries;
         } else {
           for (ValueId x : n.in) {
@@ -242,14 +261,17 @@ class Scheduler {
       }
     }
     for (size_t i = 0; i < g_.outputs.size(); ++i)
-      if (const Place& p = place(g_.outputs[i]); p.where == Where::sparse) s_.sparse[static_cast<size_t>(p.index)].output = static_cast<int32_t>(i);
+      if (const Place& p = place(g_.outputs[i]); p.where == Where::sparse)
+        s_.sparse[static_cast<size_t>(p.index)].output = static_cast<int32_t>(i);
   }
 
   void place_outputs() {
     for (auto [v, to] : in_place_)
-      if (Place& p = place(v); p.where == Where::nowhere && root(v) == static_cast<size_t>(v)) p = s_.places[static_cast<size_t>(to)];
+      if (Place& p = place(v); p.where == Where::nowhere && root(v) == static_cast<size_t>(v))
+        p = s_.places[static_cast<size_t>(to)];
     for (size_t i = 0; i < g_.outputs.size(); ++i)
-      if (Place& p = place(g_.outputs[i]); p.where == Where::nowhere) p = {Where::output, static_cast<int32_t>(i)};
+      if (Place& p = place(g_.outputs[i]); p.where == Where::nowhere)
+        p = {Where::output, static_cast<int32_t>(i)};
   }
 
   void place_setup() {
@@ -270,7 +292,8 @@ class Scheduler {
     auto see = [&](NodeId id, int at, bool blocked) {
       const Node& n = g_.node(id);
       bool delay = n.loop >= 0 && is_delay(n);
-      bool lent = n.kind == NodeKind::call && n.op->object && n.op->object->lends;  // who got it may look at it until the run is over
+      // who got it may look at it until the run is over
+      bool lent = n.kind == NodeKind::call && n.op->object && n.op->object->lends;
       for (const Values* list : {&n.out, &n.in})
         for (ValueId v : *list) {
           Life& l = lives_[root(v)];
@@ -311,7 +334,8 @@ class Scheduler {
     };
     auto leave = [&](int at) {
       for (size_t v = 0; v < lives_.size(); ++v)
-        if (lives_[v].last == at && s_.places[v].where == Where::frame && root_[v] == static_cast<ValueId>(v) && !handed_on_.count(static_cast<ValueId>(v)))
+        if (lives_[v].last == at && s_.places[v].where == Where::frame &&
+            root_[v] == static_cast<ValueId>(v) && !handed_on_.count(static_cast<ValueId>(v)))
           pool.release(s_.places[v].index);
     };
     for (const Stage& s : s_.stages) {
@@ -331,8 +355,12 @@ class Scheduler {
   void reuse_input(const Node& n, int at) {
     for (auto [i, o] : in_place_pairs(n)) {
       const ValueId v = n.in[i], result = n.out[o];
-      if (place(result).where != Where::nowhere || place(v).where != Where::frame || lives_[root(v)].last != at) continue;
-      if (g_.type(v).axes != g_.type(result).axes || !may_overwrite(n, v, result) || handed_on_.count(static_cast<ValueId>(root(v)))) continue;
+      if (place(result).where != Where::nowhere || place(v).where != Where::frame ||
+          lives_[root(v)].last != at)
+        continue;
+      if (g_.type(v).axes != g_.type(result).axes || !may_overwrite(n, v, result) ||
+          handed_on_.count(static_cast<ValueId>(root(v))))
+        continue;
       place(result) = place(v);
       handed_on_.insert(static_cast<ValueId>(root(v)));
     }
@@ -359,8 +387,12 @@ class Scheduler {
         SmallVector<size_t, 2> taken;  // roots of operands whose slots have gone to results
         for (auto [k, o] : in_place_pairs(n)) {
           const ValueId v = n.in[k], result = n.out[o];
-          if (place(result).where != Where::nowhere || std::find(taken.begin(), taken.end(), root(v)) != taken.end()) continue;
-          if (place(v).where != Where::block || last[root(v)] != static_cast<int>(i) || !may_overwrite(n, v, result)) continue;
+          if (place(result).where != Where::nowhere ||
+              std::find(taken.begin(), taken.end(), root(v)) != taken.end())
+            continue;
+          if (place(v).where != Where::block || last[root(v)] != static_cast<int>(i) ||
+              !may_overwrite(n, v, result))
+            continue;
           place(result) = place(v);
           taken.push_back(root(v));
         }
@@ -372,12 +404,15 @@ class Scheduler {
       }
     }
   }
-  void release_dead(const Node& n, int at, const std::vector<int>& last, SlotPool& pool, const SmallVector<size_t, 2>& taken) {
+  void release_dead(const Node& n, int at, const std::vector<int>& last, SlotPool& pool,
+                    const SmallVector<size_t, 2>& taken) {
     std::vector<size_t> gone;
     for (const Values* list : {&n.in, &n.out})
       for (ValueId v : *list) {
         size_t r = root(v);
-        if (s_.places[r].where != Where::block || last[r] != at || std::find(gone.begin(), gone.end(), r) != gone.end()) continue;
+        if (s_.places[r].where != Where::block || last[r] != at ||
+            std::find(gone.begin(), gone.end(), r) != gone.end())
+          continue;
         gone.push_back(r);
         if (std::find(taken.begin(), taken.end(), r) == taken.end()) pool.release(s_.places[r].index);
       }
@@ -390,7 +425,7 @@ class Scheduler {
   std::vector<ValueId> root_;
   std::vector<Life> lives_;
   std::vector<std::pair<ValueId, ValueId>> in_place_;  // values made in the memory of a parameter or constant
-  std::unordered_set<ValueId> handed_on_;  // their slot goes on as their reader's
+  std::unordered_set<ValueId> handed_on_;              // their slot goes on as their reader's
 };
 
 }  // namespace

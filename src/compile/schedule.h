@@ -1,8 +1,8 @@
 // Where each value lives and in which order nodes run: the last thing decided about a graph.
 //
-// Row-wise nodes are gathered into stages: a stage runs a block of rows through all its nodes before the next block, so that
-// what only the stage needs stays in cache and takes the memory of one block. Sums over rows join the stage: each block adds
-// its part, in order. Nodes that see all rows at once stand between stages.
+// Row-wise nodes are gathered into stages: a stage runs a block of rows through all its nodes before the next
+// block, so that what only the stage needs stays in cache and takes the memory of one block. Sums over rows
+// join the stage: each block adds its part, in order. Nodes that see all rows at once stand between stages.
 #pragma once
 
 #include <vector>
@@ -31,7 +31,8 @@ struct Place {
   int64_t pitch = 0;   // ... and how far it is to the next; 0: as many as it has
 };
 
-// Memory shared by values that are not alive together: rows * row_bytes. Of a block's slot, the rows are those of a block.
+// Memory shared by values that are not alive together: rows * row_bytes. Of a block's slot, the rows are
+// those of a block.
 struct Slot {
   int32_t space = 0;  // whose rows, of Schedule::spaces
   int64_t row_bytes = 0;
@@ -40,25 +41,27 @@ struct Slot {
 // How many entries a sparse value may have: known at the start of a run.
 struct SparseSlot {
   ValueId value = -1;
-  int64_t fixed = 0, per_row = 0;   // and as many as
-  std::vector<int32_t> feeds;       // these input leaves have, ...
-  int64_t most = -1;                // ... but not more than this (-1: no such limit)
-  int32_t output = -1;              // of Graph::outputs: the memory goes to the caller
+  int64_t fixed = 0, per_row = 0;  // and as many as
+  std::vector<int32_t> feeds;      // these input leaves have, ...
+  int64_t most = -1;               // ... but not more than this (-1: no such limit)
+  int32_t output = -1;             // of Graph::outputs: the memory goes to the caller
 };
 
 struct Stage {
   std::vector<NodeId> whole;    // run first, each on all rows
   std::vector<NodeId> blocked;  // then these, a block of rows at a time: rows of one space
   int64_t block_rows = 0;
-  int32_t loop = -1;            // of Graph::loops: then this is all there is, and `whole` its body
+  int32_t loop = -1;  // of Graph::loops: then this is all there is, and `whole` its body
 };
 
 struct Schedule {
-  std::vector<Axes> spaces;           // whose rows values have: [0] of none (one row), then batches and sequence axes
-  std::vector<int32_t> space;         // of each value
-  std::vector<NodeId> setup;          // run when a parameter they read has changed
-  std::vector<Stage> stages;          // run each time
-  std::vector<NodeId> effects;        // at the end, in the order in which they were written, after what nothing else needs
+  // whose rows values have: [0] of none (one row), then batches and sequence axes
+  std::vector<Axes> spaces;
+  std::vector<int32_t> space;  // of each value
+  std::vector<NodeId> setup;   // run when a parameter they read has changed
+  std::vector<Stage> stages;   // run each time
+  // at the end, in the order in which they were written, after what nothing else needs
+  std::vector<NodeId> effects;
   std::vector<Place> places;          // of each value
   std::vector<ValueId> setup_values;  // kept from setup to runs
   std::vector<Slot> slots, block_slots;

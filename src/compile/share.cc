@@ -1,4 +1,5 @@
-// Common subexpressions: of nodes that compute the same from the same, one stays. Draws and effects are never shared.
+// Common subexpressions: of nodes that compute the same from the same, one stays. Draws and effects are never
+// shared.
 #include <unordered_map>
 
 #include "compile/passes.h"
@@ -13,9 +14,13 @@ size_t hash_of(const Node& n) {
 }
 
 bool equal(const Graph& g, const Node& a, const Node& b) {
-  if (a.kind != b.kind || !(a.in == b.in) || a.out.size() != b.out.size() || a.epilogue_inputs != b.epilogue_inputs) return false;
+  if (a.kind != b.kind || !(a.in == b.in) || a.out.size() != b.out.size() ||
+      a.epilogue_inputs != b.epilogue_inputs)
+    return false;
   if (!(a.expression == b.expression) || a.closes != b.closes) return false;
-  if (a.kind == NodeKind::call && (a.op != b.op || !(a.attributes == b.attributes) || (a.of_user != b.of_user && is_delay(a)))) return false;
+  if (a.kind == NodeKind::call &&
+      (a.op != b.op || !(a.attributes == b.attributes) || (a.of_user != b.of_user && is_delay(a))))
+    return false;
   return a.out.empty() || g.type(a.out[0]) == g.type(b.out[0]);
 }
 

@@ -1,11 +1,14 @@
-// A differentiated graph in two parts: what can run before the gradients of the roots are known, and what waits for them.
+// A differentiated graph in two parts: what can run before the gradients of the roots are known, and what
+// waits for them.
 #include "compile/passes.h"
 
 namespace cantik::ir {
 
-void split(Graph& g, size_t outputs, int32_t first_seed, const std::function<ValueId(const Type&)>& new_input, Halves& h) {
+void split(Graph& g, size_t outputs, int32_t first_seed, const std::function<ValueId(const Type&)>& new_input,
+           Halves& h) {
   std::vector<char> late(g.values.size(), 0);
-  for (size_t i = 0; i < g.values.size(); ++i) late[i] = g.values[i].leaf == LeafKind::input && g.values[i].leaf_index >= first_seed;
+  for (size_t i = 0; i < g.values.size(); ++i)
+    late[i] = g.values[i].leaf == LeafKind::input && g.values[i].leaf_index >= first_seed;
   std::vector<NodeId> order = g.order();
   for (bool changed = true; changed;) {  // a recurrence needs another round
     changed = false;
@@ -23,7 +26,9 @@ void split(Graph& g, size_t outputs, int32_t first_seed, const std::function<Val
   for (NodeId id : g.effects)
     if (waits(id)) effects.push_back(id);
   // What nobody asked the second part for is not called.
-  auto follows = [&](NodeId id) { return !g.node(id).out.empty() && late[static_cast<size_t>(g.node(id).out[0])] != 0; };
+  auto follows = [&](NodeId id) {
+    return !g.node(id).out.empty() && late[static_cast<size_t>(g.node(id).out[0])] != 0;
+  };
   // What the second part reads of the first. Elementwise constants are made again rather than kept.
   std::vector<ValueId> crossing;
   std::vector<char> known(g.values.size(), 0);

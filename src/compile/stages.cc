@@ -1,7 +1,7 @@
 // Stages: which nodes run block by block together, and how many rows a block has.
 //
-// The size of a block depends on static shapes only, never on the number of rows or threads or on the machine: sums over rows
-// add one part per block, so it decides their bits.
+// The size of a block depends on static shapes only, never on the number of rows or threads or on the
+// machine: sums over rows add one part per block, so it decides their bits.
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
@@ -11,10 +11,12 @@
 namespace cantik::ir {
 namespace {
 
-constexpr int64_t kCache = 768 << 10;       // bytes of a block's values that should stay near
-constexpr int64_t kNearWeights = 1 << 20;   // weights up to this many bytes are read again for each block without harm
+constexpr int64_t kCache = 768 << 10;  // bytes of a block's values that should stay near
+// weights up to this many bytes are read again for each block without harm
+constexpr int64_t kNearWeights = 1 << 20;
 constexpr int64_t kFewRows = 12, kManyRows = 256;
-constexpr int64_t kLargeSum = 128 << 10;    // sums over rows with parts of this size, written and read, go over all rows at once where they can
+// sums over rows with parts of this size, written and read, go over all rows at once where they can
+constexpr int64_t kLargeSum = 128 << 10;
 
 int64_t bytes_of(const Type& t) { return t.shape.elements() * static_cast<int64_t>(size_of(t.dtype)); }
 
@@ -24,13 +26,19 @@ int64_t weights_of(const Graph& g, const Node& n) {
   for (ValueId v : n.in)
     if (!g.type(v).axes.has_batch()) bytes += bytes_of(g.type(v));
   if (row_use(g, n) == RowUse::sums_rows)
-    for (ValueId v : n.out) bytes += 2 * bytes_of(g.type(v));  // the part is written, the sum read and written
+    // the part is written, the sum read and written
+    for (ValueId v : n.out) bytes += 2 * bytes_of(g.type(v));
   return bytes;
 }
 
 class Stager {
  public:
-  Stager(const Graph& g, const std::vector<NodeId>& order) : g_(g), order_(order), made_(g.makers()), stage_(g.nodes.size(), 0), use_(g.nodes.size(), RowUse::whole) {
+  Stager(const Graph& g, const std::vector<NodeId>& order)
+      : g_(g),
+        order_(order),
+        made_(g.makers()),
+        stage_(g.nodes.size(), 0),
+        use_(g.nodes.size(), RowUse::whole) {
     for (size_t i = 0; i < use_.size(); ++i)
       if (g.is_live(static_cast<NodeId>(i))) use_[i] = choose_use(g.nodes[i]);
   }
@@ -38,7 +46,9 @@ class Stager {
   std::vector<Stage> run() {
     for (size_t i = 0; i < order_.size();) {
       size_t end = i + 1;
-      while (g_.node(order_[i]).loop >= 0 && end < order_.size() && g_.node(order_[end]).loop == g_.node(order_[i]).loop) ++end;
+      while (g_.node(order_[i]).loop >= 0 && end < order_.size() &&
+             g_.node(order_[end]).loop == g_.node(order_[i]).loop)
+        ++end;
       int stage = 0;
       for (size_t k = i; k < end; ++k) stage = std::max(stage, stage_of(order_[k]));
       for (size_t k = i; k < end; ++k) stage_[static_cast<size_t>(order_[k])] = stage;
@@ -54,13 +64,17 @@ class Stager {
     std::vector<size_t> by_number(stages.size());
     std::iota(by_number.begin(), by_number.end(), size_t{0});
     std::stable_sort(by_number.begin(), by_number.end(), [&](size_t a, size_t b) {
-      return std::pair(numbered[a].number, numbered[a].kind) < std::pair(numbered[b].number, numbered[b].kind);
+      return std::pair(numbered[a].number, numbered[a].kind) <
+             std::pair(numbered[b].number, numbered[b].kind);
     });
     std::vector<Stage> sorted;
     for (size_t i : by_number) {
-      bool joins = !sorted.empty() && !stages[i].blocked.empty() && sorted.back().blocked.empty() && sorted.back().loop < 0;
-      if (joins) sorted.back().blocked = std::move(stages[i].blocked);
-      else sorted.push_back(std::move(stages[i]));
+      bool joins = !sorted.empty() && !stages[i].blocked.empty() && sorted.back().blocked.empty() &&
+                   sorted.back().loop < 0;
+      if (joins)
+        sorted.back().blocked = std::move(stages[i].blocked);
+      else
+        sorted.push_back(std::move(stages[i]));
     }
     for (Stage& s : sorted) s.block_rows = block_rows(s);
     return sorted;
@@ -73,10 +87,14 @@ class Stager {
   };
   Stage& stage(std::vector<Numbered>& numbered, std::vector<Stage>& stages, NodeId id) const {
     const Node& n = g_.node(id);
-    int number = stage_[static_cast<size_t>(id)], kind = n.loop >= 0 ? 2 : use_of(id) == RowUse::whole ? 0 : 1;
+    int number = stage_[static_cast<size_t>(id)], kind = n.loop >= 0                   ? 2
+                                                         : use_of(id) == RowUse::whole ? 0
+                                                                                       : 1;
     const Axes& axes = row_axes(g_, n);
     for (size_t i = 0; i < stages.size(); ++i)
-      if (numbered[i].number == number && numbered[i].kind == kind && stages[i].loop == n.loop && (kind != 1 || *numbered[i].axes == axes)) return stages[i];
+      if (numbered[i].number == number && numbered[i].kind == kind && stages[i].loop == n.loop &&
+          (kind != 1 || *numbered[i].axes == axes))
+        return stages[i];
     numbered.push_back({number, kind, &axes});
     stages.emplace_back();
     stages.back().loop = n.loop;
@@ -86,7 +104,8 @@ class Stager {
   RowUse use_of(NodeId id) const { return use_[static_cast<size_t>(id)]; }
   bool heavy(const Node& n) const { return weights_of(g_, n) > kNearWeights; }
 
-  // A large sum over rows that no block has just made is better off without parts: its kernel goes over all rows, in chunks of its own.
+  // A large sum over rows that no block has just made is better off without parts: its kernel goes over all
+  // rows, in chunks of its own.
   RowUse choose_use(const Node& n) const {
     RowUse use = row_use(g_, n);
     if (use != RowUse::sums_rows || n.kind != NodeKind::call || weights_of(g_, n) <= kLargeSum) return use;
@@ -110,8 +129,10 @@ class Stager {
       if (n.kind == NodeKind::call && n.op->reads_layout_only(i)) continue;
       bool other_rows = !(row_axes(g_, from) == row_axes(g_, n));
       bool barrier = from.loop >= 0 ? n.loop < 0
-                   : n.loop >= 0    ? theirs == RowUse::sums_rows
-                                    : theirs == RowUse::sums_rows || (theirs == RowUse::row_wise && (use == RowUse::whole || heavy(from) != heavy(n) || other_rows));
+                     : n.loop >= 0  ? theirs == RowUse::sums_rows
+                                    : theirs == RowUse::sums_rows ||
+                                         (theirs == RowUse::row_wise &&
+                                          (use == RowUse::whole || heavy(from) != heavy(n) || other_rows));
       stage = std::max(stage, stage_[static_cast<size_t>(p)] + barrier);
     }
     return stage;
@@ -126,8 +147,10 @@ class Stager {
       for (ValueId v : n.in) last[v] = i;
       for (ValueId v : n.out) last[v] = i;
       int64_t weights = weights_of(g_, n);
-      if (weights > kNearWeights) least = std::max(least, kManyRows);
-      else if (weights > (16 << 10)) least = std::max(least, kFewRows);
+      if (weights > kNearWeights)
+        least = std::max(least, kManyRows);
+      else if (weights > (16 << 10))
+        least = std::max(least, kFewRows);
     }
     int64_t alive = 0, most = 1;
     std::vector<char> seen(g_.values.size(), 0);
@@ -176,7 +199,8 @@ RowUse row_use(const Graph& g, const Node& n) {
   bool rows_out = !n.out.empty(), rows_in = false;
   for (ValueId v : n.out) rows_out &= g.type(v).axes.has_batch();
   for (ValueId v : n.in) rows_in |= g.type(v).axes.has_batch();
-  if (n.kind == NodeKind::map) return rows_out ? RowUse::row_wise : n.closes && rows_in ? RowUse::sums_rows : RowUse::whole;
+  if (n.kind == NodeKind::map)
+    return rows_out ? RowUse::row_wise : n.closes && rows_in ? RowUse::sums_rows : RowUse::whole;
   if (n.op->has(CANTIK_DRAWS | CANTIK_EFFECT)) return RowUse::whole;
   for (ValueId v : n.out)
     if (g.type(v).storage != Storage::dense) return RowUse::whole;
@@ -187,6 +211,8 @@ RowUse row_use(const Graph& g, const Node& n) {
   return RowUse::whole;
 }
 
-std::vector<Stage> make_stages(const Graph& g, const std::vector<NodeId>& order) { return Stager(g, order).run(); }
+std::vector<Stage> make_stages(const Graph& g, const std::vector<NodeId>& order) {
+  return Stager(g, order).run();
+}
 
 }  // namespace cantik::ir

@@ -1,8 +1,9 @@
-// Step order beyond loops: what surrounds a loop takes its rows as they lie in it, where that moves less memory.
+// Step order beyond loops: what surrounds a loop takes its rows as they lie in it, where that moves less
+// memory.
 //
-// A sum over rows (the gradient of a weight) does not ask for their order, so it reads a loop's values directly and brings what it
-// reads besides them into step order. A row-wise chain that only feeds a loop (the product with the input) runs in step order
-// itself, if its operands are narrower than its result.
+// A sum over rows (the gradient of a weight) does not ask for their order, so it reads a loop's values
+// directly and brings what it reads besides them into step order. A row-wise chain that only feeds a loop
+// (the product with the input) runs in step order itself, if its operands are narrower than its result.
 #include <algorithm>
 #include <array>
 
@@ -62,14 +63,17 @@ class Reorder {
   // v as a take_rows gives it that is there already, or -1.
   ValueId taken(ValueId v, RowMap way) const {
     for (size_t i = 0; i < g_.nodes.size(); ++i)
-      if (NodeId n = static_cast<NodeId>(i); g_.is_live(n) && is_take(n) && g_.node(n).in[0] == v && map_of(n) == way) return g_.node(n).out[0];
+      if (NodeId n = static_cast<NodeId>(i);
+          g_.is_live(n) && is_take(n) && g_.node(n).in[0] == v && map_of(n) == way)
+        return g_.node(n).out[0];
     return -1;
   }
 
   ValueId in_steps(ValueId v, RowMap way) {
     if (NodeId p = made_by(v, false); p >= 0 && map_of(p) == way_out(way)) return g_.node(p).in[0];
     if (ValueId there = taken(v, way); there >= 0) return there;
-    return g_.call(Registry::global().get("take_rows"), {Attribute(static_cast<int64_t>(way))}, std::array{g_.dense(v, -1)}, -1)[0];
+    return g_.call(Registry::global().get("take_rows"), {Attribute(static_cast<int64_t>(way))},
+                   std::array{g_.dense(v, -1)}, -1)[0];
   }
 
   void sum_in_steps(NodeId id) {
@@ -77,8 +81,10 @@ class Reorder {
     int64_t gained = 0, paid = 0;
     RowMap way{};
     for (ValueId v : n.in)
-      if (NodeId p = made_by(v, false); p >= 0 && (gained == 0 || way == way_in(map_of(p)))) way = way_in(map_of(p)), gained += width(v);
-      else paid += width(v);
+      if (NodeId p = made_by(v, false); p >= 0 && (gained == 0 || way == way_in(map_of(p))))
+        way = way_in(map_of(p)), gained += width(v);
+      else
+        paid += width(v);
     if (gained <= paid) return;
     for (ValueId v : n.in)
       if (g_.type(v).axes.has_batch() && g_.type(v).storage != Storage::dense) return;
@@ -92,7 +98,8 @@ class Reorder {
   // f(take_rows(x), take_rows(y)) becomes take_rows(f(x, y)), on the way out of a loop.
   void push_down(NodeId id) {
     const Node& n = g_.node(id);
-    if (n.out.size() != 1 || is_take(id) || is_alias(n) || g_.type(n.out[0]).storage != Storage::dense) return;
+    if (n.out.size() != 1 || is_take(id) || is_alias(n) || g_.type(n.out[0]).storage != Storage::dense)
+      return;
     std::vector<int32_t> uses = g_.use_counts();
     int64_t gained = 0;
     RowMap way{};
@@ -109,7 +116,8 @@ class Reorder {
     if (!any || gained < width(v)) return;
     for (size_t i = 0; i < g_.node(id).in.size(); ++i)
       if (NodeId p = made_by(g_.node(id).in[i], false); p >= 0) g_.node(id).in[i] = g_.node(p).in[0];
-    ValueId back = g_.call(Registry::global().get("take_rows"), {Attribute(static_cast<int64_t>(way))}, std::array{v}, g_.node(id).source)[0];
+    ValueId back = g_.call(Registry::global().get("take_rows"), {Attribute(static_cast<int64_t>(way))},
+                           std::array{v}, g_.node(id).source)[0];
     g_.replace_uses(v, back);
     g_.producer(back)->in[0] = v;
   }
@@ -119,7 +127,8 @@ class Reorder {
     int64_t total = 0;
     for (size_t i = 0; i < g_.nodes.size(); ++i)
       if (NodeId n = static_cast<NodeId>(i); g_.is_live(n) && is_take(n) && map_of(n) == map)
-        if (const Node* p = g_.producer(g_.node(n).in[0]); p && columns_of(g_, *p) && p->in[0] == u) total += width(g_.node(n).in[0]);
+        if (const Node* p = g_.producer(g_.node(n).in[0]); p && columns_of(g_, *p) && p->in[0] == u)
+          total += width(g_.node(n).in[0]);
     return total;
   }
 
@@ -127,15 +136,22 @@ class Reorder {
   void push_up(NodeId way, std::vector<NodeId>& ways) {
     ValueId v = g_.node(way).in[0];
     NodeId p = g_.value(v).producer;
-    if (p < 0 || g_.node(p).loop >= 0 || g_.node(p).out.size() != 1 || row_use(g_, g_.node(p)) != RowUse::row_wise || is_alias(g_.node(p))) return;
+    if (p < 0 || g_.node(p).loop >= 0 || g_.node(p).out.size() != 1 ||
+        row_use(g_, g_.node(p)) != RowUse::row_wise || is_alias(g_.node(p)))
+      return;
     if (g_.use_counts()[static_cast<size_t>(v)] != 1) return;
     const RowMap map = map_of(way);
     int64_t paid = 0;
     for (ValueId u : g_.node(p).in) {
-      if (g_.type(u).axes.has_batch() && !(g_.type(u).axes == g_.type(v).axes && g_.type(u).storage == Storage::dense)) return;
+      if (g_.type(u).axes.has_batch() &&
+          !(g_.type(u).axes == g_.type(v).axes && g_.type(u).storage == Storage::dense))
+        return;
       if (made_by(u, false) < 0 && taken(u, map) < 0) paid += width(u);
     }
-    if (paid > (g_.node(p).kind == NodeKind::call && g_.node(p).op->name == "slice_axes" ? sliced_width(g_.node(p).in[0], map) : width(v))) return;
+    if (paid > (g_.node(p).kind == NodeKind::call && g_.node(p).op->name == "slice_axes"
+                    ? sliced_width(g_.node(p).in[0], map)
+                    : width(v)))
+      return;
     for (size_t i = 0; i < g_.node(p).in.size(); ++i)
       if (ValueId u = g_.node(p).in[i]; g_.type(u).axes.has_batch()) {
         ValueId steps = in_steps(u, map);

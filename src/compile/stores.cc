@@ -9,7 +9,8 @@ bool is_store(const Node& n) { return n.kind == NodeKind::call && n.op->name == 
 
 // Reads an element before it writes the same one.
 bool is_elementwise(const Graph& g, const Node& n) {
-  return n.kind == NodeKind::map && n.out.size() == 1 && !n.closes && n.loop < 0 && !g.type(n.out[0]).axes.has_batch() && g.type(n.out[0]).storage == Storage::dense;
+  return n.kind == NodeKind::map && n.out.size() == 1 && !n.closes && n.loop < 0 &&
+         !g.type(n.out[0]).axes.has_batch() && g.type(n.out[0]).storage == Storage::dense;
 }
 
 // The parameter or constant that the value lies in, through views; -1: none.
@@ -40,7 +41,8 @@ std::vector<NodeId> nodes_for_effects(const Graph& g, const std::vector<NodeId>&
   return list;
 }
 
-std::vector<std::pair<ValueId, ValueId>> stores_in_place(const Graph& g, const std::vector<NodeId>& late, const std::vector<NodeId>& effects) {
+std::vector<std::pair<ValueId, ValueId>> stores_in_place(const Graph& g, const std::vector<NodeId>& late,
+                                                         const std::vector<NodeId>& effects) {
   std::vector<std::pair<ValueId, ValueId>> found;
   for (NodeId store : effects) {
     if (!is_store(g.node(store))) continue;
@@ -48,15 +50,18 @@ std::vector<std::pair<ValueId, ValueId>> stores_in_place(const Graph& g, const s
     auto at = std::find_if(late.begin(), late.end(), [&](NodeId id) { return g.node(id).out[0] == v; });
     if (at == late.end() || stored_root(g, to) != to) continue;
     if (g.type(v).dtype != g.type(to).dtype || !(g.type(v).shape == g.type(to).shape)) continue;
-    bool free = std::none_of(found.begin(), found.end(), [&](auto& f) { return f.first == v || f.second == to; });
+    bool free =
+        std::none_of(found.begin(), found.end(), [&](auto& f) { return f.first == v || f.second == to; });
     // The node itself may read it, element by element; those after it, and effects, may not.
     for (auto id = at; id != late.end() && free; ++id) {
       const Node& n = g.node(*id);
       for (size_t k = 0; k < n.in.size(); ++k)  // some may have been left from what was merged into it
-        if (n.expression.reads(static_cast<int32_t>(k))) free &= stored_root(g, n.in[k]) != to || (id == at && n.in[k] == to);
+        if (n.expression.reads(static_cast<int32_t>(k)))
+          free &= stored_root(g, n.in[k]) != to || (id == at && n.in[k] == to);
     }
     for (NodeId id : effects)
-      for (size_t k = 0; k < g.node(id).in.size() && free; ++k) free &= (id == store && k == 0) || stored_root(g, g.node(id).in[k]) != to;
+      for (size_t k = 0; k < g.node(id).in.size() && free; ++k)
+        free &= (id == store && k == 0) || stored_root(g, g.node(id).in[k]) != to;
     if (free) found.emplace_back(v, to);
   }
   return found;

@@ -1,6 +1,7 @@
 // Arithmetic of float16: every operator works in float32 and rounds what it makes to float16.
 //
-// Casts that round stay where they are, so a network gives the numbers of one that computes in float16 with a wide accumulator.
+// Casts that round stay where they are, so a network gives the numbers of one that computes in float16 with a
+// wide accumulator.
 #include <algorithm>
 #include <array>
 #include <unordered_map>
@@ -13,7 +14,10 @@ namespace {
 bool is_half(const Graph& g, ValueId v) { return g.type(v).dtype == DType::float16; }
 
 // Those that only carry numbers, or are about element types themselves.
-bool stays(const Node& n) { return n.kind == NodeKind::call && (n.op->has(CANTIK_ALIAS) || n.op->has(CANTIK_EFFECT) || n.op->name == "cast" || n.op->object); }
+bool stays(const Node& n) {
+  return n.kind == NodeKind::call &&
+         (n.op->has(CANTIK_ALIAS) || n.op->has(CANTIK_EFFECT) || n.op->name == "cast" || n.op->object);
+}
 
 ValueId cast(Graph& g, ValueId v, DType to, int32_t source) {
   return g.call(Registry::global().get("cast"), {Attribute(to)}, std::array{v}, source)[0];
@@ -22,15 +26,18 @@ ValueId cast(Graph& g, ValueId v, DType to, int32_t source) {
 }  // namespace
 
 void widen(Graph& g) {
-  if (std::none_of(g.values.begin(), g.values.end(), [](const ValueInfo& v) { return v.type.dtype == DType::float16; })) return;
+  if (std::none_of(g.values.begin(), g.values.end(),
+                   [](const ValueInfo& v) { return v.type.dtype == DType::float16; }))
+    return;
   std::unordered_map<ValueId, ValueId> wide;
   auto widened = [&](ValueId v, int32_t source) {
     auto [at, fresh] = wide.try_emplace(v, -1);
     if (!fresh) return at->second;
     ValueInfo info = g.value(v);
     ValueId w = info.leaf == LeafKind::number ? g.number(info.number, DType::float32)
-                : info.leaf == LeafKind::live ? g.live(g.lives[static_cast<size_t>(info.leaf_index)], DType::float32)
-                                              : cast(g, v, DType::float32, source);
+                : info.leaf == LeafKind::live
+                    ? g.live(g.lives[static_cast<size_t>(info.leaf_index)], DType::float32)
+                    : cast(g, v, DType::float32, source);
     return wide[v] = w;
   };
   for (NodeId id : g.order()) {

@@ -14,7 +14,9 @@ namespace {
 int64_t negated(int64_t n) { return static_cast<int64_t>(-static_cast<uint64_t>(n)); }
 
 // CNTK counts axes from the last one, we from the first; negative ones count from the other end in both.
-int64_t turned(int64_t axis, int rank) { return !axis_code::is_static(axis) ? axis : axis >= 0 && rank >= 0 ? rank - 1 - axis : ~axis; }
+int64_t turned(int64_t axis, int rank) {
+  return !axis_code::is_static(axis) ? axis : axis >= 0 && rank >= 0 ? rank - 1 - axis : ~axis;
+}
 
 Axis to_axis(int64_t code, int rank) {
   if (code == axis_code::kBatch) return Axis::batch();
@@ -23,8 +25,9 @@ Axis to_axis(int64_t code, int rank) {
 }
 int64_t from_axis(const Axis& a) { return a.is_dynamic() ? a.code() : turned(a.static_index(), -1); }
 
-// The place before an axis. CNTK counts from the other end: how many axes stand behind it. `key` tells which end of a range it
-// is where nobody said: ranges are turned round, so that endAxis is where they begin for us.
+// The place before an axis. CNTK counts from the other end: how many axes stand behind it. `key` tells which
+// end of a range it is where nobody said: ranges are turned round, so that endAxis is where they begin for
+// us.
 Axis to_boundary(int64_t code, int rank, const std::string& key) {
   if (code == axis_code::kAllStatic) return Axis(0);
   bool first = code == axis_code::kNewLeading || code == 0 || (code == axis_code::kNone && key == "endAxis");
@@ -57,9 +60,7 @@ DictionaryValue write_integers(int32_t role, std::vector<int64_t> v, int rank) {
     case CANTIK_AXES: return list_of(v, [&](int64_t a) { return to_axis(a, rank); });
     case CANTIK_SHAPE_OF: return Shape(v);
     case CANTIK_SIGNED: return list_of(v, [](int64_t i) { return static_cast<int32_t>(i); });
-    case CANTIK_FLAGS:
-      std::reverse(v.begin(), v.end());
-      return list_of(v, [](int64_t i) { return i != 0; });
+    case CANTIK_FLAGS: std::reverse(v.begin(), v.end()); return list_of(v, [](int64_t i) { return i != 0; });
     case CANTIK_SIZES:
       std::reverse(v.begin(), v.end());
       return list_of(v, [](int64_t i) { return static_cast<uint64_t>(i); });
@@ -80,7 +81,8 @@ DictionaryValue write_value(const FieldInfo& field, const Attribute& a, int rank
   }
   if (auto* v = a.get<std::string>()) return *v;
   if (auto* v = a.get<bool>()) return *v;
-  if (auto* v = a.get<double>()) return field.role == CANTIK_SINGLE ? DictionaryValue(static_cast<float>(*v)) : DictionaryValue(*v);
+  if (auto* v = a.get<double>())
+    return field.role == CANTIK_SINGLE ? DictionaryValue(static_cast<float>(*v)) : DictionaryValue(*v);
   switch (field.role) {
     case CANTIK_AXIS: return to_axis(a.integer(), rank);
     case CANTIK_NEW_AXIS:
@@ -98,7 +100,8 @@ bool is_absent(const FieldInfo& field, const Attribute& a) {
   if (!a.defined()) return true;
   if (field.role == CANTIK_AXIS || field.role == CANTIK_NEW_AXIS) return a.integer() == axis_code::kNone;
   auto* list = a.get<std::vector<int64_t>>();
-  return (field.role == CANTIK_AXES || field.role == CANTIK_SIGNED || field.role == CANTIK_PERMUTATION) && list && list->empty();
+  return (field.role == CANTIK_AXES || field.role == CANTIK_SIGNED || field.role == CANTIK_PERMUTATION) &&
+         list && list->empty();
 }
 
 std::optional<int64_t> read_integer(const DictionaryValue& v) {
@@ -118,12 +121,16 @@ Attribute read_list(int32_t role, const DictionaryVector& list) {
   std::vector<int64_t> integers;
   std::vector<double> reals;
   for (const DictionaryValue& v : list) {
-    if (auto i = read_integer(v)) integers.push_back(*i);
-    else if (auto d = read_real(v)) reals.push_back(*d);
-    else return {};
+    if (auto i = read_integer(v))
+      integers.push_back(*i);
+    else if (auto d = read_real(v))
+      reals.push_back(*d);
+    else
+      return {};
   }
   if (!reals.empty()) return integers.empty() ? Attribute(reals) : Attribute();
-  if (role == CANTIK_FLAGS || role == CANTIK_SIZES || role == CANTIK_PERMUTATION) std::reverse(integers.begin(), integers.end());
+  if (role == CANTIK_FLAGS || role == CANTIK_SIZES || role == CANTIK_PERMUTATION)
+    std::reverse(integers.begin(), integers.end());
   if (role == CANTIK_PERMUTATION)  // read as axes counted from the end
     for (int64_t& i : integers)
       if (i < 0) i += static_cast<int64_t>(integers.size());
@@ -150,14 +157,20 @@ Attribute read_value(const FieldInfo& field, const DictionaryValue& v) {
   bool is_list = kind.get<std::vector<int64_t>>() || kind.get<std::vector<double>>();
   if (auto* list = v.get<DictionaryVector>()) {
     if (!is_list && kind.defined()) return {};
-    if (list->empty()) return kind.get<std::vector<double>>() ? Attribute(std::vector<double>()) : Attribute(std::vector<int64_t>());
+    if (list->empty())
+      return kind.get<std::vector<double>>() ? Attribute(std::vector<double>())
+                                             : Attribute(std::vector<int64_t>());
     return read_list(field.role, *list);
   }
-  if (auto* shape = v.get<Shape>()) return (is_list || !kind.defined()) && shape->is_known() ? Attribute(*shape) : Attribute();
-  if (auto* text = v.get<std::string>()) return kind.get<std::string>() || !kind.defined() ? Attribute(*text) : Attribute();
+  if (auto* shape = v.get<Shape>())
+    return (is_list || !kind.defined()) && shape->is_known() ? Attribute(*shape) : Attribute();
+  if (auto* text = v.get<std::string>())
+    return kind.get<std::string>() || !kind.defined() ? Attribute(*text) : Attribute();
   if (auto d = read_real(v)) return kind.get<double>() || !kind.defined() ? Attribute(*d) : Attribute();
   if (field.role == CANTIK_BOUNDARY)
-    return v.get<Axis>() && v.get<Axis>()->static_index() != axis_code::kDynamic ? Attribute(from_boundary(v.get<Axis>()->static_index(), field.key)) : Attribute();
+    return v.get<Axis>() && v.get<Axis>()->static_index() != axis_code::kDynamic
+               ? Attribute(from_boundary(v.get<Axis>()->static_index(), field.key))
+               : Attribute();
   std::optional<int64_t> i = read_integer(v);
   if (!i) return {};
   if (v.get<bool>() && (kind.get<bool>() || !kind.defined())) return *i != 0;
@@ -182,14 +195,16 @@ std::vector<std::pair<std::string, DictionaryValue>> fixed_of(const Operator& op
   std::vector<std::pair<std::string, DictionaryValue>> list;
   for (const std::string& part : split(op.named("cntk.fixed"), ';')) {
     size_t equals = part.find('=');
-    list.emplace_back(part.substr(0, equals), read_fixed(equals == std::string::npos ? "" : part.substr(equals + 1)));
+    list.emplace_back(part.substr(0, equals),
+                      read_fixed(equals == std::string::npos ? "" : part.substr(equals + 1)));
   }
   return list;
 }
 
 std::vector<size_t> order_of(const Operator& op) {
   std::vector<size_t> order;
-  for (const std::string& part : split(op.named("cntk.order"), ',')) order.push_back(static_cast<size_t>(std::atoi(part.c_str())));
+  for (const std::string& part : split(op.named("cntk.order"), ','))
+    order.push_back(static_cast<size_t>(std::atoi(part.c_str())));
   return order;
 }
 
@@ -223,7 +238,8 @@ void write_position(const Node& n, const runtime::Draws& draws, Dictionary& attr
 void complete_convolution(const Node& n, Dictionary& d) {
   const Shape &map = resolved(n.inputs[0]).shape(), &x = resolved(n.inputs[1]).shape();
   if (!map.is_known() || !x.is_known()) return;
-  size_t rank = static_cast<size_t>(x.rank()) + (n.op->name == "convolution_sequence_shape");  // the steps are an axis too
+  // the steps are an axis too
+  size_t rank = static_cast<size_t>(x.rank()) + (n.op->name == "convolution_sequence_shape");
   bool bare = map.rank() == static_cast<int>(rank);
   d["kernelShape"] = bare ? map : map.sub(1, map.rank());
   for (const char* key : {"strides", "dilation", "lowerPad", "upperPad"}) {
@@ -246,7 +262,9 @@ Dictionary write_attributes(const Node& node, const runtime::Draws* draws) {
   const Operator& op = *node.op;
   int rank = -1;
   if (!node.block) {
-    const Shape* along = op.named("cntk.rank") == "output" ? &node.types[0].shape : node.inputs.empty() ? nullptr : &resolved(node.inputs[0]).shape();
+    const Shape* along = op.named("cntk.rank") == "output" ? &node.types[0].shape
+                         : node.inputs.empty()             ? nullptr
+                                                           : &resolved(node.inputs[0]).shape();
     if (along && along->is_known()) rank = along->rank();
   }
   Dictionary d;
@@ -255,7 +273,9 @@ Dictionary write_attributes(const Node& node, const runtime::Draws* draws) {
     const FieldInfo& field = op.fields[i];
     if (field.key.empty() || is_absent(field, node.attributes[i])) continue;
     DictionaryValue value = write_value(field, node.attributes[i], rank);
-    if (field.role == CANTIK_SHAPE_OF && field.key.ends_with("Pad") && value.as<Shape>().rank() == 0) value = Shape{0};  // CNTK's way to say: none
+    // CNTK's way to say: none
+    if (field.role == CANTIK_SHAPE_OF && field.key.ends_with("Pad") && value.as<Shape>().rank() == 0)
+      value = Shape{0};
     auto [key, at] = place_of(field.key);
     if (at < 0) {
       d[key] = std::move(value);
@@ -277,7 +297,8 @@ std::optional<std::vector<Attribute>> read_attributes(const Operator& op, const 
   for (const auto& [key, wanted] : fixed_of(op)) {
     const DictionaryValue* v = given.find(key);
     if (!v) return {};
-    bool same = *v == wanted || (read_integer(*v) && read_integer(wanted) && *read_integer(*v) == *read_integer(wanted));
+    bool same = *v == wanted ||
+                (read_integer(*v) && read_integer(wanted) && *read_integer(*v) == *read_integer(wanted));
     if (!same) return {};
     known.push_back(key);
   }
@@ -301,12 +322,16 @@ std::optional<std::vector<Attribute>> read_attributes(const Operator& op, const 
   return attributes;
 }
 
-bool read_operand_attributes(const Operator& op, const std::vector<Variable>& operands, std::vector<Attribute>& attributes) {
+bool read_operand_attributes(const Operator& op, const std::vector<Variable>& operands,
+                             std::vector<Attribute>& attributes) {
   constexpr std::string_view kKey = "cntk.operand.";
-  for (auto it = op.names.lower_bound(std::string(kKey)); it != op.names.end() && it->first.starts_with(kKey); ++it) {
+  for (auto it = op.names.lower_bound(std::string(kKey)); it != op.names.end() && it->first.starts_with(kKey);
+       ++it) {
     size_t at = static_cast<size_t>(std::stoi(it->first.substr(kKey.size())));
     int field = op.field(it->second);
-    if (field < 0 || at >= operands.size() || !operands[at].is_constant() || operands[at].shape().elements() != 1) return false;
+    if (field < 0 || at >= operands.size() || !operands[at].is_constant() ||
+        operands[at].shape().elements() != 1)
+      return false;
     constexpr double kMost = 1ll << 53;  // whole numbers up to here are exact
     const double number = operands[at].value().at(0);
     if (!(number >= -kMost && number <= kMost)) return false;

@@ -1,13 +1,14 @@
 // An operator's attributes as CNTK's files hold them: names, types, and the order of axes.
 //
-// An operator's registration says how: each field its key and its role (plugin.h); `key.3` is the fourth element of the list
-// under `key`. The names of the operator add
-//   cntk.fixed    "reductionOpName=Sum;flag=true;n=3": entries that tell this operator from others of the same number
-//   cntk.ignored  "maxTempMemSizeInSamples": entries that may be there and change nothing
+// An operator's registration says how: each field its key and its role (plugin.h); `key.3` is the fourth
+// element of the list under `key`. The names of the operator add
+//   cntk.fixed    "reductionOpName=Sum;flag=true;n=3": entries that tell this operator from others of the
+//   same number cntk.ignored  "maxTempMemSizeInSamples": entries that may be there and change nothing
 //   cntk.order    "1,0": which of our operands stand where in the file
 //   cntk.operand.2  "shift": that field is the value of operand 2, a constant
-//   cntk.delays   "begin_index,end_index": fields that are not in the file; each is 0 or plus or minus the offset of a delay in the block
-//   cntk.rank     "output": axes count along the result, not along the first operand
+//   cntk.delays   "begin_index,end_index": fields that are not in the file; each is 0 or plus or minus the
+//   offset of a delay in the block cntk.rank     "output": axes count along the result, not along the first
+//   operand
 #pragma once
 
 #include <optional>
@@ -26,15 +27,17 @@ class Draws;
 
 inline constexpr const char* kCustomAttributes = "customAttributes";
 
-// Of a function that is not a block, axes are counted from the front where the rank is known, as CNTK's evaluation wants them.
-// With the position of its stream in a composite, of a function that draws random numbers.
+// Of a function that is not a block, axes are counted from the front where the rank is known, as CNTK's
+// evaluation wants them. With the position of its stream in a composite, of a function that draws random
+// numbers.
 CANTIK_API Dictionary write_attributes(const Node& node, const runtime::Draws* draws = nullptr);
 
 // Nothing if the dictionary holds what this operator cannot mean.
 std::optional<std::vector<Attribute>> read_attributes(const Operator& op, const Dictionary& attributes);
 
 // Those that are values of operands; false where such an operand is no constant number.
-bool read_operand_attributes(const Operator& op, const std::vector<Variable>& operands, std::vector<Attribute>& attributes);
+bool read_operand_attributes(const Operator& op, const std::vector<Variable>& operands,
+                             std::vector<Attribute>& attributes);
 
 // Of operators that CNTK does not have: every field under its own name.
 Dictionary write_by_name(const Node& node);

@@ -10,15 +10,19 @@ namespace cantik {
 
 Catalog::Catalog() {
   for (const Operator* op : Registry::global().all()) {
-    if (const std::string& number = op->named("cntk.number"); !number.empty()) primitives_[std::strtoull(number.c_str(), nullptr, 10)].push_back(op);
+    if (const std::string& number = op->named("cntk.number"); !number.empty())
+      primitives_[std::strtoull(number.c_str(), nullptr, 10)].push_back(op);
     if (const std::string& block = op->named("cntk.block"); !block.empty()) blocks_[block].push_back(op);
   }
   // Those that ask for more first.
   for (auto& [number, list] : primitives_)
-    std::stable_sort(list.begin(), list.end(), [](const Operator* a, const Operator* b) { return a->named("cntk.fixed").size() > b->named("cntk.fixed").size(); });
+    std::stable_sort(list.begin(), list.end(), [](const Operator* a, const Operator* b) {
+      return a->named("cntk.fixed").size() > b->named("cntk.fixed").size();
+    });
 }
 
-const Operator* Catalog::primitive(uint64_t number, const Dictionary& attributes, size_t inputs, std::vector<Attribute>& read, std::string& why) const {
+const Operator* Catalog::primitive(uint64_t number, const Dictionary& attributes, size_t inputs,
+                                   std::vector<Attribute>& read, std::string& why) const {
   auto list = primitives_.find(number);
   if (list == primitives_.end()) return nullptr;
   for (const Operator* op : list->second) {
@@ -30,7 +34,8 @@ const Operator* Catalog::primitive(uint64_t number, const Dictionary& attributes
   }
   std::string keys;
   for (const auto& [key, value] : attributes) keys += (keys.empty() ? "" : ", ") + key;
-  why = cat(" with ", inputs, inputs == 1 ? " input" : " inputs", keys.empty() ? "" : " and the attributes ", keys);
+  why = cat(" with ", inputs, inputs == 1 ? " input" : " inputs", keys.empty() ? "" : " and the attributes ",
+            keys);
   return nullptr;
 }
 

@@ -7,16 +7,104 @@
 namespace cantik {
 namespace {
 
-constexpr std::array<const char*, kUnknownNumber> kNames = {
-    "Negate", "Sigmoid", "Tanh", "ReLU", "Exp", "Log", "Sqrt", "Floor", "Abs", "Reciprocal", "Softmax", "Hardmax", "TransposeAxes", "Where", "Slice", "Dropout",
-    "Reshape", "Pooling", "SumAll", "Plus", "Minus", "ElementTimes", "Equal", "NotEqual", "Less", "LessEqual", "Greater", "GreaterEqual", "PackedIndex",
-    "GatherPacked", "ScatterPacked", "Times", "TransposeTimes", "Convolution", "SquaredError", "CrossEntropyWithSoftmax", "ClassificationError", "PastValue",
-    "FutureValue", "ReduceElements", "BatchNormalization", "Clip", "Select", "Splice", "Combine", "RandomSample", "RandomSampleInclusionFrequency", "ROIPooling",
-    "Logistic", "OptimizedRNNStack", "ReconcileDynamicAxis", "LogSoftmax", "LogPlus", "CosDistance", "Sin", "Cos", "Pass", "Block", "Unpooling", "LambdaRank",
-    "NDCG", "EditDistanceError", "NoOp", "LabelsToGraph", "StopGradient", "ELU", "ForwardBackward", "CosDistanceWithNegativeSamples", "OneHotOp", "Pow",
-    "ToSequenceOp", "ToSequenceLikeOp", "UnpackSequenceOp", "Assign", "Gather", "StableSigmoid", "RandomDistribution", "Sinh", "Cosh", "UnpackBatchAxis",
-    "ToBatchAxis", "Asin", "Acos", "Pad", "Crop", "Atanh", "Asinh", "TopK", "Squeeze", "ConstantOp", "LatticeSequenceWithSoftmax", "Cast", "EyeLikeOp",
-    "CustomProxyOp", "StraightThrough", "Tan", "Atan", "ConvolutionSequenceShape"};
+constexpr std::array<const char*, kUnknownNumber> kNames = {"Negate",
+                                                            "Sigmoid",
+                                                            "Tanh",
+                                                            "ReLU",
+                                                            "Exp",
+                                                            "Log",
+                                                            "Sqrt",
+                                                            "Floor",
+                                                            "Abs",
+                                                            "Reciprocal",
+                                                            "Softmax",
+                                                            "Hardmax",
+                                                            "TransposeAxes",
+                                                            "Where",
+                                                            "Slice",
+                                                            "Dropout",
+                                                            "Reshape",
+                                                            "Pooling",
+                                                            "SumAll",
+                                                            "Plus",
+                                                            "Minus",
+                                                            "ElementTimes",
+                                                            "Equal",
+                                                            "NotEqual",
+                                                            "Less",
+                                                            "LessEqual",
+                                                            "Greater",
+                                                            "GreaterEqual",
+                                                            "PackedIndex",
+                                                            "GatherPacked",
+                                                            "ScatterPacked",
+                                                            "Times",
+                                                            "TransposeTimes",
+                                                            "Convolution",
+                                                            "SquaredError",
+                                                            "CrossEntropyWithSoftmax",
+                                                            "ClassificationError",
+                                                            "PastValue",
+                                                            "FutureValue",
+                                                            "ReduceElements",
+                                                            "BatchNormalization",
+                                                            "Clip",
+                                                            "Select",
+                                                            "Splice",
+                                                            "Combine",
+                                                            "RandomSample",
+                                                            "RandomSampleInclusionFrequency",
+                                                            "ROIPooling",
+                                                            "Logistic",
+                                                            "OptimizedRNNStack",
+                                                            "ReconcileDynamicAxis",
+                                                            "LogSoftmax",
+                                                            "LogPlus",
+                                                            "CosDistance",
+                                                            "Sin",
+                                                            "Cos",
+                                                            "Pass",
+                                                            "Block",
+                                                            "Unpooling",
+                                                            "LambdaRank",
+                                                            "NDCG",
+                                                            "EditDistanceError",
+                                                            "NoOp",
+                                                            "LabelsToGraph",
+                                                            "StopGradient",
+                                                            "ELU",
+                                                            "ForwardBackward",
+                                                            "CosDistanceWithNegativeSamples",
+                                                            "OneHotOp",
+                                                            "Pow",
+                                                            "ToSequenceOp",
+                                                            "ToSequenceLikeOp",
+                                                            "UnpackSequenceOp",
+                                                            "Assign",
+                                                            "Gather",
+                                                            "StableSigmoid",
+                                                            "RandomDistribution",
+                                                            "Sinh",
+                                                            "Cosh",
+                                                            "UnpackBatchAxis",
+                                                            "ToBatchAxis",
+                                                            "Asin",
+                                                            "Acos",
+                                                            "Pad",
+                                                            "Crop",
+                                                            "Atanh",
+                                                            "Asinh",
+                                                            "TopK",
+                                                            "Squeeze",
+                                                            "ConstantOp",
+                                                            "LatticeSequenceWithSoftmax",
+                                                            "Cast",
+                                                            "EyeLikeOp",
+                                                            "CustomProxyOp",
+                                                            "StraightThrough",
+                                                            "Tan",
+                                                            "Atan",
+                                                            "ConvolutionSequenceShape"};
 static_assert(kNames.back() != nullptr);
 constexpr const char* kCannotRun = " cannot be run: this program does not have it";
 
@@ -43,7 +131,8 @@ std::shared_ptr<const Foreign> make_foreign(const Dictionary& block) {
   return foreign;
 }
 
-std::shared_ptr<const Foreign> make_foreign(const Dictionary& record, int64_t number, int inputs, int outputs, const std::string& why) {
+std::shared_ptr<const Foreign> make_foreign(const Dictionary& record, int64_t number, int inputs, int outputs,
+                                            const std::string& why) {
   auto foreign = std::make_shared<Foreign>();
   foreign->record = record;
   Operator& op = foreign->op;
@@ -60,21 +149,26 @@ std::shared_ptr<const Foreign> make_foreign(const Dictionary& record, int64_t nu
     std::string of = text(state, "class").empty() ? text(state, "deserialize_method") : text(state, "class");
     op.name = text(state, "op_name").empty() ? text(state, "op") : text(state, "op_name");
     if (op.name.empty()) op.name = of.empty() ? "UserDefinedFunction" : of;
-    foreign->missing = cat("the user's function ", op.name, of.empty() ? "" : ", ", of, text(state, "module").empty() ? "" : " of the module ", text(state, "module"), why, kCannotRun,
-                           text(state, "deserialize_method").empty()
-                               ? ". Define its class, a UserFunction with deserialize, or its function, with @cantik.op, before the model is loaded"
-                                                                     : ". Load the library that brings it with load_operators, before the model");
+    foreign->missing =
+        cat("the user's function ", op.name, of.empty() ? "" : ", ", of,
+            text(state, "module").empty() ? "" : " of the module ", text(state, "module"), why, kCannotRun,
+            text(state, "deserialize_method").empty()
+                ? ". Define its class, a UserFunction with deserialize, or its function, with @cantik.op, "
+                  "before the model is loaded"
+                : ". Load the library that brings it with load_operators, before the model");
   }
   op.signature = op.name + "(...)";
   op.inputs_min = op.inputs_max = inputs;
   op.outputs = outputs;
   op.traits = CANTIK_HIDDEN;
   op.names["cntk"] = op.name;
-  if (const DictionaryValue* attributes = record.find("attributes"); attributes && attributes->get<Dictionary>())
+  if (const DictionaryValue* attributes = record.find("attributes");
+      attributes && attributes->get<Dictionary>())
     for (const auto& [key, value] : *attributes->get<Dictionary>())
       if (Attribute a = shown(value); a.defined()) op.fields.push_back({key, "", "", CANTIK_PLAIN, false, a});
   op.user = foreign.get();
-  op.infer = [](void*, cantik_infer*) -> cantik_status { return CANTIK_OK; };  // nothing is known of the results
+  // nothing is known of the results
+  op.infer = [](void*, cantik_infer*) -> cantik_status { return CANTIK_OK; };
   op.lower = [](void* user, cantik_builder* b) -> cantik_status {
     b->fail(b->self, CANTIK_UNSUPPORTED, (static_cast<const Foreign*>(user)->missing).c_str(), "");
     return CANTIK_UNSUPPORTED;

@@ -1,5 +1,6 @@
-// Operators that a file names and this program does not have. The function loads, prints, lists its attributes and is saved
-// again as it came; running it is an error that names what is missing. Also the attributes of blocks that CNTK alone understands.
+// Operators that a file names and this program does not have. The function loads, prints, lists its
+// attributes and is saved again as it came; running it is an error that names what is missing. Also the
+// attributes of blocks that CNTK alone understands.
 #pragma once
 
 #include <memory>
@@ -20,7 +21,8 @@ struct Foreign {
 // Of a block: keeps what the file says, for the case that no operator of ours is the same.
 std::shared_ptr<const Foreign> make_foreign(const Dictionary& block);
 // record: a PrimitiveFunction or UserDefinedFunction. number: of the CNTK operator, -1 for a user's function.
-std::shared_ptr<const Foreign> make_foreign(const Dictionary& record, int64_t number, int inputs, int outputs, const std::string& why);
+std::shared_ptr<const Foreign> make_foreign(const Dictionary& record, int64_t number, int inputs, int outputs,
+                                            const std::string& why);
 
 // Names of CNTK's primitive operators by number; empty for numbers that it does not have.
 const char* cntk_operator_name(uint64_t number);

@@ -17,7 +17,8 @@ namespace runtime {
 class Draws;
 }
 
-// With the positions of its streams of random numbers, as they are in a composite; by default, in the function itself.
+// With the positions of its streams of random numbers, as they are in a composite; by default, in the
+// function itself.
 Dictionary write_model(const Function& model);
 Dictionary write_model(const Function& model, const runtime::Draws& draws);
 Function read_model(const Dictionary& model);
@@ -29,8 +30,10 @@ void restore_values(const Function& target, const Function& source);
 class Catalog {
  public:
   Catalog();
-  // The operator that a function of this number with these attributes is, and its attributes. Null: `why` says what is in the way.
-  const Operator* primitive(uint64_t number, const Dictionary& attributes, size_t inputs, std::vector<Attribute>& read, std::string& why) const;
+  // The operator that a function of this number with these attributes is, and its attributes. Null: `why`
+  // says what is in the way.
+  const Operator* primitive(uint64_t number, const Dictionary& attributes, size_t inputs,
+                            std::vector<Attribute>& read, std::string& why) const;
   const std::vector<const Operator*>& blocks(const std::string& name) const;
 
  private:
@@ -38,8 +41,8 @@ class Catalog {
   std::unordered_map<std::string, std::vector<const Operator*>> blocks_;
 };
 
-// A block of a file whose inside is that of one of our operators becomes that operator: its kernels run in its place.
-// attributes: what the file says of the block.
+// A block of a file whose inside is that of one of our operators becomes that operator: its kernels run in
+// its place. attributes: what the file says of the block.
 void recognise_block(Node& block, const Dictionary& attributes, const Catalog& catalog);
 
 }  // namespace cantik

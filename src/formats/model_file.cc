@@ -15,7 +15,8 @@ constexpr std::string_view kFirstGeneration("B\0C\0N\0\0\0", 8);
 
 Function read(std::string_view bytes) {
   if (bytes.starts_with(kFirstGeneration))
-    throw unsupported("a model in the format of CNTK 1 (BCN) cannot be loaded").remedy("load it with CNTK 2 and save it again; docs/status.md lists what is not there yet");
+    throw unsupported("a model in the format of CNTK 1 (BCN) cannot be loaded")
+        .remedy("load it with CNTK 2 and save it again; docs/status.md lists what is not there yet");
   return read_model(wire::read_dictionary(bytes));
 }
 
@@ -28,7 +29,8 @@ std::string Function::to_bytes() const { return write_model(*this).to_bytes(); }
 Function Function::from_bytes(std::string_view bytes) { return read(bytes); }
 
 Function Function::load(const std::string& path) {
-  if (!is_file(path)) throw value_error("Cannot load the model " + path + " that is neither a file nor a byte buffer.");
+  if (!is_file(path))
+    throw value_error("Cannot load the model " + path + " that is neither a file nor a byte buffer.");
   Bytes bytes = read_file(path);
   try {
     return needed_for([&] { return "what is read from " + path; }, [&] { return read(bytes.view()); });

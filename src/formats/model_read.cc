@@ -17,7 +17,11 @@ namespace {
 
 class Reader {
  public:
-  explicit Reader(const Dictionary& model) : records_(model), leaves_(records_.leaves.size()), nodes_(records_.functions.size()), state_(records_.functions.size(), kNew) {}
+  explicit Reader(const Dictionary& model)
+      : records_(model),
+        leaves_(records_.leaves.size()),
+        nodes_(records_.functions.size()),
+        state_(records_.functions.size(), kNew) {}
 
   Function model() {
     build(records_.root);
@@ -29,7 +33,8 @@ class Reader {
     infer_graph(root);
     check_loops_said();
     for (size_t i = 0; i < nodes_.size(); ++i)
-      if (nodes_[i] && nodes_[i]->block) recognise_block(*nodes_[i], *records_.functions[i].attributes, catalog_);
+      if (nodes_[i] && nodes_[i]->block)
+        recognise_block(*nodes_[i], *records_.functions[i].attributes, catalog_);
     return f;
   }
 
@@ -48,7 +53,8 @@ class Reader {
   static size_t at(int i) { return static_cast<size_t>(i); }
   const FunctionRecord& record(int f) const { return records_.functions[at(f)]; }
 
-  // Operands before the functions that read them, what a block reads before what is in it, without recursion: models may be deep.
+  // Operands before the functions that read them, what a block reads before what is in it, without recursion:
+  // models may be deep.
   void build(int root) {
     std::vector<Frame> stack;
     auto enter = [&](int f) {
@@ -81,23 +87,32 @@ class Reader {
     n->name = r.name;
     for (const Ref& in : r.inputs) n->inputs.push_back(variable(in));
     if (r.attributes)
-      if (const DictionaryValue* custom = r.attributes->find(kCustomAttributes); custom && custom->get<Dictionary>())
+      if (const DictionaryValue* custom = r.attributes->find(kCustomAttributes);
+          custom && custom->get<Dictionary>())
         n->annotations = std::make_shared<const Dictionary>(*custom->get<Dictionary>());
-    if (std::shared_ptr<Node> own = r.kind == FunctionRecord::Kind::user ? object_node_of(*r.record, *n) : nullptr) {
+    if (std::shared_ptr<Node> own =
+            r.kind == FunctionRecord::Kind::user ? object_node_of(*r.record, *n) : nullptr) {
       own->uid = n->uid, own->annotations = n->annotations;
       n = own;
-    } else if (r.kind == FunctionRecord::Kind::block) make_block_node(r, *n);
-    else make_operator(r, *n);
-    if (n->is_combine() && r.outputs > 0) broken_model("a function reads an output of " + r.uid + ", which has none of its own");
+    } else if (r.kind == FunctionRecord::Kind::block)
+      make_block_node(r, *n);
+    else
+      make_operator(r, *n);
+    if (n->is_combine() && r.outputs > 0)
+      broken_model("a function reads an output of " + r.uid + ", which has none of its own");
     infer(*n);
-    if (!n->is_combine() && r.outputs > n->types.size()) broken_model(cat("a function reads output ", r.outputs - 1, " of ", r.uid, ", which has ", n->types.size()));
+    if (!n->is_combine() && r.outputs > n->types.size())
+      broken_model(
+          cat("a function reads output ", r.outputs - 1, " of ", r.uid, ", which has ", n->types.size()));
     nodes_[at(f)] = std::move(n);
   }
 
   void make_operator(const FunctionRecord& r, Node& n) {
     std::string why;
-    if (r.kind == FunctionRecord::Kind::primitive) n.op = catalog_.primitive(r.number, *r.attributes, n.inputs.size(), n.attributes, why);
-    else n.op = user_operator(*r.record, n);
+    if (r.kind == FunctionRecord::Kind::primitive)
+      n.op = catalog_.primitive(r.number, *r.attributes, n.inputs.size(), n.attributes, why);
+    else
+      n.op = user_operator(*r.record, n);
     if (n.op) {
       std::vector<Variable> in = operands_from_file(*n.op, variables(n.inputs));
       n.inputs.assign(in.begin(), in.end());
@@ -108,7 +123,8 @@ class Reader {
     }
     if (!n.op) {
       int64_t number = r.kind == FunctionRecord::Kind::user ? -1 : static_cast<int64_t>(r.number);
-      n.foreign = make_foreign(*r.record, number, static_cast<int>(n.inputs.size()), static_cast<int>(std::max(1u, r.outputs)), why);
+      n.foreign = make_foreign(*r.record, number, static_cast<int>(n.inputs.size()),
+                               static_cast<int>(std::max(1u, r.outputs)), why);
       n.op = &n.foreign->op;
       n.attributes = n.op->defaults();
     }
@@ -132,8 +148,12 @@ class Reader {
     if (!name || !name->get<std::string>() || !kept || !kept->get<Dictionary>()) return nullptr;
     const DictionaryValue* factory = state->find("deserialize_method");
     const Operator* op = Registry::global().find(*name->get<std::string>());
-    if (!op && factory && factory->get<std::string>()) op = operator_of_factory("", *factory->get<std::string>());  // in a file that CNTK wrote
-    if (!op || static_cast<int>(n.inputs.size()) < op->inputs_min || static_cast<int>(n.inputs.size()) > op->inputs_max) return nullptr;
+    // in a file that CNTK wrote
+    if (!op && factory && factory->get<std::string>())
+      op = operator_of_factory("", *factory->get<std::string>());
+    if (!op || static_cast<int>(n.inputs.size()) < op->inputs_min ||
+        static_cast<int>(n.inputs.size()) > op->inputs_max)
+      return nullptr;
     return read_native_attributes(*op, *kept->get<Dictionary>(), n) ? op : nullptr;
   }
 
@@ -193,8 +213,10 @@ class Reader {
     // Inside a block the types are those outside, where they are known by now.
     if (r.block >= 0) {
       n->types[0] = Type::unknown();
-      if (const Ref& o = r.outside; o.leaf >= 0 || state_[at(o.function)] == kDone) bind_argument(*n, variable(o));
-      else n->types[0] = r.type;
+      if (const Ref& o = r.outside; o.leaf >= 0 || state_[at(o.function)] == kDone)
+        bind_argument(*n, variable(o));
+      else
+        n->types[0] = r.type;
     }
     return Variable(n);
   }
@@ -202,10 +224,14 @@ class Reader {
   // What comes back is of the shape that the file said.
   void check_loops_said() const {
     for (const Loop& l : loops_) {
-      const Shape &said = l.place->types[0].shape, &made = nodes_[at(l.target.function)]->types[l.target.output].shape;
+      const Shape &said = l.place->types[0].shape,
+                  &made = nodes_[at(l.target.function)]->types[l.target.output].shape;
       bool same = !said.is_known() || !made.is_known() || said.rank() == made.rank();
-      for (int i = 0; same && said.is_known() && made.is_known() && i < said.rank(); ++i) same = said[i] == kInferred || made[i] == kInferred || said[i] == made[i];
-      if (!same) broken_model(cat("a loop comes back to ", record(l.target.function).uid, " with the shape ", made.text(), ", but is said to have ", said.text()));
+      for (int i = 0; same && said.is_known() && made.is_known() && i < said.rank(); ++i)
+        same = said[i] == kInferred || made[i] == kInferred || said[i] == made[i];
+      if (!same)
+        broken_model(cat("a loop comes back to ", record(l.target.function).uid, " with the shape ",
+                         made.text(), ", but is said to have ", said.text()));
     }
   }
 
@@ -213,7 +239,8 @@ class Reader {
     if (loops_.empty()) return;
     for (const Loop& l : loops_)
       if (l.target.output >= nodes_[at(l.target.function)]->types.size())
-        broken_model("a loop comes back to an output that " + record(l.target.function).uid + " does not have");
+        broken_model("a loop comes back to an output that " + record(l.target.function).uid +
+                     " does not have");
     for (const Loop& l : loops_) l.place->bound = Variable(nodes_[at(l.target.function)], l.target.output);
     own_cycles(root);
     check_loops(root);

@@ -14,7 +14,9 @@ namespace {
 
 constexpr uint64_t kCompositeVersion = 3, kPrimitiveVersion = 24, kVariableVersion = 1;
 
-DictionaryVector texts(const std::vector<std::string>& list) { return DictionaryVector(list.begin(), list.end()); }
+DictionaryVector texts(const std::vector<std::string>& list) {
+  return DictionaryVector(list.begin(), list.end());
+}
 
 DictionaryVector axes_of(const Axes& axes) {
   if (!axes.is_known()) return {Axis::unknown()};
@@ -41,7 +43,8 @@ class Writer {
     size_t next = 0;
   };
 
-  // Operands before functions, the inside of a block before it; what closes a loop is a placeholder of the output's uid.
+  // Operands before functions, the inside of a block before it; what closes a loop is a placeholder of the
+  // output's uid.
   void walk(const std::shared_ptr<Node>& root) {
     std::vector<Frame> stack;
     auto enter = [&](const std::shared_ptr<Node>& n) {
@@ -67,8 +70,10 @@ class Writer {
         continue;
       }
       auto at = state_.find(v.node().get());
-      if (at == state_.end()) enter(v.node());
-      else if (at->second == kOpen && loops_.insert(uid(v)).second) leaves_.push_back(variable(v, VariableKind::placeholder));
+      if (at == state_.end())
+        enter(v.node());
+      else if (at->second == kOpen && loops_.insert(uid(v)).second)
+        leaves_.push_back(variable(v, VariableKind::placeholder));
     }
   }
 
@@ -81,7 +86,9 @@ class Writer {
     }
     return s;
   }
-  std::string uid(const Variable& v) { return v.is_output() ? cat(uid(*v.node()), "_Output_", v.index()) : uid(*v.node()); }
+  std::string uid(const Variable& v) {
+    return v.is_output() ? cat(uid(*v.node()), "_Output_", v.index()) : uid(*v.node());
+  }
 
   Dictionary composite(const Function& f) {
     Dictionary d{{"version", kCompositeVersion}, {"type", "CompositeFunction"}, {"root", uid(*f.node())}};
@@ -122,11 +129,16 @@ class Writer {
   Dictionary function(const Node& n) {
     Dictionary d{{"version", kPrimitiveVersion}, {"type", "PrimitiveFunction"}, {"uid", uid(n)}};
     if (!n.name.empty()) d["name"] = n.name;
-    if (n.block) write_block(n, d);
-    else if (n.foreign) write_foreign(n, d);
-    else if (n.object) write_object(n, d);
-    else if (!n.op->named("cntk.number").empty()) write_primitive(n, d);
-    else write_own(n, d);
+    if (n.block)
+      write_block(n, d);
+    else if (n.foreign)
+      write_foreign(n, d);
+    else if (n.object)
+      write_object(n, d);
+    else if (!n.op->named("cntk.number").empty())
+      write_primitive(n, d);
+    else
+      write_own(n, d);
     if (n.annotations && d.contains("attributes")) {
       Dictionary attributes = d.at("attributes").as<Dictionary>();
       attributes[kCustomAttributes] = *n.annotations;
@@ -149,7 +161,9 @@ class Writer {
 
   void write_block(const Node& n, Dictionary& d) {
     if (n.block->provisional)
-      throw unsupported(n.op->name + " cannot be saved before the shape of its operand is known: that decides what it is made of")
+      throw unsupported(
+          n.op->name +
+          " cannot be saved before the shape of its operand is known: that decides what it is made of")
           .node(describe(n))
           .made_at(n.made_at.text())
           .remedy("apply the function to input variables, and save what comes out");
@@ -163,7 +177,9 @@ class Writer {
     d["block_function_composite_arguments_map_keys"] = operands(inside);
     d["block_function_composite_arguments_map_values"] = operands(outside);
     d["inputs"] = operands(block_inputs(n));
-    d["attributes"] = n.op ? write_attributes(n, &draws_) : n.foreign ? n.foreign->record.at("attributes").as<Dictionary>() : Dictionary();
+    d["attributes"] = n.op        ? write_attributes(n, &draws_)
+                      : n.foreign ? n.foreign->record.at("attributes").as<Dictionary>()
+                                  : Dictionary();
   }
 
   void write_foreign(const Node& n, Dictionary& d) {
@@ -181,14 +197,21 @@ class Writer {
     d["user_defined_state"] = n.object->saved();
   }
 
-  // A number in a function that has not been applied will have the element type of the operands. A file has to say one.
+  // A number in a function that has not been applied will have the element type of the operands. A file has
+  // to say one.
   static Tensor numbers(const Variable& v) {
-    return v.dtype() == DType::unknown && v.node()->stored ? v.node()->stored->init.make(DType::float32, v.shape()) : v.value();
+    return v.dtype() == DType::unknown && v.node()->stored
+               ? v.node()->stored->init.make(DType::float32, v.shape())
+               : v.value();
   }
 
-  // CNTK has no such operator. In its terms it is a native function of the user's, from a library that it would have to load.
+  // CNTK has no such operator. In its terms it is a native function of the user's, from a library that it
+  // would have to load.
   void write_own(const Node& n, Dictionary& d) {
-    if (n.op->has(CANTIK_HIDDEN)) throw unsupported("an operator of the program's own, " + n.op->name + ", cannot be saved").node(describe(n)).made_at(n.made_at.text());
+    if (n.op->has(CANTIK_HIDDEN))
+      throw unsupported("an operator of the program's own, " + n.op->name + ", cannot be saved")
+          .node(describe(n))
+          .made_at(n.made_at.text());
     d["version"] = uint64_t{0};
     d["type"] = "UserDefinedFunction";
     d["native"] = true;
@@ -197,12 +220,15 @@ class Writer {
     if (n.extra)
       for (const auto& [key, value] : *n.extra) kept[key] = value;
     const std::string &module = n.op->named("cntk.module"), &factory = n.op->named("cntk.factory");
-    d["user_defined_state"] = Dictionary{{"version", uint64_t{1}},
-                                         {"type", "NativeUserDefinedFunction"},
-                                         {"module", !module.empty() ? module : n.op->library.empty() ? "Cantik" : n.op->library.substr(n.op->library.rfind('/') + 1)},
-                                         {"deserialize_method", factory.empty() ? n.op->name : factory},
-                                         {"op", n.op->name},
-                                         {"user_defined_state", kept}};
+    d["user_defined_state"] =
+        Dictionary{{"version", uint64_t{1}},
+                   {"type", "NativeUserDefinedFunction"},
+                   {"module", !module.empty()         ? module
+                              : n.op->library.empty() ? "Cantik"
+                                                      : n.op->library.substr(n.op->library.rfind('/') + 1)},
+                   {"deserialize_method", factory.empty() ? n.op->name : factory},
+                   {"op", n.op->name},
+                   {"user_defined_state", kept}};
   }
 
   enum State : char { kOpen, kDone };
@@ -215,7 +241,11 @@ class Writer {
 
 }  // namespace
 
-Dictionary write_model(const Function& model, const runtime::Draws& draws) { return Writer(draws).model(model); }
-Dictionary write_model(const Function& model) { return write_model(model, runtime::engine_of(model.as_composite()).draws()); }
+Dictionary write_model(const Function& model, const runtime::Draws& draws) {
+  return Writer(draws).model(model);
+}
+Dictionary write_model(const Function& model) {
+  return write_model(model, runtime::engine_of(model.as_composite()).draws());
+}
 
 }  // namespace cantik

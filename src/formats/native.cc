@@ -23,7 +23,8 @@ struct Registered {
   }
 };
 
-// The library of a module: "Cntk.ExtensibilityExamples-2.7" is Cntk.ExtensibilityExamples-2.7.so in one of the folders.
+// The library of a module: "Cntk.ExtensibilityExamples-2.7" is Cntk.ExtensibilityExamples-2.7.so in one of
+// the folders.
 std::string library_of(const std::string& module) {
   namespace fs = std::filesystem;
   std::string file = module.ends_with(".so") ? module : module + ".so";
@@ -34,16 +35,20 @@ std::string library_of(const std::string& module) {
     for (const char* variable : {"CANTIK_OPERATOR_PATH", "LD_LIBRARY_PATH"})
       if (const char* folders = std::getenv(variable))
         for (const std::string& folder : split(folders, ':'))
-          if (fs::path found = fs::path(folder) / file; !folder.empty() && fs::exists(found, ignored)) return found.string();
+          if (fs::path found = fs::path(folder) / file; !folder.empty() && fs::exists(found, ignored))
+            return found.string();
   }
-  throw runtime_error(cat("Plugin not found: '", file, "'")).remedy("name its folder in CANTIK_OPERATOR_PATH, or give the path of the library as the module");
+  throw runtime_error(cat("Plugin not found: '", file, "'"))
+      .remedy("name its folder in CANTIK_OPERATOR_PATH, or give the path of the library as the module");
 }
 
 }  // namespace
 
 const Operator* operator_of_factory(const std::string& module, const std::string& factory) {
   for (const Operator* op : Registry::global().all())
-    if (op->named("cntk.factory") == factory && module.starts_with(module.empty() ? "" : op->named("cntk.module"))) return op;
+    if (op->named("cntk.factory") == factory &&
+        module.starts_with(module.empty() ? "" : op->named("cntk.module")))
+      return op;
   return nullptr;
 }
 
@@ -58,10 +63,13 @@ bool read_native_attributes(const Operator& op, const Dictionary& given, Node& n
   return true;
 }
 
-void register_native_function(const std::string& op_id, const std::string& module, const std::string& factory) {
+void register_native_function(const std::string& op_id, const std::string& module,
+                              const std::string& factory) {
   Registered& r = Registered::all();
   auto check = [&] {
-    if (r.operators.count(op_id)) throw value_error(cat("UserFunction with op-id '", op_id, "' is already registered. All UserFunction op-ids must be unique."));
+    if (r.operators.count(op_id))
+      throw value_error(cat("UserFunction with op-id '", op_id,
+                            "' is already registered. All UserFunction op-ids must be unique."));
   };
   {
     std::lock_guard lock(r.mutex);
@@ -72,7 +80,9 @@ void register_native_function(const std::string& op_id, const std::string& modul
     Registry::global().load_library(library_of(module));
     op = operator_of_factory("", factory);
   }
-  if (!op) throw runtime_error(cat("Symbol '", factory, "' not found in plugin '", module, ".so'")).remedy("name the factory in the operator's file: .named(\"cntk.factory\", \"" + factory + "\")");
+  if (!op)
+    throw runtime_error(cat("Symbol '", factory, "' not found in plugin '", module, ".so'"))
+        .remedy("name the factory in the operator's file: .named(\"cntk.factory\", \"" + factory + "\")");
   std::lock_guard lock(r.mutex);
   check();
   r.operators.emplace(op_id, op);
@@ -84,17 +94,22 @@ bool is_native_function_registered(const std::string& op_id) {
   return r.operators.count(op_id) != 0;
 }
 
-Function native_function(const std::string& op_id, const std::vector<Variable>& operands, const Dictionary& given, const std::string& name) {
+Function native_function(const std::string& op_id, const std::vector<Variable>& operands,
+                         const Dictionary& given, const std::string& name) {
   const Operator* op = nullptr;
   {
     Registered& r = Registered::all();
     std::lock_guard lock(r.mutex);
     auto found = r.operators.find(op_id);
-    if (found == r.operators.end()) throw value_error(cat("UserFunction with op-id '", op_id, "' has not been registered.")).remedy("call register_native_user_function first");
+    if (found == r.operators.end())
+      throw value_error(cat("UserFunction with op-id '", op_id, "' has not been registered."))
+          .remedy("call register_native_user_function first");
     op = found->second;
   }
   Node read;
-  if (!read_native_attributes(*op, given, read)) throw value_error(cat("an attribute given to ", op_id, " is not of the kind that it takes")).remedy(op->signature);
+  if (!read_native_attributes(*op, given, read))
+    throw value_error(cat("an attribute given to ", op_id, " is not of the kind that it takes"))
+        .remedy(op->signature);
   Function f = make_function(*op, std::move(read.attributes), operands, name);
   f.node()->extra = read.extra;
   return f;

@@ -78,13 +78,16 @@ class Comparison {
 // Whether the block's inside is what the operator makes of operands of these types.
 bool is_made_by(const Node& block, const Operator& op, const std::vector<Attribute>& attributes) {
   std::vector<Variable> operands;
-  for (const auto& [inside, outside] : block.block->arguments) operands.push_back(placeholder(inside.node()->name, inside.node()->types[0]));
-  if (static_cast<int>(operands.size()) < op.inputs_min || static_cast<int>(operands.size()) > op.inputs_max) return false;
+  for (const auto& [inside, outside] : block.block->arguments)
+    operands.push_back(placeholder(inside.node()->name, inside.node()->types[0]));
+  if (static_cast<int>(operands.size()) < op.inputs_min || static_cast<int>(operands.size()) > op.inputs_max)
+    return false;
   try {
     Function own = make_block(op, attributes, operands, {});
     Comparison c;
     const Block& made = *own.node()->block;
-    for (size_t i = 0; i < operands.size(); ++i) c.place(block.block->arguments[i].first, made.arguments[i].first);
+    for (size_t i = 0; i < operands.size(); ++i)
+      c.place(block.block->arguments[i].first, made.arguments[i].first);
     return c.functions(*block.block->root.handle(), *made.root.node());
   } catch (const Error&) {
     return false;  // not with these operands
@@ -95,14 +98,16 @@ bool is_made_by(const Node& block, const Operator& op, const std::vector<Attribu
 std::vector<int64_t> delays_in(const Node& block) {
   std::vector<int64_t> found;
   preorder(block.block->root.handle(), [&](const std::shared_ptr<Node>& n) {
-    if (n->op && n->op->has(CANTIK_DELAY)) found.push_back(n->attributes[static_cast<size_t>(n->op->field("time_step"))].integer());
+    if (n->op && n->op->has(CANTIK_DELAY))
+      found.push_back(n->attributes[static_cast<size_t>(n->op->field("time_step"))].integer());
     return false;
   });
   return found;
 }
 
 // Lists of attributes in which each of these fields is 0 or plus or minus one of the offsets.
-std::vector<std::vector<Attribute>> with_delays(const Node& block, const Operator& op, std::vector<Attribute> read) {
+std::vector<std::vector<Attribute>> with_delays(const Node& block, const Operator& op,
+                                                std::vector<Attribute> read) {
   constexpr size_t kMostDelays = 2;
   std::vector<std::vector<Attribute>> list{std::move(read)};
   std::vector<int64_t> offsets = delays_in(block);
@@ -120,7 +125,8 @@ std::vector<std::vector<Attribute>> with_delays(const Node& block, const Operato
 }
 
 // CNTK does not write all attributes of its blocks: an axis that is not there is looked for.
-std::vector<std::vector<Attribute>> candidates(const Node& block, const Operator& op, const Dictionary& given) {
+std::vector<std::vector<Attribute>> candidates(const Node& block, const Operator& op,
+                                               const Dictionary& given) {
   std::vector<std::vector<Attribute>> list;
   std::optional<std::vector<Attribute>> read = read_attributes(op, given);
   if (!read) return list;

@@ -34,7 +34,9 @@ std::string optional_text(const Dictionary& d, const char* key) {
 
 void require_type(const Dictionary& d, const char* wanted) {
   std::string type = optional_text(d, "type");
-  if (type != wanted) broken_model(cat("a dictionary of the type '", type, "' stands where one of the type '", wanted, "' has to"));
+  if (type != wanted)
+    broken_model(
+        cat("a dictionary of the type '", type, "' stands where one of the type '", wanted, "' has to"));
 }
 
 std::string version_text(const Dictionary& d) {
@@ -58,7 +60,10 @@ Axes read_axes(const DictionaryVector& list, const std::string& of) {
 
 }  // namespace
 
-void broken_model(const std::string& what) { throw runtime_error("The model cannot be loaded: " + what + ".").remedy("the file is damaged or not a model: save it again"); }
+void broken_model(const std::string& what) {
+  throw runtime_error("The model cannot be loaded: " + what + ".")
+      .remedy("the file is damaged or not a model: save it again");
+}
 
 ModelRecords::ModelRecords(const Dictionary& m) : model(m) {
   require_type(m, "CompositeFunction");
@@ -74,7 +79,8 @@ ModelRecords::ModelRecords(const Dictionary& m) : model(m) {
   }
   for (size_t i = 0; i < functions.size(); ++i) connect(functions[i], static_cast<int>(i));
   auto at = function_of_.find(required<std::string>(m, "root", "the model"));
-  if (at == function_of_.end()) broken_model("its root " + m.at("root").as<std::string>() + " is not among its functions");
+  if (at == function_of_.end())
+    broken_model("its root " + m.at("root").as<std::string>() + " is not among its functions");
   root = at->second;
   check_values();
   check_containment();
@@ -94,8 +100,10 @@ void ModelRecords::read_leaf(const Dictionary& d) {
   std::string of = "the variable " + v.uid;
   v.name = optional_text(d, "name");
   uint64_t kind = required<uint64_t>(d, "kind", of), dtype = required<uint64_t>(d, "data_type", of);
-  if (kind != 0 && kind != 2 && kind != 3 && kind != 4) broken_model(cat(of, " is of the unknown kind ", kind, version_text(d)));
-  constexpr Node::Kind kKinds[] = {Node::Kind::input, Node::Kind::input, Node::Kind::parameter, Node::Kind::constant, Node::Kind::placeholder};
+  if (kind != 0 && kind != 2 && kind != 3 && kind != 4)
+    broken_model(cat(of, " is of the unknown kind ", kind, version_text(d)));
+  constexpr Node::Kind kKinds[] = {Node::Kind::input, Node::Kind::input, Node::Kind::parameter,
+                                   Node::Kind::constant, Node::Kind::placeholder};
   v.kind = kKinds[kind];
   bool known = dtype == 1 || dtype == 2 || (dtype >= 4 && dtype <= 6) || (dtype == 0 && kind == 4);
   if (!known) broken_model(cat(of, " has the unknown element type ", dtype, version_text(d)));
@@ -106,17 +114,20 @@ void ModelRecords::read_leaf(const Dictionary& d) {
   v.type.shape = required<Shape>(d, "shape", of);
   int64_t elements = 1;
   for (int64_t n : v.type.shape)
-    if (n > 0 && (__builtin_mul_overflow(elements, n, &elements) || elements > kMostElements)) broken_model(of + " has the impossible shape " + v.type.shape.text());
+    if (n > 0 && (__builtin_mul_overflow(elements, n, &elements) || elements > kMostElements))
+      broken_model(of + " has the impossible shape " + v.type.shape.text());
   if (v.kind == Node::Kind::parameter || v.kind == Node::Kind::constant) {
     v.value = required<Tensor>(d, "value", of);
     if (v.value.shape() != v.type.shape || v.value.dtype() != v.type.dtype)
-      broken_model(cat(of, " is ", v.type.text(), ", its value ", name_of(v.value.dtype()), v.value.shape().text()));
+      broken_model(
+          cat(of, " is ", v.type.text(), ", its value ", name_of(v.value.dtype()), v.value.shape().text()));
     v.type.storage = Storage::dense;
     v.type.axes = Axes();
   } else if (v.kind == Node::Kind::input && !v.type.shape.is_known()) {
     broken_model(of + " is an input without a shape");
   }
-  if (!leaf_of_.emplace(v.uid, static_cast<int>(leaves.size())).second) broken_model("two variables have the uid " + v.uid);
+  if (!leaf_of_.emplace(v.uid, static_cast<int>(leaves.size())).second)
+    broken_model("two variables have the uid " + v.uid);
   leaves.push_back(std::move(v));
 }
 
@@ -132,15 +143,17 @@ void ModelRecords::read_function(const Dictionary& d) {
     require_type(d, "PrimitiveFunction");
     f.number = required<uint64_t>(d, "op", of);
     f.attributes = &required<Dictionary>(d, "attributes", of);
-    if (f.number >= kUnknownNumber) broken_model(cat(of, " is of the unknown operator ", f.number, version_text(d)));
+    if (f.number >= kUnknownNumber)
+      broken_model(cat(of, " is of the unknown operator ", f.number, version_text(d)));
     if (f.number == kBlockNumber) f.kind = FunctionRecord::Kind::block;
   }
-  if (!function_of_.emplace(f.uid, static_cast<int>(functions.size())).second) broken_model("two functions have the uid " + f.uid);
+  if (!function_of_.emplace(f.uid, static_cast<int>(functions.size())).second)
+    broken_model("two functions have the uid " + f.uid);
   functions.push_back(std::move(f));
 }
 
-// A uid is that of a leaf, or of an output: <function>_Output_<index>. A placeholder of an output's uid stands for the output:
-// the file had to name it before its function, or it closes a loop.
+// A uid is that of a leaf, or of an output: <function>_Output_<index>. A placeholder of an output's uid
+// stands for the output: the file had to name it before its function, or it closes a loop.
 Ref ModelRecords::find(const std::string& text, const std::string& reader) const {
   constexpr std::string_view kOutput = "_Output_";
   size_t at = text.rfind(kOutput);
@@ -165,7 +178,8 @@ void ModelRecords::connect(FunctionRecord& f, int index) {
   auto refs = [&](const char* key) {
     std::vector<Ref> list;
     for (const DictionaryValue& v : required<DictionaryVector>(d, key, of)) {
-      if (!v.get<std::string>()) broken_model(cat("the entry ", key, " of ", of, " holds something that is no uid"));
+      if (!v.get<std::string>())
+        broken_model(cat("the entry ", key, " of ", of, " holds something that is no uid"));
       list.push_back(find(*v.get<std::string>(), of));
       if (list.back().function >= 0) {
         uint32_t& outputs = functions[static_cast<size_t>(list.back().function)].outputs;
@@ -184,15 +198,17 @@ void ModelRecords::connect(FunctionRecord& f, int index) {
   f.inner_uid = required<std::string>(inner, "uid", "the inside of " + f.uid);
   f.inner_name = optional_text(inner, "name");
   auto inner_root = function_of_.find(required<std::string>(inner, "root", "the inside of " + f.uid));
-  if (inner_root == function_of_.end()) broken_model("the inside of " + f.uid + " is not among the functions");
+  if (inner_root == function_of_.end())
+    broken_model("the inside of " + f.uid + " is not among the functions");
   f.inner_root = inner_root->second;
   f.inputs = refs("block_function_composite_arguments_map_values");
   std::vector<Ref> places = refs("block_function_composite_arguments_map_keys");
   if (places.size() != f.inputs.size())
-    broken_model(cat(of, " is a block with ", places.size(), " arguments inside and ", f.inputs.size(),
-                     " outside"));
+    broken_model(
+        cat(of, " is a block with ", places.size(), " arguments inside and ", f.inputs.size(), " outside"));
   for (size_t i = 0; i < places.size(); ++i) {
-    if (places[i].leaf < 0 || leaves[static_cast<size_t>(places[i].leaf)].kind != Node::Kind::placeholder) broken_model("an argument of " + f.uid + " is no placeholder");
+    if (places[i].leaf < 0 || leaves[static_cast<size_t>(places[i].leaf)].kind != Node::Kind::placeholder)
+      broken_model("an argument of " + f.uid + " is no placeholder");
     LeafRecord& place = leaves[static_cast<size_t>(places[i].leaf)];
     if (place.block >= 0) broken_model("the placeholder " + place.uid + " is an argument of two blocks");
     place.block = index;
@@ -201,30 +217,38 @@ void ModelRecords::connect(FunctionRecord& f, int index) {
   }
 }
 
-// The output of a block is a value inside it, its argument one outside; nothing where the variable stands for itself alone.
+// The output of a block is a value inside it, its argument one outside; nothing where the variable stands for
+// itself alone.
 Ref ModelRecords::stands_for(const Ref& r) const {
   if (r.leaf >= 0) return leaves[static_cast<size_t>(r.leaf)].outside;
   if (r.function < 0 || functions[static_cast<size_t>(r.function)].inner_root < 0) return {};
   int inner = functions[static_cast<size_t>(r.function)].inner_root;
   const FunctionRecord& root_inside = functions[static_cast<size_t>(inner)];
-  if (root_inside.kind != FunctionRecord::Kind::primitive || root_inside.number != kCombineNumber) return {-1, inner, r.output};
-  if (r.output >= root_inside.inputs.size()) broken_model(cat("a function reads output ", r.output, " of ", functions[static_cast<size_t>(r.function)].uid, ", which has ", root_inside.inputs.size()));
+  if (root_inside.kind != FunctionRecord::Kind::primitive || root_inside.number != kCombineNumber)
+    return {-1, inner, r.output};
+  if (r.output >= root_inside.inputs.size())
+    broken_model(cat("a function reads output ", r.output, " of ",
+                     functions[static_cast<size_t>(r.function)].uid, ", which has ",
+                     root_inside.inputs.size()));
   return root_inside.inputs[r.output];
 }
 
-// Following values in and out of blocks comes to an end: nothing stands for itself, and no placeholder for another too far away.
+// Following values in and out of blocks comes to an end: nothing stands for itself, and no placeholder for
+// another too far away.
 void ModelRecords::check_values() const {
   std::unordered_map<uint64_t, size_t> walk_of;  // the walk that came by
   size_t walk = 0;
   auto follow = [&](Ref r) {
     ++walk;
     for (int placeholders = 0; r.leaf >= 0 || r.function >= 0; r = stands_for(r)) {
-      uint64_t key = r.leaf >= 0 ? ~static_cast<uint64_t>(r.leaf) : static_cast<uint64_t>(r.function) << 16 | r.output;
+      uint64_t key =
+          r.leaf >= 0 ? ~static_cast<uint64_t>(r.leaf) : static_cast<uint64_t>(r.function) << 16 | r.output;
       auto [at, fresh] = walk_of.emplace(key, walk);
       if (!fresh && at->second == walk) broken_model("a value of it stands for itself");
       if (!fresh) return;
       placeholders = r.leaf >= 0 ? placeholders + 1 : 0;
-      if (placeholders > kDeepestBlocks) broken_model(cat("its blocks are nested more than ", kDeepestBlocks, " deep"));
+      if (placeholders > kDeepestBlocks)
+        broken_model(cat("its blocks are nested more than ", kDeepestBlocks, " deep"));
     }
   };
   for (size_t i = 0; i < leaves.size(); ++i) follow({static_cast<int>(i), -1, 0});
@@ -232,15 +256,20 @@ void ModelRecords::check_values() const {
     for (uint32_t k = 0; k < functions[i].outputs; ++k) follow({-1, static_cast<int>(i), k});
 }
 
-// What a function reads may lead back to it only from outside: no block stands inside itself. An edge lies on a cycle where
-// both its ends are in one strongly connected component (Tarjan's algorithm).
+// What a function reads may lead back to it only from outside: no block stands inside itself. An edge lies on
+// a cycle where both its ends are in one strongly connected component (Tarjan's algorithm).
 void ModelRecords::check_containment() const {
-  struct Frame { int f; size_t next; };
+  struct Frame {
+    int f;
+    size_t next;
+  };
   size_t n = functions.size();
   std::vector<int> index(n, -1), low(n, 0), component(n, -1), open;
   std::vector<Frame> stack;
   int count = 0, components = 0;
-  auto child = [&](const FunctionRecord& f, size_t i) { return i < f.inputs.size() ? f.inputs[i].function : f.inner_root; };
+  auto child = [&](const FunctionRecord& f, size_t i) {
+    return i < f.inputs.size() ? f.inputs[i].function : f.inner_root;
+  };
   auto enter = [&](int f) {
     index[static_cast<size_t>(f)] = low[static_cast<size_t>(f)] = count++;
     open.push_back(f);
@@ -254,8 +283,10 @@ void ModelRecords::check_containment() const {
     if (top.next < f.inputs.size() + (f.inner_root >= 0 ? 1 : 0)) {
       int c = child(f, top.next++);
       if (c < 0) continue;
-      if (index[static_cast<size_t>(c)] < 0) enter(c);
-      else if (component[static_cast<size_t>(c)] < 0) own_low = std::min(own_low, index[static_cast<size_t>(c)]);
+      if (index[static_cast<size_t>(c)] < 0)
+        enter(c);
+      else if (component[static_cast<size_t>(c)] < 0)
+        own_low = std::min(own_low, index[static_cast<size_t>(c)]);
       continue;
     }
     int done = top.f, done_low = own_low;
@@ -267,10 +298,12 @@ void ModelRecords::check_containment() const {
       ++components;
     }
     stack.pop_back();
-    if (!stack.empty()) low[static_cast<size_t>(stack.back().f)] = std::min(low[static_cast<size_t>(stack.back().f)], done_low);
+    if (!stack.empty())
+      low[static_cast<size_t>(stack.back().f)] = std::min(low[static_cast<size_t>(stack.back().f)], done_low);
   }
   for (size_t i = 0; i < n; ++i)
-    if (functions[i].inner_root >= 0 && component[i] >= 0 && component[i] == component[static_cast<size_t>(functions[i].inner_root)])
+    if (functions[i].inner_root >= 0 && component[i] >= 0 &&
+        component[i] == component[static_cast<size_t>(functions[i].inner_root)])
       broken_model("the block " + functions[i].uid + " stands inside itself");
 }
 
@@ -279,15 +312,17 @@ void ModelRecords::check_arguments() const {
   auto check = [&](const std::vector<int>& list, int block) {
     for (int f : list)
       for (const Ref& r : functions[static_cast<size_t>(f)].inputs)
-        if (r.leaf >= 0 && leaves[static_cast<size_t>(r.leaf)].block >= 0 && leaves[static_cast<size_t>(r.leaf)].block != block)
-          broken_model("the function " + functions[static_cast<size_t>(f)].uid + " reads an argument of a block that it does not stand in");
+        if (r.leaf >= 0 && leaves[static_cast<size_t>(r.leaf)].block >= 0 &&
+            leaves[static_cast<size_t>(r.leaf)].block != block)
+          broken_model("the function " + functions[static_cast<size_t>(f)].uid +
+                       " reads an argument of a block that it does not stand in");
   };
   check(inside, -1);
   for (size_t i = 0; i < functions.size(); ++i) check(functions[i].inside, static_cast<int>(i));
 }
 
-// Functions may be shared between the insides of blocks, so that a short file could stand for an endless graph: the whole must
-// not be much more than what is written down.
+// Functions may be shared between the insides of blocks, so that a short file could stand for an endless
+// graph: the whole must not be much more than what is written down.
 void ModelRecords::list_inside() {
   uint64_t budget = 16 * functions.size() + (1 << 16);
   std::vector<uint64_t> size(functions.size(), 0);  // of a block, with everything in it
@@ -314,7 +349,9 @@ void ModelRecords::list_inside() {
   std::vector<std::pair<int, size_t>> stack;  // blocks being measured; -1: the model
   std::vector<char> listed(functions.size(), 0);
   inside = reach(root, static_cast<int>(functions.size()));
-  auto parts = [&](int b) -> const std::vector<int>& { return b < 0 ? inside : functions[static_cast<size_t>(b)].inside; };
+  auto parts = [&](int b) -> const std::vector<int>& {
+    return b < 0 ? inside : functions[static_cast<size_t>(b)].inside;
+  };
   stack.push_back({-1, 0});
   while (!stack.empty()) {
     auto& [b, next] = stack.back();

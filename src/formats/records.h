@@ -1,5 +1,6 @@
-// What a model's dictionary says, checked as far as it can be without building anything: which functions and variables there
-// are, what refers to what, and that the whole is a graph that can be built in reasonable time.
+// What a model's dictionary says, checked as far as it can be without building anything: which functions and
+// variables there are, what refers to what, and that the whole is a graph that can be built in reasonable
+// time.
 #pragma once
 
 #include <string>
@@ -42,8 +43,8 @@ struct FunctionRecord {
   // Of a block:
   std::string op_name, inner_uid, inner_name;
   int inner_root = -1;
-  std::vector<int> arguments;     // leaves inside, one for each operand
-  std::vector<int> inside;        // functions of its composite, without those of blocks in it
+  std::vector<int> arguments;  // leaves inside, one for each operand
+  std::vector<int> inside;     // functions of its composite, without those of blocks in it
 };
 
 struct ModelRecords {

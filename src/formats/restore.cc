@@ -19,34 +19,43 @@ std::vector<Variable> stored_in(const Function& f) {
 // Functions that draw random numbers, in the order of the graph.
 void drawing(const std::shared_ptr<Node>& root, std::vector<std::shared_ptr<Node>>& list) {
   preorder(root, [&](const std::shared_ptr<Node>& n) {
-    if (n->block) drawing(n->block->root.handle(), list);
-    else if (n->op && n->op->field("rng_offset") >= 0) list.push_back(n);
+    if (n->block)
+      drawing(n->block->root.handle(), list);
+    else if (n->op && n->op->field("rng_offset") >= 0)
+      list.push_back(n);
     return false;
   });
 }
 
 [[noreturn]] void another_graph(const std::string& text) {
-  throw value_error("the file is of another model: " + text).remedy("load it with Function::load, or build the graph that was saved");
+  throw value_error("the file is of another model: " + text)
+      .remedy("load it with Function::load, or build the graph that was saved");
 }
 
 }  // namespace
 
 void restore_values(const Function& target, const Function& source) {
   std::vector<Variable> to = stored_in(target), from = stored_in(source);
-  if (to.size() != from.size()) another_graph(cat("it has ", from.size(), " parameters and constants, the function has ", to.size()));
+  if (to.size() != from.size())
+    another_graph(cat("it has ", from.size(), " parameters and constants, the function has ", to.size()));
   for (size_t i = 0; i < to.size(); ++i)
-    if (!(to[i].shape() == from[i].shape()) || to[i].dtype() != from[i].dtype() || to[i].kind() != from[i].kind())
+    if (!(to[i].shape() == from[i].shape()) || to[i].dtype() != from[i].dtype() ||
+        to[i].kind() != from[i].kind())
       another_graph(cat("in the place of ", to[i].text(), " it has ", from[i].text()));
   std::vector<std::shared_ptr<Node>> draws_to, draws_from;
   drawing(target.node(), draws_to);
   drawing(source.node(), draws_from);
-  if (draws_to.size() != draws_from.size()) another_graph(cat("it has ", draws_from.size(), " functions that draw random numbers, the function has ", draws_to.size()));
+  if (draws_to.size() != draws_from.size())
+    another_graph(cat("it has ", draws_from.size(), " functions that draw random numbers, the function has ",
+                      draws_to.size()));
 
   const Uninterrupted all_values;
   for (size_t i = 0; i < to.size(); ++i) to[i].set_value(from[i].value());
   for (size_t i = 0; i < draws_to.size(); ++i) {
     Node &t = *draws_to[i], &s = *draws_from[i];
-    auto attribute = [](Node& n, const char* name) -> Attribute& { return n.attributes[static_cast<size_t>(n.op->field(name))]; };
+    auto attribute = [](Node& n, const char* name) -> Attribute& {
+      return n.attributes[static_cast<size_t>(n.op->field(name))];
+    };
     std::lock_guard lock(t.state_mutex);
     attribute(t, "seed") = attribute(s, "seed");
     if (s.op->field("rng_offset") >= 0) attribute(t, "rng_offset") = attribute(s, "rng_offset");

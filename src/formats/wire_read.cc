@@ -1,4 +1,5 @@
-// Protobuf to dictionaries. Nothing in the bytes is believed before it has been checked against what is there.
+// Protobuf to dictionaries. Nothing in the bytes is believed before it has been checked against what is
+// there.
 #include <protozero/pbf_reader.hpp>
 
 #include <array>
@@ -19,9 +20,9 @@ namespace {
 using protozero::pbf_reader;
 using protozero::pbf_wire_type;
 
-constexpr int kDeepest = 64;             // values inside values
-constexpr uint64_t kSmall = 64u << 20;   // bytes that a small file may cost, whatever it holds
-constexpr uint64_t kPerByte = 16;        // and each of its bytes beyond that
+constexpr int kDeepest = 64;            // values inside values
+constexpr uint64_t kSmall = 64u << 20;  // bytes that a small file may cost, whatever it holds
+constexpr uint64_t kPerByte = 16;       // and each of its bytes beyond that
 constexpr int64_t kWorkPerValue = 300;
 constexpr uint64_t kEntryCost = sizeof(DictionaryValue) + sizeof(std::string) + 48;
 
@@ -36,7 +37,11 @@ struct Malformed {
 bool is_utf8(std::string_view s) {
   for (size_t i = 0; i < s.size();) {
     auto b = static_cast<unsigned char>(s[i]);
-    size_t more = b < 0x80 ? 0 : b >= 0xc2 && b < 0xe0 ? 1 : (b & 0xf0) == 0xe0 ? 2 : b >= 0xf0 && b < 0xf5 ? 3 : 4;
+    size_t more = b < 0x80                ? 0
+                  : b >= 0xc2 && b < 0xe0 ? 1
+                  : (b & 0xf0) == 0xe0    ? 2
+                  : b >= 0xf0 && b < 0xf5 ? 3
+                                          : 4;
     if (more == 4 || s.size() - i <= more) return false;
     uint32_t code = more == 0 ? b : b & (0x3f >> more);
     for (size_t k = 1; k <= more; ++k) {
@@ -44,7 +49,9 @@ bool is_utf8(std::string_view s) {
       if ((c & 0xc0) != 0x80) return false;
       code = code << 6 | (c & 0x3f);
     }
-    if ((more == 2 && (code < 0x800 || (code >= 0xd800 && code < 0xe000))) || (more == 3 && (code < 0x10000 || code > 0x10ffff))) return false;
+    if ((more == 2 && (code < 0x800 || (code >= 0xd800 && code < 0xe000))) ||
+        (more == 3 && (code < 0x10000 || code > 0x10ffff)))
+      return false;
     i += more + 1;
   }
   return true;
@@ -53,21 +60,25 @@ bool is_utf8(std::string_view s) {
 class Decoder {
  public:
   // message: what is parsed; behind: the numbers behind it, in the large form.
-  Decoder(std::string_view message, std::string_view behind) : behind_(behind), allowed_(kSmall + kPerByte * message.size()) {}
+  Decoder(std::string_view message, std::string_view behind)
+      : behind_(behind), allowed_(kSmall + kPerByte * message.size()) {}
 
   std::optional<uint64_t> checksum;
   const char* checksum_at = nullptr;
   bool named_writer = false;
-  
+
   Dictionary dictionary(pbf_reader m, bool whole_file = false) {
     Dictionary d;
     while (next(m)) {
-      if (is(m, field::kData, pbf_wire_type::length_delimited)) entry(m.get_message(), d);
-      else if (whole_file && is(m, field::kWriter, pbf_wire_type::length_delimited)) named_writer = true, m.skip();
+      if (is(m, field::kData, pbf_wire_type::length_delimited))
+        entry(m.get_message(), d);
+      else if (whole_file && is(m, field::kWriter, pbf_wire_type::length_delimited))
+        named_writer = true, m.skip();
       else if (whole_file && is(m, field::kChecksum, pbf_wire_type::fixed64)) {
         checksum = m.get_fixed64();
         checksum_at = m.data().data() - sizeof(uint64_t);
-      } else m.skip();
+      } else
+        m.skip();
     }
     return d;
   }
@@ -89,18 +100,23 @@ class Decoder {
         case tagged(field::kShape, pbf_wire_type::length_delimited): v = shape(m.get_message()); break;
         case tagged(field::kAxis, pbf_wire_type::length_delimited): v = axis(m.get_message()); break;
         case tagged(field::kVector, pbf_wire_type::length_delimited): v = list(m.get_message()); break;
-        case tagged(field::kDictionary, pbf_wire_type::length_delimited): v = dictionary(m.get_message()); break;
+        case tagged(field::kDictionary, pbf_wire_type::length_delimited):
+          v = dictionary(m.get_message());
+          break;
         case tagged(field::kTensor, pbf_wire_type::length_delimited): v = tensor(m.get_message()); break;
         default: m.skip();
       }
     }
     --depth_;
-    if (type != v.storage().index()) refuse(cat("a value says that it is of type ", type, " and is of type ", v.storage().index()));
+    if (type != v.storage().index())
+      refuse(cat("a value says that it is of type ", type, " and is of type ", v.storage().index()));
     return v;
   }
 
  private:
-  static bool is(const pbf_reader& m, uint32_t f, pbf_wire_type t) { return m.tag_and_type() == tagged(f, t); }
+  static bool is(const pbf_reader& m, uint32_t f, pbf_wire_type t) {
+    return m.tag_and_type() == tagged(f, t);
+  }
   static bool next(pbf_reader& m) { return m.next(); }
 
   // Memory that is about to be taken for something of this size in the file.
@@ -121,9 +137,12 @@ class Decoder {
     std::string key;
     DictionaryValue v;
     while (next(m)) {
-      if (is(m, field::kKey, pbf_wire_type::length_delimited)) key = text(m);
-      else if (is(m, field::kEntry, pbf_wire_type::length_delimited)) v = value(m.get_message());
-      else m.skip();
+      if (is(m, field::kKey, pbf_wire_type::length_delimited))
+        key = text(m);
+      else if (is(m, field::kEntry, pbf_wire_type::length_delimited))
+        v = value(m.get_message());
+      else
+        m.skip();
     }
     d[key] = std::move(v);
   }
@@ -135,8 +154,10 @@ class Decoder {
     DictionaryVector values;
     values.reserve(count);
     while (next(m)) {
-      if (is(m, field::kOnly, pbf_wire_type::length_delimited)) values.push_back(value(m.get_message()));
-      else m.skip();
+      if (is(m, field::kOnly, pbf_wire_type::length_delimited))
+        values.push_back(value(m.get_message()));
+      else
+        m.skip();
     }
     return values;
   }
@@ -153,14 +174,16 @@ class Decoder {
       } else if (is(m, field::kOnly, pbf_wire_type::varint)) {
         charge(4 * sizeof(int64_t));
         add(m.get_uint64());
-      } else m.skip();
+      } else
+        m.skip();
     }
     for (int64_t d : dims) {
       if (static_cast<uint64_t>(d) == kDimUnknown) {
         if (dims.size() == 1) return Shape::unknown();
         refuse("a shape in it has an unknown dimension among others");
       }
-      if (d < 0 && d != kInferred && d != kFree) refuse(cat("a shape in it has a dimension of ", static_cast<uint64_t>(d)));
+      if (d < 0 && d != kInferred && d != kFree)
+        refuse(cat("a shape in it has a dimension of ", static_cast<uint64_t>(d)));
     }
     return Shape(dims).reversed();
   }
@@ -170,10 +193,14 @@ class Decoder {
     std::string name;
     bool ordered = false;
     while (next(m)) {
-      if (is(m, field::kStaticAxis, pbf_wire_type::varint)) index = static_cast<int32_t>(m.get_int64());
-      else if (is(m, field::kAxisName, pbf_wire_type::length_delimited)) name = text(m);
-      else if (is(m, field::kOrdered, pbf_wire_type::varint)) ordered = m.get_uint64() != 0;
-      else m.skip();
+      if (is(m, field::kStaticAxis, pbf_wire_type::varint))
+        index = static_cast<int32_t>(m.get_int64());
+      else if (is(m, field::kAxisName, pbf_wire_type::length_delimited))
+        name = text(m);
+      else if (is(m, field::kOrdered, pbf_wire_type::varint))
+        ordered = m.get_uint64() != 0;
+      else
+        m.skip();
     }
     if (index == kUnknownAxis) return Axis::unknown();
     if (index != axis_code::kDynamic) return Axis(index);
@@ -190,7 +217,9 @@ class Decoder {
       switch (m.tag_and_type()) {
         case tagged(field::kDataType, pbf_wire_type::varint): type = m.get_uint64(); break;
         case tagged(field::kStorage, pbf_wire_type::varint): storage = m.get_uint64(); break;
-        case tagged(field::kTensorShape, pbf_wire_type::length_delimited): dims = shape(m.get_message()); break;
+        case tagged(field::kTensorShape, pbf_wire_type::length_delimited):
+          dims = shape(m.get_message());
+          break;
         case tagged(field::kFloats, pbf_wire_type::length_delimited):
         case tagged(field::kDoubles, pbf_wire_type::length_delimited):
         case tagged(field::kBytes, pbf_wire_type::length_delimited):
@@ -203,7 +232,11 @@ class Decoder {
     }
     if (storage != 0) refuse("it holds a sparse tensor, which CNTK does not write");
     auto dtype = static_cast<DType>(type);
-    uint32_t wanted = type == 1 || type == 4 ? field::kFloats : type == 2 ? field::kDoubles : type == 5 ? field::kBytes : type == 6 ? field::kInts : 0;
+    uint32_t wanted = type == 1 || type == 4 ? field::kFloats
+                      : type == 2            ? field::kDoubles
+                      : type == 5            ? field::kBytes
+                      : type == 6            ? field::kInts
+                                             : 0;
     if (!wanted) refuse(cat("it holds a tensor of the unknown element type ", type));
     if (!dims || !dims->is_static()) refuse("it holds a tensor without a complete shape");
     if (list && list != wanted) refuse(cat("a tensor of ", name_of(dtype), " has numbers of another type"));
@@ -250,13 +283,16 @@ class Decoder {
 
   Tensor fill(DType dtype, const Shape& shape, uint64_t count, std::string_view from) {
     auto expect = [&](uint64_t bytes) {
-      if (bytes != from.size()) refuse(cat("a tensor of shape ", shape.text(), " has not as many numbers as that"));
+      if (bytes != from.size())
+        refuse(cat("a tensor of shape ", shape.text(), " has not as many numbers as that"));
     };
     if (dtype == DType::int16) {
       if (count > from.size()) expect(count);
       Tensor t(dtype, shape);
       const char *p = from.data(), *end = p + from.size();
-      for (int16_t& x : t.span<int16_t>()) x = static_cast<int16_t>(protozero::decode_zigzag32(static_cast<uint32_t>(protozero::decode_varint(&p, end))));
+      for (int16_t& x : t.span<int16_t>())
+        x = static_cast<int16_t>(
+            protozero::decode_zigzag32(static_cast<uint32_t>(protozero::decode_varint(&p, end))));
       if (p != end) expect(0);
       return t;
     }
@@ -269,7 +305,8 @@ class Decoder {
         may_end(static_cast<int64_t>(chunk.size()));
         uint64_t n = std::min<uint64_t>(count - at, chunk.size());
         std::memcpy(chunk.data(), from.data() + at * sizeof(float), n * sizeof(float));
-        copy_numbers(DType::float32, chunk.data(), DType::float16, t.data<Half>() + at, static_cast<int64_t>(n));
+        copy_numbers(DType::float32, chunk.data(), DType::float16, t.data<Half>() + at,
+                     static_cast<int64_t>(n));
       }
       return t;
     }
@@ -295,7 +332,9 @@ auto guarded(F&& f) {
   } catch (const protozero::exception& e) {
     why = std::string("the protobuf encoding is broken: ") + e.what();
   }
-  throw runtime_error("Failed to parse Dictionary from the input stream.").line("why", why).remedy("the file is damaged or incomplete, or not one of CNTK's: write it again");
+  throw runtime_error("Failed to parse Dictionary from the input stream.")
+      .line("why", why)
+      .remedy("the file is damaged or incomplete, or not one of CNTK's: write it again");
 }
 
 }  // namespace
@@ -314,9 +353,11 @@ Dictionary read_dictionary(std::string_view bytes) {
     if (message.empty()) refuse("it is empty");
     Decoder d(message, behind);
     Dictionary result = d.dictionary(pbf_reader(message.data(), message.size()), true);
-    if (d.named_writer != d.checksum.has_value()) refuse("it is damaged: the name of its writer or its checksum is lost");
+    if (d.named_writer != d.checksum.has_value())
+      refuse("it is damaged: the name of its writer or its checksum is lost");
     if (d.checksum) {
-      if (d.checksum_at + sizeof(uint64_t) != message.data() + message.size()) refuse("something stands behind its checksum");
+      if (d.checksum_at + sizeof(uint64_t) != message.data() + message.size())
+        refuse("something stands behind its checksum");
       Crc64 crc;
       crc.add(bytes.data(), static_cast<size_t>(d.checksum_at - bytes.data()));
       const char* after = d.checksum_at + sizeof(uint64_t);

@@ -1,4 +1,5 @@
-// Dictionaries to protobuf: sizes first, then the bytes in one stream, so that a model is never in memory twice.
+// Dictionaries to protobuf: sizes first, then the bytes in one stream, so that a model is never in memory
+// twice.
 #include <protozero/types.hpp>
 #include <protozero/varint.hpp>
 
@@ -18,7 +19,9 @@ namespace {
 using protozero::pbf_wire_type;
 
 uint64_t signed_bits(int32_t v) { return static_cast<uint64_t>(static_cast<int64_t>(v)); }
-uint64_t tag(uint32_t field, pbf_wire_type type) { return (uint64_t{field} << 3) | static_cast<uint32_t>(type); }
+uint64_t tag(uint32_t field, pbf_wire_type type) {
+  return (uint64_t{field} << 3) | static_cast<uint32_t>(type);
+}
 uint64_t varint_size(uint64_t v) { return static_cast<uint64_t>(protozero::length_of_varint(v)); }
 uint64_t varint_field(uint64_t v) { return 1 + varint_size(v); }  // all tags are below 16: one byte
 uint64_t bytes_field(uint64_t n) { return 1 + varint_size(n) + n; }
@@ -38,8 +41,8 @@ AxisFields fields_of(const Axis& a) {
 // How the numbers of a tensor lie in a message.
 struct Numbers {
   uint32_t field;
-  uint64_t bytes;   // without tags and lengths
-  bool apart;       // may stand behind the message
+  uint64_t bytes;  // without tags and lengths
+  bool apart;      // may stand behind the message
 };
 
 class Encoder {
@@ -58,7 +61,8 @@ class Encoder {
   }
   uint64_t measure(const DictionaryValue& v) {
     size_t at = place();
-    return sizes_[at] = varint_field(kFormatVersion) + (v.storage().index() ? varint_field(v.storage().index()) : 0) +
+    return sizes_[at] = varint_field(kFormatVersion) +
+                        (v.storage().index() ? varint_field(v.storage().index()) : 0) +
                         std::visit([&](const auto& x) { return measure_content(x); }, v.storage());
   }
 
@@ -100,7 +104,8 @@ class Encoder {
   uint64_t measure_content(const Axis& v) {
     AxisFields a = fields_of(v);
     size_t at = place();
-    sizes_[at] = (a.index ? varint_field(signed_bits(a.index)) : 0) + (a.name.empty() ? 0 : bytes_field(a.name.size())) + (a.ordered ? varint_field(1) : 0);
+    sizes_[at] = (a.index ? varint_field(signed_bits(a.index)) : 0) +
+                 (a.name.empty() ? 0 : bytes_field(a.name.size())) + (a.ordered ? varint_field(1) : 0);
     return bytes_field(sizes_[at]);
   }
   uint64_t measure_content(const DictionaryVector& v) {
@@ -189,7 +194,8 @@ class Encoder {
 
   static Numbers numbers_of(const Tensor& t) {
     if (!t.defined()) throw value_error("a dictionary with an empty tensor cannot be written");
-    if (t.is_sparse()) throw unsupported("CNTK's files hold dense tensors only").remedy("write the tensor's to_dense()");
+    if (t.is_sparse())
+      throw unsupported("CNTK's files hold dense tensors only").remedy("write the tensor's to_dense()");
     uint64_t n = static_cast<uint64_t>(t.elements());
     switch (t.dtype()) {
       case DType::float32:
@@ -284,7 +290,9 @@ void write(const Dictionary& d, Sink& sink, uint64_t large) {
   }
   Encoder message(true);
   size = message.measure(d) + extra;
-  if (size >= kLarge) throw unsupported("a dictionary of " + std::to_string(size) + " bytes without its tensors is more than CNTK's format can hold");
+  if (size >= kLarge)
+    throw unsupported("a dictionary of " + std::to_string(size) +
+                      " bytes without its tensors is more than CNTK's format can hold");
   uint32_t head[2] = {kMagic, static_cast<uint32_t>(size)};
   out.write(head, sizeof head);
   put_message(message, out);

@@ -16,7 +16,8 @@ constexpr int32_t kManyInputs = 1 << 20;  // as many as there are
 constexpr size_t kLongest = 1 << 20;      // text
 
 Error malformed(const std::string& what, const std::string& why) {
-  return value_error(cat("the description of ", what, " is malformed: ", why)).remedy("build the library with the headers that `cantik config --cflags` names");
+  return value_error(cat("the description of ", what, " is malformed: ", why))
+      .remedy("build the library with the headers that `cantik config --cflags` names");
 }
 
 std::string text(const char* t, const std::string& of, const char* what, bool required = false) {
@@ -39,10 +40,12 @@ bool is_identifier(std::string_view s) {
   return !begins && s.size() < 200;
 }
 
-// A struct as this side knows it: of an older library, what is missing is zero; of a newer one, the end is left out.
+// A struct as this side knows it: of an older library, what is missing is zero; of a newer one, the end is
+// left out.
 template <class T>
 T taken(const T* c, const std::string& of) {
-  if (c->size < 2 * sizeof(size_t) || c->size > 1 << 16 || c->size % sizeof(size_t)) throw malformed(of, cat("a struct of ", c->size, " bytes"));
+  if (c->size < 2 * sizeof(size_t) || c->size > 1 << 16 || c->size % sizeof(size_t))
+    throw malformed(of, cat("a struct of ", c->size, " bytes"));
   T t{};
   std::memcpy(static_cast<void*>(&t), c, std::min(c->size, sizeof t));
   t.size = sizeof t;
@@ -51,28 +54,35 @@ T taken(const T* c, const std::string& of) {
 // Of an array of such structs, which lie as far apart as the library believes them to be long.
 template <class T>
 T taken(const T* array, int32_t i, const std::string& of) {
-  return taken(reinterpret_cast<const T*>(reinterpret_cast<const char*>(array) + static_cast<size_t>(i) * array->size), of);
+  return taken(
+      reinterpret_cast<const T*>(reinterpret_cast<const char*>(array) + static_cast<size_t>(i) * array->size),
+      of);
 }
 template <class T>
 void check_list(const T* list, int32_t count, const std::string& of, const char* what) {
-  if (count < 0 || count > kMost || (count > 0 && !list)) throw malformed(of, cat("it lists ", count, " ", what));
+  if (count < 0 || count > kMost || (count > 0 && !list))
+    throw malformed(of, cat("it lists ", count, " ", what));
 }
 
 Attribute value(const cantik_attribute& a, const std::string& of) {
-  if (a.kind < CANTIK_NONE || a.kind > CANTIK_REALS) throw malformed(of, cat("an attribute of the unknown kind ", a.kind));
+  if (a.kind < CANTIK_NONE || a.kind > CANTIK_REALS)
+    throw malformed(of, cat("an attribute of the unknown kind ", a.kind));
   if (a.kind == CANTIK_TEXT) return Attribute(text(a.as.text, of, "value", true));
   if (a.kind == CANTIK_INTS) check_list(a.as.integers, a.count, of, "numbers");
   if (a.kind == CANTIK_REALS) check_list(a.as.reals, a.count, of, "numbers");
   return from_c(a);
 }
 
-// "f(x, y, alpha=0.01, name='')": its parameters, except name. `open_ended`: further attributes may be given by name.
+// "f(x, y, alpha=0.01, name='')": its parameters, except name. `open_ended`: further attributes may be given
+// by name.
 std::vector<SignatureEntry> parse_signature(const Operator& op, bool& open_ended) {
   std::vector<SignatureEntry> found;
   const std::string& s = op.signature;
   size_t open = s.find('(');
-  if (open == std::string::npos || s.back() != ')') throw malformed(op.name, cat("the signature '", s, "' has no list of parameters"));
-  if (s.substr(0, open) != op.name) throw malformed(op.name, cat("the signature '", s, "' is another operator's"));
+  if (open == std::string::npos || s.back() != ')')
+    throw malformed(op.name, cat("the signature '", s, "' has no list of parameters"));
+  if (s.substr(0, open) != op.name)
+    throw malformed(op.name, cat("the signature '", s, "' is another operator's"));
   int depth = 0;
   std::string item;
   auto finish = [&] {
@@ -90,7 +100,8 @@ std::vector<SignatureEntry> parse_signature(const Operator& op, bool& open_ended
       return;
     }
     if (p.name.starts_with("*")) p.variadic = true, p.name = p.name.substr(1);
-    if (!is_identifier(p.name)) throw malformed(op.name, cat("'", p.name, "' in the signature is not a name"));
+    if (!is_identifier(p.name))
+      throw malformed(op.name, cat("'", p.name, "' in the signature is not a name"));
     p.field = op.field(p.name);
     if (p.name != "name") found.push_back(p);
     item.clear();
@@ -98,8 +109,10 @@ std::vector<SignatureEntry> parse_signature(const Operator& op, bool& open_ended
   for (size_t i = open + 1; i + 1 < s.size(); ++i) {
     if (s[i] == '(' || s[i] == '[') ++depth;
     if (s[i] == ')' || s[i] == ']') --depth;
-    if (s[i] == ',' && depth == 0) finish();
-    else item += s[i];
+    if (s[i] == ',' && depth == 0)
+      finish();
+    else
+      item += s[i];
   }
   finish();
   return found;
@@ -110,8 +123,10 @@ Expression expression(const cantik_expression& c, const Operator& op, int32_t in
   check_list(c.code, c.count, op.name, "codes of an expression");
   Expression e = Expression::from_c(c);
   for (const Code& k : e.codes)
-    if ((k.op == CANTIK_X_INPUT && k.a >= inputs) || (k.op == CANTIK_X_ATTRIBUTE && k.a >= static_cast<int32_t>(op.fields.size())))
-      throw malformed(op.name, cat("its expression reads ", k.op == CANTIK_X_INPUT ? "input " : "attribute ", k.a, ", which it does not have"));
+    if ((k.op == CANTIK_X_INPUT && k.a >= inputs) ||
+        (k.op == CANTIK_X_ATTRIBUTE && k.a >= static_cast<int32_t>(op.fields.size())))
+      throw malformed(op.name, cat("its expression reads ", k.op == CANTIK_X_INPUT ? "input " : "attribute ",
+                                   k.a, ", which it does not have"));
   return e;
 }
 
@@ -119,11 +134,18 @@ void take_fields(Operator& op, const cantik_operator& c) {
   check_list(c.fields, c.field_count, op.name, "attributes");
   for (int32_t i = 0; i < c.field_count; ++i) {
     cantik_field f = taken(c.fields, i, op.name);
-    FieldInfo field{text(f.name, op.name, "attribute's name", true), text(f.key, op.name, "key"), text(f.doc, op.name, "documentation"), f.role,
-                    (f.flags & CANTIK_LIVE) != 0, value(f.value, op.name)};
-    if (!is_identifier(field.name)) throw malformed(op.name, cat("'", field.name, "' is not a name of an attribute"));
-    if (f.role < CANTIK_PLAIN || f.role > CANTIK_LIST) throw malformed(op.name, cat("the attribute ", field.name, " has the unknown role ", f.role));
-    if (op.field(field.name) >= 0) throw malformed(op.name, cat("it has the attribute ", field.name, " twice"));
+    FieldInfo field{text(f.name, op.name, "attribute's name", true),
+                    text(f.key, op.name, "key"),
+                    text(f.doc, op.name, "documentation"),
+                    f.role,
+                    (f.flags & CANTIK_LIVE) != 0,
+                    value(f.value, op.name)};
+    if (!is_identifier(field.name))
+      throw malformed(op.name, cat("'", field.name, "' is not a name of an attribute"));
+    if (f.role < CANTIK_PLAIN || f.role > CANTIK_LIST)
+      throw malformed(op.name, cat("the attribute ", field.name, " has the unknown role ", f.role));
+    if (op.field(field.name) >= 0)
+      throw malformed(op.name, cat("it has the attribute ", field.name, " twice"));
     op.fields.push_back(std::move(field));
   }
 }
@@ -132,9 +154,11 @@ void take_inputs(Operator& op, const cantik_operator& c, bool of_library) {
   bool open_ended = false;
   op.parameters = parse_signature(op, open_ended);
   for (const FieldInfo& f : op.fields) {
-    const bool listed = std::any_of(op.parameters.begin(), op.parameters.end(), [&](const SignatureEntry& p) { return p.name == f.name; });
+    const bool listed = std::any_of(op.parameters.begin(), op.parameters.end(),
+                                    [&](const SignatureEntry& p) { return p.name == f.name; });
     if (of_library && !listed && !open_ended && !op.has(CANTIK_HIDDEN))
-      throw malformed(op.name, cat("its attribute ", f.name, " is not in the signature '", op.signature, "'"));
+      throw malformed(op.name,
+                      cat("its attribute ", f.name, " is not in the signature '", op.signature, "'"));
   }
   int inputs = 0, optional = 0;
   bool variadic = false;
@@ -142,7 +166,8 @@ void take_inputs(Operator& op, const cantik_operator& c, bool of_library) {
     if (p.field < 0) ++inputs, optional += !p.value.empty(), variadic |= p.variadic;
   op.inputs_min = c.inputs_min >= 0 ? c.inputs_min : variadic ? 1 : inputs - optional;
   op.inputs_max = c.inputs_max >= 0 ? c.inputs_max : variadic ? kManyInputs : inputs;
-  if (op.inputs_min > op.inputs_max || op.inputs_max > kManyInputs) throw malformed(op.name, cat("it takes ", op.inputs_min, " to ", op.inputs_max, " inputs"));
+  if (op.inputs_min > op.inputs_max || op.inputs_max > kManyInputs)
+    throw malformed(op.name, cat("it takes ", op.inputs_min, " to ", op.inputs_max, " inputs"));
   op.outputs = c.outputs;
   if (op.outputs < 0 || op.outputs > kMost) throw malformed(op.name, cat("it has ", op.outputs, " outputs"));
 }
@@ -151,7 +176,8 @@ void take_body(Operator& op, const cantik_operator& c) {
   op.expression = expression(c.expression, op, op.inputs_max);
   if (c.derivatives) {
     if (op.inputs_max > kMost) throw malformed(op.name, "derivatives of any number of inputs");
-    for (int32_t i = 0; i < op.inputs_max; ++i) op.derivatives.push_back(expression(c.derivatives[i], op, op.inputs_max + 2));
+    for (int32_t i = 0; i < op.inputs_max; ++i)
+      op.derivatives.push_back(expression(c.derivatives[i], op, op.inputs_max + 2));
   }
   op.user = c.user;
   op.infer = c.infer;
@@ -166,8 +192,10 @@ void take_body(Operator& op, const cantik_operator& c) {
     if (!k.prepare) throw malformed(op.name, cat("its kernel ", op.kernel_names.back(), " cannot be made"));
     op.kernels.push_back(k);
   }
-  if (op.expression.empty() && !op.compose && !op.lower && !op.finish && op.kernels.empty() && !op.has(CANTIK_ALIAS) && !op.has(CANTIK_EFFECT) && !op.infer)
-    throw value_error("the operator " + op.name + " has no body").remedy("give it an expression, a composite or a kernel");
+  if (op.expression.empty() && !op.compose && !op.lower && !op.finish && op.kernels.empty() &&
+      !op.has(CANTIK_ALIAS) && !op.has(CANTIK_EFFECT) && !op.infer)
+    throw value_error("the operator " + op.name + " has no body")
+        .remedy("give it an expression, a composite or a kernel");
 }
 
 void take_samples(Operator& op, const cantik_operator& c) {
@@ -184,7 +212,8 @@ void take_samples(Operator& op, const cantik_operator& c) {
       dims += s.ranks[j];
     }
     for (int32_t j = 0; j < s.argument_count; ++j)
-      if (int f = op.field(text(s.arguments[j].name, op.name, "attribute's name", true)); f >= 0) sample.attributes[static_cast<size_t>(f)] = value(s.arguments[j].value, op.name);
+      if (int f = op.field(text(s.arguments[j].name, op.name, "attribute's name", true)); f >= 0)
+        sample.attributes[static_cast<size_t>(f)] = value(s.arguments[j].value, op.name);
     op.samples.push_back(std::move(sample));
   }
 }
@@ -195,7 +224,8 @@ Operator adopt(const cantik_operator& described, bool of_library) {
   const cantik_operator c = taken(&described, "an operator");
   Operator op;
   op.name = text(c.name, "an operator", "name", true);
-  if (!is_identifier(op.name)) throw malformed("an operator", cat("'", op.name.substr(0, 200), "' is not a name"));
+  if (!is_identifier(op.name))
+    throw malformed("an operator", cat("'", op.name.substr(0, 200), "' is not a name"));
   op.signature = text(c.signature, op.name, "signature", true);
   op.doc = text(c.doc, op.name, "documentation");
   op.traits = c.traits;
@@ -208,7 +238,8 @@ Operator adopt(const cantik_operator& described, bool of_library) {
   check_list(c.kinks, c.kink_count, op.name, "kinks");
   op.kinks.assign(c.kinks, c.kinks + c.kink_count);
   check_list(c.names, c.name_count, op.name, "names");
-  for (int32_t i = 0; i < c.name_count; ++i) op.names[text(c.names[i].key, op.name, "key", true)] = text(c.names[i].value, op.name, "name", true);
+  for (int32_t i = 0; i < c.name_count; ++i)
+    op.names[text(c.names[i].key, op.name, "key", true)] = text(c.names[i].value, op.name, "name", true);
   return op;
 }
 

@@ -1,4 +1,5 @@
-// A composite's arguments in the order that CNTK's C++ has: products from the right, as files keep their operands.
+// A composite's arguments in the order that CNTK's C++ has: products from the right, as files keep their
+// operands.
 #pragma once
 
 #include <vector>

@@ -49,12 +49,18 @@ std::string Attribute::text() const {
 
 cantik_attribute to_c(const Attribute& a) {
   cantik_attribute c{CANTIK_NONE, 0, {}};
-  if (auto* b = a.get<bool>()) c.kind = CANTIK_BOOL, c.as.integer = *b;
-  else if (auto* i = a.get<int64_t>()) c.kind = CANTIK_INT, c.as.integer = *i;
-  else if (auto* r = a.get<double>()) c.kind = CANTIK_REAL, c.as.real = *r;
-  else if (auto* s = a.get<std::string>()) c.kind = CANTIK_TEXT, c.as.text = s->c_str();
-  else if (auto* is = a.get<std::vector<int64_t>>()) c.kind = CANTIK_INTS, c.count = static_cast<int32_t>(is->size()), c.as.integers = is->data();
-  else if (auto* rs = a.get<std::vector<double>>()) c.kind = CANTIK_REALS, c.count = static_cast<int32_t>(rs->size()), c.as.reals = rs->data();
+  if (auto* b = a.get<bool>())
+    c.kind = CANTIK_BOOL, c.as.integer = *b;
+  else if (auto* i = a.get<int64_t>())
+    c.kind = CANTIK_INT, c.as.integer = *i;
+  else if (auto* r = a.get<double>())
+    c.kind = CANTIK_REAL, c.as.real = *r;
+  else if (auto* s = a.get<std::string>())
+    c.kind = CANTIK_TEXT, c.as.text = s->c_str();
+  else if (auto* is = a.get<std::vector<int64_t>>())
+    c.kind = CANTIK_INTS, c.count = static_cast<int32_t>(is->size()), c.as.integers = is->data();
+  else if (auto* rs = a.get<std::vector<double>>())
+    c.kind = CANTIK_REALS, c.count = static_cast<int32_t>(rs->size()), c.as.reals = rs->data();
   return c;
 }
 

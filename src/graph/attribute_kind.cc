@@ -25,7 +25,7 @@ const char* expected(const FieldInfo& field) {
   if (field.value.get<Reals>()) return "a number or a list of numbers";
   if (!field.value.get<Integers>()) return "a whole number";
   return field.role == CANTIK_FLAGS ? "True or False, or a list of them"
-      : "a whole number or a list of whole numbers";
+                                    : "a whole number or a list of whole numbers";
 }
 
 std::optional<int64_t> whole(double d) {

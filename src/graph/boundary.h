@@ -1,6 +1,6 @@
-// Calls over the boundary to an operator's code, which may be a library's: no exception crosses it as it is. What the host's functions
-// throw meanwhile is kept, and thrown again behind the call; what the code itself throws, returns or says becomes an error that names
-// the operator and its library.
+// Calls over the boundary to an operator's code, which may be a library's: no exception crosses it as it is.
+// What the host's functions throw meanwhile is kept, and thrown again behind the call; what the code itself
+// throws, returns or says becomes an error that names the operator and its library.
 #pragma once
 
 #include <exception>
@@ -13,7 +13,8 @@
 
 namespace cantik {
 
-// Values or types that a library is given stand in front of so many that are none: code that counts wrongly reads those.
+// Values or types that a library is given stand in front of so many that are none: code that counts wrongly
+// reads those.
 inline constexpr size_t kSpare = 8;
 
 class Boundary {
@@ -64,7 +65,8 @@ class Boundary {
   [[noreturn]] static void rethrow(const Error& e, const Operator& op);  // with the library's name
 
   static Error foreign(const std::string& what) {
-    return runtime_error(what + " threw what is no std::exception").remedy("throw std::runtime_error, or shape_failure(what, remedy)");
+    return runtime_error(what + " threw what is no std::exception")
+        .remedy("throw std::runtime_error, or shape_failure(what, remedy)");
   }
 
  private:

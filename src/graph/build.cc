@@ -33,7 +33,9 @@ std::string count_text(const Operator& op) {
 void settle(const Operator& op, std::vector<Attribute>& attributes) {
   for (size_t i = 0; i < op.fields.size(); ++i) {
     Attribute& a = attributes[i];
-    if (op.fields[i].role == CANTIK_SEED && a.integer() == static_cast<int64_t>(kAutoSeed) && !op.has(CANTIK_SPELLED_OUT)) a = static_cast<int64_t>(next_seed());
+    if (op.fields[i].role == CANTIK_SEED && a.integer() == static_cast<int64_t>(kAutoSeed) &&
+        !op.has(CANTIK_SPELLED_OUT))
+      a = static_cast<int64_t>(next_seed());
     if (op.fields[i].role != CANTIK_SINGLE) continue;
     if (const double* x = a.get<double>()) a = static_cast<double>(static_cast<float>(*x));
     if (const std::vector<double>* list = a.get<std::vector<double>>()) {
@@ -52,15 +54,21 @@ Function wrap(std::shared_ptr<Node> root, const std::string& name) {
   return Function(std::move(root), std::move(c));
 }
 
-Function make_function(const Operator& op, std::vector<Attribute> attributes, std::vector<Variable> inputs, const std::string& name) {
-  // "spelled", "field=operator": where that field is true, the other operator, which has the same fields, makes the graph.
+Function make_function(const Operator& op, std::vector<Attribute> attributes, std::vector<Variable> inputs,
+                       const std::string& name) {
+  // "spelled", "field=operator": where that field is true, the other operator, which has the same fields,
+  // makes the graph.
   if (const std::string& other = op.named("spelled"); !other.empty()) {
     size_t equals = other.find('=');
-    if (attributes[static_cast<size_t>(op.field(other.substr(0, equals)))].integer()) return make_function(Registry::global().get(other.substr(equals + 1)), std::move(attributes), std::move(inputs), name);
+    if (attributes[static_cast<size_t>(op.field(other.substr(0, equals)))].integer())
+      return make_function(Registry::global().get(other.substr(equals + 1)), std::move(attributes),
+                           std::move(inputs), name);
   }
   int count = static_cast<int>(inputs.size());
   if (count < op.inputs_min || count > op.inputs_max)
-    throw value_error(cat(op.name, " takes ", count_text(op), " inputs, got ", count)).made_at(Origin::current().text()).remedy(op.signature);
+    throw value_error(cat(op.name, " takes ", count_text(op), " inputs, got ", count))
+        .made_at(Origin::current().text())
+        .remedy(op.signature);
   auto n = make_node();
   n->op = &op;
   n->made_at = Origin::current();
@@ -68,7 +76,9 @@ Function make_function(const Operator& op, std::vector<Attribute> attributes, st
   if (op.has(CANTIK_EFFECT) && !op.has(CANTIK_HIDDEN)) {
     Variable target = resolved(inputs[0]);
     if (!target.is_parameter() && !target.is_constant() && !target.is_placeholder())
-      throw value_error(cat(op.name, " changes a parameter or a constant, not ", target.text())).made_at(n->made_at.text()).remedy(op.signature);
+      throw value_error(cat(op.name, " changes a parameter or a constant, not ", target.text()))
+          .made_at(n->made_at.text())
+          .remedy(op.signature);
   }
   if (op.has(CANTIK_SPELLED_OUT) || op.stands_as_block()) {
     n->attributes = attributes;
@@ -76,7 +86,8 @@ Function make_function(const Operator& op, std::vector<Attribute> attributes, st
     bool block = !op.has(CANTIK_SPELLED_OUT);
     if (block && op.infer) infer(*n);  // the operator's own rule has the better words for what is wrong
     try {
-      return block ? make_block(op, std::move(attributes), inputs, name) : spell(op, attributes, inputs, name);
+      return block ? make_block(op, std::move(attributes), inputs, name)
+                   : spell(op, attributes, inputs, name);
     } catch (const Error& e) {
       rethrow_with(e, *n);
     }
@@ -89,7 +100,8 @@ Function make_function(const Operator& op, std::vector<Attribute> attributes, st
   return wrap(n);
 }
 
-Function call(std::string_view name_of_op, const std::vector<Variable>& inputs, const std::vector<NamedAttribute>& given, const std::string& name) {
+Function call(std::string_view name_of_op, const std::vector<Variable>& inputs,
+              const std::vector<NamedAttribute>& given, const std::string& name) {
   const Operator& op = Registry::global().get(name_of_op);
   std::vector<Attribute> attributes = op.defaults();
   for (const NamedAttribute& a : given) {
@@ -101,11 +113,14 @@ Function call(std::string_view name_of_op, const std::vector<Variable>& inputs, 
   return make_function(op, std::move(attributes), inputs, name);
 }
 
-Function call(std::string_view op, const std::vector<Variable>& inputs, std::initializer_list<NamedAttribute> given, const std::string& name) {
+Function call(std::string_view op, const std::vector<Variable>& inputs,
+              std::initializer_list<NamedAttribute> given, const std::string& name) {
   return call(op, inputs, std::vector<NamedAttribute>(given), name);
 }
 
-Function combine(const std::vector<Variable>& operands, const std::string& name) { return call("combine", operands, {}, name); }
+Function combine(const std::vector<Variable>& operands, const std::string& name) {
+  return call("combine", operands, {}, name);
+}
 
 namespace {
 
@@ -138,7 +153,8 @@ void replace(Node& n, const Variable& p, const Variable& by) {
 
 }  // namespace
 
-// Only this function's graph changes: whoever else reads the placeholder, or is built with it later, keeps it.
+// Only this function's graph changes: whoever else reads the placeholder, or is built with it later, keeps
+// it.
 Function Function::replace_placeholders(const Replacements& bindings) const {
   std::vector<Variable> mine = placeholders();
   for (const auto& [p, v] : bindings) {
@@ -146,11 +162,14 @@ Function Function::replace_placeholders(const Replacements& bindings) const {
       throw value_error("the function has no placeholder " + p.text() + " to replace").node(text());
     if (resolved(v) == p) throw value_error("the placeholder " + p.text() + " cannot stand for itself");
   }
-  std::vector<std::pair<Variable, Variable>> edges;  // those that closed a loop, and the placeholders they took the place of
+  // those that closed a loop, and the placeholders they took the place of
+  std::vector<std::pair<Variable, Variable>> edges;
   for (const auto& [p, given] : bindings) {
     Variable v = resolved(given);
     std::vector<Node*> sites = readers(node(), p);
-    bool closes_loop = std::any_of(sites.begin(), sites.end(), [&](Node* n) { return v.is_output() && (v.node().get() == n || reaches(v, n)); });
+    bool closes_loop = std::any_of(sites.begin(), sites.end(), [&](Node* n) {
+      return v.is_output() && (v.node().get() == n || reaches(v, n));
+    });
     if (closes_loop) {
       // The edge that closes a loop goes through a placeholder of its own, so that it can be opened again.
       Variable edge = placeholder(p.name(), v.type());
@@ -179,29 +198,38 @@ Function Function::replace_placeholders(const Replacements& bindings) const {
 
 namespace {
 
-// What a block reads comes in through its arguments; parameters and constants apart, it has nothing from outside.
-void check_arguments(const Function& composite, const std::vector<std::pair<Variable, Variable>>& arguments, const std::string& name) {
+// What a block reads comes in through its arguments; parameters and constants apart, it has nothing from
+// outside.
+void check_arguments(const Function& composite, const std::vector<std::pair<Variable, Variable>>& arguments,
+                     const std::string& name) {
   std::vector<Variable> open;
   for (const Variable& v : composite.arguments()) {
     if (!v.is_placeholder())
-      throw value_error(cat("The composite implementing Block '", name, "' has an argument '", v.text(), "' which is not a placeholder. All arguments of the composite underlying a Block must be placeholders"))
+      throw value_error(cat("The composite implementing Block '", name, "' has an argument '", v.text(),
+                            "' which is not a placeholder. All arguments of the composite underlying a Block "
+                            "must be placeholders"))
           .made_at(Origin::current().text())
           .remedy("make it an argument of the block");
-    if (std::none_of(arguments.begin(), arguments.end(), [&](const auto& a) { return a.first == v; })) open.push_back(v);
+    if (std::none_of(arguments.begin(), arguments.end(), [&](const auto& a) { return a.first == v; }))
+      open.push_back(v);
   }
   if (!open.empty())
-    throw value_error(cat(open.size(), " of the arguments '", join(open, ", ", [](const Variable& v) { return v.text(); }),
-                          "' of the underlying composite Function of Block '", name, "' have not been mapped when encapsulating the composite as a Block."))
+    throw value_error(cat(open.size(), " of the arguments '",
+                          join(open, ", ", [](const Variable& v) { return v.text(); }),
+                          "' of the underlying composite Function of Block '", name,
+                          "' have not been mapped when encapsulating the composite as a Block."))
         .made_at(Origin::current().text())
         .remedy("make it an argument of the block");
 }
 
 }  // namespace
 
-Function as_block(const Function& composite, const std::vector<std::pair<Variable, Variable>>& arguments, const std::string& op_name, const std::string& name) {
+Function as_block(const Function& composite, const std::vector<std::pair<Variable, Variable>>& arguments,
+                  const std::string& op_name, const std::string& name) {
   check_arguments(composite, arguments, name);
   for (const auto& [inside, outside] : arguments) {
-    if (!inside.is_placeholder()) throw value_error("a block's argument must be a placeholder, not " + inside.text());
+    if (!inside.is_placeholder())
+      throw value_error("a block's argument must be a placeholder, not " + inside.text());
     Node& p = *inside.node();
     p.is_block_argument = true;
     p.bound = outside;
@@ -210,7 +238,11 @@ Function as_block(const Function& composite, const std::vector<std::pair<Variabl
   n->id = next_id();
   n->name = name;
   n->made_at = Origin::current();
-  n->block = std::make_unique<Block>(Block{op_name, Variable(composite.node()), composite.composite()->label, {arguments.begin(), arguments.end()}, false});
+  n->block = std::make_unique<Block>(Block{op_name,
+                                           Variable(composite.node()),
+                                           composite.composite()->label,
+                                           {arguments.begin(), arguments.end()},
+                                           false});
   for (const auto& [inside, outside] : arguments) n->inputs.push_back(outside);
   for (const Variable& v : composite.outputs()) n->types.push_back(v.type());
   infer(*n);

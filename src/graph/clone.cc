@@ -15,8 +15,8 @@ class Cloner {
   Cloner(CloneMethod method, const Replacements& substitutions, bool opens_blocks = false)
       : method_(method), opens_blocks_(opens_blocks), map_(substitutions.begin(), substitutions.end()) {}
 
-  // What is put in is copied too where it reads anything that the copy of the root has a copy of, as in CNTK: a network whose state is
-  // exchanged for its own output becomes a recurrence. Otherwise it stays itself.
+  // What is put in is copied too where it reads anything that the copy of the root has a copy of, as in CNTK:
+  // a network whose state is exchanged for its own output becomes a recurrence. Otherwise it stays itself.
   void copy_what_reads_copies(const std::shared_ptr<Node>& root) {
     if (map_.empty()) return;
     mark(Variable(root));
@@ -40,7 +40,8 @@ class Cloner {
     copy->foreign = n->foreign;
     copy->annotations = n->annotations;
     copy->extra = n->extra;
-    copy->types.assign(n->types.size(), Type::unknown());  // the inside of a block that waits for shapes learns no others
+    // the inside of a block that waits for shapes learns no others
+    copy->types.assign(n->types.size(), Type::unknown());
     if (n->block) {
       block(*n, *copy);
     } else {
@@ -64,11 +65,14 @@ class Cloner {
  private:
   // Closes the loops: placeholders made for values that were still being copied.
   void bind() {
-    for (auto& [place, target] : pending_) place->bound = result(done_.at(target.node().get()), target.index());
+    for (auto& [place, target] : pending_)
+      place->bound = result(done_.at(target.node().get()), target.index());
   }
 
   // A block's results may be those of several functions.
-  static Variable result(const std::shared_ptr<Node>& copy, int index) { return copy->is_combine() ? Variable(copy->inputs[index]) : Variable(copy, index); }
+  static Variable result(const std::shared_ptr<Node>& copy, int index) {
+    return copy->is_combine() ? Variable(copy->inputs[index]) : Variable(copy, index);
+  }
 
   // The user's object makes its copy itself.
   std::shared_ptr<Node> object(const std::shared_ptr<Node>& n) {
@@ -86,11 +90,13 @@ class Cloner {
   Variable variable(const Variable& given) {
     const Variable v = resolved(given);
     for (const Variable& key : {given, v})
-      if (auto it = map_.find(key); it != map_.end()) return joins_.count(it->second) ? copy_of(resolved(it->second), given.name()) : it->second;
+      if (auto it = map_.find(key); it != map_.end())
+        return joins_.count(it->second) ? copy_of(resolved(it->second), given.name()) : it->second;
     return copy_of(v, given.name());
   }
 
-  // `name`: of the placeholder that stands for v where v is just being copied; its axes may be others than v's.
+  // `name`: of the placeholder that stands for v where v is just being copied; its axes may be others than
+  // v's.
   Variable copy_of(const Variable& v, const std::string& name) {
     if (!v.is_output()) {
       if (auto it = map_.find(v); it != map_.end()) return it->second;
@@ -119,7 +125,8 @@ class Cloner {
     const Node& n = *v.node();
     if (copied_.count(&n)) return true;
     if (!seen.insert(&n).second) return false;
-    return std::any_of(n.inputs.begin(), n.inputs.end(), [&](const Edge& e) { return reads_marked(e, seen); });
+    return std::any_of(n.inputs.begin(), n.inputs.end(),
+                       [&](const Edge& e) { return reads_marked(e, seen); });
   }
 
   // Inputs and placeholders are new ones; parameters and constants are shared, copied or frozen.
@@ -142,7 +149,8 @@ class Cloner {
       std::lock_guard lock(n.stored->mutex);
       init = n.stored->pending ? n.stored->init : Initializer(n.stored->tensor.clone());
     }
-    return as_constant ? constant(n.types[0].shape, init, n.types[0].dtype, n.name) : cantik::parameter(n.types[0].shape, init, n.types[0].dtype, n.name);
+    return as_constant ? constant(n.types[0].shape, init, n.types[0].dtype, n.name)
+                       : cantik::parameter(n.types[0].shape, init, n.types[0].dtype, n.name);
   }
 
   void block(const Node& n, Node& copy) {
@@ -158,7 +166,8 @@ class Cloner {
       copy.inputs.push_back(outer);
     }
     Function inside = wrap(function(n.block->root.handle()), n.block->label->name);
-    copy.block = std::make_unique<Block>(Block{n.block->op_name, Variable(inside.node()), inside.composite()->label, arguments, n.block->provisional});
+    copy.block = std::make_unique<Block>(Block{n.block->op_name, Variable(inside.node()),
+                                               inside.composite()->label, arguments, n.block->provisional});
   }
 
   // A copy of what is in a block takes the block's place.
@@ -203,6 +212,8 @@ Function Function::operator()(const std::vector<Variable>& given) const {
   return clone(CloneMethod::share, substitutions);
 }
 
-Function Function::operator()(std::initializer_list<Variable> given) const { return (*this)(std::vector<Variable>(given)); }
+Function Function::operator()(std::initializer_list<Variable> given) const {
+  return (*this)(std::vector<Variable>(given));
+}
 
 }  // namespace cantik

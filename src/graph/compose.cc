@@ -48,7 +48,8 @@ struct Host {
   }
   const Variable& at(cantik_value v, const std::string& what, int32_t i) const {
     if (v < 0 || static_cast<size_t>(v) >= values.size())
-      throw runtime_error(cat(op.name, ": its body gives ", what, " as operand ", i, " a value that is not there"))
+      throw runtime_error(
+          cat(op.name, ": its body gives ", what, " as operand ", i, " a value that is not there"))
           .remedy("x(i) is there for the operands that were given");
     return values[static_cast<size_t>(v)];
   }
@@ -62,14 +63,17 @@ struct Host {
     Host& h = *static_cast<Host*>(self);
     return h.boundary.serve([&] { f(h); });
   }
-  static cantik_status call(void* self, const char* op, const cantik_value* in, int32_t count, const cantik_argument* arguments, int32_t argument_count,
-                            cantik_value* out, int32_t out_count) {
+  static cantik_status call(void* self, const char* op, const cantik_value* in, int32_t count,
+                            const cantik_argument* arguments, int32_t argument_count, cantik_value* out,
+                            int32_t out_count) {
     return guard(self, [&](Host& h) {
       std::vector<NamedAttribute> given;
       std::string name;
       for (int32_t i = 0; i < argument_count; ++i) {
-        if (std::string_view(arguments[i].name) == "name") name = arguments[i].value.kind == CANTIK_TEXT ? arguments[i].value.as.text : "";
-        else given.push_back({arguments[i].name, from_c(arguments[i].value)});
+        if (std::string_view(arguments[i].name) == "name")
+          name = arguments[i].value.kind == CANTIK_TEXT ? arguments[i].value.as.text : "";
+        else
+          given.push_back({arguments[i].name, from_c(arguments[i].value)});
       }
       Function f = cantik::call(op, h.take(in, count, op), given, name);
       std::vector<Variable> outs = f.outputs();
@@ -78,14 +82,18 @@ struct Host {
       for (int32_t i = 0; i < out_count; ++i) out[i] = h.add(outs[static_cast<size_t>(i)]);
     });
   }
-  static cantik_status expression(void* self, cantik_expression e, const cantik_value* in, int32_t count, cantik_value* out) {
+  static cantik_status expression(void* self, cantik_expression e, const cantik_value* in, int32_t count,
+                                  cantik_value* out) {
     return guard(self, [&](Host& h) {
       const Expression parsed = Expression::from_c(e);
-      if (parsed.inputs() > count) throw runtime_error(cat(h.op.name, ": an expression reads input ", parsed.inputs() - 1, " of ", count));
+      if (parsed.inputs() > count)
+        throw runtime_error(
+            cat(h.op.name, ": an expression reads input ", parsed.inputs() - 1, " of ", count));
       *out = h.add(spell_out(parsed, h.take(in, count, "an expression"), {}));
     });
   }
-  static cantik_status constant(void* self, double value, cantik_value like, int32_t rank, const int64_t* dims, const char* name, cantik_value* out) {
+  static cantik_status constant(void* self, double value, cantik_value like, int32_t rank,
+                                const int64_t* dims, const char* name, cantik_value* out) {
     return guard(self, [&](Host& h) {
       DType dtype = h.at(like, "a constant", 0).dtype();
       *out = h.add(cantik::constant(Shape(dims, static_cast<size_t>(rank)), Initializer(value), dtype, name));
@@ -99,13 +107,16 @@ struct Host {
   }
   static void fail(void* self, int32_t kind, const char* text, const char* remedy) {
     Host& h = *static_cast<Host*>(self);
-    if (kind == CANTIK_NOT_YET) h.not_yet = true;
-    else h.boundary.fail(kind, text, remedy);
+    if (kind == CANTIK_NOT_YET)
+      h.not_yet = true;
+    else
+      h.boundary.fail(kind, text, remedy);
   }
 };
 
 // What the body makes of these values; nothing while it waits for a shape.
-std::vector<Variable> run_body(const Operator& op, std::span<const Attribute> attributes, const std::vector<Variable>& x) {
+std::vector<Variable> run_body(const Operator& op, std::span<const Attribute> attributes,
+                               const std::vector<Variable>& x) {
   if (!op.compose) return {spell_out(op.expression, x, attributes)};
   Host host{op, {}, {}, false, {}};
   std::vector<cantik_value> in, result(static_cast<size_t>(op.outputs) + kSpare, -1);
@@ -133,16 +144,22 @@ std::vector<Variable> run_body(const Operator& op, std::span<const Attribute> at
   if (host.not_yet) return {};
   std::vector<Variable> outs;
   for (size_t i = 0; i < result.size(); ++i) {
-    const bool known = result[i] >= 0 && static_cast<size_t>(result[i]) < host.values.size(), wanted = i < static_cast<size_t>(op.outputs);
-    if (known && wanted) outs.push_back(host.values[static_cast<size_t>(result[i])]);
-    else if (wanted) Boundary::rethrow(runtime_error(cat("the body of ", op.name, " left result ", i, " open")), op);
-    else if (result[i] >= 0) Boundary::rethrow(runtime_error(cat("the body of ", op.name, " set result ", i, " of ", op.outputs)), op);
+    const bool known = result[i] >= 0 && static_cast<size_t>(result[i]) < host.values.size(),
+               wanted = i < static_cast<size_t>(op.outputs);
+    if (known && wanted)
+      outs.push_back(host.values[static_cast<size_t>(result[i])]);
+    else if (wanted)
+      Boundary::rethrow(runtime_error(cat("the body of ", op.name, " left result ", i, " open")), op);
+    else if (result[i] >= 0)
+      Boundary::rethrow(runtime_error(cat("the body of ", op.name, " set result ", i, " of ", op.outputs)),
+                        op);
   }
   return outs;
 }
 
 // Stands inside a block until its body can be run.
-Function open_body(const Operator& op, const std::vector<Attribute>& attributes, const std::vector<Variable>& x) {
+Function open_body(const Operator& op, const std::vector<Attribute>& attributes,
+                   const std::vector<Variable>& x) {
   auto n = make_node();
   n->id = next_id();
   n->made_at = Origin::current();
@@ -155,17 +172,23 @@ Function open_body(const Operator& op, const std::vector<Attribute>& attributes,
 
 }  // namespace
 
-Variable spell_out(const Expression& e, const std::vector<Variable>& in, std::span<const Attribute> attributes) {
+Variable spell_out(const Expression& e, const std::vector<Variable>& in,
+                   std::span<const Attribute> attributes) {
   std::vector<Variable> made(e.codes.size());
   DType dtype = in.empty() ? DType::float32 : in[0].dtype();
   for (size_t i = 0; i < e.codes.size(); ++i) {
     const Code& k = e.codes[i];
-    if (k.op == CANTIK_X_INPUT) made[i] = in[static_cast<size_t>(k.a)];
-    else if (k.op == CANTIK_X_CONSTANT) made[i] = constant(Shape(), Initializer(k.value), dtype);
-    else if (k.op == CANTIK_X_ATTRIBUTE) made[i] = constant(Shape(), Initializer(attributes[static_cast<size_t>(k.a)].real()), dtype);
+    if (k.op == CANTIK_X_INPUT)
+      made[i] = in[static_cast<size_t>(k.a)];
+    else if (k.op == CANTIK_X_CONSTANT)
+      made[i] = constant(Shape(), Initializer(k.value), dtype);
+    else if (k.op == CANTIK_X_ATTRIBUTE)
+      made[i] = constant(Shape(), Initializer(attributes[static_cast<size_t>(k.a)].real()), dtype);
     else {
       const Operator* op = operator_of(k.op);
-      if (!op) throw unsupported(std::string("no operator is ") + opcode_name(k.op) + " alone: the expression cannot be written as a graph");
+      if (!op)
+        throw unsupported(std::string("no operator is ") + opcode_name(k.op) +
+                          " alone: the expression cannot be written as a graph");
       std::vector<Variable> arguments;
       for (int32_t a : {k.a, k.b, k.c})
         if (a >= 0) arguments.push_back(made[static_cast<size_t>(a)]);
@@ -175,24 +198,30 @@ Variable spell_out(const Expression& e, const std::vector<Variable>& in, std::sp
   return made[static_cast<size_t>(e.results[0])];
 }
 
-Function spell(const Operator& op, std::span<const Attribute> attributes, const std::vector<Variable>& inputs, const std::string& name) {
+Function spell(const Operator& op, std::span<const Attribute> attributes, const std::vector<Variable>& inputs,
+               const std::string& name) {
   std::vector<Variable> outs = run_body(op, attributes, inputs);
-  if (outs.empty()) throw runtime_error("the body of " + op.name + " asks for shapes, which a function that is spelled out may not");
+  if (outs.empty())
+    throw runtime_error("the body of " + op.name +
+                        " asks for shapes, which a function that is spelled out may not");
   for (const Variable& v : outs)
-    if (std::find(inputs.begin(), inputs.end(), v) != inputs.end()) return combine(outs, name);  // it makes nothing of its own
+    // it makes nothing of its own
+    if (std::find(inputs.begin(), inputs.end(), v) != inputs.end()) return combine(outs, name);
   Function f = function_of(outs, name);
   if (!name.empty()) f.node()->name = name;
   return f;
 }
 
-Function make_block(const Operator& op, std::vector<Attribute> attributes, const std::vector<Variable>& inputs, const std::string& name) {
+Function make_block(const Operator& op, std::vector<Attribute> attributes,
+                    const std::vector<Variable>& inputs, const std::string& name) {
   // Inside, placeholders stand for the operands, under their names.
   std::vector<std::pair<Variable, Variable>> arguments;
   std::vector<Variable> places;
   std::vector<Type> types = operand_types(op, inputs);
   for (size_t i = 0; i < inputs.size(); ++i) {
     places.push_back(placeholder(inputs[i].name(), types[i]));
-    places.back().node()->is_block_argument = true;  // bound at once: axes inside are called after what stands outside
+    // bound at once: axes inside are called after what stands outside
+    places.back().node()->is_block_argument = true;
     places.back().node()->bound = inputs[i];
     arguments.emplace_back(places.back(), inputs[i]);
   }

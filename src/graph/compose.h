@@ -9,15 +9,18 @@
 namespace cantik {
 
 // A block of the operator's body over these inputs.
-Function make_block(const Operator& op, std::vector<Attribute> attributes, const std::vector<Variable>& inputs, const std::string& name);
+Function make_block(const Operator& op, std::vector<Attribute> attributes,
+                    const std::vector<Variable>& inputs, const std::string& name);
 
 // Makes the inside of a provisional block, if it can be made by now.
 void complete_block(Node& block);
 
 // The graph of the body of an operator that stands as what it is made of.
-Function spell(const Operator& op, std::span<const Attribute> attributes, const std::vector<Variable>& inputs, const std::string& name);
+Function spell(const Operator& op, std::span<const Attribute> attributes, const std::vector<Variable>& inputs,
+               const std::string& name);
 
 // A scalar expression as a graph of elementwise operators.
-Variable spell_out(const Expression& e, const std::vector<Variable>& in, std::span<const Attribute> attributes);
+Variable spell_out(const Expression& e, const std::vector<Variable>& in,
+                   std::span<const Attribute> attributes);
 
 }  // namespace cantik

@@ -9,7 +9,8 @@
 namespace cantik {
 namespace {
 
-// What the handles on one node count on. The node itself may belong to a cycle by the time the last of them goes.
+// What the handles on one node count on. The node itself may belong to a cycle by the time the last of them
+// goes.
 struct Release {
   std::shared_ptr<Cycle> cycle = {};
   void operator()(Node* n) {
@@ -65,7 +66,9 @@ class CycleMaker {
       });
   }
 
-  static std::shared_ptr<Cycle> cycle_of(const Node& n) { return std::static_pointer_cast<Cycle>(n.owner.lock()); }
+  static std::shared_ptr<Cycle> cycle_of(const Node& n) {
+    return std::static_pointer_cast<Cycle>(n.owner.lock());
+  }
 
   static void join(const std::shared_ptr<Node>& n, const std::shared_ptr<Cycle>& cycle) {
     if (n->cycle == cycle.get()) return;
@@ -90,7 +93,8 @@ class CycleMaker {
 };
 
 Cycle::~Cycle() {
-  for (Node* n : nodes_)  // an object of the user's program looks at the nodes that its own reads: while all of them are there
+  // an object of the user's program looks at the nodes that its own reads: while all of them are there
+  for (Node* n : nodes_)
     if (n->object) n->object->lose_node(n->inputs), n->object.reset();
   for (Node* n : nodes_) delete n;
 }
@@ -108,7 +112,9 @@ std::shared_ptr<Node> Node::handle() const {
   return o ? std::shared_ptr<Node>(std::move(o), const_cast<Node*>(this)) : nullptr;
 }
 
-CANTIK_API std::shared_ptr<Node> Edge::handle() const { return node_ && node_.use_count() == 0 ? node_->handle() : node_; }
+CANTIK_API std::shared_ptr<Node> Edge::handle() const {
+  return node_ && node_.use_count() == 0 ? node_->handle() : node_;
+}
 
 std::vector<Variable> variables(const std::vector<Edge>& edges) { return {edges.begin(), edges.end()}; }
 

@@ -62,13 +62,23 @@ class Backward {
       case CANTIK_X_SUB: give(k.a, dy), give(k.b, neg(dy)); break;
       case CANTIK_X_MUL: give(k.a, mul(dy, b)), give(k.b, mul(dy, a)); break;
       case CANTIK_X_DIV: give(k.a, div(dy, b)), give(k.b, neg(div(mul(dy, y), b))); break;
-      case CANTIK_X_MIN: give(k.a, make(CANTIK_X_SELECT, make(CANTIK_X_LE, a, b), dy, zero)), give(k.b, make(CANTIK_X_SELECT, make(CANTIK_X_LE, a, b), zero, dy)); break;
-      case CANTIK_X_MAX: give(k.a, make(CANTIK_X_SELECT, make(CANTIK_X_GE, a, b), dy, zero)), give(k.b, make(CANTIK_X_SELECT, make(CANTIK_X_GE, a, b), zero, dy)); break;
+      case CANTIK_X_MIN:
+        give(k.a, make(CANTIK_X_SELECT, make(CANTIK_X_LE, a, b), dy, zero)),
+            give(k.b, make(CANTIK_X_SELECT, make(CANTIK_X_LE, a, b), zero, dy));
+        break;
+      case CANTIK_X_MAX:
+        give(k.a, make(CANTIK_X_SELECT, make(CANTIK_X_GE, a, b), dy, zero)),
+            give(k.b, make(CANTIK_X_SELECT, make(CANTIK_X_GE, a, b), zero, dy));
+        break;
       case CANTIK_X_POW:  // d a^b = b a^(b-1) da + a^b log(a) db, without a term where a is 0
         give(k.a, mul(dy, mul(b, make(CANTIK_X_POW, a, sub(b, one)))));
-        give(k.b, make(CANTIK_X_SELECT, make(CANTIK_X_GT, a, zero), mul(dy, mul(y, make(CANTIK_X_LOG, a))), zero));
+        give(k.b,
+             make(CANTIK_X_SELECT, make(CANTIK_X_GT, a, zero), mul(dy, mul(y, make(CANTIK_X_LOG, a))), zero));
         break;
-      case CANTIK_X_LOG_ADD_EXP: give(k.a, mul(dy, make(CANTIK_X_SIGMOID, sub(a, b)))), give(k.b, mul(dy, make(CANTIK_X_SIGMOID, sub(b, a)))); break;
+      case CANTIK_X_LOG_ADD_EXP:
+        give(k.a, mul(dy, make(CANTIK_X_SIGMOID, sub(a, b)))),
+            give(k.b, mul(dy, make(CANTIK_X_SIGMOID, sub(b, a))));
+        break;
       case CANTIK_X_NEG: give(k.a, neg(dy)); break;
       case CANTIK_X_ABS: give(k.a, mul(dy, make(CANTIK_X_SIGN, a))); break;
       case CANTIK_X_SQRT: give(k.a, div(dy, mul(number(2), y))); break;
@@ -89,7 +99,9 @@ class Backward {
       case CANTIK_X_SIGMOID: give(k.a, mul(dy, mul(y, sub(one, y)))); break;
       case CANTIK_X_RECIPROCAL: give(k.a, neg(mul(dy, square(y)))); break;
       case CANTIK_X_SOFTPLUS: give(k.a, mul(dy, make(CANTIK_X_SIGMOID, a))); break;
-      case CANTIK_X_SELECT: give(k.b, make(CANTIK_X_SELECT, a, dy, zero)), give(k.c, make(CANTIK_X_SELECT, a, zero, dy)); break;
+      case CANTIK_X_SELECT:
+        give(k.b, make(CANTIK_X_SELECT, a, dy, zero)), give(k.c, make(CANTIK_X_SELECT, a, zero, dy));
+        break;
       case CANTIK_X_FMA: give(k.a, mul(dy, b)), give(k.b, mul(dy, a)), give(k.c, dy); break;
       default: break;  // floor, ceil, sign and comparisons are constant almost everywhere
     }

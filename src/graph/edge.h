@@ -1,4 +1,5 @@
-// Edge: what a node reads. An edge owns the node that it points to, unless both ends stand in one cycle: see graph/cycle.h.
+// Edge: what a node reads. An edge owns the node that it points to, unless both ends stand in one cycle: see
+// graph/cycle.h.
 #pragma once
 
 #include <memory>
@@ -17,7 +18,9 @@ class Edge {
   Node* node() const { return node_.get(); }
   std::shared_ptr<Node> handle() const;
   uint32_t index() const { return index_; }
-  friend bool operator==(const Edge& a, const Variable& b) { return a.node() == (b ? b.node().get() : nullptr) && a.index() == b.index(); }
+  friend bool operator==(const Edge& a, const Variable& b) {
+    return a.node() == (b ? b.node().get() : nullptr) && a.index() == b.index();
+  }
 
   // The cycle owns the node from now on.
   void loosen() { node_ = std::shared_ptr<Node>(std::shared_ptr<void>(), node_.get()); }

@@ -17,18 +17,48 @@ struct Opcode {
   int arity;
 };
 constexpr Opcode kOpcodes[] = {
-    {CANTIK_X_INPUT, "input", 0},   {CANTIK_X_ATTRIBUTE, "attribute", 0}, {CANTIK_X_CONSTANT, "constant", 0},
-    {CANTIK_X_ADD, "add", 2},       {CANTIK_X_SUB, "sub", 2},       {CANTIK_X_MUL, "mul", 2},       {CANTIK_X_DIV, "div", 2},
-    {CANTIK_X_MIN, "min", 2},       {CANTIK_X_MAX, "max", 2},       {CANTIK_X_POW, "pow", 2},       {CANTIK_X_LT, "lt", 2},
-    {CANTIK_X_LE, "le", 2},         {CANTIK_X_GT, "gt", 2},         {CANTIK_X_GE, "ge", 2},         {CANTIK_X_EQ, "eq", 2},
-    {CANTIK_X_NE, "ne", 2},         {CANTIK_X_LOG_ADD_EXP, "log_add_exp", 2},
-    {CANTIK_X_NEG, "neg", 1},       {CANTIK_X_ABS, "abs", 1},       {CANTIK_X_SQRT, "sqrt", 1},     {CANTIK_X_FLOOR, "floor", 1},
-    {CANTIK_X_CEIL, "ceil", 1},     {CANTIK_X_EXP, "exp", 1},       {CANTIK_X_LOG, "log", 1},       {CANTIK_X_SIN, "sin", 1},
-    {CANTIK_X_COS, "cos", 1},       {CANTIK_X_TAN, "tan", 1},       {CANTIK_X_ASIN, "asin", 1},     {CANTIK_X_ACOS, "acos", 1},
-    {CANTIK_X_ATAN, "atan", 1},     {CANTIK_X_SINH, "sinh", 1},     {CANTIK_X_COSH, "cosh", 1},     {CANTIK_X_TANH, "tanh", 1},
-    {CANTIK_X_ASINH, "asinh", 1},   {CANTIK_X_ACOSH, "acosh", 1},   {CANTIK_X_ATANH, "atanh", 1},   {CANTIK_X_SIGMOID, "sigmoid", 1},
-    {CANTIK_X_SIGN, "sign", 1},     {CANTIK_X_RECIPROCAL, "reciprocal", 1}, {CANTIK_X_SOFTPLUS, "softplus", 1},
-    {CANTIK_X_SELECT, "select", 3}, {CANTIK_X_FMA, "fma", 3},
+    {CANTIK_X_INPUT, "input", 0},
+    {CANTIK_X_ATTRIBUTE, "attribute", 0},
+    {CANTIK_X_CONSTANT, "constant", 0},
+    {CANTIK_X_ADD, "add", 2},
+    {CANTIK_X_SUB, "sub", 2},
+    {CANTIK_X_MUL, "mul", 2},
+    {CANTIK_X_DIV, "div", 2},
+    {CANTIK_X_MIN, "min", 2},
+    {CANTIK_X_MAX, "max", 2},
+    {CANTIK_X_POW, "pow", 2},
+    {CANTIK_X_LT, "lt", 2},
+    {CANTIK_X_LE, "le", 2},
+    {CANTIK_X_GT, "gt", 2},
+    {CANTIK_X_GE, "ge", 2},
+    {CANTIK_X_EQ, "eq", 2},
+    {CANTIK_X_NE, "ne", 2},
+    {CANTIK_X_LOG_ADD_EXP, "log_add_exp", 2},
+    {CANTIK_X_NEG, "neg", 1},
+    {CANTIK_X_ABS, "abs", 1},
+    {CANTIK_X_SQRT, "sqrt", 1},
+    {CANTIK_X_FLOOR, "floor", 1},
+    {CANTIK_X_CEIL, "ceil", 1},
+    {CANTIK_X_EXP, "exp", 1},
+    {CANTIK_X_LOG, "log", 1},
+    {CANTIK_X_SIN, "sin", 1},
+    {CANTIK_X_COS, "cos", 1},
+    {CANTIK_X_TAN, "tan", 1},
+    {CANTIK_X_ASIN, "asin", 1},
+    {CANTIK_X_ACOS, "acos", 1},
+    {CANTIK_X_ATAN, "atan", 1},
+    {CANTIK_X_SINH, "sinh", 1},
+    {CANTIK_X_COSH, "cosh", 1},
+    {CANTIK_X_TANH, "tanh", 1},
+    {CANTIK_X_ASINH, "asinh", 1},
+    {CANTIK_X_ACOSH, "acosh", 1},
+    {CANTIK_X_ATANH, "atanh", 1},
+    {CANTIK_X_SIGMOID, "sigmoid", 1},
+    {CANTIK_X_SIGN, "sign", 1},
+    {CANTIK_X_RECIPROCAL, "reciprocal", 1},
+    {CANTIK_X_SOFTPLUS, "softplus", 1},
+    {CANTIK_X_SELECT, "select", 3},
+    {CANTIK_X_FMA, "fma", 3},
 };
 
 const Opcode* find(int32_t op) {
@@ -59,11 +89,16 @@ Expression Expression::from_c(const cantik_expression& e) {
   for (int32_t i = 0; i < e.count; ++i) {
     const cantik_code& k = e.code[i];
     int n = arity(k.op);
-    if (!opcode_name(k.op)) throw value_error("an expression with the unknown opcode " + std::to_string(k.op)).remedy("the operator library may be newer than this Cantik");
+    if (!opcode_name(k.op))
+      throw value_error("an expression with the unknown opcode " + std::to_string(k.op))
+          .remedy("the operator library may be newer than this Cantik");
     for (int j = 0; j < n; ++j)
-      if (k.arg[j] < 0 || k.arg[j] >= i) throw value_error("an expression whose code " + std::to_string(i) + " reads a later one");
-    if ((k.op == CANTIK_X_INPUT || k.op == CANTIK_X_ATTRIBUTE) && k.arg[0] < 0) throw value_error("an expression that reads a negative input");
-    x.codes.push_back({k.op, k.arg[0], n > 1 ? k.arg[1] : -1, n > 2 ? k.arg[2] : -1, k.op == CANTIK_X_CONSTANT ? k.value : 0});
+      if (k.arg[j] < 0 || k.arg[j] >= i)
+        throw value_error("an expression whose code " + std::to_string(i) + " reads a later one");
+    if ((k.op == CANTIK_X_INPUT || k.op == CANTIK_X_ATTRIBUTE) && k.arg[0] < 0)
+      throw value_error("an expression that reads a negative input");
+    x.codes.push_back({k.op, k.arg[0], n > 1 ? k.arg[1] : -1, n > 2 ? k.arg[2] : -1,
+                       k.op == CANTIK_X_CONSTANT ? k.value : 0});
   }
   if (e.result < 0 || e.result >= e.count) throw value_error("an expression without a result");
   x.results = {e.result};
@@ -98,13 +133,16 @@ int32_t Expression::push(Code k) {
   }
   for (size_t i = 0; i < codes.size(); ++i) {
     const Code& o = codes[i];
-    if (o.op == k.op && o.a == k.a && o.b == k.b && o.c == k.c && std::bit_cast<uint64_t>(o.value) == std::bit_cast<uint64_t>(k.value)) return static_cast<int32_t>(i);
+    if (o.op == k.op && o.a == k.a && o.b == k.b && o.c == k.c &&
+        std::bit_cast<uint64_t>(o.value) == std::bit_cast<uint64_t>(k.value))
+      return static_cast<int32_t>(i);
   }
   codes.push_back(k);
   return static_cast<int32_t>(codes.size() - 1);
 }
 
-std::vector<int32_t> Expression::splice(const Expression& other, const std::function<int32_t(const Code&)>& leaf) {
+std::vector<int32_t> Expression::splice(const Expression& other,
+                                        const std::function<int32_t(const Code&)>& leaf) {
   std::vector<int32_t> place(other.codes.size());
   codes.reserve(codes.size() + other.codes.size());
   for (size_t i = 0; i < other.codes.size(); ++i) {
@@ -130,7 +168,8 @@ int Expression::inputs() const {
 }
 
 bool Expression::reads(int32_t input) const {
-  return std::any_of(codes.begin(), codes.end(), [&](const Code& k) { return k.op == CANTIK_X_INPUT && k.a == input; });
+  return std::any_of(codes.begin(), codes.end(),
+                     [&](const Code& k) { return k.op == CANTIK_X_INPUT && k.a == input; });
 }
 
 void Expression::drop_unused() {
@@ -161,15 +200,20 @@ void Expression::drop_unused() {
   codes = std::move(kept);
 }
 
-void Expression::evaluate(std::span<const double> in, std::span<const double> attributes, std::span<double> out) const {
+void Expression::evaluate(std::span<const double> in, std::span<const double> attributes,
+                          std::span<double> out) const {
   std::vector<double> v(codes.size());
   for (size_t i = 0; i < codes.size(); ++i) {
     const Code& k = codes[i];
     auto at = [&](int32_t j) { return j < 0 ? 0 : v[static_cast<size_t>(j)]; };
-    if (k.op == CANTIK_X_INPUT) v[i] = in[static_cast<size_t>(k.a)];
-    else if (k.op == CANTIK_X_ATTRIBUTE) v[i] = attributes[static_cast<size_t>(k.a)];
-    else if (k.op == CANTIK_X_CONSTANT) v[i] = k.value;
-    else v[i] = apply_opcode(k.op, at(k.a), at(k.b), at(k.c));
+    if (k.op == CANTIK_X_INPUT)
+      v[i] = in[static_cast<size_t>(k.a)];
+    else if (k.op == CANTIK_X_ATTRIBUTE)
+      v[i] = attributes[static_cast<size_t>(k.a)];
+    else if (k.op == CANTIK_X_CONSTANT)
+      v[i] = k.value;
+    else
+      v[i] = apply_opcode(k.op, at(k.a), at(k.b), at(k.c));
   }
   for (size_t i = 0; i < results.size(); ++i) out[i] = v[static_cast<size_t>(results[i])];
 }
@@ -179,8 +223,10 @@ std::string Expression::text(const std::function<std::string(int32_t)>& input_na
   for (size_t i = 0; i < codes.size(); ++i) {
     const Code& k = codes[i];
     int n = arity(k.op);
-    if (k.op == CANTIK_X_INPUT) t[i] = input_name ? input_name(k.a) : "x" + std::to_string(k.a);
-    else if (k.op == CANTIK_X_ATTRIBUTE) t[i] = "a" + std::to_string(k.a);
+    if (k.op == CANTIK_X_INPUT)
+      t[i] = input_name ? input_name(k.a) : "x" + std::to_string(k.a);
+    else if (k.op == CANTIK_X_ATTRIBUTE)
+      t[i] = "a" + std::to_string(k.a);
     else if (k.op == CANTIK_X_CONSTANT) {
       char number[32];
       std::snprintf(number, sizeof number, "%.9g", k.value);
@@ -199,7 +245,10 @@ std::string Expression::text(const std::function<std::string(int32_t)>& input_na
 
 size_t Expression::hash() const {
   size_t h = 1469598103934665603u;
-  auto mix = [&](uint64_t x) { h = (h ^ x) * 1099511628211u; h ^= h >> 29; };
+  auto mix = [&](uint64_t x) {
+    h = (h ^ x) * 1099511628211u;
+    h ^= h >> 29;
+  };
   for (const Code& k : codes) {
     mix(static_cast<uint64_t>(k.op) << 32 | static_cast<uint32_t>(k.a));
     mix(static_cast<uint64_t>(static_cast<uint32_t>(k.b)) << 32 | static_cast<uint32_t>(k.c));

@@ -1,6 +1,7 @@
 // Scalar expressions: what elementwise operators compute, and what fusion makes of chains of them.
 //
-// Codes stand in order of dependence; an argument is the place of an earlier code. An expression may have several results.
+// Codes stand in order of dependence; an argument is the place of an earlier code. An expression may have
+// several results.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +21,8 @@ struct Code {
   friend bool operator==(const Code&, const Code&) = default;
 };
 
-int arity(int32_t op);                    // of a code: 0 to 3
-const char* opcode_name(int32_t op);      // "add"; null for an unknown one
+int arity(int32_t op);                // of a code: 0 to 3
+const char* opcode_name(int32_t op);  // "add"; null for an unknown one
 
 class Expression {
  public:
@@ -35,15 +36,19 @@ class Expression {
   int32_t constant(double v) { return push({CANTIK_X_CONSTANT, -1, -1, -1, v}); }
   int32_t make(int32_t op, int32_t a, int32_t b = -1, int32_t c = -1) { return push({op, a, b, c, 0}); }
 
-  // Adds another expression's codes with its inputs (and attributes) replaced by codes of this one; where its codes went.
+  // Adds another expression's codes with its inputs (and attributes) replaced by codes of this one; where its
+  // codes went.
   std::vector<int32_t> splice(const Expression& other, const std::function<int32_t(const Code&)>& leaf);
 
   int inputs() const;  // one more than the highest input read
   bool reads(int32_t input) const;
-  bool is_constant(int32_t code, double value) const { return codes[code].op == CANTIK_X_CONSTANT && codes[code].value == value; }
+  bool is_constant(int32_t code, double value) const {
+    return codes[code].op == CANTIK_X_CONSTANT && codes[code].value == value;
+  }
   void drop_unused();  // keeps what the results need
 
-  void evaluate(std::span<const double> inputs, std::span<const double> attributes, std::span<double> results) const;
+  void evaluate(std::span<const double> inputs, std::span<const double> attributes,
+                std::span<double> results) const;
   std::string text(const std::function<std::string(int32_t)>& input_name = {}) const;
   size_t hash() const;
   friend bool operator==(const Expression&, const Expression&) = default;

@@ -27,7 +27,8 @@ std::vector<Variable> only(const std::vector<Variable>& all, P&& p) {
 
 void Function::throw_empty() {
   throw value_error("a function that is empty: default-constructed, or moved from")
-      .made_at(Origin::current().text()).remedy("give one that an operator, a layer or load made");
+      .made_at(Origin::current().text())
+      .remedy("give one that an operator, a layer or load made");
 }
 
 bool Function::is_block() const { return root_ && !composite_ && root_->block != nullptr; }
@@ -40,7 +41,8 @@ bool operator==(const Function& a, const Function& b) {
 
 Function Function::block_composite() const {
   if (composite_ || !node()->block)
-    throw value_error("block_root was asked for of a function that is not a block").node(text())
+    throw value_error("block_root was asked for of a function that is not a block")
+        .node(text())
         .remedy("ask its root_function");
   return node()->block->composite();
 }
@@ -48,7 +50,8 @@ Function Function::block_root() const { return block_composite().root(); }
 
 std::vector<std::pair<Variable, Variable>> Function::block_arguments() const {
   if (composite_ || !node()->block)
-    throw value_error("the arguments of a block were asked for, but the function is not a block").node(text())
+    throw value_error("the arguments of a block were asked for, but the function is not a block")
+        .node(text())
         .remedy("ask its root_function");
   std::vector<std::pair<Variable, Variable>> list;
   for (const auto& [inside, outside] : node()->block->arguments) list.emplace_back(inside, resolved(outside));
@@ -87,7 +90,8 @@ void Function::set_attribute(std::string_view name, const Attribute& value) cons
   for (size_t k = 0; i < 0 && node()->op && k < node()->op->fields.size(); ++k)
     if (node()->op->fields[k].key == name) i = static_cast<int>(k);
   if (i < 0 || !node()->op->fields[static_cast<size_t>(i)].live)
-    throw value_error(cat(op_name(), " has no attribute ", name, " that may change")).remedy("dropout has dropoutRate and rngSeed");
+    throw value_error(cat(op_name(), " has no attribute ", name, " that may change"))
+        .remedy("dropout has dropoutRate and rngSeed");
   const FieldInfo& field = node()->op->fields[static_cast<size_t>(i)];
   node()->attributes[static_cast<size_t>(i)] = fitted(*node()->op, field, value);
 }
@@ -110,27 +114,27 @@ std::vector<Variable> Function::outputs() const { return outputs_of(node()); }
 Variable Function::output() const {
   std::vector<Variable> outs = outputs();
   if (outs.size() != 1)
-    throw runtime_error(cat("A Function instance '", text(), "' with ", outs.empty() ? "no" : "more than one", " output cannot be implicitly converted to a Variable."))
+    throw runtime_error(cat("A Function instance '", text(), "' with ", outs.empty() ? "no" : "more than one",
+                            " output cannot be implicitly converted to a Variable."))
         .remedy(outs.empty() ? "combine at least one value" : "choose one of its outputs");
   return outs[0];
 }
 
 std::vector<Variable> Function::arguments() const {
-  return only(inputs(), [](const Variable& v) { return v.is_input() || v.is_placeholder() || v.is_output(); });
+  return only(inputs(),
+              [](const Variable& v) { return v.is_input() || v.is_placeholder() || v.is_output(); });
 }
 std::vector<Variable> Function::parameters() const {
   return only(composite_ ? leaves(node(), OperandOrder::kept) : operands_of(*node(), OperandOrder::kept),
-              [](const Variable& v) {
-    return v.is_parameter();
-  });
+              [](const Variable& v) { return v.is_parameter(); });
 }
 std::vector<Variable> Function::constants() const {
   return only(composite_ ? leaves(node(), OperandOrder::kept) : operands_of(*node(), OperandOrder::kept),
-              [](const Variable& v) {
-    return v.is_constant();
-  });
+              [](const Variable& v) { return v.is_constant(); });
 }
-std::vector<Variable> Function::placeholders() const { return only(inputs(), [](const Variable& v) { return v.is_placeholder(); }); }
+std::vector<Variable> Function::placeholders() const {
+  return only(inputs(), [](const Variable& v) { return v.is_placeholder(); });
+}
 
 Variable Function::parameter(std::string_view name) const {
   std::vector<Variable> all = parameters();
@@ -162,6 +166,8 @@ Function Function::as_composite(const std::string& name) const {
 
 Function operator>>(const Function& f, const Function& g) { return g(f.output()); }
 
-std::vector<std::string> load_operators(const std::string& path) { return Registry::global().load_library(path); }
+std::vector<std::string> load_operators(const std::string& path) {
+  return Registry::global().load_library(path);
+}
 
 }  // namespace cantik

@@ -22,7 +22,8 @@ bool learn_element_types(const std::vector<Variable>& in, const std::vector<Type
   bool changed = false;
   for (size_t i = 0; i < in.size(); ++i)
     if (in[i].node()->is_leaf())
-      changed |= learn(in[i].node()->types[0], {types[i].dtype, Shape::unknown(), Axes::unknown(), Storage::dense});
+      changed |=
+          learn(in[i].node()->types[0], {types[i].dtype, Shape::unknown(), Axes::unknown(), Storage::dense});
   return changed;
 }
 
@@ -33,7 +34,8 @@ bool infer_block(Node& n) {
     for (const auto& [inside, outside] : n.block->arguments) in.push_back(resolved(outside));
     changed |= learn_element_types(in, operand_types(*n.op, in));
   }
-  for (auto& [inside, outside] : n.block->arguments) changed |= learn(inside.node()->types[0], resolved(outside).type());
+  for (auto& [inside, outside] : n.block->arguments)
+    changed |= learn(inside.node()->types[0], resolved(outside).type());
   if (n.block->provisional) {
     complete_block(n);
     if (n.block->provisional) return changed;
@@ -41,7 +43,9 @@ bool infer_block(Node& n) {
   }
   std::vector<Variable> outs = outputs_of(n.block->root.handle());
   // A copy knows its arguments from the beginning; what its loops carry is found here.
-  if (changed || std::any_of(outs.begin(), outs.end(), [](const Variable& v) { return !v.type().is_known(); })) changed |= infer_graph(n.block->root.handle());
+  if (changed ||
+      std::any_of(outs.begin(), outs.end(), [](const Variable& v) { return !v.type().is_known(); }))
+    changed |= infer_graph(n.block->root.handle());
   n.types.resize(outs.size(), Type::unknown());
   for (size_t i = 0; i < outs.size(); ++i) changed |= learn(n.types[i], outs[i].type());
   return changed;
@@ -69,7 +73,8 @@ void share_element_type(const Operator& op, const std::vector<Variable>& in, std
     if (!in[i].is_constant()) common = types[i].dtype, open |= common == DType::unknown;
   if (common != DType::float32 && common != DType::float64 && !(open && common == DType::unknown)) return;
   for (size_t i = 0; i < in.size(); ++i)
-    if (in[i].is_constant() || (in[i].is_parameter() && types[i].dtype == DType::unknown)) types[i].dtype = common;
+    if (in[i].is_constant() || (in[i].is_parameter() && types[i].dtype == DType::unknown))
+      types[i].dtype = common;
 }
 
 std::vector<Type> operand_types(const Operator& op, const std::vector<Variable>& in) {
@@ -91,7 +96,9 @@ bool infer(Node& n) {
   bool changed = learn_element_types(in, types);
   Inferred result;
   try {
-    const std::function<std::string(int)> name = [&](int i) { return computed(in[static_cast<size_t>(i)]).uid(); };
+    const std::function<std::string(int)> name = [&](int i) {
+      return computed(in[static_cast<size_t>(i)]).uid();
+    };
     result = infer_types(*n.op, n.attributes, types, &name);
     if (!result.outputs.empty()) keep_axis(n, result.outputs[0]);
     for (size_t i = 0; i < in.size(); ++i) {
@@ -106,7 +113,9 @@ bool infer(Node& n) {
   for (const Variable& v : in)
     if (v.node()->stored && v.dtype() == DType::unknown)
       for (const Type& t : types)
-        if (v.dtype() == DType::unknown && t.dtype != DType::unknown) changed |= learn(v.node()->types[0], {t.dtype, Shape::unknown(), Axes::unknown(), Storage::dense, 0});
+        if (v.dtype() == DType::unknown && t.dtype != DType::unknown)
+          changed |=
+              learn(v.node()->types[0], {t.dtype, Shape::unknown(), Axes::unknown(), Storage::dense, 0});
   n.types.resize(result.outputs.size(), Type::unknown());
   for (size_t i = 0; i < n.types.size(); ++i) changed |= learn(n.types[i], result.outputs[i]);
   return changed;
@@ -141,7 +150,9 @@ bool infer_graph(const std::shared_ptr<Node>& root) {
     for (Node* n : order) changed |= infer(*n);
     any |= changed;
     if (changed || !loops) continue;
-    bool open = std::any_of(order.begin(), order.end(), [](Node* n) { return std::any_of(n->types.begin(), n->types.end(), [](const Type& t) { return !t.is_known(); }); });
+    bool open = std::any_of(order.begin(), order.end(), [](Node* n) {
+      return std::any_of(n->types.begin(), n->types.end(), [](const Type& t) { return !t.is_known(); });
+    });
     if (!open || !infer_delays(root)) continue;
     for (Node* n : order)
       if (n->block) infer_graph(n->block->root.handle());

@@ -15,7 +15,8 @@ namespace {
 bool is_delay(const Node& n) { return n.op && n.op->has(CANTIK_DELAY) && n.attributes[0].integer() != 0; }
 bool looks_ahead(const Node& n) { return n.op->named("delay") == "future"; }
 
-// The functions below a root that compute something, blocks opened, and its loops: components that are strongly connected.
+// The functions below a root that compute something, blocks opened, and its loops: components that are
+// strongly connected.
 class Loops {
  public:
   // `layouts`: an operand that is read for its layout counts too, which matters for types alone.
@@ -32,7 +33,8 @@ class Loops {
       std::vector<Node*> loop;
       for (int32_t i : component) loop.push_back(nodes_[static_cast<size_t>(i)]);
       std::vector<Node*> in = operands(*loop[0]);
-      if (loop.size() > 1 || std::find(in.begin(), in.end(), loop[0]) != in.end()) loops_.push_back(within_a_step(loop));
+      if (loop.size() > 1 || std::find(in.begin(), in.end(), loop[0]) != in.end())
+        loops_.push_back(within_a_step(loop));
     }
   }
 
@@ -58,7 +60,8 @@ class Loops {
   std::vector<Node*> operands(const Node& n) const {
     std::vector<Node*> list;
     for (size_t i = 0; i < n.inputs.size(); ++i)
-      if (Node* in = n.op && n.op->reads_layout_only(i) && !layouts_ ? nullptr : function_at(n.inputs[i])) list.push_back(in);
+      if (Node* in = n.op && n.op->reads_layout_only(i) && !layouts_ ? nullptr : function_at(n.inputs[i]))
+        list.push_back(in);
     return list;
   }
 
@@ -86,7 +89,8 @@ class Loops {
         Node* in = at.in[at.next++];
         if (!inside.count(in)) continue;
         auto known = state.find(in);
-        if (known == state.end()) enter(in);
+        if (known == state.end())
+          enter(in);
         else if (known->second == State::open && !layouts_)
           throw value_error("a value depends on itself: the loop has no delay")
               .line("node", describe(*in))
@@ -119,15 +123,18 @@ class Trial {
   bool learn_delays() {
     if (!is_open() || !is_fed() || has_foreign()) return false;
     come_to_rest();
-    if (std::any_of(loop_.begin(), loop_.end(), [&](Node* n) { return is_delay(*n) && types_[n][0].dtype == DType::unknown; })) {
+    if (std::any_of(loop_.begin(), loop_.end(),
+                    [&](Node* n) { return is_delay(*n) && types_[n][0].dtype == DType::unknown; })) {
       constants_decide_ = true;  // nothing else says what the element type is
       come_to_rest();
     }
     bool changed = false;
     for (Node* n : loop_) {
       if (!is_delay(*n)) continue;
-      if (types_[n][0].is_known()) changed |= learn(n->types[0], types_[n][0]);
-      else complain(*n);
+      if (types_[n][0].is_known())
+        changed |= learn(n->types[0], types_[n][0]);
+      else
+        complain(*n);
     }
     return changed;
   }
@@ -136,7 +143,8 @@ class Trial {
   static constexpr int kRounds = 64;
 
   bool is_open() const {
-    return std::any_of(loop_.begin(), loop_.end(), [](Node* n) { return is_delay(*n) && !n->types[0].is_known(); });
+    return std::any_of(loop_.begin(), loop_.end(),
+                       [](Node* n) { return is_delay(*n) && !n->types[0].is_known(); });
   }
   void come_to_rest() {
     for (int round = 0; go_round(); ++round)
@@ -168,7 +176,9 @@ class Trial {
       auto inside = types_.find(v.node().get());
       list.push_back(inside == types_.end() ? v.type() : inside->second[v.index()]);
     }
-    bool known = std::any_of(list.begin(), list.end(), [&](const Type& t) { return t.dtype != DType::unknown && !in[static_cast<size_t>(&t - list.data())].is_constant(); });
+    bool known = std::any_of(list.begin(), list.end(), [&](const Type& t) {
+      return t.dtype != DType::unknown && !in[static_cast<size_t>(&t - list.data())].is_constant();
+    });
     if (known || !constants_decide_) share_element_type(*n.op, in, list);
     return list;
   }
@@ -208,7 +218,8 @@ class Trial {
       for (Type& t : in)
         if (is_neutral(t)) t.shape = Shape();
     }
-    // Dynamic axes that are not known count as none, until others come in; where the rule wants some, they stay unknown.
+    // Dynamic axes that are not known count as none, until others come in; where the rule wants some, they
+    // stay unknown.
     std::vector<Type> closed = in;
     bool open = false;
     for (Type& t : closed)
@@ -223,7 +234,8 @@ class Trial {
 
   static std::optional<std::vector<Type>> results(const Node& n, const std::vector<Type>& in) {
     try {
-      return n.op->compose && !n.op->infer ? types_of_body(n, in) : infer_types(*n.op, n.attributes, in).outputs;
+      return n.op->compose && !n.op->infer ? types_of_body(n, in)
+                                           : infer_types(*n.op, n.attributes, in).outputs;
     } catch (const Error&) {
       return std::nullopt;
     }
@@ -272,7 +284,8 @@ bool infer_delays(const std::shared_ptr<Node>& root) {
 Variable maker_of_axes(const std::shared_ptr<Node>& root, const Axes& axes) {
   Variable found;
   preorder(root, [&](const std::shared_ptr<Node>& n) {
-    if (n->block) found = maker_of_axes(n->block->root.handle(), axes);
+    if (n->block)
+      found = maker_of_axes(n->block->root.handle(), axes);
     else if (n->op && n->op->has(CANTIK_OWN_AXIS))
       for (size_t i = 0; i < n->types.size() && !found; ++i)
         if (n->types[i].axes == axes) found = Variable(n, static_cast<uint32_t>(i));

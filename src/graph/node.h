@@ -1,5 +1,5 @@
-// Node: what Variable and Function are handles on. A node only goes from unknown to known: a placeholder is bound once,
-// types are inferred to a fixed point.
+// Node: what Variable and Function are handles on. A node only goes from unknown to known: a placeholder is
+// bound once, types are inferred to a fixed point.
 #pragma once
 
 #include <atomic>
@@ -22,13 +22,15 @@ namespace cantik {
 class Dictionary;
 struct Foreign;
 
-// The numbers of a parameter or constant. Made at the latest when they are asked for, from the initializer and its own seed.
+// The numbers of a parameter or constant. Made at the latest when they are asked for, from the initializer
+// and its own seed.
 struct Stored {
   std::mutex mutex;
   Tensor tensor;
   Initializer init;
-  bool pending = false;               // still to be made
-  std::atomic<uint64_t> version{0};   // raised by every change: what was packed from the numbers is then stale
+  bool pending = false;  // still to be made
+  // raised by every change: what was packed from the numbers is then stale
+  std::atomic<uint64_t> version{0};
 };
 
 // What a composite is called.
@@ -44,7 +46,8 @@ struct Block {
   Edge root;                                     // of the composite
   std::shared_ptr<Label> label;                  // of the composite
   std::vector<std::pair<Edge, Edge>> arguments;  // placeholder inside, variable outside
-  bool provisional = false;  // the inside is made by the operator's body as soon as the operands' shapes are known
+  // the inside is made by the operator's body as soon as the operands' shapes are known
+  bool provisional = false;
   Function composite() const;
 };
 
@@ -55,26 +58,31 @@ struct Node {
   enum class Kind : uint8_t { input, parameter, constant, placeholder, function };
 
   Kind kind = Kind::function;
-  bool needs_gradient = false;     // of a leaf
-  bool is_block_argument = false;  // a placeholder bound to what stands outside the block; stays visible inside
+  bool needs_gradient = false;  // of a leaf
+  // a placeholder bound to what stands outside the block; stays visible inside
+  bool is_block_argument = false;
   int64_t id = 0;
-  std::string uid;                 // as a file gave it; else it is made of the kind and the id
+  std::string uid;  // as a file gave it; else it is made of the kind and the id
   std::string name;
   Origin made_at;
-  std::vector<Type> types;         // of the outputs; a leaf has one
+  std::vector<Type> types;  // of the outputs; a leaf has one
 
   std::shared_ptr<Stored> stored;  // parameter, constant
   Edge bound;                      // placeholder: what it stands for
 
-  const Operator* op = nullptr;    // function, unless a block
+  const Operator* op = nullptr;  // function, unless a block
   std::vector<Attribute> attributes;
-  std::vector<Edge> inputs;        // as given; read them through resolved()
+  std::vector<Edge> inputs;  // as given; read them through resolved()
   std::unique_ptr<Block> block;
-  std::shared_ptr<const Foreign> foreign;        // of an operator that only a file knows: what the file says; owns `op`
-  std::shared_ptr<ObjectOperator> object;        // of an operator that is an object of the user's program: owns `op`
-  std::shared_ptr<const Dictionary> annotations; // attributes of the user's own
-  std::shared_ptr<const Dictionary> extra;       // of a native function: attributes it was given that its operator does not have
-  uint64_t restorations = 0;       // of where its stream of random numbers begins: how often the attributes were given anew
+  // of an operator that only a file knows: what the file says; owns `op`
+  std::shared_ptr<const Foreign> foreign;
+  // of an operator that is an object of the user's program: owns `op`
+  std::shared_ptr<ObjectOperator> object;
+  std::shared_ptr<const Dictionary> annotations;  // attributes of the user's own
+  // of a native function: attributes it was given that its operator does not have
+  std::shared_ptr<const Dictionary> extra;
+  // of where its stream of random numbers begins: how often the attributes were given anew
+  uint64_t restorations = 0;
   std::mutex state_mutex;
 
   std::weak_ptr<void> owner;       // what the handles on this node count on
@@ -100,8 +108,8 @@ class CANTIK_API WeakNode {
   std::shared_ptr<NodeLife> life_;
 };
 
-// One function of the whole graph below its root. A block knows its inside by the label alone: plans hold nodes, and what a node
-// owns must not.
+// One function of the whole graph below its root. A block knows its inside by the label alone: plans hold
+// nodes, and what a node owns must not.
 struct Composite {
   std::shared_ptr<Label> label;
   std::mutex mutex;
@@ -118,8 +126,8 @@ CANTIK_API DType presumed_dtype(const Variable& v);
 // Follows every binding, into and out of blocks: the value that is computed.
 CANTIK_API Variable computed(const Variable& v);
 std::vector<Variable> resolved_inputs(const Node& node);
-// CNTK shows operands in the order that users give them, but lists parameters and constants in the order that it keeps: products
-// have the second operand first.
+// CNTK shows operands in the order that users give them, but lists parameters and constants in the order that
+// it keeps: products have the second operand first.
 enum class OperandOrder { shown, kept };
 std::vector<Variable> operands_of(const Node& node, OperandOrder order);
 // The leaves below a root, operand by operand, each once.
@@ -131,21 +139,23 @@ bool is_being_traced(const Variable& place);
 std::vector<Variable> outputs_of(const std::shared_ptr<Node>& node);
 
 // ---- building
-Function make_function(const Operator& op, std::vector<Attribute> attributes, std::vector<Variable> inputs, const std::string& name);
+Function make_function(const Operator& op, std::vector<Attribute> attributes, std::vector<Variable> inputs,
+                       const std::string& name);
 Function wrap(std::shared_ptr<Node> root, const std::string& name = {});
 
 // Types of the outputs, from those of the inputs. True if something became known. Errors carry the node.
 bool infer(Node& node);
 bool infer_graph(const std::shared_ptr<Node>& root);
-// Types of operands as the operator sees them: a constant follows the element type of the others, known yet or not (it is cast when the
-// graph is compiled), a parameter without one takes theirs.
+// Types of operands as the operator sees them: a constant follows the element type of the others, known yet
+// or not (it is cast when the graph is compiled), a parameter without one takes theirs.
 void share_element_type(const Operator& op, const std::vector<Variable>& in, std::vector<Type>& types);
 std::vector<Type> operand_types(const Operator& op, const std::vector<Variable>& in);
 
 // ---- text
 std::string uid_of(const Node& node);
 std::string display_name(const Variable& v);  // its name, or what makes it
-std::string describe(const Node& node);  // for errors: times_7, inputs W : float32[96, 10], h : float32[#, 64]
+// for errors: times_7, inputs W : float32[96, 10], h : float32[#, 64]
+std::string describe(const Node& node);
 [[noreturn]] void rethrow_with(const Error& e, const Node& node);
 
 // Visits each function once, root first; returns early when f says so.

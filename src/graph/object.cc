@@ -11,7 +11,8 @@
 namespace cantik {
 namespace {
 
-void fill(Operator& op, const std::string& name, ObjectOperator* object, cantik_status (*prepare)(void*, cantik_prepare*)) {
+void fill(Operator& op, const std::string& name, ObjectOperator* object,
+          cantik_status (*prepare)(void*, cantik_prepare*)) {
   op.name = name;
   op.signature = name + "(...)";
   op.user = op.object = object;
@@ -24,7 +25,8 @@ std::atomic<ObjectReader> reader{nullptr};
 
 }  // namespace
 
-ObjectOperator::ObjectOperator(std::string name, size_t inputs) : reads_x(inputs), reads_y(1), passes_gradient(1, true) {
+ObjectOperator::ObjectOperator(std::string name, size_t inputs)
+    : reads_x(inputs), reads_y(1), passes_gradient(1, true) {
   fill(op, name, this, &object_kernels::forward);
   fill(apart, name, this, &object_kernels::forward);
   fill(part_of, name + ".part", this, &object_kernels::part);
@@ -38,7 +40,9 @@ ObjectOperator::ObjectOperator(std::string name, size_t inputs) : reads_x(inputs
   part_of.traits |= CANTIK_OWN_AXIS;
 }
 
-std::shared_ptr<const void> ObjectOperator::make(const ObjectCall&) const { throw unsupported(cat("a result of ", op.name, " whose size is known only when it is there")); }
+std::shared_ptr<const void> ObjectOperator::make(const ObjectCall&) const {
+  throw unsupported(cat("a result of ", op.name, " whose size is known only when it is there"));
+}
 void ObjectOperator::sizes(const ObjectCall& call, std::span<Shape>) const { make(call); }
 void ObjectOperator::lengths(const ObjectCall& call, size_t, std::span<int64_t>) const { make(call); }
 void ObjectOperator::part(const ObjectCall& call, size_t) const { make(call); }
@@ -51,11 +55,15 @@ bool ObjectOperator::is_of_batch(size_t operand) const {
 std::vector<Type> ObjectOperator::types(std::span<const Type> in, bool building) {
   {
     std::lock_guard lock(mutex_);
-    const bool open = std::any_of(known_.begin(), known_.end(), [](const Type& t) { return !t.is_known() || !t.shape.is_static(); });
-    if (!known_.empty() && (std::equal(in.begin(), in.end(), known_in_.begin(), known_in_.end()) || (!building && !open))) return known_;
+    const bool open = std::any_of(known_.begin(), known_.end(),
+                                  [](const Type& t) { return !t.is_known() || !t.shape.is_static(); });
+    if (!known_.empty() &&
+        (std::equal(in.begin(), in.end(), known_in_.begin(), known_in_.end()) || (!building && !open)))
+      return known_;
   }
   const bool known = std::all_of(in.begin(), in.end(), [](const Type& t) { return t.is_known(); });
-  const bool sized = known && std::all_of(in.begin(), in.end(), [](const Type& t) { return t.shape.is_static(); });
+  const bool sized =
+      known && std::all_of(in.begin(), in.end(), [](const Type& t) { return t.shape.is_static(); });
   std::vector<Type> out;
   try {
     out = infer(in);
@@ -65,7 +73,9 @@ std::vector<Type> ObjectOperator::types(std::span<const Type> in, bool building)
   }
   for (const Type& t : out)
     if (sized && !tells_sizes && !t.shape.is_static())
-      throw at_node(shape_error(cat(op.name, " leaves the size of a result open, ", t.text(), ", though those of its operands are known")).remedy("compute it from the operands' shapes"));
+      throw at_node(shape_error(cat(op.name, " leaves the size of a result open, ", t.text(),
+                                    ", though those of its operands are known"))
+                        .remedy("compute it from the operands' shapes"));
   if (!building) return out;
   std::lock_guard lock(mutex_);
   known_in_.assign(in.begin(), in.end());
@@ -73,16 +83,22 @@ std::vector<Type> ObjectOperator::types(std::span<const Type> in, bool building)
   op.outputs = static_cast<int>(out.size());
   reads_y.resize(out.size());
   passes_gradient.resize(out.size(), true);
-  auto own = [&](const Type& t) { return t.axes.has_sequence() && std::none_of(in.begin(), in.end(), [&](const Type& x) { return x.axes == t.axes; }); };
+  auto own = [&](const Type& t) {
+    return t.axes.has_sequence() &&
+           std::none_of(in.begin(), in.end(), [&](const Type& x) { return x.axes == t.axes; });
+  };
   if (known && std::any_of(out.begin(), out.end(), own)) {
     if (std::none_of(in.begin(), in.end(), [](const Type& x) { return x.axes.has_batch(); }))
-      throw at_node(value_error(cat(op.name, " gives sequences, but no operand has a batch axis: nothing says how many"))).remedy("give it an operand with a batch axis");
+      throw at_node(value_error(cat(
+                        op.name, " gives sequences, but no operand has a batch axis: nothing says how many")))
+          .remedy("give it an operand with a batch axis");
     op.traits |= CANTIK_OWN_AXIS;
   }
   return out;
 }
 
-std::shared_ptr<Node> object_node(std::shared_ptr<ObjectOperator> object, std::vector<Variable> inputs, const std::string& name) {
+std::shared_ptr<Node> object_node(std::shared_ptr<ObjectOperator> object, std::vector<Variable> inputs,
+                                  const std::string& name) {
   auto n = make_node();
   n->id = next_id();
   n->name = name;
@@ -98,7 +114,9 @@ std::shared_ptr<Node> object_node(std::shared_ptr<ObjectOperator> object, std::v
 
 std::shared_ptr<Lease> ObjectStates::borrow(const void* data) {
   const char* at = static_cast<const char*>(data);
-  if (std::none_of(lent_.begin(), lent_.end(), [&](const auto& range) { return at >= range.first && at < range.second; })) return nullptr;
+  if (std::none_of(lent_.begin(), lent_.end(),
+                   [&](const auto& range) { return at >= range.first && at < range.second; }))
+    return nullptr;
   if (!lease_) lease_ = std::make_shared<Lease>();
   return lease_;
 }
@@ -110,16 +128,21 @@ std::shared_ptr<Lease> ObjectStates::let_go() {
   return lease && lease.use_count() > 1 ? lease : nullptr;
 }
 
-void ObjectStates::add(const ObjectOperator* object, int64_t operand, DType dtype, const void* numbers, int64_t count) {
-  auto at = std::find_if(sums_.begin(), sums_.end(), [&](const Sum& s) { return s.object == object && s.operand == operand; });
-  if (at == sums_.end()) at = sums_.insert(at, {object, operand, std::vector<double>(static_cast<size_t>(count))});
+void ObjectStates::add(const ObjectOperator* object, int64_t operand, DType dtype, const void* numbers,
+                       int64_t count) {
+  auto at = std::find_if(sums_.begin(), sums_.end(),
+                         [&](const Sum& s) { return s.object == object && s.operand == operand; });
+  if (at == sums_.end())
+    at = sums_.insert(at, {object, operand, std::vector<double>(static_cast<size_t>(count))});
   std::vector<double> more(static_cast<size_t>(count));
   copy_numbers(dtype, numbers, DType::float64, more.data(), count);
   for (size_t i = 0; i < more.size(); ++i) at->total[i] += more[i];
 }
 
-void ObjectStates::take_sum(const ObjectOperator* object, int64_t operand, DType dtype, void* to, int64_t count) {
-  auto at = std::find_if(sums_.begin(), sums_.end(), [&](const Sum& s) { return s.object == object && s.operand == operand; });
+void ObjectStates::take_sum(const ObjectOperator* object, int64_t operand, DType dtype, void* to,
+                            int64_t count) {
+  auto at = std::find_if(sums_.begin(), sums_.end(),
+                         [&](const Sum& s) { return s.object == object && s.operand == operand; });
   if (at == sums_.end()) {  // no call: there were no sequences
     std::memset(to, 0, static_cast<size_t>(count) * size_of(dtype));
     return;

@@ -1,4 +1,5 @@
-// Operator: everything the toolkit knows of one operator, as its file stated it. Registry: all of them by name.
+// Operator: everything the toolkit knows of one operator, as its file stated it. Registry: all of them by
+// name.
 #pragma once
 
 #include <map>
@@ -65,10 +66,13 @@ struct CANTIK_API Operator {
   // Whether operand i is read for its layout alone.
   bool reads_layout_only(size_t i) const { return i < 32 && (layout_only >> i & 1) != 0; }
   // In graphs and files it is a block of other operators.
-  bool stands_as_block() const { return compose != nullptr || (!expression.empty() && !named("cntk.block").empty()); }
+  bool stands_as_block() const {
+    return compose != nullptr || (!expression.empty() && !named("cntk.block").empty());
+  }
   const std::string& named(const std::string& key) const;  // empty where there is none
-  const std::string& cntk_name() const;                    // as printed; the name itself where there is no other
-  int field(std::string_view name) const;                  // its place, or -1
+  // as printed; the name itself where there is no other
+  const std::string& cntk_name() const;
+  int field(std::string_view name) const;  // its place, or -1
   std::vector<Attribute> defaults() const;
 };
 
@@ -78,8 +82,8 @@ class CANTIK_API Registry {
   static Registry& global();
 
   const Operator* find(std::string_view name) const;
-  const Operator& get(std::string_view name) const;  // an error that names what is close
-  std::vector<const Operator*> all() const;          // in order of their names
+  const Operator& get(std::string_view name) const;                // an error that names what is close
+  std::vector<const Operator*> all() const;                        // in order of their names
   std::vector<std::string> load_library(const std::string& path);  // what it defined
   void annotate(const std::string& op, const std::string& key, const std::string& value);
   // An object that a library attached to an operator under a key; nullptr where there is none of this type.

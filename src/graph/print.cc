@@ -20,7 +20,9 @@ std::string uid_of(const Node& n) {
 
 std::string display_name(const Variable& v) {
   if (!v.name().empty()) return v.name();
-  return v.is_output() ? cat(v.node()->block ? v.node()->block->op_name : v.node()->op->name, "_", v.node()->id) : v.uid();
+  return v.is_output()
+             ? cat(v.node()->block ? v.node()->block->op_name : v.node()->op->name, "_", v.node()->id)
+             : v.uid();
 }
 
 std::string describe(const Node& n) {
@@ -49,25 +51,33 @@ namespace {
 
 // What the values of a type are, seen along its sequence axis.
 std::string sequence_of(const Type& t, const std::string& item) {
-  if (t.axes.has_sequence() && t.axes[1] != Axis::sequence()) return "SequenceOver[" + t.axes[1].name() + "][" + item + "]";
+  if (t.axes.has_sequence() && t.axes[1] != Axis::sequence())
+    return "SequenceOver[" + t.axes[1].name() + "][" + item + "]";
   return !t.axes.is_known() || t.axes.has_sequence() ? "Sequence[" + item + "]" : item;
 }
 
-// Tensor[3], Tensor[np.float64,3], SparseTensor[10], Sequence[Tensor[2]], SequenceOver[axis][Tensor[2]], np.float32 for a number,
-// ParameterTensor[3] without a batch axis; lower case where the shape is not known.
+// Tensor[3], Tensor[np.float64,3], SparseTensor[10], Sequence[Tensor[2]], SequenceOver[axis][Tensor[2]],
+// np.float32 for a number, ParameterTensor[3] without a batch axis; lower case where the shape is not known.
 std::string type_name(const Variable& v) {
   const Type& t = v.type();
-  if (!t.shape.is_known() || (t.shape.rank() == 0 && t.dtype == DType::unknown)) return sequence_of(t, "tensor");
+  if (!t.shape.is_known() || (t.shape.rank() == 0 && t.dtype == DType::unknown))
+    return sequence_of(t, "tensor");
   if (t.shape.rank() == 0) return sequence_of(t, cat("np.", name_of(t.dtype)));
-  std::string type = t.dtype == DType::unknown || t.dtype == DType::float32 ? "" : cat("np.", name_of(t.dtype), ",");
+  std::string type =
+      t.dtype == DType::unknown || t.dtype == DType::float32 ? "" : cat("np.", name_of(t.dtype), ",");
   bool alone = t.axes.is_known() && t.axes.empty();
-  return sequence_of(t, (v.is_sparse() ? "SparseTensor[" : alone ? "ParameterTensor[" : "Tensor[") + type + join(t.shape, ",", [](int64_t d) { return std::to_string(d); }) + "]");
+  return sequence_of(t, (v.is_sparse() ? "SparseTensor["
+                         : alone       ? "ParameterTensor["
+                                       : "Tensor[") +
+                            type + join(t.shape, ",", [](int64_t d) { return std::to_string(d); }) + "]");
 }
 
 }  // namespace
 
 std::string Function::text() const {
-  auto list = [](const std::vector<Variable>& v) { return join(v, ", ", [](const Variable& x) { return x.text(); }); };
+  auto list = [](const std::vector<Variable>& v) {
+    return join(v, ", ", [](const Variable& x) { return x.text(); });
+  };
   std::vector<Variable> in;
   for (const Variable& v : inputs())
     if (!v.is_parameter() && !v.is_constant()) in.push_back(v);
@@ -83,7 +93,8 @@ std::string Function::signature() const {
   if (is_composite()) {
     std::vector<Variable> mine;
     for (const Variable& v : root().inputs())
-      if (!v.is_parameter() && !v.is_constant() && std::find(mine.begin(), mine.end(), v) == mine.end()) mine.push_back(v);
+      if (!v.is_parameter() && !v.is_constant() && std::find(mine.begin(), mine.end(), v) == mine.end())
+        mine.push_back(v);
     bool whole = mine.size() == args.size();
     for (const Variable& v : mine) whole &= !v.is_output();
     if (whole && !outputs().empty()) head = root().op_name();
@@ -91,8 +102,12 @@ std::string Function::signature() const {
   std::string s = name().empty() ? "" : name() + ": ";
   s += head + "(";
   // What a block's argument stands for has its name outside the block.
-  auto is_bound = [](const Variable& v) { return v.is_placeholder() && v.node()->is_block_argument && computed(v) != v; };
-  s += join(args, ", ", [&](const Variable& v) { return (v.name().empty() || is_bound(v) ? "" : v.name() + ": ") + type_name(v); });
+  auto is_bound = [](const Variable& v) {
+    return v.is_placeholder() && v.node()->is_block_argument && computed(v) != v;
+  };
+  s += join(args, ", ", [&](const Variable& v) {
+    return (v.name().empty() || is_bound(v) ? "" : v.name() + ": ") + type_name(v);
+  });
   s += ") -> ";
   std::vector<Variable> outs = outputs();
   if (outs.size() == 1) return s + type_name(outs[0]);

@@ -81,7 +81,9 @@ struct Batch {
       if (!c) throw value_error("an operator without a description");
       Operator op = adopt(*c, !batch.library.empty());
       op.library = batch.library;
-      if (batch.makes(op.name)) throw value_error("the operator " + op.name + " is defined twice").remedy("give one of them another name");
+      if (batch.makes(op.name))
+        throw value_error("the operator " + op.name + " is defined twice")
+            .remedy("give one of them another name");
       batch.made.push_back(std::move(op));
     });
   }
@@ -91,9 +93,11 @@ struct Batch {
       batch.notes.push_back({op, key, value});
     });
   }
-  static cantik_status attach(void* self, const char* op, const char* key, const char* type, const void* object) {
+  static cantik_status attach(void* self, const char* op, const char* key, const char* type,
+                              const void* object) {
     return guard(self, [&](Batch& batch) {
-      if (!op || !key || !type || !object) throw value_error("an attached object without an operator, a key or a type");
+      if (!op || !key || !type || !object)
+        throw value_error("an attached object without an operator, a key or a type");
       batch.attached.push_back({op, key, type, object});
     });
   }
@@ -102,15 +106,24 @@ struct Batch {
     if (!batch.failure) batch.failure = cantik::failure(failed, text ? text : "", "");
   }
   cantik_host host() {
-    return {sizeof(cantik_host), CANTIK_ABI_VERSION, this, &define, &annotate, &fail, &attach,
-            [](const char* op, const char* key, const char* type) { return Registry::global().attached(op, key, type); }};
+    return {sizeof(cantik_host),
+            CANTIK_ABI_VERSION,
+            this,
+            &define,
+            &annotate,
+            &fail,
+            &attach,
+            [](const char* op, const char* key, const char* type) {
+              return Registry::global().attached(op, key, type);
+            }};
   }
 };
 
 }  // namespace
 
 struct Registry::State {
-  std::unordered_map<void*, std::vector<std::string>> libraries;  // open ones, with the operators they brought
+  // open ones, with the operators they brought
+  std::unordered_map<void*, std::vector<std::string>> libraries;
   mutable std::shared_mutex mutex;
   std::deque<Operator> operators;  // never moved, never removed
   std::unordered_map<std::string_view, Operator*> by_name;
@@ -124,7 +137,8 @@ struct Registry::State {
   void check(const Batch& batch) const {
     for (const Operator& op : batch.made)
       if (auto there = by_name.find(op.name); there != by_name.end())
-        throw value_error("an operator of the name " + op.name + " is registered already" + (there->second->library.empty() ? "" : ", by " + there->second->library))
+        throw value_error("an operator of the name " + op.name + " is registered already" +
+                          (there->second->library.empty() ? "" : ", by " + there->second->library))
             .remedy("give the operator another name");
     auto known = [&](const std::string& name) { return by_name.count(name) || batch.makes(name); };
     for (const auto& [op, key, value] : batch.notes)
@@ -133,9 +147,13 @@ struct Registry::State {
     for (const Batch::Attached& a : batch.attached) {
       if (!known(a.op)) throw key_error("no operator " + a.op + " to attach " + a.key + " to");
       auto there = attached.find(a.key);
-      const std::string& type = there != attached.end() ? there->second.type : types.emplace(a.key, a.type).first->second;
-      if (type != a.type) throw type_error("the objects of the key " + a.key + " are of one type, " + type + "; that of " + a.op + " is of " + a.type);
-      if (there != attached.end() && there->second.objects.count(a.op)) throw value_error("the operator " + a.op + " has " + a.key + " already");
+      const std::string& type =
+          there != attached.end() ? there->second.type : types.emplace(a.key, a.type).first->second;
+      if (type != a.type)
+        throw type_error("the objects of the key " + a.key + " are of one type, " + type + "; that of " +
+                         a.op + " is of " + a.type);
+      if (there != attached.end() && there->second.objects.count(a.op))
+        throw value_error("the operator " + a.op + " has " + a.key + " already");
     }
   }
   void take(Batch& batch) {
@@ -205,8 +223,10 @@ const Operator& Registry::get(std::string_view name) const {
   std::string closest;
   size_t least = name.size() / 2 + 1;
   for (const Operator* op : all())
-    if (size_t d = distance(name, op->name); d < least && !op->has(CANTIK_HIDDEN)) least = d, closest = op->name;
-  throw key_error("there is no operator " + std::string(name)).remedy(closest.empty() ? "load the library that defines it" : "did you mean " + closest + "?");
+    if (size_t d = distance(name, op->name); d < least && !op->has(CANTIK_HIDDEN))
+      least = d, closest = op->name;
+  throw key_error("there is no operator " + std::string(name))
+      .remedy(closest.empty() ? "load the library that defines it" : "did you mean " + closest + "?");
 }
 
 std::vector<const Operator*> Registry::all() const {
@@ -222,11 +242,14 @@ namespace {
 // The versions that a library was built for, before any of its code runs.
 void check_version(const std::string& path) {
   std::string version = text_in_library(path, CANTIK_ABI_MARK);
-  if (version.empty()) throw value_error(path + " is not an operator library: it does not say for which interface it was built").remedy("write CANTIK_LIBRARY(...) in one of its files");
+  if (version.empty())
+    throw value_error(path + " is not an operator library: it does not say for which interface it was built")
+        .remedy("write CANTIK_LIBRARY(...) in one of its files");
   int major = 0, revision = 0;
   bool read = std::sscanf(version.c_str(), "%d.%d", &major, &revision) == 2;
   if (read && major == CANTIK_ABI_VERSION && revision <= CANTIK_ABI_REVISION) return;
-  throw runtime_error("the operator library " + path + " was built for version " + version + " of the interface, this Cantik has " + std::to_string(CANTIK_ABI_VERSION) + "." +
+  throw runtime_error("the operator library " + path + " was built for version " + version +
+                      " of the interface, this Cantik has " + std::to_string(CANTIK_ABI_VERSION) + "." +
                       std::to_string(CANTIK_ABI_REVISION))
       .remedy("build it with the headers that `cantik config --cflags` names, or install a newer Cantik");
 }
@@ -240,7 +263,9 @@ std::string absolute(const std::string& path) {
 // Open until it is known that all of it is good.
 struct Opened {
   void* handle;
-  ~Opened() { if (handle) dlclose(handle); }
+  ~Opened() {
+    if (handle) dlclose(handle);
+  }
 };
 
 }  // namespace
@@ -248,11 +273,13 @@ struct Opened {
 std::vector<std::string> Registry::load_library(const std::string& given) {
   const std::string path = absolute(given);
   check_version(path);
-  // One after another: a library's entry, which fills its own tables, is called by one thread, after its constructors. It may load others.
+  // One after another: a library's entry, which fills its own tables, is called by one thread, after its
+  // constructors. It may load others.
   static std::recursive_mutex loading;
   const std::lock_guard alone(loading);
   Opened library{dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)};
-  if (!library.handle) throw runtime_error("the operator library " + path + " cannot be loaded: " + dlerror());
+  if (!library.handle)
+    throw runtime_error("the operator library " + path + " cannot be loaded: " + dlerror());
   {
     std::shared_lock lock(state_->mutex);
     if (auto it = state_->libraries.find(library.handle); it != state_->libraries.end()) return it->second;
@@ -274,13 +301,18 @@ std::vector<std::string> Registry::load_library(const std::string& given) {
       throw Boundary::foreign("the operator library " + path + " failed while it was loaded: it");
     }
     if (batch.failure) throw std::move(*batch.failure).line("library", path);
-    if (status) throw runtime_error("the operator library " + path + " refused to be loaded, status " + std::to_string(status));
+    if (status)
+      throw runtime_error("the operator library " + path + " refused to be loaded, status " +
+                          std::to_string(status));
   }
-  if (!any) throw value_error(path + " is not an operator library: it has no symbol " CANTIK_LIBRARY_SYMBOL).remedy("write CANTIK_LIBRARY(...) in one of its files");
+  if (!any)
+    throw value_error(path + " is not an operator library: it has no symbol " CANTIK_LIBRARY_SYMBOL)
+        .remedy("write CANTIK_LIBRARY(...) in one of its files");
   std::vector<std::string> names;
   for (const Operator& op : batch.made) names.push_back(op.name);
   std::unique_lock lock(state_->mutex);
-  if (auto it = state_->libraries.find(library.handle); it != state_->libraries.end()) return it->second;  // its entry has loaded it, too
+  // its entry has loaded it, too
+  if (auto it = state_->libraries.find(library.handle); it != state_->libraries.end()) return it->second;
   try {
     state_->take(batch);
   } catch (Error& e) {

@@ -1,4 +1,5 @@
-// Functions from code: what it makes of placeholders is a network with these as its arguments, in their order.
+// Functions from code: what it makes of placeholders is a network with these as its arguments, in their
+// order.
 #include <algorithm>
 
 #include "base/text.h"
@@ -7,15 +8,17 @@
 namespace cantik {
 namespace {
 
-// Arguments of the functions that this thread is tracing, the outermost first. A function that is traced inside another may use the
-// other's arguments: they are no arguments of its own.
+// Arguments of the functions that this thread is tracing, the outermost first. A function that is traced
+// inside another may use the other's arguments: they are no arguments of its own.
 std::vector<Variable>& open_places() {
   static thread_local std::vector<Variable> places;
   return places;
 }
 
 struct Tracing {
-  explicit Tracing(const std::vector<Variable>& places) : before(open_places().size()) { open_places().insert(open_places().end(), places.begin(), places.end()); }
+  explicit Tracing(const std::vector<Variable>& places) : before(open_places().size()) {
+    open_places().insert(open_places().end(), places.begin(), places.end());
+  }
   ~Tracing() { open_places().resize(before); }
   Tracing(const Tracing&) = delete;
   size_t before;
@@ -27,13 +30,17 @@ std::vector<Variable> placeholders_named(const std::vector<std::string>& names) 
   return places;
 }
 
-bool holds(const std::vector<Variable>& list, const Variable& v) { return std::find(list.begin(), list.end(), v) != list.end(); }
+bool holds(const std::vector<Variable>& list, const Variable& v) {
+  return std::find(list.begin(), list.end(), v) != list.end();
+}
 
 void check(const Function& f, const std::vector<Variable>& places, const std::string& what) {
   auto complain = [&](const char* kind, const std::vector<Variable>& which, const char* remedy) {
     if (which.empty()) return;
-    throw type_error(cat("CNTK Function '", what, "' has ", which.size(), " ", kind, " arguments (", join(which, ", ", [](const Variable& v) { return v.name().empty() ? v.uid() : v.name(); }),
-                         "), which is currently not supported"))
+    throw type_error(
+        cat("CNTK Function '", what, "' has ", which.size(), " ", kind, " arguments (",
+            join(which, ", ", [](const Variable& v) { return v.name().empty() ? v.uid() : v.name(); }),
+            "), which is currently not supported"))
         .made_at(Origin::current().text())
         .remedy(remedy);
   };
@@ -43,7 +50,9 @@ void check(const Function& f, const std::vector<Variable>& places, const std::st
   for (const Variable& v : mine)
     if (!holds(places, v)) missing.push_back(v);
   complain("unused", unused, "leave them out of the function's parameters");
-  complain("missing", missing, "pass inputs to the function as its parameters; parameters, constants and what is computed of them it may use from outside");
+  complain("missing", missing,
+           "pass inputs to the function as its parameters; parameters, constants and what is computed of "
+           "them it may use from outside");
 }
 
 }  // namespace
@@ -61,7 +70,8 @@ Function function_of(const std::vector<Variable>& outputs, const std::string& na
   if (outputs.empty()) throw type_error("a function gives at least one value");
   const std::shared_ptr<Node>& n = outputs[0].node();
   bool whole = outputs[0].is_output() && n->types.size() == outputs.size();
-  for (size_t i = 0; whole && i < outputs.size(); ++i) whole = outputs[i].node() == n && outputs[i].index() == i;
+  for (size_t i = 0; whole && i < outputs.size(); ++i)
+    whole = outputs[i].node() == n && outputs[i].index() == i;
   return whole ? outputs[0].owner().as_composite() : combine(outputs, name);
 }
 
@@ -91,7 +101,8 @@ Function trace(const std::vector<std::string>& arguments, const Body& body, cons
   return body(as_block(combine(inner), map, "Tuple").outputs()).as_composite();
 }
 
-Function trace_block(const std::vector<std::string>& arguments, const Body& body, const std::string& op_name, const std::string& name) {
+Function trace_block(const std::vector<std::string>& arguments, const Body& body, const std::string& op_name,
+                     const std::string& name) {
   check(body);
   std::vector<Variable> places = placeholders_named(arguments), inner = placeholders_named(arguments);
   Function f;

@@ -53,7 +53,8 @@ DType presumed_dtype(const Variable& v) {
 std::vector<Variable> block_inputs(const Node& node) {
   std::vector<Variable> list;
   for (const Variable& v : leaves(node.block->root.handle(), OperandOrder::kept)) {
-    bool is_argument = std::any_of(node.block->arguments.begin(), node.block->arguments.end(), [&](auto& a) { return a.first == v; });
+    bool is_argument = std::any_of(node.block->arguments.begin(), node.block->arguments.end(),
+                                   [&](auto& a) { return a.first == v; });
     if (!is_argument) list.push_back(v);
   }
   for (const auto& [inside, outside] : node.block->arguments) list.push_back(resolved(outside));
@@ -70,7 +71,8 @@ std::vector<Variable> resolved_inputs(const Node& node) {
 
 std::vector<Variable> operands_of(const Node& n, OperandOrder order) {
   std::vector<Variable> in = resolved_inputs(n);
-  if (order == OperandOrder::kept && !n.block && n.op->named("cntk.order") == "1,0" && in.size() == 2) std::swap(in[0], in[1]);
+  if (order == OperandOrder::kept && !n.block && n.op->named("cntk.order") == "1,0" && in.size() == 2)
+    std::swap(in[0], in[1]);
   return in;
 }
 
@@ -78,10 +80,16 @@ std::vector<Variable> leaves(const std::shared_ptr<Node>& root, OperandOrder ord
   std::vector<Variable> found;
   std::unordered_set<Variable> known;
   std::unordered_set<const Node*> seen{root.get()};
-  struct Level { std::vector<Variable> in; size_t next; };
+  struct Level {
+    std::vector<Variable> in;
+    size_t next;
+  };
   std::vector<Level> stack;
   stack.push_back({operands_of(*root, order), 0});
-  if (root->is_combine()) std::stable_partition(stack[0].in.begin(), stack[0].in.end(), [](const Variable& v) { return !v.is_output(); });  // CNTK's order
+  // CNTK's order
+  if (root->is_combine())
+    std::stable_partition(stack[0].in.begin(), stack[0].in.end(),
+                          [](const Variable& v) { return !v.is_output(); });
   while (!stack.empty()) {
     Level& level = stack.back();
     if (level.next == level.in.size()) {

@@ -10,7 +10,12 @@
 
 namespace cantik {
 
-int32_t axes_code(const Axes& a) { return !a.is_known() ? CANTIK_AXES_UNKNOWN : a.has_sequence() ? CANTIK_SEQUENCE : a.has_batch() ? CANTIK_BATCH : CANTIK_NO_AXES; }
+int32_t axes_code(const Axes& a) {
+  return !a.is_known()      ? CANTIK_AXES_UNKNOWN
+         : a.has_sequence() ? CANTIK_SEQUENCE
+         : a.has_batch()    ? CANTIK_BATCH
+                            : CANTIK_NO_AXES;
+}
 
 namespace {
 
@@ -58,15 +63,20 @@ struct Context {
     if (t.rank < -1 || (t.rank > 0 && !t.dims)) throw wrong(cat("a shape of ", t.rank, " axes"));
     for (int32_t k = 0; k < t.rank; ++k)
       if (t.dims[k] < 0 && t.dims[k] != kInferred && t.dims[k] != kFree)
-        throw wrong(cat("the shape ", Shape(t.dims, static_cast<size_t>(t.rank)).text(), ", with a negative size"));
-    if (t.dtype != 0 && size_of(static_cast<DType>(t.dtype)) == 0) throw wrong(cat("the unknown element type ", t.dtype));
-    if (t.axes < CANTIK_AXES_UNKNOWN || t.axes > CANTIK_SEQUENCE) throw wrong(cat("the unknown dynamic axes ", t.axes));
-    if (t.storage < CANTIK_DENSE || t.storage > CANTIK_ROW_SPARSE) throw wrong(cat("the unknown storage ", t.storage));
+        throw wrong(
+            cat("the shape ", Shape(t.dims, static_cast<size_t>(t.rank)).text(), ", with a negative size"));
+    if (t.dtype != 0 && size_of(static_cast<DType>(t.dtype)) == 0)
+      throw wrong(cat("the unknown element type ", t.dtype));
+    if (t.axes < CANTIK_AXES_UNKNOWN || t.axes > CANTIK_SEQUENCE)
+      throw wrong(cat("the unknown dynamic axes ", t.axes));
+    if (t.storage < CANTIK_DENSE || t.storage > CANTIK_ROW_SPARSE)
+      throw wrong(cat("the unknown storage ", t.storage));
   }
   static cantik_status set(void* self, int32_t i, const cantik_type* t) {
     return guard(self, [&](Context& c) {
       if (i < 0 || i >= c.op.outputs)
-        throw runtime_error(cat(c.op.name, ": its type rule set output ", i, " of ", c.op.outputs)).remedy(".outputs(n) says how many there are");
+        throw runtime_error(cat(c.op.name, ": its type rule set output ", i, " of ", c.op.outputs))
+            .remedy(".outputs(n) says how many there are");
       c.check(*t, "output", i);
       Type& out = c.result.outputs[static_cast<size_t>(i)];
       out.dtype = static_cast<DType>(t->dtype);
@@ -93,11 +103,13 @@ struct Context {
     });
   }
   static cantik_status derived_axis(void* self, int64_t axis, const char* suffix, int64_t* out) {
-    return guard(self, [&](Context&) { *out = Axis(Axis::of_id(static_cast<int32_t>(axis)).name() + suffix).id(); });
+    return guard(
+        self, [&](Context&) { *out = Axis(Axis::of_id(static_cast<int32_t>(axis)).name() + suffix).id(); });
   }
   static cantik_status named_axis(void* self, const char* prefix, int32_t input, int64_t* out) {
     return guard(self, [&](Context& c) {
-      if (!c.name_of_input) throw runtime_error("the sequence axis of the result of " + c.op.name + " has no name yet");
+      if (!c.name_of_input)
+        throw runtime_error("the sequence axis of the result of " + c.op.name + " has no name yet");
       *out = Axis(prefix + (*c.name_of_input)(input)).id();
     });
   }
@@ -121,8 +133,11 @@ void join_axes(Axes& result, const Axes& a, const std::string& op) {
   bool nested = true;
   for (int i = 0; i < shorter.size(); ++i) nested &= shorter[i] == longer[i];
   if (!nested || longer.size() > 2)
-    throw value_error(op + ": the operands have different dynamic axes, " + result.text() + " and " + a.text())
-        .remedy("join them with reconcile_dynamic_axes(x, like), sequence.broadcast_as(x, like) or to_sequence_like(x, like)");
+    throw value_error(op + ": the operands have different dynamic axes, " + result.text() + " and " +
+                      a.text())
+        .remedy(
+            "join them with reconcile_dynamic_axes(x, like), sequence.broadcast_as(x, like) or "
+            "to_sequence_like(x, like)");
   Axes keep = longer;
   result = keep;
 }
@@ -130,9 +145,13 @@ void join_axes(Axes& result, const Axes& a, const std::string& op) {
 }  // namespace
 
 Error failure(int32_t kind, const char* text, const char* remedy) {
-  ErrorKind k = kind == CANTIK_VALUE ? ErrorKind::value : kind == CANTIK_SHAPE ? ErrorKind::shape : kind == CANTIK_TYPE ? ErrorKind::type
-              : kind == CANTIK_KEY ? ErrorKind::key : kind == CANTIK_UNSUPPORTED ? ErrorKind::unsupported
-              : kind == CANTIK_MEMORY ? ErrorKind::memory : ErrorKind::runtime;
+  ErrorKind k = kind == CANTIK_VALUE         ? ErrorKind::value
+                : kind == CANTIK_SHAPE       ? ErrorKind::shape
+                : kind == CANTIK_TYPE        ? ErrorKind::type
+                : kind == CANTIK_KEY         ? ErrorKind::key
+                : kind == CANTIK_UNSUPPORTED ? ErrorKind::unsupported
+                : kind == CANTIK_MEMORY      ? ErrorKind::memory
+                                             : ErrorKind::runtime;
   return Error(k, text).remedy(remedy ? remedy : "");
 }
 
@@ -146,13 +165,20 @@ void Boundary::rethrow(const Error& e, const Operator& op) {
 }
 
 cantik_type to_c(const Type& t) {
-  return {sizeof(cantik_type), static_cast<int32_t>(t.dtype), t.shape.is_known() ? t.shape.rank() : -1, t.shape.data(), axes_code(t.axes), static_cast<int32_t>(t.storage),
-          t.axes.has_sequence() ? t.axes[1].id() : -1, t.entries};
+  return {sizeof(cantik_type),
+          static_cast<int32_t>(t.dtype),
+          t.shape.is_known() ? t.shape.rank() : -1,
+          t.shape.data(),
+          axes_code(t.axes),
+          static_cast<int32_t>(t.storage),
+          t.axes.has_sequence() ? t.axes[1].id() : -1,
+          t.entries};
 }
 
 Type from_c(const cantik_type& t) {
-  return {static_cast<DType>(t.dtype), t.rank < 0 ? Shape::unknown() : Shape(t.dims, static_cast<size_t>(t.rank)), axes_from(t.axes, t.sequence_axis, {}),
-          static_cast<Storage>(t.storage), t.entries};
+  return {static_cast<DType>(t.dtype),
+          t.rank < 0 ? Shape::unknown() : Shape(t.dims, static_cast<size_t>(t.rank)),
+          axes_from(t.axes, t.sequence_axis, {}), static_cast<Storage>(t.storage), t.entries};
 }
 
 bool learn(Type& type, const Type& news) {
@@ -162,25 +188,31 @@ bool learn(Type& type, const Type& news) {
   if (!type.shape.is_known() && news.shape.is_known()) {
     type.shape = news.shape;
     changed = true;
-  } else if (type.shape.has_inferred() && news.shape.rank() > type.shape.rank()) {  // one unknown dimension stands for several
+    // one unknown dimension stands for several
+  } else if (type.shape.has_inferred() && news.shape.rank() > type.shape.rank()) {
     type.shape = news.shape;
     changed = true;
   } else if (type.shape.is_known() && news.shape.is_known() && type.shape.rank() == news.shape.rank()) {
     for (int i = 0; i < type.shape.rank(); ++i)
-      if (type.shape[i] == kInferred && news.shape[i] != kInferred) type.shape[i] = news.shape[i], changed = true;
+      if (type.shape[i] == kInferred && news.shape[i] != kInferred)
+        type.shape[i] = news.shape[i], changed = true;
   }
-  if (type.storage == Storage::dense && news.storage != Storage::dense) type.storage = news.storage, type.entries = news.entries, changed = true;
+  if (type.storage == Storage::dense && news.storage != Storage::dense)
+    type.storage = news.storage, type.entries = news.entries, changed = true;
   return changed;
 }
 
-Type broadcast(std::span<const Type> inputs, const std::string& op, std::vector<std::optional<Type>>* refined) {
+Type broadcast(std::span<const Type> inputs, const std::string& op,
+               std::vector<std::optional<Type>>* refined) {
   Type result{DType::unknown, Shape(), Axes(), Storage::dense};
   int rank = 0;
   bool known = true;
   for (const Type& t : inputs) {
     if (t.dtype != DType::unknown) {
       if (result.dtype != DType::unknown && result.dtype != t.dtype)
-        throw value_error(cat(op, ": the operands have different element types, ", name_of(result.dtype), " and ", name_of(t.dtype))).remedy("cast one of them");
+        throw value_error(cat(op, ": the operands have different element types, ", name_of(result.dtype),
+                              " and ", name_of(t.dtype)))
+            .remedy("cast one of them");
       result.dtype = t.dtype;
     }
     join_axes(result.axes, t.axes, op);
@@ -204,11 +236,16 @@ Type broadcast(std::span<const Type> inputs, const std::string& op, std::vector<
       int64_t d = t.shape[t.shape.rank() - 1 - i];
       int64_t& have = dims[static_cast<size_t>(rank - 1 - i)];
       if (d == have || d == 1) continue;
-      if (have == 1 || have == kInferred) have = d;
-      else if (d == kInferred) continue;
-      else if (have == kFree) have = d;
+      if (have == 1 || have == kInferred)
+        have = d;
+      else if (d == kInferred)
+        continue;
+      else if (have == kFree)
+        have = d;
       else if (d != kFree)
-        throw shape_error(cat(op, ": the shapes ", join(inputs, " and ", [](const Type& u) { return u.shape.text(); }), " do not broadcast: ", have, " and ", d, " stand in one axis"));
+        throw shape_error(cat(op, ": the shapes ",
+                              join(inputs, " and ", [](const Type& u) { return u.shape.text(); }),
+                              " do not broadcast: ", have, " and ", d, " stand in one axis"));
     }
   result.shape = Shape(dims);
   if (refined)
@@ -233,13 +270,17 @@ void check_size(const Operator& op, const Type& t) {
     if (d == 0) return;
   for (int64_t d : t.shape)
     if (__builtin_mul_overflow(elements, d, &elements) || elements > INT64_MAX / 16)
-      throw shape_error(op.name + ": a result of the shape " + t.shape.text() + " has more numbers than can be counted");
+      throw shape_error(op.name + ": a result of the shape " + t.shape.text() +
+                        " has more numbers than can be counted");
 }
 
 }  // namespace
 
-Inferred infer_types(const Operator& op, std::span<const Attribute> attributes, std::span<const Type> inputs, const std::function<std::string(int)>* name_of_input) {
-  if (op.object) return {op.object->types(inputs, name_of_input != nullptr), std::vector<std::optional<Type>>(inputs.size())};
+Inferred infer_types(const Operator& op, std::span<const Attribute> attributes, std::span<const Type> inputs,
+                     const std::function<std::string(int)>* name_of_input) {
+  if (op.object)
+    return {op.object->types(inputs, name_of_input != nullptr),
+            std::vector<std::optional<Type>>(inputs.size())};
   Context c{op, inputs, {}, {}, name_of_input, {}, {}};
   c.result.outputs.assign(static_cast<size_t>(op.outputs), Type::unknown());
   c.result.refined.resize(inputs.size());
@@ -257,8 +298,18 @@ Inferred infer_types(const Operator& op, std::span<const Attribute> attributes, 
   absent.storage = kAbsent;
   in.resize(inputs.size() + kSpare, absent);
   std::vector<cantik_attribute> values = to_c(attributes);
-  cantik_infer call{sizeof(cantik_infer), &c, static_cast<int32_t>(inputs.size()), op.outputs, in.data(), values.data(),
-                    &Context::set, &Context::refine, &Context::broadcast, &Context::fail, &Context::derived_axis, &Context::named_axis};
+  cantik_infer call{sizeof(cantik_infer),
+                    &c,
+                    static_cast<int32_t>(inputs.size()),
+                    op.outputs,
+                    in.data(),
+                    values.data(),
+                    &Context::set,
+                    &Context::refine,
+                    &Context::broadcast,
+                    &Context::fail,
+                    &Context::derived_axis,
+                    &Context::named_axis};
   c.boundary.call(op, "type rule", [&] { return op.infer(op.user, &call); });
   for (const Type& t : c.result.outputs) check_size(op, t);
   return std::move(c.result);

@@ -1,4 +1,5 @@
-// Type rules as functions of types: used while a graph is built, by the compiler's passes, and when free dimensions are known.
+// Type rules as functions of types: used while a graph is built, by the compiler's passes, and when free
+// dimensions are known.
 #pragma once
 
 #include <functional>
@@ -17,13 +18,15 @@ struct Inferred {
   std::vector<std::optional<Type>> refined;  // of the inputs: what a parameter has to be
 };
 
-// `name_of_input`: what input i is called, for axes that bear the name of a value; only where a graph is built.
+// `name_of_input`: what input i is called, for axes that bear the name of a value; only where a graph is
+// built.
 Inferred infer_types(const Operator& op, std::span<const Attribute> attributes, std::span<const Type> inputs,
                      const std::function<std::string(int)>* name_of_input = nullptr);
 
-// NumPy's rule for static axes, {} < {batch} < {batch, a} for dynamic ones, one element type. `refined` gets shapes for
-// inputs with dimensions still to be inferred.
-Type broadcast(std::span<const Type> inputs, const std::string& op, std::vector<std::optional<Type>>* refined = nullptr);
+// NumPy's rule for static axes, {} < {batch} < {batch, a} for dynamic ones, one element type. `refined` gets
+// shapes for inputs with dimensions still to be inferred.
+Type broadcast(std::span<const Type> inputs, const std::string& op,
+               std::vector<std::optional<Type>>* refined = nullptr);
 
 // Takes over what `news` knows and `type` does not. True if there was anything.
 bool learn(Type& type, const Type& news);

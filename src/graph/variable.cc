@@ -29,8 +29,8 @@ void check_shape(const Variable& v, int64_t least, bool may_be_free) {
     const char* why = d == kFree ? "; it is illegal for a Parameter/Constant to have a FreeDimension" : "";
     throw value_error(cat("Variable '", v.text(), "' has invalid shape '", s.text(" x "), "'", why, "."))
         .made_at(v.made_at().text())
-        .remedy(cat("dimensions are numbers of at least ", least, ", or InferredDimension", may_be_free
-                    ? ", or FreeDimension" : ""));
+        .remedy(cat("dimensions are numbers of at least ", least, ", or InferredDimension",
+                    may_be_free ? ", or FreeDimension" : ""));
   }
 }
 
@@ -88,7 +88,7 @@ Origin& Origin::current() {
 void Variable::throw_empty() {
   throw value_error("a variable that is empty: default-constructed, or moved from")
       .made_at(Origin::current().text())
-          .remedy("give one that input, parameter, constant or an operator made");
+      .remedy("give one that input, parameter, constant or an operator made");
 }
 
 Variable::Variable(const Function& f) { *this = f.output(); }
@@ -106,7 +106,8 @@ VariableKind Variable::kind() const {
 
 const Type& Variable::type() const {
   const std::shared_ptr<Node>& n = node();
-  if (index_ >= n->types.size()) throw value_error(cat("output ", index_, " of a function with ", n->types.size()));
+  if (index_ >= n->types.size())
+    throw value_error(cat("output ", index_, " of a function with ", n->types.size()));
   return n->types[index_];
 }
 
@@ -135,7 +136,8 @@ std::string Variable::text() const {
   if (!node_) return "Variable()";
   static constexpr const char* kKinds[] = {"Input", "Output", "Parameter", "Constant", "Placeholder"};
   const Type& t = type();
-  return cat(kKinds[static_cast<int>(kind())], "('", name().empty() ? uid() : name(), "', ", t.axes.text(), ", ", t.shape.text(" x "), ")");
+  return cat(kKinds[static_cast<int>(kind())], "('", name().empty() ? uid() : name(), "', ", t.axes.text(),
+             ", ", t.shape.text(" x "), ")");
 }
 
 Tensor Variable::value() const {
@@ -157,7 +159,8 @@ void Variable::set_value(const Tensor& value) const {
   std::lock_guard lock(s.mutex);
   Type& t = node()->types[0];
   bool fits = value.shape().rank() == t.shape.rank() || !t.shape.is_known();
-  for (int i = 0; fits && t.shape.is_known() && i < t.shape.rank(); ++i) fits = t.shape[i] < 0 || t.shape[i] == value.shape()[i];
+  for (int i = 0; fits && t.shape.is_known() && i < t.shape.rank(); ++i)
+    fits = t.shape[i] < 0 || t.shape[i] == value.shape()[i];
   if (!fits)
     throw shape_error("a value of shape " + value.shape().text() + " for " + text())
         .made_at(node()->made_at.text());
@@ -183,7 +186,9 @@ void Variable::add_to_version() const {
 }
 
 Variable input(Shape shape, InputOptions o) {
-  auto n = make_leaf(Node::Kind::input, {o.dtype, std::move(shape), o.axes, o.sparse ? Storage::csr : Storage::dense}, std::move(o.name));
+  auto n = make_leaf(Node::Kind::input,
+                     {o.dtype, std::move(shape), o.axes, o.sparse ? Storage::csr : Storage::dense},
+                     std::move(o.name));
   n->needs_gradient = o.needs_gradient;
   check_shape(Variable(n), 1, true);
   return Variable(n);
@@ -196,13 +201,16 @@ Variable parameter(Shape shape, Initializer init, DType dtype, std::string name)
 Variable constant(Tensor value, std::string name) {
   DType dtype = value.dtype();
   Shape shape = value.shape();
-  return stored_leaf(Node::Kind::constant, std::move(shape), Initializer(std::move(value)), dtype, std::move(name));
+  return stored_leaf(Node::Kind::constant, std::move(shape), Initializer(std::move(value)), dtype,
+                     std::move(name));
 }
 
 Variable constant(Shape shape, Initializer init, DType dtype, std::string name) {
   return stored_leaf(Node::Kind::constant, std::move(shape), std::move(init), dtype, std::move(name));
 }
 
-Variable placeholder(std::string name, Type type) { return Variable(make_leaf(Node::Kind::placeholder, std::move(type), std::move(name))); }
+Variable placeholder(std::string name, Type type) {
+  return Variable(make_leaf(Node::Kind::placeholder, std::move(type), std::move(name)));
+}
 
 }  // namespace cantik

@@ -15,10 +15,12 @@ struct Part {
   int32_t continues = -1;       // the part of the last minibatch with which it goes on
 };
 
-// A value for each stream, its rows side by side. Rows that lie side by side in one chunk stay where they are.
+// A value for each stream, its rows side by side. Rows that lie side by side in one chunk stay where they
+// are.
 std::vector<Value> batch_of(const std::vector<Stream>& streams, std::span<const Part> parts, bool truncated);
 
 // Rows of one stream behind those that `into` has.
-void append(StreamRows& into, const StreamRows& from, int64_t first_row, int64_t rows, bool sparse, int64_t width);
+void append(StreamRows& into, const StreamRows& from, int64_t first_row, int64_t rows, bool sparse,
+            int64_t width);
 
 }  // namespace cantik

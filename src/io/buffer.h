@@ -45,8 +45,10 @@ class Buffer {
     size_ = capacity_ = 0;
   }
   void fit() {  // no more memory than needed
-    if (size_ == 0) clear();
-    else if (size_ < capacity_) set_capacity(size_);
+    if (size_ == 0)
+      clear();
+    else if (size_ < capacity_)
+      set_capacity(size_);
   }
 
   bool empty() const { return size_ == 0; }

@@ -19,7 +19,9 @@ const ChunkPtr& ChunkCache::get(int64_t number, const std::function<bool(int64_t
   while (held_ > limit_) {
     auto oldest = entries_.end();
     for (auto it = entries_.begin(); it != entries_.end(); ++it)
-      if (it->first != number && !keeps(it->first) && (oldest == entries_.end() || it->second.used < oldest->second.used)) oldest = it;
+      if (it->first != number && !keeps(it->first) &&
+          (oldest == entries_.end() || it->second.used < oldest->second.used))
+        oldest = it;
     if (oldest == entries_.end()) break;
     held_ -= oldest->second.bytes;
     entries_.erase(oldest);

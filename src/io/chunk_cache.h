@@ -11,9 +11,11 @@ namespace cantik {
 
 class ChunkCache {
  public:
-  ChunkCache(Deserializer& data, int64_t bytes) : data_(data), limit_(static_cast<size_t>(std::max<int64_t>(bytes, 0))) {}
+  ChunkCache(Deserializer& data, int64_t bytes)
+      : data_(data), limit_(static_cast<size_t>(std::max<int64_t>(bytes, 0))) {}
 
-  // Reads it, if need be; others leave for it, the longest unused first, but none of those that `keeps` names.
+  // Reads it, if need be; others leave for it, the longest unused first, but none of those that `keeps`
+  // names.
   const ChunkPtr& get(int64_t number, const std::function<bool(int64_t)>& keeps);
   int64_t loads() const { return loads_; }
 

@@ -15,11 +15,19 @@ namespace {
 class Ctf final : public Deserializer {
  public:
   Ctf(const std::string& path, std::vector<CtfStream> fields, const CtfOptions& options)
-      : fields_(checked(path, std::move(fields), options)), file_(path), problems_(file_, options.max_errors) {
+      : fields_(checked(path, std::move(fields), options)),
+        file_(path),
+        problems_(file_, options.max_errors) {
     for (const CtfStream& f : fields_)
-      streams_.push_back({f.name, static_cast<int64_t>(streams_.size()), f.sparse ? Storage::csr : Storage::dense, DType::float32, {f.dim}, f.defines_size});
+      streams_.push_back({f.name,
+                          static_cast<int64_t>(streams_.size()),
+                          f.sparse ? Storage::csr : Storage::dense,
+                          DType::float32,
+                          {f.dim},
+                          f.defines_size});
     if (int64_t s = counted_stream(streams_); s >= 0) counted_ = &fields_[static_cast<size_t>(s)];
-    index_ = needed_for([&] { return "the index of " + path; }, [&] { return index_ctf(file_, options, counted_, problems_); });
+    index_ = needed_for([&] { return "the index of " + path; },
+                        [&] { return index_ctf(file_, options, counted_, problems_); });
   }
 
   const std::vector<Stream>& streams() const override { return streams_; }
@@ -31,22 +39,29 @@ class Ctf final : public Deserializer {
   ChunkPtr load(int64_t number) override {
     auto chunk = std::make_shared<Chunk>();
     CtfParser parser(fields_, counted_ != nullptr, problems_, *chunk);
-    size_t first = static_cast<size_t>(index_.chunks[static_cast<size_t>(number)]), last = static_cast<size_t>(index_.chunks[static_cast<size_t>(number) + 1]);
+    size_t first = static_cast<size_t>(index_.chunks[static_cast<size_t>(number)]),
+           last = static_cast<size_t>(index_.chunks[static_cast<size_t>(number) + 1]);
     int64_t base = index_.begins[first], bytes = index_.ends[last - 1] - base;
     auto text = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(bytes) + 1);
     file_.read(base, bytes, text.get());
     text[static_cast<size_t>(bytes)] = '\n';  // behind the last line of the file, which may lack it
     for (size_t i = first; i < last; ++i)
-      parser.sequence({text.get() + (index_.begins[i] - base), static_cast<size_t>(index_.ends[i] - index_.begins[i])}, index_.begins[i], index_.sequences[i]);
+      parser.sequence(
+          {text.get() + (index_.begins[i] - base), static_cast<size_t>(index_.ends[i] - index_.begins[i])},
+          index_.begins[i], index_.sequences[i]);
     parser.finish();
     return chunk;
   }
 
  private:
-  static std::vector<CtfStream> checked(const std::string& path, std::vector<CtfStream> fields, const CtfOptions& options) {
-    if (fields.empty()) throw runtime_error(cat("no stream is to be read from ", path)).remedy("name at least one, with its field and its shape");
+  static std::vector<CtfStream> checked(const std::string& path, std::vector<CtfStream> fields,
+                                        const CtfOptions& options) {
+    if (fields.empty())
+      throw runtime_error(cat("no stream is to be read from ", path))
+          .remedy("name at least one, with its field and its shape");
     if (options.chunk_bytes < 1) throw value_error("a chunk of less than one byte");
-    if (options.max_errors < 0) throw value_error(cat("max_errors is ", options.max_errors)).remedy("give at least 0");
+    if (options.max_errors < 0)
+      throw value_error(cat("max_errors is ", options.max_errors)).remedy("give at least 0");
     for (size_t i = 0; i < fields.size(); ++i) {
       CtfStream& f = fields[i];
       if (f.field.empty()) f.field = f.name;
@@ -55,10 +70,12 @@ class Ctf final : public Deserializer {
         throw value_error(cat("the stream ", f.name, " cannot be written |", f.field, " in a text file"))
             .remedy("a field's name has no blank, | and control character, and does not begin with #");
       if (f.dim < 1 || f.dim > std::numeric_limits<int32_t>::max())
-        throw runtime_error(cat("Sample dimension (", f.dim, ") for ", f.sparse ? "sparse" : "dense", " input '", f.name,
+        throw runtime_error(cat("Sample dimension (", f.dim, ") for ", f.sparse ? "sparse" : "dense",
+                                " input '", f.name,
                                 "' is not from 1 to the maximum allowed value (2147483647)."));
       for (size_t j = 0; j < i; ++j)
-        if (fields[j].field == f.field) throw runtime_error(cat("Alias ", f.field, " is already mapped to input ", fields[j].name, "."));
+        if (fields[j].field == f.field)
+          throw runtime_error(cat("Alias ", f.field, " is already mapped to input ", fields[j].name, "."));
     }
     return fields;
   }

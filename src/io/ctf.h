@@ -12,13 +12,16 @@
 
 namespace cantik {
 
-// Characters by what they mean behind a stream's name: numbers stand apart by blanks; a sample ends at | and at the end of the line,
-// and, as in CNTK, at control characters.
+// Characters by what they mean behind a stream's name: numbers stand apart by blanks; a sample ends at | and
+// at the end of the line, and, as in CNTK, at control characters.
 inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
-inline bool ends_sample(char c) { return c == '|' || (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7f'; }
+inline bool ends_sample(char c) {
+  return c == '|' || (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7f';
+}
 inline bool ends_name(char c) { return is_blank(c) || ends_sample(c); }
 
-// Errors and warnings about the text, with the line they are on. A bounded number of errors may be passed over.
+// Errors and warnings about the text, with the line they are on. A bounded number of errors may be passed
+// over.
 class CtfProblems {
  public:
   CtfProblems(const InputFile& file, int64_t most) : file_(file), most_(most) {}
@@ -44,13 +47,14 @@ class CtfProblems {
 
 struct CtfIndex {
   std::vector<SequenceInfo> sequences;
-  std::vector<int64_t> begins, ends;    // of each sequence's text: whole lines
-  std::vector<int64_t> chunks = {0};    // [chunks + 1]: their first sequences
+  std::vector<int64_t> begins, ends;  // of each sequence's text: whole lines
+  std::vector<int64_t> chunks = {0};  // [chunks + 1]: their first sequences
 };
 
-// One pass over the file, for the borders of sequences. A line counts if it has a sample of the stream `counted`, where there is one;
-// sequences without any are left out.
-CtfIndex index_ctf(const InputFile& file, const CtfOptions& options, const CtfStream* counted, CtfProblems& problems);
+// One pass over the file, for the borders of sequences. A line counts if it has a sample of the stream
+// `counted`, where there is one; sequences without any are left out.
+CtfIndex index_ctf(const InputFile& file, const CtfOptions& options, const CtfStream* counted,
+                   CtfProblems& problems);
 
 // Parses one sequence after another into the rows of a chunk.
 class CtfParser {
@@ -62,7 +66,7 @@ class CtfParser {
   void finish();
 
  private:
-  struct State {       // of a stream
+  struct State {  // of a stream
     int64_t rows = 0;
     bool ones = true;  // all values so far
     int64_t in_line = 0;
@@ -73,9 +77,14 @@ class CtfParser {
   bool dense(size_t s);
   bool sparse(size_t s);
   void sort_row(StreamRows& rows, int64_t first);
-  CtfProblems::Place place(const char* p, const CtfStream* stream = nullptr) const { return {offset_ + (p - begin_), stream, &key_}; }
-  void error(const char* p, const std::string& what, const std::string& remedy, const CtfStream* stream = nullptr);
-  void skip_field() { while (*p_ != '|' && *p_ != '\n') ++p_; }
+  CtfProblems::Place place(const char* p, const CtfStream* stream = nullptr) const {
+    return {offset_ + (p - begin_), stream, &key_};
+  }
+  void error(const char* p, const std::string& what, const std::string& remedy,
+             const CtfStream* stream = nullptr);
+  void skip_field() {
+    while (*p_ != '|' && *p_ != '\n') ++p_;
+  }
 
   const std::vector<CtfStream>& streams_;
   bool counted_;  // one stream says how long a sequence is

@@ -16,7 +16,9 @@ namespace {
 // The file a line at a time, through a block that grows where a line is longer.
 class Lines {
  public:
-  Lines(const InputFile& file, CtfProblems& problems) : file_(file), problems_(problems), block_(kBlock) { fill(); }
+  Lines(const InputFile& file, CtfProblems& problems) : file_(file), problems_(problems), block_(kBlock) {
+    fill();
+  }
 
   // The next line, with a '\n' behind it. Null at the end.
   const char* next(int64_t& length) {
@@ -35,14 +37,14 @@ class Lines {
       fill();
     }
   }
-  int64_t begin() const { return begin_; }       // of the line, in the file
-  int64_t end() const { return base_ + at_; }    // behind its '\n'
+  int64_t begin() const { return begin_; }     // of the line, in the file
+  int64_t end() const { return base_ + at_; }  // behind its '\n'
 
  private:
   static constexpr int64_t kBlock = 1 << 20;
 
-  // Moves what is left to the front and reads on. A line that does not end for long is looked at more closely: lines may be long, but
-  // of text.
+  // Moves what is left to the front and reads on. A line that does not end for long is looked at more
+  // closely: lines may be long, but of text.
   void fill() {
     std::memmove(block_.data(), block_.data() + at_, static_cast<size_t>(filled_ - at_));
     base_ += at_;
@@ -61,7 +63,8 @@ class Lines {
   }
   void check_text() const {
     if (const void* zero = std::memchr(block_.data(), 0, static_cast<size_t>(filled_)))
-      problems_.fatal({base_ + (static_cast<const char*>(zero) - block_.data())}, "a zero byte in a line that does not end",
+      problems_.fatal({base_ + (static_cast<const char*>(zero) - block_.data())},
+                      "a zero byte in a line that does not end",
                       "give a file of text; this one may be of another kind, or damaged");
   }
   const InputFile& file_;
@@ -73,9 +76,11 @@ class Lines {
 
 bool has_sample(const char* line, int64_t length, const CtfStream& stream) {
   const char* end = line + length;
-  for (const char* p = line; (p = static_cast<const char*>(std::memchr(p, '|', static_cast<size_t>(end - p)))); ++p) {
+  for (const char* p = line;
+       (p = static_cast<const char*>(std::memchr(p, '|', static_cast<size_t>(end - p)))); ++p) {
     size_t left = static_cast<size_t>(end - p) - 1, n = stream.field.size();
-    if (left >= n && std::memcmp(p + 1, stream.field.data(), n) == 0 && ends_name(p[1 + n])) return true;  // p[left + 1] is '\n'
+    // p[left + 1] is '\n'
+    if (left >= n && std::memcmp(p + 1, stream.field.data(), n) == 0 && ends_name(p[1 + n])) return true;
   }
   return false;
 }
@@ -97,7 +102,8 @@ class Builder {
         in_chunk_ = 0;
       }
       in_chunk_ += bytes;
-      index_.sequences.push_back({key_, samples_, static_cast<int32_t>(index_.chunks.size() - 1), static_cast<int32_t>(number - index_.chunks.back())});
+      index_.sequences.push_back({key_, samples_, static_cast<int32_t>(index_.chunks.size() - 1),
+                                  static_cast<int32_t>(number - index_.chunks.back())});
       index_.begins.push_back(begin_);
       index_.ends.push_back(end_);
     }
@@ -113,7 +119,8 @@ class Builder {
 
 }  // namespace
 
-CtfIndex index_ctf(const InputFile& file, const CtfOptions& options, const CtfStream* counted, CtfProblems& problems) {
+CtfIndex index_ctf(const InputFile& file, const CtfOptions& options, const CtfStream* counted,
+                   CtfProblems& problems) {
   CtfIndex index;
   Builder builder(index, options.chunk_bytes);
   Lines lines(file, problems);
@@ -138,7 +145,8 @@ CtfIndex index_ctf(const InputFile& file, const CtfOptions& options, const CtfSt
     uint64_t key = number;
     if (ids && is_digit(*line)) {
       const char* p = line;
-      if (!read_integer(p, key)) problems.fatal({offset}, "the number of a sequence is beyond 64 bits", "number the sequences from 0");
+      if (!read_integer(p, key))
+        problems.fatal({offset}, "the number of a sequence is beyond 64 bits", "number the sequences from 0");
     } else if (ids) {
       key = builder.key();
     }
@@ -152,7 +160,8 @@ CtfIndex index_ctf(const InputFile& file, const CtfOptions& options, const CtfSt
   builder.finish();
   if (first) throw runtime_error(cat("the input file ", file.path(), " is empty"));
   if (index.sequences.empty())
-    throw runtime_error(cat("the input file ", file.path(), " has no sample of the stream that defines the size of minibatches"))
+    throw runtime_error(cat("the input file ", file.path(),
+                            " has no sample of the stream that defines the size of minibatches"))
         .line("stream", cat(counted->name, ", written |", counted->field));
   index.chunks.push_back(static_cast<int64_t>(index.sequences.size()));
   return index;

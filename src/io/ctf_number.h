@@ -1,7 +1,7 @@
 // Numbers of CNTK's text format: [+-] digits [. [digits]] [e [+-] digits]. Exactly rounded.
 //
-// The quick way is W. Clinger's (How to read floating point numbers accurately, PLDI 1990): an integer below 2^53 and a power of ten
-// up to 10^22 are exact, so one operation rounds once.
+// The quick way is W. Clinger's (How to read floating point numbers accurately, PLDI 1990): an integer below
+// 2^53 and a power of ten up to 10^22 are exact, so one operation rounds once.
 #pragma once
 
 #include <charconv>
@@ -13,16 +13,19 @@ namespace cantik {
 
 inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
-// What the quick way cannot: many digits, large exponents. Beyond the largest number lies infinity, as CNTK has it.
+// What the quick way cannot: many digits, large exponents. Beyond the largest number lies infinity, as CNTK
+// has it.
 inline double slow_number(const char* begin, const char* end, bool large) {
   double x = 0;
-  if (std::from_chars(begin, end, x).ec == std::errc::result_out_of_range) x = large ? std::numeric_limits<double>::infinity() : 0;
+  if (std::from_chars(begin, end, x).ec == std::errc::result_out_of_range)
+    x = large ? std::numeric_limits<double>::infinity() : 0;
   return x;
 }
 
-// From p on; behind the text stands a character that is in no number. False: no number, and p is where it ends to be one.
+// From p on; behind the text stands a character that is in no number. False: no number, and p is where it
+// ends to be one.
 inline bool read_number(const char*& p, float& out) {
-  static constexpr double kPower[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+  static constexpr double kPower[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
   bool negative = *p == '-';
   p += negative || *p == '+';

@@ -1,4 +1,5 @@
-// From text to rows. A damaged sample is left out, if that is allowed, and the text goes on at the next | or line.
+// From text to rows. A damaged sample is left out, if that is allowed, and the text goes on at the next | or
+// line.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -46,13 +47,16 @@ void CtfParser::sequence(std::string_view text, int64_t offset, const SequenceIn
     StreamRows& r = chunk_.streams[s];
     int64_t n = state_[s].rows - r.offsets.back();
     if (n == 0)
-      problems_.fatal(place(begin_, &streams_[s]), "the sequence has no sample of a stream",
-                      "every sequence needs a sample of every stream that is read: add one, or leave the stream out");
+      problems_.fatal(
+          place(begin_, &streams_[s]), "the sequence has no sample of a stream",
+          "every sequence needs a sample of every stream that is read: add one, or leave the stream out");
     longest = std::max(longest, n);
     r.offsets.push(state_[s].rows);
   }
   if (longest < lines && !counted_)
-    error(begin_, cat("the sequence has ", lines, " lines, but no stream with as many samples; the longest has ", longest),
+    error(begin_,
+          cat("the sequence has ", lines, " lines, but no stream with as many samples; the longest has ",
+              longest),
           "a line is a step of the sequence: begin with the first steps of all streams in the first line");
 }
 
@@ -70,17 +74,20 @@ bool CtfParser::line() {
       ++p_;
     } else {
       error(p_, cat(shown(*p_), " where the | of a sample was expected"),
-            p_ == from ? "sequences are numbered with digits alone" : "write |name in front of a stream's numbers, |# in front of a comment");
+            p_ == from ? "sequences are numbered with digits alone"
+                       : "write |name in front of a stream's numbers, |# in front of a comment");
       skip_field();
     }
   }
   for (const State& s : state_) some |= s.in_line > 0;
-  if (!some && !damaged_) error(from, "a line without a sample of any stream that is read", "remove the line");
+  if (!some && !damaged_)
+    error(from, "a line without a sample of any stream that is read", "remove the line");
   ++p_;
   return some;
 }
 
-void CtfParser::error(const char* p, const std::string& what, const std::string& remedy, const CtfStream* stream) {
+void CtfParser::error(const char* p, const std::string& what, const std::string& remedy,
+                      const CtfStream* stream) {
   damaged_ = true;
   problems_.error(place(p, stream), what, remedy);
 }
@@ -93,17 +100,20 @@ void CtfParser::field() {
   while (!ends_name(*p_)) ++p_;
   std::string_view field(name, static_cast<size_t>(p_ - name));
   if (field.empty()) {
-    error(bar, cat("| is followed by ", shown(*p_), ", not by a stream's name"), "write |name without a blank between, |# in front of a comment");
+    error(bar, cat("| is followed by ", shown(*p_), ", not by a stream's name"),
+          "write |name without a blank between, |# in front of a comment");
     return skip_field();
   }
   size_t s = next_;
-  for (size_t i = 0; i < streams_.size() && streams_[s].field != field; ++i) s = s + 1 == streams_.size() ? 0 : s + 1;
+  for (size_t i = 0; i < streams_.size() && streams_[s].field != field; ++i)
+    s = s + 1 == streams_.size() ? 0 : s + 1;
   if (streams_[s].field != field) return skip_field();  // a stream that nobody asked for
   next_ = s + 1 == streams_.size() ? 0 : s + 1;
   StreamRows& r = chunk_.streams[s];
   int64_t values = r.values.size(), columns = r.columns.size();
   if (state_[s].in_line > 0) {
-    error(bar, "a second sample of a stream in one line", "a line is one step of a sequence: write the sample into a line of its own", &streams_[s]);
+    error(bar, "a second sample of a stream in one line",
+          "a line is one step of a sequence: write the sample into a line of its own", &streams_[s]);
     return skip_field();
   }
   if (!(streams_[s].sparse ? sparse(s) : dense(s))) {
@@ -125,18 +135,21 @@ bool CtfParser::dense(size_t s) {
     if (ends_sample(*p_)) break;
     float x;
     if (!read_number(p_, x) || !ends_name(*p_)) {
-      error(p_, cat(shown(*p_), " in a number"), "numbers are written as -1.5e-3: digits in front of the point, blanks between numbers", &stream);
+      error(p_, cat(shown(*p_), " in a number"),
+            "numbers are written as -1.5e-3: digits in front of the point, blanks between numbers", &stream);
       return false;
     }
     if (n < stream.dim) r.values.push(x);
   }
   if (n > stream.dim) {
-    error(from, cat("a sample of ", n, " numbers, but the stream's shape is ", stream.dim), "correct the sample, or give the stream its shape", &stream);
+    error(from, cat("a sample of ", n, " numbers, but the stream's shape is ", stream.dim),
+          "correct the sample, or give the stream its shape", &stream);
     return false;
   }
   if (n < stream.dim && r.starts.empty()) {
     problems_.warn(kShortSample, place(from, &stream),
-                   cat("a sample of ", n, " numbers, but the stream's shape is ", stream.dim, "; zeros are taken for what is missing, here and elsewhere"));
+                   cat("a sample of ", n, " numbers, but the stream's shape is ", stream.dim,
+                       "; zeros are taken for what is missing, here and elsewhere"));
     for (int64_t row = 0; row <= state_[s].rows; ++row) r.starts.push(row * stream.dim);
   }
   if (!r.starts.empty()) r.starts.push(first + n);
@@ -155,11 +168,13 @@ bool CtfParser::sparse(size_t s) {
     uint64_t index;
     float x;
     if (!read_integer(p_, index) || *p_ != ':' || (++p_, !read_number(p_, x)) || !ends_name(*p_)) {
-      error(p_, cat(shown(*p_), " in a sparse number"), "sparse numbers are written as index:value, with a blank in front only", &stream);
+      error(p_, cat(shown(*p_), " in a sparse number"),
+            "sparse numbers are written as index:value, with a blank in front only", &stream);
       return false;
     }
     if (index >= static_cast<uint64_t>(stream.dim)) {
-      error(at, cat("the index ", index, " is beyond the stream's shape ", stream.dim), "indices go from 0 to the shape less 1", &stream);
+      error(at, cat("the index ", index, " is beyond the stream's shape ", stream.dim),
+            "indices go from 0 to the shape less 1", &stream);
       return false;
     }
     int64_t column = static_cast<int64_t>(index);
@@ -189,7 +204,8 @@ void CtfParser::sort_row(StreamRows& r, int64_t first) {
     r.columns[++kept] = column;
     r.values[kept] = x;
   }
-  for (int64_t i = first; i <= kept; ++i) state_[static_cast<size_t>(&r - chunk_.streams.data())].ones &= r.values[i] == 1;
+  for (int64_t i = first; i <= kept; ++i)
+    state_[static_cast<size_t>(&r - chunk_.streams.data())].ones &= r.values[i] == 1;
   r.columns.truncate(kept + 1);
   r.values.truncate(kept + 1);
 }

@@ -39,15 +39,19 @@ void CtfProblems::error(const Place& at, const std::string& what, const std::str
     fatal(at, what, remedy);
   }
   errors_.insert(at.offset);
-  warnings_.push_back(cat(where(at.offset), ": ", what, "; it is left out (", errors_.size(), " of at most ", most_, ")"));
+  warnings_.push_back(
+      cat(where(at.offset), ": ", what, "; it is left out (", errors_.size(), " of at most ", most_, ")"));
 }
 
 void CtfProblems::warn(int kind, const Place& at, const std::string& what) {
-  if (warned_.insert(kind).second) warnings_.push_back(cat(where(at.offset), at.stream ? cat(", stream ", at.stream->name) : "", ": ", what));
+  if (warned_.insert(kind).second)
+    warnings_.push_back(
+        cat(where(at.offset), at.stream ? cat(", stream ", at.stream->name) : "", ": ", what));
 }
 
 void CtfProblems::take_warnings(std::vector<std::string>& into) {
-  into.insert(into.end(), std::make_move_iterator(warnings_.begin()), std::make_move_iterator(warnings_.end()));
+  into.insert(into.end(), std::make_move_iterator(warnings_.begin()),
+              std::make_move_iterator(warnings_.end()));
   warnings_.clear();
 }
 

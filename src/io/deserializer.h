@@ -1,5 +1,5 @@
-// Deserializer: what a file format is to the rest of the reader. Sequences are known by number before anything of them is read;
-// chunks of them are read as they are needed.
+// Deserializer: what a file format is to the rest of the reader. Sequences are known by number before
+// anything of them is read; chunks of them are read as they are needed.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace cantik {
 
 // What is known of a sequence before it is read.
 struct SequenceInfo {
-  uint64_t key = 0;      // joins the sequences of several files
-  int64_t samples = 0;   // as minibatches count them
+  uint64_t key = 0;     // joins the sequences of several files
+  int64_t samples = 0;  // as minibatches count them
   int32_t chunk = 0;
   int32_t in_chunk = 0;  // its place there
 };
@@ -23,7 +23,8 @@ struct SequenceInfo {
 // The rows of one stream for all sequences of a chunk.
 struct StreamRows {
   Buffer<int64_t> offsets;  // [sequences + 1], in rows
-  Buffer<int64_t> starts;   // [rows + 1], in values. Dense: empty where every row is full; what a row lacks is 0
+  // [rows + 1], in values. Dense: empty where every row is full; what a row lacks is 0
+  Buffer<int64_t> starts;
   Buffer<int32_t> columns;  // sparse: of each value, rising in a row
   Buffer<float> values;     // sparse: empty if all of them are 1
 

@@ -16,8 +16,10 @@ InputFile::InputFile(std::string path) : path_(std::move(path)) {
   fd_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe would wait for its other end
   struct stat s;
   std::string why;
-  if (fd_ < 0 || ::fstat(fd_, &s) != 0) why = std::strerror(errno);
-  else if (!S_ISREG(s.st_mode)) why = "it is not a regular file";
+  if (fd_ < 0 || ::fstat(fd_, &s) != 0)
+    why = std::strerror(errno);
+  else if (!S_ISREG(s.st_mode))
+    why = "it is not a regular file";
   if (why.empty()) {
     size_ = s.st_size;
     return;
@@ -40,6 +42,8 @@ void InputFile::read(int64_t offset, int64_t bytes, char* into) const {
   }
 }
 
-void InputFile::fail(const std::string& why) const { throw runtime_error("the input file " + path_ + " cannot be read: " + why); }
+void InputFile::fail(const std::string& why) const {
+  throw runtime_error("the input file " + path_ + " cannot be read: " + why);
+}
 
 }  // namespace cantik

@@ -1,4 +1,5 @@
-// InputFile: parts of a file at an offset. What was read is in memory of our own: a file that shrinks meanwhile is an error, no signal.
+// InputFile: parts of a file at an offset. What was read is in memory of our own: a file that shrinks
+// meanwhile is an error, no signal.
 #pragma once
 
 #include <cstdint>

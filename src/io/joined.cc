@@ -1,5 +1,5 @@
-// Several deserializers as one: sequences with the same id are one sequence with all the streams. The first one says which sequences
-// there are, in which order and in which chunks.
+// Several deserializers as one: sequences with the same id are one sequence with all the streams. The first
+// one says which sequences there are, in which order and in which chunks.
 #include <algorithm>
 #include <unordered_map>
 
@@ -55,13 +55,16 @@ class Joined final : public Deserializer {
       last_chunk = first[i].chunk;
       int64_t samples = 0;
       for (size_t p = 0; p < parts.size(); ++p)
-        if (counted < 0 || part_of[static_cast<size_t>(counted)] == p) samples = std::max(samples, parts[p]->sequences()[static_cast<size_t>(at[p])].samples);
+        if (counted < 0 || part_of[static_cast<size_t>(counted)] == p)
+          samples = std::max(samples, parts[p]->sequences()[static_cast<size_t>(at[p])].samples);
       int64_t in_chunk = static_cast<int64_t>(sequences_.size()) - chunk_first_.back();
-      sequences_.push_back({first[i].key, samples, static_cast<int32_t>(chunk_first_.size() - 1), static_cast<int32_t>(in_chunk)});
+      sequences_.push_back({first[i].key, samples, static_cast<int32_t>(chunk_first_.size() - 1),
+                            static_cast<int32_t>(in_chunk)});
       sources_.insert(sources_.end(), at.begin(), at.end());
     }
     if (sequences_.empty())
-      throw runtime_error("Could not reconcile data between different deserializers. Keys of logical sequences do not match.")
+      throw runtime_error(
+          "Could not reconcile data between different deserializers. Keys of logical sequences do not match.")
           .remedy("give the same sequences the same numbers in all files");
     chunk_first_.push_back(static_cast<int64_t>(sequences_.size()));
     parts_ = std::move(parts);
@@ -71,29 +74,36 @@ class Joined final : public Deserializer {
   const std::vector<Stream>& streams() const override { return streams_; }
   const std::vector<SequenceInfo>& sequences() const override { return sequences_; }
   int64_t chunks() const override { return static_cast<int64_t>(chunk_first_.size()) - 1; }
-  std::string name() const override { return join(parts_, ", ", [](const DeserializerPtr& p) { return p->name(); }); }
+  std::string name() const override {
+    return join(parts_, ", ", [](const DeserializerPtr& p) { return p->name(); });
+  }
   void take_warnings(std::vector<std::string>& into) override {
-    if (missing_ > 0) into.push_back(cat(missing_, " sequences of ", parts_[0]->name(), " are left out: another file lacks them"));
+    if (missing_ > 0)
+      into.push_back(
+          cat(missing_, " sequences of ", parts_[0]->name(), " are left out: another file lacks them"));
     missing_ = 0;
     for (const DeserializerPtr& p : parts_) p->take_warnings(into);
   }
 
   ChunkPtr load(int64_t number) override {
     auto chunk = std::make_shared<Chunk>();
-    int64_t begin = chunk_first_[static_cast<size_t>(number)], end = chunk_first_[static_cast<size_t>(number) + 1];
+    int64_t begin = chunk_first_[static_cast<size_t>(number)],
+            end = chunk_first_[static_cast<size_t>(number) + 1];
     for (size_t p = 0; p < parts_.size(); ++p) {
       size_t base = chunk->streams.size(), width = parts_[p]->streams().size();
       chunk->streams.resize(base + width);
       for (int64_t i = begin; i < end; ++i) {
         may_end(kWorkPerSequence);
-        const SequenceInfo& s = parts_[p]->sequences()[static_cast<size_t>(sources_[static_cast<size_t>(i) * parts_.size() + p])];
+        const SequenceInfo& s =
+            parts_[p]->sequences()[static_cast<size_t>(sources_[static_cast<size_t>(i) * parts_.size() + p])];
         ChunkPtr from = caches_[p].get(s.chunk, [](int64_t) { return false; });
         for (size_t k = 0; k < width; ++k) {
           const StreamRows& rows = from->streams[k];
           StreamRows& into = chunk->streams[base + k];
           const Stream& stream = parts_[p]->streams()[k];
           if (into.offsets.empty()) into.offsets.push(0);
-          append(into, rows, rows.offsets[s.in_chunk], rows.length(s.in_chunk), stream.storage == Storage::csr, stream.shape.elements());
+          append(into, rows, rows.offsets[s.in_chunk], rows.length(s.in_chunk),
+                 stream.storage == Storage::csr, stream.shape.elements());
           into.offsets.push(into.offsets.back() + rows.length(s.in_chunk));
         }
       }
@@ -113,6 +123,8 @@ class Joined final : public Deserializer {
 
 }  // namespace
 
-DeserializerPtr joined(std::vector<DeserializerPtr> parts, int64_t cache_bytes) { return std::make_shared<Joined>(std::move(parts), cache_bytes); }
+DeserializerPtr joined(std::vector<DeserializerPtr> parts, int64_t cache_bytes) {
+  return std::make_shared<Joined>(std::move(parts), cache_bytes);
+}
 
 }  // namespace cantik

@@ -17,13 +17,18 @@ constexpr const char *kPosition = "minibatchSourcePosition", *kSlots = "truncate
 
 void check(const SourceOptions& o) {
   if (o.max_samples && o.max_sweeps)
-    throw runtime_error("MinibatchSourceConfig: max samples and max sweeps are mutually exclusive options "
-                        "and cannot have non-default values at the same time.");
-  if (o.truncation_length > 0 && o.frame_mode) throw runtime_error("MinibatchSourceConfig: truncation and frame mode are mutually exclusive options.");
-  if (o.truncation_length < 0) throw value_error(cat("a truncation length of ", o.truncation_length, " steps"));
+    throw runtime_error(
+        "MinibatchSourceConfig: max samples and max sweeps are mutually exclusive options "
+        "and cannot have non-default values at the same time.");
+  if (o.truncation_length > 0 && o.frame_mode)
+    throw runtime_error("MinibatchSourceConfig: truncation and frame mode are mutually exclusive options.");
+  if (o.truncation_length < 0)
+    throw value_error(cat("a truncation length of ", o.truncation_length, " steps"));
   if (o.randomize && o.window_samples <= 0 && o.window_chunks < 1)
-    throw value_error("a random order within a window of nothing").remedy("give a window of chunks or of samples, or no random order");
-  if ((o.max_samples && *o.max_samples < 0) || (o.max_sweeps && *o.max_sweeps < 0)) throw value_error("a source cannot end before it has begun");
+    throw value_error("a random order within a window of nothing")
+        .remedy("give a window of chunks or of samples, or no random order");
+  if ((o.max_samples && *o.max_samples < 0) || (o.max_sweeps && *o.max_sweeps < 0))
+    throw value_error("a source cannot end before it has begun");
 }
 
 class FileSource final : public Source {
@@ -45,14 +50,20 @@ class FileSource final : public Source {
   bool is_infinite() const override { return reader_.is_infinite(); }
 
   Minibatch next(const Request& q) override {
-    if (q.samples < 1 || q.sequences < 1) throw value_error("GetNextMinibatch: Requested minibatch size must be > 0.");
-    if (q.partitions < 1 || q.partition < 0 || q.partition >= q.partitions) throw value_error(cat("partition ", q.partition, " of ", q.partitions));
+    if (q.samples < 1 || q.sequences < 1)
+      throw value_error("GetNextMinibatch: Requested minibatch size must be > 0.");
+    if (q.partitions < 1 || q.partition < 0 || q.partition >= q.partitions)
+      throw value_error(cat("partition ", q.partition, " of ", q.partitions));
     // The remainder goes to the first ones.
-    int64_t share = q.samples == Request::kUnlimited ? q.samples : std::max<int64_t>(1, q.samples / q.partitions + (q.partition < q.samples % q.partitions));
+    int64_t share =
+        q.samples == Request::kUnlimited
+            ? q.samples
+            : std::max<int64_t>(1, q.samples / q.partitions + (q.partition < q.samples % q.partitions));
     const Reader::Place before = reader_.place();
     const Slots slots = slots_;
     try {
-      return needed_for([&] { return "a minibatch of " + reader_.data().name(); }, [&] { return taken(q, share); });
+      return needed_for([&] { return "a minibatch of " + reader_.data().name(); },
+                        [&] { return taken(q, share); });
     } catch (...) {  // nothing has been taken
       reader_.go_back(before);
       slots_ = slots;
@@ -71,12 +82,13 @@ class FileSource final : public Source {
     if (!position) throw value_error(cat("Checkpoint misses required field ", kPosition));
     uint64_t p = position->as<uint64_t>();
     if (p > static_cast<uint64_t>(INT64_MAX))
-      throw value_error(cat("the checkpoint says that the source stands at sample ", p,
-                            ", which no source can reach"))
-                                .remedy("the checkpoint is damaged: restore another one");
+      throw value_error(
+          cat("the checkpoint says that the source stands at sample ", p, ", which no source can reach"))
+          .remedy("the checkpoint is damaged: restore another one");
     reader_.seek(static_cast<int64_t>(p));
     slots_.clear();
-    if (const DictionaryValue* slots = d.find(kSlots); slots && options_.truncation_length > 0) slots_.restore(slots->as<DictionaryVector>(), reader_);
+    if (const DictionaryValue* slots = d.find(kSlots); slots && options_.truncation_length > 0)
+      slots_.restore(slots->as<DictionaryVector>(), reader_);
   }
 
   std::vector<std::string> take_warnings() override {
@@ -101,7 +113,8 @@ class FileSource final : public Source {
     return m;
   }
 
-  // Sequences while none of the counts is passed, at least one. Those of other workers are passed over and not counted.
+  // Sequences while none of the counts is passed, at least one. Those of other workers are passed over and
+  // not counted.
   std::vector<Part> whole(const Request& q, int64_t share, bool& sweep_end) {
     std::vector<Part> parts;
     int64_t samples = 0;
@@ -109,11 +122,13 @@ class FileSource final : public Source {
     for (; !reader_.at_end(); reader_.skip()) {
       may_end(kWorkPerSequence);
       bool full = samples == share || static_cast<int64_t>(parts.size()) == q.sequences;
-      if (full && (q.partitions == 1 || !options_.randomize)) break;  // in a random order, the others' that follow are passed over at once
+      // in a random order, the others' that follow are passed over at once
+      if (full && (q.partitions == 1 || !options_.randomize)) break;
       const Reader::Next& next = reader_.peek();
       bool mine = q.partitions == 1 || reader_.is_share(next, q.partitions, q.partition);
       if (mine && (full || (!parts.empty() && next.info->samples > share - samples))) break;
-      if (!mine && parts.empty() && ++passed > reader_.data().sequences().size()) break;  // a whole sweep without one: there is no share
+      // a whole sweep without one: there is no share
+      if (!mine && parts.empty() && ++passed > reader_.data().sequences().size()) break;
       sweep_end |= next.sweep_end;
       if (!mine) continue;
       samples += std::min(next.info->samples, share - samples);
@@ -134,19 +149,26 @@ Value fitted(const Variable& input, const Value& v, const std::string& stream) {
   Tensor data = v.data;
   if (data.is_sparse() && type.storage == Storage::dense) data = data.to_dense();
   if (!data.is_sparse() && type.storage == Storage::csr)
-    throw value_error(cat("Dense input data supplied for sparse input Variable '", input.text(), "'.")).line("stream", stream);
+    throw value_error(cat("Dense input data supplied for sparse input Variable '", input.text(), "'."))
+        .line("stream", stream);
   const Shape& s = data.shape();
   if (!(s.sub(1, s.rank()) == type.shape)) {
     if (!type.shape.is_known() || s.sub(1, s.rank()).elements() != type.shape.elements())
-      throw shape_error(cat("samples of shape ", s.sub(1, s.rank()).text(), " for an input of shape ", type.shape.text()))
-          .node(input.text()).line("stream", stream);
+      throw shape_error(
+          cat("samples of shape ", s.sub(1, s.rank()).text(), " for an input of shape ", type.shape.text()))
+          .node(input.text())
+          .line("stream", stream);
     data = data.reshape(Shape{s[0]} + type.shape);
   }
   if (type.axes.has_sequence()) return {data, v.layout};
-  if (!type.axes.has_batch()) throw value_error("an input without a batch axis cannot take a minibatch").node(input.text()).line("stream", stream);
+  if (!type.axes.has_batch())
+    throw value_error("an input without a batch axis cannot take a minibatch")
+        .node(input.text())
+        .line("stream", stream);
   for (size_t i = 0; i + 1 < v.layout->offsets().size(); ++i)
     if (int64_t n = v.layout->offsets()[i + 1] - v.layout->offsets()[i]; n != 1)
-      throw value_error(cat("sequence ", i, " of the minibatch has ", n, " steps, but the input has no sequence axis"))
+      throw value_error(
+          cat("sequence ", i, " of the minibatch has ", n, " steps, but the input has no sequence axis"))
           .node(input.text())
           .line("stream", stream)
           .remedy("make it an input with a sequence axis");
@@ -160,7 +182,8 @@ const Value& Minibatch::operator[](std::string_view stream) const {
     for (const Stream& s : *streams)
       if (s.name == stream) return values[static_cast<size_t>(s.id)];
   throw key_error(cat("the minibatch has no stream ", stream))
-      .line("streams", streams ? join(*streams, ", ", [](const Stream& s) { return s.name; }) : "none: the source has come to its end");
+      .line("streams", streams ? join(*streams, ", ", [](const Stream& s) { return s.name; })
+                               : "none: the source has come to its end");
 }
 
 Feeds Minibatch::feeds(const InputStreams& inputs) const {
@@ -177,7 +200,8 @@ SourcePtr minibatch_source(std::vector<DeserializerPtr> deserializers, const Sou
     if (!d)
       throw value_error("one of the deserializers is a null pointer")
           .remedy("give what ctf_deserializer and its like return");
-  return std::make_shared<FileSource>(deserializers.size() == 1 ? deserializers[0] : joined(deserializers, options.cache_bytes), options);
+  return std::make_shared<FileSource>(
+      deserializers.size() == 1 ? deserializers[0] : joined(deserializers, options.cache_bytes), options);
 }
 
 }  // namespace cantik

@@ -10,7 +10,8 @@ namespace {
 
 constexpr int64_t kWorkPerDraw = 20;
 
-// Runs and starts, once it is known how chunks follow one another; the sequences of a chunk in their own order.
+// Runs and starts, once it is known how chunks follow one another; the sequences of a chunk in their own
+// order.
 Order in_chunks(const Deserializer& data, const std::vector<int32_t>& chunks) {
   const std::vector<SequenceInfo>& all = data.sequences();
   std::vector<int64_t> first(chunks.size() + 1, 0);
@@ -33,7 +34,8 @@ Order in_chunks(const Deserializer& data, const std::vector<int32_t>& chunks) {
 void count_samples(Order& o, const Deserializer& data) {
   o.start.assign(1, 0);
   o.start.reserve(o.sequence.size() + 1);
-  for (int32_t s : o.sequence) o.start.push_back(o.start.back() + data.sequences()[static_cast<size_t>(s)].samples);
+  for (int32_t s : o.sequence)
+    o.start.push_back(o.start.back() + data.sequences()[static_cast<size_t>(s)].samples);
 }
 
 // So many runs around each one, fewer behind the last than before it.
@@ -41,11 +43,13 @@ void windows_of_chunks(Order& o, int64_t width) {
   int64_t runs = static_cast<int64_t>(o.window.size());
   for (int64_t r = 0; r < runs; ++r) {
     int64_t begin = std::max<int64_t>(0, std::min(r - width / 2, runs - width));
-    o.window[static_cast<size_t>(r)] = {static_cast<int32_t>(begin), static_cast<int32_t>(std::min(runs - begin, width) + begin)};
+    o.window[static_cast<size_t>(r)] = {static_cast<int32_t>(begin),
+                                        static_cast<int32_t>(std::min(runs - begin, width) + begin)};
   }
 }
 
-// Runs that begin at most half of the samples before this one, and those that end less than half of them behind its beginning.
+// Runs that begin at most half of the samples before this one, and those that end less than half of them
+// behind its beginning.
 void windows_of_samples(Order& o, int64_t samples) {
   size_t runs = o.window.size(), begin = 0, end = 1;
   auto start = [&](size_t run) { return o.start[static_cast<size_t>(o.run[run])]; };
@@ -79,14 +83,16 @@ Order random_order(const Deserializer& data, uint64_t seed, int64_t window_chunk
   } else {
     windows_of_chunks(o, window_chunks);
   }
-  // Each place in turn is exchanged with another one of its window; both sequences stay in reach of the chunks they come from.
+  // Each place in turn is exchanged with another one of its window; both sequences stay in reach of the
+  // chunks they come from.
   Mt19937_64 draw(seed);
   auto within = [&](size_t run, int32_t sequence) {
     int32_t own = o.rank[static_cast<size_t>(data.sequences()[static_cast<size_t>(sequence)].chunk)];
     return o.window[run].first <= own && own < o.window[run].second;
   };
   for (size_t run = 0; run < o.window.size(); ++run) {
-    int64_t low = o.run[static_cast<size_t>(o.window[run].first)], high = o.run[static_cast<size_t>(o.window[run].second)];
+    int64_t low = o.run[static_cast<size_t>(o.window[run].first)],
+            high = o.run[static_cast<size_t>(o.window[run].second)];
     for (int64_t place = o.run[run]; place < o.run[run + 1]; ++place)
       while (true) {
         may_end(kWorkPerDraw);

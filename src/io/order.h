@@ -11,15 +11,20 @@ namespace cantik {
 
 struct Order {
   std::vector<int32_t> sequence;  // at each place
-  std::vector<int64_t> start;     // [places + 1]: samples in front of each place; the last: of the whole sweep
-  // Places belong to chunks, a run of them for each; what stands there comes from chunks of a window around it.
-  std::vector<int64_t> run;                             // [chunks + 1], in places
-  std::vector<int32_t> rank;                            // of each chunk: which run is its own
-  std::vector<std::pair<int32_t, int32_t>> window;      // of each run: the runs from where its sequences may come
+  // [places + 1]: samples in front of each place; the last: of the whole sweep
+  std::vector<int64_t> start;
+  // Places belong to chunks, a run of them for each; what stands there comes from chunks of a window around
+  // it.
+  std::vector<int64_t> run;   // [chunks + 1], in places
+  std::vector<int32_t> rank;  // of each chunk: which run is its own
+  // of each run: the runs from where its sequences may come
+  std::vector<std::pair<int32_t, int32_t>> window;
 
   int64_t places() const { return static_cast<int64_t>(sequence.size()); }
   int64_t samples() const { return start.back(); }
-  int64_t run_of(int64_t place) const { return std::upper_bound(run.begin(), run.end(), place) - run.begin() - 1; }
+  int64_t run_of(int64_t place) const {
+    return std::upper_bound(run.begin(), run.end(), place) - run.begin() - 1;
+  }
 };
 
 Order order_of_file(const Deserializer& data);

@@ -17,14 +17,17 @@ Slots::Held Slots::hold(const SequenceInfo& info, Reader& reader) {
       const auto& names = reader.data().streams();
       throw runtime_error("For BPTT sequences between different input stream should have the same length.")
           .line("file", reader.data().name())
-          .line("stream", cat(names[0].name, " has ", h.length, " samples, ", names[s].name, " has ", streams[s].length(info.in_chunk)))
+          .line("stream", cat(names[0].name, " has ", h.length, " samples, ", names[s].name, " has ",
+                              streams[s].length(info.in_chunk)))
           .line("sequence", std::to_string(info.key))
-          .remedy("read streams of one sample a sequence without truncation, or repeat the sample in every line");
+          .remedy(
+              "read streams of one sample a sequence without truncation, or repeat the sample in every line");
     }
   return h;
 }
 
-std::vector<Part> Slots::next(Reader& reader, int64_t count, int64_t partitions, int64_t partition, bool& sweep_end) {
+std::vector<Part> Slots::next(Reader& reader, int64_t count, int64_t partitions, int64_t partition,
+                              bool& sweep_end) {
   while (static_cast<int64_t>(slots_.size()) > count && slots_.back().empty()) slots_.pop_back();
   std::vector<Part> parts;
   for (int64_t i = 0; i < count || i < static_cast<int64_t>(slots_.size()); ++i) {
@@ -36,7 +39,9 @@ std::vector<Part> Slots::next(Reader& reader, int64_t count, int64_t partitions,
     int64_t left = 0;
     for (const Held& h : slot) left += h.length - h.done;
     // One sequence more than the part needs: then its end is known to be one.
-    for (size_t passed = 0; i < count && left <= length_ && !reader.at_end() && passed <= reader.data().sequences().size(); ++passed) {
+    for (size_t passed = 0;
+         i < count && left <= length_ && !reader.at_end() && passed <= reader.data().sequences().size();
+         ++passed) {
       const Reader::Next& next = reader.peek();
       if (reader.is_share(next, partitions, partition)) {
         slot.push_back(hold(*next.info, reader));
@@ -66,8 +71,10 @@ DictionaryVector Slots::state(const Deserializer& data) const {
   for (const Slot& slot : slots_) {
     DictionaryVector list;
     for (const Held& h : slot)
-      list.push_back(Dictionary{{"sequence", static_cast<uint64_t>(h.info - data.sequences().data())}, {"done", static_cast<uint64_t>(h.done)},
-                                {"lastPart", static_cast<uint64_t>(h.last_part + 1)}, {"sweepEnd", h.sweep_end}});
+      list.push_back(Dictionary{{"sequence", static_cast<uint64_t>(h.info - data.sequences().data())},
+                                {"done", static_cast<uint64_t>(h.done)},
+                                {"lastPart", static_cast<uint64_t>(h.last_part + 1)},
+                                {"sweepEnd", h.sweep_end}});
     all.push_back(std::move(list));
   }
   return all;
@@ -82,12 +89,16 @@ void Slots::restore(const DictionaryVector& state, Reader& reader) {
       uint64_t number = d.at("sequence").as<uint64_t>(), done = d.at("done").as<uint64_t>();
       const auto& all = reader.data().sequences();
       if (number >= all.size())
-        throw runtime_error(cat("the checkpoint stopped in sequence ", number, ", the data have ", all.size())).remedy("restore with the same data");
+        throw runtime_error(
+            cat("the checkpoint stopped in sequence ", number, ", the data have ", all.size()))
+            .remedy("restore with the same data");
       Held h = hold(all[number], reader);
       if (done >= static_cast<uint64_t>(h.length))
-        throw runtime_error(cat("the checkpoint stopped at step ", done, " of a sequence of ", h.length)).remedy("restore with the same data");
+        throw runtime_error(cat("the checkpoint stopped at step ", done, " of a sequence of ", h.length))
+            .remedy("restore with the same data");
       h.done = static_cast<int64_t>(done);
-      h.last_part = static_cast<int32_t>(std::min<uint64_t>(d.at("lastPart").as<uint64_t>(), INT32_MAX)) - 1;  // 0: it has not begun
+      // 0: it has not begun
+      h.last_part = static_cast<int32_t>(std::min<uint64_t>(d.at("lastPart").as<uint64_t>(), INT32_MAX)) - 1;
       h.sweep_end = d.at("sweepEnd").as<bool>();
       slots.back().push_back(std::move(h));
     }

@@ -1,5 +1,5 @@
-// Slots: sequences cut into parts of so many steps. Each slot brings one part after another of its sequences, side by side with the
-// parts of the others.
+// Slots: sequences cut into parts of so many steps. Each slot brings one part after another of its sequences,
+// side by side with the parts of the others.
 #pragma once
 
 #include <deque>
@@ -13,9 +13,10 @@ class Slots {
  public:
   explicit Slots(int64_t length) : length_(length) {}
 
-  // The parts of a minibatch of `count` slots. A sequence that has begun in a slot is always gone on with, even where there are
-  // fewer slots than before; such a slot takes no new ones.
-  std::vector<Part> next(Reader& reader, int64_t count, int64_t partitions, int64_t partition, bool& sweep_end);
+  // The parts of a minibatch of `count` slots. A sequence that has begun in a slot is always gone on with,
+  // even where there are fewer slots than before; such a slot takes no new ones.
+  std::vector<Part> next(Reader& reader, int64_t count, int64_t partitions, int64_t partition,
+                         bool& sweep_end);
 
   DictionaryVector state(const Deserializer& data) const;
   void restore(const DictionaryVector& state, Reader& reader);

@@ -11,9 +11,11 @@
 namespace cantik::layers {
 
 // A block of one argument x: what `body` makes of a placeholder, seen as one function.
-Function block(const std::string& op_name, const std::string& name, const std::function<Variable(const Variable&)>& body);
+Function block(const std::string& op_name, const std::string& name,
+               const std::function<Variable(const Variable&)>& body);
 // The same without a block around it; named by an alias, as CNTK does, where there is a name.
-Function network(const char* argument, const std::string& name, const std::function<Variable(const Variable&)>& body);
+Function network(const char* argument, const std::string& name,
+                 const std::function<Variable(const Variable&)>& body);
 // The function under a name: an alias of its only output, or a combination of all.
 Function named(const Function& f, const std::string& name);
 

@@ -11,7 +11,9 @@ namespace cantik::layers {
 // The width of a cell's state.
 inline int64_t width_of(const char* cell, int64_t shape, const CellOptions& o) {
   int64_t width = o.cell_shape.value_or(shape);
-  if (shape < 1 || width < 1) throw value_error(cat(cell, ": shape ", shape, " and cell_shape ", width, " have to be positive")).made_at(Origin::current().text());
+  if (shape < 1 || width < 1)
+    throw value_error(cat(cell, ": shape ", shape, " and cell_shape ", width, " have to be positive"))
+        .made_at(Origin::current().text());
   return width;
 }
 

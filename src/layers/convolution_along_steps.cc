@@ -1,14 +1,18 @@
-// y[t] = activation(W * (x[t - (k - 1) / 2], ..., x[t + k / 2]) + b), over the steps of sequences and the static axes of the kernel.
+// y[t] = activation(W * (x[t - (k - 1) / 2], ..., x[t + k / 2]) + b), over the steps of sequences and the
+// static axes of the kernel.
 #include "layers/convolution_parts.h"
 #include "layers/recurrence.h"
 
 namespace cantik::layers {
 
-Function convolution_along_steps(const Shape& kernel, const std::optional<Extents>& given, const ConvolutionOptions& o, SourceLocation where) {
+Function convolution_along_steps(const Shape& kernel, const std::optional<Extents>& given,
+                                 const ConvolutionOptions& o, SourceLocation where) {
   OriginScope scope(where);
-  if (kernel.rank() == 0) throw value_error("a kernel without axes").remedy("its first axis is that of the steps");
+  if (kernel.rank() == 0)
+    throw value_error("a kernel without axes").remedy("its first axis is that of the steps");
   ConvolutionParts c(kernel, given, o);
-  if (c.strides[0] != 1 || c.dilation[0] != 1) throw unsupported("strides and dilations along the steps").remedy("use SequentialConvolution");
+  if (c.strides[0] != 1 || c.dilation[0] != 1)
+    throw unsupported("strides and dilations along the steps").remedy("use SequentialConvolution");
   const int64_t length = kernel[0], before = (length - 1) / 2, behind = length / 2;
   const bool padded = c.pads[0] != 0;
   c.pads[0] = 0;
@@ -19,16 +23,27 @@ Function convolution_along_steps(const Shape& kernel, const std::optional<Extent
   if (o.bias) b = parameter(joined(c.filters, c.axes, 1, {}), o.init_bias, o.dtype, "b");
   return block(o.op_name.empty() ? "Convolution" : o.op_name, o.name, [&](Variable x) {
     // The frames around each step become an axis of its own, which the kernel covers.
-    x = call("reshape", {x}, {{"shape", c.bare ? Shape{1, 1} : Shape{1}}, {"begin_axis", before_last(c.axes - 1)}, {"end_axis", before_last(c.axes - 1)}});
+    x = call("reshape", {x},
+             {{"shape", c.bare ? Shape{1, 1} : Shape{1}},
+              {"begin_axis", before_last(c.axes - 1)},
+              {"end_axis", before_last(c.axes - 1)}});
     std::vector<Variable> frames;
-    for (int64_t i = 0; i < length; ++i) frames.push_back(call("sequence_delay", {x}, {{"time_step", before - i}}));
+    for (int64_t i = 0; i < length; ++i)
+      frames.push_back(call("sequence_delay", {x}, {{"time_step", before - i}}));
     x = length == 1 ? frames[0] : Variable(call("splice", frames, {{"axis", int64_t{-c.axes}}}));
     Variable y = call("convolution", {c.w, x},
-                      {{"strides", c.strides}, {"sharing", sharing}, {"auto_padding", Shape{0} + c.pads}, {"dilation", c.dilation},
+                      {{"strides", c.strides},
+                       {"sharing", sharing},
+                       {"auto_padding", Shape{0} + c.pads},
+                       {"dilation", c.dilation},
                        {"max_temp_mem_size_in_samples", o.max_temp_mem_size_in_samples}});
     if (o.bias) y = call("plus", {y, b});
-    y = call("reshape", {y}, {{"shape", Shape()}, {"begin_axis", int64_t{-c.axes - !given}}, {"end_axis", before_last(c.axes - 1)}});
-    if (!padded && length > 1) y = call("sequence_slice", {y}, {{"begin_index", before}, {"end_index", -behind}});
+    y = call("reshape", {y},
+             {{"shape", Shape()},
+              {"begin_axis", int64_t{-c.axes - !given}},
+              {"end_axis", before_last(c.axes - 1)}});
+    if (!padded && length > 1)
+      y = call("sequence_slice", {y}, {{"begin_index", before}, {"end_index", -behind}});
     return o.activation(y);
   });
 }

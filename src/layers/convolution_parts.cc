@@ -2,14 +2,17 @@
 
 namespace cantik::layers {
 
-ConvolutionParts::ConvolutionParts(const Shape& kernel, const std::optional<Extents>& given, const ConvolutionOptions& o)
+ConvolutionParts::ConvolutionParts(const Shape& kernel, const std::optional<Extents>& given,
+                                   const ConvolutionOptions& o)
     : axes(kernel.rank()), bare(o.reduction_rank == 0), filters(given.value_or(Shape{1})) {
   if (o.groups < 1)
     throw value_error("Convolution: groups must be strictly positive, i.e. groups > 0.")
         .made_at(Origin::current().text());
   if (o.groups > 1)
-    throw value_error("Convolution: groups > 1, is not currently supported by Convolution layer.").remedy("use the operator convolution, which has groups");
-  if (o.reduction_rank != 0 && o.reduction_rank != 1) throw unsupported("Convolution: reduction_rank must be 0 or 1");
+    throw value_error("Convolution: groups > 1, is not currently supported by Convolution layer.")
+        .remedy("use the operator convolution, which has groups");
+  if (o.reduction_rank != 0 && o.reduction_rank != 1)
+    throw unsupported("Convolution: reduction_rank must be 0 or 1");
   pads = Shape(o.pad.over(axes, "pad"));
   strides = Shape(o.strides.over(axes, "strides"));
   dilation = Shape(o.dilation.over(axes, "dilation"));
@@ -18,7 +21,8 @@ ConvolutionParts::ConvolutionParts(const Shape& kernel, const std::optional<Exte
   check_least(1, strides, "Convolution", "strides");
   check_least(1, dilation, "Convolution", "dilation");
   Initializer init = o.init.with_ranks(-filters.rank(), axes);
-  if (bare && init.kind == Initializer::Kind::values && init.tensor.shape() == filters + kernel)  // without the axis of channels
+  // without the axis of channels
+  if (bare && init.kind == Initializer::Kind::values && init.tensor.shape() == filters + kernel)
     init.tensor = init.tensor.reshape(joined(filters, 1, 1, kernel));
   w = parameter(joined(filters, 1, kInferred, kernel), init, o.dtype, "W");
 }

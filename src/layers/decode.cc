@@ -18,7 +18,8 @@ void check(const DecodeOptions& o) {
     if (!right) throw value_error("decoding: " + text);
   };
   want(o.vocabulary > 0, cat("a vocabulary of ", o.vocabulary, " symbols"));
-  want(o.start >= 0 && o.start < o.vocabulary, cat("the start symbol ", o.start, " is not one of ", o.vocabulary));
+  want(o.start >= 0 && o.start < o.vocabulary,
+       cat("the start symbol ", o.start, " is not one of ", o.vocabulary));
   want(o.end >= 0 && o.end < o.vocabulary, cat("the end symbol ", o.end, " is not one of ", o.vocabulary));
   want(o.max_length >= 0, cat("results of at most ", o.max_length, " symbols"));
   want(o.beam >= 1, cat("a beam of ", o.beam));
@@ -33,7 +34,8 @@ Variable input_for(const Value& v, const std::string& name) {
     throw value_error("decoding: " + (name.empty() ? std::string("a value") : name) + " has no batch axis")
         .remedy("give it a row for each sequence");
   Axes axes = v.layout->is_batch() ? Axes::batch() : Axes({Axis::batch(), Axis::unique("decoded")});
-  return input(v.data.shape().sub(1, v.data.shape().rank()), {.dtype = v.data.dtype(), .sparse = v.data.is_sparse(), .axes = axes, .name = name});
+  return input(v.data.shape().sub(1, v.data.shape().rank()),
+               {.dtype = v.data.dtype(), .sparse = v.data.is_sparse(), .axes = axes, .name = name});
 }
 
 // Rows, or whole sequences, of a value, in another order or again.
@@ -60,33 +62,43 @@ Value dense(const Value& v) { return v.data.is_sparse() ? Value(v.data.to_dense(
 // One step of all hypotheses, as a function of data.
 class Stepper {
  public:
-  Stepper(const Function& step, const std::vector<Value>& states, const DecodeOptions& o, const std::vector<Value>& context) : states_(states.size()), vocabulary_(o.vocabulary) {
+  Stepper(const Function& step, const std::vector<Value>& states, const DecodeOptions& o,
+          const std::vector<Value>& context)
+      : states_(states.size()), vocabulary_(o.vocabulary) {
     std::vector<Variable> arguments = step.signature_arguments();
     if (arguments.size() != states.size() + 1 + context.size() || step.outputs().size() != states.size() + 1)
-      throw type_error(cat("decoding: a step takes ", states.size(), " states, a symbol and ", context.size(), " of context, and gives scores and the states; this one takes ", arguments.size(),
+      throw type_error(cat("decoding: a step takes ", states.size(), " states, a symbol and ", context.size(),
+                           " of context, and gives scores and the states; this one takes ", arguments.size(),
                            " arguments and gives ", step.outputs().size(), " results"))
           .node(step.text())
           .remedy("step(states..., symbol, context...) -> scores, states...");
     dtype_ = states.empty() ? DType::float32 : states[0].data.dtype();
     for (size_t i = 0; i < arguments.size(); ++i) {
       const std::string& name = arguments[i].name();
-      if (i == states.size()) inputs_.push_back(input({vocabulary_}, {.dtype = dtype_, .sparse = true, .name = name}));
-      else inputs_.push_back(input_for(i < states.size() ? states[i] : context[i - states.size() - 1], name));
+      if (i == states.size())
+        inputs_.push_back(input({vocabulary_}, {.dtype = dtype_, .sparse = true, .name = name}));
+      else
+        inputs_.push_back(input_for(i < states.size() ? states[i] : context[i - states.size() - 1], name));
     }
     Function applied = step(inputs_);
     outputs_ = applied.outputs();
     outputs_[0] = call("log_softmax", {outputs_[0]});
     if (outputs_[0].shape().elements() != vocabulary_)
-      throw shape_error(cat("decoding: scores of the shape ", outputs_[0].shape().text(), " for ", vocabulary_, " symbols")).node(step.text()).remedy("the first result of a step is a score for each symbol");
+      throw shape_error(
+          cat("decoding: scores of the shape ", outputs_[0].shape().text(), " for ", vocabulary_, " symbols"))
+          .node(step.text())
+          .remedy("the first result of a step is a score for each symbol");
     function_ = combine(outputs_);
   }
 
   // Log-probabilities, then the new states.
-  std::vector<Value> operator()(const std::vector<Value>& states, const std::vector<int32_t>& symbols, const std::vector<Value>& context, const RunOptions& run) const {
+  std::vector<Value> operator()(const std::vector<Value>& states, const std::vector<int32_t>& symbols,
+                                const std::vector<Value>& context, const RunOptions& run) const {
     int64_t rows = static_cast<int64_t>(symbols.size());
     Feeds feeds;
     for (size_t i = 0; i < states_; ++i) feeds.emplace_back(inputs_[i], states[i]);
-    feeds.emplace_back(inputs_[states_], Value(Tensor::one_hot(dtype_, {rows, vocabulary_}, symbols), Layout::batch(rows)));
+    feeds.emplace_back(inputs_[states_],
+                       Value(Tensor::one_hot(dtype_, {rows, vocabulary_}, symbols), Layout::batch(rows)));
     for (size_t i = 0; i < context.size(); ++i) feeds.emplace_back(inputs_[states_ + 1 + i], context[i]);
     return function_.eval(feeds, outputs_, run);
   }
@@ -111,14 +123,24 @@ struct Candidate {
   int64_t symbol;
 };
 
-double penalized(double score, size_t length, const DecodeOptions& o) { return o.length_penalty == 0 ? score : score / std::pow(static_cast<double>(std::max<size_t>(length, 1)), o.length_penalty); }
+double penalized(double score, size_t length, const DecodeOptions& o) {
+  return o.length_penalty == 0
+             ? score
+             : score / std::pow(static_cast<double>(std::max<size_t>(length, 1)), o.length_penalty);
+}
 
 // The best few continuations of one sequence's hypotheses, live[first .. last).
-std::vector<Candidate> continuations(const std::vector<Live>& live, size_t first, size_t last, const Tensor& log_probabilities, const DecodeOptions& o) {
+std::vector<Candidate> continuations(const std::vector<Live>& live, size_t first, size_t last,
+                                     const Tensor& log_probabilities, const DecodeOptions& o) {
   std::vector<Candidate> all;
   for (size_t i = first; i < last; ++i)
-    for (int64_t s = 0; s < o.vocabulary; ++s) all.push_back({live[i].score + log_probabilities.at(static_cast<int64_t>(i) * o.vocabulary + s), i, s});
-  auto better = [](const Candidate& a, const Candidate& b) { return a.score != b.score ? a.score > b.score : a.parent != b.parent ? a.parent < b.parent : a.symbol < b.symbol; };
+    for (int64_t s = 0; s < o.vocabulary; ++s)
+      all.push_back({live[i].score + log_probabilities.at(static_cast<int64_t>(i) * o.vocabulary + s), i, s});
+  auto better = [](const Candidate& a, const Candidate& b) {
+    return a.score != b.score     ? a.score > b.score
+           : a.parent != b.parent ? a.parent < b.parent
+                                  : a.symbol < b.symbol;
+  };
   size_t wanted = std::min(all.size(), static_cast<size_t>(2 * o.beam));  // as many may end
   std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(wanted), all.end(), better);
   all.resize(wanted);
@@ -129,17 +151,22 @@ bool by_score(const Hypothesis& a, const Hypothesis& b) { return a.score > b.sco
 
 }  // namespace
 
-std::vector<std::vector<Hypothesis>> beam_search(const layers::Step& step, const std::vector<Value>& given, const DecodeOptions& o, const std::vector<Value>& given_context, const RunOptions& run) {
+std::vector<std::vector<Hypothesis>> beam_search(const layers::Step& step, const std::vector<Value>& given,
+                                                 const DecodeOptions& o,
+                                                 const std::vector<Value>& given_context,
+                                                 const RunOptions& run) {
   check(o);
   std::vector<Value> states, context;
   for (const Value& v : given) states.push_back(dense(v));
   for (const Value& v : given_context) context.push_back(dense(v));
   Stepper take_step(step.function(), states, o, context);
-  if (states.empty() && context.empty()) throw value_error("decoding: without states and context it is not known how many sequences there are");
+  if (states.empty() && context.empty())
+    throw value_error("decoding: without states and context it is not known how many sequences there are");
   int64_t n = sequences_of(states.empty() ? context[0] : states[0]);
   for (const std::vector<Value>* list : {&states, &context})
     for (const Value& v : *list)
-      if (sequences_of(v) != n) throw value_error(cat("decoding: values for ", n, " sequences and for ", sequences_of(v)));
+      if (sequences_of(v) != n)
+        throw value_error(cat("decoding: values for ", n, " sequences and for ", sequences_of(v)));
 
   std::vector<std::vector<Hypothesis>> done(static_cast<size_t>(n));
   std::vector<Live> live;
@@ -157,11 +184,13 @@ std::vector<std::vector<Hypothesis>> beam_search(const layers::Step& step, const
       std::vector<Hypothesis>& results = done[static_cast<size_t>(sequence)];
       std::vector<Candidate> found = continuations(live, first, last, out[0].data, o);
       size_t followed = next.size();
-      for (size_t rank = 0; rank < found.size() && next.size() - followed < static_cast<size_t>(o.beam); ++rank) {
+      for (size_t rank = 0; rank < found.size() && next.size() - followed < static_cast<size_t>(o.beam);
+           ++rank) {
         const Candidate& c = found[rank];
         const std::vector<int64_t>& before = live[c.parent].symbols;
         if (c.symbol == o.end) {
-          if (rank < static_cast<size_t>(o.beam)) results.push_back({before, penalized(c.score, before.size() + 1, o)});
+          if (rank < static_cast<size_t>(o.beam))
+            results.push_back({before, penalized(c.score, before.size() + 1, o)});
         } else if (static_cast<int64_t>(before.size()) < o.max_length) {
           next.push_back({sequence, before, c.score});
           next.back().symbols.push_back(c.symbol);
@@ -171,12 +200,21 @@ std::vector<std::vector<Hypothesis>> beam_search(const layers::Step& step, const
         }
       }
       std::stable_sort(results.begin(), results.end(), by_score);
-      for (size_t i = first; i < last && next.size() == followed && results.size() < static_cast<size_t>(o.best); ++i)  // what never ends, cut off
+      // what never ends, cut off
+      for (size_t i = first;
+           i < last && next.size() == followed && results.size() < static_cast<size_t>(o.best); ++i)
         results.push_back({live[i].symbols, penalized(live[i].score, live[i].symbols.size(), o)});
       if (results.size() > static_cast<size_t>(o.best)) results.resize(static_cast<size_t>(o.best));
-      // Scores only fall: once the results wanted are better than all that can still come, the sequence is done.
-      double most = next.size() > followed ? penalized(next[followed].score, o.length_penalty > 0 ? static_cast<size_t>(o.max_length) + 1 : next[followed].symbols.size(), o) : 0;
-      if (results.size() == static_cast<size_t>(o.best) && next.size() > followed && results.back().score >= most) {
+      // Scores only fall: once the results wanted are better than all that can still come, the sequence is
+      // done.
+      double most = next.size() > followed
+                        ? penalized(next[followed].score,
+                                    o.length_penalty > 0 ? static_cast<size_t>(o.max_length) + 1
+                                                         : next[followed].symbols.size(),
+                                    o)
+                        : 0;
+      if (results.size() == static_cast<size_t>(o.best) && next.size() > followed &&
+          results.back().score >= most) {
         next.resize(followed);
         parents.resize(followed);
         sources.resize(followed);
@@ -191,12 +229,15 @@ std::vector<std::vector<Hypothesis>> beam_search(const layers::Step& step, const
   return done;
 }
 
-std::vector<std::vector<int64_t>> greedy_search(const layers::Step& step, const std::vector<Value>& states, const DecodeOptions& options, const std::vector<Value>& context, const RunOptions& run) {
+std::vector<std::vector<int64_t>> greedy_search(const layers::Step& step, const std::vector<Value>& states,
+                                                const DecodeOptions& options,
+                                                const std::vector<Value>& context, const RunOptions& run) {
   DecodeOptions greedy = options;
   greedy.beam = greedy.best = 1;
   greedy.length_penalty = 0;
   std::vector<std::vector<int64_t>> list;
-  for (std::vector<Hypothesis>& best : beam_search(step, states, greedy, context, run)) list.push_back(best.empty() ? std::vector<int64_t>() : std::move(best[0].symbols));
+  for (std::vector<Hypothesis>& best : beam_search(step, states, greedy, context, run))
+    list.push_back(best.empty() ? std::vector<int64_t>() : std::move(best[0].symbols));
   return list;
 }
 

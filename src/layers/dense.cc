@@ -5,7 +5,8 @@ namespace cantik::layers {
 
 Function dense(const Extents& shape, const DenseOptions& o, SourceLocation where) {
   OriginScope scope(where);
-  if (o.input_rank && o.map_rank) throw value_error("Dense: input_rank and map_rank cannot be specified at the same time.");
+  if (o.input_rank && o.map_rank)
+    throw value_error("Dense: input_rank and map_rank cannot be specified at the same time.");
   check_least(0, shape, "Dense", "shape");
   if (o.input_rank) check_least(0, Shape{*o.input_rank}, "Dense", "input_rank");
   if (o.map_rank) check_least(0, Shape{*o.map_rank}, "Dense", "map_rank");

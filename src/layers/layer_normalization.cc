@@ -5,7 +5,8 @@ namespace cantik::layers {
 
 Function layer_normalization(const LayerNormalizationOptions& o, SourceLocation where) {
   OriginScope scope(where);
-  Variable scale = parameter(Shape{kInferred}, o.initial_scale, o.dtype, "scale"), bias = parameter(Shape{kInferred}, o.initial_bias, o.dtype, "bias");
+  Variable scale = parameter(Shape{kInferred}, o.initial_scale, o.dtype, "scale"),
+           bias = parameter(Shape{kInferred}, o.initial_bias, o.dtype, "bias");
   return block("LayerNormalization", o.name, [&](const Variable& x) {
     auto mean = [](const Variable& v) { return Variable(call("reduce_mean", {v})); };
     Variable centred = call("minus", {x, mean(x)});

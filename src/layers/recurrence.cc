@@ -18,7 +18,8 @@ Step::Step(int arguments, const Body& body) {
 
 std::vector<std::string> state_names(size_t n) {
   std::vector<std::string> names{"h", "c", "a", "b"};
-  for (char next = 'd'; names.size() < n; ++next) names.push_back(next <= 'w' ? std::string(1, next) : cat("state", names.size()));
+  for (char next = 'd'; names.size() < n; ++next)
+    names.push_back(next <= 'w' ? std::string(1, next) : cat("state", names.size()));
   names.resize(n);
   return names;
 }
@@ -26,14 +27,17 @@ std::vector<std::string> state_names(size_t n) {
 size_t states_of(const Function& step, const char* layer) {
   size_t arguments = step.signature_arguments().size(), results = step.outputs().size();
   if (arguments != results + 1)
-    throw type_error(cat(layer, ": a step takes its states and the input, and gives the new states; this one takes ", arguments, " arguments and gives ", results, " results"))
+    throw type_error(cat(layer,
+                         ": a step takes its states and the input, and gives the new states; this one takes ",
+                         arguments, " arguments and gives ", results, " results"))
         .node(step.text())
         .made_at(Origin::current().text())
         .remedy("step(h, x) -> h, or step(h, c, x) -> h, c");
   return results;
 }
 
-Function carried(const Function& step, const std::vector<Variable>& initial, const Variable& x, bool go_backwards) {
+Function carried(const Function& step, const std::vector<Variable>& initial, const Variable& x,
+                 bool go_backwards) {
   std::vector<Variable> places, arguments;
   for (const Variable& state : initial) {
     places.push_back(placeholder());
@@ -56,8 +60,16 @@ Function recurrence(const Step& given, const RecurrenceOptions& o, SourceLocatio
   std::vector<Variable> initial(o.initial_state.begin(), o.initial_state.end());
   if (initial.size() == 1) initial.resize(states, initial[0]);
   if (initial.size() != states)
-    throw type_error(cat("Recurrence: ", initial.size(), " initial states for a step with ", states)).node(step.text()).made_at(Origin::current().text()).remedy("give one for each state, or one for all");
-  Function f = trace({"x"}, [&](const std::vector<Variable>& in) { return chosen(carried(step, initial, in[0], o.go_backwards), o.return_full_state); }, "recurrence");
+    throw type_error(cat("Recurrence: ", initial.size(), " initial states for a step with ", states))
+        .node(step.text())
+        .made_at(Origin::current().text())
+        .remedy("give one for each state, or one for all");
+  Function f = trace(
+      {"x"},
+      [&](const std::vector<Variable>& in) {
+        return chosen(carried(step, initial, in[0], o.go_backwards), o.return_full_state);
+      },
+      "recurrence");
   return named(f, o.name);
 }
 
@@ -66,11 +78,14 @@ Function recurrence_from(const Step& given, const RecurrenceOptions& o, SourceLo
   const Function& step = given.function();
   std::vector<std::string> arguments = state_names(states_of(step, "RecurrenceFrom"));
   arguments.push_back("x");
-  Function f = trace(arguments, [&](std::vector<Variable> in) {
-    Variable x = in.back();
-    in.pop_back();
-    return chosen(carried(step, in, x, o.go_backwards), o.return_full_state);
-  }, "recurrence_from");
+  Function f = trace(
+      arguments,
+      [&](std::vector<Variable> in) {
+        Variable x = in.back();
+        in.pop_back();
+        return chosen(carried(step, in, x, o.go_backwards), o.return_full_state);
+      },
+      "recurrence_from");
   return named(f, o.name);
 }
 
@@ -79,11 +94,16 @@ Function fold(const Step& step, const RecurrenceOptions& o, SourceLocation where
   RecurrenceOptions all = o;
   all.name.clear();
   Function f = recurrence(step, all, where);
-  return named(trace({"x"}, [&](const std::vector<Variable>& in) {
-    std::vector<Variable> last;
-    for (const Variable& state : f(in).outputs()) last.push_back(call(o.go_backwards ? "sequence_first" : "sequence_last", {state}));
-    return combine(last);
-  }, "fold"), o.name);
+  return named(trace(
+                   {"x"},
+                   [&](const std::vector<Variable>& in) {
+                     std::vector<Variable> last;
+                     for (const Variable& state : f(in).outputs())
+                       last.push_back(call(o.go_backwards ? "sequence_first" : "sequence_last", {state}));
+                     return combine(last);
+                   },
+                   "fold"),
+               o.name);
 }
 
 }  // namespace cantik::layers

@@ -11,7 +11,8 @@ namespace cantik::layers {
 size_t states_of(const Function& step, const char* layer);
 
 // The step at every place of x, from these initial states: the new states.
-Function carried(const Function& step, const std::vector<Variable>& initial, const Variable& x, bool go_backwards);
+Function carried(const Function& step, const std::vector<Variable>& initial, const Variable& x,
+                 bool go_backwards);
 
 // The names that arguments for n states have: h, c, a, b, d, ...
 std::vector<std::string> state_names(size_t n);

@@ -4,7 +4,8 @@
 
 namespace cantik::layers {
 
-Function side_by_side(const std::vector<Activation>& functions, const std::string& name, SourceLocation where) {
+Function side_by_side(const std::vector<Activation>& functions, const std::string& name,
+                      SourceLocation where) {
   OriginScope scope(where);
   return network("x", name, [&](const Variable& x) {
     std::vector<Variable> results;

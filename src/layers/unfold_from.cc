@@ -22,29 +22,38 @@ Function unfold_from(const Step& given, const UnfoldOptions& o, SourceLocation w
   OriginScope scope(where);
   const Function& generator = given.function();
   if (!(o.length_increase >= 0))
-    throw value_error(cat("UnfoldFrom: length_increase is ", o.length_increase)).remedy("give a number of at least 0: how many steps are made for each");
+    throw value_error(cat("UnfoldFrom: length_increase is ", o.length_increase))
+        .remedy("give a number of at least 0: how many steps are made for each");
   size_t results = generator.outputs().size();
   if (generator.signature_arguments().size() != 1 || results > 2)
-    throw type_error(cat("UnfoldFrom: a generator takes a state and gives an output, or an output and the next state; this one takes ", generator.signature_arguments().size(), " arguments and gives ",
-                         results, " results"))
+    throw type_error(cat("UnfoldFrom: a generator takes a state and gives an output, or an output and the "
+                         "next state; this one takes ",
+                         generator.signature_arguments().size(), " arguments and gives ", results,
+                         " results"))
         .node(generator.text())
         .made_at(Origin::current().text())
         .remedy("generator(state) -> output, or generator(state) -> output, state");
-  Function f = trace({"initial_state", "dynamic_axes_like"}, [&](const std::vector<Variable>& in) {
-    Variable like = in[1];
-    if (o.length_increase != 1) like = call("sequence_where", {call("sequence_broadcast_as", {constant(Shape(), o.length_increase), like})});
-    Variable state = placeholder("unfold_state");
-    Variable previous = call("past_value", {call("reconcile_dynamic_axes", {state, like}), in[0]}, {}, "unfold_prev_state");
-    Function made = generator(previous);
-    std::vector<Variable> outputs = made.outputs();
-    // The state behind the last result closes the loop, seen from the output.
-    Function all = combine(outputs);
-    all.replace_placeholders({{state, outputs.back()}});
-    Variable output = all.outputs()[0];
-    if (!o.until_predicate) return combine({output}, "unfold_output");
-    Variable valid = valid_steps(o.until_predicate->function()(output));
-    return Function(call("sequence_gather", {output, valid}, {}, "valid_output"));
-  }, "unfold_from");
+  Function f = trace(
+      {"initial_state", "dynamic_axes_like"},
+      [&](const std::vector<Variable>& in) {
+        Variable like = in[1];
+        if (o.length_increase != 1)
+          like = call("sequence_where",
+                      {call("sequence_broadcast_as", {constant(Shape(), o.length_increase), like})});
+        Variable state = placeholder("unfold_state");
+        Variable previous = call("past_value", {call("reconcile_dynamic_axes", {state, like}), in[0]}, {},
+                                 "unfold_prev_state");
+        Function made = generator(previous);
+        std::vector<Variable> outputs = made.outputs();
+        // The state behind the last result closes the loop, seen from the output.
+        Function all = combine(outputs);
+        all.replace_placeholders({{state, outputs.back()}});
+        Variable output = all.outputs()[0];
+        if (!o.until_predicate) return combine({output}, "unfold_output");
+        Variable valid = valid_steps(o.until_predicate->function()(output));
+        return Function(call("sequence_gather", {output, valid}, {}, "valid_output"));
+      },
+      "unfold_from");
   return named(f, o.name);
 }
 

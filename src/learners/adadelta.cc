@@ -1,4 +1,5 @@
-// a = rho a + (1 - rho) g²;  d = g sqrt(x + epsilon) / sqrt(a + epsilon);  x = rho x + (1 - rho) d²;  w = w - rate d
+// a = rho a + (1 - rho) g²;  d = g sqrt(x + epsilon) / sqrt(a + epsilon);  x = rho x + (1 - rho) d²;  w = w -
+// rate d
 //
 // M. Zeiler, ADADELTA: an adaptive learning rate method, arXiv:1212.5701.
 #include "learners/builtin.h"
@@ -8,9 +9,12 @@ namespace {
 
 class AdaDelta final : public BuiltinLearner {
  public:
-  AdaDelta(std::vector<Variable> parameters, TrainingParameterSchedule rate, double rho, double epsilon, LearnerOptions options)
-      : BuiltinLearner(std::move(parameters), std::move(rate), std::move(options), {.states = 2, .rates = 3, .form = StateForm::stacked, .idle_decay = rho}),
-        rho_(rho), epsilon_(epsilon) {}
+  AdaDelta(std::vector<Variable> parameters, TrainingParameterSchedule rate, double rho, double epsilon,
+           LearnerOptions options)
+      : BuiltinLearner(std::move(parameters), std::move(rate), std::move(options),
+                       {.states = 2, .rates = 3, .form = StateForm::stacked, .idle_decay = rho}),
+        rho_(rho),
+        epsilon_(epsilon) {}
 
  private:
   std::string name() const override { return "adadelta"; }
@@ -32,7 +36,8 @@ class AdaDelta final : public BuiltinLearner {
 
 }  // namespace
 
-LearnerPtr adadelta(std::vector<Variable> parameters, TrainingParameterSchedule rate, double rho, double epsilon, LearnerOptions options) {
+LearnerPtr adadelta(std::vector<Variable> parameters, TrainingParameterSchedule rate, double rho,
+                    double epsilon, LearnerOptions options) {
   return std::make_shared<AdaDelta>(std::move(parameters), std::move(rate), rho, epsilon, std::move(options));
 }
 

@@ -1,4 +1,5 @@
-// a = a + g²;  w = w - rate g / sqrt(a + 1e-16), divided by the mean of 1 / sqrt(a + 1e-16) over the parameter if wanted.
+// a = a + g²;  w = w - rate g / sqrt(a + 1e-16), divided by the mean of 1 / sqrt(a + 1e-16) over the
+// parameter if wanted.
 //
 // J. Duchi, E. Hazan, Y. Singer, Adaptive subgradient methods, JMLR 12 (2011).
 #include "learners/builtin.h"
@@ -8,9 +9,14 @@ namespace {
 
 class AdaGrad final : public BuiltinLearner {
  public:
-  AdaGrad(std::vector<Variable> parameters, TrainingParameterSchedule rate, bool need_ave_multiplier, LearnerOptions options)
+  AdaGrad(std::vector<Variable> parameters, TrainingParameterSchedule rate, bool need_ave_multiplier,
+          LearnerOptions options)
       : BuiltinLearner(std::move(parameters), std::move(rate), std::move(options),
-                       {.states = 1, .rates = 1, .form = StateForm::like_parameter, .averages = need_ave_multiplier, .few_rows = FewRows::products}) {}
+                       {.states = 1,
+                        .rates = 1,
+                        .form = StateForm::like_parameter,
+                        .averages = need_ave_multiplier,
+                        .few_rows = FewRows::products}) {}
 
  private:
   static Real root(const Element& e) { return sqrt(e.state[0] + e.g * e.g + 1e-16); }
@@ -25,8 +31,10 @@ class AdaGrad final : public BuiltinLearner {
 
 }  // namespace
 
-LearnerPtr adagrad(std::vector<Variable> parameters, TrainingParameterSchedule rate, bool need_ave_multiplier, LearnerOptions options) {
-  return std::make_shared<AdaGrad>(std::move(parameters), std::move(rate), need_ave_multiplier, std::move(options));
+LearnerPtr adagrad(std::vector<Variable> parameters, TrainingParameterSchedule rate, bool need_ave_multiplier,
+                   LearnerOptions options) {
+  return std::make_shared<AdaGrad>(std::move(parameters), std::move(rate), need_ave_multiplier,
+                                   std::move(options));
 }
 
 }  // namespace cantik

@@ -1,5 +1,6 @@
 // a = v a + (1 - v) g²;  s = momentum s + gain g;  w = w - c s / (sqrt(a) + epsilon),
-// c = rate sqrt(1 - v^t) / (1 - momentum^t) in the t-th update. AdaMax: a = max(v a, |g|), c = rate / (1 - momentum^t), no root.
+// c = rate sqrt(1 - v^t) / (1 - momentum^t) in the t-th update. AdaMax: a = max(v a, |g|), c = rate / (1 -
+// momentum^t), no root.
 //
 // D. Kingma, J. Ba, Adam: a method for stochastic optimization, arXiv:1412.6980.
 #include <cmath>
@@ -14,12 +15,17 @@ namespace {
 
 class Adam final : public MomentumLearner {
  public:
-  Adam(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum, bool unit_gain,
-       TrainingParameterSchedule variance_momentum, double epsilon, bool adamax, LearnerOptions options)
-      : MomentumLearner(std::move(parameters), std::move(rate), std::move(momentum), unit_gain, std::move(options),
+  Adam(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum,
+       bool unit_gain, TrainingParameterSchedule variance_momentum, double epsilon, bool adamax,
+       LearnerOptions options)
+      : MomentumLearner(std::move(parameters), std::move(rate), std::move(momentum), unit_gain,
+                        std::move(options),
                         {.states = 2, .rates = 4, .form = StateForm::stacked, .counts = true}),
-        variance_momentum_(std::move(variance_momentum)), epsilon_(epsilon), adamax_(adamax) {
-    if (epsilon < 0) throw value_error(cat("Epsilon should be non-negative. You are trying to set it to ", epsilon, "."));
+        variance_momentum_(std::move(variance_momentum)),
+        epsilon_(epsilon),
+        adamax_(adamax) {
+    if (epsilon < 0)
+      throw value_error(cat("Epsilon should be non-negative. You are trying to set it to ", epsilon, "."));
     adopt_minibatch_size(variance_momentum_);
   }
 
@@ -32,7 +38,8 @@ class Adam final : public MomentumLearner {
     e.w = e.w - c * e.state[1] / ((adamax_ ? e.state[0] : sqrt(e.state[0])) + epsilon);
   }
   void rates(std::span<double> r, int64_t samples) override {
-    double momentum = momentum_for(samples), v = Learner::momentum_for(variance_momentum_, samples), t = ++smoothed_count_;
+    double momentum = momentum_for(samples), v = Learner::momentum_for(variance_momentum_, samples),
+           t = ++smoothed_count_;
     r[0] = rate_for(samples) * (adamax_ ? 1 : std::sqrt(1 - std::pow(v, t))) / (1 - std::pow(momentum, t));
     r[1] = momentum;
     r[2] = v;
@@ -46,10 +53,12 @@ class Adam final : public MomentumLearner {
 
 }  // namespace
 
-LearnerPtr adam(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum, bool unit_gain,
-                TrainingParameterSchedule variance_momentum, double epsilon, bool adamax, LearnerOptions options) {
-  return std::make_shared<Adam>(std::move(parameters), std::move(rate), std::move(momentum), unit_gain, std::move(variance_momentum), epsilon, adamax,
-                                std::move(options));
+LearnerPtr adam(std::vector<Variable> parameters, TrainingParameterSchedule rate,
+                TrainingParameterSchedule momentum, bool unit_gain,
+                TrainingParameterSchedule variance_momentum, double epsilon, bool adamax,
+                LearnerOptions options) {
+  return std::make_shared<Adam>(std::move(parameters), std::move(rate), std::move(momentum), unit_gain,
+                                std::move(variance_momentum), epsilon, adamax, std::move(options));
 }
 
 }  // namespace cantik

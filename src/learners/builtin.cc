@@ -11,12 +11,15 @@
 #include "tensor/random.h"
 
 namespace cantik {
-BuiltinLearner::BuiltinLearner(std::vector<Variable> parameters, TrainingParameterSchedule rate, LearnerOptions options, Traits traits)
+BuiltinLearner::BuiltinLearner(std::vector<Variable> parameters, TrainingParameterSchedule rate,
+                               LearnerOptions options, Traits traits)
     : Learner(std::move(parameters), std::move(rate), std::move(options)), traits_(traits) {
   const LearnerOptions& o = this->options();
   auto noisy = [](const TrainingParameterSchedule::Step& s) { return s.value > 0; };
   layout_.arrays = 2 + traits.states;
-  if (std::any_of(o.gaussian_noise_injection_std_dev.steps().begin(), o.gaussian_noise_injection_std_dev.steps().end(), noisy)) layout_.noise = layout_.arrays++;
+  if (std::any_of(o.gaussian_noise_injection_std_dev.steps().begin(),
+                  o.gaussian_noise_injection_std_dev.steps().end(), noisy))
+    layout_.noise = layout_.arrays++;
   layout_.numbers = traits.rates;
   bool clips = !std::isinf(o.gradient_clipping_threshold_per_sample);
   measures_norm_ = clips && !o.gradient_clipping_with_truncation;
@@ -30,7 +33,7 @@ BuiltinLearner::BuiltinLearner(std::vector<Variable> parameters, TrainingParamet
 
 BuiltinLearner::~BuiltinLearner() = default;
 
-// ---- expressions ---------------------------------------------------------------------------------------------------------
+// ---- expressions
 
 // Symbols for the operands; `prepared`: the gradient scaled, clipped and with L2 decay.
 Element BuiltinLearner::inputs(bool prepared) const {
@@ -44,7 +47,8 @@ Element BuiltinLearner::inputs(bool prepared) const {
   if (layout_.average >= 0) e.average = number(layout_.average);
   if (!prepared) return e;
   if (layout_.scale >= 0) e.g = e.g * number(layout_.scale);
-  if (layout_.clip >= 0) e.g = min(number(layout_.clip), max(-number(layout_.clip), e.g));  // in this order a NaN stays one
+  // in this order a NaN stays one
+  if (layout_.clip >= 0) e.g = min(number(layout_.clip), max(-number(layout_.clip), e.g));
   if (layout_.l2 >= 0) e.g = number(layout_.l2) * e.w + e.g;
   return e;
 }
@@ -55,7 +59,7 @@ Expression BuiltinLearner::traced(int parts) const {
     std::vector<Real> results;
     if (parts & kNorm) return std::vector<Real>{e.g * e.g};
     if (parts & kAverage) return std::vector<Real>{multiplier(e)};
-    if (parts & kStep) parts & kRows ? trace_rows(e) : trace(e);
+    if (parts & kStep) parts& kRows ? trace_rows(e) : trace(e);
     if (parts & kFinish) {
       if (layout_.noise >= 0) e.w = e.w + Real::symbol(CANTIK_X_INPUT, layout_.noise);
       if (layout_.l1 >= 0) {  // towards 0 by the weight, no further
@@ -107,7 +111,9 @@ void BuiltinLearner::prepare() const {
     programs(s.dtype);  // says which element types there are
     if (traits_.states > 0) {
       s.states = Tensor::zeros(s.dtype, {traits_.states, s.elements});
-      for (int i = 0; i < traits_.states; ++i) s.arrays[2 + i] = static_cast<char*>(s.states.raw()) + static_cast<size_t>(i * s.elements) * size_of(s.dtype);
+      for (int i = 0; i < traits_.states; ++i)
+        s.arrays[2 + i] =
+            static_cast<char*>(s.states.raw()) + static_cast<size_t>(i * s.elements) * size_of(s.dtype);
     }
     if (layout_.noise >= 0) {
       s.noise = Tensor::zeros(s.dtype, {s.elements});
@@ -118,12 +124,14 @@ void BuiltinLearner::prepare() const {
   slots_ = std::move(slots);
 }
 
-// ---- an update -------------------------------------------------------------------------------------------------------------
+// ---- an update
 
 void BuiltinLearner::fill_numbers(const Progress& p) {
   double n = is_compatible_mode() ? 1 : static_cast<double>(p.samples);
   const LearnerOptions& o = options();
-  auto set = [&](int i, double x) { if (i >= 0) numbers_[static_cast<size_t>(i)] = x; };
+  auto set = [&](int i, double x) {
+    if (i >= 0) numbers_[static_cast<size_t>(i)] = x;
+  };
   rates({numbers_.data(), static_cast<size_t>(traits_.rates)}, p.samples);
   set(layout_.scale, is_compatible_mode() ? 1.0 / static_cast<double>(p.samples) : 1.0);
   set(layout_.clip, o.gradient_clipping_threshold_per_sample * n);
@@ -145,16 +153,20 @@ void BuiltinLearner::draw_noise() {
       continue;
     }
     RandomStream stream(noise_seed_++);
-    if (s.dtype == DType::float64) stream.normal(s.noise.span<double>(), 0, deviation);
-    else stream.normal(s.noise.span<float>(), 0, deviation);
+    if (s.dtype == DType::float64)
+      stream.normal(s.noise.span<double>(), 0, deviation);
+    else
+      stream.normal(s.noise.span<float>(), 0, deviation);
   }
 }
 
 void BuiltinLearner::check(const ParameterGradient& g, const Slot& s) const {
   const Tensor& t = g.value;
-  bool fits = t.defined() && t.dtype() == s.dtype && t.storage() != Storage::csr && t.elements() == s.elements;
+  bool fits =
+      t.defined() && t.dtype() == s.dtype && t.storage() != Storage::csr && t.elements() == s.elements;
   if (!fits)
-    throw value_error(cat("the gradient of ", s.parameter.text(), " has the element type ", name_of(t.dtype()), " and the shape ", t.shape().text(),
+    throw value_error(cat("the gradient of ", s.parameter.text(), " has the element type ",
+                          name_of(t.dtype()), " and the shape ", t.shape().text(),
                           t.storage() == Storage::csr ? ", sparse" : ""))
         .remedy(cat("it is to have the type ", name_of(s.dtype), " and the shape ", s.value.shape().text()));
 }
@@ -171,7 +183,8 @@ bool BuiltinLearner::update(std::span<ParameterGradient> gradients, const Progre
   FlushDenormals flush;
   fill_numbers(progress);
   if (layout_.noise >= 0) draw_noise();
-  for (size_t i = 0; i < slots_.size() && (measures_norm_ || traits_.averages); ++i) measure(i, gradients[i], progress);
+  for (size_t i = 0; i < slots_.size() && (measures_norm_ || traits_.averages); ++i)
+    measure(i, gradients[i], progress);
   if (dense) update_dense(gradients, progress);
   for (size_t i = 0; i < slots_.size() && sparse; ++i)
     if (gradients[i].value.storage() == Storage::row_sparse) update_rows(slots_[i], gradients[i].value);

@@ -1,4 +1,5 @@
-// What the built-in learners share: each is a traced expression of one element, and a few numbers for each update.
+// What the built-in learners share: each is a traced expression of one element, and a few numbers for each
+// update.
 #pragma once
 
 #include <memory>
@@ -29,13 +30,14 @@ class BuiltinLearner : public Learner {
   struct Traits {
     int states = 0, rates = 1;  // how many of each
     StateForm form = StateForm::none;
-    bool averages = false;      // multiplier() is used
-    bool counts = false;        // files hold smoothed_count
-    double idle_decay = 1;      // by what states shrink in an update by a gradient of 0
+    bool averages = false;  // multiplier() is used
+    bool counts = false;    // files hold smoothed_count
+    double idle_decay = 1;  // by what states shrink in an update by a gradient of 0
     FewRows few_rows = FewRows::none;
   };
 
-  BuiltinLearner(std::vector<Variable> parameters, TrainingParameterSchedule rate, LearnerOptions options, Traits traits);
+  BuiltinLearner(std::vector<Variable> parameters, TrainingParameterSchedule rate, LearnerOptions options,
+                 Traits traits);
   ~BuiltinLearner() override;
 
   Dictionary state() const override;
@@ -62,11 +64,11 @@ class BuiltinLearner : public Learner {
 
  private:
   double reported_ = std::numeric_limits<double>::quiet_NaN();
-  struct Slot;      // a parameter with its memory
-  struct Programs;  // the expressions, compiled for one element type
-  struct Layout {   // of the expressions' inputs
-    int noise = -1, arrays = 0;                                                  // arrays
-    int scale = -1, clip = -1, l2 = -1, l1 = -1, average = -1, numbers = 0;      // numbers, after the rates
+  struct Slot;                   // a parameter with its memory
+  struct Programs;               // the expressions, compiled for one element type
+  struct Layout {                // of the expressions' inputs
+    int noise = -1, arrays = 0;  // arrays
+    int scale = -1, clip = -1, l2 = -1, l1 = -1, average = -1, numbers = 0;  // numbers, after the rates
   };
   enum Part { kStep = 1, kFinish = 2, kNorm = 4, kAverage = 8, kRows = 16 };
 

@@ -11,12 +11,13 @@ namespace cantik {
 
 struct BuiltinLearner::Slot {
   Variable parameter;
-  Tensor value, states, noise;  // states: [how many, elements]
-  void* arrays[3 + kMostStates] = {};  // the operands of the expressions
+  Tensor value, states, noise;                // states: [how many, elements]
+  void* arrays[3 + kMostStates] = {};         // the operands of the expressions
   int64_t elements = 0, rows = 1, width = 1;  // width: elements of a row
   DType dtype = DType::float32;
-  std::vector<double> numbers;   // of this parameter alone, where there are any
-  std::vector<int64_t> current;  // of each row: the update its idle states have been brought to; empty: to the last
+  std::vector<double> numbers;  // of this parameter alone, where there are any
+  // of each row: the update its idle states have been brought to; empty: to the last
+  std::vector<int64_t> current;
   int64_t updates = 0;
 };
 

@@ -11,9 +11,9 @@
 namespace cantik {
 namespace {
 
-constexpr int64_t kChunk = 16384;       // elements; sums are added chunk by chunk, whoever made them
-constexpr int64_t kTeamWork = 600000;   // element operations from which a team is worth its waking
-constexpr int64_t kGathered = 2048;     // elements of narrow rows that are updated together
+constexpr int64_t kChunk = 16384;      // elements; sums are added chunk by chunk, whoever made them
+constexpr int64_t kTeamWork = 600000;  // element operations from which a team is worth its waking
+constexpr int64_t kGathered = 2048;    // elements of narrow rows that are updated together
 constexpr int kMostArrays = 3 + kMostStates;
 
 struct Chunk {
@@ -21,7 +21,8 @@ struct Chunk {
   int64_t begin, end;
 };
 
-// Calls f(worker, chunk index, chunk) for all chunks, on a team where there is work for it. `grow` makes room for the workers.
+// Calls f(worker, chunk index, chunk) for all chunks, on a team where there is work for it. `grow` makes room
+// for the workers.
 template <class Grow, class F>
 void for_chunks(const std::vector<Chunk>& chunks, int64_t work, int threads, Grow&& grow, F&& f) {
   Team team(work > kTeamWork ? (threads > 0 ? threads : thread_limit()) : 1);
@@ -36,11 +37,13 @@ void for_chunks(const std::vector<Chunk>& chunks, int64_t work, int threads, Gro
 }
 
 void add_chunks(std::vector<Chunk>& chunks, size_t slot, int64_t elements) {
-  for (int64_t at = 0; at < elements; at += kChunk) chunks.push_back({slot, at, std::min(elements, at + kChunk)});
+  for (int64_t at = 0; at < elements; at += kChunk)
+    chunks.push_back({slot, at, std::min(elements, at + kChunk)});
 }
 
 void point_at(void** to, void* const* arrays, int count, int64_t at, DType t) {
-  for (int i = 0; i < count; ++i) to[i] = static_cast<char*>(arrays[i]) + static_cast<size_t>(at) * size_of(t);
+  for (int i = 0; i < count; ++i)
+    to[i] = static_cast<char*>(arrays[i]) + static_cast<size_t>(at) * size_of(t);
 }
 
 // Rows of a parameter and its states, brought together so that narrow ones fill a tile.
@@ -48,7 +51,13 @@ class Rows {
  public:
   // `own`: arrays of whole parameters, by row; the others lie as the gradient does.
   Rows(void* const* arrays, int count, uint64_t own, const Tensor& gradient, int64_t width, DType t)
-      : arrays_(arrays), count_(count), own_(own), row_(gradient.columns()), rows_(width ? gradient.nonzeros() / width : 0), width_(width), bytes_(size_of(t)) {
+      : arrays_(arrays),
+        count_(count),
+        own_(own),
+        row_(gradient.columns()),
+        rows_(width ? gradient.nonzeros() / width : 0),
+        width_(width),
+        bytes_(size_of(t)) {
     together_ = width >= kGathered / 4 ? 1 : kGathered / std::max<int64_t>(width, 1);
     if (together_ > 1) memory_ = allocate_block(static_cast<size_t>(count * together_ * width) * bytes_);
   }
@@ -61,23 +70,29 @@ class Rows {
       int64_t n = std::min(together_, rows_ - first);
       void* now[kMostArrays];
       for (int i = 0; i < count_; ++i) {
-        if (!owned(i)) now[i] = at(arrays_[i], first);
-        else if (together_ == 1) now[i] = at(arrays_[i], row_[first]);
+        if (!owned(i))
+          now[i] = at(arrays_[i], first);
+        else if (together_ == 1)
+          now[i] = at(arrays_[i], row_[first]);
         else {
           now[i] = at(memory_.get(), i * together_);
-          for (int64_t k = 0; k < n; ++k) std::memcpy(at(now[i], k), at(arrays_[i], row_[first + k]), row_bytes());
+          for (int64_t k = 0; k < n; ++k)
+            std::memcpy(at(now[i], k), at(arrays_[i], row_[first + k]), row_bytes());
         }
       }
       f(now, n * width_);
       for (int i = 0; i < count_ && write && together_ > 1; ++i)
-        for (int64_t k = 0; k < n && owned(i); ++k) std::memcpy(at(arrays_[i], row_[first + k]), at(now[i], k), row_bytes());
+        for (int64_t k = 0; k < n && owned(i); ++k)
+          std::memcpy(at(arrays_[i], row_[first + k]), at(now[i], k), row_bytes());
     }
   }
 
  private:
   bool owned(int i) const { return (own_ >> i & 1) != 0; }
   size_t row_bytes() const { return static_cast<size_t>(width_) * bytes_; }
-  void* at(void* base, int64_t row) const { return static_cast<char*>(base) + static_cast<size_t>(row) * row_bytes(); }
+  void* at(void* base, int64_t row) const {
+    return static_cast<char*>(base) + static_cast<size_t>(row) * row_bytes();
+  }
 
   void* const* arrays_;
   int count_;
@@ -102,18 +117,21 @@ void BuiltinLearner::measure(size_t index, const ParameterGradient& g, const Pro
       Rows each(s.arrays, layout_.arrays, ~uint64_t{2}, g.value, s.width, s.dtype);
       double total = 0;
       const cpu::UpdateScratch& scratch = part.ready(0, s.numbers, each.most());
-      each.each([&](void* const* arrays, int64_t n) { total += part.update->sum(scratch, arrays, n); }, false);
+      each.each([&](void* const* arrays, int64_t n) { total += part.update->sum(scratch, arrays, n); },
+                false);
       return total;
     }
     std::vector<Chunk> chunks;
     add_chunks(chunks, index, s.elements);
     std::vector<double> sums(chunks.size());
-    for_chunks(chunks, s.elements * part.update->steps, progress.threads, [&](size_t workers) { part.grow(workers); },
-               [&](size_t worker, size_t i, const Chunk& c) {
-                 void* now[kMostArrays];
-                 point_at(now, s.arrays, layout_.arrays, c.begin, s.dtype);
-                 sums[i] = part.update->sum(part.ready(worker, s.numbers, c.end - c.begin), now, c.end - c.begin);
-               });
+    for_chunks(
+        chunks, s.elements * part.update->steps, progress.threads,
+        [&](size_t workers) { part.grow(workers); },
+        [&](size_t worker, size_t i, const Chunk& c) {
+          void* now[kMostArrays];
+          point_at(now, s.arrays, layout_.arrays, c.begin, s.dtype);
+          sums[i] = part.update->sum(part.ready(worker, s.numbers, c.end - c.begin), now, c.end - c.begin);
+        });
     double total = 0;
     for (double x : sums) total += x;
     return total;
@@ -121,10 +139,13 @@ void BuiltinLearner::measure(size_t index, const ParameterGradient& g, const Pro
   if (p.norm.update) {
     double& scale = s.numbers[static_cast<size_t>(layout_.scale)];
     double norm = std::sqrt(sum_of(p.norm)) * scale;
-    double limit = options().gradient_clipping_threshold_per_sample * (is_compatible_mode() ? 1 : static_cast<double>(progress.samples));
+    double limit = options().gradient_clipping_threshold_per_sample *
+                   (is_compatible_mode() ? 1 : static_cast<double>(progress.samples));
     if (norm > limit) scale *= limit / norm;
   }
-  if (p.average.update) s.numbers[static_cast<size_t>(layout_.average)] = sum_of(p.average) / static_cast<double>(std::max<int64_t>(g.value.nonzeros(), 1));
+  if (p.average.update)
+    s.numbers[static_cast<size_t>(layout_.average)] =
+        sum_of(p.average) / static_cast<double>(std::max<int64_t>(g.value.nonzeros(), 1));
 }
 
 void BuiltinLearner::update_dense(std::span<ParameterGradient> gradients, const Progress& progress) {
@@ -137,7 +158,9 @@ void BuiltinLearner::update_dense(std::span<ParameterGradient> gradients, const 
     ++s.updates;
     work += s.elements * programs(s.dtype).dense.update->steps;
   }
-  auto numbers = [&](const Slot& s) { return std::span<const double>(s.numbers.empty() ? numbers_ : s.numbers); };
+  auto numbers = [&](const Slot& s) {
+    return std::span<const double>(s.numbers.empty() ? numbers_ : s.numbers);
+  };
   if (work <= kTeamWork) {
     for (size_t i = 0; i < slots_.size(); ++i) {
       Slot& s = slots_[i];
@@ -193,8 +216,10 @@ void BuiltinLearner::bring_up(Slot& s, int64_t row) const {
   for (int k = 0; k < traits_.states; ++k) {
     int64_t first = k * s.elements + row * s.width;
     for (int64_t i = first; i < first + s.width; ++i) {
-      if (s.dtype == DType::float64) s.states.data<double>()[i] *= factor;
-      else s.states.data<float>()[i] *= static_cast<float>(factor);
+      if (s.dtype == DType::float64)
+        s.states.data<double>()[i] *= factor;
+      else
+        s.states.data<float>()[i] *= static_cast<float>(factor);
     }
   }
 }

@@ -6,7 +6,8 @@
 namespace cantik {
 namespace {
 
-// A parameter as CNTK's matrix has its last axis as one dimension, all others as the second: blocks stand along the first.
+// A parameter as CNTK's matrix has its last axis as one dimension, all others as the second: blocks stand
+// along the first.
 Shape stacked_shape(const Shape& parameter, int blocks) {
   int64_t r = parameter.rank() > 0 ? parameter.back() : 1, c = 1;
   for (int i = 0; i + 1 < parameter.rank(); ++i) c *= parameter[i];
@@ -16,7 +17,8 @@ Shape stacked_shape(const Shape& parameter, int blocks) {
 }  // namespace
 
 Shape BuiltinLearner::state_shape(const Slot& s) const {
-  return traits_.form == StateForm::like_parameter ? s.value.shape() : stacked_shape(s.value.shape(), traits_.states);
+  return traits_.form == StateForm::like_parameter ? s.value.shape()
+                                                   : stacked_shape(s.value.shape(), traits_.states);
 }
 
 Dictionary BuiltinLearner::state() const {
@@ -42,14 +44,17 @@ void BuiltinLearner::restore(const Dictionary& d) {
       const Tensor* t = nullptr;
       if (const DictionaryVector* list = kept.get<DictionaryVector>()) {
         if (list->size() != slots_.size())
-          throw runtime_error(cat("the checkpoint has states of ", list->size(), " parameters, the learner has ", slots_.size())).remedy("restore into a learner of the same parameters");
+          throw runtime_error(cat("the checkpoint has states of ", list->size(),
+                                  " parameters, the learner has ", slots_.size()))
+              .remedy("restore into a learner of the same parameters");
         t = &(*list)[i].as<Tensor>();
       } else {  // up to version 1, by name
         t = &kept.as<Dictionary>().at(slots_[i].parameter.uid()).as<Tensor>();
       }
       if (t->shape() != state_shape(slots_[i]) || t->dtype() != slots_[i].dtype)
-        throw runtime_error(cat("the checkpoint's state of ", slots_[i].parameter.text(), " is ", name_of(t->dtype()), t->shape().text(), ", expected was ", name_of(slots_[i].dtype),
-                                state_shape(slots_[i]).text()))
+        throw runtime_error(cat("the checkpoint's state of ", slots_[i].parameter.text(), " is ",
+                                name_of(t->dtype()), t->shape().text(), ", expected was ",
+                                name_of(slots_[i].dtype), state_shape(slots_[i]).text()))
             .remedy("restore into a learner of the same kind and parameters");
       tensors.push_back(t);
     }

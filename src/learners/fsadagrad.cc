@@ -9,9 +9,11 @@ namespace {
 
 class FsAdaGrad final : public MomentumLearner {
  public:
-  FsAdaGrad(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum, bool unit_gain,
-            TrainingParameterSchedule variance_momentum, LearnerOptions options)
-      : MomentumLearner(std::move(parameters), std::move(rate), std::move(momentum), unit_gain, std::move(options),
+  FsAdaGrad(std::vector<Variable> parameters, TrainingParameterSchedule rate,
+            TrainingParameterSchedule momentum, bool unit_gain, TrainingParameterSchedule variance_momentum,
+            LearnerOptions options)
+      : MomentumLearner(std::move(parameters), std::move(rate), std::move(momentum), unit_gain,
+                        std::move(options),
                         {.states = 2, .rates = 4, .form = StateForm::stacked, .counts = true}),
         variance_momentum_(std::move(variance_momentum)) {
     adopt_minibatch_size(variance_momentum_);
@@ -43,9 +45,11 @@ class FsAdaGrad final : public MomentumLearner {
 
 }  // namespace
 
-LearnerPtr fsadagrad(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum, bool unit_gain,
+LearnerPtr fsadagrad(std::vector<Variable> parameters, TrainingParameterSchedule rate,
+                     TrainingParameterSchedule momentum, bool unit_gain,
                      TrainingParameterSchedule variance_momentum, LearnerOptions options) {
-  return std::make_shared<FsAdaGrad>(std::move(parameters), std::move(rate), std::move(momentum), unit_gain, std::move(variance_momentum), std::move(options));
+  return std::make_shared<FsAdaGrad>(std::move(parameters), std::move(rate), std::move(momentum), unit_gain,
+                                     std::move(variance_momentum), std::move(options));
 }
 
 }  // namespace cantik

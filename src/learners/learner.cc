@@ -22,9 +22,11 @@ void check(const std::vector<Variable>& parameters) {
   std::unordered_set<Variable> seen;
   for (const Variable& v : parameters) {
     if (!v.is_parameter()) throw type_error("a learner was given " + v.text() + ", which is no parameter");
-    if (!seen.insert(v).second) throw value_error("Learner's parameters list must not contain duplicates.").line("node", v.text());
+    if (!seen.insert(v).second)
+      throw value_error("Learner's parameters list must not contain duplicates.").line("node", v.text());
     if (!v.shape().is_static())
-      throw value_error("Cannot create an NDArrayView using a view shape '" + v.shape().text(" x ") + "' that has unknown dimensions for any of its axes.")
+      throw value_error("Cannot create an NDArrayView using a view shape '" + v.shape().text(" x ") +
+                        "' that has unknown dimensions for any of its axes.")
           .line("node", v.text())
           .made_at(v.node()->made_at.text())
           .remedy("apply the function to an input before making its learner, or give the shape in full");
@@ -37,8 +39,12 @@ bool default_unit_gain() { return unit_gain; }
 void set_default_unit_gain(bool on) { unit_gain = on; }
 TrainingParameterSchedule default_variance_momentum() { return {std::exp(-1.0 / (2 * 3600 * 100)), 1}; }
 
-Learner::Learner(std::vector<Variable> parameters, TrainingParameterSchedule learning_rate, LearnerOptions options)
-    : noise_seed_(next_seed()), parameters_(std::move(parameters)), learning_rate_(std::move(learning_rate)), options_(std::move(options)) {
+Learner::Learner(std::vector<Variable> parameters, TrainingParameterSchedule learning_rate,
+                 LearnerOptions options)
+    : noise_seed_(next_seed()),
+      parameters_(std::move(parameters)),
+      learning_rate_(std::move(learning_rate)),
+      options_(std::move(options)) {
   check(parameters_);
   adopt_minibatch_size(learning_rate_);
 }
@@ -48,11 +54,13 @@ void Learner::adopt_minibatch_size(TrainingParameterSchedule& s) const {
 }
 
 bool Learner::is_compatible_mode() const {
-  return options_.minibatch_size ? *options_.minibatch_size == kAnyMinibatchSize : options_.use_mean_gradient.value_or(false);
+  return options_.minibatch_size ? *options_.minibatch_size == kAnyMinibatchSize
+                                 : options_.use_mean_gradient.value_or(false);
 }
 
 void Learner::set_minibatch_size(int64_t size) {
-  if (size < 0) throw value_error(cat("a learner for minibatches of ", size, " samples")).remedy("0 stands for any size");
+  if (size < 0)
+    throw value_error(cat("a learner for minibatches of ", size, " samples")).remedy("0 stands for any size");
   options_.minibatch_size = size;
 }
 
@@ -72,12 +80,15 @@ double Learner::rate_for(int64_t samples) const {
 
 std::string Learner::text() const {
   size_t n = parameters_.size();
-  return cat(name(), " of ", n, n == 1 ? " parameter" : " parameters", ", learning rate ", learning_rate_.text());
+  return cat(name(), " of ", n, n == 1 ? " parameter" : " parameters", ", learning rate ",
+             learning_rate_.text());
 }
 
 double Learner::momentum_for(const TrainingParameterSchedule& s, int64_t samples) const {
   double momentum = now(s);
-  return s.is_compatible_mode() ? momentum : std::pow(momentum, static_cast<double>(samples) / static_cast<double>(s.minibatch_size()));
+  return s.is_compatible_mode()
+             ? momentum
+             : std::pow(momentum, static_cast<double>(samples) / static_cast<double>(s.minibatch_size()));
 }
 
 void Learner::report(const TrainingParameterSchedule& s, const char* name, double& last) const {
@@ -107,16 +118,19 @@ Shape without_leading_ones(const Shape& s) {
 }  // namespace
 
 bool Learner::step(std::span<ParameterGradient> gradients, const Progress& progress) {
-  if (progress.samples <= 0) throw value_error("Learner::Update() cannot perform an update with an empty minibatch.");
+  if (progress.samples <= 0)
+    throw value_error("Learner::Update() cannot perform an update with an empty minibatch.");
   bool fits = gradients.size() == parameters_.size();
   for (size_t i = 0; fits && i < gradients.size(); ++i) fits = gradients[i].parameter == parameters_[i];
   if (!fits)
-    throw runtime_error(cat("a learner of ", parameters_.size(), " parameters was given ", gradients.size(), " gradients, or those of other parameters"))
+    throw runtime_error(cat("a learner of ", parameters_.size(), " parameters was given ", gradients.size(),
+                            " gradients, or those of other parameters"))
         .line("has", join(parameters_, ", ", [](const Variable& v) { return v.text(); }))
         .line("given", join(gradients, ", ", [](const ParameterGradient& g) { return g.parameter.text(); }))
         .remedy("give one gradient for each parameter, in the order of parameters()");
   for (const ParameterGradient& g : gradients)
-    if (!g.value.defined() || without_leading_ones(g.value.shape()) != without_leading_ones(g.parameter.shape()))
+    if (!g.value.defined() ||
+        without_leading_ones(g.value.shape()) != without_leading_ones(g.parameter.shape()))
       throw value_error(cat("a gradient of the shape ", g.value.shape().text(), " for ", g.parameter.text()))
           .remedy("give one of the parameter's shape");
   const Uninterrupted all_parameters;
@@ -141,7 +155,8 @@ Dictionary Learner::state() const {
   d["noise_injection_seed"] = noise_seed_;
   d["master_parameter_updated"] = minibatches_ > 0;
   DictionaryVector none;
-  for (const Variable& v : parameters_) none.push_back(Tensor::zeros(v.dtype() == DType::float64 ? DType::float64 : DType::float32, {}));
+  for (const Variable& v : parameters_)
+    none.push_back(Tensor::zeros(v.dtype() == DType::float64 ? DType::float64 : DType::float32, {}));
   d["smoothed_gradients"] = none;
   return d;
 }
@@ -150,7 +165,8 @@ void Learner::restore(const Dictionary& d) {
   if (const DictionaryValue* type = d.find("type"); type && type->as<std::string>() != "Learner")
     throw runtime_error("a dictionary of the type " + type->as<std::string>() + " is no learner's");
   TrainingParameterSchedule rate(d.at("learnig_rate_schedule").as<Dictionary>());
-  int64_t samples = count_in(d, "sample_count"), minibatches = d.contains("minibatchCount") ? count_in(d, "minibatchCount") : 0,
+  int64_t samples = count_in(d, "sample_count"),
+          minibatches = d.contains("minibatchCount") ? count_in(d, "minibatchCount") : 0,
           sweeps = d.contains("sweepCount") ? count_in(d, "sweepCount") : 0;
   if (const DictionaryValue* seed = d.find("noise_injection_seed")) noise_seed_ = seed->as<uint64_t>();
   learning_rate_ = std::move(rate);

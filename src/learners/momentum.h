@@ -7,9 +7,11 @@ namespace cantik {
 
 class MomentumLearner : public BuiltinLearner {
  public:
-  MomentumLearner(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum, bool unit_gain, LearnerOptions options,
-                  Traits traits)
-      : BuiltinLearner(std::move(parameters), std::move(rate), std::move(options), traits), momentum_(std::move(momentum)), unit_gain_(unit_gain) {
+  MomentumLearner(std::vector<Variable> parameters, TrainingParameterSchedule rate,
+                  TrainingParameterSchedule momentum, bool unit_gain, LearnerOptions options, Traits traits)
+      : BuiltinLearner(std::move(parameters), std::move(rate), std::move(options), traits),
+        momentum_(std::move(momentum)),
+        unit_gain_(unit_gain) {
     adopt_minibatch_size(momentum_);
   }
 

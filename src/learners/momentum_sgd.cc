@@ -1,7 +1,7 @@
 // s = momentum s + gain rate g;  w = w - s. The gain is 1 - momentum, or 1 without unit gain.
 //
-// Rows of a gradient that has few: s = momentum s + gain g;  w = w - rate s. The numbers are the same as long as the rate is; it changes
-// with the number of samples too. CNTK has both forms.
+// Rows of a gradient that has few: s = momentum s + gain g;  w = w - rate s. The numbers are the same as long
+// as the rate is; it changes with the number of samples too. CNTK has both forms.
 #include "learners/momentum.h"
 
 namespace cantik {
@@ -9,9 +9,11 @@ namespace {
 
 class MomentumSgd final : public MomentumLearner {
  public:
-  MomentumSgd(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum, bool unit_gain, LearnerOptions options)
-      : MomentumLearner(std::move(parameters), std::move(rate), std::move(momentum), unit_gain, std::move(options),
-                        {.states = 1, .rates = 2, .form = StateForm::like_parameter, .few_rows = FewRows::products}) {}
+  MomentumSgd(std::vector<Variable> parameters, TrainingParameterSchedule rate,
+              TrainingParameterSchedule momentum, bool unit_gain, LearnerOptions options)
+      : MomentumLearner(
+            std::move(parameters), std::move(rate), std::move(momentum), unit_gain, std::move(options),
+            {.states = 1, .rates = 2, .form = StateForm::like_parameter, .few_rows = FewRows::products}) {}
 
  private:
   std::string name() const override { return "momentum_sgd"; }
@@ -39,8 +41,10 @@ class MomentumSgd final : public MomentumLearner {
 
 }  // namespace
 
-LearnerPtr momentum_sgd(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum, bool unit_gain, LearnerOptions options) {
-  return std::make_shared<MomentumSgd>(std::move(parameters), std::move(rate), std::move(momentum), unit_gain, std::move(options));
+LearnerPtr momentum_sgd(std::vector<Variable> parameters, TrainingParameterSchedule rate,
+                        TrainingParameterSchedule momentum, bool unit_gain, LearnerOptions options) {
+  return std::make_shared<MomentumSgd>(std::move(parameters), std::move(rate), std::move(momentum), unit_gain,
+                                       std::move(options));
 }
 
 }  // namespace cantik

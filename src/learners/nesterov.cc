@@ -8,9 +8,11 @@ namespace {
 
 class Nesterov final : public MomentumLearner {
  public:
-  Nesterov(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum, bool unit_gain, LearnerOptions options)
-      : MomentumLearner(std::move(parameters), std::move(rate), std::move(momentum), unit_gain, std::move(options),
-                        {.states = 1, .rates = 2, .form = StateForm::like_parameter, .few_rows = FewRows::products}) {}
+  Nesterov(std::vector<Variable> parameters, TrainingParameterSchedule rate,
+           TrainingParameterSchedule momentum, bool unit_gain, LearnerOptions options)
+      : MomentumLearner(
+            std::move(parameters), std::move(rate), std::move(momentum), unit_gain, std::move(options),
+            {.states = 1, .rates = 2, .form = StateForm::like_parameter, .few_rows = FewRows::products}) {}
 
  private:
   std::string name() const override { return "nesterov"; }
@@ -28,8 +30,10 @@ class Nesterov final : public MomentumLearner {
 
 }  // namespace
 
-LearnerPtr nesterov(std::vector<Variable> parameters, TrainingParameterSchedule rate, TrainingParameterSchedule momentum, bool unit_gain, LearnerOptions options) {
-  return std::make_shared<Nesterov>(std::move(parameters), std::move(rate), std::move(momentum), unit_gain, std::move(options));
+LearnerPtr nesterov(std::vector<Variable> parameters, TrainingParameterSchedule rate,
+                    TrainingParameterSchedule momentum, bool unit_gain, LearnerOptions options) {
+  return std::make_shared<Nesterov>(std::move(parameters), std::move(rate), std::move(momentum), unit_gain,
+                                    std::move(options));
 }
 
 }  // namespace cantik

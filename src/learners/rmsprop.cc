@@ -1,7 +1,9 @@
-// a = gamma a + (1 - gamma) g²; a step size for each element grows by `inc` up to `max` while the sign of g stays, and shrinks by
-// `dec` down to `min` when it changes;  w = w - rate g step / sqrt(a + 1e-6), divided by the mean of step / sqrt(a + 1e-6) if wanted.
+// a = gamma a + (1 - gamma) g²; a step size for each element grows by `inc` up to `max` while the sign of g
+// stays, and shrinks by `dec` down to `min` when it changes;  w = w - rate g step / sqrt(a + 1e-6), divided
+// by the mean of step / sqrt(a + 1e-6) if wanted.
 //
-// T. Tieleman, G. Hinton, Lecture 6.5 of Neural networks for machine learning, 2012. In the first update a is g², the step 0.02.
+// T. Tieleman, G. Hinton, Lecture 6.5 of Neural networks for machine learning, 2012. In the first update a is
+// g², the step 0.02.
 #include "learners/builtin.h"
 
 #include <limits>
@@ -17,9 +19,14 @@ struct Limits {
 
 class RmsProp final : public BuiltinLearner {
  public:
-  RmsProp(std::vector<Variable> parameters, TrainingParameterSchedule rate, const Limits& limits, bool need_ave_multiplier, LearnerOptions options)
+  RmsProp(std::vector<Variable> parameters, TrainingParameterSchedule rate, const Limits& limits,
+          bool need_ave_multiplier, LearnerOptions options)
       : BuiltinLearner(std::move(parameters), std::move(rate), std::move(options),
-                       {.states = 3, .rates = 7, .form = StateForm::stacked, .averages = need_ave_multiplier, .counts = true}),
+                       {.states = 3,
+                        .rates = 7,
+                        .form = StateForm::stacked,
+                        .averages = need_ave_multiplier,
+                        .counts = true}),
         limits_(limits) {
     if (!(limits.gamma > 0 && limits.gamma < 1))
       throw runtime_error("RMSProp gamma must be in range (0.0, 1.0)");
@@ -35,7 +42,8 @@ class RmsProp final : public BuiltinLearner {
 
   // Brings the states forward: squares, signs, steps. Returns step / sqrt(a + 1e-6).
   static Real advance(Element& e) {
-    Real gamma = e.rate[1], inc = e.rate[2], dec = e.rate[3], most = e.rate[4], least = e.rate[5], first = e.rate[6];
+    Real gamma = e.rate[1], inc = e.rate[2], dec = e.rate[3], most = e.rate[4], least = e.rate[5],
+         first = e.rate[6];
     Real squared = e.g * e.g, sign_now = sign(e.g);
     Real a = select(first, squared, e.state[0]), step = select(first, kFirstStep, e.state[2]);
     e.state[0] = gamma * a + (1 - gamma) * squared;
@@ -69,9 +77,10 @@ class RmsProp final : public BuiltinLearner {
 
 }  // namespace
 
-LearnerPtr rmsprop(std::vector<Variable> parameters, TrainingParameterSchedule rate, double gamma, double inc, double dec, double max, double min,
-                   bool need_ave_multiplier, LearnerOptions options) {
-  return std::make_shared<RmsProp>(std::move(parameters), std::move(rate), Limits{gamma, inc, dec, max, min}, need_ave_multiplier, std::move(options));
+LearnerPtr rmsprop(std::vector<Variable> parameters, TrainingParameterSchedule rate, double gamma, double inc,
+                   double dec, double max, double min, bool need_ave_multiplier, LearnerOptions options) {
+  return std::make_shared<RmsProp>(std::move(parameters), std::move(rate), Limits{gamma, inc, dec, max, min},
+                                   need_ave_multiplier, std::move(options));
 }
 
 }  // namespace cantik

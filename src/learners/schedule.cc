@@ -29,58 +29,79 @@ std::vector<TrainingParameterSchedule::Counted> counted(const std::vector<double
 int64_t number(const std::string& key) {
   int64_t n = -1;
   auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), n);
-  if (error != std::errc() || end != key.data() + key.size() || n < 0) throw runtime_error("a schedule's entry is named '" + key + "', which is no number of samples");
+  if (error != std::errc() || end != key.data() + key.size() || n < 0)
+    throw runtime_error("a schedule's entry is named '" + key + "', which is no number of samples");
   return n;
 }
 
 int64_t size_from(const Dictionary& d, const std::string& key) {
   uint64_t n = d.at(key).as<uint64_t>();
-  if (n > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) throw runtime_error("a schedule's " + key + " of " + std::to_string(n) + " is too large");
+  if (n > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
+    throw runtime_error("a schedule's " + key + " of " + std::to_string(n) + " is too large");
   return static_cast<int64_t>(n);
 }
 
 }  // namespace
 
-TrainingParameterSchedule::TrainingParameterSchedule(double value, int64_t minibatch_size) : steps_{{0, value}} { set_minibatch_size(minibatch_size); }
+TrainingParameterSchedule::TrainingParameterSchedule(double value, int64_t minibatch_size)
+    : steps_{{0, value}} {
+  set_minibatch_size(minibatch_size);
+}
 
 TrainingParameterSchedule::TrainingParameterSchedule(std::vector<double> values, int64_t epoch_size)
     : TrainingParameterSchedule(counted(values), epoch_size) {}
 
-TrainingParameterSchedule::TrainingParameterSchedule(std::vector<double> values, int64_t epoch_size, int64_t minibatch_size)
+TrainingParameterSchedule::TrainingParameterSchedule(std::vector<double> values, int64_t epoch_size,
+                                                     int64_t minibatch_size)
     : TrainingParameterSchedule(counted(values), epoch_size, minibatch_size) {}
 
-TrainingParameterSchedule::TrainingParameterSchedule(const std::vector<Counted>& values, int64_t epoch_size) : epoch_size_(epoch_size) {
-  if (values.empty()) throw runtime_error("TrainingParameterSchedule::ConstructSchedule : schedule is empty.");
-  if (epoch_size < 0) throw value_error("a schedule with an epoch of " + std::to_string(epoch_size) + " samples").remedy("0 stands for a sweep over the data");
+TrainingParameterSchedule::TrainingParameterSchedule(const std::vector<Counted>& values, int64_t epoch_size)
+    : epoch_size_(epoch_size) {
+  if (values.empty())
+    throw runtime_error("TrainingParameterSchedule::ConstructSchedule : schedule is empty.");
+  if (epoch_size < 0)
+    throw value_error("a schedule with an epoch of " + std::to_string(epoch_size) + " samples")
+        .remedy("0 stands for a sweep over the data");
   int64_t unit = epoch_size == kFullSweep ? 1 : epoch_size, end = 0;
   for (size_t i = 0; i < values.size(); ++i) {
     auto [count, value] = values[i];
     if (count < 0) throw value_error("a schedule with an entry for " + std::to_string(count) + " epochs");
-    if (count == 0 && i + 1 < values.size()) throw runtime_error("TrainingParameterSchedule::ConstructSchedule : unit count in the 'schedule' argument must not be 0.");
+    if (count == 0 && i + 1 < values.size())
+      throw runtime_error(
+          "TrainingParameterSchedule::ConstructSchedule : unit count in the 'schedule' argument must not be "
+          "0.");
     int64_t span = multiplied(std::max<int64_t>(count, 1), unit);
     end = span > std::numeric_limits<int64_t>::max() - end ? std::numeric_limits<int64_t>::max() : end + span;
     steps_.push_back({end, value});
   }
 }
 
-TrainingParameterSchedule::TrainingParameterSchedule(const std::vector<Counted>& values, int64_t epoch_size, int64_t minibatch_size)
+TrainingParameterSchedule::TrainingParameterSchedule(const std::vector<Counted>& values, int64_t epoch_size,
+                                                     int64_t minibatch_size)
     : TrainingParameterSchedule(values, epoch_size) {
   set_minibatch_size(minibatch_size);
 }
 
 TrainingParameterSchedule::TrainingParameterSchedule(const Dictionary& d) {
-  if (const DictionaryValue* type = d.find("type"); type && type->as<std::string>() != "TrainingParameterSchedule")
+  if (const DictionaryValue* type = d.find("type");
+      type && type->as<std::string>() != "TrainingParameterSchedule")
     throw runtime_error("a dictionary of the type " + type->as<std::string>() + " is no schedule");
   epoch_size_ = size_from(d, "epoch_size");
   if (d.contains("ref_mb_size")) set_minibatch_size(size_from(d, "ref_mb_size"));
-  else set_minibatch_size(size_from(d, "unit") == 0 ? 1 : kAnyMinibatchSize);  // version 1: per sample, per minibatch
-  for (const auto& [key, value] : d.at("schedule").as<Dictionary>()) steps_.push_back({number(key), value.as<double>()});
-  if (steps_.empty()) throw runtime_error("TrainingParameterSchedule::ConstructSchedule : schedule is empty.");
+  // version 1: per sample, per minibatch
+  else
+    set_minibatch_size(size_from(d, "unit") == 0 ? 1 : kAnyMinibatchSize);
+  for (const auto& [key, value] : d.at("schedule").as<Dictionary>())
+    steps_.push_back({number(key), value.as<double>()});
+  if (steps_.empty())
+    throw runtime_error("TrainingParameterSchedule::ConstructSchedule : schedule is empty.");
   std::sort(steps_.begin(), steps_.end(), [](const Step& a, const Step& b) { return a.end < b.end; });
 }
 
 void TrainingParameterSchedule::set_minibatch_size(int64_t size) {
-  if (size < 0) throw value_error("a schedule for minibatches of " + std::to_string(size) + " samples").remedy("0 stands for any size, 1 for a rate per sample");
+  if (size < 0)
+    throw value_error("a schedule for minibatches of " + std::to_string(size) + " samples")
+        .remedy("0 stands for any size, 1 for a rate per sample");
   minibatch_size_ = size;
   given_ = true;
 }
@@ -118,7 +139,8 @@ std::string TrainingParameterSchedule::text() const {
 }
 
 TrainingParameterSchedule momentum_as_time_constant(const TrainingParameterSchedule& constants) {
-  TrainingParameterSchedule s = constants.transform([](double constant) { return constant == 0 ? 0.0 : std::exp(-1.0 / constant); });
+  TrainingParameterSchedule s =
+      constants.transform([](double constant) { return constant == 0 ? 0.0 : std::exp(-1.0 / constant); });
   s.set_minibatch_size(1);
   return s;
 }

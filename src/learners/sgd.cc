@@ -7,7 +7,8 @@ namespace {
 class Sgd final : public BuiltinLearner {
  public:
   Sgd(std::vector<Variable> parameters, TrainingParameterSchedule rate, LearnerOptions options)
-      : BuiltinLearner(std::move(parameters), std::move(rate), std::move(options), {.states = 0, .rates = 1, .few_rows = FewRows::all}) {}
+      : BuiltinLearner(std::move(parameters), std::move(rate), std::move(options),
+                       {.states = 0, .rates = 1, .few_rows = FewRows::all}) {}
 
  private:
   // As a graph of a user's computes it: the product is rounded by itself.

@@ -20,7 +20,8 @@ Expression trace_results(F&& f) {
   std::vector<int32_t> results;
   for (const Real& r : f()) results.push_back(r.id());
   const std::vector<cantik_code>& code = recording.tape.code;
-  Expression e = Expression::from_c({static_cast<int32_t>(code.size()), results.empty() ? -1 : results[0], code.data()});
+  Expression e =
+      Expression::from_c({static_cast<int32_t>(code.size()), results.empty() ? -1 : results[0], code.data()});
   e.results = std::move(results);
   return e;
 }

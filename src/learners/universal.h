@@ -1,4 +1,5 @@
-// A learner that is a graph of assignments. A trainer compiles the graph into its training step; called by itself, the learner runs it.
+// A learner that is a graph of assignments. A trainer compiles the graph into its training step; called by
+// itself, the learner runs it.
 #pragma once
 
 #include <cantik/learner.h>

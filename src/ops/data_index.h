@@ -8,7 +8,8 @@
 
 namespace cantik {
 
-// The whole number that x is, its fraction cut off; -1 for a negative number, for one that no array reaches, and for NaN.
+// The whole number that x is, its fraction cut off; -1 for a negative number, for one that no array reaches,
+// and for NaN.
 template <class T>
 int64_t data_index(T x) {
   constexpr T kFar = static_cast<T>(int64_t{1} << 62);

@@ -1,5 +1,5 @@
-// Function::forward and backward: one differentiated graph, cut in two. The state between them owns what the second part reads,
-// so later calls leave it alone, and it may be used more than once.
+// Function::forward and backward: one differentiated graph, cut in two. The state between them owns what the
+// second part reads, so later calls leave it alone, and it may be used more than once.
 #include <algorithm>
 #include <mutex>
 
@@ -19,7 +19,8 @@ class TwoParts {
   using Shapes = std::vector<std::pair<Variable, Shape>>;
   using Samples = std::vector<std::pair<Axes, int64_t>>;
 
-  TwoParts(const ir::Request& r, const Shapes& shapes, const Samples& samples, const Feeds& feeds, ObjectStates& objects, std::shared_ptr<Draws> draws)
+  TwoParts(const ir::Request& r, const Shapes& shapes, const Samples& samples, const Feeds& feeds,
+           ObjectStates& objects, std::shared_ptr<Draws> draws)
       : request(r), shapes(shapes), draws(draws), inquiry(request, draws) {
     ir::Graph g = ir::imported(r, shapes);
     while (needs_more(g)) {
@@ -36,7 +37,8 @@ class TwoParts {
 
   // Whether it was made for such sizes.
   bool serves(const Shapes& given, const Samples& samples, const Feeds& feeds, ObjectStates& objects) {
-    return given == shapes && (!needs.samples || samples == known.samples) && (!needs.any() || ask(samples, feeds, objects) == known);
+    return given == shapes && (!needs.samples || samples == known.samples) &&
+           (!needs.any() || ask(samples, feeds, objects) == known);
   }
 
   // The gradients of these only.
@@ -72,20 +74,23 @@ class TwoParts {
     inquiry.ask(needs, feeds, objects, k);
     return k;
   }
-  // What the types need to know that is not known yet, added to `needs`. Objects may turn up when others have been called.
+  // What the types need to know that is not known yet, added to `needs`. Objects may turn up when others have
+  // been called.
   bool needs_more(const ir::Graph& g) {
     const ir::Needs before = needs;
     needs.samples |= g.needs.samples;
     needs.longest = g.needs.longest;
     for (const ObjectOperator* object : g.needs.results)
-      if (std::find(needs.results.begin(), needs.results.end(), object) == needs.results.end()) needs.results.push_back(object);
+      if (std::find(needs.results.begin(), needs.results.end(), object) == needs.results.end())
+        needs.results.push_back(object);
     return !(needs == before);
   }
   std::shared_ptr<Executable> executable(ir::Graph g) const {
     std::vector<Variable> leaves = g.leaves;
     std::vector<std::shared_ptr<Node>> sources;
     for (const Node* n : g.sources) sources.push_back(n->handle());
-    return std::make_shared<Executable>(std::make_shared<const Plan>(std::move(g)), std::move(leaves), std::move(sources), draws, ir::Request{.checked = checked});
+    return std::make_shared<Executable>(std::make_shared<const Plan>(std::move(g)), std::move(leaves),
+                                        std::move(sources), draws, ir::Request{.checked = checked});
   }
   ir::Graph backward_;
   std::mutex mutex_;
@@ -99,9 +104,9 @@ using namespace runtime;
 class BackPropState {
  public:
   std::shared_ptr<TwoParts> parts;
-  Feeds feeds;               // kept: the second part may read them
+  Feeds feeds;  // kept: the second part may read them
   std::vector<Value> saved;
-  ObjectStates objects;      // what objects of the user's program left
+  ObjectStates objects;  // what objects of the user's program left
 };
 
 namespace {
@@ -115,8 +120,10 @@ std::vector<Variable> differentiable(const Function& f) {
 
 }  // namespace
 
-std::shared_ptr<BackPropState> Function::forward(const Feeds& feeds, const std::vector<Variable>& wanted, const std::vector<Variable>& keep,
-                                                 std::vector<Value>& values, const RunOptions& options) const {
+std::shared_ptr<BackPropState> Function::forward(const Feeds& feeds, const std::vector<Variable>& wanted,
+                                                 const std::vector<Variable>& keep,
+                                                 std::vector<Value>& values,
+                                                 const RunOptions& options) const {
   Function f = as_composite();
   std::vector<Variable> outputs = wanted.empty() ? f.outputs() : wanted;
   if (keep.empty()) {
@@ -135,25 +142,32 @@ std::shared_ptr<BackPropState> Function::forward(const Feeds& feeds, const std::
   }
   auto state = std::make_shared<BackPropState>();
   state->objects.once = false;
-  std::shared_ptr<TwoParts> parts = engine_of(f).two_parts({outputs, keep, wrt, ir::Mode::training}, shapes, samples_fed(inputs, fed), feeds, state->objects);
+  std::shared_ptr<TwoParts> parts = engine_of(f).two_parts({outputs, keep, wrt, ir::Mode::training}, shapes,
+                                                           samples_fed(inputs, fed), feeds, state->objects);
   Outputs out;
   parts->forward->run(arrange(*parts->forward, feeds, f), out, options, nullptr, &state->objects);
   state->parts = parts;
   state->feeds = feeds;
   values.clear();
-  for (size_t i = 0; i < out.size(); ++i) (i < outputs.size() ? values : state->saved).push_back(out.value(i));
+  for (size_t i = 0; i < out.size(); ++i)
+    (i < outputs.size() ? values : state->saved).push_back(out.value(i));
   return state;
 }
 
-std::vector<Value> Function::backward(const std::shared_ptr<BackPropState>& state, const Feeds& root_gradients, const std::vector<Variable>& wrt) const {
-  if (!state) throw value_error("backward needs the state of a forward that kept something").remedy("name the roots in forward's outputs_to_retain_backward_state_for");
+std::vector<Value> Function::backward(const std::shared_ptr<BackPropState>& state,
+                                      const Feeds& root_gradients, const std::vector<Variable>& wrt) const {
+  if (!state)
+    throw value_error("backward needs the state of a forward that kept something")
+        .remedy("name the roots in forward's outputs_to_retain_backward_state_for");
   if (wrt.empty()) throw value_error("backward was asked for the gradients of no variables").node(text());
   TwoParts& parts = *state->parts;
   std::vector<size_t> which;
   for (const Variable& v : wrt) {
     auto at = std::find(parts.request.wrt.begin(), parts.request.wrt.end(), v);
     if (at == parts.request.wrt.end())
-      throw value_error(cat("no gradient is taken for ", v.text())).node(text()).remedy("declare the input with needs_gradient=True");
+      throw value_error(cat("no gradient is taken for ", v.text()))
+          .node(text())
+          .remedy("declare the input with needs_gradient=True");
     which.push_back(static_cast<size_t>(at - parts.request.wrt.begin()));
   }
   std::shared_ptr<Executable> x = parts.backward(which);
@@ -174,7 +188,8 @@ std::vector<Value> Function::backward(const std::shared_ptr<BackPropState>& stat
           check_feed(leaf, value);
           list[i] = &value;
         }
-      if (!list[i]) throw value_error(cat("no gradient was given for the root ", parts.request.roots[k].text()));
+      if (!list[i])
+        throw value_error(cat("no gradient was given for the root ", parts.request.roots[k].text()));
     }
   }
   Outputs out;
@@ -187,7 +202,9 @@ std::vector<Value> Function::backward(const std::shared_ptr<BackPropState>& stat
 
 namespace runtime {
 
-std::shared_ptr<TwoParts> Engine::two_parts(const ir::Request& r, const std::vector<std::pair<Variable, Shape>>& shapes, const std::vector<std::pair<Axes, int64_t>>& samples,
+std::shared_ptr<TwoParts> Engine::two_parts(const ir::Request& r,
+                                            const std::vector<std::pair<Variable, Shape>>& shapes,
+                                            const std::vector<std::pair<Axes, int64_t>>& samples,
                                             const Feeds& feeds, ObjectStates& objects) {
   std::vector<std::shared_ptr<TwoParts>> known;
   {
@@ -195,9 +212,12 @@ std::shared_ptr<TwoParts> Engine::two_parts(const ir::Request& r, const std::vec
     known = parts_;
   }
   for (const auto& p : known)
-    if (p->request.outputs == r.outputs && p->request.roots == r.roots && p->request.wrt == r.wrt && p->serves(shapes, samples, feeds, objects)) return p;
+    if (p->request.outputs == r.outputs && p->request.roots == r.roots && p->request.wrt == r.wrt &&
+        p->serves(shapes, samples, feeds, objects))
+      return p;
   check(r);
-  auto p = std::make_shared<TwoParts>(r, shapes, samples, feeds, objects, draws_);  // without the lock: types may be asked of objects of the user's
+  // without the lock: types may be asked of objects of the user's
+  auto p = std::make_shared<TwoParts>(r, shapes, samples, feeds, objects, draws_);
   std::lock_guard lock(mutex_);
   if (parts_.size() >= 16) parts_.erase(parts_.begin());
   parts_.push_back(p);

@@ -13,11 +13,13 @@ namespace {
 
 [[noreturn]] void different(const Variable& a, const Layout& x, const Variable& b, const Layout& y) {
   if (x.is_batch() || x.sequences() != y.sequences())
-    throw value_error(cat("the inputs have different numbers of ", x.is_batch() ? "samples" : "sequences", ": ", a.text(), " has ", x.sequences(), ", ", b.text(), " has ", y.sequences()))
+    throw value_error(cat("the inputs have different numbers of ", x.is_batch() ? "samples" : "sequences",
+                          ": ", a.text(), " has ", x.sequences(), ", ", b.text(), " has ", y.sequences()))
         .remedy("feed the same samples to all inputs");
   int64_t i = 0;
   while (x.length(i) == y.length(i)) ++i;
-  throw value_error(cat("inputs on one sequence axis have sequences of different lengths: sequence ", i, " of ", a.text(), " has ", x.length(i), " steps, of ", b.text(), " ", y.length(i)))
+  throw value_error(cat("inputs on one sequence axis have sequences of different lengths: sequence ", i,
+                        " of ", a.text(), " has ", x.length(i), " steps, of ", b.text(), " ", y.length(i)))
       .remedy("feed sequences of the same lengths, or give the inputs different sequence axes");
 }
 
@@ -37,9 +39,12 @@ struct Binding {
         const Value* v = feeds[static_cast<size_t>(leaf)];
         if (!v) continue;
         const Variable& input = leaves[static_cast<size_t>(leaf)];
-        if (!spaces[s].layout) spaces[s].layout = v->layout, from[s] = leaf;
-        else if (!spaces[s].layout->has_lengths_of(*v->layout)) different(origin(s), *spaces[s].layout, input, *v->layout);
-        else join_parts(s, leaf, v->layout);
+        if (!spaces[s].layout)
+          spaces[s].layout = v->layout, from[s] = leaf;
+        else if (!spaces[s].layout->has_lengths_of(*v->layout))
+          different(origin(s), *spaces[s].layout, input, *v->layout);
+        else
+          join_parts(s, leaf, v->layout);
       }
   }
 
@@ -54,8 +59,12 @@ struct Binding {
     size_t i = 0;
     while (i < more.size() && known[i] == more[i]) ++i;
     if (i == more.size()) return;
-    auto told = [](int32_t from) { return from < 0 ? std::string("it begins") : cat("it goes on with #", from, " of the last minibatch"); };
-    throw value_error(cat("inputs on one sequence axis differ in how sequence ", i, " begins: for ", origin(s).text(), " ", told(known[i]), ", for ", leaves[static_cast<size_t>(leaf)].text(), " ", told(more[i])))
+    auto told = [](int32_t from) {
+      return from < 0 ? std::string("it begins") : cat("it goes on with #", from, " of the last minibatch");
+    };
+    throw value_error(cat("inputs on one sequence axis differ in how sequence ", i, " begins: for ",
+                          origin(s).text(), " ", told(known[i]), ", for ",
+                          leaves[static_cast<size_t>(leaf)].text(), " ", told(more[i])))
         .remedy("give the start flags to one of the inputs, or the same to all");
   }
 
@@ -68,13 +77,16 @@ struct Binding {
         spaces[b].layout = Layout::batch(spaces[s].layout->sequences());
         from[b] = from[s];
       } else if (about(s).meets_batch && spaces[b].layout->rows() != spaces[s].layout->sequences()) {
-        throw value_error(cat("the inputs have different numbers of samples: ", origin(b).text(), " has ", spaces[b].layout->rows(), ", ", origin(s).text(), " has ", spaces[s].layout->sequences(), " sequences"))
+        throw value_error(cat("the inputs have different numbers of samples: ", origin(b).text(), " has ",
+                              spaces[b].layout->rows(), ", ", origin(s).text(), " has ",
+                              spaces[s].layout->sequences(), " sequences"))
             .remedy("feed the same samples to all inputs");
       }
     }
   }
 
-  // Batches whose sizes the types know; and those that nothing speaks of: they have as many samples as the inputs, or one.
+  // Batches whose sizes the types know; and those that nothing speaks of: they have as many samples as the
+  // inputs, or one.
   void complete_batches() {
     for (size_t s = 1; s < spaces.size(); ++s) {
       if (about(s).axes.has_sequence() || spaces[s].layout || about(s).made_from >= 0) continue;
@@ -83,12 +95,16 @@ struct Binding {
     }
   }
 
-  // Sequences whose lengths neither an input states nor the run: a recurrence that reads nothing but its own state.
+  // Sequences whose lengths neither an input states nor the run: a recurrence that reads nothing but its own
+  // state.
   void want_lengths() const {
     for (size_t s = 1; s < spaces.size(); ++s)
       if (!spaces[s].layout && about(s).made_from < 0 && !about(s).operands.empty())
-        throw value_error(cat("nothing says how long the sequences on the axes ", about(s).axes.text(), " are: no input that is read lies on them"))
-            .remedy("let the recurrence read an input on that axis, or take its axes from one: reconcile_dynamic_axes(x, like)");
+        throw value_error(cat("nothing says how long the sequences on the axes ", about(s).axes.text(),
+                              " are: no input that is read lies on them"))
+            .remedy(
+                "let the recurrence read an input on that axis, or take its axes from one: "
+                "reconcile_dynamic_axes(x, like)");
   }
 
   // Rows that the run makes, from those they are made of: a chain at most as long as there are spaces.
@@ -103,15 +119,20 @@ struct Binding {
         if (spaces[s].layout || about(s).made_from < 0) continue;
         size_t origin = static_cast<size_t>(about(s).made_from);
         int32_t batch = about(origin).axes.has_sequence() ? about(origin).batch : about(s).made_from;
-        int64_t sequences = batch >= 0 && spaces[static_cast<size_t>(batch)].layout ? spaces[static_cast<size_t>(batch)].layout->rows() : spaces[origin].most;
-        spaces[s].most = std::max(spaces[origin].most * about(s).most_rows_per_row + sequences * about(s).most_rows_per_sequence, s < grown.size() ? grown[s] : 0);
+        int64_t sequences = batch >= 0 && spaces[static_cast<size_t>(batch)].layout
+                                ? spaces[static_cast<size_t>(batch)].layout->rows()
+                                : spaces[origin].most;
+        spaces[s].most = std::max(
+            spaces[origin].most * about(s).most_rows_per_row + sequences * about(s).most_rows_per_sequence,
+            s < grown.size() ? grown[s] : 0);
       }
   }
 };
 
 }  // namespace
 
-void Executable::bind(const Program& p, const std::vector<const Value*>& feeds, const std::vector<int64_t>& grown, std::vector<RowSpace>& spaces) const {
+void Executable::bind(const Program& p, const std::vector<const Value*>& feeds,
+                      const std::vector<int64_t>& grown, std::vector<RowSpace>& spaces) const {
   spaces.assign(p.spaces.size(), {});
   Binding binding{p, leaves_, spaces, {}};
   for (size_t s = 0; s < spaces.size(); ++s) binding.from.push_back(-1);

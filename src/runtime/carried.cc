@@ -21,7 +21,8 @@ void CarriedRows::resize(int64_t count) {
 
 const CarriedRows* Carried::find(const Node* delay, size_t index) const {
   if (index < delays.size() && (delays[index].delay == delay || !delays[index].delay)) return &delays[index];
-  auto at = std::find_if(delays.begin(), delays.end(), [&](const CarriedRows& r) { return r.delay == delay; });
+  auto at =
+      std::find_if(delays.begin(), delays.end(), [&](const CarriedRows& r) { return r.delay == delay; });
   return at == delays.end() ? nullptr : &*at;
 }
 
@@ -57,7 +58,8 @@ DictionaryVector CarriedStates::state() const {
   if (std::shared_ptr<const Carried> now = last())
     for (const CarriedRows& r : now->delays) {
       Tensor rows(r.dtype, {r.sequences, r.steps, static_cast<int64_t>(r.row_bytes / size_of(r.dtype))});
-      if (rows.elements()) std::memcpy(rows.raw(), r.of(0), static_cast<size_t>(r.sequences) * r.sequence_bytes());
+      if (rows.elements())
+        std::memcpy(rows.raw(), r.of(0), static_cast<size_t>(r.sequences) * r.sequence_bytes());
       DictionaryVector unknown;
       for (size_t s = 0; s < r.unknown.size(); ++s)
         if (r.unknown[s]) unknown.push_back(static_cast<uint64_t>(s));
@@ -72,13 +74,16 @@ void CarriedStates::restore(const DictionaryVector& state) {
   for (const DictionaryValue& v : state) {
     const Dictionary& d = v.as<Dictionary>();
     const Tensor& rows = d.at("rows").as<Tensor>();
-    if (rows.shape().rank() != 3 || rows.is_sparse()) throw value_error(cat("states of a recurrence of the shape ", rows.shape().text())).remedy("the checkpoint is damaged");
+    if (rows.shape().rank() != 3 || rows.is_sparse())
+      throw value_error(cat("states of a recurrence of the shape ", rows.shape().text()))
+          .remedy("the checkpoint is damaged");
     CarriedRows& r = made->delays.emplace_back();
     r.dtype = rows.dtype();
     r.steps = rows.shape()[1];
     r.row_bytes = static_cast<size_t>(rows.shape()[2]) * size_of(r.dtype);
     r.resize(rows.shape()[0]);
-    if (rows.elements()) std::memcpy(r.of(0), rows.raw(), static_cast<size_t>(r.sequences) * r.sequence_bytes());
+    if (rows.elements())
+      std::memcpy(r.of(0), rows.raw(), static_cast<size_t>(r.sequences) * r.sequence_bytes());
     for (const DictionaryValue& u : d.at("unknown").as<DictionaryVector>()) {
       r.unknown.resize(static_cast<size_t>(r.sequences), 0);
       if (uint64_t s = u.as<uint64_t>(); s < r.unknown.size()) r.unknown[s] = 1;
@@ -90,7 +95,8 @@ void CarriedStates::restore(const DictionaryVector& state) {
 namespace {
 
 bool any_goes_on(const Layout* l) {
-  return l && std::any_of(l->continues().begin(), l->continues().end(), [](int32_t from) { return from >= 0; });
+  return l &&
+         std::any_of(l->continues().begin(), l->continues().end(), [](int32_t from) { return from >= 0; });
 }
 
 [[noreturn]] void refuse(Error e, const Node& n) { rethrow_with(e, n); }
@@ -100,11 +106,21 @@ void check_rows(const Carrying& c, const CarriedRows& wanted, const Node& delay)
   for (int64_t s = 0; s < c.parts->sequences(); ++s) {
     if (!c.parts->continues(s)) continue;
     int32_t from = c.parts->continues()[static_cast<size_t>(s)];
-    auto fail = [&](const std::string& why, const char* remedy) { refuse(runtime_error(cat("sequence #", s, " goes on with #", from, " of the last minibatch, ", why)).remedy(remedy), delay); };
-    if (!c.before) fail("but there was none: no states have been kept", "let the first minibatch begin its sequences: start flags that are True");
-    if (from >= c.before->sequences) fail(cat("which had ", c.before->sequences, c.before->sequences == 1 ? " sequence" : " sequences"), "feed the sequences that go on in the places where they stood");
-    if (c.before->steps != wanted.steps || c.before->row_bytes != wanted.row_bytes || c.before->dtype != wanted.dtype)
-      fail("whose states have another shape or element type", "begin the sequences anew: start flags that are True");
+    auto fail = [&](const std::string& why, const char* remedy) {
+      refuse(runtime_error(cat("sequence #", s, " goes on with #", from, " of the last minibatch, ", why))
+                 .remedy(remedy),
+             delay);
+    };
+    if (!c.before)
+      fail("but there was none: no states have been kept",
+           "let the first minibatch begin its sequences: start flags that are True");
+    if (from >= c.before->sequences)
+      fail(cat("which had ", c.before->sequences, c.before->sequences == 1 ? " sequence" : " sequences"),
+           "feed the sequences that go on in the places where they stood");
+    if (c.before->steps != wanted.steps || c.before->row_bytes != wanted.row_bytes ||
+        c.before->dtype != wanted.dtype)
+      fail("whose states have another shape or element type",
+           "begin the sequences anew: start flags that are True");
     if (!c.before->unknown.empty() && c.before->unknown[static_cast<size_t>(from)])
       fail("which had no steps and no initial state", "begin the sequence anew: a start flag that is True");
   }
@@ -112,7 +128,8 @@ void check_rows(const Carrying& c, const CarriedRows& wanted, const Node& delay)
 
 }  // namespace
 
-const char* initial_row(const Program& p, const Frame& f, const Instruction& ins, bool back, int64_t sequence, int64_t into) {
+const char* initial_row(const Program& p, const Frame& f, const Instruction& ins, bool back, int64_t sequence,
+                        int64_t into) {
   int32_t k = ins.first_operand + 1;
   const OperandRef& ref = p.operands[static_cast<size_t>(k)];
   const cantik_operand& init = f.operands[static_cast<size_t>(k)];
@@ -134,7 +151,8 @@ void copy_initial(const Program& p, const Instruction& ins, const char* from, ch
     std::memcpy(to, from, row_bytes);
     return;
   }
-  for (size_t at = 0; at < row_bytes; at += element) std::memcpy(to + at, from, element);  // a number stands for all elements
+  // a number stands for all elements
+  for (size_t at = 0; at < row_bytes; at += element) std::memcpy(to + at, from, element);
 }
 
 void Executable::begin_carrying(const Program& p, Frame& f, const Carried* before, Carried& after) const {
@@ -167,14 +185,18 @@ void Executable::refuse_parts(const Program& p, const Frame& f) const {
       if (!any_goes_on(l)) continue;
       int64_t s = 0;
       while (!l->continues(s)) ++s;
-      refuse(runtime_error(cat("the operator looks at whole sequences, and sequence #", s, " goes on with one of the last minibatch")).remedy("feed whole sequences"), *sources_[static_cast<size_t>(ins.source)]);
+      refuse(runtime_error(cat("the operator looks at whole sequences, and sequence #", s,
+                               " goes on with one of the last minibatch"))
+                 .remedy("feed whole sequences"),
+             *sources_[static_cast<size_t>(ins.source)]);
     }
   }
 }
 
 // After a delay has run: of each sequence the last rows of its operand.
 template <class RowOf>
-static void keep_last(const Program& p, const Frame& f, const Instruction& ins, const Layout& layout, const RowOf& row_of) {
+static void keep_last(const Program& p, const Frame& f, const Instruction& ins, const Layout& layout,
+                      const RowOf& row_of) {
   const Carrying& c = f.carried[static_cast<size_t>(ins.carries)];
   CarriedRows& to = *c.after;
   to.resize(layout.sequences());
@@ -203,7 +225,8 @@ void Executable::carry_over_loop(const Program& p, Frame& f, const StageProgram&
     const Layout& layout = *f.spaces[static_cast<size_t>(s.space)].layout;
     std::vector<int32_t>& rank = f.ranks;
     rank.resize(steps.order.size());
-    for (size_t r = 0; r < rank.size(); ++r) rank[static_cast<size_t>(steps.order[r])] = static_cast<int32_t>(r);
+    for (size_t r = 0; r < rank.size(); ++r)
+      rank[static_cast<size_t>(steps.order[r])] = static_cast<int32_t>(r);
     const char* rows = static_cast<const char*>(f.operands[static_cast<size_t>(ins.first_operand)].data);
     const int64_t next = p.operands[static_cast<size_t>(ins.first_operand)].bytes_to_next();
     keep_last(p, f, ins, layout, [&](int64_t sequence, int64_t step) {
@@ -216,18 +239,23 @@ void Executable::carry_over_loop(const Program& p, Frame& f, const StageProgram&
 void Executable::carry_over_rows(const Program& p, Frame& f, const Instruction& ins) const {
   const Carrying& c = f.carried[static_cast<size_t>(ins.carries)];
   const cantik_operand& x = f.operands[static_cast<size_t>(ins.first_operand)];
-  const Layout& layout = *f.spaces[static_cast<size_t>(p.operands[static_cast<size_t>(ins.first_operand)].space)].layout;
+  const Layout& layout =
+      *f.spaces[static_cast<size_t>(p.operands[static_cast<size_t>(ins.first_operand)].space)].layout;
   const cantik_operand& y = f.operands[static_cast<size_t>(ins.first_operand + ins.inputs)];
   size_t bytes = c.after->row_bytes, element = size_of(c.after->dtype);
-  auto row = [&](const cantik_operand& o, int64_t at) { return static_cast<char*>(o.data) + static_cast<size_t>(at * o.stride) * element; };
+  auto row = [&](const cantik_operand& o, int64_t at) {
+    return static_cast<char*>(o.data) + static_cast<size_t>(at * o.stride) * element;
+  };
   for (int64_t s = 0; s < layout.sequences(); ++s)
     for (int64_t t = 0; t < std::min<int64_t>(ins.delay, layout.length(s)); ++t)
       if (const char* kept = c.row(s, t)) std::memcpy(row(y, x.offsets[s] + t), kept, bytes);
-  keep_last(p, f, ins, layout, [&](int64_t sequence, int64_t step) { return row(x, x.offsets[sequence] + step); });
+  keep_last(p, f, ins, layout,
+            [&](int64_t sequence, int64_t step) { return row(x, x.offsets[sequence] + step); });
 }
 
 void Executable::clear_borders(const Program& p, Frame& f, const Instruction& ins) const {
-  const Layout* parts = f.wanted[static_cast<size_t>(p.operands[static_cast<size_t>(ins.first_operand)].space)].layout.get();
+  const Layout* parts =
+      f.wanted[static_cast<size_t>(p.operands[static_cast<size_t>(ins.first_operand)].space)].layout.get();
   if (!any_goes_on(parts)) return;
   const cantik_operand& state = f.operands[static_cast<size_t>(ins.first_operand + ins.inputs)];
   const OperandRef& ref = p.operands[static_cast<size_t>(ins.first_operand + ins.inputs)];
@@ -236,7 +264,8 @@ void Executable::clear_borders(const Program& p, Frame& f, const Instruction& in
     if (!parts->continues(s)) continue;
     int64_t first = state.offsets ? state.offsets[s] : s, last = state.offsets ? state.offsets[s + 1] : s + 1;
     for (int64_t row = first; row < last; ++row)
-      std::memset(static_cast<char*>(state.data) + static_cast<size_t>(row * state.stride) * element, 0, static_cast<size_t>(ref.stride) * element);
+      std::memset(static_cast<char*>(state.data) + static_cast<size_t>(row * state.stride) * element, 0,
+                  static_cast<size_t>(ref.stride) * element);
   }
 }
 

@@ -1,8 +1,9 @@
 // Carried: what the delays of a run leave behind, for runs that go on with its sequences.
 //
-// Of each delay of k steps the last k rows of its operand are kept for each sequence, the oldest first. A sequence shorter than that
-// keeps older rows, and before its beginning those of the initial state: so whoever goes on finds k rows, however short the parts.
-// One run's rows are never changed once they are there; a run that fails leaves none, and those of the run before stay.
+// Of each delay of k steps the last k rows of its operand are kept for each sequence, the oldest first. A
+// sequence shorter than that keeps older rows, and before its beginning those of the initial state: so
+// whoever goes on finds k rows, however short the parts. One run's rows are never changed once they are
+// there; a run that fails leaves none, and those of the run before stay.
 #pragma once
 
 #include <memory>
@@ -27,15 +28,21 @@ struct Instruction;
 
 // The rows of one delay: [sequences, steps, row].
 struct CarriedRows {
-  const Node* delay = nullptr;  // the user's; null where they come from a file, which has them in the same order
+  // the user's; null where they come from a file, which has them in the same order
+  const Node* delay = nullptr;
   DType dtype = DType::unknown;
   int64_t sequences = 0, steps = 0;
   size_t row_bytes = 0;
-  std::vector<char> unknown;    // of each sequence: there was no row to keep, nobody can go on with it; empty: none of them
+  // of each sequence: there was no row to keep, nobody can go on with it; empty: none of them
+  std::vector<char> unknown;
 
   size_t sequence_bytes() const { return bytes_of(steps, row_bytes); }
-  char* of(int64_t sequence) const { return static_cast<char*>(memory_.get()) + static_cast<size_t>(sequence) * sequence_bytes(); }
-  char* row(int64_t sequence, int64_t step) const { return of(sequence) + static_cast<size_t>(step) * row_bytes; }
+  char* of(int64_t sequence) const {
+    return static_cast<char*>(memory_.get()) + static_cast<size_t>(sequence) * sequence_bytes();
+  }
+  char* row(int64_t sequence, int64_t step) const {
+    return of(sequence) + static_cast<size_t>(step) * row_bytes;
+  }
   void resize(int64_t sequences);
 
  private:
@@ -52,11 +59,13 @@ struct Carried {
 // Whether nobody else holds these rows, or will: they may be written again.
 inline bool alone(const std::shared_ptr<Carried>& c) {
   if (c.use_count() != 1) return false;
-  std::shared_ptr<Carried>(c).reset();  // what the last holder read, in another thread, comes before what is written now
+  // what the last holder read, in another thread, comes before what is written now
+  std::shared_ptr<Carried>(c).reset();
   return true;
 }
 
-// The rows of the run that came last. Runs of several threads may share one: each goes on with what was last when it began.
+// The rows of the run that came last. Runs of several threads may share one: each goes on with what was last
+// when it began.
 class CarriedStates {
  public:
   std::shared_ptr<const Carried> last() const;
@@ -76,13 +85,15 @@ class CarriedStates {
 
 // One delay in a run: whence its first rows come, where its last ones go.
 struct Carrying {
-  const Layout* parts = nullptr;       // which sequences go on; null: none does
+  const Layout* parts = nullptr;  // which sequences go on; null: none does
   const CarriedRows* before = nullptr;
   CarriedRows* after = nullptr;
 
   // The row `into` steps behind the border of a sequence that goes on; null where it begins.
   const char* row(int64_t sequence, int64_t into) const {
-    return parts && parts->continues(sequence) ? before->row(parts->continues()[static_cast<size_t>(sequence)], into) : nullptr;
+    return parts && parts->continues(sequence)
+               ? before->row(parts->continues()[static_cast<size_t>(sequence)], into)
+               : nullptr;
   }
 };
 

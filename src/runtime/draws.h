@@ -1,5 +1,6 @@
-// Streams of random numbers. A function that draws has a stream of its own in every composite that runs it, as in CNTK, which compiles
-// a network of each: a training draws the same numbers whatever is evaluated in between.
+// Streams of random numbers. A function that draws has a stream of its own in every composite that runs it,
+// as in CNTK, which compiles a network of each: a training draws the same numbers whatever is evaluated in
+// between.
 #pragma once
 
 #include <algorithm>
@@ -21,13 +22,15 @@ class Draws {
   // Held while something is drawn.
   std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
 
-  // The function's stream, under the lock. It begins where the function's attributes say, and anew when they are restored; with another
-  // seed from the start of that.
+  // The function's stream, under the lock. It begins where the function's attributes say, and anew when they
+  // are restored; with another seed from the start of that.
   RandomStream& of(Node& n) {
     std::lock_guard lock(n.state_mutex);
     int offset_field = n.op->field("rng_offset");
     uint64_t seed = static_cast<uint64_t>(n.attributes[static_cast<size_t>(n.op->field("seed"))].integer());
-    uint64_t offset = offset_field < 0 ? 0 : static_cast<uint64_t>(n.attributes[static_cast<size_t>(offset_field)].integer());
+    uint64_t offset = offset_field < 0
+                          ? 0
+                          : static_cast<uint64_t>(n.attributes[static_cast<size_t>(offset_field)].integer());
     auto at = streams_.find(&n);
     if (at == streams_.end() || at->second.restorations != n.restorations) {
       at = streams_.insert_or_assign(&n, Entry{RandomStream(seed, offset), n.restorations}).first;
@@ -57,8 +60,11 @@ class Draws {
 // Where the streams of a program's draws stood, for runs that may have to begin anew.
 class DrawsKept {
  public:
-  DrawsKept(const Program& p, const std::vector<std::shared_ptr<Node>>& sources, Draws& draws, bool always = false) : draws_(draws) {
-    bool makes = always || std::any_of(p.spaces.begin(), p.spaces.end(), [](const Space& s) { return s.made_from >= 0; });
+  DrawsKept(const Program& p, const std::vector<std::shared_ptr<Node>>& sources, Draws& draws,
+            bool always = false)
+      : draws_(draws) {
+    bool makes = always || std::any_of(p.spaces.begin(), p.spaces.end(),
+                                       [](const Space& s) { return s.made_from >= 0; });
     if (!p.draws || !makes) return;
     auto lock = draws_.lock();
     for (const Instruction& i : p.instructions) {

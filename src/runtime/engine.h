@@ -16,8 +16,11 @@ class CANTIK_API Engine {
  public:
   explicit Engine(const std::shared_ptr<Node>& root);
   std::shared_ptr<Executable> executable(const ir::Request& r);
-  // For inputs of these shapes, where they have free dimensions, so many samples, and sequences as long as these.
-  std::shared_ptr<TwoParts> two_parts(const ir::Request& r, const std::vector<std::pair<Variable, Shape>>& shapes, const std::vector<std::pair<Axes, int64_t>>& samples,
+  // For inputs of these shapes, where they have free dimensions, so many samples, and sequences as long as
+  // these.
+  std::shared_ptr<TwoParts> two_parts(const ir::Request& r,
+                                      const std::vector<std::pair<Variable, Shape>>& shapes,
+                                      const std::vector<std::pair<Axes, int64_t>>& samples,
                                       const Feeds& feeds, ObjectStates& objects);
   const Draws& draws() const { return *draws_; }
 
@@ -40,6 +43,7 @@ std::shared_ptr<Executable> make_executable(const ir::Request& request, std::sha
 CANTIK_API void check_feed(const Variable& v, const Value& value);
 std::vector<const Value*> arrange(const Executable& x, const Feeds& feeds, const Function& f);
 CANTIK_API int64_t plans_compiled();  // in this process so far
-CANTIK_API int64_t programs_made();   // of these, for the free dimensions that came; never for a number of rows or a length
+// of these, for the free dimensions that came; never for a number of rows or a length
+CANTIK_API int64_t programs_made();
 
 }  // namespace cantik::runtime

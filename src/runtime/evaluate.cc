@@ -49,7 +49,8 @@ int64_t plans_compiled() { return compiled.load(); }
 std::shared_ptr<Executable> make_executable(const ir::Request& request, std::shared_ptr<Draws> draws) {
   ir::Graph g = ir::imported(request);
   // A plan with objects of the user's program is theirs alone.
-  const bool shared = std::none_of(g.nodes.begin(), g.nodes.end(), [](const ir::Node& n) { return n.op && n.op->object; });
+  const bool shared =
+      std::none_of(g.nodes.begin(), g.nodes.end(), [](const ir::Node& n) { return n.op && n.op->object; });
   std::string key = shared ? ir::structure_key(g, request) : std::string();
   std::vector<Variable> leaves = g.leaves;
   std::vector<std::shared_ptr<Node>> sources;
@@ -93,13 +94,17 @@ Engine::Engine(const std::shared_ptr<Node>& root) : root_(root), draws_(std::mak
 
 void Engine::check(const ir::Request& r) const {
   if (r.outputs.empty() && r.roots.empty())
-    throw value_error(cat("At least one output has to be specified when calling Forward method of the Function '", wrap(root_).text(), "'.")).remedy("evaluate a function that has outputs");
+    throw value_error(
+        cat("At least one output has to be specified when calling Forward method of the Function '",
+            wrap(root_).text(), "'."))
+        .remedy("evaluate a function that has outputs");
   std::unordered_set<const Node*> all;
   collect(root_, all);
   auto known = [&](const std::vector<Variable>& list, const char* what) {
     for (const Variable& v : list)
       if (!all.count(v.node().get()) && !all.count(computed(v).node().get()))
-        throw value_error(cat(what, " ", v.text(), ", which is not part of the function")).node(wrap(root_).text());
+        throw value_error(cat(what, " ", v.text(), ", which is not part of the function"))
+            .node(wrap(root_).text());
   };
   known(r.outputs, "an output was asked for,");
   known(r.roots, "a gradient was asked for of");
@@ -121,7 +126,8 @@ std::shared_ptr<Executable> Engine::executable(const ir::Request& r) {
   check(r);
   ir::Request made = r;
   if (checked_mode()) made.apart = made.checked = true;
-  std::shared_ptr<Executable> x = make_executable(made, draws_);  // without the lock: compiling takes its time, and may ask objects of the user's
+  // without the lock: compiling takes its time, and may ask objects of the user's
+  std::shared_ptr<Executable> x = make_executable(made, draws_);
   std::lock_guard lock(mutex_);
   if (std::shared_ptr<Executable> other = find()) return other;
   if (entries_.size() >= 16) entries_.erase(entries_.begin());
@@ -149,12 +155,16 @@ std::vector<const Value*> arrange(const Executable& x, const Feeds& feeds, const
     if (!known) {
       std::vector<Variable> all = f.arguments();
       if (std::find(all.begin(), all.end(), variable) == all.end())
-        throw value_error(cat("a value was given for ", variable.text(), ", which the function does not read")).node(f.text());
+        throw value_error(
+            cat("a value was given for ", variable.text(), ", which the function does not read"))
+            .node(f.text());
     }
   }
   for (size_t i = 0; i < list.size(); ++i)
     if (!list[i] && x.wants(i))
-      throw value_error(cat("no value was given for ", x.leaves()[i].text())).node(f.text()).remedy("feed all arguments of the function");
+      throw value_error(cat("no value was given for ", x.leaves()[i].text()))
+          .node(f.text())
+          .remedy("feed all arguments of the function");
   return list;
 }
 
@@ -162,16 +172,23 @@ void check_feed(const Variable& v, const Value& value) {
   const Type& t = v.type();
   const Shape& s = value.data.shape();
   if (value.data.dtype() != t.dtype)
-    throw type_error(cat("the value for ", v.text(), " has the element type ", name_of(value.data.dtype()), ", not ", name_of(t.dtype))).remedy("convert the data");
+    throw type_error(cat("the value for ", v.text(), " has the element type ", name_of(value.data.dtype()),
+                         ", not ", name_of(t.dtype)))
+        .remedy("convert the data");
   int rows = t.axes.has_batch() ? 1 : 0;
   bool fits = s.rank() == t.shape.rank() + rows && (value.layout != nullptr) == (rows == 1);
   for (int i = 0; fits && i < t.shape.rank(); ++i) fits = t.shape[i] < 0 || t.shape[i] == s[i + rows];
   if (fits && rows && value.layout->rows() != s[0])
-    throw value_error(cat("the value for ", v.text(), " has ", s[0], " rows, its layout ", value.layout->rows()));
+    throw value_error(
+        cat("the value for ", v.text(), " has ", s[0], " rows, its layout ", value.layout->rows()));
   if (!fits)
-    throw value_error(cat("The trailing dimensions of the Value shape '", s.text(" x "), "' do not match the Variable '", v.text(), "' shape '", t.shape.text(" x "), "'."));
-  if (value.data.is_sparse() && t.storage == Storage::dense) throw value_error(cat("sparse data for the dense ", v.text())).remedy("declare the input with is_sparse, or make the data dense");
-  if (!value.data.is_sparse() && t.storage == Storage::csr) throw value_error(cat("Dense input data supplied for sparse input Variable '", v.text(), "'."));
+    throw value_error(cat("The trailing dimensions of the Value shape '", s.text(" x "),
+                          "' do not match the Variable '", v.text(), "' shape '", t.shape.text(" x "), "'."));
+  if (value.data.is_sparse() && t.storage == Storage::dense)
+    throw value_error(cat("sparse data for the dense ", v.text()))
+        .remedy("declare the input with is_sparse, or make the data dense");
+  if (!value.data.is_sparse() && t.storage == Storage::csr)
+    throw value_error(cat("Dense input data supplied for sparse input Variable '", v.text(), "'."));
 }
 
 }  // namespace runtime
@@ -192,10 +209,12 @@ int thread_limit() {
   return n > 0 ? n : hardware_threads();
 }
 
-std::vector<Value> Function::eval(const Feeds& feeds, std::span<const Variable> asked, const RunOptions& options) const {
+std::vector<Value> Function::eval(const Feeds& feeds, std::span<const Variable> asked,
+                                  const RunOptions& options) const {
   Function f = as_composite();
   std::vector<Variable> outputs(asked.begin(), asked.end());
-  std::shared_ptr<Executable> x = engine_of(f).executable({outputs.empty() ? f.outputs() : outputs, {}, {}, ir::Mode::evaluation, {}, options.check_nan});
+  std::shared_ptr<Executable> x = engine_of(f).executable(
+      {outputs.empty() ? f.outputs() : outputs, {}, {}, ir::Mode::evaluation, {}, options.check_nan});
   Outputs out;
   x->run(arrange(*x, feeds, f), out, options);
   std::vector<Value> values;
@@ -203,14 +222,20 @@ std::vector<Value> Function::eval(const Feeds& feeds, std::span<const Variable> 
   return values;
 }
 
-Value Function::eval(const Feeds& feeds, const RunOptions& options) const { return eval(feeds, {output()}, options)[0]; }
+Value Function::eval(const Feeds& feeds, const RunOptions& options) const {
+  return eval(feeds, {output()}, options)[0];
+}
 
-std::vector<Value> Function::grad(const Feeds& feeds, const std::vector<Variable>& wrt, const std::vector<Variable>& outputs,
-                                  std::vector<Value>* output_values, const RunOptions& options) const {
+std::vector<Value> Function::grad(const Feeds& feeds, const std::vector<Variable>& wrt,
+                                  const std::vector<Variable>& outputs, std::vector<Value>* output_values,
+                                  const RunOptions& options) const {
   Function f = as_composite();
   std::vector<Variable> all = wrt;
-  if (all.empty()) throw value_error("gradients with respect to nothing").remedy("name parameters, or inputs with needs_gradient");
-  std::shared_ptr<Executable> x = engine_of(f).executable({outputs, {output()}, all, ir::Mode::training, {}, options.check_nan});
+  if (all.empty())
+    throw value_error("gradients with respect to nothing")
+        .remedy("name parameters, or inputs with needs_gradient");
+  std::shared_ptr<Executable> x =
+      engine_of(f).executable({outputs, {output()}, all, ir::Mode::training, {}, options.check_nan});
   Outputs out;
   x->run(arrange(*x, feeds, f), out, options);
   std::vector<Value> gradients;

@@ -28,16 +28,24 @@ void point_at(cantik_operand& o, const Tensor& t) {
 
 }  // namespace
 
-Executable::Executable(std::shared_ptr<const Plan> plan, std::vector<Variable> leaves, std::vector<std::shared_ptr<Node>> sources, std::shared_ptr<Draws> draws,
+Executable::Executable(std::shared_ptr<const Plan> plan, std::vector<Variable> leaves,
+                       std::vector<std::shared_ptr<Node>> sources, std::shared_ptr<Draws> draws,
                        ir::Request request)
-    : plan_(std::move(plan)), request_(std::move(request)), leaves_(std::move(leaves)), sources_(std::move(sources)), draws_(std::move(draws)) {
-  if (!plan_->is_open()) fixed_ = plan_->program({}, sources_);
-  else inquiry_ = std::make_unique<Inquiry>(request_, draws_), needs_ = plan_->needs();
+    : plan_(std::move(plan)),
+      request_(std::move(request)),
+      leaves_(std::move(leaves)),
+      sources_(std::move(sources)),
+      draws_(std::move(draws)) {
+  if (!plan_->is_open())
+    fixed_ = plan_->program({}, sources_);
+  else
+    inquiry_ = std::make_unique<Inquiry>(request_, draws_), needs_ = plan_->needs();
 }
 
 Executable::~Executable() = default;
 
-std::shared_ptr<const Program> Executable::choose(const std::vector<const Value*>& feeds, ObjectStates* objects) {
+std::shared_ptr<const Program> Executable::choose(const std::vector<const Value*>& feeds,
+                                                  ObjectStates* objects) {
   if (fixed_) return fixed_;
   std::vector<Shape> sizes;
   std::vector<std::pair<Variable, Shape>> given;
@@ -76,7 +84,8 @@ std::shared_ptr<const Program> Executable::choose(const std::vector<const Value*
   {
     std::lock_guard lock(mutex_);
     for (const ObjectOperator* object : more)
-      if (std::find(needs_.results.begin(), needs_.results.end(), object) == needs_.results.end()) needs_.results.push_back(object), needs_.samples = true;
+      if (std::find(needs_.results.begin(), needs_.results.end(), object) == needs_.results.end())
+        needs_.results.push_back(object), needs_.samples = true;
   }
   return choose(feeds, objects);
 }
@@ -93,7 +102,8 @@ std::unique_ptr<Frame> Executable::take_frame(const std::shared_ptr<const Progra
       }
   }
   auto f = std::make_unique<Frame>(program);
-  for (const Patch& s : program->stored) f->operands[static_cast<size_t>(s.operand)].data = leaves_[static_cast<size_t>(s.index)].value().raw();
+  for (const Patch& s : program->stored)
+    f->operands[static_cast<size_t>(s.operand)].data = leaves_[static_cast<size_t>(s.index)].value().raw();
   return f;
 }
 
@@ -101,9 +111,11 @@ void Executable::give_back(std::unique_ptr<Frame> f) {
   std::lock_guard lock(mutex_);
   if (!fixed_) {  // a program for each size that came, but they do not run at once
     MemoryBlock memory = f->give_up();
-    if (memory && (!spare_ || memory.get_deleter().bytes >= spare_.get_deleter().bytes)) spare_ = std::move(memory);
+    if (memory && (!spare_ || memory.get_deleter().bytes >= spare_.get_deleter().bytes))
+      spare_ = std::move(memory);
   }
-  if (frames_.size() >= kMostFrames) frames_.erase(frames_.begin());  // used longest ago: of a program, perhaps, that nobody asks for again
+  // used longest ago: of a program, perhaps, that nobody asks for again
+  if (frames_.size() >= kMostFrames) frames_.erase(frames_.begin());
   frames_.push_back(std::move(f));
 }
 
@@ -119,7 +131,8 @@ Outputs Executable::rehearse(const Feeds& feeds, ObjectStates& objects) {
   return out;
 }
 
-// Whoever was shown the run's memory, and still holds it, keeps it: after an error, too, and where the run begins anew with more.
+// Whoever was shown the run's memory, and still holds it, keeps it: after an error, too, and where the run
+// begins anew with more.
 struct Executable::KeepShown {
   ObjectStates* objects;
   std::unique_ptr<Frame>& frame;
@@ -142,7 +155,8 @@ struct Executable::KeepShown {
   }
 };
 
-void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& given, CarriedStates* states, ObjectStates* objects) {
+void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& given,
+                     CarriedStates* states, ObjectStates* objects) {
   RunOptions options = given;
   options.check_nan |= request_.checked;
   has_run_.store(true, std::memory_order_relaxed);
@@ -174,7 +188,8 @@ void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const
       if (e.kind() == ErrorKind::memory && !e.has("node")) rethrow_with_largest(e, p, f->wanted, sources_);
       throw;
     } catch (const MoreRows& m) {
-      // Sequences made in the run are longer than was thought: once more, from the same random numbers. Effects come last.
+      // Sequences made in the run are longer than was thought: once more, from the same random numbers.
+      // Effects come last.
       kept_draws.restore();
       std::vector<int64_t> grown = std::move(f->grown);
       grown.resize(p.spaces.size());
@@ -186,17 +201,21 @@ void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const
   }
   const std::vector<RowSpace>& spaces = f->wanted;
   out.layouts_.clear();
-  for (size_t i = 0; i < spaces.size(); ++i) out.layouts_.push_back(spaces[i].layout ? spaces[i].layout : f->spaces[i].layout);
+  for (size_t i = 0; i < spaces.size(); ++i)
+    out.layouts_.push_back(spaces[i].layout ? spaces[i].layout : f->spaces[i].layout);
   for (const OperandRef& r : p.outputs)
     if (r.has_rows() && !out.layouts_[static_cast<size_t>(r.space)])
-      throw runtime_error(cat("nothing says how long the sequences on ", p.spaces[static_cast<size_t>(r.space)].axes.text(), " are")).remedy("feed an input that lies on this axis");
+      throw runtime_error(cat("nothing says how long the sequences on ",
+                              p.spaces[static_cast<size_t>(r.space)].axes.text(), " are"))
+          .remedy("feed an input that lies on this axis");
   if (after) states->keep(std::move(after));
   for (int32_t leaf : p.changed) leaves_[static_cast<size_t>(leaf)].add_to_version();
   keep.hand_over();
   if (f) give_back(std::move(f));
 }
 
-void Executable::run_bound(const std::shared_ptr<const Program>& program, Frame& frame, const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options) {
+void Executable::run_bound(const std::shared_ptr<const Program>& program, Frame& frame,
+                           const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options) {
   const Program& p = *program;
   Frame* f = &frame;
   f->lay_out();
@@ -206,11 +225,14 @@ void Executable::run_bound(const std::shared_ptr<const Program>& program, Frame&
     o.data = p.operands[static_cast<size_t>(s.operand)].in(o.data);
   }
   prepare_outputs(program, f->wanted, out);
-  for (const Patch& s : p.output_patches) f->operands[static_cast<size_t>(s.operand)].data = p.operands[static_cast<size_t>(s.operand)].in(out.data(static_cast<size_t>(s.index)));
+  for (const Patch& s : p.output_patches)
+    f->operands[static_cast<size_t>(s.operand)].data =
+        p.operands[static_cast<size_t>(s.operand)].in(out.data(static_cast<size_t>(s.index)));
   std::shared_ptr<const Packs> kept;
   if (!p.setup.empty()) {
     kept = packs(p, options);
-    for (const Patch& s : p.setup_patches) f->operands[static_cast<size_t>(s.operand)].data = kept->memory[static_cast<size_t>(s.index)].get();
+    for (const Patch& s : p.setup_patches)
+      f->operands[static_cast<size_t>(s.operand)].data = kept->memory[static_cast<size_t>(s.index)].get();
   }
   for (size_t i = 0; i < p.graph.lives.size(); ++i) {
     const ir::Live& l = p.graph.lives[i];
@@ -222,7 +244,10 @@ void Executable::run_bound(const std::shared_ptr<const Program>& program, Frame&
   }
   for (size_t i = 0; i < p.live_fields.size(); ++i) {
     const LiveField& l = p.live_fields[i];
-    f->live_fields[i] = l.source < 0 ? l.value : sources_[static_cast<size_t>(l.source)]->attributes[static_cast<size_t>(l.field)].real();
+    f->live_fields[i] =
+        l.source < 0
+            ? l.value
+            : sources_[static_cast<size_t>(l.source)]->attributes[static_cast<size_t>(l.field)].real();
   }
   if (!p.schedule.sparse.empty()) place_sparse(p, *f, feeds, out);
   if (f->objects) {

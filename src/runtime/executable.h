@@ -24,7 +24,8 @@ class ObjectStates;
 
 namespace cantik::runtime {
 
-// The structure of what is to be run, after the passes. Serves every batch size, and every user's graph of the same structure.
+// The structure of what is to be run, after the passes. Serves every batch size, and every user's graph of
+// the same structure.
 class CANTIK_API Plan {
  public:
   explicit Plan(ir::Graph graph);
@@ -33,9 +34,11 @@ class CANTIK_API Plan {
   Plan(const ir::Graph& open, OpenTag);
   static bool is_open(const ir::Graph& g);
   const ir::Graph& graph() const { return graph_; }
-  // The program for these static shapes of the inputs (only those with free dimensions matter), and what else is needed; `make` gives the
-  // graph for them. None where that one needs more.
-  std::shared_ptr<const Program> program(const std::vector<Shape>& free_shapes, std::span<const std::shared_ptr<Node>> sources, const std::function<ir::Graph()>& make = {}) const;
+  // The program for these static shapes of the inputs (only those with free dimensions matter), and what else
+  // is needed; `make` gives the graph for them. None where that one needs more.
+  std::shared_ptr<const Program> program(const std::vector<Shape>& free_shapes,
+                                         std::span<const std::shared_ptr<Node>> sources,
+                                         const std::function<ir::Graph()>& make = {}) const;
   bool is_open() const { return open_; }
   const ir::Needs& needs() const { return needs_; }
   // Inputs with free dimensions, as leaf indices.
@@ -45,7 +48,6 @@ class CANTIK_API Plan {
   bool calls_objects() const { return calls_objects_; }
 
  private:
-
   ir::Graph graph_;
   std::vector<int32_t> free_;
   ir::Needs needs_;
@@ -64,7 +66,8 @@ class CANTIK_API Outputs {
   const void* data(size_t i) const { return static_cast<const char*>(block_.get()) + offsets_[i]; }
   void* data(size_t i) { return static_cast<char*>(block_.get()) + offsets_[i]; }
   bool is_dense(size_t i) const { return program_->outputs[i].storage == Storage::dense; }
-  // Of a gradient with few rows: which rows of the parameter, in rising order, and their numbers, [count, ...].
+  // Of a gradient with few rows: which rows of the parameter, in rising order, and their numbers, [count,
+  // ...].
   struct FewRows {
     int64_t count = 0;
     const int32_t* rows = nullptr;
@@ -72,15 +75,16 @@ class CANTIK_API Outputs {
   };
   FewRows few_rows(size_t i) const;
   bool is_sparse(size_t i) const { return program_->outputs[i].storage != Storage::dense; }
-  int64_t counted() const { return program_->graph.counted; }  // samples of Request::counted, where the types say them; else -1
+  // samples of Request::counted, where the types say them; else -1
+  int64_t counted() const { return program_->graph.counted; }
 
  private:
   friend class Executable;
   std::shared_ptr<const Program> program_;
   std::shared_ptr<void> block_;
   std::vector<size_t> offsets_;
-  std::vector<std::shared_ptr<void>> sparse_;  // of each output that is sparse
-  std::vector<cantik_operand> operands_;       // the same as they were written
+  std::vector<std::shared_ptr<void>> sparse_;           // of each output that is sparse
+  std::vector<cantik_operand> operands_;                // the same as they were written
   std::vector<std::shared_ptr<const Layout>> layouts_;  // of each space
   std::vector<int64_t> most_;                           // rows of each space that there is memory for
   size_t bytes_ = 0;
@@ -93,15 +97,19 @@ class Inquiry;
 
 class CANTIK_API Executable {
  public:
-  // `draws`: the streams of the composite that is run. The request is what an open plan makes its programs from.
-  Executable(std::shared_ptr<const Plan> plan, std::vector<Variable> leaves, std::vector<std::shared_ptr<Node>> sources, std::shared_ptr<Draws> draws,
+  // `draws`: the streams of the composite that is run. The request is what an open plan makes its programs
+  // from.
+  Executable(std::shared_ptr<const Plan> plan, std::vector<Variable> leaves,
+             std::vector<std::shared_ptr<Node>> sources, std::shared_ptr<Draws> draws,
              ir::Request request = {});
   ~Executable();
 
-  // One value for each leaf that is an input, by leaf index (others are ignored). `out` is used again if nobody else holds it.
-  // States of recurrences are carried by `states`, where none are given by the executable itself. What objects of the user's program
-  // leave for backward is in `objects`, or gone when the run is over.
-  void run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& given = {}, CarriedStates* states = nullptr, ObjectStates* objects = nullptr);
+  // One value for each leaf that is an input, by leaf index (others are ignored). `out` is used again if
+  // nobody else holds it. States of recurrences are carried by `states`, where none are given by the
+  // executable itself. What objects of the user's program leave for backward is in `objects`, or gone when
+  // the run is over.
+  void run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& given = {},
+           CarriedStates* states = nullptr, ObjectStates* objects = nullptr);
   // A run whose random numbers are drawn again, for what the types of another one need to know.
   Outputs rehearse(const Feeds& feeds, ObjectStates& objects);
   const std::vector<Variable>& leaves() const { return leaves_; }
@@ -120,10 +128,13 @@ class CANTIK_API Executable {
   void make_packs(const Program& p, const RunOptions& options, Packs& made) const;
   // The layouts that the feeds have; of the others, how many rows there may be (bind.cc).
   struct KeepShown;
-  void bind(const Program& p, const std::vector<const Value*>& feeds, const std::vector<int64_t>& grown, std::vector<RowSpace>& spaces) const;
-  void run_bound(const std::shared_ptr<const Program>& program, Frame& f, const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options);
+  void bind(const Program& p, const std::vector<const Value*>& feeds, const std::vector<int64_t>& grown,
+            std::vector<RowSpace>& spaces) const;
+  void run_bound(const std::shared_ptr<const Program>& program, Frame& f,
+                 const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& options);
   void place_sparse(const Program& p, Frame& f, const std::vector<const Value*>& feeds, Outputs& out);
-  void prepare_outputs(const std::shared_ptr<const Program>& p, const std::vector<RowSpace>& spaces, Outputs& out);
+  void prepare_outputs(const std::shared_ptr<const Program>& p, const std::vector<RowSpace>& spaces,
+                       Outputs& out);
   void execute(const Program& p, Frame& f, const RunOptions& options);
   void run_whole(const Program& p, Frame& f, size_t instruction, Team& team, const RunOptions& options);
   void run_blocks(const Program& p, Frame& f, const StageProgram& s, Team& team, const RunOptions& options);
@@ -134,7 +145,8 @@ class CANTIK_API Executable {
   void refuse_parts(const Program& p, const Frame& f) const;  // by operators that look at whole sequences
   void carry_over_loop(const Program& p, Frame& f, const StageProgram& s) const;
   void carry_over_rows(const Program& p, Frame& f, const Instruction& delay) const;
-  void clear_borders(const Program& p, Frame& f, const Instruction& border) const;  // initial states have no gradient where sequences go on
+  // initial states have no gradient where sequences go on
+  void clear_borders(const Program& p, Frame& f, const Instruction& border) const;
   void call(const Instruction& ins, cantik_run& r) const;
   void call_in_parts(const Instruction& ins, cantik_run& r, int64_t rows, const Team& team) const;
   void check_numbers(const Program& p, const Instruction& ins, const cantik_run& r) const;
@@ -153,7 +165,7 @@ class CANTIK_API Executable {
   std::vector<std::unique_ptr<Frame>> frames_;
   MemoryBlock spare_;  // of the frames, where there is more than one program
   std::shared_ptr<const Packs> packs_;
-  bool packing_ = false;            // a thread makes them
+  bool packing_ = false;  // a thread makes them
   std::condition_variable packed_;
 };
 

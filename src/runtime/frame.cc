@@ -7,8 +7,8 @@ namespace cantik::runtime {
 namespace {
 constexpr size_t kMostReserve = size_t{256} << 20, kMostTouched = size_t{1} << 20, kPage = 4096;
 
-// Memory for sequences: where there is one longer than all before, there will be more. They find memory, and the pages of its beginning
-// in place; what nobody touches further on costs nothing.
+// Memory for sequences: where there is one longer than all before, there will be more. They find memory, and
+// the pages of its beginning in place; what nobody touches further on costs nothing.
 MemoryBlock reserve(size_t total) {
   size_t more = std::min(total, kMostReserve);
   MemoryBlock block = allocate_block(total + more);
@@ -16,7 +16,7 @@ MemoryBlock reserve(size_t total) {
   for (size_t at = total; at < total + std::min(more, kMostTouched); at += kPage) memory[at] = 0;
   return block;
 }
-}
+}  // namespace
 
 Frame::Frame(const std::shared_ptr<const Program>& of) : program(of) {
   const Program& p = *program;
@@ -34,7 +34,8 @@ Frame::Frame(const std::shared_ptr<const Program>& of) : program(of) {
     const OperandRef& r = p.operands[i];
     o.stride = r.has_rows() ? r.pitch : 0;
     o.rows = 1;
-    if (r.place.where == ir::Where::number) o.data = const_cast<unsigned char*>(p.numbers[static_cast<size_t>(r.place.index)].bytes);
+    if (r.place.where == ir::Where::number)
+      o.data = const_cast<unsigned char*>(p.numbers[static_cast<size_t>(r.place.index)].bytes);
     if (r.place.where == ir::Where::live) o.data = lives[static_cast<size_t>(r.place.index)].bytes;
   }
   for (size_t i = 0; i < p.instructions.size(); ++i) {
@@ -50,7 +51,9 @@ Frame::Frame(const std::shared_ptr<const Program>& of) : program(of) {
 
 int64_t block_rows(const StageProgram& s, const Frame& f) {
   const RowSpace& space = f.spaces[static_cast<size_t>(s.space)];
-  if (s.loop >= 0) return std::max<int64_t>(1, space.layout ? std::min(space.layout->sequences(), space.most) : space.most);  // sequences without rows take no step
+  // sequences without rows take no step
+  if (s.loop >= 0)
+    return std::max<int64_t>(1, space.layout ? std::min(space.layout->sequences(), space.most) : space.most);
   return std::max<int64_t>(1, std::min(space.most, s.block_rows));
 }
 
@@ -69,12 +72,14 @@ size_t Frame::block_bytes(const StageProgram& s) const {
   return total;
 }
 
-void point_at_block(const Program& p, const StageProgram& s, int64_t rows, char* memory, cantik_operand* operands) {
+void point_at_block(const Program& p, const StageProgram& s, int64_t rows, char* memory,
+                    cantik_operand* operands) {
   size_t offset = 0;
   for (const auto& slot : s.slots) {
     for (int32_t k : s.rowed) {
       const OperandRef& r = p.operands[static_cast<size_t>(k)];
-      if (r.place.where == ir::Where::block && r.place.index == slot.slot) operands[k].data = r.in(memory + offset);
+      if (r.place.where == ir::Where::block && r.place.index == slot.slot)
+        operands[k].data = r.in(memory + offset);
     }
     offset += round_up(static_cast<size_t>(rows * slot.row_bytes));
   }
@@ -102,15 +107,19 @@ void Frame::lay_out() {
   if (!fits) spaces.assign(wanted.size(), {});
   for (size_t s = 0; s < wanted.size(); ++s) {
     spaces[s].most = wanted[s].most;
-    if (!wanted[s].layout) spaces[s].layout = nullptr;
-    else if (!spaces[s].layout || !spaces[s].layout->has_lengths_of(*wanted[s].layout)) known = false, set_layout(s, wanted[s].layout);
+    if (!wanted[s].layout)
+      spaces[s].layout = nullptr;
+    else if (!spaces[s].layout || !spaces[s].layout->has_lengths_of(*wanted[s].layout))
+      known = false, set_layout(s, wanted[s].layout);
   }
   if (!fits || memory_.get() != placed_at_) place();
   if (!known) {
     if (workers.empty()) workers.resize(1);
     for (BlockWorker& w : workers) make_worker(w);
     for (const StageProgram& s : program->stages)
-      if (s.loop < 0) point_at_block(*program, s, block_rows(s, *this), static_cast<char*>(workers[0].memory.get()), operands.data());
+      if (s.loop < 0)
+        point_at_block(*program, s, block_rows(s, *this), static_cast<char*>(workers[0].memory.get()),
+                       operands.data());
   }
 }
 
@@ -125,14 +134,16 @@ void Frame::place() {
     total += round_up(bytes_of(spaces[static_cast<size_t>(s.space)].most, static_cast<size_t>(s.row_bytes)));
   }
   if (!memory_ || total > memory_.get_deleter().bytes) {
-    bool sequences = std::any_of(p.spaces.begin(), p.spaces.end(), [](const Space& s) { return s.axes.has_sequence(); });
+    bool sequences =
+        std::any_of(p.spaces.begin(), p.spaces.end(), [](const Space& s) { return s.axes.has_sequence(); });
     memory_.reset();
     memory_ = sequences ? reserve(total) : allocate_block(total);
   }
   placed_at_ = memory_.get();
   for (size_t i = 0; i < p.operands.size(); ++i) {
     const OperandRef& r = p.operands[i];
-    if (r.place.where == ir::Where::frame) operands[i].data = r.in(static_cast<char*>(memory_.get()) + offset[static_cast<size_t>(r.place.index)]);
+    if (r.place.where == ir::Where::frame)
+      operands[i].data = r.in(static_cast<char*>(memory_.get()) + offset[static_cast<size_t>(r.place.index)]);
   }
 }
 
@@ -147,7 +158,9 @@ void Frame::set_layout(size_t index, std::shared_ptr<const Layout> layout) {
     o.sequences = l.sequences();
     o.offsets = l.is_batch() ? nullptr : l.offsets().data();
   }
-  bool loops = std::any_of(p.stages.begin(), p.stages.end(), [&](const StageProgram& s) { return s.loop >= 0 && s.space == static_cast<int32_t>(index); });
+  bool loops = std::any_of(p.stages.begin(), p.stages.end(), [&](const StageProgram& s) {
+    return s.loop >= 0 && s.space == static_cast<int32_t>(index);
+  });
   if (loops) steps_[index].emplace(l);
   for (size_t m = 0; m < p.maps.size(); ++m) {
     if (p.maps[m].space != static_cast<int32_t>(index)) continue;
@@ -155,7 +168,8 @@ void Frame::set_layout(size_t index, std::shared_ptr<const Layout> layout) {
     fill_row_map(p.maps[m].kind, l, loops ? &*steps_[index] : nullptr, maps_[m]);
   }
   for (const Instruction& i : p.instructions)
-    if (i.map >= 0 && p.maps[static_cast<size_t>(i.map)].space == static_cast<int32_t>(index)) operands[static_cast<size_t>(i.first_operand)].map = maps_[static_cast<size_t>(i.map)].data();
+    if (i.map >= 0 && p.maps[static_cast<size_t>(i.map)].space == static_cast<int32_t>(index))
+      operands[static_cast<size_t>(i.first_operand)].map = maps_[static_cast<size_t>(i.map)].data();
 }
 
 }  // namespace cantik::runtime

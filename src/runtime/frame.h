@@ -1,5 +1,5 @@
-// Frame: the memory of one run, and its operands as the kernels see them. Kept between runs: with the same numbers of rows only
-// the pointers to the caller's memory change, with the same layout no row map either.
+// Frame: the memory of one run, and its operands as the kernels see them. Kept between runs: with the same
+// numbers of rows only the pointers to the caller's memory change, with the same layout no row map either.
 #pragma once
 
 #include <memory>
@@ -36,7 +36,10 @@ struct RowSpace {
 
 // Thrown when a run makes more rows than there is memory for: it begins anew with more.
 struct MoreRows : std::runtime_error {
-  MoreRows(int32_t space, int64_t rows) : std::runtime_error("sequences made in the run are longer than was thought"), space(space), rows(rows) {}
+  MoreRows(int32_t space, int64_t rows)
+      : std::runtime_error("sequences made in the run are longer than was thought"),
+        space(space),
+        rows(rows) {}
   int32_t space;
   int64_t rows;
 };
@@ -44,9 +47,12 @@ struct MoreRows : std::runtime_error {
 struct Frame {
   explicit Frame(const std::shared_ptr<const Program>& program);
 
-  // What the values of a run lie in. Between runs nothing is kept in it: the frames of an executable's programs take turns with one.
+  // What the values of a run lie in. Between runs nothing is kept in it: the frames of an executable's
+  // programs take turns with one.
   MemoryBlock give_up() { return std::move(memory_); }
-  std::pair<const void*, size_t> memory() const { return {memory_.get(), memory_ ? memory_.get_deleter().bytes : 0}; }
+  std::pair<const void*, size_t> memory() const {
+    return {memory_.get(), memory_ ? memory_.get_deleter().bytes : 0};
+  }
   void use(MemoryBlock&& memory) { memory_ = std::move(memory); }
 
   // Memory for so many rows of each space as `wanted` says; operands point at it and know their layouts.
@@ -59,8 +65,9 @@ struct Frame {
   int64_t rows(int32_t space) const { return spaces[static_cast<size_t>(space)].rows(); }
 
   std::shared_ptr<const Program> program;
-  std::vector<RowSpace> wanted;      // of the run that begins
-  std::vector<int64_t> grown;        // rows that earlier runs made, of spaces where they were more than thought
+  std::vector<RowSpace> wanted;  // of the run that begins
+  // rows that earlier runs made, of spaces where they were more than thought
+  std::vector<int64_t> grown;
   std::vector<RowSpace> spaces;
   ObjectStates* objects = nullptr;   // of the run, where it calls objects of the user's program
   std::vector<BlockWorker> workers;  // the first is the calling thread's
@@ -68,8 +75,8 @@ struct Frame {
   std::vector<cantik_run> runs;
   std::vector<NumberCell> lives;
   std::vector<double> live_fields;
-  std::vector<Carrying> carried;     // of Program::carriers
-  std::vector<int32_t> ranks;        // of the sequences, while rows of a loop are kept
+  std::vector<Carrying> carried;    // of Program::carriers
+  std::vector<int32_t> ranks;       // of the sequences, while rows of a loop are kept
   std::vector<MemoryBlock> sparse;  // of each sparse value that stays inside
   std::vector<size_t> sparse_bytes;
 
@@ -79,20 +86,22 @@ struct Frame {
   size_t block_bytes(const StageProgram& s) const;
 
   MemoryBlock memory_;
-  const void* placed_at_ = nullptr;  // where it lay when operands were pointed at it
-  std::vector<std::vector<int32_t>> maps_;      // of Program::maps
-  std::vector<std::optional<Steps>> steps_;     // of each space that a loop goes over
+  const void* placed_at_ = nullptr;          // where it lay when operands were pointed at it
+  std::vector<std::vector<int32_t>> maps_;   // of Program::maps
+  std::vector<std::optional<Steps>> steps_;  // of each space that a loop goes over
 };
 
-// The row of an initial state for the step that stands `into` steps behind the border of a sequence; null where it has too few.
-// `back`: the delay looks back.
-const char* initial_row(const Program& p, const Frame& f, const Instruction& delay, bool back, int64_t sequence, int64_t into);
+// The row of an initial state for the step that stands `into` steps behind the border of a sequence; null
+// where it has too few. `back`: the delay looks back.
+const char* initial_row(const Program& p, const Frame& f, const Instruction& delay, bool back,
+                        int64_t sequence, int64_t into);
 void copy_initial(const Program& p, const Instruction& delay, const char* from, char* to, size_t row_bytes);
 
 // Rows of a stage's blocks, or that a step of a loop may have.
 int64_t block_rows(const StageProgram& s, const Frame& f);
 // Points the operands of a stage that live in a block at a worker's memory.
-void point_at_block(const Program& p, const StageProgram& s, int64_t rows, char* memory, cantik_operand* operands);
+void point_at_block(const Program& p, const StageProgram& s, int64_t rows, char* memory,
+                    cantik_operand* operands);
 
 inline size_t round_up(size_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment; }
 

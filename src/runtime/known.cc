@@ -9,12 +9,14 @@
 
 namespace cantik::runtime {
 
-std::vector<std::pair<Axes, int64_t>> samples_fed(std::span<const Variable> inputs, std::span<const Value* const> values) {
+std::vector<std::pair<Axes, int64_t>> samples_fed(std::span<const Variable> inputs,
+                                                  std::span<const Value* const> values) {
   std::vector<std::pair<Axes, int64_t>> list;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i].is_input() || !values[i] || !values[i]->layout) continue;
     const Axes& axes = inputs[i].axes();
-    if (std::none_of(list.begin(), list.end(), [&](const auto& s) { return s.first == axes; })) list.emplace_back(axes, values[i]->size());
+    if (std::none_of(list.begin(), list.end(), [&](const auto& s) { return s.first == axes; }))
+      list.emplace_back(axes, values[i]->size());
   }
   if (list.empty()) list.emplace_back(Axes::batch(), 1);
   return list;
@@ -22,7 +24,8 @@ std::vector<std::pair<Axes, int64_t>> samples_fed(std::span<const Variable> inpu
 
 void Inquiry::ask(const ir::Needs& needs, const Feeds& feeds, ObjectStates& states, ir::Known& known) {
   if (!needs.longest.empty()) known.longest = longest_.of(needs.longest, feeds);
-  for (const ObjectOperator* object : needs.results) known.results.emplace_back(object, call(*object, feeds, states));
+  for (const ObjectOperator* object : needs.results)
+    known.results.emplace_back(object, call(*object, feeds, states));
 }
 
 std::shared_ptr<Executable> Inquiry::operands_of(const ObjectOperator& object) {
@@ -38,11 +41,17 @@ std::shared_ptr<Executable> Inquiry::operands_of(const ObjectOperator& object) {
   return operands_.back().second;
 }
 
-const std::vector<Shape>& Inquiry::call(const ObjectOperator& object, const Feeds& feeds, ObjectStates& states) {
-  auto find = [&] { return std::find_if(states.sizes.begin(), states.sizes.end(), [&](const auto& s) { return s.first == &object; }); };
+const std::vector<Shape>& Inquiry::call(const ObjectOperator& object, const Feeds& feeds,
+                                        ObjectStates& states) {
+  auto find = [&] {
+    return std::find_if(states.sizes.begin(), states.sizes.end(),
+                        [&](const auto& s) { return s.first == &object; });
+  };
   if (auto at = find(); at != states.sizes.end()) {
     if (at->second.empty())
-      throw object.at_node(unsupported(object.op.name + " leaves the size of its result open inside a recurrence")).remedy("compute it from the operands' shapes in infer_outputs");
+      throw object
+          .at_node(unsupported(object.op.name + " leaves the size of its result open inside a recurrence"))
+          .remedy("compute it from the operands' shapes in infer_outputs");
     return at->second;
   }
   // What it reads, with the random numbers that the run itself will draw.
@@ -71,7 +80,8 @@ const std::vector<Shape>& Inquiry::call(const ObjectOperator& object, const Feed
   }
   for (const Variable& v : results) types.push_back(v.type());
   std::vector<ObjectRows> rows;
-  for (size_t i = 0; i < types.size(); ++i) rows.push_back({&types[i], i < in.size() ? &operands[i] : nullptr});
+  for (size_t i = 0; i < types.size(); ++i)
+    rows.push_back({&types[i], i < in.size() ? &operands[i] : nullptr});
   ObjectCall c;
   c.x = {rows.data(), in.size()};
   c.y = {rows.data() + in.size(), results.size()};

@@ -1,4 +1,5 @@
-// What the data of a run say about types, as far as a plan asks: told by the feeds, or found by running a part of the graph.
+// What the data of a run say about types, as far as a plan asks: told by the feeds, or found by running a
+// part of the graph.
 #pragma once
 
 #include <memory>
@@ -12,14 +13,16 @@
 namespace cantik::runtime {
 
 // How many samples were fed on which axes. Where nothing has a batch, there is one.
-std::vector<std::pair<Axes, int64_t>> samples_fed(std::span<const Variable> inputs, std::span<const Value* const> values);
+std::vector<std::pair<Axes, int64_t>> samples_fed(std::span<const Variable> inputs,
+                                                  std::span<const Value* const> values);
 
 // For the runs of one request.
 class Inquiry {
  public:
-  Inquiry(const ir::Request& request, std::shared_ptr<Draws> draws) : request_(request), draws_(draws), longest_(request, draws) {}
-  // Everything of `needs` but samples, added to `known`. Results of open sizes are made by calling objects, once in a run: `states` keeps
-  // what they gave.
+  Inquiry(const ir::Request& request, std::shared_ptr<Draws> draws)
+      : request_(request), draws_(draws), longest_(request, draws) {}
+  // Everything of `needs` but samples, added to `known`. Results of open sizes are made by calling objects,
+  // once in a run: `states` keeps what they gave.
   void ask(const ir::Needs& needs, const Feeds& feeds, ObjectStates& states, ir::Known& known);
 
  private:

@@ -26,13 +26,17 @@ std::shared_ptr<Executable> LongestSequences::maker_of(const Axes& axes) {
       makers_.emplace_back(axes, make_executable(own, draws_));
       return makers_.back().second;
     }
-  throw unsupported(cat("steps on the axes ", axes.text(), " become a static axis, but nothing says how many there are")).remedy("feed an input on these axes");
+  throw unsupported(
+      cat("steps on the axes ", axes.text(), " become a static axis, but nothing says how many there are"))
+      .remedy("feed an input on these axes");
 }
 
-std::vector<std::pair<Axes, int64_t>> LongestSequences::of(const std::vector<Axes>& axes, const Feeds& feeds) {
+std::vector<std::pair<Axes, int64_t>> LongestSequences::of(const std::vector<Axes>& axes,
+                                                           const Feeds& feeds) {
   std::vector<std::pair<Axes, int64_t>> list;
   for (const Axes& a : axes) {
-    auto fed = std::find_if(feeds.begin(), feeds.end(), [&](const auto& f) { return f.first.axes() == a && f.second.layout; });
+    auto fed = std::find_if(feeds.begin(), feeds.end(),
+                            [&](const auto& f) { return f.first.axes() == a && f.second.layout; });
     if (fed != feeds.end()) {
       list.emplace_back(a, fed->second.layout->longest());
       continue;

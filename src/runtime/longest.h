@@ -14,10 +14,12 @@ namespace cantik::runtime {
 class Draws;
 class Executable;
 
-// For the runs of one request. What was fed says it; where the run itself makes an axis, its lengths are found by running what makes it.
+// For the runs of one request. What was fed says it; where the run itself makes an axis, its lengths are
+// found by running what makes it.
 class LongestSequences {
  public:
-  LongestSequences(const ir::Request& request, std::shared_ptr<Draws> draws) : request_(request), draws_(std::move(draws)) {}
+  LongestSequences(const ir::Request& request, std::shared_ptr<Draws> draws)
+      : request_(request), draws_(std::move(draws)) {}
   std::vector<std::pair<Axes, int64_t>> of(const std::vector<Axes>& axes, const Feeds& feeds);
 
  private:

@@ -6,7 +6,8 @@
 
 namespace cantik::runtime {
 
-void Executable::prepare_outputs(const std::shared_ptr<const Program>& p, const std::vector<RowSpace>& spaces, Outputs& out) {
+void Executable::prepare_outputs(const std::shared_ptr<const Program>& p, const std::vector<RowSpace>& spaces,
+                                 Outputs& out) {
   bool reuse = out.program_ == p && out.block_.use_count() == 1 && out.most_.size() == spaces.size();
   for (size_t s = 0; s < spaces.size() && reuse; ++s) reuse = out.most_[s] == spaces[s].most;
   if (reuse) return;
@@ -18,7 +19,8 @@ void Executable::prepare_outputs(const std::shared_ptr<const Program>& p, const 
   for (const OperandRef& r : p->outputs) {
     out.offsets_.push_back(total);
     const size_t row = bytes_of(r.stride, size_of(r.dtype));
-    if (r.place.where == ir::Where::output) total += round_up(bytes_of(spaces[static_cast<size_t>(r.space)].most, row));
+    if (r.place.where == ir::Where::output)
+      total += round_up(bytes_of(spaces[static_cast<size_t>(r.space)].most, row));
   }
   if (out.block_.use_count() != 1 || out.bytes_ < total) {
     out.block_ = allocate(total);
@@ -27,7 +29,8 @@ void Executable::prepare_outputs(const std::shared_ptr<const Program>& p, const 
 }
 
 // Memory for sparse rows: where the rows start, the columns, the values, one behind the other.
-void Executable::place_sparse(const Program& p, Frame& f, const std::vector<const Value*>& feeds, Outputs& out) {
+void Executable::place_sparse(const Program& p, Frame& f, const std::vector<const Value*>& feeds,
+                              Outputs& out) {
   out.sparse_.assign(p.outputs.size(), nullptr);
   out.operands_.assign(p.outputs.size(), {});
   std::vector<cantik_operand> where(p.schedule.sparse.size());
@@ -40,7 +43,8 @@ void Executable::place_sparse(const Program& p, Frame& f, const std::vector<cons
     if (s.most >= 0) entries = std::min(entries, s.most);
     bool few = t.storage == Storage::row_sparse;
     int64_t width = few && t.shape[0] > 0 ? t.shape.elements() / t.shape[0] : 1, starts = few ? 2 : rows + 1;
-    size_t columns_at = round_up(static_cast<size_t>(starts) * sizeof(int64_t)), values_at = columns_at + round_up(static_cast<size_t>(entries) * sizeof(int32_t));
+    size_t columns_at = round_up(static_cast<size_t>(starts) * sizeof(int64_t)),
+           values_at = columns_at + round_up(static_cast<size_t>(entries) * sizeof(int32_t));
     size_t bytes = values_at + bytes_of(entries, bytes_of(width, size_of(t.dtype)));
     char* memory = nullptr;
     if (s.output >= 0) {
@@ -78,11 +82,16 @@ Value Outputs::value(size_t i) const {
     const std::shared_ptr<void>& owner = sparse_[i];
     std::shared_ptr<const int32_t> columns(owner, o.columns);
     std::shared_ptr<const void> values(owner, o.data);
-    if (r.storage == Storage::row_sparse) return Value(Tensor::row_sparse(t.dtype, shape, o.starts[1], columns, values), nullptr);
-    if (!r.has_rows()) return Value(Tensor::csr_matrix(t.dtype, shape, o.starts[1] - o.starts[0], o.columns, o.data), nullptr);
-    return Value(Tensor::csr(t.dtype, shape, std::shared_ptr<const int64_t>(owner, o.starts), columns, values), layout);
+    if (r.storage == Storage::row_sparse)
+      return Value(Tensor::row_sparse(t.dtype, shape, o.starts[1], columns, values), nullptr);
+    if (!r.has_rows())
+      return Value(Tensor::csr_matrix(t.dtype, shape, o.starts[1] - o.starts[0], o.columns, o.data), nullptr);
+    return Value(
+        Tensor::csr(t.dtype, shape, std::shared_ptr<const int64_t>(owner, o.starts), columns, values),
+        layout);
   }
-  return Value(Tensor::borrow(t.dtype, std::move(shape), const_cast<void*>(data(i)), block_), r.has_rows() ? layout : nullptr);
+  return Value(Tensor::borrow(t.dtype, std::move(shape), const_cast<void*>(data(i)), block_),
+               r.has_rows() ? layout : nullptr);
 }
 
 }  // namespace cantik::runtime

@@ -44,7 +44,8 @@ std::shared_ptr<const Executable::Packs> Executable::packs(const Program& p, con
     }
     if (packs_ && current(*packs_)) return packs_;
     // Nobody runs on the old packs: their memory serves the new ones.
-    if (packs_ && packs_->program.get() == &p && packs_.use_count() == 1) made->memory = std::move(const_cast<Packs&>(*packs_).memory);
+    if (packs_ && packs_->program.get() == &p && packs_.use_count() == 1)
+      made->memory = std::move(const_cast<Packs&>(*packs_).memory);
     packs_ = nullptr;
     packing_ = true;
   }
@@ -67,16 +68,20 @@ void Executable::make_packs(const Program& p, const RunOptions& options, Packs& 
   for (const Instruction& i : p.setup) work += i.row_work;
   Team team(work > kTeamWork ? (options.threads > 0 ? options.threads : thread_limit()) : 1);
   std::vector<MemoryBlock> scratch;
-  for (int i = 0; i < team.size(); ++i) scratch.push_back(allocate_block(static_cast<size_t>(p.scratch_bytes)));
+  for (int i = 0; i < team.size(); ++i)
+    scratch.push_back(allocate_block(static_cast<size_t>(p.scratch_bytes)));
   std::vector<cantik_operand> operands;
   for (const Instruction& i : p.setup) {
     operands.assign(static_cast<size_t>(i.inputs + i.outputs), {});
     for (size_t k = 0; k < operands.size(); ++k) {
       const OperandRef& r = p.operands[static_cast<size_t>(i.first_operand) + k];
       operands[k].rows = 1;
-      if (r.place.where == ir::Where::stored) operands[k].data = leaves_[static_cast<size_t>(r.place.index)].value().raw();
-      if (r.place.where == ir::Where::number) operands[k].data = const_cast<unsigned char*>(p.numbers[static_cast<size_t>(r.place.index)].bytes);
-      if (r.place.where == ir::Where::setup) operands[k].data = made.memory[static_cast<size_t>(r.place.index)].get();
+      if (r.place.where == ir::Where::stored)
+        operands[k].data = leaves_[static_cast<size_t>(r.place.index)].value().raw();
+      if (r.place.where == ir::Where::number)
+        operands[k].data = const_cast<unsigned char*>(p.numbers[static_cast<size_t>(r.place.index)].bytes);
+      if (r.place.where == ir::Where::setup)
+        operands[k].data = made.memory[static_cast<size_t>(r.place.index)].get();
     }
     cantik_run run{};
     run.size = sizeof run;
@@ -90,8 +95,11 @@ void Executable::make_packs(const Program& p, const RunOptions& options, Packs& 
       mine.end = end;
       if (begin < end || units == 0) call_in_parts(i, mine, 1, team);
     };
-    if (units < 2 || i.row_work < kTeamWork / 8) go(0, 0, units);
-    else team.run([&](int worker) { go(worker, units * worker / team.size(), units * (worker + 1) / team.size()); });
+    if (units < 2 || i.row_work < kTeamWork / 8)
+      go(0, 0, units);
+    else
+      team.run(
+          [&](int worker) { go(worker, units * worker / team.size(), units * (worker + 1) / team.size()); });
   }
 }
 

@@ -16,12 +16,15 @@ std::vector<bool> leaves_read(const ir::Graph& g) {
   std::vector<bool> reads(g.leaves.size(), false);
   auto read = [&](ir::ValueId v) {
     const ir::ValueInfo& i = g.value(v);
-    if (i.leaf == ir::LeafKind::input || i.leaf == ir::LeafKind::parameter || i.leaf == ir::LeafKind::constant) reads[static_cast<size_t>(i.leaf_index)] = true;
+    if (i.leaf == ir::LeafKind::input || i.leaf == ir::LeafKind::parameter ||
+        i.leaf == ir::LeafKind::constant)
+      reads[static_cast<size_t>(i.leaf_index)] = true;
   };
   for (const ir::Node& n : g.nodes)
     for (ir::ValueId v : n.in) read(v);
   for (ir::ValueId v : g.outputs) read(v);
-  // Where values have rows, but no input that is read says how many (a sum of ones over the batch), inputs are wanted for that alone.
+  // Where values have rows, but no input that is read says how many (a sum of ones over the batch), inputs
+  // are wanted for that alone.
   std::vector<Axes> told, asked;
   auto add = [](std::vector<Axes>& list, const Axes& a) {
     if (a.has_batch() && std::find(list.begin(), list.end(), a) == list.end()) list.push_back(a);
@@ -49,7 +52,8 @@ std::vector<bool> leaves_read(const ir::Graph& g) {
 }
 
 bool lends_memory(const ir::Graph& g) {
-  return std::any_of(g.nodes.begin(), g.nodes.end(), [](const ir::Node& n) { return n.op && n.op->object && n.op->object->lends; });
+  return std::any_of(g.nodes.begin(), g.nodes.end(),
+                     [](const ir::Node& n) { return n.op && n.op->object && n.op->object->lends; });
 }
 
 bool has_objects(const ir::Graph& g) {
@@ -82,7 +86,9 @@ Plan::Plan(const ir::Graph& open, OpenTag) : needs_(open.needs), open_(true) {
     if (v.leaf == ir::LeafKind::input && !v.type.shape.is_static()) free_.push_back(v.leaf_index);
 }
 
-std::shared_ptr<const Program> Plan::program(const std::vector<Shape>& shapes, std::span<const std::shared_ptr<Node>> sources, const std::function<ir::Graph()>& make) const {
+std::shared_ptr<const Program> Plan::program(const std::vector<Shape>& shapes,
+                                             std::span<const std::shared_ptr<Node>> sources,
+                                             const std::function<ir::Graph()>& make) const {
   auto find = [&]() -> std::shared_ptr<const Program> {
     for (auto it = programs_.begin(); it != programs_.end(); ++it)
       if (it->first == shapes) {

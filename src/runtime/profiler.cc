@@ -62,7 +62,8 @@ void Profiler::add(ProfileEvent e, const Node* of) {
 }
 
 ProfileScope::~ProfileScope() {
-  if (profiler_) profiler_->add({*name_, begin_, now(), std::hash<std::thread::id>()(std::this_thread::get_id())}, of_);
+  if (profiler_)
+    profiler_->add({*name_, begin_, now(), std::hash<std::thread::id>()(std::this_thread::get_id())}, of_);
 }
 
 }  // namespace cantik::runtime

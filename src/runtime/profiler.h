@@ -27,14 +27,16 @@ struct ProfileEvent {
 struct NodeTime {
   int64_t calls = 0, nanoseconds = 0;
 };
-using NodeTimes = std::map<std::pair<std::string, std::string>, NodeTime>;  // by the function's uid and the kernel's name
+// by the function's uid and the kernel's name
+using NodeTimes = std::map<std::pair<std::string, std::string>, NodeTime>;
 
 class CANTIK_API Profiler {
  public:
   static Profiler* current();  // null: nobody asks
   static void start();
   static std::vector<ProfileEvent> stop();
-  static void time_nodes(bool on);  // what is there is kept when it is switched off, and gone when it is switched on again
+  // what is there is kept when it is switched off, and gone when it is switched on again
+  static void time_nodes(bool on);
   static NodeTimes node_times();
   void add(ProfileEvent e, const Node* of);
 

@@ -73,8 +73,9 @@ struct Nothing final : Kernel {
 };
 
 bool makes_nothing(const ir::Graph& g, const ir::Node& n) {
-  if (n.kind == ir::NodeKind::call && (n.op->object || n.op->has(CANTIK_EFFECT)
-                                       || n.op->has(CANTIK_OWN_AXIS))) return false;
+  if (n.kind == ir::NodeKind::call &&
+      (n.op->object || n.op->has(CANTIK_EFFECT) || n.op->has(CANTIK_OWN_AXIS)))
+    return false;
   auto is_empty = [&](ir::ValueId v) {
     const Type& t = g.type(v);
     return t.storage == Storage::dense && t.shape.is_static() && t.shape.elements() == 0;
@@ -85,17 +86,20 @@ bool makes_nothing(const ir::Graph& g, const ir::Node& n) {
 void check_memory(const Type& row) {
   constexpr size_t kMostOfAMachine = size_t{1} << 44;
   if (!row.shape.is_static() || row.storage != Storage::dense) return;
-  if (const size_t bytes = bytes_of(row.shape.elements(), size_of(row.dtype)); bytes > kMostOfAMachine) throw no_memory(bytes);
+  if (const size_t bytes = bytes_of(row.shape.elements(), size_of(row.dtype)); bytes > kMostOfAMachine)
+    throw no_memory(bytes);
 }
 
-// Rows that no machine has room for are refused before memory is planned and kernels look at all places of a result.
+// Rows that no machine has room for are refused before memory is planned and kernels look at all places of a
+// result.
 const ir::Graph& checked(const ir::Graph& g, std::span<const std::shared_ptr<Node>> sources) {
   for (ir::NodeId id = 0; id < static_cast<ir::NodeId>(g.nodes.size()); ++id) {
     if (!g.is_live(id) || ir::is_alias(g.node(id))) continue;
     try {
       for (ir::ValueId v : g.node(id).out) check_memory(g.type(v));
     } catch (const Error& e) {
-      if (const int32_t source = g.node(id).source; source >= 0) rethrow_with(e, *sources[static_cast<size_t>(source)]);
+      if (const int32_t source = g.node(id).source; source >= 0)
+        rethrow_with(e, *sources[static_cast<size_t>(source)]);
       throw;
     }
   }
@@ -111,7 +115,9 @@ Prepared prepare(const ir::Graph& g, const ir::Node& n) {
   out.reserve(n.out.size());
   for (ir::ValueId v : n.in) in.push_back(g.type(v));
   for (ir::ValueId v : n.out) out.push_back(g.type(v));
-  if (n.kind == ir::NodeKind::map) return own(n.closes ? cpu::make_map_sum(n.expression, in, out[0]) : cpu::make_map(n.expression, in, out), n.closes ? "map_sum" : "map");
+  if (n.kind == ir::NodeKind::map)
+    return own(n.closes ? cpu::make_map_sum(n.expression, in, out[0]) : cpu::make_map(n.expression, in, out),
+               n.closes ? "map_sum" : "map");
 
   std::vector<cantik_type> c_in, c_out;
   c_in.reserve(in.size());
@@ -139,7 +145,8 @@ Prepared prepare(const ir::Graph& g, const ir::Node& n) {
       p.epilogue_inputs = n.epilogue_inputs;
     }
     const std::string kernel = n.op->name + "." + n.op->kernel_names[i];
-    const cantik_status status = Boundary::guarded(*n.op, kernel, [&] { return n.op->kernels[i].prepare(n.op->user, &p); });
+    const cantik_status status =
+        Boundary::guarded(*n.op, kernel, [&] { return n.op->kernels[i].prepare(n.op->user, &p); });
     if (status == CANTIK_OK) {
       Prepared made;
       made.state = p.state;
@@ -152,14 +159,18 @@ Prepared prepare(const ir::Graph& g, const ir::Node& n) {
       made.scratch_bytes = p.scratch_bytes;
       made.name = kernel;
       made.library = n.op->library;
-      if (!made.run || made.scratch_bytes < 0 || made.most_rows_per_row < 0 || made.most_rows_per_sequence < 0)
-        Boundary::rethrow(runtime_error(kernel + " was made without a function that runs it, or with negative sizes"), *n.op);
+      if (!made.run || made.scratch_bytes < 0 || made.most_rows_per_row < 0 ||
+          made.most_rows_per_sequence < 0)
+        Boundary::rethrow(
+            runtime_error(kernel + " was made without a function that runs it, or with negative sizes"),
+            *n.op);
       return made;
     }
     if (status != CANTIK_UNSUPPORTED) Boundary::rethrow(runtime_error(n.op->name + ": " + asked.text), *n.op);
     reasons += (reasons.empty() ? "" : "; ") + n.op->kernel_names[i] + ": " + asked.text;
   }
-  throw unsupported(n.op->name + " cannot run" + (reasons.empty() ? ": it has no kernel" : " (" + reasons + ")"));
+  throw unsupported(n.op->name + " cannot run" +
+                    (reasons.empty() ? ": it has no kernel" : " (" + reasons + ")"));
 }
 
 OperandRef Program::refer(ir::ValueId v) {
@@ -188,8 +199,10 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
   const bool delay = ir::is_delay(n);
   i.stepped = delay && n.loop >= 0;  // the runtime brings rows from step to step
   try {
-    if (i.stepped) i.kernel.name = n.op->name;
-    else i.kernel = prepare(graph, n);
+    if (i.stepped)
+      i.kernel.name = n.op->name;
+    else
+      i.kernel = prepare(graph, n);
   } catch (const Error& e) {
     if (n.source >= 0) rethrow_with(e, *sources[static_cast<size_t>(n.source)]);
     throw;
@@ -199,7 +212,8 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
   i.outputs = static_cast<int32_t>(n.out.size());
   for (ir::ValueId v : n.in) operands.push_back(refer(v));
   for (ir::ValueId v : n.out) operands.push_back(refer(v));
-  // A row's own elements; or what a product multiplies it with, at about eight multiply-adds in the time of an element.
+  // A row's own elements; or what a product multiplies it with, at about eight multiply-adds in the time of
+  // an element.
   int64_t shared = 0;
   i.sums_rows = i.outputs > 0 && !operands[static_cast<size_t>(i.first_operand + i.inputs)].has_rows();
   for (size_t k = static_cast<size_t>(i.first_operand); k < operands.size(); ++k) {
@@ -215,11 +229,14 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
   if (n.kind == ir::NodeKind::call) {
     i.object = n.op->object != nullptr;
     i.by_sequence = n.op->has(CANTIK_BY_SEQUENCE);
-    if (n.op->has(CANTIK_OWN_AXIS) && graph.type(n.out[0]).axes.has_sequence()) i.makes = schedule.space[static_cast<size_t>(n.out[0])];
-    if (delay) i.delay = static_cast<int32_t>(n.attributes[static_cast<size_t>(n.op->field("time_step"))].integer());
+    if (n.op->has(CANTIK_OWN_AXIS) && graph.type(n.out[0]).axes.has_sequence())
+      i.makes = schedule.space[static_cast<size_t>(n.out[0])];
+    if (delay)
+      i.delay = static_cast<int32_t>(n.attributes[static_cast<size_t>(n.op->field("time_step"))].integer());
     i.border = n.op->named("delay") == "border";
     if (n.op->has(CANTIK_TAKES_ROWS) && operands[static_cast<size_t>(i.first_operand)].has_rows()) {
-      MapRef m{static_cast<RowMap>(n.attributes[static_cast<size_t>(n.op->field("map"))].integer()), schedule.space[static_cast<size_t>(n.out[0])]};
+      MapRef m{static_cast<RowMap>(n.attributes[static_cast<size_t>(n.op->field("map"))].integer()),
+               schedule.space[static_cast<size_t>(n.out[0])]};
       auto at = std::find(maps.begin(), maps.end(), m);
       i.map = static_cast<int32_t>(at - maps.begin());
       if (at == maps.end()) maps.push_back(m);
@@ -270,9 +287,12 @@ void Program::add_blocked(StageProgram& stage) {
       int64_t row_bytes = r.bytes_to_next();
       if (r.has_rows()) stage.rowed.push_back(k), stage.space = r.space;
       if (r.place.where == ir::Where::block) {
-        auto at = std::find_if(stage.slots.begin(), stage.slots.end(), [&](auto& x) { return x.slot == r.place.index; });
-        if (at == stage.slots.end()) stage.slots.push_back({r.place.index, row_bytes});
-        else at->row_bytes = std::max(at->row_bytes, row_bytes);
+        auto at = std::find_if(stage.slots.begin(), stage.slots.end(),
+                               [&](auto& x) { return x.slot == r.place.index; });
+        if (at == stage.slots.end())
+          stage.slots.push_back({r.place.index, row_bytes});
+        else
+          at->row_bytes = std::max(at->row_bytes, row_bytes);
       } else if (r.has_rows()) {
         stage.moving.push_back({k, row_bytes});
       } else if (k >= ins.first_operand + ins.inputs) {
@@ -284,18 +304,25 @@ void Program::add_blocked(StageProgram& stage) {
 
 void Program::find_spaces() {
   for (const Axes& a : schedule.spaces) spaces.push_back({a, {}, {}, -1, false, -1, 0, 0});
-  auto of = [&](const Axes& a) { return static_cast<int32_t>(std::find(schedule.spaces.begin(), schedule.spaces.end(), a) - schedule.spaces.begin()); };
+  auto of = [&](const Axes& a) {
+    return static_cast<int32_t>(std::find(schedule.spaces.begin(), schedule.spaces.end(), a) -
+                                schedule.spaces.begin());
+  };
   for (Space& s : spaces)
     if (s.axes.has_sequence())
       if (int32_t batch = of(Axes({s.axes[0]})); batch < static_cast<int32_t>(spaces.size())) s.batch = batch;
   for (size_t v = 0; v < graph.values.size(); ++v)
-    if (graph.values[v].leaf == ir::LeafKind::input && schedule.space[v] > 0) spaces[static_cast<size_t>(schedule.space[v])].feeds.push_back(graph.values[v].leaf_index);
+    if (graph.values[v].leaf == ir::LeafKind::input && schedule.space[v] > 0)
+      spaces[static_cast<size_t>(schedule.space[v])].feeds.push_back(graph.values[v].leaf_index);
   for (size_t k = 0; k < operands.size(); ++k)
-    if (operands[k].has_rows()) spaces[static_cast<size_t>(operands[k].space)].operands.push_back(static_cast<int32_t>(k));
+    if (operands[k].has_rows())
+      spaces[static_cast<size_t>(operands[k].space)].operands.push_back(static_cast<int32_t>(k));
   for (const Instruction& i : instructions) {
     bool batch = false;
-    auto own = std::span(operands).subspan(static_cast<size_t>(i.first_operand), static_cast<size_t>(i.inputs + i.outputs));
-    for (const OperandRef& r : own) batch |= r.has_rows() && !spaces[static_cast<size_t>(r.space)].axes.has_sequence();
+    auto own = std::span(operands).subspan(static_cast<size_t>(i.first_operand),
+                                           static_cast<size_t>(i.inputs + i.outputs));
+    for (const OperandRef& r : own)
+      batch |= r.has_rows() && !spaces[static_cast<size_t>(r.space)].axes.has_sequence();
     for (const OperandRef& r : own) spaces[static_cast<size_t>(r.space)].meets_batch |= batch;
     if (i.makes < 0) continue;
     Space& s = spaces[static_cast<size_t>(i.makes)];
@@ -313,14 +340,18 @@ void Program::check_setup() const {
       const ir::Where where = r.place.where;
       const bool kept = where == ir::Where::stored || where == ir::Where::number || where == ir::Where::setup;
       if (!kept || r.has_rows() || r.place.offset != 0)
-        throw runtime_error(cat("a defect of the schedule: ", i.kernel.name, " runs before the rows are known, on values of a run"));
+        throw runtime_error(cat("a defect of the schedule: ", i.kernel.name,
+                                " runs before the rows are known, on values of a run"));
     }
 }
 
-Program::Program(ir::Graph g, std::span<const std::shared_ptr<Node>> sources) : graph(std::move(g)), schedule(ir::schedule(checked(graph, sources))) {
+Program::Program(ir::Graph g, std::span<const std::shared_ptr<Node>> sources)
+    : graph(std::move(g)), schedule(ir::schedule(checked(graph, sources))) {
   for (ir::NodeId id : schedule.setup) {
     for (ir::ValueId v : graph.node(id).in)
-      if (int32_t leaf = graph.value(v).leaf_index; leaf >= 0 && std::find(setup_leaves.begin(), setup_leaves.end(), leaf) == setup_leaves.end()) setup_leaves.push_back(leaf);
+      if (int32_t leaf = graph.value(v).leaf_index;
+          leaf >= 0 && std::find(setup_leaves.begin(), setup_leaves.end(), leaf) == setup_leaves.end())
+        setup_leaves.push_back(leaf);
     if (!ir::is_alias(graph.node(id))) setup.push_back(make(id, sources));
   }
   check_setup();
@@ -337,7 +368,8 @@ void Program::find_changed(const ir::Node& n, std::span<const std::shared_ptr<No
     ir::ValueId v = n.in[k];
     for (const ir::Node* p = graph.producer(v); p && ir::is_alias(*p); p = graph.producer(v)) v = p->in[0];
     const ir::ValueInfo& i = graph.value(v);
-    if (i.leaf == ir::LeafKind::parameter || i.leaf == ir::LeafKind::constant) changed.push_back(i.leaf_index);
+    if (i.leaf == ir::LeafKind::parameter || i.leaf == ir::LeafKind::constant)
+      changed.push_back(i.leaf_index);
     else if (k == 0) {
       Error e = value_error(n.op->name + " changes a parameter or a constant, and got what is neither");
       if (n.source >= 0) rethrow_with(e, *sources[static_cast<size_t>(n.source)]);
@@ -347,7 +379,8 @@ void Program::find_changed(const ir::Node& n, std::span<const std::shared_ptr<No
 }
 
 // Fields that may change are read from the user's function each time; it has them under the same names.
-void Program::find_live_fields(Instruction& i, const ir::Node& n, std::span<const std::shared_ptr<Node>> sources) {
+void Program::find_live_fields(Instruction& i, const ir::Node& n,
+                               std::span<const std::shared_ptr<Node>> sources) {
   bool any = false;
   for (const FieldInfo& f : n.op->fields) any |= f.live;
   if (!any) return;

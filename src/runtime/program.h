@@ -1,5 +1,6 @@
-// Program: the instructions of a graph whose static shapes are all numbers. Immutable; any number of threads run it at once,
-// each on a frame of its own. Sizes depend on the number of rows only: a frame that saw the same number last time is ready.
+// Program: the instructions of a graph whose static shapes are all numbers. Immutable; any number of threads
+// run it at once, each on a frame of its own. Sizes depend on the number of rows only: a frame that saw the
+// same number last time is ready.
 #pragma once
 
 #include <atomic>
@@ -47,11 +48,13 @@ struct OperandRef {
   bool has_rows() const { return space > 0; }
   int64_t bytes_to_next() const { return pitch * static_cast<int64_t>(size_of(dtype)); }
   // The first row, in memory that begins here.
-  void* in(void* memory) const { return static_cast<char*>(memory) + place.offset * static_cast<int64_t>(size_of(dtype)); }
+  void* in(void* memory) const {
+    return static_cast<char*>(memory) + place.offset * static_cast<int64_t>(size_of(dtype));
+  }
 };
 
-// The rows of one set of dynamic axes. How many there are, and how long the sequences, is known in a run: by the feeds, by the
-// sequences of another space (a batch), or because an instruction makes them.
+// The rows of one set of dynamic axes. How many there are, and how long the sequences, is known in a run: by
+// the feeds, by the sequences of another space (a batch), or because an instruction makes them.
 struct Space {
   Axes axes;
   std::vector<int32_t> feeds;     // input leaves that lie on it
@@ -87,19 +90,20 @@ struct Instruction {
   mutable UnitTime unit_time;
   int32_t first_operand = 0;  // into Program::operands: inputs, then outputs
   int32_t inputs = 0, outputs = 0;
-  int64_t row_work = 0;       // roughly, element operations for a row
-  bool sums_rows = false;     // a row of its operands: its result has none
-  int32_t source = -1;        // into Graph::sources
+  int64_t row_work = 0;    // roughly, element operations for a row
+  bool sums_rows = false;  // a row of its operands: its result has none
+  int32_t source = -1;     // into Graph::sources
   bool draws = false, effect = false;
-  bool by_sequence = false;   // its units are sequences
-  int32_t makes = -1;         // the space whose lengths it states
-  int32_t map = -1;           // of Program::maps: its first operand is read through it
-  int32_t delay = 0;          // of a delay: how many steps it looks back, or ahead
-  bool stepped = false;       // a delay in a loop, where the runtime does it
-  int32_t carries = -1;       // of Program::carriers: a later run may go on where it stops
-  bool border = false;        // the gradient of a delay by its initial state
-  bool object = false;        // it calls an object of the user's program
-  int32_t first_live = -1;    // into Program::live_fields: where its fields' numbers stand, if any of them may change
+  bool by_sequence = false;  // its units are sequences
+  int32_t makes = -1;        // the space whose lengths it states
+  int32_t map = -1;          // of Program::maps: its first operand is read through it
+  int32_t delay = 0;         // of a delay: how many steps it looks back, or ahead
+  bool stepped = false;      // a delay in a loop, where the runtime does it
+  int32_t carries = -1;      // of Program::carriers: a later run may go on where it stops
+  bool border = false;       // the gradient of a delay by its initial state
+  bool object = false;       // it calls an object of the user's program
+  // into Program::live_fields: where its fields' numbers stand, if any of them may change
+  int32_t first_live = -1;
   ir::NodeId node = -1;
 };
 
@@ -123,17 +127,30 @@ struct Patch {
 // A stage of the schedule: instructions on all rows, then those that go block by block.
 struct StageProgram {
   int32_t whole_begin = 0, blocked_begin = 0, end = 0;  // into Program::instructions
-  int32_t space = 0;                                    // whose rows the blocks, or the steps of the loop, are
+  // whose rows the blocks, or the steps of the loop, are
+  int32_t space = 0;
   int64_t block_rows = 0;
-  bool objects = false;                                 // the loop calls objects of the user's program: one thread takes all sequences
-  int32_t loop = -1;                                    // of the graph's loops: the instructions from blocked_begin on are its body
-  struct BlockSlot { int32_t slot; int64_t row_bytes; };
-  std::vector<BlockSlot> slots;    // a worker's memory for one block
-  struct Moving { int32_t operand; int64_t row_bytes; };
-  std::vector<Moving> moving;      // operands that a block reads or writes elsewhere
-  std::vector<int32_t> rowed;      // operands that have rows
-  struct Sum { int32_t operand; int64_t elements; DType dtype; };
-  std::vector<Sum> sums;           // results to which each block adds its part
+  // the loop calls objects of the user's program: one thread takes all sequences
+  bool objects = false;
+  // of the graph's loops: the instructions from blocked_begin on are its body
+  int32_t loop = -1;
+  struct BlockSlot {
+    int32_t slot;
+    int64_t row_bytes;
+  };
+  std::vector<BlockSlot> slots;  // a worker's memory for one block
+  struct Moving {
+    int32_t operand;
+    int64_t row_bytes;
+  };
+  std::vector<Moving> moving;  // operands that a block reads or writes elsewhere
+  std::vector<int32_t> rowed;  // operands that have rows
+  struct Sum {
+    int32_t operand;
+    int64_t elements;
+    DType dtype;
+  };
+  std::vector<Sum> sums;  // results to which each block adds its part
 };
 
 class Program {
@@ -148,15 +165,16 @@ class Program {
   std::vector<Space> spaces;
   std::vector<MapRef> maps;
   std::vector<OperandRef> operands;
-  std::vector<NumberCell> numbers;      // Place::index of Where::number
-  std::vector<int32_t> setup_leaves;    // whose versions decide when the setup runs again
+  std::vector<NumberCell> numbers;    // Place::index of Where::number
+  std::vector<int32_t> setup_leaves;  // whose versions decide when the setup runs again
   std::vector<OperandRef> outputs;
-  std::vector<Patch> feeds, stored, lives, output_patches, setup_patches, sparse_patches;  // of run's operands
+  // of run's operands
+  std::vector<Patch> feeds, stored, lives, output_patches, setup_patches, sparse_patches;
   std::vector<LiveField> live_fields;
-  std::vector<int32_t> changed;         // leaves that effects write to
-  std::vector<int32_t> carriers;        // instructions: delays whose last rows are kept
-  std::vector<int32_t> objects;         // instructions that call objects of the user's program
-  std::vector<int32_t> whole;           // instructions of the user's that look at whole sequences
+  std::vector<int32_t> changed;   // leaves that effects write to
+  std::vector<int32_t> carriers;  // instructions: delays whose last rows are kept
+  std::vector<int32_t> objects;   // instructions that call objects of the user's program
+  std::vector<int32_t> whole;     // instructions of the user's that look at whole sequences
   int64_t scratch_bytes = 0;
   bool draws = false, effects = false;
 

@@ -18,7 +18,8 @@ Streams& alive(const std::unique_ptr<Streams>& streams) {
 
 }  // namespace
 
-Session::Session(const Function& model, int64_t streams, const std::vector<Variable>& outputs) : streams_(std::make_unique<Streams>(model, streams, outputs)) {}
+Session::Session(const Function& model, int64_t streams, const std::vector<Variable>& outputs)
+    : streams_(std::make_unique<Streams>(model, streams, outputs)) {}
 Session::Session(const Session& other) : streams_(std::make_unique<Streams>(alive(other.streams_))) {}
 Session& Session::operator=(const Session& other) {
   if (this != &other) streams_ = std::make_unique<Streams>(alive(other.streams_));
@@ -33,9 +34,10 @@ void Session::reset() { alive(streams_).reset(); }
 void Session::reset(int64_t stream) { alive(streams_).reset(stream); }
 void Session::select(const std::vector<int64_t>& from) { alive(streams_).select(from); }
 
-std::vector<Value> Session::run(const Feeds& feeds, const std::vector<int64_t>& of, const RunOptions& options) {
-  std::vector<const Value*> list = runtime::arrange(alive(streams_).executable(), feeds,
-                                                    alive(streams_).model());
+std::vector<Value> Session::run(const Feeds& feeds, const std::vector<int64_t>& of,
+                                const RunOptions& options) {
+  std::vector<const Value*> list =
+      runtime::arrange(alive(streams_).executable(), feeds, alive(streams_).model());
   std::vector<Value> values(list.size());
   for (size_t i = 0; i < list.size(); ++i)
     if (list[i]) values[i] = *list[i];
@@ -51,8 +53,11 @@ Tensor Session::step(const Tensor& x, const std::vector<int64_t>& of, const RunO
   if (arguments.size() != 1 || alive(streams_).outputs().size() != 1)
     throw value_error(cat("a step of a tensor is for models with one input and one output, not ",
                           arguments.size(), " and ", alive(streams_).outputs().size()))
-                              .node(alive(streams_).model().text()).remedy("use run");
-  if (x.shape().empty()) throw value_error("a step needs a first axis that counts the streams").remedy("give a tensor [streams, shape...]");
+        .node(alive(streams_).model().text())
+        .remedy("use run");
+  if (x.shape().empty())
+    throw value_error("a step needs a first axis that counts the streams")
+        .remedy("give a tensor [streams, shape...]");
   return run({{arguments[0], Value(x, alive(streams_).one_step(x.shape()[0]))}}, of, options)[0].data;
 }
 

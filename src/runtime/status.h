@@ -1,4 +1,5 @@
-// Calls of kernels, which may be a library's: what they report or throw, as an error that names node and library.
+// Calls of kernels, which may be a library's: what they report or throw, as an error that names node and
+// library.
 #pragma once
 
 #include <cstdio>
@@ -34,7 +35,9 @@ template <class F>
     fail(Boundary::foreign(i.kernel.name), i, sources);
   }
   if (!status) return;
-  const ErrorKind kind = status == CANTIK_VALUE ? ErrorKind::value : status == CANTIK_MEMORY ? ErrorKind::memory : ErrorKind::runtime;
+  const ErrorKind kind = status == CANTIK_VALUE    ? ErrorKind::value
+                         : status == CANTIK_MEMORY ? ErrorKind::memory
+                                                   : ErrorKind::runtime;
   fail(Error(kind, i.kernel.name + ": " + text), i, sources);
 }
 

@@ -19,7 +19,8 @@ void copy_rows(const Carried& s, int64_t from, Carried& into, int64_t to) {
     std::memcpy(into.delays[i].of(to), rows.of(from), rows.sequence_bytes());
     if (rows.unknown.empty() && into.delays[i].unknown.empty()) continue;
     into.delays[i].unknown.resize(static_cast<size_t>(into.delays[i].sequences), 0);
-    into.delays[i].unknown[static_cast<size_t>(to)] = rows.unknown.empty() ? 0 : rows.unknown[static_cast<size_t>(from)];
+    into.delays[i].unknown[static_cast<size_t>(to)] =
+        rows.unknown.empty() ? 0 : rows.unknown[static_cast<size_t>(from)];
   }
 }
 
@@ -43,54 +44,77 @@ void check_steps(const ir::Graph& g) {
   for (ir::NodeId id : g.order()) {
     const ir::Node& n = g.node(id);
     if (n.kind == ir::NodeKind::map) continue;
-    bool rows = std::any_of(n.in.begin(), n.in.end(), [&](ir::ValueId v) { return g.type(v).axes.has_batch(); });
+    bool rows =
+        std::any_of(n.in.begin(), n.in.end(), [&](ir::ValueId v) { return g.type(v).axes.has_batch(); });
     bool ahead = ir::is_delay(n) && n.op->named("delay") != "past";
-    bool by_step = n.op->has(CANTIK_ROW_WISE | CANTIK_ALIAS | CANTIK_TAKES_ROWS | CANTIK_DELAY | CANTIK_STEP_BY_STEP | CANTIK_DRAWS) && !n.op->has(CANTIK_EFFECT);
+    bool by_step = n.op->has(CANTIK_ROW_WISE | CANTIK_ALIAS | CANTIK_TAKES_ROWS | CANTIK_DELAY |
+                             CANTIK_STEP_BY_STEP | CANTIK_DRAWS) &&
+                   !n.op->has(CANTIK_EFFECT);
     if (!ahead && (by_step || !rows)) continue;
-    const char* why = ahead                          ? "a session cannot look ahead: what comes is not known yet"
-                      : n.op->has(CANTIK_EFFECT) ? "a session cannot change parameters"
-                                                     : "a session cannot look at whole sequences, or at all samples: it sees some steps at a time";
-    Error e = value_error(why).remedy("evaluate whole sequences with eval, or make the session of a part of the model");
+    const char* why =
+        ahead ? "a session cannot look ahead: what comes is not known yet"
+        : n.op->has(CANTIK_EFFECT)
+            ? "a session cannot change parameters"
+            : "a session cannot look at whole sequences, or at all samples: it sees some steps at a time";
+    Error e = value_error(why).remedy(
+        "evaluate whole sequences with eval, or make the session of a part of the model");
     if (n.source >= 0) rethrow_with(e, *g.sources[static_cast<size_t>(n.source)]);
     throw e;
   }
 }
 
-Streams::Streams(const Function& model, int64_t count, std::vector<Variable> outputs) : model_(model.as_composite()), outputs_(std::move(outputs)) {
+Streams::Streams(const Function& model, int64_t count, std::vector<Variable> outputs)
+    : model_(model.as_composite()), outputs_(std::move(outputs)) {
   if (count < 1) throw value_error(cat("a session of ", count, " streams")).remedy("give it at least one");
   if (outputs_.empty()) outputs_ = model_.outputs();
   ir::Request request{outputs_, {}, {}, ir::Mode::evaluation};
   executable_ = engine_of(model_).executable(request);
   check_steps(ir::imported(request));
   const std::vector<Variable>& leaves = executable_->leaves();
-  if (std::none_of(leaves.begin(), leaves.end(), [](const Variable& v) { return v.is_input() && v.axes().has_sequence(); }))
-    throw value_error("the model has no input with a sequence axis: there are no steps to follow").node(model_.text()).remedy("declare the input with sequence.input_variable, or use eval");
+  if (std::none_of(leaves.begin(), leaves.end(),
+                   [](const Variable& v) { return v.is_input() && v.axes().has_sequence(); }))
+    throw value_error("the model has no input with a sequence axis: there are no steps to follow")
+        .node(model_.text())
+        .remedy("declare the input with sequence.input_variable, or use eval");
   begun_.assign(static_cast<size_t>(count), 0);
   waiting_ = count;
 }
 
-Streams::Streams(const Streams& other) : model_(other.model_), outputs_(other.outputs_), executable_(other.executable_), begun_(other.begun_), waiting_(other.waiting_) {
+Streams::Streams(const Streams& other)
+    : model_(other.model_),
+      outputs_(other.outputs_),
+      executable_(other.executable_),
+      begun_(other.begun_),
+      waiting_(other.waiting_) {
   states_.put(std::const_pointer_cast<Carried>(other.states_.last()), nullptr);
 }
 
 void Streams::check_stream(int64_t stream, const char* what) const {
-  if (stream < 0 || stream >= count()) throw value_error(cat("there is no stream ", stream, " ", what, ": the session has ", count())).remedy("streams count from 0");
+  if (stream < 0 || stream >= count())
+    throw value_error(cat("there is no stream ", stream, " ", what, ": the session has ", count()))
+        .remedy("streams count from 0");
 }
 
 void Streams::check_of(std::span<const int64_t> of) {
   seen_.assign(begun_.size(), 0);
   for (int64_t s : of) {
     check_stream(s, "to feed");
-    if (seen_[static_cast<size_t>(s)]++) throw value_error(cat("stream ", s, " is fed twice at once")).remedy("give its steps in one sequence");
+    if (seen_[static_cast<size_t>(s)]++)
+      throw value_error(cat("stream ", s, " is fed twice at once")).remedy("give its steps in one sequence");
   }
 }
 
-std::shared_ptr<const Layout> Streams::parts(const Layout& given, std::span<const int64_t> of, const Variable& v) {
+std::shared_ptr<const Layout> Streams::parts(const Layout& given, std::span<const int64_t> of,
+                                             const Variable& v) {
   int64_t fed = of.empty() ? count() : static_cast<int64_t>(of.size());
   if (given.sequences() != fed)
-    throw value_error(cat("the data have ", given.sequences(), given.sequences() == 1 ? " sequence" : " sequences", " for ", fed, fed == 1 ? " stream" : " streams"))
+    throw value_error(cat("the data have ", given.sequences(),
+                          given.sequences() == 1 ? " sequence" : " sequences", " for ", fed,
+                          fed == 1 ? " stream" : " streams"))
         .node(v.text())
-        .remedy("give a sequence for each stream, an empty one where nothing has come, or say which streams they belong to");
+        .remedy(
+            "give a sequence for each stream, an empty one where nothing has come, or say which streams they "
+            "belong to");
   bool all_one = given.rows() == fed && given.longest() == 1;
   if (all_one && of.empty() && waiting_ == 0 && going_on_ && going_on_->sequences() == fed) return going_on_;
   std::vector<int64_t> lengths;
@@ -106,11 +130,13 @@ std::shared_ptr<const Layout> Streams::parts(const Layout& given, std::span<cons
 }
 
 const std::shared_ptr<const Layout>& Streams::one_step(int64_t n) {
-  if (!one_step_ || one_step_->sequences() != n) one_step_ = Layout::of_lengths(std::vector<int64_t>(static_cast<size_t>(n), 1));
+  if (!one_step_ || one_step_->sequences() != n)
+    one_step_ = Layout::of_lengths(std::vector<int64_t>(static_cast<size_t>(n), 1));
   return one_step_;
 }
 
-void Streams::run(std::vector<Value>& feeds, std::span<const int64_t> of, Outputs& out, const RunOptions& options) {
+void Streams::run(std::vector<Value>& feeds, std::span<const int64_t> of, Outputs& out,
+                  const RunOptions& options) {
   bool in_order = static_cast<int64_t>(of.size()) == count();
   for (size_t i = 0; i < of.size() && in_order; ++i) in_order = of[i] == static_cast<int64_t>(i);
   if (in_order) of = {};
@@ -119,13 +145,15 @@ void Streams::run(std::vector<Value>& feeds, std::span<const int64_t> of, Output
   list_.assign(leaves.size(), nullptr);
   for (size_t i = 0; i < leaves.size(); ++i) {
     if (!executable_->wants(i)) continue;
-    if (leaves[i].axes().has_sequence() && feeds[i].layout) feeds[i].layout = parts(*feeds[i].layout, of, leaves[i]);
+    if (leaves[i].axes().has_sequence() && feeds[i].layout)
+      feeds[i].layout = parts(*feeds[i].layout, of, leaves[i]);
     list_[i] = &feeds[i];
   }
   executable_->run(list_, out, options, &states_);
   if (!of.empty()) spread(of);
   if (waiting_ == 0) return;
-  for (int64_t i = 0, n = of.empty() ? count() : static_cast<int64_t>(of.size()); i < n; ++i) begun_[static_cast<size_t>(of.empty() ? i : of[static_cast<size_t>(i)])] = 1;
+  for (int64_t i = 0, n = of.empty() ? count() : static_cast<int64_t>(of.size()); i < n; ++i)
+    begun_[static_cast<size_t>(of.empty() ? i : of[static_cast<size_t>(i)])] = 1;
   waiting_ = std::count(begun_.begin(), begun_.end(), 0);
 }
 

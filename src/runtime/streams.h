@@ -38,10 +38,10 @@ class CANTIK_API Streams {
   Function model_;
   std::vector<Variable> outputs_;
   std::shared_ptr<Executable> executable_;
-  CarriedStates states_;                 // of all streams
-  std::vector<char> begun_;              // of each stream
-  int64_t waiting_ = 0;                  // streams that have not begun
-  std::vector<char> seen_;               // while a list of streams is checked
+  CarriedStates states_;     // of all streams
+  std::vector<char> begun_;  // of each stream
+  int64_t waiting_ = 0;      // streams that have not begun
+  std::vector<char> seen_;   // while a list of streams is checked
   std::vector<const Value*> list_;
   std::shared_ptr<const Layout> one_step_, going_on_;  // one step of each stream; the same where all go on
 };

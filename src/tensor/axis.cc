@@ -10,7 +10,10 @@ namespace {
 
 // Names of dynamic axes, each once; an axis is its place in this list.
 struct Names {
-  struct Entry { std::string name; bool ordered; };
+  struct Entry {
+    std::string name;
+    bool ordered;
+  };
   std::mutex mutex;
   std::deque<Entry> entries{{"defaultBatchAxis", false}, {"defaultDynamicAxis", true}};
   int32_t unique = 0;
@@ -23,10 +26,12 @@ struct Names {
     return static_cast<int32_t>(entries.size() - 1);
   }
   const Entry& at(int32_t id) {
-    static const Entry kNameless{"staticAxisIdx=DynamicAxisSentinel", false};  // Axis(axis_code::kDynamic), as CNTK calls it
+    // Axis(axis_code::kDynamic), as CNTK calls it
+    static const Entry kNameless{"staticAxisIdx=DynamicAxisSentinel", false};
     if (id < 0) return kNameless;
     std::lock_guard lock(mutex);
-    if (static_cast<size_t>(id) >= entries.size()) throw value_error("there is no dynamic axis of the number " + std::to_string(id));
+    if (static_cast<size_t>(id) >= entries.size())
+      throw value_error("there is no dynamic axis of the number " + std::to_string(id));
     return entries[static_cast<size_t>(id)];
   }
 };
@@ -38,7 +43,8 @@ Names& names() {
 
 }  // namespace
 
-Axis::Axis(std::string_view name, bool ordered) : index_(axis_code::kDynamic), id_(names().find(name, ordered)) {}
+Axis::Axis(std::string_view name, bool ordered)
+    : index_(axis_code::kDynamic), id_(names().find(name, ordered)) {}
 Axis Axis::batch() { return of_id(0); }
 Axis Axis::sequence() { return of_id(1); }
 Axis Axis::all() { return Axis(axis_code::kAll); }
@@ -79,7 +85,9 @@ std::string Axis::name() const {
 
 std::string Axis::text() const { return "Axis('" + name() + "')"; }
 
-void Axes::throw_no_axis(int i) const { throw value_error("dynamic axis " + std::to_string(i) + " of " + text()); }
+void Axes::throw_no_axis(int i) const {
+  throw value_error("dynamic axis " + std::to_string(i) + " of " + text());
+}
 
 void Axes::push_back(const Axis& a) {
   if (!a.is_dynamic()) throw value_error("a dynamic axis was expected, not " + a.text());

@@ -4,7 +4,8 @@
 namespace cantik {
 
 Device Device::gpu(uint32_t id) {
-  throw value_error("Specified GPU device id (" + std::to_string(id) + ") is invalid.").remedy("this build has no GPU backend; use the CPU");
+  throw value_error("Specified GPU device id (" + std::to_string(id) + ") is invalid.")
+      .remedy("this build has no GPU backend; use the CPU");
 }
 
 std::vector<Device> Device::all() { return {cpu()}; }

@@ -8,20 +8,25 @@
 namespace cantik {
 namespace {
 
-constexpr const char* kKinds[] = {"none", "bool", "int", "size_t", "float", "double", "text", "shape", "axis", "list", "dictionary", "tensor"};
+constexpr const char* kKinds[] = {"none", "bool",  "int",  "size_t", "float",      "double",
+                                  "text", "shape", "axis", "list",   "dictionary", "tensor"};
 static_assert(std::size(kKinds) == std::variant_size_v<DictionaryValue::Storage>);
 
 template <class T, size_t I = 0>
 constexpr size_t index_of() {
-  if constexpr (std::is_same_v<T, std::variant_alternative_t<I, DictionaryValue::Storage>>) return I;
-  else return index_of<T, I + 1>();
+  if constexpr (std::is_same_v<T, std::variant_alternative_t<I, DictionaryValue::Storage>>)
+    return I;
+  else
+    return index_of<T, I + 1>();
 }
 
 // A number that is none equals itself: a dictionary is the same after it was written and read.
 template <class T>
 bool same(const T& a, const T& b) {
-  if constexpr (std::is_floating_point_v<T>) return a == b || (a != a && b != b);
-  else return a == b;
+  if constexpr (std::is_floating_point_v<T>)
+    return a == b || (a != a && b != b);
+  else
+    return a == b;
 }
 
 bool same(const Tensor& a, const Tensor& b) {
@@ -38,7 +43,8 @@ const char* DictionaryValue::kind() const { return kKinds[v_.index()]; }
 template <class T>
 const T& DictionaryValue::as() const {
   if (const T* v = get<T>()) return *v;
-  throw value_error(std::string("a value of the kind ") + kKinds[index_of<T>()] + " was expected in a dictionary, not " + kind());
+  throw value_error(std::string("a value of the kind ") + kKinds[index_of<T>()] +
+                    " was expected in a dictionary, not " + kind());
 }
 
 #define CANTIK_AS(T) template CANTIK_API const T& DictionaryValue::as<T>() const;
@@ -66,7 +72,8 @@ const DictionaryValue& Dictionary::at(const std::string& key) const {
   if (const DictionaryValue* v = find(key)) return *v;
   std::string keys;
   for (const auto& [k, v] : items_) keys += (keys.empty() ? "" : ", ") + k;
-  throw key_error("the dictionary has no entry " + key).remedy(items_.empty() ? "it is empty" : "it has " + keys);
+  throw key_error("the dictionary has no entry " + key)
+      .remedy(items_.empty() ? "it is empty" : "it has " + keys);
 }
 
 const DictionaryValue* Dictionary::find(const std::string& key) const {

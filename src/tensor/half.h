@@ -9,7 +9,8 @@
 namespace cantik {
 
 inline float to_float(Half h) {
-  uint32_t sign = static_cast<uint32_t>(h.bits & 0x8000) << 16, exponent = (h.bits >> 10) & 31, mantissa = h.bits & 1023;
+  uint32_t sign = static_cast<uint32_t>(h.bits & 0x8000) << 16, exponent = (h.bits >> 10) & 31,
+           mantissa = h.bits & 1023;
   if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000u | mantissa << 13);
   if (exponent) return std::bit_cast<float>(sign | (exponent + 112) << 23 | mantissa << 13);
   float tiny = static_cast<float>(mantissa) * 0x1p-24f;

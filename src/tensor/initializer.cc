@@ -41,13 +41,17 @@ bool uses_ranks(Kind kind) { return kind != Kind::uniform && kind != Kind::trunc
 
 void check_ranks(Kind kind, const Shape& shape, int output_rank, int filter_rank) {
   int rank = shape.rank(), sum = output_rank + filter_rank;
-  if (filter_rank < 0) throw value_error(cat("the filter rank of the parameter initializer is ", filter_rank, ", which is negative"));
+  if (filter_rank < 0)
+    throw value_error(
+        cat("the filter rank of the parameter initializer is ", filter_rank, ", which is negative"));
   // A negative sum is refused as well: CNTK counts ranks without a sign.
   if (uses_ranks(kind) && (sum < 0 || sum > rank))
     throw value_error(cat("Sum of filter rank (", filter_rank, ") and output rank (", output_rank,
-                          ") of the parameter initializer cannot exceed the Parameter shape '", shape.text(" x "), "' rank (", rank, ")"));
+                          ") of the parameter initializer cannot exceed the Parameter shape '",
+                          shape.text(" x "), "' rank (", rank, ")"));
   if (std::abs(output_rank) + filter_rank > rank)
-    throw value_error(cat("InitRandom: initFilterRank=", filter_rank, " and initOutputRank=", output_rank, " exceeds sampleLayout rank ", rank));
+    throw value_error(cat("InitRandom: initFilterRank=", filter_rank, " and initOutputRank=", output_rank,
+                          " exceeds sampleLayout rank ", rank));
 }
 
 // How many inputs an output sees, and how many outputs see an input.
@@ -55,8 +59,9 @@ struct Fans {
   double in, out;
 };
 
-// With d the dimensions from last to first: the first filter_rank are the kernel; of the others, the first output_rank are outputs
-// and the rest inputs, or for a negative output_rank the last ones outputs and those before inputs.
+// With d the dimensions from last to first: the first filter_rank are the kernel; of the others, the first
+// output_rank are outputs and the rest inputs, or for a negative output_rank the last ones outputs and those
+// before inputs.
 Fans fans_of(const Shape& shape, int output_rank, int filter_rank) {
   Shape d = shape.reversed();
   int begin = output_rank >= 0 ? filter_rank + output_rank : filter_rank;
@@ -84,7 +89,8 @@ void draw(const Initializer& from, const Tensor& to) {
   int filter_rank = from.filter_rank == kInferRank ? kDefaultFilterRank : from.filter_rank;
   check_ranks(from.kind, to.shape(), output_rank, filter_rank);
   // Each factor is rounded to an element, then the product.
-  double range = round_to<T>(round_to<T>(spread(from.kind, fans_of(to.shape(), output_rank, filter_rank))) * round_to<T>(from.scale));
+  double range = round_to<T>(round_to<T>(spread(from.kind, fans_of(to.shape(), output_rank, filter_rank))) *
+                             round_to<T>(from.scale));
   RandomStream stream(from.seed == kAutoSeed ? next_seed() : from.seed);
   constexpr size_t kPart = 1 << 20;  // even: a normal distribution makes pairs
   for (std::span<T> left = to.span<T>(); !left.empty();) {
@@ -101,19 +107,25 @@ void draw(const Initializer& from, const Tensor& to) {
   }
 }
 
-// Interpolation for transposed convolution: the kernels [height, width] from each channel to itself are tents, all others 0.
-// shape: [channels, channels, height, width]; of axes in front of these only the first position gets kernels, as in CNTK.
+// Interpolation for transposed convolution: the kernels [height, width] from each channel to itself are
+// tents, all others 0. shape: [channels, channels, height, width]; of axes in front of these only the first
+// position gets kernels, as in CNTK.
 template <class T>
 void interpolate(const Initializer& from, const Tensor& to) {
   int64_t size = from.kernel_width;
   const Shape& shape = to.shape();
   if (size != from.kernel_height) throw runtime_error("Filter for bilinear interpolation must be square.");
   if (shape.rank() < 4)
-    throw shape_error(cat("a bilinear filter has the axes output channel, input channel, height and width; the shape is ", shape.text()));
+    throw shape_error(
+        cat("a bilinear filter has the axes output channel, input channel, height and width; the shape is ",
+            shape.text()));
   Shape filter = shape.sub(shape.rank() - 4, shape.rank());
-  if (filter[0] != filter[1]) throw runtime_error("Number of input and output channels of filter for bilinear interpolation must be equal.");
+  if (filter[0] != filter[1])
+    throw runtime_error(
+        "Number of input and output channels of filter for bilinear interpolation must be equal.");
   if (filter[2] != size || filter[3] != size)
-    throw shape_error(cat("a bilinear kernel of ", size, " x ", size, " does not fit into a filter of shape ", shape.text()));
+    throw shape_error(cat("a bilinear kernel of ", size, " x ", size, " does not fit into a filter of shape ",
+                          shape.text()));
   // In float for all element types, like CNTK.
   float factor = static_cast<float>((size + 1) / 2), center = size % 2 ? factor - 1 : factor - 0.5f;
   auto tent = [&](int64_t i) { return 1 - std::abs(static_cast<float>(i) - center) / factor; };
@@ -132,7 +144,9 @@ void with_real(DType dtype, F&& f) {
     case DType::float32: return f(float{});
     case DType::float64: return f(double{});
     case DType::float16: return f(Half{});
-    default: throw type_error(cat("a parameter of ", name_of(dtype), " cannot be initialized by numbers with fractions"));
+    default:
+      throw type_error(
+          cat("a parameter of ", name_of(dtype), " cannot be initialized by numbers with fractions"));
   }
 }
 
@@ -140,8 +154,9 @@ void with_real(DType dtype, F&& f) {
 
 void Initializer::check() const {
   if (draws() && !(scale > 0))
-    throw value_error(cat("CreateInitializer: scale value for initializer '", cntk_name(kind),
-                          "' cannot be 0.")).remedy("give a number above 0");
+    throw value_error(
+        cat("CreateInitializer: scale value for initializer '", cntk_name(kind), "' cannot be 0."))
+        .remedy("give a number above 0");
   if (kind == Kind::bilinear && (kernel_width < 1 || kernel_height < 1))
     throw value_error(cat("a bilinear kernel of ", kernel_height, " x ", kernel_width))
         .remedy("both are at least 1");
@@ -153,7 +168,9 @@ Initializer Initializer::with_ranks(int wanted_output_rank, int wanted_filter_ra
   auto set = [](const char* which, int& rank, int wanted) {
     if (wanted == kInferRank) return;
     if (rank != kInferRank && rank != wanted)
-      throw value_error(cat(which, " rank of a non-uniform random initializer cannot be overridden if it has been already specified!"));
+      throw value_error(cat(which,
+                            " rank of a non-uniform random initializer cannot be overridden if it has been "
+                            "already specified!"));
     rank = wanted;
   };
   set("Output", result.output_rank, wanted_output_rank);
@@ -195,8 +212,10 @@ Tensor Initializer::make(DType dtype, const Shape& shape) const {
     result.fill(scale);
   } else {
     with_real(dtype, [&](auto zero) {
-      if (kind == Kind::bilinear) interpolate<decltype(zero)>(*this, result);
-      else draw<decltype(zero)>(*this, result);
+      if (kind == Kind::bilinear)
+        interpolate<decltype(zero)>(*this, result);
+      else
+        draw<decltype(zero)>(*this, result);
     });
   }
   return result;

@@ -14,7 +14,8 @@
 namespace cantik {
 namespace {
 
-constexpr uint64_t kLastBelowOne = std::numeric_limits<uint64_t>::max() - 1024;  // the last word with fraction(word) < 1
+// the last word with fraction(word) < 1
+constexpr uint64_t kLastBelowOne = std::numeric_limits<uint64_t>::max() - 1024;
 
 // The last word for which a predicate holds that holds for 0 and, once it fails, for no larger word.
 template <class Holds>
@@ -25,29 +26,33 @@ uint64_t last_word(Holds&& holds) {
   return last;
 }
 
-// fraction(word) by means every machine has for vectors: the halves get exponents in front, and only the last sum rounds.
+// fraction(word) by means every machine has for vectors: the halves get exponents in front, and only the last
+// sum rounds.
 inline double fraction_of_halves(uint64_t word) {
-  double upper = std::bit_cast<double>(0x4530000000000000 | word >> 32), lower = std::bit_cast<double>(0x4330000000000000 | (word & 0xffffffff));
+  double upper = std::bit_cast<double>(0x4530000000000000 | word >> 32),
+         lower = std::bit_cast<double>(0x4330000000000000 | (word & 0xffffffff));
   return (upper - 0x1.00000001p84 + lower) * 0x1p-64;
 }
 
 // out, words: [count]. Both tell whether there was a word beyond `last`; those are drawn again.
-#define CANTIK_BLOCKS(T)                                                                                                                       \
-  CANTIK_CLONES bool uniform_block(const uint64_t* __restrict words, T* __restrict out, size_t count, double low, double range, uint64_t last) { \
-    uint64_t beyond = 0;                                                                                                                       \
-    for (size_t i = 0; i < count; ++i) {                                                                                                       \
-      out[i] = element_of<T>(fraction_of_halves(words[i]) * range + low);                                                                      \
-      beyond |= words[i] > last;                                                                                                               \
-    }                                                                                                                                          \
-    return beyond != 0;                                                                                                                        \
-  }                                                                                                                                            \
-  CANTIK_CLONES bool mask_block(const uint64_t* __restrict words, T* __restrict out, size_t count, uint64_t last_dropped, T kept) {            \
-    uint64_t beyond = 0;                                                                                                                       \
-    for (size_t i = 0; i < count; ++i) {                                                                                                       \
-      out[i] = words[i] > last_dropped ? kept : T{};                                                                                           \
-      beyond |= words[i] > kLastBelowOne;                                                                                                      \
-    }                                                                                                                                          \
-    return beyond != 0;                                                                                                                        \
+#define CANTIK_BLOCKS(T)                                                                              \
+  CANTIK_CLONES bool uniform_block(const uint64_t* __restrict words, T* __restrict out, size_t count, \
+                                   double low, double range, uint64_t last) {                         \
+    uint64_t beyond = 0;                                                                              \
+    for (size_t i = 0; i < count; ++i) {                                                              \
+      out[i] = element_of<T>(fraction_of_halves(words[i]) * range + low);                             \
+      beyond |= words[i] > last;                                                                      \
+    }                                                                                                 \
+    return beyond != 0;                                                                               \
+  }                                                                                                   \
+  CANTIK_CLONES bool mask_block(const uint64_t* __restrict words, T* __restrict out, size_t count,    \
+                                uint64_t last_dropped, T kept) {                                      \
+    uint64_t beyond = 0;                                                                              \
+    for (size_t i = 0; i < count; ++i) {                                                              \
+      out[i] = words[i] > last_dropped ? kept : T{};                                                  \
+      beyond |= words[i] > kLastBelowOne;                                                             \
+    }                                                                                                 \
+    return beyond != 0;                                                                               \
   }
 CANTIK_BLOCKS(float)
 CANTIK_BLOCKS(double)
@@ -87,7 +92,9 @@ void RandomStream::uniform(std::span<T> out, double low, double high) {
     }
   }
   uint64_t last = last_word([&](uint64_t word) { return fraction(word) * range + low < high; });
-  fill_blocks(engine_, out, last, [&](auto words, T* part) { return uniform_block(words.data(), part, words.size(), low, range, last); });
+  fill_blocks(engine_, out, last, [&](auto words, T* part) {
+    return uniform_block(words.data(), part, words.size(), low, range, last);
+  });
   count(out.size());
 }
 
@@ -140,15 +147,19 @@ void RandomStream::gumbel(std::span<T> out, double loc, double scale) {
   check_gumbel(scale);
   loc = round_to<T>(loc);
   scale = round_to<T>(scale);
-  for (T& element : out) element = element_of<T>(loc - scale * std::log(-std::log1p(-draw_fraction(engine_))));
+  for (T& element : out)
+    element = element_of<T>(loc - scale * std::log(-std::log1p(-draw_fraction(engine_))));
   count(out.size());
 }
 
-// `kept` where u, rounded to an element, exceeds the threshold. The comparison is made with the words themselves.
+// `kept` where u, rounded to an element, exceeds the threshold. The comparison is made with the words
+// themselves.
 template <class T>
 void RandomStream::mask(std::span<T> out, double threshold, T kept) {
   uint64_t last_dropped = last_word([&](uint64_t word) { return round_to<T>(fraction(word)) <= threshold; });
-  fill_blocks(engine_, out, kLastBelowOne, [&](auto words, T* part) { return mask_block(words.data(), part, words.size(), last_dropped, kept); });
+  fill_blocks(engine_, out, kLastBelowOne, [&](auto words, T* part) {
+    return mask_block(words.data(), part, words.size(), last_dropped, kept);
+  });
   count(out.size());
 }
 
@@ -168,7 +179,7 @@ void RandomStream::dropout_mask(std::span<T> out, double rate) {
   mask(out, round_to<T>(rate), element_of<T>(1 / (1 - rate)));
 }
 
-#define CANTIK_STREAM(T)                                                  \
+#define CANTIK_STREAM(T)                                                         \
   template void RandomStream::uniform<T>(std::span<T>, double, double);          \
   template void RandomStream::normal<T>(std::span<T>, double, double);           \
   template void RandomStream::truncated_normal<T>(std::span<T>, double, double); \

@@ -1,7 +1,9 @@
-// The stream of random numbers behind one operator or initializer, and how CNTK 2.7 turns it into each distribution.
+// The stream of random numbers behind one operator or initializer, and how CNTK 2.7 turns it into each
+// distribution.
 //
-// All draws happen in double and are rounded to the element type, as are the parameters before. Elements are filled in the order of
-// memory. The distributions are Boost.Random's: uniform u * (high - low) + low below high, normal by the ziggurat method.
+// All draws happen in double and are rounded to the element type, as are the parameters before. Elements are
+// filled in the order of memory. The distributions are Boost.Random's: uniform u * (high - low) + low below
+// high, normal by the ziggurat method.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +13,17 @@
 
 namespace cantik {
 
-// The offset counts elements: one for each, and one more where a call of normal() makes an odd number of them. It is what a saved
-// model keeps. A stream that starts at an offset skips as many words of the engine: the same as going on after distributions that
-// use one word an element, another sequence after normal(), which at times uses more (CNTK's restored models behave so as well).
+// The offset counts elements: one for each, and one more where a call of normal() makes an odd number of
+// them. It is what a saved model keeps. A stream that starts at an offset skips as many words of the engine:
+// the same as going on after distributions that use one word an element, another sequence after normal(),
+// which at times uses more (CNTK's restored models behave so as well).
 //
 // T: float, double or Half.
 class RandomStream {
  public:
-  explicit RandomStream(uint64_t seed, uint64_t offset = 0) : seed_(seed), offset_(offset), engine_(seed) { engine_.discard(offset); }
+  explicit RandomStream(uint64_t seed, uint64_t offset = 0) : seed_(seed), offset_(offset), engine_(seed) {
+    engine_.discard(offset);
+  }
   // Goes on from an engine in any state.
   explicit RandomStream(const Mt19937_64& engine) : engine_(engine) {}
 
@@ -51,7 +56,8 @@ class RandomStream {
   Mt19937_64 engine_;
 };
 
-// Throw what CNTK throws for parameters that make no distribution, when the graph is built as well as when numbers are drawn.
+// Throw what CNTK throws for parameters that make no distribution, when the graph is built as well as when
+// numbers are drawn.
 void check_uniform(double low, double high);
 void check_normal(double deviation);
 void check_gumbel(double scale);

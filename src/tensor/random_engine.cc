@@ -35,7 +35,8 @@ CANTIK_CLONES void temper(const uint64_t* __restrict x, uint64_t* __restrict out
 
 Mt19937_64::Mt19937_64(uint64_t seed) {
   state_[0] = seed;
-  for (size_t i = 1; i < kWords; ++i) state_[i] = 6364136223846793005u * (state_[i - 1] ^ (state_[i - 1] >> 62)) + i;
+  for (size_t i = 1; i < kWords; ++i)
+    state_[i] = 6364136223846793005u * (state_[i - 1] ^ (state_[i - 1] >> 62)) + i;
 }
 
 Mt19937_64::Mt19937_64(std::span<const uint64_t, kWords> state) : next_(0) {

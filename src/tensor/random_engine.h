@@ -1,4 +1,5 @@
-// The 64-bit Mersenne Twister, made for bulk: a refill twists and tempers all 312 words in loops that vectorise.
+// The 64-bit Mersenne Twister, made for bulk: a refill twists and tempers all 312 words in loops that
+// vectorise.
 //
 // T. Nishimura, Tables of 64-bit Mersenne twisters, ACM TOMACS 10 (2000). Draws what std::mt19937_64 draws.
 #pragma once
@@ -16,7 +17,8 @@ class Mt19937_64 {
   static constexpr size_t kWords = 312;
 
   explicit Mt19937_64(uint64_t seed = 5489);
-  // Continues a generator whose next words are `state`, not yet tempered: what std::mt19937_64 writes, at position 0.
+  // Continues a generator whose next words are `state`, not yet tempered: what std::mt19937_64 writes, at
+  // position 0.
   explicit Mt19937_64(std::span<const uint64_t, kWords> state);
 
   static constexpr uint64_t min() { return 0; }

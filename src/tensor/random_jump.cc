@@ -1,5 +1,6 @@
-// All bits of the words x[k] of the twister obey one linear recurrence over GF(2), with the same coefficients: a polynomial P of degree
-// 19937. With R = z^n mod P, x[k + n] is the exclusive or of those x[k + i] for which R has the term z^i.
+// All bits of the words x[k] of the twister obey one linear recurrence over GF(2), with the same
+// coefficients: a polynomial P of degree 19937. With R = z^n mod P, x[k + n] is the exclusive or of those x[k
+// + i] for which R has the term z^i.
 #include "tensor/random_jump.h"
 
 #include <array>
@@ -35,7 +36,8 @@ std::vector<uint64_t> words_from(const uint64_t* state, size_t count) {
   return x;
 }
 
-// P, from the lowest bits of some words (Berlekamp and Massey). The polynomial of a shift register counts from the other end.
+// P, from the lowest bits of some words (Berlekamp and Massey). The polynomial of a shift register counts
+// from the other end.
 Polynomial make_characteristic() {
   std::array<uint64_t, kWords> seed;
   for (size_t i = 0; i < kWords; ++i) seed[i] = 6364136223846793005u * (i + 1);
@@ -90,7 +92,8 @@ Polynomial power_of_z(uint64_t n, const Polynomial& p) {
     return (b | b << 1) & 0x5555555555555555;
   };
   for (int i = 63 - std::countl_zero(n); i >= 0; --i) {
-    for (size_t k = 0; k < kCells; ++k) square[2 * k] = spread(r[k] & 0xffffffff), square[2 * k + 1] = spread(r[k] >> 32);
+    for (size_t k = 0; k < kCells; ++k)
+      square[2 * k] = spread(r[k] & 0xffffffff), square[2 * k + 1] = spread(r[k] >> 32);
     reduce(square, 2 * kDegree);
     std::swap(r, square);
     if (n >> i & 1) {
@@ -107,7 +110,8 @@ Polynomial power_of_z(uint64_t n, const Polynomial& p) {
 void jump(uint64_t* state, uint64_t words) {
   if (words == 0) return;
   static const Polynomial characteristic = make_characteristic();
-  const Polynomial r = power_of_z(words - 1, characteristic);  // from the second word on: the first one has bits that are not part of the state
+  // from the second word on: the first one has bits that are not part of the state
+  const Polynomial r = power_of_z(words - 1, characteristic);
   const std::vector<uint64_t> x = words_from(state, kDegree + kWords + 1);
   std::array<uint64_t, kWords> made{};
   for (size_t i = 0; i < kDegree; ++i)

@@ -1,6 +1,7 @@
 // The state of the 64-bit Mersenne Twister after any number of words, without making them.
 //
-// H. Haramoto et al., Efficient jump ahead for F2-linear random number generators, INFORMS J. on Computing 20 (2008).
+// H. Haramoto et al., Efficient jump ahead for F2-linear random number generators, INFORMS J. on Computing 20
+// (2008).
 #pragma once
 
 #include <cstdint>

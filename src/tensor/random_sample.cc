@@ -25,17 +25,23 @@ void check_reachable(std::span<const double> sums, int64_t samples) {
   int64_t reachable = sums[0] > 0;
   for (size_t i = 1; i < sums.size(); ++i) reachable += sums[i] > sums[i - 1];
   if (reachable < samples)
-    throw value_error(cat("RandomSample: ", samples, " different classes were asked for, but only ", reachable, " have a weight above 0"));
+    throw value_error(cat("RandomSample: ", samples, " different classes were asked for, but only ",
+                          reachable, " have a weight above 0"));
 }
 
 }  // namespace
 
 void check_sample(int64_t samples, int64_t classes, bool allow_duplicates) {
-  if (samples <= 0) throw value_error("RandomSample/RandomSampleInclusionFrequency: Number of requested samples must be > 0.");
-  if (samples > kMostSamples) throw value_error(cat("RandomSample: ", samples, " samples; the most are ", kMostSamples));
+  if (samples <= 0)
+    throw value_error(
+        "RandomSample/RandomSampleInclusionFrequency: Number of requested samples must be > 0.");
+  if (samples > kMostSamples)
+    throw value_error(cat("RandomSample: ", samples, " samples; the most are ", kMostSamples));
   if (!allow_duplicates && samples >= classes)
-    throw value_error(cat("RandomSample/RandomSampleInclusionFrequency: For sampling without duplicates the number of requested samples (",
-                          samples, ") must be less than the number of classes (", classes, ")."));
+    throw value_error(
+        cat("RandomSample/RandomSampleInclusionFrequency: For sampling without duplicates the number of "
+            "requested samples (",
+            samples, ") must be less than the number of classes (", classes, ")."));
 }
 
 template <class T>
@@ -44,14 +50,17 @@ std::vector<double> sums_of_weights(std::span<const T> weights) {
   sums.reserve(weights.size());
   double sum = 0;
   for (T weight : weights) {
-    if (!(weight >= 0)) throw value_error("Sampling weights contain negative number " + std::to_string(weight) + ".");
+    if (!(weight >= 0))
+      throw value_error("Sampling weights contain negative number " + std::to_string(weight) + ".");
     sums.push_back(sum += weight);
   }
-  if (!(sum > 0 && std::isfinite(sum))) throw value_error(cat("RandomSample: the sum of the sampling weights is ", sum));
+  if (!(sum > 0 && std::isfinite(sum)))
+    throw value_error(cat("RandomSample: the sum of the sampling weights is ", sum));
   return sums;
 }
 
-int64_t sample_classes(RandomStream& stream, std::span<const double> sums, bool allow_duplicates, std::span<int32_t> picked) {
+int64_t sample_classes(RandomStream& stream, std::span<const double> sums, bool allow_duplicates,
+                       std::span<int32_t> picked) {
   if (!allow_duplicates) check_reachable(sums, static_cast<int64_t>(picked.size()));
   std::vector<bool> taken(allow_duplicates ? 0 : sums.size());
   const int64_t most_draws = kMostDraws + static_cast<int64_t>(picked.size());
@@ -64,7 +73,8 @@ int64_t sample_classes(RandomStream& stream, std::span<const double> sums, bool 
       do wanted = fraction(stream.engine()()) * sums.back();
       while (wanted >= sums.back());
       if (++draws > most_draws)
-        throw value_error(cat("RandomSample: ", picked.size(), " different classes were not found in ", most_draws, " draws"))
+        throw value_error(cat("RandomSample: ", picked.size(), " different classes were not found in ",
+                              most_draws, " draws"))
             .remedy("ask for fewer classes, or make the weights less different");
       found = static_cast<size_t>(std::lower_bound(sums.begin(), sums.end(), wanted) - sums.begin());
     } while (!allow_duplicates && taken[found]);
@@ -76,7 +86,8 @@ int64_t sample_classes(RandomStream& stream, std::span<const double> sums, bool 
 }
 
 template <class T>
-void inclusion_frequencies(RandomStream& stream, std::span<const T> weights, int64_t samples, bool allow_duplicates, std::span<T> out) {
+void inclusion_frequencies(RandomStream& stream, std::span<const T> weights, int64_t samples,
+                           bool allow_duplicates, std::span<T> out) {
   check_sample(samples, static_cast<int64_t>(weights.size()), allow_duplicates);
   std::vector<double> sums = sums_of_weights(weights);
   std::vector<int32_t> picked(static_cast<size_t>(samples));
@@ -85,12 +96,13 @@ void inclusion_frequencies(RandomStream& stream, std::span<const T> weights, int
   double average = static_cast<double>(draws) / kSamplings;
   for (size_t i = 0; i < weights.size(); ++i) {
     double p = weights[i] / sums.back();
-    out[i] = static_cast<T>(allow_duplicates ? p * static_cast<double>(samples) : -std::expm1(average * std::log1p(-p)));
+    out[i] = static_cast<T>(allow_duplicates ? p * static_cast<double>(samples)
+                                             : -std::expm1(average * std::log1p(-p)));
   }
 }
 
-#define CANTIK_SAMPLE(T)                                                     \
-  template std::vector<double> sums_of_weights<T>(std::span<const T>);        \
+#define CANTIK_SAMPLE(T)                                               \
+  template std::vector<double> sums_of_weights<T>(std::span<const T>); \
   template void inclusion_frequencies<T>(RandomStream&, std::span<const T>, int64_t, bool, std::span<T>);
 CANTIK_SAMPLE(float)
 CANTIK_SAMPLE(double)

@@ -10,7 +10,8 @@ namespace {
 
 double draw_exponential(Mt19937_64& engine) { return -std::log(1 - draw_fraction(engine)); }
 
-// Beyond the start of the tail: an exponential step whose rate is the slope there, kept with probability exp(-x^2 / 2).
+// Beyond the start of the tail: an exponential step whose rate is the slope there, kept with probability
+// exp(-x^2 / 2).
 double draw_tail(double start, Mt19937_64& engine) {
   for (;;) {
     double x = draw_exponential(engine) / start;

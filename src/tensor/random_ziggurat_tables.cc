@@ -1,4 +1,5 @@
-// The layers of the ziggurat. The tables must be right to the last bit, so they are computed with twice the digits of a double.
+// The layers of the ziggurat. The tables must be right to the last bit, so they are computed with twice the
+// digits of a double.
 #include "tensor/random_vector.h"
 
 #include "tensor/random_ziggurat.h"
@@ -8,7 +9,8 @@
 namespace cantik {
 namespace {
 
-// The unevaluated sum hi + lo, about 32 digits (T. J. Dekker, A floating-point technique for extending the available precision, 1971).
+// The unevaluated sum hi + lo, about 32 digits (T. J. Dekker, A floating-point technique for extending the
+// available precision, 1971).
 struct Wide {
   double hi = 0, lo = 0;
   Wide(double x) : hi(x) {}
@@ -79,7 +81,8 @@ Wide build(Wide start, Ziggurat& z) {
   return y - Wide(1);
 }
 
-// The start of the tail that makes the last layer meet the top, by the secant method from the published 12 digits.
+// The start of the tail that makes the last layer meet the top, by the secant method from the published 12
+// digits.
 Ziggurat solve() {
   Ziggurat z;
   double published = 3.442619855899;

@@ -8,7 +8,8 @@
 namespace cantik {
 
 void detail::throw_incomplete_rows(size_t sequence, size_t numbers, const Shape& sample) {
-  throw value_error("sequence #" + std::to_string(sequence) + " has " + std::to_string(numbers) + " numbers, which are no whole steps of shape " + sample.text());
+  throw value_error("sequence #" + std::to_string(sequence) + " has " + std::to_string(numbers) +
+                    " numbers, which are no whole steps of shape " + sample.text());
 }
 
 namespace {
@@ -17,21 +18,26 @@ namespace {
 class OneHotRows {
  public:
   explicit OneHotRows(const Shape& sample) : sample_(sample), classes_(sample.empty() ? 0 : sample.back()) {
-    if (sample.empty() || !sample.is_static()) throw value_error("one-hot rows need a shape whose last axis counts the classes, not " + sample.text());
-    if (sample.elements() > std::numeric_limits<int32_t>::max()) throw value_error("one-hot rows of shape " + sample.text() + " are too wide");
+    if (sample.empty() || !sample.is_static())
+      throw value_error("one-hot rows need a shape whose last axis counts the classes, not " + sample.text());
+    if (sample.elements() > std::numeric_limits<int32_t>::max())
+      throw value_error("one-hot rows of shape " + sample.text() + " are too wide");
     per_row_ = sample.sub(0, sample.rank() - 1).elements();
   }
 
   // All the rows of sequence `number`, or of a batch (-1). Returns how many.
   int64_t add(std::span<const int32_t> indices, int64_t number) {
     if (!indices.empty() && per_row_ && indices.size() % static_cast<size_t>(per_row_))
-      throw value_error(name(number) + " has " + std::to_string(indices.size()) + " one-hot indices, which are no whole rows of shape " + sample_.text() + ": a row has " +
-                        std::to_string(per_row_));
+      throw value_error(name(number) + " has " + std::to_string(indices.size()) +
+                        " one-hot indices, which are no whole rows of shape " + sample_.text() +
+                        ": a row has " + std::to_string(per_row_));
     int64_t place = 0;
     for (int32_t i : indices) {
       if (i != Value::kNoClass) {
         if (i < 0 || i >= classes_)
-          throw value_error("Value::Create: one-hot index value (" + std::to_string(i) + ") exceeds vocabulary size (" + std::to_string(classes_) + ").").line("where", name(number));
+          throw value_error("Value::Create: one-hot index value (" + std::to_string(i) +
+                            ") exceeds vocabulary size (" + std::to_string(classes_) + ").")
+              .line("where", name(number));
         columns_->push_back(static_cast<int32_t>(place * classes_ + i));
       }
       if (++place == per_row_) place = 0, starts_->push_back(static_cast<int64_t>(columns_->size()));
@@ -40,11 +46,14 @@ class OneHotRows {
   }
 
   Tensor tensor(DType dtype) const {
-    return Tensor::csr(dtype, Shape{static_cast<int64_t>(starts_->size()) - 1} + sample_, {starts_, starts_->data()}, {columns_, columns_->data()}, nullptr);
+    return Tensor::csr(dtype, Shape{static_cast<int64_t>(starts_->size()) - 1} + sample_,
+                       {starts_, starts_->data()}, {columns_, columns_->data()}, nullptr);
   }
 
  private:
-  static std::string name(int64_t number) { return number < 0 ? "the batch" : "sequence #" + std::to_string(number); }
+  static std::string name(int64_t number) {
+    return number < 0 ? "the batch" : "sequence #" + std::to_string(number);
+  }
 
   const Shape sample_;
   int64_t classes_, per_row_ = 0;
@@ -57,14 +66,18 @@ class OneHotRows {
 Value Value::sequences(Tensor rows, std::span<const int64_t> lengths) {
   auto layout = Layout::of_lengths(lengths);
   if (rows.shape().empty() || rows.shape()[0] != layout->rows())
-    throw value_error("the sequences have " + std::to_string(layout->rows()) + " steps together, the tensor's shape is " + rows.shape().text()).remedy("its first axis counts the steps of all");
+    throw value_error("the sequences have " + std::to_string(layout->rows()) +
+                      " steps together, the tensor's shape is " + rows.shape().text())
+        .remedy("its first axis counts the steps of all");
   return {std::move(rows), std::move(layout)};
 }
 
 Value Value::sequences(const std::vector<Tensor>& list) {
   std::vector<int64_t> lengths;
   for (const Tensor& t : list) {
-    if (t.shape().empty()) throw value_error("sequence #" + std::to_string(lengths.size()) + " is a number").remedy("a sequence is a tensor [steps, shape...]");
+    if (t.shape().empty())
+      throw value_error("sequence #" + std::to_string(lengths.size()) + " is a number")
+          .remedy("a sequence is a tensor [steps, shape...]");
     lengths.push_back(t.shape()[0]);
   }
   return sequences(list.size() == 1 ? list[0] : Tensor::join_rows(list), lengths);
@@ -76,16 +89,19 @@ Value Value::one_hot(std::span<const int32_t> indices, const Shape& sample, DTyp
   return batch(rows.tensor(dtype));
 }
 
-Value Value::one_hot_sequences(const std::vector<std::vector<int32_t>>& indices, const Shape& sample, DType dtype) {
+Value Value::one_hot_sequences(const std::vector<std::vector<int32_t>>& indices, const Shape& sample,
+                               DType dtype) {
   OneHotRows rows(sample);
   std::vector<int64_t> lengths;
-  for (const std::vector<int32_t>& s : indices) lengths.push_back(rows.add(s, static_cast<int64_t>(lengths.size())));
+  for (const std::vector<int32_t>& s : indices)
+    lengths.push_back(rows.add(s, static_cast<int64_t>(lengths.size())));
   return sequences(rows.tensor(dtype), lengths);
 }
 
 Tensor Value::sequence(int64_t i) const {
   if (!layout) throw value_error("a value without a batch axis has no sequences");
-  if (i < 0 || i >= size()) throw value_error("sequence #" + std::to_string(i) + " of a value with " + std::to_string(size()));
+  if (i < 0 || i >= size())
+    throw value_error("sequence #" + std::to_string(i) + " of a value with " + std::to_string(size()));
   if (layout->is_batch()) return data.rows(i, i + 1);
   std::span<const int64_t> offsets = layout->offsets();
   return data.rows(offsets[static_cast<size_t>(i)], offsets[static_cast<size_t>(i) + 1]);
@@ -104,16 +120,20 @@ Tensor Value::padded() const {
   const Shape sample = data.shape().sub(1, data.shape().rank()), all = Shape{n, longest} + sample;
   const int64_t width = sample.elements();
   if (data.storage() == Storage::csr) {
-    if (longest * width > std::numeric_limits<int32_t>::max()) throw value_error("sparse sequences of shape " + all.text() + " are too wide to be padded");
+    if (longest * width > std::numeric_limits<int32_t>::max())
+      throw value_error("sparse sequences of shape " + all.text() + " are too wide to be padded");
     // The entries stay where they are: a sequence's become one row, shifted by a width for each step.
     auto starts = std::make_shared<std::vector<int64_t>>(1, data.starts()[0]);
-    auto columns = std::make_shared<std::vector<int32_t>>(data.columns(), data.columns() + data.starts()[data.shape()[0]]);
+    auto columns = std::make_shared<std::vector<int32_t>>(data.columns(),
+                                                          data.columns() + data.starts()[data.shape()[0]]);
     for (int64_t i = 0, row = 0; i < n; ++i) {
       for (int64_t t = 0; t < layout->length(i); ++t, ++row)
-        for (int64_t k = data.starts()[row]; k < data.starts()[row + 1]; ++k) (*columns)[static_cast<size_t>(k)] += static_cast<int32_t>(t * width);
+        for (int64_t k = data.starts()[row]; k < data.starts()[row + 1]; ++k)
+          (*columns)[static_cast<size_t>(k)] += static_cast<int32_t>(t * width);
       starts->push_back(data.starts()[row]);
     }
-    return Tensor::csr(data.dtype(), all, {starts, starts->data()}, {columns, columns->data()}, {data.owner(), data.raw()});
+    return Tensor::csr(data.dtype(), all, {starts, starts->data()}, {columns, columns->data()},
+                       {data.owner(), data.raw()});
   }
   if (data.is_sparse()) throw unsupported("padding tensors with few rows");
   Tensor result = Tensor::zeros(data.dtype(), all);
@@ -121,7 +141,8 @@ Tensor Value::padded() const {
   const char* source = static_cast<const char*>(data.raw());
   for (int64_t i = 0; i < n; ++i) {
     const size_t bytes = static_cast<size_t>(layout->length(i)) * row;
-    if (bytes) std::memcpy(static_cast<char*>(result.raw()) + static_cast<size_t>(i * longest) * row, source, bytes);
+    if (bytes)
+      std::memcpy(static_cast<char*>(result.raw()) + static_cast<size_t>(i * longest) * row, source, bytes);
     source += bytes;
   }
   return result;
@@ -132,7 +153,8 @@ Tensor Value::mask() const {
   const int64_t longest = layout->longest();
   Tensor mask = Tensor::zeros(DType::int8, {size(), longest});
   for (int64_t i = 0; i < size(); ++i)
-    for (int64_t t = 0; t < layout->length(i); ++t) mask.data<int8_t>()[i * longest + t] = t || layout->continues(i) ? 1 : 2;
+    for (int64_t t = 0; t < layout->length(i); ++t)
+      mask.data<int8_t>()[i * longest + t] = t || layout->continues(i) ? 1 : 2;
   return mask;
 }
 

@@ -15,7 +15,9 @@ namespace {
 int64_t width_of(const Shape& s) { return s.sub(1, s.rank()).elements(); }
 
 void check_width(int64_t width) {
-  if (width > std::numeric_limits<int32_t>::max()) throw value_error("a sparse row of " + std::to_string(width) + " elements is too wide").remedy("2147483647 are possible");
+  if (width > std::numeric_limits<int32_t>::max())
+    throw value_error("a sparse row of " + std::to_string(width) + " elements is too wide")
+        .remedy("2147483647 are possible");
 }
 
 Tensor join_dense(std::span<const Tensor> parts, Shape shape) {
@@ -37,15 +39,20 @@ Tensor join_csr(std::span<const Tensor> parts, Shape shape) {
   auto columns = std::make_shared<std::vector<int32_t>>();
   starts->reserve(static_cast<size_t>(shape[0]) + 1);
   columns->reserve(static_cast<size_t>(count));
-  std::shared_ptr<void> values = ones ? nullptr : std::shared_ptr<void>(allocate(static_cast<size_t>(count) * size_of(dtype)));
+  std::shared_ptr<void> values =
+      ones ? nullptr : std::shared_ptr<void>(allocate(static_cast<size_t>(count) * size_of(dtype)));
   int64_t at = 0;
   for (const Tensor& t : parts) {
     int64_t first = t.starts()[0], n = t.nonzeros();
     for (int64_t r = 1; r <= t.shape()[0]; ++r) starts->push_back(at + t.starts()[r] - first);
     columns->insert(columns->end(), t.columns() + first, t.columns() + first + n);
-    char* target = ones ? nullptr : static_cast<char*>(values.get()) + static_cast<size_t>(at) * size_of(dtype);
-    if (t.raw()) copy_numbers(t.dtype(), static_cast<char*>(t.raw()) + static_cast<size_t>(first) * size_of(t.dtype()), dtype, target, n);
-    else if (!ones) Tensor::borrow(dtype, {n}, target, nullptr).fill(1);
+    char* target =
+        ones ? nullptr : static_cast<char*>(values.get()) + static_cast<size_t>(at) * size_of(dtype);
+    if (t.raw())
+      copy_numbers(t.dtype(), static_cast<char*>(t.raw()) + static_cast<size_t>(first) * size_of(t.dtype()),
+                   dtype, target, n);
+    else if (!ones)
+      Tensor::borrow(dtype, {n}, target, nullptr).fill(1);
     at += n;
   }
   return Tensor::csr(dtype, std::move(shape), {starts, starts->data()}, {columns, columns->data()}, values);
@@ -61,8 +68,11 @@ Tensor Tensor::join_rows(std::span<const Tensor> parts) {
   for (size_t i = 0; i < parts.size(); ++i) {
     const Shape& s = parts[i].shape();
     if (s.empty() || !(s.sub(1, s.rank()) == shape.sub(1, shape.rank())))
-      throw value_error("tensors of different rows cannot be joined, #0 has the shape " + shape.text() + " and #" + std::to_string(i) + " has " + s.text());
-    if (parts[i].storage() != parts[0].storage()) throw value_error("dense and sparse tensors cannot be joined, #0 and #" + std::to_string(i) + " differ");
+      throw value_error("tensors of different rows cannot be joined, #0 has the shape " + shape.text() +
+                        " and #" + std::to_string(i) + " has " + s.text());
+    if (parts[i].storage() != parts[0].storage())
+      throw value_error("dense and sparse tensors cannot be joined, #0 and #" + std::to_string(i) +
+                        " differ");
     rows += s[0];
   }
   if (parts[0].storage() == Storage::row_sparse) throw unsupported("joining tensors with few rows");
@@ -72,13 +82,17 @@ Tensor Tensor::join_rows(std::span<const Tensor> parts) {
 
 Tensor reshape_csr_rows(const Tensor& t, Shape shape) {
   if (shape.empty()) shape = Shape{1};
-  const int64_t rows = t.shape()[0], width = width_of(t.shape()), new_width = width_of(shape), first = t.starts()[0], count = t.nonzeros();
+  const int64_t rows = t.shape()[0], width = width_of(t.shape()), new_width = width_of(shape),
+                first = t.starts()[0], count = t.nonzeros();
   check_width(new_width);
   // The place of each entry in the whole, then its row and column under the new shape.
-  struct Entry { int64_t place, from; };
+  struct Entry {
+    int64_t place, from;
+  };
   std::vector<Entry> entries(static_cast<size_t>(count));
   for (int64_t r = 0; r < rows; ++r)
-    for (int64_t i = t.starts()[r]; i < t.starts()[r + 1]; ++i) entries[static_cast<size_t>(i - first)] = {r * width + t.columns()[i], i};
+    for (int64_t i = t.starts()[r]; i < t.starts()[r + 1]; ++i)
+      entries[static_cast<size_t>(i - first)] = {r * width + t.columns()[i], i};
   auto before = [](const Entry& a, const Entry& b) { return a.place < b.place; };
   const bool in_order = std::is_sorted(entries.begin(), entries.end(), before);
   if (!in_order) std::stable_sort(entries.begin(), entries.end(), before);
@@ -96,11 +110,14 @@ Tensor reshape_csr_rows(const Tensor& t, Shape shape) {
       values = {t.owner(), raw + static_cast<size_t>(first) * size};
     } else {
       std::shared_ptr<void> moved = allocate(static_cast<size_t>(count) * size);
-      for (size_t i = 0; i < entries.size(); ++i) std::memcpy(static_cast<char*>(moved.get()) + i * size, raw + static_cast<size_t>(entries[i].from) * size, size);
+      for (size_t i = 0; i < entries.size(); ++i)
+        std::memcpy(static_cast<char*>(moved.get()) + i * size,
+                    raw + static_cast<size_t>(entries[i].from) * size, size);
       values = moved;
     }
   }
-  return Tensor::csr(t.dtype(), std::move(shape), {starts, starts->data()}, {columns, columns->data()}, values);
+  return Tensor::csr(t.dtype(), std::move(shape), {starts, starts->data()}, {columns, columns->data()},
+                     values);
 }
 
 }  // namespace cantik

@@ -14,10 +14,19 @@
 namespace cantik {
 namespace {
 
-template <class T> double number(T x) { return static_cast<double>(x); }
+template <class T>
+double number(T x) {
+  return static_cast<double>(x);
+}
 double number(Half x) { return to_float(x); }
-template <class T> T element(double x) { return static_cast<T>(x); }
-template <> Half element<Half>(double x) { return to_half(static_cast<float>(x)); }
+template <class T>
+T element(double x) {
+  return static_cast<T>(x);
+}
+template <>
+Half element<Half>(double x) {
+  return to_half(static_cast<float>(x));
+}
 
 // Calls f with a value of the element type.
 template <class F>
@@ -36,12 +45,16 @@ auto dispatch(DType t, F&& f) {
 
 // Every entry in its place.
 void check_csr(const Shape& shape, const int64_t* starts, const int32_t* columns) {
-  auto broken = [&](const std::string& what) { return value_error(cat("sparse rows of shape ", shape.text(), " that are none: ", what)); };
-  if (shape.empty() || !shape.is_static()) throw broken("the first axis counts the rows, and all sizes are known");
+  auto broken = [&](const std::string& what) {
+    return value_error(cat("sparse rows of shape ", shape.text(), " that are none: ", what));
+  };
+  if (shape.empty() || !shape.is_static())
+    throw broken("the first axis counts the rows, and all sizes are known");
   const int64_t rows = shape[0], width = shape.sub(1, shape.rank()).elements();
   if (!starts) throw broken("nothing says where they start");
   for (int64_t r = 0; r < rows; ++r)
-    if (starts[r + 1] < starts[r] || starts[r] < 0) throw broken(cat("row ", r, " goes from entry ", starts[r], " to ", starts[r + 1]));
+    if (starts[r + 1] < starts[r] || starts[r] < 0)
+      throw broken(cat("row ", r, " goes from entry ", starts[r], " to ", starts[r + 1]));
   bool inside = true;
   for (int64_t i = starts[0]; i < starts[rows]; ++i) inside &= columns[i] >= 0 && columns[i] < width;
   if (!inside) throw broken(cat("an entry lies outside of a row's ", width, " columns"));
@@ -51,7 +64,8 @@ void check_csr(const Shape& shape, const int64_t* starts, const int32_t* columns
 
 void detail::check_count(const Shape& shape, size_t numbers) {
   if (!shape.is_static() || shape.elements() != static_cast<int64_t>(numbers))
-    throw value_error(cat(numbers, numbers == 1 ? " number" : " numbers", " for a tensor of shape ", shape.text()))
+    throw value_error(
+        cat(numbers, numbers == 1 ? " number" : " numbers", " for a tensor of shape ", shape.text()))
         .remedy("give as many as it has elements");
 }
 
@@ -65,15 +79,18 @@ void copy_numbers(DType from, const void* source, DType to, void* target, int64_
     using S = decltype(s);
     dispatch(to, [&](auto t) {
       using T = decltype(t);
-      for (int64_t i = 0; i < count; ++i) static_cast<T*>(target)[i] = element<T>(number(static_cast<const S*>(source)[i]));
+      for (int64_t i = 0; i < count; ++i)
+        static_cast<T*>(target)[i] = element<T>(number(static_cast<const S*>(source)[i]));
     });
   });
 }
 
 Tensor::Tensor(DType dtype, Shape shape) : dtype_(dtype), shape_(std::move(shape)) {
-  if (dtype_ == DType::unknown) throw type_error("a tensor without an element type").remedy("give one: DType::float32");
+  if (dtype_ == DType::unknown)
+    throw type_error("a tensor without an element type").remedy("give one: DType::float32");
   if (!shape_.is_static())
-    throw value_error("Cannot create an NDArrayView using a view shape '" + shape_.text(" x ") + "' that has unknown dimensions for any of its axes.");
+    throw value_error("Cannot create an NDArrayView using a view shape '" + shape_.text(" x ") +
+                      "' that has unknown dimensions for any of its axes.");
   owner_ = needed_for([&] { return cat("a tensor ", name_of(dtype_), shape_.text()); },
                       [&] { return allocate(bytes_of(elements(), size_of(dtype_))); });
   data_ = const_cast<void*>(owner_.get());
@@ -94,8 +111,10 @@ Tensor Tensor::over(DType dtype, Shape shape, std::shared_ptr<const void> number
   return t;
 }
 
-Tensor Tensor::borrow(DType dtype, Shape shape, void* data, std::shared_ptr<const void> owner, bool read_only) {
-  if (!data && shape.is_static() && shape.elements() > 0) throw value_error("no memory was given for a tensor of shape " + shape.text());
+Tensor Tensor::borrow(DType dtype, Shape shape, void* data, std::shared_ptr<const void> owner,
+                      bool read_only) {
+  if (!data && shape.is_static() && shape.elements() > 0)
+    throw value_error("no memory was given for a tensor of shape " + shape.text());
   Tensor t;
   t.dtype_ = dtype;
   t.shape_ = std::move(shape);
@@ -105,8 +124,8 @@ Tensor Tensor::borrow(DType dtype, Shape shape, void* data, std::shared_ptr<cons
   return t;
 }
 
-Tensor Tensor::csr(DType dtype, Shape shape, std::shared_ptr<const int64_t> starts, std::shared_ptr<const int32_t> columns,
-                   std::shared_ptr<const void> values) {
+Tensor Tensor::csr(DType dtype, Shape shape, std::shared_ptr<const int64_t> starts,
+                   std::shared_ptr<const int32_t> columns, std::shared_ptr<const void> values) {
   check_csr(shape, starts.get(), columns.get());
   Tensor t = over(dtype, std::move(shape), std::move(values));
   t.storage_ = Storage::csr;
@@ -115,15 +134,19 @@ Tensor Tensor::csr(DType dtype, Shape shape, std::shared_ptr<const int64_t> star
   return t;
 }
 
-Tensor Tensor::row_sparse(DType dtype, Shape shape, int64_t count, std::shared_ptr<const int32_t> rows, std::shared_ptr<const void> values) {
+Tensor Tensor::row_sparse(DType dtype, Shape shape, int64_t count, std::shared_ptr<const int32_t> rows,
+                          std::shared_ptr<const void> values) {
   if (shape.empty() || !shape.is_static() || count < 0 || count > shape[0])
     throw value_error(cat(count, " rows of a tensor of shape ", shape.text()));
-  auto absent = [&](const char* what) { return value_error(cat(count, " rows of a tensor of shape ", shape.text(), ", but not ", what)); };
+  auto absent = [&](const char* what) {
+    return value_error(cat(count, " rows of a tensor of shape ", shape.text(), ", but not ", what));
+  };
   if (count > 0 && !rows) throw absent("which ones");
   for (int64_t i = 0; i < count; ++i) {
     const int32_t row = rows.get()[i], before = i ? rows.get()[i - 1] : -1;
     if (row <= before || row >= shape[0])
-      throw value_error(cat("row ", row, " after row ", before, " of a tensor of shape ", shape.text())).remedy("rows rise, from 0 on");
+      throw value_error(cat("row ", row, " after row ", before, " of a tensor of shape ", shape.text()))
+          .remedy("rows rise, from 0 on");
   }
   if (count > 0 && !values) throw absent("their numbers");
   Tensor t = over(dtype, std::move(shape), values);
@@ -136,18 +159,22 @@ Tensor Tensor::row_sparse(DType dtype, Shape shape, int64_t count, std::shared_p
 
 Tensor Tensor::one_hot(DType dtype, Shape shape, std::span<const int32_t> columns) {
   if (shape.empty() || shape[0] != static_cast<int64_t>(columns.size()))
-    throw value_error(cat(columns.size(), " indices for one-hot rows of shape ", shape.text())).remedy("give an index for each row");
+    throw value_error(cat(columns.size(), " indices for one-hot rows of shape ", shape.text()))
+        .remedy("give an index for each row");
   auto starts = std::make_shared<std::vector<int64_t>>(columns.size() + 1);
   auto kept = std::make_shared<std::vector<int32_t>>(columns.begin(), columns.end());
   for (size_t i = 0; i <= columns.size(); ++i) (*starts)[i] = static_cast<int64_t>(i);
   return csr(dtype, std::move(shape), {starts, starts->data()}, {kept, kept->data()}, nullptr);
 }
 
-Tensor Tensor::csr_matrix(DType dtype, Shape shape, int64_t count, const int32_t* places, const void* values) {
-  if (shape.rank() != 2 || !shape.is_static() || count < 0) throw value_error(cat(count, " entries of a matrix of shape ", shape.text()));
+Tensor Tensor::csr_matrix(DType dtype, Shape shape, int64_t count, const int32_t* places,
+                          const void* values) {
+  if (shape.rank() != 2 || !shape.is_static() || count < 0)
+    throw value_error(cat(count, " entries of a matrix of shape ", shape.text()));
   const int64_t rows = shape[0], width = shape[1];
   for (int64_t i = 0; i < count; ++i)
-    if (places[i] < 0 || places[i] >= shape.elements()) throw value_error(cat("the place ", places[i], " in a matrix of shape ", shape.text()));
+    if (places[i] < 0 || places[i] >= shape.elements())
+      throw value_error(cat("the place ", places[i], " in a matrix of shape ", shape.text()));
   auto starts = std::make_shared<std::vector<int64_t>>(static_cast<size_t>(rows) + 1, 0);
   for (int64_t i = 0; i < count; ++i) ++(*starts)[static_cast<size_t>(places[i] / width) + 1];
   for (size_t r = 0; r < static_cast<size_t>(rows); ++r) (*starts)[r + 1] += (*starts)[r];
@@ -158,13 +185,18 @@ Tensor Tensor::csr_matrix(DType dtype, Shape shape, int64_t count, const int32_t
     int64_t at = next[static_cast<size_t>(places[i] / width)]++;
     (*columns)[static_cast<size_t>(at)] = static_cast<int32_t>(places[i] % width);
     const size_t size = size_of(dtype);
-    if (values) std::memcpy(static_cast<char*>(kept.raw()) + static_cast<size_t>(at) * size, static_cast<const char*>(values) + static_cast<size_t>(i) * size, size);
+    if (values)
+      std::memcpy(static_cast<char*>(kept.raw()) + static_cast<size_t>(at) * size,
+                  static_cast<const char*>(values) + static_cast<size_t>(i) * size, size);
   }
-  return csr(dtype, std::move(shape), {starts, starts->data()}, {columns, columns->data()}, {kept.owner(), kept.raw()});
+  return csr(dtype, std::move(shape), {starts, starts->data()}, {columns, columns->data()},
+             {kept.owner(), kept.raw()});
 }
 
 void Tensor::check(DType wanted) const {
-  if (wanted != dtype_) throw type_error("a tensor of " + std::string(name_of(dtype_)) + " was asked for " + std::string(name_of(wanted)) + " data");
+  if (wanted != dtype_)
+    throw type_error("a tensor of " + std::string(name_of(dtype_)) + " was asked for " +
+                     std::string(name_of(wanted)) + " data");
 }
 
 double Tensor::at(int64_t i) const {
@@ -181,7 +213,8 @@ int64_t Tensor::stored() const { return is_sparse() ? (data_ ? nonzeros() : 0) :
 
 Tensor Tensor::rows(int64_t begin, int64_t end) const {
   if (shape_.empty() || begin < 0 || end < begin || end > shape_[0])
-    throw value_error("rows " + std::to_string(begin) + " to " + std::to_string(end) + " of a tensor of shape " + shape_.text());
+    throw value_error("rows " + std::to_string(begin) + " to " + std::to_string(end) +
+                      " of a tensor of shape " + shape_.text());
   Tensor t = *this;
   t.shape_[0] = end - begin;
   if (storage_ == Storage::csr) {
@@ -196,8 +229,10 @@ Tensor Tensor::rows(int64_t begin, int64_t end) const {
 
 Tensor Tensor::reshape(Shape shape) const {
   if (!shape.is_static() || shape.elements() != elements())
-    throw shape_error("a tensor of shape " + shape_.text() + " cannot be seen as " + shape.text() + ": the numbers of elements differ");
-  if (storage_ == Storage::csr && (shape.empty() || shape[0] != shape_[0])) return reshape_csr_rows(*this, std::move(shape));
+    throw shape_error("a tensor of shape " + shape_.text() + " cannot be seen as " + shape.text() +
+                      ": the numbers of elements differ");
+  if (storage_ == Storage::csr && (shape.empty() || shape[0] != shape_[0]))
+    return reshape_csr_rows(*this, std::move(shape));
   Tensor t = *this;
   t.shape_ = std::move(shape);
   return t;
@@ -205,7 +240,8 @@ Tensor Tensor::reshape(Shape shape) const {
 
 Tensor Tensor::slice_view(const Shape& start, const Shape& extent) const {
   if (is_sparse()) throw unsupported("slices of sparse tensors");
-  if (start.rank() != shape_.rank() || extent.rank() > shape_.rank()) throw value_error("a slice needs a start for each of the axes of " + shape_.text());
+  if (start.rank() != shape_.rank() || extent.rank() > shape_.rank())
+    throw value_error("a slice needs a start for each of the axes of " + shape_.text());
   // The extent covers the last axes; missing leading ones are single positions.
   int lead = shape_.rank() - extent.rank();
   int64_t offset = 0, step = 1;
@@ -213,8 +249,11 @@ Tensor Tensor::slice_view(const Shape& start, const Shape& extent) const {
   for (int i = shape_.rank() - 1; i >= 0; --i) {
     int64_t wanted = i < lead ? 1 : extent[i - lead];
     if (start[i] < 0 || wanted < 0 || start[i] + wanted > shape_[i])
-      throw value_error("the slice from " + start.text() + " of extent " + extent.text() + " leaves the shape " + shape_.text());
-    if (partial && wanted != 1) throw value_error("the slice from " + start.text() + " of extent " + extent.text() + " of " + shape_.text() + " is not contiguous");
+      throw value_error("the slice from " + start.text() + " of extent " + extent.text() +
+                        " leaves the shape " + shape_.text());
+    if (partial && wanted != 1)
+      throw value_error("the slice from " + start.text() + " of extent " + extent.text() + " of " +
+                        shape_.text() + " is not contiguous");
     if (wanted != shape_[i]) partial = true;
     offset += start[i] * step;
     step *= shape_[i];
@@ -232,16 +271,19 @@ Tensor Tensor::clone() const {
     int64_t rows = shape_[0], first = starts_.get()[0], count = nonzeros();
     auto starts = std::make_shared<std::vector<int64_t>>(static_cast<size_t>(rows) + 1);
     for (int64_t r = 0; r <= rows; ++r) (*starts)[static_cast<size_t>(r)] = starts_.get()[r] - first;
-    auto columns = std::make_shared<std::vector<int32_t>>(columns_.get() + first, columns_.get() + first + count);
+    auto columns =
+        std::make_shared<std::vector<int32_t>>(columns_.get() + first, columns_.get() + first + count);
     std::shared_ptr<void> values;
     if (data_) {
       values = allocate(static_cast<size_t>(count) * size_of(dtype_));
-      std::memcpy(values.get(), static_cast<char*>(data_) + static_cast<size_t>(first) * size_of(dtype_), static_cast<size_t>(count) * size_of(dtype_));
+      std::memcpy(values.get(), static_cast<char*>(data_) + static_cast<size_t>(first) * size_of(dtype_),
+                  static_cast<size_t>(count) * size_of(dtype_));
     }
     return csr(dtype_, shape_, {starts, starts->data()}, {columns, columns->data()}, values);
   }
   if (storage_ == Storage::row_sparse) {
-    size_t count = static_cast<size_t>(starts_.get()[1]), bytes = static_cast<size_t>(nonzeros()) * size_of(dtype_);
+    size_t count = static_cast<size_t>(starts_.get()[1]),
+           bytes = static_cast<size_t>(nonzeros()) * size_of(dtype_);
     auto rows = std::make_shared<std::vector<int32_t>>(columns_.get(), columns_.get() + count);
     std::shared_ptr<void> values = allocate(bytes);
     std::memcpy(values.get(), data_, bytes);
@@ -277,21 +319,25 @@ Tensor Tensor::to_dense() const {
   if (storage_ == Storage::row_sparse) {
     size_t bytes = static_cast<size_t>(width) * size_of(dtype_);
     for (int64_t i = 0; i < starts_.get()[1]; ++i)
-      std::memcpy(static_cast<char*>(t.data_) + static_cast<size_t>(columns_.get()[i]) * bytes, static_cast<const char*>(data_) + static_cast<size_t>(i) * bytes, bytes);
+      std::memcpy(static_cast<char*>(t.data_) + static_cast<size_t>(columns_.get()[i]) * bytes,
+                  static_cast<const char*>(data_) + static_cast<size_t>(i) * bytes, bytes);
     return t;
   }
   dispatch(dtype_, [&](auto zero) {
     using T = decltype(zero);
     for (int64_t r = 0; r < rows; ++r)
       for (int64_t i = starts_.get()[r]; i < starts_.get()[r + 1]; ++i)
-        static_cast<T*>(t.data_)[r * width + columns_.get()[i]] = data_ ? static_cast<const T*>(data_)[i] : element<T>(1);
+        static_cast<T*>(t.data_)[r * width + columns_.get()[i]] =
+            data_ ? static_cast<const T*>(data_)[i] : element<T>(1);
   });
   return t;
 }
 
 void Tensor::copy_from(const Tensor& source) const {
   if (read_only_) throw runtime_error("a read-only tensor was to be written");
-  if (source.shape_ != shape_) throw shape_error("a tensor of shape " + source.shape_.text() + " was to be copied into one of shape " + shape_.text());
+  if (source.shape_ != shape_)
+    throw shape_error("a tensor of shape " + source.shape_.text() + " was to be copied into one of shape " +
+                      shape_.text());
   if (is_sparse()) throw unsupported("copying into a sparse tensor");
   Tensor dense = source.to_dense();
   copy_numbers(dense.dtype_, dense.data_, dtype_, data_, elements());
@@ -306,6 +352,8 @@ void Tensor::fill(double value) const {
   });
 }
 
-std::string Tensor::text() const { return "NDArrayView(" + shape_.text(" x ") + ", " + device().text() + ")"; }
+std::string Tensor::text() const {
+  return "NDArrayView(" + shape_.text(" x ") + ", " + device().text() + ")";
+}
 
 }  // namespace cantik

@@ -17,10 +17,14 @@ std::string Type::text() const {
     s += part;
   };
   if (!axes.is_known()) add("???");
-  for (int i = 0; i < axes.size(); ++i) add(axes[i] == Axis::batch() ? "#" : axes[i] == Axis::sequence() ? "*" : axes[i].name());
+  for (int i = 0; i < axes.size(); ++i)
+    add(axes[i] == Axis::batch() ? "#" : axes[i] == Axis::sequence() ? "*" : axes[i].name());
   if (!shape.is_known()) add("???");
   for (int64_t d : shape) add(d == kInferred ? "?" : d == kFree ? "*" : std::to_string(d));
-  return s + "]" + (storage == Storage::csr ? " sparse" : storage == Storage::row_sparse ? " row-sparse" : "");
+  return s + "]" +
+         (storage == Storage::csr          ? " sparse"
+          : storage == Storage::row_sparse ? " row-sparse"
+                                           : "");
 }
 
 std::shared_ptr<const Layout> Layout::batch(int64_t samples) {
@@ -37,20 +41,25 @@ std::shared_ptr<const Layout> Layout::of_lengths(std::span<const int64_t> length
   l->offsets_.push_back(0);
   for (int64_t n : lengths) {
     if (n < 0) throw value_error("a sequence of negative length");
-    if (n > std::numeric_limits<int64_t>::max() - l->rows_) throw value_error("the sequences have more steps than can be counted");
+    if (n > std::numeric_limits<int64_t>::max() - l->rows_)
+      throw value_error("the sequences have more steps than can be counted");
     l->offsets_.push_back(l->rows_ += n);
   }
   return l;
 }
 
-std::shared_ptr<const Layout> Layout::of_parts(std::span<const int64_t> lengths, std::span<const int32_t> continues) {
-  if (continues.size() != lengths.size()) throw value_error("a layout of parts needs to know of each whether it goes on with another");
+std::shared_ptr<const Layout> Layout::of_parts(std::span<const int64_t> lengths,
+                                               std::span<const int32_t> continues) {
+  if (continues.size() != lengths.size())
+    throw value_error("a layout of parts needs to know of each whether it goes on with another");
   auto l = std::const_pointer_cast<Layout>(of_lengths(lengths));
   l->continues_.assign(continues.begin(), continues.end());
   return l;
 }
 
-bool Layout::has_lengths_of(const Layout& other) const { return this == &other || (rows_ == other.rows_ && offsets_ == other.offsets_); }
+bool Layout::has_lengths_of(const Layout& other) const {
+  return this == &other || (rows_ == other.rows_ && offsets_ == other.offsets_);
+}
 
 int64_t Layout::longest() const {
   if (is_batch()) return sequences_ ? 1 : 0;
@@ -60,11 +69,13 @@ int64_t Layout::longest() const {
 }
 
 void Layout::throw_no_sequence(int64_t sequence) const {
-  throw value_error("sequence #" + std::to_string(sequence) + " of a layout with " + std::to_string(sequences_));
+  throw value_error("sequence #" + std::to_string(sequence) + " of a layout with " +
+                    std::to_string(sequences_));
 }
 
 void Value::throw_other_rows() const {
-  throw value_error("the layout has " + std::to_string(layout->rows()) + " rows, the tensor's shape is " + data.shape().text())
+  throw value_error("the layout has " + std::to_string(layout->rows()) + " rows, the tensor's shape is " +
+                    data.shape().text())
       .remedy("its first axis counts the rows");
 }
 

@@ -14,7 +14,8 @@ namespace {
 Feeds values_of(const Arrays& arrays) {
   Feeds values;
   for (const auto& [variable, tensor] : arrays) {
-    if (!variable || !tensor.defined() || tensor.shape().empty()) throw value_error("a source's arrays need an input each, and a first axis that counts the samples");
+    if (!variable || !tensor.defined() || tensor.shape().empty())
+      throw value_error("a source's arrays need an input each, and a first axis that counts the samples");
     values.emplace_back(variable, Value::batch(tensor));
   }
   return values;
@@ -26,28 +27,35 @@ Value part(const Value& v, int64_t begin, int64_t count) {
   std::vector<int64_t> lengths;
   lengths.reserve(static_cast<size_t>(count));
   for (int64_t i = begin; i < begin + count; ++i) lengths.push_back(v.layout->length(i));
-  return Value::sequences(v.data.rows(offsets[static_cast<size_t>(begin)], offsets[static_cast<size_t>(begin + count)]), lengths);
+  return Value::sequences(
+      v.data.rows(offsets[static_cast<size_t>(begin)], offsets[static_cast<size_t>(begin + count)]), lengths);
 }
 
 }  // namespace
 
-ArraySource::ArraySource(const Arrays& arrays, int64_t max_samples) : ArraySource(values_of(arrays), max_samples) {}
+ArraySource::ArraySource(const Arrays& arrays, int64_t max_samples)
+    : ArraySource(values_of(arrays), max_samples) {}
 
-ArraySource::ArraySource(Feeds data, int64_t max_samples) : data_(std::move(data)), max_samples_(max_samples) {
+ArraySource::ArraySource(Feeds data, int64_t max_samples)
+    : data_(std::move(data)), max_samples_(max_samples) {
   if (data_.empty()) throw value_error("a source without arrays");
   if (max_samples < 0) throw value_error(cat("a source of at most ", max_samples, " samples"));
   for (const auto& [variable, value] : data_) {
-    if (!variable || !value.data.defined() || !value.layout) throw value_error("a source's arrays need an input each, and a first axis that counts the samples");
+    if (!variable || !value.data.defined() || !value.layout)
+      throw value_error("a source's arrays need an input each, and a first axis that counts the samples");
     if (value.size() != data_[0].second.size())
       throw type_error("all data items must have the same first dimension")
-          .line("node", cat(data_[0].first.text(), " got ", data_[0].second.size(), " samples, ", variable.text(), " got ", value.size()));
+          .line("node", cat(data_[0].first.text(), " got ", data_[0].second.size(), " samples, ",
+                            variable.text(), " got ", value.size()));
     has_sequences_ |= !value.layout->is_batch();
   }
   rows_ = data_[0].second.size();
   if (rows_ == 0) throw value_error("data is empty");
 }
 
-void ArraySource::end_after(int64_t sweeps) { max_samples_ = sweeps > kEndless / rows_ ? kEndless : sweeps * rows_; }
+void ArraySource::end_after(int64_t sweeps) {
+  max_samples_ = sweeps > kEndless / rows_ ? kEndless : sweeps * rows_;
+}
 
 // How many come next.
 int64_t ArraySource::count(int64_t samples) const {
@@ -56,7 +64,8 @@ int64_t ArraySource::count(int64_t samples) const {
   most = std::min(rows_ - cursor_, max_samples_ - total_);  // those without a step cost nothing
   for (int64_t n = 0, steps = 0; n < most; ++n) {
     int64_t longest = 0;
-    for (const auto& [variable, value] : data_) longest = std::max(longest, value.layout->length(cursor_ + n));
+    for (const auto& [variable, value] : data_)
+      longest = std::max(longest, value.layout->length(cursor_ + n));
     steps += longest;
     if (n > 0 && steps > samples) return n;
   }
@@ -73,7 +82,8 @@ bool ArraySource::next(int64_t samples, Feeds& feeds, bool& sweep_end) {
   }
   for (size_t i = 0; i < data_.size(); ++i) {
     const Value& v = data_[i].second;
-    feeds[i].second = v.layout->is_batch() ? Value(v.data.rows(cursor_, cursor_ + n), layout_) : part(v, cursor_, n);
+    feeds[i].second =
+        v.layout->is_batch() ? Value(v.data.rows(cursor_, cursor_ + n), layout_) : part(v, cursor_, n);
   }
   cursor_ += n;
   total_ += n;
@@ -88,7 +98,10 @@ Dictionary ArraySource::state() const {
 
 void ArraySource::restore(const Dictionary& d) {
   int64_t cursor = count_in(d, "cursor"), total = count_in(d, "total_num_samples");
-  if (cursor >= rows_) throw runtime_error(cat("the checkpoint stopped at sample ", cursor, " of a sweep, the arrays have ", rows_)).remedy("restore with the same data");
+  if (cursor >= rows_)
+    throw runtime_error(
+        cat("the checkpoint stopped at sample ", cursor, " of a sweep, the arrays have ", rows_))
+        .remedy("restore with the same data");
   cursor_ = cursor;
   total_ = total;
 }

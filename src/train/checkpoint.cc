@@ -10,15 +10,17 @@
 namespace cantik {
 namespace {
 
-constexpr const char* kTrainer = "cantik.trainer";  // beside the model, in its dictionary; CNTK passes over it
-constexpr const char* kPointer = "StateIsIn";        // of the small file beside it: where to look
+// beside the model, in its dictionary; CNTK passes over it
+constexpr const char* kTrainer = "cantik.trainer";
+constexpr const char* kPointer = "StateIsIn";  // of the small file beside it: where to look
 
 std::string name_of_file(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
 }  // namespace
 
 void Trainer::save_checkpoint(const std::string& path, const Dictionary& external_state) const {
-  // CNTK keeps what is in our one file in two, and programs look for the second. A stale one would belong to another model.
+  // CNTK keeps what is in our one file in two, and programs look for the second. A stale one would belong to
+  // another model.
   const std::string pair = path + ".ckp";
   auto save = [](const Dictionary& d, const std::string& to, const std::string& checkpoint) {
     try {
@@ -42,7 +44,9 @@ Dictionary Trainer::restore_from_checkpoint(const std::string& path) {
   std::string pair = path + ".ckp";
   Dictionary training = own ? own->as<Dictionary>() : is_file(pair) ? Dictionary::load(pair) : Dictionary();
   if (!own && (training.size() == 0 || training.contains(kPointer)))
-    throw value_error("the file holds a model, but no state of a training").line("file", path).remedy("give a file that save_checkpoint has written, or load the model");
+    throw value_error("the file holds a model, but no state of a training")
+        .line("file", path)
+        .remedy("give a file that save_checkpoint has written, or load the model");
   Dictionary kept = state();
   Dictionary external;
   try {

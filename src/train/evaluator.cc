@@ -6,9 +6,11 @@
 
 namespace cantik {
 
-Evaluator::Evaluator(Variable metric, std::vector<ProgressWriterPtr> writers) : Evaluator(std::move(metric), std::move(writers), false) {}
+Evaluator::Evaluator(Variable metric, std::vector<ProgressWriterPtr> writers)
+    : Evaluator(std::move(metric), std::move(writers), false) {}
 
-Evaluator::Evaluator(Variable metric, std::vector<ProgressWriterPtr> writers, bool may_lack_metric) : writers_(std::move(writers)), work_(std::make_unique<Work>()) {
+Evaluator::Evaluator(Variable metric, std::vector<ProgressWriterPtr> writers, bool may_lack_metric)
+    : writers_(std::move(writers)), work_(std::make_unique<Work>()) {
   if (!metric && !may_lack_metric) throw value_error("Eval function is not allowed to be null.");
   for (const ProgressWriterPtr& w : writers_)
     if (!w) throw value_error("a progress writer is empty");
@@ -22,13 +24,23 @@ double Evaluator::test_minibatch(const Feeds& feeds, const TrainOptions& options
   return test_minibatch(feeds, {}, values, options);
 }
 
-double Evaluator::test_minibatch(const Feeds& feeds, const std::vector<Variable>& outputs, std::vector<Value>& values, const TrainOptions& options) {
+double Evaluator::test_minibatch(const Feeds& feeds, const std::vector<Variable>& outputs,
+                                 std::vector<Value>& values, const TrainOptions& options) {
   Work& w = *work_;
   if (!w.metric)
-    throw value_error("Evaluator::TestMinibatch: Cannot test when no evaluation function was specified during construction.").remedy("give the trainer a pair of loss and metric, for example (cross_entropy_with_softmax(z, y), classification_error(z, y))");
+    throw value_error(
+        "Evaluator::TestMinibatch: Cannot test when no evaluation function was specified during "
+        "construction.")
+        .remedy(
+            "give the trainer a pair of loss and metric, for example (cross_entropy_with_softmax(z, y), "
+            "classification_error(z, y))");
   if (!w.test) {
     Variable counted = train::counted(w.metric);
-    if (!counted) throw value_error("Evaluator: Failed to find a variable underlying the graph rooted at the evaluation function, from which the sample count can be determined.").node(w.metric.text());
+    if (!counted)
+      throw value_error(
+          "Evaluator: Failed to find a variable underlying the graph rooted at the evaluation function, from "
+          "which the sample count can be determined.")
+          .node(w.metric.text());
     w.test = std::make_unique<train::Step>(std::vector<Variable>{train::total(w.metric)}, counted);
   }
   w.test_samples = w.test->run(feeds, outputs, options);

@@ -9,17 +9,27 @@ namespace cantik {
 namespace {
 
 void check(const WriteFrequency& f) {
-  if (f.every < 0 || f.first < 0) throw value_error("a progress writer cannot write every " + std::to_string(f.every) + " updates, the first " + std::to_string(f.first));
+  if (f.every < 0 || f.first < 0)
+    throw value_error("a progress writer cannot write every " + std::to_string(f.every) +
+                      " updates, the first " + std::to_string(f.first));
 }
 
 template <class Window>
-CountRange samples(const Window& w) { return {w.written.samples, w.now.samples}; }
+CountRange samples(const Window& w) {
+  return {w.written.samples, w.now.samples};
+}
 template <class Window>
-CountRange updates(const Window& w) { return {w.written.updates, w.now.updates}; }
+CountRange updates(const Window& w) {
+  return {w.written.updates, w.now.updates};
+}
 template <class Window>
-SumRange losses(const Window& w) { return {w.written.loss, w.now.loss}; }
+SumRange losses(const Window& w) {
+  return {w.written.loss, w.now.loss};
+}
 template <class Window>
-SumRange metrics(const Window& w) { return {w.written.metric, w.now.metric}; }
+SumRange metrics(const Window& w) {
+  return {w.written.metric, w.now.metric};
+}
 
 }  // namespace
 
@@ -40,7 +50,8 @@ bool ProgressWriter::Window::reach(int64_t samples, double loss, double metric) 
 }
 
 int64_t ProgressWriter::Window::milliseconds() const {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin).count();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin)
+      .count();
 }
 
 void ProgressWriter::Window::restart() {
@@ -80,12 +91,15 @@ void ProgressWriter::update_distributed_sync(int64_t n, double metric) {
   sync_.written = sync_.now;
 }
 
-void ProgressWriter::write_training_summary() { write_training_summary_of(training_.now.loss, training_.now.metric); }
+void ProgressWriter::write_training_summary() {
+  write_training_summary_of(training_.now.loss, training_.now.metric);
+}
 void ProgressWriter::write_test_summary() { write_test_summary_of(test_.now.metric); }
 
 void ProgressWriter::write_training_summary_of(double loss, double metric) {
   ++training_.summaries;
-  on_write_training_summary(training_.now.samples, training_.now.updates, training_.summaries, loss, metric, training_.milliseconds());
+  on_write_training_summary(training_.now.samples, training_.now.updates, training_.summaries, loss, metric,
+                            training_.milliseconds());
   training_.restart();
 }
 
@@ -101,7 +115,8 @@ void ProgressWriter::on_write_distributed_sync_update(CountRange, CountRange, Su
 void ProgressWriter::on_write_training_summary(int64_t, int64_t, int64_t, double, double, int64_t) {}
 void ProgressWriter::on_write_test_summary(int64_t, int64_t, int64_t, double, int64_t) {}
 
-void TrainingSummaryProgressCallback::on_write_training_summary(int64_t samples, int64_t, int64_t summaries, double loss, double metric, int64_t) {
+void TrainingSummaryProgressCallback::on_write_training_summary(int64_t samples, int64_t, int64_t summaries,
+                                                                double loss, double metric, int64_t) {
   callback_(summaries - 1, loss, metric, samples);
 }
 

@@ -14,8 +14,10 @@ std::string duration(double seconds) {
   char text[64];
   if (!(seconds < 360000)) return "--:--";  // also not a number
   long long s = std::llround(seconds);
-  if (s >= 3600) std::snprintf(text, sizeof text, "%lld:%02lld:%02lld", s / 3600, s / 60 % 60, s % 60);
-  else std::snprintf(text, sizeof text, "%lld:%02lld", s / 60, s % 60);
+  if (s >= 3600)
+    std::snprintf(text, sizeof text, "%lld:%02lld:%02lld", s / 3600, s / 60 % 60, s % 60);
+  else
+    std::snprintf(text, sizeof text, "%lld:%02lld", s / 60, s % 60);
   return text;
 }
 
@@ -35,24 +37,32 @@ TextSink to_terminal() {
   };
 }
 
-ProgressBar::ProgressBar(ProgressBarOptions options, TextSink sink) : ProgressWriter({1}), options_(options), sink_(std::move(sink)) {}
+ProgressBar::ProgressBar(ProgressBarOptions options, TextSink sink)
+    : ProgressWriter({1}), options_(options), sink_(std::move(sink)) {}
 
-std::string ProgressBar::line(int64_t samples, double loss, double metric, double seconds, int64_t epoch) const {
-  double n = static_cast<double>(std::max<int64_t>(samples, 1)), speed = seconds > 0 ? static_cast<double>(samples) / seconds : 0;
-  std::string s = "epoch " + std::to_string(epoch) + (options_.epochs > 0 ? "/" + std::to_string(options_.epochs) : "") + " ";
+std::string ProgressBar::line(int64_t samples, double loss, double metric, double seconds,
+                              int64_t epoch) const {
+  double n = static_cast<double>(std::max<int64_t>(samples, 1)),
+         speed = seconds > 0 ? static_cast<double>(samples) / seconds : 0;
+  std::string s = "epoch " + std::to_string(epoch) +
+                  (options_.epochs > 0 ? "/" + std::to_string(options_.epochs) : "") + " ";
   if (options_.samples > 0) {
     double part = std::min(1.0, static_cast<double>(samples) / static_cast<double>(options_.samples));
     int full = static_cast<int>(part * options_.width);
-    s += "[" + std::string(static_cast<size_t>(full), '#') + std::string(static_cast<size_t>(options_.width - full), '.') + "] ";
+    s += "[" + std::string(static_cast<size_t>(full), '#') +
+         std::string(static_cast<size_t>(options_.width - full), '.') + "] ";
     char percent[16];
     std::snprintf(percent, sizeof percent, "%3d%% ", static_cast<int>(part * 100));
     s += percent;
   }
   s += number("loss %.6f", loss / n);
-  if (has_metric()) s += options_.metric_is_pct ? number("  metric %.2f%%", metric / n * 100) : number("  metric %.6f", metric / n);
+  if (has_metric())
+    s += options_.metric_is_pct ? number("  metric %.2f%%", metric / n * 100)
+                                : number("  metric %.6f", metric / n);
   if (speed > 0) s += number(speed < 10 ? "  %.2g samples/s" : "  %.0f samples/s", speed);
   bool going_on = options_.samples > samples;
-  s += going_on ? "  " + duration(static_cast<double>(options_.samples - samples) / speed) + " left" : "  " + duration(seconds);
+  s += going_on ? "  " + duration(static_cast<double>(options_.samples - samples) / speed) + " left"
+                : "  " + duration(seconds);
   return s;
 }
 
@@ -66,7 +76,9 @@ void ProgressBar::on_write_training_update(CountRange samples, CountRange, SumRa
   auto now = std::chrono::steady_clock::now();
   if (now < next_) return;
   next_ = now + options_.interval;
-  draw(line(samples.second, loss.second, metric.second, std::chrono::duration<double>(now - begin_).count(), epoch_), false);
+  draw(line(samples.second, loss.second, metric.second, std::chrono::duration<double>(now - begin_).count(),
+            epoch_),
+       false);
 }
 
 void ProgressBar::on_nan_loss(int64_t update) {
@@ -74,7 +86,8 @@ void ProgressBar::on_nan_loss(int64_t update) {
   draw(when + " is not a number (NaN): set_checked_mode(True) finds where it begins", true);
 }
 
-void ProgressBar::on_write_training_summary(int64_t samples, int64_t, int64_t summaries, double loss, double metric, int64_t elapsed_milliseconds) {
+void ProgressBar::on_write_training_summary(int64_t samples, int64_t, int64_t summaries, double loss,
+                                            double metric, int64_t elapsed_milliseconds) {
   draw(line(samples, loss, metric, static_cast<double>(elapsed_milliseconds) * 1e-3, summaries), true);
   epoch_ = summaries + 1;
   begin_ = std::chrono::steady_clock::now();
@@ -84,8 +97,10 @@ void ProgressBar::on_write_training_summary(int64_t samples, int64_t, int64_t su
 void ProgressBar::on_write_test_summary(int64_t samples, int64_t, int64_t, double metric, int64_t) {
   char text[96];
   double average = samples ? metric / static_cast<double>(samples) : 0;
-  std::snprintf(text, sizeof text, options_.metric_is_pct ? "test metric %.2f%% of %lld samples" : "test metric %.6f of %lld samples", average * (options_.metric_is_pct ? 100 : 1),
-                static_cast<long long>(samples));
+  std::snprintf(
+      text, sizeof text,
+      options_.metric_is_pct ? "test metric %.2f%% of %lld samples" : "test metric %.6f of %lld samples",
+      average * (options_.metric_is_pct ? 100 : 1), static_cast<long long>(samples));
   draw(text, true);
 }
 

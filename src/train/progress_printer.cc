@@ -33,7 +33,9 @@ std::string shortest(double x) {
   double size = std::fabs(x);
   bool exponent = size != 0 && (size < 1e-4 || size >= 1e16);
   char text[64];
-  auto end = std::to_chars(text, text + sizeof text, x, exponent ? std::chars_format::scientific : std::chars_format::fixed).ptr;
+  auto end = std::to_chars(text, text + sizeof text, x,
+                           exponent ? std::chars_format::scientific : std::chars_format::fixed)
+                 .ptr;
   std::string s(text, end);
   return exponent || s.find('.') != std::string::npos ? s : s + ".0";
 }
@@ -58,14 +60,19 @@ TextSink to_stdout() {
 TextSink to_file(const std::string& path) {
   make_folder_of(path);
   auto file = std::make_shared<std::ofstream>(path, std::ios::trunc);
-  if (!*file) throw value_error("the log file " + path + " cannot be written").remedy("choose a folder that exists and may be written");
+  if (!*file)
+    throw value_error("the log file " + path + " cannot be written")
+        .remedy("choose a folder that exists and may be written");
   return [file](std::string_view line) { *file << line << '\n' << std::flush; };
 }
 
 ProgressPrinter::ProgressPrinter(ProgressPrinterOptions o, TextSink sink)
-    : ProgressWriter({o.freq.value_or(WriteFrequency::kNever), o.first}, {o.test_freq.value_or(WriteFrequency::kNever), o.test_first},
+    : ProgressWriter({o.freq.value_or(WriteFrequency::kNever), o.first},
+                     {o.test_freq.value_or(WriteFrequency::kNever), o.test_first},
                      {o.distributed_freq.value_or(WriteFrequency::kNever), o.distributed_first}),
-      options_(std::move(o)), sink_(sink), console_(std::move(sink)) {
+      options_(std::move(o)),
+      sink_(sink),
+      console_(std::move(sink)) {
   if (!options_.log_to_file.empty()) {
     std::string path = options_.log_to_file + (options_.rank ? "rank" + std::to_string(*options_.rank) : "");
     console_("Redirecting log to file " + path);
@@ -92,38 +99,47 @@ void ProgressPrinter::end_progress_print(std::string_view message) {
 void ProgressPrinter::write(const std::string& key, double value) { sink_(key + ": " + shortest(value)); }
 
 std::string ProgressPrinter::amount(double average, int64_t samples) const {
-  return format(options_.metric_is_pct ? "metric = %.2f%% * %lld" : "metric = %.6f * %lld", options_.metric_is_pct ? average * 100 : average, static_cast<long long>(samples));
+  return format(options_.metric_is_pct ? "metric = %.2f%% * %lld" : "metric = %.6f * %lld",
+                options_.metric_is_pct ? average * 100 : average, static_cast<long long>(samples));
 }
 
 std::string ProgressPrinter::epoch(int64_t number) const {
-  std::string s = "Finished Epoch[" + std::to_string(number) + (options_.num_epochs ? " of " + std::to_string(*options_.num_epochs) : "") + "]: ";
+  std::string s = "Finished Epoch[" + std::to_string(number) +
+                  (options_.num_epochs ? " of " + std::to_string(*options_.num_epochs) : "") + "]: ";
   return options_.tag.empty() ? s : s + "[" + options_.tag + "] ";
 }
 
 void ProgressPrinter::table_row(const Numbers& loss, const Numbers& metric, int64_t samples) {
-  auto two = [](const Numbers& n) { return n ? format(" %8.3g   %8.3g", n->first, n->second) : std::string(20, ' '); };
+  auto two = [](const Numbers& n) {
+    return n ? format(" %8.3g   %8.3g", n->first, n->second) : std::string(20, ' ');
+  };
   sink_(two(loss) + "  " + two(metric) + format("    %10lld", static_cast<long long>(samples)));
 }
 
-void ProgressPrinter::on_write_training_update(CountRange samples, CountRange updates, SumRange loss, SumRange metric) {
+void ProgressPrinter::on_write_training_update(CountRange samples, CountRange updates, SumRange loss,
+                                               SumRange metric) {
   int64_t n = samples.second - samples.first;
-  double recent_loss = ratio(loss.second - loss.first, n), recent_metric = ratio(metric.second - metric.first, n);
+  double recent_loss = ratio(loss.second - loss.first, n),
+         recent_metric = ratio(metric.second - metric.first, n);
   if (tabular()) {
     Numbers metrics{{ratio(metric.second, samples.second), recent_metric}};
-    table_row({{ratio(loss.second, samples.second), recent_loss}}, has_metric() ? metrics : Numbers(), samples.second);
+    table_row({{ratio(loss.second, samples.second), recent_loss}}, has_metric() ? metrics : Numbers(),
+              samples.second);
     return;
   }
-  sink_(format(" Minibatch[%4lld-%4lld]: loss = %.6f * %lld", static_cast<long long>(updates.first + 1), static_cast<long long>(updates.second), recent_loss,
-               static_cast<long long>(n)) +
+  sink_(format(" Minibatch[%4lld-%4lld]: loss = %.6f * %lld", static_cast<long long>(updates.first + 1),
+               static_cast<long long>(updates.second), recent_loss, static_cast<long long>(n)) +
         (has_metric() ? ", " + amount(recent_metric, n) : "") + ";");
 }
 
 void ProgressPrinter::on_training_update_end() { heartbeat(); }
 
 void ProgressPrinter::on_nan_loss(int64_t update) {
-  sink_(format("The loss of minibatch %lld is not a number (NaN). set_checked_mode(True) makes an error of it that names the "
-               "operator where it begins.",
-               static_cast<long long>(update)));
+  sink_(
+      format("The loss of minibatch %lld is not a number (NaN). set_checked_mode(True) makes an error of it "
+             "that names the "
+             "operator where it begins.",
+             static_cast<long long>(update)));
 }
 
 void ProgressPrinter::heartbeat() {
@@ -141,23 +157,31 @@ void ProgressPrinter::on_write_test_update(CountRange samples, CountRange update
     table_row({}, {{ratio(metric.second, samples.second), recent}}, samples.second);
     return;
   }
-  sink_(format(" Evaluation Minibatch[%4lld-%4lld]: ", static_cast<long long>(updates.first + 1), static_cast<long long>(updates.second)) + amount(recent, n) + ";");
+  sink_(format(" Evaluation Minibatch[%4lld-%4lld]: ", static_cast<long long>(updates.first + 1),
+               static_cast<long long>(updates.second)) +
+        amount(recent, n) + ";");
 }
 
 void ProgressPrinter::on_write_distributed_sync_update(CountRange samples, CountRange updates, SumRange) {
-  sink_(format("Distributed training: #Syncs elapsed = %lld, #Samples elapsed = %lld", static_cast<long long>(updates.second - updates.first),
+  sink_(format("Distributed training: #Syncs elapsed = %lld, #Samples elapsed = %lld",
+               static_cast<long long>(updates.second - updates.first),
                static_cast<long long>(samples.second - samples.first)));
 }
 
-void ProgressPrinter::on_write_training_summary(int64_t samples, int64_t, int64_t summaries, double loss, double metric, int64_t elapsed_milliseconds) {
+void ProgressPrinter::on_write_training_summary(int64_t samples, int64_t, int64_t summaries, double loss,
+                                                double metric, int64_t elapsed_milliseconds) {
   if (tabular()) return;
-  sink_(epoch(summaries) + format("loss = %.6f * %lld", ratio(loss, samples), static_cast<long long>(samples)) +
+  sink_(epoch(summaries) +
+        format("loss = %.6f * %lld", ratio(loss, samples), static_cast<long long>(samples)) +
         (has_metric() ? ", " + amount(ratio(metric, samples), samples) : "") +
         seconds_and_speed(samples, static_cast<double>(elapsed_milliseconds) * 1e-3));
 }
 
-void ProgressPrinter::on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries, double metric, int64_t) {
-  sink_(format("Finished Evaluation [%lld]: Minibatch[1-%lld]: ", static_cast<long long>(summaries), static_cast<long long>(updates)) + amount(ratio(metric, samples), samples) + ";");
+void ProgressPrinter::on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries,
+                                            double metric, int64_t) {
+  sink_(format("Finished Evaluation [%lld]: Minibatch[1-%lld]: ", static_cast<long long>(summaries),
+               static_cast<long long>(updates)) +
+        amount(ratio(metric, samples), samples) + ";");
 }
 
 // ---- loops that count by themselves
@@ -180,10 +204,12 @@ void ProgressPrinter::update(double loss, int64_t minibatch_size, std::optional<
   if (!training_frequency().due(start_.updates)) return;
   if (tabular()) {
     Numbers metrics{{avg_metric_since_start(), avg_metric_since_last()}};
-    table_row({{avg_loss_since_start(), avg_loss_since_last()}}, metric ? metrics : Numbers(), start_.samples);
+    table_row({{avg_loss_since_start(), avg_loss_since_last()}}, metric ? metrics : Numbers(),
+              start_.samples);
   } else {
     long long from = std::max(start_.updates - every, first) + 1;
-    sink_(format(" Minibatch[%4lld-%4lld]: loss = %.6f * %lld", from, static_cast<long long>(start_.updates), avg_loss_since_last(), static_cast<long long>(last_.samples)) +
+    sink_(format(" Minibatch[%4lld-%4lld]: loss = %.6f * %lld", from, static_cast<long long>(start_.updates),
+                 avg_loss_since_last(), static_cast<long long>(last_.samples)) +
           (metric ? ", " + amount(avg_metric_since_last(), last_.samples) : "") + ";");
   }
   reset_last();
@@ -194,8 +220,8 @@ std::optional<ProgressPrinter::Summary> ProgressPrinter::epoch_summary(bool with
   if (tabular()) return {};
   Summary s{avg_loss_since_start(), avg_metric_since_start(), start_.samples};
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - epoch_begin_).count();
-  sink_(epoch(epochs_) + format("loss = %.6f * %lld", s.loss, static_cast<long long>(s.samples)) + (with_metric ? ", " + amount(s.metric, s.samples) : "") +
-        seconds_and_speed(s.samples, seconds));
+  sink_(epoch(epochs_) + format("loss = %.6f * %lld", s.loss, static_cast<long long>(s.samples)) +
+        (with_metric ? ", " + amount(s.metric, s.samples) : "") + seconds_and_speed(s.samples, seconds));
   reset_start();
   reset_last();
   return s;

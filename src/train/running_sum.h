@@ -1,4 +1,5 @@
-// Sums of losses and metrics over minibatches, added up in the element type of the loss as CNTK does: it shows in the last printed digits.
+// Sums of losses and metrics over minibatches, added up in the element type of the loss as CNTK does: it
+// shows in the last printed digits.
 #pragma once
 
 #include <cantik/dtype.h>
@@ -7,7 +8,9 @@ namespace cantik::train {
 
 struct RunningSum {
   double sum = 0;
-  void add(double x, DType type) { sum = type == DType::float32 ? static_cast<float>(sum) + static_cast<float>(x) : sum + x; }
+  void add(double x, DType type) {
+    sum = type == DType::float32 ? static_cast<float>(sum) + static_cast<float>(x) : sum + x;
+  }
 };
 
 }  // namespace cantik::train

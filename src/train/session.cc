@@ -16,7 +16,8 @@ constexpr const char* kSourceState = "TrainingMinibatchSource";  // in a checkpo
 
 int64_t size_at(const TrainingParameterSchedule& s, int64_t samples, int64_t sweeps) {
   double n = s[s.is_sweep_based() ? sweeps : samples];
-  if (!(n >= 1)) throw value_error(cat("a minibatch of ", n, " samples")).remedy("give a minibatch size of at least 1");
+  if (!(n >= 1))
+    throw value_error(cat("a minibatch of ", n, " samples")).remedy("give a minibatch size of at least 1");
   return static_cast<int64_t>(n);
 }
 
@@ -38,14 +39,19 @@ struct TrainingSession::Impl {
 
   int64_t seen(DataUnit unit) const {
     if (unit == DataUnit::sample) return trainer->total_number_of_samples_seen();
-    return unit == DataUnit::minibatch ? trainer->total_number_of_minibatches_seen() : trainer->total_number_of_sweeps_seen();
+    return unit == DataUnit::minibatch ? trainer->total_number_of_minibatches_seen()
+                                       : trainer->total_number_of_sweeps_seen();
   }
   int64_t index_of(const Frequency& f) const { return f.count > 0 ? seen(f.unit) / f.count : 0; }
 
   void add_actions() {
-    if (options.checkpoint) actions.push_back({options.checkpoint->frequency, [this](int64_t i) { return save(i), true; }});
-    actions.push_back({options.progress, [this](int64_t) { return trainer->summarize_training_progress(), true; }});
-    if (options.cross_validation) actions.push_back({options.cross_validation->frequency, [this](int64_t i) { return cross_validate(i); }});
+    if (options.checkpoint)
+      actions.push_back({options.checkpoint->frequency, [this](int64_t i) { return save(i), true; }});
+    actions.push_back(
+        {options.progress, [this](int64_t) { return trainer->summarize_training_progress(), true; }});
+    if (options.cross_validation)
+      actions.push_back(
+          {options.cross_validation->frequency, [this](int64_t i) { return cross_validate(i); }});
   }
 
   void save(int64_t index) {
@@ -54,7 +60,9 @@ struct TrainingSession::Impl {
     write(c.preserve_all ? c.filename + std::to_string(index) : c.filename);
     if (options.on_checkpoint_end) options.on_checkpoint_end(index);
   }
-  void write(const std::string& path) const { options.checkpoint->save(*trainer, path, {{kSourceState, source->state()}}); }
+  void write(const std::string& path) const {
+    options.checkpoint->save(*trainer, path, {{kSourceState, source->state()}});
+  }
 
   struct Tested {
     double average = 0;
@@ -67,7 +75,8 @@ struct TrainingSession::Impl {
     double sum = 0;
     bool end = false;
     int64_t left = c.max_samples.value_or(ArraySource::kEndless);
-    while (left > 0 && (!end || c.max_samples) && c.source->next(std::min(left, size_at(c.minibatch_size, t.samples, 0)), feeds, end)) {
+    while (left > 0 && (!end || c.max_samples) &&
+           c.source->next(std::min(left, size_at(c.minibatch_size, t.samples, 0)), feeds, end)) {
       double average = trainer->test_minibatch(feeds, {.threads = options.threads});
       int64_t n = trainer->previous_test_sample_count();
       sum += average * static_cast<double>(n);
@@ -103,7 +112,8 @@ struct TrainingSession::Impl {
       if (!file.starts_with(stem)) continue;
       int64_t number = -1;
       auto [end, error] = std::from_chars(file.data() + stem.size(), file.data() + file.size(), number);
-      if (error == std::errc() && end == file.data() + file.size() && number > highest) highest = number, best = e.path().string();
+      if (error == std::errc() && end == file.data() + file.size() && number > highest)
+        highest = number, best = e.path().string();
     }
     return best;
   }
@@ -120,7 +130,9 @@ struct TrainingSession::Impl {
   // What will be asked for after the minibatch at hand.
   void expect_next(bool sweep_end) {
     int64_t n = trainer->samples_in(feeds), samples = trainer->total_number_of_samples_seen() + n;
-    if (n > 0 && samples < options.max_samples) source->expect(std::min(options.max_samples - samples, size_at(options.minibatch_size, samples, seen(DataUnit::sweep) + sweep_end)));
+    if (n > 0 && samples < options.max_samples)
+      source->expect(std::min(options.max_samples - samples,
+                              size_at(options.minibatch_size, samples, seen(DataUnit::sweep) + sweep_end)));
   }
 
   void train() {
@@ -131,10 +143,13 @@ struct TrainingSession::Impl {
         restored = trainer->total_number_of_samples_seen();
       }
     for (bool go_on = true, end_early = false; go_on;) {
-      int64_t samples = trainer->total_number_of_samples_seen(), left = end_early ? 0 : options.max_samples - samples;
+      int64_t samples = trainer->total_number_of_samples_seen(),
+              left = end_early ? 0 : options.max_samples - samples;
       bool sweep_end = false;
       if (options.on_minibatch_start) options.on_minibatch_start();
-      go_on = left > 0 && source->next(std::min(left, size_at(options.minibatch_size, samples, seen(DataUnit::sweep))), feeds, sweep_end);
+      go_on = left > 0 &&
+              source->next(std::min(left, size_at(options.minibatch_size, samples, seen(DataUnit::sweep))),
+                           feeds, sweep_end);
       if (go_on) expect_next(sweep_end);
       go_on = go_on && trainer->train_minibatch(feeds, {.sweep_end = sweep_end, .threads = options.threads});
       if (options.on_minibatch_end) end_early |= !options.on_minibatch_end();
@@ -155,17 +170,21 @@ struct TrainingSession::Impl {
   }
 };
 
-TrainingSession::TrainingSession(std::shared_ptr<Trainer> trainer, std::shared_ptr<FeedSource> source, SessionOptions options)
+TrainingSession::TrainingSession(std::shared_ptr<Trainer> trainer, std::shared_ptr<FeedSource> source,
+                                 SessionOptions options)
     : impl_(new Impl{std::move(trainer), std::move(source), std::move(options), {}, {}}) {
   const SessionOptions& o = impl_->options;
   if (!impl_->trainer) throw value_error("Trainer is not allowed to be null.");
   if (!impl_->source) throw value_error("Training source is not allowed to be null.");
   if (o.max_samples <= 0) throw value_error("maxNumTrainingSamples must not be zero.");
   for (const TrainingParameterSchedule::Step& s : o.minibatch_size.steps())
-    if (!(s.value >= 1)) throw value_error(cat("a minibatch of ", s.value, " samples")).remedy("give a minibatch size of at least 1");
+    if (!(s.value >= 1))
+      throw value_error(cat("a minibatch of ", s.value, " samples"))
+          .remedy("give a minibatch size of at least 1");
   if (o.checkpoint) {
     if (o.checkpoint->filename.empty()) throw value_error("Checkpoint file name is not allowed to be empty.");
-    if (!o.checkpoint->save || (o.checkpoint->restore && !o.checkpoint->load)) throw value_error("a checkpoint needs functions that write and read it");
+    if (!o.checkpoint->save || (o.checkpoint->restore && !o.checkpoint->load))
+      throw value_error("a checkpoint needs functions that write and read it");
   }
   if (o.test && !o.test->source) throw value_error("a test needs a source");
   impl_->add_actions();
@@ -176,7 +195,8 @@ void TrainingSession::train() { impl_->train(); }
 const std::shared_ptr<Trainer>& TrainingSession::trainer() const { return impl_->trainer; }
 
 void TrainingSession::restore_from_checkpoint(const std::string& path) {
-  if (!impl_->options.checkpoint || !impl_->options.checkpoint->load) throw value_error("the session has no checkpoint configuration");
+  if (!impl_->options.checkpoint || !impl_->options.checkpoint->load)
+    throw value_error("the session has no checkpoint configuration");
   impl_->restore(path);
 }
 

@@ -42,10 +42,12 @@ Function joined(std::vector<Variable> all, const std::vector<Variable>& more) {
 
 }  // namespace
 
-Step::Step(std::vector<Variable> scalars, Variable counted, Wanted wanted) : scalars_(std::move(scalars)), wanted_(std::move(wanted)), counted_(std::move(counted)) {
+Step::Step(std::vector<Variable> scalars, Variable counted, Wanted wanted)
+    : scalars_(std::move(scalars)), wanted_(std::move(wanted)), counted_(std::move(counted)) {
   if (counted_.axes().has_sequence()) {
     const std::vector<Variable> inputs = joined(scalars_, {counted_}).arguments();
-    if (std::none_of(inputs.begin(), inputs.end(), [&](const Variable& v) { return v.axes() == counted_.axes(); })) {
+    if (std::none_of(inputs.begin(), inputs.end(),
+                     [&](const Variable& v) { return v.axes() == counted_.axes(); })) {
       counter_ = call("row_count", {counted_});
       scalars_.push_back(counter_.output());
     }
@@ -58,7 +60,9 @@ int64_t Step::samples_of(const Feeds& feeds) const {
   if (!counter_) return train::samples_of(counted_, feeds);
   const std::vector<Variable> reads = counter_.arguments();
   Feeds given;
-  std::copy_if(feeds.begin(), feeds.end(), std::back_inserter(given), [&](const auto& feed) { return std::find(reads.begin(), reads.end(), feed.first) != reads.end(); });
+  std::copy_if(feeds.begin(), feeds.end(), std::back_inserter(given), [&](const auto& feed) {
+    return std::find(reads.begin(), reads.end(), feed.first) != reads.end();
+  });
   return static_cast<int64_t>(std::llround(*static_cast<const double*>(counter_.eval(given).data.raw())));
 }
 
@@ -83,24 +87,31 @@ void Step::compile(const std::vector<Variable>& outputs, bool apart, bool update
 
 int64_t Step::run(const Feeds& feeds, const std::vector<Variable>& outputs, const TrainOptions& options) {
   auto prepare = [&](bool update) {
-    const bool other_mode = executable_ && !executable_->has_run() && executable_->checked() != checked_mode();
-    if (outputs != outputs_ || options.check_nan != apart_ || !executable_ || update != update_ || other_mode) compile(outputs, options.check_nan, update);
+    const bool other_mode =
+        executable_ && !executable_->has_run() && executable_->checked() != checked_mode();
+    if (outputs != outputs_ || options.check_nan != apart_ || !executable_ || update != update_ || other_mode)
+      compile(outputs, options.check_nan, update);
     return runtime::arrange(*executable_, feeds, function_);
   };
   std::vector<const Value*> list = prepare(true);
-  // Sequences that the step makes itself are counted by it, unless that comes too late to leave the parameters alone.
+  // Sequences that the step makes itself are counted by it, unless that comes too late to leave the
+  // parameters alone.
   const bool counts = counter_ && wanted_.updates.empty();
   int64_t samples = counts ? 0 : samples_of(feeds);
   if (samples == 0 && !wanted_.updates.empty()) list = prepare(false);
   executable_->run(list, out_, {.threads = options.threads, .check_nan = options.check_nan}, &states_);
   if (counts) samples = static_cast<int64_t>(std::llround(scalar(scalars_.size() - 1)));
   if (out_.counted() >= 0) samples = out_.counted();
-  if (samples < 0) throw unsupported("counting samples of a batch that no input has").line("node", counted_.text()).remedy("feed an input with a batch axis");
+  if (samples < 0)
+    throw unsupported("counting samples of a batch that no input has")
+        .line("node", counted_.text())
+        .remedy("feed an input with a batch axis");
   return samples;
 }
 
 double Step::scalar(size_t i) const {
-  return scalars_[i].dtype() == DType::float64 ? *static_cast<const double*>(out_.data(i)) : *static_cast<const float*>(out_.data(i));
+  return scalars_[i].dtype() == DType::float64 ? *static_cast<const double*>(out_.data(i))
+                                               : *static_cast<const float*>(out_.data(i));
 }
 
 }  // namespace cantik::train

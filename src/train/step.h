@@ -14,24 +14,28 @@ namespace cantik::train {
 // The value summed over all its rows and elements: a scalar.
 Variable total(const Variable& v);
 
-// Which operand's rows are the samples of a loss or metric: its own, if it has a batch axis. Empty if there is none.
+// Which operand's rows are the samples of a loss or metric: its own, if it has a batch axis. Empty if there
+// is none.
 Variable counted(const Variable& v);
 
 // How many samples a minibatch has, by the feeds; -1 where these have no batch axis.
 int64_t samples_of(const Variable& counted, const Feeds& feeds);
 
-// A plan for scalars (and whatever else is asked for) of one function, kept for as long as the same is asked for.
+// A plan for scalars (and whatever else is asked for) of one function, kept for as long as the same is asked
+// for.
 class Step {
  public:
   // What is to happen beside the scalars: gradients of the first one with respect to `wrt`, as few rows where
-  // `few_rows` says so; `updates`, in which `gradients` stand for those with respect to `wrt`: all as ir::Request has them.
+  // `few_rows` says so; `updates`, in which `gradients` stand for those with respect to `wrt`: all as
+  // ir::Request has them.
   struct Wanted {
     std::vector<Variable> wrt, updates, gradients;
     std::vector<FewRows> few_rows;
   };
   // `scalars`: loss and metric, summed.
   Step(std::vector<Variable> scalars, Variable counted, Wanted wanted);
-  Step(std::vector<Variable> scalars, Variable counted) : Step(std::move(scalars), std::move(counted), Wanted()) {}
+  Step(std::vector<Variable> scalars, Variable counted)
+      : Step(std::move(scalars), std::move(counted), Wanted()) {}
 
   // The samples of the minibatch. Without any, there are no updates.
   int64_t run(const Feeds& feeds, const std::vector<Variable>& outputs, const TrainOptions& options);
@@ -52,7 +56,8 @@ class Step {
   Wanted wanted_;
   bool apart_ = false, update_ = false;  // compiled for check_nan, with updates
   Variable counted_;
-  Function counter_;  // of samples along a sequence axis that no input has; its result is the last of the scalars
+  // of samples along a sequence axis that no input has; its result is the last of the scalars
+  Function counter_;
   Function function_;
   std::shared_ptr<runtime::Executable> executable_;
   runtime::CarriedStates states_;  // of recurrences, from minibatch to minibatch, whatever else is asked for

@@ -7,8 +7,10 @@ namespace {
 
 class StreamSource final : public FeedSource {
  public:
-  StreamSource(SourcePtr source, InputStreams inputs) : source_(std::move(source)), inputs_(std::move(inputs)) {
-    if (!source_ || inputs_.empty()) throw value_error("a loop needs a source, and an input for at least one of its streams");
+  StreamSource(SourcePtr source, InputStreams inputs)
+      : source_(std::move(source)), inputs_(std::move(inputs)) {
+    if (!source_ || inputs_.empty())
+      throw value_error("a loop needs a source, and an input for at least one of its streams");
   }
   bool next(int64_t samples, Feeds& feeds, bool& sweep_end) override {
     Minibatch m = source_->next({.samples = samples});
@@ -27,6 +29,8 @@ class StreamSource final : public FeedSource {
 
 }  // namespace
 
-std::shared_ptr<FeedSource> feed_source(SourcePtr source, InputStreams inputs) { return std::make_shared<StreamSource>(std::move(source), std::move(inputs)); }
+std::shared_ptr<FeedSource> feed_source(SourcePtr source, InputStreams inputs) {
+  return std::make_shared<StreamSource>(std::move(source), std::move(inputs));
+}
 
 }  // namespace cantik

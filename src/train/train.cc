@@ -16,12 +16,16 @@ class Collector final : public ProgressWriter {
 
   void on_write_training_update(CountRange samples, CountRange, SumRange loss, SumRange metric) override {
     int64_t n = samples.second - samples.first;
-    summary.updates.push_back({average(loss.second - loss.first, n), average(metric.second - metric.first, n), n});
+    summary.updates.push_back(
+        {average(loss.second - loss.first, n), average(metric.second - metric.first, n), n});
   }
-  void on_write_training_summary(int64_t samples, int64_t, int64_t, double loss, double metric, int64_t) override {
+  void on_write_training_summary(int64_t samples, int64_t, int64_t, double loss, double metric,
+                                 int64_t) override {
     summary.epoch_summaries.push_back({average(loss, samples), average(metric, samples), samples});
   }
-  void on_write_test_summary(int64_t samples, int64_t, int64_t, double metric, int64_t) override { summary.test = {0, average(metric, samples), samples}; }
+  void on_write_test_summary(int64_t samples, int64_t, int64_t, double metric, int64_t) override {
+    summary.test = {0, average(metric, samples), samples};
+  }
 };
 
 // How many minibatches an entry of `updates` covers.
@@ -33,26 +37,35 @@ int64_t updates_every(const TrainConfig& c, const std::vector<ProgressWriterPtr>
   return size >= 1 ? progress / static_cast<int64_t>(size) : WriteFrequency::kNever;
 }
 
-TrainingSummary train_on(std::shared_ptr<ArraySource> source, const Variable& loss, const Variable& metric, const std::vector<LearnerPtr>& learners,
+TrainingSummary train_on(std::shared_ptr<ArraySource> source, const Variable& loss, const Variable& metric,
+                         const std::vector<LearnerPtr>& learners,
                          const std::vector<ProgressWriterPtr>& writers, const TrainConfig& c) {
   if (c.max_epochs && c.max_samples) throw value_error("max_epochs and max_samples are mutually exclusive.");
-  // The loss says what a sample is, a sequence or a step of one: then the source's sweeps are what can be counted before.
+  // The loss says what a sample is, a sequence or a step of one: then the source's sweeps are what can be
+  // counted before.
   const bool by_sweeps = source->has_sequences() && !c.epoch_size && !c.max_samples;
   int64_t epoch = c.epoch_size.value_or(source->rows());
-  if (epoch <= 0) throw value_error("an epoch of " + std::to_string(epoch) + " samples").remedy("give an epoch_size of at least 1");
+  if (epoch <= 0)
+    throw value_error("an epoch of " + std::to_string(epoch) + " samples")
+        .remedy("give an epoch_size of at least 1");
   bool by_samples = c.max_samples.has_value();
   SessionOptions o;
   o.minibatch_size = c.minibatch_size;
-  if (by_sweeps) source->end_after(c.max_epochs.value_or(1));
-  else o.max_samples = c.max_samples.value_or(c.max_epochs.value_or(1) * epoch);
-  if (by_sweeps && !c.progress_frequency) o.progress = {1, DataUnit::sweep};
-  else o.progress = {c.progress_frequency.value_or(by_samples && !c.epoch_size ? 0 : epoch)};
+  if (by_sweeps)
+    source->end_after(c.max_epochs.value_or(1));
+  else
+    o.max_samples = c.max_samples.value_or(c.max_epochs.value_or(1) * epoch);
+  if (by_sweeps && !c.progress_frequency)
+    o.progress = {1, DataUnit::sweep};
+  else
+    o.progress = {c.progress_frequency.value_or(by_samples && !c.epoch_size ? 0 : epoch)};
   o.checkpoint = c.checkpoint;
   o.cross_validation = c.cross_validation;
   o.test = c.test;
   o.threads = c.threads;
 
-  auto collector = std::make_shared<Collector>(updates_every(c, writers, o.progress.unit == DataUnit::sample ? o.progress.count : 0));
+  auto collector = std::make_shared<Collector>(
+      updates_every(c, writers, o.progress.unit == DataUnit::sample ? o.progress.count : 0));
   std::vector<ProgressWriterPtr> all = writers;
   all.push_back(collector);
   auto trainer = std::make_shared<Trainer>(Function(), loss, metric, learners, all);
@@ -63,30 +76,37 @@ TrainingSummary train_on(std::shared_ptr<ArraySource> source, const Variable& lo
 
 }  // namespace
 
-TrainingSummary train(const Variable& loss, const Variable& metric, const Arrays& data, const std::vector<LearnerPtr>& learners,
-                      const std::vector<ProgressWriterPtr>& writers, const TrainConfig& config) {
+TrainingSummary train(const Variable& loss, const Variable& metric, const Arrays& data,
+                      const std::vector<LearnerPtr>& learners, const std::vector<ProgressWriterPtr>& writers,
+                      const TrainConfig& config) {
   return train_on(std::make_shared<ArraySource>(data), loss, metric, learners, writers, config);
 }
 
-TrainingSummary train(const Variable& loss, const Variable& metric, const Feeds& data, const std::vector<LearnerPtr>& learners,
-                      const std::vector<ProgressWriterPtr>& writers, const TrainConfig& config) {
+TrainingSummary train(const Variable& loss, const Variable& metric, const Feeds& data,
+                      const std::vector<LearnerPtr>& learners, const std::vector<ProgressWriterPtr>& writers,
+                      const TrainConfig& config) {
   return train_on(std::make_shared<ArraySource>(data), loss, metric, learners, writers, config);
 }
 
-Summary test(const Variable& metric, const Arrays& data, int64_t minibatch_size, const std::vector<ProgressWriterPtr>& writers, int threads) {
+Summary test(const Variable& metric, const Arrays& data, int64_t minibatch_size,
+             const std::vector<ProgressWriterPtr>& writers, int threads) {
   ArraySource source(data);
   source.end_after(1);
   return test(metric, source, minibatch_size, writers, threads);
 }
 
-Summary test(const Variable& metric, const Feeds& data, int64_t minibatch_size, const std::vector<ProgressWriterPtr>& writers, int threads) {
+Summary test(const Variable& metric, const Feeds& data, int64_t minibatch_size,
+             const std::vector<ProgressWriterPtr>& writers, int threads) {
   ArraySource source(data);
   source.end_after(1);
   return test(metric, source, minibatch_size, writers, threads);
 }
 
-Summary test(const Variable& metric, FeedSource& source, int64_t minibatch_size, const std::vector<ProgressWriterPtr>& writers, int threads) {
-  if (minibatch_size < 1) throw value_error("a minibatch of " + std::to_string(minibatch_size) + " samples").remedy("give a minibatch size of at least 1");
+Summary test(const Variable& metric, FeedSource& source, int64_t minibatch_size,
+             const std::vector<ProgressWriterPtr>& writers, int threads) {
+  if (minibatch_size < 1)
+    throw value_error("a minibatch of " + std::to_string(minibatch_size) + " samples")
+        .remedy("give a minibatch size of at least 1");
   Evaluator evaluator(metric, writers);
   Summary s;
   Feeds feeds;

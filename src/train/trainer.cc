@@ -21,10 +21,11 @@ struct Trainer::Training {
   Function model;
   Variable loss;
   std::vector<LearnerPtr> learners;
-  std::vector<char> builtin;                // of each learner: it keeps no gradient
-  std::vector<UniversalLearner*> compiled;  // of each learner: its graph is a part of the step; null for the others
+  std::vector<char> builtin;  // of each learner: it keeps no gradient
+  // of each learner: its graph is a part of the step; null for the others
+  std::vector<UniversalLearner*> compiled;
   std::vector<std::vector<ParameterGradient>> gradients;  // of each learner
-  const void* block = nullptr;              // where the gradients point
+  const void* block = nullptr;                            // where the gradients point
   std::unique_ptr<train::Step> step;
   bool has_metric = false;
   int64_t samples = 0;
@@ -55,15 +56,19 @@ void check(const std::vector<LearnerPtr>& learners, const std::vector<Variable>&
   }
   for (const LearnerPtr& l : learners)
     for (const Variable& p : l->parameters())
-      if (covered[p] > 1) throw value_error(cat("Parameter '", p.text(), "' is covered by ", covered[p], " different learners"));
+      if (covered[p] > 1)
+        throw value_error(
+            cat("Parameter '", p.text(), "' is covered by ", covered[p], " different learners"));
   if (!foreign.empty())
-    throw value_error(cat("Trainer ctor: ", foreign.size(), " of the learner parameters '", join(foreign, ", ", [](const Variable& v) { return v.text(); }),
+    throw value_error(cat("Trainer ctor: ", foreign.size(), " of the learner parameters '",
+                          join(foreign, ", ", [](const Variable& v) { return v.text(); }),
                           "' are not part of the model specified"));
 }
 
 }  // namespace
 
-Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<LearnerPtr> learners, std::vector<ProgressWriterPtr> writers)
+Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<LearnerPtr> learners,
+                 std::vector<ProgressWriterPtr> writers)
     : Evaluator(std::move(metric), std::move(writers), true), training_(std::make_unique<Training>()) {
   Training& t = *training_;
   t.model = std::move(model);
@@ -74,8 +79,9 @@ Trainer::Trainer(Function model, Variable loss, Variable metric, std::vector<Lea
   check(t.learners, training_function().parameters());
   Variable counted = train::counted(t.loss);
   if (!counted)
-    throw value_error(cat("Trainer: Failed to find a variable underlying the graph rooted at specified loss function '", t.loss.text(),
-                          "', from which the training sample count can be determined."));
+    throw value_error(
+        cat("Trainer: Failed to find a variable underlying the graph rooted at specified loss function '",
+            t.loss.text(), "', from which the training sample count can be determined."));
   std::vector<Variable> scalars{train::total(t.loss)};
   train::Step::Wanted wanted;
   if (t.has_metric) scalars.push_back(train::total(work_->metric));
@@ -106,7 +112,8 @@ bool Trainer::train_minibatch(const Feeds& feeds, const TrainOptions& options) {
   return train_minibatch(feeds, {}, values, options);
 }
 
-bool Trainer::train_minibatch(const Feeds& feeds, const std::vector<Variable>& outputs, std::vector<Value>& values, const TrainOptions& options) {
+bool Trainer::train_minibatch(const Feeds& feeds, const std::vector<Variable>& outputs,
+                              std::vector<Value>& values, const TrainOptions& options) {
   Training& t = *training_;
   values.clear();
   t.samples = 0;
@@ -138,12 +145,16 @@ bool Trainer::learn(const TrainOptions& options) {
     }
     for (ParameterGradient& g : t.gradients[l]) {
       // A user's learner may keep what it is given; for others the memory of the last run is borrowed.
-      if (!t.builtin[l] || out.is_sparse(i)) g.value = out.value(i).data;
-      else if (moved || !g.value.defined()) g.value = Tensor::borrow(g.parameter.dtype(), g.parameter.shape(), const_cast<void*>(out.data(i)), nullptr);
+      if (!t.builtin[l] || out.is_sparse(i))
+        g.value = out.value(i).data;
+      else if (moved || !g.value.defined())
+        g.value =
+            Tensor::borrow(g.parameter.dtype(), g.parameter.shape(), const_cast<void*>(out.data(i)), nullptr);
       ++i;
     }
     runtime::ProfileScope profile(kUpdate);
-    any |= t.learners[l]->step(t.gradients[l], {.samples = t.samples, .sweep_end = options.sweep_end, .threads = options.threads});
+    any |= t.learners[l]->step(
+        t.gradients[l], {.samples = t.samples, .sweep_end = options.sweep_end, .threads = options.threads});
     if (!t.builtin[l])
       for (ParameterGradient& g : t.gradients[l]) g.value = {};
   }
@@ -157,7 +168,9 @@ bool Trainer::learn(const TrainOptions& options) {
 std::string Trainer::text() const {
   std::string s = cat("Trainer, ", total_number_of_samples_seen(), " samples seen");
   if (model()) s += "\n  model    " + model().signature();
-  auto said = [](const Variable& v) { return v.is_output() ? v.owner().as_composite().signature() : v.text(); };
+  auto said = [](const Variable& v) {
+    return v.is_output() ? v.owner().as_composite().signature() : v.text();
+  };
   s += "\n  loss     " + said(loss_function());
   if (work_->metric) s += "\n  metric   " + said(work_->metric);
   for (const LearnerPtr& l : parameter_learners()) s += "\n  learner  " + l->text();
@@ -165,26 +178,33 @@ std::string Trainer::text() const {
 }
 
 double Trainer::previous_minibatch_loss_average() const {
-  if (training_->samples == 0) throw runtime_error("There was no preceding call to TrainMinibatch or the minibatch was empty.");
+  if (training_->samples == 0)
+    throw runtime_error("There was no preceding call to TrainMinibatch or the minibatch was empty.");
   return training_->loss_sum / static_cast<double>(training_->samples);
 }
 
 double Trainer::previous_minibatch_evaluation_average() const {
   if (!training_->has_metric)
-    throw value_error("Trainer::PreviousMinibatchEvaluationAverage: Cannot get evaluation criterion value when no evaluation function was specified during 'this' trainer's construction");
-  if (training_->samples == 0) throw runtime_error("There was no preceding call to TrainMinibatch or the minibatch was empty.");
+    throw value_error(
+        "Trainer::PreviousMinibatchEvaluationAverage: Cannot get evaluation criterion value when no "
+        "evaluation function was specified during 'this' trainer's construction");
+  if (training_->samples == 0)
+    throw runtime_error("There was no preceding call to TrainMinibatch or the minibatch was empty.");
   return training_->metric_sum / static_cast<double>(training_->samples);
 }
 
 int64_t Trainer::samples_in(const Feeds& feeds) const { return training_->step->samples_of(feeds); }
 int64_t Trainer::previous_minibatch_sample_count() const { return training_->samples; }
 int64_t Trainer::total_number_of_samples_seen() const { return training_->learners[0]->samples_seen(); }
-int64_t Trainer::total_number_of_minibatches_seen() const { return training_->learners[0]->minibatches_seen(); }
+int64_t Trainer::total_number_of_minibatches_seen() const {
+  return training_->learners[0]->minibatches_seen();
+}
 int64_t Trainer::total_number_of_sweeps_seen() const { return training_->learners[0]->sweeps_seen(); }
 
 void Trainer::summarize_training_progress() {
   Training& t = *training_;
-  for (const ProgressWriterPtr& w : writers_) w->write_training_summary_of(t.told_loss.sum, t.told_metric.sum);
+  for (const ProgressWriterPtr& w : writers_)
+    w->write_training_summary_of(t.told_loss.sum, t.told_metric.sum);
   t.told_loss = t.told_metric = {};
 }
 
@@ -202,7 +222,9 @@ Function Trainer::training_function() const {
   return combine(all);
 }
 
-Dictionary Trainer::trained_model() const { return write_model(training_function(), training_->step->draws()); }
+Dictionary Trainer::trained_model() const {
+  return write_model(training_function(), training_->step->draws());
+}
 
 Dictionary Trainer::state(const Dictionary& external_state) const {
   DictionaryVector learners;
@@ -212,14 +234,16 @@ Dictionary Trainer::state(const Dictionary& external_state) const {
   d["Learners"] = std::move(learners);
   d["ExternalState"] = external_state;
   d["DistributedState"] = Dictionary();
-  if (DictionaryVector states = training_->step->states().state(); !states.empty()) d[kStates] = std::move(states);
+  if (DictionaryVector states = training_->step->states().state(); !states.empty())
+    d[kStates] = std::move(states);
   return d;
 }
 
 Dictionary Trainer::restore(const Dictionary& d) {
   const DictionaryVector& learners = d.at("Learners").as<DictionaryVector>();
   if (learners.size() != training_->learners.size())
-    throw runtime_error(cat("the checkpoint has the states of ", learners.size(), " learners, the trainer has ", training_->learners.size()))
+    throw runtime_error(cat("the checkpoint has the states of ", learners.size(),
+                            " learners, the trainer has ", training_->learners.size()))
         .remedy("restore into a trainer with the same learners");
   for (size_t i = 0; i < learners.size(); ++i) training_->learners[i]->restore(learners[i].as<Dictionary>());
   const DictionaryValue* states = d.find(kStates);  // CNTK keeps none

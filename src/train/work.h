@@ -12,7 +12,7 @@ struct Evaluator::Work {
   Variable metric;
   std::unique_ptr<train::Step> test;  // made by the first test
   int64_t test_samples = 0;
-  train::RunningSum told_metric;      // since the last summary
+  train::RunningSum told_metric;  // since the last summary
 };
 
 }  // namespace cantik

@@ -1,7 +1,10 @@
-"""Figures of "cntk.contrib.netopt.custom_convolution_ops". Runs on CNTK 2.7 and on Cantik; CANTIK_DOCUMENTS names the folder of the document:
+"""Figures of "cntk.contrib.netopt.custom_convolution_ops". Runs on CNTK 2.7 and on Cantik; CANTIK_DOCUMENTS
+names the folder of the document:
 
-    python tests/documents/custom_convolution_ops.py > tests/documents/custom_convolution_ops.json   # with CNTK's python
+python tests/documents/custom_convolution_ops.py > tests/documents/custom_convolution_ops.json   # with CNTK's
+python
 """
+
 import json
 import re
 import sys
@@ -13,11 +16,17 @@ import numpy as np
 sys.path.append(str(Path(__file__).resolve().parents[1] / 'python'))
 from documents import between, document, mended, run
 
-MENDS = [('C.output_values[', 'output_values['),  # there is no C.output_values
-         ('(np.greater(bit_map, i)).as_type(float)', 'C.greater(bit_map, i)')]  # of the graph; and arrays have no as_type
+MENDS = [
+    ('C.output_values[', 'output_values['),  # there is no C.output_values
+    ('(np.greater(bit_map, i)).as_type(float)', 'C.greater(bit_map, i)'),
+]  # of the graph; and arrays have no as_type
 
-# Where statements begin. Comments, with which the printed lines run together, have words that look alike: "y = ", "return the", "return argument is".
-STATEMENT = re.compile(r'(?:class \w+\(|def \w+ ?\(|super\(|np\.place\(|print\(|assert |for \w+ in range|if \(|else:|return (?!the |argument is)|(?:\w[\w.]*, )*\w[\w.\[\]]+ = )')
+# Where statements begin. Comments, with which the printed lines run together, have words that look alike: "y
+# = ", "return the", "return argument is".
+STATEMENT = re.compile(
+    r'(?:class \w+\(|def \w+ ?\(|super\(|np\.place\(|print\(|assert |for \w+ in range|if \(|else:|return '
+    r'(?!the |argument is)|(?:\w[\w.]*, )*\w[\w.\[\]]+ = )'
+)
 
 
 def statements(line):
@@ -35,7 +44,8 @@ def statements(line):
 
 
 def program(text):
-    """The program with lines and indentation: `[docs] def` is a method; a return ends all blocks of its function, an assertion the innermost."""
+    """The program with lines and indentation: `[docs] def` is a method; a return ends all blocks of its
+    function, an assertion the innermost."""
     lines = []
     for line in text.splitlines():
         method, line = line.startswith('[docs] '), re.sub(r'^\[docs\] ?', '', line)
@@ -62,8 +72,11 @@ def program(text):
 
 
 def printed():
-    """The document's functions and classes, in this module: files of user functions find their classes by it."""
-    return run(program(mended(between(document('custom_convolution_ops.txt'), 'import numpy'), *MENDS)), globals())
+    """The document's functions and classes, in this module: files of user functions find their classes by
+    it."""
+    return run(
+        program(mended(between(document('custom_convolution_ops.txt'), 'import numpy'), *MENDS)), globals()
+    )
 
 
 # ---- figures: of the functions CustomSign, ... of a dictionary
@@ -94,7 +107,10 @@ def weights(function, *bits):
 
 def network(functions, w_bits=(), x_bits=(), kernels=None):
     """Losses of a network of the program's kind: binary weights and activations, trained."""
-    of_weights, of_activations = functions['CustomMultibitKernel' if kernels else 'CustomMultibit' if w_bits else 'CustomSign'], functions['CustomMultibit' if x_bits else 'CustomSign']
+    of_weights, of_activations = (
+        functions['CustomMultibitKernel' if kernels else 'CustomMultibit' if w_bits else 'CustomSign'],
+        functions['CustomMultibit' if x_bits else 'CustomSign'],
+    )
     x, y = C.input_variable(X.shape[1:]), C.input_variable(3)
     w, v = C.parameter(init=W * 0.5), C.parameter(init=W[:, :3, :1, 0] * 0.5)
     h = C.convolution(of_weights(w, *w_bits), of_activations(x, *x_bits), auto_padding=[False, True, True])
@@ -109,9 +125,16 @@ def network(functions, w_bits=(), x_bits=(), kernels=None):
 
 
 def figures(functions):
-    f = dict(sign=activations(functions['CustomSign']), py_sign=activations(functions['CustomPySign']), sign_of_weights=weights(functions['CustomSign']),
-             map_of_weights=weights(functions['CustomMultibit'], MAP), map_of_kernels=weights(functions['CustomMultibitKernel'], MAP), network=network(functions),
-             network_of_bits=network(functions, (2,), (3,)), network_of_kernels=network(functions, (2,), (2,), True))
+    f = dict(
+        sign=activations(functions['CustomSign']),
+        py_sign=activations(functions['CustomPySign']),
+        sign_of_weights=weights(functions['CustomSign']),
+        map_of_weights=weights(functions['CustomMultibit'], MAP),
+        map_of_kernels=weights(functions['CustomMultibitKernel'], MAP),
+        network=network(functions),
+        network_of_bits=network(functions, (2,), (3,)),
+        network_of_kernels=network(functions, (2,), (2,), True),
+    )
     for bits in (1, 2, 3, 4):
         f['multibit_%d' % bits] = activations(functions['CustomMultibit'], bits)
         f['kernel_%d' % bits] = weights(functions['CustomMultibitKernel'], bits)

@@ -1,7 +1,10 @@
-"""Figures of the user functions of "Extending CNTK". Runs on CNTK 2.7 and on Cantik; CANTIK_DOCUMENTS names the folder of the document:
+"""Figures of the user functions of "Extending CNTK". Runs on CNTK 2.7 and on Cantik; CANTIK_DOCUMENTS names
+the folder of the document:
 
-    python tests/documents/extending_functions.py > tests/documents/extending_functions.json   # with CNTK's python
+python tests/documents/extending_functions.py > tests/documents/extending_functions.json   # with CNTK's
+python
 """
+
 import json
 import os
 import sys
@@ -17,12 +20,30 @@ from cntk.ops.functions import UserFunction
 sys.path.append(str(Path(__file__).resolve().parents[1] / 'python'))
 from documents import between, document, mended, run
 
-# (printed, meant): the text has lost lines and the ends of lines, and gives MyPlus, which has two inputs, the backward of one input.
+# (printed, meant): the text has lost lines and the ends of lines, and gives MyPlus, which has two inputs, the
+# backward of one input.
 MENDS = dict(
-    MySigmoid=[('self.inputs[0].dtype,\n', 'self.inputs[0].dtype, self.inputs[0].dynamic_axes)]\n\n    @staticmethod'), ('return = ', 'return ')],
-    MyPlus=[('root_gradients):', 'root_gradients, variables):'), ('        return root_gradients\n', '        for var in variables:\n            variables[var] = root_gradients\n'),
-            ('    def deserialize', '    @staticmethod\n    def deserialize')],
-    LambdaFunc=[('__init__(self,\n', '__init__(self, arg,\n'), ('print(arg),\n', "print(arg), name=''):\n"), ('argument):\n\n', 'argument):\n            self.execute(argument)\n')])
+    MySigmoid=[
+        (
+            'self.inputs[0].dtype,\n',
+            'self.inputs[0].dtype, self.inputs[0].dynamic_axes)]\n\n    @staticmethod',
+        ),
+        ('return = ', 'return '),
+    ],
+    MyPlus=[
+        ('root_gradients):', 'root_gradients, variables):'),
+        (
+            '        return root_gradients\n',
+            '        for var in variables:\n            variables[var] = root_gradients\n',
+        ),
+        ('    def deserialize', '    @staticmethod\n    def deserialize'),
+    ],
+    LambdaFunc=[
+        ('__init__(self,\n', '__init__(self, arg,\n'),
+        ('print(arg),\n', "print(arg), name=''):\n"),
+        ('argument):\n\n', 'argument):\n            self.execute(argument)\n'),
+    ],
+)
 
 TEXT = document('extending_cntk.txt')
 # Into this module: files of user functions find their classes by it.
@@ -33,7 +54,9 @@ run(mended(between(TEXT, 'class LambdaFunc', 'can now be used'), *MENDS['LambdaF
 
 def sigmoid_of(prev_node):
     """The text's use of MySigmoid."""
-    return run(between(TEXT, 'from cntk import user_function', 'Note that'), dict(globals(), prev_node=prev_node))['s']
+    return run(
+        between(TEXT, 'from cntk import user_function', 'Note that'), dict(globals(), prev_node=prev_node)
+    )['s']
 
 
 def debugged(node):
@@ -41,7 +64,9 @@ def debugged(node):
     return run(between(TEXT, 'import pdb', 'Now, if the variance'), dict(globals(), node=node))['debug_node']
 
 
-# ---- several outputs, which the text tells in words: forward has `outputs`, the root gradients are a dictionary
+# ---- several outputs, which the text tells in words: forward has `outputs`, the root gradients are a
+# dictionary
+
 
 class SumAndProduct(UserFunction):
     def __init__(self, arg1, arg2, name='SumAndProduct'):
@@ -60,7 +85,11 @@ class SumAndProduct(UserFunction):
             variables[self.inputs[1]] = d_sum + d_product * state[0]
 
     def infer_outputs(self):
-        return [output_variable(self.inputs[0].shape, self.inputs[0].dtype, self.inputs[0].dynamic_axes) for _ in range(2)]
+        return [
+            output_variable(self.inputs[0].shape, self.inputs[0].dtype, self.inputs[0].dynamic_axes)
+            for _ in range(2)
+        ]
+
 
 # ---- figures
 
@@ -100,8 +129,15 @@ def plus_figures(folder):
     z.save(path)
     loaded = C.Function.load(path)
     state = loaded.find_by_name('my_plus').serialize()['state']
-    return dict(forward_calls=m.forward_calls, backward_calls=m.backward_calls, loaded_forward=state['forward_calls'], loaded_backward=state['backward_calls'],
-                losses=losses[::10], p=p.value, loaded=loaded.eval({loaded.arguments[0]: X}))
+    return dict(
+        forward_calls=m.forward_calls,
+        backward_calls=m.backward_calls,
+        loaded_forward=state['forward_calls'],
+        loaded_backward=state['backward_calls'],
+        losses=losses[::10],
+        p=p.value,
+        loaded=loaded.eval({loaded.arguments[0]: X}),
+    )
 
 
 def several_outputs_figures():
@@ -116,7 +152,12 @@ def several_outputs_figures():
 def debugging_figures():
     seen = []
     x = C.input_variable(3, needs_gradient=True)
-    out = C.user_function(LambdaFunc(x * 3, when=lambda v: np.var(v) > 1, execute=lambda v: seen.append(float(np.var(v))))) + 1
+    out = (
+        C.user_function(
+            LambdaFunc(x * 3, when=lambda v: np.var(v) > 1, execute=lambda v: seen.append(float(np.var(v))))
+        )
+        + 1
+    )
     values = [out.eval({x: X * scale}) for scale in (0.1, 0.5, 1.0)]
     return dict(seen=seen, last=values[-1], gradient=out.grad({x: X}, wrt=[x]))
 
@@ -131,8 +172,15 @@ def plain(v):
 
 def figures():
     with tempfile.TemporaryDirectory() as folder:
-        return plain(dict(sigmoid=sigmoid_figures(), sequences=sequence_figures(), plus=plus_figures(folder), several=several_outputs_figures(),
-                          debugging=debugging_figures()))
+        return plain(
+            dict(
+                sigmoid=sigmoid_figures(),
+                sequences=sequence_figures(),
+                plus=plus_figures(folder),
+                several=several_outputs_figures(),
+                debugging=debugging_figures(),
+            )
+        )
 
 
 if __name__ == '__main__':

@@ -1,8 +1,10 @@
-// A C++ program with Python inside: its threads train and evaluate, all at the same time, networks of C++ alone and networks with user
-// functions, learners and sources that are written in Python; some fail, some hold Python's lock, one collects garbage. Each result is
-// compared with what it is when nothing else runs, or with numbers that are known. At the end Python goes, and C++ goes on.
+// A C++ program with Python inside: its threads train and evaluate, all at the same time, networks of C++
+// alone and networks with user functions, learners and sources that are written in Python; some fail, some
+// hold Python's lock, one collects garbage. Each result is compared with what it is when nothing else runs,
+// or with numbers that are known. At the end Python goes, and C++ goes on.
 //
-// Under the thread sanitizer this finds what Python's lock does not order; under the address sanitizer, who outlives whom.
+// Under the thread sanitizer this finds what Python's lock does not order; under the address sanitizer, who
+// outlives whom.
 #include "interpreter.h"
 
 #include <cantik/cantik.h>
@@ -68,7 +70,8 @@ Numbers train_alone() {
 
 void use_cube(const Function& cube) {
   const Variable x = cube.arguments()[0];
-  const Feeds feeds{{x, rows(2, 3, [](int64_t i) { return static_cast<double>(i); })}};  // 0 1 2, 3 4 5; times (2, -1, 0.5): 0 and 4.5
+  // 0 1 2, 3 4 5; times (2, -1, 0.5): 0 and 4.5
+  const Feeds feeds{{x, rows(2, 3, [](int64_t i) { return static_cast<double>(i); })}};
   EXPECT((numbers_of(cube.eval(feeds)) == Numbers{0, 91.125f}));
   EXPECT((numbers_of(cube.grad(feeds, {x})[0]) == Numbers{0, 0, 0, 121.5f, -60.75f, 30.375f}));
 }
@@ -82,14 +85,17 @@ void use_sums(const Function& sums) {
 
 void use_loop(const Function& loop) {
   const Variable s = loop.arguments()[0];
-  EXPECT((numbers_of(loop.eval({{s, Value::sequences<float>({2}, {{1, 2, 3, 4}, {2, 0}})}})) == Numbers{1, 2, 3.5f, 8, 2, 0}));  // h^3 / 2 + s
+  // h^3 / 2 + s
+  EXPECT((numbers_of(loop.eval({{s, Value::sequences<float>({2}, {{1, 2, 3, 4}, {2, 0}})}})) ==
+          Numbers{1, 2, 3.5f, 8, 2, 0}));
 }
 
 // Each round loads a copy of its own: made, trained and destroyed by a thread without the lock.
 Numbers train_loaded(const std::string& file) {
   const Function cube = Function::load(file);
   const Variable x = cube.arguments()[0];
-  Trainer trainer({}, reduce_sum(square(cube.output())), {sgd(cube.parameters(), TrainingParameterSchedule(0.0001))});
+  Trainer trainer({}, reduce_sum(square(cube.output())),
+                  {sgd(cube.parameters(), TrainingParameterSchedule(0.0001))});
   for (int i = 0; i < 4; ++i) trainer.train_minibatch({{x, some_rows(10, 3)}});
   EXPECT(trainer.total_number_of_samples_seen() == 40);
   const Function copy = Function::from_bytes(cube.to_bytes()).clone(CloneMethod::clone);
@@ -99,9 +105,11 @@ Numbers train_loaded(const std::string& file) {
 // What Python raises arrives as an exception of C++, and leaves the network usable.
 void use_picky(const Function& picky) {
   const Variable x = picky.arguments()[0];
-  const std::string text = text_of_error([&] { picky.eval({{x, rows(1, 3, [](int64_t i) { return static_cast<double>(i) - 1; })}}); });
+  const std::string text = text_of_error(
+      [&] { picky.eval({{x, rows(1, 3, [](int64_t i) { return static_cast<double>(i) - 1; })}}); });
   EXPECT(text.find("Picky.forward: ValueError: a negative number") != std::string::npos);
-  EXPECT((numbers_of(picky.eval({{x, rows(1, 3, [](int64_t i) { return static_cast<double>(i); })}})) == Numbers{0, 1, 8}));
+  EXPECT((numbers_of(picky.eval({{x, rows(1, 3, [](int64_t i) { return static_cast<double>(i); })}})) ==
+          Numbers{0, 1, 8}));
 }
 
 struct Job {
@@ -132,11 +140,14 @@ int run(const std::string& folder, int rounds) {
   embed::Interpreter interpreter;
   embed::python("write_models", folder);
   std::optional<Function> cube = Function::load(folder + "/cube.model");
-  const Function sums = Function::load(folder + "/sums.model"), loop = Function::load(folder + "/loop.model"), picky = Function::load(folder + "/picky.model");
+  const Function sums = Function::load(folder + "/sums.model"), loop = Function::load(folder + "/loop.model"),
+                 picky = Function::load(folder + "/picky.model");
 
   const Numbers alone = train_alone(), loaded = train_loaded(folder + "/cube.model");
   std::atomic<int> seed = 0;
-  const auto in_python = [&](const char* function) { return Job{function, [&, function] { embed::python(function, std::to_string(++seed)); }}; };
+  const auto in_python = [&](const char* function) {
+    return Job{function, [&, function] { embed::python(function, std::to_string(++seed)); }};
+  };
   const std::vector<Job> jobs{
       {"C++ alone", [&] { EXPECT(train_alone() == alone); }},
       {"C++ alone, too", [&] { EXPECT(train_alone() == alone); }},
@@ -151,7 +162,8 @@ int run(const std::string& folder, int rounds) {
       in_python("train_from_source"),
       in_python("many_threads"),
       in_python("collect"),
-      {"Python's lock, held while C++ works", [&] {
+      {"Python's lock, held while C++ works",
+       [&] {
          const embed::Held lock;
          EXPECT(train_alone() == alone);
          use_cube(*cube);
@@ -162,9 +174,11 @@ int run(const std::string& folder, int rounds) {
   interpreter.end();
   // Python is gone: what needs it says so, all else works.
   const std::string text = text_of_error([&] { use_cube(*cube); });
-  if (text.find("Python has ended") == std::string::npos) wrong.push_back("a user function without Python: " + text);
+  if (text.find("Python has ended") == std::string::npos)
+    wrong.push_back("a user function without Python: " + text);
   cube.reset();
-  for (std::string& w : all_at_once({jobs[0], jobs[1]}, rounds)) wrong.push_back("without Python, " + std::move(w));
+  for (std::string& w : all_at_once({jobs[0], jobs[1]}, rounds))
+    wrong.push_back("without Python, " + std::move(w));
   for (const std::string& w : wrong) std::fprintf(stderr, "%s\n", w.c_str());
   return wrong.empty() ? 0 : 1;
 }
@@ -173,7 +187,8 @@ int run(const std::string& folder, int rounds) {
 
 int main() try {
   const char* given = std::getenv("CANTIK_EMBED_ROUNDS");
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("cantik_embed_" + std::to_string(getpid()));
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("cantik_embed_" + std::to_string(getpid()));
   std::filesystem::create_directory(folder);
   const int status = run(folder.string(), given ? std::atoi(given) : 50);
   std::filesystem::remove_all(folder);

@@ -26,7 +26,9 @@ std::string text_of(PyObject* o) {
   const Object t(type), v(value), b(traceback);
   std::string text = text_of(value);
   const Object module(PyImport_ImportModule("traceback"));
-  const Object lines(module ? PyObject_CallMethod(module.get(), "format_exception", "OOO", type, value ? value : Py_None, traceback ? traceback : Py_None) : nullptr);
+  const Object lines(module ? PyObject_CallMethod(module.get(), "format_exception", "OOO", type,
+                                                  value ? value : Py_None, traceback ? traceback : Py_None)
+                            : nullptr);
   const Object empty(PyUnicode_FromString(""));
   if (lines && empty) text = text_of(Object(PyUnicode_Join(empty.get(), lines.get())).get());
   PyErr_Clear();
@@ -39,7 +41,9 @@ Object checked(PyObject* o) {
 }
 
 void check(PyStatus status) {
-  if (PyStatus_Exception(status)) throw std::runtime_error(std::string("Python does not start: ") + (status.err_msg ? status.err_msg : "?"));
+  if (PyStatus_Exception(status))
+    throw std::runtime_error(std::string("Python does not start: ") +
+                             (status.err_msg ? status.err_msg : "?"));
 }
 
 }  // namespace
@@ -76,7 +80,8 @@ Interpreter::~Interpreter() {
 
 void python(const char* name, const std::string& argument) {
   const Held lock;
-  const Object module = checked(PyImport_ImportModule("user_code")), f = checked(PyObject_GetAttrString(module.get(), name));
+  const Object module = checked(PyImport_ImportModule("user_code")),
+               f = checked(PyObject_GetAttrString(module.get(), name));
   checked(PyObject_CallFunction(f.get(), "s", argument.c_str()));
 }
 

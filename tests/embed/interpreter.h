@@ -1,4 +1,5 @@
-// Python inside of a C++ program: started and ended, its lock taken by any thread, functions of user_code.py called.
+// Python inside of a C++ program: started and ended, its lock taken by any thread, functions of user_code.py
+// called.
 #pragma once
 
 #include <Python.h>
@@ -30,7 +31,8 @@ class Held {
   PyGILState_STATE found_;
 };
 
-// user_code.name(argument), under the lock. What it raises arrives as a std::runtime_error with its traceback.
+// user_code.name(argument), under the lock. What it raises arrives as a std::runtime_error with its
+// traceback.
 void python(const char* name, const std::string& argument);
 
 }  // namespace embed

@@ -1,4 +1,6 @@
-"""What the threads of the embedding program run of Python: functions, a learner and sources of a user's own, each with a known answer."""
+"""What the threads of the embedding program run of Python: functions, a learner and sources of a user's own,
+each with a known answer."""
+
 import gc
 import threading
 
@@ -99,15 +101,20 @@ def train_with_learner(seed):
     weights = []
     for learner in (Sgd, C.sgd):
         x, w = C.input_variable(3), C.parameter(init=start)
-        trainer = C.Trainer(None, C.reduce_sum(C.square(C.tanh(C.times(x, w)))), [learner([w], C.learning_parameter_schedule(0.1))])
+        trainer = C.Trainer(
+            None,
+            C.reduce_sum(C.square(C.tanh(C.times(x, w)))),
+            [learner([w], C.learning_parameter_schedule(0.1))],
+        )
         for first in range(0, 20, 5):
-            trainer.train_minibatch({x: X[first:first + 5]})
+            trainer.train_minibatch({x: X[first : first + 5]})
         weights.append(w.value)
     np.testing.assert_allclose(weights[0], weights[1], rtol=1e-6)
 
 
 class Rows(UserMinibatchSource):
     """Rows of an array, sweep after sweep."""
+
     read_ahead = True
 
     def __init__(self, data):
@@ -140,11 +147,19 @@ def train_from_source(seed):
 
     def trainer():
         x, w = C.input_variable(3), C.parameter(init=start)
-        return x, w, C.Trainer(None, C.reduce_sum(C.user_function(Cube(C.times(x, w)))), [C.sgd([w], C.learning_parameter_schedule(0.001))])
+        return (
+            x,
+            w,
+            C.Trainer(
+                None,
+                C.reduce_sum(C.user_function(Cube(C.times(x, w)))),
+                [C.sgd([w], C.learning_parameter_schedule(0.001))],
+            ),
+        )
 
     x, w, by_hand = trainer()
     for first in range(0, 64, 8):
-        by_hand.train_minibatch({x: X[first:first + 8]})
+        by_hand.train_minibatch({x: X[first : first + 8]})
     y, v, session = trainer()
     source = Rows(X)
     C.training_session(session, source, 8, {y: source.x}, max_samples=64).train()
@@ -161,7 +176,7 @@ def many_threads(seed):
     def work(k):
         X = np.full((k + 1, 3), k, np.float32)
         for _ in range(5):
-            if not (f.eval({x: X}) == X ** 3 + 1).all():
+            if not (f.eval({x: X}) == X**3 + 1).all():
                 wrong.append(k)
 
     threads = [threading.Thread(target=work, args=(k,)) for k in range(3)]

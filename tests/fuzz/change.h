@@ -1,5 +1,5 @@
-// How the fuzzers change dictionaries: half of the changes are made to the bytes, half to what the dictionary says, where values are
-// exchanged, dropped, repeated and altered. Included once by each fuzzer.
+// How the fuzzers change dictionaries: half of the changes are made to the bytes, half to what the dictionary
+// says, where values are exchanged, dropped, repeated and altered. Included once by each fuzzer.
 #pragma once
 
 #include <cstdint>
@@ -52,8 +52,28 @@ class Change {
   DictionaryValue changed(const DictionaryValue& v) {
     if (random_() % 3 == 0)  // another value of the same kind
       for (int i = 0; i < 100; ++i)
-        if (const DictionaryValue& other = *values_[random_() % values_.size()]; &other != &v && other.storage().index() == v.storage().index()) return other;
-    static const int64_t kNumbers[] = {0, 1, 2, 3, 57, 44, 31, 14, 39, 16, 12, -1, -2, -3, 100, int64_t{1} << 31, int64_t{1} << 40, INT64_MAX, INT64_MIN};
+        if (const DictionaryValue& other = *values_[random_() % values_.size()];
+            &other != &v && other.storage().index() == v.storage().index())
+          return other;
+    static const int64_t kNumbers[] = {0,
+                                       1,
+                                       2,
+                                       3,
+                                       57,
+                                       44,
+                                       31,
+                                       14,
+                                       39,
+                                       16,
+                                       12,
+                                       -1,
+                                       -2,
+                                       -3,
+                                       100,
+                                       int64_t{1} << 31,
+                                       int64_t{1} << 40,
+                                       INT64_MAX,
+                                       INT64_MIN};
     int64_t n = kNumbers[random_() % std::size(kNumbers)];
     if (v.get<uint64_t>()) return static_cast<uint64_t>(n);
     if (v.get<int32_t>()) return static_cast<int32_t>(n);
@@ -62,8 +82,11 @@ class Change {
     if (v.get<Axis>()) return Axis(n);
     if (auto* list = v.get<DictionaryVector>()) {
       DictionaryVector out = *list;
-      if (!out.empty() && random_() % 2) out.erase(out.begin() + static_cast<std::ptrdiff_t>(random_() % out.size()));
-      else if (!out.empty()) out.insert(out.begin() + static_cast<std::ptrdiff_t>(random_() % out.size()), out[random_() % out.size()]);
+      if (!out.empty() && random_() % 2)
+        out.erase(out.begin() + static_cast<std::ptrdiff_t>(random_() % out.size()));
+      else if (!out.empty())
+        out.insert(out.begin() + static_cast<std::ptrdiff_t>(random_() % out.size()),
+                   out[random_() % out.size()]);
       return out;
     }
     if (auto* d = v.get<Dictionary>()) {
@@ -75,8 +98,10 @@ class Change {
     }
     if (auto* s = v.get<Shape>()) {
       Shape out = s->is_known() ? *s : Shape();
-      if (out.empty() || random_() % 3 == 0) out.push_back(n < -3 ? 1 : n == -2 ? 2 : n);
-      else out[static_cast<int>(random_() % out.size())] = n < -3 ? 1 : n == -2 ? 2 : n;
+      if (out.empty() || random_() % 3 == 0)
+        out.push_back(n < -3 ? 1 : n == -2 ? 2 : n);
+      else
+        out[static_cast<int>(random_() % out.size())] = n < -3 ? 1 : n == -2 ? 2 : n;
       return out;
     }
     return v;

@@ -1,4 +1,5 @@
-// Any bytes are the state of a training or a clear error; a state that was restored can be kept and restored again.
+// Any bytes are the state of a training or a clear error; a state that was restored can be kept and restored
+// again.
 #include <cstdint>
 #include <cstdlib>
 #include <deque>

@@ -6,6 +6,7 @@ numbers they learned.
 
 Runs under CNTK 2.7. tests/python/test_deeprl.py runs the same with this package and compares.
 """
+
 import json
 import random
 import sys
@@ -25,8 +26,10 @@ DEEP = (
     '[ExperienceReplay]\nStartSize = 15\nCapacity = 40\n{}\n[Optimization]\nInitialEta = 0.01\n{}\n'
     '[NetworkModel]\nHiddenLayerNodes = {}\n'
 )
-CRITIC = '[General]\nAgent = actor_critic\nGamma = 0.9\n[PolicyGradient]\nUpdateFrequency = 5\n{}\n' \
-         '[Optimization]\nInitialEta = 0.05\nEtaDecayStepCount = 100\n'
+CRITIC = (
+    '[General]\nAgent = actor_critic\nGamma = 0.9\n[PolicyGradient]\nUpdateFrequency = 5\n{}\n'
+    '[Optimization]\nInitialEta = 0.05\nEtaDecayStepCount = 100\n'
+)
 CASES = {
     'table': (TABULAR, 'cell'),
     'table of a box': (TABULAR + '[QLearningAlgo2]\n', 'box'),
@@ -118,5 +121,6 @@ def run(make_agent, spaces, config, kind, steps=120):
 if __name__ == '__main__':
     from cntk.contrib.deeprl.agent.agent_factory import make_agent
     from cntk.contrib.deeprl.tests import spaces
+
     found = {name: run(make_agent, spaces, *case) for name, case in CASES.items()}
     Path(sys.argv[1]).write_text(json.dumps(found, indent=1, sort_keys=True) + '\n')

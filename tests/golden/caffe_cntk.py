@@ -5,6 +5,7 @@
 
 tests/python/test_crosstalkcaffe.py reads them.
 """
+
 import json
 import os
 import sys

@@ -1,7 +1,10 @@
-"""Convolutions and pooling by CNTK 2.7: values and gradients of sum(y * r) for fixed numbers, written as C++ initialisers.
+"""Convolutions and pooling by CNTK 2.7: values and gradients of sum(y * r) for fixed numbers, written as C++
+initialisers.
 
-Run with CNTK's Python; prints convolution_golden.inc. Numbers are multiples of 1/8, so that every sum is exact in float64.
+Run with CNTK's Python; prints convolution_golden.inc. Numbers are multiples of 1/8, so that every sum is
+exact in float64.
 """
+
 import sys
 
 import cntk as C
@@ -40,10 +43,23 @@ def convolution(x_shape, w_shape, transpose=False, **kw):
     f = (C.convolution_transpose if transpose else C.convolution)(w, x, **kw)
     feeds = {x: ramp((2,) + x_shape, 1)}
     g = gradients(f, feeds, [x, w])
-    print("{%s, %s, %s, %s, %d, %d, %s, %s, %s,\n %s,\n %s,\n %s}," % (
-        ints(x_shape), ints(w_shape), ints(np.atleast_1d(kw.get("strides", 1))), ints(kw.get("auto_padding", [True])), kw.get("groups", 1),
-        kw.get("reduction_rank", 1), "true" if transpose else "false", ints(kw.get("output_shape", ())), ints(f.shape),
-        braces(f.eval(feeds)), braces(g[x]), braces(g[w])))
+    print(
+        "{%s, %s, %s, %s, %d, %d, %s, %s, %s,\n %s,\n %s,\n %s},"
+        % (
+            ints(x_shape),
+            ints(w_shape),
+            ints(np.atleast_1d(kw.get("strides", 1))),
+            ints(kw.get("auto_padding", [True])),
+            kw.get("groups", 1),
+            kw.get("reduction_rank", 1),
+            "true" if transpose else "false",
+            ints(kw.get("output_shape", ())),
+            ints(f.shape),
+            braces(f.eval(feeds)),
+            braces(g[x]),
+            braces(g[w]),
+        )
+    )
 
 
 def pooling(x_shape, kind, window, strides, **kw):
@@ -51,9 +67,21 @@ def pooling(x_shape, kind, window, strides, **kw):
     f = C.pooling(x, kind, window, strides, **kw)
     feeds = {x: ramp((2,) + x_shape, 1)}
     g = gradients(f, feeds, [x])
-    print("{%s, %d, %s, %s, %s, %s, %s, %s,\n %s,\n %s}," % (
-        ints(x_shape), kind, ints(window), ints(strides), ints(kw.get("auto_padding", [False])), str(kw.get("ceil_out_dim", False)).lower(),
-        str(kw.get("include_pad", False)).lower(), ints(f.shape), braces(f.eval(feeds)), braces(g)))
+    print(
+        "{%s, %d, %s, %s, %s, %s, %s, %s,\n %s,\n %s},"
+        % (
+            ints(x_shape),
+            kind,
+            ints(window),
+            ints(strides),
+            ints(kw.get("auto_padding", [False])),
+            str(kw.get("ceil_out_dim", False)).lower(),
+            str(kw.get("include_pad", False)).lower(),
+            ints(f.shape),
+            braces(f.eval(feeds)),
+            braces(g),
+        )
+    )
 
 
 def main():
@@ -74,7 +102,14 @@ def main():
     convolution((3, 4, 4), (2, 3, 3, 3), reduction_rank=0)
     convolution((2, 3, 3), (2, 3, 3, 3), True, auto_padding=[False])
     convolution((2, 3, 3), (2, 3, 3, 3), True, strides=(1, 2, 2), auto_padding=[False, True, True])
-    convolution((2, 3, 4), (2, 3, 3, 3), True, strides=(1, 2, 2), auto_padding=[False, True, True], output_shape=(3, 6, 8))
+    convolution(
+        (2, 3, 4),
+        (2, 3, 3, 3),
+        True,
+        strides=(1, 2, 2),
+        auto_padding=[False, True, True],
+        output_shape=(3, 6, 8),
+    )
     convolution((2, 3, 3), (2, 3, 2, 4), True, strides=(1, 3, 2), auto_padding=[False, False, True])
     convolution((2, 5), (2, 3, 3), True, strides=(1, 2), auto_padding=[False, True])
     convolution((3, 3), (3, 3), True, strides=2, reduction_rank=0)

@@ -5,6 +5,7 @@
 
 tests/python/test_crosstalk.py reads them.
 """
+
 import sys
 
 import numpy as np
@@ -35,9 +36,10 @@ ci.watch(
 ci.watch(convolution, 'convolution_out')
 table = C.parameter((3, 2), init=numbers((3, 2), 0))
 ci.watch(table, 'table', var_type=cstk.EmbedAttr, attr=cstk.EmbedAttr(dict=['a', 'b', 'c'], input_dim=3))
-forwards, backwards = C.layers.Recurrence(C.layers.LSTM(3))(s), C.layers.Recurrence(
-    C.layers.LSTM(3), go_backwards=True
-)(s)
+forwards, backwards = (
+    C.layers.Recurrence(C.layers.LSTM(3))(s),
+    C.layers.Recurrence(C.layers.LSTM(3), go_backwards=True)(s),
+)
 both = C.splice(forwards, backwards)
 for i, q in enumerate(both.parameters):
     q.value = np.sin(numbers(q.shape, i)).astype(np.float32)

@@ -3,9 +3,10 @@
     CNTK's python tests/golden/ctf_cntk.py          # writes ctf_cntk.json beside it
     CNTK's python tests/golden/ctf_cntk.py atis     # writes ctf_atis.json
 
-tests/python/test_text_format.py runs the same cases on Cantik (run(cantik, folder)) and compares. An error is written down as such:
-the texts are our own.
+tests/python/test_text_format.py runs the same cases on Cantik (run(cantik, folder)) and compares. An error is
+written down as such: the texts are our own.
 """
+
 import json
 import os
 import sys
@@ -53,7 +54,7 @@ TEXTS = {
     'white space in front': ('  \n\t |a 1 2\n|a 3 4\n', AB[:1], {}),
     'white space before a number': ('0 |a 1 2\n 1 |a 3 4\n', AB[:1], {}),
     'white space before a bar': ('0 |a 1 2\n |a 3 4\n1 |a 5 5\n', AB[:1], {}),
-    'byte order mark': (u'\ufeff0 |a 1 2\n', AB[:1], {}),
+    'byte order mark': ('\ufeff0 |a 1 2\n', AB[:1], {}),
     'empty': ('', AB[:1], {}),
     'blank': ('\n\n', AB[:1], {}),
     'a word': ('abc |a 1 2\n', AB[:1], {}),
@@ -75,13 +76,55 @@ TEXTS = {
     'a stream counts': ('0 |a 1 2 |b 3\n0 |a 1 2\n0 |a 1 2\n1 |a 5 6 |b 4\n2 |a 5 6 |b 4\n', COUNTED, {}),
     'sequences that do not count': ('0 |a 1 2 |b 3\n1 |a 1 2\n2 |a 1 2 |b 4\n', COUNTED, {}),
     'every line a sequence': ('0 |a 1 2\n0 |a 1 2\n1 |a 5 6\n', AB[:1], {'skipSequenceIds': True}),
-    'errors passed over': ('0 |a 1 2\n0 |a 1 2 3\n0 |a x 1\n0 |a 5 6\n1 |a 1 1\nxx |a 2 2\n\n', AB[:1], {'maxErrors': 20}),
+    'errors passed over': (
+        '0 |a 1 2\n0 |a 1 2 3\n0 |a x 1\n0 |a 5 6\n1 |a 1 1\nxx |a 2 2\n\n',
+        AB[:1],
+        {'maxErrors': 20},
+    ),
     'errors passed over, nothing left': ('0 |a 1 2\n1 |a x 2\n2 |a 1 1\n', AB[:1], {'maxErrors': 20}),
 }
-for number in ('-1 +2', '1e2 2E-1', '1.5e+1 .5', '5. 1', 'nan 1', 'inf 1', '1,2 3', '0x10 1', '1 2x', '--1 2', '1- 2', '1e 2', '1e+ 2', '1 - 2', '1;2', '1e400 2', '-1e400 1e-400',
-               '0.1234567890123456789 16777217', '3.4028236e38 1e-46', '0.1 0.7', '1e22 123456.789e-3', '00012 -0', '1.e2 3'):
+for number in (
+    '-1 +2',
+    '1e2 2E-1',
+    '1.5e+1 .5',
+    '5. 1',
+    'nan 1',
+    'inf 1',
+    '1,2 3',
+    '0x10 1',
+    '1 2x',
+    '--1 2',
+    '1- 2',
+    '1e 2',
+    '1e+ 2',
+    '1 - 2',
+    '1;2',
+    '1e400 2',
+    '-1e400 1e-400',
+    '0.1234567890123456789 16777217',
+    '3.4028236e38 1e-46',
+    '0.1 0.7',
+    '1e22 123456.789e-3',
+    '00012 -0',
+    '1.e2 3',
+):
     TEXTS['number ' + number] = ('|a {}\n|a 7 8\n'.format(number), AB[:1], {})
-for number in ('3:', '3', ':1', '3: 1', '3 :1', '-1:1', '1.5:1', '1:2:3', '99999999999999999999:1', '4294967296:1', '5:1', '1:nan', 'a:1', '4:-2.5e1'):
+for number in (
+    '3:',
+    '3',
+    ':1',
+    '3: 1',
+    '3 :1',
+    '-1:1',
+    '1.5:1',
+    '1:2:3',
+    '99999999999999999999:1',
+    '4294967296:1',
+    '5:1',
+    '1:nan',
+    'a:1',
+    '4:-2.5e1',
+):
     TEXTS['sparse ' + number] = ('|a {}\n|a 4:1\n'.format(number), SPARSE, {})
 
 LENGTHS = [4, 5, 1, 2, 4, 1, 1, 2, 5, 5, 2, 3, 5, 3, 5, 4, 5, 3, 5, 3, 5, 2, 2, 1, 2, 2, 2, 2, 1, 5]
@@ -102,21 +145,62 @@ ORDERS = {
     'limit beyond a sweep': (LENGTHS, 60, 7, 60, dict(max_samples=100)),
     'frames': (ONES, None, 7, 60, dict(max_sweeps=1, frame_mode=True)),
     'no frames': (LENGTHS, None, 7, 60, dict(max_sweeps=1, frame_mode=True)),
-    'both windows': (ONES, None, 7, 1, dict(randomization_window_in_chunks=3, randomization_window_in_samples=5)),
+    'both windows': (
+        ONES,
+        None,
+        7,
+        1,
+        dict(randomization_window_in_chunks=3, randomization_window_in_samples=5),
+    ),
     'both limits': (ONES, None, 7, 1, dict(max_samples=3, max_sweeps=2)),
     'truncation and frames': (ONES, None, 7, 1, dict(frame_mode=True, truncation_length=2)),
     'no samples': (ONES, None, 0, 1, dict()),
 }
 for window in (1, 2, 3, 4, 5, 10, 128):
-    ORDERS['chunks of 4, window {}'.format(window)] = (ONES, 24, 1000, 1, dict(max_sweeps=1, randomization_window_in_chunks=window))
-    ORDERS['chunks, window {}'.format(window)] = (LENGTHS, 60, 7, 60, dict(max_sweeps=2, randomization_window_in_chunks=window, randomization_seed=7))
+    ORDERS['chunks of 4, window {}'.format(window)] = (
+        ONES,
+        24,
+        1000,
+        1,
+        dict(max_sweeps=1, randomization_window_in_chunks=window),
+    )
+    ORDERS['chunks, window {}'.format(window)] = (
+        LENGTHS,
+        60,
+        7,
+        60,
+        dict(max_sweeps=2, randomization_window_in_chunks=window, randomization_seed=7),
+    )
 for window in (1, 4, 7, 8, 10, 20, 40, 1000):
-    ORDERS['chunks of 4, window of samples {}'.format(window)] = (ONES, 24, 1000, 1, dict(max_sweeps=1, randomization_window_in_chunks=0, randomization_window_in_samples=window))
-    ORDERS['chunks, window of samples {}'.format(window)] = (LENGTHS, 60, 7, 60, dict(max_sweeps=1, randomization_window_in_chunks=0, randomization_window_in_samples=window))
+    ORDERS['chunks of 4, window of samples {}'.format(window)] = (
+        ONES,
+        24,
+        1000,
+        1,
+        dict(max_sweeps=1, randomization_window_in_chunks=0, randomization_window_in_samples=window),
+    )
+    ORDERS['chunks, window of samples {}'.format(window)] = (
+        LENGTHS,
+        60,
+        7,
+        60,
+        dict(max_sweeps=1, randomization_window_in_chunks=0, randomization_window_in_samples=window),
+    )
 
 # (samples of a minibatch, truncation length, options)
-TRUNCATED = [(4, 2, {}), (5, 2, {}), (2, 2, {}), (1, 2, {}), (6, 3, {}), (8, 4, {}), (100, 2, {}), (100, 100, {}), (4, 2, dict(max_sweeps=2)), (4, 2, dict(randomize=True, max_sweeps=2)),
-             (4, 2, dict(max_samples=10))]
+TRUNCATED = [
+    (4, 2, {}),
+    (5, 2, {}),
+    (2, 2, {}),
+    (1, 2, {}),
+    (6, 3, {}),
+    (8, 4, {}),
+    (100, 2, {}),
+    (100, 100, {}),
+    (4, 2, dict(max_sweeps=2)),
+    (4, 2, dict(randomize=True, max_sweeps=2)),
+    (4, 2, dict(max_samples=10)),
+]
 
 # (randomize, positions that are gone to)
 POSITIONS = [0, 1, 3, 4, 7, 50, 88, 89, 90, 91, 92, 93, 100, 200, 1000]
@@ -133,7 +217,10 @@ def attempt(run):
 
 
 def source_of(C, path, streams, options=None, **arguments):
-    defs = {name: C.io.StreamDef(name, size, is_sparse=kind == 'sparse', defines_mb_size=kind == 'counted') for name, size, kind in streams}
+    defs = {
+        name: C.io.StreamDef(name, size, is_sparse=kind == 'sparse', defines_mb_size=kind == 'counted')
+        for name, size, kind in streams
+    }
     file = C.io.CTFDeserializer(path, C.io.StreamDefs(**defs))
     for key, value in (options or {}).items():
         file[key] = C.cntk_py.DictionaryValue(value)
@@ -156,7 +243,10 @@ def read_all(C, folder, text, streams, options):
     for name, size, kind in streams:
         data = batch[source.streams[name]]
         if kind == 'sparse':
-            values = [s.toarray().tolist() for s in data.as_sequences(C.sequence.input_variable(size, is_sparse=True))]
+            values = [
+                s.toarray().tolist()
+                for s in data.as_sequences(C.sequence.input_variable(size, is_sparse=True))
+            ]
         else:
             values = [s.tolist() for s in data.as_sequences()]
         result[name] = [values, data.num_sequences, data.num_samples, list(data.shape), data.end_of_sweep]
@@ -174,7 +264,9 @@ def samples(lengths):
 def order(C, folder, lengths, chunk, size, count, arguments):
     """The sequences of each minibatch, its samples, whether a sweep ends, the position."""
     path = write(folder, samples(lengths) if lengths is ONES else sequences(lengths))
-    source = source_of(C, path, [('a', 1, 'dense')], {'chunkSizeInBytes': chunk} if chunk else {}, **arguments)
+    source = source_of(
+        C, path, [('a', 1, 'dense')], {'chunkSizeInBytes': chunk} if chunk else {}, **arguments
+    )
     result = []
     for _ in range(count):
         batch = source.next_minibatch(size)
@@ -182,12 +274,25 @@ def order(C, folder, lengths, chunk, size, count, arguments):
             result.append(None)
             break
         data = batch[source.streams.a]
-        result.append([[int(s[0][0]) for s in data.as_sequences()], data.num_samples, data.end_of_sweep, dict(source.current_position.items())['minibatchSourcePosition']])
+        result.append(
+            [
+                [int(s[0][0]) for s in data.as_sequences()],
+                data.num_samples,
+                data.end_of_sweep,
+                dict(source.current_position.items())['minibatchSourcePosition'],
+            ]
+        )
     return result
 
 
 def positions(C, folder, randomize):
-    source = source_of(C, write(folder, sequences(LENGTHS)), [('a', 1, 'dense')], {'chunkSizeInBytes': 60}, randomization_window_in_chunks=3 if randomize else 0)
+    source = source_of(
+        C,
+        write(folder, sequences(LENGTHS)),
+        [('a', 1, 'dense')],
+        {'chunkSizeInBytes': 60},
+        randomization_window_in_chunks=3 if randomize else 0,
+    )
     result = []
     for position in POSITIONS:
         source.current_position = {'minibatchSourcePosition': position}
@@ -197,7 +302,14 @@ def positions(C, folder, randomize):
 
 
 def shares(C, folder, lengths, size, rank, sweeps, **arguments):
-    source = source_of(C, write(folder, sequences(lengths)), [('a', 1, 'dense')], {'chunkSizeInBytes': 60}, max_sweeps=sweeps, **arguments)
+    source = source_of(
+        C,
+        write(folder, sequences(lengths)),
+        [('a', 1, 'dense')],
+        {'chunkSizeInBytes': 60},
+        max_sweeps=sweeps,
+        **arguments,
+    )
     result = []
     for _ in range(100):
         batch = source.next_minibatch(size, num_data_partitions=2, partition_index=rank)
@@ -210,25 +322,52 @@ def shares(C, folder, lengths, size, rank, sweeps, **arguments):
 
 def joined(C, folder, first, second, size, counted):
     paths = [write(folder, text) for text in (first, second)]
-    source = C.io.MinibatchSource([C.io.CTFDeserializer(paths[0], C.io.StreamDefs(a=C.io.StreamDef('a', 1))),
-                                   C.io.CTFDeserializer(paths[1], C.io.StreamDefs(b=C.io.StreamDef('b', 1, defines_mb_size=counted)))], randomize=False, max_sweeps=1)
+    source = C.io.MinibatchSource(
+        [
+            C.io.CTFDeserializer(paths[0], C.io.StreamDefs(a=C.io.StreamDef('a', 1))),
+            C.io.CTFDeserializer(
+                paths[1], C.io.StreamDefs(b=C.io.StreamDef('b', 1, defines_mb_size=counted))
+            ),
+        ],
+        randomize=False,
+        max_sweeps=1,
+    )
     result = []
     while True:
         batch = source.next_minibatch(size)
         if not batch:
             return result
-        result.append([[[s.tolist() for s in batch[source.streams[n]].as_sequences()], batch[source.streams[n]].num_samples] for n in 'ab'])
+        result.append(
+            [
+                [
+                    [s.tolist() for s in batch[source.streams[n]].as_sequences()],
+                    batch[source.streams[n]].num_samples,
+                ]
+                for n in 'ab'
+            ]
+        )
 
 
-JOINED = [('0 |a 1\n0 |a 2\n1 |a 3\n2 |a 4\n', '2 |b 4\n1 |b 3\n0 |b 1\n', 4, False), ('0 |a 1\n0 |a 2\n1 |a 3\n2 |a 4\n', '2 |b 4\n1 |b 3\n0 |b 1\n', 2, True),
-          ('0 |a 1\n0 |a 2\n1 |a 3\n2 |a 4\n', '2 |b 4\n0 |b 1\n', 4, False), ('0 |a 1\n0 |a 2\n1 |a 3\n2 |a 4\n', '2 |b 4\n0 |b 1\n0 |b 1\n0 |b 1\n1 |b 3\n', 4, False),
-          ('0 |a 1\n', '2 |b 4\n', 4, False), ('0 |a 1\n1 |a 2\n0 |a 3\n', '0 |b 4\n1 |b 5\n', 4, False), ('0 |a 1\n1 |a 2\n', '0 |b 4\n1 |b 5\n0 |b 6\n', 4, False),
-          ('|a 1\n|a 2\n', '|b 4\n|b 5\n', 4, False)]
+JOINED = [
+    ('0 |a 1\n0 |a 2\n1 |a 3\n2 |a 4\n', '2 |b 4\n1 |b 3\n0 |b 1\n', 4, False),
+    ('0 |a 1\n0 |a 2\n1 |a 3\n2 |a 4\n', '2 |b 4\n1 |b 3\n0 |b 1\n', 2, True),
+    ('0 |a 1\n0 |a 2\n1 |a 3\n2 |a 4\n', '2 |b 4\n0 |b 1\n', 4, False),
+    ('0 |a 1\n0 |a 2\n1 |a 3\n2 |a 4\n', '2 |b 4\n0 |b 1\n0 |b 1\n0 |b 1\n1 |b 3\n', 4, False),
+    ('0 |a 1\n', '2 |b 4\n', 4, False),
+    ('0 |a 1\n1 |a 2\n0 |a 3\n', '0 |b 4\n1 |b 5\n', 4, False),
+    ('0 |a 1\n1 |a 2\n', '0 |b 4\n1 |b 5\n0 |b 6\n', 4, False),
+    ('|a 1\n|a 2\n', '|b 4\n|b 5\n', 4, False),
+]
 
 
 def truncated(C, folder, size, length, arguments, steps_of):
-    """Sequences, samples, whether a sweep ends, and each step with how many steps of its part come from it on."""
-    text = ''.join('{} |a {}\n'.format(i, ' '.join('1' if q == 10 * i + t else '0' for q in range(60))) for i, n in enumerate(LONG) for t in range(n))
+    """Sequences, samples, whether a sweep ends, and each step with how many steps of its part come from it
+    on."""
+    text = ''.join(
+        '{} |a {}\n'.format(i, ' '.join('1' if q == 10 * i + t else '0' for q in range(60)))
+        for i, n in enumerate(LONG)
+        for t in range(n)
+    )
     arguments = dict(dict(randomize=False), **arguments)
     if 'max_samples' not in arguments:
         arguments.setdefault('max_sweeps', 1)
@@ -247,39 +386,71 @@ def run(C, folder, steps_of):
         'texts': {name: attempt(lambda: read_all(C, folder, *case)) for name, case in TEXTS.items()},
         'orders': {name: attempt(lambda: order(C, folder, *case)) for name, case in ORDERS.items()},
         'positions': [attempt(lambda: positions(C, folder, randomize)) for randomize in (False, True)],
-        'shares': [attempt(lambda: shares(C, folder, LENGTHS, 14, rank, 1, **k)) for rank in (0, 1) for k in (dict(randomize=False), dict(randomization_window_in_chunks=3))] +
-                  [attempt(lambda: shares(C, folder, lengths, size, rank, 2, randomize=False)) for lengths in ([1, 20] * 10, [1, 2] * 10, [1] * 7) for size in (14, 7, 3) for rank in (0, 1)],
+        'shares': [
+            attempt(lambda: shares(C, folder, LENGTHS, 14, rank, 1, **k))
+            for rank in (0, 1)
+            for k in (dict(randomize=False), dict(randomization_window_in_chunks=3))
+        ]
+        + [
+            attempt(lambda: shares(C, folder, lengths, size, rank, 2, randomize=False))
+            for lengths in ([1, 20] * 10, [1, 2] * 10, [1] * 7)
+            for size in (14, 7, 3)
+            for rank in (0, 1)
+        ],
         'joined': [attempt(lambda: joined(C, folder, *case)) for case in JOINED],
         'truncated': [attempt(lambda: truncated(C, folder, *case, steps_of=steps_of)) for case in TRUNCATED],
     }
 
 
 def atis(C, folder):
-    """Two sweeps of the ATIS training words: of each minibatch the sequences, the words, and sums over their indices and tags."""
+    """Two sweeps of the ATIS training words: of each minibatch the sequences, the words, and sums over their
+    indices and tags."""
     import gzip
-    data = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'examples', 'data', 'atis', 'atis.train.ctf.gz')
+
+    data = os.path.join(
+        os.path.dirname(os.path.abspath(__file__)),
+        '..',
+        '..',
+        'examples',
+        'data',
+        'atis',
+        'atis.train.ctf.gz',
+    )
     with gzip.open(data) as f:
         path = write(folder, f.read().decode('utf-8'))
     result = {}
     for name, arguments in (('random', dict(max_sweeps=2)), ('file', dict(max_sweeps=1, randomize=False))):
-        source = source_of(C, path, [('S0', 943, 'sparse'), ('S1', 26, 'sparse'), ('S2', 129, 'sparse')], **arguments)
+        source = source_of(
+            C, path, [('S0', 943, 'sparse'), ('S1', 26, 'sparse'), ('S2', 129, 'sparse')], **arguments
+        )
         result[name] = []
         while True:
             batch = source.next_minibatch(1000)
             if not batch:
                 break
-            row = [batch[source.streams['S0']].num_sequences, batch[source.streams['S0']].num_samples, batch[source.streams['S0']].end_of_sweep]
+            row = [
+                batch[source.streams['S0']].num_sequences,
+                batch[source.streams['S0']].num_samples,
+                batch[source.streams['S0']].end_of_sweep,
+            ]
             for stream, size in (('S0', 943), ('S1', 26), ('S2', 129)):
-                words = [s.indices for s in batch[source.streams[stream]].as_sequences(C.sequence.input_variable(size, is_sparse=True))]
+                words = [
+                    s.indices
+                    for s in batch[source.streams[stream]].as_sequences(
+                        C.sequence.input_variable(size, is_sparse=True)
+                    )
+                ]
                 row.append(int(sum((1 + i) * int(w.sum()) for i, w in enumerate(words))))
             result[name].append(row)
     return result
 
 
 def main():
-    """CNTK shows no truncated minibatch; how often each step counts in the gradient of a running sum says where it is."""
+    """CNTK shows no truncated minibatch; how often each step counts in the gradient of a running sum says
+    where it is."""
     import cntk as C
-    x, w, before = C.sequence.input_variable(60), C.parameter((60, 1), init=0.), C.placeholder()
+
+    x, w, before = C.sequence.input_variable(60), C.parameter((60, 1), init=0.0), C.placeholder()
     total = C.times(x, w) + C.sequence.past_value(before)
     loss = C.reduce_sum(total.replace_placeholder(total), axis=C.Axis.all_axes())
     trainer = C.Trainer(None, loss, [C.sgd([w], C.learning_parameter_schedule_per_sample(1.0))])
@@ -291,14 +462,29 @@ def main():
 
     result = run(C, tempfile.mkdtemp(), steps_of)
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'ctf_cntk.json'), 'w') as f:
-        f.write('{\n' + ',\n'.join('{}: {}'.format(json.dumps(k), json.dumps(v, sort_keys=True)) for k, v in sorted(result.items())) + '\n}\n')
+        f.write(
+            '{\n'
+            + ',\n'.join(
+                '{}: {}'.format(json.dumps(k), json.dumps(v, sort_keys=True))
+                for k, v in sorted(result.items())
+            )
+            + '\n}\n'
+        )
 
 
 def main_atis():
     import cntk as C
+
     result = atis(C, tempfile.mkdtemp())
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'ctf_atis.json'), 'w') as f:
-        f.write('{\n' + ',\n'.join('{}: [\n{}]'.format(json.dumps(k), ',\n'.join(map(json.dumps, v))) for k, v in sorted(result.items())) + '\n}\n')
+        f.write(
+            '{\n'
+            + ',\n'.join(
+                '{}: [\n{}]'.format(json.dumps(k), ',\n'.join(map(json.dumps, v)))
+                for k, v in sorted(result.items())
+            )
+            + '\n}\n'
+        )
 
 
 if __name__ == '__main__':

@@ -1,8 +1,11 @@
-"""Golden numbers for tests/unit/learner_test.cc, made by CNTK 2.7:  python learners_cntk.py > learners_cntk.inc
+"""Golden numbers for tests/unit/learner_test.cc, made by CNTK 2.7:  python learners_cntk.py >
+learners_cntk.inc
 
-Each learner updates a parameter of shape [2, 3] five times by given gradients and minibatch sizes; the parameter after each
-update is written. The names are those of the cases in the test, which makes the same learners.
+Each learner updates a parameter of shape [2, 3] five times by given gradients and minibatch sizes; the
+parameter after each update is written. The names are those of the cases in the test, which makes the same
+learners.
 """
+
 import cntk as C
 import numpy as np
 from cntk.learners import *
@@ -27,20 +30,47 @@ CASES = {
     "sgd_l1": lambda p: sgd(p, lr(0.1), l1_regularization_weight=0.3),
     "sgd_l2": lambda p: sgd(p, lr(0.1), l2_regularization_weight=0.3),
     "sgd_clip": lambda p: sgd(p, lr(0.1), gradient_clipping_threshold_per_sample=0.15),
-    "sgd_clip_norm": lambda p: sgd(p, lr(0.1), gradient_clipping_threshold_per_sample=0.15, gradient_clipping_with_truncation=False),
-    "sgd_all": lambda p: sgd(p, lr(0.1), l1_regularization_weight=0.03, l2_regularization_weight=0.2, gradient_clipping_threshold_per_sample=0.15),
-    "sgd_all_mean": lambda p: sgd(p, lr(0.1), l1_regularization_weight=0.03, l2_regularization_weight=0.2,
-                                  gradient_clipping_threshold_per_sample=0.15, use_mean_gradient=True),
-    "sgd_clip_norm_mean": lambda p: sgd(p, lr(0.1), gradient_clipping_threshold_per_sample=0.15, gradient_clipping_with_truncation=False,
-                                        use_mean_gradient=True),
-    "sgd_noise": lambda p: sgd(p, lr(0.1), gaussian_noise_injection_std_dev=0.01, l1_regularization_weight=0.01),
+    "sgd_clip_norm": lambda p: sgd(
+        p, lr(0.1), gradient_clipping_threshold_per_sample=0.15, gradient_clipping_with_truncation=False
+    ),
+    "sgd_all": lambda p: sgd(
+        p,
+        lr(0.1),
+        l1_regularization_weight=0.03,
+        l2_regularization_weight=0.2,
+        gradient_clipping_threshold_per_sample=0.15,
+    ),
+    "sgd_all_mean": lambda p: sgd(
+        p,
+        lr(0.1),
+        l1_regularization_weight=0.03,
+        l2_regularization_weight=0.2,
+        gradient_clipping_threshold_per_sample=0.15,
+        use_mean_gradient=True,
+    ),
+    "sgd_clip_norm_mean": lambda p: sgd(
+        p,
+        lr(0.1),
+        gradient_clipping_threshold_per_sample=0.15,
+        gradient_clipping_with_truncation=False,
+        use_mean_gradient=True,
+    ),
+    "sgd_noise": lambda p: sgd(
+        p, lr(0.1), gaussian_noise_injection_std_dev=0.01, l1_regularization_weight=0.01
+    ),
     "momentum": lambda p: momentum_sgd(p, lr(0.1), ms(0.9)),
     "momentum_2": lambda p: momentum_sgd(p, lr(0.1), ms(0.9, minibatch_size=2)),
     "momentum_learner_8": lambda p: momentum_sgd(p, lr(0.1), ms(0.9), minibatch_size=8),
     "momentum_time_constant": lambda p: momentum_sgd(p, lr(0.1), momentum_as_time_constant_schedule(20)),
     "momentum_no_gain": lambda p: momentum_sgd(p, lr(0.1), ms(0.9), unit_gain=False),
-    "momentum_all": lambda p: momentum_sgd(p, lr(0.1), ms(0.9), l1_regularization_weight=0.03, l2_regularization_weight=0.2,
-                                           gradient_clipping_threshold_per_sample=0.15),
+    "momentum_all": lambda p: momentum_sgd(
+        p,
+        lr(0.1),
+        ms(0.9),
+        l1_regularization_weight=0.03,
+        l2_regularization_weight=0.2,
+        gradient_clipping_threshold_per_sample=0.15,
+    ),
     "nesterov": lambda p: nesterov(p, lr(0.1), ms(0.9)),
     "nesterov_2": lambda p: nesterov(p, lr(0.1), ms(0.9, minibatch_size=2)),
     "nesterov_no_gain": lambda p: nesterov(p, lr(0.1), ms(0.9), unit_gain=False),
@@ -55,11 +85,17 @@ CASES = {
     "rmsprop_limits": lambda p: rmsprop(p, lr(0.1), 0.5, 2, 0.5, 0.05, 0.015, need_ave_multiplier=False),
     "adam": lambda p: adam(p, lr(0.1), ms(0.9)),
     "adam_99": lambda p: adam(p, lr(0.1), ms(0.9, minibatch_size=2), variance_momentum=ms(0.99)),
-    "adam_no_gain": lambda p: adam(p, lr(0.1), ms(0.9), unit_gain=False, variance_momentum=ms(0.99), epsilon=0.1),
+    "adam_no_gain": lambda p: adam(
+        p, lr(0.1), ms(0.9), unit_gain=False, variance_momentum=ms(0.99), epsilon=0.1
+    ),
     "adamax": lambda p: adam(p, lr(0.1), ms(0.9), adamax=True, variance_momentum=ms(0.8)),
     "fsadagrad": lambda p: fsadagrad(p, lr(0.1), ms(0.9)),
-    "fsadagrad_99": lambda p: fsadagrad(p, lr(0.1), ms(0.9, minibatch_size=2), variance_momentum=ms(0.99), unit_gain=False),
-    "fsadagrad_momentum_0": lambda p: fsadagrad(p, lr(0.1), ms([0.9, 0.0, 0.9], epoch_size=4), variance_momentum=ms(0.99)),
+    "fsadagrad_99": lambda p: fsadagrad(
+        p, lr(0.1), ms(0.9, minibatch_size=2), variance_momentum=ms(0.99), unit_gain=False
+    ),
+    "fsadagrad_momentum_0": lambda p: fsadagrad(
+        p, lr(0.1), ms([0.9, 0.0, 0.9], epoch_size=4), variance_momentum=ms(0.99)
+    ),
 }
 
 
@@ -77,7 +113,18 @@ def run(make, dtype):
 
 # Rows of an embedding: x picks two rows of W in each step, the gradient of W has only those.
 ROWS = [[0, 2], [2, 2], [1, 0], [3, 3], [0, 2]]
-SPARSE = ["sgd", "sgd_mean", "sgd_clip", "sgd_clip_norm", "sgd_l1", "momentum", "momentum_no_gain", "adagrad", "adagrad_no_average", "adadelta"]
+SPARSE = [
+    "sgd",
+    "sgd_mean",
+    "sgd_clip",
+    "sgd_clip_norm",
+    "sgd_l1",
+    "momentum",
+    "momentum_no_gain",
+    "adagrad",
+    "adagrad_no_average",
+    "adadelta",
+]
 
 
 def run_rows(make, dtype):
@@ -96,7 +143,15 @@ def run_rows(make, dtype):
 
 
 def show(kind, name, dtype, numbers):
-    print('{"%s", "%s", DType::%s, {%s}},' % (kind, name, np.dtype(dtype).name, ", ".join("%.17g" % v if dtype == np.float64 else "%.9g" % v for v in numbers)))
+    print(
+        '{"%s", "%s", DType::%s, {%s}},'
+        % (
+            kind,
+            name,
+            np.dtype(dtype).name,
+            ", ".join("%.17g" % v if dtype == np.float64 else "%.9g" % v for v in numbers),
+        )
+    )
 
 
 print("// Written by learners_cntk.py with CNTK 2.7.")

@@ -1,23 +1,28 @@
 #!/usr/bin/env python3
-"""Runs every line of ops_cases.txt on CNTK 2.7 and writes ops_golden.txt: results and gradients in float32 and float64. And so for
-special_cases.txt (NaN, infinite numbers, negative zeros, denormals), whose figures are rounded.
+"""Runs every line of ops_cases.txt on CNTK 2.7 and writes ops_golden.txt: results and gradients in float32
+and float64. And so for special_cases.txt (NaN, infinite numbers, negative zeros, denormals), whose figures
+are rounded.
 
     python tests/golden/ops_cntk.py [name ...]
 
-With names, only those cases are run and printed. A case is `name | operator | operands | attributes`, with a fifth field where
-we mean to differ or CNTK's float32 is poor: `not y1 d0: why; rough: why` (`d0@f32`: with this element type only; `d0?`: on some processors). An operand is
+With names, only those cases are run and printed. A case is `name | operator | operands | attributes`, with a
+fifth field where we mean to differ or CNTK's float32 is poor: `not y1 d0: why; rough: why` (`d0@f32`: with
+this element type only; `d0?`: on some processors). An operand is
 
     b:2,3         batch input of 3 samples, its gradient is wanted       p:2,3   parameter
     c:2,3         constant                                               n:0.5   scalar constant
     s:5           sparse batch input, some entries a sample, no gradient o:5     sparse one-hot batch input
     g:2,3         batch input without a gradient
-    q:2,3         sequences of 4, 1 and 3 steps on the default axis, their gradient is wanted; h: without a gradient
-    v:2,3         sequences of the same lengths on an axis of their own; w: of one step each; u: of 2, 3 and 5 steps; z: sparse ones
+    q:2,3         sequences of 4, 1 and 3 steps on the default axis, their gradient is wanted; h: without a
+    gradient v:2,3         sequences of the same lengths on an axis of their own; w: of one step each; u: of
+    2, 3 and 5 steps; z: sparse ones
 
-followed, if wanted, by @low,high (the range of its numbers), @int5 (whole numbers 0 .. 4), @=1,2,3 (the numbers themselves).
-Numbers come from splitmix64(position, operand), which tests/ops/golden_test.cc makes as well. The gradients are those of the sum
-of result * weight, the weights being numbers of the same kind. A case that CNTK refuses is written with its error.
+followed, if wanted, by @low,high (the range of its numbers), @int5 (whole numbers 0 .. 4), @=1,2,3 (the
+numbers themselves). Numbers come from splitmix64(position, operand), which tests/ops/golden_test.cc makes as
+well. The gradients are those of the sum of result * weight, the weights being numbers of the same kind. A
+case that CNTK refuses is written with its error.
 """
+
 import os
 import sys
 
@@ -34,7 +39,7 @@ def unit(position, stream):
     z = (position * 0x9E3779B97F4A7C15 + (stream + 1) * 0xD1B54A32D192ED03) & MASK
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
-    return ((z ^ (z >> 31)) >> 11) * 2.0 ** -53
+    return ((z ^ (z >> 31)) >> 11) * 2.0**-53
 
 
 def numbers(count, stream, spec, dtype):
@@ -69,6 +74,7 @@ def operand(text, index, dtype):
     if kind == "s":
         data = np.where(data > 0, data, 0)
     from scipy.sparse import csr_matrix
+
     sparse = kind in "so"
     v = C.input_variable(shape, dtype=dtype, needs_gradient=kind == "b", is_sparse=sparse, name="x%d" % index)
     return v, csr_matrix(data) if sparse else data
@@ -78,10 +84,18 @@ def sequences(kind, shape, count, index, spec, dtype):
     lengths = LENGTHS[kind]
     data = numbers(sum(lengths) * count, index, spec, dtype).reshape((sum(lengths),) + shape)
     axis = C.Axis(kind) if kind in 'vwu' else C.Axis.default_dynamic_axis()
-    v = C.sequence.input_variable(shape, dtype=dtype, needs_gradient=kind in 'qvwu', is_sparse=kind == 'z', sequence_axis=axis, name='x%d' % index)
+    v = C.sequence.input_variable(
+        shape,
+        dtype=dtype,
+        needs_gradient=kind in 'qvwu',
+        is_sparse=kind == 'z',
+        sequence_axis=axis,
+        name='x%d' % index,
+    )
     data = np.split(data, np.cumsum(lengths)[:-1])
     if kind == 'z':
         from scipy.sparse import csr_matrix
+
         data = [csr_matrix(np.where(d > 0, d, 0)) for d in data]
     return v, data
 
@@ -94,7 +108,13 @@ def function_of(name):
 
 
 def attribute(value):
-    names = {"batch": C.Axis.default_batch_axis(), "sequence": C.Axis.default_dynamic_axis(), "all": C.Axis.all_axes(), "all_static": C.Axis.all_static_axes(), "new_leading": C.Axis.new_leading_axis()}
+    names = {
+        "batch": C.Axis.default_batch_axis(),
+        "sequence": C.Axis.default_dynamic_axis(),
+        "all": C.Axis.all_axes(),
+        "all_static": C.Axis.all_static_axes(),
+        "new_leading": C.Axis.new_leading_axis(),
+    }
     if isinstance(value, str) and value in names:
         return names[value]
     if isinstance(value, str) and value in ("float32", "float64"):
@@ -108,7 +128,9 @@ def by_training(root, at, parameter):
     """The gradient as the step of a learner with rate 1."""
     before = parameter.value
     loss = C.reduce_sum(root)
-    C.Trainer(None, (loss, loss), [C.sgd([parameter], C.learning_parameter_schedule_per_sample(1.0))]).train_minibatch({v: at[v] for v in root.arguments})
+    C.Trainer(
+        None, (loss, loss), [C.sgd([parameter], C.learning_parameter_schedule_per_sample(1.0))]
+    ).train_minibatch({v: at[v] for v in root.arguments})
     after = parameter.value
     parameter.value = before
     return before - after
@@ -131,7 +153,11 @@ def sequence_gradients(y, made, operands, at, wrt):
         for i, (v, _) in enumerate(made):
             if v in gradients:
                 g = gradients[v]
-                g = np.concatenate([dense(s) for s in g]) if operands[i].strip()[0] in LENGTHS else dense(g.asarray() if hasattr(g, "asarray") else g)
+                g = (
+                    np.concatenate([dense(s) for s in g])
+                    if operands[i].strip()[0] in LENGTHS
+                    else dense(g.asarray() if hasattr(g, "asarray") else g)
+                )
                 lines.append(("d%d" % i, g, operands[i].strip()[0] not in "p"))
     except Exception as e:
         lines.append(("refused gradient: " + str(e).strip().split("\n")[0], None, False))
@@ -174,9 +200,15 @@ def run(name, op, operands, attributes, dtype):
     root = C.element_times(y, w)
     inside = [v for v in wrt if v in root.arguments or v in root.parameters]
     if inside:
-        sparse = any(o.strip()[0] in "so" for o in operands) and all(v.is_parameter for v in inside)  # such gradients cannot be read
+        sparse = any(o.strip()[0] in "so" for o in operands) and all(
+            v.is_parameter for v in inside
+        )  # such gradients cannot be read
         try:
-            gradients = {v: None for v in inside} if sparse else root.grad({v: at[v] for v in root.arguments}, wrt=inside)
+            gradients = (
+                {v: None for v in inside}
+                if sparse
+                else root.grad({v: at[v] for v in root.arguments}, wrt=inside)
+            )
             if len(inside) == 1 and not sparse:
                 gradients = {inside[0]: gradients}
             for i, (v, _) in enumerate(made):
@@ -204,7 +236,15 @@ def guarded(case, dtype, rounded):
                     text += "%s\n" % what
                     continue
                 flat = value.reshape(-1)
-                text += "%s %s%s = %s\n" % (what, "#" if batch else "", ",".join(str(d) for d in value.shape), " ".join(("%.4g" if rounded else "%.9g" if value.dtype == dtype == np.float32 else "%.17g") % x for x in flat))
+                text += "%s %s%s = %s\n" % (
+                    what,
+                    "#" if batch else "",
+                    ",".join(str(d) for d in value.shape),
+                    " ".join(
+                        ("%.4g" if rounded else "%.9g" if value.dtype == dtype == np.float32 else "%.17g") % x
+                        for x in flat
+                    ),
+                )
         except Exception as e:
             text = "refused: %s: %s\n" % (type(e).__name__, str(e).strip().split("\n")[0])
         os.write(write, text.encode())

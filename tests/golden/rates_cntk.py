@@ -1,6 +1,8 @@
-"""What a rate of 0.01 means to each learner: the first step on 50 samples whose mean gradient is (1, 2), with use_mean_gradient None, True
-and False. CNTK 2.7 wrote rates_cntk.txt: `python rates_cntk.py > rates_cntk.txt`; tests/python/test_rates.py runs it with Cantik.
+"""What a rate of 0.01 means to each learner: the first step on 50 samples whose mean gradient is (1, 2), with
+use_mean_gradient None, True and False. CNTK 2.7 wrote rates_cntk.txt: `python rates_cntk.py >
+rates_cntk.txt`; tests/python/test_rates.py runs it with Cantik.
 """
+
 import json
 import numpy as np
 import cntk as C
@@ -16,11 +18,13 @@ LEARNERS = {
     'rmsprop, plain': lambda p, r, **k: C.rmsprop(p, r, 0.9, 1.2, 0.5, 10, 0.1, False, **k),
     'adagrad': lambda p, r, **k: C.adagrad(p, r, **k),
     'adagrad, plain': lambda p, r, **k: C.adagrad(p, r, False, **k),
-    'adadelta': lambda p, r, **k: C.adadelta(p, r, **k)}
+    'adadelta': lambda p, r, **k: C.adadelta(p, r, **k),
+}
 RATES = {
     'a number': lambda: 0.01,
     'for 1 sample': lambda: C.learning_parameter_schedule_per_sample(0.01),
-    'for 50 samples': lambda: C.learning_parameter_schedule(0.01, 50)}
+    'for 50 samples': lambda: C.learning_parameter_schedule(0.01, 50),
+}
 
 
 def steps():
@@ -29,9 +33,9 @@ def steps():
         for meaning, rate in RATES.items():
             row = []
             for mean in (None, True, False):
-                w = C.parameter((2,), init=0.)
+                w = C.parameter((2,), init=0.0)
                 learner = make([w], rate(), use_mean_gradient=mean)
-                learner.update({w: C.NDArrayView.from_dense(np.array([50., 100.], np.float32))}, 50)
+                learner.update({w: C.NDArrayView.from_dense(np.array([50.0, 100.0], np.float32))}, 50)
                 row.append([float('%.5g' % -v) for v in w.value])
             yield [name, meaning, row]
 

@@ -1,16 +1,27 @@
-"""Graphs of CNTK 2.7's recurrent layers as text, and the first values of their parameters, for tests/python/test_recurrences.py:
+"""Graphs of CNTK 2.7's recurrent layers as text, and the first values of their parameters, for
+tests/python/test_recurrences.py:
 
     python recurrence_cntk.py > recurrence_golden.json
 
-The test runs the same cases on Cantik. Functions and variables are numbered as they are met, from the result backwards; what stands
-inside other blocks than those of the layers themselves is tested elsewhere and left out.
+The test runs the same cases on Cantik. Functions and variables are numbered as they are met, from the result
+backwards; what stands inside other blocks than those of the layers themselves is tested elsewhere and left
+out.
 """
+
 import json
 import re
 
 import cntk as C
 
-CLOSED = {'Stabilizer', 'Dense', 'Softmax', 'ReduceElements', 'Sequence::Slice', 'Sequence::BroadcastAs', 'Sequence::Gather'}
+CLOSED = {
+    'Stabilizer',
+    'Dense',
+    'Softmax',
+    'ReduceElements',
+    'Sequence::Slice',
+    'Sequence::BroadcastAs',
+    'Sequence::Gather',
+}
 CASES = {}
 KEPT = []
 
@@ -52,7 +63,9 @@ def lstm_stabilized():
 
 @case
 def lstm_projected():
-    return C.layers.LSTM(5, cell_shape=7, use_peepholes=True, enable_self_stabilization=True, name='cell')(*states(5, 7))
+    return C.layers.LSTM(5, cell_shape=7, use_peepholes=True, enable_self_stabilization=True, name='cell')(
+        *states(5, 7)
+    )
 
 
 @case
@@ -92,7 +105,9 @@ def backwards():
 
 @case
 def full_state():
-    return C.layers.Recurrence(C.layers.LSTM(5), initial_state=(0.1, 0.2), return_full_state=True)(sequence(3, name='x'))
+    return C.layers.Recurrence(C.layers.LSTM(5), initial_state=(0.1, 0.2), return_full_state=True)(
+        sequence(3, name='x')
+    )
 
 
 @case
@@ -118,12 +133,16 @@ def bidirectional():
 
 @case
 def recurrence_from():
-    return C.layers.RecurrenceFrom(C.layers.RNNStep(5), name='from')(C.input_variable(5, name='start'), sequence(3, name='x'))
+    return C.layers.RecurrenceFrom(C.layers.RNNStep(5), name='from')(
+        C.input_variable(5, name='start'), sequence(3, name='x')
+    )
 
 
 @case
 def recurrence_from_sequences():
-    return C.layers.RecurrenceFrom(C.layers.LSTM(5), go_backwards=True, return_full_state=True)(sequence(5, 'other', 'h'), sequence(5, 'other', 'c'), sequence(3, name='x'))
+    return C.layers.RecurrenceFrom(C.layers.LSTM(5), go_backwards=True, return_full_state=True)(
+        sequence(5, 'other', 'h'), sequence(5, 'other', 'c'), sequence(3, name='x')
+    )
 
 
 @case
@@ -131,6 +150,7 @@ def recurrence_from_open():
     @C.Function
     def step(a, b, c, d, e, x):
         return a + x, b + x, c + x, d + x, e + x
+
     return C.layers.RecurrenceFrom(step)
 
 
@@ -181,17 +201,23 @@ def unfold_open():
 
 @case
 def unfold_state():
-    return C.layers.UnfoldFrom(lambda s: (s + 1, s * 2), name='u')(C.input_variable(3, name='start'), sequence(3, name='x'))
+    return C.layers.UnfoldFrom(lambda s: (s + 1, s * 2), name='u')(
+        C.input_variable(3, name='start'), sequence(3, name='x')
+    )
 
 
 @case
 def unfold_longer():
-    return C.layers.UnfoldFrom(lambda s: s + 1, length_increase=2)(C.input_variable(3, name='start'), sequence(3, name='x'))
+    return C.layers.UnfoldFrom(lambda s: s + 1, length_increase=2)(
+        C.input_variable(3, name='start'), sequence(3, name='x')
+    )
 
 
 @case
 def unfold_until():
-    return C.layers.UnfoldFrom(lambda s: s + 1, until_predicate=lambda s: C.greater(s, 3))(C.input_variable(1, name='start'), sequence(3, name='x'))
+    return C.layers.UnfoldFrom(lambda s: s + 1, until_predicate=lambda s: C.greater(s, 3))(
+        C.input_variable(1, name='start'), sequence(3, name='x')
+    )
 
 
 @case
@@ -201,14 +227,16 @@ def attention():
 
 @case
 def attention_window():
-    return C.layers.AttentionModel(8, attention_span=2, attention_axis=-3, go_backwards=True)(sequence(4, 'source', 'enc'), sequence(6, name='dec'))
+    return C.layers.AttentionModel(8, attention_span=2, attention_axis=-3, go_backwards=True)(
+        sequence(4, 'source', 'enc'), sequence(6, name='dec')
+    )
 
 
 def axes_of(v):
     names = [a.name for a in v.dynamic_axes]
     if 'UnknownAxes' in names:
         return '?'
-    return '#*'[:len(names)]
+    return '#*'[: len(names)]
 
 
 def describe(model):
@@ -223,22 +251,44 @@ def describe(model):
             return '%s.%s' % (number(v.owner.uid), v.uid.rsplit('_', 1)[1])
         return number(v.uid) + ('=' + v.name if v.name else '')
 
-    lines = [re.sub(r"([A-Z][A-Za-z]+)\d+(_Output_\d)?", r'\1', str(model)), re.sub(r"([A-Z][A-Za-z]+)\d+(_Output_\d)?", r'\1', repr(model))]
+    lines = [
+        re.sub(r"([A-Z][A-Za-z]+)\d+(_Output_\d)?", r'\1', str(model)),
+        re.sub(r"([A-Z][A-Za-z]+)\d+(_Output_\d)?", r'\1', repr(model)),
+    ]
 
     def walk(f, seen, depth):
         if f.uid in seen:
             return
         seen.add(f.uid)
         outputs = ['%s %s' % (axes_of(o), list(o.shape)) for o in f.outputs]
-        kept = {k: v for k, v in f.attributes.items() if k in ('offset', 'beginIndex', 'endIndex', 'outputRank', 'inferInputRankToMap')} if not f.is_block else {}
+        kept = (
+            {
+                k: v
+                for k, v in f.attributes.items()
+                if k in ('offset', 'beginIndex', 'endIndex', 'outputRank', 'inferInputRankToMap')
+            }
+            if not f.is_block
+            else {}
+        )
         operands = f.inputs if not f.is_block else [outside for _, outside in f.block_arguments_mapping]
-        lines.append('%s%s %s%s(%s) -> %s%s' % ('  ' * depth, number(f.uid), f.op_name, ' ' + f.name if f.name else '', ', '.join(name(v) for v in operands),
-                                                 ', '.join(outputs), ''.join(' %s=%s' % i for i in sorted(kept.items()))))
+        lines.append(
+            '%s%s %s%s(%s) -> %s%s'
+            % (
+                '  ' * depth,
+                number(f.uid),
+                f.op_name,
+                ' ' + f.name if f.name else '',
+                ', '.join(name(v) for v in operands),
+                ', '.join(outputs),
+                ''.join(' %s=%s' % i for i in sorted(kept.items())),
+            )
+        )
         if f.is_block and f.op_name not in CLOSED:
             walk(f.block_root, set(), depth + 1)
         for v in operands:
             if v.is_output:
                 walk(v.owner, seen, depth)
+
     walk(model.root_function, set(), 0)
     return lines
 
@@ -249,7 +299,11 @@ def parameters(model):
 
 def values(model):
     """By name and position, rounded: sums that tell one draw from another."""
-    return [[p.name, float('%.5g' % p.asarray().sum()), float('%.5g' % abs(p.asarray()).sum())] for p in model.parameters if -1 not in p.shape]
+    return [
+        [p.name, float('%.5g' % p.asarray().sum()), float('%.5g' % abs(p.asarray()).sum())]
+        for p in model.parameters
+        if -1 not in p.shape
+    ]
 
 
 def run(f):

@@ -5,6 +5,7 @@
 
 tests/python/test_deeprl.py makes the same pictures and compares.
 """
+
 import json
 import sys
 from pathlib import Path
@@ -22,6 +23,7 @@ def pictures(kind):
 
 if __name__ == '__main__':
     from cntk.contrib.deeprl.agent.shared.preprocessing import AtariPreprocessing
+
     made = pictures(AtariPreprocessing)
     Path(sys.argv[1]).write_text(
         json.dumps(

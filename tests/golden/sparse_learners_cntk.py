@@ -1,8 +1,11 @@
-"""What CNTK 2.7 makes of a parameter that products with sparse operands read:  python sparse_learners_cntk.py > sparse_learners_golden.json
+"""What CNTK 2.7 makes of a parameter that products with sparse operands read:  python sparse_learners_cntk.py
+> sparse_learners_golden.json
 
-Rows of which no operand had an entry have no gradient. CNTK's learners leave them alone, momentum included. Each case lists the first
-column of the parameter after each minibatch. tests/python/test_sparse_learners.py runs this file too.
+Rows of which no operand had an entry have no gradient. CNTK's learners leave them alone, momentum included.
+Each case lists the first column of the parameter after each minibatch. tests/python/test_sparse_learners.py
+runs this file too.
 """
+
 import json
 
 import cntk as C
@@ -75,12 +78,26 @@ CASES = {
     'momentum': (of_sparse, csr, momentum),
     'momentum, no unit gain': (of_sparse, csr, lambda p: momentum(p, unit_gain=False)),
     'momentum, mean gradients': (of_sparse, csr, lambda p: momentum(p, use_mean_gradient=True)),
-    'momentum, rates that change': (of_sparse, csr, lambda p: C.momentum_sgd(p, CHANGING_RATE, C.momentum_schedule(0.9, minibatch_size=2))),
-    'momentum, rates for samples': (of_sparse, csr, lambda p: C.momentum_sgd(p, C.learning_parameter_schedule_per_sample(0.05),
-                                                                           C.momentum_as_time_constant_schedule(10))),
+    'momentum, rates that change': (
+        of_sparse,
+        csr,
+        lambda p: C.momentum_sgd(p, CHANGING_RATE, C.momentum_schedule(0.9, minibatch_size=2)),
+    ),
+    'momentum, rates for samples': (
+        of_sparse,
+        csr,
+        lambda p: C.momentum_sgd(
+            p, C.learning_parameter_schedule_per_sample(0.05), C.momentum_as_time_constant_schedule(10)
+        ),
+    ),
     'momentum, clipped': (of_sparse, csr, lambda p: momentum(p, gradient_clipping_threshold_per_sample=0.1)),
-    'momentum, clipped by norm': (of_sparse, csr, lambda p: momentum(p, gradient_clipping_threshold_per_sample=0.1,
-                                                                     gradient_clipping_with_truncation=False)),
+    'momentum, clipped by norm': (
+        of_sparse,
+        csr,
+        lambda p: momentum(
+            p, gradient_clipping_threshold_per_sample=0.1, gradient_clipping_with_truncation=False
+        ),
+    ),
     'momentum, l1': (of_sparse, csr, lambda p: momentum(p, l1_regularization_weight=0.1)),
     'momentum, used twice': (of_sparse_twice, csr, momentum),
     'momentum, zeros that are stored': (of_sparse, with_zeros, momentum),
@@ -90,8 +107,13 @@ CASES = {
     'momentum, gathered': (of_gathered, numbers, momentum),
     'adagrad': (of_sparse, csr, lambda p: C.adagrad(p, RATE)),
     'adagrad, no multiplier': (of_sparse, csr, lambda p: C.adagrad(p, RATE, need_ave_multiplier=False)),
-    'adagrad, clipped by norm': (of_sparse, csr, lambda p: C.adagrad(p, RATE, gradient_clipping_threshold_per_sample=0.1,
-                                                                     gradient_clipping_with_truncation=False)),
+    'adagrad, clipped by norm': (
+        of_sparse,
+        csr,
+        lambda p: C.adagrad(
+            p, RATE, gradient_clipping_threshold_per_sample=0.1, gradient_clipping_with_truncation=False
+        ),
+    ),
     'adagrad, l1': (of_sparse, csr, lambda p: C.adagrad(p, RATE, l1_regularization_weight=0.1)),
     'sgd': (of_sparse, csr, lambda p: C.sgd(p, RATE)),
     'sgd, gathered': (of_gathered, numbers, lambda p: C.sgd(p, RATE)),

@@ -7,6 +7,7 @@ protobuf writes.
 Each name has the module that defines it, `module NAME` where it is a module, or its type where it is a value.
 tests/python/test_star_imports.py compares with this package.
 """
+
 import json
 import os
 import sys

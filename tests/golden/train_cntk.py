@@ -1,8 +1,10 @@
-"""Logs and results of CNTK 2.7's training loops, for tests/unit/train_test.cc:  python train_cntk.py > train_cntk.inc
+"""Logs and results of CNTK 2.7's training loops, for tests/unit/train_test.cc:  python train_cntk.py >
+train_cntk.inc
 
-200 samples of two classes, the logistic regression of the guided tour. The log of each case, times cut off, then `train()`'s
-result and what the learner counted.
+200 samples of two classes, the logistic regression of the guided tour. The log of each case, times cut off,
+then `train()`'s result and what the learner counted.
 """
+
 import contextlib
 import glob
 import io
@@ -53,7 +55,12 @@ def run(name, printer=dict(freq=1), more=lambda f: [], rate=0.1, metric=True, **
         r = f.train((X, Y), parameter_learners=[learner], callbacks=writers + more(f), **options)
         for kind in ("updates", "epoch_summaries"):
             print(kind, " ".join("(%.6g %.6g %d)" % (u.loss, u.metric, u.samples) for u in r[kind]))
-        print("seen", learner.total_number_of_samples_seen(), learner.total_number_of_minibatches_seen(), learner.total_number_of_sweeps_seen())
+        print(
+            "seen",
+            learner.total_number_of_samples_seen(),
+            learner.total_number_of_minibatches_seen(),
+            learner.total_number_of_sweeps_seen(),
+        )
     print("## " + name)
     print(re.sub(r" [0-9.]+s \( *[0-9.]+ samples/s\);", "", text.getvalue()), end="")
 
@@ -78,17 +85,47 @@ run("no_writer_16", printer=None, minibatch_size=16, progress_frequency=100)
 run("no_writer_large", printer=None, minibatch_size=300, max_epochs=2)
 run("no_writer_samples", printer=None, minibatch_size=16, max_samples=100)
 run("rate_0", rate=([0.1, 0.0], 64), max_epochs=2)
-run("validate", more=lambda f: validate(f, frequency=100, minibatch_size=30, callback=called), minibatch_size=64, max_epochs=2)
+run(
+    "validate",
+    more=lambda f: validate(f, frequency=100, minibatch_size=30, callback=called),
+    minibatch_size=64,
+    max_epochs=2,
+)
 run("validate_at_end", more=validate, minibatch_size=64, max_epochs=2)
-run("validate_some", printer=dict(freq=1, test_freq=1), more=lambda f: validate(f, max_samples=50), minibatch_size=64)
-run("validate_and_stop", more=lambda f: validate(f, frequency=100, callback=lambda *a: False), minibatch_size=64, max_epochs=2)
-run("validate_minibatches", more=lambda f: validate(f, frequency=(2, DataUnit.minibatch), callback=called), minibatch_size=64)
-run("validate_sweeps", more=lambda f: validate(f, frequency=(1, DataUnit.sweep), callback=called), minibatch_size=64, max_epochs=2)
+run(
+    "validate_some",
+    printer=dict(freq=1, test_freq=1),
+    more=lambda f: validate(f, max_samples=50),
+    minibatch_size=64,
+)
+run(
+    "validate_and_stop",
+    more=lambda f: validate(f, frequency=100, callback=lambda *a: False),
+    minibatch_size=64,
+    max_epochs=2,
+)
+run(
+    "validate_minibatches",
+    more=lambda f: validate(f, frequency=(2, DataUnit.minibatch), callback=called),
+    minibatch_size=64,
+)
+run(
+    "validate_sweeps",
+    more=lambda f: validate(f, frequency=(1, DataUnit.sweep), callback=called),
+    minibatch_size=64,
+    max_epochs=2,
+)
 run("callback_only", more=lambda f: [CrossValidationConfig(frequency=64, callback=called)], minibatch_size=64)
-for name, options, config in (("checkpoints", dict(max_epochs=2), dict(filename="m", frequency=100, preserve_all=True)),
-                              ("checkpoints_go_on", dict(max_epochs=3), dict(filename="m", frequency=100)),
-                              ("checkpoint_at_end", {}, dict(filename="n", restore=False)),
-                              ("checkpoints_by_minibatch", {}, dict(filename="k", frequency=(2, DataUnit.minibatch), preserve_all=True))):
+for name, options, config in (
+    ("checkpoints", dict(max_epochs=2), dict(filename="m", frequency=100, preserve_all=True)),
+    ("checkpoints_go_on", dict(max_epochs=3), dict(filename="m", frequency=100)),
+    ("checkpoint_at_end", {}, dict(filename="n", restore=False)),
+    (
+        "checkpoints_by_minibatch",
+        {},
+        dict(filename="k", frequency=(2, DataUnit.minibatch), preserve_all=True),
+    ),
+):
     run(name, more=lambda f: [CheckpointConfig(**config)], minibatch_size=64, **options)
     print("files", " ".join(sorted(f for f in glob.glob("*") if not f.endswith(".ckp"))))
 print(')TEXT"')

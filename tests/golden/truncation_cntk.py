@@ -2,9 +2,11 @@
 
     python truncation_cntk.py > truncation_golden.json
 
-A language model over a random text of 12 symbols, in float64: an LSTM written from past_value, and one with two delays of different steps.
-Streams side by side, fed by start flags, and from a file in CNTK's text format with truncation. Parameters begin with numbers of NumPy.
+A language model over a random text of 12 symbols, in float64: an LSTM written from past_value, and one with
+two delays of different steps. Streams side by side, fed by start flags, and from a file in CNTK's text format
+with truncation. Parameters begin with numbers of NumPy.
 """
+
 import json
 import os
 import sys
@@ -19,7 +21,11 @@ SYMBOLS, WIDTH = 12, 7
 
 def lstm(x):
     h, c = C.placeholder(shape=(WIDTH,)), C.placeholder(shape=(WIDTH,))
-    parameters = [C.parameter((SYMBOLS, 4 * WIDTH), dtype=np.float64), C.parameter((WIDTH, 4 * WIDTH), dtype=np.float64), C.parameter((4 * WIDTH,), dtype=np.float64)]
+    parameters = [
+        C.parameter((SYMBOLS, 4 * WIDTH), dtype=np.float64),
+        C.parameter((WIDTH, 4 * WIDTH), dtype=np.float64),
+        C.parameter((4 * WIDTH,), dtype=np.float64),
+    ]
     before, cell = C.sequence.past_value(h), C.sequence.past_value(c)
     a = C.times(x, parameters[0]) + C.times(before, parameters[1]) + parameters[2]
     i, f, o, g = (C.slice(a, 0, k * WIDTH, (k + 1) * WIDTH) for k in range(4))
@@ -31,8 +37,17 @@ def lstm(x):
 def two_delays(x):
     h = C.placeholder(shape=(WIDTH,))
     first = C.parameter((WIDTH,), dtype=np.float64)  # the initial state learns
-    parameters = [C.parameter((SYMBOLS, WIDTH), dtype=np.float64), C.parameter((WIDTH, WIDTH), dtype=np.float64), C.parameter((WIDTH, WIDTH), dtype=np.float64), first]
-    new = C.tanh(C.times(x, parameters[0]) + C.times(C.sequence.past_value(h, first), parameters[1]) + C.times(C.sequence.past_value(h, first, 3), parameters[2]))
+    parameters = [
+        C.parameter((SYMBOLS, WIDTH), dtype=np.float64),
+        C.parameter((WIDTH, WIDTH), dtype=np.float64),
+        C.parameter((WIDTH, WIDTH), dtype=np.float64),
+        first,
+    ]
+    new = C.tanh(
+        C.times(x, parameters[0])
+        + C.times(C.sequence.past_value(h, first), parameters[1])
+        + C.times(C.sequence.past_value(h, first, 3), parameters[2])
+    )
     return new.replace_placeholders({h: new.output}), parameters
 
 
@@ -48,7 +63,11 @@ def training(name, dtype=np.float64):
     for p in parameters:
         p.value = rs.uniform(-0.6, 0.6, p.shape)
     loss = C.cross_entropy_with_softmax(C.times(h, out), y if dtype == np.float64 else C.cast(y, np.float64))
-    return x, y, C.Trainer(loss, (loss, None), [C.sgd(parameters, C.learning_rate_schedule(0.05, C.UnitType.sample))])
+    return (
+        x,
+        y,
+        C.Trainer(loss, (loss, None), [C.sgd(parameters, C.learning_rate_schedule(0.05, C.UnitType.sample))]),
+    )
 
 
 def text(streams, length):
@@ -92,8 +111,16 @@ def by_file(name, streams=6, steps=9, truncation=4, minibatches=20):
                 for i in range(count):
                     f.write('%d |x %s |y %s\n' % (s, one_hot(t[s, i]), one_hot(t[s, i + 1])))
         x, y, trainer = training(name, np.float32)  # CNTK's reader knows no other
-        source = C.io.MinibatchSource(C.io.CTFDeserializer(path, C.io.StreamDefs(x=C.io.StreamDef(field='x', shape=SYMBOLS), y=C.io.StreamDef(field='y', shape=SYMBOLS))),
-                                      randomize=False, truncation_length=truncation)
+        source = C.io.MinibatchSource(
+            C.io.CTFDeserializer(
+                path,
+                C.io.StreamDefs(
+                    x=C.io.StreamDef(field='x', shape=SYMBOLS), y=C.io.StreamDef(field='y', shape=SYMBOLS)
+                ),
+            ),
+            randomize=False,
+            truncation_length=truncation,
+        )
         losses = []
         for _ in range(minibatches):
             data = source.next_minibatch(3 * truncation, {x: source.streams.x, y: source.streams.y})

@@ -3,10 +3,11 @@
     CNTK_PYTHON tests/python/wrong_calls/run.py OUTCOMES
     python3 tests/golden/wrong_calls_cntk.py OUTCOMES > tests/golden/wrong_calls.tsv
 
-The first line names the wrong values. A call follows with the outcome of the right call. Then each of its arguments
-has a line with a letter for each wrong value: '.' is ok, another letter begins the name of the error's class, 'x' is
-a process that died, '~' is a call without an end, '-' was not tried.
+The first line names the wrong values. A call follows with the outcome of the right call. Then each of its
+arguments has a line with a letter for each wrong value: '.' is ok, another letter begins the name of the
+error's class, 'x' is a process that died, '~' is a call without an end, '-' was not tried.
 """
+
 import os
 import sys
 
@@ -31,8 +32,11 @@ def main():
         print('{}\t{}'.format(call.text, right))
         if right == '.':
             for argument in call.arguments:
-                print('\t{}\t{}'.format(argument, ''.join(found.get((call.text, argument, value), '-')
-                                                          for value in values)))
+                print(
+                    '\t{}\t{}'.format(
+                        argument, ''.join(found.get((call.text, argument, value), '-') for value in values)
+                    )
+                )
 
 
 if __name__ == '__main__':

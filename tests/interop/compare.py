@@ -2,9 +2,9 @@
 #
 #   python compare.py MODEL_TOOL [CASE...]      run by a Python that has CNTK 2.7
 #
-# Each case of models.py is built and saved by CNTK, loaded and evaluated by Cantik, saved again by Cantik, and loaded and
-# evaluated by CNTK. Then the models that Cantik builds itself (model_tool list) go the other way. float32 has to agree to
-# 1e-5 of the largest score, float64 to 1e-12.
+# Each case of models.py is built and saved by CNTK, loaded and evaluated by Cantik, saved again by Cantik,
+# and loaded and evaluated by CNTK. Then the models that Cantik builds itself (model_tool list) go the other
+# way. float32 has to agree to 1e-5 of the largest score, float64 to 1e-12.
 import os
 import subprocess
 import sys
@@ -23,7 +23,13 @@ class Unsupported(Exception):
 
 
 def tool(*arguments):
-    r = subprocess.run((TOOL,) + arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, timeout=120)
+    r = subprocess.run(
+        (TOOL,) + arguments,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        universal_newlines=True,
+        timeout=120,
+    )
     if r.returncode:
         text = r.stderr.strip() or "status %d" % r.returncode
         raise (Unsupported if "cannot be run: this program does not have it" in text else RuntimeError)(text)
@@ -38,7 +44,9 @@ def scores(model, inputs):
 
 
 def all_rows(values):
-    return np.concatenate(values) if isinstance(values, list) else np.asarray(values)  # sequences one behind the other
+    return (
+        np.concatenate(values) if isinstance(values, list) else np.asarray(values)
+    )  # sequences one behind the other
 
 
 def feeds(model, inputs):
@@ -109,9 +117,17 @@ def from_cantik(name):
         np.random.seed(1)
         for v in model.arguments:
             if len(v.dynamic_axes) > 1:
-                inputs.append(recurrences.symbols(v.shape[0]) if v.is_sparse else recurrences.steps(v.shape[0], dtype=v.dtype))
+                inputs.append(
+                    recurrences.symbols(v.shape[0])
+                    if v.is_sparse
+                    else recurrences.steps(v.shape[0], dtype=v.dtype)
+                )
             else:
-                inputs.append(models.one_hot(v.shape[0], dtype=v.dtype) if v.is_sparse else models.rows(v.shape, dtype=v.dtype))
+                inputs.append(
+                    models.one_hot(v.shape[0], dtype=v.dtype)
+                    if v.is_sparse
+                    else models.rows(v.shape, dtype=v.dtype)
+                )
         return check("made by Cantik", scores(model, inputs), cantik_scores(path, inputs, folder))
 
 

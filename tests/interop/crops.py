@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Where crops without offsets begin, by the layers between their operands. Runs under CNTK 2.7 and under Cantik: both print the same.
+"""Where crops without offsets begin, by the layers between their operands. Runs under CNTK 2.7 and under
+Cantik: both print the same.
 
     PYTHON tests/interop/crops.py
 
-A line for each pair of networks over one image of 24 x 24: which row and column of the first lies under the first pixel of the second.
+A line for each pair of networks over one image of 24 x 24: which row and column of the first lies under the
+first pixel of the second.
 """
+
 import sys
 import warnings
 
@@ -19,7 +22,9 @@ FEED = np.zeros((1, 1, SIZE, SIZE), np.float32)
 
 
 def conv(kernel, strides=1, pad=False):
-    return L.Convolution2D(kernel if isinstance(kernel, tuple) else (kernel, kernel), 1, strides=strides, pad=pad, bias=False)
+    return L.Convolution2D(
+        kernel if isinstance(kernel, tuple) else (kernel, kernel), 1, strides=strides, pad=pad, bias=False
+    )
 
 
 def back(kernel, strides=1, pad=False):
@@ -41,7 +46,11 @@ def cases():
     for k, s in ((3, 2), (2, 2), (4, 2), (5, 3), (3, 3)):
         yield 'there and back %d / %d' % (k, s), L.Sequential([conv(k, s), back(k, s)]), conv(5)
         yield 'there padded and back %d / %d' % (k, s), L.Sequential([conv(k, s, True), back(k, s)]), conv(5)
-        yield 'there and back padded %d / %d' % (k, s), L.Sequential([conv(k, s, True), back(k, s, True)]), conv(5)
+        yield (
+            'there and back padded %d / %d' % (k, s),
+            L.Sequential([conv(k, s, True), back(k, s, True)]),
+            conv(5),
+        )
         yield 'under there and back %d / %d' % (k, s), plain, L.Sequential([conv(k, s), back(k, s)])
     yield 'pooling padded', L.Sequential([pool(3, 2, True), back(4, 2)]), plain
     yield 'pooling', L.Sequential([pool(2, 2), back(4, 2)]), plain

@@ -1,8 +1,21 @@
 # Recurrent models built by CNTK 2.7 for compare.py: sequences of different lengths, given as lists of arrays.
 import cntk as C
 import numpy as np
-from cntk.layers import (AttentionModel, Delay, Dense, Embedding, Fold, GRU, LSTM, PastValueWindow, Recurrence, RecurrenceFrom, RNNStep, Sequential,
-                         UnfoldFrom)
+from cntk.layers import (
+    AttentionModel,
+    Delay,
+    Dense,
+    Embedding,
+    Fold,
+    GRU,
+    LSTM,
+    PastValueWindow,
+    Recurrence,
+    RecurrenceFrom,
+    RNNStep,
+    Sequential,
+    UnfoldFrom,
+)
 
 from models import case, rows
 
@@ -36,8 +49,12 @@ def lstm_double():
 
 @case
 def lstm_everything():
-    cell = LSTM(4, cell_shape=6, use_peepholes=True, enable_self_stabilization=True, init_bias=0.1, name="cell")
-    return Recurrence(cell, initial_state=(0.1, -0.2), go_backwards=True, return_full_state=True, name="both")(sequence(3)), [steps(3)]
+    cell = LSTM(
+        4, cell_shape=6, use_peepholes=True, enable_self_stabilization=True, init_bias=0.1, name="cell"
+    )
+    return Recurrence(
+        cell, initial_state=(0.1, -0.2), go_backwards=True, return_full_state=True, name="both"
+    )(sequence(3)), [steps(3)]
 
 
 @case
@@ -58,24 +75,45 @@ def tagger():
 
 @case
 def stacked():
-    return Sequential([Recurrence(GRU(4)), Recurrence(RNNStep(3), go_backwards=True), Dense(2)])(sequence(3)), [steps(3)]
+    return Sequential([Recurrence(GRU(4)), Recurrence(RNNStep(3), go_backwards=True), Dense(2)])(
+        sequence(3)
+    ), [steps(3)]
 
 
 @case
 def folds():
     x = sequence(3)
-    return C.combine([Fold(GRU(4))(x), Fold(LSTM(4), go_backwards=True)(x), Fold(C.plus)(x), Fold(C.element_max, initial_state=-9)(x)]), [steps(3)]
+    return C.combine(
+        [
+            Fold(GRU(4))(x),
+            Fold(LSTM(4), go_backwards=True)(x),
+            Fold(C.plus)(x),
+            Fold(C.element_max, initial_state=-9)(x),
+        ]
+    ), [steps(3)]
 
 
 @case
 def from_states():
-    return RecurrenceFrom(LSTM(4))(C.input_variable(4), C.input_variable(4), sequence(3)), [rows((4,), 4), rows((4,), 4), steps(3)]
+    return RecurrenceFrom(LSTM(4))(C.input_variable(4), C.input_variable(4), sequence(3)), [
+        rows((4,), 4),
+        rows((4,), 4),
+        steps(3),
+    ]
 
 
 @case
 def delays():
     x = sequence(3)
-    return C.combine([Delay(1)(x), Delay(2, initial_state=0.5)(x), Delay(-1)(x), C.sequence.past_value(x, initial_state=C.parameter(3, init=0.3)), C.sequence.future_value(x, time_step=3)]), [steps(3)]
+    return C.combine(
+        [
+            Delay(1)(x),
+            Delay(2, initial_state=0.5)(x),
+            Delay(-1)(x),
+            C.sequence.past_value(x, initial_state=C.parameter(3, init=0.3)),
+            C.sequence.future_value(x, time_step=3),
+        ]
+    ), [steps(3)]
 
 
 @case
@@ -96,7 +134,10 @@ def attention():
 
 @case
 def attention_window():
-    return AttentionModel(5, attention_span=2, attention_axis=-3)(sequence(3, "source"), sequence(4)), [steps(3, (2, 5, 1, 3)), steps(4)]
+    return AttentionModel(5, attention_span=2, attention_axis=-3)(sequence(3, "source"), sequence(4)), [
+        steps(3, (2, 5, 1, 3)),
+        steps(4),
+    ]
 
 
 @case

@@ -1,8 +1,10 @@
-"""Functions that are saved before they are applied: Cantik writes them with what they give, CNTK 2.7 loads, applies and compares.
+"""Functions that are saved before they are applied: Cantik writes them with what they give, CNTK 2.7 loads,
+applies and compares.
 
-    python tests/interop/saved_early.py write FOLDER      # with Cantik
-    python tests/interop/saved_early.py check FOLDER      # with CNTK 2.7
+python tests/interop/saved_early.py write FOLDER      # with Cantik
+python tests/interop/saved_early.py check FOLDER      # with CNTK 2.7
 """
+
 import json
 import os
 import sys
@@ -34,6 +36,7 @@ def values(function, variables, kind):
 def write(folder):
     import cantik as C
     import test_saving_early as cases
+
     os.makedirs(folder, exist_ok=True)
     expected = {}
     for kind, table in (('static', cases.STATIC), ('along', cases.ALONG), ('two', cases.LOSSES)):
@@ -42,13 +45,17 @@ def write(folder):
             function = C.Function(lambda a, b: make(a, b)) if kind == 'two' else C.Function(lambda a: make(a))
             function.save(os.path.join(folder, case + '.model'))
             variables = inputs(C, kind)
-            expected[case] = [[v.shape, v.astype(float).ravel().tolist()] for v in values(function(*variables), variables, kind)]
+            expected[case] = [
+                [v.shape, v.astype(float).ravel().tolist()]
+                for v in values(function(*variables), variables, kind)
+            ]
     with open(os.path.join(folder, 'expected.json'), 'w') as f:
         json.dump(expected, f)
 
 
 def check(folder):
     import cntk as C
+
     with open(os.path.join(folder, 'expected.json')) as f:
         expected = json.load(f)
     for case, arrays in sorted(expected.items()):
@@ -61,7 +68,11 @@ def check(folder):
         assert len(found) == len(arrays), case
         for have, (shape, numbers) in zip(found, arrays):
             np.testing.assert_allclose(have, np.reshape(numbers, shape), rtol=1e-5, atol=1e-6, err_msg=case)
-    print('{} functions that were saved before they were applied: CNTK loads them and gives the same'.format(len(expected) - len(NOT_CLONED)))
+    print(
+        '{} functions that were saved before they were applied: CNTK loads them and gives the same'.format(
+            len(expected) - len(NOT_CLONED)
+        )
+    )
 
 
 if __name__ == '__main__':

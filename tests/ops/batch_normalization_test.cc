@@ -1,4 +1,5 @@
-// Batch normalisation through training steps: results, gradients, running values after each, against CNTK 2.7.
+// Batch normalisation through training steps: results, gradients, running values after each, against
+// CNTK 2.7.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -32,9 +33,12 @@ class Lines {
     ASSERT_EQ(name, what);
     double most = 0;
     std::vector<double> want;
-    while (in >> word) want.push_back(std::strtod(word.c_str(), nullptr)), most = std::max(most, std::fabs(want.back()));
+    while (in >> word)
+      want.push_back(std::strtod(word.c_str(), nullptr)), most = std::max(most, std::fabs(want.back()));
     ASSERT_EQ(want.size(), have.size()) << what;
-    for (size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(have[i], want[i], tolerance * std::max(most, 1e-3)) << what << "[" << i << "], line " << at_;
+    for (size_t i = 0; i < want.size(); ++i)
+      EXPECT_NEAR(have[i], want[i], tolerance * std::max(most, 1e-3))
+          << what << "[" << i << "], line " << at_;
   }
 
  private:
@@ -52,21 +56,26 @@ TEST(BatchNormalization, follows_cntk_step_by_step) {
     SCOPED_TRACE(type + " " + kind + " " + time_constant);
     DType dtype = type == "float32" ? DType::float32 : DType::float64;
     double tolerance = dtype == DType::float32 ? 3e-6 : 1e-11;
-    // dx is a difference of terms many times its size: in float32 CNTK itself is up to 1e-5 away from its float64.
+    // dx is a difference of terms many times its size: in float32 CNTK itself is up to 1e-5 away from its
+    // float64.
     double tolerance_of_dx = dtype == DType::float32 ? 3e-5 : 1e-11;
     bool spatial = kind == "spatial";
     Shape shape = spatial ? Shape{2, 3, 2} : Shape{3}, size = spatial ? Shape{2} : shape;
     Variable x = input(shape, {.dtype = dtype, .needs_gradient = true}), w = input(shape, {.dtype = dtype});
     Variable scale = parameter(size, 1.5, dtype), bias = parameter(size, 0.25, dtype);
-    Variable mean = constant(size, 0.0, dtype), variance = constant(size, 0.0, dtype), count = constant(Shape(), 0.0, dtype);
+    Variable mean = constant(size, 0.0, dtype), variance = constant(size, 0.0, dtype),
+             count = constant(Shape(), 0.0, dtype);
     Function y = call("batch_normalization", {x, scale, bias, mean, variance, count},
-                      {{"spatial", spatial}, {"normalization_time_constant", std::strtod(time_constant.c_str(), nullptr)}, {"epsilon", epsilon}});
+                      {{"spatial", spatial},
+                       {"normalization_time_constant", std::strtod(time_constant.c_str(), nullptr)},
+                       {"epsilon", epsilon}});
     Function f = call("element_times", {y, w});
     Value last;
     for (uint64_t step = 0; step < 3; ++step) {
       last = data(dtype, shape, step, "0.5,3.5");
       std::vector<Value> values;
-      std::vector<Value> d = f.grad({{x, last}, {w, data(dtype, shape, 100 + step, "0.2,1.8")}}, {x, scale, bias}, {y.output()}, &values);
+      std::vector<Value> d = f.grad({{x, last}, {w, data(dtype, shape, 100 + step, "0.2,1.8")}},
+                                    {x, scale, bias}, {y.output()}, &values);
       golden.expect("y", to_numbers(values[0]), tolerance);
       golden.expect("dx", to_numbers(d[0]), tolerance_of_dx);
       golden.expect("dscale", to_numbers(d[1]), tolerance);
@@ -82,7 +91,8 @@ TEST(BatchNormalization, follows_cntk_step_by_step) {
 
 TEST(BatchNormalization, one_number_has_a_variance) {
   // Where CNTK divides 0 by 0 the running variance takes the batch's own, 0.
-  Variable x = input({2}), mean = constant(Shape{2}, 0.0), variance = constant(Shape{2}, 1.0), count = constant(Shape(), 0.0);
+  Variable x = input({2}), mean = constant(Shape{2}, 0.0), variance = constant(Shape{2}, 1.0),
+           count = constant(Shape(), 0.0);
   Variable scale = parameter({2}, 1.0), bias = parameter({2}, 0.0);
   Function y = call("batch_normalization", {x, scale, bias, mean, variance, count}, {{"spatial", false}});
   y.grad({{x, Value::batch(Tensor::of<float>({1, 2}, {3, 4}))}}, {scale});
@@ -91,11 +101,14 @@ TEST(BatchNormalization, one_number_has_a_variance) {
 }
 
 TEST(BatchNormalization, numbers_far_from_zero_keep_their_variance) {
-  Variable x = input({1}), mean = constant(Shape{1}, 0.0), variance = constant(Shape{1}, 0.0), count = constant(Shape(), 0.0);
+  Variable x = input({1}), mean = constant(Shape{1}, 0.0), variance = constant(Shape{1}, 0.0),
+           count = constant(Shape(), 0.0);
   Variable scale = parameter({1}, 1.0), bias = parameter({1}, 0.0);
-  Function y = call("batch_normalization", {x, scale, bias, mean, variance, count}, {{"spatial", false}, {"epsilon", 0.0}});
+  Function y = call("batch_normalization", {x, scale, bias, mean, variance, count},
+                    {{"spatial", false}, {"epsilon", 0.0}});
   std::vector<Value> values;
-  y.grad({{x, Value::batch(Tensor::of<float>({4, 1}, {30000.25f, 30000.5f, 30000.75f, 30001}))}}, {scale}, {y.output()}, &values);
+  y.grad({{x, Value::batch(Tensor::of<float>({4, 1}, {30000.25f, 30000.5f, 30000.75f, 30001}))}}, {scale},
+         {y.output()}, &values);
   EXPECT_NEAR(all(variance.value())[0], 0.3125 / 3, 1e-6);  // sum of squares 0.3125
   EXPECT_NEAR(to_numbers(values[0])[0], -1.3416408, 1e-2);
 }
@@ -103,17 +116,22 @@ TEST(BatchNormalization, numbers_far_from_zero_keep_their_variance) {
 TEST(BatchNormalization, parameters_take_their_size_from_the_operand) {
   Variable x = input({5, 2, 2});
   Variable scale = parameter({kInferred}, 1.0), bias = parameter({kInferred, 1, 1}, 0.0);
-  Function y = call("batch_normalization", {x, scale, bias, constant(Shape{kInferred}, 0.0), constant(Shape{kInferred}, 0.0)}, {{"spatial", true}});
+  Function y = call("batch_normalization",
+                    {x, scale, bias, constant(Shape{kInferred}, 0.0), constant(Shape{kInferred}, 0.0)},
+                    {{"spatial", true}});
   EXPECT_EQ(scale.shape(), (Shape{5}));
   EXPECT_EQ(bias.shape(), (Shape{5, 1, 1}));
   EXPECT_EQ(y.output().shape(), x.shape());
   Variable wrong = parameter({4}, 1.0);
   try {
-    call("batch_normalization", {x, wrong, bias, constant(Shape{5}, 0.0), constant(Shape{5}, 0.0)}, {{"spatial", true}});
+    call("batch_normalization", {x, wrong, bias, constant(Shape{5}, 0.0), constant(Shape{5}, 0.0)},
+         {{"spatial", true}});
     FAIL() << "4 numbers served 5 channels";
   } catch (const std::exception& e) {
-    EXPECT_NE(std::string(e.what()).find("scale has the shape [4], the operand [5, 2, 2]"), std::string::npos) << e.what();
-    EXPECT_NE(std::string(e.what()).find("it needs 5 numbers, one for each channel"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("scale has the shape [4], the operand [5, 2, 2]"), std::string::npos)
+        << e.what();
+    EXPECT_NE(std::string(e.what()).find("it needs 5 numbers, one for each channel"), std::string::npos)
+        << e.what();
   }
 }
 

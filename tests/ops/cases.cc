@@ -69,8 +69,10 @@ Attribute attribute_of(const std::string& s) {
     item.clear();
   };
   for (char c : s) {
-    if (c == ',' || c == '(' || c == ')' || c == '[' || c == ']') finish();
-    else item += c;
+    if (c == ',' || c == '(' || c == ')' || c == '[' || c == ']')
+      finish();
+    else
+      item += c;
   }
   if (broken) return real;
   return whole;
@@ -78,10 +80,15 @@ Attribute attribute_of(const std::string& s) {
 
 // Sequences, as golden/ops_cntk.py has them: axes and lengths by the letter of the operand.
 bool is_sequence(char kind) { return std::string("qhzvwu").find(kind) != std::string::npos; }
-std::vector<int64_t> lengths_of(char kind) { return kind == 'w' ? std::vector<int64_t>{1, 1, 1} : kind == 'u' ? std::vector<int64_t>{2, 3, 5} : std::vector<int64_t>{4, 1, 3}; }
+std::vector<int64_t> lengths_of(char kind) {
+  return kind == 'w'   ? std::vector<int64_t>{1, 1, 1}
+         : kind == 'u' ? std::vector<int64_t>{2, 3, 5}
+                       : std::vector<int64_t>{4, 1, 3};
+}
 Axes axes_of(char kind) {
   if (!is_sequence(kind)) return Axes::batch();
-  return kind == 'v' || kind == 'w' || kind == 'u' ? Axes({Axis::batch(), Axis(std::string(1, kind))}) : Axes::sequence();
+  return kind == 'v' || kind == 'w' || kind == 'u' ? Axes({Axis::batch(), Axis(std::string(1, kind))})
+                                                   : Axes::sequence();
 }
 
 }  // namespace
@@ -96,12 +103,17 @@ double unit(uint64_t position, uint64_t stream) {
 std::vector<double> numbers(int64_t count, uint64_t stream, const std::string& spec) {
   std::vector<double> x(static_cast<size_t>(count));
   std::vector<double> given = spec.starts_with("=") ? list_of(spec.substr(1)) : std::vector<double>();
-  std::vector<double> range = spec.empty() ? std::vector<double>{-1.3, 1.7} : spec.starts_with("=") || spec.starts_with("int") ? std::vector<double>() : list_of(spec);
+  std::vector<double> range = spec.empty() ? std::vector<double>{-1.3, 1.7}
+                              : spec.starts_with("=") || spec.starts_with("int") ? std::vector<double>()
+                                                                                 : list_of(spec);
   for (size_t i = 0; i < x.size(); ++i) {
     double u = unit(i, stream);
-    if (!given.empty()) x[i] = given[i % given.size()];
-    else if (range.empty()) x[i] = std::floor(u * number(spec.substr(3)));
-    else x[i] = range[0] + (range[1] - range[0]) * u;
+    if (!given.empty())
+      x[i] = given[i % given.size()];
+    else if (range.empty())
+      x[i] = std::floor(u * number(spec.substr(3)));
+    else
+      x[i] = range[0] + (range[1] - range[0]) * u;
   }
   return x;
 }
@@ -126,11 +138,15 @@ Case parse_case(const std::string& line) {
   };
   for (char ch : rest) {
     depth += (ch == '(' || ch == '[') - (ch == ')' || ch == ']');
-    if (ch == ',' && depth == 0) finish();
-    else item += ch;
+    if (ch == ',' && depth == 0)
+      finish();
+    else
+      item += ch;
   }
   finish();
-  if (std::erase_if(c.attributes, [](const auto& a) { return a.first == "no_mask_output"; })) c.op = "unpack_values";  // Python's function is of two operators
+  // Python's function is of two operators
+  if (std::erase_if(c.attributes, [](const auto& a) { return a.first == "no_mask_output"; }))
+    c.op = "unpack_values";
   if (parts.size() > 4)
     for (const std::string& note : split(parts[4], ';')) {
       std::string t = trimmed(note);
@@ -140,13 +156,16 @@ Case parse_case(const std::string& line) {
   return c;
 }
 
-Operand make_operand(const std::string& text, uint64_t stream, DType dtype, int64_t samples, const std::vector<int64_t>& lengths) {
+Operand make_operand(const std::string& text, uint64_t stream, DType dtype, int64_t samples,
+                     const std::vector<int64_t>& lengths) {
   char kind = text[0];
   std::string rest = text.substr(2), spec;
   if (kind == 'n') return {constant(Tensor::scalar(number(rest), dtype)), {}, false};
-  if (size_t at = rest.find('@'); at != std::string::npos) spec = rest.substr(at + 1), rest = rest.substr(0, at);
+  if (size_t at = rest.find('@'); at != std::string::npos)
+    spec = rest.substr(at + 1), rest = rest.substr(0, at);
   Shape shape;
-  for (double d : rest.empty() ? std::vector<double>() : list_of(rest)) shape.push_back(static_cast<int64_t>(d));
+  for (double d : rest.empty() ? std::vector<double>() : list_of(rest))
+    shape.push_back(static_cast<int64_t>(d));
   int64_t count = shape.elements();
   if (kind == 'p' || kind == 'c') {
     std::vector<double> x = numbers(count, stream, spec);
@@ -180,13 +199,17 @@ Operand make_operand(const std::string& text, uint64_t stream, DType dtype, int6
       starts->push_back(static_cast<int64_t>(columns->size()));
     }
     std::shared_ptr<const void> data;
-    if (kind != 'o') data = dtype == DType::float32 ? std::shared_ptr<const void>(values, values->data()) : std::shared_ptr<const void>(wide, wide->data());
-    Tensor t = Tensor::csr(dtype, Shape{samples} + shape, {starts, starts->data()}, {columns, columns->data()}, data);
+    if (kind != 'o')
+      data = dtype == DType::float32 ? std::shared_ptr<const void>(values, values->data())
+                                     : std::shared_ptr<const void>(wide, wide->data());
+    Tensor t = Tensor::csr(dtype, Shape{samples} + shape, {starts, starts->data()},
+                           {columns, columns->data()}, data);
     return {input(shape, {.dtype = dtype, .sparse = true, .axes = axes_of(kind)}), Value(t, layout), false};
   }
   bool wanted = kind != 'g' && kind != 'h';
   Tensor t = Tensor::of<double>(Shape{samples} + shape, std::span<const double>(x)).cast(dtype);
-  return {input(shape, {.dtype = dtype, .needs_gradient = wanted, .axes = axes_of(kind)}), Value(t, layout), wanted};
+  return {input(shape, {.dtype = dtype, .needs_gradient = wanted, .axes = axes_of(kind)}), Value(t, layout),
+          wanted};
 }
 
 Function call_case(const Case& c, const std::vector<Operand>& operands) {
@@ -211,9 +234,11 @@ std::vector<double> to_numbers(const Value& v) {
   return x;
 }
 
-std::vector<Result> run_case(const Case& c, DType dtype, int64_t samples, const RunOptions& options, bool gradients) {
+std::vector<Result> run_case(const Case& c, DType dtype, int64_t samples, const RunOptions& options,
+                             bool gradients) {
   std::vector<Operand> operands;
-  for (size_t i = 0; i < c.operands.size(); ++i) operands.push_back(make_operand(c.operands[i], i, dtype, samples));
+  for (size_t i = 0; i < c.operands.size(); ++i)
+    operands.push_back(make_operand(c.operands[i], i, dtype, samples));
   Function f = call_case(c, operands);
   Feeds feeds = feeds_of(operands);
   std::vector<Variable> outputs = f.outputs();
@@ -233,20 +258,26 @@ std::vector<Result> run_case(const Case& c, DType dtype, int64_t samples, const 
     if (operands[i].wanted) wrt.push_back(operands[i].variable), place.push_back(i);
   if (wrt.empty() || !gradients) return results;
   const Variable& y = outputs[0];
-  bool sequences = std::any_of(c.operands.begin(), c.operands.end(), [](const std::string& o) { return is_sequence(o[0]); });
+  bool sequences = std::any_of(c.operands.begin(), c.operands.end(),
+                               [](const std::string& o) { return is_sequence(o[0]); });
   Function root;
   if (sequences) {  // the sum of squares, weighted by the place in a step
     Shape shape = y.shape();
     for (int i = 0; i < shape.rank(); ++i)
       if (shape[i] == kFree) shape[i] = 1;
     std::vector<double> x = numbers(shape.elements(), 100, "0.2,1.8");
-    root = call("element_times", {call("square", {y}).output(), constant(Tensor::of<double>(shape, std::span<const double>(x)).cast(y.dtype()))});
+    root = call("element_times",
+                {call("square", {y}).output(),
+                 constant(Tensor::of<double>(shape, std::span<const double>(x)).cast(y.dtype()))});
   }
   Operand w;
   if (sequences) {
   } else if (y.axes().has_batch()) {
     std::vector<double> x = numbers(samples * y.shape().elements(), 100, "0.2,1.8");
-    w = {input(y.shape(), {.dtype = y.dtype()}), Value::batch(Tensor::of<double>(Shape{samples} + y.shape(), std::span<const double>(x)).cast(y.dtype())), false};
+    w = {input(y.shape(), {.dtype = y.dtype()}),
+         Value::batch(
+             Tensor::of<double>(Shape{samples} + y.shape(), std::span<const double>(x)).cast(y.dtype())),
+         false};
     feeds.emplace_back(w.variable, w.value);
   } else {
     Shape shape = values[0].data.shape();
@@ -254,14 +285,18 @@ std::vector<Result> run_case(const Case& c, DType dtype, int64_t samples, const 
     w = {constant(Tensor::of<double>(shape, std::span<const double>(x)).cast(y.dtype())), {}, false};
   }
   if (!sequences) root = call("element_times", {y, w.variable});
-  std::vector<Variable> read = root.inputs();  // what the first output has nothing to do with gets no gradient
+  // what the first output has nothing to do with gets no gradient
+  std::vector<Variable> read = root.inputs();
   auto unread = [&](const Variable& v) { return std::find(read.begin(), read.end(), v) == read.end(); };
   std::erase_if(feeds, [&](const auto& f) { return unread(f.first); });
   for (size_t i = wrt.size(); i-- > 0;)
-    if (unread(wrt[i])) wrt.erase(wrt.begin() + static_cast<std::ptrdiff_t>(i)), place.erase(place.begin() + static_cast<std::ptrdiff_t>(i));
+    if (unread(wrt[i]))
+      wrt.erase(wrt.begin() + static_cast<std::ptrdiff_t>(i)),
+          place.erase(place.begin() + static_cast<std::ptrdiff_t>(i));
   if (wrt.empty()) return results;
   std::vector<Value> d = root.grad(feeds, wrt, {}, nullptr, options);
-  for (size_t i = 0; i < d.size(); ++i) results.push_back({"d" + std::to_string(place[i]), d[i].data.shape(), to_numbers(d[i])});
+  for (size_t i = 0; i < d.size(); ++i)
+    results.push_back({"d" + std::to_string(place[i]), d[i].data.shape(), to_numbers(d[i])});
   return results;
 }
 

@@ -17,20 +17,22 @@ struct Case {
   std::string line, name, op;
   std::vector<std::string> operands;
   std::vector<std::pair<std::string, Attribute>> attributes;
-  // {"y1", "d0@f32", "d1?"}: results where we mean to differ from CNTK, with both element types or with one, or may differ
+  // {"y1", "d0@f32", "d1?"}: results where we mean to differ from CNTK, with both element types or with one,
+  // or may differ
   std::vector<std::string> differs;
-  bool rough = false;   // CNTK's float32 result is not as good as that
+  bool rough = false;  // CNTK's float32 result is not as good as that
 };
 Case parse_case(const std::string& line);
 
 struct Operand {
   Variable variable;
-  Value value;           // fed, where the variable is an input
-  bool wanted = false;   // its gradient is
+  Value value;          // fed, where the variable is an input
+  bool wanted = false;  // its gradient is
   bool is_fed() const { return variable.is_input(); }
 };
 // `lengths`: of sequences, if not those that the letter stands for.
-Operand make_operand(const std::string& text, uint64_t stream, DType dtype, int64_t samples, const std::vector<int64_t>& lengths = {});
+Operand make_operand(const std::string& text, uint64_t stream, DType dtype, int64_t samples,
+                     const std::vector<int64_t>& lengths = {});
 
 // The operator called on these; attributes become lists where the operator has one.
 Function call_case(const Case& c, const std::vector<Operand>& operands);
@@ -43,7 +45,8 @@ struct Result {
   std::vector<double> numbers;
 };
 // Outputs, then gradients of the sum of the first output times weights.
-std::vector<Result> run_case(const Case& c, DType dtype, int64_t samples, const RunOptions& options = {}, bool gradients = true);
+std::vector<Result> run_case(const Case& c, DType dtype, int64_t samples, const RunOptions& options = {},
+                             bool gradients = true);
 
 std::vector<double> to_numbers(const Value& v);
 std::vector<std::string> lines_of(const std::string& path);

@@ -1,4 +1,5 @@
-// Every operator against CNTK 2.7: golden/ops_golden.txt holds its results and gradients in float32 and float64.
+// Every operator against CNTK 2.7: golden/ops_golden.txt holds its results and gradients in float32 and
+// float64.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,7 +17,8 @@ const std::vector<Golden>& goldens() {
   return *list;
 }
 
-// float64: relative to the number itself, or to a tenth of the largest one, since sums cancel. float32: relative to the largest one.
+// float64: relative to the number itself, or to a tenth of the largest one, since sums cancel. float32:
+// relative to the largest one.
 std::string difference(const Golden& g, DType dtype, const Result& want, const Result& have) {
   const double tolerance = dtype == DType::float64 ? 1e-12 : g.c.rough ? 1e-5 : 1e-6;
   if (want.shape != have.shape) return "shape " + have.shape.text() + ", CNTK's is " + want.shape.text();

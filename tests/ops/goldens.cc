@@ -18,8 +18,10 @@ Result parse_result(const std::string& text) {  // "y0 #3,2 = 1 2 3 ..."
   std::string name, shape, equals, x;
   in >> name >> shape;
   Result r{name, {}, {}};
-  if (shape != "=") in >> equals;
-  else shape.clear();
+  if (shape != "=")
+    in >> equals;
+  else
+    shape.clear();
   std::string dim;
   std::istringstream dims(shape.starts_with("#") ? shape.substr(1) : shape);
   while (std::getline(dims, dim, ',')) r.shape.push_back(std::stoll(dim));
@@ -27,9 +29,12 @@ Result parse_result(const std::string& text) {  // "y0 #3,2 = 1 2 3 ..."
   return r;
 }
 
-// Whether the case notes the result as another one: "y0", "y0@f32"; with `mark` "?", as one that may be another.
+// Whether the case notes the result as another one: "y0", "y0@f32"; with `mark` "?", as one that may be
+// another.
 bool is_noted(const Case& c, const std::string& result, const std::string& mark, const std::string& type) {
-  return std::any_of(c.differs.begin(), c.differs.end(), [&](const std::string& s) { return s == result + mark || s == result + mark + "@" + type; });
+  return std::any_of(c.differs.begin(), c.differs.end(), [&](const std::string& s) {
+    return s == result + mark || s == result + mark + "@" + type;
+  });
 }
 
 }  // namespace
@@ -43,8 +48,10 @@ std::vector<Golden> read_goldens(const std::string& path) {
     }
     Golden& g = all.back();
     std::string dtype = line.substr(0, 3), rest = line.substr(4);
-    if (rest.starts_with("refused gradient")) g.no_gradient[dtype] = true;
-    else if (rest.starts_with("refused")) g.refused[dtype] = rest;
+    if (rest.starts_with("refused gradient"))
+      g.no_gradient[dtype] = true;
+    else if (rest.starts_with("refused"))
+      g.refused[dtype] = rest;
     else {
       Result r = parse_result(rest);
       (dtype == "f32" ? g.f32 : g.f64)[r.name] = r;
@@ -76,8 +83,10 @@ void expect_what_cntk_makes(const Golden& g, const Difference& difference) {
       }
       if (is_noted(g.c, r.name, "?", type)) continue;
       const std::string d = difference(g, dtype, it->second, r);
-      if (is_noted(g.c, r.name, "", type)) EXPECT_FALSE(d.empty()) << r.name << " no longer differs";
-      else EXPECT_TRUE(d.empty()) << r.name << ": " << d;
+      if (is_noted(g.c, r.name, "", type))
+        EXPECT_FALSE(d.empty()) << r.name << " no longer differs";
+      else
+        EXPECT_TRUE(d.empty()) << r.name << ": " << d;
     }
   }
 }

@@ -19,9 +19,10 @@ struct Golden {
 
 std::vector<Golden> read_goldens(const std::string& path);
 
-// Runs the case with float32 and float64, and expects CNTK's results of all that the case does not note as other ones; those must differ.
-// difference() tells how two results differ; "": they do not.
-using Difference = std::function<std::string(const Golden& g, DType dtype, const Result& want, const Result& have)>;
+// Runs the case with float32 and float64, and expects CNTK's results of all that the case does not note as
+// other ones; those must differ. difference() tells how two results differ; "": they do not.
+using Difference =
+    std::function<std::string(const Golden& g, DType dtype, const Result& want, const Result& have)>;
 void expect_what_cntk_makes(const Golden& g, const Difference& difference);
 
 }  // namespace cantik::testing

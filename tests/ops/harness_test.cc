@@ -1,5 +1,6 @@
-// Every operator, from the samples that its file states: its gradient is the slope of its values, a row does not depend on its
-// batch, element types and numbers of threads agree, and it can be saved, loaded and put among other operators.
+// Every operator, from the samples that its file states: its gradient is the slope of its values, a row does
+// not depend on its batch, element types and numbers of threads agree, and it can be saved, loaded and put
+// among other operators.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,26 +36,30 @@ const std::vector<Specimen>& specimens() {
   return *list;
 }
 
-// What the file of an operator says of its tests, with named(): "test.operands", a letter for each operand, b a batch input (as
-// all are otherwise), p a parameter, c a constant, q a sequence, m a sequence of truth values; "test.lengths", of the sequences, in
-// turn (then all operands are sequences otherwise); "test.gradient", "test.rows", why its gradient is not the slope of its values,
-// why a row or a sequence depends on the others.
+// What the file of an operator says of its tests, with named(): "test.operands", a letter for each operand, b
+// a batch input (as all are otherwise), p a parameter, c a constant, q a sequence, m a sequence of truth
+// values; "test.lengths", of the sequences, in turn (then all operands are sequences otherwise);
+// "test.gradient", "test.rows", why its gradient is not the slope of its values, why a row or a sequence
+// depends on the others.
 
 std::vector<int64_t> lengths_of(const Operator& op, int64_t sequences) {
   std::vector<int64_t> stated, list;
   std::istringstream in(op.named("test.lengths"));
   for (std::string n; std::getline(in, n, ',');) stated.push_back(std::stoll(n));
-  for (int64_t i = 0; i < sequences && !stated.empty(); ++i) list.push_back(stated[static_cast<size_t>(i) % stated.size()]);
+  for (int64_t i = 0; i < sequences && !stated.empty(); ++i)
+    list.push_back(stated[static_cast<size_t>(i) % stated.size()]);
   return list;
 }
 
-// The operator on its operands. With `among`, other operators stand before and behind. `given`: attributes other than the sample's.
+// The operator on its operands. With `among`, other operators stand before and behind. `given`: attributes
+// other than the sample's.
 struct Built {
   std::vector<Operand> operands;
   Function f;
 };
 
-Built build(const Specimen& s, DType dtype, int64_t samples, bool among = false, const std::vector<Attribute>* given = nullptr) {
+Built build(const Specimen& s, DType dtype, int64_t samples, bool among = false,
+            const std::vector<Attribute>* given = nullptr) {
   std::ostringstream range;
   range << s.sample().low << ',' << s.sample().high;
   std::string kinds = s.op->named("test.operands");
@@ -65,13 +70,15 @@ Built build(const Specimen& s, DType dtype, int64_t samples, bool among = false,
   for (size_t i = 0; i < s.sample().inputs.size(); ++i) {
     std::string dims;
     for (int64_t d : s.sample().inputs[i]) dims += (dims.empty() ? "" : ",") + std::to_string(d);
-    std::string text = kinds[i] == 'm' ? "h:" + dims + "@int2" : std::string(1, kinds[i]) + ":" + dims + "@" + range.str();
+    std::string text =
+        kinds[i] == 'm' ? "h:" + dims + "@int2" : std::string(1, kinds[i]) + ":" + dims + "@" + range.str();
     b.operands.push_back(make_operand(text, i, dtype, samples, lengths));
     Variable v = b.operands.back().variable;
     in.push_back(among && v.is_input() ? call("negate", {call("negate", {v})}).output() : v);
   }
   std::vector<NamedAttribute> attributes;
-  for (size_t i = 0; i < s.op->fields.size(); ++i) attributes.push_back({s.op->fields[i].name.c_str(), (given ? *given : s.sample().attributes)[i]});
+  for (size_t i = 0; i < s.op->fields.size(); ++i)
+    attributes.push_back({s.op->fields[i].name.c_str(), (given ? *given : s.sample().attributes)[i]});
   b.f = call(s.op->name, in, attributes);
   return b;
 }
@@ -79,10 +86,13 @@ Built build(const Specimen& s, DType dtype, int64_t samples, bool among = false,
 Value value_of(const Built& b, const RunOptions& options = {}) {
   Feeds feeds = feeds_of(b.operands);
   std::vector<Variable> read = b.f.inputs();
-  std::erase_if(feeds, [&](const auto& f) { return std::find(read.begin(), read.end(), f.first) == read.end(); });
+  std::erase_if(feeds,
+                [&](const auto& f) { return std::find(read.begin(), read.end(), f.first) == read.end(); });
   return b.f.eval(feeds, {b.f.outputs()[0]}, options)[0];
 }
-std::vector<double> numbers_of(const Built& b, const RunOptions& options = {}) { return to_numbers(value_of(b, options)); }
+std::vector<double> numbers_of(const Built& b, const RunOptions& options = {}) {
+  return to_numbers(value_of(b, options));
+}
 
 // Sample or sequence i alone.
 Value part(const Value& v, int64_t i) {
@@ -127,7 +137,8 @@ class Harness : public ::testing::TestWithParam<size_t> {
 
 TEST_P(Harness, its_gradient_is_its_slope) {
   const Specimen& s = specimen();
-  if (draws() || s.op->has(CANTIK_NO_GRADIENT) || s.op->has(CANTIK_EFFECT)) GTEST_SKIP() << "nothing to differentiate";
+  if (draws() || s.op->has(CANTIK_NO_GRADIENT) || s.op->has(CANTIK_EFFECT))
+    GTEST_SKIP() << "nothing to differentiate";
   if (!s.op->named("test.gradient").empty()) GTEST_SKIP() << s.op->named("test.gradient");
   constexpr int64_t rows = 2;
   Built b = build(s, DType::float64, rows);
@@ -159,7 +170,9 @@ TEST_P(Harness, its_gradient_is_its_slope) {
     for (double d : have) largest = std::max(largest, std::fabs(d));
     for (int64_t i = 0; i < x.elements(); ++i) {
       double at = x.at(i), h = 1e-5;
-      if (std::any_of(s.op->kinks.begin(), s.op->kinks.end(), [&](double kink) { return std::fabs(at - kink) < 3 * h; })) continue;
+      if (std::any_of(s.op->kinks.begin(), s.op->kinks.end(),
+                      [&](double kink) { return std::fabs(at - kink) < 3 * h; }))
+        continue;
       auto slope = [&](double step) {
         auto with = [&](double v) {
           x.data<double>()[i] = v;
@@ -170,8 +183,10 @@ TEST_P(Harness, its_gradient_is_its_slope) {
         with(at);
         return (above - below) / (2 * step);
       };
-      double numeric = (4 * slope(h / 2) - slope(h)) / 3;  // Richardson: the error of the third derivative is gone
-      EXPECT_NEAR(numeric, have[static_cast<size_t>(i)], 1e-7 * largest + 1e-8) << s.name() << ", operand " << place[g] << ", element " << i << " at " << at;
+      // Richardson: the error of the third derivative is gone
+      double numeric = (4 * slope(h / 2) - slope(h)) / 3;
+      EXPECT_NEAR(numeric, have[static_cast<size_t>(i)], 1e-7 * largest + 1e-8)
+          << s.name() << ", operand " << place[g] << ", element " << i << " at " << at;
       ++checked;
     }
   }
@@ -201,7 +216,8 @@ TEST_P(Harness, a_row_does_not_depend_on_its_batch) {
 TEST_P(Harness, element_types_agree) {
   const Specimen& s = specimen();
   if (draws()) GTEST_SKIP() << "the streams of the element types differ";
-  EXPECT_LE(distance(numbers_of(build(s, DType::float64, 3)), numbers_of(build(s, DType::float32, 3))), 3e-6) << s.name();
+  EXPECT_LE(distance(numbers_of(build(s, DType::float64, 3)), numbers_of(build(s, DType::float32, 3))), 3e-6)
+      << s.name();
 }
 
 TEST_P(Harness, any_number_of_threads_gives_the_same_bits) {
@@ -209,7 +225,9 @@ TEST_P(Harness, any_number_of_threads_gives_the_same_bits) {
   if (draws()) GTEST_SKIP() << "a function that draws goes on with its stream";
   Built b = build(s, DType::float32, 67);
   std::vector<double> one = numbers_of(b, {.threads = 1});
-  for (int threads : {2, 5}) EXPECT_TRUE(same_bits(one, numbers_of(b, {.threads = threads}))) << s.name() << ", " << threads << " threads";
+  for (int threads : {2, 5})
+    EXPECT_TRUE(same_bits(one, numbers_of(b, {.threads = threads})))
+        << s.name() << ", " << threads << " threads";
 }
 
 TEST_P(Harness, stands_among_others) {
@@ -238,8 +256,8 @@ TEST_P(Harness, is_saved_and_loaded) {
   EXPECT_TRUE(same_bits(numbers_of(b), numbers_of(loaded))) << s.name();
 }
 
-// Whole numbers of any size, one at a time, alone and in lists: an error, or a function that says what it is and, where its result
-// is small, has a value.
+// Whole numbers of any size, one at a time, alone and in lists: an error, or a function that says what it is
+// and, where its result is small, has a value.
 TEST_P(Harness, takes_attributes_of_any_size) {
   constexpr int64_t most = std::numeric_limits<int64_t>::max();
   const Specimen& s = specimen();
@@ -256,15 +274,18 @@ TEST_P(Harness, takes_attributes_of_any_size) {
   };
   for (size_t k = 0; k < given.size(); ++k) {
     const Attribute right = given[k];
-    for (int64_t number : {most, most - 1, most / 2 + 1, std::numeric_limits<int64_t>::min(), -most / 2, int64_t{1} << 40, int64_t{1} << 31, int64_t{-1}, int64_t{0}}) {
+    for (int64_t number : {most, most - 1, most / 2 + 1, std::numeric_limits<int64_t>::min(), -most / 2,
+                           int64_t{1} << 40, int64_t{1} << 31, int64_t{-1}, int64_t{0}}) {
       if (right.get<int64_t>()) {
         given[k] = number;
         attempt();
       } else if (auto* list = right.get<std::vector<int64_t>>()) {
         for (size_t i = 0; i <= list->size(); ++i) {
           std::vector<int64_t> other = *list;
-          if (i < other.size()) other[i] = number;
-          else other.push_back(number);
+          if (i < other.size())
+            other[i] = number;
+          else
+            other.push_back(number);
           given[k] = other;
           attempt();
         }
@@ -274,8 +295,11 @@ TEST_P(Harness, takes_attributes_of_any_size) {
   }
 }
 
-std::string name_of_specimen(const ::testing::TestParamInfo<size_t>& p) { return specimens()[p.param].name(); }
-INSTANTIATE_TEST_SUITE_P(Operator, Harness, ::testing::Range<size_t>(0, specimens().size()), name_of_specimen);
+std::string name_of_specimen(const ::testing::TestParamInfo<size_t>& p) {
+  return specimens()[p.param].name();
+}
+INSTANTIATE_TEST_SUITE_P(Operator, Harness, ::testing::Range<size_t>(0, specimens().size()),
+                         name_of_specimen);
 
 TEST(Operators, each_has_a_sample) {
   for (const Operator* op : Registry::global().all()) {

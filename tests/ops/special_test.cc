@@ -1,5 +1,6 @@
-// Numbers that are none (NaN), infinite, negative zeros and denormals through every operator, against CNTK 2.7:
-// golden/special_golden.txt. The figures are rounded; what counts is where a result is finite, infinite or no number.
+// Numbers that are none (NaN), infinite, negative zeros and denormals through every operator, against
+// CNTK 2.7: golden/special_golden.txt. The figures are rounded; what counts is where a result is finite,
+// infinite or no number.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,7 +18,8 @@ constexpr double kSmallest = 1e-37;  // runs flush denormals
 
 bool same(double want, double have, double most) {
   if (std::isnan(want) || std::isnan(have)) return std::isnan(want) && std::isnan(have);
-  return want == have || std::fabs(want - have) <= kTolerance * std::max(std::fabs(want), 1e-2 * most) + kSmallest;
+  return want == have ||
+         std::fabs(want - have) <= kTolerance * std::max(std::fabs(want), 1e-2 * most) + kSmallest;
 }
 
 std::string difference(const Golden&, DType, const Result& want, const Result& have) {
@@ -28,13 +30,15 @@ std::string difference(const Golden&, DType, const Result& want, const Result& h
   std::ostringstream s;
   int count = 0;
   for (size_t i = 0; i < want.numbers.size(); ++i)
-    if (!same(want.numbers[i], have.numbers[i], most) && ++count <= 8) s << " [" << i << "] " << have.numbers[i] << ", CNTK's is " << want.numbers[i] << ";";
+    if (!same(want.numbers[i], have.numbers[i], most) && ++count <= 8)
+      s << " [" << i << "] " << have.numbers[i] << ", CNTK's is " << want.numbers[i] << ";";
   return s.str();
 }
 
 // By all threads and instruction sets: CMakeLists.txt runs this with CANTIK_ISA.
 TEST(SpecialNumbers, AreWhatCntkMakesOfThem) {
-  for (const Golden& g : read_goldens(CANTIK_TESTS "/golden/special_golden.txt")) expect_what_cntk_makes(g, difference);
+  for (const Golden& g : read_goldens(CANTIK_TESTS "/golden/special_golden.txt"))
+    expect_what_cntk_makes(g, difference);
 }
 
 }  // namespace

@@ -13,16 +13,16 @@ struct Stamped {
   static constexpr auto fields() {
     return list(field("height", &Stamped::height, "what x is multiplied by"),
                 field("copies", &Stamped::copies, "how many"),
-                field("inked", &Stamped::inked, "whether there is ink"), field("ink", &Stamped::ink,
-                    "its color"),
-                field("steps", &Stamped::steps, "whole numbers"), field("weights", &Stamped::weights,
-                    "numbers"));
+                field("inked", &Stamped::inked, "whether there is ink"),
+                field("ink", &Stamped::ink, "its color"), field("steps", &Stamped::steps, "whole numbers"),
+                field("weights", &Stamped::weights, "numbers"));
   }
 };
 }  // namespace
 
 CANTIK_OP(stamped) {
-  op.attributes<Stamped>("stamped(x, height=1.0, copies=1, inked=True, ink='blue', steps=(1,), weights=(1.0,), name='')")
+  op.attributes<Stamped>(
+        "stamped(x, height=1.0, copies=1, inked=True, ink='blue', steps=(1,), weights=(1.0,), name='')")
       .doc("x times height.")
       .expression([](Real x, const Stamped& a) { return a.height * x; })
       .sample({{2, 3}}, {.height = 1.5});

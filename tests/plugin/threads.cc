@@ -1,4 +1,5 @@
-// Threads that load operator libraries while others build, run, differentiate, train and save networks of their operators.
+// Threads that load operator libraries while others build, run, differentiate, train and save networks of
+// their operators.
 //   threads EXAMPLE NNVM RELEASE_1
 #include <cantik/cantik.h>
 #include <cantik/native.h>
@@ -35,13 +36,15 @@ bool is_near(const Value& v, const std::function<double(double)>& f) {
 
 double sigmoid_of(double x) { return 1 / (1 + std::exp(-x)); }
 
-// Of the libraries, each thread loads its own, in an order of its own: the first that comes registers it, the others find it.
+// Of the libraries, each thread loads its own, in an order of its own: the first that comes registers it, the
+// others find it.
 void use_example(const std::string& path) {
   EXPECT(load_operators(path).size() == 4);
   Variable x = numbers();
   Function f = call("swish", {x}, {{"beta", 1.0}});
   EXPECT(is_near(f.eval({{x, fed()}}), [](double v) { return v * sigmoid_of(v); }));
-  EXPECT(is_near(f.grad({{x, fed()}}, {x})[0], [](double v) { return sigmoid_of(v) * (1 + v * (1 - sigmoid_of(v))); }));
+  EXPECT(is_near(f.grad({{x, fed()}}, {x})[0],
+                 [](double v) { return sigmoid_of(v) * (1 + v * (1 - sigmoid_of(v))); }));
   Function sums = call("running_sum", {f}), again = Function::from_bytes(sums.to_bytes());
   Value y = sums.eval({{x, fed()}}), z = again.eval({{again.arguments()[0], fed()}});
   for (int64_t i = 0; i < 6; ++i) EXPECT(y.data.at(i) == z.data.at(i));
@@ -78,7 +81,8 @@ void use_nnvm(const std::string& path) {
   Function f = call("mxnet.squared", {x});
   EXPECT(is_near(f.eval({{x, fed()}}), [](double v) { return v * v; }));
   EXPECT(is_near(f.grad({{x, fed()}}, {x})[0], [](double v) { return 2 * v; }));
-  EXPECT(is_near(call("mxnet.shifted", {x}, {{"more", "by=2.5"}}).eval({{x, fed()}}), [](double v) { return v + 2.5; }));
+  EXPECT(is_near(call("mxnet.shifted", {x}, {{"more", "by=2.5"}}).eval({{x, fed()}}),
+                 [](double v) { return v + 2.5; }));
 }
 
 void use_release_1(const std::string& path) {
@@ -86,7 +90,8 @@ void use_release_1(const std::string& path) {
   Variable x = numbers();
   Function gate = call("first_gate", {x});
   EXPECT(is_near(gate.eval({{x, fed()}}), [](double v) { return v * sigmoid_of(v); }));
-  EXPECT(is_near(gate.grad({{x, fed()}}, {x})[0], [](double v) { return sigmoid_of(v) * (1 + v * (1 - sigmoid_of(v))); }));
+  EXPECT(is_near(gate.grad({{x, fed()}}, {x})[0],
+                 [](double v) { return sigmoid_of(v) * (1 + v * (1 - sigmoid_of(v))); }));
   EXPECT(is_near(call("first_double", {x}).eval({{x, fed()}}), [](double v) { return 2 * v; }));
   const Value sum = call("first_sum", {x}).eval({{x, fed()}});
   EXPECT(sum.data.at(0) == 1.5 && sum.data.at(1) == -0.75);

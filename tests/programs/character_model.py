@@ -1,4 +1,5 @@
 """A character model learns a rhyme letter by letter, is saved and loaded, and writes some text of its own."""
+
 import os
 import tempfile
 
@@ -10,8 +11,11 @@ from cntk.layers import Dense, For, LSTM, Recurrence, Sequential, Stabilizer
 from cntk.learners import UnitType, learning_rate_schedule, momentum_as_time_constant_schedule, momentum_sgd
 from cntk.logging import ProgressPrinter
 
-TEXT = """one for the rain that falls on the hill, two for the wheel that turns the mill,
-three for the boat that waits by the shore, four for the key that opens the door. """ * 6
+TEXT = (
+    """one for the rain that falls on the hill, two for the wheel that turns the mill,
+three for the boat that waits by the shore, four for the key that opens the door. """
+    * 6
+)
 LENGTH, EPOCHS = 40, 2
 
 
@@ -24,14 +28,17 @@ def load_data_and_vocab(text):
 
 def get_data(p, length, data, vocab_dim):
     one_hot = np.eye(vocab_dim, dtype=np.float32)
-    inputs, following = data[p:p + length], data[p + 1:p + length + 1]
+    inputs, following = data[p : p + length], data[p + 1 : p + length + 1]
     return [np.array([one_hot[i] for i in inputs])], [np.array([one_hot[i] for i in following])]
 
 
 def create_model(output_dim):
-    return Sequential([
-        For(range(2), lambda: Sequential([Stabilizer(), Recurrence(LSTM(20), go_backwards=False)])),
-        Dense(output_dim)])
+    return Sequential(
+        [
+            For(range(2), lambda: Sequential([Stabilizer(), Recurrence(LSTM(20), go_backwards=False)])),
+            Dense(output_dim),
+        ]
+    )
 
 
 def sample(root, ix_to_char, vocab_dim, prime, length, temperature, seed):
@@ -56,9 +63,13 @@ def train():
     z = create_model(vocab_dim)(x)
     print(z)
     ce, errs = C.cross_entropy_with_softmax(z, y), C.classification_error(z, y)
-    learner = momentum_sgd(z.parameters, learning_rate_schedule(0.02, UnitType.sample),
-                           momentum_as_time_constant_schedule(400),
-                           gradient_clipping_threshold_per_sample=5.0, gradient_clipping_with_truncation=True)
+    learner = momentum_sgd(
+        z.parameters,
+        learning_rate_schedule(0.02, UnitType.sample),
+        momentum_as_time_constant_schedule(400),
+        gradient_clipping_threshold_per_sample=5.0,
+        gradient_clipping_with_truncation=True,
+    )
     trainer = Trainer(z, (ce, errs), learner, ProgressPrinter(freq=5, tag='Training'))
     for _ in range(EPOCHS):
         for p in range(0, len(data) - LENGTH - 1, LENGTH):

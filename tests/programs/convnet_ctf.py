@@ -1,4 +1,5 @@
 """A small convolutional network that tells four kinds of stripes apart, from files in CNTK's text format."""
+
 from __future__ import print_function
 
 import os
@@ -8,8 +9,15 @@ import numpy as np
 
 import cntk as C
 from cntk.io import CTFDeserializer, INFINITELY_REPEAT, MinibatchSource, StreamDef, StreamDefs
-from cntk.layers import (BatchNormalization, Convolution2D, Dense, Dropout, MaxPooling, Sequential,
-                         default_options)
+from cntk.layers import (
+    BatchNormalization,
+    Convolution2D,
+    Dense,
+    Dropout,
+    MaxPooling,
+    Sequential,
+    default_options,
+)
 from cntk.logging import ProgressPrinter, log_number_of_parameters
 
 SIDE, CLASSES = 12, 4
@@ -28,24 +36,32 @@ def write_stripes(path, count, seed):
 
 
 def create_reader(path, is_training):
-    streams = StreamDefs(features=StreamDef(field='features', shape=SIDE * SIDE, is_sparse=False),
-                         labels=StreamDef(field='labels', shape=CLASSES, is_sparse=False))
-    return MinibatchSource(CTFDeserializer(path, streams), randomize=is_training,
-                           max_sweeps=INFINITELY_REPEAT if is_training else 1)
+    streams = StreamDefs(
+        features=StreamDef(field='features', shape=SIDE * SIDE, is_sparse=False),
+        labels=StreamDef(field='labels', shape=CLASSES, is_sparse=False),
+    )
+    return MinibatchSource(
+        CTFDeserializer(path, streams),
+        randomize=is_training,
+        max_sweeps=INFINITELY_REPEAT if is_training else 1,
+    )
 
 
 def create_model():
     with default_options(activation=C.relu, init=C.glorot_uniform()):
-        return Sequential([
-            Convolution2D((3, 3), 8, pad=True, name='first'),
-            MaxPooling((2, 2), strides=(2, 2)),
-            Convolution2D((3, 3), 12, bias=False, activation=None, name='second'),
-            BatchNormalization(map_rank=1),
-            C.relu,
-            MaxPooling((2, 2), strides=2),
-            Dropout(0.25),
-            Dense(24, name='hidden'),
-            Dense(CLASSES, activation=None, name='scores')])
+        return Sequential(
+            [
+                Convolution2D((3, 3), 8, pad=True, name='first'),
+                MaxPooling((2, 2), strides=(2, 2)),
+                Convolution2D((3, 3), 12, bias=False, activation=None, name='second'),
+                BatchNormalization(map_rank=1),
+                C.relu,
+                MaxPooling((2, 2), strides=2),
+                Dropout(0.25),
+                Dense(24, name='hidden'),
+                Dense(CLASSES, activation=None, name='scores'),
+            ]
+        )
 
 
 def train(trainer, source, features, labels, epochs, epoch_size, minibatch_size):
@@ -85,7 +101,7 @@ def main():
 
     features = C.input_variable((1, SIDE, SIDE), name='features')
     labels = C.input_variable(CLASSES, name='labels')
-    z = create_model()(features / 255.)
+    z = create_model()(features / 255.0)
     loss = C.cross_entropy_with_softmax(z, labels)
     error = C.classification_error(z, labels)
     log_number_of_parameters(z)

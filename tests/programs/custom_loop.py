@@ -1,4 +1,5 @@
 """Training without a Trainer: forward, backward, and the update by hand in NumPy."""
+
 import numpy as np
 
 import cntk as C
@@ -21,7 +22,7 @@ velocity = {p: np.zeros(p.shape, np.float32) for p in parameters}
 
 for step in range(30):
     k = step * 20 % 120
-    state, outputs = loss.forward({x: X[k:k + 20], t: T[k:k + 20]}, [loss.output], {loss.output})
+    state, outputs = loss.forward({x: X[k : k + 20], t: T[k : k + 20]}, [loss.output], {loss.output})
     value = outputs[loss.output]
     root_gradients = {loss.output: np.full_like(value, 1.0 / len(value))}
     gradients = loss.backward(state, root_gradients, set(parameters))
@@ -29,14 +30,15 @@ for step in range(30):
         velocity[p] = 0.9 * velocity[p] - 0.02 * gradients[p]
         p.value = p.value + velocity[p]
     if step % 5 == 0:
-        norm = np.sqrt(sum((g ** 2).sum() for g in gradients.values()))
+        norm = np.sqrt(sum((g**2).sum() for g in gradients.values()))
         print('%2d loss %.6f |g| %.6f' % (step, value.mean(), norm))
 
 gradients = loss.grad({x: X[:2], t: T[:2]}, wrt=[x, W2])
 print(gradients[x].round(5), gradients[W2].sum().round(5))
 both = C.combine([loss, z])
-gradient, values = both.grad({x: X[:2], t: T[:2]}, wrt=[b2], outputs=[loss.output, z.output],
-                             grad_root=loss.output)
+gradient, values = both.grad(
+    {x: X[:2], t: T[:2]}, wrt=[b2], outputs=[loss.output, z.output], grad_root=loss.output
+)
 print(gradient.round(5), values[loss.output].round(5), values[z.output].round(5))
 
 state, outputs = z.forward({x: X[:3]}, [z.output], {z.output}, as_numpy=False)

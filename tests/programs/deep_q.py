@@ -1,4 +1,5 @@
 """Q-learning of a cart: a replay memory, a target network that is a clone of the other."""
+
 import random
 from collections import deque
 
@@ -33,8 +34,11 @@ class Brain(object):
         self.params = dict(W1=l1.W, b1=l1.b, W2=l2.W, b2=l2.b)
         self.loss = C.reduce_mean(C.square(self.model - q_target), axis=0)
         error = C.reduce_mean(C.square(self.model - q_target), axis=0)
-        learner = C.sgd(self.model.parameters, C.learning_parameter_schedule(0.00025),
-                        gradient_clipping_threshold_per_sample=10)
+        learner = C.sgd(
+            self.model.parameters,
+            C.learning_parameter_schedule(0.00025),
+            gradient_clipping_threshold_per_sample=10,
+        )
         self.trainer = C.Trainer(self.model, (self.loss, error), learner)
         self.target = self.model.clone('clone')
 
@@ -68,5 +72,12 @@ for episode in range(12):
         state, total = following, total + reward
     if episode % 3 == 0:
         brain.target = brain.model.clone(C.CloneMethod.clone)
-    print(episode, '%.4f %.6f %d' % (total, brain.trainer.previous_minibatch_loss_average,
-                                     brain.trainer.previous_minibatch_sample_count))
+    print(
+        episode,
+        '%.4f %.6f %d'
+        % (
+            total,
+            brain.trainer.previous_minibatch_loss_average,
+            brain.trainer.previous_minibatch_sample_count,
+        ),
+    )

@@ -1,10 +1,11 @@
 """What a program prints, on two systems: the same words, and numbers that agree.
 
-Numbers agree within 2e-5 of their size, or 2e-6, or one in the last place that is printed. Both systems compute
-in float32 and add in another order, so an inner product of some hundred numbers differs by a few 1e-7 of its
-size, and some dozens of updates make it a few 1e-6. A wrong initial value, dropout mask, order of the data or
-learning rate changes the third digit.
+Numbers agree within 2e-5 of their size, or 2e-6, or one in the last place that is printed. Both systems
+compute in float32 and add in another order, so an inner product of some hundred numbers differs by a few 1e-7
+of its size, and some dozens of updates make it a few 1e-6. A wrong initial value, dropout mask, order of the
+data or learning rate changes the third digit.
 """
+
 import re
 
 RELATIVE, ABSOLUTE = 2e-5, 2e-6
@@ -14,7 +15,8 @@ MADE_NAME = re.compile(r"\b((?:[A-Z][A-Za-z]+)+)\d+(?=_Output_\d+'|')")  # 'Inpu
 
 
 def tidy(text):
-    """Lines without times, numbers in names that the systems make up, and white space that lines arrays up."""
+    """Lines without times, numbers in names that the systems make up, and white space that lines arrays
+    up."""
     text = MADE_NAME.sub(r'\1', TIME.sub('TIME', text))
     lines = [' '.join(line.split()).replace('[ ', '[').replace(' ]', ']') for line in text.splitlines()]
     return [line for line in lines if line]

@@ -31,11 +31,14 @@ def generator(z):
 
 def discriminator(x):
     with default_options(init=C.xavier(scale=0.8)):
-        return Sequential([
-            Dense(HIDDEN, activation=lambda v: C.leaky_relu(v, 0.2)),
-            Dropout(0.2),
-            Dense(HIDDEN, activation=lambda v: C.element_max(v, 0.1 * v)),
-            Dense(1, activation=C.sigmoid)])(x)
+        return Sequential(
+            [
+                Dense(HIDDEN, activation=lambda v: C.leaky_relu(v, 0.2)),
+                Dropout(0.2),
+                Dense(HIDDEN, activation=lambda v: C.element_max(v, 0.1 * v)),
+                Dense(1, activation=C.sigmoid),
+            ]
+        )(x)
 
 
 def build_graph():
@@ -49,10 +52,17 @@ def build_graph():
 
     G_loss = 1.0 - C.log(D_fake)
     D_loss = -(C.log(D_real) + C.log(1.0 - D_fake))
-    G_learner = C.adam(X_fake.parameters, lr=C.learning_rate_schedule(0.0005, unit=C.UnitType.minibatch),
-                       momentum=C.momentum_schedule(0.5), gradient_clipping_threshold_per_sample=1.0)
-    D_learner = C.adam(D_real.parameters, lr=C.learning_rate_schedule(0.001, unit=C.UnitType.minibatch),
-                       momentum=C.momentum_schedule(0.5))
+    G_learner = C.adam(
+        X_fake.parameters,
+        lr=C.learning_rate_schedule(0.0005, unit=C.UnitType.minibatch),
+        momentum=C.momentum_schedule(0.5),
+        gradient_clipping_threshold_per_sample=1.0,
+    )
+    D_learner = C.adam(
+        D_real.parameters,
+        lr=C.learning_rate_schedule(0.001, unit=C.UnitType.minibatch),
+        momentum=C.momentum_schedule(0.5),
+    )
     G_trainer = C.Trainer(X_fake, (G_loss, None), G_learner)
     D_trainer = C.Trainer(D_real, (D_loss, None), D_learner)
     print([len(f.parameters) for f in (X_fake, D_real, D_fake)], [a.name for a in D_loss.arguments])
@@ -65,8 +75,10 @@ for step in range(STEPS):
         D_trainer.train_minibatch({X_real: ring_sample(MINIBATCH), Z: noise_sample(MINIBATCH)})
     G_trainer.train_minibatch({Z: noise_sample(MINIBATCH)})
     if step < 5 or step % 10 == 9:
-        print('%3d D %.5f G %.5f' % (step, D_trainer.previous_minibatch_loss_average,
-                                     G_trainer.previous_minibatch_loss_average))
+        print(
+            '%3d D %.5f G %.5f'
+            % (step, D_trainer.previous_minibatch_loss_average, G_trainer.previous_minibatch_loss_average)
+        )
 
 radius = np.hypot(*X_fake.eval({Z: noise_sample(200)}).T)
 print('radius %.4f +- %.4f' % (radius.mean(), radius.std()))

@@ -1,4 +1,5 @@
 """Two tasks on one body; each part of the network has a learner of its own."""
+
 import numpy as np
 
 import cntk as C
@@ -51,6 +52,7 @@ for learner in trainer.parameter_learners:
     learner.reset_learning_rate(C.learning_parameter_schedule_per_sample(0.001))
 print([l.learning_rate() for l in trainer.parameter_learners])
 part = slice(0, MINIBATCH)
-updated, fetched = trainer.train_minibatch({x: X[part], value: VALUES[part], label: CLASSES[part]},
-                                           outputs=[regression.output, loss.output])
+updated, fetched = trainer.train_minibatch(
+    {x: X[part], value: VALUES[part], label: CLASSES[part]}, outputs=[regression.output, loss.output]
+)
 print(updated, ['%.4f' % fetched[v].sum() for v in (regression.output, loss.output)])

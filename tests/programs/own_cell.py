@@ -1,4 +1,5 @@
 """An LSTM with peepholes and stabilizers written with placeholders and delays, one in each direction."""
+
 import numpy as np
 
 import cntk as C
@@ -48,15 +49,17 @@ z = C.layers.Dense(2)(sequence.first(backward))
 loss, error = C.cross_entropy_with_softmax(z, y), C.classification_error(z, y)
 print(len(z.parameters), z.arguments, forward.output.dynamic_axes)
 
-learner = C.momentum_sgd(z.parameters, C.learning_rate_schedule(0.05, C.UnitType.sample),
-                         C.momentum_as_time_constant_schedule(20))
+learner = C.momentum_sgd(
+    z.parameters, C.learning_rate_schedule(0.05, C.UnitType.sample), C.momentum_as_time_constant_schedule(20)
+)
 trainer = C.Trainer(z, (loss, error), learner)
 rng = np.random.RandomState(0)
 for _ in range(8):
     X = [rng.randn(rng.randint(2, 7), 4).astype(np.float32) for _ in range(10)]
     Y = np.array([[1, 0] if s[0, 0] > s[-1, 1] else [0, 1] for s in X], np.float32)
     trainer.train_minibatch({x: X, y: Y})
-    print('%.6f %.2f' % (trainer.previous_minibatch_loss_average,
-                         trainer.previous_minibatch_evaluation_average))
+    print(
+        '%.6f %.2f' % (trainer.previous_minibatch_loss_average, trainer.previous_minibatch_evaluation_average)
+    )
 for v in cells.eval({x: X[:2]}):
     print(v.round(5))

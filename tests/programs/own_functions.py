@@ -1,4 +1,5 @@
 """Functions, losses and learners of the program's own: a UserFunction, a UserLearner, learners as graphs."""
+
 import numpy as np
 
 import cntk as C
@@ -68,7 +69,7 @@ def train(name, make_learner):
     trainer = C.Trainer(z, (loss, C.classification_error(z, y)), [learner])
     losses = []
     for k in range(0, 80, 20):
-        trainer.train_minibatch({x: X[k:k + 20], y: Y[k:k + 20]})
+        trainer.train_minibatch({x: X[k : k + 20], y: Y[k : k + 20]})
         losses.append('%.6f' % trainer.previous_minibatch_loss_average)
     print(name, *losses)
     return x, z, inner, learner

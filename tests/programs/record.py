@@ -1,4 +1,6 @@
-"""Runs programs on CNTK 2.7 and keeps what they print:  python record.py [name...], with the Python of CNTK."""
+"""Runs programs on CNTK 2.7 and keeps what they print:  python record.py [name...], with the Python of
+CNTK."""
+
 import os
 import subprocess
 import sys
@@ -16,8 +18,9 @@ def main(names):
     for name in names or programs():
         path = os.path.join(HERE, name + '.py')
         with tempfile.TemporaryDirectory() as folder:
-            printed = subprocess.check_output([sys.executable, '-W', 'ignore', path], cwd=folder,
-                                              stderr=subprocess.DEVNULL)
+            printed = subprocess.check_output(
+                [sys.executable, '-W', 'ignore', path], cwd=folder, stderr=subprocess.DEVNULL
+            )
         with open(os.path.join(HERE, name + '.txt'), 'wb') as f:
             f.write(printed)
         print(name, len(printed.splitlines()), 'lines')

@@ -1,4 +1,5 @@
 """REINFORCE in a corridor: gradients of episodes are gathered with grad, and a learner applies their sum."""
+
 import numpy as np
 
 import cntk as C
@@ -68,9 +69,11 @@ for episode in range(1, 41):
     episode_rewards.append(sum(rewards))
     discounted = discount_rewards(rewards)
     discounted = (discounted - discounted.mean()) / (discounted.std() + 1e-8)
-    arguments = {observations: [np.vstack(states)],
-                 input_y: [np.array(labels, np.float32).reshape(-1, 1)],
-                 advantages: [discounted.astype(np.float32)]}
+    arguments = {
+        observations: [np.vstack(states)],
+        input_y: [np.array(labels, np.float32).reshape(-1, 1)],
+        advantages: [discounted.astype(np.float32)],
+    }
     _, outputs = loss.forward(arguments, [loss.output], {loss.output})
     for p, g in loss.grad(arguments, wrt=list(loss.parameters)).items():
         gradient_buffer[p] += g
@@ -78,7 +81,9 @@ for episode in range(1, 41):
         learner.update({p: C.NDArrayView.from_dense(g) for p, g in gradient_buffer.items()}, 5)
         for g in gradient_buffer.values():
             g[:] = 0
-        print('episode %2d reward %.4f steps %d loss %.6f' % (
-            episode, np.mean(episode_rewards[-5:]), len(rewards), outputs[loss.output][0].sum()))
+        print(
+            'episode %2d reward %.4f steps %d loss %.6f'
+            % (episode, np.mean(episode_rewards[-5:]), len(rewards), outputs[loss.output][0].sum())
+        )
 everywhere = np.eye(8, dtype=np.float32)[:7].reshape(1, 7, 8)
 print(probability.eval(everywhere)[0].ravel().round(4))

@@ -1,4 +1,5 @@
 """Sequence to sequence with attention: numbers are spelled backwards, trained on the axis of the outputs."""
+
 import numpy as np
 
 import cntk as C
@@ -6,7 +7,7 @@ from cntk.layers import *
 from cntk.layers.models.attention import AttentionModel
 from cntk.layers.typing import *
 
-VOCAB, START, END = 12, 10, 11       # ten digits, <s>, </s>
+VOCAB, START, END = 12, 10, 11  # ten digits, <s>, </s>
 HIDDEN, EMBED, ATTENTION = 16, 8, 10
 
 C.cntk_py.set_fixed_random_seed(3)
@@ -28,11 +29,14 @@ def hot(sequences):
 def create_model():
     embed = Embedding(EMBED, name='embed')
     with default_options(enable_self_stabilization=True):
-        encoder = Sequential([
-            embed,
-            Stabilizer(),
-            (Recurrence(LSTM(HIDDEN // 2)), Recurrence(LSTM(HIDDEN // 2), go_backwards=True)),
-            splice])
+        encoder = Sequential(
+            [
+                embed,
+                Stabilizer(),
+                (Recurrence(LSTM(HIDDEN // 2)), Recurrence(LSTM(HIDDEN // 2), go_backwards=True)),
+                splice,
+            ]
+        )
         cell = LSTM(HIDDEN)
     attention = AttentionModel(ATTENTION, name='attention')
     out = Dense(VOCAB, name='out')
@@ -56,7 +60,7 @@ decode = create_model()
 @C.Function
 @Signature(InputSequence[Tensor[VOCAB]], LabelSequence[Tensor[VOCAB]])
 def criterion(source, target):
-    labels = C.sequence.slice(target, 1, 0)                       # <s> A B C </s> --> A B C </s>
+    labels = C.sequence.slice(target, 1, 0)  # <s> A B C </s> --> A B C </s>
     past = C.sequence.delay(labels, initial_state=sentence_start)
     z = decode(past, source)
     return C.cross_entropy_with_softmax(z, labels), C.classification_error(z, labels)
@@ -66,25 +70,44 @@ print([(a.name, a.shape, len(a.dynamic_axes)) for a in criterion.arguments])
 print(len(criterion.parameters), sorted(str(p.shape) for p in criterion.parameters))
 
 rates = C.learning_parameter_schedule_per_sample([0.02] * 2 + [0.01], epoch_size=400)
-learner = C.fsadagrad(criterion.parameters, lr=rates, momentum=C.momentum_schedule(0.9),
-                      gradient_clipping_threshold_per_sample=2.3, gradient_clipping_with_truncation=True)
+learner = C.fsadagrad(
+    criterion.parameters,
+    lr=rates,
+    momentum=C.momentum_schedule(0.9),
+    gradient_clipping_threshold_per_sample=2.3,
+    gradient_clipping_with_truncation=True,
+)
 trainer = C.Trainer(None, criterion, [learner])
 data = pairs(64, 1)
 for epoch in range(4):
     for k in range(0, len(data), 16):
-        part = data[k:k + 16]
-        trainer.train_minibatch({criterion.arguments[0]: hot([s for s, _ in part]),
-                                 criterion.arguments[1]: hot([t for _, t in part])})
-        print('%d %2d loss %.5f error %.4f over %d' % (
-            epoch, k, trainer.previous_minibatch_loss_average, trainer.previous_minibatch_evaluation_average,
-            trainer.previous_minibatch_sample_count))
+        part = data[k : k + 16]
+        trainer.train_minibatch(
+            {
+                criterion.arguments[0]: hot([s for s, _ in part]),
+                criterion.arguments[1]: hot([t for _, t in part]),
+            }
+        )
+        print(
+            '%d %2d loss %.5f error %.4f over %d'
+            % (
+                epoch,
+                k,
+                trainer.previous_minibatch_loss_average,
+                trainer.previous_minibatch_evaluation_average,
+                trainer.previous_minibatch_sample_count,
+            )
+        )
 
 
 @C.Function
 @Signature(InputSequence[Tensor[VOCAB]])
 def greedy(source):
-    unfold = UnfoldFrom(lambda history: C.hardmax(decode(history, source)),
-                        until_predicate=lambda word: word[..., END], length_increase=1.5)
+    unfold = UnfoldFrom(
+        lambda history: C.hardmax(decode(history, source)),
+        until_predicate=lambda word: word[..., END],
+        length_increase=1.5,
+    )
     return unfold(sentence_start, source)
 
 

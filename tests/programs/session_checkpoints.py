@@ -1,4 +1,6 @@
-"""A training session over files with validation, checkpoints and a test; a second one goes on from the checkpoint."""
+"""A training session over files with validation, checkpoints and a test; a second one goes on from the
+checkpoint."""
+
 import os
 
 import numpy as np
@@ -45,14 +47,25 @@ def run(epochs, restore):
         return True
 
     training_session(
-        trainer=trainer, mb_source=train_source, mb_size=C.minibatch_size_schedule([20, 50], EPOCH),
-        model_inputs_to_streams=streams(train_source), max_samples=EPOCH * epochs, progress_frequency=EPOCH,
-        checkpoint_config=CheckpointConfig(frequency=EPOCH, filename=os.path.join('models', 'net'),
-                                           restore=restore, preserve_all=True),
-        cv_config=CrossValidationConfig(cv_source, minibatch_size=25, frequency=300, max_samples=100,
-                                        model_inputs_to_streams=streams(cv_source), callback=cv_callback),
-        test_config=TestConfig(test_source, minibatch_size=50,
-                               model_inputs_to_streams=streams(test_source))).train()
+        trainer=trainer,
+        mb_source=train_source,
+        mb_size=C.minibatch_size_schedule([20, 50], EPOCH),
+        model_inputs_to_streams=streams(train_source),
+        max_samples=EPOCH * epochs,
+        progress_frequency=EPOCH,
+        checkpoint_config=CheckpointConfig(
+            frequency=EPOCH, filename=os.path.join('models', 'net'), restore=restore, preserve_all=True
+        ),
+        cv_config=CrossValidationConfig(
+            cv_source,
+            minibatch_size=25,
+            frequency=300,
+            max_samples=100,
+            model_inputs_to_streams=streams(cv_source),
+            callback=cv_callback,
+        ),
+        test_config=TestConfig(test_source, minibatch_size=50, model_inputs_to_streams=streams(test_source)),
+    ).train()
     print('weights %.5f' % np.abs(z.parameters[0].value).sum(), trainer.total_number_of_samples_seen)
 
 

@@ -1,4 +1,5 @@
 """One embedding and one encoder serve three heads: tags of words, intents, how alike two sentences are."""
+
 import numpy as np
 
 import cntk as C
@@ -29,10 +30,15 @@ for f in (tagged, intent, similar):
 print(len(C.combine([tagged, intent]).parameters), embed.E.shape)
 print(set(tagged.parameters) & set(intent.parameters) == {embed.E})
 
-losses = [C.cross_entropy_with_softmax(tagged, tags), C.cross_entropy_with_softmax(intent, goal),
-          C.squared_error(similar, alike)]
-trainers = [C.Trainer(f, (loss,), [C.sgd(loss.parameters, C.learning_parameter_schedule(0.3))])
-            for f, loss in zip((tagged, intent, similar), losses)]
+losses = [
+    C.cross_entropy_with_softmax(tagged, tags),
+    C.cross_entropy_with_softmax(intent, goal),
+    C.squared_error(similar, alike),
+]
+trainers = [
+    C.Trainer(f, (loss,), [C.sgd(loss.parameters, C.learning_parameter_schedule(0.3))])
+    for f, loss in zip((tagged, intent, similar), losses)
+]
 rng = np.random.RandomState(8)
 
 
@@ -53,8 +59,13 @@ for step in range(8):
     trainers[0].train_minibatch({words: first, tags: tag})
     trainers[1].train_minibatch({words: first, goal: kind})
     trainers[2].train_minibatch({words: first, others: second, alike: longer})
-    print(step, ' '.join('%.5f/%d' % (t.previous_minibatch_loss_average, t.previous_minibatch_sample_count)
-                         for t in trainers))
+    print(
+        step,
+        ' '.join(
+            '%.5f/%d' % (t.previous_minibatch_loss_average, t.previous_minibatch_sample_count)
+            for t in trainers
+        ),
+    )
 print(embed.E.value.sum(axis=1)[:5].round(5))
 first, second, _, _, _ = batch(3)
 print(similar.eval({words: first, others: second}).round(5).ravel())

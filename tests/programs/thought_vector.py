@@ -1,4 +1,6 @@
-"""Sequence to sequence by the graph API: LSTMs by placeholders, a thought vector, greedy decoding by feedback."""
+"""Sequence to sequence by the graph API: LSTMs by placeholders, a thought vector, greedy decoding by
+feedback."""
+
 import numpy as np
 
 import cntk as C
@@ -23,7 +25,7 @@ def LSTM_layer(operand, output_dim, recurrence_hook_h=past_value, recurrence_hoo
     return C.combine([cell.outputs[0]]), C.combine([cell.outputs[1]])
 
 
-label_sequence = C.sequence.slice(raw_labels, 1, 0)               # <s> A B C </s> --> A B C </s>
+label_sequence = C.sequence.slice(raw_labels, 1, 0)  # <s> A B C </s> --> A B C </s>
 sentence_start = first(raw_labels)
 is_first_label = is_first(label_sequence)
 start_scattered = C.sequence.scatter(sentence_start, is_first_label)
@@ -35,18 +37,25 @@ thought_c = broadcast_as(first(encoder_c), label_sequence)
 
 history = C.alias(label_sequence, name='history')
 decoder_input = element_select(is_first_label, start_scattered, past_value(history))
-decoder, _ = LSTM_layer(decoder_input.output, HIDDEN,
-                        lambda v: element_select(is_first_label, thought_h, past_value(v)),
-                        lambda v: element_select(is_first_label, thought_c, past_value(v)))
+decoder, _ = LSTM_layer(
+    decoder_input.output,
+    HIDDEN,
+    lambda v: element_select(is_first_label, thought_h, past_value(v)),
+    lambda v: element_select(is_first_label, thought_c, past_value(v)),
+)
 z = Dense(LABELS, init=C.glorot_uniform())(decoder)
 ce, errs = C.cross_entropy_with_softmax(z, label_sequence), C.classification_error(z, label_sequence)
 best = hardmax(z)
-decoding = z.clone(C.CloneMethod.share, {history.output: best.output})   # its own last word, not the label
+decoding = z.clone(C.CloneMethod.share, {history.output: best.output})  # its own last word, not the label
 print([a.name for a in z.arguments], [a.name for a in decoding.arguments], len(z.parameters))
 
-learner = C.momentum_sgd(z.parameters, C.learning_rate_schedule(0.05, C.UnitType.sample),
-                         C.momentum_as_time_constant_schedule(50),
-                         gradient_clipping_threshold_per_sample=2.3, gradient_clipping_with_truncation=True)
+learner = C.momentum_sgd(
+    z.parameters,
+    C.learning_rate_schedule(0.05, C.UnitType.sample),
+    C.momentum_as_time_constant_schedule(50),
+    gradient_clipping_threshold_per_sample=2.3,
+    gradient_clipping_with_truncation=True,
+)
 trainer = Trainer(z, (ce, errs), learner)
 rng = np.random.RandomState(1)
 
@@ -64,9 +73,14 @@ def batch(count):
 for _ in range(30):
     inputs, labels = batch(8)
     trainer.train_minibatch({raw_input: inputs, raw_labels: labels})
-    print('%.6f %.4f %d' % (trainer.previous_minibatch_loss_average,
-                            trainer.previous_minibatch_evaluation_average,
-                            trainer.previous_minibatch_sample_count))
+    print(
+        '%.6f %.4f %d'
+        % (
+            trainer.previous_minibatch_loss_average,
+            trainer.previous_minibatch_evaluation_average,
+            trainer.previous_minibatch_sample_count,
+        )
+    )
 inputs, labels = batch(3)
 arguments = {a.name: a for a in decoding.arguments}
 for scores in decoding.eval({arguments['raw_input']: inputs, arguments['raw_labels']: labels}):

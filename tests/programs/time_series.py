@@ -13,7 +13,7 @@ np.random.seed(0)
 isFast = True
 
 # Data
-N, M, BATCH = 12, 3, 40              # hours before, hours ahead
+N, M, BATCH = 12, 3, 40  # hours before, hours ahead
 hours = np.arange(700)
 series = np.sin(2 * np.pi * hours / 24) + 0.4 * np.sin(2 * np.pi * hours / 168) + 0.1 * np.random.randn(700)
 series = series.astype(np.float32)
@@ -22,8 +22,8 @@ mean, std = float(np.mean(series[:500])), float(np.std(series[:500]))
 
 def windows(first, last):
     begin = range(first, last - N - M)
-    later = np.array([series[i + N + M - 1:i + N + M] for i in begin])
-    return [series[i:i + N].reshape(-1, 1) for i in begin], later
+    later = np.array([series[i + N + M - 1 : i + N + M] for i in begin])
+    return [series[i : i + N].reshape(-1, 1) for i in begin], later
 
 
 parts = {'train': windows(0, 500), 'val': windows(500, 600), 'test': windows(600, 700)}
@@ -34,7 +34,7 @@ for name in sorted(parts):
 def next_batch(name, count=BATCH):
     X, Y = parts[name]
     for i in range(0, len(X) - count, count):
-        yield X[i:i + count], Y[i:i + count]
+        yield X[i : i + count], Y[i : i + count]
 
 
 # Model
@@ -52,8 +52,12 @@ z = create_model((x - mean) * (1 / std))
 print(z.output.dynamic_axes, z.shape)
 loss = C.squared_error(z, y)
 error = C.squared_error(z, y)
-learner = C.fsadagrad(z.parameters, lr=C.learning_parameter_schedule(0.02),
-                      momentum=C.momentum_schedule(0.9, minibatch_size=BATCH), unit_gain=True)
+learner = C.fsadagrad(
+    z.parameters,
+    lr=C.learning_parameter_schedule(0.02),
+    momentum=C.momentum_schedule(0.9, minibatch_size=BATCH),
+    unit_gain=True,
+)
 trainer = C.Trainer(z, (loss, error), [learner])
 
 # Training

@@ -1,4 +1,6 @@
-"""Transfer: the body of a trained network, loaded from a file, gets a new head, first frozen, then fine-tuned."""
+"""Transfer: the body of a trained network, loaded from a file, gets a new head, first frozen, then
+fine-tuned."""
+
 import os
 import tempfile
 
@@ -22,11 +24,14 @@ def images(classes, count, seed):
 
 
 def base_network(x):
-    h = Sequential([
-        Convolution((3, 3), 6, activation=C.relu, pad=True, name='conv_a'),
-        BatchNormalization(map_rank=1, name='bn_a'),
-        AveragePooling((2, 2), strides=2),
-        Convolution((3, 3), 8, activation=C.relu, name='conv_b')])(x)
+    h = Sequential(
+        [
+            Convolution((3, 3), 6, activation=C.relu, pad=True, name='conv_a'),
+            BatchNormalization(map_rank=1, name='bn_a'),
+            AveragePooling((2, 2), strides=2),
+            Convolution((3, 3), 8, activation=C.relu, name='conv_b'),
+        ]
+    )(x)
     return Dense(3, name='old_head')(C.reduce_mean(h, axis=(1, 2), name='features'))
 
 
@@ -39,9 +44,11 @@ def train_base():
     learner = C.adam(z.parameters, C.learning_parameter_schedule(0.02), C.momentum_schedule(0.9))
     trainer = C.Trainer(z, criterion, learner)
     for k in range(0, 240, 40):
-        trainer.train_minibatch({x: X[k:k + 40], y: Y[k:k + 40]})
-        print('base %.5f %.4f' % (trainer.previous_minibatch_loss_average,
-                                  trainer.previous_minibatch_evaluation_average))
+        trainer.train_minibatch({x: X[k : k + 40], y: Y[k : k + 40]})
+        print(
+            'base %.5f %.4f'
+            % (trainer.previous_minibatch_loss_average, trainer.previous_minibatch_evaluation_average)
+        )
     z.save(BASE)
 
 
@@ -62,12 +69,16 @@ def train_model(freeze):
     print('freeze', freeze, [(p.name, p.shape) for p in z.parameters], 'constants', len(z.constants))
     X, Y = images(4, 160, 2)
     criterion = (C.cross_entropy_with_softmax(z, y), C.classification_error(z, y))
-    learner = C.momentum_sgd(z.parameters, C.learning_parameter_schedule(0.5), C.momentum_schedule(0.5),
-                             l2_regularization_weight=0.0005)
+    learner = C.momentum_sgd(
+        z.parameters,
+        C.learning_parameter_schedule(0.5),
+        C.momentum_schedule(0.5),
+        l2_regularization_weight=0.0005,
+    )
     trainer = C.Trainer(z, criterion, learner, C.logging.ProgressPrinter(2))
     for _ in range(2):
         for k in range(0, 160, 40):
-            trainer.train_minibatch({x: X[k:k + 40], y: Y[k:k + 40]})
+            trainer.train_minibatch({x: X[k : k + 40], y: Y[k : k + 40]})
         trainer.summarize_training_progress()
     print(z.eval({x: X[:2]}).round(4))
 

@@ -1,4 +1,5 @@
 """A variational autoencoder of small images with a blob in each."""
+
 import numpy as np
 
 import cntk as C
@@ -29,16 +30,21 @@ divergence = -0.5 * C.reduce_sum(1 + 2 * log_sigma - C.square(mu) - C.exp(2 * lo
 loss = reconstruction + divergence
 print(loss.shape, [p.name + str(p.shape) for p in loss.parameters])
 
-learner = C.adam(loss.parameters, C.learning_parameter_schedule_per_sample(0.001),
-                 momentum=C.momentum_as_time_constant_schedule(300),
-                 variance_momentum=C.momentum_schedule(0.999))
+learner = C.adam(
+    loss.parameters,
+    C.learning_parameter_schedule_per_sample(0.001),
+    momentum=C.momentum_as_time_constant_schedule(300),
+    variance_momentum=C.momentum_schedule(0.999),
+)
 printer = C.logging.ProgressPrinter(tag='vae', metric_is_pct=False, first=3, freq=8)
 trainer = C.Trainer(rebuilt, (loss, divergence), learner, [printer])
 for epoch in range(3):
     for k in range(0, COUNT, MINIBATCH):
-        trainer.train_minibatch({image: data[k:k + MINIBATCH]})
-        print('%.5f %.5f' % (trainer.previous_minibatch_loss_average,
-                             trainer.previous_minibatch_evaluation_average))
+        trainer.train_minibatch({image: data[k : k + MINIBATCH]})
+        print(
+            '%.5f %.5f'
+            % (trainer.previous_minibatch_loss_average, trainer.previous_minibatch_evaluation_average)
+        )
     trainer.summarize_training_progress()
     # What is drawn while looking at pictures is not what the training draws.
     print('picture', np.round(rebuilt.eval({image: data[:1]})[0, ::9], 4))

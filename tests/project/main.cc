@@ -1,4 +1,5 @@
-// A program that uses an installed Cantik as programs do: feeds and options in braces, default writers, templates of the headers.
+// A program that uses an installed Cantik as programs do: feeds and options in braces, default writers,
+// templates of the headers.
 #include <cantik/cantik.h>
 
 #include <cstdio>
@@ -16,12 +17,15 @@ bool braces() {
   Variable x = input({2}, {.name = "x"});
   Function y = call("relu", {x}), z = call("negate", {x});
   Feeds feeds{{x, two_numbers()}};
-  Value one = y.eval(feeds), same = y.eval(feeds, {.threads = 1}), checked = y.eval({{x, two_numbers()}}, {.threads = 1, .check_nan = true});
+  Value one = y.eval(feeds), same = y.eval(feeds, {.threads = 1}),
+        checked = y.eval({{x, two_numbers()}}, {.threads = 1, .check_nan = true});
   std::vector<Variable> wanted{y.output(), z.output()};
   Function both = combine(wanted);
-  std::vector<Value> listed = both.eval(feeds, {y.output(), z.output()}), given = both.eval(feeds, wanted, {.threads = 1});
+  std::vector<Value> listed = both.eval(feeds, {y.output(), z.output()}),
+                     given = both.eval(feeds, wanted, {.threads = 1});
   std::vector<Value> single = y.eval(feeds, {y.output()}, {.threads = 1});
-  return one.data.at(1) == 2 && same.data.at(1) == 2 && checked.data.at(0) == 0 && listed.size() == 2 && given[1].data.at(0) == 1 && single.size() == 1;
+  return one.data.at(1) == 2 && same.data.at(1) == 2 && checked.data.at(0) == 0 && listed.size() == 2 &&
+         given[1].data.at(0) == 1 && single.size() == 1;
 }
 
 bool training() {

@@ -1,4 +1,5 @@
 """Files of Caffe, written without Caffe, and its layers, written out."""
+
 import numpy as np
 
 
@@ -42,8 +43,11 @@ def caffemodel(arrays, **options):
 
 def net(layers, shape=(3, 7, 8)):
     dims = ' '.join('dim: {}'.format(n) for n in (1, *shape))
-    return ('name: "n" layer {{ name: "data" type: "Input" top: "data" input_param {{ shape: {{ {} }} }} }} '
-            .format(dims) + layers)
+    return (
+        'name: "n" layer '
+        '{{ name: "data" type: "Input" top: "data" input_param {{ shape: {{ {} }} }} }} '.format(dims)
+        + layers
+    )
 
 
 def layer(kind, options='', bottom='data', name='y'):
@@ -77,7 +81,11 @@ def convolved(x, W, b, stride, pad, dilation, group):
         for i in range(size[0]):
             for j in range(size[1]):
                 top, left = i * stride[0], j * stride[1]
-                part = x[first:first + inside, top:top + taps[0]:dilation[0], left:left + taps[1]:dilation[1]]
+                part = x[
+                    first : first + inside,
+                    top : top + taps[0] : dilation[0],
+                    left : left + taps[1] : dilation[1],
+                ]
                 y[f, i, j] = (part * W[f]).sum() + b[f]
     return y
 
@@ -95,7 +103,9 @@ def pooled(x, kind, kernel, stride, pad):
             begin = [i * stride[0] - pad[0], j * stride[1] - pad[1]]
             end = [min(b + k, n + p) for b, k, n, p in zip(begin, kernel, x.shape[1:], pad)]
             area = (end[0] - begin[0]) * (end[1] - begin[1])
-            part = x[:, max(begin[0], 0):min(end[0], x.shape[1]), max(begin[1], 0):min(end[1], x.shape[2])]
+            part = x[
+                :, max(begin[0], 0) : min(end[0], x.shape[1]), max(begin[1], 0) : min(end[1], x.shape[2])
+            ]
             y[:, i, j] = part.max((1, 2)) if kind == 'MAX' else part.sum((1, 2)) / area
     return y
 

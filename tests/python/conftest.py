@@ -1,4 +1,6 @@
-"""The package that is tested: of PYTHONPATH or the environment, else that of the build folder. Every test begins with the same seeds."""
+"""The package that is tested: of PYTHONPATH or the environment, else that of the build folder. Every test
+begins with the same seeds."""
+
 import sys
 from pathlib import Path
 

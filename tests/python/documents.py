@@ -1,6 +1,8 @@
-"""Programs that are printed in CNTK's documents. The documents are not part of this tree: CANTIK_DOCUMENTS names the folder that has them
-as text. Where a printed program has lost lines, or cannot run as it stands, it is mended: each file of tests has its mends in one place.
-The pythons of CNTK (3.6) and MXNet read this file too, without pytest."""
+"""Programs that are printed in CNTK's documents. The documents are not part of this tree: CANTIK_DOCUMENTS
+names the folder that has them as text. Where a printed program has lost lines, or cannot run as it stands, it
+is mended: each file of tests has its mends in one place. The pythons of CNTK (3.6) and MXNet read this file
+too, without pytest."""
+
 import os
 import unittest
 from pathlib import Path
@@ -15,10 +17,15 @@ def document(name):
 
 
 def between(text, first, last=None):
-    """From the line that begins with `first` to before the next one that begins with `last`, or to the end."""
+    """From the line that begins with `first` to before the next one that begins with `last`, or to the
+    end."""
     lines = text.split('\n')
     begin = next(i for i, line in enumerate(lines) if line.startswith(first))
-    end = len(lines) if last is None else next(i for i, line in enumerate(lines) if i > begin and line.startswith(last))
+    end = (
+        len(lines)
+        if last is None
+        else next(i for i, line in enumerate(lines) if i > begin and line.startswith(last))
+    )
     return '\n'.join(lines[begin:end]) + '\n'
 
 

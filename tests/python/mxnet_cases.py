@@ -1,7 +1,9 @@
 """What operators of MXNet give: each case once by the real MXNet 1.9.1 and once by ours.
 
-    MXNET_PYTHON tests/python/mxnet_cases.py tests/golden/mxnet_operators.npz     writes the figures of whichever mxnet it imports
+MXNET_PYTHON tests/python/mxnet_cases.py tests/golden/mxnet_operators.npz     writes the figures of whichever
+mxnet it imports
 """
+
 import sys
 
 import numpy as np
@@ -19,8 +21,12 @@ def cases():
     """Name, operator, operands, attributes."""
     x, y, positive = numbers(3, 4), numbers(3, 4, seed=1), numbers(3, 4, low=0.2)
     unit = numbers(3, 4, low=-0.9, high=0.9)
-    for op in ('abs sign rint ceil floor exp square sin cos tan sinh cosh tanh arctan arcsinh relu sigmoid softsign negative zeros_like ones_like degrees radians fix trunc round '
-               'expm1 logical_not identity BlockGrad softmax log_softmax softmin Flatten shape_array size_array argmax_channel cbrt').split():
+    for op in (
+        'abs sign rint ceil floor exp square sin cos tan sinh cosh tanh arctan arcsinh relu sigmoid '
+        'softsign negative zeros_like ones_like degrees radians fix trunc round '
+        'expm1 logical_not identity BlockGrad softmax log_softmax softmin Flatten shape_array size_array '
+        'argmax_channel cbrt'
+    ).split():
         yield op, op, [x], {}
     for op in 'log sqrt rsqrt reciprocal log2 log10 log1p'.split():
         yield op, op, [positive], {}
@@ -32,11 +38,13 @@ def cases():
         yield op + ' at the edges', op, [edge], {}
     yield 'division at the edges', 'broadcast_div', [edge, edge * 0], {}
     yield 'powers at the edges', '_power_scalar', [edge], {'scalar': -1.0}
-    for op in 'elemwise_add elemwise_sub elemwise_mul elemwise_div _maximum _minimum _hypot _equal _greater _lesser_equal _mod'.split():
+    pairs = 'elemwise_add elemwise_sub elemwise_mul elemwise_div _maximum _minimum _hypot _equal _greater'
+    for op in (pairs + ' _lesser_equal _mod').split():
         yield op, op, [x, y], {}
     yield '_power', '_power', [positive, y], {}
     row, column = numbers(1, 4), numbers(3, 1)
-    for op in 'add sub mul div maximum minimum equal not_equal greater greater_equal lesser lesser_equal logical_and logical_or logical_xor mod hypot'.split():
+    compared = 'equal not_equal greater greater_equal lesser lesser_equal logical_and logical_or logical_xor'
+    for op in ('add sub mul div maximum minimum ' + compared + ' mod hypot').split():
         yield 'broadcast_' + op, 'broadcast_' + op, [x, row], {}
         yield 'broadcast_{} of both'.format(op), 'broadcast_' + op, [column, row], {}
     for op in 'plus minus rminus mul div rdiv mod rmod maximum minimum equal greater lesser hypot'.split():
@@ -100,7 +108,16 @@ def cases():
     yield 'broadcast_like', 'broadcast_like', [row, x], {}
     picture = numbers(2, 2, 4, 4)
     for mode in 'constant edge reflect'.split():
-        yield 'Pad ' + mode, 'Pad', [picture], {'mode': mode, 'pad_width': (0, 0, 0, 0, 1, 2, 2, 1), 'constant_value': 0.5 if mode == 'constant' else 0}
+        yield (
+            'Pad ' + mode,
+            'Pad',
+            [picture],
+            {
+                'mode': mode,
+                'pad_width': (0, 0, 0, 0, 1, 2, 2, 1),
+                'constant_value': 0.5 if mode == 'constant' else 0,
+            },
+        )
     yield 'depth_to_space', 'depth_to_space', [numbers(1, 8, 2, 3)], {'block_size': 2}
     yield 'space_to_depth', 'space_to_depth', [picture], {'block_size': 2}
 
@@ -110,14 +127,39 @@ def cases():
     yield 'dot of vectors', 'dot', [numbers(4), numbers(4, seed=2)], {}
     yield 'dot of a cube', 'dot', [cube, numbers(4, 5)], {}
     yield 'batch_dot', 'batch_dot', [cube, numbers(2, 4, 5)], {}
-    yield 'batch_dot transposed', 'batch_dot', [cube, numbers(2, 5, 3)], {'transpose_a': True, 'transpose_b': True}
+    yield (
+        'batch_dot transposed',
+        'batch_dot',
+        [cube, numbers(2, 5, 3)],
+        {'transpose_a': True, 'transpose_b': True},
+    )
     yield 'linalg_gemm2', 'linalg_gemm2', [cube, numbers(2, 4, 5)], {'alpha': 0.5}
     yield 'FullyConnected', 'FullyConnected', [cube, numbers(5, 12), numbers(5)], {'num_hidden': 5}
-    yield 'FullyConnected unflattened', 'FullyConnected', [cube, numbers(5, 4)], {'num_hidden': 5, 'flatten': False, 'no_bias': True}
-    yield 'Embedding', 'Embedding', [np.array([[0, 2, 1], [5, -1, 1]], np.float32), numbers(3, 4)], {'input_dim': 3, 'output_dim': 4}
+    yield (
+        'FullyConnected unflattened',
+        'FullyConnected',
+        [cube, numbers(5, 4)],
+        {'num_hidden': 5, 'flatten': False, 'no_bias': True},
+    )
+    yield (
+        'Embedding',
+        'Embedding',
+        [np.array([[0, 2, 1], [5, -1, 1]], np.float32), numbers(3, 4)],
+        {'input_dim': 3, 'output_dim': 4},
+    )
     for mode in 'clip wrap'.split():
-        yield 'take ' + mode, 'take', [cube, np.array([[1, -1, 3], [0, 5, 1]], np.float32)], {'axis': 1, 'mode': mode}
-    yield 'one_hot', 'one_hot', [np.array([0, 2, 5, -1], np.float32)], {'depth': 3, 'on_value': 2.0, 'off_value': -1.0}
+        yield (
+            'take ' + mode,
+            'take',
+            [cube, np.array([[1, -1, 3], [0, 5, 1]], np.float32)],
+            {'axis': 1, 'mode': mode},
+        )
+    yield (
+        'one_hot',
+        'one_hot',
+        [np.array([0, 2, 5, -1], np.float32)],
+        {'depth': 3, 'on_value': 2.0, 'off_value': -1.0},
+    )
     yield 'pick', 'pick', [x, places(3, below=4)], {}
     yield 'pick kept', 'pick', [cube, places(2, 4)], {'axis': 1, 'keepdims': True}
     yield 'gather_nd', 'gather_nd', [cube, np.array([[0, 1, 1], [2, 0, 1]], np.float32)], {}
@@ -126,18 +168,74 @@ def cases():
 
     w = numbers(4, 2, 3, 3)
     yield 'Convolution', 'Convolution', [picture, w, numbers(4)], {'kernel': (3, 3), 'num_filter': 4}
-    yield 'Convolution strided', 'Convolution', [picture, w], {'kernel': (3, 3), 'num_filter': 4, 'stride': (2, 1), 'pad': (1, 0), 'no_bias': True}
-    yield 'Convolution dilated', 'Convolution', [numbers(1, 2, 7, 7), w], {'kernel': (3, 3), 'num_filter': 4, 'dilate': (2, 2), 'pad': (2, 1), 'no_bias': True}
-    yield 'Convolution grouped', 'Convolution', [picture, numbers(4, 1, 3, 3)], {'kernel': (3, 3), 'num_filter': 4, 'num_group': 2, 'no_bias': True}
-    yield 'Convolution 1d', 'Convolution', [cube, numbers(5, 3, 2)], {'kernel': (2,), 'num_filter': 5, 'no_bias': True}
-    yield 'Deconvolution', 'Deconvolution', [picture, numbers(2, 3, 3, 3)], {'kernel': (3, 3), 'num_filter': 3, 'stride': (2, 2), 'pad': (1, 1), 'adj': (1, 1)}
+    yield (
+        'Convolution strided',
+        'Convolution',
+        [picture, w],
+        {'kernel': (3, 3), 'num_filter': 4, 'stride': (2, 1), 'pad': (1, 0), 'no_bias': True},
+    )
+    yield (
+        'Convolution dilated',
+        'Convolution',
+        [numbers(1, 2, 7, 7), w],
+        {'kernel': (3, 3), 'num_filter': 4, 'dilate': (2, 2), 'pad': (2, 1), 'no_bias': True},
+    )
+    yield (
+        'Convolution grouped',
+        'Convolution',
+        [picture, numbers(4, 1, 3, 3)],
+        {'kernel': (3, 3), 'num_filter': 4, 'num_group': 2, 'no_bias': True},
+    )
+    yield (
+        'Convolution 1d',
+        'Convolution',
+        [cube, numbers(5, 3, 2)],
+        {'kernel': (2,), 'num_filter': 5, 'no_bias': True},
+    )
+    yield (
+        'Deconvolution',
+        'Deconvolution',
+        [picture, numbers(2, 3, 3, 3)],
+        {'kernel': (3, 3), 'num_filter': 3, 'stride': (2, 2), 'pad': (1, 1), 'adj': (1, 1)},
+    )
     for kind in 'max avg sum'.split():
         for convention in 'valid full'.split():
-            yield 'Pooling {} {}'.format(kind, convention), 'Pooling', [numbers(2, 2, 5, 5)], {'kernel': (2, 2), 'stride': (2, 2), 'pool_type': kind, 'pooling_convention': convention}
-        yield 'Pooling padded full ' + kind, 'Pooling', [numbers(1, 1, 6, 6)], {'kernel': (3, 3), 'stride': (2, 2), 'pad': (1, 1), 'pool_type': kind, 'pooling_convention': 'full'}
-        yield 'Pooling padded ' + kind, 'Pooling', [picture], {'kernel': (3, 3), 'stride': (2, 2), 'pad': (1, 1), 'pool_type': kind}
-        yield 'Pooling global ' + kind, 'Pooling', [picture], {'kernel': (1, 1), 'global_pool': True, 'pool_type': kind}
-    yield 'Pooling without padding', 'Pooling', [picture], {'kernel': (3, 3), 'stride': (2, 2), 'pad': (1, 1), 'pool_type': 'avg', 'count_include_pad': False}
+            yield (
+                'Pooling {} {}'.format(kind, convention),
+                'Pooling',
+                [numbers(2, 2, 5, 5)],
+                {'kernel': (2, 2), 'stride': (2, 2), 'pool_type': kind, 'pooling_convention': convention},
+            )
+        yield (
+            'Pooling padded full ' + kind,
+            'Pooling',
+            [numbers(1, 1, 6, 6)],
+            {
+                'kernel': (3, 3),
+                'stride': (2, 2),
+                'pad': (1, 1),
+                'pool_type': kind,
+                'pooling_convention': 'full',
+            },
+        )
+        yield (
+            'Pooling padded ' + kind,
+            'Pooling',
+            [picture],
+            {'kernel': (3, 3), 'stride': (2, 2), 'pad': (1, 1), 'pool_type': kind},
+        )
+        yield (
+            'Pooling global ' + kind,
+            'Pooling',
+            [picture],
+            {'kernel': (1, 1), 'global_pool': True, 'pool_type': kind},
+        )
+    yield (
+        'Pooling without padding',
+        'Pooling',
+        [picture],
+        {'kernel': (3, 3), 'stride': (2, 2), 'pad': (1, 1), 'pool_type': 'avg', 'count_include_pad': False},
+    )
     for act in 'leaky elu'.split():
         yield 'LeakyReLU ' + act, 'LeakyReLU', [x], {'act_type': act}
     yield 'LeakyReLU prelu', 'LeakyReLU', [picture, numbers(2)], {'act_type': 'prelu'}
@@ -148,7 +246,12 @@ def cases():
     states = [numbers(2, seed=3), numbers(2, low=0.5, seed=4)]
     yield 'BatchNorm', 'BatchNorm', [picture, *channel, *states], {'fix_gamma': False}
     yield 'BatchNorm fixed', 'BatchNorm', [picture, *channel, *states], {'momentum': 0.5, 'eps': 0.01}
-    yield 'BatchNorm global', 'BatchNorm', [picture, *channel, *states], {'fix_gamma': False, 'use_global_stats': True}
+    yield (
+        'BatchNorm global',
+        'BatchNorm',
+        [picture, *channel, *states],
+        {'fix_gamma': False, 'use_global_stats': True},
+    )
     yield 'BatchNorm of vectors', 'BatchNorm', [numbers(5, 2), *channel, *states], {'fix_gamma': False}
     yield 'LayerNorm', 'LayerNorm', [cube, numbers(4), numbers(4, seed=1)], {}
     yield 'InstanceNorm', 'InstanceNorm', [picture, *channel], {}
@@ -160,8 +263,18 @@ def cases():
     for normalization in 'null batch valid'.split():
         more = {'normalization': normalization, 'grad_scale': 2.0}
         yield 'SoftmaxOutput ' + normalization, 'SoftmaxOutput', [x, label], more
-        yield 'SoftmaxOutput ignoring ' + normalization, 'SoftmaxOutput', [x, label], {'use_ignore': True, 'ignore_label': float(label[0]), **more}
-        yield 'SoftmaxOutput of pixels ' + normalization, 'SoftmaxOutput', [picture, places(2, 4, 4, below=2)], {'multi_output': True, **more}
+        yield (
+            'SoftmaxOutput ignoring ' + normalization,
+            'SoftmaxOutput',
+            [x, label],
+            {'use_ignore': True, 'ignore_label': float(label[0]), **more},
+        )
+        yield (
+            'SoftmaxOutput of pixels ' + normalization,
+            'SoftmaxOutput',
+            [picture, places(2, 4, 4, below=2)],
+            {'multi_output': True, **more},
+        )
     yield 'SoftmaxOutput smoothed', 'SoftmaxOutput', [x, label], {'smooth_alpha': 0.1}
     yield 'SoftmaxOutput of probabilities', 'SoftmaxOutput', [x, np.abs(y)], {}
     yield 'SoftmaxOutput preserved', 'SoftmaxOutput', [cube, places(2, 3, below=4)], {'preserve_shape': True}
@@ -180,16 +293,43 @@ def cases():
 
 
 # Operands that are places, labels or states: no gradients are asked for.
-UNDIFFERENTIABLE = {'Embedding': [0], 'take': [1], 'one_hot': [0], 'pick': [1], 'gather_nd': [1], 'where': [0], 'BatchNorm': [3, 4],
-                    'SequenceMask': [1], 'SequenceLast': [1], 'softmax_cross_entropy': [1], 'broadcast_like': [1], 'slice_like': [1]}
-WITHOUT_GRADIENT = {'sort', 'argmax', 'argmin', 'argsort', 'topk', 'Cast', 'shape_array', 'size_array', 'one_hot', 'argmax_channel'}
+UNDIFFERENTIABLE = {
+    'Embedding': [0],
+    'take': [1],
+    'one_hot': [0],
+    'pick': [1],
+    'gather_nd': [1],
+    'where': [0],
+    'BatchNorm': [3, 4],
+    'SequenceMask': [1],
+    'SequenceLast': [1],
+    'softmax_cross_entropy': [1],
+    'broadcast_like': [1],
+    'slice_like': [1],
+}
+WITHOUT_GRADIENT = {
+    'sort',
+    'argmax',
+    'argmin',
+    'argsort',
+    'topk',
+    'Cast',
+    'shape_array',
+    'size_array',
+    'one_hot',
+    'argmax_channel',
+}
 
 
 def run(mx, op, operands, attributes):
     """Values and gradients, as a list of arrays; of auxiliary states what is in them behind it."""
     arrays = [mx.nd.array(x, dtype=x.dtype) for x in operands]
     function = getattr(mx.nd, op, None) or getattr(mx.nd._internal, op)
-    wanted = [] if op in WITHOUT_GRADIENT else [a for i, a in enumerate(arrays) if i not in UNDIFFERENTIABLE.get(op, [])]
+    wanted = (
+        []
+        if op in WITHOUT_GRADIENT
+        else [a for i, a in enumerate(arrays) if i not in UNDIFFERENTIABLE.get(op, [])]
+    )
     for a in wanted:
         a.attach_grad()
     with mx.autograd.record():
@@ -207,6 +347,7 @@ def run(mx, op, operands, attributes):
 
 def main(path):
     import mxnet as mx
+
     figures = {}
     for name, op, operands, attributes in cases():
         for i, array in enumerate(run(mx, op, operands, attributes)):

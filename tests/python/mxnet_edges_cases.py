@@ -1,7 +1,9 @@
-"""What is not a number, infinite, or 0 of either sign: name, operator, operands, attributes, operands without gradients.
+"""What is not a number, infinite, or 0 of either sign: name, operator, operands, attributes, operands without
+gradients.
 
 Denormal numbers are not among them: Cantik takes them for 0.
 """
+
 import numpy as np
 
 N, I = np.nan, np.inf
@@ -28,7 +30,12 @@ def cases():
             if (op, values) != ('nansum', [I, I]):  # MXNet's compensated sum makes NaN of it
                 yield '{} {}'.format(op, values), op, [np.array(values, np.float32)], {}
         yield op + ' of rows', op, [np.array([[N, 1], [2, 3], [4, N]], np.float32)], {'axis': 1}
-        yield op + ' of columns', op, [np.array([[N, 1], [2, 3], [4, N]], np.float32)], {'axis': 0, 'keepdims': True}
+        yield (
+            op + ' of columns',
+            op,
+            [np.array([[N, 1], [2, 3], [4, N]], np.float32)],
+            {'axis': 0, 'keepdims': True},
+        )
     for op in ('argmax', 'argmin'):
         for values in LISTS:
             yield '{} {}'.format(op, values), op, [np.array(values, np.float32)], {'axis': 0}, True
@@ -40,18 +47,45 @@ def cases():
                 continue
             yield '{} {}'.format(op, values), op, [np.array(values, np.float32)], {}, True
     yield 'norm of 1', 'norm', [np.array([0, -1, 2], np.float32)], {'ord': 1}
-    for op in ('maximum', 'minimum', 'hypot', 'mod', 'power', 'equal', 'not_equal', 'greater', 'greater_equal', 'lesser', 'lesser_equal', 'logical_and', 'logical_or', 'logical_xor'):
+    for op in (
+        'maximum',
+        'minimum',
+        'hypot',
+        'mod',
+        'power',
+        'equal',
+        'not_equal',
+        'greater',
+        'greater_equal',
+        'lesser',
+        'lesser_equal',
+        'logical_and',
+        'logical_or',
+        'logical_xor',
+    ):
         differentiable = op in ('maximum', 'minimum')
         yield op, 'broadcast_' + op, [X, Y], {}, *([] if differentiable else [True])
         yield op + ' swapped', 'broadcast_' + op, [Y, X], {}, *([] if differentiable else [True])
         yield op + ' of equals', 'broadcast_' + op, [X[1:], X[1:]], {}, *([] if differentiable else [True])
         for number in (1.0, N, I):
             if op != 'hypot' or number == 1.0:
-                yield '{} by {}'.format(op, number), '_{}_scalar'.format(op), [X], {'scalar': number}, *([] if differentiable and number == number else [True])
+                yield (
+                    '{} by {}'.format(op, number),
+                    '_{}_scalar'.format(op),
+                    [X],
+                    {'scalar': number},
+                    *([] if differentiable and number == number else [True]),
+                )
     yield 'div', 'broadcast_div', [X, Y], {}
     yield 'div swapped', 'broadcast_div', [Y, X], {}
     for act in ('relu', 'sigmoid', 'tanh', 'softrelu', 'softsign'):
-        yield 'Activation ' + act, 'Activation', [X], {'act_type': act}, *([True] if act == 'softsign' else [])
+        yield (
+            'Activation ' + act,
+            'Activation',
+            [X],
+            {'act_type': act},
+            *([True] if act == 'softsign' else []),
+        )
     for act in ('leaky', 'elu'):
         yield 'LeakyReLU ' + act, 'LeakyReLU', [X], {'act_type': act}
     yield 'where', 'where', [X, X, Y], {}, [0]
@@ -62,7 +96,12 @@ def cases():
     yield 'dot', 'dot', [X.reshape(2, 4), np.ones((4, 2), np.float32)], {}
     yield 'one_hot', 'one_hot', [np.array([1, -0.0, -1, 5], np.float32)], {'depth': 3}, True
     yield 'L2Normalization', 'L2Normalization', [X.reshape(4, 2)], {}
-    yield 'FullyConnected', 'FullyConnected', [X.reshape(2, 4), np.ones((3, 4), np.float32)], {'num_hidden': 3, 'no_bias': True}
+    yield (
+        'FullyConnected',
+        'FullyConnected',
+        [X.reshape(2, 4), np.ones((3, 4), np.float32)],
+        {'num_hidden': 3, 'no_bias': True},
+    )
     for op in ('sort', 'argsort'):
         yield op, op, [np.array([2, I, -I, -1, 0, 7], np.float32)], {}, True
     yield 'sum of both infinities', 'sum', [np.array([I, -I, 1], np.float32)], {}

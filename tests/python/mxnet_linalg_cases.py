@@ -1,4 +1,5 @@
 """Linear algebra: name, operator, operands, attributes, operands without gradients."""
+
 import numpy as np
 
 
@@ -25,14 +26,29 @@ def cases():
         yield 'syevd values' + name, lambda mx, x: mx.nd.linalg.syevd(x)[1], [definite(3, 3, dtype=dtype)], {}
         yield 'gelqf' + name, 'linalg_gelqf', [numbers(2, 3, 4, dtype=dtype)], {}
         yield 'inverse' + name, 'linalg_inverse', [definite(2, 3, 3, dtype=dtype)], {}
-    yield 'gemm transposed', 'linalg_gemm', [numbers(2, 4, 3), numbers(2, 5, 4), c], {'transpose_a': True, 'transpose_b': True}
+    yield (
+        'gemm transposed',
+        'linalg_gemm',
+        [numbers(2, 4, 3), numbers(2, 5, 4), c],
+        {'transpose_a': True, 'transpose_b': True},
+    )
     yield 'gemm of one', 'linalg_gemm', [numbers(3, 4), numbers(4, 5), numbers(3, 5)], {}
     yield 'gemm2', 'linalg_gemm2', [a, b], {'alpha': 2.0}
-    yield 'gemm2 transposed', 'linalg_gemm2', [numbers(2, 4, 3), numbers(2, 5, 4)], {'transpose_a': True, 'transpose_b': True}
+    yield (
+        'gemm2 transposed',
+        'linalg_gemm2',
+        [numbers(2, 4, 3), numbers(2, 5, 4)],
+        {'transpose_a': True, 'transpose_b': True},
+    )
     yield 'gemm2 of one', 'linalg_gemm2', [numbers(3, 4), numbers(4, 5)], {}
     yield 'gemm2 of four axes', 'linalg_gemm2', [numbers(2, 2, 3, 4), numbers(2, 2, 4, 5)], {}
     yield 'gemm2 rows elsewhere', 'linalg_gemm2', [numbers(3, 2, 4), numbers(4, 2, 5)], {'axis': 0}
-    yield 'gemm rows elsewhere', 'linalg_gemm', [numbers(2, 3, 2, 4), numbers(2, 4, 2, 5), numbers(2, 3, 2, 5)], {'axis': 1}
+    yield (
+        'gemm rows elsewhere',
+        'linalg_gemm',
+        [numbers(2, 3, 2, 4), numbers(2, 4, 2, 5), numbers(2, 3, 2, 5)],
+        {'axis': 1},
+    )
     yield 'syrk', 'linalg_syrk', [a], {'alpha': 0.5}
     yield 'syrk transposed', 'linalg_syrk', [a], {'transpose': True}
     yield 'potrf of one', 'linalg_potrf', [definite(4, 4)], {}
@@ -55,8 +71,18 @@ def cases():
         yield 'extractdiag {}'.format(offset), 'linalg_extractdiag', [numbers(2, 3, 3)], {'offset': offset}
         yield 'makediag {}'.format(offset), 'linalg_makediag', [numbers(2, 3)], {'offset': offset}
         for below in (True, False):
-            yield 'extracttrian {} {}'.format(offset, below), 'linalg_extracttrian', [numbers(2, 4, 4)], {'offset': offset, 'lower': below}
-            yield 'maketrian {} {}'.format(offset, below), 'linalg_maketrian', [numbers(2, 6)], {'offset': offset, 'lower': below}
+            yield (
+                'extracttrian {} {}'.format(offset, below),
+                'linalg_extracttrian',
+                [numbers(2, 4, 4)],
+                {'offset': offset, 'lower': below},
+            )
+            yield (
+                'maketrian {} {}'.format(offset, below),
+                'linalg_maketrian',
+                [numbers(2, 6)],
+                {'offset': offset, 'lower': below},
+            )
     yield 'extractdiag of one', 'linalg_extractdiag', [numbers(3, 3)], {}
     yield 'syevd', lambda mx, x: mx.nd.linalg.syevd(x), [definite(2, 4, 4)], {}
     yield 'syevd of one', lambda mx, x: mx.nd.linalg.syevd(x), [definite(3, 3)], {}
@@ -67,9 +93,18 @@ def cases():
     yield 'khatri_rao', 'khatri_rao', [numbers(2, 3), numbers(4, 3), numbers(2, 3, seed=1)], {}, True
     x = definite(3, 3)
     # Programs of several: log of the density of a Gaussian, least squares by the QR factorization.
-    yield 'gaussian', lambda mx, s, v: mx.nd.linalg.sumlogdiag(mx.nd.linalg.potrf(s)) + mx.nd.sum(mx.nd.square(mx.nd.linalg.trsm(mx.nd.linalg.potrf(s), v))), [x, numbers(3, 1)], {}
+    yield (
+        'gaussian',
+        lambda mx, s, v: (
+            mx.nd.linalg.sumlogdiag(mx.nd.linalg.potrf(s))
+            + mx.nd.sum(mx.nd.square(mx.nd.linalg.trsm(mx.nd.linalg.potrf(s), v)))
+        ),
+        [x, numbers(3, 1)],
+        {},
+    )
 
     def least_squares(mx, x, y):
         q, low = mx.nd.linalg.gelqf(x)
         return mx.nd.linalg.trsm(low, mx.nd.linalg.gemm2(q, y), transpose=True)
+
     yield 'least squares', least_squares, [numbers(2, 5), numbers(5, 1)], {}

@@ -1,14 +1,23 @@
 """Files of optimizers' states as MXNet 1.9.1 writes them, with the numbers in them.
 
-    MXNET_PYTHON tests/python/mxnet_states.py tests/golden/mxnet_states.npz
+MXNET_PYTHON tests/python/mxnet_states.py tests/golden/mxnet_states.npz
 """
+
 import pickle
 import sys
 
 import numpy as np
 
-OPTIMIZERS = [('sgd', {}), ('sgd', {'momentum': 0.9}), ('sgd', {'momentum': 0.9, 'multi_precision': True}), ('adam', {}), ('ftml', {}), ('rmsprop', {'centered': True}),
-              ('nadam', {}), ('lamb', {})]
+OPTIMIZERS = [
+    ('sgd', {}),
+    ('sgd', {'momentum': 0.9}),
+    ('sgd', {'momentum': 0.9, 'multi_precision': True}),
+    ('adam', {}),
+    ('ftml', {}),
+    ('rmsprop', {'centered': True}),
+    ('nadam', {}),
+    ('lamb', {}),
+]
 
 
 def leaves(value):
@@ -20,6 +29,7 @@ def leaves(value):
 
 def main(path):
     import mxnet as mx
+
     kept = {}
     for name, more in OPTIMIZERS:
         updater = mx.optimizer.get_updater(mx.optimizer.create(name, learning_rate=0.1, **more))
@@ -33,7 +43,9 @@ def main(path):
         if name == 'adam':
             kept['with the optimizer'] = np.frombuffer(updater.get_states(dump_optimizer=True), np.uint8)
             for protocol in (2, 3, 5):
-                kept['adam in protocol {}'.format(protocol)] = np.frombuffer(pickle.dumps(updater.states, protocol), np.uint8)
+                kept['adam in protocol {}'.format(protocol)] = np.frombuffer(
+                    pickle.dumps(updater.states, protocol), np.uint8
+                )
     np.savez_compressed(path, **kept)
 
 

@@ -1,8 +1,11 @@
-"""What operators on sequences mean, said a second time: padded to the longest sequence, masked, and looped in time.
+"""What operators on sequences mean, said a second time: padded to the longest sequence, masked, and looped in
+time.
 
-Numbers are complex: the imaginary part carries a derivative (`step` times as large), so that one pass gives values and, to the last digit, their
-slope along a direction. Behind the end of a sequence stands NaN: whatever looks there shows it.
+Numbers are complex: the imaginary part carries a derivative (`step` times as large), so that one pass gives
+values and, to the last digit, their slope along a direction. Behind the end of a sequence stands NaN:
+whatever looks there shows it.
 """
+
 import numpy as np
 
 STEP = 1e-40
@@ -17,7 +20,8 @@ class Unclear(Exception):
 
 
 class Rows:
-    """A value: axes None: data [shape]; 'batch': data [samples, shape]; any other name: a sequence axis, data [samples, steps, shape] and lengths."""
+    """A value: axes None: data [shape]; 'batch': data [samples, shape]; any other name: a sequence axis, data
+    [samples, steps, shape] and lengths."""
 
     def __init__(self, data, axes=None, lengths=None):
         self.axes, self.lengths = axes, lengths
@@ -27,12 +31,18 @@ class Rows:
 
     has_steps = property(lambda self: self.axes not in (None, 'batch'))
     dynamic = property(lambda self: 0 if self.axes is None else 1 if self.axes == 'batch' else 2)
-    shape = property(lambda self: self.data.shape[self.dynamic:])
+    shape = property(lambda self: self.data.shape[self.dynamic :])
     mask = property(lambda self: np.arange(self.data.shape[1])[None] < self.lengths[:, None])
 
     def at(self, s):
         """The item of a sample, or the items of its steps."""
-        return self.data if self.axes is None else self.data[s] if self.axes == 'batch' else self.data[s, :self.lengths[s]]
+        return (
+            self.data
+            if self.axes is None
+            else self.data[s]
+            if self.axes == 'batch'
+            else self.data[s, : self.lengths[s]]
+        )
 
     def like(self, data):
         return Rows(data, self.axes, self.lengths)
@@ -43,32 +53,54 @@ def padded(sequences, axes):
     lengths = np.array([len(q) for q in sequences])
     data = np.full((len(sequences), max(lengths)) + np.shape(sequences[0])[1:], np.nan, np.complex128)
     for s, q in enumerate(sequences):
-        data[s, :len(q)] = q
+        data[s, : len(q)] = q
     return Rows(data, axes, lengths)
 
 
 def aligned(values, items=True):
-    """Their data with the same number of dynamic axes in front; with `items`, of static axes too. And the value that has the most axes."""
+    """Their data with the same number of dynamic axes in front; with `items`, of static axes too. And the
+    value that has the most axes."""
     most = max(values, key=lambda v: v.dynamic)
     rank = max(len(v.shape) for v in values)
     data = []
     for v in values:
-        outer, inner = v.data.shape[:v.dynamic], v.shape
-        data.append(v.data.reshape(outer + (1,) * (most.dynamic - v.dynamic) + ((1,) * (rank - len(inner)) if items else ()) + inner))
+        outer, inner = v.data.shape[: v.dynamic], v.shape
+        data.append(
+            v.data.reshape(
+                outer
+                + (1,) * (most.dynamic - v.dynamic)
+                + ((1,) * (rank - len(inner)) if items else ())
+                + inner
+            )
+        )
     return data, most
 
 
 def elementwise(f, *values):
     data, most = aligned(values)
     result = f(*data)
-    return most.like(np.broadcast_to(result, np.broadcast_shapes(result.shape, most.data.shape[:most.dynamic] + (1,) * (result.ndim - most.dynamic))))
+    return most.like(
+        np.broadcast_to(
+            result,
+            np.broadcast_shapes(
+                result.shape, most.data.shape[: most.dynamic] + (1,) * (result.ndim - most.dynamic)
+            ),
+        )
+    )
 
 
 def rowwise(f, *values):
     """f works on the last axes of its operands."""
     data, most = aligned(values, items=False)
-    front = most.data.shape[:most.dynamic]
-    return most.like(f(*(np.broadcast_to(d, front + d.shape[most.dynamic:]) if v.dynamic else d for d, v in zip(data, values))))
+    front = most.data.shape[: most.dynamic]
+    return most.like(
+        f(
+            *(
+                np.broadcast_to(d, front + d.shape[most.dynamic :]) if v.dynamic else d
+                for d, v in zip(data, values)
+            )
+        )
+    )
 
 
 def holds(x):
@@ -78,7 +110,11 @@ def holds(x):
 
 def flat_product(x, w, shape):
     """Items flattened, multiplied by a matrix, and of another shape."""
-    return x.like((x.data.reshape(x.data.shape[:x.dynamic] + (len(w.data),)) @ w.data).reshape(x.data.shape[:x.dynamic] + shape))
+    return x.like(
+        (x.data.reshape(x.data.shape[: x.dynamic] + (len(w.data),)) @ w.data).reshape(
+            x.data.shape[: x.dynamic] + shape
+        )
+    )
 
 
 def relu(x):
@@ -106,6 +142,7 @@ def step_at(x, i):
         if not -len(items) <= i < len(items):
             raise Refused('no such step')
         return items[i]
+
     return by_sequence(take, x)
 
 
@@ -115,7 +152,7 @@ def like_one(x):
 
 
 def part(x, begin, end, axes):
-    return by_sequence(lambda items: items[begin:end or None], x, axes)
+    return by_sequence(lambda items: items[begin : end or None], x, axes)
 
 
 def marks(x, place):
@@ -139,7 +176,8 @@ def broadcast_as(x, like):
 
 
 def delay(x, state, k):
-    """x[t - k]; outside of the sequence the state, of which, if it has steps, the last k come before the sequence and the first k behind it."""
+    """x[t - k]; outside of the sequence the state, of which, if it has steps, the last k come before the
+    sequence and the first k behind it."""
     result = []
     for s, n in enumerate(x.lengths):
         items, size = x.at(s), min(abs(k), n)
@@ -147,10 +185,12 @@ def delay(x, state, k):
         if state.has_steps and size and len(border) != 1:
             if len(border) < abs(k):
                 raise Refused('too few steps of an initial state')
-            border = border[-k:][:size] if k > 0 else border[:-k][abs(k) - size:]
-        border = border.reshape(border.shape[:state.has_steps] + (1,) * (len(x.shape) - len(state.shape)) + state.shape)
+            border = border[-k:][:size] if k > 0 else border[:-k][abs(k) - size :]
+        border = border.reshape(
+            border.shape[: state.has_steps] + (1,) * (len(x.shape) - len(state.shape)) + state.shape
+        )
         border = np.broadcast_to(border, (size,) + x.shape) if size else items[:0]
-        result.append(np.concatenate([border, items[:n - size]] if k > 0 else [items[size:], border]))
+        result.append(np.concatenate([border, items[: n - size]] if k > 0 else [items[size:], border]))
     return padded(result, x.axes)
 
 

@@ -1,4 +1,6 @@
-"""Random graphs run the naive way: data of random lengths for their inputs, Rows of their nodes, and what they look like in text."""
+"""Random graphs run the naive way: data of random lengths for their inputs, Rows of their nodes, and what
+they look like in text."""
+
 import numpy as np
 import scipy.sparse
 
@@ -18,7 +20,10 @@ def layout(graph, random):
         if n.axes == 'batch':
             data[n] = random.uniform(-1, 1, (samples,) + n.shape)
         else:
-            data[n] = [random.uniform(-1, 1, (k,) + n.shape) * (random.rand(k, *n.shape) < 0.4 if n.sparse else 1) for k in lengths[n.axes]]
+            data[n] = [
+                random.uniform(-1, 1, (k,) + n.shape) * (random.rand(k, *n.shape) < 0.4 if n.sparse else 1)
+                for k in lengths[n.axes]
+            ]
     return data
 
 
@@ -28,7 +33,11 @@ def naive_values(graph, data, directions, wanted):
     known = {}
     for n in graph.inputs:
         direction = directions.get(n)
-        items = [d + 1j * naive.STEP * e for d, e in zip(data[n], direction)] if direction is not None else list(data[n])
+        items = (
+            [d + 1j * naive.STEP * e for d, e in zip(data[n], direction)]
+            if direction is not None
+            else list(data[n])
+        )
         known[n] = naive.Rows(items, 'batch') if n.axes == 'batch' else naive.padded(items, n.axes)
     for n in graph.parameters:
         known[n] = naive.Rows(n.variable.value + (1j * naive.STEP * directions[n] if n in directions else 0))
@@ -57,24 +66,36 @@ def naive_values(graph, data, directions, wanted):
         found, open_ = {n}, [n]
         while open_:
             at = open_.pop()
-            new = [o for i, o in enumerate(at.operands) if o.loop is n.loop and o not in found and i != at.for_layout]
+            new = [
+                o
+                for i, o in enumerate(at.operands)
+                if o.loop is n.loop and o not in found and i != at.for_layout
+            ]
             found.update(new)
             open_ += new
         return [m for m in n.loop.states + n.loop.before + n.loop.nodes if m in found and m not in known]
 
     def carry(nodes):
-        """The steps of a loop: all at once, as often as there are steps; after n times the first n are right."""
+        """The steps of a loop: all at once, as often as there are steps; after n times the first n are
+        right."""
         like, inside = layout(nodes[0].loop.like), {}
         states = [n for n in nodes if n.text == 'state']
-        operands = {n: [o if o in nodes and i != n.for_layout else read(n, i, o) for i, o in enumerate(n.operands)] for n in nodes if n not in states}
+        operands = {
+            n: [o if o in nodes and i != n.for_layout else read(n, i, o) for i, o in enumerate(n.operands)]
+            for n in nodes
+            if n not in states
+        }
         rows = {s: like.like(np.full(like.data.shape[:2] + s.shape, np.nan)) for s in states}
         for _ in range(like.data.shape[1] + 1 if states else 1):
             inside = dict(rows)
             for n, read_ in operands.items():
                 inside[n] = n.meaning(*[o if isinstance(o, naive.Rows) else inside[o] for o in read_])
-            rows = {s: inside[s.operands[0]] if s.operands[0] in inside else known[s.operands[0]] for s in states}
+            rows = {
+                s: inside[s.operands[0]] if s.operands[0] in inside else known[s.operands[0]] for s in states
+            }
         known.update(inside)
         known.update(rows)
+
     return [value(n) for n in wanted], not any(np.isinf(rows.data).any() for rows in known.values())
 
 
@@ -86,11 +107,16 @@ def text(graph):
     for j, loop in enumerate(graph.loops):
         for i, s in enumerate(loop.states):
             names[s] = f'state{j}.{i}={names[s.operands[0]]}'
+    marks = {n: '  <- output' for n in graph.others}
+    marks[graph.root] = '  <- root'
     for n in graph.nodes:
         if n.text == 'state':
             continue
         where = f' in loop {graph.loops.index(n.loop)}' if n.loop else ''
-        lines.append(f'{names[n]} = {n.text}({", ".join(names[o] for o in n.operands)}) : {n.axes} {n.shape}{where}{"  <- root" if n is graph.root else "  <- output" if n in graph.others else ""}')
+        lines.append(
+            f'{names[n]} = {n.text}({", ".join(names[o] for o in n.operands)}) : {n.axes} '
+            f'{n.shape}{where}{marks.get(n, "")}'
+        )
     return '\n'.join(lines)
 
 

@@ -1,4 +1,5 @@
 """Sequences for tests: arrays of any lengths, whose numbers tell where they stand."""
+
 import numpy as np
 
 

@@ -1,4 +1,5 @@
 """Arrays come in and go out without copies where that is promised, and with a copy where that is."""
+
 import gc
 
 import numpy as np
@@ -88,7 +89,9 @@ def test_dlpack_of_no_tensor():
 
 
 def test_torch():
-    torch = pytest.importorskip('torch', reason='PyTorch is not installed here; DLPack is tested with NumPy as well')
+    torch = pytest.importorskip(
+        'torch', reason='PyTorch is not installed here; DLPack is tested with NumPy as well'
+    )
     t = torch.arange(6, dtype=torch.float32).reshape(2, 3)
     view = C.NDArrayView.from_dlpack(t)
     t[0, 0] = 9
@@ -134,7 +137,12 @@ def test_strings_are_no_numbers():
 
 def test_values():
     dense = C.Value(np.ones((4, 3), np.float32))
-    assert dense.shape == (4, 3) and len(dense) == 4 and not dense.is_sparse and repr(dense) == 'Value([4 x 3], CPU)'
+    assert (
+        dense.shape == (4, 3)
+        and len(dense) == 4
+        and not dense.is_sparse
+        and repr(dense) == 'Value([4 x 3], CPU)'
+    )
     hot = C.Value.one_hot([1, 3], 5)
     assert hot.is_sparse and hot.dtype == np.float32
     x = C.input_variable(5, is_sparse=True)

@@ -2,6 +2,7 @@
 
 test_wrong_calls.py goes over all public functions.
 """
+
 import io
 import os
 import subprocess
@@ -27,8 +28,19 @@ def refused(call, text, kind=(TypeError, ValueError)):
 # ---- attributes ----
 
 x = C.input_variable(4, name='x')
-NOT_NUMBERS = ['a', b'a', None, [1, 'a'], [None], {}, object(), np.array(['a']), 1j, np.array([1j]),
-               C.input_variable(3)]
+NOT_NUMBERS = [
+    'a',
+    b'a',
+    None,
+    [1, 'a'],
+    [None],
+    {},
+    object(),
+    np.array(['a']),
+    1j,
+    np.array([1j]),
+    C.input_variable(3),
+]
 
 
 @pytest.mark.parametrize('value', NOT_NUMBERS, ids=lambda v: type(v).__name__)
@@ -42,7 +54,7 @@ def test_attributes_of_a_wrong_type(value):
 
 def test_numbers_that_an_attribute_cannot_hold():
     refused(lambda: C.top_k(x, 1.5), ['top_k', 'k is a whole number, not 1.5'])
-    refused(lambda: C.top_k(x, 2 ** 70), 'k is a whole number, not')
+    refused(lambda: C.top_k(x, 2**70), 'k is a whole number, not')
     refused(lambda: C.top_k(x, float('nan')), 'k is a whole number, not nan')
     refused(lambda: C.one_hot(x, [1, 2]), 'num_classes is a whole number, not [1, 2]')
     refused(lambda: C.top_k(x, 0), 'k')
@@ -58,9 +70,14 @@ def test_attributes_that_change():
     assert f.root_function.attributes['dropoutRate'] == 0.25
 
 
-WRONG = dict(height=['a', [1], None, 1j, {}], copies=['a', [1], None, 1.5, 2 ** 70, float('nan')],
-             inked=['a', 2, None, [True]], ink=[1, None, ['a'], b'a'],
-             steps=['a', None, [1.5], ['a'], {}, [None]], weights=['a', None, [1j], ['a'], [None]])
+WRONG = dict(
+    height=['a', [1], None, 1j, {}],
+    copies=['a', [1], None, 1.5, 2**70, float('nan')],
+    inked=['a', 2, None, [True]],
+    ink=[1, None, ['a'], b'a'],
+    steps=['a', None, [1.5], ['a'], {}, [None]],
+    weights=['a', None, [1j], ['a'], [None]],
+)
 
 
 @needs_compiler
@@ -69,24 +86,37 @@ def test_attributes_of_loaded_operators(tmp_path):
     for key, values in WRONG.items():
         for value in values:
             for call in lambda: stamped(x, **{key: value}), lambda: C.call('stamped', x, **{key: value}):
-                refused(call, ['stamped: the attribute {} is '.format(key),
-                               "stamped(x, height=1.0, copies=1"])
+                refused(
+                    call, ['stamped: the attribute {} is '.format(key), "stamped(x, height=1.0, copies=1"]
+                )
     f = stamped(x, height=2, copies=3.0, inked=1, ink='red', steps=4, weights=[1, 0.5])
-    assert f.root_function.attributes == dict(height=2.0, copies=3, inked=True, ink='red', steps=[4],
-                                              weights=[1.0, 0.5])
+    assert f.root_function.attributes == dict(
+        height=2.0, copies=3, inked=True, ink='red', steps=[4], weights=[1.0, 0.5]
+    )
     np.testing.assert_array_equal(f.eval({x: np.ones((1, 4))}), np.full((1, 4), 2, np.float32))
 
 
 # ---- settings ----
 
+
 def test_instruction_sets():
     program = 'import cantik as C\nprint(C.plus(1, 2).eval())'
 
     def ran(value):
-        return subprocess.run([sys.executable, '-c', program], env={**os.environ, 'PYTHONPATH': PACKAGE,
-                                                                    'CANTIK_ISA': value}, capture_output=True, text=True)
+        return subprocess.run(
+            [sys.executable, '-c', program],
+            env={**os.environ, 'PYTHONPATH': PACKAGE, 'CANTIK_ISA': value},
+            capture_output=True,
+            text=True,
+        )
+
     done = ran('nonsense')
-    assert done.returncode == 1 and 'ValueError' in done.stderr and 'CANTIK_ISA' in done.stderr and 'nonsense' in done.stderr
+    assert (
+        done.returncode == 1
+        and 'ValueError' in done.stderr
+        and 'CANTIK_ISA' in done.stderr
+        and 'nonsense' in done.stderr
+    )
     assert 'baseline' in done.stderr and 'avx2' in done.stderr, done.stderr
     for value in 'baseline', '':
         done = ran(value)
@@ -94,6 +124,7 @@ def test_instruction_sets():
 
 
 # ---- sources and training ----
+
 
 def task():
     features, label = C.input_variable(4), C.input_variable(3)
@@ -105,16 +136,19 @@ def task():
 DATA, LABELS = np.ones((10, 4), np.float32), np.eye(3, dtype=np.float32)[[0] * 10]
 
 
-@pytest.mark.parametrize('argument', ['max_epochs', 'epoch_size', 'max_samples', 'minibatch_size',
-                                      'progress_frequency'])
+@pytest.mark.parametrize(
+    'argument', ['max_epochs', 'epoch_size', 'max_samples', 'minibatch_size', 'progress_frequency']
+)
 @pytest.mark.parametrize('value', [0, -5, 1.5, 'a'])
 def test_training_needs_sizes(argument, value):
     if (argument, value) == ('progress_frequency', 0):
         return  # only at the end
     _, _, z, loss, learner = task()
     before = z.W.value.copy()
-    refused(lambda: loss.train((DATA, LABELS), parameter_learners=[learner], **{argument: value}), argument
-            if argument != 'minibatch_size' else '')
+    refused(
+        lambda: loss.train((DATA, LABELS), parameter_learners=[learner], **{argument: value}),
+        argument if argument != 'minibatch_size' else '',
+    )
     np.testing.assert_array_equal(z.W.value, before)
 
 
@@ -144,30 +178,46 @@ def test_chunks_that_bring_nothing():
 
         def get_chunk(self, chunk_id):
             pass
+
     source = C.io.MinibatchSource([Empty()], max_sweeps=1)
     refused(lambda: source.next_minibatch(1), ['get_chunk', 'pixels'], Exception)
 
 
 # ---- complex numbers ----
 
+
 def test_complex_numbers_are_refused():
     z = np.array([[1 + 2j, 0, 0, 0]])
     _, _, model, loss, learner = task()
-    calls = [lambda: model.eval({model.arguments[0]: z}), lambda: model(z), lambda: C.constant(z),
-             lambda: C.constant(1j), lambda: C.parameter(init=z),
-             lambda: C.parameter((1, 4),
-                                 init=1j), lambda: x + z, lambda: x + 1j, lambda: C.NDArrayView.from_dense(z), lambda: C.Value(z),
-             lambda: C.Value.create(x,
-                                    z), lambda: C.asarray(z), lambda: C.io.MinibatchSourceFromData(dict(x=z)), lambda: loss.train((z, LABELS), parameter_learners=[learner]),
-             lambda: model.eval({model.arguments[0]: sparse.csr_matrix(z)}), lambda: C.NDArrayView.from_csr(sparse.csr_matrix(z)),
-             lambda: setattr(model.W, 'value', np.ones((4, 3)) * 1j), lambda: C.leaky_relu(x,
-                 1j), lambda: C.learning_parameter_schedule(1j),
-             lambda: C.io.sequence_to_cntk_text_format(0, {'x': z}), lambda: C.layers.Dense(3,
-                 init=1j), lambda: C.input_variable(3, dtype=np.complex64)]
+    calls = [
+        lambda: model.eval({model.arguments[0]: z}),
+        lambda: model(z),
+        lambda: C.constant(z),
+        lambda: C.constant(1j),
+        lambda: C.parameter(init=z),
+        lambda: C.parameter((1, 4), init=1j),
+        lambda: x + z,
+        lambda: x + 1j,
+        lambda: C.NDArrayView.from_dense(z),
+        lambda: C.Value(z),
+        lambda: C.Value.create(x, z),
+        lambda: C.asarray(z),
+        lambda: C.io.MinibatchSourceFromData(dict(x=z)),
+        lambda: loss.train((z, LABELS), parameter_learners=[learner]),
+        lambda: model.eval({model.arguments[0]: sparse.csr_matrix(z)}),
+        lambda: C.NDArrayView.from_csr(sparse.csr_matrix(z)),
+        lambda: setattr(model.W, 'value', np.ones((4, 3)) * 1j),
+        lambda: C.leaky_relu(x, 1j),
+        lambda: C.learning_parameter_schedule(1j),
+        lambda: C.io.sequence_to_cntk_text_format(0, {'x': z}),
+        lambda: C.layers.Dense(3, init=1j),
+        lambda: C.input_variable(3, dtype=np.complex64),
+    ]
     for i, call in enumerate(calls):
         with warnings.catch_warnings():
-            warnings.simplefilter('error', np.exceptions.ComplexWarning if hasattr(np, 'exceptions')
-                                  else np.ComplexWarning)
+            warnings.simplefilter(
+                'error', np.exceptions.ComplexWarning if hasattr(np, 'exceptions') else np.ComplexWarning
+            )
             with pytest.raises((TypeError, ValueError, RuntimeError)):
                 call()
                 pytest.fail('call {} took a complex number'.format(i))
@@ -175,15 +225,26 @@ def test_complex_numbers_are_refused():
 
 # ---- layers and initializers ----
 
-@pytest.mark.parametrize('layer', [C.layers.Convolution2D, C.layers.Convolution,
-                                   C.layers.ConvolutionTranspose2D])
+
+@pytest.mark.parametrize(
+    'layer', [C.layers.Convolution2D, C.layers.Convolution, C.layers.ConvolutionTranspose2D]
+)
 def test_convolutions_are_checked_where_they_are_made(layer):
-    for wrong in dict(dilation=0), dict(dilation=-1), dict(strides=0), dict(strides=(1,
-        -2)), dict(groups=0), dict(groups=-1), dict(num_filters=-1), dict(filter_shape=(3, -3)):
+    for wrong in (
+        dict(dilation=0),
+        dict(dilation=-1),
+        dict(strides=0),
+        dict(strides=(1, -2)),
+        dict(groups=0),
+        dict(groups=-1),
+        dict(num_filters=-1),
+        dict(filter_shape=(3, -3)),
+    ):
         if layer is C.layers.ConvolutionTranspose2D and 'groups' in wrong:
             continue
-        refused(lambda: layer(**{**dict(filter_shape=(3, 3), num_filters=4), **wrong}),
-                str(next(iter(wrong)))[:4])
+        refused(
+            lambda: layer(**{**dict(filter_shape=(3, 3), num_filters=4), **wrong}), str(next(iter(wrong)))[:4]
+        )
 
 
 def test_numbers_of_outputs():
@@ -207,6 +268,7 @@ def test_initializers():
 
 
 # ---- functions ----
+
 
 def test_truth_of_comparisons():
     for f in x > 5, x < 5, x >= 5, x <= 5:
@@ -234,8 +296,9 @@ def test_devices():
 def test_feeds_that_are_not_used():
     y = C.input_variable(3, name='unused')
     model = C.layers.Dense(2)(x)
-    with pytest.warns(RuntimeWarning,
-                      match=r'provided values for \(1\) extra arguments which are not required(.|\n)*unused'):
+    with pytest.warns(
+        RuntimeWarning, match=r'provided values for \(1\) extra arguments which are not required(.|\n)*unused'
+    ):
         model.eval({x: DATA, y: np.ones((10, 3))})
     with warnings.catch_warnings():
         warnings.simplefilter('error')
@@ -259,16 +322,24 @@ def test_sources_of_nothing(tmp_path):
     for value in None, 3, 'a', [None], []:
         refused(lambda: C.io.MinibatchSource(value), 'deserializer')
     (tmp_path / 'a.ctf').write_text('|x 1 2\n')
-    reader = C.io.MinibatchSource(C.io.CTFDeserializer(str(tmp_path / 'a.ctf'),
-                                                       C.io.StreamDefs(x=C.io.StreamDef('x',
-                                                           2))), max_sweeps=1)
+    reader = C.io.MinibatchSource(
+        C.io.CTFDeserializer(str(tmp_path / 'a.ctf'), C.io.StreamDefs(x=C.io.StreamDef('x', 2))), max_sweeps=1
+    )
     for wrong in {C.input_variable(2): 3}, {C.input_variable(2): None}, 3, ['a']:
         refused(lambda: reader.next_minibatch(1, input_map=wrong), 'input_map')
 
 
-@pytest.mark.parametrize('argument', ['l1_regularization_weight', 'l2_regularization_weight',
-                                      'gaussian_noise_injection_std_dev', 'gradient_clipping_threshold_per_sample',
-                                      'gradient_clipping_with_truncation', 'use_mean_gradient'])
+@pytest.mark.parametrize(
+    'argument',
+    [
+        'l1_regularization_weight',
+        'l2_regularization_weight',
+        'gaussian_noise_injection_std_dev',
+        'gradient_clipping_threshold_per_sample',
+        'gradient_clipping_with_truncation',
+        'use_mean_gradient',
+    ],
+)
 def test_learners(argument):
     w = C.parameter(2)
     for value in 'a', [1], {}, 1j:
@@ -277,6 +348,7 @@ def test_learners(argument):
 
 
 # ---- messages that teach ----
+
 
 def test_recurrent_blocks_need_a_recurrence():
     refused(lambda: C.layers.LSTM(3)(C.sequence.input_variable(2)), 'Recurrence', TypeError)
@@ -312,8 +384,12 @@ def doubled(x):
     return 2 * x
 doubled(C.input_variable(3)).save({!r})
 '''.format(str(tmp_path / 'm'))
-    done = subprocess.run([sys.executable, '-c', program], env={**os.environ, 'PYTHONPATH': PACKAGE},
-                          capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, '-c', program],
+        env={**os.environ, 'PYTHONPATH': PACKAGE},
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stderr
     z = C.load_model(str(tmp_path / 'm'))  # it can be looked at, and saved again
     refused(lambda: z.eval({z.arguments[0]: np.ones((1, 3))}), ['doubled', '@cantik.op'], NotImplementedError)
@@ -322,7 +398,7 @@ doubled(C.input_variable(3)).save({!r})
 def test_what_looks_wrong_and_is_right():
     # As CNTK 2.7 takes it.
     w = C.parameter(1, init=3)
-    C.sgd([w], C.learning_parameter_schedule_per_sample(0.5)).update({w: np.array([[2.]], np.float32)}, 100)
+    C.sgd([w], C.learning_parameter_schedule_per_sample(0.5)).update({w: np.array([[2.0]], np.float32)}, 100)
     assert w.value.tolist() == [2]
     assert C.io.transforms.crop(crop_size=(512, 424))['cropSize'] == '512:424'
     assert C.input_variable(3, True).dtype is np.float32

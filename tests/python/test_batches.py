@@ -1,4 +1,6 @@
-"""Batches of several sizes in one network. Expected numbers: NumPy; where CNTK 2.7 was asked, the test says so."""
+"""Batches of several sizes in one network. Expected numbers: NumPy; where CNTK 2.7 was asked, the test says
+so."""
+
 import numpy as np
 import pytest
 
@@ -41,7 +43,9 @@ def test_gradients_through_several_sizes():
 def test_a_loss_over_a_reshaped_batch_trains_as_in_cntk(minibatch_size, first):
     x, p = C.input_variable((2, 3)), C.parameter((3, 2), init=0.5)
     loss = C.squared_error(C.times(reshaped(x, 3), p), C.constant(np.ones(2, np.float32)))
-    trainer = C.Trainer(loss, (loss,), [C.sgd([p], C.learning_parameter_schedule(0.01, minibatch_size=minibatch_size))])
+    trainer = C.Trainer(
+        loss, (loss,), [C.sgd([p], C.learning_parameter_schedule(0.01, minibatch_size=minibatch_size))]
+    )
     trainer.train_minibatch({x: DATA})
     assert trainer.previous_minibatch_sample_count == 8
     assert trainer.previous_minibatch_loss_average == pytest.approx(740.75)
@@ -51,14 +55,20 @@ def test_a_loss_over_a_reshaped_batch_trains_as_in_cntk(minibatch_size, first):
 def test_batches_of_unlike_sizes_are_named():
     x, w = C.input_variable((2, 3), name='x'), C.input_variable((3,), name='w')
     y = reshaped(x, 3)
-    with pytest.raises(ValueError, match=r'plus: the operands are batches of unlike sizes: to_batch_\d+ has 8 samples, w has 4\n') as error:
+    with pytest.raises(
+        ValueError,
+        match=r'plus: the operands are batches of unlike sizes: to_batch_\d+ has 8 samples, w has 4\n',
+    ) as error:
         (y + w).eval({x: DATA, w: np.ones((4, 3), np.float32)})
     assert 'test_batches.py' in str(error.value) and 'remedy' in str(error.value)
     a = C.parameter((4, 2, 3), init=1)
     assert (x + C.to_batch(a)).eval({x: DATA}).shape == (4, 2, 3)
     with pytest.raises(ValueError, match=r'x has 3 samples, to_batch_\d+ has 4'):
         (x + C.to_batch(a)).eval({x: DATA[:3]})
-    assert sorted(v.shape for v in C.combine([C.to_batch(a) * 2, x * 1]).eval({x: DATA[:3]}).values()) == [(3, 2, 3), (4, 2, 3)]
+    assert sorted(v.shape for v in C.combine([C.to_batch(a) * 2, x * 1]).eval({x: DATA[:3]}).values()) == [
+        (3, 2, 3),
+        (4, 2, 3),
+    ]
 
 
 def test_sequences_and_recurrences_of_a_reshaped_batch():
@@ -114,7 +124,10 @@ class Conversations(C.ops.functions.UserFunction):
 
 
 def test_a_user_function_decides_how_large_its_result_is():
-    words, lengths = C.sequence.input_variable(2, name='words', needs_gradient=True), C.input_variable((), name='lengths')
+    words, lengths = (
+        C.sequence.input_variable(2, name='words', needs_gradient=True),
+        C.input_variable((), name='lengths'),
+    )
     thought = C.sequence.last(words * 2)
     joined = C.user_function(Conversations(thought, lengths))
     assert joined.shape == (C.FreeDimension, 2)
@@ -127,7 +140,9 @@ def test_a_user_function_decides_how_large_its_result_is():
         Conversations.calls = 0
         got = total.eval(feed)
         assert Conversations.calls == 1  # asked for its size, and its result taken
-        np.testing.assert_allclose(got, np.square(ends).reshape(conversations, each, 2).sum(1, keepdims=True), rtol=1e-6)
+        np.testing.assert_allclose(
+            got, np.square(ends).reshape(conversations, each, 2).sum(1, keepdims=True), rtol=1e-6
+        )
         g = total.grad(feed, [words])
         for d, end, grad in zip(data, ends, g):
             np.testing.assert_allclose(grad, np.concatenate([np.zeros_like(d[1:]), [4 * end]]), rtol=1e-6)
@@ -137,6 +152,7 @@ def test_a_user_function_that_gives_nothing_of_a_size():
     class Nothing(Conversations):
         def forward(self, arguments, device=None, outputs_to_retain=None):
             return None, 'words'
+
     x, n = C.input_variable(2), C.input_variable(())
     with pytest.raises(ValueError, match='Nothing.forward gave what does not fit'):
         C.user_function(Nothing(x, n)).eval({x: np.ones((2, 2), np.float32), n: np.ones(2, np.float32)})
@@ -144,12 +160,19 @@ def test_a_user_function_that_gives_nothing_of_a_size():
 
 def test_values_are_spelled_as_cntk_spells_them():
     """User functions with as_numpy=False get what CNTK's binding has: methods where Value has properties."""
+
     class Halves(C.ops.functions.UserFunction):
         def __init__(self, x):
             super().__init__([x], as_numpy=False, name='halves')
 
         def infer_outputs(self):
-            return [C.output_variable((C.FreeDimension,) + self.inputs[0].shape, self.inputs[0].dtype, self.inputs[0].dynamic_axes)]
+            return [
+                C.output_variable(
+                    (C.FreeDimension,) + self.inputs[0].shape,
+                    self.inputs[0].dtype,
+                    self.inputs[0].dynamic_axes,
+                )
+            ]
 
         def forward(self, argument, device=None, outputs_to_retain=None):
             n = argument.shape()[0]
@@ -168,7 +191,8 @@ def test_values_are_spelled_as_cntk_spells_them():
 
 
 def test_what_a_function_of_open_size_reads_is_drawn_once():
-    """Its operands are computed before the run to know its size, and again in it: from the same random numbers."""
+    """Its operands are computed before the run to know its size, and again in it: from the same random
+    numbers."""
     words, lengths, p = C.sequence.input_variable(3), C.input_variable(()), C.parameter((3,), init=1)
     dropped = C.dropout(C.sequence.last(words * p), 0.5, seed=3)
     joined = C.user_function(Conversations(dropped, lengths))
@@ -195,7 +219,9 @@ def test_forward_and_backward_with_an_open_size():
     Conversations.calls = 0
     state, got = z.forward(feed, [z.output], {z.output})
     assert Conversations.calls == 1 and got[z.output].shape == (2, 1, 3)
-    np.testing.assert_allclose(z.backward(state, {z.output: np.ones((2, 1, 3), np.float32)}, {p})[p], 2 * np.square(ends).sum(0))
+    np.testing.assert_allclose(
+        z.backward(state, {z.output: np.ones((2, 1, 3), np.float32)}, {p})[p], 2 * np.square(ends).sum(0)
+    )
     Conversations.calls = 0
     twice = C.user_function(Conversations(once, lengths))  # open until the first was called
     np.testing.assert_array_equal(twice.eval(feed), ends.reshape(2, 1, 2, 3))
@@ -223,7 +249,11 @@ class Open(C.ops.functions.UserFunction):
 def test_where_sizes_have_to_be_known():
     x = C.sequence.input_variable(())
     inside = C.layers.Recurrence(lambda h, v: C.reduce_sum(C.user_function(Open(h + v))), initial_state=0)(x)
-    with pytest.raises(NotImplementedError, match='Open leaves the size of its result open inside a recurrence'):
+    with pytest.raises(
+        NotImplementedError, match='Open leaves the size of its result open inside a recurrence'
+    ):
         inside.eval({x: [np.ones(3, np.float32)]})
-    with pytest.raises(NotImplementedError, match='Open.forward: the size of a result made of sequences is left open'):
+    with pytest.raises(
+        NotImplementedError, match='Open.forward: the size of a result made of sequences is left open'
+    ):
         C.user_function(Open(x + 1)).eval({x: [np.ones(3, np.float32)]})

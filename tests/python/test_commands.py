@@ -1,4 +1,5 @@
 """The command line: what it prints, and that a mistake is a line of text, not a traceback."""
+
 import subprocess
 import sys
 
@@ -14,7 +15,11 @@ def test_operators_that_are_built_in():
     assert done.returncode == 0 and 'relu(x' in done.stdout and not done.stderr
 
 
-@pytest.mark.parametrize('content', [None, b'', b'not a library', b'\x7fELF' + bytes(60)], ids=['no file', 'empty', 'text', 'cut off'])
+@pytest.mark.parametrize(
+    'content',
+    [None, b'', b'not a library', b'\x7fELF' + bytes(60)],
+    ids=['no file', 'empty', 'text', 'cut off'],
+)
 def test_a_library_that_is_none(content, tmp_path):
     path = tmp_path / 'operators.so'
     if content is not None:
@@ -25,7 +30,9 @@ def test_a_library_that_is_none(content, tmp_path):
     assert 'Traceback' not in done.stderr
 
 
-@pytest.mark.parametrize('arguments', [['no_such_command'], ['run', 'no_such_script.py'], ['run', '-m'], ['config']])
+@pytest.mark.parametrize(
+    'arguments', [['no_such_command'], ['run', 'no_such_script.py'], ['run', '-m'], ['config']]
+)
 def test_mistakes(arguments):
     done = cantik(*arguments)
     assert done.returncode == 2 and 'Traceback' not in done.stderr

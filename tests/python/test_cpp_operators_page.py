@@ -1,4 +1,6 @@
-"""docs/cpp_operators.md, followed from an empty folder: its files written, its commands run, its programs executed."""
+"""docs/cpp_operators.md, followed from an empty folder: its files written, its commands run, its programs
+executed."""
+
 import os
 import re
 import shutil
@@ -12,7 +14,9 @@ import cantik
 
 ROOT = Path(__file__).resolve().parents[2]
 
-pytestmark = pytest.mark.skipif(not shutil.which('c++') or not shutil.which('cmake'), reason='needs a C++ compiler and CMake')
+pytestmark = pytest.mark.skipif(
+    not shutil.which('c++') or not shutil.which('cmake'), reason='needs a C++ compiler and CMake'
+)
 
 
 def environment(folder):
@@ -27,7 +31,9 @@ def environment(folder):
 
 def test_page(tmp_path):
     settings = environment(tmp_path)
-    blocks = re.findall(r'^```(\w+)(?: (\S+))?\n(.*?)^```', (ROOT / 'docs' / 'cpp_operators.md').read_text(), re.M | re.S)
+    blocks = re.findall(
+        r'^```(\w+)(?: (\S+))?\n(.*?)^```', (ROOT / 'docs' / 'cpp_operators.md').read_text(), re.M | re.S
+    )
     assert [kind for kind, _, _ in blocks].count('python') == 4 and len(blocks) == 14
     for kind, name, text in blocks:
         if name:
@@ -35,7 +41,15 @@ def test_page(tmp_path):
         command = ['sh', '-e'] if kind == 'sh' else [sys.executable, name] if kind == 'python' else None
         if not command:
             continue
-        done = subprocess.run(command, input=text if kind == 'sh' else None, cwd=tmp_path, env=settings, capture_output=True, text=True, timeout=300)
+        done = subprocess.run(
+            command,
+            input=text if kind == 'sh' else None,
+            cwd=tmp_path,
+            env=settings,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
         assert done.returncode == 0, text + done.stdout + done.stderr
         for shown in re.findall(r'print\(.*#  ?(.+)$', text, re.M):  # what the page says is printed
             assert shown in done.stdout, (shown, done.stdout)

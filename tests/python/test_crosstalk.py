@@ -1,5 +1,6 @@
 """Values exchanged by name between models: here, with files of CNTK 2.7, and with files that want more than
 arrays."""
+
 import os
 import pickle
 import shutil
@@ -63,6 +64,7 @@ def watched(talk, stack=False):
 
 # ---- CNTK's files
 
+
 @pytest.mark.parametrize('stack', [False, True])
 def test_values_of_cntk_are_taken(talk, stack):
     for file in GOLDEN.iterdir():
@@ -106,12 +108,14 @@ def test_written_files_are_as_those_of_cntk(talk):
 
 # ---- two models
 
+
 def test_weights_go_from_one_model_to_another(talk):
     def model():
         x = C.input_variable(3)
         return x, C.layers.Sequential(
             [C.layers.Dense(4, activation=C.tanh, name='inner'), C.layers.Dense(2, name='outer')]
         )(x)
+
     data = np.eye(3, dtype=np.float32)
     x, first = model()
     for i, p in enumerate(first.parameters):
@@ -220,6 +224,7 @@ def test_wrong_use(talk):
 
 # ---- files that are none
 
+
 class Runs:
     def __init__(self, what, *arguments):
         self.what, self.arguments = what, arguments
@@ -234,9 +239,9 @@ HOSTILE = {
     'a class': pickle.dumps(OrderedDict(a=1)),
     'another function of numpy': b'\x80\x03cnumpy\nload\nX\x01\x00\x00\x00x\x85R.',
     'objects': pickle.dumps(np.array([{}, []], dtype=object), protocol=2),
-    'an array larger than the file': pickle.dumps(Runs(np.ndarray, (2 ** 40,), '<f4', b'1234')),
-    'an array without bytes': pickle.dumps(Runs(np.ndarray, (2 ** 40,))),
-    'a memo of 2^32 places': b'\x80\x03]r' + struct.pack('<I', 2 ** 32 - 1) + b'.',
+    'an array larger than the file': pickle.dumps(Runs(np.ndarray, (2**40,), '<f4', b'1234')),
+    'an array without bytes': pickle.dumps(Runs(np.ndarray, (2**40,))),
+    'a memo of 2^32 places': b'\x80\x03]r' + struct.pack('<I', 2**32 - 1) + b'.',
     'an extension': b'\x80\x03\x82\x01.',
     'a persistent name': b'\x80\x03Pname\n.',
     'text': b'hello',
@@ -285,4 +290,4 @@ def test_pickles_of_other_programs(talk, protocol):
         found = talk.load_raw_value(name)
         np.testing.assert_array_equal(found['a'], value['a'])
         np.testing.assert_array_equal(found['c'][0], [1, 1])
-        assert found['b'][1:] == ['text', None, True] and found['b'][0] == 2.5 and found['c'][1] == 10 ** 20
+        assert found['b'][1:] == ['text', None, True] and found['b'][0] == 2.5 and found['c'][1] == 10**20

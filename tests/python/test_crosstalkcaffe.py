@@ -1,5 +1,5 @@
-"""Networks of Caffe: files, layers (against Caffe's formulas written out, and CNTK 2.7's results), and files that
-are no such thing."""
+"""Networks of Caffe: files, layers (against Caffe's formulas written out, and CNTK 2.7's results), and files
+that are no such thing."""
 
 import json
 import re
@@ -25,13 +25,21 @@ GOLDEN = Path(__file__).resolve().parents[1] / 'golden' / 'caffemodel'
 @pytest.fixture
 def convert(tmp_path):
     """A network of a prototxt and arrays."""
+
     def made(text, arrays=None, source=None, model=None, **options):
         (tmp_path / 'net.prototxt').write_text(text)
         (tmp_path / 'net.caffemodel').write_bytes(caffemodel(arrays or {}, **options))
-        source = dict({'Source': 'Caffe', 'ModelPath': str(tmp_path / 'net.prototxt'),
-                       'WeightsPath': str(tmp_path / 'net.caffemodel')}, **source or {})
+        source = dict(
+            {
+                'Source': 'Caffe',
+                'ModelPath': str(tmp_path / 'net.prototxt'),
+                'WeightsPath': str(tmp_path / 'net.caffemodel'),
+            },
+            **source or {},
+        )
         (tmp_path / 'net.json').write_text(json.dumps({'SourceSolver': source, 'ModelSolver': model or {}}))
         return CaffeConverter.from_model(str(tmp_path / 'net.json'))
+
     return made
 
 
@@ -78,7 +86,8 @@ class TestLayers:
     )
     def test_pooling(self, convert, kind, kernel, stride, pad):
         options = 'pool: {} kernel_h: {} kernel_w: {} stride_h: {} stride_w: {} pad_h: {} pad_w: {}'.format(
-            kind, *kernel, *stride, *pad)
+            kind, *kernel, *stride, *pad
+        )
         for x in (self.X, self.X - 5):  # the padding is no number of a maximum
             z = convert(net(layer('Pooling', options)))
             close(z, x, pooled(x, kind, kernel, stride, pad))
@@ -134,8 +143,8 @@ class TestLayers:
     @pytest.mark.parametrize('size', [1, 3, 5, 7])
     def test_neighbouring_channels(self, convert, size):
         x = numbers((6, 2, 3), 0)
-        near = np.pad(x ** 2, ((size // 2,) * 2, (0, 0), (0, 0)))
-        sums = sum(near[i:i + 6] for i in range(size))
+        near = np.pad(x**2, ((size // 2,) * 2, (0, 0), (0, 0)))
+        sums = sum(near[i : i + 6] for i in range(size))
         z = convert(net(layer('LRN', 'local_size: {} alpha: 0.5 beta: 0.6 k: 2'.format(size)), (6, 2, 3)))
         close(z, x, x / (2 + 0.5 / size * sums) ** 0.6)
 
@@ -177,8 +186,12 @@ class TestNetworks:
         return json.loads((GOLDEN / 'outputs.json').read_text())
 
     def _converted(self, tmp_path):
-        source = {'Source': 'Caffe', 'ModelPath': str(GOLDEN / 'small.prototxt'), 'Phase': 0,
-                  'WeightsPath': str(GOLDEN / 'small.caffemodel')}
+        source = {
+            'Source': 'Caffe',
+            'ModelPath': str(GOLDEN / 'small.prototxt'),
+            'Phase': 0,
+            'WeightsPath': str(GOLDEN / 'small.caffemodel'),
+        }
         path = tmp_path / 'small.json'
         model = {'CntkModelPath': str(tmp_path / 'small.model')}
         path.write_text(json.dumps({'SourceSolver': source, 'ModelSolver': model}))
@@ -205,8 +218,11 @@ class TestNetworks:
         trainer = C.Trainer(z, loss, C.adam(z.parameters, 0.05, 0.9))
         losses = []
         for _ in range(60):
-            trainer.train_minibatch({loss.arguments[0]: x, labels: y} if loss.arguments[0] != labels else
-                                    {loss.arguments[1]: x, labels: y})
+            trainer.train_minibatch(
+                {loss.arguments[0]: x, labels: y}
+                if loss.arguments[0] != labels
+                else {loss.arguments[1]: x, labels: y}
+            )
             losses.append(trainer.previous_minibatch_loss_average)
         assert losses[-1] < 0.5 * losses[0]
 
@@ -312,7 +328,6 @@ class TestNetworks:
 
 
 class TestWhatIsWrong:
-
     @pytest.mark.parametrize(
         'text, error, told',
         [
@@ -477,7 +492,7 @@ class TestWhatIsWrong:
         configuration.source_solver.weights_path = str(GOLDEN / 'small.caffemodel')
         for _ in range(400):
             changed, at = list(words), random.randint(len(words))
-            changed[at:at + random.randint(2)] = [others[random.randint(len(others))]] * random.randint(2)
+            changed[at : at + random.randint(2)] = [others[random.randint(len(others))]] * random.randint(2)
             (tmp_path / 'n.prototxt').write_text(' '.join(changed))
             try:
                 CntkApiInstance(ADAPTER_DICT['Caffe'].load_model(configuration), configuration)
@@ -544,8 +559,10 @@ class TestWhatIsWrong:
         ]
 
     def test_regions_have_no_operator(self, convert):
-        text = net('layer { name: "y" type: "PSROIPooling" bottom: "data" bottom: "data" top: "y" '
-                   'psroi_pooling_param { group_size: 2 output_dim: 3 } }')
+        text = net(
+            'layer { name: "y" type: "PSROIPooling" bottom: "data" bottom: "data" top: "y" '
+            'psroi_pooling_param { group_size: 2 output_dim: 3 } }'
+        )
         with pytest.raises(NotImplementedError, match='layer y is psroi_pooling'):
             convert(text)
 
@@ -581,8 +598,12 @@ class TestDefinitions:
         assert self._run('Convolution', same, [W, [[1, 2]]], np.ones((1, 3, 3))).shape == (2, 3, 3)
 
     def test_batch_normalization(self):
-        found = self._run('BatchNorm', dict(epsilon=0), [[[1, 1]], [[2, 2]], [1], [[0.5, 0.5]], [[1, 1]]],
-                          np.arange(1, 9).reshape(2, 2, 2))
+        found = self._run(
+            'BatchNorm',
+            dict(epsilon=0),
+            [[[1, 1]], [[2, 2]], [1], [[0.5, 0.5]], [[1, 1]]],
+            np.arange(1, 9).reshape(2, 2, 2),
+        )
         np.testing.assert_allclose(found.ravel(), (np.arange(8) / np.sqrt(2)) / 2 + 1, rtol=1e-5)
 
     def test_dense(self):
@@ -626,6 +647,13 @@ class TestDefinitions:
         assert z.shape == (3,) and sorted(p.name for p in z.parameters) == ['l.b', 'l.sc']
 
     def test_names(self):
-        names = {'BatchNorm': 'batch_norm', 'Dense': 'dense', 'LRN': 'lrn', 'Convolution': 'convolution',
-                 'ModelPath': 'model_path', 'PSROIPooling': 'psroi_pooling', 'Val2Nodes': 'val_2_nodes'}
+        names = {
+            'BatchNorm': 'batch_norm',
+            'Dense': 'dense',
+            'LRN': 'lrn',
+            'Convolution': 'convolution',
+            'ModelPath': 'model_path',
+            'PSROIPooling': 'psroi_pooling',
+            'Val2Nodes': 'val_2_nodes',
+        }
         assert {name: utils.format.camel_to_snake(name) for name in names} == names

@@ -1,4 +1,5 @@
 """C.ctc_loss against the sum over all alignments, and what it refuses."""
+
 import itertools
 
 import numpy as np
@@ -15,7 +16,11 @@ def all_alignments(x, labels, blank=0):
     """Minus the logarithm of the probability, path by path."""
     p = np.exp(x - x.max(1, keepdims=True))
     p /= p.sum(1, keepdims=True)
-    total = sum(np.prod([p[t, k] for t, k in enumerate(path)]) for path in itertools.product(range(x.shape[1]), repeat=len(x)) if collapsed(path, blank) == tuple(labels))
+    total = sum(
+        np.prod([p[t, k] for t, k in enumerate(path)])
+        for path in itertools.product(range(x.shape[1]), repeat=len(x))
+        if collapsed(path, blank) == tuple(labels)
+    )
     return -np.log(total) if total else np.inf
 
 
@@ -72,18 +77,36 @@ def test_sure_of_itself():
     assert np.isfinite(C.ctc_loss(C.constant(x, dtype=np.float64), [2, 1, 2], 5, 3).eval())
 
 
-@pytest.mark.parametrize('feeds, says', [
-    (dict(y=[0, 2], n=4, m=2), 'label 0'), (dict(y=[1, 3], n=4, m=2), 'label 3'), (dict(y=[1, -1], n=4, m=2), 'label -1'), (dict(y=[1, np.nan], n=4, m=2), 'label'),
-    (dict(y=[1, 1e30], n=4, m=2), 'label'), (dict(y=[1, 2], n=5, m=2), 'steps'), (dict(y=[1, 2], n=4, m=3), 'labels'), (dict(y=[1, 2], n=-1, m=2), 'steps'),
-    (dict(y=[1, 2], n=np.nan, m=2), 'steps')])
+@pytest.mark.parametrize(
+    'feeds, says',
+    [
+        (dict(y=[0, 2], n=4, m=2), 'label 0'),
+        (dict(y=[1, 3], n=4, m=2), 'label 3'),
+        (dict(y=[1, -1], n=4, m=2), 'label -1'),
+        (dict(y=[1, np.nan], n=4, m=2), 'label'),
+        (dict(y=[1, 1e30], n=4, m=2), 'label'),
+        (dict(y=[1, 2], n=5, m=2), 'steps'),
+        (dict(y=[1, 2], n=4, m=3), 'labels'),
+        (dict(y=[1, 2], n=-1, m=2), 'steps'),
+        (dict(y=[1, 2], n=np.nan, m=2), 'steps'),
+    ],
+)
 def test_wrong_numbers(feeds, says):
     with pytest.raises(ValueError, match=says) as error:
         C.ctc_loss(X[0], feeds['y'], feeds['n'], feeds['m'], name='reading').eval()
     assert 'reading' in str(error.value)
 
 
-@pytest.mark.parametrize('wrong', [lambda: C.ctc_loss([1, 2], [1], 1, 1), lambda: C.ctc_loss(X[0], [[1, 2]], 4, 2), lambda: C.ctc_loss(X[0], [1, 2], [4, 4], 2),
-                                   lambda: C.ctc_loss(X[0], [1, 2], 4, 2, blank=3), lambda: C.ctc_loss(X[0], [1, 2], 4, 2, blank=-1)])
+@pytest.mark.parametrize(
+    'wrong',
+    [
+        lambda: C.ctc_loss([1, 2], [1], 1, 1),
+        lambda: C.ctc_loss(X[0], [[1, 2]], 4, 2),
+        lambda: C.ctc_loss(X[0], [1, 2], [4, 4], 2),
+        lambda: C.ctc_loss(X[0], [1, 2], 4, 2, blank=3),
+        lambda: C.ctc_loss(X[0], [1, 2], 4, 2, blank=-1),
+    ],
+)
 def test_wrong_shapes(wrong):
     with pytest.raises(ValueError):
         wrong()
@@ -92,11 +115,15 @@ def test_wrong_shapes(wrong):
 def test_learns():
     """A layer learns to say one label after the other."""
     steps, labels = 6, np.array([[1, 2, 1], [2, 1, 2]], np.float32)
-    data = np.eye(6, dtype=np.float32).reshape(1, 6, 6).repeat(2, 0) * np.array([1, -1], np.float32).reshape(2, 1, 1)
+    data = np.eye(6, dtype=np.float32).reshape(1, 6, 6).repeat(2, 0) * np.array([1, -1], np.float32).reshape(
+        2, 1, 1
+    )
     x, y = C.input_variable((steps, 6)), C.input_variable(3)
     z = C.times(x, C.parameter((6, 3), init=C.glorot_uniform(seed=1)), output_rank=1)
     loss = C.ctc_loss(z, y, steps, 3)
-    learner = C.adam(z.parameters, C.learning_rate_schedule(0.1, C.UnitType.minibatch), C.momentum_schedule(0.9))
+    learner = C.adam(
+        z.parameters, C.learning_rate_schedule(0.1, C.UnitType.minibatch), C.momentum_schedule(0.9)
+    )
     trainer = C.Trainer(z, (loss, None), [learner])
     for _ in range(120):
         trainer.train_minibatch({x: data, y: labels})

@@ -1,4 +1,6 @@
-"""forward_backward against all alignments one by one, differences in float64, and what CNTK 2.7 makes of the same."""
+"""forward_backward against all alignments one by one, differences in float64, and what CNTK 2.7 makes of the
+same."""
+
 import itertools
 
 import numpy as np
@@ -25,13 +27,18 @@ LX, LY = graph([0, 2, 4], [0, 1, 2], 6), graph([0, 3], [2, 0], 5)
 
 
 def made(delay=-1, dtype=np.float32, blank=BLANK):
-    features, labels = C.sequence.input_variable(4, dtype=dtype, needs_gradient=True), C.sequence.input_variable(4, dtype=dtype)
+    features, labels = (
+        C.sequence.input_variable(4, dtype=dtype, needs_gradient=True),
+        C.sequence.input_variable(4, dtype=dtype),
+    )
     return features, labels, C.forward_backward(C.labels_to_graph(labels), features, blank, delay)
 
 
 def loss(x, g, delay=-1, **options):
     features, labels, f = made(delay, **options)
-    return float(f.eval({features: x if isinstance(x, list) else [x], labels: g if isinstance(g, list) else [g]}))
+    return float(
+        f.eval({features: x if isinstance(x, list) else [x], labels: g if isinstance(g, list) else [g]})
+    )
 
 
 def by_hand(x, labels, latest=None, blank=BLANK):
@@ -53,19 +60,25 @@ def by_hand(x, labels, latest=None, blank=BLANK):
     return -np.log(total)
 
 
-@pytest.mark.parametrize('begins, labels', [([0, 2, 4], [0, 1, 2]), ([0, 2, 4], [0, 0, 1]), ([0], [2]), ([1, 3, 5], [2, 1, 2])])
+@pytest.mark.parametrize(
+    'begins, labels', [([0, 2, 4], [0, 1, 2]), ([0, 2, 4], [0, 0, 1]), ([0], [2]), ([1, 3, 5], [2, 1, 2])]
+)
 def test_all_alignments(begins, labels):
     np.testing.assert_allclose(loss(X, graph(begins, labels, 6)), by_hand(X, labels), rtol=1e-6)
     for delay in range(4):
         latest = [end + delay for end in [*begins[1:], 6]]
-        np.testing.assert_allclose(loss(X, graph(begins, labels, 6), delay), by_hand(X, labels, latest), rtol=1e-6)
+        np.testing.assert_allclose(
+            loss(X, graph(begins, labels, 6), delay), by_hand(X, labels, latest), rtol=1e-6
+        )
 
 
 def test_figures_of_cntk():
     np.testing.assert_allclose(loss(X, LX), 3.5431924, rtol=1e-6)
     np.testing.assert_allclose(loss(X, LX, 0), 3.600887, rtol=1e-6)
     np.testing.assert_allclose(loss([X, Y], [LX, LY]), 7.765781, rtol=1e-6)  # summed over the sequences
-    np.testing.assert_allclose(loss(X, np.minimum(LX, 1)), 10.437562, rtol=1e-6)  # no label begins: blanks alone
+    np.testing.assert_allclose(
+        loss(X, np.minimum(LX, 1)), 10.437562, rtol=1e-6
+    )  # no label begins: blanks alone
     np.testing.assert_allclose(loss(X, LX * 1.5), 10.437562, rtol=1e-6)
     features, labels, f = made()
     assert f.shape == () and f.dynamic_axes == () and f.root_function.op_name == 'ForwardBackward'
@@ -80,7 +93,9 @@ def test_a_training_of_cntk():
     z = C.layers.Dense(4, init=0.1)(features)
     criterion = C.forward_backward(C.labels_to_graph(labels), z, BLANK)
     errors = C.edit_distance_error(z, labels, squashInputs=True, tokensToIgnore=[BLANK])
-    trainer = C.Trainer(z, (criterion, errors), C.sgd(z.parameters, C.learning_parameter_schedule_per_sample(0.05)))
+    trainer = C.Trainer(
+        z, (criterion, errors), C.sgd(z.parameters, C.learning_parameter_schedule_per_sample(0.05))
+    )
     for loss_average, metric in ((0.6602794, 0.6), (0.6159292, 0.4), (0.5828610, 0.4)):
         trainer.train_minibatch({features: [X, Y], labels: [LX, LY]})
         np.testing.assert_allclose(trainer.previous_minibatch_loss_average, loss_average, rtol=1e-6)

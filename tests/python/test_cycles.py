@@ -1,4 +1,6 @@
-"""Recurrences live as long as anything of them is held, whoever closed them, and are gone with the last handle."""
+"""Recurrences live as long as anything of them is held, whoever closed them, and are gone with the last
+handle."""
+
 import gc
 import os
 
@@ -83,7 +85,11 @@ def test_any_handle_keeps_all_of_it(what):
     left = take(y)
     del p, inner, y
     gc.collect()
-    f = left if isinstance(left, C.Function) and not left.is_primitive else C.combine([left.output if isinstance(left, C.Function) else left])
+    f = (
+        left
+        if isinstance(left, C.Function) and not left.is_primitive
+        else C.combine([left.output if isinstance(left, C.Function) else left])
+    )
     assert np.allclose(f.eval({f.arguments[0]: [STEPS]})[0], want, atol=1e-6)
 
 
@@ -152,7 +158,9 @@ class Twice(C.ops.functions.UserFunction):
         super().__init__([arg], name=name)
 
     def forward(self, argument, device=None, outputs_to_retain=None):
-        return None, [2 * steps for steps in argument] if isinstance(argument, list) else 2 * argument  # a list outside of recurrences
+        return None, [2 * steps for steps in argument] if isinstance(
+            argument, list
+        ) else 2 * argument  # a list outside of recurrences
 
     def backward(self, state, root_gradients):
         return root_gradients * 2
@@ -208,10 +216,18 @@ def inside_evaluated():
 
 
 BYTES = plain().__reduce__()[1][0]
-MAKERS = {'plain': (plain, 10000), 'layer': (layer, 500), 'several': (several, 2000), 'a clone': (lambda: plain().clone('clone'), 2000),
-          'through a block': (through_a_block, 2000), 'with a user function': (with_user_function, 1000), 'refused': (refused, 1000),
-          'evaluated': (lambda: plain().eval([STEPS]), 1000), 'its inside evaluated': (inside_evaluated, 500),
-          'a file': (lambda: C.load_model(BYTES), 1000)}
+MAKERS = {
+    'plain': (plain, 10000),
+    'layer': (layer, 500),
+    'several': (several, 2000),
+    'a clone': (lambda: plain().clone('clone'), 2000),
+    'through a block': (through_a_block, 2000),
+    'with a user function': (with_user_function, 1000),
+    'refused': (refused, 1000),
+    'evaluated': (lambda: plain().eval([STEPS]), 1000),
+    'its inside evaluated': (inside_evaluated, 500),
+    'a file': (lambda: C.load_model(BYTES), 1000),
+}
 
 
 def resident():

@@ -1,4 +1,5 @@
 """cantik.debugging: the debugger of networks, times of nodes, checked runs."""
+
 import io
 
 import numpy as np
@@ -23,6 +24,7 @@ def debugged(network, commands, **options):
             text = text.replace(prompt, '\0')
         written.seek(0), written.truncate()
         return [[line for line in part.splitlines() if line] for part in text.split('\0')]
+
     return copy, parts
 
 
@@ -36,7 +38,10 @@ ROW = np.array([[1, 2]], np.float32)
 
 
 def names(lines):
-    return [next(n for n in ('forward', 'backward', "'x'", "'W'", 'Constant', 't: Times', 's: Plus') if n in line) for line in lines]
+    return [
+        next(n for n in ('forward', 'backward', "'x'", "'W'", 'Constant', 't: Times', 's: Plus') if n in line)
+        for line in lines
+    ]
 
 
 def test_node_by_node():
@@ -47,16 +52,20 @@ def test_node_by_node():
     assert first[0] == ' forward  '.center(80, '=') and len(first) == 2
     seen = names(first[1:]) + [names(part)[0] for part in others]
     assert all(len(part) == 1 for part in others)
-    assert seen.index('t: Times') > max(seen.index("'x'"), seen.index("'W'")) and seen.index('s: Plus') > seen.index('t: Times')
+    assert seen.index('t: Times') > max(seen.index("'x'"), seen.index("'W'")) and seen.index(
+        's: Plus'
+    ) > seen.index('t: Times')
     g = f.grad({x: ROW}, wrt=[W, x])
     assert np.array_equal(g[W], [[1, 1, 1], [2, 2, 2]]) and np.array_equal(g[x], [[3, 12]])
     lines = [line for part in parts() for line in part]
     back = next(i for i, line in enumerate(lines) if 'backward' in line)
     assert lines[back] == ' backward '.center(80, '=')
-    order = names(lines[back + 1:])
+    order = names(lines[back + 1 :])
     assert order[:2] == ['s: Plus', 't: Times'] and sorted(order[2:]) == ["'W'", "'x'"]
     uid = f.find_by_name('t').uid
-    assert "t: Times(Tensor[2], " in lines[back + 2] and lines[back + 2].endswith(" with uid '{}'".format(uid))
+    assert "t: Times(Tensor[2], " in lines[back + 2] and lines[back + 2].endswith(
+        " with uid '{}'".format(uid)
+    )
 
 
 def test_several_at_once():
@@ -70,7 +79,9 @@ def test_several_at_once():
 
 def test_until():
     x, W, s = product()
-    f, parts = debugged(s, ['u t', 'p', 'u b', 'p', 'u b', 'u f', 'u lambda arg, node: np.max(arg) > 12', 'p'])
+    f, parts = debugged(
+        s, ['u t', 'p', 'u b', 'p', 'u b', 'u f', 'u lambda arg, node: np.max(arg) > 12', 'p']
+    )
     f.grad({x: ROW}, wrt=[W])
     parts = parts()
     assert parts[1][-1].startswith('t: Times')
@@ -95,14 +106,31 @@ def test_a_rule_may_be_true_at_once():
 def test_wrong_commands():
     x, W, s = product()
     usage = [line for line in DEBUG_USAGE.splitlines() if line]
-    f, parts = debugged(s, ['h', '', 'n 0', 'n -1', 'n x', 'u', 'c 3', 'u nobody', 'u lambda arg', 'u lambda arg, node: 1 / 0', 'u lambda: 1'])
+    f, parts = debugged(
+        s,
+        [
+            'h',
+            '',
+            'n 0',
+            'n -1',
+            'n x',
+            'u',
+            'c 3',
+            'u nobody',
+            'u lambda arg',
+            'u lambda arg, node: 1 / 0',
+            'u lambda: 1',
+        ],
+    )
     f.eval({x: ROW})
     parts = parts()
     assert parts[1] == usage and parts[2] == [] and parts[3:8] == [usage] * 5
     assert parts[8] == ["no node is named 'nobody'"]
     assert 'invalid syntax' in parts[9][0] or "expected ':'" in parts[9][0]
     assert parts[10] == ['ZeroDivisionError: division by zero']
-    assert parts[11][0].startswith('TypeError: ') and len(parts) == 13 and len(parts[12]) == 4  # the input was at its end
+    assert (
+        parts[11][0].startswith('TypeError: ') and len(parts) == 13 and len(parts[12]) == 4
+    )  # the input was at its end
 
 
 def test_quitting():
@@ -117,6 +145,7 @@ def test_quitting():
 
     def fail(code):
         raise KeyError('away')
+
     f, parts = debugged(s, ['q'], exit_func=fail)
     with pytest.raises(RuntimeError, match='away'):
         f.eval({x: ROW})
@@ -148,13 +177,14 @@ NETWORKS = dict(
     two=lambda s: C.combine([s * 2, C.sequence.first(s)]),
     delay=lambda s: C.sequence.past_value(s) + s,
     lengths=lambda s: C.sequence.reduce_sum(C.sequence.gather(s, C.greater(C.reduce_max(s), 0.2))),
-    sparse=lambda s: C.times(C.one_hot(C.argmax(s), 2), C.parameter((2, 3), init=0.5)))
+    sparse=lambda s: C.times(C.one_hot(C.argmax(s), 2), C.parameter((2, 3), init=0.5)),
+)
 
 
 @pytest.mark.parametrize('name', NETWORKS)
 def test_the_copy_computes_the_same(name):
     s = C.sequence.input_variable(2, needs_gradient=True, name='s')
-    data = [np.array([[.1, .2], [.3, -.4], [.5, .6]], np.float32), np.array([[.7, .8]], np.float32)]
+    data = [np.array([[0.1, 0.2], [0.3, -0.4], [0.5, 0.6]], np.float32), np.array([[0.7, 0.8]], np.float32)]
     network = NETWORKS[name](s)
     f, parts = debugged(network, ['c'])
     assert f.parameters == network.parameters or set(f.parameters) == set(network.parameters)
@@ -162,8 +192,11 @@ def test_the_copy_computes_the_same(name):
 
     def flat(value):
         return np.concatenate([np.ravel(v) for v in value])
+
     for a, b in zip(f.outputs, network.outputs):
-        np.testing.assert_allclose(flat(f.eval({s: data}, [a])), flat(network.eval({s: data}, [b])), rtol=1e-6)
+        np.testing.assert_allclose(
+            flat(f.eval({s: data}, [a])), flat(network.eval({s: data}, [b])), rtol=1e-6
+        )
     assert len([line for part in parts() for line in part]) > 3
     if name not in ('two', 'sparse'):
         wrt = [s] + list(network.parameters)
@@ -182,7 +215,11 @@ def test_results_of_one_function_and_sequences():
     parts = parts()
     cells = [line for line in parts[1] if line.startswith('cell: LSTM')]
     assert [c.split(' with uid')[0].split('] ')[-1] for c in cells] == ['output 0', 'output 1']
-    assert parts[2][0] == 'Input with 2 sequences' and parts[2][1] == 'Input with shape (2, 2): ' and 'Input with shape (1, 2): ' in parts[2]
+    assert (
+        parts[2][0] == 'Input with 2 sequences'
+        and parts[2][1] == 'Input with shape (2, 2): '
+        and 'Input with shape (1, 2): ' in parts[2]
+    )
 
 
 def test_saved_and_loaded_it_no_longer_stops(tmp_path, capfd):
@@ -225,7 +262,9 @@ def test_node_timing(capfd):
         set_node_timing(False)
     trainer.print_node_timing()
     err = capfd.readouterr().err
-    assert sum(line.startswith(t.uid + ' ') for line in err.splitlines()) >= 2  # forward, and the gradient of W
+    assert (
+        sum(line.startswith(t.uid + ' ') for line in err.splitlines()) >= 2
+    )  # forward, and the gradient of W
 
 
 @pytest.fixture
@@ -249,9 +288,15 @@ def test_checked_mode_concerns_networks_that_run_for_the_first_time():
         try:
             assert np.isnan(ran.eval({x: BAD})).all()
             new = x + 1
-            for run in (lambda: made.eval({x: BAD}), lambda: new.eval({x: BAD}), lambda: C.as_composite(ran.root_function).eval({x: BAD}),
-                        lambda: C.combine([ran, ran + 1]).eval({x: BAD}), lambda: (x * w).grad({x: BAD}, [w]), lambda: (x - 1).forward({x: BAD}, None, None),
-                        lambda: C.Evaluator(C.reduce_sum(x)).test_minibatch({x: BAD})):
+            for run in (
+                lambda: made.eval({x: BAD}),
+                lambda: new.eval({x: BAD}),
+                lambda: C.as_composite(ran.root_function).eval({x: BAD}),
+                lambda: C.combine([ran, ran + 1]).eval({x: BAD}),
+                lambda: (x * w).grad({x: BAD}, [w]),
+                lambda: (x - 1).forward({x: BAD}, None, None),
+                lambda: C.Evaluator(C.reduce_sum(x)).test_minibatch({x: BAD}),
+            ):
                 with pytest.raises(RuntimeError, match='NaN'):
                     run()
             assert new.eval({x: np.ones((1, 1))}) == 2

@@ -1,5 +1,6 @@
 """Agents: what they do equals CNTK 2.7 draw by draw, they learn, and say what is wrong with a
 configuration."""
+
 import importlib.util
 import json
 import sys
@@ -41,6 +42,7 @@ def agent_of(tmp_path, text, observations=BOX, actions=TWO):
 
 # ---- the same as CNTK
 
+
 @pytest.mark.parametrize('case', AGENTS.CASES)
 def test_agents_act_and_learn_as_in_cntk(case):
     want = json.loads((GOLDEN / 'agents_cntk.json').read_text())[case]
@@ -58,6 +60,7 @@ def test_screens_are_scaled_as_in_cntk():
 
 
 # ---- an environment of one's own
+
 
 class Balance:
     """A point on a line drifts away from the middle; action 1 pushes it right, 0 left. Each step inside of
@@ -167,6 +170,7 @@ def test_an_initial_policy_is_restored(tmp_path):
 
 # ---- the parts
 
+
 def test_priorities_decide_what_is_drawn():
     np.random.seed(0)
     memory = ReplayMemory(5, True)
@@ -219,6 +223,7 @@ def test_spaces_of_other_libraries():
     class Discrete:
         def __init__(self, n):
             self.n = np.int64(n)
+
     Discrete.__module__ = gymnasium.__name__
     agent = AgentBaseClass(Discrete(3), Discrete(2))
     assert agent._preprocess_state(1).tolist() == [0, 1, 0] and agent._preprocess_state(1).dtype == np.float32
@@ -279,6 +284,7 @@ def test_parameters(tmp_path):
 
 # ---- names in configurations
 
+
 def test_a_program_gives_networks_and_windows_of_its_own(tmp_path):
     module = types.ModuleType('own_parts')
 
@@ -292,6 +298,7 @@ def test_a_program_gives_networks_and_windows_of_its_own(tmp_path):
     class Pair(preprocessing.SlidingWindow):
         def __init__(self, input_shape):
             super().__init__(input_shape, 2)
+
     module.own_network, module.Pair = own_network, Pair
     sys.modules['own_parts'] = module
     try:

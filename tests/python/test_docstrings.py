@@ -1,4 +1,5 @@
 """Every public name says what it is, with an example; test_documents.py runs the examples."""
+
 import importlib
 import inspect
 
@@ -10,15 +11,54 @@ import cantik
 HELPERS = ('sanitize_', 'typemap', 'map_if_possible', 'data_type_to_dtype', 'get_data_type', 'not_there')
 # What an example cannot show: it needs a machine of its own, or is only ever raised, passed on or found.
 WITHOUT = {
-    'install_samples', 'load_operators', 'native_user_function', 'register_native_user_function', 'ShapeError', 'MissingError', 'OutOfMemoryError', 'UntestedBranchError',
-    'Communicator', 'WorkerDescriptor', 'block_momentum_distributed_learner', 'data_parallel_distributed_learner', 'mpi_communicator',
-    'Learner', 'DeviceDescriptor', 'Axis', 'MinibatchData', 'default_unit_gain_value', 'set_default_unit_gain_value', 'bilinear', 'initializer_with_rank',
-    'training_session', 'TrainingSession', 'TrainingParameterSchedule', 'ProgressBar', 'TrainingSummaryProgressCallback',
+    'install_samples',
+    'load_operators',
+    'native_user_function',
+    'register_native_user_function',
+    'ShapeError',
+    'MissingError',
+    'OutOfMemoryError',
+    'UntestedBranchError',
+    'Communicator',
+    'WorkerDescriptor',
+    'block_momentum_distributed_learner',
+    'data_parallel_distributed_learner',
+    'mpi_communicator',
+    'Learner',
+    'DeviceDescriptor',
+    'Axis',
+    'MinibatchData',
+    'default_unit_gain_value',
+    'set_default_unit_gain_value',
+    'bilinear',
+    'initializer_with_rank',
+    'training_session',
+    'TrainingSession',
+    'TrainingParameterSchedule',
+    'ProgressBar',
+    'TrainingSummaryProgressCallback',
     # Annotations: layers.typing.Signature shows how they are used.
-    'Tensor', 'SparseTensor', 'ParameterTensor', 'Sequence', 'SequenceOver', 'SequenceOverMeta',
+    'Tensor',
+    'SparseTensor',
+    'ParameterTensor',
+    'Sequence',
+    'SequenceOver',
+    'SequenceOverMeta',
 }
-MODULES = ['cantik', 'cantik.layers', 'cantik.learners', 'cantik.losses', 'cantik.metrics', 'cantik.ops', 'cantik.ops.sequence', 'cantik.random',
-           'cantik.initializer', 'cantik.logging', 'cantik.train', 'cantik.eval']
+MODULES = [
+    'cantik',
+    'cantik.layers',
+    'cantik.learners',
+    'cantik.losses',
+    'cantik.metrics',
+    'cantik.ops',
+    'cantik.ops.sequence',
+    'cantik.random',
+    'cantik.initializer',
+    'cantik.logging',
+    'cantik.train',
+    'cantik.eval',
+]
 
 
 def public():
@@ -28,7 +68,12 @@ def public():
         for name in dir(module):
             value = getattr(module, name)
             kind = inspect.isfunction(value) or inspect.isclass(value) or type(value).__name__ == 'nb_func'
-            if not kind or name.startswith(('_',) + HELPERS) or not (value.__module__ or '').startswith('cantik') or id(value) in seen:
+            if (
+                not kind
+                or name.startswith(('_',) + HELPERS)
+                or not (value.__module__ or '').startswith('cantik')
+                or id(value) in seen
+            ):
                 continue
             seen.add(id(value))
             yield '{}.{}'.format(place, name), value
@@ -43,7 +88,12 @@ def waits(value):
 
 
 def test_all_of_the_package_is_looked_at():
-    assert len(PUBLIC) > 300 and {'cantik.relu', 'cantik.layers.Dense', 'cantik.sgd', 'cantik.Trainer'} <= set(PUBLIC)
+    assert len(PUBLIC) > 300 and {
+        'cantik.relu',
+        'cantik.layers.Dense',
+        'cantik.sgd',
+        'cantik.Trainer',
+    } <= set(PUBLIC)
 
 
 @pytest.mark.parametrize('name', sorted(PUBLIC))
@@ -54,7 +104,9 @@ def test_says_what_it_is(name):
     assert len(first) > 5 and len(first) <= 250, first
 
 
-@pytest.mark.parametrize('name', sorted(n for n, v in PUBLIC.items() if n.rpartition('.')[2] not in WITHOUT and not waits(v)))
+@pytest.mark.parametrize(
+    'name', sorted(n for n, v in PUBLIC.items() if n.rpartition('.')[2] not in WITHOUT and not waits(v))
+)
 def test_shows_an_example(name):
     assert '>>>' in PUBLIC[name].__doc__, name + ' has no example'
 
@@ -64,7 +116,17 @@ def test_nothing_is_excused_that_has_an_example():
     assert not [n for n in WITHOUT if n in names and '>>>' in (names[n].__doc__ or '')]
 
 
-@pytest.mark.parametrize('function', [cantik.layers.Dense, cantik.relu, cantik.times, cantik.adam, cantik.layers.Convolution2D, cantik.reduce_sum])
+@pytest.mark.parametrize(
+    'function',
+    [
+        cantik.layers.Dense,
+        cantik.relu,
+        cantik.times,
+        cantik.adam,
+        cantik.layers.Convolution2D,
+        cantik.reduce_sum,
+    ],
+)
 def test_help_teaches(function):
     """What help() shows: the signature with its arguments, and an example."""
     doc = inspect.getdoc(function)

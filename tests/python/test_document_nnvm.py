@@ -1,4 +1,6 @@
-"""The operators of MXNet's page about new operators, in C++ as it prints them, built as libraries of their own, loaded and used."""
+"""The operators of MXNet's page about new operators, in C++ as it prints them, built as libraries of their
+own, loaded and used."""
+
 import inspect
 import re
 
@@ -16,7 +18,10 @@ INCLUDE = '#include <cantik/mxnet/op.h>\n\n'
 
 # (printed, meant)
 SCALAR = [('\n})\n', '\n});\n')]
-ABS = [('"_backward_abs"});', '"_backward_abs"})'), ('"Source input")', '"Source input");')]  # a semicolon in the middle of a statement
+ABS = [
+    ('"_backward_abs"});', '"_backward_abs"})'),
+    ('"Source input")', '"Source input");'),
+]  # a semicolon in the middle of a statement
 ACTIVATION = [('#include <dmlc/parameter.h>\n#include <operator_common.h>\n', '')]
 ATTRIBUTE = [('op-name', 'tanh')]
 
@@ -27,13 +32,27 @@ def built(tmp_path_factory):
     folder = tmp_path_factory.mktemp('nnvm')
     made = {}
     programs = {
-        'abs.cc': lambda: INCLUDE + mended(between(between(text, 'indicating that a'), 'NNVM_REGISTER_OP(abs)', 'For the legacy'), *ABS),
-        'abs_described.cc': lambda: INCLUDE + between(text, 'NNVM_REGISTER_OP(abs)', 'The syntax is quite simple'),
-        'scalar.cc': lambda: INCLUDE + mended(between(text, 'NNVM_REGISTER_OP(scalar_op)', 'The parsed arguments'), *SCALAR),
-        'activation_param.h': lambda: mended(between(text, '#include <dmlc', 'Number of inputs'), *ACTIVATION),
-        'attribute.h': lambda: mended(between(text, 'NNVM_REGISTER_OP(op-name)', 'These attributes'), *ATTRIBUTE),
+        'abs.cc': lambda: (
+            INCLUDE
+            + mended(
+                between(between(text, 'indicating that a'), 'NNVM_REGISTER_OP(abs)', 'For the legacy'), *ABS
+            )
+        ),
+        'abs_described.cc': lambda: (
+            INCLUDE + between(text, 'NNVM_REGISTER_OP(abs)', 'The syntax is quite simple')
+        ),
+        'scalar.cc': lambda: (
+            INCLUDE + mended(between(text, 'NNVM_REGISTER_OP(scalar_op)', 'The parsed arguments'), *SCALAR)
+        ),
+        'activation_param.h': lambda: mended(
+            between(text, '#include <dmlc', 'Number of inputs'), *ACTIVATION
+        ),
+        'attribute.h': lambda: mended(
+            between(text, 'NNVM_REGISTER_OP(op-name)', 'These attributes'), *ATTRIBUTE
+        ),
         'requests.h': lambda: between(text, 'enum OpReqType', 'Normally'),
-        'attribute.cc': lambda: ATTRIBUTE_PROGRAM}
+        'attribute.cc': lambda: ATTRIBUTE_PROGRAM,
+    }
 
     def file(name):
         if name in programs:
@@ -44,14 +63,21 @@ def built(tmp_path_factory):
     def library(name, *files):
         if name not in made:
             files = [file(f) for f in files or (name + '.cc',)]
-            made[name] = compiled(folder / (name + '.so'), *[f for f in files if f.suffix == '.cc'],
-                                  flags=['-Wno-unused-parameter', '-I' + str(folder)])  # the page names parameters that it does not use
+            made[name] = compiled(
+                folder / (name + '.so'),
+                *[f for f in files if f.suffix == '.cc'],
+                flags=['-Wno-unused-parameter', '-I' + str(folder)],
+            )  # the page names parameters that it does not use
         return made[name]
+
     return library
 
 
-# Around the two pieces that are no programs: an attribute of any type for any operator, and what a result is asked for.
-ATTRIBUTE_PROGRAM = INCLUDE + '''struct AttributeType { float cost; };
+# Around the two pieces that are no programs: an attribute of any type for any operator, and what a result is
+# asked for.
+ATTRIBUTE_PROGRAM = (
+    INCLUDE
+    + '''struct AttributeType { float cost; };
 static const AttributeType CorrespondingAttributeObject{7};
 #include "attribute.h"
 namespace printed {
@@ -65,6 +91,7 @@ NNVM_REGISTER_OP(cost_of_tanh)
   for (size_t i = 0; i < in[0].Size(); ++i) out[0].dptr<float>()[i] = nnvm::Op::GetAttr<AttributeType>("AttributeKey")[nnvm::Op::Get("tanh")].cost;
 });
 '''
+)
 
 
 def test_abs(built):
@@ -72,7 +99,11 @@ def test_abs(built):
     assert library == ['mxnet.abs', 'mxnet._backward_abs']
     described = C._cantik.operator('mxnet.abs')
     assert re.fullmatch(r'Take absolute value of the src\n\nFrom:.*abs.cc:4', described['doc'])
-    assert described['names']['mxnet'] == 'abs' and described['names']['mxnet.type.data'] == 'NDArray' and described['names']['mxnet.doc.data'] == 'Source input'
+    assert (
+        described['names']['mxnet'] == 'abs'
+        and described['names']['mxnet.type.data'] == 'NDArray'
+        and described['names']['mxnet.doc.data'] == 'Source input'
+    )
     numbers = np.array([[-1.5, 0, 2], [3, -4, 0.5]], np.float32)
     for dtype in np.float32, np.float64:
         for axes in [], [C.Axis.default_batch_axis()]:
@@ -85,12 +116,16 @@ def test_abs(built):
     x = C.input_variable((2, 3), needs_gradient=True, dynamic_axes=[])
     z = library.abs(library.abs(x) * 2 - 3)
     np.testing.assert_allclose(z.eval({x: numbers}), np.abs(np.abs(numbers) * 2 - 3))
-    np.testing.assert_allclose(np.reshape(z.grad({x: numbers}, [x]), (2, 3)), np.sign(np.abs(numbers) * 2 - 3) * 2 * np.sign(numbers))
+    np.testing.assert_allclose(
+        np.reshape(z.grad({x: numbers}, [x]), (2, 3)), np.sign(np.abs(numbers) * 2 - 3) * 2 * np.sign(numbers)
+    )
 
 
 def test_described_alone(built):
-    """The document's first form of abs, without computation: it has a shape, and running it says what is missing."""
-    shown = run('''
+    """The document's first form of abs, without computation: it has a shape, and running it says what is
+    missing."""
+    shown = run(
+        '''
 import sys, cantik as C
 library = C.load_operators(sys.argv[1])
 y = library.abs(C.input_variable((2, 3)))
@@ -99,12 +134,16 @@ try:
     y.eval({y.arguments[0]: [[[1, 2, 3], [4, 5, 6]]]})
 except NotImplementedError as error:
     print(error)
-''', built('abs_described'))
+''',
+        built('abs_described'),
+    )
     assert shown.startswith('(2, 3)\n') and 'the operator abs registers no FCompute<cpu>' in shown
 
 
 def test_scalar(built):
-    library = C.load_operators(built('scalar', 'scalar.cc', 'scalar_compute.cc'))  # of two files, which state the operator together
+    library = C.load_operators(
+        built('scalar', 'scalar.cc', 'scalar_compute.cc')
+    )  # of two files, which state the operator together
     x = np.array([1, -2], np.float32)
     np.testing.assert_array_equal(C.call('mxnet.scalar_op', x, more='scalar=2.5').eval(), 2.5 * x)
     np.testing.assert_array_equal(library.scalar_op(x, scalar=-1).eval(), -x)
@@ -120,18 +159,33 @@ def test_activation(built):
     assert str(inspect.signature(library.Activation)).startswith("(data, act_type='', name='', **more)")
     numbers = np.array([[-1.5, 0.1, 2], [3, -4, 0.5]], np.float32)
     x = C.input_variable(3, needs_gradient=True)
-    for word, function, slope in (('relu', lambda v: np.maximum(v, 0), lambda v: v > 0), ('tanh', np.tanh, lambda v: 1 - np.tanh(v) ** 2),
-                                  ('sigmoid', lambda v: 1 / (1 + np.exp(-v)), lambda v: np.exp(-v) / (1 + np.exp(-v)) ** 2),
-                                  ('softrelu', lambda v: np.log1p(np.exp(v)), lambda v: 1 / (1 + np.exp(-v)))):
+    for word, function, slope in (
+        ('relu', lambda v: np.maximum(v, 0), lambda v: v > 0),
+        ('tanh', np.tanh, lambda v: 1 - np.tanh(v) ** 2),
+        ('sigmoid', lambda v: 1 / (1 + np.exp(-v)), lambda v: np.exp(-v) / (1 + np.exp(-v)) ** 2),
+        ('softrelu', lambda v: np.log1p(np.exp(v)), lambda v: 1 / (1 + np.exp(-v))),
+    ):
         y = library.Activation(x, act_type=word)
         np.testing.assert_allclose(y.eval({x: numbers}), function(numbers), rtol=1e-6)
         np.testing.assert_allclose(y.grad({x: numbers}, [x]), slope(numbers), rtol=1e-5, atol=1e-7)
     # the texts of MXNet 1.9.1
-    with pytest.raises(ValueError, match=r"Invalid Input: 'foo', valid values are: \{'relu', 'sigmoid', 'softrelu', 'tanh'\}, in operator Activation\(name=\"\", act_type=\"foo\"\)"):
+    with pytest.raises(
+        ValueError,
+        match=r"Invalid Input: 'foo', valid values are: \{'relu', 'sigmoid', 'softrelu', 'tanh'\}, in "
+        r"operator Activation\(name=\"\", act_type=\"foo\"\)",
+    ):
         library.Activation(x, act_type='foo')
-    with pytest.raises(ValueError, match=r'Required parameter act_type of int is not presented, in operator Activation\(name=""\)'):
+    with pytest.raises(
+        ValueError,
+        match=r'Required parameter act_type of int is not presented, in operator Activation\(name=""\)',
+    ):
         library.Activation(x)
-    with pytest.raises(ValueError, match=r"Cannot find argument 'foo', Possible Arguments:\n-+\nact_type : \{'relu', 'sigmoid', 'softrelu', 'tanh'\}, required\n    Activation function to be applied.\n"):
+    with pytest.raises(
+        ValueError,
+        match=r"Cannot find argument 'foo', Possible Arguments:\n-+\nact_type : "
+        r"\{'relu', 'sigmoid', 'softrelu', 'tanh'\}, required\n    Activation function to be "
+        r"applied.\n",
+    ):
         library.Activation(x, act_type='relu', foo=3)
 
 
@@ -142,7 +196,9 @@ def test_attributes_and_requests(built):
 
 def test_through_mxnet(built):
     """Loaded with mx.library.load, called as mx.nd.name and mx.sym.name, with documentation."""
-    print(run('''
+    print(
+        run(
+            '''
 import sys
 import numpy as np
 import cantik.mxnet as mx
@@ -163,4 +219,9 @@ executor = mx.sym.Activation(mx.sym.abs(mx.sym.var('x')), act_type='softrelu', n
 np.testing.assert_allclose(executor.forward(is_train=True)[0].asnumpy(), np.log1p(np.exp(np.abs(numbers))), rtol=1e-6)
 executor.backward(mx.nd.ones((2, 3)))
 np.testing.assert_allclose(executor.grad_dict['x'].asnumpy(), np.sign(numbers) / (1 + np.exp(-np.abs(numbers))), rtol=1e-5)
-''', built('abs'), built('scalar', 'scalar.cc', 'scalar_compute.cc'), built('activation', 'activation_param.h', 'activation.cc')))
+''',
+            built('abs'),
+            built('scalar', 'scalar.cc', 'scalar_compute.cc'),
+            built('activation', 'activation_param.h', 'activation.cc'),
+        )
+    )

@@ -1,5 +1,6 @@
-"""The programs of CNTK's page about minibatch sources, with what CNTK 2.7 makes of them (tests/golden/document_sources_cntk.py), saved,
-restored, and as the shares of several workers."""
+"""The programs of CNTK's page about minibatch sources, with what CNTK 2.7 makes of them
+(tests/golden/document_sources_cntk.py), saved, restored, and as the shares of several workers."""
+
 import io
 import re
 
@@ -11,12 +12,23 @@ from documents import between, document, mended, run
 
 NAME = 'user_minibatch_sources.txt'
 
-# (printed, meant): the last minibatch of a session may be smaller than the first sequence, which then has to come all the same; a worker's
-# share stands in a comment, which would leave out the beginning of the sequence that follows.
-AT_LEAST_ONE = ('if (feature_data or label_data) and max(f_sample_count+len(feature_data)', 'if (features or labels) and max(f_sample_count+len(feature_data)')
-OWN_SHARE = [('f_sample_count += len(feature_data)\n', 'own = seq_id % number_of_workers == worker_rank\n                    f_sample_count += own * len(feature_data)\n'),
-             ('features.append(feature_data)', 'features += own * [feature_data]'), ('l_sample_count += len(label_data)\n', 'l_sample_count += own * len(label_data)\n'),
-             ('labels.append(label_data)', 'labels += own * [label_data]')]
+# (printed, meant): the last minibatch of a session may be smaller than the first sequence, which then has to
+# come all the same; a worker's share stands in a comment, which would leave out the beginning of the sequence
+# that follows.
+AT_LEAST_ONE = (
+    'if (feature_data or label_data) and max(f_sample_count+len(feature_data)',
+    'if (features or labels) and max(f_sample_count+len(feature_data)',
+)
+OWN_SHARE = [
+    (
+        'f_sample_count += len(feature_data)\n',
+        'own = seq_id % number_of_workers == worker_rank\n                    f_sample_count += own * '
+        'len(feature_data)\n',
+    ),
+    ('features.append(feature_data)', 'features += own * [feature_data]'),
+    ('l_sample_count += len(label_data)\n', 'l_sample_count += own * len(label_data)\n'),
+    ('labels.append(label_data)', 'labels += own * [label_data]'),
+]
 
 
 def program(text, cell, end):
@@ -40,7 +52,10 @@ def several_workers(*mends):
 
 
 def epochs(said):
-    return re.findall(r'Finished Epoch\[(\d+) of 10\]: \[Training\] loss = ([\d.]+) \* (\d+), metric = ([\d.]+)% \* \d+ ', said)
+    return re.findall(
+        r'Finished Epoch\[(\d+) of 10\]: \[Training\] loss = ([\d.]+) \* (\d+), metric = ([\d.]+)% \* \d+ ',
+        said,
+    )
 
 
 def test_the_session_trains_as_cntks_does(capsys):
@@ -49,12 +64,18 @@ def test_the_session_trains_as_cntks_does(capsys):
     run(session, names)
     said = capsys.readouterr().out
     assert said.startswith('Learning rate per 1 samples: 0.5\n')
-    assert epochs(said) == [('1', '1.083898', '20', '100.00'), ('2', '0.428241', '20', '0.00'), ('3', '0.070048', '20', '0.00'), ('4', '0.025981', '20', '0.00')]
+    assert epochs(said) == [
+        ('1', '1.083898', '20', '100.00'),
+        ('2', '0.428241', '20', '0.00'),
+        ('3', '0.070048', '20', '0.00'),
+        ('4', '0.025981', '20', '0.00'),
+    ]
     assert names['trainer'].total_number_of_samples_seen == 80
 
 
 def test_the_source_of_several_workers_as_it_is_printed(capsys):
-    # CNTK trains three epochs, then the source asks for the first of no sequences: an error there, and one here.
+    # CNTK trains three epochs, then the source asks for the first of no sequences: an error there, and one
+    # here.
     C.cntk_py.set_fixed_random_seed(1)
     names, session = several_workers()
     with pytest.raises((RuntimeError, ValueError)):
@@ -62,7 +83,12 @@ def test_the_source_of_several_workers_as_it_is_printed(capsys):
     said = capsys.readouterr().out
     assert [e[1:3] for e in epochs(said)[:3]] == [('1.299049', '20'), ('0.659090', '20'), ('0.199930', '20')]
     asked = re.findall(r'features to training:  (.*)', said)
-    assert asked[:4] == ['[[560, 0, 0], [560, 0, 0, 424]]', '[[160, 5, 6], [560, 0, 0]]', '[[560, 0, 0, 424], [160, 5, 6]]', '[[560, 0, 0], [560, 0, 0, 424]]']
+    assert asked[:4] == [
+        '[[560, 0, 0], [560, 0, 0, 424]]',
+        '[[160, 5, 6], [560, 0, 0]]',
+        '[[560, 0, 0, 424], [160, 5, 6]]',
+        '[[560, 0, 0], [560, 0, 0, 424]]',
+    ]
     assert asked[-1] == '[]'
 
 
@@ -76,7 +102,9 @@ def test_the_session_of_several_workers(capsys):
 @pytest.mark.parametrize('workers', [2, 3])
 def test_each_worker_gets_its_share(workers, capsys):
     names, _ = several_workers(AT_LEAST_ONE, *OWN_SHARE)
-    sources = [names['MyMultiWorkerDataSource'](io.StringIO(names['sample_data']), 1000, 5) for _ in range(workers)]
+    sources = [
+        names['MyMultiWorkerDataSource'](io.StringIO(names['sample_data']), 1000, 5) for _ in range(workers)
+    ]
     for rank, source in enumerate(sources):
         batch = source.next_minibatch(6, workers, rank)
         digits = np.argmax(batch[source.lsi].asarray(), axis=-1).ravel()
@@ -85,11 +113,17 @@ def test_each_worker_gets_its_share(workers, capsys):
 
 # ---- checkpoints ----
 
+
 def with_state(source, *fields):
     """The document's class with a state: its own fields."""
-    return type(source.__name__, (source,), dict(
-        get_checkpoint_state=lambda self: {f: getattr(self, f) for f in fields},
-        restore_from_checkpoint=lambda self, state: [setattr(self, f, state[f]) for f in fields]))
+    return type(
+        source.__name__,
+        (source,),
+        dict(
+            get_checkpoint_state=lambda self: {f: getattr(self, f) for f in fields},
+            restore_from_checkpoint=lambda self, state: [setattr(self, f, state[f]) for f in fields],
+        ),
+    )
 
 
 def trained(make, size, folder, read_ahead=False):
@@ -99,10 +133,20 @@ def trained(make, size, folder, read_ahead=False):
     source.read_ahead = read_ahead
     feature, label = C.sequence.input_variable(shape=(1000,)), C.input_variable(shape=(5,))
     z = C.layers.Dense(5)(C.sequence.last(C.layers.Recurrence(C.layers.LSTM(20))(feature)))
-    learner = C.momentum_sgd(z.parameters, C.learning_parameter_schedule_per_sample(0.1), C.momentum_schedule(0.9))
-    trainer = C.Trainer(z, (C.cross_entropy_with_softmax(z, label), C.classification_error(z, label)), [learner])
-    C.training_session(trainer, source, size, {feature: source.fsi, label: source.lsi}, max_samples=30,
-                       checkpoint_config=C.CheckpointConfig(str(folder / 'm'), frequency=10, preserve_all=True)).train()
+    learner = C.momentum_sgd(
+        z.parameters, C.learning_parameter_schedule_per_sample(0.1), C.momentum_schedule(0.9)
+    )
+    trainer = C.Trainer(
+        z, (C.cross_entropy_with_softmax(z, label), C.classification_error(z, label)), [learner]
+    )
+    C.training_session(
+        trainer,
+        source,
+        size,
+        {feature: source.fsi, label: source.lsi},
+        max_samples=30,
+        checkpoint_config=C.CheckpointConfig(str(folder / 'm'), frequency=10, preserve_all=True),
+    ).train()
     assert trainer.total_number_of_samples_seen >= 30
     return [p.value for p in z.parameters]
 

@@ -1,4 +1,5 @@
 """Every example in a docstring and every Python block in a document runs and shows what it says."""
+
 import doctest
 import importlib
 import inspect
@@ -88,7 +89,9 @@ def test_the_reference_says_nothing_twice():
 def public_functions():
     for name in cantik.__all__:
         value = getattr(cantik, name)
-        if (inspect.isfunction(value) or inspect.isclass(value)) and (value.__module__ or '').startswith('cantik'):
+        if (inspect.isfunction(value) or inspect.isclass(value)) and (value.__module__ or '').startswith(
+            'cantik'
+        ):
             yield name, value
 
 

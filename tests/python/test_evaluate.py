@@ -1,4 +1,5 @@
 """eval, grad, forward and backward: what they take, what they give, what they refuse."""
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -21,8 +22,19 @@ def test_keys_of_feeds():
     assert np.allclose(f.eval(DATA), want, atol=1e-6)  # the only argument
 
 
-@pytest.mark.parametrize('form', [lambda d: d, lambda d: d.tolist(), lambda d: list(d), lambda d: d.astype(np.float64), lambda d: np.asfortranarray(d), lambda d: C.Value(d),
-                                  lambda d: C.NDArrayView.from_dense(d)], ids=['array', 'lists', 'list of arrays', 'float64', 'fortran', 'Value', 'NDArrayView'])
+@pytest.mark.parametrize(
+    'form',
+    [
+        lambda d: d,
+        lambda d: d.tolist(),
+        lambda d: list(d),
+        lambda d: d.astype(np.float64),
+        lambda d: np.asfortranarray(d),
+        lambda d: C.Value(d),
+        lambda d: C.NDArrayView.from_dense(d),
+    ],
+    ids=['array', 'lists', 'list of arrays', 'float64', 'fortran', 'Value', 'NDArrayView'],
+)
 def test_forms_of_data(form):
     x, w, f = linear()
     assert np.allclose(f.eval({x: form(DATA)}), DATA @ w.value, atol=1e-5)
@@ -65,7 +77,9 @@ def test_forward_and_backward():
     state, values = f.forward({x: DATA}, [f.output], {f.output})
     root = np.arange(8, dtype=np.float32).reshape(4, 2)
     gradients = f.backward(state, {f.output: root}, {x, w})
-    assert np.allclose(gradients[w], DATA.T @ root, atol=1e-4) and np.allclose(gradients[x], root @ w.value.T, atol=1e-4)
+    assert np.allclose(gradients[w], DATA.T @ root, atol=1e-4) and np.allclose(
+        gradients[x], root @ w.value.T, atol=1e-4
+    )
     assert np.allclose(values[f.output], DATA @ w.value, atol=1e-6)
 
 
@@ -79,7 +93,7 @@ def test_every_batch_size_gives_the_same_rows():
     g = C.softmax(C.tanh(f))
     whole = g.eval({x: DATA})
     for i in range(4):
-        assert np.array_equal(g.eval({x: DATA[i:i + 1]}), whole[i:i + 1])
+        assert np.array_equal(g.eval({x: DATA[i : i + 1]}), whole[i : i + 1])
 
 
 def test_sparse_gradient_of_an_embedding():
@@ -100,7 +114,9 @@ def test_missing_feed():
 
 def test_wrong_shape_of_a_feed():
     x, w, f = linear()
-    with pytest.raises(ValueError, match=r"do not match the Variable 'Input\('x', \[#\], \[3\]\)' shape '\[3\]'"):
+    with pytest.raises(
+        ValueError, match=r"do not match the Variable 'Input\('x', \[#\], \[3\]\)' shape '\[3\]'"
+    ):
         f.eval({x: np.zeros((2, 4), np.float32)})
 
 
@@ -129,12 +145,24 @@ def test_errors_name_the_users_line():
     error = caught.value
     assert isinstance(error, ValueError) and isinstance(error, RuntimeError)
     text = str(error)
-    assert 'the inner dimensions differ, 3 and 4' in text and 'test_evaluate.py:' in text and 'x : float32[#, 3], w : float32[4, 2]' in text and 'remedy' in text
+    assert (
+        'the inner dimensions differ, 3 and 4' in text
+        and 'test_evaluate.py:' in text
+        and 'x : float32[#, 3], w : float32[4, 2]' in text
+        and 'remedy' in text
+    )
 
 
 def test_variables():
     x = C.input_variable((2, 3), np.float64, name='x')
-    assert (x.shape, x.dtype, x.name, x.is_input, x.is_sparse, x.needs_gradient) == ((2, 3), np.float64, 'x', True, False, False)
+    assert (x.shape, x.dtype, x.name, x.is_input, x.is_sparse, x.needs_gradient) == (
+        (2, 3),
+        np.float64,
+        'x',
+        True,
+        False,
+        False,
+    )
     assert x.dynamic_axes == (C.Axis.default_batch_axis(),) and x.uid.startswith('Input')
     w = C.parameter((2, 2), init=C.glorot_uniform(seed=3), name='w')
     again = C.parameter((2, 2), init=C.glorot_uniform(seed=3))
@@ -156,6 +184,7 @@ def test_shapes_are_inferred():
 
 def test_threads_run_one_function():
     from concurrent.futures import ThreadPoolExecutor
+
     x, w, f = linear()
     want = f.eval({x: DATA})
     with ThreadPoolExecutor(4) as pool:
@@ -193,8 +222,11 @@ def test_check_nan_names_the_first_operator():
     good, bad = np.array([[0.1, 0.2]], np.float32), np.array([[0.1, 0.9]], np.float32)
     assert np.isnan(z.eval({x: bad})).all()  # nothing is said unless asked for
     assert not np.isnan(z.eval({x: good}, check_nan=True)).any()
-    for run in (lambda: z.eval({x: bad}, check_nan=True), lambda: z.grad({x: bad}, [w], check_nan=True),
-                lambda: C.Trainer(z, C.reduce_sum(z), [C.sgd([w], 0.1)]).train_minibatch({x: bad}, check_nan=True)):
+    for run in (
+        lambda: z.eval({x: bad}, check_nan=True),
+        lambda: z.grad({x: bad}, [w], check_nan=True),
+        lambda: C.Trainer(z, C.reduce_sum(z), [C.sgd([w], 0.1)]).train_minibatch({x: bad}, check_nan=True),
+    ):
         with pytest.raises(RuntimeError, match=r'made a NaN, in row 0(.|\n)*asin') as error:
             run()
         assert 'test_evaluate.py' in str(error.value)

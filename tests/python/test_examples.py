@@ -1,4 +1,5 @@
 """The examples run, in a short form, and reach what they promise."""
+
 import re
 import runpy
 import subprocess
@@ -23,27 +24,52 @@ def run(name, capsys, monkeypatch, *arguments):
 
 
 def test_slots_of_atis(capsys, monkeypatch, tmp_path):
-    said = run('atis_tagging.py', capsys, monkeypatch, '--sweeps', '1', '--model', str(tmp_path / 'atis.model'))
+    said = run(
+        'atis_tagging.py', capsys, monkeypatch, '--sweeps', '1', '--model', str(tmp_path / 'atis.model')
+    )
     learned, tested = (float(x) for x in re.findall(r'metric = ([\d.]+)%', said))
     assert learned < 10 and tested < 6
     assert re.search(r'boston\s+B-fromloc.city_name', said) and re.search(r'york\s+I-toloc.city_name', said)
 
 
 def test_intents_of_atis(capsys, monkeypatch, tmp_path):
-    said = run('atis_tagging.py', capsys, monkeypatch, '--intent', '--sweeps', '2', '--model', str(tmp_path / 'atis.model'))
+    said = run(
+        'atis_tagging.py',
+        capsys,
+        monkeypatch,
+        '--intent',
+        '--sweeps',
+        '2',
+        '--model',
+        str(tmp_path / 'atis.model'),
+    )
     learned = [float(x) for x in re.findall(r'metric = ([\d.]+)%', said)]
     assert learned[1] < 15 and learned[2] < 20  # answering "flight" every time is wrong in 26 and 29 %
     assert said.rstrip().endswith('\n   flight')
 
 
 def test_atis_in_cpp(tmp_path):
-    program = next((p / 'examples' / 'cpp' / 'atis' for p in Path(C.__file__).absolute().parents if (p / 'examples' / 'cpp' / 'atis').is_file()), None)
+    program = next(
+        (
+            p / 'examples' / 'cpp' / 'atis'
+            for p in Path(C.__file__).absolute().parents
+            if (p / 'examples' / 'cpp' / 'atis').is_file()
+        ),
+        None,
+    )
     if program is None:
         pytest.skip('the C++ examples are not built beside this package')
-    said = {task: subprocess.run([str(program), task, '1'], cwd=str(tmp_path), check=True, capture_output=True, text=True).stdout for task in ('slots', 'intent')}
+    said = {
+        task: subprocess.run(
+            [str(program), task, '1'], cwd=str(tmp_path), check=True, capture_output=True, text=True
+        ).stdout
+        for task in ('slots', 'intent')
+    }
     errors = {task: float(re.search(r'never seen: ([\d.]+) %', text).group(1)) for task, text in said.items()}
     assert errors['slots'] < 6 and errors['intent'] < 25
-    assert re.search(r'boston\s+B-fromloc.city_name', said['slots']) and said['intent'].rstrip().endswith('flight')
+    assert re.search(r'boston\s+B-fromloc.city_name', said['slots']) and said['intent'].rstrip().endswith(
+        'flight'
+    )
 
 
 def test_own_cell(capsys, monkeypatch):
@@ -53,7 +79,25 @@ def test_own_cell(capsys, monkeypatch):
 
 
 def test_letters_of_the_documentation(capsys, monkeypatch):
-    said = run('character_lm.py', capsys, monkeypatch, '--sweeps', '3', '--letters', '60000', '--hidden', '64', '--streams', '16', '--steps', '30', '--say', '80', '--beginning', 'The state')
+    said = run(
+        'character_lm.py',
+        capsys,
+        monkeypatch,
+        '--sweeps',
+        '3',
+        '--letters',
+        '60000',
+        '--hidden',
+        '64',
+        '--streams',
+        '16',
+        '--steps',
+        '30',
+        '--say',
+        '80',
+        '--beginning',
+        'The state',
+    )
     assert re.match(r'60000 letters, \d+ different ones, read in 16 streams\n', said)
     bits = [float(b) for b in re.findall(r'([\d.]+) bits a letter', said)]
     assert bits[0] > bits[1] > bits[2] and bits[2] < 4.2  # letters by themselves cost about 5
@@ -62,15 +106,38 @@ def test_letters_of_the_documentation(capsys, monkeypatch):
 
 
 def test_phonemes_of_words(capsys, monkeypatch, tmp_path):
-    said = run('grapheme_to_phoneme.py', capsys, monkeypatch, '--most', '1500', '--sweeps', '3', '--states', '64', '--words', '30', '--test', '60', '--model', str(tmp_path / 'g2p.model'))
+    said = run(
+        'grapheme_to_phoneme.py',
+        capsys,
+        monkeypatch,
+        '--most',
+        '1500',
+        '--sweeps',
+        '3',
+        '--states',
+        '64',
+        '--words',
+        '30',
+        '--test',
+        '60',
+        '--model',
+        str(tmp_path / 'g2p.model'),
+    )
     wrong = [float(e) for e in re.findall(r'metric = ([\d.]+)%', said)]
     assert wrong[0] > wrong[1] > wrong[2] and wrong[2] < 85
     found = re.findall(r'^(greedily|by a beam of 4) +phoneme error ([\d.]+) %', said, re.M)
-    assert [name for name, _ in found] == ['greedily', 'by a beam of 4'] and all(float(e) < 150 for _, e in found)
+    assert [name for name, _ in found] == ['greedily', 'by a beam of 4'] and all(
+        float(e) < 150 for _, e in found
+    )
 
 
 def test_a_binary_network_beside_its_twin(capsys, monkeypatch):
-    said = run('binary_network.py', capsys, monkeypatch, '--sweeps', '1', '--images', '6400', '--channels', '16')
-    right = {name: float(percent) for name, percent in re.findall(r'^(\w+) +([\d.]+) % of the test images', said, re.M)}
+    said = run(
+        'binary_network.py', capsys, monkeypatch, '--sweeps', '1', '--images', '6400', '--channels', '16'
+    )
+    right = {
+        name: float(percent)
+        for name, percent in re.findall(r'^(\w+) +([\d.]+) % of the test images', said, re.M)
+    }
     assert right['full'] > 80 and right['binary'] > 70
     assert abs(right['native'] - right['binary']) < 0.2

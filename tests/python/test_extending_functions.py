@@ -1,4 +1,6 @@
-"""The user functions of "Extending CNTK": every program of the text, with the figures that CNTK 2.7 gives for them."""
+"""The user functions of "Extending CNTK": every program of the text, with the figures that CNTK 2.7 gives for
+them."""
+
 import importlib.util
 import json
 from pathlib import Path
@@ -41,9 +43,15 @@ def test_figures(programs):
 def test_debugger_is_entered_once_the_variance_is_large(programs, monkeypatch):
     # The text's own example: pdb.set_trace() is called with the frame of the user function below it.
     import pdb
+
     entered = []
     monkeypatch.setattr(pdb, 'set_trace', lambda: entered.append(True))
     x = C.input_variable(2)
     out = C.user_function(programs.debugged(x * 4)) + 1
-    assert out.eval({x: np.array([[.1, .2]], np.float32)}) == pytest.approx(np.array([[1.4, 1.8]])) and not entered
-    assert out.eval({x: np.array([[1, 2]], np.float32)}) == pytest.approx(np.array([[5, 9]])) and entered == [True]
+    assert (
+        out.eval({x: np.array([[0.1, 0.2]], np.float32)}) == pytest.approx(np.array([[1.4, 1.8]]))
+        and not entered
+    )
+    assert out.eval({x: np.array([[1, 2]], np.float32)}) == pytest.approx(np.array([[5, 9]])) and entered == [
+        True
+    ]

@@ -1,4 +1,5 @@
 """Dense layers factored into two."""
+
 import numpy as np
 import pytest
 
@@ -16,21 +17,34 @@ def test_the_projection_is_the_nearest_of_its_rank(k):
 
 
 def model():
-    return C.layers.Sequential([C.layers.Dense(8, activation=C.sigmoid, init_bias=0.5, name='wide'), C.layers.Dense(3, name='last')])(C.input_variable(8))
+    return C.layers.Sequential(
+        [C.layers.Dense(8, activation=C.sigmoid, init_bias=0.5, name='wide'), C.layers.Dense(3, name='last')]
+    )(C.input_variable(8))
 
 
 def test_layers_keep_bias_activation_and_name():
     z, data = model(), np.random.RandomState(1).randn(5, 8).astype(np.float32)
     same = factor_dense(z, projection_function=lambda W: len(W))
     assert np.allclose(z.eval(data), same.eval(data), atol=1e-5)
-    assert [f.name for f in C.logging.graph.depth_first_search(same, lambda f: isinstance(f, C.Function) and f.op_name == 'DenseFactored')] == ['last', 'wide']
-    small = factor_dense(z, projection_function=lambda W: 2, filter_function=lambda layer: layer.name == 'wide')
+    assert [
+        f.name
+        for f in C.logging.graph.depth_first_search(
+            same, lambda f: isinstance(f, C.Function) and f.op_name == 'DenseFactored'
+        )
+    ] == ['last', 'wide']
+    small = factor_dense(
+        z, projection_function=lambda W: 2, filter_function=lambda layer: layer.name == 'wide'
+    )
     assert sorted(p.shape for p in small.parameters) == [(2, 8), (3,), (8,), (8, 2), (8, 3)]
-    assert {p.uid for p in z.parameters if p.name == 'b'} <= {p.uid for p in small.parameters}  # what is not factored is shared
+    assert {p.uid for p in z.parameters if p.name == 'b'} <= {
+        p.uid for p in small.parameters
+    }  # what is not factored is shared
     W, b = z.find_by_name('wide').W.value, z.find_by_name('wide').b.value
     u, v = svd_subprojection(W, 2)
     hidden = 1 / (1 + np.exp(-(data @ u @ v + b)))
-    assert np.allclose(small.eval(data), hidden @ z.find_by_name('last').W.value + z.find_by_name('last').b.value, atol=1e-5)
+    assert np.allclose(
+        small.eval(data), hidden @ z.find_by_name('last').W.value + z.find_by_name('last').b.value, atol=1e-5
+    )
 
 
 def test_a_factor_function_of_ones_own():
@@ -39,6 +53,7 @@ def test_a_factor_function_of_ones_own():
     def factor(W, k):
         asked.append((W.shape, k))
         return W, np.eye(W.shape[1])
+
     z, data = model(), np.ones((1, 8), np.float32)
     assert np.allclose(factor_dense(z, factor_function=factor).eval(data), z.eval(data), atol=1e-5)
     assert sorted(asked) == [((8, 3), 3), ((8, 8), 8)]
@@ -46,7 +61,11 @@ def test_a_factor_function_of_ones_own():
 
 def test_the_layer():
     rs = np.random.RandomState(2)
-    W1, W2, data = rs.randn(6, 2).astype(np.float32), rs.randn(2, 3).astype(np.float32), rs.randn(4, 6).astype(np.float32)
+    W1, W2, data = (
+        rs.randn(6, 2).astype(np.float32),
+        rs.randn(2, 3).astype(np.float32),
+        rs.randn(4, 6).astype(np.float32),
+    )
     f = dense_factored((2, 3), init={'W1': W1, 'W2': W2}, activation=C.relu, init_bias=0.25, name='thin')
     z = f(C.input_variable(6))
     assert z.name == 'thin' and z.root_function.op_name == 'DenseFactored'

@@ -1,4 +1,6 @@
-"""What a newcomer sees: names that complete, objects that say what they are, progress without figures that mean nothing."""
+"""What a newcomer sees: names that complete, objects that say what they are, progress without figures that
+mean nothing."""
+
 import subprocess
 import sys
 
@@ -17,6 +19,7 @@ def regression():
 
 
 # ---- names
+
 
 def test_names_of_layers_complete():
     z, _ = regression()
@@ -42,28 +45,51 @@ def test_what_dir_shows_is_there():
 
 # ---- what objects say they are
 
+
 def test_schedules():
     assert repr(C.learning_parameter_schedule(0.1)) == '<TrainingParameterSchedule: 0.1 per minibatch>'
-    assert repr(C.learning_parameter_schedule_per_sample(0.1)) == '<TrainingParameterSchedule: 0.1 per sample>'
-    assert repr(C.learning_parameter_schedule([0.1, 0.01], 32)) == '<TrainingParameterSchedule: 0.1 for 1 sweep, then 0.01, per 32 samples>'
+    assert (
+        repr(C.learning_parameter_schedule_per_sample(0.1)) == '<TrainingParameterSchedule: 0.1 per sample>'
+    )
+    assert (
+        repr(C.learning_parameter_schedule([0.1, 0.01], 32))
+        == '<TrainingParameterSchedule: 0.1 for 1 sweep, then 0.01, per 32 samples>'
+    )
     rates = C.learning_parameter_schedule([(2, 0.1), (1, 0.05), (1, 0.01)], minibatch_size=1, epoch_size=10)
-    assert repr(rates) == '<TrainingParameterSchedule: 0.1 for 20 samples, then 0.05 for 10 samples, then 0.01, per sample>'
+    assert (
+        repr(rates)
+        == '<TrainingParameterSchedule: 0.1 for 20 samples, then 0.05 for 10 samples, then 0.01, per sample>'
+    )
 
 
 @pytest.mark.filterwarnings('ignore:C.:UserWarning')
 def test_learners():
     p = [C.parameter(2), C.parameter(3)]
-    made = {'sgd': C.sgd(p, 0.1), 'momentum_sgd': C.momentum_sgd(p, 0.1, 0.9), 'nesterov': C.nesterov(p, 0.1, 0.9), 'adagrad': C.adagrad(p, 0.1),
-            'adadelta': C.adadelta(p, 0.1), 'rmsprop': C.rmsprop(p, 0.1, 0.9, 1.2, 0.5, 10, 0.1), 'adam': C.adam(p, 0.1, 0.9),
-            'adamax': C.adam(p, 0.1, 0.9, adamax=True), 'fsadagrad': C.fsadagrad(p, 0.1, 0.9)}
+    made = {
+        'sgd': C.sgd(p, 0.1),
+        'momentum_sgd': C.momentum_sgd(p, 0.1, 0.9),
+        'nesterov': C.nesterov(p, 0.1, 0.9),
+        'adagrad': C.adagrad(p, 0.1),
+        'adadelta': C.adadelta(p, 0.1),
+        'rmsprop': C.rmsprop(p, 0.1, 0.9, 1.2, 0.5, 10, 0.1),
+        'adam': C.adam(p, 0.1, 0.9),
+        'adamax': C.adam(p, 0.1, 0.9, adamax=True),
+        'fsadagrad': C.fsadagrad(p, 0.1, 0.9),
+    }
     for name, learner in made.items():
         assert repr(learner) == '<Learner: {} of 2 parameters, learning rate 0.1 per minibatch>'.format(name)
 
     class Mine(C.UserLearner):
         def update(self, gradient_values, training_sample_count, sweep_end):
             return True
-    assert repr(Mine(p[:1], C.learning_parameter_schedule(0.2))) == '<Learner: Mine of 1 parameter, learning rate 0.2 per minibatch>'
-    assert 'universal of 1 parameter' in repr(C.universal(lambda p, g: C.combine([C.assign(a, a - b) for a, b in zip(p, g)]), p[:1]))
+
+    assert (
+        repr(Mine(p[:1], C.learning_parameter_schedule(0.2)))
+        == '<Learner: Mine of 1 parameter, learning rate 0.2 per minibatch>'
+    )
+    assert 'universal of 1 parameter' in repr(
+        C.universal(lambda p, g: C.combine([C.assign(a, a - b) for a, b in zip(p, g)]), p[:1])
+    )
 
 
 def test_trainers():
@@ -78,20 +104,31 @@ def test_trainers():
 
 # ---- progress
 
+
 @pytest.mark.parametrize('freq', [None, 0, 1])
 def test_a_training_without_a_metric_tells_of_none(freq, capsys):
     _, loss = regression()
-    loss.train(DATA, parameter_learners=[C.sgd(loss.parameters, 0.01)], max_epochs=2, callbacks=[C.logging.ProgressPrinter(freq)])
+    loss.train(
+        DATA,
+        parameter_learners=[C.sgd(loss.parameters, 0.01)],
+        max_epochs=2,
+        callbacks=[C.logging.ProgressPrinter(freq)],
+    )
     lines = capsys.readouterr().out.splitlines()
     body = lines[3:] if freq == 0 else lines
     assert len(body) > 1 and not any('metric' in line for line in body)
-    assert all('( 0.0 samples/s' not in line and '(0.0 samples/s' not in line and ' 0.0 samples/s' not in line for line in lines)
+    assert all(
+        '( 0.0 samples/s' not in line and '(0.0 samples/s' not in line and ' 0.0 samples/s' not in line
+        for line in lines
+    )
 
 
 def test_a_metric_is_told_of(capsys):
     z, loss = regression()
     criterion = C.combine([loss, C.reduce_sum(loss)])
-    criterion.train(DATA, parameter_learners=[C.sgd(loss.parameters, 0.01)], callbacks=[C.logging.ProgressPrinter()])
+    criterion.train(
+        DATA, parameter_learners=[C.sgd(loss.parameters, 0.01)], callbacks=[C.logging.ProgressPrinter()]
+    )
     assert 'metric = ' in capsys.readouterr().out
 
 
@@ -115,4 +152,3 @@ loss.train((np.ones((100, 2)), np.ones((100, 1))), parameter_learners=[C.sgd(los
 '''
     done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, '', '')
-

@@ -1,4 +1,6 @@
-"""forward and backward apart: what forward gives where nothing is to be differentiated, what backward refuses."""
+"""forward and backward apart: what forward gives where nothing is to be differentiated, what backward
+refuses."""
+
 import numpy as np
 import pytest
 
@@ -20,9 +22,16 @@ def test_values_without_anything_to_differentiate():
 
 
 # Each reads nothing that a gradient could be taken for.
-CASES = {'inputs': lambda x: x * 2, 'constants': lambda x: x + C.constant([1., 2.]) * 3, 'several outputs': lambda x: C.combine([x * 2, x + 1]),
-         'a block': lambda x: C.softmax(x), 'places': lambda x: C.argmax(x), 'drawn': lambda x: C.dropout(x, 0.5, seed=3),
-         'no input': lambda x: C.constant([1., 2.]) * 3, 'a sequence': lambda x: C.sequence.past_value(C.to_sequence(C.expand_dims(x, 0)))}
+CASES = {
+    'inputs': lambda x: x * 2,
+    'constants': lambda x: x + C.constant([1.0, 2.0]) * 3,
+    'several outputs': lambda x: C.combine([x * 2, x + 1]),
+    'a block': lambda x: C.softmax(x),
+    'places': lambda x: C.argmax(x),
+    'drawn': lambda x: C.dropout(x, 0.5, seed=3),
+    'no input': lambda x: C.constant([1.0, 2.0]) * 3,
+    'a sequence': lambda x: C.sequence.past_value(C.to_sequence(C.expand_dims(x, 0))),
+}
 
 
 @pytest.mark.parametrize('what', CASES)

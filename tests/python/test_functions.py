@@ -1,4 +1,5 @@
 """Functions: calls, composition, clones, names, attributes, printed forms, drawings."""
+
 import shutil
 
 import numpy as np
@@ -25,7 +26,10 @@ def test_printed_forms():
     assert str(C.reduce_sum(x)) == 'ReduceElements(x: Tensor[3]) -> np.float32'
     wide = C.input_variable(3, dtype=np.float64, name='w')
     assert str(wide + 1) == 'Plus(w: Tensor[np.float64,3]) -> Tensor[np.float64,3]'
-    assert str(C.cast(C.sequence.input_variable((), name='s'), np.float16)) == 'Cast(s: Sequence[np.float32]) -> Sequence[np.float16]'
+    assert (
+        str(C.cast(C.sequence.input_variable((), name='s'), np.float16))
+        == 'Cast(s: Sequence[np.float32]) -> Sequence[np.float16]'
+    )
 
 
 def test_order_of_arguments():
@@ -85,7 +89,9 @@ def test_clone(method):
     assert copy.arguments != z.arguments and np.array_equal(copy(data), before)
     z.W.value = z.W.value + 1
     assert np.array_equal(copy(data), z(data)) == (method == 'share')
-    assert len(copy.parameters) == (0 if method == 'freeze' else 2) and len(copy.constants) == (2 if method == 'freeze' else 0)
+    assert len(copy.parameters) == (0 if method == 'freeze' else 2) and len(copy.constants) == (
+        2 if method == 'freeze' else 0
+    )
 
 
 def test_clone_with_substitution():
@@ -106,7 +112,10 @@ def test_clone_copies_what_is_put_in_where_it_reads_what_is_copied(method):
 
     def leaves(put_in, of=z, at=h, kind='arguments'):
         copied = of.clone(method, {at.output if isinstance(at, C.Function) else at: put_in})
-        return sorted((a.name, not any(a.uid == old.uid for old in (x, w, v, q, r))) for a in getattr(copied, kind))
+        return sorted(
+            (a.name, not any(a.uid == old.uid for old in (x, w, v, q, r))) for a in getattr(copied, kind)
+        )
+
     new = method != 'share'
     for put_in in (C.exp(w), C.exp(w * r), w, z, C.relu(z)):
         assert leaves(put_in) == [('w', True)]
@@ -148,9 +157,24 @@ def test_clone_flattened(method):
 
     def functions(f):
         return [n.op_name for n in C.logging.depth_first_search(f, lambda n: isinstance(n, C.Function))]
-    assert functions(z) == ['Dense', 'Dense'] and functions(flat) == ['Plus', 'Times', 'Tanh', 'Plus', 'Times']
-    assert flat.name == flat.output.name == '' and [v.name for v in flat.arguments] == ['x'] and flat.arguments != z.arguments
-    assert [any(p.uid == q.uid for q in z.parameters) for p in flat.parameters] == {'share': [True] * 4, 'clone': [False] * 4, 'freeze': []}[method]
+
+    assert functions(z) == ['Dense', 'Dense'] and functions(flat) == [
+        'Plus',
+        'Times',
+        'Tanh',
+        'Plus',
+        'Times',
+    ]
+    assert (
+        flat.name == flat.output.name == ''
+        and [v.name for v in flat.arguments] == ['x']
+        and flat.arguments != z.arguments
+    )
+    assert [any(p.uid == q.uid for q in z.parameters) for p in flat.parameters] == {
+        'share': [True] * 4,
+        'clone': [False] * 4,
+        'freeze': [],
+    }[method]
     data = np.array([[1, -2, 3]], np.float32)
     np.testing.assert_array_equal(flat.eval(data), z.eval(data))
     number = getattr(C.cntk_py, 'ParameterCloningMethod_' + method.capitalize())
@@ -160,24 +184,55 @@ def test_clone_flattened(method):
 def test_clone_flattened_of_recurrences_several_results_and_open_blocks():
     def functions(f):
         return sorted(n.op_name for n in C.logging.depth_first_search(f, lambda n: isinstance(n, C.Function)))
+
     s = C.sequence.input_variable(2, name='s')
     r = C.layers.Recurrence(C.layers.LSTM(2))(s)
     flat = r.clone_flattened()
-    assert functions(flat) == sorted(['Combine', 'ElementTimes', 'StableSigmoid', 'Slice', 'Plus', 'Plus', 'Times', 'Times', 'PastValue', 'Tanh', 'Plus', 'ElementTimes',
-                                      'StableSigmoid', 'Slice', 'PastValue', 'ElementTimes', 'StableSigmoid', 'Slice', 'Tanh', 'Slice'])
+    assert functions(flat) == sorted(
+        [
+            'Combine',
+            'ElementTimes',
+            'StableSigmoid',
+            'Slice',
+            'Plus',
+            'Plus',
+            'Times',
+            'Times',
+            'PastValue',
+            'Tanh',
+            'Plus',
+            'ElementTimes',
+            'StableSigmoid',
+            'Slice',
+            'PastValue',
+            'ElementTimes',
+            'StableSigmoid',
+            'Slice',
+            'Tanh',
+            'Slice',
+        ]
+    )
     data = [np.ones((3, 2), np.float32), np.ones((1, 2), np.float32)]
     for a, b in zip(flat.eval({flat.arguments[0]: data}), r.eval({s: data})):
         np.testing.assert_array_equal(a, b)
     x, z = dense()
     both = C.combine([z, z * 2]).clone_flattened()
-    assert functions(both) == ['Combine', 'ElementTimes', 'Plus', 'Times'] and [o.name for o in both.outputs] == ['', '']
-    own = C.BlockFunction('own', 'blk')(lambda a, b: a * b + 1)(C.placeholder(name='a'), C.placeholder(name='b'))
-    assert functions(own.clone_flattened()) == ['ElementTimes', 'Plus'] and [p.name for p in own.clone_flattened().placeholders] == ['a', 'b']
+    assert functions(both) == ['Combine', 'ElementTimes', 'Plus', 'Times'] and [
+        o.name for o in both.outputs
+    ] == ['', '']
+    own = C.BlockFunction('own', 'blk')(lambda a, b: a * b + 1)(
+        C.placeholder(name='a'), C.placeholder(name='b')
+    )
+    assert functions(own.clone_flattened()) == ['ElementTimes', 'Plus'] and [
+        p.name for p in own.clone_flattened().placeholders
+    ] == ['a', 'b']
 
 
 @pytest.mark.parametrize('method', ['deep', 5, -1, True, None, np.zeros(2)])
 def test_clone_flattened_of_no_method(method):
-    with pytest.raises(ValueError, match='clone method .* is not supported: it is one of share, clone, freeze'):
+    with pytest.raises(
+        ValueError, match='clone method .* is not supported: it is one of share, clone, freeze'
+    ):
         dense()[1].clone_flattened(method)
 
 
@@ -201,7 +256,9 @@ def test_find_by_name():
     x = C.input_variable(3, name='x')
     h = C.layers.Dense(4, name='h')(x)
     z = C.layers.Dense(2, name='z')(h)
-    assert z.find_by_name('h').shape == (4,) and z.find_by_name('x') == x and z.find_by_name('nothing') is None
+    assert (
+        z.find_by_name('h').shape == (4,) and z.find_by_name('x') == x and z.find_by_name('nothing') is None
+    )
     assert z.h.W.shape == (3, 4)
     twice = C.relu(x, name='r') + C.tanh(x, name='r')
     assert len(twice.find_all_with_name('r')) == 2
@@ -247,6 +304,7 @@ def test_block_is_seen_as_one_function():
     @C.BlockFunction('Twice', 'double')
     def double(x):
         return x + x
+
     x = C.input_variable(2)
     f = double(x)
     assert f.root_function.is_block and f.root_function.op_name == 'Twice'
@@ -257,6 +315,7 @@ def test_decorator_traces():
     @C.Function.with_signature(C.layers.typing.Tensor[2])
     def f(x):
         return C.relu(x) - 1
+
     assert f([[-1, 3]]).tolist() == [[-1, 2]]
     with pytest.raises(TypeError, match='unused'):
         C.Function(lambda a, b: a + 1)
@@ -276,8 +335,17 @@ def test_indices():
 def test_operator_signs():
     x = C.input_variable(2)
     d = np.array([[1.5, -2]], np.float32)
-    for f, want in [(2 - x, 2 - d), (x / 2, d / 2), (2 / x, 2 / d), (-x, -d), (abs(x), abs(d)), (x ** 2, d ** 2), (x > 0, d > 0), (x @ np.ones((2, 1), np.float32), d.sum(1, keepdims=True)),
-                    (np.ones(2, np.float32) + x, 1 + d)]:
+    for f, want in [
+        (2 - x, 2 - d),
+        (x / 2, d / 2),
+        (2 / x, 2 / d),
+        (-x, -d),
+        (abs(x), abs(d)),
+        (x**2, d**2),
+        (x > 0, d > 0),
+        (x @ np.ones((2, 1), np.float32), d.sum(1, keepdims=True)),
+        (np.ones(2, np.float32) + x, 1 + d),
+    ]:
         assert np.allclose(f.eval({x: d}), want)
 
 
@@ -290,7 +358,9 @@ def test_plot(ending, tmp_path):
     text = C.logging.plot(z, str(path))
     assert 'Dense(' in text
     written = path.read_bytes()
-    head = {'txt': text.encode()[:8], 'dot': b'digraph', 'svg': b'<?xml', 'png': b'\x89PNG', 'pdf': b'%PDF'}[ending]
+    head = {'txt': text.encode()[:8], 'dot': b'digraph', 'svg': b'<?xml', 'png': b'\x89PNG', 'pdf': b'%PDF'}[
+        ending
+    ]
     assert written.startswith(head)
 
 
@@ -314,9 +384,21 @@ def test_gradient_check_finds_errors():
 
 def test_layers():
     x = C.input_variable((1, 8, 8))
-    model = C.layers.Sequential([C.layers.Convolution2D((3, 3), 4, activation=C.relu, pad=True), C.layers.MaxPooling((2, 2), strides=2), C.layers.Dropout(0.2), C.layers.Dense(5)])
+    model = C.layers.Sequential(
+        [
+            C.layers.Convolution2D((3, 3), 4, activation=C.relu, pad=True),
+            C.layers.MaxPooling((2, 2), strides=2),
+            C.layers.Dropout(0.2),
+            C.layers.Dense(5),
+        ]
+    )
     z = model(x)
-    assert z.shape == (5,) and [p.shape for p in z.parameters] == [(4, 4, 4, 5), (5,), (4, 1, 3, 3), (4, 1, 1)]
+    assert z.shape == (5,) and [p.shape for p in z.parameters] == [
+        (4, 4, 4, 5),
+        (5,),
+        (4, 1, 3, 3),
+        (4, 1, 1),
+    ]
     with C.layers.default_options(bias=False):
         assert len(C.layers.Dense(2)(C.input_variable(3)).parameters) == 1
     same = C.layers.Dense(3)
@@ -333,7 +415,9 @@ def test_axes_of_reshape_and_splice():
     x = C.input_variable((2, 3))
     end = C.Axis.new_leading_axis()  # CNTK counts from the other side
     assert C.reshape(x, (6,), 0, end).shape == (6,) and C.reshape(x, (1, 1), end, end).shape == (2, 3, 1, 1)
-    assert C.reshape(x, (1,), 0, 0).shape == (1, 2, 3) and C.reshape(x, (C.InferredDimension,), C.Axis(-2), -1).shape == (2, 3)
+    assert C.reshape(x, (1,), 0, 0).shape == (1, 2, 3) and C.reshape(
+        x, (C.InferredDimension,), C.Axis(-2), -1
+    ).shape == (2, 3)
     y = C.input_variable(3)
     assert C.splice(y, y, axis=-2).shape == (2, 3) and C.splice(y, y).shape == (6,)
     assert C.pad(x, [(1, 1), (2, 0)]).shape == (4, 5)
@@ -342,7 +426,15 @@ def test_axes_of_reshape_and_splice():
 def test_batch_normalization_of_free_sizes():
     x = C.input_variable((3, C.FreeDimension, C.FreeDimension))
     scale, mean = C.parameter((C.InferredDimension,), init=1), C.constant(0, (C.InferredDimension,))
-    C.batch_normalization(x, scale, C.parameter((C.InferredDimension,)), mean, C.constant(1, (C.InferredDimension,)), True, running_count=C.constant(0))
+    C.batch_normalization(
+        x,
+        scale,
+        C.parameter((C.InferredDimension,)),
+        mean,
+        C.constant(1, (C.InferredDimension,)),
+        True,
+        running_count=C.constant(0),
+    )
     assert scale.shape == mean.shape == (3,)
     with pytest.warns(Warning, match='running_count'):
         C.batch_normalization(x, scale, mean, mean, mean, True)
@@ -351,10 +443,32 @@ def test_batch_normalization_of_free_sizes():
 def test_combine_of_nothing():
     # As CNTK 2.7 answers.
     f = C.combine([])
-    assert f.outputs == f.arguments == f.inputs == f.parameters == f.constants == f.placeholders == f.signature == ()
-    assert f.is_composite and not f.is_primitive and not f.is_block and f.op_name == 'CompositeFunctionOpName' and f.name == '' and f.attributes == {}
-    assert repr(f) == 'Composite(Combine):  -> Unknown' and repr(f.root_function) == 'Combine:  -> Unknown' and str(f) == 'Composite() -> Tuple[]'
-    assert f.find_all_with_name('a') == [] and f.find_by_name('a') is None and len(f.find_all_with_name('')) == 1
+    assert (
+        f.outputs
+        == f.arguments
+        == f.inputs
+        == f.parameters
+        == f.constants
+        == f.placeholders
+        == f.signature
+        == ()
+    )
+    assert (
+        f.is_composite
+        and not f.is_primitive
+        and not f.is_block
+        and f.op_name == 'CompositeFunctionOpName'
+        and f.name == ''
+        and f.attributes == {}
+    )
+    assert (
+        repr(f) == 'Composite(Combine):  -> Unknown'
+        and repr(f.root_function) == 'Combine:  -> Unknown'
+        and str(f) == 'Composite() -> Tuple[]'
+    )
+    assert (
+        f.find_all_with_name('a') == [] and f.find_by_name('a') is None and len(f.find_all_with_name('')) == 1
+    )
     assert C.combine([], name='q').name == 'q' and C.combine(()).outputs == C.combine().outputs == ()
     assert f.clone('share').outputs == f.clone('clone').outputs == () and f.replace_placeholders({}) is f
     assert repr(C.as_block(f, [], 'B')) == 'Composite(B):  -> Unknown'
@@ -380,25 +494,48 @@ def test_element_types_as_long_as_they_are_open():
     # What CNTK 2.7 shows: the type of the operands that are known.
     p = C.placeholder()
     wide = C.constant(1, dtype=np.float64)
-    delays = [C.sequence.past_value(p, 0), C.sequence.future_value(p, 1.), C.sequence.past_value(p, 0, 2), C.layers.Delay(1, 0.)(p)]
-    for f in delays + [p + 1, 1 + p, C.times(p, C.parameter((2, 2))), C.relu(p + 1), C.element_select(p, 1, 0), C.greater(p, 0), C.layers.Dense(2), C.layers.LSTM(2)]:
+    delays = [
+        C.sequence.past_value(p, 0),
+        C.sequence.future_value(p, 1.0),
+        C.sequence.past_value(p, 0, 2),
+        C.layers.Delay(1, 0.0)(p),
+    ]
+    for f in delays + [
+        p + 1,
+        1 + p,
+        C.times(p, C.parameter((2, 2))),
+        C.relu(p + 1),
+        C.element_select(p, 1, 0),
+        C.greater(p, 0),
+        C.layers.Dense(2),
+        C.layers.LSTM(2),
+    ]:
         assert all(o.dtype is np.float32 for o in f.outputs), f
-    for f in (p + wide, p * C.parameter(2, dtype=np.float64), C.sequence.past_value(p, wide), 1 + p * C.parameter(2, dtype=np.float64)):
+    for f in (
+        p + wide,
+        p * C.parameter(2, dtype=np.float64),
+        C.sequence.past_value(p, wide),
+        1 + p * C.parameter(2, dtype=np.float64),
+    ):
         assert f.dtype is np.float64, f
     p = C.placeholder()
     for f in (C.relu(p), C.sequence.past_value(p), C.argmax(p)):
         assert f.dtype is None
     assert p.dtype is None and C.sequence.past_value(p, 0).output.shape == (-2,)
     with C.default_options(dtype=np.float64):
-        assert C.layers.Dense(2).dtype is np.float64 and C.layers.Delay(1, 0.)(p).dtype is np.float64
+        assert C.layers.Dense(2).dtype is np.float64 and C.layers.Delay(1, 0.0)(p).dtype is np.float64
 
 
 @pytest.mark.parametrize('dtype', [np.float32, np.float64])
-@pytest.mark.parametrize('initial', [0, 1.5, True, np.float32(2), np.array(3., np.float32), None])
+@pytest.mark.parametrize('initial', [0, 1.5, True, np.float32(2), np.array(3.0, np.float32), None])
 def test_a_number_as_initial_state_of_a_placeholder(dtype, initial):
     """It follows the loop, also where CNTK 2.7 refuses to (float64)."""
     data, begin = np.ones((3, 2), dtype), 0 if initial is None else float(initial)
-    for delay, order in ((C.sequence.past_value, 1), (C.sequence.future_value, -1), (lambda p, i: C.layers.Delay(1, 0 if i is None else float(i))(p), 1)):
+    for delay, order in (
+        (C.sequence.past_value, 1),
+        (C.sequence.future_value, -1),
+        (lambda p, i: C.layers.Delay(1, 0 if i is None else float(i))(p), 1),
+    ):
         x, p = C.sequence.input_variable(2, dtype=dtype), C.placeholder()
         y = x + delay(p, initial)
         y.replace_placeholders({p: y.output})
@@ -409,16 +546,24 @@ def test_a_number_as_initial_state_of_a_placeholder(dtype, initial):
         z = delay(p, initial) + 1
         z.replace_placeholders({p: x})
         assert z.dtype is dtype and z.shape == (2,)
-        assert np.array_equal(z.eval({x: [2 * data]})[0][::order], 1 + np.array([[begin] * 2, [2, 2], [2, 2]], dtype))
+        assert np.array_equal(
+            z.eval({x: [2 * data]})[0][::order], 1 + np.array([[begin] * 2, [2, 2], [2, 2]], dtype)
+        )
 
 
 @pytest.mark.parametrize('f, numbers', [(C.sum, [9, 8]), (C.mean, [3, 8 / 3])])
 def test_sums_of_lists(f, numbers):
     x, y = C.input_variable(2), C.input_variable(2)
     feeds = {x: [[1, 2]], y: [[3, 4]]}
-    for z in (f(x, y, 5 - C.constant([0, 3])), f([x, y, 5 - C.constant([0, 3])]), f((x, y), 5 - C.constant([0, 3]))):
+    for z in (
+        f(x, y, 5 - C.constant([0, 3])),
+        f([x, y, 5 - C.constant([0, 3])]),
+        f((x, y), 5 - C.constant([0, 3])),
+    ):
         np.testing.assert_allclose(z.eval(feeds), [numbers], rtol=1e-6)
-    np.testing.assert_array_equal(f([[1, 2], [3, 4]], [1, 0]).eval(), np.array([[2, 2], [4, 4]]) / (2 if f is C.mean else 1))
+    np.testing.assert_array_equal(
+        f([[1, 2], [3, 4]], [1, 0]).eval(), np.array([[2, 2], [4, 4]]) / (2 if f is C.mean else 1)
+    )
     assert f([x, y], name='s').name == 's'
 
 
@@ -428,7 +573,9 @@ def test_first_values_of_kernels_without_channels():
     f = C.layers.Convolution2D((3, 3), 2, reduction_rank=0, init=k, init_bias=0.5)(x)
     assert f.W.shape == (2, 1, 3, 3)
     np.testing.assert_array_equal(f.W.value[:, 0], k)
-    np.testing.assert_allclose(f.eval({x: np.ones((1, 5, 5), np.float32)})[0, :, 1, 1], k.sum((1, 2)) + 0.5, rtol=1e-5)
+    np.testing.assert_allclose(
+        f.eval({x: np.ones((1, 5, 5), np.float32)})[0, :, 1, 1], k.sum((1, 2)) + 0.5, rtol=1e-5
+    )
     with pytest.raises(ValueError, match='initial values have the shape'):
         C.layers.Convolution2D((3, 3), 2, reduction_rank=0, init=k[:, :2])(x).W.value
 
@@ -436,32 +583,60 @@ def test_first_values_of_kernels_without_channels():
 def test_types_of_arguments():
     # As CNTK 2.7 prints and answers.
     from cantik.layers.typing import Sequence, Tensor
+
     wide = Tensor[np.float64, 3]
-    assert wide.shape == (3,) and wide.dtype is np.float64 and str(wide) == 'Tensor[np.float64,3]' and str(Tensor[np.float32, 13, 42]) == 'Tensor[13,42]'
-    for kind, printed in ((np.float64, 'np.float64'), (float, 'np.float32'), (np.float16, 'np.float16'), (3, 'Tensor[3]'), (wide, 'Tensor[np.float64,3]'),
-                          (Sequence[np.float32], 'Sequence[np.float32]')):
+    assert (
+        wide.shape == (3,)
+        and wide.dtype is np.float64
+        and str(wide) == 'Tensor[np.float64,3]'
+        and str(Tensor[np.float32, 13, 42]) == 'Tensor[13,42]'
+    )
+    for kind, printed in (
+        (np.float64, 'np.float64'),
+        (float, 'np.float32'),
+        (np.float16, 'np.float16'),
+        (3, 'Tensor[3]'),
+        (wide, 'Tensor[np.float64,3]'),
+        (Sequence[np.float32], 'Sequence[np.float32]'),
+    ):
         f = C.Function(lambda x: x * x)
         f.update_signature(kind)
         assert str(f) == 'ElementTimes(x: {0}) -> {0}'.format(printed)
         assert str(C.Function.with_signature(kind)(lambda x: x * x)) == str(f)
-    with pytest.raises(TypeError, match=r"abstract type Tensor\[32\] cannot be instantiated; use 'input_variable\(\*\*Tensor\[32\]\)' instead"):
+    with pytest.raises(
+        TypeError,
+        match=r"abstract type Tensor\[32\] cannot be instantiated; use 'input_variable\(\*\*Tensor\[32\]\)' "
+        r"instead",
+    ):
         Tensor[32]()
-    with pytest.raises(ValueError, match=r"Input is a type object \(Tensor\[32\]\). Did you mean to pass 'input_variable"):
+    with pytest.raises(
+        ValueError, match=r"Input is a type object \(Tensor\[32\]\). Did you mean to pass 'input_variable"
+    ):
         C.sigmoid(Tensor[32])
 
 
 def test_operands_that_are_one():
     x = C.input_variable(2, name='x')
-    assert [str(f).split('(')[0] for f in (x * x, C.plus(x, x), C.element_select(x, x, x), x * x * x)] == ['ElementTimes', 'Plus', 'Select', 'Composite']
+    assert [str(f).split('(')[0] for f in (x * x, C.plus(x, x), C.element_select(x, x, x), x * x * x)] == [
+        'ElementTimes',
+        'Plus',
+        'Select',
+        'Composite',
+    ]
 
 
 def test_arguments_in_the_order_of_cntks_binding():
-    a, b, d, e, x, y = (C.input_variable(shape, name=name) for name, shape in
-                        dict(a=(3, 4), b=(4, 5), d=(5, 2), e=(3, 5), x=2, y=2).items())
+    a, b, d, e, x, y = (
+        C.input_variable(shape, name=name)
+        for name, shape in dict(a=(3, 4), b=(4, 5), d=(5, 2), e=(3, 5), x=2, y=2).items()
+    )
     c = C.times(a, b)
     C.set_global_option('python_operand_order', False)
     try:
-        found = [''.join(v.name for v in f.arguments) for f in (c, x + y, x * y + x, C.times(c, d), C.reduce_sum(c) + y, c - e)]
+        found = [
+            ''.join(v.name for v in f.arguments)
+            for f in (c, x + y, x * y + x, C.times(c, d), C.reduce_sum(c) + y, c - e)
+        ]
     finally:
         C.set_global_option('python_operand_order', True)
     assert found == ['ba', 'xy', 'xy', 'dba', 'bay', 'bae'] and [v.name for v in c.arguments] == ['a', 'b']

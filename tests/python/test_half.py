@@ -1,4 +1,5 @@
 """float16: operators compute in float32 and round what they make."""
+
 import numpy as np
 import pytest
 
@@ -12,10 +13,16 @@ def inputs(**options):
     return [C.input_variable(3, dtype=np.float16, needs_gradient=True, **options) for _ in range(2)]
 
 
-@pytest.mark.parametrize('ours, theirs', [
-    (lambda a, b: a + b, np.add), (lambda a, b: a * b, np.multiply), (lambda a, b: C.element_max(a, b), np.maximum),
-    (lambda a, b: a * b + a, lambda a, b: a * b + a),
-    (lambda a, b: (a * b - b) * 0.1, lambda a, b: (a * b - b) * np.float16(0.1))])
+@pytest.mark.parametrize(
+    'ours, theirs',
+    [
+        (lambda a, b: a + b, np.add),
+        (lambda a, b: a * b, np.multiply),
+        (lambda a, b: C.element_max(a, b), np.maximum),
+        (lambda a, b: a * b + a, lambda a, b: a * b + a),
+        (lambda a, b: (a * b - b) * 0.1, lambda a, b: (a * b - b) * np.float16(0.1)),
+    ],
+)
 def test_every_operator_rounds_its_result(ours, theirs):
     a, b = inputs()
     f = ours(a, b)
@@ -36,7 +43,10 @@ def test_functions_are_as_good_as_float16_is():
 
 def test_too_large_numbers_become_infinite():
     a, b = inputs()
-    assert np.array_equal((a * b).eval({a: np.array([[1000, -1000, 1]], np.float16), b: np.array([[100, 100, 1]], np.float16)}), [[np.inf, -np.inf, 1]])
+    assert np.array_equal(
+        (a * b).eval({a: np.array([[1000, -1000, 1]], np.float16), b: np.array([[100, 100, 1]], np.float16)}),
+        [[np.inf, -np.inf, 1]],
+    )
 
 
 def test_products_and_gradients():

@@ -1,4 +1,5 @@
 """What `import cantik` brings in, how long it takes, and that cntk is the same package."""
+
 import os
 import subprocess
 import sys
@@ -22,11 +23,15 @@ sys.meta_path.insert(0, Forbid())
 
 def run(code, *flags, **variables):
     environment = {**os.environ, 'PYTHONPATH': os.pathsep.join(p for p in sys.path if p), **variables}
-    return subprocess.run([sys.executable, *flags, '-c', code], capture_output=True, text=True, env=environment)
+    return subprocess.run(
+        [sys.executable, *flags, '-c', code], capture_output=True, text=True, env=environment
+    )
 
 
 def test_needs_numpy_alone():
-    done = run(FORBIDDING + '''
+    done = run(
+        FORBIDDING
+        + '''
 import cantik as C, numpy as np
 x = C.input_variable(3)
 z = C.layers.Dense(2)(x)
@@ -34,7 +39,8 @@ assert z.eval({x: np.ones((1, 3), np.float32)}).shape == (1, 2)
 for name in dir(C):
     if name != 'sparse':  # CNTK's users find SciPy's module under this name
         getattr(C, name)
-''')
+'''
+    )
     assert done.returncode == 0, done.stderr
 
 

@@ -1,4 +1,5 @@
 """x[...]: slices along static axes, or along all axes under the option align_axis, as CNTK 2.7 takes them."""
+
 import numpy as np
 import pytest
 
@@ -13,8 +14,15 @@ def aligned():
 
 
 def operands():
-    return {'v': C.input_variable(24), 'm': C.input_variable((4, 6)), 's': C.sequence.input_variable((4, 6)), 'p': C.parameter((4, 6)),
-            'c': C.constant(np.ones((4, 6), np.float32)), 'f': C.input_variable((4, 6)) * 2, 'g': C.parameter((4, 6)) * 2}
+    return {
+        'v': C.input_variable(24),
+        'm': C.input_variable((4, 6)),
+        's': C.sequence.input_variable((4, 6)),
+        'p': C.parameter((4, 6)),
+        'c': C.constant(np.ones((4, 6), np.float32)),
+        'f': C.input_variable((4, 6)) * 2,
+        'g': C.parameter((4, 6)) * 2,
+    }
 
 
 def shape(name, index):
@@ -31,15 +39,36 @@ def at(*items):
 
 ALL, SOME = slice(None), slice(1, 3)
 # operand, index, shape without and with align_axis
-CASES = [('v', at(ALL, slice(None, 8)), 'error', (8,)), ('v', at(slice(None, 8)), (8,), (8,)), ('v', at(3), (1,), (1,)), ('v', at(ALL, 3), 'error', (1,)),
-         ('v', at(Ellipsis), (24,), (24,)), ('v', at(Ellipsis, SOME), (2,), (2,)), ('v', at(SOME, Ellipsis), (2,), (2,)),
-         ('v', at(slice(1, None), slice(None, 8)), 'error', (8,)), ('v', at(ALL, slice(0, 8, 2)), 'error', (4,)), ('v', at(ALL, slice(-3, None)), 'error', (3,)),
-         ('m', at(ALL, SOME), (4, 2), (2, 6)), ('m', at(SOME), (2, 6), (4, 2)), ('m', at(ALL, SOME, slice(2, 4)), 'error', (2, 2)),
-         ('m', at(ALL, ALL, slice(2, 4)), 'error', (4, 2)), ('m', at(ALL, [0, 2]), (4, 2), (4, 2)), ('m', at(Ellipsis, 2), (4, 1), (4, 1)),
-         ('m', at(2, Ellipsis), (1, 6), (4, 1)), ('m', at(ALL, 2, Ellipsis), (4, 1), (1, 6)),
-         ('s', at(ALL, SOME), (4, 2), (4, 2)), ('s', at(ALL, ALL, SOME), 'error', (2, 6)), ('s', at(ALL, ALL, SOME, 2), 'error', (2, 1)), ('s', at(SOME), (2, 6), (2, 6)),
-         ('p', at(SOME), (2, 6), (2, 6)), ('p', at(ALL, SOME), (4, 2), (4, 2)), ('p', at(ALL, ALL, SOME), 'error', 'error'), ('c', at(ALL, SOME), (4, 2), (4, 2)),
-         ('f', at(ALL, SOME), (4, 2), (2, 6)), ('g', at(ALL, SOME), (4, 2), (4, 2))]
+CASES = [
+    ('v', at(ALL, slice(None, 8)), 'error', (8,)),
+    ('v', at(slice(None, 8)), (8,), (8,)),
+    ('v', at(3), (1,), (1,)),
+    ('v', at(ALL, 3), 'error', (1,)),
+    ('v', at(Ellipsis), (24,), (24,)),
+    ('v', at(Ellipsis, SOME), (2,), (2,)),
+    ('v', at(SOME, Ellipsis), (2,), (2,)),
+    ('v', at(slice(1, None), slice(None, 8)), 'error', (8,)),
+    ('v', at(ALL, slice(0, 8, 2)), 'error', (4,)),
+    ('v', at(ALL, slice(-3, None)), 'error', (3,)),
+    ('m', at(ALL, SOME), (4, 2), (2, 6)),
+    ('m', at(SOME), (2, 6), (4, 2)),
+    ('m', at(ALL, SOME, slice(2, 4)), 'error', (2, 2)),
+    ('m', at(ALL, ALL, slice(2, 4)), 'error', (4, 2)),
+    ('m', at(ALL, [0, 2]), (4, 2), (4, 2)),
+    ('m', at(Ellipsis, 2), (4, 1), (4, 1)),
+    ('m', at(2, Ellipsis), (1, 6), (4, 1)),
+    ('m', at(ALL, 2, Ellipsis), (4, 1), (1, 6)),
+    ('s', at(ALL, SOME), (4, 2), (4, 2)),
+    ('s', at(ALL, ALL, SOME), 'error', (2, 6)),
+    ('s', at(ALL, ALL, SOME, 2), 'error', (2, 1)),
+    ('s', at(SOME), (2, 6), (2, 6)),
+    ('p', at(SOME), (2, 6), (2, 6)),
+    ('p', at(ALL, SOME), (4, 2), (4, 2)),
+    ('p', at(ALL, ALL, SOME), 'error', 'error'),
+    ('c', at(ALL, SOME), (4, 2), (4, 2)),
+    ('f', at(ALL, SOME), (4, 2), (2, 6)),
+    ('g', at(ALL, SOME), (4, 2), (4, 2)),
+]
 
 
 @pytest.mark.parametrize('name, index, plain, with_option', CASES)
@@ -56,14 +85,23 @@ def test_numbers(aligned):
     x = C.input_variable(24)
     data = np.arange(48, dtype=np.float32).reshape(2, 24)
     assert x[:, 2:4].eval({x: data}).tolist() == [[2, 3], [26, 27]]
-    assert x[1:, 2:4].eval({x: data}).tolist() == [[3, 4], [27, 28]]  # the first index is left to the static axes as well
+    assert x[1:, 2:4].eval({x: data}).tolist() == [
+        [3, 4],
+        [27, 28],
+    ]  # the first index is left to the static axes as well
     s = C.sequence.input_variable((4, 6))
     steps = np.arange(48, dtype=np.float32).reshape(2, 4, 6)
     assert np.array_equal(s[:, :, 1:2].eval({s: [steps]})[0], steps[:, 1:2])
 
 
 def test_axis_offset(aligned):
-    shapes = {0: ('error', (4, 2)), 1: ((8,), (2, 6)), 2: ((8,), (4, 2)), -1: ('error', 'error'), True: ((8,), (2, 6))}
+    shapes = {
+        0: ('error', (4, 2)),
+        1: ((8,), (2, 6)),
+        2: ((8,), (4, 2)),
+        -1: ('error', 'error'),
+        True: ((8,), (2, 6)),
+    }
     for offset, want in shapes.items():
         with C.default_options(axis_offset=offset):
             assert (shape('v', at(ALL, slice(None, 8))), shape('m', at(ALL, SOME))) == want
@@ -73,14 +111,25 @@ def test_axis_offset(aligned):
         assert shape('v', at(ALL, slice(None, 8))) == 'error'
     C.set_global_option('align_axis', 1)
     for wrong in (None, 'a', 1.5):
-        with C.default_options(axis_offset=wrong), pytest.raises(TypeError, match='axis_offset is a number of axes'):
+        with (
+            C.default_options(axis_offset=wrong),
+            pytest.raises(TypeError, match='axis_offset is a number of axes'),
+        ):
             C.input_variable(24)[:, :8]
 
 
 def test_other_operators_keep_static_axes(aligned):
     m = C.input_variable((4, 6))
-    assert C.slice(m, 0, 1, 3).shape == (2, 6) and C.reduce_sum(m, 1).shape == (4, 1) and C.splice(m, m, axis=0).shape == (8, 6)
-    assert C.transpose(m, (1, 0)).shape == (6, 4) and C.expand_dims(m, 0).shape == (4, 1, 6) and C.argmax(m, 1).shape == (4, 1)
+    assert (
+        C.slice(m, 0, 1, 3).shape == (2, 6)
+        and C.reduce_sum(m, 1).shape == (4, 1)
+        and C.splice(m, m, axis=0).shape == (8, 6)
+    )
+    assert (
+        C.transpose(m, (1, 0)).shape == (6, 4)
+        and C.expand_dims(m, 0).shape == (4, 1, 6)
+        and C.argmax(m, 1).shape == (4, 1)
+    )
 
 
 def test_what_is_no_index():

@@ -1,4 +1,5 @@
 """Signals end long calls: what was under way does not come to its end, and models stay whole."""
+
 import os
 import signal
 import threading
@@ -17,7 +18,9 @@ def ctrl_c():
     """In a moment somebody presses Ctrl-C."""
     assert threading.current_thread() is threading.main_thread()
     timer = threading.Timer(SOON, lambda: os.kill(os.getpid(), signal.SIGINT))
-    handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell runs in the background ignores Ctrl-C
+    handler = signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # what a shell runs in the background ignores Ctrl-C
     timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
@@ -77,7 +80,9 @@ def test_recurrences():
 
 def test_parameters_alone():
     p, q = C.parameter((6000, 3000), init=0.5), C.parameter((3000, 6000), init=0.5)
-    last = Reached(C.reduce_sum(C.times(p, q)) * C.reduce_sum(C.times(C.alias(p), q + 1)) * C.input_variable(1))
+    last = Reached(
+        C.reduce_sum(C.times(p, q)) * C.reduce_sum(C.times(C.alias(p), q + 1)) * C.input_variable(1)
+    )
     f = C.user_function(last)
     with ctrl_c():
         f.eval({f.arguments[0]: np.ones((1, 1))})
@@ -87,7 +92,9 @@ def test_parameters_alone():
 def network(seed=3):
     C.cntk_py.set_fixed_random_seed(seed)
     x, y = C.input_variable(20), C.input_variable(5)
-    z = C.layers.Sequential([C.layers.Dense(30, activation=C.relu), C.layers.BatchNormalization(), C.layers.Dense(5)])(x)
+    z = C.layers.Sequential(
+        [C.layers.Dense(30, activation=C.relu), C.layers.BatchNormalization(), C.layers.Dense(5)]
+    )(x)
     return x, y, z, C.cross_entropy_with_softmax(z, y)
 
 
@@ -106,7 +113,7 @@ def trained(minibatches):
     trainer = C.Trainer(z, (loss,), [C.momentum_sgd(z.parameters, 0.05, 0.9)])
     for i in range(minibatches):
         at = i % 20 * 100
-        trainer.train_minibatch({x: X[at:at + 100], y: Y[at:at + 100]})
+        trainer.train_minibatch({x: X[at : at + 100], y: Y[at : at + 100]})
     return values(z)
 
 
@@ -127,10 +134,18 @@ def test_sessions_over_text(tmp_path):
         for a, b in zip(X, Y):
             file.write('|x {} |y {}\n'.format(' '.join(map(str, a)), ' '.join(map(str, b))))
     x, y, z, loss = network()
-    source = C.io.MinibatchSource(C.io.CTFDeserializer(path, C.io.StreamDefs(x=C.io.StreamDef('x', 20), y=C.io.StreamDef('y', 5))), randomize=False)
+    source = C.io.MinibatchSource(
+        C.io.CTFDeserializer(path, C.io.StreamDefs(x=C.io.StreamDef('x', 20), y=C.io.StreamDef('y', 5))),
+        randomize=False,
+    )
     trainer = C.Trainer(z, (loss,), [C.momentum_sgd(z.parameters, 0.05, 0.9)])
-    session = C.training_session(trainer, source, mb_size=100, model_inputs_to_streams={x: source.streams.x, y: source.streams.y},
-                                 max_samples=2000 * EPOCHS)
+    session = C.training_session(
+        trainer,
+        source,
+        mb_size=100,
+        model_inputs_to_streams={x: source.streams.x, y: source.streams.y},
+        max_samples=2000 * EPOCHS,
+    )
     with ctrl_c():
         session.train()
     seen = trainer.total_number_of_samples_seen
@@ -149,7 +164,9 @@ def test_one_large_minibatch():
     trainer.train_minibatch(small)
     before = [p.value for p in z.parameters]
     with ctrl_c():
-        trainer.train_minibatch({x: np.ones((15000, 1024), np.float32), y: np.ones((15000, 2048), np.float32)})
+        trainer.train_minibatch(
+            {x: np.ones((15000, 1024), np.float32), y: np.ones((15000, 2048), np.float32)}
+        )
     assert trainer.total_number_of_samples_seen == 2
     for p, value in zip(z.parameters, before):
         np.testing.assert_array_equal(p.value, value)

@@ -1,4 +1,6 @@
-"""IterableSource: iterables and tables of every kind as sources, minibatches of the asked size, sweeps, shares, checkpoints."""
+"""IterableSource: iterables and tables of every kind as sources, minibatches of the asked size, sweeps,
+shares, checkpoints."""
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -12,7 +14,9 @@ DIGITS = np.arange(10) % 4
 
 def values(source, size, stream='x', **request):
     """A list with the numbers of each minibatch."""
-    return [batch[source[stream]].asarray() for batch in iter(lambda: source.next_minibatch(size, **request), {})]
+    return [
+        batch[source[stream]].asarray() for batch in iter(lambda: source.next_minibatch(size, **request), {})
+    ]
 
 
 def dicts():
@@ -106,7 +110,11 @@ WAYS = {
     'tensors': dict(data=[{'x': Tensor(x), 'digit': Tensor(np.array(d))} for x, d in zip(X, DIGITS)]),
     'a data set by number': dict(data=ByNumber()),
     'tables': dict(data=tables, batches=True),
-    'tuples of tensors of batches': dict(data=[[Tensor(X[:7]), Tensor(DIGITS[:7])], [Tensor(X[7:]), Tensor(DIGITS[7:])]], batches=True, names=['x', 'digit']),
+    'tuples of tensors of batches': dict(
+        data=[[Tensor(X[:7]), Tensor(DIGITS[:7])], [Tensor(X[7:]), Tensor(DIGITS[7:])]],
+        batches=True,
+        names=['x', 'digit'],
+    ),
     'a dictionary of arrays': dict(data={'x': X, 'digit': DIGITS}),
     'a dictionary of lists': dict(data={'x': X.tolist(), 'digit': DIGITS.tolist()}),
     'a tuple of arrays': dict(data=(X, DIGITS), names=['x', 'digit']),
@@ -121,12 +129,21 @@ WAYS = {
 def test_everything_is_a_source(way, size):
     source = IterableSource(**WAYS[way], one_hot={'digit': 4}, max_sweeps=2)
     x, digit = source.stream_infos()
-    assert (x.name, x.sample_shape, x.storage_format, digit.name, digit.sample_shape, digit.storage_format) == ('x', (2,), 'dense', 'digit', (4,), 'sparse')
+    assert (
+        x.name,
+        x.sample_shape,
+        x.storage_format,
+        digit.name,
+        digit.sample_shape,
+        digit.storage_format,
+    ) == ('x', (2,), 'dense', 'digit', (4,), 'sparse')
     found = []
     for batch in iter(lambda: source.next_minibatch(size), {}):
         rows, hot = batch[x].asarray(), batch[digit].data.asarray()
         assert batch[x].end_of_sweep == ((sum(map(len, found)) + len(rows)) % 10 == 0)
-        np.testing.assert_array_equal(hot.toarray() if hasattr(hot, 'toarray') else hot, np.eye(4)[(rows[:, 0] / 2).astype(int) % 4])
+        np.testing.assert_array_equal(
+            hot.toarray() if hasattr(hot, 'toarray') else hot, np.eye(4)[(rows[:, 0] / 2).astype(int) % 4]
+        )
         assert rows.dtype == np.float32 and batch[digit].num_samples == len(rows) <= size
         found.append(rows)
     np.testing.assert_array_equal(np.concatenate(found), np.concatenate([X, X]))
@@ -174,7 +191,10 @@ def test_a_generator_is_gone_through_once():
 
 def test_shares_of_workers():
     for size in (4, 5):
-        shares = [np.concatenate(values(IterableSource({'x': X}), size, number_of_workers=3, worker_rank=r)) for r in range(3)]
+        shares = [
+            np.concatenate(values(IterableSource({'x': X}), size, number_of_workers=3, worker_rank=r))
+            for r in range(3)
+        ]
         for r, share in enumerate(shares):
             np.testing.assert_array_equal(share, X[r::3])
 
@@ -187,21 +207,46 @@ def test_rows_of_one_table_are_not_copied():
 
 def test_sequences_and_sparse_rows():
     lengths = [2, 1, 3, 4]
-    samples = [{'s': np.full((n, 2), n, np.float32), 'w': np.arange(n), 'c': scipy.sparse.csr_matrix(np.eye(5, dtype=np.float32)[n:n + 1]), 'y': float(n)} for n in lengths]
+    samples = [
+        {
+            's': np.full((n, 2), n, np.float32),
+            'w': np.arange(n),
+            'c': scipy.sparse.csr_matrix(np.eye(5, dtype=np.float32)[n : n + 1]),
+            'y': float(n),
+        }
+        for n in lengths
+    ]
     source = IterableSource(samples, sequences=['s', 'w'], one_hot={'w': 6})
     s, w, c, y = source.stream_infos()
-    assert [i.storage_format for i in (s, w, c, y)] == ['dense', 'sparse', 'sparse', 'dense'] and y.sample_shape == (1,)
+    assert [i.storage_format for i in (s, w, c, y)] == [
+        'dense',
+        'sparse',
+        'sparse',
+        'dense',
+    ] and y.sample_shape == (1,)
     first, second, third = list(iter(lambda: source.next_minibatch(4), {}))
-    assert [len(first[s]), len(second[s]), len(third[s])] == [2, 1, 1] and first[s].num_samples == 3 and third[s].end_of_sweep and not second[s].end_of_sweep
+    assert (
+        [len(first[s]), len(second[s]), len(third[s])] == [2, 1, 1]
+        and first[s].num_samples == 3
+        and third[s].end_of_sweep
+        and not second[s].end_of_sweep
+    )
     assert [a.tolist() for a in first[s].as_sequences()] == [[[2, 2], [2, 2]], [[1, 1]]]
     np.testing.assert_array_equal(first[c].data.asarray().toarray(), np.eye(5)[[2, 1]])
-    words, sound, sparse, target = C.sequence.input_variable(6, is_sparse=True), C.sequence.input_variable(2), C.input_variable(5, is_sparse=True), C.input_variable(1)
+    words, sound, sparse, target = (
+        C.sequence.input_variable(6, is_sparse=True),
+        C.sequence.input_variable(2),
+        C.input_variable(5, is_sparse=True),
+        C.input_variable(1),
+    )
     table = C.parameter((6, 1), init=1)
     z = C.sequence.reduce_sum(C.times(words, table) + C.reduce_sum(sound)) + C.reduce_sum(sparse) * target
     found = []
     source.restore_from_checkpoint({'sweep': 0, 'sample': 0})
     for batch in iter(lambda: source.next_minibatch(4), {}):
-        found += z.eval({words: batch[w], sound: batch[s], sparse: batch[c], target: batch[y]}).ravel().tolist()
+        found += (
+            z.eval({words: batch[w], sound: batch[s], sparse: batch[c], target: batch[y]}).ravel().tolist()
+        )
     assert found == [n + 2 * n * n + n for n in lengths]
 
 
@@ -218,9 +263,16 @@ def test_training_from_a_generator(tmp_path):
         z = C.layers.Dense(1)(x)
         loss = C.squared_error(z, y)
         source = make(ahead)
-        loss.train(source, minibatch_size=8, max_samples=samples, streams=(source['x0'], source['x1']), parameter_learners=[C.sgd(z.parameters, 0.1)],
-                   callbacks=[C.CheckpointConfig(str(path), 16)] if path else [])
+        loss.train(
+            source,
+            minibatch_size=8,
+            max_samples=samples,
+            streams=(source['x0'], source['x1']),
+            parameter_learners=[C.sgd(z.parameters, 0.1)],
+            callbacks=[C.CheckpointConfig(str(path), 16)] if path else [],
+        )
         return z.W.value
+
     make = lambda ahead: IterableSource(rows, max_sweeps=C.io.INFINITELY_REPEAT, read_ahead=ahead)
     reference = train(make, 96)
     np.testing.assert_array_equal(train(make, 96, ahead=True), reference)
@@ -230,7 +282,11 @@ def test_training_from_a_generator(tmp_path):
 
 
 def test_wrong_use():
-    for data, text in ((3, 'a table, an iterable'), (lambda: iter(['a']), 'has no numbers'), (lambda: iter([{'x': 'word'}]), 'has no numbers')):
+    for data, text in (
+        (3, 'a table, an iterable'),
+        (lambda: iter(['a']), 'has no numbers'),
+        (lambda: iter([{'x': 'word'}]), 'has no numbers'),
+    ):
         with pytest.raises(TypeError, match=text):
             IterableSource(data)
     with pytest.raises(ValueError, match='empty'):
@@ -252,20 +308,32 @@ def test_the_packages_themselves():
 
 def test_arrow():
     arrow = pytest.importorskip('pyarrow')
-    table = arrow.table({'a': [1.0, 2.0, 3.0], 's': [[1.0], [2.0, 3.0], [4.0]], 'v': arrow.array([[1.0, 2.0]] * 3, arrow.list_(arrow.float64(), 2))})
+    table = arrow.table(
+        {
+            'a': [1.0, 2.0, 3.0],
+            's': [[1.0], [2.0, 3.0], [4.0]],
+            'v': arrow.array([[1.0, 2.0]] * 3, arrow.list_(arrow.float64(), 2)),
+        }
+    )
     source = IterableSource(table, sequences=['s'])
     batch = source.next_minibatch(9)
     assert [a.tolist() for a in batch[source['s']].as_sequences()] == [[[1]], [[2], [3]], [[4]]]
     np.testing.assert_array_equal(batch[source['v']].asarray(), [[1, 2]] * 3)
     reader = arrow.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=2))
-    np.testing.assert_array_equal(np.concatenate(values(IterableSource(reader, batches=True, sequences=['s']), 3, 'a')), [[1], [2], [3]])
+    np.testing.assert_array_equal(
+        np.concatenate(values(IterableSource(reader, batches=True, sequences=['s']), 3, 'a')), [[1], [2], [3]]
+    )
 
 
 def test_pytorch():
     torch = pytest.importorskip('torch')
     from torch.utils.data import DataLoader, TensorDataset
+
     data = TensorDataset(torch.tensor(X), torch.tensor(DIGITS))
-    for source in (IterableSource(data, one_hot={'x1': 4}), IterableSource(DataLoader(data, batch_size=3), batches=True, one_hot={'x1': 4})):
+    for source in (
+        IterableSource(data, one_hot={'x1': 4}),
+        IterableSource(DataLoader(data, batch_size=3), batches=True, one_hot={'x1': 4}),
+    ):
         np.testing.assert_array_equal(np.concatenate(values(source, 4, 'x0')), X)
 
 

@@ -1,4 +1,6 @@
-"""What sequences promise: their values do not depend on the batch they came in, nor on threads; a new length costs nothing; nothing grows."""
+"""What sequences promise: their values do not depend on the batch they came in, nor on threads; a new length
+costs nothing; nothing grows."""
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,10 @@ from test_sessions import own_cell
 
 
 def both_ways(x):
-    forward, backward = C.layers.Recurrence(C.layers.LSTM(5)), C.layers.Recurrence(C.layers.GRU(6), go_backwards=True)
+    forward, backward = (
+        C.layers.Recurrence(C.layers.LSTM(5)),
+        C.layers.Recurrence(C.layers.GRU(6), go_backwards=True),
+    )
     return C.splice(forward(x), backward(x))
 
 
@@ -17,9 +22,18 @@ MODELS = {
     'lstm': lambda x: C.layers.Recurrence(C.layers.LSTM(19, use_peepholes=True))(x),
     'gru': lambda x: C.layers.Recurrence(C.layers.GRU(33))(x),
     'own cell': lambda x: own_cell(x, 21),
-    'several layers': lambda x: C.layers.Sequential([C.layers.Recurrence(C.layers.LSTM(16)), C.layers.Dense(9, activation=C.tanh), C.layers.Recurrence(C.layers.GRU(24)), C.layers.Dense(4)])(x),
+    'several layers': lambda x: C.layers.Sequential(
+        [
+            C.layers.Recurrence(C.layers.LSTM(16)),
+            C.layers.Dense(9, activation=C.tanh),
+            C.layers.Recurrence(C.layers.GRU(24)),
+            C.layers.Dense(4),
+        ]
+    )(x),
     'both ways': both_ways,
-    'attention': lambda x: C.sequence.softmax(C.layers.Dense(1)(x)) * C.layers.Recurrence(C.layers.RNNStep(7))(x),
+    'attention': lambda x: (
+        C.sequence.softmax(C.layers.Dense(1)(x)) * C.layers.Recurrence(C.layers.RNNStep(7))(x)
+    ),
 }
 
 
@@ -34,7 +48,9 @@ def test_values_do_not_depend_on_the_batch(name, threads):
     rs = np.random.RandomState(len(name))
     x = C.sequence.input_variable(11)
     z = C.as_composite(MODELS[name](x))
-    pool = [rs.randn(n, 11).astype(np.float32) for n in np.r_[1, 2, 40, np.minimum(rs.geometric(1 / 12, 37), 40)]]
+    pool = [
+        rs.randn(n, 11).astype(np.float32) for n in np.r_[1, 2, 40, np.minimum(rs.geometric(1 / 12, 37), 40)]
+    ]
     threads(1)
     alone = [z.eval({x: [d]})[0] for d in pool]
     for count in range(100):
@@ -79,7 +95,8 @@ def training(hidden=8, batch=4):
     numbers, labels = rs.randn(50, 5).astype(np.float32), np.eye(3, dtype=np.float32)[rs.randint(0, 3, batch)]
 
     def step(lengths):
-        trainer.train_minibatch({x: [numbers[:n] for n in lengths], y: labels[:len(lengths)]})
+        trainer.train_minibatch({x: [numbers[:n] for n in lengths], y: labels[: len(lengths)]})
+
     return step
 
 
@@ -93,7 +110,9 @@ def test_new_lengths_compile_nothing():
     C.sequence.input_variable(4)
     training()([2])
     assert plans_compiled() == before[0]  # the same structure once more
-    C.layers.Recurrence(C.layers.LSTM(6))(x := C.sequence.input_variable(2)).eval({x: [np.ones((1, 2), np.float32)]})
+    C.layers.Recurrence(C.layers.LSTM(6))(x := C.sequence.input_variable(2)).eval(
+        {x: [np.ones((1, 2), np.float32)]}
+    )
     assert plans_compiled() == before[0] + 1 and programs_made() == before[1] + 1  # the counters do count
 
 
@@ -116,7 +135,7 @@ def test_memory_of_a_session_is_flat():
         session.step(row)
     before = resident()
     for i in range(10000):
-        session.step(row[:1 + i % 3], streams=list(range(1 + i % 3)))
+        session.step(row[: 1 + i % 3], streams=list(range(1 + i % 3)))
         if i % 100 == 0:
             session.select([2, 0, 1])
             session = session.copy()

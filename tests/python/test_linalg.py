@@ -1,4 +1,5 @@
 """cantik.linalg against NumPy: values, gradients, stacks, batches, element types, and wrong use."""
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -36,7 +37,11 @@ def solve(t, b, lower=True, transpose=False, right=False):
 
 CASES = {
     'matmul': (C.linalg.matmul, np.matmul, [SQUARE, WIDE]),
-    'matmul, both transposed': (lambda a, b: C.linalg.matmul(a, b, True, True), lambda a, b: a.swapaxes(-1, -2) @ b.swapaxes(-1, -2), [TALL, RANDOM.normal(size=(4, 6, 3))]),
+    'matmul, both transposed': (
+        lambda a, b: C.linalg.matmul(a, b, True, True),
+        lambda a, b: a.swapaxes(-1, -2) @ b.swapaxes(-1, -2),
+        [TALL, RANDOM.normal(size=(4, 6, 3))],
+    ),
     'lower triangle': (C.linalg.triangle, np.tril, [WIDE]),
     'upper triangle': (lambda x: C.linalg.triangle(x, False, 1), lambda x: np.triu(x, 1), [WIDE]),
     'below the diagonal': (lambda x: C.linalg.triangle(x, offset=-1), lambda x: np.tril(x, -1), [WIDE]),
@@ -47,9 +52,19 @@ CASES = {
     'lq': (C.linalg.lq, lq, [WIDE]),
     'lq of squares': (C.linalg.lq, lq, [SQUARE]),
     'eigh': (C.linalg.eigh, eigh, [SYMMETRIC]),
-    **{'triangular_solve {} {} {}'.format(*options): (lambda t, b, o=options: C.linalg.triangular_solve(t, b, *o), lambda t, b, o=options: solve(t, b, *o),
-                                                     [SYMMETRIC, TALL.swapaxes(1, 2) if options[2] else TALL])
-       for options in [(lower, transpose, right) for lower in (True, False) for transpose in (True, False) for right in (True, False)]},
+    **{
+        'triangular_solve {} {} {}'.format(*options): (
+            lambda t, b, o=options: C.linalg.triangular_solve(t, b, *o),
+            lambda t, b, o=options: solve(t, b, *o),
+            [SYMMETRIC, TALL.swapaxes(1, 2) if options[2] else TALL],
+        )
+        for options in [
+            (lower, transpose, right)
+            for lower in (True, False)
+            for transpose in (True, False)
+            for right in (True, False)
+        ]
+    },
 }
 
 
@@ -63,12 +78,20 @@ def outputs_of(f, feeds):
 def test_values(name, view):
     """One matrix, matrices along an axis, along the batch, along both."""
     function, reference, operands = CASES[name]
-    cut = {'one': lambda x: x[0], 'stack': lambda x: x, 'batch': lambda x: x, 'batch of stacks': lambda x: x.reshape(2, 2, *x.shape[1:])}[view]
+    cut = {
+        'one': lambda x: x[0],
+        'stack': lambda x: x,
+        'batch': lambda x: x,
+        'batch of stacks': lambda x: x.reshape(2, 2, *x.shape[1:]),
+    }[view]
     operands = [cut(x) for x in operands]
     wanted = reference(*operands)
     for dtype, close in ((np.float64, 1e-10), (np.float32, 2e-5)):
         axes = {} if view.startswith('batch') else {'dynamic_axes': []}
-        inputs = [C.input_variable(x.shape[1:] if view.startswith('batch') else x.shape, dtype=dtype, **axes) for x in operands]
+        inputs = [
+            C.input_variable(x.shape[1:] if view.startswith('batch') else x.shape, dtype=dtype, **axes)
+            for x in operands
+        ]
         made = outputs_of(function(*inputs), {v: x.astype(dtype) for v, x in zip(inputs, operands)})
         for m, w in zip(made, wanted if isinstance(wanted, tuple) else [wanted], strict=True):
             assert m.dtype == dtype and m.shape == w.shape
@@ -96,21 +119,37 @@ def test_gradients_of_symmetric_matrices(name):
 
 
 def test_an_unread_half():
-    """Cholesky and triangular solves read their triangle alone, and their gradients are 0 or symmetric there."""
+    """Cholesky and triangular solves read their triangle alone, and their gradients are 0 or symmetric
+    there."""
     lower = np.tril(SYMMETRIC[0])
-    np.testing.assert_allclose(C.linalg.cholesky(C.constant(lower)).eval(), np.linalg.cholesky(SYMMETRIC[0]), rtol=1e-5)
+    np.testing.assert_allclose(
+        C.linalg.cholesky(C.constant(lower)).eval(), np.linalg.cholesky(SYMMETRIC[0]), rtol=1e-5
+    )
     t = C.input_variable((3, 3), dtype=np.float64, needs_gradient=True)
     grad = C.reduce_sum(C.linalg.triangular_solve(t, np.ones((3, 2)), lower=False)).grad({t: SYMMETRIC[:1]})
-    assert np.array_equal(grad, np.triu(grad)) and np.abs(grad).min(where=np.triu(np.ones((3, 3))) > 0, initial=1) > 0
+    assert (
+        np.array_equal(grad, np.triu(grad))
+        and np.abs(grad).min(where=np.triu(np.ones((3, 3))) > 0, initial=1) > 0
+    )
 
 
 def test_large_and_ill_conditioned():
     """The factorisations are as exact as LAPACK's, which scipy calls."""
     hilbert = scipy.linalg.hilbert(8)
-    assert np.abs(C.linalg.inverse(C.constant(hilbert, dtype=np.float64)).eval() @ hilbert - np.eye(8)).max() < 1e-5
+    assert (
+        np.abs(C.linalg.inverse(C.constant(hilbert, dtype=np.float64)).eval() @ hilbert - np.eye(8)).max()
+        < 1e-5
+    )
     large = RANDOM.normal(size=(120, 120))
-    np.testing.assert_allclose(C.linalg.inverse(C.constant(large, dtype=np.float64)).eval(), np.linalg.inv(large), rtol=1e-8, atol=1e-10)
-    vectors, values = (C.combine([v]).eval() for v in C.linalg.eigh(C.constant(large + large.T, dtype=np.float64)).outputs)
+    np.testing.assert_allclose(
+        C.linalg.inverse(C.constant(large, dtype=np.float64)).eval(),
+        np.linalg.inv(large),
+        rtol=1e-8,
+        atol=1e-10,
+    )
+    vectors, values = (
+        C.combine([v]).eval() for v in C.linalg.eigh(C.constant(large + large.T, dtype=np.float64)).outputs
+    )
     np.testing.assert_allclose(values, np.linalg.eigvalsh(large + large.T), rtol=1e-9, atol=1e-10)
     np.testing.assert_allclose(vectors @ vectors.T, np.eye(120), atol=1e-11)
     pivoting = np.array([[0, 1.0], [1, 0]])  # its first pivot is 0
@@ -149,12 +188,24 @@ def test_the_row_is_named():
     assert 'covariance' in str(error.value)
 
 
-@pytest.mark.parametrize('wrong', [
-    lambda: C.linalg.inverse([1, 2, 3]), lambda: C.linalg.inverse(np.ones((2, 3))), lambda: C.linalg.cholesky(np.ones((3, 2))), lambda: C.linalg.determinant(2),
-    lambda: C.linalg.eigh(np.ones((2, 3))), lambda: C.linalg.lq(np.ones((3, 2))), lambda: C.linalg.matmul(np.ones((2, 3)), np.ones((2, 3))),
-    lambda: C.linalg.matmul(np.ones((2, 3, 3)), np.ones((4, 3, 3))), lambda: C.linalg.matmul([1, 2], np.ones((2, 2))),
-    lambda: C.linalg.triangular_solve(np.ones((2, 3)), np.ones((2, 2))), lambda: C.linalg.triangular_solve(np.ones((2, 2)), np.ones((3, 2))),
-    lambda: C.linalg.triangular_solve(np.ones((2, 2)), np.ones((2, 3)), right=True), lambda: C.linalg.triangle([1, 2])])
+@pytest.mark.parametrize(
+    'wrong',
+    [
+        lambda: C.linalg.inverse([1, 2, 3]),
+        lambda: C.linalg.inverse(np.ones((2, 3))),
+        lambda: C.linalg.cholesky(np.ones((3, 2))),
+        lambda: C.linalg.determinant(2),
+        lambda: C.linalg.eigh(np.ones((2, 3))),
+        lambda: C.linalg.lq(np.ones((3, 2))),
+        lambda: C.linalg.matmul(np.ones((2, 3)), np.ones((2, 3))),
+        lambda: C.linalg.matmul(np.ones((2, 3, 3)), np.ones((4, 3, 3))),
+        lambda: C.linalg.matmul([1, 2], np.ones((2, 2))),
+        lambda: C.linalg.triangular_solve(np.ones((2, 3)), np.ones((2, 2))),
+        lambda: C.linalg.triangular_solve(np.ones((2, 2)), np.ones((3, 2))),
+        lambda: C.linalg.triangular_solve(np.ones((2, 2)), np.ones((2, 3)), right=True),
+        lambda: C.linalg.triangle([1, 2]),
+    ],
+)
 def test_wrong_shapes(wrong):
     with pytest.raises(ValueError):
         wrong()
@@ -171,6 +222,8 @@ def test_extreme_sizes():
     """Elements whose squares are no numbers of float64."""
     for scale in (1e-200, 1e200):
         x = SYMMETRIC[0] * scale
-        vectors, values = (C.combine([v]).eval() for v in C.linalg.eigh(C.constant(x, dtype=np.float64)).outputs)
+        vectors, values = (
+            C.combine([v]).eval() for v in C.linalg.eigh(C.constant(x, dtype=np.float64)).outputs
+        )
         np.testing.assert_allclose(values, np.linalg.eigvalsh(x), rtol=1e-10)
         np.testing.assert_allclose(vectors, eigh(SYMMETRIC[0])[0], atol=1e-10)

@@ -1,4 +1,5 @@
 """Losses that are networks: against NumPy, and against numbers of CNTK 2.7."""
+
 import numpy as np
 import pytest
 
@@ -13,15 +14,19 @@ def nce(allow_duplicates, labels, sparse=False):
     W = C.parameter(init=np.arange(10, dtype=np.float32).reshape(5, 2) / 7, name='W')
     b = C.parameter(init=np.arange(5, dtype=np.float32).reshape(5, 1) / 3 - 0.5, name='b')
     x, y = C.input_variable(2, needs_gradient=True), C.input_variable(5, is_sparse=sparse)
-    loss = C.nce_loss(W, b, x, y, np.arange(5) + 1.0, num_samples=3, seed=3, allow_duplicates=allow_duplicates, name='loss')
+    loss = C.nce_loss(
+        W, b, x, y, np.arange(5) + 1.0, num_samples=3, seed=3, allow_duplicates=allow_duplicates, name='loss'
+    )
     data = np.array([[0.3, -0.2], [1, 0.5]], np.float32)
     return loss, W, b, {x: data, y: labels}
 
 
 LABELS = np.eye(5, dtype=np.float32)[[0, 3]]
 # Three evaluations on CNTK 2.7, whose draws of this seed are ours.
-CNTK = {True: [[3.5546810627, 5.8261137009], [3.5927917957, 5.8221807480], [4.9094252586, 8.6447095871]],
-        False: [[3.3813819885, 5.4727773666], [4.7680673599, 8.3371315002], [4.3522415161, 7.5539550781]]}
+CNTK = {
+    True: [[3.5546810627, 5.8261137009], [3.5927917957, 5.8221807480], [4.9094252586, 8.6447095871]],
+    False: [[3.3813819885, 5.4727773666], [4.7680673599, 8.3371315002], [4.3522415161, 7.5539550781]],
+}
 
 
 @pytest.mark.parametrize('allow_duplicates', [True, False])
@@ -33,11 +38,17 @@ def test_nce_loss_is_that_of_cntk(allow_duplicates):
 
 def test_nce_loss_is_its_formula():
     loss, W, b, at = nce(True, LABELS)
-    drawn = C.random_sample(np.arange(5, dtype=np.float32) + 1, 3, True, seed=3).eval().toarray()  # its first draw
+    drawn = (
+        C.random_sample(np.arange(5, dtype=np.float32) + 1, 3, True, seed=3).eval().toarray()
+    )  # its first draw
     p, k = (np.arange(5) + 1) / 15, 3
     scores = list(at.values())[0] @ W.value.T + b.value.ravel()
     shifted = scores - np.log(k * p)
-    expected = (logistic(-shifted) * LABELS).sum(1) + np.logaddexp(scores, np.log(k * p)) @ drawn.sum(0) - k * p @ np.log(k * p)
+    expected = (
+        (logistic(-shifted) * LABELS).sum(1)
+        + np.logaddexp(scores, np.log(k * p)) @ drawn.sum(0)
+        - k * p @ np.log(k * p)
+    )
     assert np.allclose(loss.eval(at), expected, rtol=1e-5)
 
 
@@ -74,20 +85,42 @@ def test_nce_loss_is_saved(tmp_path):
     assert np.allclose(again.eval(dict(zip(again.arguments, at.values()))), CNTK[True][0], rtol=1e-6)
 
 
-@pytest.mark.parametrize('change, text', [
-    (dict(weights=(4, 2)), 'nce_loss: the weights have the shape [4, 2], not [5, width]'),
-    (dict(biases=(5,)), 'nce_loss: the biases have the shape [5], not [5, 1]'),
-    (dict(labels=4), 'nce_loss: the labels have the shape [4], not [5]'),
-    (dict(inputs=(2, 2)), 'nce_loss: an input of the shape [2, 2], not a vector'),
-    (dict(noise=[[1.0]] * 5), 'noise_distribution has the shape [5, 1], not one number for each class'),
-    (dict(noise=[1.0, 2, -1, 1, 1]), None),
-    (dict(num_samples=0), None),
-    (dict(num_samples=6, allow_duplicates=False), None)])
+@pytest.mark.parametrize(
+    'change, text',
+    [
+        (dict(weights=(4, 2)), 'nce_loss: the weights have the shape [4, 2], not [5, width]'),
+        (dict(biases=(5,)), 'nce_loss: the biases have the shape [5], not [5, 1]'),
+        (dict(labels=4), 'nce_loss: the labels have the shape [4], not [5]'),
+        (dict(inputs=(2, 2)), 'nce_loss: an input of the shape [2, 2], not a vector'),
+        (dict(noise=[[1.0]] * 5), 'noise_distribution has the shape [5, 1], not one number for each class'),
+        (dict(noise=[1.0, 2, -1, 1, 1]), None),
+        (dict(num_samples=0), None),
+        (dict(num_samples=6, allow_duplicates=False), None),
+    ],
+)
 def test_wrong_arguments_of_nce_loss(change, text):
-    given = dict(dict(weights=(5, 2), biases=(5, 1), inputs=2, labels=5, noise=[1.0, 2, 3, 4, 5], num_samples=3, allow_duplicates=True), **change)
+    given = dict(
+        dict(
+            weights=(5, 2),
+            biases=(5, 1),
+            inputs=2,
+            labels=5,
+            noise=[1.0, 2, 3, 4, 5],
+            num_samples=3,
+            allow_duplicates=True,
+        ),
+        **change,
+    )
     with pytest.raises(ValueError) as error:
-        C.nce_loss(C.parameter(given['weights']), C.parameter(given['biases']), C.input_variable(given['inputs']), C.input_variable(given['labels']), given['noise'],
-                   num_samples=given['num_samples'], allow_duplicates=given['allow_duplicates'])
+        C.nce_loss(
+            C.parameter(given['weights']),
+            C.parameter(given['biases']),
+            C.input_variable(given['inputs']),
+            C.input_variable(given['labels']),
+            given['noise'],
+            num_samples=given['num_samples'],
+            allow_duplicates=given['allow_duplicates'],
+        )
     assert text is None or text in str(error.value)
 
 
@@ -97,18 +130,36 @@ def test_hierarchical_softmax():
     p, classes, members = C.hierarchical_softmax_layer(x, label, 4)
     data = np.arange(6, dtype=np.float32).reshape(3, 2)
     value = classes.eval({x: data})
-    assert np.allclose(value, [[0.4046618, 0.59533817], [0.23773022, 0.76226979], [0.12518175, 0.87481827]])  # CNTK 2.7
+    assert np.allclose(
+        value, [[0.4046618, 0.59533817], [0.23773022, 0.76226979], [0.12518175, 0.87481827]]
+    )  # CNTK 2.7
     each = [m.eval({x: data}) for m in members]
     assert np.allclose([m.sum(1) for m in each], value.T, atol=1e-6)
     for l in range(4):
-        assert np.allclose(p.eval({x: data, label: np.full((3, 1), l, np.float32)}).ravel(), each[l // 2][:, l % 2], atol=1e-6)
-    assert sorted(v.name for v in p.parameters) == ['hsoftmax_b1', 'hsoftmax_b2s', 'hsoftmax_w1', 'hsoftmax_w2s']
+        assert np.allclose(
+            p.eval({x: data, label: np.full((3, 1), l, np.float32)}).ravel(),
+            each[l // 2][:, l % 2],
+            atol=1e-6,
+        )
+    assert sorted(v.name for v in p.parameters) == [
+        'hsoftmax_b1',
+        'hsoftmax_b2s',
+        'hsoftmax_w1',
+        'hsoftmax_w2s',
+    ]
 
 
-@pytest.mark.parametrize('labels, classes, expected', [(10, None, (4, 3)), (10, 3, (3, 4)), (10, 1, (1, 10)), (1, None, (1, 1))])
+@pytest.mark.parametrize(
+    'labels, classes, expected', [(10, None, (4, 3)), (10, 3, (3, 4)), (10, 1, (1, 10)), (1, None, (1, 1))]
+)
 def test_sizes_of_the_hierarchical_softmax(labels, classes, expected):
     p, c, members = C.hierarchical_softmax_layer(C.input_variable(7), C.input_variable(1), labels, classes)
-    assert c.shape == expected[:1] and len(members) == expected[0] and members[0].shape == expected[1:] and p.shape == (1, 1)
+    assert (
+        c.shape == expected[:1]
+        and len(members) == expected[0]
+        and members[0].shape == expected[1:]
+        and p.shape == (1, 1)
+    )
 
 
 def test_wrong_arguments_of_the_hierarchical_softmax():

@@ -1,4 +1,5 @@
 """What a training step takes is reported, and nothing grows however often something runs."""
+
 import os
 
 import numpy as np
@@ -44,7 +45,8 @@ def test_training_is_flat_over_a_hundred_thousand_steps():
 
     def steps(count):
         for i in range(count):
-            trainer.train_minibatch({x: X[:1 + i % 16], y: Y[:1 + i % 16]})
+            trainer.train_minibatch({x: X[: 1 + i % 16], y: Y[: 1 + i % 16]})
+
     steps(10000)
     early, held = resident(), C._cantik.memory_in_use()
     steps(90000)
@@ -55,10 +57,13 @@ def test_training_is_flat_over_a_hundred_thousand_steps():
 def test_one_training_call_is_flat():
     x, y, z, loss, _ = network(is_sparse=True)
     X = np.random.RandomState(0).rand(32000, 4).astype(np.float32)
-    Y = scipy.sparse.csr_matrix((np.ones(32000, np.float32), (np.arange(32000), np.arange(32000) % 3)), shape=(32000, 3))
+    Y = scipy.sparse.csr_matrix(
+        (np.ones(32000, np.float32), (np.arange(32000), np.arange(32000) % 3)), shape=(32000, 3)
+    )
 
     def sweeps(count):
         loss.train((X, Y), parameter_learners=[C.sgd(z.parameters, 0.01)], minibatch_size=4, max_epochs=count)
+
     sweeps(1)
     early = resident()
     sweeps(10)  # 80,000 steps
@@ -78,6 +83,7 @@ def test_evaluation_and_gradients_in_batches_of_all_sizes():
             assert len(loss.grad({x: X[:rows], y: Y[:rows]}, wrt=z.parameters)) == 2
             state, _ = z.forward({x: X[:rows]}, [z.output], {z.output})
             assert len(z.backward(state, {z.output: np.ones((rows, 3), np.float32)}, {z.parameters[0]})) == 1
+
     evaluate(1000)
     early, held = resident(), C._cantik.memory_in_use()
     evaluate(5000)
@@ -91,6 +97,7 @@ def test_functions_leave_nothing_behind():
             x, y, z, loss, _ = network()
             loss.grad({x: np.ones((2, 4), np.float32), y: np.ones((2, 3), np.float32)}, wrt=z.parameters)
             z.clone('clone').eval(np.ones((1, 4), np.float32))
+
     build(200)
     early, held = resident(), C._cantik.memory_in_use()
     build(600)
@@ -99,7 +106,8 @@ def test_functions_leave_nothing_behind():
 
 
 def test_programs_for_many_lengths_share_their_memory():
-    """The steps as a static axis: a program for each longest length. They take turns with one block of memory."""
+    """The steps as a static axis: a program for each longest length. They take turns with one block of
+    memory."""
     x = C.sequence.input_variable(256)
     steps = C.sequence.unpack(C.exp(x), 0, no_mask_output=True)
     f = C.reduce_max(C.softmax(steps, axis=0) * steps, axis=C.Axis.all_static_axes())
@@ -109,5 +117,6 @@ def test_programs_for_many_lengths_share_their_memory():
             for n in lengths:
                 assert f.eval({x: [np.ones((n, 256), np.float32)] * 64}).shape[0] == 64
         return p.memory
+
     longest = peak([60])
     assert peak(range(30, 60)) < 2.5 * longest

@@ -1,4 +1,5 @@
 """Arrays, autograd and files of the MXNet layer; texts and figures are those of MXNet 1.9.1."""
+
 import pickle
 import struct
 
@@ -12,13 +13,32 @@ nd, autograd = mx.nd, mx.autograd
 
 def test_creation():
     x = nd.array([[1, 2.5]])
-    assert (x.shape, x.dtype, x.size, x.ndim, x.stype, str(x.context)) == ((1, 2), np.float32, 2, 2, 'default', 'cpu(0)')
+    assert (x.shape, x.dtype, x.size, x.ndim, x.stype, str(x.context)) == (
+        (1, 2),
+        np.float32,
+        2,
+        2,
+        'default',
+        'cpu(0)',
+    )
     assert repr(x) == '\n[[1.  2.5]]\n<NDArray 1x2 @cpu(0)>'
-    assert nd.array(np.arange(3)).dtype == np.float32 and nd.array(np.arange(3), dtype='int32').dtype == np.int32 and nd.array(3).shape == (1,)
+    assert (
+        nd.array(np.arange(3)).dtype == np.float32
+        and nd.array(np.arange(3), dtype='int32').dtype == np.int32
+        and nd.array(3).shape == (1,)
+    )
     assert nd.array(nd.ones((2,), dtype='float64')).dtype == np.float64
-    for made, wanted in [(nd.zeros((2, 3)), np.zeros((2, 3))), (nd.ones(2), np.ones(2)), (nd.full((2,), 7), [7, 7]), (nd.arange(3), [0, 1, 2]),
-                         (nd.arange(1, 4, 2, repeat=2), [1, 1, 3, 3]), (nd.eye(2, 3, 1), np.eye(2, 3, 1)), (nd.linspace(0, 1, 3), [0, 0.5, 1]),
-                         (nd.concatenate([nd.ones((1, 2)), nd.zeros((1, 2))]), [[1, 1], [0, 0]]), (nd.moveaxis(nd.zeros((2, 3, 4)), 0, 2), np.zeros((3, 4, 2)))]:
+    for made, wanted in [
+        (nd.zeros((2, 3)), np.zeros((2, 3))),
+        (nd.ones(2), np.ones(2)),
+        (nd.full((2,), 7), [7, 7]),
+        (nd.arange(3), [0, 1, 2]),
+        (nd.arange(1, 4, 2, repeat=2), [1, 1, 3, 3]),
+        (nd.eye(2, 3, 1), np.eye(2, 3, 1)),
+        (nd.linspace(0, 1, 3), [0, 0.5, 1]),
+        (nd.concatenate([nd.ones((1, 2)), nd.zeros((1, 2))]), [[1, 1], [0, 0]]),
+        (nd.moveaxis(nd.zeros((2, 3, 4)), 0, 2), np.zeros((3, 4, 2))),
+    ]:
         np.testing.assert_array_equal(made.asnumpy(), wanted)
     with pytest.raises(TypeError, match='source_array must be array like'):
         nd.array(object())
@@ -29,18 +49,44 @@ def test_creation():
 def test_arithmetic():
     x, y = nd.array([[1, 2], [3, 4]]), nd.array([[2, 2], [2, 2]])
     a, b = x.asnumpy(), y.asnumpy()
-    for made, wanted in [(x + y, a + b), (x - 1, a - 1), (1 - x, 1 - a), (x * y, a * b), (x / y, a / b), (1 / x, 1 / a), (x % 2, a % 2), (x ** y, a ** b), (2 ** x, 2 ** a),
-                         (-x, -a), (abs(-x), a), (x > 2, a > 2), (x == y, a == b), (x <= 2, a <= 2), (x != 2, a != 2), (3 > x, a < 3), (x + nd.array([[1, 0]]), a + [[1, 0]]),
-                         (x.T, a.T), (x.sum(axis=0), a.sum(0)), (x.reshape((-1,)), a.ravel()), (x.reshape(4, 1), a.reshape(4, 1)), (nd.dot(x, y), a @ b),
-                         (nd.maximum(x, 2), np.maximum(a, 2)), (nd.maximum(2, x), np.maximum(a, 2)), (nd.add(x, 1), a + 1), (x.exp(), np.exp(a)),
-                         (nd.concat(x, y, dim=1), np.concatenate([a, b], 1)), (nd.stack(x, y), np.stack([a, b])), (nd.add_n(x, y, x), a + b + a)]:
+    for made, wanted in [
+        (x + y, a + b),
+        (x - 1, a - 1),
+        (1 - x, 1 - a),
+        (x * y, a * b),
+        (x / y, a / b),
+        (1 / x, 1 / a),
+        (x % 2, a % 2),
+        (x**y, a**b),
+        (2**x, 2**a),
+        (-x, -a),
+        (abs(-x), a),
+        (x > 2, a > 2),
+        (x == y, a == b),
+        (x <= 2, a <= 2),
+        (x != 2, a != 2),
+        (3 > x, a < 3),
+        (x + nd.array([[1, 0]]), a + [[1, 0]]),
+        (x.T, a.T),
+        (x.sum(axis=0), a.sum(0)),
+        (x.reshape((-1,)), a.ravel()),
+        (x.reshape(4, 1), a.reshape(4, 1)),
+        (nd.dot(x, y), a @ b),
+        (nd.maximum(x, 2), np.maximum(a, 2)),
+        (nd.maximum(2, x), np.maximum(a, 2)),
+        (nd.add(x, 1), a + 1),
+        (x.exp(), np.exp(a)),
+        (nd.concat(x, y, dim=1), np.concatenate([a, b], 1)),
+        (nd.stack(x, y), np.stack([a, b])),
+        (nd.add_n(x, y, x), a + b + a),
+    ]:
         np.testing.assert_allclose(made.asnumpy(), wanted, rtol=1e-6)
         assert made.dtype == np.float32
     i = nd.array([5, -5], dtype='int32')
     np.testing.assert_array_equal((i / 2).asnumpy(), [2, -2])
     assert (i + 1).dtype == np.int32 and (i * 2.5).dtype == np.int32
-    big = nd.array([2 ** 30 + 1], dtype='int64')
-    assert (big + big).asscalar() == 2 ** 31 + 2
+    big = nd.array([2**30 + 1], dtype='int64')
+    assert (big + big).asscalar() == 2**31 + 2
     x += 1
     np.testing.assert_array_equal(x.asnumpy(), a + 1)
     x *= y
@@ -64,7 +110,17 @@ def test_division_is_as_processors_have_it():
 def test_parts():
     x = nd.arange(24).reshape((2, 3, 4))
     a = x.asnumpy()
-    for key in [1, slice(0, 1), (1, 2), (slice(None), 1), (slice(None), slice(1, 3)), (0, 1, 2), (Ellipsis, 1), (None, 0), (slice(None), slice(None), slice(None, None, -1))]:
+    for key in [
+        1,
+        slice(0, 1),
+        (1, 2),
+        (slice(None), 1),
+        (slice(None), slice(1, 3)),
+        (0, 1, 2),
+        (Ellipsis, 1),
+        (None, 0),
+        (slice(None), slice(None), slice(None, None, -1)),
+    ]:
         wanted = a[key]
         np.testing.assert_array_equal(x[key].asnumpy(), np.reshape(wanted, wanted.shape or (1,)))
     np.testing.assert_array_equal(x[nd.array([1, 0, 1])].asnumpy(), a[[1, 0, 1]])
@@ -90,7 +146,11 @@ def test_copies():
     n = x.asnumpy()
     n[:] = 0
     assert (x.asnumpy() == 5).all()
-    assert (pickle.loads(pickle.dumps(x)).asnumpy() == 5).all() and x.astype('int32').dtype == np.int32 and x.astype('float32', copy=False) is x
+    assert (
+        (pickle.loads(pickle.dumps(x)).asnumpy() == 5).all()
+        and x.astype('int32').dtype == np.int32
+        and x.astype('float32', copy=False) is x
+    )
     with pytest.raises(mx.MXNetError, match='shapes differ'):
         x.copyto(nd.zeros((3,)))
     out = nd.zeros((2, 2))
@@ -103,8 +163,13 @@ def test_out():
         b = nd.array([5, 5])
         assert make((2,), out=b) is b and b.asnumpy().tolist() == [wanted] * 2
         whole = nd.array([5, 5], dtype='int32')
-        assert make((2,), dtype='int32', out=whole).dtype == np.int32 and whole.asnumpy().tolist() == [wanted] * 2
-        with pytest.raises(mx.MXNetError, match=r'Shape inconsistent, Provided = \[3\], inferred shape=\[2\]'):
+        assert (
+            make((2,), dtype='int32', out=whole).dtype == np.int32
+            and whole.asnumpy().tolist() == [wanted] * 2
+        )
+        with pytest.raises(
+            mx.MXNetError, match=r'Shape inconsistent, Provided = \[3\], inferred shape=\[2\]'
+        ):
             make((2,), out=nd.zeros((3,)))
     with pytest.raises(mx.MXNetError, match='Type inconsistent, Provided = int32, inferred type = float32'):
         nd.ones((2,), out=nd.zeros((2,), dtype='int32'))
@@ -112,16 +177,28 @@ def test_out():
     assert nd.eye(2, out=b) is b and b.asnumpy().tolist() == [[1, 0], [0, 1]]
     x = nd.array([[1, 2], [3, 4]])
     a = x.asnumpy()
-    for call, wanted in [(lambda b: nd.exp(x, out=b), np.exp(a)), (lambda b: nd.dot(x, x, out=b), a @ a), (lambda b: nd.transpose(x, out=b), a.T),
-                         (lambda b: nd.zeros_like(x, out=b), 0 * a), (lambda b: nd.broadcast_add(x, x, out=b), a + a), (lambda b: nd.elemwise_mul(x, x, out=b), a * a),
-                         (lambda b: nd.clip(x, 2, 3, out=b), a.clip(2, 3)), (lambda b: nd.softmax(x, out=b), np.exp(a) / np.exp(a).sum(1, keepdims=True)),
-                         (lambda b: nd.concat(x[:1], x[1:], dim=0, out=b), a), (lambda b: nd.take(x, nd.array([1, 0]), out=b), a[::-1]),
-                         (lambda b: nd.linalg.gemm2(x, x, out=b), a @ a), (lambda b: nd.sgd_update(x, x, lr=0.5, out=b), a * 0.5)]:
+    for call, wanted in [
+        (lambda b: nd.exp(x, out=b), np.exp(a)),
+        (lambda b: nd.dot(x, x, out=b), a @ a),
+        (lambda b: nd.transpose(x, out=b), a.T),
+        (lambda b: nd.zeros_like(x, out=b), 0 * a),
+        (lambda b: nd.broadcast_add(x, x, out=b), a + a),
+        (lambda b: nd.elemwise_mul(x, x, out=b), a * a),
+        (lambda b: nd.clip(x, 2, 3, out=b), a.clip(2, 3)),
+        (lambda b: nd.softmax(x, out=b), np.exp(a) / np.exp(a).sum(1, keepdims=True)),
+        (lambda b: nd.concat(x[:1], x[1:], dim=0, out=b), a),
+        (lambda b: nd.take(x, nd.array([1, 0]), out=b), a[::-1]),
+        (lambda b: nd.linalg.gemm2(x, x, out=b), a @ a),
+        (lambda b: nd.sgd_update(x, x, lr=0.5, out=b), a * 0.5),
+    ]:
         b = nd.zeros((2, 2))
         assert call(b) is b
         np.testing.assert_allclose(b.asnumpy(), wanted, rtol=1e-6)
     first, second = nd.zeros((2, 1)), nd.zeros((2, 1))
-    assert nd.split(x, num_outputs=2, out=[first, second]) == [first, second] and second.asnumpy().ravel().tolist() == [2, 4]
+    assert nd.split(x, num_outputs=2, out=[first, second]) == [
+        first,
+        second,
+    ] and second.asnumpy().ravel().tolist() == [2, 4]
     drawn = nd.zeros((2, 2))
     assert nd.random.uniform(1, 2, out=drawn) is drawn and (drawn.asnumpy() >= 1).all()
     assert nd.exp(x, out=x) is x and abs(x.asnumpy()[0, 0] - np.e) < 1e-6  # into an operand
@@ -138,24 +215,43 @@ def test_out():
 def test_states_are_changed_where_they_lie():
     w, g, m = nd.array([1.0]), nd.array([2.0]), nd.array([0.5])
     made = nd.sgd_mom_update(w, g, m, lr=0.1, momentum=0.9)
-    assert made.asscalar() == pytest.approx(1.25) and m.asscalar() == pytest.approx(0.25) and w.asscalar() == 1
+    assert (
+        made.asscalar() == pytest.approx(1.25) and m.asscalar() == pytest.approx(0.25) and w.asscalar() == 1
+    )
 
 
 def test_assignments():
     b = nd.zeros((2, 3))
-    for key, value, wanted in [(0, nd.array([1, 2, 3]), [[1, 2, 3], [0, 0, 0]]), (0, nd.array([[5]]), [[5, 5, 5], [0, 0, 0]]), (1, nd.array([[1, 2, 3]]), [[5, 5, 5], [1, 2, 3]]),
-                               (0, nd.array([1, 2, 3], dtype='float64'), [[1, 2, 3]] * 2), (slice(None), nd.array([[[1, 1, 2]]]), [[1, 1, 2]] * 2), (slice(None), np.ones(3), [[1, 1, 1]] * 2),
-                               ((slice(None), 1), nd.array([4, 5]), [[1, 4, 1], [1, 5, 1]]), ((0, 1), nd.array([9]), [[1, 9, 1], [1, 5, 1]]), (0, [7, 8, 9], [[7, 8, 9], [1, 5, 1]]),
-                               (nd.array([1]), nd.array([4, 4, 4]), [[7, 8, 9], [4, 4, 4]]), ((slice(1, None), slice(None, None, 2)), nd.array([[1, 2]]), [[7, 8, 9], [1, 4, 2]]),
-                               (slice(0, 0), 5, [[7, 8, 9], [1, 4, 2]]), (1, 3, [[7, 8, 9], [3, 3, 3]]), ((1, 2), np.float32(6), [[7, 8, 9], [3, 3, 6]])]:
+    for key, value, wanted in [
+        (0, nd.array([1, 2, 3]), [[1, 2, 3], [0, 0, 0]]),
+        (0, nd.array([[5]]), [[5, 5, 5], [0, 0, 0]]),
+        (1, nd.array([[1, 2, 3]]), [[5, 5, 5], [1, 2, 3]]),
+        (0, nd.array([1, 2, 3], dtype='float64'), [[1, 2, 3]] * 2),
+        (slice(None), nd.array([[[1, 1, 2]]]), [[1, 1, 2]] * 2),
+        (slice(None), np.ones(3), [[1, 1, 1]] * 2),
+        ((slice(None), 1), nd.array([4, 5]), [[1, 4, 1], [1, 5, 1]]),
+        ((0, 1), nd.array([9]), [[1, 9, 1], [1, 5, 1]]),
+        (0, [7, 8, 9], [[7, 8, 9], [1, 5, 1]]),
+        (nd.array([1]), nd.array([4, 4, 4]), [[7, 8, 9], [4, 4, 4]]),
+        ((slice(1, None), slice(None, None, 2)), nd.array([[1, 2]]), [[7, 8, 9], [1, 4, 2]]),
+        (slice(0, 0), 5, [[7, 8, 9], [1, 4, 2]]),
+        (1, 3, [[7, 8, 9], [3, 3, 3]]),
+        ((1, 2), np.float32(6), [[7, 8, 9], [3, 3, 6]]),
+    ]:
         b[key] = value
         assert b.asnumpy().tolist() == wanted
     line = nd.zeros((3,))
     line[0] = nd.array([5.0])
     line[2] = nd.array([7])[0]
     assert line.asnumpy().tolist() == [5, 0, 7]
-    for key, value, error in [(slice(None), nd.array([[1, 2], [3, 4]]), ValueError), (slice(None), nd.array([1, 2, 3, 4, 5, 6]), ValueError), (2, 0, IndexError), (0, 'a', TypeError),
-                              (0, None, TypeError), (0, object(), TypeError)]:
+    for key, value, error in [
+        (slice(None), nd.array([[1, 2], [3, 4]]), ValueError),
+        (slice(None), nd.array([1, 2, 3, 4, 5, 6]), ValueError),
+        (2, 0, IndexError),
+        (0, 'a', TypeError),
+        (0, None, TypeError),
+        (0, object(), TypeError),
+    ]:
         with pytest.raises(error):
             b[key] = value
 
@@ -166,7 +262,11 @@ def test_in_place_views():
     view[:] = 5
     assert view.shape == (1, 2, 3) and (x.asnumpy() == 5).all()
     assert x.expand_dims(axis=1).shape == (2, 1, 3) and x.expand_dims(-1, inplace=True).shape == (2, 3, 1)
-    assert view.squeeze(0, inplace=True).shape == (2, 3) and nd.ones((1, 1)).squeeze(inplace=True).shape == (1,) and view.squeeze().shape == (2, 3)
+    assert (
+        view.squeeze(0, inplace=True).shape == (2, 3)
+        and nd.ones((1, 1)).squeeze(inplace=True).shape == (1,)
+        and view.squeeze().shape == (2, 3)
+    )
     assert nd.zeros((2, 3, 4)).flatten(inplace=True).shape == nd.zeros((2, 3, 4)).flatten().shape == (2, 12)
     with pytest.raises(AssertionError, match='Squeeze target axis 0 must be size 1, got 2'):
         x.squeeze(axis=0, inplace=True)
@@ -185,6 +285,7 @@ def test_contexts():
 
 # ---- autograd
 
+
 def test_gradients():
     x = nd.array([1, 2, 3])
     x.attach_grad()
@@ -195,7 +296,9 @@ def test_gradients():
     assert not autograd.is_recording()
     z.backward()
     np.testing.assert_array_equal(x.grad.asnumpy(), [2, 45, 600])
-    with pytest.raises(mx.MXNetError, match='Cannot differentiate node because it is not in a computational graph'):
+    with pytest.raises(
+        mx.MXNetError, match='Cannot differentiate node because it is not in a computational graph'
+    ):
         z.backward()
     with pytest.raises(mx.MXNetError, match='Cannot differentiate node'):
         nd.ones((1,)).backward()
@@ -281,7 +384,7 @@ def test_function_of_ones_own():
             return x * x * x, y * 1
 
         def backward(self, dx, dy):
-            x, = self.saved_tensors
+            (x,) = self.saved_tensors
             return 3 * x * x * dx, dy * 7
 
     x, y = nd.array([2.0]), nd.array([1.0])
@@ -316,12 +419,17 @@ def test_gradients_of_whole_numbers_and_through_casts():
 
 # ---- files
 
+
 def test_files_of_arrays(tmp_path):
     path = str(tmp_path / 'a.params')
     nd.save(path, {'arg:w': nd.array([[1, 2]]), 'aux:n': nd.array([3], dtype='int64')})
     assert open(path, 'rb').read() == (
-        struct.pack('<QQQ', 0x112, 0, 2) + struct.pack('<IiI2qiii2f', 0xF993FAC9, 0, 2, 1, 2, 1, 0, 0, 1, 2) + struct.pack('<IiI', 0xF993FAC9, 0, 1)
-        + struct.pack('<qiiiq', 1, 1, 0, 6, 3) + struct.pack('<QQ5sQ5s', 2, 5, b'arg:w', 5, b'aux:n'))
+        struct.pack('<QQQ', 0x112, 0, 2)
+        + struct.pack('<IiI2qiii2f', 0xF993FAC9, 0, 2, 1, 2, 1, 0, 0, 1, 2)
+        + struct.pack('<IiI', 0xF993FAC9, 0, 1)
+        + struct.pack('<qiiiq', 1, 1, 0, 6, 3)
+        + struct.pack('<QQ5sQ5s', 2, 5, b'arg:w', 5, b'aux:n')
+    )
     loaded = nd.load(path)
     assert sorted(loaded) == ['arg:w', 'aux:n'] and loaded['aux:n'].dtype == np.int64
     np.testing.assert_array_equal(loaded['arg:w'].asnumpy(), [[1, 2]])
@@ -335,7 +443,8 @@ def test_files_of_arrays(tmp_path):
 
 
 def test_broken_files(tmp_path):
-    """Any beginning of a file, and any changed byte of its head, is an error or a list of arrays; none asks for more memory than the file has."""
+    """Any beginning of a file, and any changed byte of its head, is an error or a list of arrays; none asks
+    for more memory than the file has."""
     path = str(tmp_path / 'a.params')
     nd.save(path, {'w': nd.array([[1, 2]])})
     content = open(path, 'rb').read()

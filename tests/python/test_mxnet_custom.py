@@ -1,4 +1,5 @@
 """CustomOp and CustomOpProp of the MXNet layer: what is called when and with what, as MXNet 1.9.1 does it."""
+
 import re
 import runpy
 import subprocess
@@ -20,13 +21,33 @@ class Twice(mx.operator.CustomOp):
     """2 x; counts its calls in an auxiliary state."""
 
     def forward(self, is_train, req, in_data, out_data, aux):
-        log.append(('forward', is_train, list(req), [x.shape for x in in_data], [x.shape for x in out_data], mx.autograd.is_recording(), mx.autograd.is_training()))
+        log.append(
+            (
+                'forward',
+                is_train,
+                list(req),
+                [x.shape for x in in_data],
+                [x.shape for x in out_data],
+                mx.autograd.is_recording(),
+                mx.autograd.is_training(),
+            )
+        )
         self.assign(out_data[0], req[0], in_data[0] * 2)
         for state in aux:
             state[:] = state + 1
 
     def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
-        log.append(('backward', list(req), [x.shape for x in out_grad], [x.shape for x in in_data], [x.shape for x in out_data], len(in_grad), out_grad[0].asnumpy().tolist()))
+        log.append(
+            (
+                'backward',
+                list(req),
+                [x.shape for x in out_grad],
+                [x.shape for x in in_data],
+                [x.shape for x in out_data],
+                len(in_grad),
+                out_grad[0].asnumpy().tolist(),
+            )
+        )
         self.assign(in_grad[0], req[0], out_grad[0] * 2)
 
 
@@ -63,7 +84,11 @@ def test_symbol():
     said()
     s = mx.sym.Custom(mx.sym.Variable('x'), name='c', op_type='test_twice', k=3, foo=(1, 2))
     assert said()[0] == ('init', '3', {'foo': '(1, 2)'})  # keywords are texts
-    assert (s.list_arguments(), s.list_outputs(), s.list_auxiliary_states()) == (['x', 'c_label'], ['c_output'], ['c_count'])
+    assert (s.list_arguments(), s.list_outputs(), s.list_auxiliary_states()) == (
+        ['x', 'c_label'],
+        ['c_output'],
+        ['c_count'],
+    )
     assert s.attr_dict()['c'] == {'foo': '(1, 2)', 'k': '3', 'op_type': 'test_twice'}
     assert s.infer_shape(x=(2, 3)) == ([(2, 3), (2,)], [(2, 3)], [(1,)])
     assert s.infer_type(x=np.float64) == ([np.float64] * 2, [np.float64], [np.float64])
@@ -78,7 +103,10 @@ def test_executor():
     exe.arg_dict['x'][:] = 1
     said()
     np.testing.assert_array_equal(exe.forward(is_train=True)[0].asnumpy(), np.full((2, 3), 2))
-    assert said() == [('create', 'cpu(0)', [[2, 3], [2], [1]], [0, 0, 0]), ('forward', 1, ['write'], [(2, 3), (2,)], [(2, 3)], False, True)]
+    assert said() == [
+        ('create', 'cpu(0)', [[2, 3], [2], [1]], [0, 0, 0]),
+        ('forward', 1, ['write'], [(2, 3), (2,)], [(2, 3)], False, True),
+    ]
     exe.backward([mx.nd.ones((2, 3)) * 3])
     assert said() == [('backward', ['add', 'null'], [(2, 3)], [(2, 3), (2,)], [(2, 3)], 2, [[3.0] * 3] * 2)]
     exe.backward([mx.nd.ones((2, 3))])
@@ -90,7 +118,8 @@ def test_executor():
 
 @pytest.mark.parametrize('request_', ['null', 'write', 'add'])
 def test_is_train_is_what_forward_says(request_):
-    """Whether gradients are wanted or not; and the operator's code runs once for each forward, and once for each backward."""
+    """Whether gradients are wanted or not; and the operator's code runs once for each forward, and once for
+    each backward."""
     s = mx.sym.Custom(mx.sym.Variable('x'), name='c', op_type='test_twice')
     exe = s.simple_bind(mx.cpu(), x=(2, 3), grad_req=request_)
     for train in (True, False):
@@ -98,10 +127,18 @@ def test_is_train_is_what_forward_says(request_):
         exe.forward(is_train=train)
         assert [(e[1], e[2], e[6]) for e in said('forward')] == [(int(train), ['write'], train)]
         exe.backward([mx.nd.ones((2, 3))])
-        assert [e[0] for e in said() if e[0] in ('forward', 'backward')] == ([] if request_ == 'null' else ['backward'])
+        assert [e[0] for e in said() if e[0] in ('forward', 'backward')] == (
+            [] if request_ == 'null' else ['backward']
+        )
     assert exe.aux_dict['c_count'].asscalar() == 2
     x, label, count = mx.nd.ones((2, 3)), mx.nd.ones((2,)), mx.nd.zeros((1,))
-    for scope, train in [(mx.autograd.record(), 1), (mx.autograd.record(train_mode=False), 0), (mx.autograd.train_mode(), 1), (mx.autograd.pause(train_mode=True), 1), (mx.autograd.pause(), 0)]:
+    for scope, train in [
+        (mx.autograd.record(), 1),
+        (mx.autograd.record(train_mode=False), 0),
+        (mx.autograd.train_mode(), 1),
+        (mx.autograd.pause(train_mode=True), 1),
+        (mx.autograd.pause(), 0),
+    ]:
         said()
         with scope:
             mx.nd.Custom(x, label, count, op_type='test_twice')
@@ -117,12 +154,16 @@ def test_arrays():
     z.backward()
     np.testing.assert_array_equal(x.grad.asnumpy(), np.full((2, 3), 8))
     assert count.asscalar() == 1
-    np.testing.assert_array_equal(mx.nd.Custom(label=mx.nd.ones((2,)), data=x, count=count, op_type='test_twice').asnumpy(), np.full((2, 3), 2))
+    np.testing.assert_array_equal(
+        mx.nd.Custom(label=mx.nd.ones((2,)), data=x, count=count, op_type='test_twice').asnumpy(),
+        np.full((2, 3), 2),
+    )
     assert count.asscalar() == 2
 
 
 def test_states_of_calls():
     """What an operator keeps from forward belongs to its own call."""
+
     @mx.operator.register('test_keeps')
     class Prop(mx.operator.CustomOpProp):
         def create_operator(self, ctx, shapes, dtypes):
@@ -133,7 +174,9 @@ def test_states_of_calls():
 
                 def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
                     self.assign(in_grad[0], req[0], mx.nd.array(self.kept))
+
             return Keeps()
+
     x = mx.nd.array([1, 2])
     x.attach_grad()
     with mx.autograd.record():
@@ -163,7 +206,11 @@ def test_several_outputs_and_what_backward_reads():
 
         def declare_backward_dependency(self, out_grad, in_data, out_data):
             seen.append((out_grad, in_data, out_data))
-            return super().declare_backward_dependency(out_grad, in_data, out_data) if self.reads == 'all' else [*out_grad, *in_data]
+            return (
+                super().declare_backward_dependency(out_grad, in_data, out_data)
+                if self.reads == 'all'
+                else [*out_grad, *in_data]
+            )
 
         def create_operator(self, ctx, shapes, dtypes):
             class Parts(mx.operator.CustomOp):
@@ -175,16 +222,22 @@ def test_several_outputs_and_what_backward_reads():
                     ds, dp = out_grad
                     self.assign(in_grad[0], req[0], ds + dp * in_data[1])
                     self.assign(in_grad[1], req[1], ds + dp * in_data[0])
+
             return Parts()
+
     for reads in ('all', 'inputs'):
-        s = mx.sym.Custom(mx.sym.Variable('a'), mx.sym.Variable('b'), op_type='test_parts', reads=reads, name='p')
+        s = mx.sym.Custom(
+            mx.sym.Variable('a'), mx.sym.Variable('b'), op_type='test_parts', reads=reads, name='p'
+        )
         assert s.list_outputs() == ['p_sum', 'p_product']
         y = s[0] + s[1] * s[1]
         exe = y.simple_bind(mx.cpu(), a=(3,), b=(3,))
         exe.arg_dict['a'][:], exe.arg_dict['b'][:] = np.array([1, 2, 3]), np.array([4, 5, 6])
         np.testing.assert_array_equal(exe.forward(is_train=True)[0].asnumpy(), [5 + 16, 7 + 100, 9 + 324])
         exe.backward(mx.nd.ones((3,)))
-        np.testing.assert_array_equal(exe.grad_dict['a'].asnumpy(), [1 + 2 * 4 * 4, 1 + 2 * 10 * 5, 1 + 2 * 18 * 6])
+        np.testing.assert_array_equal(
+            exe.grad_dict['a'].asnumpy(), [1 + 2 * 4 * 4, 1 + 2 * 10 * 5, 1 + 2 * 18 * 6]
+        )
     assert seen[-1] == ([0, 1], [2, 3], [4, 5])
 
 
@@ -200,7 +253,11 @@ def test_assign():
 
 def test_defaults():
     prop = mx.operator.CustomOpProp()
-    assert (prop.list_arguments(), prop.list_outputs(), prop.list_auxiliary_states()) == (['data'], ['output'], [])
+    assert (prop.list_arguments(), prop.list_outputs(), prop.list_auxiliary_states()) == (
+        ['data'],
+        ['output'],
+        [],
+    )
     assert prop.infer_shape([(1, 2)]) == ([(1, 2)], ((1, 2),), ())
     assert prop.infer_type([np.float32]) == ([np.float32], [np.float32], [])
     assert prop.infer_storage_type(['default']) == (['default'], ['default'], [])
@@ -211,10 +268,25 @@ def test_defaults():
 
 def failing(name, **methods):
     """Registers an operator whose methods are these."""
+
     def forward(self, is_train, req, in_data, out_data, aux):
         self.assign(out_data[0], req[0], in_data[0])
-    op = type('Op', (mx.operator.CustomOp,), {'forward': methods.pop('forward', forward), 'backward': methods.pop('backward', mx.operator.CustomOp.backward)})
-    mx.operator.register(name)(type('Prop', (mx.operator.CustomOpProp,), {'create_operator': lambda self, ctx, shapes, dtypes: op(), **methods}))
+
+    op = type(
+        'Op',
+        (mx.operator.CustomOp,),
+        {
+            'forward': methods.pop('forward', forward),
+            'backward': methods.pop('backward', mx.operator.CustomOp.backward),
+        },
+    )
+    mx.operator.register(name)(
+        type(
+            'Prop',
+            (mx.operator.CustomOpProp,),
+            {'create_operator': lambda self, ctx, shapes, dtypes: op(), **methods},
+        )
+    )
     return name
 
 
@@ -228,10 +300,14 @@ def test_errors():
         mx.sym.Custom(mx.sym.Variable('x'), op_type='nope')
     with pytest.raises(mx.MXNetError, match='Required argument `op_type` is missing'):
         mx.nd.Custom(one)
-    with pytest.raises(mx.MXNetError, match=r'(?s)Error in CustomOp.forward: Traceback.*ValueError: boo') as caught:
+    with pytest.raises(
+        mx.MXNetError, match=r'(?s)Error in CustomOp.forward: Traceback.*ValueError: boo'
+    ) as caught:
         mx.nd.Custom(one, op_type=failing('test_raises', forward=boo))
     assert isinstance(caught.value.__cause__, ValueError)
-    exe = mx.sym.Custom(mx.sym.Variable('x'), op_type=failing('test_raises_back', backward=boo)).simple_bind(mx.cpu(), x=(2,))
+    exe = mx.sym.Custom(mx.sym.Variable('x'), op_type=failing('test_raises_back', backward=boo)).simple_bind(
+        mx.cpu(), x=(2,)
+    )
     exe.forward(is_train=True)
     with pytest.raises(mx.MXNetError, match=r'(?s)Error in CustomOp.backward: Traceback.*ValueError: boo'):
         exe.backward(one)
@@ -241,15 +317,22 @@ def test_errors():
     with pytest.raises(mx.MXNetError, match=r'(?s)Error in test_no_shape.infer_shape: .*ValueError: boo'):
         mx.nd.Custom(one, op_type=failing('test_no_shape', infer_shape=boo))
     with pytest.raises(mx.MXNetError, match='expecting 1 entries in returned output shapes, got 2'):
-        mx.nd.Custom(one, op_type=failing('test_two_shapes', infer_shape=lambda self, s: (s, [s[0], s[0]], [])))
-    with pytest.raises(mx.MXNetError, match=r"(?s)Error in test_constructor.__init__: .*missing 1 required positional argument: 'k'"):
+        mx.nd.Custom(
+            one, op_type=failing('test_two_shapes', infer_shape=lambda self, s: (s, [s[0], s[0]], []))
+        )
+    with pytest.raises(
+        mx.MXNetError,
+        match=r"(?s)Error in test_constructor.__init__: .*missing 1 required positional argument: 'k'",
+    ):
         mx.nd.Custom(one, op_type=failing('test_constructor', __init__=lambda self, k: None))
     with pytest.raises(mx.MXNetError, match='expects 1 inputs, but got 2'):
         mx.nd.Custom(one, one, op_type='test_raises')
     with pytest.raises(mx.MXNetError, match="has no operand 'other'"):
         mx.nd.Custom(one, other=one, op_type='test_raises')
     with pytest.raises(mx.MXNetError, match='sparse storage'):
-        mx.nd.Custom(one, op_type=failing('test_sparse', infer_storage_type=lambda self, s: (['csr'], ['default'], [])))
+        mx.nd.Custom(
+            one, op_type=failing('test_sparse', infer_storage_type=lambda self, s: (['csr'], ['default'], []))
+        )
     with pytest.raises(AssertionError, match='can only register subclass of CustomOpProp'):
         mx.operator.register('q')(int)
     with pytest.raises(AttributeError, match='NumpyOp is not there'):
@@ -283,20 +366,26 @@ def test_types():
                     d = np.zeros_like(x)
                     d[np.arange(len(at)), at] = out_grad[0].asnumpy()
                     self.assign(in_grad[0], req[0], mx.nd.array(d, dtype=x.dtype))
+
             return Pick()
+
     for dtype in ('float32', 'float64'):
         x, at = mx.nd.array([[1, 2], [3, 4]], dtype=dtype), mx.nd.array([1, 0], dtype='int32')
         x.attach_grad()
         with mx.autograd.record():
             y = mx.nd.Custom(x, at, op_type='test_types')
         y.backward(mx.nd.array([10, 20], dtype=dtype))
-        assert types.pop() == [np.dtype(dtype).type, np.int32, np.dtype(dtype).type] and y.dtype == np.dtype(dtype).type
+        assert (
+            types.pop() == [np.dtype(dtype).type, np.int32, np.dtype(dtype).type]
+            and y.dtype == np.dtype(dtype).type
+        )
         np.testing.assert_array_equal(y.asnumpy(), [2, 3])
         np.testing.assert_array_equal(x.grad.asnumpy(), [[0, 10], [20, 0]])
 
 
 def test_in_the_middle_of_a_network():
     """Between layers, its gradients against those of the operator that is built in."""
+
     @mx.operator.register('test_tanh')
     class Prop(mx.operator.CustomOpProp):
         def create_operator(self, ctx, shapes, dtypes):
@@ -306,13 +395,21 @@ def test_in_the_middle_of_a_network():
 
                 def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
                     self.assign(in_grad[0], req[0], out_grad[0] * (1 - out_data[0] * out_data[0]))
+
             return Tanh()
 
     def network(activation):
         data = mx.sym.Variable('data')
         c = activation(mx.sym.Convolution(data, kernel=(3, 3), num_filter=3, name='c'))
-        f = activation(mx.sym.FullyConnected(mx.sym.Flatten(mx.sym.Pooling(c, kernel=(2, 2), stride=(2, 2), pool_type='max')), num_hidden=4, name='f'))
+        f = activation(
+            mx.sym.FullyConnected(
+                mx.sym.Flatten(mx.sym.Pooling(c, kernel=(2, 2), stride=(2, 2), pool_type='max')),
+                num_hidden=4,
+                name='f',
+            )
+        )
         return mx.sym.SoftmaxOutput(f, name='softmax')
+
     found = []
     for activation in (lambda x: mx.sym.Custom(x, op_type='test_tanh'), lambda x: mx.sym.tanh(x)):
         exe = network(activation).simple_bind(mx.cpu(), data=(2, 1, 6, 6))
@@ -343,6 +440,7 @@ def test_threads():
             assert count.asscalar() == 30
         except Exception as e:
             errors.append(e)
+
     threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
     for t in threads:
         t.start()
@@ -355,7 +453,12 @@ def test_threads():
 
 DRIVER = ROOT / 'tests' / 'documents' / 'mxnet_softmax.py'
 # What MXNet 1.9.1 logs of it.
-LINES = [('Epoch[0] Batch [0-200]', 0.792040), ('Epoch[0] Batch [200-400]', 0.926300), ('Epoch[0] Train-accuracy', 0.886500), ('Epoch[0] Validation-accuracy', 0.923400)]
+LINES = [
+    ('Epoch[0] Batch [0-200]', 0.792040),
+    ('Epoch[0] Batch [200-400]', 0.926300),
+    ('Epoch[0] Train-accuracy', 0.886500),
+    ('Epoch[0] Validation-accuracy', 0.923400),
+]
 
 
 @pytest.fixture
@@ -369,17 +472,34 @@ def test_the_documents_example(softmax, tmp_path):
     """The complete program, in a file and a process of its own, by `cantik run`: `import mxnet` is ours."""
     script = tmp_path / 'softmax.py'
     script.write_text(mended(DRIVER.read_text(), ('run(program(), globals())\n', softmax['program']())))
-    run = subprocess.run([sys.executable, '-m', 'cantik', 'run', str(script), str(ROOT / 'examples' / 'data' / 'mnist'), '1'],
-                         capture_output=True, text=True, timeout=300, env={**__import__('os').environ, 'PYTHONPATH': __import__('os').pathsep.join(sys.path)})
+    run = subprocess.run(
+        [sys.executable, '-m', 'cantik', 'run', str(script), str(ROOT / 'examples' / 'data' / 'mnist'), '1'],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={**__import__('os').environ, 'PYTHONPATH': __import__('os').pathsep.join(sys.path)},
+    )
     assert run.returncode == 0, run.stderr
     for name, wanted in LINES:
         line = next(x for x in run.stdout.splitlines() if name in x)
-        assert line.startswith('INFO:root:' + name) and abs(float(re.search(r'accuracy=([\d.]+)', line)[1]) - wanted) < 0.003, line
+        assert (
+            line.startswith('INFO:root:' + name)
+            and abs(float(re.search(r'accuracy=([\d.]+)', line)[1]) - wanted) < 0.003
+        ), line
 
 
 def test_the_documents_operator(softmax):
     """Its Softmax, against figures of MXNet 1.9.1, by symbol and by arrays."""
-    assert softmax['network']().list_arguments() == ['data', 'fc1_weight', 'fc1_bias', 'fc2_weight', 'fc2_bias', 'fc3_weight', 'fc3_bias', 'softmax_label']
+    assert softmax['network']().list_arguments() == [
+        'data',
+        'fc1_weight',
+        'fc1_bias',
+        'fc2_weight',
+        'fc2_bias',
+        'fc3_weight',
+        'fc3_bias',
+        'softmax_label',
+    ]
     assert softmax['network']().list_outputs() == ['softmax_output']
     assert softmax['network']().infer_shape(data=(100, 784))[0][-1] == (100,)
     x = mx.nd.array([[1, 2, 3], [0, -1, 1]])
@@ -387,5 +507,11 @@ def test_the_documents_operator(softmax):
     with mx.autograd.record():
         y = mx.nd.Custom(data=x, label=mx.nd.array([2, 0]), op_type='softmax')
     y.backward()
-    np.testing.assert_allclose(y.asnumpy(), [[0.09003057, 0.24472848, 0.66524094], [0.24472848, 0.09003057, 0.66524094]], rtol=1e-6)
-    np.testing.assert_allclose(x.grad.asnumpy(), [[0.09003057, 0.24472848, -0.33475906], [-0.75527155, 0.09003057, 0.66524094]], rtol=1e-5)
+    np.testing.assert_allclose(
+        y.asnumpy(), [[0.09003057, 0.24472848, 0.66524094], [0.24472848, 0.09003057, 0.66524094]], rtol=1e-6
+    )
+    np.testing.assert_allclose(
+        x.grad.asnumpy(),
+        [[0.09003057, 0.24472848, -0.33475906], [-0.75527155, 0.09003057, 0.66524094]],
+        rtol=1e-5,
+    )

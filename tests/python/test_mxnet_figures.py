@@ -1,4 +1,5 @@
 """Operators of the MXNet layer against MXNet 1.9.1: values, gradients, shapes and types."""
+
 import numpy as np
 import pytest
 
@@ -9,7 +10,9 @@ KEPT = {family: load(family) for family in FAMILIES}
 CASES = [(family, *case) for family in FAMILIES for case in cases_of(family)]
 
 
-@pytest.mark.parametrize('family, name, case', [(f, n, c) for f, n, *c in CASES], ids=['{}: {}'.format(f, n) for f, n, *_ in CASES])
+@pytest.mark.parametrize(
+    'family, name, case', [(f, n, c) for f, n, *c in CASES], ids=['{}: {}'.format(f, n) for f, n, *_ in CASES]
+)
 def test_figures(family, name, case):
     if name not in KEPT[family]:
         pytest.fail('MXNet has no figures for this case')

@@ -1,4 +1,5 @@
 """mx.library.load: operators in C++ outside the tree, called as mx.nd.name and mx.sym.name."""
+
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,11 @@ QUIET = ['-Wno-unused-parameter']
 
 @pytest.fixture(scope='module')
 def library(tmp_path_factory):
-    return compiled(tmp_path_factory.mktemp('nnvm') / 'operators.so', *[NNVM / (f + '.cc') for f in ('squared', 'shifted', 'shifted_compute')], flags=QUIET)
+    return compiled(
+        tmp_path_factory.mktemp('nnvm') / 'operators.so',
+        *[NNVM / (f + '.cc') for f in ('squared', 'shifted', 'shifted_compute')],
+        flags=QUIET,
+    )
 
 
 def test_headers():
@@ -25,7 +30,8 @@ def test_headers():
 
 def test_called_by_name(library):
     """In a process of its own: operators that are loaded stay."""
-    shown = run('''
+    shown = run(
+        '''
 import sys, numpy as np, cantik.mxnet as mx
 mx.library.load(sys.argv[1], verbose=False)
 x = mx.nd.array([[-1.5, 0, 2]])
@@ -43,10 +49,17 @@ print(exe.forward(is_train=True)[0].asnumpy().tolist())
 exe.backward([mx.nd.ones((1, 3))])
 print(exe.grad_dict['x'].asnumpy().tolist())
 print(mx.nd.shifted(x, by=2.5).asnumpy().tolist(), mx.sym.load_json(mx.sym.shifted(mx.sym.Variable('x'), by=2).tojson()).list_arguments())
-''', library)
+''',
+        library,
+    )
     assert shown.splitlines() == [
-        '[[9.0, 0.0, 16.0]] [[-12.0, 0.0, 16.0]]', 'True True', "['x'] ['a_output'] ([(2, 3)], [(2, 3)], [])", '[[16.0, 16.0, 16.0]]', '[[-8.0, -8.0, -8.0]]',
-        "[[1.0, 2.5, 4.5]] ['x']"]
+        '[[9.0, 0.0, 16.0]] [[-12.0, 0.0, 16.0]]',
+        'True True',
+        "['x'] ['a_output'] ([(2, 3)], [(2, 3)], [])",
+        '[[16.0, 16.0, 16.0]]',
+        '[[-8.0, -8.0, -8.0]]',
+        "[[1.0, 2.5, 4.5]] ['x']",
+    ]
 
 
 def test_wrong_paths(tmp_path):
@@ -60,7 +73,8 @@ def test_wrong_paths(tmp_path):
 
 
 def test_run_of_scripts(tmp_path):
-    """`python -m cantik run`: import mxnet and import cntk are ours, under every name, and the same modules."""
+    """`python -m cantik run`: import mxnet and import cntk are ours, under every name, and the same
+    modules."""
     (tmp_path / 'helper.py').write_text('import mxnet\nvalue = mxnet.nd.ones((1,)).asscalar()\n')
     script = tmp_path / 'script.py'
     script.write_text('''
@@ -79,10 +93,22 @@ except ImportError as e:
 ''')
 
     def cantik_run(*arguments):
-        return subprocess.run([sys.executable, '-m', 'cantik', 'run', *map(str, arguments)], capture_output=True, text=True, timeout=100, cwd=tmp_path,
-                              env={**__import__('os').environ, 'PYTHONPATH': __import__('os').pathsep.join(p for p in sys.path if p)})
+        return subprocess.run(
+            [sys.executable, '-m', 'cantik', 'run', *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            timeout=100,
+            cwd=tmp_path,
+            env={
+                **__import__('os').environ,
+                'PYTHONPATH': __import__('os').pathsep.join(p for p in sys.path if p),
+            },
+        )
+
     done = cantik_run(script, 'a', 'b')
-    assert done.stdout.splitlines() == ["True True True True ['a', 'b'] 1.0 __main__", 'True', 'no gluon'], done.stderr
+    assert done.stdout.splitlines() == ["True True True True ['a', 'b'] 1.0 __main__", 'True', 'no gluon'], (
+        done.stderr
+    )
     assert cantik_run('none.py').returncode == 2 and 'there is no file' in cantik_run('none.py').stderr
     script.write_text('raise SystemExit(7)')
     assert cantik_run(script).returncode == 7
@@ -90,12 +116,18 @@ except ImportError as e:
 
 @pytest.fixture(scope='module')
 def tree(tmp_path_factory):
-    return compiled(tmp_path_factory.mktemp('tree') / 'operators.so', *[NNVM / (f + '.cc') for f in ('tree_quadratic', 'tree_rows', 'tree_elemwise')], flags=QUIET)
+    return compiled(
+        tmp_path_factory.mktemp('tree') / 'operators.so',
+        *[NNVM / (f + '.cc') for f in ('tree_quadratic', 'tree_rows', 'tree_elemwise')],
+        flags=QUIET,
+    )
 
 
 def test_operators_as_in_mxnets_tree(tree):
-    """Operators written with the macros and helpers of MXNet's own tree: values, gradients, shapes both ways, attributes."""
-    shown = run('''
+    """Operators written with the macros and helpers of MXNet's own tree: values, gradients, shapes both ways,
+    attributes."""
+    shown = run(
+        '''
 import sys, numpy as np, cantik.mxnet as mx
 mx.library.load(sys.argv[1], verbose=False)
 t, nd = mx.test_utils, mx.nd
@@ -145,21 +177,38 @@ for wrong in (lambda: nd._internal._tree_curve(a, a='x'), lambda: nd._internal._
         print(wrong())
     except mx.MXNetError as e:
         print(str(e).splitlines()[0])
-''', tree)
+''',
+        tree,
+    )
     lines = shown.splitlines()
-    assert lines[:3] == ["['x', 'r_scale'] ([(5, 4), (4,)], [(5,)], []) {}", "{'x': (5, 4), 'fc_weight': (6, 4), 'fc_bias': (6,), 'r_scale': (6,), 'l_label': (5,)}", 'True True True True True']
-    wanted = ["Invalid Parameter format for a expect float but value='x'", "Cannot find argument 'q'", 'Shape inconsistent, Provided = (3,), inferred shape=(4,)',
-              'Check failed: data.ndim() == 2 (1 vs. 2) : data of rows and columns, not (2,)', "Invalid Input: 'mean', valid values are: {'logsum', 'sum'}",
-              "Invalid Parameter format for range expect tuple of <float> but value='(1, q)'", 'Required parameter scalar of float is not presented',
-              "Invalid Parameter format for scalar expect float but value='x'", 'Incompatible attr in node at 1-th input: expected (3,4), got (2,2)', 'axis 0 has 3 and 2',
-              'the operator takes from 1 to 5 axes, not 6', 'Shape inconsistent, Provided = (4,), inferred shape=(3,)', "Invalid Parameter format for a expect float but value='x'"]
+    assert lines[:3] == [
+        "['x', 'r_scale'] ([(5, 4), (4,)], [(5,)], []) {}",
+        "{'x': (5, 4), 'fc_weight': (6, 4), 'fc_bias': (6,), 'r_scale': (6,), 'l_label': (5,)}",
+        'True True True True True',
+    ]
+    wanted = [
+        "Invalid Parameter format for a expect float but value='x'",
+        "Cannot find argument 'q'",
+        'Shape inconsistent, Provided = (3,), inferred shape=(4,)',
+        'Check failed: data.ndim() == 2 (1 vs. 2) : data of rows and columns, not (2,)',
+        "Invalid Input: 'mean', valid values are: {'logsum', 'sum'}",
+        "Invalid Parameter format for range expect tuple of <float> but value='(1, q)'",
+        'Required parameter scalar of float is not presented',
+        "Invalid Parameter format for scalar expect float but value='x'",
+        'Incompatible attr in node at 1-th input: expected (3,4), got (2,2)',
+        'axis 0 has 3 and 2',
+        'the operator takes from 1 to 5 axes, not 6',
+        'Shape inconsistent, Provided = (4,), inferred shape=(3,)',
+        "Invalid Parameter format for a expect float but value='x'",
+    ]
     for line, text in zip(lines[3:], wanted):
         assert text in line, (line, text)
 
 
 def test_training_mode(tree):
     """Operators see the mode that the run was asked for, with and without gradients."""
-    shown = run('''
+    shown = run(
+        '''
 import sys, cantik.mxnet as mx
 mx.library.load(sys.argv[1], verbose=False)
 x, mode = mx.nd.ones((1,)), mx.nd._internal._tree_mode
@@ -175,5 +224,7 @@ for request in 'null', 'write', 'add':
     exe = mx.sym._internal._tree_mode(mx.sym.Variable('x')).simple_bind(mx.cpu(), x=(1,), grad_req=request)
     print([int(exe.forward(is_train=train)[0].asscalar()) for train in (True, False, True)], end=' ')
     exe.backward(mx.nd.ones((1,)))
-''', tree)
+''',
+        tree,
+    )
     assert shown.splitlines() == ['0 1 0 1 0 0 0 1 0 1 0 0 ', '[1, 0, 1] [1, 0, 1] [1, 0, 1] ']

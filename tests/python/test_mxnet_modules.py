@@ -1,4 +1,6 @@
-"""Modules, data, metrics, callbacks and checkpoints of the MXNet layer; lines and figures are those of MXNet 1.9.1."""
+"""Modules, data, metrics, callbacks and checkpoints of the MXNet layer; lines and figures are those of MXNet
+1.9.1."""
+
 import gzip
 import logging
 import re
@@ -19,7 +21,9 @@ def samples(n=50):
 
 
 def classifier():
-    return mx.sym.SoftmaxOutput(mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=2, name='fc'), name='softmax')
+    return mx.sym.SoftmaxOutput(
+        mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=2, name='fc'), name='softmax'
+    )
 
 
 def start(seed=1):
@@ -30,7 +34,10 @@ def start(seed=1):
 def test_batches():
     x, y = samples()
     it = mx.io.NDArrayIter(x, y, batch_size=8)
-    assert [repr(d) for d in it.provide_data + it.provide_label] == ["DataDesc[data,(8, 5),<class 'numpy.float32'>,NCHW]", "DataDesc[softmax_label,(8,),<class 'numpy.float32'>,NCHW]"]
+    assert [repr(d) for d in it.provide_data + it.provide_label] == [
+        "DataDesc[data,(8, 5),<class 'numpy.float32'>,NCHW]",
+        "DataDesc[softmax_label,(8,),<class 'numpy.float32'>,NCHW]",
+    ]
     batches = list(it)
     assert [b.pad for b in batches] == [0] * 6 + [6] and it.num_data == 50
     np.testing.assert_array_equal(np.concatenate([b.data[0].asnumpy() for b in batches])[:50], x)
@@ -46,15 +53,22 @@ def test_batches():
     mixed = np.concatenate([b.data[0].asnumpy() for b in mx.io.NDArrayIter(x, y, 10, shuffle=True)])
     assert not np.array_equal(mixed, x) and np.array_equal(np.sort(mixed, 0), np.sort(x, 0))
     several = mx.io.NDArrayIter({'a': x, 'b': x * 2}, {'l': y}, 10)
-    assert [d.name for d in several.provide_data] == ['a', 'b'] and [d.name for d in mx.io.NDArrayIter([x, x], None, 10).provide_data] == ['_0_data', '_1_data']
-    assert str(mx.io.DataBatch([mx.nd.ones((2, 3))], [mx.nd.ones((2,))])) == 'DataBatch: data shapes: [(2, 3)] label shapes: [(2,)]'
+    assert [d.name for d in several.provide_data] == ['a', 'b'] and [
+        d.name for d in mx.io.NDArrayIter([x, x], None, 10).provide_data
+    ] == ['_0_data', '_1_data']
+    assert (
+        str(mx.io.DataBatch([mx.nd.ones((2, 3))], [mx.nd.ones((2,))]))
+        == 'DataBatch: data shapes: [(2, 3)] label shapes: [(2,)]'
+    )
     assert len(list(mx.io.ResizeIter(mx.io.NDArrayIter(x, y, 10), 12))) == 12
     with pytest.raises(AssertionError, match='batch_size needs to be smaller'):
         mx.io.NDArrayIter(x, y, 60)
     with pytest.raises(ValueError, match='softmax_label has 3 samples'):
         mx.io.NDArrayIter(x, y[:3], 2)
     for wrong in [0, 1, 1], 'abc', ['abc'], {'a': 3}, [None]:
-        with pytest.raises(TypeError, match="Invalid type '<class '(int|str|NoneType)'>' for|Input must be NDArray"):
+        with pytest.raises(
+            TypeError, match="Invalid type '<class '(int|str|NoneType)'>' for|Input must be NDArray"
+        ):
             mx.io.NDArrayIter(x[:3], wrong, 3)
     with pytest.raises(AttributeError, match='ImageRecordIter is not there'):
         mx.io.ImageRecordIter
@@ -65,25 +79,45 @@ def idx(array):
 
 
 def test_mnist_iterator(tmp_path):
-    pictures, labels = np.random.RandomState(0).randint(0, 256, (25, 28, 28)).astype(np.uint8), np.arange(25).astype(np.uint8) % 10
+    pictures, labels = (
+        np.random.RandomState(0).randint(0, 256, (25, 28, 28)).astype(np.uint8),
+        np.arange(25).astype(np.uint8) % 10,
+    )
     (tmp_path / 'p').write_bytes(idx(pictures))
     (tmp_path / 'l.gz').write_bytes(gzip.compress(idx(labels)))
     it = mx.io.MNISTIter(image=str(tmp_path / 'p'), label=str(tmp_path / 'l'), batch_size=10, shuffle=False)
     batches = list(it)
-    assert len(batches) == 2 and batches[0].data[0].shape == (10, 1, 28, 28) and batches[0].label[0].asnumpy().tolist() == list(range(10))
+    assert (
+        len(batches) == 2
+        and batches[0].data[0].shape == (10, 1, 28, 28)
+        and batches[0].label[0].asnumpy().tolist() == list(range(10))
+    )
     np.testing.assert_allclose(batches[1].data[0].asnumpy()[:, 0], pictures[10:20] / 256, rtol=1e-6)
-    assert next(mx.io.MNISTIter(str(tmp_path / 'p'), str(tmp_path / 'l'), 5, flat=True)).data[0].shape == (5, 784)
+    assert next(mx.io.MNISTIter(str(tmp_path / 'p'), str(tmp_path / 'l'), 5, flat=True)).data[0].shape == (
+        5,
+        784,
+    )
     (tmp_path / 'broken').write_bytes(idx(pictures)[:1000])
     (tmp_path / 'few').write_bytes(idx(labels[:20]))
-    for image, label, text in (('none', 'l', 'there is no such file'), ('broken', 'l', 'its head says'), ('p', 'few', '25 pictures, .* has 20 labels'), ('l', 'none', 'no such file')):
+    for image, label, text in (
+        ('none', 'l', 'there is no such file'),
+        ('broken', 'l', 'its head says'),
+        ('p', 'few', '25 pictures, .* has 20 labels'),
+        ('l', 'none', 'no such file'),
+    ):
         with pytest.raises(mx.MXNetError, match=text):
             mx.io.MNISTIter(str(tmp_path / image), str(tmp_path / label), 5)
 
 
 LINES = [
-    r'Epoch\[0\] Batch \[0-2\]\tSpeed: [\d.]+ samples/sec\taccuracy=[\d.]{8}', r'Epoch\[0\] Batch \[2-4\]\tSpeed: [\d.]+ samples/sec\taccuracy=[\d.]{8}',
-    r'Epoch\[0\] Batch \[4-6\]\tSpeed: [\d.]+ samples/sec\taccuracy=[\d.]{8}', r'Epoch\[0\] Train-accuracy=[\d.]{8}', r'Epoch\[0\] Time cost=\d+\.\d{3}',
-    r'Saved checkpoint to ".*model-0001.params"', r'Epoch\[0\] Validation-accuracy=[\d.]{8}']
+    r'Epoch\[0\] Batch \[0-2\]\tSpeed: [\d.]+ samples/sec\taccuracy=[\d.]{8}',
+    r'Epoch\[0\] Batch \[2-4\]\tSpeed: [\d.]+ samples/sec\taccuracy=[\d.]{8}',
+    r'Epoch\[0\] Batch \[4-6\]\tSpeed: [\d.]+ samples/sec\taccuracy=[\d.]{8}',
+    r'Epoch\[0\] Train-accuracy=[\d.]{8}',
+    r'Epoch\[0\] Time cost=\d+\.\d{3}',
+    r'Saved checkpoint to ".*model-0001.params"',
+    r'Epoch\[0\] Validation-accuracy=[\d.]{8}',
+]
 
 
 def test_fit_and_its_lines(tmp_path, caplog):
@@ -91,8 +125,14 @@ def test_fit_and_its_lines(tmp_path, caplog):
     it = mx.io.NDArrayIter(x, y, 8)
     module = mx.mod.Module(classifier())
     with caplog.at_level(logging.INFO):
-        module.fit(it, eval_data=it, num_epoch=1, optimizer_params={'learning_rate': 0.5}, batch_end_callback=mx.callback.Speedometer(8, 2),
-                   epoch_end_callback=mx.callback.do_checkpoint(str(tmp_path / 'model')))
+        module.fit(
+            it,
+            eval_data=it,
+            num_epoch=1,
+            optimizer_params={'learning_rate': 0.5},
+            batch_end_callback=mx.callback.Speedometer(8, 2),
+            epoch_end_callback=mx.callback.do_checkpoint(str(tmp_path / 'model')),
+        )
     assert len(caplog.messages) == len(LINES)
     for line, wanted in zip(caplog.messages, LINES):
         assert re.fullmatch(wanted, line), line
@@ -124,10 +164,10 @@ def test_steps_against_numpy():
     mw, mb = np.zeros_like(w), np.zeros_like(b)
     for _ in range(3):
         for i in range(0, 50, 10):
-            s = x[i:i + 10] @ w.T + b
+            s = x[i : i + 10] @ w.T + b
             p = np.exp(s) / np.exp(s).sum(1, keepdims=True)
-            d = (p - np.eye(2)[y[i:i + 10].astype(int)]) / 10
-            mw = 0.9 * mw - 0.5 * (d.T @ x[i:i + 10] + 0.01 * w)
+            d = (p - np.eye(2)[y[i : i + 10].astype(int)]) / 10
+            mw = 0.9 * mw - 0.5 * (d.T @ x[i : i + 10] + 0.01 * w)
             mb = 0.9 * mb - 0.5 * d.sum(0)  # biases do not decay
             w, b = w + mw, b + mb
     np.testing.assert_allclose(found['fc_weight'], w, rtol=1e-4, atol=1e-5)
@@ -144,11 +184,18 @@ def test_checkpoints_go_on(tmp_path):
     again = mx.mod.Module.load(prefix, 2, load_optimizer_states=True)
     it = mx.io.NDArrayIter(x, y, 10)
     again.bind(it.provide_data, it.provide_label)
-    np.testing.assert_array_equal(again.get_params()[0]['fc_weight'].asnumpy(), mx.nd.load(prefix + '-0002.params')['arg:fc_weight'].asnumpy())
+    np.testing.assert_array_equal(
+        again.get_params()[0]['fc_weight'].asnumpy(),
+        mx.nd.load(prefix + '-0002.params')['arg:fc_weight'].asnumpy(),
+    )
     again.init_optimizer(optimizer='adam', optimizer_params={'learning_rate': 0.1})
     again._optimizer._index_update_count = dict(module._optimizer._index_update_count)
     symbol, args, aux = mx.model.load_checkpoint(prefix, 2)
-    assert symbol.list_arguments() == module.symbol.list_arguments() and sorted(args) == ['fc_bias', 'fc_weight'] and aux == {}
+    assert (
+        symbol.list_arguments() == module.symbol.list_arguments()
+        and sorted(args) == ['fc_bias', 'fc_weight']
+        and aux == {}
+    )
     for n in again._optimizer._index_update_count:
         again._optimizer._index_update_count[n] = 10  # as many updates as the states have seen
     found = trained(again, x, y, 2)
@@ -188,9 +235,13 @@ def test_gradients_of_data_and_fixed_parameters():
     module.init_optimizer(optimizer_params={'learning_rate': 1.0})
     module.forward_backward(mx.io.DataBatch([mx.nd.ones((2, 5))], [mx.nd.array([0, 1])]))
     p = module.get_outputs()[0].asnumpy()
-    np.testing.assert_allclose(module.get_input_grads()[0].asnumpy(), (p - np.eye(2)) @ start()['fc_weight'].asnumpy(), rtol=1e-4)
+    np.testing.assert_allclose(
+        module.get_input_grads()[0].asnumpy(), (p - np.eye(2)) @ start()['fc_weight'].asnumpy(), rtol=1e-4
+    )
     module.update()
-    np.testing.assert_array_equal(module.get_params()[0]['fc_weight'].asnumpy(), start()['fc_weight'].asnumpy())
+    np.testing.assert_array_equal(
+        module.get_params()[0]['fc_weight'].asnumpy(), start()['fc_weight'].asnumpy()
+    )
     assert (module.get_params()[0]['fc_bias'].asnumpy() != 0).any()
 
 
@@ -208,13 +259,27 @@ def test_metrics():
     name, value = figure('ce', label, pred)
     assert name == 'cross-entropy' and value == pytest.approx(-np.log([0.9, 0.4, 0.8]).mean(), rel=1e-6)
     assert figure('perplexity', label, pred, ignore_label=None)[1] == pytest.approx(np.exp(value), rel=1e-6)
-    assert figure('f1', label, pred)[1] == pytest.approx(2 / 3) and figure('mcc', label, pred)[1] == pytest.approx(0.5)
-    assert figure('mse', [1, 2], [[2], [4]])[1] == 2.5 and figure('mae', [1, 2], [[2], [4]])[1] == 1.5 and figure('rmse', [1, 2], [[2], [4]])[1] == pytest.approx(2.5 ** 0.5)
-    assert figure('loss', [0], [1, 2, 6]) == ('loss', 3.0) and figure('pearsonr', [1, 2, 3], [2, 4, 6])[1] == pytest.approx(1)
-    assert figure(mx.metric.np(lambda a, b: float(abs(a - b).sum())), [1, 2], [2, 4]) == ('custom(<lambda>)', 3.0)
+    assert figure('f1', label, pred)[1] == pytest.approx(2 / 3) and figure('mcc', label, pred)[
+        1
+    ] == pytest.approx(0.5)
+    assert (
+        figure('mse', [1, 2], [[2], [4]])[1] == 2.5
+        and figure('mae', [1, 2], [[2], [4]])[1] == 1.5
+        and figure('rmse', [1, 2], [[2], [4]])[1] == pytest.approx(2.5**0.5)
+    )
+    assert figure('loss', [0], [1, 2, 6]) == ('loss', 3.0) and figure('pearsonr', [1, 2, 3], [2, 4, 6])[
+        1
+    ] == pytest.approx(1)
+    assert figure(mx.metric.np(lambda a, b: float(abs(a - b).sum())), [1, 2], [2, 4]) == (
+        'custom(<lambda>)',
+        3.0,
+    )
     both = mx.metric.create(['acc', 'ce'])
     both.update([mx.nd.array(label)], [mx.nd.array(pred)])
-    assert both.get()[0] == ['accuracy', 'cross-entropy'] and str(mx.metric.create('acc')) == "EvalMetric: {'accuracy': nan}"
+    assert (
+        both.get()[0] == ['accuracy', 'cross-entropy']
+        and str(mx.metric.create('acc')) == "EvalMetric: {'accuracy': nan}"
+    )
     both.reset_local()
     assert np.isnan(both.get()[1][0]) and both.get_global()[1][0] == 2 / 3
     with pytest.raises(AssertionError, match='foo is not registered'):
@@ -226,18 +291,48 @@ def test_metrics():
 def test_metrics_from_their_configurations():
     """What get_config gives makes the same metric again, also by way of JSON and as MXNet 1.9.1 writes it."""
     import json
-    for name, more in [('acc', {}), ('top_k_accuracy', {'top_k': 2}), ('f1', {}), ('mcc', {}), ('pcc', {}), ('perplexity', {'ignore_label': None}), ('mae', {}), ('mse', {}), ('rmse', {}),
-                       ('ce', {}), ('nll_loss', {}), ('pearsonr', {}), ('loss', {}), ('torch', {}), ('caffe', {})]:
+
+    for name, more in [
+        ('acc', {}),
+        ('top_k_accuracy', {'top_k': 2}),
+        ('f1', {}),
+        ('mcc', {}),
+        ('pcc', {}),
+        ('perplexity', {'ignore_label': None}),
+        ('mae', {}),
+        ('mse', {}),
+        ('rmse', {}),
+        ('ce', {}),
+        ('nll_loss', {}),
+        ('pearsonr', {}),
+        ('loss', {}),
+        ('torch', {}),
+        ('caffe', {}),
+    ]:
         first = mx.metric.create(name, **more)
         config = first.get_config()
         assert config['metric'] == type(first).__name__ and config['name'] == first.name
-        for again in (mx.metric.create(config), mx.metric.create(json.dumps(config)), mx.metric.create(json.dumps([config['metric'], {k: v for k, v in config.items() if k != 'metric'}]))):
+        for again in (
+            mx.metric.create(config),
+            mx.metric.create(json.dumps(config)),
+            mx.metric.create(
+                json.dumps([config['metric'], {k: v for k, v in config.items() if k != 'metric'}])
+            ),
+        ):
             assert type(again) is type(first) and again.get_config() == config and again.name == first.name
     both = mx.metric.create(['acc', mx.metric.create('top_k_accuracy', top_k=2)])
     again = mx.metric.create(json.dumps(both.get_config()))
     assert again.get()[0] == ['accuracy', 'top_k_accuracy_2']
-    assert mx.metric.create({'axis': 1, 'metric': 'Accuracy', 'name': 'accuracy', 'output_names': None, 'label_names': None}).axis == 1
-    assert mx.metric.create({'metric': 'F1', 'name': 'f1', 'output_names': None, 'label_names': None}).get()[0] == 'f1'
+    assert (
+        mx.metric.create(
+            {'axis': 1, 'metric': 'Accuracy', 'name': 'accuracy', 'output_names': None, 'label_names': None}
+        ).axis
+        == 1
+    )
+    assert (
+        mx.metric.create({'metric': 'F1', 'name': 'f1', 'output_names': None, 'label_names': None}).get()[0]
+        == 'f1'
+    )
     with pytest.raises(NotImplementedError, match='CustomMetric cannot be serialized'):
         mx.metric.np(lambda a, b: 1.0).get_config()
     for wrong in ('{"name": "x"}', '[3]', {}, {'metric': 3}):
@@ -245,7 +340,9 @@ def test_metrics_from_their_configurations():
             mx.metric.create(wrong)
     with pytest.raises(AssertionError, match='nosuch is not registered'):
         mx.metric.create({'metric': 'nosuch'})
-    assert figure('pcc', [0, 1, 1, 2], [[0.9, 0.1, 0], [0.6, 0.4, 0], [0.2, 0.8, 0], [0.1, 0.2, 0.7]])[1] == pytest.approx(0.7)
+    assert figure('pcc', [0, 1, 1, 2], [[0.9, 0.1, 0], [0.6, 0.4, 0], [0.2, 0.8, 0], [0.1, 0.2, 0.7]])[
+        1
+    ] == pytest.approx(0.7)
 
 
 def test_a_file_of_mxnets_own():
@@ -258,12 +355,17 @@ def test_a_file_of_mxnets_own():
     it = mx.io.NDArrayIter(x, (x.sum(1) > 2.5).astype(np.float32), 8)
     module.bind(it.provide_data, it.provide_label)
     scores = dict(module.score(it, ['acc', 'ce']))
-    assert scores['accuracy'] == 0.5535714285714286 and scores['cross-entropy'] == pytest.approx(0.601029349224908, rel=1e-6)
-    assert symbol.list_arguments() == ['data', 'fc_weight', 'fc_bias', 'softmax_label'] and args['fc_bias'].shape == (2,)
+    assert scores['accuracy'] == 0.5535714285714286 and scores['cross-entropy'] == pytest.approx(
+        0.601029349224908, rel=1e-6
+    )
+    assert symbol.list_arguments() == ['data', 'fc_weight', 'fc_bias', 'softmax_label'] and args[
+        'fc_bias'
+    ].shape == (2,)
 
 
 def test_a_convolutional_network_as_mxnet_trains_it():
-    """Fifteen steps lead to the parameters that MXNet 1.9.1 finds; the symbol's file is the same to the letter."""
+    """Fifteen steps lead to the parameters that MXNet 1.9.1 finds; the symbol's file is the same to the
+    letter."""
     golden = Path(__file__).resolve().parents[1] / 'golden'
     assert mxnet_convnet.network(mx).tojson() == (golden / 'mxnet_convnet.json').read_text()
     found, wanted = mxnet_convnet.train(mx), np.load(golden / 'mxnet_convnet.npz')
@@ -272,137 +374,24 @@ def test_a_convolutional_network_as_mxnet_trains_it():
         np.testing.assert_allclose(found[name], wanted[name], rtol=2e-4, atol=2e-5, err_msg=name)
 
 
-# ---- modules of other kinds (figures: those of MXNet 1.9.1; tests/programs/mxnet/buckets.py trains all of them)
-
-def words(length):
-    """Of each word the next one: an embedding, a recurrent cell, scores."""
-    cell = mx.rnn.RNNCell(4, prefix='l_')
-    outputs, _ = cell.unroll(length, mx.sym.Embedding(mx.sym.Variable('data'), input_dim=6, output_dim=3, name='e'), merge_outputs=True)
-    scores = mx.sym.FullyConnected(mx.sym.reshape(outputs, shape=(-1, 4)), num_hidden=6, name='scores')
-    return mx.sym.SoftmaxOutput(scores, mx.sym.reshape(mx.sym.Variable('softmax_label'), shape=(-1,)), name='softmax'), ('data',), ('softmax_label',)
-
-
-def bucket(length, seed=0, batch=4):
-    numbers = np.random.RandomState(seed).randint(0, 6, (2, batch, length)).astype('f')
-    return mx.io.DataBatch([mx.nd.array(numbers[0])], [mx.nd.array(numbers[1])], bucket_key=length, provide_data=[('data', (batch, length))],
-                           provide_label=[('softmax_label', (batch, length))])
-
-
-def bound(length=4, **more):
-    module = mx.mod.BucketingModule(words, default_bucket_key=length)
-    module.bind([('data', (4, length))], [('softmax_label', (4, length))], **more)
-    mx.random.seed(1)
-    module.init_params(mx.init.Xavier())
-    return module
-
-
-def test_buckets_share_parameters_and_optimizer():
-    """Each step, whatever its bucket, is that of a module of its length alone that has the same parameters and states."""
-    module = bound()
-    module.init_optimizer(optimizer='adam', optimizer_params={'learning_rate': 0.1, 'rescale_grad': 0.5})
-    alone = {n: mx.mod.Module(*words(n)) for n in (2, 3, 4)}
-    for n, m in alone.items():
-        m.bind([('data', (4, n))], [('softmax_label', (4, n))])
-        m.init_params(arg_params=module.get_params()[0])
-        m.init_optimizer(optimizer='adam', optimizer_params={'learning_rate': 0.1, 'rescale_grad': 0.5})
-        m._updater = alone[2]._updater
-    for step, length in enumerate([4, 2, 3, 2, 4, 3]):
-        for m in module, alone[length]:
-            m.forward_backward(bucket(length, step))
-            m.update()
-        args, _ = alone[length].get_params()
-        for m in alone.values():
-            m.set_params(args, {})
-        for name, value in module.get_params()[0].items():
-            np.testing.assert_allclose(value.asnumpy(), args[name].asnumpy(), rtol=1e-5, atol=1e-6, err_msg='{} {}'.format(step, name))
-        assert module.output_shapes == [('softmax_output', (4 * length, 6))] and module.data_shapes[0].shape == (4, length)
-
-
-def test_a_buckets_parameters_in_another_order():
-    """A bucket may have fewer parameters, and those in another order: an optimizer's state belongs to a name."""
-    def network(key):
-        x = mx.sym.Variable('data')
-        a, b = (mx.sym.FullyConnected(x, num_hidden=2, no_bias=True, name=n) for n in 'ab')
-        return mx.sym.LinearRegressionOutput({2: a + b, 3: b + a, 4: b}[key], name='l'), ['data'], ['l_label']
-    module = mx.mod.BucketingModule(network, default_bucket_key=2)
-    module.bind([('data', (1, 3))], [('l_label', (1, 2))])
-    module.init_params(mx.init.One())
-    module.init_optimizer(optimizer_params={'learning_rate': 0.1, 'momentum': 0.5, 'rescale_grad': 1.0})
-    wanted, speed = {n: np.ones((2, 3)) for n in ('a_weight', 'b_weight')}, {'a_weight': 0, 'b_weight': 0}
-    x = np.array([[1, 2, -1]], 'f')
-    for key in (2, 3, 4, 3, 2):
-        module.forward_backward(mx.io.DataBatch([mx.nd.array(x)], [mx.nd.zeros((1, 2))], bucket_key=key, provide_data=[('data', (1, 3))], provide_label=[('l_label', (1, 2))]))
-        module.update()
-        names = ['b_weight'] if key == 4 else ['a_weight', 'b_weight']
-        slope = (sum(wanted[n] for n in names) @ x.T) @ x / 2
-        for n in names:
-            speed[n] = 0.5 * speed[n] - 0.1 * slope
-            wanted[n] = wanted[n] + speed[n]
-        for n, value in module.get_params()[0].items():
-            np.testing.assert_allclose(value.asnumpy(), wanted[n], rtol=1e-5, err_msg=n)
-
-
-def test_files_of_buckets(tmp_path):
-    module = bound()
-    for length in (2, 3):
-        module.forward(bucket(length), is_train=False)
-    wanted = {n: (module.forward(bucket(n), is_train=False), module.get_outputs()[0].asnumpy())[1] for n in (2, 3, 4)}
-    prefix = str(tmp_path / 'm')
-    module.save_checkpoint(prefix, 7)
-    assert sorted(p.name for p in tmp_path.iterdir()) == ['m-0007.params', 'm-2-symbol.json', 'm-3-symbol.json', 'm-4-symbol.json', 'm.buckets']
-    for generator in words, None:
-        again = mx.mod.BucketingModule.load(prefix, 7, generator, 4)
-        again.bind([('data', (4, 4))], [('softmax_label', (4, 4))], for_training=False)
-        assert again.params_initialized
-        for length, value in wanted.items():
-            again.forward(bucket(length))
-            np.testing.assert_array_equal(again.get_outputs()[0].asnumpy(), value)
-    named = mx.mod.BucketingModule(lambda key: words({'short': 2, 'long': 4}[key]), default_bucket_key='long')
-    named.bind([('data', (4, 4))], [('softmax_label', (4, 4))])
-    named.init_params()
-    with pytest.raises(AssertionError, match='keys that are whole numbers'):
-        named.save_checkpoint(prefix, 8)
-
-
-def test_buckets_bound_again_and_prepared():
-    module = bound(for_training=True, inputs_need_grad=False)
-    args = module.get_params()[0]
-    module.prepare(bucket(2))
-    assert sorted(module._buckets) == [2, 4] and module.data_shapes[0].shape == (4, 4)
-    module.bind([('data', (6, 4))], [('softmax_label', (6, 4))], force_rebind=True)
-    assert module.params_initialized and sorted(module._buckets) == [4]
-    for name, value in module.get_params()[0].items():
-        np.testing.assert_array_equal(value.asnumpy(), args[name].asnumpy())
-
-
-def test_wrong_use_of_buckets():
-    with pytest.raises(AssertionError, match='default_bucket_key'):
-        mx.mod.BucketingModule(words)
-    module = mx.mod.BucketingModule(words, default_bucket_key=4)
-    assert (list(module.data_names), module.output_names) == (['data'], ['softmax_output'])
-    for wrong in (lambda: module.symbol, module.get_params, lambda: module.forward(bucket(4)), lambda: module.data_shapes, module.update):
-        with pytest.raises(AssertionError, match='bound'):
-            wrong()
-    with pytest.raises(AssertionError, match='not supported'):
-        module.bind([('data', (4, 4))], shared_module=module)
-    sizes = mx.mod.BucketingModule(lambda n: (mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=2, name='fc'), ['data'], None), default_bucket_key=2)
-    names = mx.mod.BucketingModule(lambda n: (mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=2, name='fc%d' % n), ['data'], None), default_bucket_key=2)
-    for module, text in (sizes, r'fc_weight has the shape \(2, 3\) here, \(2, 2\) in the module'), (names, 'the module to share with has no fc3_weight, fc3_bias'):
-        module.bind([('data', (4, 2))])
-        module.init_params()
-        with pytest.raises(RuntimeError, match=text):
-            module.forward(mx.io.DataBatch([mx.nd.ones((4, 3))], bucket_key=3, provide_data=[('data', (4, 3))]), is_train=False)
-
-
 def row(loss=None):
     """A layer, and behind it one with a loss, or one and a loss in Python."""
     data = mx.sym.Variable('data')
     last = mx.sym.FullyConnected(data, num_hidden=2, name='b')
     made = mx.mod.SequentialModule()
-    made.add(mx.mod.Module(mx.sym.Activation(mx.sym.FullyConnected(data, num_hidden=4, name='a'), act_type='tanh'), label_names=None))
+    made.add(
+        mx.mod.Module(
+            mx.sym.Activation(mx.sym.FullyConnected(data, num_hidden=4, name='a'), act_type='tanh'),
+            label_names=None,
+        )
+    )
     if loss is None:
-        return made.add(mx.mod.Module(mx.sym.SoftmaxOutput(last, name='softmax')), take_labels=True, auto_wiring=True)
-    return made.add(mx.mod.Module(last, label_names=None), auto_wiring=True).add(loss, take_labels=True, auto_wiring=True)
+        return made.add(
+            mx.mod.Module(mx.sym.SoftmaxOutput(last, name='softmax')), take_labels=True, auto_wiring=True
+        )
+    return made.add(mx.mod.Module(last, label_names=None), auto_wiring=True).add(
+        loss, take_labels=True, auto_wiring=True
+    )
 
 
 PAIR = mx.io.DataBatch([mx.nd.array([[1, 2, 3], [4, 5, 6]])], [mx.nd.array([0, 1])])
@@ -416,7 +405,10 @@ def softmax_slope(scores, labels):
 @pytest.mark.parametrize('loss', [None, lambda: mx.mod.PythonLossModule(grad_func=softmax_slope)])
 def test_modules_in_a_row(loss):
     module = row(loss and loss())
-    assert (module.data_names, module.output_names) == (['data'], ['pyloss_output' if loss else 'softmax_output'])
+    assert (module.data_names, module.output_names) == (
+        ['data'],
+        ['pyloss_output' if loss else 'softmax_output'],
+    )
     module.bind([('data', (2, 3))], [('softmax_label', (2,))], inputs_need_grad=True)
     assert module.data_shapes[0].shape == (2, 3) and module.label_shapes == [('softmax_label', (2,))]
     assert module.output_shapes == [('pyloss_output' if loss else 'softmax_output', (2, 2))]
@@ -428,19 +420,31 @@ def test_modules_in_a_row(loss):
         module.update()
         scores = module.get_outputs()[0]
         shown.append((mx.nd.softmax(scores) if loss else scores).asnumpy())
-    np.testing.assert_allclose(shown, [[[0.5, 0.5], [0.5, 0.5]], [[0.4024242, 0.5975758], [0.3393106, 0.6606894]]], rtol=1e-5)
+    np.testing.assert_allclose(
+        shown, [[[0.5, 0.5], [0.5, 0.5]], [[0.4024242, 0.5975758], [0.3393106, 0.6606894]]], rtol=1e-5
+    )
     params = {k: v.asnumpy() for k, v in module.get_params()[0].items()}
     assert sorted(params) == ['a_bias', 'a_weight', 'b_bias', 'b_weight']
     np.testing.assert_allclose(params['a_weight'], [[0.0834393, 0.0499510, 0.0164627]] * 4, rtol=1e-4)
     np.testing.assert_allclose(params['b_bias'], [0.1291326, -0.1291326], rtol=1e-5)
     # the gradient of the data, against that of one network
-    whole = mx.sym.SoftmaxOutput(mx.sym.FullyConnected(mx.sym.Activation(mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=4, name='a'), act_type='tanh'), num_hidden=2, name='b'),
-                                 name='softmax').simple_bind(mx.cpu(), data=(2, 3))
+    whole = mx.sym.SoftmaxOutput(
+        mx.sym.FullyConnected(
+            mx.sym.Activation(
+                mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=4, name='a'), act_type='tanh'
+            ),
+            num_hidden=2,
+            name='b',
+        ),
+        name='softmax',
+    ).simple_bind(mx.cpu(), data=(2, 3))
     whole.copy_params_from(module.get_params()[0])
     whole.forward(is_train=True, data=PAIR.data[0], softmax_label=PAIR.label[0])
     whole.backward()
     module.forward_backward(PAIR)
-    np.testing.assert_allclose(module.get_input_grads()[0].asnumpy(), whole.grad_dict['data'].asnumpy(), rtol=1e-4, atol=1e-7)
+    np.testing.assert_allclose(
+        module.get_input_grads()[0].asnumpy(), whole.grad_dict['data'].asnumpy(), rtol=1e-4, atol=1e-7
+    )
 
 
 def test_a_metric_and_a_score_of_modules_in_a_row():
@@ -448,7 +452,13 @@ def test_a_metric_and_a_score_of_modules_in_a_row():
     train = mx.io.NDArrayIter(x[:, :3], y, 10)
     module = row()
     mx.random.seed(2)
-    module.fit(train, num_epoch=20, optimizer='adam', optimizer_params={'learning_rate': 0.1}, initializer=mx.init.Xavier())
+    module.fit(
+        train,
+        num_epoch=20,
+        optimizer='adam',
+        optimizer_params={'learning_rate': 0.1},
+        initializer=mx.init.Xavier(),
+    )
     assert dict(module.score(train, ['acc']))['accuracy'] > 0.75 and module.predict(train).shape == (50, 2)
 
 
@@ -460,11 +470,22 @@ def test_wrong_rows():
     with pytest.raises(AssertionError, match='bound'):
         row().data_shapes
     layer = mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=4, name='a')
-    twice = mx.mod.SequentialModule().add(mx.mod.Module(layer, label_names=None)).add(mx.mod.Module(layer, label_names=None), auto_wiring=True)
+    twice = (
+        mx.mod.SequentialModule()
+        .add(mx.mod.Module(layer, label_names=None))
+        .add(mx.mod.Module(layer, label_names=None), auto_wiring=True)
+    )
     twice.bind([('data', (2, 3))])
-    with pytest.raises(AssertionError, match='Duplicated parameter names: name "a_weight" in layer 1 is already used in layer 0'):
+    with pytest.raises(
+        AssertionError,
+        match='Duplicated parameter names: name "a_weight" in layer 1 is already used in layer 0',
+    ):
         twice.init_params()
-    unwired = mx.mod.SequentialModule().add(mx.mod.Module(layer, label_names=None)).add(mx.mod.Module(layer, label_names=None))
+    unwired = (
+        mx.mod.SequentialModule()
+        .add(mx.mod.Module(layer, label_names=None))
+        .add(mx.mod.Module(layer, label_names=None))
+    )
     with pytest.raises(ValueError, match="don't match names specified by data_names"):
         unwired.bind([('data', (2, 3))])
     module = row()
@@ -489,6 +510,7 @@ def test_modules_in_python():
 
         def get_input_grads(self, merge_multi_context=True):
             return [self.slope]
+
     module = Doubled(['data'], ['softmax_label'], ['doubled_output'])
     data = mx.io.NDArrayIter(np.arange(8).reshape(4, 2), np.array([0, 1, 1, 0]), 2)
     module.bind(data.provide_data, data.provide_label)
@@ -525,7 +547,12 @@ def test_states_of_a_module():
     """Inputs that are neither data nor parameters keep their values from batch to batch."""
     total = mx.sym.Variable('data') + mx.sym.Variable('before')
     module = mx.mod.Module(mx.sym.BlockGrad(total), label_names=None, state_names=['before'])
-    module.bind([('data', (2, 2)), ], for_training=False)
+    module.bind(
+        [
+            ('data', (2, 2)),
+        ],
+        for_training=False,
+    )
     module.init_params()
     assert module.get_params() == ({}, {})
     module.set_states(value=3)
@@ -541,6 +568,7 @@ def test_states_of_a_module():
 
 # ---- monitors
 
+
 def watched(monitor):
     module = mx.mod.Module(classifier())
     module.bind([('data', (2, 5))], [('softmax_label', (2,))])
@@ -549,22 +577,54 @@ def watched(monitor):
     found = []
     for _ in range(3):
         monitor.tic()
-        module.forward_backward(mx.io.DataBatch([mx.nd.array([[1, 2, 3, 4, 5], [4, 5, 6, 7, 8]])], [mx.nd.array([0, 1])]))
+        module.forward_backward(
+            mx.io.DataBatch([mx.nd.array([[1, 2, 3, 4, 5], [4, 5, 6, 7, 8]])], [mx.nd.array([0, 1])])
+        )
         found.append(monitor.toc())
     return found
 
 
 def test_what_a_monitor_sees():
     first, second, third = watched(mx.mon.Monitor(2))
-    assert second == [] and [entry[1:] for entry in first] == [entry[1:] for entry in third] and [e[0] for e in first + third] == [1] * 6 + [3] * 6
-    assert [name for _, name, _ in first] == ['fc_output', 'softmax_output', 'data', 'fc_weight', 'fc_bias', 'softmax_label']
+    assert (
+        second == []
+        and [entry[1:] for entry in first] == [entry[1:] for entry in third]
+        and [e[0] for e in first + third] == [1] * 6 + [3] * 6
+    )
+    assert [name for _, name, _ in first] == [
+        'fc_output',
+        'softmax_output',
+        'data',
+        'fc_weight',
+        'fc_bias',
+        'softmax_label',
+    ]
     sizes = {name: float(figure) for _, name, figure in first}
-    assert sizes == pytest.approx({'fc_output': (2 * (15 ** 2 + 30 ** 2) / 4) ** 0.5, 'softmax_output': 0.5, 'data': (245 / 10) ** 0.5, 'fc_weight': 1, 'fc_bias': 0, 'softmax_label': 0.5 ** 0.5}, rel=1e-6)
+    assert sizes == pytest.approx(
+        {
+            'fc_output': (2 * (15**2 + 30**2) / 4) ** 0.5,
+            'softmax_output': 0.5,
+            'data': (245 / 10) ** 0.5,
+            'fc_weight': 1,
+            'fc_bias': 0,
+            'softmax_label': 0.5**0.5,
+        },
+        rel=1e-6,
+    )
     assert all(figure.endswith('\t') for _, _, figure in first)
     ends = watched(mx.mon.Monitor(1, stat_func=lambda a: [a.max(), a.min()], pattern='fc_(out|w)', sort=True))
     assert ends[1] == [(2, 'fc_output', '30.0\t15.0\t'), (2, 'fc_weight', '1.0\t1.0\t')]
     names = [name for _, name, _ in watched(mx.mon.Monitor(1, monitor_all=True))[0]]
-    assert set(names) == {'data', 'fc_data', 'fc_weight', 'fc_bias', 'fc_output', 'softmax_data', 'softmax_label', 'softmax_output'}
+    assert set(names) == {
+        'data',
+        'fc_data',
+        'fc_weight',
+        'fc_bias',
+        'fc_output',
+        'softmax_data',
+        'softmax_label',
+        'softmax_output',
+    }
     with pytest.raises(AssertionError, match='stat_func gives NDArrays, not float'):
         watched(mx.mon.Monitor(1, stat_func=lambda a: 1.0))
 
@@ -573,6 +633,11 @@ def test_a_monitor_in_training(caplog):
     x, y = samples(16)
     seen = mx.mon.Monitor(2, pattern='.*weight')
     with caplog.at_level(logging.INFO):
-        mx.mod.Module(classifier()).fit(mx.io.NDArrayIter(x, y, 8), num_epoch=2, monitor=seen, initializer=mx.init.One())
+        mx.mod.Module(classifier()).fit(
+            mx.io.NDArrayIter(x, y, 8), num_epoch=2, monitor=seen, initializer=mx.init.One()
+        )
     lines = [m for m in caplog.messages if m.startswith('Batch:')]
-    assert [re.sub(r'[\d.]+\t$', '#', m) for m in lines] == ['Batch:       1 fc_weight                      #', 'Batch:       3 fc_weight                      #']
+    assert [re.sub(r'[\d.]+\t$', '#', m) for m in lines] == [
+        'Batch:       1 fc_weight                      #',
+        'Batch:       3 fc_weight                      #',
+    ]

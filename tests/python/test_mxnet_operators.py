@@ -1,4 +1,6 @@
-"""Operators of the MXNet layer, values and gradients, against figures of MXNet 1.9.1 (mxnet_cases.py writes them)."""
+"""Operators of the MXNet layer, values and gradients, against figures of MXNet 1.9.1 (mxnet_cases.py writes
+them)."""
+
 import re
 from pathlib import Path
 
@@ -25,16 +27,44 @@ def test_operator(name, op, operands, attributes):
 def test_every_operator_has_a_case():
     """Those that have none draw, or are other operators' parts, or are tested by optimizers and programs."""
     here = Path(__file__).parent
-    words = set(re.findall(r'\w+', ' '.join(path.read_text() for path in sorted(here.glob('mxnet*_cases.py')))))
-    elsewhere = {'Custom', 'Dropout', '_full', '_zeros', '_ones', '_arange', '_eye', '_logical_and', '_logical_or', '_logical_xor', '_not_equal', '_greater_equal', '_lesser',
-                 '_histogram', '_split_v2', 'square_sum'}
+    words = set(
+        re.findall(r'\w+', ' '.join(path.read_text() for path in sorted(here.glob('mxnet*_cases.py'))))
+    )
+    elsewhere = {
+        'Custom',
+        'Dropout',
+        '_full',
+        '_zeros',
+        '_ones',
+        '_arange',
+        '_eye',
+        '_logical_and',
+        '_logical_or',
+        '_logical_xor',
+        '_not_equal',
+        '_greater_equal',
+        '_lesser',
+        '_histogram',
+        '_split_v2',
+        'square_sum',
+    }
 
     def called(op):
         """Its names, as programs write them."""
         names = {op.name, *op.aliases}
-        return names | {re.sub('^(_linalg_|_contrib_|broadcast_)', '', n) for n in names} | {re.sub('_scalar$', '', n).lstrip('_') for n in names if n.endswith('_scalar')}
+        return (
+            names
+            | {re.sub('^(_linalg_|_contrib_|broadcast_)', '', n) for n in names}
+            | {re.sub('_scalar$', '', n).lstrip('_') for n in names if n.endswith('_scalar')}
+        )
+
     left = {op.name for op in mx.ndarray._OPERATORS.values() if not called(op) & words}
-    assert not {n for n in left if not n.endswith('_update') and not n.startswith(('_random', '_sample', 'lamb_'))} - elsewhere
+    assert (
+        not {
+            n for n in left if not n.endswith('_update') and not n.startswith(('_random', '_sample', 'lamb_'))
+        }
+        - elsewhere
+    )
 
 
 def test_square_sum():
@@ -56,6 +86,7 @@ def test_selu():
 
 def test_scalars_make_no_new_programs():
     from cantik.mxnet import eager
+
     x = mx.nd.ones((2, 3))
     (x * 1.5).asnumpy()
     before = len(eager._programs)
@@ -77,7 +108,12 @@ def test_random_numbers():
     i = mx.nd.random.randint(3, 6, shape=(300,))
     assert i.dtype == np.int32 and set(i.asnumpy()) == {3, 4, 5}
     p = mx.nd.random.multinomial(mx.nd.array([[0, 0.25, 0.75], [1, 0, 0]]), shape=2000).asnumpy()
-    assert p.shape == (2, 2000) and abs((p[0] == 2).mean() - 0.75) < 0.05 and (p[1] == 0).all() and not (p[0] == 0).any()
+    assert (
+        p.shape == (2, 2000)
+        and abs((p[0] == 2).mean() - 0.75) < 0.05
+        and (p[1] == 0).all()
+        and not (p[0] == 0).any()
+    )
 
 
 def test_dropout():
@@ -97,19 +133,29 @@ def test_dropout():
 
 def test_errors_name_what_is_wrong():
     one = mx.nd.ones
-    with pytest.raises(mx.MXNetError, match=r'operands could not be broadcast together with shapes \[1,2\] \[3,4\]'):
+    with pytest.raises(
+        mx.MXNetError, match=r'operands could not be broadcast together with shapes \[1,2\] \[3,4\]'
+    ):
         one((1, 2)) + one((3, 4))
     with pytest.raises(mx.MXNetError, match=r'expected \[3,1\], got \[3,4\]'):
         mx.nd.elemwise_add(one((3, 1)), one((3, 4)))
     with pytest.raises(mx.MXNetError, match='expected int32, got float32'):
-        mx.nd.array([1, 2], dtype='int32') + mx.nd.array([1, 2.])
+        mx.nd.array([1, 2], dtype='int32') + mx.nd.array([1, 2.0])
     with pytest.raises(mx.MXNetError, match=r'Provided = \[3,4\], inferred shape=\(3,2\)'):
         mx.nd.FullyConnected(one((1, 2)), one((3, 4)), num_hidden=3, no_bias=True)
-    with pytest.raises(mx.MXNetError, match="Cannot find argument 'foo', Possible Arguments:\n----------------\nnum_hidden : int, required"):
+    with pytest.raises(
+        mx.MXNetError,
+        match="Cannot find argument 'foo', Possible Arguments:\n----------------\nnum_hidden : int, required",
+    ):
         mx.nd.FullyConnected(one((1, 2)), one((3, 2)), num_hidden=3, foo=3)
-    with pytest.raises(mx.MXNetError, match='Required parameter num_hidden of int is not presented, in operator FullyConnected'):
+    with pytest.raises(
+        mx.MXNetError,
+        match='Required parameter num_hidden of int is not presented, in operator FullyConnected',
+    ):
         mx.nd.FullyConnected(one((1, 2)), one((3, 2)), no_bias=True)
-    with pytest.raises(mx.MXNetError, match="Invalid Parameter format for num_hidden expect int but value='x'"):
+    with pytest.raises(
+        mx.MXNetError, match="Invalid Parameter format for num_hidden expect int but value='x'"
+    ):
         mx.nd.FullyConnected(one((1, 2)), one((3, 2)), num_hidden='x', no_bias=True)
     with pytest.raises(AttributeError, match="no attribute 'nosuch'"):
         mx.nd.nosuch
@@ -123,12 +169,15 @@ def test_errors_name_what_is_wrong():
 
 @pytest.mark.parametrize('kept', [False, True])
 def test_softmax_output_with_a_gradient_from_above(kept):
-    """out_grad=True, as its documentation has it: each element of the gradient times what comes from above."""
+    """out_grad=True, as its documentation has it: each element of the gradient times what comes from
+    above."""
     x = np.array([[1, 2, 3], [0, 0, 1]], np.float32)
     p = np.exp(x) / np.exp(x).sum(1, keepdims=True)
     own = (p - np.eye(3)[[2, 0]]) * 0.5
     above = np.array([[1, 2, 3], [4, 5, -6]], np.float32)
-    s = mx.sym.SoftmaxOutput(mx.sym.Variable('x'), mx.sym.Variable('label'), out_grad=True, grad_scale=0.5, preserve_shape=kept)
+    s = mx.sym.SoftmaxOutput(
+        mx.sym.Variable('x'), mx.sym.Variable('label'), out_grad=True, grad_scale=0.5, preserve_shape=kept
+    )
     exe = s.simple_bind(mx.cpu(), x=(2, 3), label=(2,))
     exe.forward(is_train=True, x=mx.nd.array(x), label=mx.nd.array([2, 0]))
     exe.backward([mx.nd.array(above)])
@@ -139,8 +188,17 @@ def test_softmax_output_with_a_gradient_from_above(kept):
 
 def along(n):
     """Operators by the name of their attribute for an axis, called with that axis."""
-    x, like, v2, v3, cube = mx.nd.ones((2, 3)), mx.nd.ones((1, 3)), mx.nd.ones((2,)), mx.nd.ones((3,)), mx.nd.ones((2, 3, 3))
-    for name in ('sum mean prod nansum nanprod max min argmax argmin norm sort argsort topk softmax log_softmax softmin expand_dims squeeze flip cumsum').split():
+    x, like, v2, v3, cube = (
+        mx.nd.ones((2, 3)),
+        mx.nd.ones((1, 3)),
+        mx.nd.ones((2,)),
+        mx.nd.ones((3,)),
+        mx.nd.ones((2, 3, 3)),
+    )
+    for name in (
+        'sum mean prod nansum nanprod max min argmax argmin norm sort argsort topk softmax log_softmax '
+        'softmin expand_dims squeeze flip cumsum'
+    ).split():
         yield name, lambda name=name: getattr(mx.nd, name)(x, axis=n)
     for name in 'sum mean prod max flip'.split():
         yield name + ' along two', lambda name=name: getattr(mx.nd, name)(x, axis=(0, n))
@@ -167,7 +225,7 @@ def along(n):
 @pytest.mark.parametrize('place', range(len(list(along(0)))), ids=[name for name, _ in along(0)])
 def test_axes_that_are_not_there(place):
     """An axis beyond the last one, or before the first one, is an error of every operator that takes one."""
-    for n in (7, -9, 2 ** 40):
+    for n in (7, -9, 2**40):
         with pytest.raises(mx.MXNetError):
             list(along(n))[place][1]()
         with pytest.raises(AssertionError, match='out of range'):  # as MXNet has it
@@ -175,10 +233,16 @@ def test_axes_that_are_not_there(place):
 
 
 def test_rounding_is_exact():
-    """Halves go away from 0 in round, down in rint; neighbours of halves and large numbers are not rounded twice; -0.0 keeps its sign."""
-    x = np.array([0.5, -0.5, 1.5, 0.49999997, -0.49999997, 8388609, 8388611, -8388609, -0.0, np.inf, -np.inf, np.nan], np.float32)
-    wanted = {'round': [1, -1, 2, 0, -0.0, 8388609, 8388611, -8388609, -0.0, np.inf, -np.inf, np.nan],
-              'rint': [0, -1, 1, 0, -0.0, 8388609, 8388611, -8388609, -0.0, np.inf, -np.inf, np.nan]}
+    """Halves go away from 0 in round, down in rint; neighbours of halves and large numbers are not rounded
+    twice; -0.0 keeps its sign."""
+    x = np.array(
+        [0.5, -0.5, 1.5, 0.49999997, -0.49999997, 8388609, 8388611, -8388609, -0.0, np.inf, -np.inf, np.nan],
+        np.float32,
+    )
+    wanted = {
+        'round': [1, -1, 2, 0, -0.0, 8388609, 8388611, -8388609, -0.0, np.inf, -np.inf, np.nan],
+        'rint': [0, -1, 1, 0, -0.0, 8388609, 8388611, -8388609, -0.0, np.inf, -np.inf, np.nan],
+    }
     for name, values in wanted.items():
         made = getattr(mx.nd, name)(mx.nd.array(x)).asnumpy()
         np.testing.assert_array_equal(made, values, err_msg=name)

@@ -1,4 +1,5 @@
 """Optimizers of the MXNet layer against MXNet 1.9.1: weights after each of four updates, and states."""
+
 from pathlib import Path
 
 import numpy as np

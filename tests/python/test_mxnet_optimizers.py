@@ -1,4 +1,5 @@
 """mx.optimizer, mx.lr_scheduler and mx.init of the MXNet layer; figures are those of MXNet 1.9.1."""
+
 import math
 
 import numpy as np
@@ -6,7 +7,8 @@ import pytest
 
 import cantik.mxnet as mx
 
-# Three updates of [1, 2] by the gradient [0.5, -1], rate 0.1; then with wd=0.1, rescale_grad=0.5, clip_gradient=0.3 and momentum 0.9 where there is one.
+# Three updates of [1, 2] by the gradient [0.5, -1], rate 0.1; then with wd=0.1, rescale_grad=0.5,
+# clip_gradient=0.3 and momentum 0.9 where there is one.
 FIGURES = {
     'sgd': ([0.8499999642372131, 2.299999713897705], [0.8053264617919922, 2.0556209087371826]),
     'adam': ([0.699998140335083, 2.300001859664917], [0.6999982595443726, 2.2996201515197754]),
@@ -22,10 +24,10 @@ FIGURES = {
 
 def updated(name, **more):
     op = mx.optimizer.create(name, learning_rate=0.1, **more)
-    w = mx.nd.array([1, 2.])
+    w = mx.nd.array([1, 2.0])
     state = op.create_state(0, w)
     for _ in range(3):
-        op.update(0, w, mx.nd.array([.5, -1.]), state)
+        op.update(0, w, mx.nd.array([0.5, -1.0]), state)
     return w.asnumpy()
 
 
@@ -35,18 +37,26 @@ def test_updates(name):
     if plain:
         np.testing.assert_allclose(updated(name), plain, rtol=1e-5)
     momentum = {'momentum': 0.9} if name in ('sgd', 'nag', 'signum') else {}
-    np.testing.assert_allclose(updated(name, wd=0.1, rescale_grad=0.5, clip_gradient=0.3, **momentum), all_options, rtol=1e-5)
+    np.testing.assert_allclose(
+        updated(name, wd=0.1, rescale_grad=0.5, clip_gradient=0.3, **momentum), all_options, rtol=1e-5
+    )
 
 
 def test_centered_rmsprop():
-    np.testing.assert_allclose(updated('rmsprop', centered=True, wd=0.1, rescale_grad=0.5, clip_gradient=0.3), [-0.5927410125732422, 3.54349422454834], rtol=1e-5)
+    np.testing.assert_allclose(
+        updated('rmsprop', centered=True, wd=0.1, rescale_grad=0.5, clip_gradient=0.3),
+        [-0.5927410125732422, 3.54349422454834],
+        rtol=1e-5,
+    )
 
 
 def test_rates_of_single_parameters():
     data = mx.sym.Variable('data')
     weight = mx.sym.Variable('slow_weight', lr_mult=0.5, wd_mult=2.0)
     net = mx.sym.FullyConnected(data, weight=weight, num_hidden=2, name='fc')
-    op = mx.optimizer.create('sgd', learning_rate=1.0, wd=0.1, sym=net, param_idx2name={0: 'slow_weight', 1: 'fc_bias'})
+    op = mx.optimizer.create(
+        'sgd', learning_rate=1.0, wd=0.1, sym=net, param_idx2name={0: 'slow_weight', 1: 'fc_bias'}
+    )
     assert (op._get_lr(0), op._get_wd(0)) == (0.5, 0.2)
     assert (op._get_lr(1), op._get_wd(1)) == (1.0, 0.0)  # biases do not decay
     op.set_lr_mult({'fc_bias': 3.0})
@@ -61,7 +71,9 @@ def test_schedules():
     p = mx.lr_scheduler.PolyScheduler(10, base_lr=1.0, pwr=2)
     np.testing.assert_allclose([p(n) for n in (0, 5, 10)], [1, 0.25, 0])
     c = mx.lr_scheduler.CosineScheduler(10, base_lr=1.0, warmup_steps=2)
-    np.testing.assert_allclose([c(n) for n in (0, 1, 2, 6, 10)], [0, 0.5, 1, (1 + math.cos(math.pi / 2)) / 2, 0], atol=1e-12)
+    np.testing.assert_allclose(
+        [c(n) for n in (0, 1, 2, 6, 10)], [0, 0.5, 1, (1 + math.cos(math.pi / 2)) / 2, 0], atol=1e-12
+    )
     op = mx.optimizer.create('sgd', learning_rate=2.0, lr_scheduler=mx.lr_scheduler.FactorScheduler(1, 0.5))
     assert op.lr_scheduler.base_lr == 2.0
     with pytest.raises(ValueError, match='Factor must be no more than 1'):
@@ -73,6 +85,7 @@ def test_one_of_ones_own():
     class Halving(mx.optimizer.Optimizer):
         def update(self, index, weight, grad, state):
             weight[:] = weight / 2
+
     w = mx.nd.array([4.0])
     updater = mx.optimizer.get_updater(mx.optimizer.create('halving'))
     updater(0, mx.nd.array([1.0]), w)
@@ -88,7 +101,7 @@ def test_langevin_dynamics():
     w, n = mx.nd.ones((20000,)), 20000
     optimizer.update(0, w, mx.nd.ones((n,)) * 3, optimizer.create_state(0, w))
     steps = w.asnumpy() - 1
-    assert abs(steps.mean() + 0.02 * (2 * 3 + 0.5)) < 5 * 0.2 / n ** 0.5 and abs(steps.std() - 0.2) < 0.01
+    assert abs(steps.mean() + 0.02 * (2 * 3 + 0.5)) < 5 * 0.2 / n**0.5 and abs(steps.std() - 0.2) < 0.01
 
 
 def test_delays_are_compensated():
@@ -105,7 +118,8 @@ def test_delays_are_compensated():
 
 
 def test_half_precision():
-    """The program of the report: steps of adam in half precision with the weight kept in float32, and the warning without."""
+    """The program of the report: steps of adam in half precision with the weight kept in float32, and the
+    warning without."""
     optimizer = mx.optimizer.create('adam', learning_rate=0.1, multi_precision=True)
     updater = mx.optimizer.get_updater(optimizer)
     w = mx.nd.array([1, -2, 0], dtype='float16')
@@ -151,13 +165,23 @@ def test_initializers():
     assert 0.95 * math.sqrt(3 / 45) < x.max() <= math.sqrt(3 / 45)
     g = filled(mx.init.Xavier('gaussian', 'in', 2), 'conv_weight', (20, 10, 3, 3))
     assert abs(g.std() - math.sqrt(2 / 90)) < 0.01
-    assert abs(filled(mx.init.MSRAPrelu(), 'w_weight', (100, 100)).std() - math.sqrt(2 / (1 + 0.0625) / 100)) < 0.01
+    assert (
+        abs(filled(mx.init.MSRAPrelu(), 'w_weight', (100, 100)).std() - math.sqrt(2 / (1 + 0.0625) / 100))
+        < 0.01
+    )
     o = filled(mx.init.Orthogonal(1.0), 'w_weight', (4, 6))
     np.testing.assert_allclose(o @ o.T, np.eye(4), atol=1e-5)
-    assert (filled(mx.init.Uniform(), 'fc_bias', (3,)) == 0).all() and (filled(mx.init.Uniform(), 'bn_gamma', (3,)) == 1).all()
-    assert (filled(mx.init.Uniform(), 'bn_moving_var', (3,)) == 1).all() and (filled(mx.init.Constant(3), 'any', (3,)) == 3).all()
+    assert (filled(mx.init.Uniform(), 'fc_bias', (3,)) == 0).all() and (
+        filled(mx.init.Uniform(), 'bn_gamma', (3,)) == 1
+    ).all()
+    assert (filled(mx.init.Uniform(), 'bn_moving_var', (3,)) == 1).all() and (
+        filled(mx.init.Constant(3), 'any', (3,)) == 3
+    ).all()
     np.testing.assert_array_equal(filled(mx.init.LSTMBias(2.0), 'i2h_bias', (8,)), [0, 0, 2, 2, 0, 0, 0, 0])
-    assert mx.init.Xavier().dumps() == '["xavier", {"rnd_type": "uniform", "factor_type": "avg", "magnitude": 3}]'
+    assert (
+        mx.init.Xavier().dumps()
+        == '["xavier", {"rnd_type": "uniform", "factor_type": "avg", "magnitude": 3}]'
+    )
     mixed = mx.init.Mixed(['.*bias', '.*'], [mx.init.One(), mx.init.Zero()])
     assert (filled(mixed, 'fc_bias', (2,)) == 0).all()  # MXNet's One fills biases with what biases get
     with pytest.raises(ValueError, match='Unknown initialization pattern for foo'):
@@ -167,7 +191,9 @@ def test_initializers():
 
 
 def test_initializer_of_a_variable():
-    net = mx.sym.FullyConnected(mx.sym.Variable('data'), weight=mx.sym.Variable('w', init=mx.init.One()), num_hidden=2, name='fc')
+    net = mx.sym.FullyConnected(
+        mx.sym.Variable('data'), weight=mx.sym.Variable('w', init=mx.init.One()), num_hidden=2, name='fc'
+    )
     module = mx.mod.Module(net, label_names=None)
     module.bind([('data', (1, 3))], for_training=False)
     module.init_params(mx.init.Zero())

@@ -1,4 +1,6 @@
-"""Programs as MXNet's users write them print what they print on MXNet 1.9.1 (tests/programs/mxnet/*.txt, kept by record.py there)."""
+"""Programs as MXNet's users write them print what they print on MXNet 1.9.1 (tests/programs/mxnet/*.txt, kept
+by record.py there)."""
+
 import importlib.util
 import os
 import subprocess
@@ -25,8 +27,14 @@ PROGRAMS = module(FOLDER / 'mxnet' / 'record.py').programs()
 def test_program(name, tmp_path):
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join(p for p in sys.path if p))
     program = FOLDER / 'mxnet' / name
-    run = subprocess.run([sys.executable, '-W', 'ignore', '-m', 'cantik', 'run', str(program.with_suffix('.py'))], cwd=tmp_path, env=environment,
-                         capture_output=True, text=True, timeout=300)
+    run = subprocess.run(
+        [sys.executable, '-W', 'ignore', '-m', 'cantik', 'run', str(program.with_suffix('.py'))],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert run.returncode == 0, run.stderr[-3000:]
     different = figures.differences(run.stdout, program.with_suffix('.txt').read_text())
     assert not different, '\n'.join(different[:10])

@@ -1,4 +1,5 @@
 """Files of optimizers' states: data, whatever they say; MXNet's and ours are one format."""
+
 import os
 import pickle
 import pickletools
@@ -32,6 +33,7 @@ def check_numbers(states, label):
 
 def test_a_file_runs_no_code(tmp_path):
     """The program of the report: states that would run code are refused, and it does not run."""
+
     class Evil:
         def __reduce__(self):
             return os.mkdir, (str(tmp_path / 'was here'),)
@@ -45,11 +47,15 @@ def test_a_file_runs_no_code(tmp_path):
     for protocol in range(6):
         for states in (Evil(), {0: Evil()}, {0: (Evil(), None)}, {0: [Evil]}):
             with open(path, 'wb') as f:
-                f.write(pickle.dumps(states, protocol)) if states != {0: [Evil]} else f.write(pickle.dumps({0: [os.system]}, protocol))
+                f.write(pickle.dumps(states, protocol)) if states != {0: [Evil]} else f.write(
+                    pickle.dumps({0: [os.system]}, protocol)
+                )
             with pytest.raises(mx.MXNetError, match='this is no file of optimizer states'):
                 module.load_optimizer_states(path)
             assert not (tmp_path / 'was here').exists()
-    with pytest.raises(mx.MXNetError, match=r'names (posix|os|nt)\.system, and holds more than arrays and numbers'):
+    with pytest.raises(
+        mx.MXNetError, match=r'names (posix|os|nt)\.system, and holds more than arrays and numbers'
+    ):
         read_states(pickle.dumps({0: os.system}, 4))
 
 
@@ -73,24 +79,40 @@ def test_a_file_with_an_optimizer_is_refused_by_name():
 
 
 def test_our_files_are_mxnets():
-    """The format is that of MXNet's own pickles: an ordinary reader of pickles finds its class and its bytes in them."""
+    """The format is that of MXNet's own pickles: an ordinary reader of pickles finds its class and its bytes
+    in them."""
     a = mx.nd.array([[1, 2.5]])
-    states = {0: (a, None), 1: mx.nd.array([3], dtype='float16'), 'name': [1, -1, 300, -70000, 2 ** 40, -2 ** 40, 0.5, True, False, None, 'text', ()], 2: ((a, a), a)}
+    states = {
+        0: (a, None),
+        1: mx.nd.array([3], dtype='float16'),
+        'name': [1, -1, 300, -70000, 2**40, -(2**40), 0.5, True, False, None, 'text', ()],
+        2: ((a, a), a),
+    }
     content = write_states(states)
     found = read_states(content)
-    assert list(found) == [0, 1, 'name', 2] and found['name'] == states['name'] and found[0][1] is None and found[1].dtype == np.float16
+    assert (
+        list(found) == [0, 1, 'name', 2]
+        and found['name'] == states['name']
+        and found[0][1] is None
+        and found[1].dtype == np.float16
+    )
     assert found[2][0][0].asnumpy().tolist() == [[1, 2.5]]
     seen = []
 
     class Reader(pickle.Unpickler):
         def find_class(self, module, name):
             seen.append((module, name))
-            return {('mxnet.ndarray.ndarray', 'NDArray'): lambda handle: Content(), ('builtins', 'bytearray'): bytearray}[module, name]
+            return {
+                ('mxnet.ndarray.ndarray', 'NDArray'): lambda handle: Content(),
+                ('builtins', 'bytearray'): bytearray,
+            }[module, name]
 
     class Content:
         def __setstate__(self, state):
             self.handle = state['handle']
+
     import io
+
     plain = Reader(io.BytesIO(content)).load()
     assert set(seen) == {('mxnet.ndarray.ndarray', 'NDArray'), ('builtins', 'bytearray')}
     assert bytes(plain[0][0].handle) == struct.pack('<IiI2qiii2f', 0xF993FAC9, 0, 2, 1, 2, 1, 0, 0, 1, 2.5)
@@ -100,7 +122,9 @@ def test_our_files_are_mxnets():
 
 def test_an_updater_goes_on(tmp_path):
     for name, more in OPTIMIZERS:
-        first, second = (mx.optimizer.get_updater(mx.optimizer.create(name, learning_rate=0.1, **more)) for _ in range(2))
+        first, second = (
+            mx.optimizer.get_updater(mx.optimizer.create(name, learning_rate=0.1, **more)) for _ in range(2)
+        )
         w = mx.nd.array([1.0, 2.0])
         first(0, mx.nd.array([0.5, 1.0]), w)
         second.set_states(first.get_states())
@@ -143,7 +167,9 @@ def programs():
     yield array.replace(b'\xc9\xfa\x93\xf9', b'\xc9\xfa\x93\xf8', 1), 'Invalid NDArray file format'
 
 
-@pytest.mark.parametrize('content, why', list(programs()), ids=lambda x: None if isinstance(x, bytes) else x[:30] or 'refused')
+@pytest.mark.parametrize(
+    'content, why', list(programs()), ids=lambda x: None if isinstance(x, bytes) else x[:30] or 'refused'
+)
 def test_wrong_files(content, why):
     with pytest.raises(mx.MXNetError, match=why):
         read_states(content)
@@ -159,9 +185,14 @@ def test_sharing_costs_nothing():
 
 
 def test_any_bytes():
-    """Flipped, cut, doubled and mixed files of ours and of MXNet's: an error or states of numbers, in little time, and nothing is called."""
+    """Flipped, cut, doubled and mixed files of ours and of MXNet's: an error or states of numbers, in little
+    time, and nothing is called."""
     numbers = random.Random(7)
-    files = [kept_file(name) for name in KEPT if name.endswith('/file') or 'protocol' in name or 'optimizer' in name]
+    files = [
+        kept_file(name)
+        for name in KEPT
+        if name.endswith('/file') or 'protocol' in name or 'optimizer' in name
+    ]
     codes = [op.code.encode('latin-1') for op in pickletools.opcodes]
 
     def check(value, depth=0):
@@ -182,12 +213,12 @@ def test_any_bytes():
             if how == 0:
                 content[at] = numbers.randrange(256)
             elif how == 1:
-                del content[at:at + numbers.randint(1, 8)]
+                del content[at : at + numbers.randint(1, 8)]
             elif how == 2:
                 content[at:at] = numbers.choice(codes)
             elif how == 3:
                 other = numbers.choice(files)
-                content[at:at] = other[numbers.randrange(len(other)):][:40]
+                content[at:at] = other[numbers.randrange(len(other)) :][:40]
             else:
                 content[at] ^= 1 << numbers.randrange(8)
             if not content:

@@ -1,4 +1,5 @@
 """Symbols and executors of the MXNet layer; figures and texts are those of MXNet 1.9.1."""
+
 import json
 import pickle
 import warnings
@@ -20,27 +21,108 @@ def mlp():
 
 def test_lists():
     net = mlp()
-    assert net.list_arguments() == ['data', 'fc1_weight', 'fc1_bias', 'fullyconnected0_weight', 'fullyconnected0_bias', 'softmax_label']
-    assert net.list_outputs() == ['softmax_output'] and repr(net) == '<Symbol softmax>' and net.name == 'softmax'
-    assert net.get_internals().list_outputs() == ['data', 'fc1_weight', 'fc1_bias', 'fc1_output', 'activation0_output', 'fullyconnected0_weight', 'fullyconnected0_bias',
-                                                  'fullyconnected0_output', 'softmax_label', 'softmax_output']
+    assert net.list_arguments() == [
+        'data',
+        'fc1_weight',
+        'fc1_bias',
+        'fullyconnected0_weight',
+        'fullyconnected0_bias',
+        'softmax_label',
+    ]
+    assert (
+        net.list_outputs() == ['softmax_output'] and repr(net) == '<Symbol softmax>' and net.name == 'softmax'
+    )
+    assert net.get_internals().list_outputs() == [
+        'data',
+        'fc1_weight',
+        'fc1_bias',
+        'fc1_output',
+        'activation0_output',
+        'fullyconnected0_weight',
+        'fullyconnected0_bias',
+        'fullyconnected0_output',
+        'softmax_label',
+        'softmax_output',
+    ]
     assert repr(net.get_internals()['fc1_output']) == '<Symbol fc1>'
     group = mx.sym.Group([net.get_internals()['fc1_output'], net])
-    assert group.list_outputs() == ['fc1_output', 'softmax_output'] and len(group) == 2 and repr(group) == '<Symbol group [fc1, softmax]>'
-    assert [s.name for s in group] == ['fc1', 'softmax'] and net.get_children().list_outputs() == ['fullyconnected0_output', 'softmax_label']
+    assert (
+        group.list_outputs() == ['fc1_output', 'softmax_output']
+        and len(group) == 2
+        and repr(group) == '<Symbol group [fc1, softmax]>'
+    )
+    assert [s.name for s in group] == ['fc1', 'softmax'] and net.get_children().list_outputs() == [
+        'fullyconnected0_output',
+        'softmax_label',
+    ]
     bn = mx.sym.BatchNorm(mx.sym.Variable('d'), name='bn')
-    assert (bn.list_arguments(), bn.list_auxiliary_states()) == (['d', 'bn_gamma', 'bn_beta'], ['bn_moving_mean', 'bn_moving_var'])
+    assert (bn.list_arguments(), bn.list_auxiliary_states()) == (
+        ['d', 'bn_gamma', 'bn_beta'],
+        ['bn_moving_mean', 'bn_moving_var'],
+    )
 
 
 def test_names():
     with mx.name.NameManager():
         s = mx.sym.Variable('s')
-        made = [s + 1, s + s, s * s, -s, s / 2, 2 - s, s ** 2, s > s, mx.sym.exp(s), mx.sym.broadcast_add(s, s), s.reshape((1, 2)), mx.sym.Concat(s, s), mx.sym.sum(s), s > 1,
-                mx.sym.maximum(s, 1), s % 2, 2 % s, s == 1, s < 1, s >= 1, s != 1, 2 / s, 2 ** s, abs(s), s == s, s <= s, mx.sym.hypot(s, 2)]
+        made = [
+            s + 1,
+            s + s,
+            s * s,
+            -s,
+            s / 2,
+            2 - s,
+            s**2,
+            s > s,
+            mx.sym.exp(s),
+            mx.sym.broadcast_add(s, s),
+            s.reshape((1, 2)),
+            mx.sym.Concat(s, s),
+            mx.sym.sum(s),
+            s > 1,
+            mx.sym.maximum(s, 1),
+            s % 2,
+            2 % s,
+            s == 1,
+            s < 1,
+            s >= 1,
+            s != 1,
+            2 / s,
+            2**s,
+            abs(s),
+            s == s,
+            s <= s,
+            mx.sym.hypot(s, 2),
+        ]
     assert [m.name for m in made] == [
-        '_plusscalar0', '_plus0', '_mul0', '_mulscalar0', '_divscalar0', '_rminusscalar0', '_powerscalar0', '_greater0', 'exp0', 'broadcast_add0', 'reshape0', 'concat0', 'sum0',
-        '_greater_scalar0', '_maximumscalar0', '_modscalar0', '_rmodscalar0', '_equal_scalar0', '_lesser_scalar0', '_greater_equal_scalar0', '_not_equal_scalar0', '_rdivscalar0',
-        '_rpower_scalar0', 'abs0', '_equal0', '_lesser_equal0', '_hypotscalar0']
+        '_plusscalar0',
+        '_plus0',
+        '_mul0',
+        '_mulscalar0',
+        '_divscalar0',
+        '_rminusscalar0',
+        '_powerscalar0',
+        '_greater0',
+        'exp0',
+        'broadcast_add0',
+        'reshape0',
+        'concat0',
+        'sum0',
+        '_greater_scalar0',
+        '_maximumscalar0',
+        '_modscalar0',
+        '_rmodscalar0',
+        '_equal_scalar0',
+        '_lesser_scalar0',
+        '_greater_equal_scalar0',
+        '_not_equal_scalar0',
+        '_rdivscalar0',
+        '_rpower_scalar0',
+        'abs0',
+        '_equal0',
+        '_lesser_equal0',
+        '_hypotscalar0',
+    ]
     with mx.name.Prefix('net_'):
         assert mx.sym.exp(s).name == 'net_exp0'
 
@@ -54,52 +136,103 @@ def test_shapes():
     assert net.infer_shape_partial() == ([(), (), (), (), (), ()], [()], [])
     assert net.infer_type(data=np.float64) == ([np.float64] * 6, [np.float64], [])
     assert net.infer_type() == ([np.float32] * 6, [np.float32], [])
-    with pytest.raises(mx.MXNetError, match=r'Error in operator fc1: Shape inconsistent, Provided = \[3,3\], inferred shape=\(4,5\)'):
+    with pytest.raises(
+        mx.MXNetError,
+        match=r'Error in operator fc1: Shape inconsistent, Provided = \[3,3\], inferred shape=\(4,5\)',
+    ):
         net.infer_shape(data=(2, 5), fc1_weight=(3, 3))
     with pytest.raises(mx.MXNetError, match='Keyword argument name foo not found'):
         net.infer_shape(foo=(2, 5))
     picture = mx.sym.Variable('data')
     conv = mx.sym.Convolution(picture, kernel=(3, 3), num_filter=4, pad=(1, 1), stride=(2, 2), name='c')
     pool = mx.sym.Pooling(mx.sym.BatchNorm(conv, name='bn'), kernel=(2, 2), stride=(2, 2), pool_type='max')
-    assert mx.sym.Flatten(pool).infer_shape(data=(2, 3, 16, 16)) == ([(2, 3, 16, 16), (4, 3, 3, 3), (4,), (4,), (4,)], [(2, 64)], [(4,), (4,)])
+    assert mx.sym.Flatten(pool).infer_shape(data=(2, 3, 16, 16)) == (
+        [(2, 3, 16, 16), (4, 3, 3, 3), (4,), (4,), (4,)],
+        [(2, 64)],
+        [(4,), (4,)],
+    )
     x, y = mx.sym.Variable('x'), mx.sym.Variable('y')
     assert (x + y).infer_shape(y=(2, 3)) == ([(2, 3), (2, 3)], [(2, 3)], [])
-    assert mx.sym.dot(mx.sym.Variable('a', shape=(2, 3)), mx.sym.Variable('b', shape=(3, 4))).infer_shape()[1] == [(2, 4)]
+    assert mx.sym.dot(mx.sym.Variable('a', shape=(2, 3)), mx.sym.Variable('b', shape=(3, 4))).infer_shape()[
+        1
+    ] == [(2, 4)]
 
 
 def V(name):
     return mx.sym.Variable(name)
 
 
-@pytest.mark.parametrize('symbol, given, wanted', [
-    (lambda a, b: a + b, {'a': (2, 0), 'b': (0, 3)}, ([(2, 3), (2, 3)], [(2, 3)])),
-    (lambda a, b: a + b, {'a': (2, 0)}, ([(2, 0), (2, 0)], [(2, 0)])),
-    (lambda a, b: mx.sym.relu(a) * b, {'b': (2, 3)}, ([(2, 3), (2, 3)], [(2, 3)])),
-    (lambda a, b: mx.sym.cast(a * 2, dtype='float64') + b, {'b': (2, 3)}, ([(2, 3), (2, 3)], [(2, 3)])),
-    (lambda a, b: mx.sym.FullyConnected(a, num_hidden=3, name='fc'), {'a': (0, 5)}, ([(0, 5), (3, 5), (3,)], [(0, 3)])),
-    (lambda a, b: mx.sym.FullyConnected(a, num_hidden=3, name='fc') + b, {'a': (0, 5), 'b': (4, 3)}, ([(4, 5), (3, 5), (3,), (4, 3)], [(4, 3)])),
-    (lambda a, b: mx.sym.FullyConnected(a, num_hidden=3, name='fc'), {}, ([(), (), ()], [()])),
-    (lambda a, b: mx.sym.Convolution(a, num_filter=3, kernel=(3, 3), name='c'), {'a': (0, 5, 8, 8)}, ([(0, 5, 8, 8), (3, 5, 3, 3), (3,)], [(0, 3, 6, 6)])),
-    (lambda a, b: mx.sym.Convolution(a, num_filter=3, kernel=(3, 3), pad=(1, 1), name='c') + b, {'a': (0, 5, 0, 0), 'b': (2, 0, 8, 8)},
-     ([(2, 5, 8, 8), (3, 5, 3, 3), (3,), (2, 3, 8, 8)], [(2, 3, 8, 8)])),
-    (lambda a, b: mx.sym.Pooling(a, kernel=(2, 2), stride=(2, 2), pool_type='max'), {'a': (0, 5, 8, 8)}, ([(0, 5, 8, 8)], [(0, 5, 4, 4)])),
-    (lambda a, b: mx.sym.reshape(a, shape=(-1, 6)) + b, {'a': (0, 2, 3), 'b': (4, 6)}, ([(4, 2, 3), (4, 6)], [(4, 6)])),
-    (lambda a, b: mx.sym.transpose(a), {'a': (0, 5, 8)}, ([(0, 5, 8)], [(8, 5, 0)])),
-    (lambda a, b: mx.sym.concat(a, b, dim=1), {'a': (0, 5), 'b': (3, 0)}, ([(3, 5), (3, 0)], [(3, 0)])),
-    (lambda a, b: mx.sym.split(a, num_outputs=2, axis=1)[0] + b, {'a': (0, 6), 'b': (4, 0)}, ([(4, 6), (4, 3)], [(4, 3)])),
-    (lambda a, b: mx.sym.dot(a, b), {'a': (0, 6), 'b': (6, 3)}, ([(0, 6), (6, 3)], [(0, 3)])),
-    (lambda a, b: mx.sym.SoftmaxOutput(a, b), {'a': (0, 5), 'b': (4,)}, ([(4, 5), (4,)], [(4, 5)])),
-    (lambda a, b: mx.sym.SoftmaxOutput(a, b), {'a': (0, 5)}, ([(0, 5), (0,)], [(0, 5)])),
-    (lambda a, b: mx.sym.zeros((0, 3)) + a, {'a': (4, 3)}, ([(4, 3)], [(4, 3)])),
-    (lambda a, b: mx.sym.Variable('q', shape=(0, 3)) + a, {'a': (4, 0)}, ([(4, 3), (4, 3)], [(4, 3)])),
-    (lambda a, b: mx.sym.expand_dims(a, axis=0) + b, {'b': (1, 2, 3)}, ([(2, 3), (1, 2, 3)], [(1, 2, 3)])),
-    (lambda a, b: mx.sym.sum(a, axis=1), {'a': (0, 3)}, ([(0, 3)], [(0,)])),
-    (lambda a, b: mx.sym.mean(a, axis=0), {'a': (0, 3)}, ([(0, 3)], [(3,)])),
-    (lambda a, b: mx.sym.slice_axis(a, axis=1, begin=0, end=2), {'a': (0, 3, 4)}, ([(0, 3, 4)], [(0, 2, 4)])),
-    (lambda a, b: mx.sym.Embedding(a, input_dim=5, output_dim=2, name='e'), {'a': (0, 3)}, ([(0, 3), (5, 2)], [(0, 3, 2)])),
-    (lambda a, b: mx.sym.add_n(a, b, V('c')), {'a': (0, 3), 'c': (2, 0)}, ([(2, 3)] * 3, [(2, 3)])),
-    (lambda a, b: mx.sym.Group([a + b, a * 2]), {'b': (2, 3)}, ([(2, 3), (2, 3)], [(2, 3), (2, 3)])),
-])
+@pytest.mark.parametrize(
+    'symbol, given, wanted',
+    [
+        (lambda a, b: a + b, {'a': (2, 0), 'b': (0, 3)}, ([(2, 3), (2, 3)], [(2, 3)])),
+        (lambda a, b: a + b, {'a': (2, 0)}, ([(2, 0), (2, 0)], [(2, 0)])),
+        (lambda a, b: mx.sym.relu(a) * b, {'b': (2, 3)}, ([(2, 3), (2, 3)], [(2, 3)])),
+        (lambda a, b: mx.sym.cast(a * 2, dtype='float64') + b, {'b': (2, 3)}, ([(2, 3), (2, 3)], [(2, 3)])),
+        (
+            lambda a, b: mx.sym.FullyConnected(a, num_hidden=3, name='fc'),
+            {'a': (0, 5)},
+            ([(0, 5), (3, 5), (3,)], [(0, 3)]),
+        ),
+        (
+            lambda a, b: mx.sym.FullyConnected(a, num_hidden=3, name='fc') + b,
+            {'a': (0, 5), 'b': (4, 3)},
+            ([(4, 5), (3, 5), (3,), (4, 3)], [(4, 3)]),
+        ),
+        (lambda a, b: mx.sym.FullyConnected(a, num_hidden=3, name='fc'), {}, ([(), (), ()], [()])),
+        (
+            lambda a, b: mx.sym.Convolution(a, num_filter=3, kernel=(3, 3), name='c'),
+            {'a': (0, 5, 8, 8)},
+            ([(0, 5, 8, 8), (3, 5, 3, 3), (3,)], [(0, 3, 6, 6)]),
+        ),
+        (
+            lambda a, b: mx.sym.Convolution(a, num_filter=3, kernel=(3, 3), pad=(1, 1), name='c') + b,
+            {'a': (0, 5, 0, 0), 'b': (2, 0, 8, 8)},
+            ([(2, 5, 8, 8), (3, 5, 3, 3), (3,), (2, 3, 8, 8)], [(2, 3, 8, 8)]),
+        ),
+        (
+            lambda a, b: mx.sym.Pooling(a, kernel=(2, 2), stride=(2, 2), pool_type='max'),
+            {'a': (0, 5, 8, 8)},
+            ([(0, 5, 8, 8)], [(0, 5, 4, 4)]),
+        ),
+        (
+            lambda a, b: mx.sym.reshape(a, shape=(-1, 6)) + b,
+            {'a': (0, 2, 3), 'b': (4, 6)},
+            ([(4, 2, 3), (4, 6)], [(4, 6)]),
+        ),
+        (lambda a, b: mx.sym.transpose(a), {'a': (0, 5, 8)}, ([(0, 5, 8)], [(8, 5, 0)])),
+        (lambda a, b: mx.sym.concat(a, b, dim=1), {'a': (0, 5), 'b': (3, 0)}, ([(3, 5), (3, 0)], [(3, 0)])),
+        (
+            lambda a, b: mx.sym.split(a, num_outputs=2, axis=1)[0] + b,
+            {'a': (0, 6), 'b': (4, 0)},
+            ([(4, 6), (4, 3)], [(4, 3)]),
+        ),
+        (lambda a, b: mx.sym.dot(a, b), {'a': (0, 6), 'b': (6, 3)}, ([(0, 6), (6, 3)], [(0, 3)])),
+        (lambda a, b: mx.sym.SoftmaxOutput(a, b), {'a': (0, 5), 'b': (4,)}, ([(4, 5), (4,)], [(4, 5)])),
+        (lambda a, b: mx.sym.SoftmaxOutput(a, b), {'a': (0, 5)}, ([(0, 5), (0,)], [(0, 5)])),
+        (lambda a, b: mx.sym.zeros((0, 3)) + a, {'a': (4, 3)}, ([(4, 3)], [(4, 3)])),
+        (lambda a, b: mx.sym.Variable('q', shape=(0, 3)) + a, {'a': (4, 0)}, ([(4, 3), (4, 3)], [(4, 3)])),
+        (
+            lambda a, b: mx.sym.expand_dims(a, axis=0) + b,
+            {'b': (1, 2, 3)},
+            ([(2, 3), (1, 2, 3)], [(1, 2, 3)]),
+        ),
+        (lambda a, b: mx.sym.sum(a, axis=1), {'a': (0, 3)}, ([(0, 3)], [(0,)])),
+        (lambda a, b: mx.sym.mean(a, axis=0), {'a': (0, 3)}, ([(0, 3)], [(3,)])),
+        (
+            lambda a, b: mx.sym.slice_axis(a, axis=1, begin=0, end=2),
+            {'a': (0, 3, 4)},
+            ([(0, 3, 4)], [(0, 2, 4)]),
+        ),
+        (
+            lambda a, b: mx.sym.Embedding(a, input_dim=5, output_dim=2, name='e'),
+            {'a': (0, 3)},
+            ([(0, 3), (5, 2)], [(0, 3, 2)]),
+        ),
+        (lambda a, b: mx.sym.add_n(a, b, V('c')), {'a': (0, 3), 'c': (2, 0)}, ([(2, 3)] * 3, [(2, 3)])),
+        (lambda a, b: mx.sym.Group([a + b, a * 2]), {'b': (2, 3)}, ([(2, 3), (2, 3)], [(2, 3), (2, 3)])),
+    ],
+)
 def test_shapes_of_which_a_part_is_known(symbol, given, wanted):
     """0 is an axis of unknown size; what is known of operands and of results goes both ways."""
     assert symbol(V('a'), V('b')).infer_shape_partial(**given)[:2] == wanted
@@ -109,11 +242,15 @@ def test_shapes_that_do_not_follow_or_do_not_fit():
     both = V('a') + V('b')
     with pytest.warns(UserWarning, match=r'a: \(2, 0\)'):
         assert both.infer_shape(a=(2, 0)) == (None, None, None)
-    with pytest.raises(mx.MXNetError, match=r'Incompatible attr in node \S+ at 1-th input: expected \[2,3\], got \[3,3\]'):
+    with pytest.raises(
+        mx.MXNetError, match=r'Incompatible attr in node \S+ at 1-th input: expected \[2,3\], got \[3,3\]'
+    ):
         both.infer_shape(a=(2, 3), b=(3, 3))
     with pytest.raises(mx.MXNetError, match=r'expected \[2,0\], got \[3,3\]'):
         both.infer_shape_partial(a=(2, 0), b=(3, 3))
-    with pytest.raises(RuntimeError, match=r'simple_bind error. Arguments:\na: \(2, 0\)\nthe shapes of these do not follow'):
+    with pytest.raises(
+        RuntimeError, match=r'simple_bind error. Arguments:\na: \(2, 0\)\nthe shapes of these do not follow'
+    ):
         both.simple_bind(mx.cpu(), a=(2, 0))
     unsized = mx.sym.zeros((0, 3)) + V('a')
     exe = unsized.bind(mx.cpu(), {'a': mx.nd.ones((4, 3))})
@@ -122,9 +259,14 @@ def test_shapes_that_do_not_follow_or_do_not_fit():
 
 def test_errors_when_symbols_are_made():
     data = mx.sym.Variable('data')
-    with pytest.raises(mx.MXNetError, match="Invalid Parameter format for num_hidden expect int but value='x'"):
+    with pytest.raises(
+        mx.MXNetError, match="Invalid Parameter format for num_hidden expect int but value='x'"
+    ):
         mx.sym.FullyConnected(data=data, num_hidden='x')
-    with pytest.raises(mx.MXNetError, match='Required parameter num_hidden of int is not presented, in operator FullyConnected'):
+    with pytest.raises(
+        mx.MXNetError,
+        match='Required parameter num_hidden of int is not presented, in operator FullyConnected',
+    ):
         mx.sym.FullyConnected(data=data, name='q')
     with pytest.raises(mx.MXNetError, match="Cannot find argument 'foo'"):
         mx.sym.FullyConnected(data=data, num_hidden=3, foo=3)
@@ -142,7 +284,12 @@ def test_errors_when_symbols_are_made():
 
 def test_attributes():
     w = mx.sym.Variable('w', shape=(2, 3), lr_mult=2.0, init=mx.init.One(), attr={'mood': 'good'})
-    assert w.attr('lr_mult') == '2.0' and w.attr('mood') == 'good' and w.attr('__shape__') == '(2, 3)' and w.attr('nothing') is None
+    assert (
+        w.attr('lr_mult') == '2.0'
+        and w.attr('mood') == 'good'
+        and w.attr('__shape__') == '(2, 3)'
+        and w.attr('nothing') is None
+    )
     assert w.attr_dict()['w']['__init__'] == '["one", {}]'
     with mx.AttrScope(group='4', data='great'):
         v = mx.sym.Variable('v', attr={'dtype': 'data'})
@@ -151,18 +298,44 @@ def test_attributes():
 
 
 def test_attributes_of_nodes():
-    """lr_mult, wd_mult and their like are attributes of any operator, and of the parameters that it brings."""
+    """lr_mult, wd_mult and their like are attributes of any operator, and of the parameters that it
+    brings."""
     x = mx.sym.Variable('x')
-    for made in (mx.sym.FullyConnected(x, num_hidden=3, name='fc', lr_mult=0.5, wd_mult=3.0), mx.sym.FullyConnected(x, num_hidden=3, name='fc', attr={'lr_mult': '0.5', 'wd_mult': '3.0'}),
-                 mx.sym.FullyConnected(x, num_hidden=3, name='fc', attr={'__lr_mult__': '0.5', '__wd_mult__': '3.0'})):
-        wanted = {'num_hidden': '3', '__lr_mult__': '0.5', 'lr_mult': '0.5', '__wd_mult__': '3.0', 'wd_mult': '3.0'}
+    for made in (
+        mx.sym.FullyConnected(x, num_hidden=3, name='fc', lr_mult=0.5, wd_mult=3.0),
+        mx.sym.FullyConnected(x, num_hidden=3, name='fc', attr={'lr_mult': '0.5', 'wd_mult': '3.0'}),
+        mx.sym.FullyConnected(x, num_hidden=3, name='fc', attr={'__lr_mult__': '0.5', '__wd_mult__': '3.0'}),
+    ):
+        wanted = {
+            'num_hidden': '3',
+            '__lr_mult__': '0.5',
+            'lr_mult': '0.5',
+            '__wd_mult__': '3.0',
+            'wd_mult': '3.0',
+        }
         assert made.attr_dict() == {name: wanted for name in ('fc', 'fc_weight', 'fc_bias')}
         assert {n['name']: n.get('attrs') for n in json.loads(made.tojson())['nodes']} == {
-            'x': None, **{name: {'__lr_mult__': '0.5', '__wd_mult__': '3.0', 'num_hidden': '3'} for name in ('fc_weight', 'fc_bias', 'fc')}}
-        optimizer = mx.optimizer.create('sgd', sym=made, param_idx2name={0: 'fc_weight', 1: 'fc_bias'}, learning_rate=1.0, wd=1.0)
-        assert (optimizer._get_lr(0), optimizer._get_lr(1), optimizer._get_wd(0), optimizer._get_wd(1)) == (0.5, 0.5, 3.0, 3.0)
-    assert mx.sym.exp(x, name='e', force_mirroring='True', __mood__='good').attr_dict() == {'e': {'__force_mirroring__': 'True', 'force_mirroring': 'True', '__mood__': 'good'}}
-    assert x.expand_dims(0, inplace=True).infer_shape(x=(2, 3))[1] == [(1, 2, 3)] and x.squeeze(inplace=True).infer_shape(x=(1, 3))[1] == [(3,)]
+            'x': None,
+            **{
+                name: {'__lr_mult__': '0.5', '__wd_mult__': '3.0', 'num_hidden': '3'}
+                for name in ('fc_weight', 'fc_bias', 'fc')
+            },
+        }
+        optimizer = mx.optimizer.create(
+            'sgd', sym=made, param_idx2name={0: 'fc_weight', 1: 'fc_bias'}, learning_rate=1.0, wd=1.0
+        )
+        assert (optimizer._get_lr(0), optimizer._get_lr(1), optimizer._get_wd(0), optimizer._get_wd(1)) == (
+            0.5,
+            0.5,
+            3.0,
+            3.0,
+        )
+    assert mx.sym.exp(x, name='e', force_mirroring='True', __mood__='good').attr_dict() == {
+        'e': {'__force_mirroring__': 'True', 'force_mirroring': 'True', '__mood__': 'good'}
+    }
+    assert x.expand_dims(0, inplace=True).infer_shape(x=(2, 3))[1] == [(1, 2, 3)] and x.squeeze(
+        inplace=True
+    ).infer_shape(x=(1, 3))[1] == [(3,)]
     with pytest.raises(mx.MXNetError, match="Cannot find argument 'lr_mult'"):
         mx.nd.FullyConnected(mx.nd.ones((1, 2)), mx.nd.ones((3, 2)), num_hidden=3, no_bias=True, lr_mult=0.5)
 
@@ -172,7 +345,11 @@ def test_composition():
     with mx.name.NameManager():
         inner = mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=4, name='fc')
         outer = inner(data=mx.sym.exp(x), name='again')
-    assert outer.list_arguments() == ['x', 'fc_weight', 'fc_bias'] and outer.name == 'again' and inner.list_arguments()[0] == 'data'
+    assert (
+        outer.list_arguments() == ['x', 'fc_weight', 'fc_bias']
+        and outer.name == 'again'
+        and inner.list_arguments()[0] == 'data'
+    )
     assert inner(x).list_arguments() == ['x', 'fc_weight', 'fc_bias']
     with pytest.raises(mx.MXNetError, match='Keyword argument name foo not found'):
         inner(foo=x)
@@ -218,10 +395,25 @@ def test_json(tmp_path):
     assert pickle.loads(pickle.dumps(net)).tojson() == net.tojson()
     bn = mx.sym.BatchNorm(mx.sym.Variable('data'), name='bn')
     graph = json.loads(bn.tojson())
-    assert graph['node_row_ptr'] == [0, 1, 2, 3, 4, 5, 8] and graph['nodes'][5]['inputs'] == [[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 1], [4, 0, 1]]
-    assert bn.attr_dict() == {'bn_moving_mean': {'__init__': '["zero", {}]'}, 'bn_moving_var': {'__init__': '["one", {}]'}}
+    assert graph['node_row_ptr'] == [0, 1, 2, 3, 4, 5, 8] and graph['nodes'][5]['inputs'] == [
+        [0, 0, 0],
+        [1, 0, 0],
+        [2, 0, 0],
+        [3, 0, 1],
+        [4, 0, 1],
+    ]
+    assert bn.attr_dict() == {
+        'bn_moving_mean': {'__init__': '["zero", {}]'},
+        'bn_moving_var': {'__init__': '["one", {}]'},
+    }
     assert [n['op'] for n in graph['nodes']] == ['null'] * 5 + ['BatchNorm']
-    for wrong in '{', '[]', '{"nodes": 3}', '{"nodes": [{"op": "null"}], "heads": []}', net.tojson().replace('[[0, 0, 0]', '[[99, 0, 0]'):
+    for wrong in (
+        '{',
+        '[]',
+        '{"nodes": 3}',
+        '{"nodes": [{"op": "null"}], "heads": []}',
+        net.tojson().replace('[[0, 0, 0]', '[[99, 0, 0]'),
+    ):
         with pytest.raises(mx.MXNetError):
             mx.sym.load_json(wrong)
     with pytest.raises(mx.MXNetError, match='Operator Nothing is not there'):
@@ -232,26 +424,66 @@ def test_json(tmp_path):
 
 def test_damaged_json():
     """A symbol's file that is damaged is an MXNetError."""
-    good = json.loads(mx.sym.BatchNorm(mx.sym.FullyConnected(mx.sym.Variable('x'), num_hidden=3, name='fc'), name='bn').tojson())
+    good = json.loads(
+        mx.sym.BatchNorm(
+            mx.sym.FullyConnected(mx.sym.Variable('x'), num_hidden=3, name='fc'), name='bn'
+        ).tojson()
+    )
 
     def damaged(change):
         graph = json.loads(json.dumps(good))
         change(graph)
         return mx.sym.load_json(json.dumps(graph))
+
     assert damaged(lambda g: None).list_arguments() == ['x', 'fc_weight', 'fc_bias', 'bn_gamma', 'bn_beta']
-    changes = [lambda g: g.pop('nodes'), lambda g: g.pop('heads'), lambda g: g['nodes'][0].pop('name'), lambda g: g['nodes'][3].pop('inputs'), lambda g: g['nodes'][3].pop('op'),
-               lambda g: g['nodes'][3].pop('attrs'), lambda g: g['nodes'][3]['attrs'].update(num_hidden='x'), lambda g: g['nodes'][3]['attrs'].update(foo='x'),
-               lambda g: g['nodes'][3]['attrs'].update(num_hidden='1e400'), lambda g: g['nodes'][3]['attrs'].update(num_hidden='(1,'), lambda g: g['nodes'][3]['attrs'].update(no_bias='x'),
-               lambda g: g['nodes'][3].update(op='Nope'), lambda g: g['nodes'][3].update(op=3), lambda g: g['nodes'][3].update(op=None), lambda g: g['nodes'][3].update(name=[1]),
-               lambda g: g['nodes'][3].update(attrs=[1]), lambda g: g['nodes'][3].update(attrs='abc'), lambda g: g['nodes'][3].update(inputs=[[3, 0, 0]]),
-               lambda g: g['nodes'][3].update(inputs=[[-1, 0, 0]]), lambda g: g['nodes'][3].update(inputs=[[0, 7, 0]]), lambda g: g['nodes'][3].update(inputs=[[0, -1, 0]]),
-               lambda g: g['nodes'][3].update(inputs=[['x', 0, 0]]), lambda g: g['nodes'][3].update(inputs=[[]]), lambda g: g['nodes'][3].update(inputs=[[0, 0, 0]] * 5),
-               lambda g: g['nodes'][3].update(inputs=3), lambda g: g['nodes'][0].update(inputs=[[0, 0, 0]]), lambda g: g.update(heads=[[99, 0, 0]]), lambda g: g.update(heads=[[True, 0, 0]]),
-               lambda g: g.update(heads=None), lambda g: g.update(nodes=None), lambda g: g.update(nodes={}), lambda g: g.update(nodes=[3])]
+    changes = [
+        lambda g: g.pop('nodes'),
+        lambda g: g.pop('heads'),
+        lambda g: g['nodes'][0].pop('name'),
+        lambda g: g['nodes'][3].pop('inputs'),
+        lambda g: g['nodes'][3].pop('op'),
+        lambda g: g['nodes'][3].pop('attrs'),
+        lambda g: g['nodes'][3]['attrs'].update(num_hidden='x'),
+        lambda g: g['nodes'][3]['attrs'].update(foo='x'),
+        lambda g: g['nodes'][3]['attrs'].update(num_hidden='1e400'),
+        lambda g: g['nodes'][3]['attrs'].update(num_hidden='(1,'),
+        lambda g: g['nodes'][3]['attrs'].update(no_bias='x'),
+        lambda g: g['nodes'][3].update(op='Nope'),
+        lambda g: g['nodes'][3].update(op=3),
+        lambda g: g['nodes'][3].update(op=None),
+        lambda g: g['nodes'][3].update(name=[1]),
+        lambda g: g['nodes'][3].update(attrs=[1]),
+        lambda g: g['nodes'][3].update(attrs='abc'),
+        lambda g: g['nodes'][3].update(inputs=[[3, 0, 0]]),
+        lambda g: g['nodes'][3].update(inputs=[[-1, 0, 0]]),
+        lambda g: g['nodes'][3].update(inputs=[[0, 7, 0]]),
+        lambda g: g['nodes'][3].update(inputs=[[0, -1, 0]]),
+        lambda g: g['nodes'][3].update(inputs=[['x', 0, 0]]),
+        lambda g: g['nodes'][3].update(inputs=[[]]),
+        lambda g: g['nodes'][3].update(inputs=[[0, 0, 0]] * 5),
+        lambda g: g['nodes'][3].update(inputs=3),
+        lambda g: g['nodes'][0].update(inputs=[[0, 0, 0]]),
+        lambda g: g.update(heads=[[99, 0, 0]]),
+        lambda g: g.update(heads=[[True, 0, 0]]),
+        lambda g: g.update(heads=None),
+        lambda g: g.update(nodes=None),
+        lambda g: g.update(nodes={}),
+        lambda g: g.update(nodes=[3]),
+    ]
     for i, change in enumerate(changes):
         with pytest.raises(mx.MXNetError):
             print(i, damaged(change))
-    for text in ('', '[]', '3', 'null', '{"nodes": null}', '[' * 100000, '{"a":' * 100000, json.dumps(good)[:-20], '\x00'):
+    for text in (
+        '',
+        '[]',
+        '3',
+        'null',
+        '{"nodes": null}',
+        '[' * 100000,
+        '{"a":' * 100000,
+        json.dumps(good)[:-20],
+        '\x00',
+    ):
         with pytest.raises(mx.MXNetError, match='this is no symbol in JSON'):
             mx.sym.load_json(text)
     for other in (None, 3, b'{}'):
@@ -260,7 +492,11 @@ def test_damaged_json():
     content, numbers = json.dumps(good), np.random.RandomState(0)
     for _ in range(1500):
         at = numbers.randint(len(content))
-        changed = content[:at] + chr(numbers.randint(32, 127)) * numbers.randint(0, 3) + content[at + numbers.randint(0, 4):]
+        changed = (
+            content[:at]
+            + chr(numbers.randint(32, 127)) * numbers.randint(0, 3)
+            + content[at + numbers.randint(0, 4) :]
+        )
         try:
             mx.sym.load_json(changed).tojson()
         except mx.MXNetError:
@@ -277,11 +513,13 @@ def test_damaged_files(tmp_path):
 
 
 def test_backward_of_any_forward():
-    """Gradients are those of the last forward, whether it was to train or not; without one, of the arrays as they are."""
+    """Gradients are those of the last forward, whether it was to train or not; without one, of the arrays as
+    they are."""
     x = mx.sym.Variable('x')
 
     def bound(symbol, value, request='write'):
         return symbol.bind(mx.cpu(), {'x': mx.nd.array(value)}, {'x': mx.nd.zeros((len(value),))}, request)
+
     exe = bound(x * x, [2, 3])
     exe.forward()
     exe.backward(mx.nd.ones((2,)))
@@ -296,7 +534,9 @@ def test_backward_of_any_forward():
     exe.backward(mx.nd.ones((2,)))
     np.testing.assert_array_equal(exe.grad_dict['x'].asnumpy(), [10, 14])
     exe = bound(mx.sym.Dropout(x, p=0.9), [1] * 50)
-    np.testing.assert_array_equal(exe.forward()[0].asnumpy(), 1)  # prediction drops nothing, and neither do its gradients
+    np.testing.assert_array_equal(
+        exe.forward()[0].asnumpy(), 1
+    )  # prediction drops nothing, and neither do its gradients
     exe.backward(mx.nd.ones((50,)))
     np.testing.assert_array_equal(exe.grad_dict['x'].asnumpy(), 1)
     exe.forward(is_train=True)
@@ -343,8 +583,13 @@ def test_whole_numbers_in_graphs():
     """What is cut off between operators, and gradients, are those of single calls."""
     a, b = mx.sym.Variable('a'), mx.sym.Variable('b')
     values = {'a': mx.nd.array([7, 9, -4], dtype='int32'), 'b': mx.nd.array([2, 4, 3], dtype='int32')}
-    for f in (lambda a, b: (a / b) * b + a / 2 * 3, lambda a, b: a * a - b, lambda a, b: mx_of(a).cast(a, dtype='float32') * 0.5 + mx_of(a).cast(b, dtype='float32') * 1.7,
-              lambda a, b: mx_of(a).cast(mx_of(a).cast(a, dtype='float32') * 0.7, dtype='int32') * b, lambda a, b: mx_of(a).sqrt(a * a) + a * 2.5 - b):
+    for f in (
+        lambda a, b: (a / b) * b + a / 2 * 3,
+        lambda a, b: a * a - b,
+        lambda a, b: mx_of(a).cast(a, dtype='float32') * 0.5 + mx_of(a).cast(b, dtype='float32') * 1.7,
+        lambda a, b: mx_of(a).cast(mx_of(a).cast(a, dtype='float32') * 0.7, dtype='int32') * b,
+        lambda a, b: mx_of(a).sqrt(a * a) + a * 2.5 - b,
+    ):
         exe = f(a, b).bind(mx.cpu(), values, {n: mx.nd.zeros((3,), dtype='int32') for n in values})
         made = exe.forward(is_train=True)[0]
         for x in values.values():
@@ -380,8 +625,15 @@ def test_executor():
     np.testing.assert_allclose(p, wanted, rtol=1e-5)
     exe.backward()
     d = wanted - np.eye(3)[[2, 0]]
-    np.testing.assert_allclose(exe.grad_dict['fullyconnected0_bias'].asnumpy(), d.sum(0), rtol=1e-4, atol=1e-6)
-    np.testing.assert_allclose(exe.grad_dict['fc1_weight'].asnumpy(), ((d @ values['fullyconnected0_weight']) * (hidden > 0)).T @ values['data'], rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(
+        exe.grad_dict['fullyconnected0_bias'].asnumpy(), d.sum(0), rtol=1e-4, atol=1e-6
+    )
+    np.testing.assert_allclose(
+        exe.grad_dict['fc1_weight'].asnumpy(),
+        ((d @ values['fullyconnected0_weight']) * (hidden > 0)).T @ values['data'],
+        rtol=1e-4,
+        atol=1e-6,
+    )
     assert (exe.grad_dict['softmax_label'].asnumpy() == 0).all()
     assert exe.output_dict['softmax_output'] is exe.outputs[0]
     with warnings.catch_warnings():
@@ -395,7 +647,9 @@ def test_executor():
     with pytest.raises(RuntimeError, match='simple_bind error'):
         net.simple_bind(mx.cpu())
     smaller = exe.reshape(data=(1, 5), partial_shaping=True)
-    assert smaller.forward()[0].shape == (1, 3) and smaller.arg_dict['fc1_weight'] is exe.arg_dict['fc1_weight']
+    assert (
+        smaller.forward()[0].shape == (1, 3) and smaller.arg_dict['fc1_weight'] is exe.arg_dict['fc1_weight']
+    )
 
 
 def test_requests():
@@ -450,7 +704,12 @@ def test_shared_and_reused_values():
 
 def test_batch_statistics_follow_training():
     data = mx.sym.Variable('data')
-    net = mx.sym.BatchNorm(mx.sym.Convolution(data, kernel=(1, 1), num_filter=2, no_bias=True, name='c'), fix_gamma=False, momentum=0.5, name='bn')
+    net = mx.sym.BatchNorm(
+        mx.sym.Convolution(data, kernel=(1, 1), num_filter=2, no_bias=True, name='c'),
+        fix_gamma=False,
+        momentum=0.5,
+        name='bn',
+    )
     exe = net.simple_bind(mx.cpu(), data=(3, 2, 4, 4))
     rs = np.random.RandomState(0)
     exe.arg_dict['data'][:] = rs.uniform(-1, 1, (3, 2, 4, 4))
@@ -460,7 +719,9 @@ def test_batch_statistics_follow_training():
     y = exe.forward(is_train=True)[0].asnumpy()
     x = exe.arg_dict['data'].asnumpy()
     mean, var = x.mean((0, 2, 3)), x.var((0, 2, 3))
-    np.testing.assert_allclose(y, (x - mean[:, None, None]) / np.sqrt(var + 1e-3)[:, None, None], rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(
+        y, (x - mean[:, None, None]) / np.sqrt(var + 1e-3)[:, None, None], rtol=1e-4, atol=1e-5
+    )
     np.testing.assert_allclose(exe.aux_dict['bn_moving_mean'].asnumpy(), mean / 2, rtol=1e-4, atol=1e-6)
     np.testing.assert_allclose(exe.aux_dict['bn_moving_var'].asnumpy(), 0.5 + var / 2, rtol=1e-4)
     exe.forward(is_train=False)
@@ -472,8 +733,12 @@ def test_two_batch_sizes_are_named():
     both = mx.sym.Group([mx.sym.Pooling(v, kernel=(2, 2), pool_type='max') for v in (a, b)])
     with pytest.raises(mx.MXNetError, match='two batch sizes in one graph, 2 and 3'):
         both.simple_bind(mx.cpu(), a=(2, 1, 4, 4), b=(3, 1, 4, 4)).forward()
-    rows = mx.sym.FullyConnected(mx.sym.reshape(a, shape=(-4, -1, 1, -2)), num_hidden=2, name='f')  # products have any number of rows
-    assert mx.sym.Group([rows, mx.sym.FullyConnected(b, num_hidden=2, name='g')]).simple_bind(mx.cpu(), a=(2, 4), b=(3, 4)).forward()[1].shape == (3, 2)
+    rows = mx.sym.FullyConnected(
+        mx.sym.reshape(a, shape=(-4, -1, 1, -2)), num_hidden=2, name='f'
+    )  # products have any number of rows
+    assert mx.sym.Group([rows, mx.sym.FullyConnected(b, num_hidden=2, name='g')]).simple_bind(
+        mx.cpu(), a=(2, 4), b=(3, 4)
+    ).forward()[1].shape == (3, 2)
 
 
 def test_a_fixed_gamma_is_one():
@@ -482,7 +747,9 @@ def test_a_fixed_gamma_is_one():
     exe.arg_dict['bn_gamma'][:] = 3
     exe.forward(is_train=True)
     exe.backward(mx.nd.ones((4, 2)))
-    assert (exe.arg_dict['bn_gamma'].asnumpy() == 1).all() and (exe.grad_dict['bn_gamma'].asnumpy() == 0).all()
+    assert (exe.arg_dict['bn_gamma'].asnumpy() == 1).all() and (
+        exe.grad_dict['bn_gamma'].asnumpy() == 0
+    ).all()
 
 
 def test_gradients_of_a_network_with_both_forms():

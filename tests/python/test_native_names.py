@@ -58,8 +58,10 @@ class TestValues:
     @pytest.mark.parametrize('options', [(DEV,), (True, DEV), (False, DEV, False)])
     def test_one_sequence(self, kind, dtype, options):
         begins = 1 if options[0] is False else 2
-        for value in (self._made('sequence', kind, (2,), [1, 2, 3, 4, 5, 6], *options),
-                      self._made('sequence', kind, 3, [0, 2, 1], *options)):
+        for value in (
+            self._made('sequence', kind, (2,), [1, 2, 3, 4, 5, 6], *options),
+            self._made('sequence', kind, 3, [0, 2, 1], *options),
+        ):
             assert value.shape[:2] == (1, 3) and value.dtype == dtype
             assert begins == 2 or value.mask.tolist() == [[1, 1, 1]]
 
@@ -199,8 +201,10 @@ class TestData:
         self.loss = C.squared_error(self.z, self.y)
 
     def _minibatch(self):
-        return {self.x: C.io.MinibatchData(C.Value(np.ones((2, 2), np.float32)), 2, 2, False),
-                self.y: C.io.MinibatchData(C.Value(np.ones((2, 1), np.float32)), 2, 2, False)}
+        return {
+            self.x: C.io.MinibatchData(C.Value(np.ones((2, 2), np.float32)), 2, 2, False),
+            self.y: C.io.MinibatchData(C.Value(np.ones((2, 1), np.float32)), 2, 2, False),
+        }
 
     def test_trainers_and_evaluators(self):
         trainer = C.Trainer(self.z, (self.loss, self.loss), C.sgd(self.z.parameters, 0.1))
@@ -300,8 +304,12 @@ class TestData:
             dict(x=np.ones((4, 2), np.float32), y=np.ones((4, 1), np.float32)), max_samples=8
         )
         trainer = C.Trainer(self.z, self.loss, C.sgd(self.z.parameters, 0.1))
-        session = C.training_session(trainer, source, C.minibatch_size_schedule([2, 4], 2),
-                                     {self.x: source.streams.x, self.y: source.streams.y})
+        session = C.training_session(
+            trainer,
+            source,
+            C.minibatch_size_schedule([2, 4], 2),
+            {self.x: source.streams.x, self.y: source.streams.y},
+        )
         assert session.get_minibatch_size() == 2
         session.train()
         assert session.get_minibatch_size() == 4

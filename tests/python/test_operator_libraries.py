@@ -1,4 +1,6 @@
-"""The example library of operators, built outside the tree as its users build it: as good as what is built in."""
+"""The example library of operators, built outside the tree as its users build it: as good as what is built
+in."""
+
 import inspect
 import os
 import subprocess
@@ -19,7 +21,10 @@ EXAMPLE = Path(__file__).resolve().parents[2] / 'plugins' / 'example'
 @pytest.fixture(scope='session')
 def path(tmp_path_factory):
     folder = tmp_path_factory.mktemp('example')
-    for command in (['cmake', '-S', EXAMPLE, '-B', folder, '-DCMAKE_PREFIX_PATH=' + str(config.folders()['cmake'])], ['cmake', '--build', folder, '-j2']):
+    for command in (
+        ['cmake', '-S', EXAMPLE, '-B', folder, '-DCMAKE_PREFIX_PATH=' + str(config.folders()['cmake'])],
+        ['cmake', '--build', folder, '-j2'],
+    ):
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
     return str(folder / 'cantik_example.so')
@@ -44,35 +49,78 @@ def numbers(*shape, dtype=np.float32):
 
 def test_names_and_functions(library, path):
     assert library == ['swish', 'running_sum', 'rms_norm', 'user_times']
-    assert C.load_operators(path) == library and repr(library) == '<operators of cantik_example.so: swish, running_sum, rms_norm, user_times>'
+    assert (
+        C.load_operators(path) == library
+        and repr(library) == '<operators of cantik_example.so: swish, running_sum, rms_norm, user_times>'
+    )
     assert str(inspect.signature(library.swish)).startswith("(x, beta=1.0, name='')")
-    assert library.rms_norm.__doc__.startswith('x divided by the root of the mean of its squares') and 'epsilon (float): keeps away from zero' in library.rms_norm.__doc__
+    assert (
+        library.rms_norm.__doc__.startswith('x divided by the root of the mean of its squares')
+        and 'epsilon (float): keeps away from zero' in library.rms_norm.__doc__
+    )
     f = library.swish(C.input_variable(3, name='x'), beta=2, name='gate')
-    assert f.name == 'gate' and f.root_function.attributes == {'beta': 2.0} and str(f) == 'gate: swish(x: Tensor[3]) -> Tensor[3]'
+    assert (
+        f.name == 'gate'
+        and f.root_function.attributes == {'beta': 2.0}
+        and str(f) == 'gate: swish(x: Tensor[3]) -> Tensor[3]'
+    )
     with pytest.raises(TypeError, match='gamma'):
         library.swish(C.input_variable(3), gamma=2)
     with pytest.raises(TypeError):
         library.swish()
-    with pytest.raises(C.ShapeError, match='a number by itself has no axis to normalize along(.|\n)*test_operator_libraries.py'):
+    with pytest.raises(
+        C.ShapeError,
+        match='a number by itself has no axis to normalize along(.|\n)*test_operator_libraries.py',
+    ):
         library.rms_norm(C.input_variable(()))
 
 
 def test_command_line(path, tmp_path):
     def cantik(*arguments):
-        done = subprocess.run([sys.executable, '-m', 'cantik', *arguments], capture_output=True, text=True, env={**os.environ, 'PYTHONPATH': PACKAGE})
+        done = subprocess.run(
+            [sys.executable, '-m', 'cantik', *arguments],
+            capture_output=True,
+            text=True,
+            env={**os.environ, 'PYTHONPATH': PACKAGE},
+        )
         return done.returncode, done.stdout, done.stderr
+
     status, text, _ = cantik('operators', path)
     assert status == 0 and text.startswith("swish(x, beta=1.0, name='')\n    x * sigmoid(beta * x)\n")
     status, text, _ = cantik('operators', path, '--stub')
-    assert status == 0 and "def rms_norm(x: Operand, epsilon: float = 1e-05, name: str = '') -> Function:" in text
+    assert (
+        status == 0
+        and "def rms_norm(x: Operand, epsilon: float = 1e-05, name: str = '') -> Function:" in text
+    )
     compile(text, 'stub', 'exec')
     status, flags, _ = cantik('config', '--cflags', '--libs')
-    assert status == 0 and '-std=c++20' in flags and os.path.exists(os.path.join(config.folders()['include'], 'cantik', 'op.h'))
-    (tmp_path / 'a.cc').write_text('#include <cantik/cantik.h>\n#include <cstdio>\nint main() { std::puts(cantik::call("relu", {cantik::input({2})}).text().c_str()); }\n')
+    assert (
+        status == 0
+        and '-std=c++20' in flags
+        and os.path.exists(os.path.join(config.folders()['include'], 'cantik', 'op.h'))
+    )
+    (tmp_path / 'a.cc').write_text(
+        '#include <cantik/cantik.h>\n#include <cstdio>\nint main() '
+        '{ std::puts(cantik::call("relu", {cantik::input({2})}).text().c_str()); }\n'
+    )
     flags = flags.split()
-    subprocess.run(['c++', *flags[:flags.index(next(f for f in flags if f.startswith('-L')))], str(tmp_path / 'a.cc'), '-o', str(tmp_path / 'a'), *flags], check=True)
+    subprocess.run(
+        [
+            'c++',
+            *flags[: flags.index(next(f for f in flags if f.startswith('-L')))],
+            str(tmp_path / 'a.cc'),
+            '-o',
+            str(tmp_path / 'a'),
+            *flags,
+        ],
+        check=True,
+    )
     assert 'ReLU' in subprocess.run([str(tmp_path / 'a')], capture_output=True, text=True, check=True).stdout
-    assert cantik('config')[0] == 2 and cantik('nothing')[0] == 2 and 'there is no command nothing' in cantik('nothing')[2]
+    assert (
+        cantik('config')[0] == 2
+        and cantik('nothing')[0] == 2
+        and 'there is no command nothing' in cantik('nothing')[2]
+    )
     assert cantik()[0] == 0 and 'config' in cantik()[1]
 
 
@@ -84,7 +132,11 @@ def test_values_and_gradients(library, dtype, columns):
     close = dict(rtol=1e-5, atol=1e-6) if dtype == np.float32 else dict(rtol=1e-12, atol=1e-14)
     np.testing.assert_allclose(library.swish(x, 1.5).eval({x: given}), swish(given, 1.5), **close)
     np.testing.assert_allclose(library.rms_norm(x, 0.01).eval({x: given}), rms(given, 0.01), **close)
-    np.testing.assert_allclose(library.running_sum(x, reverse=True).eval({x: given}), np.cumsum(given[..., ::-1], -1)[..., ::-1], **close)
+    np.testing.assert_allclose(
+        library.running_sum(x, reverse=True).eval({x: given}),
+        np.cumsum(given[..., ::-1], -1)[..., ::-1],
+        **close,
+    )
     for f in library.swish(x, 1.5), library.rms_norm(x, 0.01), library.running_sum(x):
         assert C.check_gradient(f, {x: given})
 
@@ -92,7 +144,9 @@ def test_values_and_gradients(library, dtype, columns):
 def test_half(library):
     x = C.input_variable(8, dtype=np.float16)
     given = numbers(2, 8, dtype=np.float16)
-    np.testing.assert_allclose(library.rms_norm(x).eval({x: given}), rms(given.astype(np.float32)), rtol=2e-3, atol=2e-3)
+    np.testing.assert_allclose(
+        library.rms_norm(x).eval({x: given}), rms(given.astype(np.float32)), rtol=2e-3, atol=2e-3
+    )
 
 
 def test_one_sample_at_a_time_in_any_batch(library):
@@ -118,19 +172,25 @@ def test_in_loops(library):
 def test_saved_and_loaded_by_name(library, path, tmp_path):
     x = C.input_variable(5, needs_gradient=True)
     given = numbers(2, 5)
-    model, file = library.rms_norm(library.swish(C.layers.Dense(5)(x), beta=2), 0.25), str(tmp_path / 'own.model')
+    model, file = (
+        library.rms_norm(library.swish(C.layers.Dense(5)(x), beta=2), 0.25),
+        str(tmp_path / 'own.model'),
+    )
     model.save(file)
     again = C.load_model(file)
     np.testing.assert_array_equal(again.eval({again.arguments[0]: given}), model.eval({x: given}))
     assert again.root_function.attributes == {'epsilon': 0.25}
-    shown = run('''
+    shown = run(
+        '''
 import sys, cantik as C
 f = C.load_model(sys.argv[1])
 try:
     f.eval({f.arguments[0]: [[1, 2, 3, 4, 5]]})
 except Exception as error:
     print(error)
-''', file)
+''',
+        file,
+    )
     assert 'rms_norm' in shown or 'swish' in shown
     assert 'load_operators' in shown
 
@@ -199,18 +259,42 @@ def test_native_user_function(path, tmp_path):
 
 
 def test_first_release(tmp_path):
-    """What was built against the headers of the first release loads for ever: tests/release_1 is a copy of them, and of a library that uses all of their parts."""
+    """What was built against the headers of the first release loads for ever: tests/release_1 is a copy of
+    them, and of a library that uses all of their parts."""
     folder = Path(__file__).resolve().parents[1] / 'release_1'
     target = tmp_path / 'first.so'
-    subprocess.run(['c++', '-std=c++20', '-O1', '-fPIC', '-fvisibility=hidden', '-shared', '-I' + str(folder / 'include'), str(folder / 'library.cc'), '-o', str(target)], check=True)
+    subprocess.run(
+        [
+            'c++',
+            '-std=c++20',
+            '-O1',
+            '-fPIC',
+            '-fvisibility=hidden',
+            '-shared',
+            '-I' + str(folder / 'include'),
+            str(folder / 'library.cc'),
+            '-o',
+            str(target),
+        ],
+        check=True,
+    )
     first = C.load_operators(target)
     assert first == ['first_gate', 'first_sum', 'first_sum_gradient', 'first_affine', 'first_double']
     x = C.input_variable((2, 3), needs_gradient=True)
     given = numbers(4, 2, 3)
     np.testing.assert_allclose(first.first_gate(x, 2).eval({x: given}), swish(given, 2), rtol=1e-5)
     np.testing.assert_allclose(first.first_sum(x).eval({x: given}), given.sum(-1), rtol=1e-5, atol=1e-6)
-    np.testing.assert_allclose(first.first_affine(x, factor=2, offsets=[1, 2, 3], text='minus').eval({x: given}), 2 * given - [1, 2, 3], rtol=1e-5)
+    np.testing.assert_allclose(
+        first.first_affine(x, factor=2, offsets=[1, 2, 3], text='minus').eval({x: given}),
+        2 * given - [1, 2, 3],
+        rtol=1e-5,
+    )
     np.testing.assert_array_equal(first.first_double(x).eval({x: given}), 2 * given)
-    for f in first.first_gate(x), first.first_sum(x), first.first_affine(x, offsets=[1, 2, 3]), first.first_double(x):
+    for f in (
+        first.first_gate(x),
+        first.first_sum(x),
+        first.first_affine(x, offsets=[1, 2, 3]),
+        first.first_double(x),
+    ):
         assert C.check_gradient(f, {x: given})
     assert C._cantik.operator('first_gate')['names']['anything'] == 'at all'

@@ -1,18 +1,27 @@
-"""Operators on arrays alone: CNTK 2.7 takes them as float32, but for those that keep the arrays' own type (seen on CNTK 2.7)."""
+"""Operators on arrays alone: CNTK 2.7 takes them as float32, but for those that keep the arrays' own type
+(seen on CNTK 2.7)."""
+
 import numpy as np
 import pytest
 
 import cantik as C
 
-WIDE = np.array([[.1, .2], [.3, .4]])
+WIDE = np.array([[0.1, 0.2], [0.3, 0.4]])
 
-ONE = ('abs acos asin atan cos cosh exp log negate reciprocal relu sigmoid sin sinh sqrt square tan tanh elu selu softplus softsign leaky_relu softmax log_softmax '
-       'hardmax reduce_sum reduce_mean reduce_max reduce_min reduce_prod reduce_log_sum_exp reduce_l1 reduce_l2 reduce_sum_square argmax argmin zeros_like ones_like '
-       'element_not flatten alias straight_through_impl asinh atanh to_batch').split()
+ONE = (
+    'abs acos asin atan cos cosh exp log negate reciprocal relu sigmoid sin sinh sqrt square tan tanh elu '
+    'selu softplus softsign leaky_relu softmax log_softmax '
+    'hardmax reduce_sum reduce_mean reduce_max reduce_min reduce_prod reduce_log_sum_exp reduce_l1 '
+    'reduce_l2 reduce_sum_square argmax argmin zeros_like ones_like '
+    'element_not flatten alias straight_through_impl asinh atanh to_batch'
+).split()
 KEPT = 'ceil floor round stop_gradient'.split()
 TWO_SINGLE = 'element_and element_or element_xor splice'.split()
-TWO_KEPT = ('plus minus element_times element_divide element_max element_min pow log_add_exp less less_equal greater greater_equal equal not_equal times times_transpose '
-            'squared_error binary_cross_entropy cross_entropy_with_softmax classification_error cosine_distance').split()
+TWO_KEPT = (
+    'plus minus element_times element_divide element_max element_min pow log_add_exp less less_equal '
+    'greater greater_equal equal not_equal times times_transpose '
+    'squared_error binary_cross_entropy cross_entropy_with_softmax classification_error cosine_distance'
+).split()
 TYPES = [np.float64, np.float32, np.float16, np.int64, bool, list]
 
 
@@ -29,7 +38,9 @@ def test_operators_that_take_single_precision(name):
 @pytest.mark.parametrize('name', KEPT)
 def test_operators_that_keep_the_type(name):
     for kind in TYPES:
-        assert getattr(C, name)(given(kind)).dtype is (kind if kind in (np.float64, np.float16) else np.float32)
+        assert getattr(C, name)(given(kind)).dtype is (
+            kind if kind in (np.float64, np.float16) else np.float32
+        )
 
 
 @pytest.mark.parametrize('name', TWO_SINGLE + TWO_KEPT)
@@ -50,16 +61,38 @@ def test_two_operands(name):
 
 def test_operators_with_attributes():
     x32 = C.input_variable((2, 2))
-    for f in (lambda a: C.reshape(a, (4,)), lambda a: C.transpose(a, (1, 0)), lambda a: C.slice(a, 0, 0, 1), lambda a: C.one_hot(a, 3), lambda a: C.top_k(a, 1),
-              lambda a: C.dropout(a, .5), lambda a: C.expand_dims(a, 0), lambda a: C.swapaxes(a, 0, 1), lambda a: C.squeeze(C.expand_dims(a, 0)), lambda a: C.eye_like(a),
-              lambda a: C.random.uniform_like(a), lambda a: C.random.normal_like(a), lambda a: C.hard_sigmoid(a, 0.2, 0.5), lambda a: C.element_select(a, a, 0.)):
+    for f in (
+        lambda a: C.reshape(a, (4,)),
+        lambda a: C.transpose(a, (1, 0)),
+        lambda a: C.slice(a, 0, 0, 1),
+        lambda a: C.one_hot(a, 3),
+        lambda a: C.top_k(a, 1),
+        lambda a: C.dropout(a, 0.5),
+        lambda a: C.expand_dims(a, 0),
+        lambda a: C.swapaxes(a, 0, 1),
+        lambda a: C.squeeze(C.expand_dims(a, 0)),
+        lambda a: C.eye_like(a),
+        lambda a: C.random.uniform_like(a),
+        lambda a: C.random.normal_like(a),
+        lambda a: C.hard_sigmoid(a, 0.2, 0.5),
+        lambda a: C.element_select(a, a, 0.0),
+    ):
         for kind in TYPES:
             assert all(o.dtype is np.float32 for o in f(given(kind)).outputs), kind
         assert (f(WIDE).outputs[0] + 1).dtype is np.float32
     assert (C.slice(WIDE, 0, 0, 2) + x32).dtype is np.float32  # in double precision the two would not meet
-    assert C.clip(WIDE, 0., 1.).dtype is np.float64 and C.clip(WIDE.astype(np.float32), WIDE, 1.).dtype is np.float32
-    assert C.gather(WIDE, np.zeros(1, np.float32)).dtype is np.float64 and C.gather(WIDE.astype(np.float32), np.zeros(1)).dtype is np.float32
-    assert C.depth_to_space(np.ones((4, 2, 2)), 2).dtype is np.float64 and C.cast(WIDE, np.float32).dtype is np.float32
+    assert (
+        C.clip(WIDE, 0.0, 1.0).dtype is np.float64
+        and C.clip(WIDE.astype(np.float32), WIDE, 1.0).dtype is np.float32
+    )
+    assert (
+        C.gather(WIDE, np.zeros(1, np.float32)).dtype is np.float64
+        and C.gather(WIDE.astype(np.float32), np.zeros(1)).dtype is np.float32
+    )
+    assert (
+        C.depth_to_space(np.ones((4, 2, 2)), 2).dtype is np.float64
+        and C.cast(WIDE, np.float32).dtype is np.float32
+    )
 
 
 def test_values_are_rounded_once():
@@ -68,19 +101,30 @@ def test_values_are_rounded_once():
     assert np.array_equal(C.plus(third, third).eval(), third + third)
 
 
-WEIGHTS = [.1, .2, .3, .4]
+WEIGHTS = [0.1, 0.2, 0.3, 0.4]
 ONCE = [0.32992789149284363, 0.5717060565948486, 0.7421467900276184, 0.856459379196167]  # CNTK 2.7
 
 
-@pytest.mark.parametrize('weights', [WEIGHTS, [WEIGHTS], np.array(WEIGHTS), np.array([WEIGHTS]), np.array([WEIGHTS], np.float32), np.array(WEIGHTS, np.float16),
-                                     np.array([1, 2, 3, 4])], ids=str)
+@pytest.mark.parametrize(
+    'weights',
+    [
+        WEIGHTS,
+        [WEIGHTS],
+        np.array(WEIGHTS),
+        np.array([WEIGHTS]),
+        np.array([WEIGHTS], np.float32),
+        np.array(WEIGHTS, np.float16),
+        np.array([1, 2, 3, 4]),
+    ],
+    ids=str,
+)
 def test_weights_of_samples(weights):
     f = C.random_sample(weights, 3, True, seed=5)
     assert f.shape == (3, 4) and f.dtype is np.float32
     assert np.asarray(f.eval().sum(0)).ravel().tolist() == [1, 1, 0, 1]
     often = C.random_sample_inclusion_frequency(weights, 3, True, seed=5)
     assert often.shape == np.shape(weights) and often.dtype is np.float32
-    assert np.allclose(often.eval().ravel(), [.3, .6, .9, 1.2], atol=1e-3)
+    assert np.allclose(often.eval().ravel(), [0.3, 0.6, 0.9, 1.2], atol=1e-3)
     once = C.random_sample_inclusion_frequency(weights, 3, False, seed=5)
     assert np.allclose(once.eval().ravel(), ONCE, atol=1e-3)
 

@@ -1,4 +1,6 @@
-"""Memory that is not there is an error that says how much, what for, and where: no bare bad_alloc reaches anybody."""
+"""Memory that is not there is an error that says how much, what for, and where: no bare bad_alloc reaches
+anybody."""
+
 import os
 import subprocess
 import sys
@@ -24,7 +26,12 @@ def test_parameters():
     w = C.parameter((FAR, FAR), init=1, name='wide')  # made when it is first used
     for use in (lambda: w.value, C.reduce_sum(w).eval):
         text = error_of(use)
-        assert '16.0 TiB' in text and "Parameter('wide'" in text and 'float32[2097152, 2097152]' in text and 'test_out_of_memory.py' in text
+        assert (
+            '16.0 TiB' in text
+            and "Parameter('wide'" in text
+            and 'float32[2097152, 2097152]' in text
+            and 'test_out_of_memory.py' in text
+        )
     for size in (1 << 40, 1 << 62):  # more than can be counted
         assert 'float64[{}, 4]'.format(size) in error_of(lambda: C.NDArrayView((size, 4), np.float64))
 
@@ -40,7 +47,7 @@ def test_values_of_a_run(run):
         'eval': lambda: loss.eval({x: data}),
         'forward': lambda: loss.forward({x: data}, [loss.output], [loss.output]),
         'grad': lambda: loss.grad({x: data}),
-        'train': lambda: C.Trainer(loss, (loss + p, ), [C.sgd([p], 0.1)]).train_minibatch({x: data}),
+        'train': lambda: C.Trainer(loss, (loss + p,), [C.sgd([p], 0.1)]).train_minibatch({x: data}),
     }[run]
     text = error_of(call)
     assert 'square' in text and 'test_out_of_memory.py' in text, text
@@ -57,7 +64,10 @@ def test_results_from_parameters_alone():
 
 def test_shapes_that_cannot_be_counted():
     x = C.input_variable((1 << 20, 1), name='x')
-    y = C.times(C.reshape(C.times(x, C.constant(np.ones((1, 1 << 20), np.float32))), (1 << 40, 1)), C.constant(np.ones((1, 1 << 18), np.float32)))
+    y = C.times(
+        C.reshape(C.times(x, C.constant(np.ones((1, 1 << 20), np.float32))), (1 << 40, 1)),
+        C.constant(np.ones((1, 1 << 18), np.float32)),
+    )
     text = error_of(lambda: C.reduce_sum(y).eval({x: np.ones((16, 1 << 20, 1), np.float32)}))  # 2^62 numbers
     assert 'test_out_of_memory.py' in text, text
 
@@ -66,7 +76,9 @@ def test_minibatches(tmp_path):
     path = str(tmp_path / 'small.ctf')
     with open(path, 'w') as file:
         file.write('|x 1\n' * 4000)  # the numbers that a sample lacks are zeros
-    source = C.io.MinibatchSource(C.io.CTFDeserializer(path, C.io.StreamDefs(x=C.io.StreamDef('x', (1 << 31) - 1))))
+    source = C.io.MinibatchSource(
+        C.io.CTFDeserializer(path, C.io.StreamDefs(x=C.io.StreamDef('x', (1 << 31) - 1)))
+    )
     text = error_of(lambda: source.next_minibatch(4000))
     assert path in text, text
 
@@ -87,6 +99,11 @@ def test_files(tmp_path):
     path = str(tmp_path / 'model')
     C.times(C.input_variable(4000), C.parameter((4000, 5000), init=1)).save(path)  # 80 MB
     package = os.path.dirname(os.path.dirname(os.path.abspath(C.__file__)))
-    done = subprocess.run([sys.executable, '-c', LOAD, path], env={**os.environ, 'PYTHONPATH': package}, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, '-c', LOAD, path],
+        env={**os.environ, 'PYTHONPATH': package},
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stderr
     assert path in done.stdout and 'bad_alloc' not in done.stdout and 'memory' in done.stdout, done.stdout

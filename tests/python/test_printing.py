@@ -1,4 +1,5 @@
 """Printed forms of functions: texts of CNTK 2.7."""
+
 import numpy as np
 import pytest
 
@@ -10,28 +11,39 @@ n = C.input_variable(3, dynamic_axes=[], name='n')
 p = C.parameter((2,), name='p')
 
 
-@pytest.mark.parametrize('function, text', [
-    # values without a batch axis
-    (n * 2, 'ElementTimes(n: ParameterTensor[3]) -> ParameterTensor[3]'),
-    (p * 2, 'ElementTimes() -> ParameterTensor[2]'),
-    (C.reduce_sum(n), 'ReduceElements(n: ParameterTensor[3]) -> np.float32'),
-    (C.random.normal((2, 3)), 'RandomDistribution() -> ParameterTensor[2,3]'),
-    (C.unpack_batch(x), 'UnpackBatchAxis(x: Tensor[2]) -> ParameterTensor[-3,2]'),
-    (C.combine([x + 1, n * 2]), 'Composite(x: Tensor[2], n: ParameterTensor[3]) -> Tuple[Tensor[2], ParameterTensor[3]]'),
-    (C.input_variable(2, np.float64, dynamic_axes=[]) * 1,
-     'ElementTimes(ParameterTensor[np.float64,2]) -> ParameterTensor[np.float64,2]'),
-    # what combines inputs and nothing else
-    (C.combine([x]), 'Combine(x: Tensor[2]) -> Tensor[2]'),
-    (C.combine([x, y]), 'Combine(x: Tensor[2], y: Tensor[2]) -> Tuple[Tensor[2], Tensor[2]]'),
-    (C.combine([p]), 'Combine() -> ParameterTensor[2]'),
-    (C.combine([x, p]), 'Combine(x: Tensor[2]) -> Tuple[Tensor[2], ParameterTensor[2]]'),
-    (C.layers.Sequential([]), 'Combine(keep: Sequence[tensor]) -> Sequence[tensor]'),
-    (C.Function(lambda a, b: (a, b)),
-     'Combine(a: Sequence[tensor], b: Sequence[tensor]) -> Tuple[Sequence[tensor], Sequence[tensor]]'),
-    # the rest
-    (C.combine([x, x + 1]), 'Composite(x: Tensor[2]) -> Tuple[Tensor[2], Tensor[2]]'),
-    (C.layers.Recurrence(C.layers.GRU(4))(s), 'Composite(s: Sequence[Tensor[3]]) -> Sequence[Tensor[4]]'),
-], ids=str)
+@pytest.mark.parametrize(
+    'function, text',
+    [
+        # values without a batch axis
+        (n * 2, 'ElementTimes(n: ParameterTensor[3]) -> ParameterTensor[3]'),
+        (p * 2, 'ElementTimes() -> ParameterTensor[2]'),
+        (C.reduce_sum(n), 'ReduceElements(n: ParameterTensor[3]) -> np.float32'),
+        (C.random.normal((2, 3)), 'RandomDistribution() -> ParameterTensor[2,3]'),
+        (C.unpack_batch(x), 'UnpackBatchAxis(x: Tensor[2]) -> ParameterTensor[-3,2]'),
+        (
+            C.combine([x + 1, n * 2]),
+            'Composite(x: Tensor[2], n: ParameterTensor[3]) -> Tuple[Tensor[2], ParameterTensor[3]]',
+        ),
+        (
+            C.input_variable(2, np.float64, dynamic_axes=[]) * 1,
+            'ElementTimes(ParameterTensor[np.float64,2]) -> ParameterTensor[np.float64,2]',
+        ),
+        # what combines inputs and nothing else
+        (C.combine([x]), 'Combine(x: Tensor[2]) -> Tensor[2]'),
+        (C.combine([x, y]), 'Combine(x: Tensor[2], y: Tensor[2]) -> Tuple[Tensor[2], Tensor[2]]'),
+        (C.combine([p]), 'Combine() -> ParameterTensor[2]'),
+        (C.combine([x, p]), 'Combine(x: Tensor[2]) -> Tuple[Tensor[2], ParameterTensor[2]]'),
+        (C.layers.Sequential([]), 'Combine(keep: Sequence[tensor]) -> Sequence[tensor]'),
+        (
+            C.Function(lambda a, b: (a, b)),
+            'Combine(a: Sequence[tensor], b: Sequence[tensor]) -> Tuple[Sequence[tensor], Sequence[tensor]]',
+        ),
+        # the rest
+        (C.combine([x, x + 1]), 'Composite(x: Tensor[2]) -> Tuple[Tensor[2], Tensor[2]]'),
+        (C.layers.Recurrence(C.layers.GRU(4))(s), 'Composite(s: Sequence[Tensor[3]]) -> Sequence[Tensor[4]]'),
+    ],
+    ids=str,
+)
 def test_signature(function, text):
     assert str(function) == text
 
@@ -49,7 +61,8 @@ def test_a_network_line_by_line(capsys):
         'ElementTimes e (s:[b*,n*](3,), f:()) -> (c:[b*,n*](3,))',
         'Input s %s [b*,n*](3,)' % s.uid,
         'Constant f ()',
-        'Constant d ()']
+        'Constant d ()',
+    ]
 
 
 def test_axes_get_letters_when_they_come(capsys):
@@ -61,7 +74,8 @@ def test_axes_get_letters_when_they_come(capsys):
         'Plus a (c:[b*,n*](3,), b:[b*,n*](3,)) -> (b:[b*,n*](3,))',
         'Sequence::BroadcastAs d (e:[b*](3,), b:[b*,n*](3,)) -> (c:[b*,n*](3,))',
         'Input b %s [b*,n*](3,)' % b.uid,
-        'Axis inA == o*']
+        'Axis inA == o*',
+    ]
 
 
 def test_what_waits_for_its_input(capsys):

@@ -1,4 +1,6 @@
-"""Progress writers: several trainers and evaluators on one, methods overridden in Python. The texts are CNTK 2.7's."""
+"""Progress writers: several trainers and evaluators on one, methods overridden in Python. The texts are CNTK
+2.7's."""
+
 import re
 
 import numpy as np
@@ -20,62 +22,106 @@ def minibatch(x, value, samples):
 
 def lines(text):
     """Without times, and without learning rates."""
-    return [re.sub(r' \d+\.\d+s\b.*', '', line) if 'Epoch' in line else line for line in text.splitlines() if not line.startswith('Learning rate')]
+    return [
+        re.sub(r' \d+\.\d+s\b.*', '', line) if 'Epoch' in line else line
+        for line in text.splitlines()
+        if not line.startswith('Learning rate')
+    ]
 
 
 def test_several_evaluators(capsys):
     x, one, ten, _, _, _ = criteria()
     printer = ProgressPrinter(test_freq=1, tag='T')
     a, b = C.Evaluator(one, [printer]), C.Evaluator(ten, [printer])
-    a.test_minibatch(minibatch(x, .1, 2)), b.test_minibatch(minibatch(x, .2, 3)), a.test_minibatch(minibatch(x, .3, 4))
+    (
+        a.test_minibatch(minibatch(x, 0.1, 2)),
+        b.test_minibatch(minibatch(x, 0.2, 3)),
+        a.test_minibatch(minibatch(x, 0.3, 4)),
+    )
     a.summarize_test_progress()
-    assert capsys.readouterr().out.splitlines() == [' Evaluation Minibatch[   1-   1]: metric = 10.00% * 2;', ' Evaluation Minibatch[   2-   2]: metric = 193.33% * 3;',
-                                                    ' Evaluation Minibatch[   3-   3]: metric = -115.00% * 4;', 'Finished Evaluation [1]: Minibatch[1-3]: metric = 15.56% * 9;']
+    assert capsys.readouterr().out.splitlines() == [
+        ' Evaluation Minibatch[   1-   1]: metric = 10.00% * 2;',
+        ' Evaluation Minibatch[   2-   2]: metric = 193.33% * 3;',
+        ' Evaluation Minibatch[   3-   3]: metric = -115.00% * 4;',
+        'Finished Evaluation [1]: Minibatch[1-3]: metric = 15.56% * 9;',
+    ]
     b.summarize_test_progress()
-    assert capsys.readouterr().out.splitlines() == ['Finished Evaluation [2]: Minibatch[1-0]: metric = 0.00% * 0;']
+    assert capsys.readouterr().out.splitlines() == [
+        'Finished Evaluation [2]: Minibatch[1-0]: metric = 0.00% * 0;'
+    ]
 
 
 def test_several_evaluators_every_second_time(capsys):
     x, one, ten, _, _, _ = criteria()
     printer = ProgressPrinter(test_freq=2)
     a, b = C.Evaluator(one, [printer]), C.Evaluator(ten, [printer])
-    for evaluator, value, samples in ((a, .1, 2), (b, .2, 3), (a, .3, 4), (b, .3, 4), (a, .4, 4)):
+    for evaluator, value, samples in ((a, 0.1, 2), (b, 0.2, 3), (a, 0.3, 4), (b, 0.3, 4), (a, 0.4, 4)):
         evaluator.test_minibatch(minibatch(x, value, samples))
     b.summarize_test_progress()
-    assert capsys.readouterr().out.splitlines() == [' Evaluation Minibatch[   1-   2]: metric = 120.00% * 5;', ' Evaluation Minibatch[   3-   4]: metric = 150.00% * 8;',
-                                                    'Finished Evaluation [1]: Minibatch[1-5]: metric = 105.88% * 17;']
+    assert capsys.readouterr().out.splitlines() == [
+        ' Evaluation Minibatch[   1-   2]: metric = 120.00% * 5;',
+        ' Evaluation Minibatch[   3-   4]: metric = 150.00% * 8;',
+        'Finished Evaluation [1]: Minibatch[1-5]: metric = 105.88% * 17;',
+    ]
 
 
 def test_one_evaluator_tells_its_means(capsys):
     x, one, _, _, _, _ = criteria()
     evaluator = C.Evaluator(one, [ProgressPrinter(test_freq=1, metric_is_pct=False)])
     for _ in range(2):
-        evaluator.test_minibatch(minibatch(x, .1, 2)), evaluator.test_minibatch(minibatch(x, .3, 4))
+        evaluator.test_minibatch(minibatch(x, 0.1, 2)), evaluator.test_minibatch(minibatch(x, 0.3, 4))
         evaluator.summarize_test_progress()
     first, second = capsys.readouterr().out.splitlines()[:3], capsys.readouterr()
-    assert first == [' Evaluation Minibatch[   1-   1]: metric = 0.100000 * 2;', ' Evaluation Minibatch[   2-   2]: metric = 0.300000 * 4;',
-                     'Finished Evaluation [1]: Minibatch[1-2]: metric = 0.233333 * 6;'] and not second.out
+    assert (
+        first
+        == [
+            ' Evaluation Minibatch[   1-   1]: metric = 0.100000 * 2;',
+            ' Evaluation Minibatch[   2-   2]: metric = 0.300000 * 4;',
+            'Finished Evaluation [1]: Minibatch[1-2]: metric = 0.233333 * 6;',
+        ]
+        and not second.out
+    )
 
 
 def test_several_trainers(capsys):
     x, one, ten, loss, more, w = criteria()
     printer = ProgressPrinter(freq=1)
-    a, b = C.Trainer(loss, (loss, one), [C.sgd([w], 0.0)], [printer]), C.Trainer(more, (more, ten), [C.sgd([w], 0.0)], [printer])
-    a.train_minibatch(minibatch(x, .1, 2)), b.train_minibatch(minibatch(x, .2, 3)), a.train_minibatch(minibatch(x, .3, 4))
+    a, b = (
+        C.Trainer(loss, (loss, one), [C.sgd([w], 0.0)], [printer]),
+        C.Trainer(more, (more, ten), [C.sgd([w], 0.0)], [printer]),
+    )
+    (
+        a.train_minibatch(minibatch(x, 0.1, 2)),
+        b.train_minibatch(minibatch(x, 0.2, 3)),
+        a.train_minibatch(minibatch(x, 0.3, 4)),
+    )
     a.summarize_training_progress()
     assert lines(capsys.readouterr().out) == [
-        ' Minibatch[   1-   1]: loss = 0.100000 * 2, metric = 10.00% * 2;', ' Minibatch[   2-   2]: loss = 1.933333 * 3, metric = 193.33% * 3;',
-        ' Minibatch[   3-   3]: loss = -1.150000 * 4, metric = -115.00% * 4;', 'Finished Epoch[1]: loss = 0.155556 * 9, metric = 15.56% * 9']
+        ' Minibatch[   1-   1]: loss = 0.100000 * 2, metric = 10.00% * 2;',
+        ' Minibatch[   2-   2]: loss = 1.933333 * 3, metric = 193.33% * 3;',
+        ' Minibatch[   3-   3]: loss = -1.150000 * 4, metric = -115.00% * 4;',
+        'Finished Epoch[1]: loss = 0.155556 * 9, metric = 15.56% * 9',
+    ]
 
 
 def test_a_trainer_and_an_evaluator(capsys):
     x, one, ten, loss, _, w = criteria()
     printer = ProgressPrinter(freq=1, test_freq=1)
-    trainer, evaluator = C.Trainer(loss, (loss, one), [C.sgd([w], 0.0)], [printer]), C.Evaluator(ten, [printer])
-    trainer.train_minibatch(minibatch(x, .1, 2)), evaluator.test_minibatch(minibatch(x, .2, 3)), trainer.test_minibatch(minibatch(x, .3, 4))
+    trainer, evaluator = (
+        C.Trainer(loss, (loss, one), [C.sgd([w], 0.0)], [printer]),
+        C.Evaluator(ten, [printer]),
+    )
+    (
+        trainer.train_minibatch(minibatch(x, 0.1, 2)),
+        evaluator.test_minibatch(minibatch(x, 0.2, 3)),
+        trainer.test_minibatch(minibatch(x, 0.3, 4)),
+    )
     trainer.summarize_test_progress()
-    assert lines(capsys.readouterr().out)[1:] == [' Evaluation Minibatch[   1-   1]: metric = 200.00% * 3;', ' Evaluation Minibatch[   2-   2]: metric = -120.00% * 4;',
-                                                  'Finished Evaluation [1]: Minibatch[1-2]: metric = 17.14% * 7;']
+    assert lines(capsys.readouterr().out)[1:] == [
+        ' Evaluation Minibatch[   1-   1]: metric = 200.00% * 3;',
+        ' Evaluation Minibatch[   2-   2]: metric = -120.00% * 4;',
+        'Finished Evaluation [1]: Minibatch[1-2]: metric = 17.14% * 7;',
+    ]
 
 
 def overriding(base, told):
@@ -92,9 +138,13 @@ def overriding(base, told):
             told.append(('test', samples, updates, aggregate_metric))
             super().on_write_test_update(samples, updates, aggregate_metric)
 
-        def on_write_training_summary(self, samples, updates, summaries, aggregate_loss, aggregate_metric, elapsed_milliseconds):
+        def on_write_training_summary(
+            self, samples, updates, summaries, aggregate_loss, aggregate_metric, elapsed_milliseconds
+        ):
             told.append(('epoch', samples, updates, summaries, aggregate_loss, aggregate_metric))
-            super().on_write_training_summary(samples, updates, summaries, aggregate_loss, aggregate_metric, 1000)
+            super().on_write_training_summary(
+                samples, updates, summaries, aggregate_loss, aggregate_metric, 1000
+            )
 
         def on_write_test_summary(self, samples, updates, summaries, aggregate_metric, elapsed_milliseconds):
             told.append(('tested', samples, updates, summaries, aggregate_metric))
@@ -103,21 +153,32 @@ def overriding(base, told):
         def write(self, key, value):
             told.append((key, value))
             super().write(key, value)
+
     return Mine
 
 
 def run(writer):
     x, one, _, loss, _, w = criteria()
-    trainer = C.Trainer(loss, (loss, one), [C.sgd([w], C.learning_rate_schedule(0.0, C.UnitType.minibatch))], [writer])
+    trainer = C.Trainer(
+        loss, (loss, one), [C.sgd([w], C.learning_rate_schedule(0.0, C.UnitType.minibatch))], [writer]
+    )
     for _ in range(3):
-        trainer.train_minibatch(minibatch(x, .5, 2))
-    trainer.test_minibatch(minibatch(x, .25, 4))
+        trainer.train_minibatch(minibatch(x, 0.5, 2))
+    trainer.test_minibatch(minibatch(x, 0.25, 4))
     trainer.summarize_training_progress()
     trainer.summarize_test_progress()
 
 
-TOLD = [('Learning rate per minibatch', 0.0), 'end', ('training', (0, 4), (0, 2), (0.0, 2.0), (0.0, 2.0)), 'end', 'end', ('test', (0, 4), (0, 1), (0.0, 1.0)),
-        ('epoch', 6, 3, 1, 3.0, 3.0), ('tested', 4, 1, 1, 1.0)]
+TOLD = [
+    ('Learning rate per minibatch', 0.0),
+    'end',
+    ('training', (0, 4), (0, 2), (0.0, 2.0), (0.0, 2.0)),
+    'end',
+    'end',
+    ('test', (0, 4), (0, 1), (0.0, 1.0)),
+    ('epoch', 6, 3, 1, 3.0, 3.0),
+    ('tested', 4, 1, 1, 1.0),
+]
 
 
 def test_methods_of_the_printer_that_are_overridden(capsys):
@@ -125,8 +186,12 @@ def test_methods_of_the_printer_that_are_overridden(capsys):
     run(overriding(ProgressPrinter, told)(freq=2, test_freq=1))
     assert told == TOLD
     assert capsys.readouterr().out.splitlines() == [
-        'Learning rate per minibatch: 0.0', ' Minibatch[   1-   2]: loss = 0.500000 * 4, metric = 50.00% * 4;', ' Evaluation Minibatch[   1-   1]: metric = 25.00% * 4;',
-        'Finished Epoch[1]: loss = 0.500000 * 6, metric = 50.00% * 6 1.000s (  6.0 samples/s);', 'Finished Evaluation [1]: Minibatch[1-1]: metric = 25.00% * 4;']
+        'Learning rate per minibatch: 0.0',
+        ' Minibatch[   1-   2]: loss = 0.500000 * 4, metric = 50.00% * 4;',
+        ' Evaluation Minibatch[   1-   1]: metric = 25.00% * 4;',
+        'Finished Epoch[1]: loss = 0.500000 * 6, metric = 50.00% * 6 1.000s (  6.0 samples/s);',
+        'Finished Evaluation [1]: Minibatch[1-1]: metric = 25.00% * 4;',
+    ]
 
 
 def test_methods_of_other_writers_that_are_overridden(capfd):
@@ -148,19 +213,32 @@ def test_an_override_with_other_names_and_one_that_raises():
     class Any(ProgressPrinter):
         def on_write_training_update(self, *what):
             told.append(what[:2])
+
     x, one, _, loss, _, w = criteria()
-    C.Trainer(loss, (loss, one), [C.sgd([w], 0.0)], [Any(freq=1)]).train_minibatch(minibatch(x, .5, 2))
+    C.Trainer(loss, (loss, one), [C.sgd([w], 0.0)], [Any(freq=1)]).train_minibatch(minibatch(x, 0.5, 2))
     assert told == [((0, 2), (0, 1))]
 
     class Raises(ProgressPrinter):
         def on_write_training_update(self, samples, updates, aggregate_loss, aggregate_metric):
             raise KeyError('mine')
+
     with pytest.raises((KeyError, RuntimeError), match='mine'):
-        C.Trainer(loss, (loss, one), [C.sgd([w], 0.0)], [Raises(freq=1)]).train_minibatch(minibatch(x, .5, 2))
+        C.Trainer(loss, (loss, one), [C.sgd([w], 0.0)], [Raises(freq=1)]).train_minibatch(
+            minibatch(x, 0.5, 2)
+        )
 
 
 def test_an_override_in_function_train():
     told = []
     x, _, _, loss, _, w = criteria()
-    loss.train((np.full((8, 1), .5, np.float32),), parameter_learners=[C.sgd([w], 0.1)], callbacks=[overriding(ProgressPrinter, told)(freq=2)], minibatch_size=2)
-    assert [t[1:3] for t in told if t[0] == 'training'] == [((0, 4), (0, 2)), ((4, 8), (2, 4))] and told.count('end') == 4 and told[-1][:3] == ('epoch', 8, 4)
+    loss.train(
+        (np.full((8, 1), 0.5, np.float32),),
+        parameter_learners=[C.sgd([w], 0.1)],
+        callbacks=[overriding(ProgressPrinter, told)(freq=2)],
+        minibatch_size=2,
+    )
+    assert (
+        [t[1:3] for t in told if t[0] == 'training'] == [((0, 4), (0, 2)), ((4, 8), (2, 4))]
+        and told.count('end') == 4
+        and told[-1][:3] == ('epoch', 8, 4)
+    )

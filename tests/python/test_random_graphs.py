@@ -1,7 +1,9 @@
-"""Random graphs over sequences and random layouts: values and gradients are those of a naive padded-and-masked evaluator.
+"""Random graphs over sequences and random layouts: values and gradients are those of a naive
+padded-and-masked evaluator.
 
 CANTIK_RANDOM_GRAPHS=1000 tries so many (`make graphs`); a failing seed prints its graph.
 """
+
 import os
 
 import numpy as np
@@ -29,7 +31,9 @@ def compare(node, result, rows, what):
     for s, (h, w) in enumerate(zip(have, want)):
         h = h.toarray() if hasattr(h, 'toarray') else h
         assert h.shape == w.shape, f'{what} of {node.text}, sequence {s}: the shape {h.shape}, not {w.shape}'
-        assert np.allclose(h, w, rtol=1e-9, atol=1e-10, equal_nan=True), f'{what} of {node.text}, sequence {s}:\n{h}\nnot\n{w}'
+        assert np.allclose(h, w, rtol=1e-9, atol=1e-10, equal_nan=True), (
+            f'{what} of {node.text}, sequence {s}:\n{h}\nnot\n{w}'
+        )
 
 
 def as_list(results):
@@ -37,7 +41,10 @@ def as_list(results):
 
 
 def same_bits(a, b):
-    return all(x.shape == y.shape and np.array_equal(x, y, equal_nan=True) for x, y in zip(map(np.asarray, a), map(np.asarray, b)))
+    return all(
+        x.shape == y.shape and np.array_equal(x, y, equal_nan=True)
+        for x, y in zip(map(np.asarray, a), map(np.asarray, b))
+    )
 
 
 def cone(node):
@@ -55,10 +62,12 @@ def check_alone(graph, function, feeds, results, outputs):
     if any(n.text in ('unpack', 'total') for o in outputs for n in cone(o)):
         return
     for s in range(len(next(iter(feeds.values())))):
-        alone = as_list(function.eval({v: f[s:s + 1] for v, f in feeds.items()}))
+        alone = as_list(function.eval({v: f[s : s + 1] for v, f in feeds.items()}))
         for n, all_, own in zip(outputs, results, alone):
             if n.axes:
-                assert same_bits([all_[s]], [own[0]]), f'{n.text}, sequence {s}: other bits in a batch, {all_[s]}, than alone, {own[0]}'
+                assert same_bits([all_[s]], [own[0]]), (
+                    f'{n.text}, sequence {s}: other bits in a batch, {all_[s]}, than alone, {own[0]}'
+                )
 
 
 def check_backward(root, feeds, gradients):
@@ -69,7 +78,9 @@ def check_backward(root, feeds, gradients):
     again = root.backward(state, {root.output: ones}, set(gradients))
     for v, g in gradients.items():
         pairs = zip(again[v], g) if isinstance(g, list) else [(again[v], g)]
-        assert all(np.allclose(a, b, rtol=1e-12, atol=1e-12) for a, b in pairs), f'backward of {v.name}: {again[v]} not {g}'
+        assert all(np.allclose(a, b, rtol=1e-12, atol=1e-12) for a, b in pairs), (
+            f'backward of {v.name}: {again[v]} not {g}'
+        )
 
 
 def check_file(function, feeds, results, folder):
@@ -82,7 +93,8 @@ def check_file(function, feeds, results, folder):
 
 
 def check(graph, random, folder=None):
-    """False where not everything was compared: data of these lengths have no meaning, and were refused, or numbers are infinite."""
+    """False where not everything was compared: data of these lengths have no meaning, and were refused, or
+    numbers are infinite."""
     data = layout(graph, random)
     outputs = [graph.root] + [n for n in graph.others if n is not graph.root]
     function = C.combine([n.variable for n in outputs])
@@ -91,7 +103,10 @@ def check(graph, random, folder=None):
     root = C.combine([graph.root.variable])
     below_root = set(root.parameters) | set(root.arguments)
     leaves = [n for n in graph.inputs + graph.parameters if not n.sparse and n.variable in below_root]
-    directions = {n: [random.uniform(-1, 1, d.shape) for d in data[n]] if n in data else random.uniform(-1, 1, n.shape) for n in leaves}
+    directions = {
+        n: [random.uniform(-1, 1, d.shape) for d in data[n]] if n in data else random.uniform(-1, 1, n.shape)
+        for n in leaves
+    }
     try:
         rows, finite = naive_values(graph, data, directions, outputs)
     except naive.Unclear:
@@ -111,8 +126,15 @@ def check(graph, random, folder=None):
     gradients = root.grad(root_feeds, wrt=[n.variable for n in leaves])
     gradients = gradients if isinstance(gradients, dict) else {leaves[0].variable: gradients}
     slope = sum(np.nansum(w.imag) for w in sequences_of(rows[0])) / naive.STEP
-    mine = {n: sum(np.sum(g * d) for g, d in zip(gradients[n.variable], directions[n])) if n.axes else np.sum(gradients[n.variable] * directions[n]) for n in leaves}
-    assert np.isclose(sum(mine.values()), slope, rtol=1e-8, atol=1e-8), f'the slope is {slope}, not {sum(mine.values())} = {mine}'
+    mine = {
+        n: sum(np.sum(g * d) for g, d in zip(gradients[n.variable], directions[n]))
+        if n.axes
+        else np.sum(gradients[n.variable] * directions[n])
+        for n in leaves
+    }
+    assert np.isclose(sum(mine.values()), slope, rtol=1e-8, atol=1e-8), (
+        f'the slope is {slope}, not {sum(mine.values())} = {mine}'
+    )
     if folder:
         check_alone(graph, function, feeds, results, outputs)
         check_backward(root, root_feeds, gradients)

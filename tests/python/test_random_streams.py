@@ -1,4 +1,6 @@
-"""Where random numbers of a run come from: each function has a stream in every network that runs it, as in CNTK 2.7."""
+"""Where random numbers of a run come from: each function has a stream in every network that runs it, as in
+CNTK 2.7."""
+
 import numpy as np
 import pytest
 
@@ -14,8 +16,13 @@ DRAWS = {
     'uniform': lambda x: x * C.random.uniform((3,), seed=7),
     'dropout': lambda x: C.dropout(x, 0.5, seed=7),
     'noise and dropout': lambda x: C.layers.Dropout(0.5, seed=3)(C.random.normal_like(x, seed=7)),
-    'random_sample': lambda x: C.reduce_sum(x) * C.times(C.constant(np.ones((1, 2), np.float32)),
-                                                         C.random_sample(C.constant(np.ones(3, np.float32)), 2, True, seed=7)),
+    'random_sample': lambda x: (
+        C.reduce_sum(x)
+        * C.times(
+            C.constant(np.ones((1, 2), np.float32)),
+            C.random_sample(C.constant(np.ones(3, np.float32)), 2, True, seed=7),
+        )
+    ),
 }
 
 
@@ -65,7 +72,9 @@ def test_figures_are_cntks():
     """Sums of four rows of normal_like, seed 7: trained, evaluated, trained on."""
     x, drawn, _, trainer = network(DRAWS['normal_like'])
     np.testing.assert_allclose(np.array(train(x, trainer, 3)) * 4, [-3.26093, 1.36276, 2.73655], atol=2e-5)
-    np.testing.assert_allclose([drawn.eval({x: ONES}).sum() for _ in range(2)], [-3.26093, 1.36464], atol=2e-5)
+    np.testing.assert_allclose(
+        [drawn.eval({x: ONES}).sum() for _ in range(2)], [-3.26093, 1.36464], atol=2e-5
+    )
     np.testing.assert_allclose(np.array(train(x, trainer, 3)) * 4, [3.97612, -1.42671, -1.91292], atol=2e-5)
 
 
@@ -81,7 +90,11 @@ def test_a_function_goes_on_with_its_stream():
 def test_forward_and_grad_are_runs_of_the_same_network():
     x = C.input_variable(3, needs_gradient=True)
     drawn = x * C.random.normal_like(x, seed=7)
-    numbers = [drawn.eval({x: ONES}), drawn.grad({x: ONES}, [x]), drawn.forward({x: ONES}, [drawn.output], {drawn.output})[1][drawn.output]]
+    numbers = [
+        drawn.eval({x: ONES}),
+        drawn.grad({x: ONES}, [x]),
+        drawn.forward({x: ONES}, [drawn.output], {drawn.output})[1][drawn.output],
+    ]
     again = x * C.random.normal_like(x, seed=7)
     np.testing.assert_array_equal(numbers, [again.eval({x: ONES}) for _ in range(3)])
 

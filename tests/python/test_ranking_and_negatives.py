@@ -1,4 +1,5 @@
 """lambda_rank over long lists, and negative samples of sequences."""
+
 import numpy as np
 import pytest
 
@@ -8,7 +9,9 @@ import cantik as C
 def lambdas(scores, gains):
     """The formula, pair by pair."""
     n = len(scores)
-    rank = np.array([1 + sum(o > s or (o == s and j < i) for j, o in enumerate(scores)) for i, s in enumerate(scores)])
+    rank = np.array(
+        [1 + sum(o > s or (o == s and j < i) for j, o in enumerate(scores)) for i, s in enumerate(scores)]
+    )
     discount = 1 / np.log2(1.0 + rank)
     ideal = np.sum(gains / np.log2(2.0 + np.arange(n)))
     slopes = np.zeros(n)
@@ -49,18 +52,26 @@ def test_a_long_list():
     loss = C.lambda_rank(score, gain, group)
     gains = np.zeros((n, 1), np.float32)
     gains[:40] = 1
-    gradient = loss.grad({score: random.randn(n, 1).astype(np.float32), gain: gains, group: np.ones((n, 1), np.float32)}, [score])
+    gradient = loss.grad(
+        {score: random.randn(n, 1).astype(np.float32), gain: gains, group: np.ones((n, 1), np.float32)},
+        [score],
+    )
     assert np.all(gradient[:40] < 0) and np.all(gradient[40:] >= 0) and abs(gradient.sum()) < 1e-2
 
 
 def test_a_score_that_is_no_number():
     score, gain, group = (C.input_variable(1, needs_gradient=i == 0) for i in range(3))
     loss = C.lambda_rank(score, gain, group)
-    feeds = {score: np.array([[1], [np.nan], [2]], np.float32), gain: np.array([[3], [1], [0]], np.float32), group: np.ones((3, 1), np.float32)}
+    feeds = {
+        score: np.array([[1], [np.nan], [2]], np.float32),
+        gain: np.array([[3], [1], [0]], np.float32),
+        group: np.ones((3, 1), np.float32),
+    }
     assert np.isnan(loss.grad(feeds, [score])).any()
 
 
 # ---- negative samples
+
 
 def columns(lengths):
     """Where CNTK 2.7 lays rows: (column of each row, number of columns)."""
@@ -71,7 +82,9 @@ def columns(lengths):
             slots.append(0)
         where.append((slot, slots[slot]))
         slots[slot] += n
-    return [(begin + t) * len(slots) + slot for (slot, begin), n in zip(where, lengths) for t in range(n)], longest * len(slots)
+    return [
+        (begin + t) * len(slots) + slot for (slot, begin), n in zip(where, lengths) for t in range(n)
+    ], longest * len(slots)
 
 
 def expected(x, y, lengths, shift, count):
@@ -93,8 +106,12 @@ def split(rows, lengths):
 
 def test_rows_that_cntk_takes():
     """The rows that its results were found to stand for."""
-    seen = {(2, 3): [[2, 1], [3, None], [1, 3], [None, 4], [0, 2]], (3, 2): [[3, 1], [4, 2], [None, 0], [1, 4], [2, None]], (4, 1, 3): [[4, 1], [5, 2], [6, 3], [7, 0]],
-            (1, 4): [[1, None], [None, 2], [None, 3], [None, 4], [0, 1]]}
+    seen = {
+        (2, 3): [[2, 1], [3, None], [1, 3], [None, 4], [0, 2]],
+        (3, 2): [[3, 1], [4, 2], [None, 0], [1, 4], [2, None]],
+        (4, 1, 3): [[4, 1], [5, 2], [6, 3], [7, 0]],
+        (1, 4): [[1, None], [None, 2], [None, 3], [None, 4], [0, 1]],
+    }
     for lengths, rows in seen.items():
         column, size = columns(lengths)
         row_at = {c: r for r, c in enumerate(column)}

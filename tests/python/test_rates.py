@@ -1,4 +1,6 @@
-"""What a rate means: CNTK's steps of each learner; a warning where they are smaller than the rate says; what help says."""
+"""What a rate means: CNTK's steps of each learner; a warning where they are smaller than the rate says; what
+help says."""
+
 import json
 import re
 import sys
@@ -36,7 +38,12 @@ def told(make, rate, **options):
 @pytest.mark.parametrize('name', list(rates_cntk.LEARNERS))
 def test_a_rate_that_is_divided_is_told_of(name):
     make = rates_cntk.LEARNERS[name]
-    for rate in (0.01, [0.1, 0.01], C.learning_parameter_schedule(0.01), C.learning_parameter_schedule(0.01, 50)):
+    for rate in (
+        0.01,
+        [0.1, 0.01],
+        C.learning_parameter_schedule(0.01),
+        C.learning_parameter_schedule(0.01, 50),
+    ):
         said = told(make, rate)
         assert len(said) == (name in ADAPTIVE)
         if said:
@@ -60,7 +67,9 @@ def test_the_warning_is_at_the_line_of_the_program_and_there_once():
     assert len(caught) == 1 and caught[0].filename == __file__
 
 
-@pytest.mark.parametrize('name', ['sgd', 'momentum_sgd', 'nesterov', 'adagrad', 'adadelta', 'rmsprop', 'adam', 'fsadagrad'])
+@pytest.mark.parametrize(
+    'name', ['sgd', 'momentum_sgd', 'nesterov', 'adagrad', 'adadelta', 'rmsprop', 'adam', 'fsadagrad']
+)
 def test_help_says_what_a_rate_means(name):
     text = getattr(C, name).__doc__
     assert 'mean gradient of a minibatch' in text or 'divided by the number of samples' in text
@@ -69,15 +78,23 @@ def test_help_says_what_a_rate_means(name):
         assert 'use_mean_gradient=True' in text
 
 
-@pytest.mark.parametrize('name', ['learning_parameter_schedule', 'learning_parameter_schedule_per_sample', 'training_parameter_schedule',
-                                  'learning_rate_schedule'])
+@pytest.mark.parametrize(
+    'name',
+    [
+        'learning_parameter_schedule',
+        'learning_parameter_schedule_per_sample',
+        'training_parameter_schedule',
+        'learning_rate_schedule',
+    ],
+)
 def test_help_of_schedules_says_what_a_rate_means(name):
     text = getattr(C, name).__doc__
     assert re.search(r'[Aa]daptive', text)
 
 
 def test_three_epochs_of_adam_learn():
-    """With the remedy a network learns as fast as in other toolkits; with CNTK's meaning it has hardly begun."""
+    """With the remedy a network learns as fast as in other toolkits; with CNTK's meaning it has hardly
+    begun."""
     rng = np.random.RandomState(0)
     points = rng.randn(1000, 2).astype(np.float32)
     labels = np.eye(2, dtype=np.float32)[(points.sum(axis=1) > 0).astype(int)]
@@ -90,4 +107,5 @@ def test_three_epochs_of_adam_learn():
         learner = C.adam(z.parameters, 0.01, 0.9, use_mean_gradient=mean)
         criterion.train((points, labels), minibatch_size=50, max_epochs=3, parameter_learners=[learner])
         return criterion.test((points, labels)).metric
+
     assert error(True) < 0.5 * error(False)

@@ -1,4 +1,5 @@
 """Recurrent layers as graphs: structure, parameters, types, errors, clones, lifetimes."""
+
 import gc
 import json
 import sys
@@ -36,8 +37,12 @@ def test_first_values_of_an_lstm():
     C.cntk_py.set_fixed_random_seed(1)
     try:
         z = C.layers.Recurrence(C.layers.LSTM(3))(sequence(2))
-        assert np.allclose(z.W.value[0, :3], [-0.4793680012226105, -0.47605493664741516, -0.06387468427419662], atol=1e-7)
-        assert np.allclose(z.H.value[2, -3:], [-0.12855225801467896, -0.39167070388793945, 0.12268467247486115], atol=1e-7)
+        assert np.allclose(
+            z.W.value[0, :3], [-0.4793680012226105, -0.47605493664741516, -0.06387468427419662], atol=1e-7
+        )
+        assert np.allclose(
+            z.H.value[2, -3:], [-0.12855225801467896, -0.39167070388793945, 0.12268467247486115], atol=1e-7
+        )
         assert np.array_equal(z.b.value, np.zeros(12))
     finally:
         C.cntk_py.reset_random_seed(0)
@@ -69,7 +74,9 @@ def test_types_inside_a_loop():
     assert z.shape == (5,) and dense.W.shape == (8, 5)
     # The state's shape comes from the initial state.
     H = C.parameter((4, 4))
-    z = C.layers.RecurrenceFrom(lambda h, x: C.tanh(C.times(h, H)) + C.reduce_sum(x))(C.input_variable(4), sequence(3))
+    z = C.layers.RecurrenceFrom(lambda h, x: C.tanh(C.times(h, H)) + C.reduce_sum(x))(
+        C.input_variable(4), sequence(3)
+    )
     assert z.shape == (4,)
     # A composite operator, whose body waits for the shape.
     assert C.layers.Recurrence(lambda h, x: C.softmax(h + x))(sequence(3)).shape == (3,)
@@ -79,7 +86,10 @@ def test_types_inside_a_loop():
     assert z.dtype == np.float64 and z.W.dtype == np.float64
     # A state over a matrix: the axes in front stay.
     w = C.parameter((C.InferredDimension, 2))
-    assert C.layers.Recurrence(lambda h, x: C.tanh(h + C.times(x, w)))(sequence((4, 3))).shape == (4, 2) or w.shape == (12, 2)
+    assert C.layers.Recurrence(lambda h, x: C.tanh(h + C.times(x, w)))(sequence((4, 3))).shape == (
+        4,
+        2,
+    ) or w.shape == (12, 2)
 
 
 def test_a_state_that_grows_is_an_error():
@@ -173,7 +183,12 @@ def test_options_of_a_block_of_code():
     with C.default_options(go_backwards=True, initial_state=0.5, enable_self_stabilization=True):
         z = C.layers.Recurrence(C.layers.LSTM(2))(sequence(3))
     assert 'alpha' in [p.name for p in z.parameters]
-    delays = [f for f in C.logging.graph.depth_first_search(z, lambda n: getattr(n, 'op_name', '') == 'FutureValue', -1)]
+    delays = [
+        f
+        for f in C.logging.graph.depth_first_search(
+            z, lambda n: getattr(n, 'op_name', '') == 'FutureValue', -1
+        )
+    ]
     assert len(delays) == 2
     assert z.root_function.inputs[0].owner.op_name == 'LSTM'
 
@@ -188,7 +203,9 @@ def test_functions_inside_functions_use_what_is_outside():
         @C.Function
         def step(dh, dc, x):
             return cell(dh, dc, C.splice(x, seen))
+
         return C.layers.Recurrence(step)(history)
+
     assert [a.name for a in decoder.arguments] == ['history', 'source']
     z = decoder(sequence(2, 'history'), sequence(4, 'source'))
     assert z.shape == (3,) and cell.W.shape == (5, 12) and dense.W.shape == (4, 3)
@@ -216,6 +233,7 @@ def test_loops_are_freed():
         z = C.layers.Recurrence(C.layers.LSTM(3, init=0.1), return_full_state=True)(sequence(3))
         y = C.layers.Fold(C.layers.GRU(2))(z.outputs[0])
         return weakref.ref(y), y
+
     held = C._cantik.memory_in_use()
     for _ in range(20):
         ref, y = parameter_of_a_recurrence()

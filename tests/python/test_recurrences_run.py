@@ -1,4 +1,6 @@
-"""Recurrent layers in numbers: against NumPy, step by step, and gradients against differences; decoding against trying everything."""
+"""Recurrent layers in numbers: against NumPy, step by step, and gradients against differences; decoding
+against trying everything."""
+
 import itertools
 
 import numpy as np
@@ -47,11 +49,11 @@ def lstm(p, h, c, x):
 def gru(p, h, x):
     xs, hs = np.split(p['b'] + x @ p['W'], 3, -1), np.split(h @ p['H'], 2, -1)
     z, r = sigmoid(xs[0] + hs[0]), sigmoid(xs[1] + hs[1])
-    return (1 - z) * np.tanh(xs[2] + (h * r) @ p['H1']) + z * h,
+    return ((1 - z) * np.tanh(xs[2] + (h * r) @ p['H1']) + z * h,)
 
 
 def rnn(p, h, x):
-    return np.tanh(x @ p['W'] + h @ p['H'] + p['b']),
+    return (np.tanh(x @ p['W'] + h @ p['H'] + p['b']),)
 
 
 CELLS = {
@@ -65,7 +67,7 @@ CELLS = {
 def by_hand(step, sizes, sequence, backwards=False, initial=0.0):
     states = [np.full(n, initial) for n in sizes]
     out = []
-    for x in (sequence[::-1] if backwards else sequence):
+    for x in sequence[::-1] if backwards else sequence:
         states = list(step(*states, x))
         out.append(states)
     out = out[::-1] if backwards else out
@@ -76,7 +78,11 @@ def by_hand(step, sizes, sequence, backwards=False, initial=0.0):
 @pytest.mark.parametrize('cell', sorted(CELLS))
 def test_cells(cell, backwards):
     make, step, sizes = CELLS[cell]
-    x, z = network(lambda: C.layers.Recurrence(make(), go_backwards=backwards, initial_state=0.25, return_full_state=True))
+    x, z = network(
+        lambda: C.layers.Recurrence(
+            make(), go_backwards=backwards, initial_state=0.25, return_full_state=True
+        )
+    )
     data, p = batch(3), values(z)
     got = z.eval({x: data})
     for i, output in enumerate(z.outputs):
@@ -95,14 +101,20 @@ def test_folds_are_the_last_states():
         assert np.allclose(z.eval({x: data}), want, atol=1e-12)
     x = C.sequence.input_variable(3, dtype=np.float64)
     assert np.allclose(C.layers.Fold(C.plus)(x).eval({x: data}), [s.sum(0) for s in data])
-    assert np.allclose(C.layers.Fold(C.element_max, initial_state=-9)(x).eval({x: data}), [s.max(0) for s in data])
+    assert np.allclose(
+        C.layers.Fold(C.element_max, initial_state=-9)(x).eval({x: data}), [s.max(0) for s in data]
+    )
 
 
 def test_initial_states_that_are_arguments():
     data, rs = batch(3), np.random.RandomState(1)
     h, c = rs.randn(4, 4), rs.randn(4, 4)
     with C.default_options(dtype=np.float64):
-        x, first, second = C.sequence.input_variable(3, dtype=np.float64), C.input_variable(4, dtype=np.float64), C.input_variable(4, dtype=np.float64)
+        x, first, second = (
+            C.sequence.input_variable(3, dtype=np.float64),
+            C.input_variable(4, dtype=np.float64),
+            C.input_variable(4, dtype=np.float64),
+        )
         z = C.layers.RecurrenceFrom(C.layers.LSTM(4))(first, second, x)
     p = values(z)
     for s, mine in enumerate(z.eval({x: data, first: h, second: c})):
@@ -148,30 +160,52 @@ def test_attention():
 def test_unfolding():
     start, like = C.input_variable(1, dtype=np.float64), C.sequence.input_variable(2, dtype=np.float64)
     z = C.layers.UnfoldFrom(lambda s: s * 2)(start, like)
-    got = z.eval({start: np.array([[1.], [3.]]), like: batch(2, lengths=(3, 2))})
+    got = z.eval({start: np.array([[1.0], [3.0]]), like: batch(2, lengths=(3, 2))})
     assert [g.ravel().tolist() for g in got] == [[2, 4, 8], [6, 12]]
     longer = C.layers.UnfoldFrom(lambda s: s + 1, length_increase=2)(start, like)
-    assert [g.ravel().tolist() for g in longer.eval({start: np.array([[0.], [5.]]), like: batch(2, lengths=(2, 1))})] == [[1, 2, 3, 4], [6, 7]]
+    assert [
+        g.ravel().tolist()
+        for g in longer.eval({start: np.array([[0.0], [5.0]]), like: batch(2, lengths=(2, 1))})
+    ] == [[1, 2, 3, 4], [6, 7]]
     until = C.layers.UnfoldFrom(lambda s: s + 1, until_predicate=lambda s: C.greater(s, 2))(start, like)
-    assert [g.ravel().tolist() for g in until.eval({start: np.array([[0.], [-9.]]), like: batch(2, lengths=(5, 3))})] == [[1, 2, 3], [-8, -7, -6]]
+    assert [
+        g.ravel().tolist()
+        for g in until.eval({start: np.array([[0.0], [-9.0]]), like: batch(2, lengths=(5, 3))})
+    ] == [[1, 2, 3], [-8, -7, -6]]
 
 
-@pytest.mark.parametrize('layer', ['lstm', 'lstm_peepholes_projected', 'gru', 'rnn_step', 'own', 'attention', 'both', 'states'])
+@pytest.mark.parametrize(
+    'layer', ['lstm', 'lstm_peepholes_projected', 'gru', 'rnn_step', 'own', 'attention', 'both', 'states']
+)
 def test_gradients(layer):
     data = batch(3)
 
     def of_own_step():
         w = C.parameter((3, 3), dtype=np.float64, name='w')
-        return C.layers.Recurrence(lambda a, b, x: (C.tanh(C.times(a, w) + b), b * 0.5 + x), return_full_state=False)
+        return C.layers.Recurrence(
+            lambda a, b, x: (C.tanh(C.times(a, w) + b), b * 0.5 + x), return_full_state=False
+        )
 
     def attention():
         model = C.layers.AttentionModel(2)
         return lambda x: model(C.layers.Recurrence(C.layers.GRU(2))(x), x)
+
     layers = {
         'own': of_own_step,
         'attention': attention,
-        'both': lambda: C.layers.Sequential([(C.layers.Recurrence(C.layers.LSTM(2)), C.layers.Recurrence(C.layers.GRU(2), go_backwards=True)), C.splice, C.layers.Dense(2)]),
-        'states': lambda: C.layers.Fold(C.layers.GRU(3), initial_state=C.parameter(3, dtype=np.float64, name='start')),
+        'both': lambda: C.layers.Sequential(
+            [
+                (
+                    C.layers.Recurrence(C.layers.LSTM(2)),
+                    C.layers.Recurrence(C.layers.GRU(2), go_backwards=True),
+                ),
+                C.splice,
+                C.layers.Dense(2),
+            ]
+        ),
+        'states': lambda: C.layers.Fold(
+            C.layers.GRU(3), initial_state=C.parameter(3, dtype=np.float64, name='start')
+        ),
     }
     x, z = network(layers.get(layer) or (lambda: C.layers.Recurrence(CELLS[layer][0]())))
     weights = np.random.RandomState(3).randn(*z.shape)
@@ -180,6 +214,7 @@ def test_gradients(layer):
 
     def total():
         return sum(np.sum(v) for v in loss.eval({x: data}))
+
     step, rs = 1e-6, np.random.RandomState(5)
     for p in loss.parameters:
         direction = rs.randn(*p.shape)
@@ -189,15 +224,31 @@ def test_gradients(layer):
             p.value = before + sign * step * direction
             sums.append(total())
         p.value = before
-        assert np.isclose((sums[0] - sums[1]) / (2 * step), (grads[p] * direction).sum(), rtol=1e-6, atol=1e-8), p
+        assert np.isclose(
+            (sums[0] - sums[1]) / (2 * step), (grads[p] * direction).sum(), rtol=1e-6, atol=1e-8
+        ), p
     directions = [rs.randn(*s.shape) for s in data]
-    sums = [sum(np.sum(v) for v in loss.eval({x: [s + sign * step * d for s, d in zip(data, directions)]})) for sign in (1, -1)]
-    assert np.isclose((sums[0] - sums[1]) / (2 * step), sum((g * d).sum() for g, d in zip(grads[x], directions)), rtol=1e-6, atol=1e-8)
+    sums = [
+        sum(np.sum(v) for v in loss.eval({x: [s + sign * step * d for s, d in zip(data, directions)]}))
+        for sign in (1, -1)
+    ]
+    assert np.isclose(
+        (sums[0] - sums[1]) / (2 * step),
+        sum((g * d).sum() for g, d in zip(grads[x], directions)),
+        rtol=1e-6,
+        atol=1e-8,
+    )
 
 
 def test_a_sequence_alone_gives_the_same_bits():
     x = C.sequence.input_variable(3)
-    z = C.layers.Sequential([(C.layers.Recurrence(C.layers.LSTM(5)), C.layers.Recurrence(C.layers.GRU(5), go_backwards=True)), C.splice, C.layers.Dense(2)])(x)
+    z = C.layers.Sequential(
+        [
+            (C.layers.Recurrence(C.layers.LSTM(5)), C.layers.Recurrence(C.layers.GRU(5), go_backwards=True)),
+            C.splice,
+            C.layers.Dense(2),
+        ]
+    )(x)
     data = [s.astype(np.float32) for s in batch(3, lengths=(7, 1, 4, 12, 2))]
     together = z.eval({x: data})
     for s, mine in zip(data, together):
@@ -208,7 +259,9 @@ def test_training_a_tagger_as_cntk_does():
     # The losses of CNTK 2.7 for the same script.
     rs = np.random.RandomState(0)
     words, tags = C.sequence.input_variable(12), C.sequence.input_variable(3)
-    model = C.layers.Sequential([C.layers.Embedding(6), C.layers.Recurrence(C.layers.LSTM(8)), C.layers.Dense(3)])(words)
+    model = C.layers.Sequential(
+        [C.layers.Embedding(6), C.layers.Recurrence(C.layers.LSTM(8)), C.layers.Dense(3)]
+    )(words)
     loss, metric = C.cross_entropy_with_softmax(model, tags), C.classification_error(model, tags)
     trainer = C.Trainer(model, (loss, metric), [C.sgd(model.parameters, C.learning_parameter_schedule(0.5))])
     losses = []
@@ -217,10 +270,21 @@ def test_training_a_tagger_as_cntk_does():
         symbols = [rs.randint(0, 12, n) for n in lengths]
         # The tag says whether the word before was even, odd, or not there.
         previous = [np.concatenate([[2], s[:-1] % 2]) for s in symbols]
-        trainer.train_minibatch({words: [np.eye(12, dtype=np.float32)[s] for s in symbols], tags: [np.eye(3, dtype=np.float32)[t] for t in previous]})
+        trainer.train_minibatch(
+            {
+                words: [np.eye(12, dtype=np.float32)[s] for s in symbols],
+                tags: [np.eye(3, dtype=np.float32)[t] for t in previous],
+            }
+        )
         losses.append(trainer.previous_minibatch_loss_average)
-    assert np.allclose(losses[:4], [1.1050765991210938, 1.0817982933738015, 1.0505977896756904, 1.1085690585049717], rtol=1e-6)
-    assert np.allclose(losses[39::40], [0.9352977275848389, 0.8554080514346852, 0.7019819617271423], rtol=1e-4)
+    assert np.allclose(
+        losses[:4],
+        [1.1050765991210938, 1.0817982933738015, 1.0505977896756904, 1.1085690585049717],
+        rtol=1e-6,
+    )
+    assert np.allclose(
+        losses[39::40], [0.9352977275848389, 0.8554080514346852, 0.7019819617271423], rtol=1e-4
+    )
 
 
 class Speller:
@@ -231,7 +295,13 @@ class Speller:
         self.symbols, self.source_axis, self.label_axis = symbols, C.Axis('inputAxis'), C.Axis('labelAxis')
         self.embed = L.Embedding(5)
         with C.default_options(enable_self_stabilization=True):
-            self.encode, self.attend, self.cell, self.score, self.stabilize = L.Recurrence(L.LSTM(width)), L.AttentionModel(4), L.LSTM(width), L.Dense(symbols), L.Stabilizer()
+            self.encode, self.attend, self.cell, self.score, self.stabilize = (
+                L.Recurrence(L.LSTM(width)),
+                L.AttentionModel(4),
+                L.LSTM(width),
+                L.Dense(symbols),
+                L.Stabilizer(),
+            )
 
         @C.Function
         def decoder(history, source):
@@ -240,7 +310,9 @@ class Speller:
             @C.Function
             def step(dh, dc, x):
                 return self.cell(dh, dc, C.splice(x, self.attend(encoded.outputs[0], dh)))
+
             return self.score(self.stabilize(L.Recurrence(step)(self.embed(history))))
+
         self.decoder = decoder
 
     def source(self):
@@ -259,7 +331,11 @@ def test_attention_inside_a_recurrence_trains_as_cntk_does():
     z = model.decoder(history, source)
     loss = C.cross_entropy_with_softmax(z, labels)
     S, D, Y = (model.sequences(rs, lengths) for lengths in ((3, 5, 1), (4, 2, 3), (4, 2, 3)))
-    assert np.allclose(z.eval({history: D, source: S})[1][0], [0.01714498, -0.03897442, 0.05322593, -0.00118296, -0.00181378, 0.01203943, 0.03109601], atol=1e-6)
+    assert np.allclose(
+        z.eval({history: D, source: S})[1][0],
+        [0.01714498, -0.03897442, 0.05322593, -0.00118296, -0.00181378, 0.01203943, 0.03109601],
+        atol=1e-6,
+    )
     trainer = C.Trainer(z, (loss, None), [C.sgd(z.parameters, C.learning_parameter_schedule(0.5))])
     losses = []
     for _ in range(5):
@@ -276,7 +352,12 @@ def test_generators_and_decoding_agree():
 
     @C.Function
     def generate(source):
-        return C.layers.UnfoldFrom(lambda history: C.hardmax(model.decoder(history, source)), until_predicate=lambda w: w[end], length_increase=1.5)(C.constant(first), source)
+        return C.layers.UnfoldFrom(
+            lambda history: C.hardmax(model.decoder(history, source)),
+            until_predicate=lambda w: w[end],
+            length_increase=1.5,
+        )(C.constant(first), source)
+
     z = generate(source)
     for p in z.parameters:
         if p.shape:
@@ -289,11 +370,16 @@ def test_generators_and_decoding_agree():
     def step(h, c, symbol, encoded):
         h, c = model.cell(h, c, C.splice(model.embed(symbol), model.attend(encoded, h))).outputs
         return model.score(model.stabilize(h)), h, c
+
     zeros = np.zeros((4, 6), np.float32)
-    decoded = C.decoding.greedy_search(step, [zeros, zeros], 7, start, end, context=[encoded], max_length=longest)
+    decoded = C.decoding.greedy_search(
+        step, [zeros, zeros], 7, start, end, context=[encoded], max_length=longest
+    )
     for mine, theirs, s in zip(decoded, generated, S):
         whole = mine + [end]
-        assert theirs == whole[:len(theirs)] and (len(theirs) == len(whole) or len(theirs) == int(np.ceil(1.5 * len(s))))
+        assert theirs == whole[: len(theirs)] and (
+            len(theirs) == len(whole) or len(theirs) == int(np.ceil(1.5 * len(s)))
+        )
     assert len({tuple(d) for d in decoded}) > 1
 
 
@@ -314,7 +400,9 @@ def test_beam_search_finds_the_best():
         weights = C.constant(table)
         step = C.Function(lambda h, symbol: (C.times(symbol, weights) + 0 * h, h))
         want = sorted(all_results(table, 0, 3, 4), key=lambda r: -r[1])[:3]
-        found = C.decoding.beam_search(step, [np.zeros((2, 1), np.float32)], 4, start=0, end=3, max_length=4, beam=200, best=3)
+        found = C.decoding.beam_search(
+            step, [np.zeros((2, 1), np.float32)], 4, start=0, end=3, max_length=4, beam=200, best=3
+        )
         assert len(found) == 2 and found[0] == found[1]
         assert [r[0] for r in found[0]] == [r[0] for r in want]
         assert np.allclose([r[1] for r in found[0]], [r[1] for r in want], atol=1e-5)
@@ -325,10 +413,15 @@ def test_decoding_follows_states_and_context():
     def scores(h, symbol, limit):
         at = C.element_select(C.greater(h, limit), 0 * h + 5, h)
         return C.reshape(C.one_hot(at, 6), (6,)) * 50 + 0 * symbol, h + 1
+
     start, limits = np.ones((3, 1), np.float32), np.array([[2], [1], [4]], np.float32)
     found = C.decoding.greedy_search(scores, [start], 6, start=0, end=5, context=[limits])
     assert found == [[1, 2], [1], [1, 2, 3, 4]]
-    assert C.decoding.greedy_search(scores, [start], 6, start=0, end=5, context=[limits], max_length=1) == [[1], [1], [1]]
+    assert C.decoding.greedy_search(scores, [start], 6, start=0, end=5, context=[limits], max_length=1) == [
+        [1],
+        [1],
+        [1],
+    ]
 
 
 def test_wrong_decoding():
@@ -400,4 +493,6 @@ def test_copies_of_blocks_with_loops_inside():
     data = [np.ones((n, 3), np.float32) for n in (3, 1)]
     want = z.eval({x: data})
     for copy in (z.clone('share'), z.clone('clone'), z.clone('freeze', {x: y})):
-        assert copy.shape == (2,) and all(np.array_equal(a, b) for a, b in zip(copy.eval({copy.arguments[0]: data}), want))
+        assert copy.shape == (2,) and all(
+            np.array_equal(a, b) for a, b in zip(copy.eval({copy.arguments[0]: data}), want)
+        )

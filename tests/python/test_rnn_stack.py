@@ -1,4 +1,6 @@
-"""Stacks of recurrences with cuDNN's weights against a loop in NumPy, which agrees with what CNTK 2.7's converter makes of such stacks."""
+"""Stacks of recurrences with cuDNN's weights against a loop in NumPy, which agrees with what CNTK 2.7's
+converter makes of such stacks."""
+
 import numpy as np
 import pytest
 
@@ -29,9 +31,12 @@ def stack(op, x, weights, layers, directions):
 
     def take(*shape):
         nonlocal rest
-        part, rest = rest[:np.prod(shape)].reshape(shape), rest[np.prod(shape):]
+        part, rest = rest[: np.prod(shape)].reshape(shape), rest[np.prod(shape) :]
         return part
-    sizes = [INPUT if layer == 0 else STATE * directions for layer in range(layers) for _ in range(directions)]
+
+    sizes = [
+        INPUT if layer == 0 else STATE * directions for layer in range(layers) for _ in range(directions)
+    ]
     matrices = [(take(n, STATE, size), take(n, STATE, STATE)) for size in sizes]
     biases = [(take(n, STATE), take(n, STATE)) for _ in sizes]
     assert len(rest) == 0
@@ -53,7 +58,10 @@ def stack(op, x, weights, layers, directions):
 @pytest.mark.parametrize('op', sorted(GATES))
 def test_stacks(op, layers, bidirectional):
     rs = np.random.RandomState(layers)
-    x, W = C.sequence.input_variable(INPUT, dtype=np.float64), C.parameter((C.InferredDimension, STATE), dtype=np.float64, init=C.uniform(1))
+    x, W = (
+        C.sequence.input_variable(INPUT, dtype=np.float64),
+        C.parameter((C.InferredDimension, STATE), dtype=np.float64, init=C.uniform(1)),
+    )
     z = C.optimized_rnnstack(x, W, STATE, layers, bidirectional=bidirectional, recurrent_op=op, name='stack')
     assert z.name == 'stack' and z.shape == (STATE * (1 + bidirectional),)
     data, weights = [rs.uniform(-1, 1, (n, INPUT)) for n in LENGTHS], rs.uniform(-1, 1, W.shape)
@@ -61,7 +69,10 @@ def test_stacks(op, layers, bidirectional):
     for mine, sequence in zip(z.eval({x: data}), data):
         assert np.allclose(mine, stack(op, sequence, weights, layers, 1 + bidirectional), atol=1e-12)
     gradient, direction, eps = z.grad({x: data}, wrt=[W]), rs.uniform(-1, 1, W.shape), 1e-6
-    sums = [sum(stack(op, s, weights + sign * eps * direction, layers, 1 + bidirectional).sum() for s in data) for sign in (1, -1)]
+    sums = [
+        sum(stack(op, s, weights + sign * eps * direction, layers, 1 + bidirectional).sum() for s in data)
+        for sign in (1, -1)
+    ]
     assert np.isclose((sums[0] - sums[1]) / (2 * eps), (gradient * direction).sum(), rtol=1e-6)
     copy = C.misc.convert_optimized_rnnstack(z)
     assert all(np.array_equal(a, b) for a, b in zip(copy.eval({copy.arguments[0]: data}), z.eval({x: data})))
@@ -69,10 +80,17 @@ def test_stacks(op, layers, bidirectional):
 
 def test_saved_and_loaded(tmp_path):
     x = C.sequence.input_variable(INPUT)
-    z = C.optimized_rnnstack(x, C.parameter((C.InferredDimension, STATE), init=C.uniform(1)), STATE, 2, bidirectional=True)
+    z = C.optimized_rnnstack(
+        x, C.parameter((C.InferredDimension, STATE), init=C.uniform(1)), STATE, 2, bidirectional=True
+    )
     z.save(str(tmp_path / 'stack'))
-    loaded, data = C.Function.load(str(tmp_path / 'stack')), [np.ones((n, INPUT), np.float32) for n in LENGTHS]
-    assert all(np.array_equal(a, b) for a, b in zip(loaded.eval({loaded.arguments[0]: data}), z.eval({x: data})))
+    loaded, data = (
+        C.Function.load(str(tmp_path / 'stack')),
+        [np.ones((n, INPUT), np.float32) for n in LENGTHS],
+    )
+    assert all(
+        np.array_equal(a, b) for a, b in zip(loaded.eval({loaded.arguments[0]: data}), z.eval({x: data}))
+    )
 
 
 def test_wrong_stacks():

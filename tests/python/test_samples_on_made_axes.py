@@ -1,4 +1,5 @@
 """Losses on sequence axes that no input has count their own steps. The figures are CNTK 2.7's."""
+
 import numpy as np
 import pytest
 
@@ -29,21 +30,26 @@ def shifted(labels):
 
 
 def gathered(labels):
-    y = C.sequence.gather(labels, C.greater(C.reduce_sum(labels * C.constant([0., 1, 1])), 0.5))
+    y = C.sequence.gather(labels, C.greater(C.reduce_sum(labels * C.constant([0.0, 1, 1])), 0.5))
     return dense(y), y
 
 
 # loss, metric, samples; loss of the second step
-MADE = {'past_value': (shifted, LOSS, .75, 4, 1.0903138),
-        'slice': (lambda x: (lambda y: (dense(y), y))(sliced(x)), LOSS, .75, 4, 1.0697954), 'gather': (gathered, LOSS, 1., 4, 1.0494455),
-        'last': (lambda x: (lambda y: (dense(y), y))(C.sequence.last(x)), LOSS, .5, 2, 1.0494455)}
+MADE = {
+    'past_value': (shifted, LOSS, 0.75, 4, 1.0903138),
+    'slice': (lambda x: (lambda y: (dense(y), y))(sliced(x)), LOSS, 0.75, 4, 1.0697954),
+    'gather': (gathered, LOSS, 1.0, 4, 1.0494455),
+    'last': (lambda x: (lambda y: (dense(y), y))(C.sequence.last(x)), LOSS, 0.5, 2, 1.0494455),
+}
 
 
 @pytest.mark.parametrize('what', MADE)
 def test_training(what):
     make, loss_now, metric_now, samples, loss_then = MADE[what]
     labels, z, loss, metric = network(make)
-    trainer = C.Trainer(z, (loss, metric), [C.sgd(z.parameters, C.learning_rate_schedule(0.1, C.UnitType.minibatch))])
+    trainer = C.Trainer(
+        z, (loss, metric), [C.sgd(z.parameters, C.learning_rate_schedule(0.1, C.UnitType.minibatch))]
+    )
     trainer.train_minibatch({labels: DATA})
     assert trainer.previous_minibatch_loss_average == pytest.approx(loss_now, abs=1e-6)
     assert trainer.previous_minibatch_evaluation_average == metric_now
@@ -55,7 +61,10 @@ def test_training(what):
 
 def test_losses_that_are_reduced():
     labels, z, loss, _ = network(shifted)
-    for reduced, want, samples in ((C.sequence.reduce_sum(loss), 2 * LOSS, 2), (C.reduce_sum(loss, axis=C.Axis.all_axes()), LOSS, 4)):
+    for reduced, want, samples in (
+        (C.sequence.reduce_sum(loss), 2 * LOSS, 2),
+        (C.reduce_sum(loss, axis=C.Axis.all_axes()), LOSS, 4),
+    ):
         trainer = C.Trainer(z, (reduced,), [C.sgd(z.parameters, 0.0)])
         trainer.train_minibatch({labels: DATA})
         assert trainer.previous_minibatch_loss_average == pytest.approx(want, abs=1e-6)
@@ -74,11 +83,24 @@ def test_evaluation(capsys):
 
 def test_in_training_loops(tmp_path):
     path = tmp_path / 'labels.ctf'
-    path.write_text(''.join('{}\t|labels {}\n'.format(i, ' '.join('{:.0f}'.format(v) for v in row)) for i, data in enumerate(DATA * 3) for row in data))
+    path.write_text(
+        ''.join(
+            '{}\t|labels {}\n'.format(i, ' '.join('{:.0f}'.format(v) for v in row))
+            for i, data in enumerate(DATA * 3)
+            for row in data
+        )
+    )
     labels, z, loss, metric = network(shifted)
     stream = C.io.StreamDef(field='labels', shape=3)
-    source = C.io.MinibatchSource(C.io.CTFDeserializer(str(path), C.io.StreamDefs(labels=stream)), randomize=False, max_sweeps=1)
-    progress = C.combine([loss, metric]).train(source, parameter_learners=[C.sgd(z.parameters, 0.1)], minibatch_size=6, model_inputs_to_streams={labels: source.streams.labels})
+    source = C.io.MinibatchSource(
+        C.io.CTFDeserializer(str(path), C.io.StreamDefs(labels=stream)), randomize=False, max_sweeps=1
+    )
+    progress = C.combine([loss, metric]).train(
+        source,
+        parameter_learners=[C.sgd(z.parameters, 0.1)],
+        minibatch_size=6,
+        model_inputs_to_streams={labels: source.streams.labels},
+    )
     assert progress.epoch_summaries[0].samples == 12
 
 
@@ -87,7 +109,12 @@ def test_minibatches_that_make_nothing():
     labels, z, loss, _ = network(shifted)
     short = [EYE[[0]], EYE[[2]]]
     W, b = z.parameters
-    own = C.universal(lambda parameters, gradients: C.combine([C.assign(p, p - g + 1) for p, g in zip(parameters, gradients)]), z.parameters)
+    own = C.universal(
+        lambda parameters, gradients: C.combine(
+            [C.assign(p, p - g + 1) for p, g in zip(parameters, gradients)]
+        ),
+        z.parameters,
+    )
     for learner in (C.sgd(z.parameters, 0.1), C.adam(z.parameters, 0.1, 0.9), own):
         trainer = C.Trainer(z, (loss,), [learner])
         before = [p.value for p in z.parameters]

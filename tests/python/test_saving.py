@@ -1,4 +1,5 @@
 """Where a save fails, the file that was there stays; where its folder is missing, it is made."""
+
 import os
 import resource
 
@@ -27,15 +28,24 @@ def test_a_full_disk_and_folders(tmp_path):
     try:
         with pytest.raises(RuntimeError, match='(?s)cannot be written: File too large.*is as before'):
             z.save(path)
-        with pytest.raises(RuntimeError, match='(?s)' + checkpoint + ' cannot be written.*' + checkpoint + '.ckp are both as before'):
+        with pytest.raises(
+            RuntimeError,
+            match='(?s)' + checkpoint + ' cannot be written.*' + checkpoint + '.ckp are both as before',
+        ):
             trainer.save_checkpoint(checkpoint)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     for p, contents in saved.items():
         assert open(p, 'rb').read() == contents
-    assert sorted(os.listdir(os.path.dirname(path))) == ['model'] and len(os.listdir(os.path.dirname(checkpoint))) == 2
+    assert (
+        sorted(os.listdir(os.path.dirname(path))) == ['model']
+        and len(os.listdir(os.path.dirname(checkpoint))) == 2
+    )
     os.remove(checkpoint + '.ckp')
     os.mkdir(checkpoint + '.ckp')
-    with pytest.raises(RuntimeError, match='(?s)' + checkpoint + '.ckp cannot be written.*' + checkpoint + ' is written and complete'):
+    with pytest.raises(
+        RuntimeError,
+        match='(?s)' + checkpoint + '.ckp cannot be written.*' + checkpoint + ' is written and complete',
+    ):
         trainer.save_checkpoint(checkpoint)
     trainer.restore_from_checkpoint(checkpoint)

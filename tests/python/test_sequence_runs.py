@@ -1,4 +1,6 @@
-"""Whole runs on sequences: lists in, operators that look along the sequence axis, lists out; trainings on lists."""
+"""Whole runs on sequences: lists in, operators that look along the sequence axis, lists out; trainings on
+lists."""
+
 import numpy as np
 import pytest
 
@@ -12,20 +14,26 @@ def test_several_axes_are_inputs_of_their_own():
     a, b = ragged(2, 1), ragged(1, 4)
     out = C.combine([2 * x, 3 * y])
     results = out.eval({x: a, y: b})
-    assert same(results[out.outputs[0]], [2 * d for d in a]) and same(results[out.outputs[1]], [3 * d for d in b])
+    assert same(results[out.outputs[0]], [2 * d for d in a]) and same(
+        results[out.outputs[1]], [3 * d for d in b]
+    )
 
 
 def test_inputs_on_one_axis_have_the_same_lengths():
     x, y = C.sequence.input_variable(3, name='x'), C.sequence.input_variable(3, name='y')
     with pytest.raises(ValueError) as raised:
         (x + y).eval({x: ragged(2, 3, 1), y: ragged(2, 1, 3)})  # as many steps together
-    assert "sequence 1 of Input('x', [#, *], [3]) has 3 steps, of Input('y', [#, *], [3]) 1" in str(raised.value)
+    assert "sequence 1 of Input('x', [#, *], [3]) has 3 steps, of Input('y', [#, *], [3]) 1" in str(
+        raised.value
+    )
     with pytest.raises(ValueError, match=r"Input\('x'.* has 2, Input\('y'.* has 1"):
         (x + y).eval({x: ragged(2, 3), y: ragged(5)})
     b = C.input_variable(3, name='b')
     with pytest.raises(ValueError, match="different numbers of samples.*'b'"):
         (x + b).eval({x: ragged(2, 3), b: steps(3)})
-    assert same((x + b).eval({x: ragged(2, 3), b: steps(2)}), [d + steps(2)[i] for i, d in enumerate(ragged(2, 3))])
+    assert same(
+        (x + b).eval({x: ragged(2, 3), b: steps(2)}), [d + steps(2)[i] for i, d in enumerate(ragged(2, 3))]
+    )
 
 
 def test_whole_round_trip():
@@ -36,7 +44,10 @@ def test_whole_round_trip():
     result = last.eval({x: data})
     assert isinstance(result, np.ndarray) and np.array_equal(result, np.stack([d[-1] for d in data]))
     assert np.array_equal(C.sequence.reduce_sum(x).eval({x: data}), np.stack([d.sum(0) for d in data]))
-    assert same(C.sequence.broadcast_as(b, x).eval({x: data, b: samples}), [np.tile(s, (len(d), 1)) for s, d in zip(samples, data)])
+    assert same(
+        C.sequence.broadcast_as(b, x).eval({x: data, b: samples}),
+        [np.tile(s, (len(d), 1)) for s, d in zip(samples, data)],
+    )
     before = [np.vstack([np.zeros((1, 3), np.float32), d[:-1]]) for d in data]
     assert same(C.sequence.past_value(x).eval({x: data}), before)
 
@@ -57,6 +68,7 @@ def test_lengths_made_by_data():
 
 def test_training_on_lists_of_sequences():
     """An epoch is a sweep; a minibatch has as many sequences as have at most so many steps."""
+
     def model():
         x, y = C.sequence.input_variable(3), C.input_variable(1)
         w = C.parameter((3, 1), init=0.01)
@@ -73,14 +85,22 @@ def test_training_on_lists_of_sequences():
     for _ in range(2):
         for begin, end in ((0, 2), (2, 3), (3, 4), (4, 7), (7, 8)):
             trainer.train_minibatch({x: data[begin:end], y: labels[begin:end]})
-    assert np.array_equal(w.value, by_hand.value) and not np.array_equal(w.value, np.full((3, 1), 0.01, np.float32))
+    assert np.array_equal(w.value, by_hand.value) and not np.array_equal(
+        w.value, np.full((3, 1), 0.01, np.float32)
+    )
     tested = loss.test((data, labels), minibatch_size=5)
     assert tested.samples == 8
-    assert np.isclose(tested.metric, np.mean((np.stack([d.sum(0) for d in data]) @ w.value - labels) ** 2), rtol=1e-5)
+    assert np.isclose(
+        tested.metric, np.mean((np.stack([d.sum(0) for d in data]) @ w.value - labels) ** 2), rtol=1e-5
+    )
 
 
 def test_something_has_to_say_how_long_sequences_are():
-    x, b, state = C.sequence.input_variable(3, name='x'), C.parameter(3, init=1), C.placeholder(3, dynamic_axes=C.sequence.input_variable(1).dynamic_axes)
+    x, b, state = (
+        C.sequence.input_variable(3, name='x'),
+        C.parameter(3, init=1),
+        C.placeholder(3, dynamic_axes=C.sequence.input_variable(1).dynamic_axes),
+    )
     alone = C.tanh(C.sequence.past_value(state) + b)
     alone.replace_placeholders({state: alone.output})
     with pytest.raises(ValueError, match='nothing says how long the sequences on the axes') as raised:
@@ -90,19 +110,29 @@ def test_something_has_to_say_how_long_sequences_are():
 
 
 def test_lengths_are_read_where_they_come_from():
-    """An operand of which only the lengths count is not computed: it may have no meaning, or depend on the result."""
+    """An operand of which only the lengths count is not computed: it may have no meaning, or depend on the
+    result."""
     x, b = C.sequence.input_variable(1, name='x'), C.input_variable(2, name='b')
-    refused = C.sequence.past_value(x, initial_state=x, time_step=7)  # sequences of 3 steps have no seventh from the end
+    refused = C.sequence.past_value(
+        x, initial_state=x, time_step=7
+    )  # sequences of 3 steps have no seventh from the end
     with pytest.raises(ValueError, match='fewer than the time step'):
         refused.eval({x: [np.ones((3, 1))]})
-    assert same(C.sequence.broadcast_as(b, refused).eval({x: [np.ones((3, 1))], b: [[1, 2]]}), [np.tile([[1, 2]], (3, 1)).astype(np.float32)])
+    assert same(
+        C.sequence.broadcast_as(b, refused).eval({x: [np.ones((3, 1))], b: [[1, 2]]}),
+        [np.tile([[1, 2]], (3, 1)).astype(np.float32)],
+    )
 
     state = C.placeholder()
-    y = C.sequence.broadcast_as(b, C.sequence.past_value(state)) * 2 + x  # no recurrence: nothing but lengths is taken from y
+    y = (
+        C.sequence.broadcast_as(b, C.sequence.past_value(state)) * 2 + x
+    )  # no recurrence: nothing but lengths is taken from y
     y.replace_placeholders({state: y.output})
     z = y - C.reduce_sum(C.tanh(y))
     want = 2 * np.array([[1, 2]]) + np.ones((3, 1))
-    assert np.allclose(z.eval({x: [np.ones((3, 1))], b: [[1, 2]]})[0], want - np.tanh(want).sum(1, keepdims=True))
+    assert np.allclose(
+        z.eval({x: [np.ones((3, 1))], b: [[1, 2]]})[0], want - np.tanh(want).sum(1, keepdims=True)
+    )
 
 
 def test_a_loop_over_lengths_made_in_the_run_with_more_sequences_than_rows():
@@ -122,11 +152,13 @@ def test_a_loop_over_lengths_made_in_the_run_with_more_sequences_than_rows():
 
 def test_axes_made_anew_compile_nothing():
     """A structure seen before has a plan, whatever numbers its axes have."""
+
     def model():
         words = C.sequence.input_variable(4, sequence_axis=C.Axis.new_unique_dynamic_axis('words'))
         h = C.layers.Recurrence(C.layers.LSTM(3))(words)
         chosen = C.sequence.gather(h, C.greater(C.reduce_sum(words), 0))
         return words, C.layers.Dense(2)(C.layers.Fold(C.layers.GRU(3))(C.sequence.slice(chosen, 1, 0)))
+
     data, before = [np.ones((n, 4), np.float32) for n in (3, 5)], None
     for _ in range(3):
         x, z = model()
@@ -138,19 +170,25 @@ def test_axes_made_anew_compile_nothing():
 
 def carried(f):
     """A loop whose state goes through f."""
-    x, state = C.sequence.input_variable(2, name='x'), C.placeholder(2, C.sequence.input_variable(2).dynamic_axes)
+    x, state = (
+        C.sequence.input_variable(2, name='x'),
+        C.placeholder(2, C.sequence.input_variable(2).dynamic_axes),
+    )
     h = f(C.sequence.past_value(state), x) + x
     h.replace_placeholders({state: h.output})
     return h.eval({x: [np.ones((3, 2))]})
 
 
-@pytest.mark.parametrize('f,message', [
-    (lambda h, x: C.sequence.softmax(h), 'Sequence::Softmax'),
-    (lambda h, x: C.sequence.broadcast_as(C.sequence.reduce_sum(h), x), 'Sequence::ReduceElements'),
-    (lambda h, x: C.sequence.slice(h, 1, 0), 'Sequence::Slice'),
-    (lambda h, x: C.sequence.gather(h, C.reduce_sum(h)), 'Sequence::Gather'),
-    (lambda h, x: C.sequence.future_value(h), 'looks back and ahead at once'),
-])
+@pytest.mark.parametrize(
+    'f,message',
+    [
+        (lambda h, x: C.sequence.softmax(h), 'Sequence::Softmax'),
+        (lambda h, x: C.sequence.broadcast_as(C.sequence.reduce_sum(h), x), 'Sequence::ReduceElements'),
+        (lambda h, x: C.sequence.slice(h, 1, 0), 'Sequence::Slice'),
+        (lambda h, x: C.sequence.gather(h, C.reduce_sum(h)), 'Sequence::Gather'),
+        (lambda h, x: C.sequence.future_value(h), 'looks back and ahead at once'),
+    ],
+)
 def test_what_cannot_stand_in_a_recurrence_is_named(f, message):
     with pytest.raises(ValueError, match=message) as raised:
         carried(f)

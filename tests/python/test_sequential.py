@@ -1,4 +1,5 @@
 """Chains of layers with several results, as CNTK 2.7 takes them."""
+
 import numpy as np
 import pytest
 
@@ -40,7 +41,10 @@ def test_what_follows():
     assert shapes(For(range(2), lambda: (Dense(3), Dense(4)))(u)) == [(3,), (4,)]
     assert shapes(Sequential([[Dense(3), (Dense(4), Dense(5))], C.splice])(u)) == [(9,)]
     assert shapes(Sequential([lambda x: (x * 2, x * 3), (Label('a'), Label('b'))])(u)) == [(4,), (4,)]
-    assert [o.name for o in Sequential([C.Function(lambda x: (x * 2, x * 3)), (Label('a'), Label('b'))])(u).outputs] == ['a', 'b']
+    assert [
+        o.name
+        for o in Sequential([C.Function(lambda x: (x * 2, x * 3)), (Label('a'), Label('b'))])(u).outputs
+    ] == ['a', 'b']
 
 
 def test_one_result_goes_into_all():

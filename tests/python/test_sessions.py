@@ -1,4 +1,5 @@
 """Sessions: models fed step by step give the bits of whole sequences; streams come and go by themselves."""
+
 import re
 import threading
 
@@ -24,8 +25,18 @@ MODELS = {
     'lstm': lambda x: C.layers.Recurrence(C.layers.LSTM(6))(x),
     'gru': lambda x: C.layers.Recurrence(C.layers.GRU(6), initial_state=0.1)(x),
     'own_cell': own_cell,
-    'layers': lambda x: C.layers.Sequential([C.layers.Recurrence(C.layers.LSTM(5, enable_self_stabilization=True)), C.layers.Dense(4, activation=C.relu),
-                                             C.layers.LayerNormalization(), C.layers.Dropout(0.5), C.layers.Delay(2), C.layers.Recurrence(C.layers.GRU(6)), C.layers.Dense(3), C.softmax])(x),
+    'layers': lambda x: C.layers.Sequential(
+        [
+            C.layers.Recurrence(C.layers.LSTM(5, enable_self_stabilization=True)),
+            C.layers.Dense(4, activation=C.relu),
+            C.layers.LayerNormalization(),
+            C.layers.Dropout(0.5),
+            C.layers.Delay(2),
+            C.layers.Recurrence(C.layers.GRU(6)),
+            C.layers.Dense(3),
+            C.softmax,
+        ]
+    )(x),
     'no recurrence': lambda x: C.layers.Dense(3)(x),
 }
 
@@ -43,7 +54,7 @@ def sequences(lengths, dim=3, seed=0):
 @pytest.mark.parametrize('name', MODELS)
 def test_steps_make_the_whole(name):
     x, z = model(name)
-    data, = sequences([23])
+    (data,) = sequences([23])
     whole = z.eval({x: [data]})[0]
     s = z.session()
     assert np.array_equal([s.step(row) for row in data], whole)
@@ -51,7 +62,9 @@ def test_steps_make_the_whole(name):
     assert np.array_equal([s.step(row[None])[0] for row in data], whole)
     for cuts in ([5, 5, 13], [1, 21, 1], [0, 23], [20, 0, 3]):
         s.reset()
-        assert np.array_equal(np.concatenate([s(part) for part in np.split(data, np.cumsum(cuts)[:-1])]), whole)
+        assert np.array_equal(
+            np.concatenate([s(part) for part in np.split(data, np.cumsum(cuts)[:-1])]), whole
+        )
 
 
 @pytest.mark.parametrize('name', MODELS)
@@ -63,13 +76,17 @@ def test_streams_come_and_go(name):
     checked = 0
     while any(c is not None for c in current):
         live = [i for i in range(4) if current[i] is not None]
-        fed = sorted(rs.choice(live, rs.randint(1, len(live) + 1), replace=False).tolist(), key=lambda i: rs.rand())
+        fed = sorted(
+            rs.choice(live, rs.randint(1, len(live) + 1), replace=False).tolist(), key=lambda i: rs.rand()
+        )
         if rs.rand() < 0.5:
             results = s.step(np.stack([current[i][at[i]] for i in fed]), streams=fed)[:, None]
             counts = [1] * len(fed)
         else:
             counts = [min(rs.randint(0, 4), len(current[i]) - at[i]) for i in fed]
-            results = s([current[i][at[i]:at[i] + n] if n else None for i, n in zip(fed, counts)], streams=fed)
+            results = s(
+                [current[i][at[i] : at[i] + n] if n else None for i, n in zip(fed, counts)], streams=fed
+            )
         for i, n, r in zip(fed, counts, results):
             made[i].append(r)
             at[i] += n
@@ -95,7 +112,11 @@ def test_forms_of_data():
     rest = s({'x': [data[0][3:], data[1]]})
     assert np.array_equal(np.concatenate([first[0], rest[0]]), whole[0]) and np.array_equal(rest[1], whole[1])
     one = z.session()
-    assert one.step(data[0][0]).shape == (6,) and one.step(data[0][:1]).shape == (1, 6) and one(data[0][1:3]).shape == (2, 6)
+    assert (
+        one.step(data[0][0]).shape == (6,)
+        and one.step(data[0][:1]).shape == (1, 6)
+        and one(data[0][1:3]).shape == (2, 6)
+    )
     assert one.step(data[0][0].astype(np.float64).tolist()).dtype == np.float32
 
 
@@ -106,7 +127,7 @@ def test_several_inputs_and_outputs():
     data, who = sequences([5, 3]), RS(0).randn(2, 2).astype(np.float32)
     whole = z.eval({x: data, speaker: who})
     s = z.session(streams=2)
-    parts = [s({x: [d[at:at + 2] for d in data], speaker: who}) for at in (0, 2, 4)]
+    parts = [s({x: [d[at : at + 2] for d in data], speaker: who}) for at in (0, 2, 4)]
     for output in z.outputs:
         for i in range(2):
             assert np.array_equal(np.concatenate([p[output][i] for p in parts]), whole[output][i])
@@ -122,7 +143,11 @@ def test_sparse_and_symbols():
     s = z.session()
     assert np.array_equal(np.concatenate([s(C.Value.one_hot([[i]], 5))[0] for i in symbols]), whole)
     s.reset()
-    assert np.array_equal([s.step(np.eye(5, dtype=np.float32)[i]) for i in symbols[:0]] + [s.step(C.Value.one_hot([[i]], 5))[0] for i in symbols], whole)
+    assert np.array_equal(
+        [s.step(np.eye(5, dtype=np.float32)[i]) for i in symbols[:0]]
+        + [s.step(C.Value.one_hot([[i]], 5))[0] for i in symbols],
+        whole,
+    )
 
 
 def test_a_search_forks():
@@ -135,11 +160,13 @@ def test_a_search_forks():
     assert len(s) == 3
     s([a, b, b])
     s.select([1, 2])
-    tail, = sequences([1], seed=9)
+    (tail,) = sequences([1], seed=9)
     found = s.step(np.concatenate([tail, tail]))
     for row, whole in zip(found, ([prefix, b, tail], [b, tail])):
         assert np.array_equal(row, z.eval({x: [np.concatenate(whole)]})[0][-1])
-    assert np.array_equal(other(a), z.eval({x: [np.concatenate([prefix, a])]})[0][4:])  # the copy has stayed where it was
+    assert np.array_equal(
+        other(a), z.eval({x: [np.concatenate([prefix, a])]})[0][4:]
+    )  # the copy has stayed where it was
 
 
 def test_a_copy_and_its_original_go_separate_ways():
@@ -156,18 +183,21 @@ def test_a_copy_and_its_original_go_separate_ways():
     assert np.array_equal(result[0], whole[0][3:]) and np.array_equal(result[1], whole[1][4:])
 
 
-@pytest.mark.parametrize('make, message', [
-    (lambda x: C.sequence.future_value(x), 'cannot look ahead'),
-    (lambda x: C.layers.Recurrence(C.layers.GRU(4), go_backwards=True)(x), 'cannot look ahead'),
-    (lambda x: C.sequence.is_last(x), 'cannot look ahead'),
-    (lambda x: C.sequence.last(x), 'cannot look at whole sequences'),
-    (lambda x: C.sequence.first(x), 'cannot look at whole sequences'),
-    (lambda x: C.sequence.reduce_sum(x), 'cannot look at whole sequences'),
-    (lambda x: C.sequence.softmax(x), 'cannot look at whole sequences'),
-    (lambda x: C.layers.Fold(C.layers.GRU(4))(x), 'cannot look at whole sequences'),
-    (lambda x: C.sequence.gather(x, C.sequence.is_first(x)), 'cannot look at whole sequences'),
-    (lambda x: C.reduce_sum(x, axis=C.Axis.all_axes()), 'cannot look at whole sequences'),
-])
+@pytest.mark.parametrize(
+    'make, message',
+    [
+        (lambda x: C.sequence.future_value(x), 'cannot look ahead'),
+        (lambda x: C.layers.Recurrence(C.layers.GRU(4), go_backwards=True)(x), 'cannot look ahead'),
+        (lambda x: C.sequence.is_last(x), 'cannot look ahead'),
+        (lambda x: C.sequence.last(x), 'cannot look at whole sequences'),
+        (lambda x: C.sequence.first(x), 'cannot look at whole sequences'),
+        (lambda x: C.sequence.reduce_sum(x), 'cannot look at whole sequences'),
+        (lambda x: C.sequence.softmax(x), 'cannot look at whole sequences'),
+        (lambda x: C.layers.Fold(C.layers.GRU(4))(x), 'cannot look at whole sequences'),
+        (lambda x: C.sequence.gather(x, C.sequence.is_first(x)), 'cannot look at whole sequences'),
+        (lambda x: C.reduce_sum(x, axis=C.Axis.all_axes()), 'cannot look at whole sequences'),
+    ],
+)
 def test_models_that_are_refused(make, message):
     z = C.as_composite(make(C.sequence.input_variable(3)))
     with pytest.raises(ValueError, match=message) as e:
@@ -184,15 +214,26 @@ def test_wrong_use():
     s, data = z.session(streams=2), sequences([2, 2])
     whole = z.eval({x: data})
     s([d[:1] for d in data])
-    for wrong, message in ((lambda: s.step(np.ones((3, 3))), 'the data have 3 sequences for 2 streams'), (lambda: s.step(np.ones(3)), 'the data have 1 sequence for 2 streams'),
-                           (lambda: s.step(np.ones((2, 4))), re.escape('no step of')), (lambda: s(np.ones(3)), 'one step is for step'),
-                           (lambda: s.step(np.ones((1, 3)), streams=2), 'there is no stream 2 to feed'), (lambda: s.step(np.ones((2, 3)), streams=[1, 1]), 'fed twice'),
-                           (lambda: s.step(np.ones((0, 3)), streams=[]), 'no streams are fed'), (lambda: s.reset(5), 'there is no stream 5'), (lambda: s.select([7]), 'there is no stream 7'),
-                           (lambda: s.select([]), 'a session of 0 streams'), (lambda: s.select([-1]), 'None is a stream that begins'), (lambda: s({'y': 1}), 'no input with the name'),
-                           (lambda: s({}), '0 were fed')):
+    for wrong, message in (
+        (lambda: s.step(np.ones((3, 3))), 'the data have 3 sequences for 2 streams'),
+        (lambda: s.step(np.ones(3)), 'the data have 1 sequence for 2 streams'),
+        (lambda: s.step(np.ones((2, 4))), re.escape('no step of')),
+        (lambda: s(np.ones(3)), 'one step is for step'),
+        (lambda: s.step(np.ones((1, 3)), streams=2), 'there is no stream 2 to feed'),
+        (lambda: s.step(np.ones((2, 3)), streams=[1, 1]), 'fed twice'),
+        (lambda: s.step(np.ones((0, 3)), streams=[]), 'no streams are fed'),
+        (lambda: s.reset(5), 'there is no stream 5'),
+        (lambda: s.select([7]), 'there is no stream 7'),
+        (lambda: s.select([]), 'a session of 0 streams'),
+        (lambda: s.select([-1]), 'None is a stream that begins'),
+        (lambda: s({'y': 1}), 'no input with the name'),
+        (lambda: s({}), '0 were fed'),
+    ):
         with pytest.raises(ValueError, match=message):
             wrong()
-    assert np.array_equal(s(np.stack([d[1:] for d in data]))[:, 0], [w[1] for w in whole])  # what failed has changed nothing
+    assert np.array_equal(
+        s(np.stack([d[1:] for d in data]))[:, 0], [w[1] for w in whole]
+    )  # what failed has changed nothing
 
 
 def test_sessions_of_several_threads():
@@ -203,6 +244,7 @@ def test_sessions_of_several_threads():
     def follow(i):
         s = z.session()
         found[i] = np.array([s.step(row) for row in data[i]])
+
     threads = [threading.Thread(target=follow, args=(i,)) for i in range(4)]
     for t in threads:
         t.start()

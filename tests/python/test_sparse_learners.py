@@ -1,4 +1,5 @@
 """Parameters that products with sparse operands read: rows without a gradient rest, as in CNTK 2.7."""
+
 import importlib.util
 import json
 from pathlib import Path
@@ -24,8 +25,10 @@ def test_there_is_a_figure_of_each_case():
     assert set(FIGURES) == set(cases.CASES)
 
 
-@pytest.mark.parametrize('learner', [
-    lambda p: C.momentum_sgd(p, 0.1, 0.9), lambda p: C.nesterov(p, 0.1, 0.9), lambda p: C.adagrad(p, 0.1)])
+@pytest.mark.parametrize(
+    'learner',
+    [lambda p: C.momentum_sgd(p, 0.1, 0.9), lambda p: C.nesterov(p, 0.1, 0.9), lambda p: C.adagrad(p, 0.1)],
+)
 def test_rows_without_a_gradient_rest(learner):
     w = C.parameter((4, 2), init=1)
     x, loss = cases.of_sparse(w)

@@ -1,4 +1,6 @@
-"""Sparse sequences: CSR matrices and one-hot rows in, matrices out; arrays that make no matrix are refused."""
+"""Sparse sequences: CSR matrices and one-hot rows in, matrices out; arrays that make no matrix are
+refused."""
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -19,7 +21,11 @@ def test_sparse_round_trip():
     x = C.sequence.input_variable(3, is_sparse=True)
     data = ragged(2, 0, 3)
     value = C.Value.create(x, [csr(d) for d in data])
-    assert value.is_sparse and value.shape == (3, 3, 3) and value.mask.tolist() == [[2, 1, 0], [0, 0, 0], [2, 1, 1]]
+    assert (
+        value.is_sparse
+        and value.shape == (3, 3, 3)
+        and value.mask.tolist() == [[2, 1, 0], [0, 0, 0], [2, 1, 1]]
+    )
     assert same(dense(value.as_sequences(x)), data)
     assert all(sp.issparse(m) for m in value.as_sequences(x))
     assert same(C.times(x, np.eye(3, dtype=np.float32)).eval({x: value}), data)
@@ -57,7 +63,10 @@ def test_sparse_samples_of_several_rows():
     eye = np.eye(3, dtype=np.float32)
     assert same(C.times(x, eye).eval({x: [csr(a.reshape(4, 3)), csr(a[0])]}), [a, a[:1]])
     assert same(C.times(x, eye).eval({x: [csr(a.reshape(2, 6))]}), [a])
-    views = [C.NDArrayView.from_csr(csr(a.reshape(4, 3)), shape=(2, 2, 3)), C.NDArrayView.from_csr(csr(a[0]), shape=(1, 2, 3))]
+    views = [
+        C.NDArrayView.from_csr(csr(a.reshape(4, 3)), shape=(2, 2, 3)),
+        C.NDArrayView.from_csr(csr(a[0]), shape=(1, 2, 3)),
+    ]
     assert same(C.times(x, eye).eval({x: C.Value.create(x, views)}), [a, a[:1]])
     b = C.input_variable((2, 3), is_sparse=True)
     assert np.array_equal(C.times(b, eye).eval({b: [csr(a[0]), csr(a[1])]}), a)
@@ -85,34 +94,46 @@ def spoilt(**arrays):
     return m
 
 
-@pytest.mark.parametrize('matrix, text', [
-    (spoilt(indices=[1, 2, 0, 3]), 'an index of row 1 lies outside its 3 columns'),
-    (spoilt(indices=[-1, 2, 0, 2]), 'an index of row 0 lies outside'),
-    (spoilt(indices=np.array([1, 2, 0, 2 ** 32 + 2])), 'an index of row 1 lies outside'),
-    (spoilt(indices=[1, 2]), 'indptr counts 4 entries, but there are 2 indices'),
-    (spoilt(data=np.ones(2, np.float32)), r'4 indices and 2 values'),
-    (spoilt(data=np.ones((4, 1), np.float32)), r'its values have the shape \[4, 1\]'),
-    (spoilt(indptr=[0, 2]), '2 rows, but indptr has 2 elements'),
-    (spoilt(indptr=[0, 3, 2]), 'indptr falls after row 1'),
-    (spoilt(indptr=[0, -5, 4]), 'indptr falls after row 0'),
-    (spoilt(indptr=[1, 2, 4]), 'indptr begins with 1'),
-    (spoilt(indptr=[0, 2, 2 ** 40]), 'indptr counts 1099511627776 entries'),
-    (spoilt(indptr=[0.0, 2.0, 4.0]), 'list of whole numbers'),
-    (spoilt(indices=[[1, 2], [0, 2]]), 'list of whole numbers'),
-])
+@pytest.mark.parametrize(
+    'matrix, text',
+    [
+        (spoilt(indices=[1, 2, 0, 3]), 'an index of row 1 lies outside its 3 columns'),
+        (spoilt(indices=[-1, 2, 0, 2]), 'an index of row 0 lies outside'),
+        (spoilt(indices=np.array([1, 2, 0, 2**32 + 2])), 'an index of row 1 lies outside'),
+        (spoilt(indices=[1, 2]), 'indptr counts 4 entries, but there are 2 indices'),
+        (spoilt(data=np.ones(2, np.float32)), r'4 indices and 2 values'),
+        (spoilt(data=np.ones((4, 1), np.float32)), r'its values have the shape \[4, 1\]'),
+        (spoilt(indptr=[0, 2]), '2 rows, but indptr has 2 elements'),
+        (spoilt(indptr=[0, 3, 2]), 'indptr falls after row 1'),
+        (spoilt(indptr=[0, -5, 4]), 'indptr falls after row 0'),
+        (spoilt(indptr=[1, 2, 4]), 'indptr begins with 1'),
+        (spoilt(indptr=[0, 2, 2**40]), 'indptr counts 1099511627776 entries'),
+        (spoilt(indptr=[0.0, 2.0, 4.0]), 'list of whole numbers'),
+        (spoilt(indices=[[1, 2], [0, 2]]), 'list of whole numbers'),
+    ],
+)
 def test_hostile_matrices(matrix, text):
     x = C.sequence.input_variable(3, is_sparse=True)
-    for make in (lambda: C.NDArrayView.from_csr(matrix), lambda: C.Value(matrix), lambda: C.Value.create(x, [matrix]), lambda: C.times(x, np.eye(3)).eval({x: matrix})):
+    for make in (
+        lambda: C.NDArrayView.from_csr(matrix),
+        lambda: C.Value(matrix),
+        lambda: C.Value.create(x, [matrix]),
+        lambda: C.times(x, np.eye(3)).eval({x: matrix}),
+    ):
         with pytest.raises(ValueError, match=text):
             make()
 
 
 def test_unsorted_and_repeated_entries_mean_what_scipy_means():
-    m = sp.csr_matrix((np.array([5, 1, 2, 4, 3], np.float32), np.array([2, 0, 2, 1, 1]), np.array([0, 3, 5])), shape=(2, 3))
+    m = sp.csr_matrix(
+        (np.array([5, 1, 2, 4, 3], np.float32), np.array([2, 0, 2, 1, 1]), np.array([0, 3, 5])), shape=(2, 3)
+    )
     assert not m.has_canonical_format
     x = C.sequence.input_variable(3, is_sparse=True)
     value = C.Value.create(x, m)
-    assert np.array_equal(np.asarray(value), m.toarray()) and np.array_equal(value.as_sequences(x)[0].toarray(), [[1, 0, 7], [0, 7, 0]])
+    assert np.array_equal(np.asarray(value), m.toarray()) and np.array_equal(
+        value.as_sequences(x)[0].toarray(), [[1, 0, 7], [0, 7, 0]]
+    )
     assert same(C.times(x, np.eye(3, dtype=np.float32)).eval({x: [m]}), [m.toarray()])
 
 
@@ -127,6 +148,7 @@ def test_matrices_with_wide_indices_and_without_entries():
 
 
 # ---- one-hot
+
 
 def hot(indices, n):
     return np.eye(n, dtype=np.float32)[np.asarray(indices, int)].reshape(len(indices), n)
@@ -147,8 +169,14 @@ def test_one_hot_sequences(sequences):
 def test_one_hot_of_arrays():
     x = C.sequence.input_variable(4, is_sparse=True)
     for t in (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint32, np.uint64):
-        assert same(dense(C.Value.one_hot([np.array([3, 0], t), np.array([1], t)], 4).as_sequences(x)), [hot([3, 0], 4), hot([1], 4)])
-    assert same(dense(C.Value.one_hot(np.array([[3, 0], [1, 1]]), 4).as_sequences(x)), [hot([3, 0], 4), hot([1, 1], 4)])
+        assert same(
+            dense(C.Value.one_hot([np.array([3, 0], t), np.array([1], t)], 4).as_sequences(x)),
+            [hot([3, 0], 4), hot([1], 4)],
+        )
+    assert same(
+        dense(C.Value.one_hot(np.array([[3, 0], [1, 1]]), 4).as_sequences(x)),
+        [hot([3, 0], 4), hot([1, 1], 4)],
+    )
 
 
 def test_one_hot_rows_of_several_indices():
@@ -162,27 +190,41 @@ def test_one_hot_skips():
     skip = C.Value.ONE_HOT_SKIP
     x = C.sequence.input_variable(3, is_sparse=True)
     for sequences in ([[skip, 1], [2]], [np.array([skip, 1]), np.array([2])]):
-        assert same(dense(C.Value.one_hot(sequences, 3).as_sequences(x)), [np.array([[0, 0, 0], [0, 1, 0]]), hot([2], 3)])
+        assert same(
+            dense(C.Value.one_hot(sequences, 3).as_sequences(x)),
+            [np.array([[0, 0, 0], [0, 1, 0]]), hot([2], 3)],
+        )
 
 
-@pytest.mark.parametrize('batch, classes, text', [
-    ([[0], [1, 3]], 3, r'one-hot index value \(3\) exceeds vocabulary size \(3\).\n  where    sequence #1'),
-    ([[-1]], 3, 'negative'),
-    ([[2 ** 32]], 3, r'exceeds vocabulary size'),
-    ([np.array([2 ** 32 + 1])], 3, r'exceeds vocabulary size'),
-    ([[1.5]], 3, 'must be of type integer and not "<class \'float\'>"'),
-    ([np.array([1.0])], 3, 'must be of type integer'),
-    ([['1']], 3, 'must be of type integer'),
-    ([1, [2]], 3, 'not both'),
-    ([[[1]]], 3, 'must be of type integer'),
-    ([np.ones((2, 2), int)], 3, r'not an array of shape \[2, 2\]'),
-    ('ab', 3, 'input must be a list'),
-    (3, 3, 'input must be a list'),
-    ([[0, 1, 2]], (2, 3), r'sequence #0 has 3 one-hot indices, which are no whole rows of shape \[2, 3\]'),
-    ([[0]], 0, r'exceeds vocabulary size \(0\)'),
-    ([[0]], (), 'last axis counts the classes'),
-    ([[0]], (2 ** 20, 2 ** 20), 'too wide'),
-])
+@pytest.mark.parametrize(
+    'batch, classes, text',
+    [
+        (
+            [[0], [1, 3]],
+            3,
+            r'one-hot index value \(3\) exceeds vocabulary size \(3\).\n  where    sequence #1',
+        ),
+        ([[-1]], 3, 'negative'),
+        ([[2**32]], 3, r'exceeds vocabulary size'),
+        ([np.array([2**32 + 1])], 3, r'exceeds vocabulary size'),
+        ([[1.5]], 3, 'must be of type integer and not "<class \'float\'>"'),
+        ([np.array([1.0])], 3, 'must be of type integer'),
+        ([['1']], 3, 'must be of type integer'),
+        ([1, [2]], 3, 'not both'),
+        ([[[1]]], 3, 'must be of type integer'),
+        ([np.ones((2, 2), int)], 3, r'not an array of shape \[2, 2\]'),
+        ('ab', 3, 'input must be a list'),
+        (3, 3, 'input must be a list'),
+        (
+            [[0, 1, 2]],
+            (2, 3),
+            r'sequence #0 has 3 one-hot indices, which are no whole rows of shape \[2, 3\]',
+        ),
+        ([[0]], 0, r'exceeds vocabulary size \(0\)'),
+        ([[0]], (), 'last axis counts the classes'),
+        ([[0]], (2**20, 2**20), 'too wide'),
+    ],
+)
 def test_wrong_one_hot(batch, classes, text):
     with pytest.raises(ValueError, match=text):
         C.Value.one_hot(batch, classes)
@@ -190,7 +232,7 @@ def test_wrong_one_hot(batch, classes, text):
 
 def test_sparse_results_come_as_matrices():
     x = C.sequence.input_variable(())
-    result = C.one_hot(x, 4, sparse_output=True).eval([np.array([1., 2.]), np.array([3.])])
+    result = C.one_hot(x, 4, sparse_output=True).eval([np.array([1.0, 2.0]), np.array([3.0])])
     assert all(sp.issparse(r) for r in result) and same(dense(result), [hot([1, 2], 4), hot([3], 4)])
 
 

@@ -1,4 +1,6 @@
-"""Functions of numbers beyond CNTK's, against scipy.special and NumPy: values over their whole range, edges, gradients, element types."""
+"""Functions of numbers beyond CNTK's, against scipy.special and NumPy: values over their whole range, edges,
+gradients, element types."""
+
 import math
 
 import numpy as np
@@ -16,13 +18,49 @@ NOT_WHOLE = np.array([x for x in np.linspace(-7.3, 12, 400) if abs(x - round(x))
 FUNCTIONS = {
     'erf': (C.erf, scipy.special.erf, AROUND, 1e-14, np.linspace(-3, 3, 41)),
     'erfinv': (C.erfinv, scipy.special.erfinv, INSIDE, 1e-13, np.linspace(-0.9, 0.9, 41)),
-    'gamma': (C.gamma, scipy.special.gamma, NOT_WHOLE, 1e-11, np.concatenate([np.linspace(0.3, 6, 41), [-0.5, -1.4]])),
-    'log_gamma': (C.log_gamma, scipy.special.gammaln, np.concatenate([NOT_WHOLE, [1e5, 1e-5, 1e10]]), 1e-9, np.concatenate([np.linspace(0.3, 60, 41), [-0.5, -1.4]])),
-    'digamma': (C.digamma, scipy.special.digamma, np.concatenate([NOT_WHOLE, [1e5, 1e-3]]), 1e-9, np.concatenate([np.linspace(0.4, 60, 41), [-0.5, -1.4]])),
+    'gamma': (
+        C.gamma,
+        scipy.special.gamma,
+        NOT_WHOLE,
+        1e-11,
+        np.concatenate([np.linspace(0.3, 6, 41), [-0.5, -1.4]]),
+    ),
+    'log_gamma': (
+        C.log_gamma,
+        scipy.special.gammaln,
+        np.concatenate([NOT_WHOLE, [1e5, 1e-5, 1e10]]),
+        1e-9,
+        np.concatenate([np.linspace(0.3, 60, 41), [-0.5, -1.4]]),
+    ),
+    'digamma': (
+        C.digamma,
+        scipy.special.digamma,
+        np.concatenate([NOT_WHOLE, [1e5, 1e-3]]),
+        1e-9,
+        np.concatenate([np.linspace(0.4, 60, 41), [-0.5, -1.4]]),
+    ),
     'expm1': (C.expm1, np.expm1, AROUND, 1e-14, np.linspace(-3, 3, 41)),
-    'log1p': (C.log1p, np.log1p, np.concatenate([POSITIVE, -INSIDE[INSIDE > 0], [1e-15, -1e-15]]), 1e-14, np.linspace(-0.7, 6, 41)),
-    'cbrt': (C.cbrt, np.cbrt, np.concatenate([AROUND, [1e-300, -8, 27]]), 1e-14, np.concatenate([np.linspace(0.3, 6, 41), [-2, -0.5]])),
-    'smooth_l1': (lambda x: C.smooth_l1(x, 2.0), lambda x: np.where(np.abs(x) < 0.25, 2 * x * x, np.abs(x) - 0.125), AROUND, 1e-13, np.array([-2, -0.2, -0.1, 0, 0.1, 0.2, 3])),
+    'log1p': (
+        C.log1p,
+        np.log1p,
+        np.concatenate([POSITIVE, -INSIDE[INSIDE > 0], [1e-15, -1e-15]]),
+        1e-14,
+        np.linspace(-0.7, 6, 41),
+    ),
+    'cbrt': (
+        C.cbrt,
+        np.cbrt,
+        np.concatenate([AROUND, [1e-300, -8, 27]]),
+        1e-14,
+        np.concatenate([np.linspace(0.3, 6, 41), [-2, -0.5]]),
+    ),
+    'smooth_l1': (
+        lambda x: C.smooth_l1(x, 2.0),
+        lambda x: np.where(np.abs(x) < 0.25, 2 * x * x, np.abs(x) - 0.125),
+        AROUND,
+        1e-13,
+        np.array([-2, -0.2, -0.1, 0, 0.1, 0.2, 3]),
+    ),
 }
 
 
@@ -39,7 +77,12 @@ def test_values(name):
     with np.errstate(over='ignore', divide='ignore'):
         wanted = reference(single.astype(np.float64)).astype(np.float32)
     smallest = np.float32(1.2e-38)  # smaller ones are 0
-    np.testing.assert_allclose(np.where(np.abs(wanted) < smallest, 0, made), np.where(np.abs(wanted) < smallest, 0, wanted), rtol=3e-6, atol=1e-37)
+    np.testing.assert_allclose(
+        np.where(np.abs(wanted) < smallest, 0, made),
+        np.where(np.abs(wanted) < smallest, 0, wanted),
+        rtol=3e-6,
+        atol=1e-37,
+    )
 
 
 @pytest.mark.parametrize('name', FUNCTIONS)
@@ -49,16 +92,24 @@ def test_gradients(name):
     assert C.check_gradient(function(x), {x: at[None].astype(np.float64)}, tolerance=1e-5, samples=64)
 
 
-@pytest.mark.parametrize('name, at, wanted', [
-    ('erf', [np.inf, -np.inf, np.nan, 0], [1, -1, np.nan, 0]),
-    ('erfinv', [1, -1, 1.5, -2, np.nan, 0], [np.inf, -np.inf, np.nan, np.nan, np.nan, 0]),
-    ('gamma', [1, 2, 5, 172, np.inf, np.nan, 0.5], [1, 1, 24, np.inf, np.inf, np.nan, math.sqrt(math.pi)]),
-    ('log_gamma', [1, 2, np.inf, np.nan], [0, 0, np.inf, np.nan]),
-    ('digamma', [1, np.nan, np.inf], [-0.5772156649015329, np.nan, np.inf]),
-    ('expm1', [np.inf, -np.inf, np.nan, 800], [np.inf, -1, np.nan, np.inf]),
-    ('log1p', [-1, -2, np.inf, np.nan, 0], [-np.inf, np.nan, np.inf, np.nan, 0]),
-    ('cbrt', [np.inf, -np.inf, np.nan, 0, -27], [np.inf, -np.inf, np.nan, 0, -3]),
-    ('smooth_l1', [np.inf, -np.inf, np.nan], [np.inf, np.inf, np.nan])])
+@pytest.mark.parametrize(
+    'name, at, wanted',
+    [
+        ('erf', [np.inf, -np.inf, np.nan, 0], [1, -1, np.nan, 0]),
+        ('erfinv', [1, -1, 1.5, -2, np.nan, 0], [np.inf, -np.inf, np.nan, np.nan, np.nan, 0]),
+        (
+            'gamma',
+            [1, 2, 5, 172, np.inf, np.nan, 0.5],
+            [1, 1, 24, np.inf, np.inf, np.nan, math.sqrt(math.pi)],
+        ),
+        ('log_gamma', [1, 2, np.inf, np.nan], [0, 0, np.inf, np.nan]),
+        ('digamma', [1, np.nan, np.inf], [-0.5772156649015329, np.nan, np.inf]),
+        ('expm1', [np.inf, -np.inf, np.nan, 800], [np.inf, -1, np.nan, np.inf]),
+        ('log1p', [-1, -2, np.inf, np.nan, 0], [-np.inf, np.nan, np.inf, np.nan, 0]),
+        ('cbrt', [np.inf, -np.inf, np.nan, 0, -27], [np.inf, -np.inf, np.nan, 0, -3]),
+        ('smooth_l1', [np.inf, -np.inf, np.nan], [np.inf, np.inf, np.nan]),
+    ],
+)
 def test_edges(name, at, wanted):
     made = FUNCTIONS[name][0](C.constant(np.array(at, float), dtype=np.float64)).eval()
     np.testing.assert_allclose(made, wanted, rtol=1e-12, atol=1e-15)
@@ -70,7 +121,9 @@ def test_remainder():
     np.testing.assert_allclose(made, np.remainder(x, y), rtol=1e-13, atol=1e-13)
     assert (C.remainder([5.0, -5], [0.0, 0]).eval() == 0).all()
     a, b = (C.input_variable(3, dtype=np.float64, needs_gradient=True) for _ in range(2))
-    assert C.check_gradient(C.remainder(a, b), {a: np.array([[7.3, -7.3, 0.4]]), b: np.array([[2.0, 2.1, -3]])})
+    assert C.check_gradient(
+        C.remainder(a, b), {a: np.array([[7.3, -7.3, 0.4]]), b: np.array([[2.0, 2.1, -3]])}
+    )
 
 
 @pytest.mark.parametrize('axis', [0, 1, 2, -1, -2])
@@ -82,11 +135,23 @@ def test_cumsum(axis, reverse):
     wanted = np.flip(np.cumsum(np.flip(data, place), place), place) if reverse else np.cumsum(data, place)
     f = C.cumsum(x, axis, reverse)
     np.testing.assert_allclose(f.eval({x: data}), wanted, rtol=1e-12)
-    assert C.check_gradient(C.reduce_sum(f * C.constant(np.random.default_rng(2).normal(size=f.shape), dtype=np.float64)), {x: data})
+    assert C.check_gradient(
+        C.reduce_sum(f * C.constant(np.random.default_rng(2).normal(size=f.shape), dtype=np.float64)),
+        {x: data},
+    )
 
 
-@pytest.mark.parametrize('wrong', [lambda: C.cumsum([[1, 2]], 2), lambda: C.cumsum([[1, 2]], -3), lambda: C.cumsum(3, 0),
-                                   lambda: C.remainder([1, 2], [1, 2, 3]), lambda: C.erf(), lambda: C.gamma('x')])
+@pytest.mark.parametrize(
+    'wrong',
+    [
+        lambda: C.cumsum([[1, 2]], 2),
+        lambda: C.cumsum([[1, 2]], -3),
+        lambda: C.cumsum(3, 0),
+        lambda: C.remainder([1, 2], [1, 2, 3]),
+        lambda: C.erf(),
+        lambda: C.gamma('x'),
+    ],
+)
 def test_wrong_use(wrong):
     with pytest.raises((ValueError, TypeError)):
         wrong()

@@ -1,4 +1,5 @@
 """Star imports bring the names that they bring in CNTK 2.7; what a module shows are its own."""
+
 import importlib
 import json
 import os
@@ -200,6 +201,7 @@ assert len(found) == 28
 
 
 # ---- names of the binding
+
 
 def test_switches_of_programs():
     p = C.cntk_py

@@ -14,8 +14,11 @@ def text(name, tmp_path, sparse=False, sequences=1):
     path = tmp_path / (name + '.ctf')
     lines = []
     for i, row in enumerate(PIXELS):
-        numbers = (' '.join('{}:{:g}'.format(k, v) for k, v in enumerate(row) if v) if sparse
-                   else ' '.join('{:g}'.format(v) for v in row))
+        numbers = (
+            ' '.join('{}:{:g}'.format(k, v) for k, v in enumerate(row) if v)
+            if sparse
+            else ' '.join('{:g}'.format(v) for v in row)
+        )
         lines.append('{} |x {} |y {:g}'.format(i // sequences, numbers, LABELS[i, 0]))
     path.write_text('\n'.join(lines) + '\n')
     return str(path)
@@ -28,8 +31,10 @@ def source(path, sparse=False, **options):
 
 class Chunks(C.io.UserDeserializer):
     def stream_infos(self):
-        return [C.io.StreamInformation('x', 0, 'dense', np.float32, (12,)),
-                C.io.StreamInformation('y', 1, 'dense', np.float32, (1,))]
+        return [
+            C.io.StreamInformation('x', 0, 'dense', np.float32, (12,)),
+            C.io.StreamInformation('y', 1, 'dense', np.float32, (1,)),
+        ]
 
     def num_chunks(self):
         return 2
@@ -101,14 +106,20 @@ def test_training_loops(shape, tmp_path):
         x, y, W, z, loss = model(fed)
         trainer, data, found = trainer_of(z, loss), source(path), []
         streams = {x: data.streams.x, y: data.streams.y}
-        validation = C.CrossValidationConfig(source(path), frequency=5, minibatch_size=4,
-                                             callback=lambda *seen: found.append(seen))
+        validation = C.CrossValidationConfig(
+            source(path), frequency=5, minibatch_size=4, callback=lambda *seen: found.append(seen)
+        )
         C.training_session(
             trainer, data, 3, streams, cv_config=validation, test_config=C.TestConfig(source(path), 4)
         ).train()
         again, data = trainer_of(z, loss), source(path)
-        summary = loss.train(data, minibatch_size=3, streams=(data.streams.x, data.streams.y),
-                             parameter_learners=again.parameter_learners, max_samples=9)
+        summary = loss.train(
+            data,
+            minibatch_size=3,
+            streams=(data.streams.x, data.streams.y),
+            parameter_learners=again.parameter_learners,
+            max_samples=9,
+        )
         data = source(path)
         tested = loss.test(data, minibatch_size=3, streams=(data.streams.x, data.streams.y))
         losses.append(
@@ -167,12 +178,13 @@ def test_sparse_inputs(tmp_path):
 
 # ---- what does not fit
 
+
 @pytest.mark.parametrize('shape', SHAPES[1:])
 def test_arrays_and_values_of_arrays_do_not(shape, tmp_path):
     x, y, W, z, loss = model(shape)
     data = source(text('data', tmp_path))
     batch = data.next_minibatch(4)[data.streams.x]
-    computed = (C.input_variable(12) + 0)
+    computed = C.input_variable(12) + 0
     computed = computed.eval({computed.arguments[0]: PIXELS[:4]}, as_numpy=False)
     arrays = C.io.MinibatchSourceFromData(dict(x=PIXELS, y=LABELS))
     of_arrays = arrays.next_minibatch(4)[arrays.streams.x]

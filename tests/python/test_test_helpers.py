@@ -1,4 +1,5 @@
 """The helpers that programs and notebooks take from CNTK's test packages."""
+
 import mmap
 import os
 import subprocess
@@ -29,7 +30,9 @@ sys.meta_path.insert(0, Forbid())
 
 @pytest.mark.parametrize('module', ['cntk.tests.test_utils', 'cntk.ops.tests.ops_test_utils'])
 def test_imported_without_pytest_and_scipy(module):
-    done = run(WITHOUT + '''
+    done = run(
+        WITHOUT
+        + '''
 import importlib
 m = importlib.import_module('{}')
 assert m.set_device_from_pytest_env() is None and m.TOLERANCE_ABSOLUTE == 1e-6
@@ -40,7 +43,8 @@ for name in ('precision', 'pytest', 'sp'):
         assert 'is not there' in str(error)
     else:
         raise AssertionError(name)
-'''.format(module))
+'''.format(module)
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -107,8 +111,12 @@ def test_right_and_wrong_expectations(precision):
     right = ('-', x, [-helpers.AA(x)], {'arg': [-np.ones((2, 2))]})
     helpers._test_unary_op(precision, -1, *right)
     helpers._test_unary_op(precision, -1, C.negate, x, [-helpers.AA(x)], None)
-    for wrong in (('-', x, [helpers.AA(x)], None), ('-', x, [-helpers.AA(x)], {'arg': [np.ones((2, 2))]}),
-                  ('-', x, [-helpers.AA(x)] * 2, None), ('-', x, [-helpers.AA(x).ravel()], None)):
+    for wrong in (
+        ('-', x, [helpers.AA(x)], None),
+        ('-', x, [-helpers.AA(x)], {'arg': [np.ones((2, 2))]}),
+        ('-', x, [-helpers.AA(x)] * 2, None),
+        ('-', x, [-helpers.AA(x).ravel()], None),
+    ):
         with pytest.raises(AssertionError):
             helpers._test_unary_op(precision, -1, *wrong)
     y = [[5.0, 6.0], [7.0, 8.0]]
@@ -138,7 +146,7 @@ def test_devices_and_memory():
     process = helpers.os_process()
     before = helpers.mem_used(process)
     with mmap.mmap(-1, 1 << 25) as fresh:  # an array may get memory that the process has had before
-        fresh[::mmap.PAGESIZE] = b'x' * len(range(0, len(fresh), mmap.PAGESIZE))
+        fresh[:: mmap.PAGESIZE] = b'x' * len(range(0, len(fresh), mmap.PAGESIZE))
         assert helpers.mem_used(process) - before > 1 << 24
 
 

@@ -1,4 +1,6 @@
-"""Files in CNTK's text format: agreement with CNTK 2.7, errors that say where, hostile files, sources in trainings."""
+"""Files in CNTK's text format: agreement with CNTK 2.7, errors that say where, hostile files, sources in
+trainings."""
+
 import importlib.util
 import json
 import random
@@ -29,7 +31,9 @@ def steps_of(data):
 def both(tmp_path_factory):
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
-        return cases().run(C, str(tmp_path_factory.mktemp('ctf')), steps_of), json.loads((GOLDEN / 'ctf_cntk.json').read_text())
+        return cases().run(C, str(tmp_path_factory.mktemp('ctf')), steps_of), json.loads(
+            (GOLDEN / 'ctf_cntk.json').read_text()
+        )
 
 
 # Numbers that CNTK refuses.
@@ -71,9 +75,13 @@ def test_an_error_says_where_and_what_to_do(tmp_path):
     with pytest.raises(RuntimeError) as e:
         s.next_minibatch(10)
     assert str(e.value).splitlines() == [
-        '{}/data.ctf is not in CNTK\'s text format: a sample of 3 numbers, but the stream\'s shape is 2'.format(tmp_path),
-        '  file     {}/data.ctf, line 3, column 5'.format(tmp_path), '  stream   a, written |a', '  sequence 7',
-        '  remedy   correct the sample, or give the stream its shape']
+        '{}/data.ctf is not in CNTK\'s text format: a sample of 3 numbers, but the stream\'s shape is '
+        '2'.format(tmp_path),
+        '  file     {}/data.ctf, line 3, column 5'.format(tmp_path),
+        '  stream   a, written |a',
+        '  sequence 7',
+        '  remedy   correct the sample, or give the stream its shape',
+    ]
 
 
 def test_warnings(tmp_path):
@@ -84,7 +92,9 @@ def test_warnings(tmp_path):
     with pytest.warns(RuntimeWarning) as told:
         s = source(tmp_path, '0 |a 1 2\n0 |a x\n0 |a 5 6\n', max_errors=3, max_sweeps=1)
         assert s.next_minibatch(10)[s.streams.a].as_sequences()[0].tolist() == [[1, 2], [5, 6]]
-    assert [str(w.message) for w in told] == ["{}/data.ctf, line 2, column 6: 'x' in a number; it is left out (1 of at most 3)".format(tmp_path)]
+    assert [str(w.message) for w in told] == [
+        "{}/data.ctf, line 2, column 6: 'x' in a number; it is left out (1 of at most 3)".format(tmp_path)
+    ]
     s = source(tmp_path, '|a x\n|a y\n|a 1 2\n|a 1 2 3\n' * 9, max_errors=3)
     with pytest.raises(RuntimeError, match='no sample of a stream'):
         s.next_minibatch(10)
@@ -96,28 +106,106 @@ def test_warnings(tmp_path):
         source(tmp_path, '|a 1\n', trace_level=0).next_minibatch(1)
 
 
-@pytest.mark.parametrize('make, error, text', [
-    (lambda t: source(t, '|a 1\n', dict(a=C.io.StreamDef('a', 1), b=C.io.StreamDef('a', 1))), RuntimeError, 'Alias a is already mapped to input a'),
-    (lambda t: source(t, '|a 1\n', dict(a=C.io.StreamDef('a', 1, defines_mb_size=True), b=C.io.StreamDef('b', 1, defines_mb_size=True))), RuntimeError, 'but 2 found: a, b'),
-    (lambda t: source(t, '|a 1\n', dict(a=C.io.StreamDef('a', 3000000000, is_sparse=True))), RuntimeError, 'maximum allowed value'),
-    (lambda t: source(t, '|a 1\n', dict(a=C.io.StreamDef('a', (2, 3)))), TypeError, 'a number in a text file'),
-    (lambda t: source(t, '|a 1\n', dict(a=C.io.StreamDef('a'))), AttributeError, 'dim'),
-    (lambda t: source(t, '|a 1\n', dict(a=C.io.StreamDef(shape=1))), ValueError, 'stream name for key a must be specified'),
-    (lambda t: source(t, '|a 1\n', dict(a=C.io.StreamDef('#', 1))), ValueError, 'cannot be written'),
-    (lambda t: C.io.MinibatchSource(C.io.CTFDeserializer(str(t / 'none'), C.io.StreamDefs(a=C.io.StreamDef('a', 1)))), RuntimeError, 'No such file'),
-    (lambda t: C.io.MinibatchSource(C.io.CTFDeserializer(str(t), C.io.StreamDefs(a=C.io.StreamDef('a', 1)))), RuntimeError, 'not a regular file'),
-    (lambda t: C.io.MinibatchSource([]), ValueError, 'Could not find deserializers'),
-    (lambda t: C.io.MinibatchSource(C.io.CBFDeserializer('f')), NotImplementedError, 'io.CBFDeserializer'),
-    (lambda t: C.io.MinibatchSource(C.io.ImageDeserializer('f', C.io.StreamDefs(l=C.io.StreamDef('label', 3)))), NotImplementedError, 'io.ImageDeserializer'),
-    (lambda t: source(t, '|a 1 2\n')['b'], RuntimeError, 'No stream found'),
-    (lambda t: source(t, '|a 1 2\n').restore_from_checkpoint({}), ValueError, 'minibatchSourcePosition'),
-    (lambda t: source(t, '|a 1 2\n').next_minibatch(1, num_data_partitions=2, partition_index=2), ValueError, 'partition 2 of 2'),
-    (lambda t: source(t, '|a 1 2\n', max_samples=1).restore_from_checkpoint({'minibatchSourcePosition': 2 ** 64 - 1}), ValueError, 'does not fit'),
-    (lambda t: source(t, '|a 1 2\n', truncation_length=1).restore_from_checkpoint(
-        {'minibatchSourcePosition': 0, 'truncatedSequences': [[dict(sequence=1, done=0, lastPart=0, sweepEnd=True)]]}), RuntimeError, 'stopped in sequence 1, the data have 1'),
-    (lambda t: source(t, '|a 1 2\n', truncation_length=1).restore_from_checkpoint(
-        {'minibatchSourcePosition': 0, 'truncatedSequences': [[dict(sequence=0, done=1, lastPart=0, sweepEnd=True)]]}), RuntimeError, 'step 1 of a sequence of 1'),
-])
+@pytest.mark.parametrize(
+    'make, error, text',
+    [
+        (
+            lambda t: source(t, '|a 1\n', dict(a=C.io.StreamDef('a', 1), b=C.io.StreamDef('a', 1))),
+            RuntimeError,
+            'Alias a is already mapped to input a',
+        ),
+        (
+            lambda t: source(
+                t,
+                '|a 1\n',
+                dict(
+                    a=C.io.StreamDef('a', 1, defines_mb_size=True),
+                    b=C.io.StreamDef('b', 1, defines_mb_size=True),
+                ),
+            ),
+            RuntimeError,
+            'but 2 found: a, b',
+        ),
+        (
+            lambda t: source(t, '|a 1\n', dict(a=C.io.StreamDef('a', 3000000000, is_sparse=True))),
+            RuntimeError,
+            'maximum allowed value',
+        ),
+        (
+            lambda t: source(t, '|a 1\n', dict(a=C.io.StreamDef('a', (2, 3)))),
+            TypeError,
+            'a number in a text file',
+        ),
+        (lambda t: source(t, '|a 1\n', dict(a=C.io.StreamDef('a'))), AttributeError, 'dim'),
+        (
+            lambda t: source(t, '|a 1\n', dict(a=C.io.StreamDef(shape=1))),
+            ValueError,
+            'stream name for key a must be specified',
+        ),
+        (lambda t: source(t, '|a 1\n', dict(a=C.io.StreamDef('#', 1))), ValueError, 'cannot be written'),
+        (
+            lambda t: C.io.MinibatchSource(
+                C.io.CTFDeserializer(str(t / 'none'), C.io.StreamDefs(a=C.io.StreamDef('a', 1)))
+            ),
+            RuntimeError,
+            'No such file',
+        ),
+        (
+            lambda t: C.io.MinibatchSource(
+                C.io.CTFDeserializer(str(t), C.io.StreamDefs(a=C.io.StreamDef('a', 1)))
+            ),
+            RuntimeError,
+            'not a regular file',
+        ),
+        (lambda t: C.io.MinibatchSource([]), ValueError, 'Could not find deserializers'),
+        (
+            lambda t: C.io.MinibatchSource(C.io.CBFDeserializer('f')),
+            NotImplementedError,
+            'io.CBFDeserializer',
+        ),
+        (
+            lambda t: C.io.MinibatchSource(
+                C.io.ImageDeserializer('f', C.io.StreamDefs(l=C.io.StreamDef('label', 3)))
+            ),
+            NotImplementedError,
+            'io.ImageDeserializer',
+        ),
+        (lambda t: source(t, '|a 1 2\n')['b'], RuntimeError, 'No stream found'),
+        (lambda t: source(t, '|a 1 2\n').restore_from_checkpoint({}), ValueError, 'minibatchSourcePosition'),
+        (
+            lambda t: source(t, '|a 1 2\n').next_minibatch(1, num_data_partitions=2, partition_index=2),
+            ValueError,
+            'partition 2 of 2',
+        ),
+        (
+            lambda t: source(t, '|a 1 2\n', max_samples=1).restore_from_checkpoint(
+                {'minibatchSourcePosition': 2**64 - 1}
+            ),
+            ValueError,
+            'does not fit',
+        ),
+        (
+            lambda t: source(t, '|a 1 2\n', truncation_length=1).restore_from_checkpoint(
+                {
+                    'minibatchSourcePosition': 0,
+                    'truncatedSequences': [[dict(sequence=1, done=0, lastPart=0, sweepEnd=True)]],
+                }
+            ),
+            RuntimeError,
+            'stopped in sequence 1, the data have 1',
+        ),
+        (
+            lambda t: source(t, '|a 1 2\n', truncation_length=1).restore_from_checkpoint(
+                {
+                    'minibatchSourcePosition': 0,
+                    'truncatedSequences': [[dict(sequence=0, done=1, lastPart=0, sweepEnd=True)]],
+                }
+            ),
+            RuntimeError,
+            'step 1 of a sequence of 1',
+        ),
+    ],
+)
 def test_wrong_use(tmp_path, make, error, text):
     with pytest.raises(error, match=text):
         make(tmp_path)
@@ -135,7 +223,9 @@ def read(tmp_path, text, **arguments):
         if not batch:
             return rows
         for info, data in batch.items():
-            values = data.as_sequences(C.sequence.input_variable(info.sample_shape[0], is_sparse=data.is_sparse))
+            values = data.as_sequences(
+                C.sequence.input_variable(info.sample_shape[0], is_sparse=data.is_sparse)
+            )
             assert len(values) == data.num_sequences and sum(v.shape[0] for v in values) == data.num_samples
             assert all(v.shape[1] == info.sample_shape[0] for v in values)
         rows += batch[s.streams.a].num_samples
@@ -151,12 +241,32 @@ def test_every_prefix_and_many_changes_are_read_or_refused(tmp_path):
         text = bytearray(GOOD)
         for _ in range(rng.randint(1, 4)):
             at = rng.randrange(len(text))
-            what = rng.choice([b'|', b'\n', b' ', b':', b'\0', b'9' * 30, b'e', b'-', b'.', b'#', bytes([rng.randrange(256)]), GOOD[at:at + 9]])
-            text[at:at + rng.randint(0, 2)] = what
+            what = rng.choice(
+                [
+                    b'|',
+                    b'\n',
+                    b' ',
+                    b':',
+                    b'\0',
+                    b'9' * 30,
+                    b'e',
+                    b'-',
+                    b'.',
+                    b'#',
+                    bytes([rng.randrange(256)]),
+                    GOOD[at : at + 9],
+                ]
+            )
+            text[at : at + rng.randint(0, 2)] = what
         texts.append(bytes(text))
     for text in texts:
         try:
-            read(tmp_path, text, max_errors=rng.choice([0, 0, 3, 1000]), truncation_length=rng.choice([0, 0, 0, 1]))
+            read(
+                tmp_path,
+                text,
+                max_errors=rng.choice([0, 0, 3, 1000]),
+                truncation_length=rng.choice([0, 0, 0, 1]),
+            )
             good += 1
         except RuntimeError as e:
             assert 'data.ctf' in str(e), text
@@ -177,7 +287,10 @@ def test_a_file_that_changes_after_it_was_opened(tmp_path):
         s.next_minibatch(10)
 
 
-@pytest.mark.parametrize('arguments', [dict(), dict(randomize=False), dict(truncation_length=2, randomize=False), dict(truncation_length=3)])
+@pytest.mark.parametrize(
+    'arguments',
+    [dict(), dict(randomize=False), dict(truncation_length=2, randomize=False), dict(truncation_length=3)],
+)
 def test_a_restored_source_goes_on_the_same(tmp_path, arguments):
     text = ''.join('{} |a {} {}\n'.format(i, i, t) for i in range(30) for t in range(1 + i * 7 % 5))
 
@@ -216,13 +329,24 @@ def test_training_loops_take_a_source(tmp_path):
         return C.squared_error(z, b), a, b, z
 
     loss, a, b, z = criterion()
-    result = loss.train((x, y), minibatch_size=16, max_epochs=5, parameter_learners=[C.sgd(z.parameters, 0.05)])
+    result = loss.train(
+        (x, y), minibatch_size=16, max_epochs=5, parameter_learners=[C.sgd(z.parameters, 0.05)]
+    )
     loss2, a2, b2, z2 = criterion()
     s = source(tmp_path, text, streams, randomize=False, max_sweeps=5)
-    result2 = loss2.train(s, minibatch_size=16, epoch_size=64, max_epochs=5, streams=s.streams.values(), parameter_learners=[C.sgd(z2.parameters, 0.05)])
+    result2 = loss2.train(
+        s,
+        minibatch_size=16,
+        epoch_size=64,
+        max_epochs=5,
+        streams=s.streams.values(),
+        parameter_learners=[C.sgd(z2.parameters, 0.05)],
+    )
     for p, q in zip(z.parameters, z2.parameters):
         assert np.array_equal(p.value, q.value)
-    assert [e.loss for e in result.epoch_summaries] == [e.loss for e in result2.epoch_summaries] and len(result2.epoch_summaries) == 5
+    assert [e.loss for e in result.epoch_summaries] == [e.loss for e in result2.epoch_summaries] and len(
+        result2.epoch_summaries
+    ) == 5
 
     loss3, a3, b3, z3 = criterion()
     s = source(tmp_path, text, streams, randomize=False, max_sweeps=5)
@@ -242,7 +366,14 @@ def test_a_test_takes_a_source(tmp_path):
     x, y = C.input_variable(2), C.input_variable(1)
     loss = C.squared_error(C.reduce_sum(x), y)
     expected = np.mean([(2 * i + 1 - i % 3) ** 2 for i in range(10)])
-    for arguments, metric, samples in ((dict(max_sweeps=1), expected, 10), (dict(max_samples=15), (10 * expected + np.sum([(2 * i + 1 - i % 3) ** 2 for i in range(5)])) / 15, 15)):
+    for arguments, metric, samples in (
+        (dict(max_sweeps=1), expected, 10),
+        (
+            dict(max_samples=15),
+            (10 * expected + np.sum([(2 * i + 1 - i % 3) ** 2 for i in range(5)])) / 15,
+            15,
+        ),
+    ):
         s = source(tmp_path, text, streams, randomize=False, **arguments)
         result = loss.test(s, minibatch_size=4, streams=(s.streams.a, s.streams.b))
         assert result.samples == samples and result.metric == pytest.approx(metric, rel=1e-6)
@@ -268,8 +399,12 @@ def test_a_class_of_the_users_is_asked(tmp_path):
     a = C.input_variable(2)
     z = C.layers.Dense(1)(a)
     (tmp_path / 'd.ctf').write_text('|a 1 2\n' * 8)
-    s = Doubled(C.io.CTFDeserializer(str(tmp_path / 'd.ctf'), C.io.StreamDefs(a=C.io.StreamDef('a', 2))), max_sweeps=1)
+    s = Doubled(
+        C.io.CTFDeserializer(str(tmp_path / 'd.ctf'), C.io.StreamDefs(a=C.io.StreamDef('a', 2))), max_sweeps=1
+    )
     trainer = C.Trainer(z, C.reduce_sum(z), [C.sgd(z.parameters, 0.0001)])
-    C.training_session(trainer=trainer, mb_source=s, mb_size=2, model_inputs_to_streams={a: s.streams.a}).train()
+    C.training_session(
+        trainer=trainer, mb_source=s, mb_size=2, model_inputs_to_streams={a: s.streams.a}
+    ).train()
     assert s.get_checkpoint_state() == {'minibatchSourcePosition': 8}
     assert trainer.total_number_of_samples_seen == 8

@@ -1,4 +1,5 @@
 """Threads that are at work when the program ends."""
+
 import subprocess
 import sys
 
@@ -26,8 +27,19 @@ print('end')
 '''
 
 
-@pytest.mark.parametrize('network', ['f = C.tanh(C.times(C.tanh(C.times(x, w)), w))', 'f = C.op(lambda a: a + 1, name="one_more")(C.times(x, w))'])
+@pytest.mark.parametrize(
+    'network',
+    [
+        'f = C.tanh(C.times(C.tanh(C.times(x, w)), w))',
+        'f = C.op(lambda a: a + 1, name="one_more")(C.times(x, w))',
+    ],
+)
 def test_the_process_ends_well(network):
     for _ in range(3):
-        r = subprocess.run([sys.executable, '-c', PROGRAM.format(network=network)], capture_output=True, text=True, timeout=60)
+        r = subprocess.run(
+            [sys.executable, '-c', PROGRAM.format(network=network)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
         assert (r.returncode, r.stdout, r.stderr) == (0, 'end\n', '')

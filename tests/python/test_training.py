@@ -1,4 +1,5 @@
 """Trainer, learners, schedules and training loops, as users write them. Figures come from CNTK 2.7."""
+
 import warnings
 
 import numpy as np
@@ -14,7 +15,9 @@ def points(count):
 
 
 def one_hot(labels):
-    return scipy.sparse.csr_matrix((np.ones(len(labels), np.float32), (range(len(labels)), labels)), shape=(len(labels), 2))
+    return scipy.sparse.csr_matrix(
+        (np.ones(len(labels), np.float32), (range(len(labels)), labels)), shape=(len(labels), 2)
+    )
 
 
 def logistic_regression(is_sparse=True):
@@ -52,9 +55,11 @@ def test_the_guided_tours_log_to_the_last_digit(how, capsys):
     else:
         trainer = C.Trainer(z, criterion, [learner], [printer])
         for i in range(0, len(X), 32):
-            assert trainer.train_minibatch({x: X[i:i + 32], y: one_hot(Y)[i:i + 32]})
+            assert trainer.train_minibatch({x: X[i : i + 32], y: one_hot(Y)[i : i + 32]})
         trainer.summarize_training_progress()
-        assert trainer.previous_minibatch_loss_average == pytest.approx(0.1233455166, rel=1e-6)  # CNTK's; processors with and without FMA round the 625 steps differently
+        assert trainer.previous_minibatch_loss_average == pytest.approx(
+            0.1233455166, rel=1e-6
+        )  # CNTK's; processors with and without FMA round the 625 steps differently
         assert trainer.previous_minibatch_evaluation_average == 0
         assert (trainer.previous_minibatch_sample_count, trainer.total_number_of_samples_seen) == (32, 20000)
     assert capsys.readouterr().out.startswith(TOUR_LOG)
@@ -67,13 +72,25 @@ def test_the_guided_tours_log_to_the_last_digit(how, capsys):
 # w after each of four steps with the gradient 2, from w = 1, rate 0.1, momentum 0.9 a minibatch.
 STEPS = {
     'sgd': (lambda p: C.sgd(p, 0.1), (0.8, 0.6, 0.4, 0.2)),
-    'momentum_sgd': (lambda p: C.momentum_sgd(p, 0.1, C.momentum_schedule(0.9)), (0.98, 0.942, 0.8878, 0.81902003)),
-    'no_unit_gain': (lambda p: C.momentum_sgd(p, 0.1, C.momentum_schedule(0.9), unit_gain=False), (0.8, 0.42, -0.122, -0.8098)),
+    'momentum_sgd': (
+        lambda p: C.momentum_sgd(p, 0.1, C.momentum_schedule(0.9)),
+        (0.98, 0.942, 0.8878, 0.81902003),
+    ),
+    'no_unit_gain': (
+        lambda p: C.momentum_sgd(p, 0.1, C.momentum_schedule(0.9), unit_gain=False),
+        (0.8, 0.42, -0.122, -0.8098),
+    ),
     'nesterov': (lambda p: C.nesterov(p, 0.1, C.momentum_schedule(0.9)), (0.962, 0.9078, 0.83902, 0.7571181)),
     'adagrad': (lambda p: C.adagrad(p, 0.1), (0.8, 0.6, 0.4, 0.2)),
-    'adam': (lambda p: C.adam(p, 0.1, C.momentum_schedule(0.9)), (0.89934671, 0.79869330, 0.69803983, 0.59738636)),
+    'adam': (
+        lambda p: C.adam(p, 0.1, C.momentum_schedule(0.9)),
+        (0.89934671, 0.79869330, 0.69803983, 0.59738636),
+    ),
     'adamax': (lambda p: C.adam(p, 0.1, C.momentum_schedule(0.9), adamax=True), (0.9, 0.8, 0.7, 0.6)),
-    'fsadagrad': (lambda p: C.fsadagrad(p, 0.1, C.momentum_schedule(0.9)), (0.98993462, 0.97081041, 0.94353324, 0.90891844)),
+    'fsadagrad': (
+        lambda p: C.fsadagrad(p, 0.1, C.momentum_schedule(0.9)),
+        (0.98993462, 0.97081041, 0.94353324, 0.90891844),
+    ),
     'rmsprop': (lambda p: C.rmsprop(p, 0.1, 0.9, 1.2, 0.8, 10, 0.1), (0.8, 0.6, 0.4, 0.2)),
     'adadelta': (lambda p: C.adadelta(p, 0.1), (0.99995530, 0.99990999, 0.99986434, 0.99981838)),
 }
@@ -143,7 +160,12 @@ def test_wrong_use_of_the_trainer():
     with pytest.raises(ValueError, match='not supported'):
         C.sgd(z.parameters, 'x')
     with pytest.raises(ValueError, match='mutually exclusive'):
-        criterion.train((np.ones((2, 2), np.float32), one_hot([0, 1])), parameter_learners=[sgd], max_epochs=1, max_samples=1)
+        criterion.train(
+            (np.ones((2, 2), np.float32), one_hot([0, 1])),
+            parameter_learners=[sgd],
+            max_epochs=1,
+            max_samples=1,
+        )
     with pytest.raises(ValueError, match='pass a tuple of 2'):
         criterion.train((np.ones((2, 2), np.float32),), parameter_learners=[sgd])
 
@@ -160,16 +182,23 @@ def test_outputs_come_with_the_step():
 
 def test_a_learner_that_is_a_graph():
     x, w = C.input_variable(1), C.parameter(1, init=1)
-    learner = C.universal(lambda parameters, gradients: C.combine([C.assign(p, p - 0.1 * g) for p, g in zip(parameters, gradients)]), [w])
+    learner = C.universal(
+        lambda parameters, gradients: C.combine(
+            [C.assign(p, p - 0.1 * g) for p, g in zip(parameters, gradients)]
+        ),
+        [w],
+    )
     C.Trainer(None, x * w, [learner]).train_minibatch({x: [[2]]})
     assert float(w.value[0]) == pytest.approx(0.8)
     with pytest.raises(ValueError, match='which is no gradient'):
-        C.universal(lambda parameters, gradients: C.assign(parameters[0], C.input_variable(1, dynamic_axes=[])), [w])
+        C.universal(
+            lambda parameters, gradients: C.assign(parameters[0], C.input_variable(1, dynamic_axes=[])), [w]
+        )
 
 
 class Writer(C.cntk_py.ProgressWriter):
     def __init__(self):
-        super().__init__(2, 0, 1, 0, 2 ** 62, 0)
+        super().__init__(2, 0, 1, 0, 2**62, 0)
         self.seen = []
 
     def write(self, key, value):
@@ -178,15 +207,27 @@ class Writer(C.cntk_py.ProgressWriter):
     def on_write_training_update(self, samples, updates, aggregate_loss, aggregate_metric):
         self.seen.append(('update', samples, updates))
 
-    def on_write_training_summary(self, samples, updates, summaries, aggregate_loss, aggregate_metric, elapsed_milliseconds):
+    def on_write_training_summary(
+        self, samples, updates, summaries, aggregate_loss, aggregate_metric, elapsed_milliseconds
+    ):
         self.seen.append(('summary', samples, updates, summaries))
 
 
 def test_progress_writers_of_ones_own():
     x, w = C.input_variable(1), C.parameter(1, init=1)
     writer = Writer()
-    C.reduce_sum(x * w).train((np.ones((10, 1), np.float32),), minibatch_size=3, parameter_learners=[C.sgd([w], 0.01)], callbacks=[writer])
-    assert writer.seen == [('Learning rate per minibatch', 0.01), ('update', (0, 6), (0, 2)), ('update', (6, 10), (2, 4)), ('summary', 10, 4, 1)]
+    C.reduce_sum(x * w).train(
+        (np.ones((10, 1), np.float32),),
+        minibatch_size=3,
+        parameter_learners=[C.sgd([w], 0.01)],
+        callbacks=[writer],
+    )
+    assert writer.seen == [
+        ('Learning rate per minibatch', 0.01),
+        ('update', (0, 6), (0, 2)),
+        ('update', (6, 10), (2, 4)),
+        ('summary', 10, 4, 1),
+    ]
 
 
 def test_errors_of_a_writer_reach_the_caller():
@@ -196,6 +237,7 @@ def test_errors_of_a_writer_reach_the_caller():
 
         def on_write_training_update(self, *args):
             raise KeyError('no such place')
+
     x, w = C.input_variable(1), C.parameter(1, init=1)
     with pytest.raises(KeyError, match='no such place'):
         C.Trainer(None, x * w, [C.sgd([w], 0.1)], [Failing()]).train_minibatch({x: [[1]]})
@@ -206,21 +248,47 @@ def test_cross_validation_checkpoints_and_a_test(tmp_path):
     X, Y = points(400)
     x, y, z, criterion = logistic_regression()
     calls = []
-    configs = [C.CheckpointConfig(str(tmp_path / 'm.cmf'), 200, preserve_all=True),
-               C.CrossValidationConfig((X[:100], one_hot(Y[:100])), 200, minibatch_size=64, callback=lambda *a: calls.append(a), criterion=criterion),
-               C.TestConfig((X, one_hot(Y)), criterion=criterion)]
-    progress = criterion.train((X, one_hot(Y)), minibatch_size=50, max_epochs=2, parameter_learners=[C.sgd(z.parameters, 0.1)], callbacks=configs)
+    configs = [
+        C.CheckpointConfig(str(tmp_path / 'm.cmf'), 200, preserve_all=True),
+        C.CrossValidationConfig(
+            (X[:100], one_hot(Y[:100])),
+            200,
+            minibatch_size=64,
+            callback=lambda *a: calls.append(a),
+            criterion=criterion,
+        ),
+        C.TestConfig((X, one_hot(Y)), criterion=criterion),
+    ]
+    progress = criterion.train(
+        (X, one_hot(Y)),
+        minibatch_size=50,
+        max_epochs=2,
+        parameter_learners=[C.sgd(z.parameters, 0.1)],
+        callbacks=configs,
+    )
     assert [(c[0], c[2], c[3]) for c in calls] == [(0, 100, 2), (1, 100, 2), (2, 100, 2), (3, 100, 2)]
-    assert [s.samples for s in progress.epoch_summaries] == [400, 400] and progress.test_summary.samples == 400
-    assert sorted(p.name for p in tmp_path.iterdir()) == sorted(name + end for name in ('m.cmf', 'm.cmf0', 'm.cmf1', 'm.cmf2', 'm.cmf3') for end in ('', '.ckp'))
-    np.testing.assert_array_equal(C.load_model(str(tmp_path / 'm.cmf')).parameters[0].value.shape, z.parameters[0].shape)
+    assert [s.samples for s in progress.epoch_summaries] == [
+        400,
+        400,
+    ] and progress.test_summary.samples == 400
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted(
+        name + end for name in ('m.cmf', 'm.cmf0', 'm.cmf1', 'm.cmf2', 'm.cmf3') for end in ('', '.ckp')
+    )
+    np.testing.assert_array_equal(
+        C.load_model(str(tmp_path / 'm.cmf')).parameters[0].value.shape, z.parameters[0].shape
+    )
 
 
 def test_a_callback_can_end_the_training():
     x, w = C.input_variable(1), C.parameter(1, init=1)
     loss = C.reduce_sum(x * w)
     config = C.CrossValidationConfig(frequency=2, callback=lambda *a: False)
-    loss.train((np.ones((100, 1), np.float32),), minibatch_size=1, parameter_learners=[C.sgd([w], 0.01)], callbacks=[config])
+    loss.train(
+        (np.ones((100, 1), np.float32),),
+        minibatch_size=1,
+        parameter_learners=[C.sgd([w], 0.01)],
+        callbacks=[config],
+    )
     assert float(w.value[0]) > 0.9
 
 
@@ -230,8 +298,24 @@ def test_a_checkpoint_goes_on_bit_for_bit(tmp_path):
 
     def make():
         x, y = C.input_variable(4), C.input_variable(3)
-        z = C.layers.Sequential([C.layers.Dense(8, activation=C.relu), C.layers.BatchNormalization(), C.layers.Dropout(0.5, seed=3), C.layers.Dense(3)])(x)
-        return x, y, z, C.Trainer(z, C.cross_entropy_with_softmax(z, y), [C.adam(z.parameters, C.learning_parameter_schedule([0.1, 0.01], epoch_size=100), 0.9)])
+        z = C.layers.Sequential(
+            [
+                C.layers.Dense(8, activation=C.relu),
+                C.layers.BatchNormalization(),
+                C.layers.Dropout(0.5, seed=3),
+                C.layers.Dense(3),
+            ]
+        )(x)
+        return (
+            x,
+            y,
+            z,
+            C.Trainer(
+                z,
+                C.cross_entropy_with_softmax(z, y),
+                [C.adam(z.parameters, C.learning_parameter_schedule([0.1, 0.01], epoch_size=100), 0.9)],
+            ),
+        )
 
     def steps(made, begin, end):
         x, y, z, trainer = made
@@ -286,6 +370,7 @@ def test_memory_stays_flat():
     def resident():
         with open('/proc/self/statm') as file:
             return int(file.read().split()[1])
+
     x, y, z, criterion = logistic_regression(is_sparse=False)
     trainer = C.Trainer(z, criterion, [C.sgd(z.parameters, 0.01)])
     data = {x: np.ones((32, 2), np.float32), y: np.eye(2, dtype=np.float32)[[0, 1] * 16]}
@@ -294,6 +379,7 @@ def test_memory_stays_flat():
         for _ in range(count):
             trainer.train_minibatch(data)
             trainer.previous_minibatch_loss_average
+
     many(2000)
     before = resident()
     many(30000)
@@ -309,7 +395,10 @@ def test_evaluator():
 
 
 def test_what_is_not_there_says_so():
-    for call in (lambda: C.block_momentum_distributed_learner(None, 1), lambda: C.logging.TensorBoardProgressWriter()):
+    for call in (
+        lambda: C.block_momentum_distributed_learner(None, 1),
+        lambda: C.logging.TensorBoardProgressWriter(),
+    ):
         with pytest.raises(NotImplementedError, match='docs/status.md'):
             call()
 
@@ -318,12 +407,20 @@ def test_rmsprop_rests_where_its_steps_have_become_infinite():
     # CNTK 2.7: the step of each element grows without a limit; after 80 times three it is beyond float32.
     w, x = C.parameter(init=np.ones(2, np.float32)), C.input_variable(2)
     loss = C.reduce_sum(w * x)
-    trainer = C.Trainer(None, (loss, loss), [C.rmsprop([w], C.learning_parameter_schedule_per_sample(0.01), 0.1, 3.0, 0.1, np.inf, 1e-8)])
+    trainer = C.Trainer(
+        None,
+        (loss, loss),
+        [C.rmsprop([w], C.learning_parameter_schedule_per_sample(0.01), 0.1, 3.0, 0.1, np.inf, 1e-8)],
+    )
     weights = []
     for _ in range(100):
         trainer.train_minibatch({x: np.full((1, 2), 0.01, np.float32)})
         weights.append(w.value[0])
-    assert np.allclose([weights[i] for i in (0, 40, 79, 81, 82, 99)], [0.9998999834, 0.9958993196, 0.9919986725, 0.9917986393, 0.9917986393, 0.9917986393], rtol=1e-7)
+    assert np.allclose(
+        [weights[i] for i in (0, 40, 79, 81, 82, 99)],
+        [0.9998999834, 0.9958993196, 0.9919986725, 0.9917986393, 0.9917986393, 0.9917986393],
+        rtol=1e-7,
+    )
 
 
 def test_rows_of_a_table_that_no_sample_names_are_not_touched():
@@ -349,14 +446,23 @@ def test_rows_of_a_table_that_no_sample_names_are_not_touched():
     expected, _ = trained(lambda p: C.sgd(p, rate), False)
     np.testing.assert_allclose(learned, expected, rtol=1e-6)
     touched = np.isin(np.arange(words), picked)
-    assert np.array_equal(learned[~touched], start[~touched]) and (learned[touched] != start[touched]).any(axis=1).all()
+    assert (
+        np.array_equal(learned[~touched], start[~touched])
+        and (learned[touched] != start[touched]).any(axis=1).all()
+    )
     # Where rows change without a gradient, all of them do.
     decayed, _ = trained(lambda p: C.sgd(p, rate, l2_regularization_weight=0.1), True)
     assert (decayed[~touched] != start[~touched]).any(axis=1).all()
-    np.testing.assert_allclose(decayed, trained(lambda p: C.sgd(p, rate, l2_regularization_weight=0.1), False)[0], rtol=1e-6)
+    np.testing.assert_allclose(
+        decayed, trained(lambda p: C.sgd(p, rate, l2_regularization_weight=0.1), False)[0], rtol=1e-6
+    )
     # Clipped by their norm, too.
     clip = dict(gradient_clipping_threshold_per_sample=0.1, gradient_clipping_with_truncation=False)
-    np.testing.assert_allclose(trained(lambda p: C.sgd(p, rate, **clip), True)[0], trained(lambda p: C.sgd(p, rate, **clip), False)[0], rtol=1e-6)
+    np.testing.assert_allclose(
+        trained(lambda p: C.sgd(p, rate, **clip), True)[0],
+        trained(lambda p: C.sgd(p, rate, **clip), False)[0],
+        rtol=1e-6,
+    )
 
 
 def test_a_printer_writes_numbers_and_texts(capsys, tmp_path):

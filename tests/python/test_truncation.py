@@ -1,4 +1,5 @@
 """Sequences in parts: recurrences go on where the last minibatch stopped, gradients stay inside."""
+
 import importlib.util
 import json
 import threading
@@ -19,7 +20,13 @@ def accumulator(x, initial_state=0, time_step=1, delay=C.sequence.past_value):
 
 
 def in_turn(z, x, *parts):
-    return [[s.ravel().tolist() for s in z.eval({x: (list(map(column, data)), flags)} if flags else {x: list(map(column, data))})] for data, flags in parts]
+    return [
+        [
+            s.ravel().tolist()
+            for s in z.eval({x: (list(map(column, data)), flags)} if flags else {x: list(map(column, data))})
+        ]
+        for data, flags in parts
+    ]
 
 
 def column(numbers):
@@ -28,19 +35,42 @@ def column(numbers):
 
 # ---- values; those that CNTK 2.7 gives
 
+
 def test_states_go_on():
     x = C.sequence.input_variable(1)
-    assert in_turn(accumulator(x, 5), x, ([[1, 2]], [True]), ([[3]], [False]), ([[1, 1]], [False]), ([[1, 1]], [True])) == [[[6, 8]], [[11]], [[12, 13]], [[6, 7]]]
-    assert in_turn(accumulator(x, 5), x, ([[1, 2]], None), ([[3]], [False])) == [[[6, 8]], [[11]]]  # whole sequences are gone on with, too
-    assert in_turn(accumulator(x, 5), x, ([[1, 2], [10, 20]], [True, True]), ([[3, 3], [30, 30]], [False, True]), ([[3], [30]], [False, False])) == \
-        [[[6, 8], [15, 35]], [[11, 14], [35, 65]], [[17], [95]]]
-    assert in_turn(accumulator(x, 5), x, ([[1, 2, 3], [10]], [True, True]), ([[3], [30, 30, 30]], [False, False])) == [[[6, 8, 11], [15]], [[14], [45, 75, 105]]]
+    assert in_turn(
+        accumulator(x, 5), x, ([[1, 2]], [True]), ([[3]], [False]), ([[1, 1]], [False]), ([[1, 1]], [True])
+    ) == [[[6, 8]], [[11]], [[12, 13]], [[6, 7]]]
+    assert in_turn(accumulator(x, 5), x, ([[1, 2]], None), ([[3]], [False])) == [
+        [[6, 8]],
+        [[11]],
+    ]  # whole sequences are gone on with, too
+    assert in_turn(
+        accumulator(x, 5),
+        x,
+        ([[1, 2], [10, 20]], [True, True]),
+        ([[3, 3], [30, 30]], [False, True]),
+        ([[3], [30]], [False, False]),
+    ) == [[[6, 8], [15, 35]], [[11, 14], [35, 65]], [[17], [95]]]
+    assert in_turn(
+        accumulator(x, 5), x, ([[1, 2, 3], [10]], [True, True]), ([[3], [30, 30, 30]], [False, False])
+    ) == [[[6, 8, 11], [15]], [[14], [45, 75, 105]]]
 
 
 def test_delays_outside_of_loops_go_on():
     x = C.sequence.input_variable(1)
-    assert in_turn(C.sequence.past_value(x, 7), x, ([[1, 2]], [True]), ([[3, 4]], [False])) == [[[7, 1]], [[2, 3]]]
-    assert in_turn(C.sequence.past_value(x, 7, 3), x, ([[1]], [True]), ([[2]], [False]), ([[3, 4, 5]], [False]), ([[6]], [False])) == [[[7]], [[7]], [[7, 1, 2]], [[3]]]
+    assert in_turn(C.sequence.past_value(x, 7), x, ([[1, 2]], [True]), ([[3, 4]], [False])) == [
+        [[7, 1]],
+        [[2, 3]],
+    ]
+    assert in_turn(
+        C.sequence.past_value(x, 7, 3),
+        x,
+        ([[1]], [True]),
+        ([[2]], [False]),
+        ([[3, 4, 5]], [False]),
+        ([[6]], [False]),
+    ) == [[[7]], [[7]], [[7, 1, 2]], [[3]]]
 
 
 def test_delays_of_several_steps_and_short_parts():
@@ -58,7 +88,10 @@ def test_a_part_ends_as_a_sequence_does():
     x = C.sequence.input_variable(1)
     ahead = accumulator(x, 5, 1, C.sequence.future_value)
     assert in_turn(ahead, x, ([[1, 2]], [True]), ([[3, 4]], [False])) == [[[8, 7]], [[12, 9]]]
-    assert in_turn(C.sequence.future_value(x, 7), x, ([[1, 2]], [True]), ([[3, 4]], [False])) == [[[2, 7]], [[4, 7]]]
+    assert in_turn(C.sequence.future_value(x, 7), x, ([[1, 2]], [True]), ([[3, 4]], [False])) == [
+        [[2, 7]],
+        [[4, 7]],
+    ]
 
 
 def test_only_sequences_that_begin_have_a_first_step():
@@ -80,7 +113,7 @@ def test_initial_states_count_where_sequences_begin():
     then = z.eval({x: ([column([1, 1, 1])], [False]), y: [column([100, 200, 300])]})
     assert [v.ravel().tolist() for v in first + then] == [[201, 301, 202], [302, 203, 303]]
     wide = C.sequence.input_variable((2, 3))
-    z = C.sequence.past_value(wide, C.constant([[1.], [2.]]))
+    z = C.sequence.past_value(wide, C.constant([[1.0], [2.0]]))
     data = np.arange(12, dtype=np.float32).reshape(2, 2, 3)
     assert z.eval({wide: ([data], [True])})[0][0].tolist() == [[1, 1, 1], [2, 2, 2]]
     assert z.eval({wide: ([data], [False])})[0].tolist() == data[::-1].tolist()
@@ -105,6 +138,7 @@ def test_runs_of_several_threads():
         for _ in range(200):  # each goes on with what came last, here the same
             if [v.ravel().tolist() for v in z.eval(feed)] != [[3, 3], [4]]:
                 wrong.append(1)
+
     threads = [threading.Thread(target=run) for _ in range(4)]
     for t in threads:
         t.start()
@@ -129,21 +163,34 @@ def test_flags_of_several_inputs():
 
 # ---- what cannot be
 
+
 def test_sequences_that_nobody_kept():
     x = C.sequence.input_variable(1)
     z = accumulator(x)
-    with pytest.raises(RuntimeError, match='sequence #1 goes on with #1 of the last minibatch, but there was none'):
+    with pytest.raises(
+        RuntimeError, match='sequence #1 goes on with #1 of the last minibatch, but there was none'
+    ):
         in_turn(z, x, ([[1], [2]], [True, False]))
     in_turn(z, x, ([[1]], [True]))
-    with pytest.raises(RuntimeError, match='sequence #1 goes on with #1 of the last minibatch, which had 1 sequence\n'):
+    with pytest.raises(
+        RuntimeError, match='sequence #1 goes on with #1 of the last minibatch, which had 1 sequence\n'
+    ):
         in_turn(z, x, ([[1], [2]], [False, False]))
     assert in_turn(z, x, ([[1]], [False])) == [[[2]]]  # what failed has changed nothing
 
 
 def test_operators_that_look_at_whole_sequences():
     x = C.sequence.input_variable(1)
-    for z in (C.sequence.first(x), C.sequence.last(x), C.sequence.reduce_sum(x), C.sequence.reduce_max(x), C.sequence.softmax(x), C.sequence.slice(x, 0, 1),
-              C.sequence.where(C.greater(x, 0)), C.sequence.unpack(x, 0).outputs[0]):
+    for z in (
+        C.sequence.first(x),
+        C.sequence.last(x),
+        C.sequence.reduce_sum(x),
+        C.sequence.reduce_max(x),
+        C.sequence.softmax(x),
+        C.sequence.slice(x, 0, 1),
+        C.sequence.where(C.greater(x, 0)),
+        C.sequence.unpack(x, 0).outputs[0],
+    ):
         assert len(C.as_composite(z).eval({x: ([column([1, 2])], [True])})) == 1
         with pytest.raises(RuntimeError, match='looks at whole sequences, and sequence #0 goes on'):
             C.as_composite(z).eval({x: ([column([1, 2])], [False])})
@@ -164,8 +211,16 @@ def test_a_run_that_fails_keeps_the_states():
 CELLS = {
     'lstm': lambda x: C.layers.Recurrence(C.layers.LSTM(6, use_peepholes=True))(x),
     'gru': lambda x: C.layers.Recurrence(C.layers.GRU(6), initial_state=0.1)(x),
-    'layers': lambda x: C.layers.Sequential([C.layers.Recurrence(C.layers.LSTM(5)), C.layers.Dense(4, activation=C.relu), C.layers.Recurrence(C.layers.GRU(6))])(x),
-    'delay': lambda x: C.layers.Sequential([C.layers.Delay(2), C.layers.Recurrence(C.layers.RNNStep(5)), C.layers.Delay(1, initial_state=0.5)])(x),
+    'layers': lambda x: C.layers.Sequential(
+        [
+            C.layers.Recurrence(C.layers.LSTM(5)),
+            C.layers.Dense(4, activation=C.relu),
+            C.layers.Recurrence(C.layers.GRU(6)),
+        ]
+    )(x),
+    'delay': lambda x: C.layers.Sequential(
+        [C.layers.Delay(2), C.layers.Recurrence(C.layers.RNNStep(5)), C.layers.Delay(1, initial_state=0.5)]
+    )(x),
     'delays': lambda x: C.splice(C.sequence.past_value(x), C.sequence.past_value(x, time_step=4), x),
 }
 
@@ -185,7 +240,7 @@ def test_parts_make_the_whole(name):
             parts, flags = [], [a == 0 for a in at]
             for i, d in enumerate(data):
                 n = min(rs.randint(0, 6), len(d) - at[i])
-                parts.append(d[at[i]:at[i] + n])
+                parts.append(d[at[i] : at[i] + n])
                 at[i] += n
             flags = [f or a == 0 for f, a in zip(flags, at)]
             for m, r in zip(made, z.eval({x: (parts, flags)})):
@@ -194,7 +249,8 @@ def test_parts_make_the_whole(name):
 
 
 def random_cell(rs, x, speaker):
-    """One or two states of their own widths, each looking back once or twice, from numbers, parameters or values of the batch."""
+    """One or two states of their own widths, each looking back once or twice, from numbers, parameters or
+    values of the batch."""
     widths = rs.randint(1, 6, rs.randint(1, 3))
     states = [C.placeholder(shape=(int(n),)) for n in widths]
 
@@ -205,15 +261,23 @@ def random_cell(rs, x, speaker):
         kind = rs.randint(4)
         return [0, 0.3, weight(n), C.times(speaker, weight(2, n))][kind]
 
-    looks = [C.sequence.past_value(s, initial(n), int(rs.randint(1, 5))) for n, s in zip(widths, states) for _ in range(rs.randint(1, 3))]
+    looks = [
+        C.sequence.past_value(s, initial(n), int(rs.randint(1, 5)))
+        for n, s in zip(widths, states)
+        for _ in range(rs.randint(1, 3))
+    ]
     new = []
     for n in map(int, widths):
         total = C.times(x, weight(x.shape[0], n)) + weight(n)
         for l in looks:
-            total += C.times(l, weight(l.shape[0], n)) if rs.rand() < 0.7 or l.shape != (n,) else l * weight(n)
+            total += (
+                C.times(l, weight(l.shape[0], n)) if rs.rand() < 0.7 or l.shape != (n,) else l * weight(n)
+            )
         new.append([C.tanh, C.sigmoid, C.relu][rs.randint(3)](total) * 0.7)
     if len(new) > 1 and rs.rand() < 0.5:
-        new[0] = new[0] * C.slice(C.times(new[1], weight(int(widths[1]), int(widths[0]))), 0, 0, int(widths[0]))
+        new[0] = new[0] * C.slice(
+            C.times(new[1], weight(int(widths[1]), int(widths[0]))), 0, 0, int(widths[0])
+        )
     z = C.splice(*new) if len(new) > 1 else new[0]
     z = C.as_composite(z + 0)
     return z.replace_placeholders({s: v.output for s, v in zip(states, new)})
@@ -233,13 +297,14 @@ def test_random_networks_in_parts(seed):
 
     def feed(sequences):
         return {v: d for v, d in ((x, sequences), (speaker, who)) if v in z.arguments}
+
     whole = z.eval(feed(data))
     session, at, made = z.session(streams=3), [0] * 3, [[[] for _ in data] for _ in range(2)]
     while any(a < len(d) for a, d in zip(at, data)):
         flags, parts = [a == 0 for a in at], []
         for i, d in enumerate(data):
             n = min(rs.randint(0, 5), len(d) - at[i])
-            parts.append(d[at[i]:at[i] + n])
+            parts.append(d[at[i] : at[i] + n])
             at[i] += n
         for results, found in zip(made, (z.eval(feed((parts, flags))), session(feed(parts)))):
             for m, r in zip(results, found):
@@ -251,12 +316,17 @@ def test_random_networks_in_parts(seed):
 
 # ---- gradients
 
+
 def test_gradients_stay_inside_their_part():
     x = C.sequence.input_variable(2, dtype=np.float64)
     rs = np.random.RandomState(2)
-    w, r, first = (C.parameter(s, init=rs.uniform(-0.5, 0.5, s), dtype=np.float64) for s in ((2, 3), (3, 3), (3,)))
+    w, r, first = (
+        C.parameter(s, init=rs.uniform(-0.5, 0.5, s), dtype=np.float64) for s in ((2, 3), (3, 3), (3,))
+    )
     h = C.placeholder(shape=(3,))
-    z = C.tanh(C.times(x, w) + C.times(C.sequence.past_value(h, first), r) + C.sequence.past_value(h, first, 2))
+    z = C.tanh(
+        C.times(x, w) + C.times(C.sequence.past_value(h, first), r) + C.sequence.past_value(h, first, 2)
+    )
     z = z.replace_placeholders({h: z.output})
     parts = [[rs.randn(n, 2) for n in lengths] for lengths in ((3, 2, 1), (1, 4, 2), (5, 1, 3))]
     flags = [[True] * 3, [False, True, False], [False, False, False]]
@@ -285,7 +355,7 @@ def test_gradients_stay_inside_their_part():
 
 def test_forward_and_backward_go_on():
     x = C.sequence.input_variable(1)
-    w = C.parameter((1,), init=2.)
+    w = C.parameter((1,), init=2.0)
     z = accumulator(x * w)
     for data, flags, expected in (([1, 2], [True], [[2, 6], 4]), ([3], [False], [[12], 3])):
         state, values = z.forward({x: ([column(data)], flags)}, [z.output], {z.output})
@@ -295,6 +365,7 @@ def test_forward_and_backward_go_on():
 
 
 # ---- training
+
 
 def golden_script():
     spec = importlib.util.spec_from_file_location('truncation_cntk', GOLDEN / 'truncation_cntk.py')
@@ -337,16 +408,28 @@ def test_a_restored_training_goes_on_bit_for_bit(tmp_path):
 
 
 def trained(path, sessions, checkpoint):
-    """Parameters after training sessions over parts of sequences in a file; each but the first goes on from the checkpoint of the one before."""
+    """Parameters after training sessions over parts of sequences in a file; each but the first goes on from
+    the checkpoint of the one before."""
     script = golden_script()
     for number, samples in enumerate(sessions):
         x, y, trainer = script.training('two_delays', np.float32)
         for p in trainer.loss_function.parameters:
             p.value = p.value * (number == 0)  # what is not restored is lost
-        streams = C.io.StreamDefs(x=C.io.StreamDef(field='x', shape=script.SYMBOLS), y=C.io.StreamDef(field='y', shape=script.SYMBOLS))
-        source = C.io.MinibatchSource(C.io.CTFDeserializer(str(path), streams), randomize=False, truncation_length=4)
-        C.training_session(trainer=trainer, mb_source=source, mb_size=12, model_inputs_to_streams={x: source.streams.x, y: source.streams.y}, max_samples=samples,
-                           checkpoint_config=C.CheckpointConfig(str(checkpoint), restore=True)).train()
+        streams = C.io.StreamDefs(
+            x=C.io.StreamDef(field='x', shape=script.SYMBOLS),
+            y=C.io.StreamDef(field='y', shape=script.SYMBOLS),
+        )
+        source = C.io.MinibatchSource(
+            C.io.CTFDeserializer(str(path), streams), randomize=False, truncation_length=4
+        )
+        C.training_session(
+            trainer=trainer,
+            mb_source=source,
+            mb_size=12,
+            model_inputs_to_streams={x: source.streams.x, y: source.streams.y},
+            max_samples=samples,
+            checkpoint_config=C.CheckpointConfig(str(checkpoint), restore=True),
+        ).train()
     return [p.value for p in trainer.loss_function.parameters]
 
 
@@ -359,13 +442,15 @@ def test_training_sessions_over_parts(tmp_path):
                 f.write('{} |x {} |y {}\n'.format(number, script.one_hot(row[i]), script.one_hot(row[i + 1])))
 
     whole = trained(tmp_path / 'text.ctf', [200], tmp_path / 'a')
-    again = trained(tmp_path / 'text.ctf', [60, 84, 200], tmp_path / 'b')  # stopped in the middle of sequences
+    again = trained(
+        tmp_path / 'text.ctf', [60, 84, 200], tmp_path / 'b'
+    )  # stopped in the middle of sequences
     assert all(np.array_equal(p, q) for p, q in zip(whole, again))
 
 
 def test_tests_between_minibatches_disturb_nothing():
     x = C.sequence.input_variable(1)
-    z = accumulator(x * C.parameter((1,), init=1.))
+    z = accumulator(x * C.parameter((1,), init=1.0))
     loss = C.reduce_sum(z)
     trainer = C.Trainer(z, (loss, loss), [C.sgd(z.parameters, C.learning_parameter_schedule(0))])
 

@@ -1,4 +1,6 @@
-"""What editors and type checkers make of the package: every program of the documents and examples is clean, results have types."""
+"""What editors and type checkers make of the package: every program of the documents and examples is clean,
+results have types."""
+
 import doctest
 import inspect
 import json
@@ -58,44 +60,89 @@ def programs():
             yield '{}_{}'.format(name, i), HEAD + block
         session = ''.join(block for block in blocks if '>>>' in block)
         if session:
-            yield name, HEAD + ''.join(example.source for example in doctest.DocTestParser().get_examples(session))
+            yield (
+                name,
+                HEAD + ''.join(example.source for example in doctest.DocTestParser().get_examples(session)),
+            )
     for path in sorted((ROOT / 'examples').glob('*.py')):
         yield 'example_' + path.stem, path.read_text()
 
 
 def public_names():
     """Every function and class of the package, as a program names it: C.logging.ProgressPrinter."""
-    yield from ('C.' + name for name in cantik.__all__ if inspect.isroutine(getattr(cantik, name)) and not is_helper(getattr(cantik, name)))
+    yield from (
+        'C.' + name
+        for name in cantik.__all__
+        if inspect.isroutine(getattr(cantik, name)) and not is_helper(getattr(cantik, name))
+    )
     for found in pkgutil.iter_modules(cantik.__path__):
-        if found.name.startswith('_') or found.name in ('tests', 'internal', 'mxnet', 'cntk_py', 'cntk_py_init', 'commands', 'contrib'):
+        if found.name.startswith('_') or found.name in (
+            'tests',
+            'internal',
+            'mxnet',
+            'cntk_py',
+            'cntk_py_init',
+            'commands',
+            'contrib',
+        ):
             continue
         module = getattr(cantik, found.name)
         if inspect.ismodule(module):
-            for name in dir(module):  # star imports of CNTK's leave further names behind, which it does not show
+            for name in dir(
+                module
+            ):  # star imports of CNTK's leave further names behind, which it does not show
                 value = getattr(module, name)
-                if not name.startswith('_') and (inspect.isfunction(value) or inspect.isclass(value)) and not is_helper(value):
-                    if value.__module__.startswith(module.__name__ + '.') or value.__module__ == module.__name__:
+                if (
+                    not name.startswith('_')
+                    and (inspect.isfunction(value) or inspect.isclass(value))
+                    and not is_helper(value)
+                ):
+                    if (
+                        value.__module__.startswith(module.__name__ + '.')
+                        or value.__module__ == module.__name__
+                    ):
                         yield 'C.{}.{}'.format(found.name, name)
 
 
 def is_helper(value):
-    return not (value.__module__ or '').startswith('cantik') or (value.__module__ or '').startswith('cantik.internal')
+    return not (value.__module__ or '').startswith('cantik') or (value.__module__ or '').startswith(
+        'cantik.internal'
+    )
 
 
 def judged(folder, files):
     """What the type checker says of these programs: {name: [text, ...]}."""
-    settings = {'typeCheckingMode': 'standard', 'pythonVersion': '3.11', 'extraPaths': [str(PYTHON)], 'reportMissingImports': False}
+    settings = {
+        'typeCheckingMode': 'standard',
+        'pythonVersion': '3.11',
+        'extraPaths': [str(PYTHON)],
+        'reportMissingImports': False,
+    }
     (folder / 'pyrightconfig.json').write_text(json.dumps(settings))
     for name, text in files.items():
         (folder / (name + '.py')).write_text(text)
-    done = subprocess.run([sys.executable, '-m', 'basedpyright', '--outputjson', '--pythonpath', sys.executable, '-p', str(folder)], capture_output=True,
-                          text=True)
+    done = subprocess.run(
+        [
+            sys.executable,
+            '-m',
+            'basedpyright',
+            '--outputjson',
+            '--pythonpath',
+            sys.executable,
+            '-p',
+            str(folder),
+        ],
+        capture_output=True,
+        text=True,
+    )
     assert done.stdout, done.stderr  # make setup installs basedpyright
     said = {name: [] for name in files}
     for told in json.loads(done.stdout)['generalDiagnostics']:
         if told['severity'] == 'error':
             line = told['range']['start']['line'] + 1
-            said[Path(told['file']).stem].append('line {}: {} ({})'.format(line, told['message'], told.get('rule')))
+            said[Path(told['file']).stem].append(
+                'line {}: {} ({})'.format(line, told['message'], told.get('rule'))
+            )
     return said
 
 
@@ -103,8 +150,11 @@ def judged(folder, files):
 def said(tmp_path_factory):
     """All of this in one run of the type checker, which takes seconds to begin."""
     files = dict(programs())
-    files['meanings'] = HEAD + 'x = C.input_variable(2)\nz = C.layers.Dense(2)(x)\n' + ''.join(
-        'reveal_type({}, expected_text={!r})\n'.format(*meaning) for meaning in MEANINGS)
+    files['meanings'] = (
+        HEAD
+        + 'x = C.input_variable(2)\nz = C.layers.Dense(2)(x)\n'
+        + ''.join('reveal_type({}, expected_text={!r})\n'.format(*meaning) for meaning in MEANINGS)
+    )
     files['names'] = 'import cantik as C\n' + ''.join(name + '\n' for name in public_names())
     files['wrong'] = (ROOT / 'tests' / 'typing' / 'wrong.py').read_text()
     return judged(tmp_path_factory.mktemp('types'), files)

@@ -1,4 +1,5 @@
 """Results of user functions on sequence axes of their own."""
+
 import numpy as np
 import pytest
 
@@ -26,8 +27,9 @@ def test_sequence_axis_of_its_own():
             d = [np.zeros(shape, np.float32) for shape in shapes]
             for a, b in zip(d, g):
                 n = len(a[::2])
-                a[::2] = b[:n] + b[n:2 * n] + b[2 * n:]
+                a[::2] = b[:n] + b[n : 2 * n] + b[2 * n :]
             return d
+
     x = C.sequence.input_variable(1, needs_gradient=True)
     data = [np.arange(5, dtype=np.float32).reshape(5, 1), np.arange(2, dtype=np.float32).reshape(2, 1)]
     m = EverySecond(x)
@@ -40,8 +42,15 @@ def test_sequence_axis_of_its_own():
 
 
 class Several(C.UserFunction):
-    """Of a sequence: every second step on an axis `half`, all steps twice on an axis `twice`, three times all, and the sum."""
-    MAKES = dict(half=lambda s: s[::2], twice=lambda s: np.repeat(s, 2, axis=0), same=lambda s: 3 * s, total=lambda s: s.sum(axis=0))
+    """Of a sequence: every second step on an axis `half`, all steps twice on an axis `twice`, three times
+    all, and the sum."""
+
+    MAKES = dict(
+        half=lambda s: s[::2],
+        twice=lambda s: np.repeat(s, 2, axis=0),
+        same=lambda s: 3 * s,
+        total=lambda s: s.sum(axis=0),
+    )
 
     def __init__(self, x, names, as_numpy=True, name='several'):
         self.names, self.count, self.seen = names, 0, []
@@ -50,7 +59,12 @@ class Several(C.UserFunction):
 
     def infer_outputs(self):
         x, batch = self.inputs[0], C.Axis.default_batch_axis()
-        axes = dict(half=[batch, self.axes['half']], twice=[batch, self.axes['twice']], same=x.dynamic_axes, total=[batch])
+        axes = dict(
+            half=[batch, self.axes['half']],
+            twice=[batch, self.axes['twice']],
+            same=x.dynamic_axes,
+            total=[batch],
+        )
         return [C.output_variable(x.shape, x.dtype, axes[n], name=n) for n in self.names]
 
     def forward(self, x, outputs, device=None, outputs_to_retain=None):
@@ -74,7 +88,16 @@ class Several(C.UserFunction):
         return d
 
 
-@pytest.mark.parametrize('names', [('half', 'same'), ('same', 'half'), ('total', 'half'), ('half', 'twice'), ('same', 'twice', 'total', 'half')])
+@pytest.mark.parametrize(
+    'names',
+    [
+        ('half', 'same'),
+        ('same', 'half'),
+        ('total', 'half'),
+        ('half', 'twice'),
+        ('same', 'twice', 'total', 'half'),
+    ],
+)
 def test_beside_others(names):
     x = C.sequence.input_variable(2, needs_gradient=True)
     m = Several(x, names)
@@ -87,12 +110,19 @@ def test_beside_others(names):
             np.testing.assert_array_equal(got, Several.MAKES[v.name](s))
     # One result alone, and the gradient of all of them.
     scale = dict(half=2.0, twice=5.0, same=7.0, total=11.0)
-    expected = dict(half=lambda s: 2.0 * (np.arange(len(s)) % 2 == 0)[:, None] + 0 * s, twice=lambda s: 10 + 0 * s, same=lambda s: 21 + 0 * s, total=lambda s: 11 + 0 * s)
+    expected = dict(
+        half=lambda s: 2.0 * (np.arange(len(s)) % 2 == 0)[:, None] + 0 * s,
+        twice=lambda s: 10 + 0 * s,
+        same=lambda s: 21 + 0 * s,
+        total=lambda s: 11 + 0 * s,
+    )
     terms = []
     for v in f.outputs:
         y = scale[v.name] * v
         term = C.reduce_sum(y if v.name == 'total' else C.sequence.reduce_sum(y))
-        np.testing.assert_array_equal(term.eval({x: DATA}).ravel(), [scale[v.name] * Several.MAKES[v.name](s).sum() for s in DATA])
+        np.testing.assert_array_equal(
+            term.eval({x: DATA}).ravel(), [scale[v.name] * Several.MAKES[v.name](s).sum() for s in DATA]
+        )
         for got, s in zip(term.grad({x: DATA}), DATA):
             np.testing.assert_array_equal(got, expected[v.name](s))
         assert m.seen.pop() == {v.name} and not m.seen
@@ -110,19 +140,32 @@ def test_two_results_on_one_axis_have_sequences_of_the_same_lengths():
             super().__init__([x])
 
         def infer_outputs(self):
-            return [C.output_variable(2, np.float32, [C.Axis.default_batch_axis(), self.axis], name=n) for n in ('even', 'odd')]
+            return [
+                C.output_variable(2, np.float32, [C.Axis.default_batch_axis(), self.axis], name=n)
+                for n in ('even', 'odd')
+            ]
 
         def forward(self, x, outputs, device=None, outputs_to_retain=None):
             for v in outputs:
-                outputs[v] = [s[::2] if v.name == 'even' else s[::2] + (1 if not self.wrong else np.ones((2, 1, 2), np.float32))[0:1] if self.wrong else s[::2] + 1 for s in x]
+                outputs[v] = [
+                    s[::2]
+                    if v.name == 'even'
+                    else s[::2] + (1 if not self.wrong else np.ones((2, 1, 2), np.float32))[0:1]
+                    if self.wrong
+                    else s[::2] + 1
+                    for s in x
+                ]
             if self.wrong:
                 outputs[self.outputs[1]] = [s for s in x]
+
     x = C.sequence.input_variable(2)
     f = C.user_function(Halves(x))
     y = f.outputs[1] - f.outputs[0]
     assert all(np.array_equal(v, np.ones_like(s[::2])) for v, s in zip(y.eval({x: DATA}), DATA))
     f = C.user_function(Halves(x, wrong=True))
-    with pytest.raises(ValueError, match=r'(?s)makes 5 steps of sequence 0 on an axis where it has 3.*axes of their own'):
+    with pytest.raises(
+        ValueError, match=r'(?s)makes 5 steps of sequence 0 on an axis where it has 3.*axes of their own'
+    ):
         (f.outputs[1] - f.outputs[0]).eval({x: DATA})
 
 
@@ -133,7 +176,9 @@ def test_forward_and_backward_apart():
     seeds = {v: [np.ones_like(a) for a in values[v]] for v in f.outputs}
     for _ in range(2):
         d = f.backward(state, seeds, {x})
-        assert all(np.array_equal(g, 3 + (np.arange(len(s)) % 2 == 0)[:, None] + 0 * s) for g, s in zip(d[x], DATA))
+        assert all(
+            np.array_equal(g, 3 + (np.arange(len(s)) % 2 == 0)[:, None] + 0 * s) for g, s in zip(d[x], DATA)
+        )
 
 
 def test_wrong_results():
@@ -145,7 +190,9 @@ def test_wrong_results():
                 outputs[self.outputs[0]] = x
                 if result is not None:
                     outputs[self.outputs[1]] = result
+
         C.user_function(Wrong(x, ('same', 'half'))).eval({x: DATA})
+
     with pytest.raises(ValueError, match='not all outputs have been provided, output 1 is missing'):
         run(None)
     with pytest.raises(ValueError, match='a result with sequences of its own is a list of 2 arrays'):
@@ -159,13 +206,19 @@ def test_wrong_results():
 def test_no_operand_says_how_many_sequences_there_are():
     class Made(C.UserFunction):
         def infer_outputs(self):
-            return [C.output_variable(2, np.float32, [C.Axis.default_batch_axis(), C.Axis.new_unique_dynamic_axis('made')])]
+            return [
+                C.output_variable(
+                    2, np.float32, [C.Axis.default_batch_axis(), C.Axis.new_unique_dynamic_axis('made')]
+                )
+            ]
+
     with pytest.raises(ValueError, match='nothing says how many'):
         C.user_function(Made([C.parameter(2)]))
 
 
 def test_views_kept_from_a_run_that_began_anew():
-    """More steps are made than there was memory for: everything runs once more, in other memory where somebody looks at the first."""
+    """More steps are made than there was memory for: everything runs once more, in other memory where
+    somebody looks at the first."""
     kept = []
 
     class Look(C.UserFunction):
@@ -192,6 +245,7 @@ def test_views_kept_from_a_run_that_began_anew():
         def forward(self, x, device=None, outputs_to_retain=None):
             kept.append(x)
             return None, [np.concatenate([s] * self.times) for s in x.as_sequences()]
+
     x = C.sequence.input_variable(2)
     y = C.user_function(Look([x * 2 + 1], as_numpy=False))
     for times in (3, 40, 500):

@@ -1,4 +1,6 @@
-"""User functions in files: found again by their registered class or a callback; a file runs and imports nothing."""
+"""User functions in files: found again by their registered class or a callback; a file runs and imports
+nothing."""
+
 import sys
 import types
 
@@ -12,13 +14,16 @@ X = np.array([[1, -2, 3], [0.5, 4, -1]], np.float32)
 
 def make(name, op_name=None, with_deserialize=True):
     """A class as a user's program defines it, in a module that nobody can import."""
+
     class Scaled(C.UserFunction):
         def __init__(self, x, factor=1.0, table=None, name='scaled'):
             self.factor, self.table = factor, np.zeros(1) if table is None else table
             super().__init__([x], name=name)
 
         def infer_outputs(self):
-            return [C.output_variable(self.inputs[0].shape, self.inputs[0].dtype, self.inputs[0].dynamic_axes)]
+            return [
+                C.output_variable(self.inputs[0].shape, self.inputs[0].dtype, self.inputs[0].dynamic_axes)
+            ]
 
         def forward(self, x, device=None, outputs_to_retain=None):
             return None, self.factor * x
@@ -27,14 +32,27 @@ def make(name, op_name=None, with_deserialize=True):
             return self.factor * g
 
         def serialize(self):
-            return {'factor': self.factor, 'table': self.table, 'nested': {'list': [1, 2.5, 'three', None], 'minus': -4}}
+            return {
+                'factor': self.factor,
+                'table': self.table,
+                'nested': {'list': [1, 2.5, 'three', None], 'minus': -4},
+            }
 
         if with_deserialize:
+
             @staticmethod
             def deserialize(inputs, name, state):
                 assert state['nested'] == {'list': [1, 2.5, 'three', None], 'minus': -4}
                 return Registered(inputs[0], state['factor'], state['table'], name)
-    Registered = type(name, (Scaled,), {'__module__': 'a.module.of.the.user', **({'op_name': property(lambda self: op_name)} if op_name else {})})
+
+    Registered = type(
+        name,
+        (Scaled,),
+        {
+            '__module__': 'a.module.of.the.user',
+            **({'op_name': property(lambda self: op_name)} if op_name else {}),
+        },
+    )
     return Registered
 
 
@@ -59,11 +77,17 @@ def test_by_registered_class(tmp_path):
     assert np.array_equal(g.eval({x: X}), 4 * (X + 1)) and np.array_equal(g.grad({x: X}), np.full_like(X, 4))
     found = g.find_by_name('mine')
     record = found.serialize()
-    assert (record['class'], record['module'], record['op_name'], record['version']) == ('Found', 'a.module.of.the.user', 'a.module.of.the.user.Found', 1)
+    assert (record['class'], record['module'], record['op_name'], record['version']) == (
+        'Found',
+        'a.module.of.the.user',
+        'a.module.of.the.user.Found',
+        1,
+    )
     assert record['state']['factor'] == 2 and np.array_equal(record['state']['table'], [0, 1, 2])
     assert found.uid == f.find_by_name('mine').uid  # as CNTK keeps it
     assert np.array_equal(C.Function.load(open(path, 'rb').read()).eval({'x': X}), 4 * (X + 1))
     import pickle
+
     assert np.array_equal(pickle.loads(pickle.dumps(f)).eval({'x': X}), 4 * (X + 1))
 
 
@@ -72,7 +96,9 @@ def test_by_callback(tmp_path):
     path = str(tmp_path / 'model')
     f.save(path)
     Other = make('Other')
-    C.Function.register_udf_deserialize_callback('an op of mine', lambda inputs, name, state: Other(inputs[0], -state['factor'], name=name))
+    C.Function.register_udf_deserialize_callback(
+        'an op of mine', lambda inputs, name, state: Other(inputs[0], -state['factor'], name=name)
+    )
     assert np.array_equal(C.Function.load(path).eval({'x': X}), -4 * (X + 1))
     with pytest.raises(ValueError, match='an op of mine has already been registered'):
         C.Function.register_udf_deserialize_callback('an op of mine', lambda *a: None)
@@ -80,6 +106,7 @@ def test_by_callback(tmp_path):
 
 def test_unknown_loads_prints_and_names_what_is_missing(tmp_path, monkeypatch):
     from cantik.ops import python_functions as user_function
+
     f = network(make('Unknown'), name='lost')
     path = str(tmp_path / 'model')
     f.save(path)
@@ -90,7 +117,11 @@ def test_unknown_loads_prints_and_names_what_is_missing(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, 'a.module.of.the.user', module)
     g = C.Function.load(path)
     assert 'a.module.of.the.user.Unknown' in str(g.find_by_name('lost')) and not ran
-    with pytest.raises(NotImplementedError, match=r'(?s)a\.module\.of\.the\.user\.Unknown, Unknown of the module a\.module\.of\.the\.user cannot be run.*Define its class'):
+    with pytest.raises(
+        NotImplementedError,
+        match=r'(?s)a\.module\.of\.the\.user\.Unknown, Unknown of the module a\.module\.of\.the\.user '
+        r'cannot be run.*Define its class',
+    ):
         g.eval({g.arguments[0]: X})
     again = str(tmp_path / 'again')
     g.save(again)  # nothing of it is lost

@@ -1,4 +1,6 @@
-"""User code inside of runs: errors, re-entrance, many calls, many threads, the collector; nothing may hang, leak or print."""
+"""User code inside of runs: errors, re-entrance, many calls, many threads, the collector; nothing may hang,
+leak or print."""
+
 import faulthandler
 import gc
 import os
@@ -61,7 +63,10 @@ def test_an_exception_comes_with_its_traceback(where, capfd):
     cause = error.value.__cause__
     assert type(cause) is Own and traceback.extract_tb(cause.__traceback__)[-1].name == 'fails'
     text = str(error.value)
-    assert text.startswith(Code.__module__ + '.Code.' + ('infer_outputs' if where == 'infer' else where)) and 'node     code, inputs ' in text
+    assert (
+        text.startswith(Code.__module__ + '.Code.' + ('infer_outputs' if where == 'infer' else where))
+        and 'node     code, inputs ' in text
+    )
     assert 'made at  ' in text and 'test_user_function_safety.py' in text
     assert capfd.readouterr() == ('', '')
     # The engine goes on.
@@ -94,6 +99,7 @@ def test_errors_in_training_leave_the_parameters_alone():
 def test_what_ends_programs_passes_as_it_is(stop):
     def end(_):
         raise stop()
+
     x = C.input_variable(3)
     with pytest.raises(stop):
         C.user_function(Code(x, forward=end)).eval({x: X})
@@ -113,6 +119,7 @@ def test_user_code_may_evaluate_other_functions_and_itself():
             return f.eval({x: a}) + 1  # the very function that is running
         finally:
             depth[0] -= 1
+
     f = C.user_function(Code(x, forward=again, backward=lambda g: inner.eval({y: g})))
     assert np.array_equal(f.eval({x: X}), 2 * (X + 1) + 5)
     assert np.array_equal(f.grad({x: X}), np.full_like(X, 4))
@@ -122,8 +129,17 @@ def test_user_code_may_build_train_save_and_start_threads(tmp_path):
     def busy(a):
         v = C.input_variable(3)
         z = C.layers.Dense(2)(v)
-        trainer = C.Trainer(None, C.reduce_sum(z * z), [C.sgd(z.parameters, C.learning_parameter_schedule(0.01))])
-        threads = [threading.Thread(target=run) for run in (lambda: trainer.train_minibatch({v: a}), lambda: z.eval({v: a}), lambda: z.eval({v: a}))]
+        trainer = C.Trainer(
+            None, C.reduce_sum(z * z), [C.sgd(z.parameters, C.learning_parameter_schedule(0.01))]
+        )
+        threads = [
+            threading.Thread(target=run)
+            for run in (
+                lambda: trainer.train_minibatch({v: a}),
+                lambda: z.eval({v: a}),
+                lambda: z.eval({v: a}),
+            )
+        ]
         [t.start() for t in threads]
         [t.join(60) for t in threads]
         assert not any(t.is_alive() for t in threads)
@@ -131,6 +147,7 @@ def test_user_code_may_build_train_save_and_start_threads(tmp_path):
         C.Function.load(str(tmp_path / 'm')).eval(a)
         gc.collect()
         return a
+
     x = C.input_variable(3)
     f = C.user_function(Code(x, forward=busy))
     for _ in range(3):
@@ -142,7 +159,14 @@ def test_user_code_computes_with_small_numbers():
     tiny = np.float32(1e-40)
     x = C.input_variable(1)
     got = []
-    f = C.user_function(Code(x, forward=lambda a: got.append((tiny * np.float32(0.5) != 0, np.finfo(np.float32).tiny / 2 != 0)) or a))
+    f = C.user_function(
+        Code(
+            x,
+            forward=lambda a: (
+                got.append((tiny * np.float32(0.5) != 0, np.finfo(np.float32).tiny / 2 != 0)) or a
+            ),
+        )
+    )
     f.eval({x: np.ones((1, 1), np.float32)})
     assert got == [(True, True)]
 
@@ -159,6 +183,7 @@ def test_many_calls():
     x, f = chain(20)
     data = np.arange(10, dtype=np.float32).reshape(1, 10)
     import resource
+
     f.grad({x: data})
     before = None
     for i in range(MANY // 40 + 1):
@@ -176,6 +201,7 @@ def test_exceptions_by_the_thousand():
         if count[0] % 3 == 0:
             fails()
         return a
+
     x = C.input_variable(3, needs_gradient=True)
     f = C.user_function(Code(C.user_function(Code(x, forward=sometimes)), backward=lambda g: sometimes(g)))
     failed = 0
@@ -189,10 +215,13 @@ def test_exceptions_by_the_thousand():
 
 
 def test_collector_pressure():
-    """Cycles through arguments, states and functions are made and collected while runs go on, in calls too."""
+    """Cycles through arguments, states and functions are made and collected while runs go on, in calls
+    too."""
+
     class Cyclic:
         def __init__(self, a):
             self.a, self.me = a, self
+
     made = [0]
 
     def cyclic(a):
@@ -201,6 +230,7 @@ def test_collector_pressure():
         if made[0] % 50 == 0:
             gc.collect()
         return keep.a
+
     gc.set_threshold(5, 2, 2)
     try:
         for _ in range(30):
@@ -235,6 +265,7 @@ def test_eight_threads_on_their_own_graphs_and_a_common_one():
                         pass
         except BaseException:
             problems.append(traceback.format_exc())
+
     threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
     [t.start() for t in threads]
     [t.join(200) for t in threads]
@@ -243,16 +274,20 @@ def test_eight_threads_on_their_own_graphs_and_a_common_one():
 
 def test_threads_compile_while_others_run():
     """Types of free dimensions are asked for while other threads wait for the same network's plan."""
+
     class Free(C.UserFunction):
         def infer_outputs(self):
             gc.collect(0)  # lets others run
-            return [C.output_variable(self.inputs[0].shape, self.inputs[0].dtype, self.inputs[0].dynamic_axes)]
+            return [
+                C.output_variable(self.inputs[0].shape, self.inputs[0].dtype, self.inputs[0].dynamic_axes)
+            ]
 
         def forward(self, a, device=None, outputs_to_retain=None):
             return None, a + 1
 
         def backward(self, state, g):
             return g
+
     x = C.input_variable(C.FreeDimension, needs_gradient=True)
     f = C.user_function(Free([x])) * 2
     problems = []
@@ -263,8 +298,11 @@ def test_threads_compile_while_others_run():
             if not np.array_equal(f.eval({x: data}), 2 * (data + 1)):
                 problems.append((i, n))
             state, _ = f.forward({x: data}, [f.output], {f.output})
-            if not np.array_equal(f.backward(state, {f.output: np.ones_like(data)}, {x})[x], np.full_like(data, 2)):
+            if not np.array_equal(
+                f.backward(state, {f.output: np.ones_like(data)}, {x})[x], np.full_like(data, 2)
+            ):
                 problems.append((i, n))
+
     threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
     [t.start() for t in threads]
     [t.join(200) for t in threads]
@@ -272,9 +310,11 @@ def test_threads_compile_while_others_run():
 
 
 def test_process_ends_with_graphs_alive(tmp_path):
-    """Functions and states in globals, a thread that evaluates last, a fork before use: the interpreter ends quietly."""
+    """Functions and states in globals, a thread that evaluates last, a fork before use: the interpreter ends
+    quietly."""
     program = tmp_path / 'program.py'
-    program.write_text(textwrap.dedent('''
+    program.write_text(
+        textwrap.dedent('''
         import os, sys, threading
         import numpy as np
         import cantik as C
@@ -297,6 +337,13 @@ def test_process_ends_with_graphs_alive(tmp_path):
         if pid:
             assert os.waitpid(pid, 0)[1] == 0
         print('done')
-    '''))
-    run = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, timeout=120, env={**os.environ, 'PYTHONPATH': str(Path(C.__file__).parents[1])})
+    ''')
+    )
+    run = subprocess.run(
+        [sys.executable, str(program)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, 'PYTHONPATH': str(Path(C.__file__).parents[1])},
+    )
     assert run.returncode == 0 and run.stdout.split() == ['done', 'done'] and run.stderr == '', run.stderr

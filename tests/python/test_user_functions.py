@@ -1,4 +1,5 @@
 """Operators written in Python: UserFunction in every place where a function may stand."""
+
 import gc
 import threading
 import weakref
@@ -44,7 +45,11 @@ class Product(C.UserFunction):
 
     def infer_outputs(self):
         a, b = self.inputs
-        return [C.output_variable(np.broadcast(np.empty(a.shape), np.empty(b.shape)).shape, a.dtype, a.dynamic_axes)]
+        return [
+            C.output_variable(
+                np.broadcast(np.empty(a.shape), np.empty(b.shape)).shape, a.dtype, a.dynamic_axes
+            )
+        ]
 
     def forward(self, arguments, device=None, outputs_to_retain=None):
         return arguments, arguments[0] * arguments[1]
@@ -67,7 +72,13 @@ def test_batch():
     assert np.array_equal(f.eval({x: X}), X * X)
     assert np.array_equal(f.grad({x: X}), 2 * X)
     (first, none), (second, one) = m.calls
-    assert none == 0 and one == 1 and np.array_equal(first, X) and first.shape == (2, 3) and first.dtype == np.float32
+    assert (
+        none == 0
+        and one == 1
+        and np.array_equal(first, X)
+        and first.shape == (2, 3)
+        and first.dtype == np.float32
+    )
     assert first.base is None and first.flags.writeable  # an array of its own
 
 
@@ -106,9 +117,13 @@ def test_parameters_and_constants():
     assert np.allclose(g[p], X.sum(axis=0)) and np.allclose(g[x], np.broadcast_to([1, 2, 3], (2, 3)))
     assert m.asked == [x, p]
     constant = Product(x, C.constant(2))
-    assert np.array_equal(C.user_function(constant).grad({x: X}), np.full((2, 3), 2)) and constant.asked == [x]
+    assert np.array_equal(C.user_function(constant).grad({x: X}), np.full((2, 3), 2)) and constant.asked == [
+        x
+    ]
     p.value = np.array([0, 0, 1], np.float32)  # read again, not once for all
-    assert np.array_equal(C.user_function(Unary(p)).eval(), [0, 0, 1]) and np.array_equal(f.eval({x: X}), X * [0, 0, 1])
+    assert np.array_equal(C.user_function(Unary(p)).eval(), [0, 0, 1]) and np.array_equal(
+        f.eval({x: X}), X * [0, 0, 1]
+    )
 
 
 def test_gradient_of_the_wrong_shape_is_an_error():
@@ -118,14 +133,23 @@ def test_gradient_of_the_wrong_shape_is_an_error():
         def backward(self, state, root_gradients, variables):
             for v in variables:
                 variables[v] = root_gradients
+
     f = C.user_function(Wrong(x, p, name='wrong'))
-    with pytest.raises(ValueError, match=r'(?s)4.*node     wrong, inputs .* : float32\[#, 3\].*made at  .*test_user_functions.py:\d+'):
+    with pytest.raises(
+        ValueError,
+        match=r'(?s)4.*node     wrong, inputs .* : float32\[#, 3\].*made at  .*test_user_functions.py:\d+',
+    ):
         f.grad({x: np.ones((4, 3), np.float32)}, wrt=[p])
 
 
 def test_against_the_operator_in_training():
     losses = []
-    for layer in (C.sigmoid, lambda h: C.user_function(Unary(h, lambda a: 1 / (1 + np.exp(-a)), lambda a: np.exp(-a) / (1 + np.exp(-a)) ** 2))):
+    for layer in (
+        C.sigmoid,
+        lambda h: C.user_function(
+            Unary(h, lambda a: 1 / (1 + np.exp(-a)), lambda a: np.exp(-a) / (1 + np.exp(-a)) ** 2)
+        ),
+    ):
         C.cntk_py.reset_random_seed(3)
         x, y = C.input_variable(4), C.input_variable(2)
         h = x
@@ -133,12 +157,16 @@ def test_against_the_operator_in_training():
             h = layer(C.layers.Dense(8, init=C.glorot_uniform(seed=5))(h))
         z = C.layers.Dense(2, init=C.glorot_uniform(seed=6))(h)
         loss = C.cross_entropy_with_softmax(z, y)
-        trainer = C.Trainer(z, (loss, C.classification_error(z, y)), [C.sgd(z.parameters, C.learning_parameter_schedule(0.5))])
+        trainer = C.Trainer(
+            z, (loss, C.classification_error(z, y)), [C.sgd(z.parameters, C.learning_parameter_schedule(0.5))]
+        )
         random = np.random.RandomState(0)
         made = []
         for _ in range(40):
             data = random.randn(16, 4).astype(np.float32)
-            trainer.train_minibatch({x: data, y: np.eye(2, dtype=np.float32)[(data.sum(axis=1) > 0).astype(int)]})
+            trainer.train_minibatch(
+                {x: data, y: np.eye(2, dtype=np.float32)[(data.sum(axis=1) > 0).astype(int)]}
+            )
             made.append(trainer.previous_minibatch_loss_average)
         losses.append(made)
     assert np.allclose(losses[0], losses[1], rtol=1e-4) and losses[0][-1] < losses[0][0]
@@ -153,16 +181,17 @@ def test_as_a_loss():
             return [C.output_variable((1,), np.float32, self.inputs[0].dynamic_axes)]
 
         def forward(self, a, device=None, outputs_to_retain=None):
-            return a, (a ** 2).sum(axis=1, keepdims=True)
+            return a, (a**2).sum(axis=1, keepdims=True)
 
         def backward(self, a, g):
             return 2 * a * g
+
     loss = C.user_function(Loss([x * w]))
     trainer = C.Trainer(None, loss, [C.sgd([w], C.learning_parameter_schedule_per_sample(0.01))])
     before = w.value
     trainer.train_minibatch({x: X})
     assert np.allclose(w.value, before - 0.01 * (2 * X * X * before).sum(axis=0), atol=1e-5)
-    assert trainer.previous_minibatch_loss_average == pytest.approx((X ** 2).sum() / 2)
+    assert trainer.previous_minibatch_loss_average == pytest.approx((X**2).sum() / 2)
 
 
 def test_stop_gradient_means_no_backward():
@@ -177,10 +206,18 @@ def test_output_without_gradient():
 
     class Cut(Unary):
         def infer_outputs(self):
-            return [C.output_variable(self.inputs[0].shape, self.inputs[0].dtype, self.inputs[0].dynamic_axes, needs_gradient=False)]
+            return [
+                C.output_variable(
+                    self.inputs[0].shape,
+                    self.inputs[0].dtype,
+                    self.inputs[0].dynamic_axes,
+                    needs_gradient=False,
+                )
+            ]
 
         def backward(self, state, root_gradients):
             raise AssertionError('must not be called')
+
     assert np.array_equal(C.user_function(Cut(x)).grad({x: X}), np.zeros_like(X))
 
 
@@ -222,6 +259,7 @@ def test_missing_output_is_an_error():
     class Missing(SumDifference):
         def forward(self, arguments, outputs, device=None, outputs_to_retain=None):
             outputs[self.outputs[0]] = arguments[0]
+
     a = C.input_variable(3)
     with pytest.raises(ValueError, match='not all outputs have been provided, output 1 is missing'):
         C.user_function(Missing(a, a)).eval({a: X})
@@ -238,6 +276,7 @@ def test_state_of_any_type(state):
         def backward(self, s, g):
             got.append(s)
             return g
+
     x = C.input_variable(3, needs_gradient=True)
     f = C.user_function(Stateful(x)) + 0
     f.grad({x: X})
@@ -251,7 +290,7 @@ def test_forward_and_backward_apart():
     two, _ = f.forward({x: 2 * X}, [f.output], {f.output})
     ones = np.ones_like(X)
     for _ in range(2):  # the state serves again, and another forward leaves it alone
-        assert np.allclose(f.backward(one, {f.output: ones}, {x})[x], 4 * X ** 3)
+        assert np.allclose(f.backward(one, {f.output: ones}, {x})[x], 4 * X**3)
         assert np.allclose(f.backward(two, {f.output: ones}, {x})[x], 4 * (2 * X) ** 3)
 
 
@@ -263,7 +302,9 @@ def test_values_are_the_networks_memory():
             super().__init__([x], as_numpy=False, name=name)
 
         def infer_outputs(self):
-            return [C.output_variable(self.inputs[0].shape, self.inputs[0].dtype, self.inputs[0].dynamic_axes)]
+            return [
+                C.output_variable(self.inputs[0].shape, self.inputs[0].dtype, self.inputs[0].dynamic_axes)
+            ]
 
         def forward(self, x, device=None, outputs_to_retain=None):
             got.append(x)
@@ -271,6 +312,7 @@ def test_values_are_the_networks_memory():
 
         def backward(self, x, g):
             return C.Value(np.asarray(g.data) * np.asarray(x.data))
+
     x = C.input_variable(3, needs_gradient=True)
     h = x + 1
     f = C.user_function(Views(h)) + C.user_function(Unary(h))
@@ -293,8 +335,12 @@ def test_sparse_operands():
 
         def forward(self, x, device=None, outputs_to_retain=None):
             self.got.append(x)
-            rows = [np.asarray(m.sum(axis=1), np.float32).reshape(-1, 1) for m in (x if isinstance(x, list) else [x])]
+            rows = [
+                np.asarray(m.sum(axis=1), np.float32).reshape(-1, 1)
+                for m in (x if isinstance(x, list) else [x])
+            ]
             return None, rows if isinstance(x, list) else rows[0]
+
     matrix = scipy.sparse.csr_matrix(np.array([[0, 2, 0, 1], [0, 0, 0, 0], [5, 0, 0, 0]], np.float32))
     x = C.input_variable(4, is_sparse=True)
     m = Dot(x)
@@ -303,7 +349,11 @@ def test_sparse_operands():
     s = C.sequence.input_variable(4, is_sparse=True)
     m = Dot(s)
     value = C.user_function(m).eval({s: [matrix[:2], matrix[2:]]})
-    assert np.array_equal(value[0], [[3], [0]]) and np.array_equal(value[1], [[5]]) and (m.got[0][1] != matrix[2:]).nnz == 0
+    assert (
+        np.array_equal(value[0], [[3], [0]])
+        and np.array_equal(value[1], [[5]])
+        and (m.got[0][1] != matrix[2:]).nnz == 0
+    )
 
 
 def test_sequence_axis_removed_and_kept():
@@ -316,7 +366,11 @@ def test_sequence_axis_removed_and_kept():
             return [len(s) for s in x], np.stack([s[-1] for s in x])
 
         def backward(self, lengths, g):
-            return [np.concatenate([np.zeros((n - 1, 2), np.float32), g[i:i + 1]]) for i, n in enumerate(lengths)]
+            return [
+                np.concatenate([np.zeros((n - 1, 2), np.float32), g[i : i + 1]])
+                for i, n in enumerate(lengths)
+            ]
+
     x = C.sequence.input_variable(2, needs_gradient=True)
     data = [np.arange(6, dtype=np.float32).reshape(3, 2), np.ones((1, 2), np.float32)]
     f = C.user_function(Last([x]))
@@ -331,7 +385,9 @@ def test_free_dimensions():
 
         def infer_outputs(self):
             n = self.inputs[0].shape[0]
-            return [C.output_variable((n if n < 0 else (n + 1) // 2,), np.float32, self.inputs[0].dynamic_axes)]
+            return [
+                C.output_variable((n if n < 0 else (n + 1) // 2,), np.float32, self.inputs[0].dynamic_axes)
+            ]
 
         def forward(self, x, device=None, outputs_to_retain=None):
             return x.shape, x[:, ::2]
@@ -340,6 +396,7 @@ def test_free_dimensions():
             d = np.zeros(shape, np.float32)
             d[:, ::2] = g
             return d
+
     x = C.input_variable(C.FreeDimension, needs_gradient=True)
     f = C.user_function(Half([x])) * 3
     for n in (3, 6, 3):
@@ -368,7 +425,14 @@ def test_in_layers_and_blocks():
     @C.BlockFunction('Squared', 'squared')
     def squared(x):
         return C.user_function(Unary(x))
-    model = C.layers.Sequential([C.layers.Dense(4, init=C.glorot_uniform(seed=1)), squared, C.layers.Dense(2, init=C.glorot_uniform(seed=2))])
+
+    model = C.layers.Sequential(
+        [
+            C.layers.Dense(4, init=C.glorot_uniform(seed=1)),
+            squared,
+            C.layers.Dense(2, init=C.glorot_uniform(seed=2)),
+        ]
+    )
     x = C.input_variable(3)
     z = model(x)
     by_shape = {p.shape: p.value for p in z.parameters}
@@ -382,8 +446,18 @@ def test_shown_like_other_functions():
     m = Unary(x)
     f = C.user_function(m)
     assert str(f) == str(f.root_function) == 'unary: UserFunction(x: Tensor[3]) -> Tensor[3]'
-    assert m.op_name == Unary.__module__ + '.Unary' and m.op_name in str(m) and m.uid.startswith('UserDefinedFunction')
-    assert isinstance(m, C.Function) and isinstance(m, C.UserFunction) and m.name == 'unary' and m.inputs == (x,) and m.shape == (3,)
+    assert (
+        m.op_name == Unary.__module__ + '.Unary'
+        and m.op_name in str(m)
+        and m.uid.startswith('UserDefinedFunction')
+    )
+    assert (
+        isinstance(m, C.Function)
+        and isinstance(m, C.UserFunction)
+        and m.name == 'unary'
+        and m.inputs == (x,)
+        and m.shape == (3,)
+    )
     assert (m + 1).eval({x: X}) == pytest.approx(X * X + 1)  # as an operand by itself
     with pytest.raises(AttributeError):
         m.not_there
@@ -416,8 +490,17 @@ def test_results_of_many_kinds():
 
     def value(result):
         return C.user_function(Unary(x, f=lambda a: result(a))).eval({x: X})
-    for result in (lambda a: a.astype(np.float64), lambda a: a.tolist(), lambda a: [row for row in a], lambda a: np.asfortranarray(a), lambda a: a.reshape(2, 1, 3),
-                   lambda a: C.Value(a), lambda a: C.NDArrayView.from_dense(a), lambda a: a[::-1][::-1]):
+
+    for result in (
+        lambda a: a.astype(np.float64),
+        lambda a: a.tolist(),
+        lambda a: [row for row in a],
+        lambda a: np.asfortranarray(a),
+        lambda a: a.reshape(2, 1, 3),
+        lambda a: C.Value(a),
+        lambda a: C.NDArrayView.from_dense(a),
+        lambda a: a[::-1][::-1],
+    ):
         assert np.array_equal(value(result), X)
     for result in (lambda a: a.T, lambda a: a[:1], lambda a: 'text', lambda a: a[:, :2], lambda a: None):
         with pytest.raises((ValueError, RuntimeError, TypeError)):
@@ -434,8 +517,11 @@ def test_several_threads():
         for _ in range(100):
             data = random.rand(random.randint(1, 5), 64).astype(np.float32)
             g, v = f.grad({x: data}, outputs=[f.output])
-            if not np.allclose(v, ((data + 1) ** 2 / 2) ** 2, rtol=1e-5) or not np.allclose(g, (data + 1) ** 3, rtol=1e-5):
+            if not np.allclose(v, ((data + 1) ** 2 / 2) ** 2, rtol=1e-5) or not np.allclose(
+                g, (data + 1) ** 3, rtol=1e-5
+            ):
                 wrong.append(seed)
+
     threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
     [t.start() for t in threads]
     [t.join(120) for t in threads]

@@ -1,4 +1,5 @@
 """User functions inside recurrences: called once a step, with the rows of the sequences that go on."""
+
 import numpy as np
 import pytest
 
@@ -67,7 +68,11 @@ def _(dy, y, h, b):
     return dy * b, dy * h if b.ndim == 2 else (dy * h).sum(axis=0)
 
 
-WAYS = dict(arrays=lambda h, b: C.user_function(Scaled(h, b)), values=lambda h, b: C.user_function(ScaledValues(h, b)), slots=scaled)
+WAYS = dict(
+    arrays=lambda h, b: C.user_function(Scaled(h, b)),
+    values=lambda h, b: C.user_function(ScaledValues(h, b)),
+    slots=scaled,
+)
 
 
 def recurrence(f, x, b, look=C.sequence.past_value, through=lambda h: h):
@@ -87,18 +92,28 @@ def same(mine, theirs, feeds, wrt):
 
 def test_against_operators():
     import cantik.layers as L
+
     x = C.sequence.input_variable(2, needs_gradient=True)
-    data = [np.array([[.1, .2], [.3, -.4], [.5, .6]], np.float32), np.array([[-.7, .8]], np.float32)]
+    data = [np.array([[0.1, 0.2], [0.3, -0.4], [0.5, 0.6]], np.float32), np.array([[-0.7, 0.8]], np.float32)]
     calls = []
 
     def cell(activation):
-        W, R = C.parameter((2, 2), init=np.array([[.5, .1], [-.2, .3]], np.float32)), C.parameter((2, 2), init=np.array([[.2, -.6], [.4, .3]], np.float32))
+        W, R = (
+            C.parameter((2, 2), init=np.array([[0.5, 0.1], [-0.2, 0.3]], np.float32)),
+            C.parameter((2, 2), init=np.array([[0.2, -0.6], [0.4, 0.3]], np.float32)),
+        )
 
         @C.Function
         def step(h, x):
             return activation(C.times(x, W) + C.times(h, R))
+
         return L.Recurrence(step)(x)
-    mine = cell(lambda a: C.user_function(Unary(a, lambda v: calls.append(v.shape) or np.tanh(v), lambda v: 1 - np.tanh(v) ** 2)))
+
+    mine = cell(
+        lambda a: C.user_function(
+            Unary(a, lambda v: calls.append(v.shape) or np.tanh(v), lambda v: 1 - np.tanh(v) ** 2)
+        )
+    )
     theirs = cell(C.tanh)
     for a, b in zip(mine.eval({x: data}), theirs.eval({x: data})):
         assert np.allclose(a, b, atol=1e-6)
@@ -117,7 +132,10 @@ def test_an_operand_of_the_batch_comes_with_the_rows_of_each_step(way, look):
 
 @pytest.mark.parametrize('way', WAYS)
 def test_the_gradient_of_an_operand_without_rows_is_summed_over_the_steps(way):
-    x, w = C.sequence.input_variable(2, needs_gradient=True), C.parameter(2, init=np.array([0.5, -1.5], np.float32))
+    x, w = (
+        C.sequence.input_variable(2, needs_gradient=True),
+        C.parameter(2, init=np.array([0.5, -1.5], np.float32)),
+    )
     mine, theirs = (recurrence(f, x, w) for f in (WAYS[way], lambda h, b: h * b))
     same(mine, theirs, {x: DATA}, [x, w])
     same(mine, theirs, {x: DATA}, [x, w])  # sums begin anew
@@ -125,12 +143,18 @@ def test_the_gradient_of_an_operand_without_rows_is_summed_over_the_steps(way):
 
 @pytest.mark.parametrize('way', WAYS)
 def test_each_step_has_its_backward_where_no_gradient_goes_from_step_to_step(way):
-    x, b, w = C.sequence.input_variable(2, needs_gradient=True), C.input_variable(2, needs_gradient=True), C.parameter(2, init=np.array([0.5, -1.5], np.float32))
+    x, b, w = (
+        C.sequence.input_variable(2, needs_gradient=True),
+        C.input_variable(2, needs_gradient=True),
+        C.parameter(2, init=np.array([0.5, -1.5], np.float32)),
+    )
 
     def network(f):
         def both(h, operand):
             return f(f(h, operand), w)
+
         return recurrence(both, x, b, through=C.stop_gradient)
+
     same(network(WAYS[way]), network(lambda h, b: h * b), {x: DATA, b: BATCH}, [b, w])
 
 
@@ -139,29 +163,37 @@ def test_one_state_in_two_directions():
 
     def network(f):
         return recurrence(f, recurrence(f, x, b), b, C.sequence.future_value)
+
     same(network(WAYS['arrays']), network(lambda h, b: h * b), {x: DATA, b: BATCH}, [x, b])
 
 
 def test_the_order_of_steps_is_that_of_forward():
-    """The last recurrence reads one that looks ahead, and lies in its order; that of the user function looks back and has steps of its own."""
+    """The last recurrence reads one that looks ahead, and lies in its order; that of the user function looks
+    back and has steps of its own."""
     x, b = C.sequence.input_variable(2, needs_gradient=True), C.input_variable(2, needs_gradient=True)
 
     def network(f):
         ahead = recurrence(lambda h, b: h * 0.5, C.tanh(x), b, C.sequence.future_value)
         mine = recurrence(f, x, b)
         return recurrence(lambda h, b: h * mine, ahead, b), recurrence(lambda h, b: h * ahead, mine, b)
+
     for mine, theirs in zip(network(WAYS['arrays']), network(lambda h, b: h * b)):
         same(mine, theirs, {x: DATA, b: BATCH}, [x, b])
 
 
 def test_forward_and_backward_apart():
-    x, b, w = C.sequence.input_variable(2, needs_gradient=True), C.input_variable(2, needs_gradient=True), C.parameter(2, init=np.array([0.5, -1.5], np.float32))
+    x, b, w = (
+        C.sequence.input_variable(2, needs_gradient=True),
+        C.input_variable(2, needs_gradient=True),
+        C.parameter(2, init=np.array([0.5, -1.5], np.float32)),
+    )
 
     def gradients(f):
         y = recurrence(lambda h, b: f(f(h, b), w), x, b)
         state, values = y.forward({x: DATA, b: BATCH}, [y.output], {y.output})
         seed = {y.output: [3 * np.ones_like(s) for s in DATA]}
         return y.backward(state, seed, {x, b, w}), y.backward(state, seed, {x, b, w})
+
     mine, again = gradients(WAYS['arrays'])
     theirs, _ = gradients(lambda h, b: h * b)
     for v in (x, b, w):
@@ -181,6 +213,7 @@ def test_training_of_what_a_recurrence_reads():
         for _ in range(5):
             trainer.train_minibatch({x: DATA, b: BATCH})
         return w.value
+
     np.testing.assert_allclose(weights(WAYS['arrays']), weights(lambda h, b: h * b), rtol=1e-5)
 
 
@@ -191,12 +224,19 @@ def test_it_is_called_once_a_step():
     def way(h, b):
         function.append(Scaled(h, b))
         return C.user_function(function[-1])
+
     recurrence(way, x, b).eval({x: DATA, b: BATCH})
     assert function[0].calls == [4, 3, 2, 1]
 
 
 def test_sequences_of_another_axis_are_refused():
-    x, other = C.sequence.input_variable(2), C.sequence.input_variable(2, sequence_axis=C.Axis.new_unique_dynamic_axis('other'))
+    x, other = (
+        C.sequence.input_variable(2),
+        C.sequence.input_variable(2, sequence_axis=C.Axis.new_unique_dynamic_axis('other')),
+    )
     y = recurrence(WAYS['arrays'], x, other)
-    with pytest.raises(NotImplementedError, match=r'(?s)reads a value on the axes \[#, other.*inside a recurrence.*sequence.unpack'):
+    with pytest.raises(
+        NotImplementedError,
+        match=r'(?s)reads a value on the axes \[#, other.*inside a recurrence.*sequence.unpack',
+    ):
         y.eval({x: DATA, other: DATA})

@@ -1,4 +1,6 @@
-"""Learners of the user's own: what they are called with, schedules, checkpoints, errors; and as graphs in the training step."""
+"""Learners of the user's own: what they are called with, schedules, checkpoints, errors; and as graphs in the
+training step."""
+
 import gc
 import sys
 import threading
@@ -55,6 +57,7 @@ def test_what_an_update_is_called_with():
         def update(self, gradient_values, training_sample_count, sweep_end):
             seen.append((gradient_values, training_sample_count, sweep_end))
             return True
+
     x, w, trainer = network(lambda p: Looking(p, 0.1))
     trainer.train_minibatch({x: np.ones((4, 3), np.float32)})
     trainer.train_minibatch({x: np.full((2, 3), 3, np.float32)}, is_sweep_end=True)
@@ -62,7 +65,13 @@ def test_what_an_update_is_called_with():
     assert (n, end, m, end2) == (4, False, 2, True)
     assert list(first) == [w] and list(first)[0].name == 'w'
     g = first[w]
-    assert isinstance(g, np.ndarray) and g.dtype == np.float32 and not g.is_sparse and not g.is_read_only and g.device == C.cpu()
+    assert (
+        isinstance(g, np.ndarray)
+        and g.dtype == np.float32
+        and not g.is_sparse
+        and not g.is_read_only
+        and g.device == C.cpu()
+    )
     np.testing.assert_array_equal(g, [4, 4, 4])  # kept beyond its update: nobody writes over it
     np.testing.assert_array_equal(second[w], [6, 6, 6])
     # Programs for CNTK treat it as an NDArrayView.
@@ -82,9 +91,12 @@ def test_views_of_the_memory_itself():
         def update(self, gradient_values, training_sample_count, sweep_end):
             for p, g in gradient_values.items():
                 seen.append(g)
-                assert type(g) is C.NDArrayView and np.shares_memory(np.asarray(g), np.asarray(g.slice_view([0], [2])))
+                assert type(g) is C.NDArrayView and np.shares_memory(
+                    np.asarray(g), np.asarray(g.slice_view([0], [2]))
+                )
                 np.asarray(p.data)[:] = 7  # in place, and without a word
             return True
+
     x, w, trainer = network(lambda p: Views(p, 0.1))
     y = C.reduce_sum(x * w)
     before = y.eval({x: np.ones((1, 3), np.float32)})
@@ -98,7 +110,15 @@ def test_packed_weights_follow_what_is_written(way):
     x, rs = C.input_variable(64), np.random.RandomState(0)
     z = C.layers.Dense(32)(x)
     data = rs.randn(8, 64).astype(np.float32)
-    make = (lambda p: Sgd(p, 0.1)) if way == 'numpy' else (lambda p: C.universal(lambda ps, gs: C.combine([C.assign(p, p - 0.1 / 8 * g) for p, g in zip(ps, gs)]), p))
+    make = (
+        (lambda p: Sgd(p, 0.1))
+        if way == 'numpy'
+        else (
+            lambda p: C.universal(
+                lambda ps, gs: C.combine([C.assign(p, p - 0.1 / 8 * g) for p, g in zip(ps, gs)]), p
+            )
+        )
+    )
     trainer = C.Trainer(z, C.reduce_sum(z * z), [make(z.parameters)])
     for _ in range(3):
         z.eval({x: data})
@@ -113,7 +133,10 @@ def test_rates_move_on_as_samples_go_by():
     for _ in range(3):
         rates.append(learner.learning_rate())
         trainer.train_minibatch({x: np.ones((2, 3), np.float32)})
-    assert rates == [0.5, 0.5, 0.25] and learner.total_number_of_samples_seen() == 6 == trainer.total_number_of_samples_seen
+    assert (
+        rates == [0.5, 0.5, 0.25]
+        and learner.total_number_of_samples_seen() == 6 == trainer.total_number_of_samples_seen
+    )
     np.testing.assert_array_equal(w.value, np.arange(3) - 1.25)
     learner.reset_learning_rate(C.learning_parameter_schedule(0.125))
     assert learner.learning_rate() == 0.125
@@ -124,16 +147,30 @@ def test_a_learner_beside_built_in_ones():
     h, out = C.layers.Dense(3, init=1), C.layers.Dense(1, init=1)
     z = out(h(x))
     graph = lambda ps, gs: C.combine([C.assign(p, p - 0.05 * g) for p, g in zip(ps, gs)])
+
     def parameters(*learners):
         for p in z.parameters:
             p.value = np.ones(p.shape)
-        trainer = C.Trainer(z, C.squared_error(z, y), [make(ps) for make, ps in zip(learners, ([out.W], [out.b], [h.W], [h.b]))])
+        trainer = C.Trainer(
+            z,
+            C.squared_error(z, y),
+            [make(ps) for make, ps in zip(learners, ([out.W], [out.b], [h.W], [h.b]))],
+        )
         for i in range(4):
             trainer.train_minibatch({x: np.array([[1, i]], np.float32), y: np.array([[2]], np.float32)})
         return [p.value for p in z.parameters]
-    sgd, own, universal = (lambda p: C.sgd(p, 0.05)), (lambda p: Sgd(p, 0.05)), (lambda p: C.universal(graph, p))
+
+    sgd, own, universal = (
+        (lambda p: C.sgd(p, 0.05)),
+        (lambda p: Sgd(p, 0.05)),
+        (lambda p: C.universal(graph, p)),
+    )
     reference = parameters(sgd, sgd, sgd, sgd)
-    for mixed in ((own, sgd, universal, sgd), (universal, own, universal, own), (sgd, universal, own, universal)):
+    for mixed in (
+        (own, sgd, universal, sgd),
+        (universal, own, universal, own),
+        (sgd, universal, own, universal),
+    ):
         for a, b in zip(reference, parameters(*mixed)):
             np.testing.assert_allclose(a, b, rtol=1e-6)
 
@@ -141,15 +178,20 @@ def test_a_learner_beside_built_in_ones():
 def test_checkpoints_hold_what_a_learner_remembers(tmp_path):
     data = np.random.RandomState(0).randn(8, 4, 3).astype(np.float32)
     make = lambda p: Momentum(p, C.learning_parameter_schedule([0.1, 0.05], epoch_size=16), 0.9)
+
     def steps(trainer, x, these):
         for d in these:
             trainer.train_minibatch({x: d})
+
     x, w, trainer = network(make)
     steps(trainer, x, data)
     x2, w2, trainer2 = network(make)
     steps(trainer2, x2, data[:5])
     trainer2.save_checkpoint(str(tmp_path / 'm'), {'where': 5})
-    assert sorted(p.name for p in tmp_path.iterdir()) == ['m', 'm.ckp'] and (tmp_path / 'm.ckp').stat().st_size < 200
+    assert (
+        sorted(p.name for p in tmp_path.iterdir()) == ['m', 'm.ckp']
+        and (tmp_path / 'm.ckp').stat().st_size < 200
+    )
     x3, w3, trainer3 = network(make)
     assert trainer3.restore_from_checkpoint(str(tmp_path / 'm')) == {'where': 5}
     assert trainer3.total_number_of_samples_seen == 20
@@ -161,6 +203,7 @@ def test_false_ends_a_training():
     class Once(C.learners.UserLearner):
         def update(self, *args):
             return self.total_number_of_samples_seen() == 0
+
     x, w, trainer = network(lambda p: Once(p, 0.1))
     assert trainer.train_minibatch({x: np.ones((1, 3), np.float32)})
     assert not trainer.train_minibatch({x: np.ones((1, 3), np.float32)})
@@ -181,13 +224,20 @@ def test_errors_in_an_update_keep_their_traceback():
     learner = trainer.parameter_learners[0]
     learner.answer = ZeroDivisionError('by my own doing')
     for _ in range(3):  # and nothing is worse for it
-        with pytest.raises(RuntimeError, match=r'^Failing\.update raised ZeroDivisionError: by my own doing$') as caught:
+        with pytest.raises(
+            RuntimeError, match=r'^Failing\.update raised ZeroDivisionError: by my own doing$'
+        ) as caught:
             trainer.train_minibatch({x: np.ones((1, 3), np.float32)})
         cause = caught.value.__cause__
-        assert type(cause) is ZeroDivisionError and 'in update' in ''.join(traceback.format_tb(cause.__traceback__))
+        assert type(cause) is ZeroDivisionError and 'in update' in ''.join(
+            traceback.format_tb(cause.__traceback__)
+        )
     assert trainer.total_number_of_samples_seen == 0
     learner.answer = True
-    assert trainer.train_minibatch({x: np.ones((1, 3), np.float32)}) and trainer.total_number_of_samples_seen == 1
+    assert (
+        trainer.train_minibatch({x: np.ones((1, 3), np.float32)})
+        and trainer.total_number_of_samples_seen == 1
+    )
     learner.answer = None
     with pytest.raises(RuntimeError, match=r'Failing\.update returned None'):
         trainer.train_minibatch({x: np.ones((1, 3), np.float32)})
@@ -198,7 +248,9 @@ def test_errors_in_an_update_keep_their_traceback():
 
 def test_wrong_use():
     with pytest.raises(RuntimeError, match='NotImplementedError: UserLearner has no method update'):
-        network(lambda p: C.learners.UserLearner(p, 0.1))[2].train_minibatch({'x': np.ones((1, 3), np.float32)})
+        network(lambda p: C.learners.UserLearner(p, 0.1))[2].train_minibatch(
+            {'x': np.ones((1, 3), np.float32)}
+        )
     with pytest.raises(ValueError, match='must not be empty'):
         Sgd([], 0.1)
     with pytest.raises(ValueError, match='schedule'):
@@ -214,11 +266,14 @@ def test_user_code_may_run_functions_and_other_threads_meanwhile():
         def update(self, gradient_values, training_sample_count, sweep_end):
             for p, g in gradient_values.items():
                 p.set_value((p - 0.1 * C.constant(g)).eval())
-            thread = threading.Thread(target=lambda: done.append(float(C.reduce_sum(C.constant([1, 2])).eval())))
+            thread = threading.Thread(
+                target=lambda: done.append(float(C.reduce_sum(C.constant([1, 2])).eval()))
+            )
             thread.start()
             thread.join()
             gc.collect()
             return True
+
     x, w, trainer = network(lambda p: Running(p, 0.1))
     trainer.train_minibatch({x: np.ones((1, 3), np.float32)})
     assert done == [3] and w.value[0] == pytest.approx(-0.1)
@@ -243,6 +298,7 @@ def test_nothing_is_left_behind():
 
 
 # ---- learners as graphs ----
+
 
 def adam_graph(parameters, gradients):
     """Adam without its corrections: two states, read and written in one step."""
@@ -272,7 +328,9 @@ def test_a_graph_in_the_training_step(by_hand):
             learners[0].update({w: d.sum(0)}, 4)
         else:
             trainer.train_minibatch({x: d})
-    np.testing.assert_allclose(w.value, adam_numpy(np.arange(3, dtype=np.float32), [d.sum(0) for d in data]), rtol=2e-5)
+    np.testing.assert_allclose(
+        w.value, adam_numpy(np.arange(3, dtype=np.float32), [d.sum(0) for d in data]), rtol=2e-5
+    )
     assert learners[0].total_number_of_samples_seen() == 20
 
 
@@ -289,9 +347,11 @@ def test_what_reads_a_parameter_in_the_step_sees_its_old_value():
 
 def test_two_parameters_exchange_their_values():
     a, b, x = C.parameter(2, init=1), C.parameter(2, init=5), C.input_variable(2)
+
     def swap(parameters, gradients):
         p, q = parameters
         return C.combine([C.assign(p, q + 0 * gradients[0]), C.assign(q, p + 0 * gradients[1])])
+
     trainer = C.Trainer(None, C.reduce_sum(x * a * b), [C.universal(swap, [a, b])])
     trainer.train_minibatch({x: np.ones((1, 2), np.float32)})
     assert a.value.tolist() == [5, 5] and b.value.tolist() == [1, 1]
@@ -300,15 +360,26 @@ def test_two_parameters_exchange_their_values():
 def test_gradients_of_a_deep_network_are_those_of_the_old_weights():
     rs = np.random.RandomState(0)
     X, Y = rs.randn(6, 10, 5).astype(np.float32), rs.randn(6, 10, 2).astype(np.float32)
+
     def weights(make):
         C.cntk_py.reset_random_seed(3)
         x, y = C.input_variable(5), C.input_variable(2)
-        z = C.layers.Sequential([C.layers.Dense(7, activation=C.tanh), C.layers.Dense(6, activation=C.tanh), C.layers.Dense(2)])(x)
+        z = C.layers.Sequential(
+            [C.layers.Dense(7, activation=C.tanh), C.layers.Dense(6, activation=C.tanh), C.layers.Dense(2)]
+        )(x)
         trainer = C.Trainer(z, C.squared_error(z, y), [make(list(reversed(z.parameters)))])
         for a, b in zip(X, Y):
             trainer.train_minibatch({x: a, y: b})
         return [p.value for p in z.parameters]
-    for a, b in zip(weights(lambda p: C.sgd(p, 0.1)), weights(lambda p: C.universal(lambda ps, gs: C.combine([C.assign(q, q - 0.01 * g) for q, g in zip(ps, gs)]), p))):
+
+    for a, b in zip(
+        weights(lambda p: C.sgd(p, 0.1)),
+        weights(
+            lambda p: C.universal(
+                lambda ps, gs: C.combine([C.assign(q, q - 0.01 * g) for q, g in zip(ps, gs)]), p
+            )
+        ),
+    ):
         np.testing.assert_allclose(a, b, rtol=2e-5, atol=1e-6)
 
 

@@ -1,4 +1,6 @@
-"""Sources of the user's own in every loop: what they are asked for, checkpoints, reading ahead on another thread, errors."""
+"""Sources of the user's own in every loop: what they are asked for, checkpoints, reading ahead on another
+thread, errors."""
+
 import threading
 import time
 import traceback
@@ -17,7 +19,10 @@ class Rows(UserMinibatchSource):
     def __init__(self, rows=40, infinite=True):
         rs = np.random.RandomState(0)
         self.data = rs.randn(rows, 3).astype(np.float32)
-        self.x, self.y = StreamInformation('x', 0, 'dense', np.float32, (3,)), StreamInformation('y', 1, 'dense', np.float32, (1,))
+        self.x, self.y = (
+            StreamInformation('x', 0, 'dense', np.float32, (3,)),
+            StreamInformation('y', 1, 'dense', np.float32, (1,)),
+        )
         self.at, self.infinite, self.asked, self.threads = 0, infinite, [], set()
         super().__init__()
 
@@ -30,12 +35,15 @@ class Rows(UserMinibatchSource):
         if self.at >= len(self.data) and not self.infinite:
             return {}
         begin = self.at % len(self.data)
-        part = self.data[begin:begin + num_samples]
+        part = self.data[begin : begin + num_samples]
         self.at += len(part)
         end = begin + len(part) == len(self.data)
         part = part[worker_rank::number_of_workers]
         target = part.sum(1, keepdims=True)
-        return {self.x: MinibatchData(C.Value(part), len(part), len(part), end), self.y: MinibatchData(C.Value(target), len(part), len(part), end)}
+        return {
+            self.x: MinibatchData(C.Value(part), len(part), len(part), end),
+            self.y: MinibatchData(C.Value(target), len(part), len(part), end),
+        }
 
     def get_checkpoint_state(self):
         return {'at': self.at}
@@ -74,16 +82,31 @@ def test_the_same_training_in_every_loop(make):
     reference = by_hand(100)
     source = make()
     x, y, z, loss, learner = network()
-    C.training_session(C.Trainer(z, loss, [learner]), source, 8, {x: source.x, y: source.y}, max_samples=100).train()
+    C.training_session(
+        C.Trainer(z, loss, [learner]), source, 8, {x: source.x, y: source.y}, max_samples=100
+    ).train()
     np.testing.assert_array_equal(weights(z), reference)
     assert source.at == 100
     source = make()
     x, y, z, loss, learner = network()
-    loss.train(source, minibatch_size=8, parameter_learners=[learner], model_inputs_to_streams={x: source.x, y: source.y}, max_samples=100)
+    loss.train(
+        source,
+        minibatch_size=8,
+        parameter_learners=[learner],
+        model_inputs_to_streams={x: source.x, y: source.y},
+        max_samples=100,
+    )
     np.testing.assert_array_equal(weights(z), reference)
     source = make()
     x, y, z, loss, learner = network()
-    C.Function.train(loss, source, minibatch_size=8, parameter_learners=[learner], streams=(source.x, source.y), max_samples=100)  # by the order of the inputs
+    C.Function.train(
+        loss,
+        source,
+        minibatch_size=8,
+        parameter_learners=[learner],
+        streams=(source.x, source.y),
+        max_samples=100,
+    )  # by the order of the inputs
     np.testing.assert_array_equal(weights(z), reference)
     with C.io.ReadAhead(make()) as ahead:
         np.testing.assert_array_equal(by_hand(100, source=ahead), reference)
@@ -92,7 +115,13 @@ def test_the_same_training_in_every_loop(make):
 def test_what_a_source_is_asked_for():
     source = Rows()
     x, y, z, loss, learner = network()
-    C.training_session(C.Trainer(z, loss, [learner]), source, C.minibatch_size_schedule([16, 8], 32), {x: source.x, y: source.y}, max_samples=50).train()
+    C.training_session(
+        C.Trainer(z, loss, [learner]),
+        source,
+        C.minibatch_size_schedule([16, 8], 32),
+        {x: source.x, y: source.y},
+        max_samples=50,
+    ).train()
     assert [n for n, *_ in source.asked] == [16, 16, 8, 8, 2]
     assert all(rest == [1, 0, C.cpu()] for _, *rest in source.asked)
 
@@ -100,7 +129,13 @@ def test_what_a_source_is_asked_for():
 def test_reading_ahead_asks_for_the_same_on_another_thread():
     source = Ahead()
     x, y, z, loss, learner = network()
-    C.training_session(C.Trainer(z, loss, [learner]), source, C.minibatch_size_schedule([16, 8], 32), {x: source.x, y: source.y}, max_samples=50).train()
+    C.training_session(
+        C.Trainer(z, loss, [learner]),
+        source,
+        C.minibatch_size_schedule([16, 8], 32),
+        {x: source.x, y: source.y},
+        max_samples=50,
+    ).train()
     assert [n for n, *_ in source.asked] == [16, 16, 8, 8, 2]
     assert source.threads and threading.current_thread() not in source.threads
     assert not any(t.name.startswith('cantik-read-ahead') and t.is_alive() for t in threading.enumerate())
@@ -117,14 +152,31 @@ def test_a_source_works_while_the_network_trains():
     class Watching(C.learners.UserLearner):
         def update(self, gradient_values, training_sample_count, sweep_end):
             deadline, n = time.perf_counter() + 5, len(begun)
-            while len(begun) == n and self.total_number_of_samples_seen() < 24 and time.perf_counter() < deadline and len(begun) * 8 <= self.total_number_of_samples_seen() + 8:
+            while (
+                len(begun) == n
+                and self.total_number_of_samples_seen() < 24
+                and time.perf_counter() < deadline
+                and len(begun) * 8 <= self.total_number_of_samples_seen() + 8
+            ):
                 time.sleep(0.001)
             overlaps.append(len(begun) * 8 > self.total_number_of_samples_seen() + 8)
             return True
+
     source = Slow()
     x, y, z, loss, _ = network()
-    C.training_session(C.Trainer(z, loss, [Watching(z.parameters, 0.1)]), source, 8, {x: source.x, y: source.y}, max_samples=32).train()
-    assert overlaps == [True, True, True, False]  # the next minibatch was under way before the update; behind the last there is none
+    C.training_session(
+        C.Trainer(z, loss, [Watching(z.parameters, 0.1)]),
+        source,
+        8,
+        {x: source.x, y: source.y},
+        max_samples=32,
+    ).train()
+    assert overlaps == [
+        True,
+        True,
+        True,
+        False,
+    ]  # the next minibatch was under way before the update; behind the last there is none
 
 
 @pytest.mark.parametrize('make', [Rows, Ahead])
@@ -132,9 +184,16 @@ def test_checkpoints_resume_exactly(make, tmp_path):
     def session(samples):
         source = make()
         x, y, z, loss, learner = network()
-        C.training_session(C.Trainer(z, loss, [learner]), source, 8, {x: source.x, y: source.y}, max_samples=samples,
-                           checkpoint_config=C.CheckpointConfig(str(tmp_path / 'm'), frequency=24)).train()
+        C.training_session(
+            C.Trainer(z, loss, [learner]),
+            source,
+            8,
+            {x: source.x, y: source.y},
+            max_samples=samples,
+            checkpoint_config=C.CheckpointConfig(str(tmp_path / 'm'), frequency=24),
+        ).train()
         return weights(z)
+
     session(50)
     resumed = session(100)
     x, y, z, loss, learner = network()
@@ -151,7 +210,9 @@ def test_a_session_that_is_ended_gives_back_what_was_read_ahead():
     source = Ahead()
     x, y, z, loss, learner = network()
     stop = C.CrossValidationConfig(frequency=16, callback=lambda *a: False)
-    C.training_session(C.Trainer(z, loss, [learner]), source, 8, {x: source.x, y: source.y}, max_samples=80, cv_config=stop).train()
+    C.training_session(
+        C.Trainer(z, loss, [learner]), source, 8, {x: source.x, y: source.y}, max_samples=80, cv_config=stop
+    ).train()
     assert source.at == 16
 
 
@@ -159,8 +220,17 @@ def test_cross_validation_and_a_test_leave_a_source_where_it_was():
     source, valid, final, seen = Rows(), Ahead(infinite=False), Ahead(16, infinite=False), []
     x, y, z, loss, learner = network()
     streams = {x: source.x, y: source.y}
-    C.training_session(C.Trainer(z, (loss, loss), [learner]), source, 8, streams, max_samples=40, test_config=C.TestConfig(final, 8),
-                       cv_config=C.CrossValidationConfig(valid, frequency=20, minibatch_size=8, callback=lambda *a: seen.append(a[2:]))).train()
+    C.training_session(
+        C.Trainer(z, (loss, loss), [learner]),
+        source,
+        8,
+        streams,
+        max_samples=40,
+        test_config=C.TestConfig(final, 8),
+        cv_config=C.CrossValidationConfig(
+            valid, frequency=20, minibatch_size=8, callback=lambda *a: seen.append(a[2:])
+        ),
+    ).train()
     assert seen == [(40, 5)] * len(seen) and len(seen) == 2 and valid.at == 0 and final.at == 0
     assert loss.test(Ahead(16, infinite=False), 8, model_inputs_to_streams=streams)['samples'] == 16
 
@@ -169,6 +239,7 @@ def test_endless_sources_need_a_limit():
     class Endless(Rows):
         def is_infinite(self):
             return True
+
     source = Endless()
     x, y, z, loss, learner = network()
     streams = {x: source.x, y: source.y}
@@ -183,8 +254,11 @@ class Sequences(UserMinibatchSource):
     """Sparse and dense sequences of different lengths, and one label each."""
 
     def __init__(self, sparse_as):
-        self.infos = [StreamInformation('words', 0, 'sparse', np.float32, (6,)), StreamInformation('sound', 1, 'dense', np.float32, (2,)),
-                      StreamInformation('label', 2, 'dense', np.float32, (1,))]
+        self.infos = [
+            StreamInformation('words', 0, 'sparse', np.float32, (6,)),
+            StreamInformation('sound', 1, 'dense', np.float32, (2,)),
+            StreamInformation('label', 2, 'dense', np.float32, (1,)),
+        ]
         self.sparse_as = sparse_as
         super().__init__()
 
@@ -196,14 +270,25 @@ class Sequences(UserMinibatchSource):
         if self.sparse_as == 'one_hot':
             sparse = C.Value.one_hot(words, 6)
         else:
-            sparse = C.Value.create(C.sequence.input_variable(6, is_sparse=True), [scipy.sparse.csr_matrix(np.eye(6, dtype=np.float32)[w]) for w in words])
-        data = [sparse, C.Value.create(C.sequence.input_variable(2), sound), C.Value(np.array([[[1]], [[2]], [[3]]], np.float32))]
+            sparse = C.Value.create(
+                C.sequence.input_variable(6, is_sparse=True),
+                [scipy.sparse.csr_matrix(np.eye(6, dtype=np.float32)[w]) for w in words],
+            )
+        data = [
+            sparse,
+            C.Value.create(C.sequence.input_variable(2), sound),
+            C.Value(np.array([[[1]], [[2]], [[3]]], np.float32)),
+        ]
         return {info: MinibatchData(value, 3, 6, True) for info, value in zip(self.infos, data)}
 
 
 @pytest.mark.parametrize('sparse_as', ['one_hot', 'csr'])
 def test_sparse_and_dense_sequences(sparse_as):
-    words, sound, label = C.sequence.input_variable(6, is_sparse=True), C.sequence.input_variable(2), C.input_variable(1)
+    words, sound, label = (
+        C.sequence.input_variable(6, is_sparse=True),
+        C.sequence.input_variable(2),
+        C.input_variable(1),
+    )
     table = C.parameter((6, 2), init=np.arange(12, dtype=np.float32).reshape(6, 2))
     z = C.sequence.reduce_sum(C.reduce_sum(C.times(words, table) + sound)) + label
     source = Sequences(sparse_as)
@@ -229,6 +314,7 @@ def test_errors_keep_their_traceback_and_harm_nothing(make, loop):
             if self.broken and self.at >= 16:
                 raise LookupError('no such row')
             return super().next_minibatch(num_samples, *rest)
+
     source = Broken()
     x, y, z, loss, learner = network()
     streams, trainer = {x: source.x, y: source.y}, C.Trainer(z, loss, [learner])
@@ -237,11 +323,21 @@ def test_errors_keep_their_traceback_and_harm_nothing(make, loop):
         if loop == 'session':
             session.train()
         elif loop == 'train':
-            loss.train(source, minibatch_size=8, parameter_learners=[learner], model_inputs_to_streams=streams, max_samples=40)
+            loss.train(
+                source,
+                minibatch_size=8,
+                parameter_learners=[learner],
+                model_inputs_to_streams=streams,
+                max_samples=40,
+            )
         else:
             by_hand(40, source=source)
     error = caught.value if loop == 'by hand' else caught.value.__cause__
-    assert type(error) is LookupError and 'no such row' in str(error) and 'in next_minibatch' in ''.join(traceback.format_tb(error.__traceback__))
+    assert (
+        type(error) is LookupError
+        and 'no such row' in str(error)
+        and 'in next_minibatch' in ''.join(traceback.format_tb(error.__traceback__))
+    )
     if loop != 'by hand':
         assert str(caught.value) == 'Broken.next_minibatch raised LookupError: no such row'
         assert learner.total_number_of_samples_seen() == 16
@@ -258,14 +354,23 @@ def test_wrong_minibatches_are_errors():
 
         def next_minibatch(self, *request):
             return self.answer(super().next_minibatch(*request))
+
     source = Wrong()
-    session = C.training_session(C.Trainer(z, loss, [learner]), source, 8, {x: source.x, y: source.y}, max_samples=8)
-    for answer, error, text in ((lambda m: [1, 2], ValueError, r'Wrong.next_minibatch: it returned list[\s\S]*remedy'), (lambda m: {source.x: m[source.x]}, ValueError, r'no stream y'),
-                                (lambda m: {source.x: m[source.y], source.y: m[source.x]}, ValueError, 'do not match')):
+    session = C.training_session(
+        C.Trainer(z, loss, [learner]), source, 8, {x: source.x, y: source.y}, max_samples=8
+    )
+    for answer, error, text in (
+        (lambda m: [1, 2], ValueError, r'Wrong.next_minibatch: it returned list[\s\S]*remedy'),
+        (lambda m: {source.x: m[source.x]}, ValueError, r'no stream y'),
+        (lambda m: {source.x: m[source.y], source.y: m[source.x]}, ValueError, 'do not match'),
+    ):
         source.answer = answer
         with pytest.raises(error, match=text):
             session.train()
-    source.answer = lambda m: {'x': m[source.x].data, 'y': np.asarray(m[source.y].data)}  # by name, and without MinibatchData
+    source.answer = lambda m: {
+        'x': m[source.x].data,
+        'y': np.asarray(m[source.y].data),
+    }  # by name, and without MinibatchData
     session.train()
     with pytest.raises(TypeError, match='a source of minibatches'):
         C.training_session(C.Trainer(z, loss, [learner]), 3, 8, {x: source.x}, max_samples=8)
@@ -275,13 +380,17 @@ def test_wrong_minibatches_are_errors():
 
 # ---- data that come in chunks ----
 
+
 class Chunks(C.io.UserDeserializer):
     """Chunk c: sequences whose numbers are c, of different lengths, and a label each."""
 
     def __init__(self, chunks=6, sequences=5, counted=False):
         super().__init__()
         self.chunks, self.sequences, self.loaded = chunks, sequences, []
-        self.infos = [StreamInformation('x', 0, 'dense', np.float32, (2,)), StreamInformation('y', 1, 'dense', np.float32, (1,), counted)]
+        self.infos = [
+            StreamInformation('x', 0, 'dense', np.float32, (2,)),
+            StreamInformation('y', 1, 'dense', np.float32, (1,), counted),
+        ]
 
     def stream_infos(self):
         return self.infos
@@ -291,26 +400,47 @@ class Chunks(C.io.UserDeserializer):
 
     def get_chunk(self, chunk_id):
         self.loaded.append(chunk_id)
-        return {'x': [np.full((1 + i % 3, 2), 10 * chunk_id + i, np.float32) for i in range(self.sequences)],
-                'y': np.array([[10 * chunk_id + i] for i in range(self.sequences)], np.float32)}
+        return {
+            'x': [np.full((1 + i % 3, 2), 10 * chunk_id + i, np.float32) for i in range(self.sequences)],
+            'y': np.array([[10 * chunk_id + i] for i in range(self.sequences)], np.float32),
+        }
 
 
 def labels(source, size=6, **request):
-    return [batch[source.streams.y].asarray().ravel().astype(int).tolist() for batch in iter(lambda: source.next_minibatch(size, **request), {})]
+    return [
+        batch[source.streams.y].asarray().ravel().astype(int).tolist()
+        for batch in iter(lambda: source.next_minibatch(size, **request), {})
+    ]
 
 
 def test_chunks_in_order_and_in_a_random_one():
     everything = [10 * c + i for c in range(6) for i in range(5)]
     source = C.io.MinibatchSource(Chunks(), randomize=False, max_sweeps=1)
     found = labels(source)
-    assert sum(found, []) == everything and found[0] == [0, 1, 2] and not source.is_infinite()  # 1 + 2 + 3 steps
+    assert (
+        sum(found, []) == everything and found[0] == [0, 1, 2] and not source.is_infinite()
+    )  # 1 + 2 + 3 steps
     for window in (1, 2, 6):
         deserializer = Chunks()
-        source = C.io.MinibatchSource([deserializer], randomization_window_in_chunks=window, max_sweeps=2, randomization_seed=4)
+        source = C.io.MinibatchSource(
+            [deserializer], randomization_window_in_chunks=window, max_sweeps=2, randomization_seed=4
+        )
         once = sum(labels(source), [])
-        assert sorted(once) == sorted(everything * 2) and once[:30] != everything and sorted(once[:30]) == everything and once[:30] != once[30:]
+        assert (
+            sorted(once) == sorted(everything * 2)
+            and once[:30] != everything
+            and sorted(once[:30]) == everything
+            and once[:30] != once[30:]
+        )
         assert sorted(deserializer.loaded) == sorted(list(range(6)) * 2)
-        assert once == sum(labels(C.io.MinibatchSource([Chunks()], randomization_window_in_chunks=window, max_sweeps=2, randomization_seed=4)), [])
+        assert once == sum(
+            labels(
+                C.io.MinibatchSource(
+                    [Chunks()], randomization_window_in_chunks=window, max_sweeps=2, randomization_seed=4
+                )
+            ),
+            [],
+        )
     counted = C.io.MinibatchSource(Chunks(counted=True), randomize=False, max_sweeps=1)
     assert [len(found) for found in labels(counted)] == [6] * 5
     limited = C.io.MinibatchSource(Chunks(counted=True), randomize=False, max_samples=13)
@@ -318,13 +448,28 @@ def test_chunks_in_order_and_in_a_random_one():
 
 
 def test_chunks_of_several_workers():
-    shares = [sum(labels(C.io.MinibatchSource(Chunks(), randomization_window_in_chunks=2, max_sweeps=1), num_data_partitions=3, partition_index=r), []) for r in range(3)]
+    shares = [
+        sum(
+            labels(
+                C.io.MinibatchSource(Chunks(), randomization_window_in_chunks=2, max_sweeps=1),
+                num_data_partitions=3,
+                partition_index=r,
+            ),
+            [],
+        )
+        for r in range(3)
+    ]
     assert sorted(sum(shares, [])) == [10 * c + i for c in range(6) for i in range(5)] and all(shares)
 
 
 @pytest.mark.parametrize('randomize', [False, True])
 def test_chunks_go_on_where_a_checkpoint_stood(randomize):
-    make = lambda: C.io.MinibatchSource(Chunks(), randomize=randomize, max_sweeps=2, **(dict(randomization_window_in_chunks=2) if randomize else {}))
+    make = lambda: C.io.MinibatchSource(
+        Chunks(),
+        randomize=randomize,
+        max_sweeps=2,
+        **(dict(randomization_window_in_chunks=2) if randomize else {}),
+    )
     source = make()
     for _ in range(7):
         source.next_minibatch(6)
@@ -344,7 +489,10 @@ def test_chunks_train_a_network():
     source = C.io.MinibatchSource(Chunks(), max_sweeps=3)
     trainer = C.Trainer(z, loss, [C.sgd(z.parameters, C.learning_parameter_schedule(1e-4))])
     C.training_session(trainer, source, 12, {x: source['x'], y: source['y']}).train()
-    assert trainer.total_number_of_samples_seen == 90 and trainer.total_number_of_units_seen(C.train.DataUnit.sweep) == 3
+    assert (
+        trainer.total_number_of_samples_seen == 90
+        and trainer.total_number_of_units_seen(C.train.DataUnit.sweep) == 3
+    )
 
 
 def test_wrong_chunks_are_errors():
@@ -352,13 +500,18 @@ def test_wrong_chunks_are_errors():
         def get_chunk(self, chunk_id):
             chunk = super().get_chunk(chunk_id)
             return {**chunk, 'y': chunk['y'][:3]} if chunk_id else {'x': chunk['x']}
+
     with pytest.raises(ValueError, match='no stream y'):
         C.io.MinibatchSource(Odd(), randomize=False).next_minibatch(4)
     source = C.io.MinibatchSource(Odd(chunks=2), randomize=False)
     source.restore_from_checkpoint({'sweep': 0, 'window': 1, 'place': 0, 'samples': 0})
     with pytest.raises(ValueError, match='different numbers of sequences: 5 of x, 3 of y'):
         source.next_minibatch(4)
-    for options in (dict(truncation_length=3), dict(frame_mode=True), dict(randomization_window_in_samples=10)):
+    for options in (
+        dict(truncation_length=3),
+        dict(frame_mode=True),
+        dict(randomization_window_in_samples=10),
+    ):
         with pytest.raises(NotImplementedError, match='UserDeserializer'):
             C.io.MinibatchSource(Chunks(), **options)
     with pytest.raises(NotImplementedError, match='joining'):
@@ -388,28 +541,70 @@ def test_a_session_of_ones_own(tmp_path):
         def on_cross_validation_end(self, index, average_error, num_samples, num_minibatches):
             told.append(num_samples)
             return super().on_cross_validation_end(index, average_error, num_samples, num_minibatches)
+
     source, called = Rows(), []
     x, y, z, loss, learner = network()
     streams = {x: source.x, y: source.y}
-    valid = C.CrossValidationConfig(Rows(16, infinite=False), frequency=16, minibatch_size=8, callback=lambda *a: called.append(a))
-    Session(C.Trainer(z, (loss, loss), [learner]), source, 8, streams, 80, None, C.CheckpointConfig(str(tmp_path / 'm'), 16), valid, None).train()
-    assert told == ['start', 'end', 'start', 'end', 'checkpoint 0', 'written', 'validation 0', 16, 'start', 'end', 'start', 'end',
-                    'checkpoint 1', 'written', 'validation 1', 16] and len(called) == 2
+    valid = C.CrossValidationConfig(
+        Rows(16, infinite=False), frequency=16, minibatch_size=8, callback=lambda *a: called.append(a)
+    )
+    Session(
+        C.Trainer(z, (loss, loss), [learner]),
+        source,
+        8,
+        streams,
+        80,
+        None,
+        C.CheckpointConfig(str(tmp_path / 'm'), 16),
+        valid,
+        None,
+    ).train()
+    assert (
+        told
+        == [
+            'start',
+            'end',
+            'start',
+            'end',
+            'checkpoint 0',
+            'written',
+            'validation 0',
+            16,
+            'start',
+            'end',
+            'start',
+            'end',
+            'checkpoint 1',
+            'written',
+            'validation 1',
+            16,
+        ]
+        and len(called) == 2
+    )
 
     class Failing(Session):
         def on_minibatch_end(self):
             raise LookupError('in a hook')
+
     with pytest.raises(LookupError, match='in a hook'):
         Failing(C.Trainer(z, (loss, loss), [learner]), source, 8, streams, 80, None, None, None, None).train()
 
 
-@pytest.mark.parametrize('rows, most, size, counts', [  # samples, and whether a sweep ends, as CNTK 2.7 says
-    (300, 100, 40, [(40, False), (40, False), (20, True)]),
-    (50, 120, 20, [(20, False), (20, False), (10, True), (20, False), (20, False), (10, True), (20, True)]),
-    (50, 100, 25, [(25, False), (25, True), (25, False), (25, True)]),
-    (50, 110, 60, [(50, True), (50, True), (10, True)]),
-    (40, 40, 40, [(40, True)]),
-])
+@pytest.mark.parametrize(
+    'rows, most, size, counts',
+    [  # samples, and whether a sweep ends, as CNTK 2.7 says
+        (300, 100, 40, [(40, False), (40, False), (20, True)]),
+        (
+            50,
+            120,
+            20,
+            [(20, False), (20, False), (10, True), (20, False), (20, False), (10, True), (20, True)],
+        ),
+        (50, 100, 25, [(25, False), (25, True), (25, False), (25, True)]),
+        (50, 110, 60, [(50, True), (50, True), (10, True)]),
+        (40, 40, 40, [(40, True)]),
+    ],
+)
 def test_where_sweeps_of_arrays_end(rows, most, size, counts):
     source = C.io.MinibatchSourceFromData(dict(x=np.zeros((rows, 1), np.float32)), max_samples=most)
     seen = []
@@ -421,15 +616,21 @@ def test_where_sweeps_of_arrays_end(rows, most, size, counts):
 
 def test_values_and_sequences_of_open_types_as_data():
     from cantik.layers.typing import Sequence, tensor
+
     x = np.arange(6, dtype=np.float32).reshape(3, 2)
     source = C.io.MinibatchSourceFromData(dict(x=C.Value(x), y=x))
     batch = source.next_minibatch(2)
     np.testing.assert_array_equal(batch[source.streams.x].data.asarray(), x[:2])
     lists = [np.array([1, 3, 2], np.float32), np.array([4, 1], np.float32)]
-    sparse = [scipy.sparse.csr_matrix(np.eye(3, 2, dtype=np.float32)), scipy.sparse.csr_matrix(np.eye(2, dtype=np.float32))]
+    sparse = [
+        scipy.sparse.csr_matrix(np.eye(3, 2, dtype=np.float32)),
+        scipy.sparse.csr_matrix(np.eye(2, dtype=np.float32)),
+    ]
     source = C.io.MinibatchSourceFromData(dict(xx=(lists, Sequence[tensor]), yy=(sparse, Sequence[tensor])))
     batch = source.next_minibatch(5)
-    assert batch[source.streams.yy].data.shape == (2, 3, 2) and batch[source.streams.yy].number_of_samples == 5
+    assert (
+        batch[source.streams.yy].data.shape == (2, 3, 2) and batch[source.streams.yy].number_of_samples == 5
+    )
     np.testing.assert_array_equal(batch[source.streams.xx].data.asarray(), [[1, 3, 2], [4, 1, 0]])
     with pytest.raises(TypeError, match='several lengths'):
         C.io.MinibatchSourceFromData(dict(x=batch[source.streams.xx].data))

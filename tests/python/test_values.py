@@ -1,4 +1,5 @@
 """Values of sequences: lists of arrays come in, views of one block go out, in the user's order."""
+
 import gc
 import re
 
@@ -15,7 +16,10 @@ def address(a):
 
 # ---- in and out
 
-@pytest.mark.parametrize('lengths', [(2, 1, 3), (1,), (1, 1), (2, 2), (0, 2), (2, 0), (0,), (0, 0), (7, 3, 3, 9, 1)])
+
+@pytest.mark.parametrize(
+    'lengths', [(2, 1, 3), (1,), (1, 1), (2, 2), (0, 2), (2, 0), (0,), (0, 0), (7, 3, 3, 9, 1)]
+)
 def test_round_trip(lengths):
     x = C.sequence.input_variable(3)
     data = ragged(*lengths)
@@ -32,7 +36,22 @@ def test_shapes_of_steps(shape):
     assert same((x * 1).eval({x: data}), data)
 
 
-@pytest.mark.parametrize('given', [np.float16, np.float32, np.float64, np.int8, np.int16, np.int32, np.int64, np.uint8, np.bool_, '>f4', '>f8'])
+@pytest.mark.parametrize(
+    'given',
+    [
+        np.float16,
+        np.float32,
+        np.float64,
+        np.int8,
+        np.int16,
+        np.int32,
+        np.int64,
+        np.uint8,
+        np.bool_,
+        '>f4',
+        '>f8',
+    ],
+)
 @pytest.mark.parametrize('wanted', [np.float32, np.float64])
 def test_element_types(given, wanted):
     x = C.sequence.input_variable(3, dtype=wanted)
@@ -43,19 +62,30 @@ def test_element_types(given, wanted):
 
 def test_large_integers_keep_their_digits():
     x = C.sequence.input_variable(1, dtype=np.float64)
-    n = 2 ** 40 + 1
-    assert [float(r[0, 0]) for r in (x * 1).eval({x: [np.array([[n]]), np.array([[n + 1], [0]])]})] == [n, n + 1]
+    n = 2**40 + 1
+    assert [float(r[0, 0]) for r in (x * 1).eval({x: [np.array([[n]]), np.array([[n + 1], [0]])]})] == [
+        n,
+        n + 1,
+    ]
 
 
 def test_orders_and_strides():
     x = C.sequence.input_variable(3)
-    data = [steps(4).copy('F'), steps(8)[::2], steps(5)[::-1], np.arange(24, dtype=np.float32).reshape(4, 6)[:, ::2], steps(3).T.copy().T]
+    data = [
+        steps(4).copy('F'),
+        steps(8)[::2],
+        steps(5)[::-1],
+        np.arange(24, dtype=np.float32).reshape(4, 6)[:, ::2],
+        steps(3).T.copy().T,
+    ]
     assert same((x * 1).eval({x: data}), [np.ascontiguousarray(d) for d in data])
 
 
 def test_lists_of_lists():
     x = C.sequence.input_variable(2)
-    assert same((x + 1).eval({x: [[[1, 2], [3, 4]], [[5, 6]]]}), [np.array([[2, 3], [4, 5]]), np.array([[6, 7]])])
+    assert same(
+        (x + 1).eval({x: [[[1, 2], [3, 4]], [[5, 6]]]}), [np.array([[2, 3], [4, 5]]), np.array([[6, 7]])]
+    )
     assert same((x + 1).eval([[1, 2], [3, 4]]), [np.array([[2, 3]]), np.array([[4, 5]])])  # each one step
 
 
@@ -94,7 +124,10 @@ def test_views_and_their_lists():
     views = [C.NDArrayView.from_dense(d) for d in data]
     assert same(C.Value.create(x, views).as_sequences(x), data)
     assert same(C.Value.create(x, [views[0], data[1]]).as_sequences(x), data)
-    assert same(C.Value.create(x, [C.NDArrayView.from_dense(d.astype(np.float64)) for d in data]).as_sequences(x), data)
+    assert same(
+        C.Value.create(x, [C.NDArrayView.from_dense(d.astype(np.float64)) for d in data]).as_sequences(x),
+        data,
+    )
 
 
 def test_gradients_come_as_lists():
@@ -109,6 +142,7 @@ def test_gradients_come_as_lists():
 
 
 # ---- memory
+
 
 def test_results_are_views_of_one_block():
     x = C.sequence.input_variable(3)
@@ -145,12 +179,19 @@ def test_arrays_share_their_memory():
     assert np.shares_memory(np.asarray(value.data), a) and np.shares_memory(np.asarray(value), a)
     assert all(np.shares_memory(s, a) for s in value.as_sequences(x))
     one = steps(4)
-    assert np.shares_memory(C.asvalue(x, [one]).as_sequences(x)[0], one)  # a single sequence is a block already
+    assert np.shares_memory(
+        C.asvalue(x, [one]).as_sequences(x)[0], one
+    )  # a single sequence is a block already
 
 
 def test_create_copies():
     x = C.sequence.input_variable(3)
-    for data in (np.zeros((2, 4, 3), np.float32), [steps(4)], ragged(2, 3), C.NDArrayView.from_dense(np.zeros((2, 4, 3), np.float32))):
+    for data in (
+        np.zeros((2, 4, 3), np.float32),
+        [steps(4)],
+        ragged(2, 3),
+        C.NDArrayView.from_dense(np.zeros((2, 4, 3), np.float32)),
+    ):
         value = C.Value.create(x, data)
         arrays = data if isinstance(data, list) else [np.asarray(data)]
         assert not any(np.shares_memory(np.asarray(value.as_sequences(x)[0]), a) for a in arrays)
@@ -184,11 +225,14 @@ def test_read_only():
 
 # ---- what a value shows
 
+
 def test_mask_data_and_array():
     x = C.sequence.input_variable(2)
     value = C.Value.create(x, [[[1, 2], [3, 4]], [[5, 6]]])
     padded = [[[1, 2], [3, 4]], [[5, 6], [0, 0]]]
-    assert value.mask.dtype == np.int8 and value.mask.tolist() == [[2, 1], [2, 0]] and value.masked_count() == 1
+    assert (
+        value.mask.dtype == np.int8 and value.mask.tolist() == [[2, 1], [2, 0]] and value.masked_count() == 1
+    )
     assert value.data.shape == (2, 2, 2) and value.data.asarray().tolist() == padded
     assert value.asarray().tolist() == padded and C.asarray(value, np.float64).tolist() == padded
     assert np.asarray(value).tolist() == padded and np.asarray(value, np.float64).dtype == np.float64
@@ -197,7 +241,10 @@ def test_mask_data_and_array():
 
 def test_only_values_that_need_one_have_a_mask():
     x = C.sequence.input_variable(3)
-    assert not hasattr(C.Value.create(x, ragged(2, 2)), 'mask') and C.Value.create(x, ragged(2, 2)).masked_count() == 0
+    assert (
+        not hasattr(C.Value.create(x, ragged(2, 2)), 'mask')
+        and C.Value.create(x, ragged(2, 2)).masked_count() == 0
+    )
     assert not hasattr(C.Value(np.ones((2, 3), np.float32)), 'mask')
     assert C.Value.create(x, ragged(0, 2)).mask.tolist() == [[0, 0], [2, 1]]
 
@@ -231,14 +278,21 @@ def test_copy_from():
 
 # ---- markers
 
+
 def test_starts():
     x = C.sequence.input_variable(3)
     assert C.Value.create(x, ragged(2, 1), [True, False]).mask.tolist() == [[2, 1], [1, 0]]
     assert C.Value.create(x, ragged(2, 2), [False, True]).mask.tolist() == [[1, 1], [2, 1]]
     assert C.Value.create(x, ragged(2, 2), [np.bool_(False), np.True_]).mask.tolist() == [[1, 1], [2, 1]]
     assert not hasattr(C.Value.create(x, ragged(2, 2), [True, True]), 'mask')
-    assert C.Value.create(x, np.ones((2, 4, 3), np.float32), [False, True]).mask.tolist() == [[1] * 4, [2, 1, 1, 1]]
-    assert C.Value.create(x, np.ones((2, 3), np.float32), [False, True]).mask.tolist() == [[1], [2]]  # each row a sequence of one step
+    assert C.Value.create(x, np.ones((2, 4, 3), np.float32), [False, True]).mask.tolist() == [
+        [1] * 4,
+        [2, 1, 1, 1],
+    ]
+    assert C.Value.create(x, np.ones((2, 3), np.float32), [False, True]).mask.tolist() == [
+        [1],
+        [2],
+    ]  # each row a sequence of one step
     assert C.Value(np.ones((2, 4, 3), np.float32), [True, False]).mask.tolist() == [[2, 1, 1, 1], [1] * 4]
 
 
@@ -252,13 +306,22 @@ def test_markers_of_feeds():
 def test_what_has_no_recurrence_takes_any_parts():
     x = C.sequence.input_variable(3)
     data = ragged(2, 1)
-    for given in ({x: (data, [True, False])}, (data, [True, False]), {x: C.Value.create(x, data, [True, False])}):
-        assert same((x + 1).eval(given), [d + 1 for d in data])  # which rows belong together does not matter to it
+    for given in (
+        {x: (data, [True, False])},
+        (data, [True, False]),
+        {x: C.Value.create(x, data, [True, False])},
+    ):
+        assert same(
+            (x + 1).eval(given), [d + 1 for d in data]
+        )  # which rows belong together does not matter to it
 
 
 def test_wrong_markers():
     x, b = C.sequence.input_variable(3), C.input_variable(3)
-    with pytest.raises(ValueError, match=re.escape('The number (1) of sequence start flags does not match the number (2) of sequences')):
+    with pytest.raises(
+        ValueError,
+        match=re.escape('The number (1) of sequence start flags does not match the number (2) of sequences'),
+    ):
         C.Value.create(x, ragged(2, 1), [True])
     with pytest.raises(TypeError, match='True or False, not 1'):
         C.Value.create(x, ragged(2, 1), [1, 0])
@@ -274,23 +337,32 @@ def test_wrong_markers():
 
 # ---- wrong data
 
-EXPECTED = r'remedy   give a list with an array of shape \[steps, 3\] for each sequence, or one array of shape \[sequences, steps, 3\]'
+EXPECTED = (
+    r'remedy   give a list with an array of shape \[steps, 3\] for each sequence, '
+    r'or one array of shape \[sequences, steps, 3\]'
+)
 
 
-@pytest.mark.parametrize('data, text', [
-    ([steps(2), steps(2, 4)], r"The shape '\[2 x 4\]' of sequence #1 is not compatible with the sample shape '\[3\]'"),
-    ([steps(2)[:, None]], r"The shape '\[2 x 1 x 3\]' of sequence #0"),
-    ([steps(1), 3.0], r"The shape '\[\]' of sequence #1"),
-    (np.ones((2, 4), np.float32), r"The trailing dimensions of the Value shape '\[2 x 4\]'"),
-    (np.ones((2, 2, 2, 3), np.float32), r'The dimension size \(2\) of the axis \(2\)'),
-    (3.0, r"The trailing dimensions of the Value shape '\[\]'"),
-    ([], 'The number of sequences must be > 0'),
-    ('abc', 'batch must be a list of NumPy arrays or SciPy CSR matrices, not str'),
-    (None, 'batch must be a list of NumPy arrays or SciPy CSR matrices, not NoneType'),
-    ({1: 2}, 'not dict'),
-    ([[[1, 2, 3], [4, 5]]], 'sequence #0 is no array'),
-    ([[[1, 2, 3]], [[1, 2, 3], [4]]], 'sequence #1 is no array'),
-])
+@pytest.mark.parametrize(
+    'data, text',
+    [
+        (
+            [steps(2), steps(2, 4)],
+            r"The shape '\[2 x 4\]' of sequence #1 is not compatible with the sample shape '\[3\]'",
+        ),
+        ([steps(2)[:, None]], r"The shape '\[2 x 1 x 3\]' of sequence #0"),
+        ([steps(1), 3.0], r"The shape '\[\]' of sequence #1"),
+        (np.ones((2, 4), np.float32), r"The trailing dimensions of the Value shape '\[2 x 4\]'"),
+        (np.ones((2, 2, 2, 3), np.float32), r'The dimension size \(2\) of the axis \(2\)'),
+        (3.0, r"The trailing dimensions of the Value shape '\[\]'"),
+        ([], 'The number of sequences must be > 0'),
+        ('abc', 'batch must be a list of NumPy arrays or SciPy CSR matrices, not str'),
+        (None, 'batch must be a list of NumPy arrays or SciPy CSR matrices, not NoneType'),
+        ({1: 2}, 'not dict'),
+        ([[[1, 2, 3], [4, 5]]], 'sequence #0 is no array'),
+        ([[[1, 2, 3]], [[1, 2, 3], [4]]], 'sequence #1 is no array'),
+    ],
+)
 def test_no_sequences(data, text):
     x = C.sequence.input_variable(3, name='x')
     with pytest.raises(ValueError) as raised:
@@ -300,10 +372,16 @@ def test_no_sequences(data, text):
     assert "node     Input('x', [#, *], [3])" in shown and 'test_values.py' in shown
 
 
-@pytest.mark.parametrize('data', [['abc'], [np.array([['a', 'b', 'c']])], [np.array([[None, 1, 2]])], [object()]])
+@pytest.mark.parametrize(
+    'data', [['abc'], [np.array([['a', 'b', 'c']])], [np.array([[None, 1, 2]])], [object()]]
+)
 def test_no_numbers(data):
     x = C.sequence.input_variable(3)
-    with pytest.raises((TypeError, ValueError), match='no numbers to compute with|is not compatible with the sample shape|dtype object is not supported'):
+    with pytest.raises(
+        (TypeError, ValueError),
+        match='no numbers to compute with|is not compatible with the sample shape|dtype object is not '
+        'supported',
+    ):
         (x + 1).eval({x: data})
 
 
@@ -318,16 +396,23 @@ def test_arrays_of_arrays_are_no_list():
 
 def test_shapes_that_differ_along_a_free_axis():
     x = C.sequence.input_variable((C.FreeDimension, 2))
-    with pytest.raises(ValueError, match=re.escape('have different shapes, [1, 4, 2] and, of sequence #1, [1, 5, 2]')):
+    with pytest.raises(
+        ValueError, match=re.escape('have different shapes, [1, 4, 2] and, of sequence #1, [1, 5, 2]')
+    ):
         (x + 1).eval({x: [np.ones((1, 4, 2)), np.ones((1, 5, 2))]})
 
 
 def test_sequences_are_no_samples():
     b = C.input_variable(3)
     x = C.sequence.input_variable(3)
-    with pytest.raises(ValueError, match=r'\(2\) of the axis \(1\).*must be 1, because this axis is not specified as a dynamic axis'):
+    with pytest.raises(
+        ValueError,
+        match=r'\(2\) of the axis \(1\).*must be 1, because this axis is not specified as a dynamic axis',
+    ):
         (b + 1).eval({b: C.Value.create(x, ragged(2, 1))})
-    assert np.array_equal((b + 1).eval({b: C.Value.create(x, ragged(1, 1))}), np.concatenate(ragged(1, 1)) + 1)
+    assert np.array_equal(
+        (b + 1).eval({b: C.Value.create(x, ragged(1, 1))}), np.concatenate(ragged(1, 1)) + 1
+    )
 
 
 def test_a_variable_is_needed():
@@ -339,35 +424,68 @@ def test_a_variable_is_needed():
 
 # ---- training on lists
 
+
 def test_training_by_steps():
     x, y = C.sequence.input_variable(3), C.sequence.input_variable(1)
     w = C.parameter((3, 1), init=0.01)
     data = ragged(4, 1, 3)
-    seen = C.squared_error(C.times(x, w), y).train((data, [d[:, :1] for d in data]), minibatch_size=5, parameter_learners=[C.sgd(w, 1e-5)])
+    seen = C.squared_error(C.times(x, w), y).train(
+        (data, [d[:, :1] for d in data]), minibatch_size=5, parameter_learners=[C.sgd(w, 1e-5)]
+    )
     assert [e.samples for e in seen.epoch_summaries] == [8]  # the loss counts steps
-    limited = C.squared_error(C.times(x, w), y).train((data, [d[:, :1] for d in data]), minibatch_size=5, parameter_learners=[C.sgd(w, 1e-5)], max_samples=5)
+    limited = C.squared_error(C.times(x, w), y).train(
+        (data, [d[:, :1] for d in data]), minibatch_size=5, parameter_learners=[C.sgd(w, 1e-5)], max_samples=5
+    )
     assert sum(e.samples for e in limited.epoch_summaries) == 5
     with pytest.raises(TypeError, match='same first dimension'):
-        C.squared_error(C.times(x, w), y).train((data, [d[:, :1] for d in data[:2]]), parameter_learners=[C.sgd(w, 1e-5)])
+        C.squared_error(C.times(x, w), y).train(
+            (data, [d[:, :1] for d in data[:2]]), parameter_learners=[C.sgd(w, 1e-5)]
+        )
 
 
 # ---- axes
+
 
 def test_axes():
     x = C.sequence.input_variable((4, 3))
     w = C.sequence.input_variable(C.FreeDimension, sequence_axis=C.Axis('words'))
     p = C.placeholder()
     assert repr(x.axes) == '[#, *, 4, 3]' and repr(w.axes) == '[#, words, *]' and repr(p.axes) == '[???, ???]'
-    assert x.axes == (*x.dynamic_axes, C.Axis(0), C.Axis(1)) and isinstance(x.axes[0], C.Axis) and len(x.axes) == 4
-    assert repr((x + 1).axes) == '[#, *, 4, 3]' and repr(C.parameter((2, C.InferredDimension)).axes) == '[2, ?]'
-    assert repr(C.reduce_sum(C.input_variable((2, 3)), axis=0).axes) == '[#, 1, 3]' and repr(C.constant(1).axes) == '[]'
+    assert (
+        x.axes == (*x.dynamic_axes, C.Axis(0), C.Axis(1))
+        and isinstance(x.axes[0], C.Axis)
+        and len(x.axes) == 4
+    )
+    assert (
+        repr((x + 1).axes) == '[#, *, 4, 3]' and repr(C.parameter((2, C.InferredDimension)).axes) == '[2, ?]'
+    )
+    assert (
+        repr(C.reduce_sum(C.input_variable((2, 3)), axis=0).axes) == '[#, 1, 3]'
+        and repr(C.constant(1).axes) == '[]'
+    )
 
 
 # ---- dictionaries of values
 
-@pytest.mark.parametrize('value', [np.arange(6, dtype=np.int8).reshape(2, 3), np.ones(2, np.float64), 'text', 7, -3, 2.5, True, None, [1, 'a', [2.0]], {'a': {'b': 1}}])
+
+@pytest.mark.parametrize(
+    'value',
+    [
+        np.arange(6, dtype=np.int8).reshape(2, 3),
+        np.ones(2, np.float64),
+        'text',
+        7,
+        -3,
+        2.5,
+        True,
+        None,
+        [1, 'a', [2.0]],
+        {'a': {'b': 1}},
+    ],
+)
 def test_dictionary_values_in_files(tmp_path, value):
     from cantik.cntk_py import DictionaryValue
+
     kept = DictionaryValue(value)
     kept.save(tmp_path / 'value')
     loaded = DictionaryValue.load(tmp_path / 'value')
@@ -376,6 +494,7 @@ def test_dictionary_values_in_files(tmp_path, value):
 
 def test_damaged_dictionary_values(tmp_path):
     from cantik.cntk_py import DictionaryValue
+
     (tmp_path / 'value').write_bytes(b'\xff\xff\xff\xff')
     with pytest.raises(RuntimeError):
         DictionaryValue.load(tmp_path / 'value')

@@ -1,5 +1,6 @@
-"""Views of what is computed from parameters and constants alone: the values are made once for each version of the parameters, and handed
-out as results, gradients, operands of a recurrence and parts of blocks."""
+"""Views of what is computed from parameters and constants alone: the values are made once for each version of
+the parameters, and handed out as results, gradients, operands of a recurrence and parts of blocks."""
+
 import numpy as np
 import pytest
 
@@ -24,9 +25,15 @@ VIEWS = {
 }
 MAKERS = {
     'quotient': (lambda p, q: p / q, lambda p, q: p / q),
-    'product of matrices': (lambda p, q: C.times(p, C.times(C.transpose(q, (1, 0)), q)), lambda p, q: p @ (q.T @ q)),
+    'product of matrices': (
+        lambda p, q: C.times(p, C.times(C.transpose(q, (1, 0)), q)),
+        lambda p, q: p @ (q.T @ q),
+    ),
     'chain': (lambda p, q: C.exp(C.tanh(p) - q) + 1, lambda p, q: np.exp(np.tanh(p) - q) + 1),
-    'softmax': (lambda p, q: C.softmax(p * q, axis=1), lambda p, q: np.exp(p * q) / np.exp(p * q).sum(-1, keepdims=True)),
+    'softmax': (
+        lambda p, q: C.softmax(p * q, axis=1),
+        lambda p, q: np.exp(p * q) / np.exp(p * q).sum(-1, keepdims=True),
+    ),
     'splice': (lambda p, q: C.splice(p, q, axis=0)[1:3], lambda p, q: np.concatenate([p, q])[1:3]),
 }
 P = np.array([[1, -2, 3], [0.5, 4, -1]], np.float32)
@@ -52,7 +59,7 @@ def shown(view, array):
 
 
 def test_as_in_the_report():
-    p, q = C.Parameter((2,), init=3.), C.Parameter((2,), init=2.)
+    p, q = C.Parameter((2,), init=3.0), C.Parameter((2,), init=2.0)
     np.testing.assert_array_equal(C.alias(p / q).eval(), [1.5, 1.5])
 
 
@@ -82,7 +89,9 @@ def test_among_several_results(view):
         got = C.combine(outputs).eval({x: n['x']})
         for o in outputs:
             at = several.outputs.index(o)
-            expected = [shown(view, P / Q), P / Q, shown(view, P / Q), P, n['x'] * 2, (P / Q).sum() * n['x']][at]
+            expected = [shown(view, P / Q), P / Q, shown(view, P / Q), P, n['x'] * 2, (P / Q).sum() * n['x']][
+                at
+            ]
             close(got[o], expected)
 
 
@@ -97,12 +106,14 @@ def test_forward_and_gradients(view):
     state, values = f.forward({x: a}, f.outputs, [loss.output], as_numpy=True)
     close(values[v.output], shown(view, P / Q))
     close(values[loss.output], np.float32((P / Q).sum()) * a)
-    close(f.backward(state, {loss.output: np.ones_like(a)}, [x])[x], np.full((2, 1), (P / Q).sum(), np.float32))
+    close(
+        f.backward(state, {loss.output: np.ones_like(a)}, [x])[x], np.full((2, 1), (P / Q).sum(), np.float32)
+    )
     stops = view == 'stop_gradient'
     gradients, got = loss.grad({x: a}, wrt=[p, q], outputs=[v.output])
     close(got, shown(view, P / Q))
     close(gradients[p], 0 * P if stops else 5 / Q)
-    close(gradients[q], 0 * P if stops else -5 * P / Q ** 2)
+    close(gradients[q], 0 * P if stops else -5 * P / Q**2)
 
 
 @pytest.mark.parametrize('view', [v for v in VIEWS if 'batch' not in v and v != 'stop_gradient'])

@@ -1,9 +1,10 @@
 """Every public function, called with one wrong argument at a time.
 
-wrong_calls/calls.txt has a right call of each function, wrong_calls/wrong.txt the wrong values. A call that CNTK 2.7
-refuses is refused; wrong_calls/lenient.txt lists the others. No error has an internal word. Every process comes to
-an end by itself. A public function without a right call fails the first test.
+wrong_calls/calls.txt has a right call of each function, wrong_calls/wrong.txt the wrong values. A call that
+CNTK 2.7 refuses is refused; wrong_calls/lenient.txt lists the others. No error has an internal word. Every
+process comes to an end by itself. A public function without a right call fails the first test.
 """
+
 import fnmatch
 import os
 import re
@@ -18,7 +19,8 @@ GOLDEN = HERE.parents[1] / 'golden' / 'wrong_calls.tsv'
 sys.path.insert(0, str(HERE))
 import run  # noqa: E402
 
-# Words of C++, of the binding and of Python's own machinery. An error with such a word tells the caller nothing.
+# Words of C++, of the binding and of Python's own machinery. An error with such a word tells the caller
+# nothing.
 WORDS = r"""std:: bad_cast bad_alloc nanobind nb_func _cantik\b <lambda> __init__ __new__ PyCapsule 0x[0-9a-f]{6,} __index__
     unhashable vector:: ufunc""".split()
 PHRASES = r"""incompatible function|object has no attribute|has no attribute '(?!as_)|is not (iterable(?!:)|callable|subscriptable)
@@ -27,9 +29,11 @@ PHRASES = r"""incompatible function|object has no attribute|has no attribute '(?
     object of type|invalid literal|could not convert string|has no len|format (string|code)|dictionary update sequence
     C long|scalar index|to Python scalars|int too big|returned a result|larger than max_size"""
 INTERNAL = re.compile('|'.join(WORDS + [line.strip() for line in PHRASES.splitlines()]))
-CLASSES = set("""ArgumentError ValueError TypeError RuntimeError ShapeError NotImplementedError MissingError IndexError OutOfMemoryError
-    AttributeError SyntaxError MemoryError ImportError FileNotFoundError IsADirectoryError PermissionError OSError
-    FileExistsError""".split())
+CLASSES = set(
+    """ArgumentError ValueError TypeError RuntimeError ShapeError NotImplementedError MissingError IndexError
+    OutOfMemoryError AttributeError SyntaxError MemoryError ImportError FileNotFoundError IsADirectoryError
+    PermissionError OSError FileExistsError""".split()
+)
 
 
 @pytest.fixture(scope='session')
@@ -37,9 +41,14 @@ def outcomes(tmp_path_factory):
     """{(call, argument, value): (outcome, text)}; two processes share the calls."""
     folder = tmp_path_factory.mktemp('wrong_calls')
     env = dict(os.environ, PYTHONPATH=os.pathsep.join(p for p in sys.path if p))
-    parts = [subprocess.Popen([sys.executable, str(HERE / 'run.py'), str(folder / str(k)),
-                               '--part={}/2'.format(k)], env=env, stderr=subprocess.PIPE)
-             for k in range(2)]
+    parts = [
+        subprocess.Popen(
+            [sys.executable, str(HERE / 'run.py'), str(folder / str(k)), '--part={}/2'.format(k)],
+            env=env,
+            stderr=subprocess.PIPE,
+        )
+        for k in range(2)
+    ]
     found = {}
     for k, part in enumerate(parts):
         _, errors = part.communicate()
@@ -57,16 +66,19 @@ def listed(name):
 
 def shown(bad):
     """The first of many, a line each."""
-    return '\n'.join('{}\n    {} = {}: {}'.format(*item)
-                     for item in bad[:40]) + '\n{} in all'.format(len(bad))
+    return '\n'.join('{}\n    {} = {}: {}'.format(*item) for item in bad[:40]) + '\n{} in all'.format(
+        len(bad)
+    )
 
 
 def test_every_public_function_has_a_call():
     from public import called, parameters, public_functions
+
     patterns = [pattern for pattern, _ in listed('exempt.txt')]
 
     def is_exempt(name):
         return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+
     calls, functions = called(), public_functions()
     missing, unnamed = [], []
     for function, name in sorted(functions.items(), key=lambda item: item[1]):
@@ -95,8 +107,11 @@ def test_no_process_dies_and_all_come_to_an_end(outcomes):
 
 
 def test_errors_are_of_classes_that_programs_catch(outcomes):
-    bad = [key + (outcome + ' ' + text,) for key, (outcome, text) in outcomes.items()
-           if outcome not in CLASSES | {'ok', 'died', 'hangs'}]
+    bad = [
+        key + (outcome + ' ' + text,)
+        for key, (outcome, text) in outcomes.items()
+        if outcome not in CLASSES | {'ok', 'died', 'hangs'}
+    ]
     assert not bad, shown(bad)
 
 
@@ -131,11 +146,18 @@ def test_what_cntk_refuses_is_refused(outcomes):
     lenient = listed('lenient.txt')
 
     def is_meant(call, argument, value):
-        return any(fnmatch.fnmatchcase(call, pattern) and fnmatch.fnmatchcase(argument, arguments)
-                   and (values == 'all' or value in values.split())
-                   for pattern, arguments, values, _ in lenient)
-    bad = [key + ('CNTK refuses it ({})'.format(letter),) for key, letter in golden().items()
-           if letter not in '.-~' and key in outcomes and outcomes[key][0] == 'ok' and not is_meant(*key)]
+        return any(
+            fnmatch.fnmatchcase(call, pattern)
+            and fnmatch.fnmatchcase(argument, arguments)
+            and (values == 'all' or value in values.split())
+            for pattern, arguments, values, _ in lenient
+        )
+
+    bad = [
+        key + ('CNTK refuses it ({})'.format(letter),)
+        for key, letter in golden().items()
+        if letter not in '.-~' and key in outcomes and outcomes[key][0] == 'ok' and not is_meant(*key)
+    ]
     assert not bad, shown(bad)
 
 
@@ -143,8 +165,11 @@ def test_what_is_lenient_is_so(outcomes):
     """Each line of lenient.txt is needed."""
     refused = golden()
     for pattern, arguments, values, reason in listed('lenient.txt'):
-        assert any(letter not in '.-~' and outcomes.get(key, ('',))[0] == 'ok'
-                   and fnmatch.fnmatchcase(key[0], pattern) and fnmatch.fnmatchcase(key[1], arguments)
-                   and (values == 'all'
-                        or key[2] in values.split()) for key, letter in refused.items()), (pattern, arguments,
-                            values)
+        assert any(
+            letter not in '.-~'
+            and outcomes.get(key, ('',))[0] == 'ok'
+            and fnmatch.fnmatchcase(key[0], pattern)
+            and fnmatch.fnmatchcase(key[1], arguments)
+            and (values == 'all' or key[2] in values.split())
+            for key, letter in refused.items()
+        ), (pattern, arguments, values)

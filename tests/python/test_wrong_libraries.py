@@ -1,4 +1,6 @@
-"""Libraries that are broken, cut off, too new or not libraries at all: a clear error, and nothing of them is registered."""
+"""Libraries that are broken, cut off, too new or not libraries at all: a clear error, and nothing of them is
+registered."""
+
 import os
 
 import numpy as np
@@ -21,7 +23,11 @@ def refused(path, *words, error=(ValueError, RuntimeError, TypeError, KeyError))
 
 @pytest.fixture(scope='module')
 def good(tmp_path_factory):
-    return compiled(tmp_path_factory.mktemp('good') / 'good.so', SOURCES / 'wrong' / 'wrong.c', flags=['-DWRONG=op.outputs = -1'])
+    return compiled(
+        tmp_path_factory.mktemp('good') / 'good.so',
+        SOURCES / 'wrong' / 'wrong.c',
+        flags=['-DWRONG=op.outputs = -1'],
+    )
 
 
 def test_what_is_no_library(tmp_path):
@@ -31,9 +37,15 @@ def test_what_is_no_library(tmp_path):
     refused(tmp_path / 'empty.so', 'it is not a shared library')
     (tmp_path / 'text.so').write_text('import numpy as np\n' * 100)
     refused(tmp_path / 'text.so', 'it is not a shared library')
-    refused(C._cantik.__file__, 'does not say for which interface')  # a shared library of another kind: none of its code runs
+    refused(
+        C._cantik.__file__, 'does not say for which interface'
+    )  # a shared library of another kind: none of its code runs
     (tmp_path / 'object.c').write_text('int x;\n')
-    refused(compiled(tmp_path / 'plain.so', tmp_path / 'object.c'), 'does not say for which interface', 'CANTIK_LIBRARY')
+    refused(
+        compiled(tmp_path / 'plain.so', tmp_path / 'object.c'),
+        'does not say for which interface',
+        'CANTIK_LIBRARY',
+    )
 
 
 def test_cut_off_anywhere(good, tmp_path):
@@ -55,77 +67,119 @@ def test_random_headers(good, tmp_path):
 
 def test_another_machine(good, tmp_path):
     other = bytearray(open(good, 'rb').read())
-    other[18:20] = (0xf3).to_bytes(2, 'little')  # RISC-V
+    other[18:20] = (0xF3).to_bytes(2, 'little')  # RISC-V
     (tmp_path / 'other.so').write_bytes(other)
     refused(tmp_path / 'other.so', 'it is for another kind of machine')
 
 
 @pytest.mark.parametrize('version', ['2, 0', '1, 1', '1, 90', '0, 3'])
 def test_another_version(version, tmp_path):
-    path = compiled(tmp_path / 'newer.so', SOURCES / 'wrong' / 'wrong.c', flags=['-DMARK=CANTIK_ABI_TEXT(' + version + ')', '-DWRONG=__builtin_trap()'])
-    refused(path, 'was built for version ' + version.replace(', ', '.') + ' of the interface', 'this Cantik has 1.0', 'cantik config --cflags', error=RuntimeError)
+    path = compiled(
+        tmp_path / 'newer.so',
+        SOURCES / 'wrong' / 'wrong.c',
+        flags=['-DMARK=CANTIK_ABI_TEXT(' + version + ')', '-DWRONG=__builtin_trap()'],
+    )
+    refused(
+        path,
+        'was built for version ' + version.replace(', ', '.') + ' of the interface',
+        'this Cantik has 1.0',
+        'cantik config --cflags',
+        error=RuntimeError,
+    )
 
 
-@pytest.mark.parametrize('wrong, said', [
-    ('op.name = 0', 'it has no name'),
-    ('op.name = "not a name"', "'not a name' is not a name"),
-    ('op.signature = 0', 'it has no signature'),
-    ('op.signature = "wrong"', 'has no list of parameters'),
-    ('op.signature = "other(x)"', "is another operator's"),
-    ('op.signature = "wrong(x y)"', "'x y' in the signature is not a name"),
-    ('op.outputs = -1', 'it has -1 outputs'),
-    ('op.outputs = 1 << 30', 'outputs'),
-    ('op.size = 3', 'a struct of 3 bytes'),
-    ('op.size = 1 << 20', 'a struct of 1048576 bytes'),
-    ('op.traits = 1ull << 40', 'traits that this Cantik does not know'),
-    ('op.inputs_min = 3, op.inputs_max = 2', 'it takes 3 to 2 inputs'),
-    ('op.field_count = 2', 'it lists 2 attributes'),
-    ('op.field_count = -7', 'it lists -7 attributes'),
-    ('field.name = "a b", op.fields = &field, op.field_count = 1', "'a b' is not a name of an attribute"),
-    ('field.role = 99, op.fields = &field, op.field_count = 1', 'unknown role 99'),
-    ('field.value.kind = 12, op.fields = &field, op.field_count = 1', 'unknown kind 12'),
-    ('op.kernel_count = -1', 'it lists -1 kernels'),
-    ('kernel.prepare = 0', 'its kernel never cannot be made'),
-    ('kernel.name = 0', "it has no kernel's name"),
-    ('op.kernel_count = 0, op.infer = 0', 'has no body'),
-    ('code.op = 77, op.expression = (cantik_expression){1, 0, &code}', 'the unknown opcode 77'),
-    ('code.arg[0] = 5, op.expression = (cantik_expression){1, 0, &code}', 'its expression reads input 5'),
-    ('code.op = CANTIK_X_ATTRIBUTE, op.expression = (cantik_expression){1, 0, &code}', 'its expression reads attribute 0'),
-    ('code.op = CANTIK_X_NEG, op.expression = (cantik_expression){1, 0, &code}', 'reads a later one'),
-    ('op.expression = (cantik_expression){1, 3, &code}', 'without a result'),
-    ('op.sample_count = 1', 'it lists 1 samples'),
-    ('op.name = "well", op.signature = "well(x)"', 'the operator well is defined twice'),
-    ('op.name = "relu", op.signature = "relu(x)"', 'an operator of the name relu is registered already'),
-    ('host->annotate(host->self, "nobody", "key", "value"); op.name = "alone", op.signature = "alone(x)"', 'no operator nobody to annotate with key'),
-    ('host->attach(host->self, "relu", "key", 0, host)', 'without an operator, a key or a type'),
-    ('host->fail(host->self, CANTIK_RUNTIME, "no licence"); return 2', 'no licence'),
-    ('return 2', 'refused to be loaded, status 2'),
-])
+@pytest.mark.parametrize(
+    'wrong, said',
+    [
+        ('op.name = 0', 'it has no name'),
+        ('op.name = "not a name"', "'not a name' is not a name"),
+        ('op.signature = 0', 'it has no signature'),
+        ('op.signature = "wrong"', 'has no list of parameters'),
+        ('op.signature = "other(x)"', "is another operator's"),
+        ('op.signature = "wrong(x y)"', "'x y' in the signature is not a name"),
+        ('op.outputs = -1', 'it has -1 outputs'),
+        ('op.outputs = 1 << 30', 'outputs'),
+        ('op.size = 3', 'a struct of 3 bytes'),
+        ('op.size = 1 << 20', 'a struct of 1048576 bytes'),
+        ('op.traits = 1ull << 40', 'traits that this Cantik does not know'),
+        ('op.inputs_min = 3, op.inputs_max = 2', 'it takes 3 to 2 inputs'),
+        ('op.field_count = 2', 'it lists 2 attributes'),
+        ('op.field_count = -7', 'it lists -7 attributes'),
+        ('field.name = "a b", op.fields = &field, op.field_count = 1', "'a b' is not a name of an attribute"),
+        ('field.role = 99, op.fields = &field, op.field_count = 1', 'unknown role 99'),
+        ('field.value.kind = 12, op.fields = &field, op.field_count = 1', 'unknown kind 12'),
+        ('op.kernel_count = -1', 'it lists -1 kernels'),
+        ('kernel.prepare = 0', 'its kernel never cannot be made'),
+        ('kernel.name = 0', "it has no kernel's name"),
+        ('op.kernel_count = 0, op.infer = 0', 'has no body'),
+        ('code.op = 77, op.expression = (cantik_expression){1, 0, &code}', 'the unknown opcode 77'),
+        ('code.arg[0] = 5, op.expression = (cantik_expression){1, 0, &code}', 'its expression reads input 5'),
+        (
+            'code.op = CANTIK_X_ATTRIBUTE, op.expression = (cantik_expression){1, 0, &code}',
+            'its expression reads attribute 0',
+        ),
+        ('code.op = CANTIK_X_NEG, op.expression = (cantik_expression){1, 0, &code}', 'reads a later one'),
+        ('op.expression = (cantik_expression){1, 3, &code}', 'without a result'),
+        ('op.sample_count = 1', 'it lists 1 samples'),
+        ('op.name = "well", op.signature = "well(x)"', 'the operator well is defined twice'),
+        ('op.name = "relu", op.signature = "relu(x)"', 'an operator of the name relu is registered already'),
+        (
+            'host->annotate(host->self, "nobody", "key", "value"); op.name = "alone", op.signature = '
+            '"alone(x)"',
+            'no operator nobody to annotate with key',
+        ),
+        ('host->attach(host->self, "relu", "key", 0, host)', 'without an operator, a key or a type'),
+        ('host->fail(host->self, CANTIK_RUNTIME, "no licence"); return 2', 'no licence'),
+        ('return 2', 'refused to be loaded, status 2'),
+    ],
+)
 def test_malformed(wrong, said, tmp_path):
-    refused(compiled(tmp_path / 'wrong.so', SOURCES / 'wrong' / 'wrong.c', flags=['-DWRONG=' + wrong]), said, 'wrong.so')
+    refused(
+        compiled(tmp_path / 'wrong.so', SOURCES / 'wrong' / 'wrong.c', flags=['-DWRONG=' + wrong]),
+        said,
+        'wrong.so',
+    )
 
 
 def test_an_exception(tmp_path):
-    refused(compiled(tmp_path / 'throws.so', SOURCES / 'wrong' / 'throws.cc'), 'failed while it was loaded: no licence on this machine', error=RuntimeError)
+    refused(
+        compiled(tmp_path / 'throws.so', SOURCES / 'wrong' / 'throws.cc'),
+        'failed while it was loaded: no licence on this machine',
+        error=RuntimeError,
+    )
 
 
 def test_a_kernel_that_declines_says_so(tmp_path):
     flags = ['-DWRONG=op.name = "unwilling", op.signature = "unwilling(x)"']
-    library = C.load_operators(compiled(tmp_path / 'unwilling.so', SOURCES / 'wrong' / 'wrong.c', flags=flags))
+    library = C.load_operators(
+        compiled(tmp_path / 'unwilling.so', SOURCES / 'wrong' / 'wrong.c', flags=flags)
+    )
     assert library == ['well', 'unwilling'] and os.path.samefile(library.path, tmp_path / 'unwilling.so')
     with pytest.raises(NotImplementedError, match='never: it never runs'):
         library.unwilling([1, 2]).eval()
     copy = tmp_path / 'copy.so'
     copy.write_bytes((tmp_path / 'unwilling.so').read_bytes())
-    refused(copy, 'an operator of the name well is registered already, by ' + str((tmp_path / 'unwilling.so').resolve()))
+    refused(
+        copy,
+        'an operator of the name well is registered already, by '
+        + str((tmp_path / 'unwilling.so').resolve()),
+    )
 
 
 @pytest.fixture(scope='module', params=['wrong_', 'old_wrong_'])
 def rules(request, tmp_path_factory):
-    """Operators whose code goes wrong, built against today's headers, and against those of the first release, whose code checks less."""
+    """Operators whose code goes wrong, built against today's headers, and against those of the first release,
+    whose code checks less."""
     path = tmp_path_factory.mktemp('rules') / (request.param + 'rules.so')
     old = request.param.startswith('old')
-    flags = ['-DPREFIX="{}"'.format(request.param), *(['-I' + str(SOURCES.parent / 'release_1' / 'include'), '-Wno-unused-parameter'] if old else ['-DWITH_NOTHING'])]
+    flags = [
+        '-DPREFIX="{}"'.format(request.param),
+        *(
+            ['-I' + str(SOURCES.parent / 'release_1' / 'include'), '-Wno-unused-parameter']
+            if old
+            else ['-DWITH_NOTHING']
+        ),
+    ]
     library = C.load_operators(compiled(path, SOURCES / 'wrong' / 'rules.cc', flags=flags))
     return lambda name: getattr(library, request.param + name), path
 
@@ -143,48 +197,57 @@ def in_use(how, op):
         f.eval({x: NUMBERS})
 
 
-@pytest.mark.parametrize('how, name, said', [
-    ('made', 'refines', 'refine'),
-    ('made', 'reads_type', ''),
-    ('made', 'sets_output', 'its type rule set output 2 of 1'),
-    ('gradient', 'reads_operand', ''),
-    ('gradient', 'reads_result', ''),
-    ('gradient', 'sets_gradient', ''),
-    ('run', 'sets_result', ''),
-    ('run', 'many_results', 'for 3 results of 1'),
-    ('made', 'body', ''),
-    ('made', 'open_body', 'left result 0 open'),
-    ('made', 'negative', 'with a negative size'),
-    ('made', 'number_type', 'the unknown element type 77'),
-    ('gradient', 'other_shape', 'is float32[2], the operand float32[3]'),
-    ('gradient', 'number_gradient', 'the operand float32[3]'),
-    ('made', 'throws_type', 'no std::exception'),
-    ('made', 'throws_body', 'no std::exception'),
-    ('run', 'throws_lower', 'no std::exception'),
-    ('gradient', 'throws_gradient', 'no std::exception'),
-    ('run', 'throws_factory', 'no std::exception'),
-    ('run', 'throws_kernel', 'no std::exception'),
-    ('run', 'no_memory', ''),
-    ('made', 'error', 'it makes no sense'),
-    ('run', 'no_kernel', 'returned no kernel'),
-    ('run', 'scratch', 'negative sizes'),
-])
+@pytest.mark.parametrize(
+    'how, name, said',
+    [
+        ('made', 'refines', 'refine'),
+        ('made', 'reads_type', ''),
+        ('made', 'sets_output', 'its type rule set output 2 of 1'),
+        ('gradient', 'reads_operand', ''),
+        ('gradient', 'reads_result', ''),
+        ('gradient', 'sets_gradient', ''),
+        ('run', 'sets_result', ''),
+        ('run', 'many_results', 'for 3 results of 1'),
+        ('made', 'body', ''),
+        ('made', 'open_body', 'left result 0 open'),
+        ('made', 'negative', 'with a negative size'),
+        ('made', 'number_type', 'the unknown element type 77'),
+        ('gradient', 'other_shape', 'is float32[2], the operand float32[3]'),
+        ('gradient', 'number_gradient', 'the operand float32[3]'),
+        ('made', 'throws_type', 'no std::exception'),
+        ('made', 'throws_body', 'no std::exception'),
+        ('run', 'throws_lower', 'no std::exception'),
+        ('gradient', 'throws_gradient', 'no std::exception'),
+        ('run', 'throws_factory', 'no std::exception'),
+        ('run', 'throws_kernel', 'no std::exception'),
+        ('run', 'no_memory', ''),
+        ('made', 'error', 'it makes no sense'),
+        ('run', 'no_kernel', 'returned no kernel'),
+        ('run', 'scratch', 'negative sizes'),
+    ],
+)
 def test_code_that_goes_wrong(how, name, said, rules):
     op, path = rules
     if name == 'no_kernel' and path.name.startswith('old'):
-        pytest.skip("the first release's headers touch the missing kernel inside the library, where nobody can help")
+        pytest.skip(
+            "the first release's headers touch the missing kernel inside the library, where nobody can help"
+        )
     with pytest.raises((ValueError, RuntimeError, TypeError)) as caught:
         in_use(how, op(name))
     text = str(caught.value)
     assert said in text, text
-    assert name in text and str(path) in text and 'test_wrong_libraries.py' in text, text  # operator, library and where the node was made
+    assert name in text and str(path) in text and 'test_wrong_libraries.py' in text, (
+        text
+    )  # operator, library and where the node was made
 
 
 def test_the_gradient_of_a_result_that_nobody_reads(rules):
     op, path = rules
     x = C.input_variable(3, needs_gradient=True)
     y, z = op('two')(x).outputs
-    np.testing.assert_array_equal(C.combine([y * z]).grad({x: NUMBERS}), NUMBERS ** 2 + 2 * NUMBERS)  # what the rule says
+    np.testing.assert_array_equal(
+        C.combine([y * z]).grad({x: NUMBERS}), NUMBERS**2 + 2 * NUMBERS
+    )  # what the rule says
     for one in (y, z):
         with pytest.raises(RuntimeError) as caught:
             C.alias(one).grad({x: NUMBERS})
@@ -194,4 +257,9 @@ def test_the_gradient_of_a_result_that_nobody_reads(rules):
 
 def test_an_attribute_that_is_not_in_the_signature(tmp_path):
     flags = ['-DWRONG=field.value.as.real = 1, op.fields = &field, op.field_count = 1']
-    refused(compiled(tmp_path / 'wrong.so', SOURCES / 'wrong' / 'wrong.c', flags=flags), 'its attribute rate is not in the signature', 'wrong', 'wrong.so')
+    refused(
+        compiled(tmp_path / 'wrong.so', SOURCES / 'wrong' / 'wrong.c', flags=flags),
+        'its attribute rate is not in the signature',
+        'wrong',
+        'wrong.so',
+    )

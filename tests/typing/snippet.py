@@ -1,4 +1,5 @@
 """What a type checker is to accept: tests/wheel_test.sh runs mypy on it where mypy is installed."""
+
 import numpy as np
 
 import cantik

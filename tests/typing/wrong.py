@@ -1,4 +1,5 @@
 """What a type checker is to refuse: a line for each error."""
+
 import cntk as C
 
 C.relu()  # no operand

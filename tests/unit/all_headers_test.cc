@@ -10,7 +10,9 @@ CANTIK_OP(all_headers_cube) {
   op.signature("all_headers_cube(x)")
       .type([](Infer& in) { in.set(in.like(0, in.shape(0))); })
       .lower([](Builder& b) { b.result(b.x() * b.x() * b.x()); })
-      .gradient([](Gradient& g) { g.dx(0, g.map({g.x(), g.dy()}, [](Real x, Real dy) { return 3 * x * x * dy; })); });
+      .gradient([](Gradient& g) {
+        g.dx(0, g.map({g.x(), g.dy()}, [](Real x, Real dy) { return 3 * x * x * dy; }));
+      });
 }
 
 namespace {
@@ -21,7 +23,8 @@ struct SignLearner final : Learner {
   bool update(std::span<ParameterGradient> gradients, const Progress&) override {
     for (ParameterGradient& g : gradients) {
       Tensor value = g.parameter.value().clone();
-      for (int64_t i = 0; i < value.elements(); ++i) value.data<float>()[i] -= g.value.at(i) > 0 ? 1.0f : -1.0f;
+      for (int64_t i = 0; i < value.elements(); ++i)
+        value.data<float>()[i] -= g.value.at(i) > 0 ? 1.0f : -1.0f;
       g.parameter.set_value(value);
     }
     return true;
@@ -45,7 +48,8 @@ TEST(Real, counts_outside_of_a_trace) {
   EXPECT_EQ(max(Real(1), min(Real(5), Real(3))).value(), 3);
   EXPECT_EQ(select(Real(1) < 2, Real(7), Real(8)).value(), 7);
   EXPECT_DOUBLE_EQ(log_add_exp(Real(0), Real(0)).value(), std::log(2.0));
-  EXPECT_DOUBLE_EQ(softplus(sigmoid(exp(Real(0.5)) / 2)).value(), std::log1p(std::exp(1 / (1 + std::exp(-std::exp(0.5) / 2)))));
+  EXPECT_DOUBLE_EQ(softplus(sigmoid(exp(Real(0.5)) / 2)).value(),
+                   std::log1p(std::exp(1 / (1 + std::exp(-std::exp(0.5) / 2)))));
   Real symbol;
   Trace trace([&] { return symbol = Real::symbol(CANTIK_X_INPUT, 0) + 1; });
   EXPECT_THROW(sqrt(symbol), std::logic_error);  // of an expression that is over

@@ -45,7 +45,8 @@ TEST(Batches, a_reshaped_batch_has_rows_of_its_own) {
   for (int64_t n : {0, 1, 3, 8}) {
     Value v = y.eval({{x, Value::batch(counting({n, 2, 3}))}});
     ASSERT_EQ(v.data.shape(), (Shape{2 * n, 3}));
-    for (int64_t i = 0; i < v.data.elements(); ++i) EXPECT_EQ(v.data.at(i), static_cast<double>((i + 1) * (i + 1)));
+    for (int64_t i = 0; i < v.data.elements(); ++i)
+      EXPECT_EQ(v.data.at(i), static_cast<double>((i + 1) * (i + 1)));
   }
 }
 
@@ -99,7 +100,8 @@ TEST(Batches, backward_after_forward) {
   std::vector<Value> out;
   auto state = y.forward({{x, Value::batch(counting({4, 2, 3}))}}, {}, {Variable(y)}, out);
   ASSERT_EQ(out[0].data.shape(), (Shape{8, 3}));
-  std::vector<Value> g = y.backward(state, {{Variable(y), Value::batch(Tensor::of<double>({8, 3}, std::vector<double>(24, 1.0)))}}, {x});
+  std::vector<Value> g = y.backward(
+      state, {{Variable(y), Value::batch(Tensor::of<double>({8, 3}, std::vector<double>(24, 1.0)))}}, {x});
   ASSERT_EQ(g[0].data.shape(), (Shape{4, 2, 3}));
   EXPECT_EQ(g[0].data.at(23), 48);
 }
@@ -108,7 +110,8 @@ TEST(Batches, of_unlike_sizes_do_not_meet) {
   Variable x = input({2, 3}, {.dtype = DType::float64, .name = "x"});
   Function y = plus(halves(x), reduce_sum(x, {0}));
   const std::string text = message([&] { y.eval({{x, Value::batch(counting({4, 2, 3}))}}); });
-  EXPECT_NE(text.find("plus: the operands are batches of unlike sizes: to_batch_"), std::string::npos) << text;
+  EXPECT_NE(text.find("plus: the operands are batches of unlike sizes: to_batch_"), std::string::npos)
+      << text;
   EXPECT_NE(text.find(" has 8 samples, "), std::string::npos) << text;
   EXPECT_NE(text.find(" has 4\n"), std::string::npos) << text;
   EXPECT_NE(text.find("batches_test.cc"), std::string::npos) << text;
@@ -119,9 +122,12 @@ TEST(Batches, of_unlike_sizes_do_not_meet) {
 TEST(Batches, of_one_size_meet) {
   Variable x = input({3}, {.dtype = DType::float64, .name = "x"});
   Function y = call("plus", {x, to_batch(weights(counting({4, 3})))});
-  EXPECT_EQ(numbers(y.eval({{x, Value::batch(counting({4, 3}))}})), numbers(Value::batch(counting({4, 3}, 2))));
+  EXPECT_EQ(numbers(y.eval({{x, Value::batch(counting({4, 3}))}})),
+            numbers(Value::batch(counting({4, 3}, 2))));
   const std::string text = message([&] { y.eval({{x, Value::batch(counting({3, 3}))}}); });
-  EXPECT_NE(text.find("plus: the operands are batches of unlike sizes: x has 3 samples, to_batch_"), std::string::npos) << text;
+  EXPECT_NE(text.find("plus: the operands are batches of unlike sizes: x has 3 samples, to_batch_"),
+            std::string::npos)
+      << text;
 }
 
 TEST(Batches, sequences_of_a_reshaped_batch) {

@@ -1,4 +1,5 @@
-// Convolutions of sums of signs against convolutions of the numbers they stand for, which are made here; gradients, files, errors.
+// Convolutions of sums of signs against convolutions of the numbers they stand for, which are made here;
+// gradients, files, errors.
 #include <gtest/gtest.h>
 
 #include <cantik/error.h>
@@ -24,16 +25,19 @@ struct Case {
   Shape lower, upper;
 
   std::vector<NamedAttribute> window() const {
-    return {{"strides", strides}, {"auto_padding", padding}, {"dilation", dilation}, {"groups", groups}, {"lower_pad", lower}, {"upper_pad", upper}};
+    return {{"strides", strides}, {"auto_padding", padding}, {"dilation", dilation},
+            {"groups", groups},   {"lower_pad", lower},      {"upper_pad", upper}};
   }
   std::vector<NamedAttribute> attributes() const {
     std::vector<NamedAttribute> all = window();
-    all.insert(all.end(), {{"bits", bits}, {"map_bits", map_bits}, {"scale", scale}, {"map_scale", map_scale}});
+    all.insert(all.end(),
+               {{"bits", bits}, {"map_bits", map_bits}, {"scale", scale}, {"map_scale", map_scale}});
     return all;
   }
   std::string text() const {
-    return x.text() + " by " + w.text() + " strides " + strides.text() + " dilation " + dilation.text() + " groups " + std::to_string(groups) + " bits " + std::to_string(bits) + scale +
-           " " + std::to_string(map_bits) + map_scale;
+    return x.text() + " by " + w.text() + " strides " + strides.text() + " dilation " + dilation.text() +
+           " groups " + std::to_string(groups) + " bits " + std::to_string(bits) + scale + " " +
+           std::to_string(map_bits) + map_scale;
   }
 };
 
@@ -43,7 +47,9 @@ std::vector<T> quantized(const std::vector<T>& x, size_t slices, int64_t levels,
   std::vector<T> y(x.size());
   size_t n = x.size() / slices;
   for (size_t s = 0; s < slices; ++s) {
-    std::vector<double> rest(x.begin() + static_cast<std::ptrdiff_t>(s * n), x.begin() + static_cast<std::ptrdiff_t>((s + 1) * n)), sum(n, 0.0);
+    std::vector<double> rest(x.begin() + static_cast<std::ptrdiff_t>(s * n),
+                             x.begin() + static_cast<std::ptrdiff_t>((s + 1) * n)),
+        sum(n, 0.0);
     for (int64_t level = 0; level < levels; ++level) {
       double mean = 0;
       for (double v : rest) mean += std::abs(v);
@@ -59,16 +65,21 @@ std::vector<T> quantized(const std::vector<T>& x, size_t slices, int64_t levels,
 }
 
 template <class T>
-Tensor tensor(Shape s, const std::vector<T>& v) { return Tensor::of<T>(std::move(s), std::span<const T>(v)); }
+Tensor tensor(Shape s, const std::vector<T>& v) {
+  return Tensor::of<T>(std::move(s), std::span<const T>(v));
+}
 template <class T>
-std::vector<T> numbers(const Value& v) { return {v.data.data<T>(), v.data.data<T>() + v.data.elements()}; }
+std::vector<T> numbers(const Value& v) {
+  return {v.data.data<T>(), v.data.data<T>() + v.data.elements()};
+}
 
 template <class T>
 void expect_near(const std::vector<T>& got, const std::vector<T>& want, double tolerance, const char* what) {
   ASSERT_EQ(got.size(), want.size()) << what;
   double size = 1e-3;
   for (T x : want) size = std::max(size, std::abs(static_cast<double>(x)));
-  for (size_t i = 0; i < got.size(); ++i) ASSERT_NEAR(got[i], want[i], tolerance * size) << what << " at " << i;
+  for (size_t i = 0; i < got.size(); ++i)
+    ASSERT_NEAR(got[i], want[i], tolerance * size) << what << " at " << i;
 }
 
 template <class T>
@@ -82,15 +93,19 @@ void check(const Case& c, int64_t rows, const RunOptions& options = {}) {
   x[0] = 0, w[0] = 0;
   std::string scale = c.scale, map_scale = c.map_scale;
   std::vector<T> xq = quantized(x, static_cast<size_t>(rows), c.bits, scale != "none");
-  std::vector<T> wq = quantized(w, map_scale == "filter" ? static_cast<size_t>(c.w[0]) : 1, c.map_bits, map_scale != "none");
+  std::vector<T> wq =
+      quantized(w, map_scale == "filter" ? static_cast<size_t>(c.w[0]) : 1, c.map_bits, map_scale != "none");
 
-  auto run = [&](const char* op, const std::vector<T>& xs, const std::vector<T>& ws, const std::vector<NamedAttribute>& attributes, std::vector<Value>& values) {
-    Variable in = input(c.x, {.dtype = dtype, .needs_gradient = true}), p = parameter(c.w, tensor(c.w, ws), dtype);
+  auto run = [&](const char* op, const std::vector<T>& xs, const std::vector<T>& ws,
+                 const std::vector<NamedAttribute>& attributes, std::vector<Value>& values) {
+    Variable in = input(c.x, {.dtype = dtype, .needs_gradient = true}),
+             p = parameter(c.w, tensor(c.w, ws), dtype);
     Function y = call(op, {p, in}, attributes);
     std::vector<T> r = noise<T>(rows * y.output().shape().elements(), 2);
     Variable weights = input(y.output().shape(), {.dtype = dtype});
     Function loss = call("element_times", {y, weights});
-    Feeds feeds{{in, Value::batch(tensor(Shape{rows} + c.x, xs))}, {weights, Value::batch(tensor(Shape{rows} + y.output().shape(), r))}};
+    Feeds feeds{{in, Value::batch(tensor(Shape{rows} + c.x, xs))},
+                {weights, Value::batch(tensor(Shape{rows} + y.output().shape(), r))}};
     std::vector<Value> in_training;
     values = loss.grad(feeds, {in, p}, {y}, &in_training, options);
     values.push_back(y.eval({feeds[0]}, options));
@@ -145,18 +160,26 @@ TEST(Convolution, of_bits_of_many_images) {
 
 // What stands around it is done on blocks of its result, and images stay channels-last in between.
 TEST(BinaryConvolution, stands_between_others) {
-  Variable x = input({8, 9, 9}), w = parameter({24, 8, 3, 3}, tensor<float>({24, 8, 3, 3}, noise<float>(24 * 8 * 9, 3)));
-  Variable v = parameter({40, 24, 3, 3}, tensor<float>({40, 24, 3, 3}, noise<float>(40 * 24 * 9, 4))), b = parameter({40, 1, 1}, tensor<float>({40, 1, 1}, noise<float>(40, 5)));
+  Variable x = input({8, 9, 9}),
+           w = parameter({24, 8, 3, 3}, tensor<float>({24, 8, 3, 3}, noise<float>(24 * 8 * 9, 3)));
+  Variable v = parameter({40, 24, 3, 3}, tensor<float>({40, 24, 3, 3}, noise<float>(40 * 24 * 9, 4))),
+           b = parameter({40, 1, 1}, tensor<float>({40, 1, 1}, noise<float>(40, 5)));
   Ints padding{0, 1, 1};
   auto network = [&](bool native) {
     Variable h = call("tanh", {call("convolution", {w, x}, {{"auto_padding", padding}})});
     Variable one = constant(Shape(), 1.0), two = constant(Shape(), 2.0);
-    Variable y = native ? call("binary_convolve", {v, h}, {{"auto_padding", padding}, {"bits", int64_t{2}}}).output()
-                        : call("convolution", {call("multibit", {v, one}), call("multibit", {h, two}, {{"levels", int64_t{2}}})}, {{"auto_padding", padding}}).output();
-    return call("convolution", {parameter({4, 40, 1, 1}, 0.1), call("relu", {call("plus", {y, b})})}, {{"auto_padding", Ints{0, 0, 0}}});
+    Variable y =
+        native ? call("binary_convolve", {v, h}, {{"auto_padding", padding}, {"bits", int64_t{2}}}).output()
+               : call("convolution",
+                      {call("multibit", {v, one}), call("multibit", {h, two}, {{"levels", int64_t{2}}})},
+                      {{"auto_padding", padding}})
+                     .output();
+    return call("convolution", {parameter({4, 40, 1, 1}, 0.1), call("relu", {call("plus", {y, b})})},
+                {{"auto_padding", Ints{0, 0, 0}}});
   };
   Feeds feeds{{x, Value::batch(tensor<float>({5, 8, 9, 9}, noise<float>(5 * 8 * 81, 6)))}};
-  std::vector<float> want = numbers<float>(network(false).eval(feeds)), got = numbers<float>(network(true).eval(feeds));
+  std::vector<float> want = numbers<float>(network(false).eval(feeds)),
+                     got = numbers<float>(network(true).eval(feeds));
   expect_near(got, want, 1e-5, "y");
 }
 
@@ -192,9 +215,14 @@ TEST(BinaryConvolution, wrong_use_is_named) {
   fails({{"scale", "filter"}}, "the scale 'filter'");
   fails({{"bits", int64_t{2}}, {"scale", "none"}}, "2 levels without means would all be the same signs");
   fails({{"groups", int64_t{2}}}, "groups: number of output channels must be divisble by groups");
-  EXPECT_NE(std::string::npos, message([&] { call("binary_convolve", {parameter({3, 9, 3, 3}, 0.1), x}); }).find("kernel dim 9"));
-  EXPECT_NE(std::string::npos, message([&] { call("multibit", {x, constant({2, 2}, 1.0)}); }).find("the bit map has the shape [2, 2], the operand [4, 5, 5]"));
-  EXPECT_NE(std::string::npos, message([&] { call("multibit", {x, input(Shape())}); }).find("the bit map has a batch axis"));
+  EXPECT_NE(std::string::npos, message([&] {
+                                 call("binary_convolve", {parameter({3, 9, 3, 3}, 0.1), x});
+                               }).find("kernel dim 9"));
+  EXPECT_NE(std::string::npos, message([&] {
+                                 call("multibit", {x, constant({2, 2}, 1.0)});
+                               }).find("the bit map has the shape [2, 2], the operand [4, 5, 5]"));
+  EXPECT_NE(std::string::npos,
+            message([&] { call("multibit", {x, input(Shape())}); }).find("the bit map has a batch axis"));
 }
 
 }  // namespace

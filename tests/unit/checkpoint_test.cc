@@ -1,4 +1,5 @@
-// Checkpoints: training goes on bit for bit, and whatever happens while one is written or to the file, nothing that was whole is lost.
+// Checkpoints: training goes on bit for bit, and whatever happens while one is written or to the file,
+// nothing that was whole is lost.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -24,7 +25,9 @@ struct Folder {
   }
   ~Folder() { fs::remove_all(path); }
   std::string operator/(const char* name) const { return (path / name).string(); }
-  size_t files() const { return static_cast<size_t>(std::distance(fs::directory_iterator(path), fs::directory_iterator())); }
+  size_t files() const {
+    return static_cast<size_t>(std::distance(fs::directory_iterator(path), fs::directory_iterator()));
+  }
   fs::path path;
 };
 
@@ -95,7 +98,8 @@ TEST(Checkpoint, damaged_ones_change_nothing) {
   std::string damaged = folder / "damaged";
   auto attempt = [&](const std::string& contents) {
     std::ofstream(damaged, std::ios::binary) << contents;
-    EXPECT_NE(message([&] { b.trainer.restore_from_checkpoint(damaged); }).find("\n  file     " + damaged), std::string::npos);
+    EXPECT_NE(message([&] { b.trainer.restore_from_checkpoint(damaged); }).find("\n  file     " + damaged),
+              std::string::npos);
   };
   for (size_t i = 0; i < bytes.size(); i += 17) {
     attempt(bytes.substr(0, i));
@@ -124,13 +128,17 @@ TEST(Checkpoint, of_another_graph_changes_nothing) {
   EXPECT_EQ(a.weights(), weights);
   EXPECT_EQ(a.trainer.total_number_of_samples_seen(), 16);
   a.trainer.model().save(folder / "model");
-  EXPECT_NE(message([&] { a.trainer.restore_from_checkpoint(folder / "model"); }).find("no state of a training"), std::string::npos);
+  EXPECT_NE(
+      message([&] { a.trainer.restore_from_checkpoint(folder / "model"); }).find("no state of a training"),
+      std::string::npos);
 }
 
 // The first learner's state fits, the second's does not: the first keeps its own.
 TEST(Checkpoint, of_other_learners_changes_nothing) {
   Folder folder;
-  auto trainer = [](TourModel& m, double rate, LearnerPtr second) { return Trainer(m.z, m.loss, m.metric, {adam({m.w}, rate, 0.9), second}); };
+  auto trainer = [](TourModel& m, double rate, LearnerPtr second) {
+    return Trainer(m.z, m.loss, m.metric, {adam({m.w}, rate, 0.9), second});
+  };
   TourModel a, b;
   Trainer with_sgd = trainer(a, 0.1, sgd({a.b}, 0.1)), with_adam = trainer(b, 0.1, adam({b.b}, 0.1, 0.9));
   for (int i = 0; i < 3; ++i) with_sgd.train_minibatch(a.feeds(data(), 0, 16));
@@ -146,7 +154,9 @@ TEST(Checkpoint, where_nothing_can_be_written) {
   Training t;
   t.trainer.save_checkpoint(folder / "c");
   std::string inside = folder / "c/c";  // below a file
-  EXPECT_TRUE(message([&] { t.trainer.save_checkpoint(inside); }).starts_with("the file " + inside + " cannot be created: Not a directory\n"));
+  EXPECT_TRUE(message([&] {
+                t.trainer.save_checkpoint(inside);
+              }).starts_with("the file " + inside + " cannot be created: Not a directory\n"));
   ASSERT_EQ(chmod(folder.path.c_str(), 0555), 0);
   int result = test::in_child([&] {  // root may write everywhere
     if (geteuid() == 0 && setuid(65534) != 0) return 1;
@@ -170,7 +180,9 @@ TEST(Checkpoint, on_a_full_disk) {
     rlimit limit{1000, 1000};
     setrlimit(RLIMIT_FSIZE, &limit);
     t.step();
-    return message([&] { t.trainer.save_checkpoint(folder / "c"); }).find("cannot be written: File too large") == std::string::npos;
+    return message([&] {
+             t.trainer.save_checkpoint(folder / "c");
+           }).find("cannot be written: File too large") == std::string::npos;
   });
   EXPECT_EQ(result, 0);
   EXPECT_EQ(folder.files(), 2u);  // and the small one that names it
@@ -179,7 +191,8 @@ TEST(Checkpoint, on_a_full_disk) {
   EXPECT_EQ(other.weights(), t.weights());
 }
 
-// A training that writes after every step is killed at any moment: what is there is the training after some number of steps.
+// A training that writes after every step is killed at any moment: what is there is the training after some
+// number of steps.
 TEST(Checkpoint, of_a_killed_process) {
   Folder folder;
   std::string path = folder / "c";
@@ -206,7 +219,8 @@ TEST(Checkpoint, of_a_killed_process) {
     close(written[0]);
     Training kept, again;
     kept.trainer.restore_from_checkpoint(path);
-    while (again.trainer.total_number_of_samples_seen() < kept.trainer.total_number_of_samples_seen()) again.step();
+    while (again.trainer.total_number_of_samples_seen() < kept.trainer.total_number_of_samples_seen())
+      again.step();
     EXPECT_EQ(kept.weights(), again.weights());
     seen += kept.trainer.total_number_of_samples_seen();
     kept.step(), again.step();

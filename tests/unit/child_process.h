@@ -31,8 +31,9 @@ inline uint64_t address_space() {
   return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// f's result, -1 if it threw, or 1000 and the signal that ended it. SIGXCPU: it took longer than `seconds` of a processor's time, which
-// a busy machine does not change and a sanitizer makes ten times as much; SIGALRM: it waits for something that does not come.
+// f's result, -1 if it threw, or 1000 and the signal that ended it. SIGXCPU: it took longer than `seconds` of
+// a processor's time, which a busy machine does not change and a sanitizer makes ten times as much; SIGALRM:
+// it waits for something that does not come.
 template <class F>
 int in_child(F&& f, unsigned seconds = 60) {
   pid_t child = fork();
@@ -54,7 +55,8 @@ int in_child(F&& f, unsigned seconds = 60) {
   return static_cast<int8_t>(WEXITSTATUS(status));
 }
 
-// From now on this process gets at most so many bytes more. The sanitizers reserve address space of their own: then it has no effect.
+// From now on this process gets at most so many bytes more. The sanitizers reserve address space of their
+// own: then it has no effect.
 inline void limit_memory(uint64_t more) {
   if (kSanitized) return;
   rlimit limit{address_space() + more, address_space() + more};

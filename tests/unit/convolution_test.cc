@@ -17,7 +17,8 @@ using Ints = std::vector<int64_t>;
 // A convolution written down: axes padded in front to three.
 struct Direct {
   int64_t channels, filters, groups;
-  int64_t in[3] = {1, 1, 1}, out[3] = {1, 1, 1}, kernel[3] = {1, 1, 1}, stride[3] = {1, 1, 1}, dilation[3] = {1, 1, 1}, pad[3] = {0, 0, 0};
+  int64_t in[3] = {1, 1, 1}, out[3] = {1, 1, 1}, kernel[3] = {1, 1, 1}, stride[3] = {1, 1, 1},
+          dilation[3] = {1, 1, 1}, pad[3] = {0, 0, 0};
 
   // f(output index, input index, kernel index)
   template <class F>
@@ -31,9 +32,12 @@ struct Direct {
               for (int64_t t0 = 0; t0 < kernel[0]; ++t0)
                 for (int64_t t1 = 0; t1 < kernel[1]; ++t1)
                   for (int64_t t2 = 0; t2 < kernel[2]; ++t2) {
-                    int64_t i0 = o0 * stride[0] - pad[0] + t0 * dilation[0], i1 = o1 * stride[1] - pad[1] + t1 * dilation[1], i2 = o2 * stride[2] - pad[2] + t2 * dilation[2];
+                    int64_t i0 = o0 * stride[0] - pad[0] + t0 * dilation[0],
+                            i1 = o1 * stride[1] - pad[1] + t1 * dilation[1],
+                            i2 = o2 * stride[2] - pad[2] + t2 * dilation[2];
                     if (i0 < 0 || i1 < 0 || i2 < 0 || i0 >= in[0] || i1 >= in[1] || i2 >= in[2]) continue;
-                    f(((m * out[0] + o0) * out[1] + o1) * out[2] + o2, (((m / fg * cg + c) * in[0] + i0) * in[1] + i1) * in[2] + i2,
+                    f(((m * out[0] + o0) * out[1] + o1) * out[2] + o2,
+                      (((m / fg * cg + c) * in[0] + i0) * in[1] + i1) * in[2] + i2,
                       ((m * cg + c) * kernel[0] + t0) * kernel[1] * kernel[2] + t1 * kernel[2] + t2);
                   }
   }
@@ -64,27 +68,39 @@ struct Case {
       d.stride[at] = along(strides, i, 1), d.dilation[at] = along(dilation, i, 1);
       int64_t reach = (d.kernel[at] - 1) * d.dilation[at] + 1;
       bool automatic = along(padding, i, 0) != 0;
-      int64_t size = automatic ? (d.in[at] + d.stride[at] - 1) / d.stride[at] : (d.in[at] + along(lower, i, 0) + along(upper, i, 0) - reach) / d.stride[at] + 1;
+      int64_t size = automatic
+                         ? (d.in[at] + d.stride[at] - 1) / d.stride[at]
+                         : (d.in[at] + along(lower, i, 0) + along(upper, i, 0) - reach) / d.stride[at] + 1;
       EXPECT_EQ(size, d.out[at]) << "axis " << i;
-      d.pad[at] = automatic ? (reach - 1) / 2 - (d.in[at] - (size - 1) * d.stride[at] - 1) / 2 : along(lower, i, 0);
+      d.pad[at] =
+          automatic ? (reach - 1) / 2 - (d.in[at] - (size - 1) * d.stride[at] - 1) / 2 : along(lower, i, 0);
     }
     return d;
   }
-  std::string text() const { return x.text() + " by " + w.text() + " strides " + strides.text() + " dilation " + dilation.text() + " groups " + std::to_string(groups); }
+  std::string text() const {
+    return x.text() + " by " + w.text() + " strides " + strides.text() + " dilation " + dilation.text() +
+           " groups " + std::to_string(groups);
+  }
 };
 
 template <class T>
-Tensor tensor(Shape s, const std::vector<T>& v) { return Tensor::of<T>(std::move(s), std::span<const T>(v)); }
+Tensor tensor(Shape s, const std::vector<T>& v) {
+  return Tensor::of<T>(std::move(s), std::span<const T>(v));
+}
 
 template <class T>
-std::vector<T> numbers(const Value& v) { return {v.data.data<T>(), v.data.data<T>() + v.data.elements()}; }
+std::vector<T> numbers(const Value& v) {
+  return {v.data.data<T>(), v.data.data<T>() + v.data.elements()};
+}
 
 template <class T>
-void expect_near(const std::vector<T>& got, const std::vector<double>& want, double tolerance, const char* what) {
+void expect_near(const std::vector<T>& got, const std::vector<double>& want, double tolerance,
+                 const char* what) {
   ASSERT_EQ(got.size(), want.size()) << what;
   double size = 1e-3;
   for (double x : want) size = std::max(size, std::abs(x));
-  for (size_t i = 0; i < got.size(); ++i) ASSERT_NEAR(got[i], want[i], tolerance * size) << what << " at " << i;
+  for (size_t i = 0; i < got.size(); ++i)
+    ASSERT_NEAR(got[i], want[i], tolerance * size) << what << " at " << i;
 }
 
 // Values and gradients of sum(y * r), r fixed numbers, over `rows` images.
@@ -97,17 +113,25 @@ void check(const Case& c, int64_t rows, const RunOptions& options = {}) {
   std::vector<T> w_data = noise<T>(c.w.elements(), 7);
   Variable w = parameter(c.w, tensor(c.w, w_data), dtype);
   Function y = call("convolution", {w, x},
-                    {{"strides", c.strides}, {"auto_padding", c.padding}, {"dilation", c.dilation}, {"groups", c.groups}, {"lower_pad", c.lower}, {"upper_pad", c.upper}});
+                    {{"strides", c.strides},
+                     {"auto_padding", c.padding},
+                     {"dilation", c.dilation},
+                     {"groups", c.groups},
+                     {"lower_pad", c.lower},
+                     {"upper_pad", c.upper}});
   Direct d = c.direct(y.output().shape());
   ASSERT_EQ(d.out_size(), y.output().shape().elements());
   std::vector<T> x_data = noise<T>(rows * d.in_size(), 1), r_data = noise<T>(rows * d.out_size(), 2);
   Variable r = input(y.output().shape(), {.dtype = dtype});
   Function loss = call("element_times", {y, r});
-  Feeds feeds{{x, Value::batch(tensor(Shape{rows} + c.x, x_data))}, {r, Value::batch(tensor(Shape{rows} + y.output().shape(), r_data))}};
-  std::vector<double> want_y(static_cast<size_t>(rows * d.out_size())), want_dx(static_cast<size_t>(rows * d.in_size())), want_dw(static_cast<size_t>(d.kernel_size()));
+  Feeds feeds{{x, Value::batch(tensor(Shape{rows} + c.x, x_data))},
+              {r, Value::batch(tensor(Shape{rows} + y.output().shape(), r_data))}};
+  std::vector<double> want_y(static_cast<size_t>(rows * d.out_size())),
+      want_dx(static_cast<size_t>(rows * d.in_size())), want_dw(static_cast<size_t>(d.kernel_size()));
   for (int64_t n = 0; n < rows; ++n)
     d.each([&](int64_t o, int64_t i, int64_t k) {
-      size_t out = static_cast<size_t>(n * d.out_size() + o), in = static_cast<size_t>(n * d.in_size() + i), kernel = static_cast<size_t>(k);
+      size_t out = static_cast<size_t>(n * d.out_size() + o), in = static_cast<size_t>(n * d.in_size() + i),
+             kernel = static_cast<size_t>(k);
       want_y[out] += static_cast<double>(x_data[in]) * w_data[kernel];
       want_dx[in] += static_cast<double>(r_data[out]) * w_data[kernel];
       want_dw[kernel] += static_cast<double>(r_data[out]) * x_data[in];
@@ -207,7 +231,8 @@ std::vector<double> ramp(int64_t n, int64_t seed) {
 }
 
 // y, and the gradients of sum(y * r).
-std::vector<std::vector<double>> values_and_gradients(const Function& y, const Variable& x, std::vector<Variable> wrt) {
+std::vector<std::vector<double>> values_and_gradients(const Function& y, const Variable& x,
+                                                      std::vector<Variable> wrt) {
   Variable r = constant(tensor(y.output().shape(), ramp(y.output().shape().elements(), 3)));
   Function loss = call("element_times", {y, r});
   Feeds feeds{{x, Value::batch(tensor(Shape{2} + x.shape(), ramp(2 * x.shape().elements(), 1)))}};
@@ -222,7 +247,11 @@ TEST(Convolution, agrees_with_cntk) {
     Variable x = input(Shape(c.x), {.dtype = DType::float64, .needs_gradient = true});
     Variable w = parameter(Shape(c.w), tensor(Shape(c.w), ramp(Shape(c.w).elements(), 2)), DType::float64);
     Function y = call("convolution", {w, x},
-                      {{"strides", Shape(c.strides)}, {"auto_padding", c.padding}, {"groups", c.groups}, {"reduction_rank", c.reduction_rank}, {"transpose", c.transpose},
+                      {{"strides", Shape(c.strides)},
+                       {"auto_padding", c.padding},
+                       {"groups", c.groups},
+                       {"reduction_rank", c.reduction_rank},
+                       {"transpose", c.transpose},
                        {"output_shape", Shape(c.output_shape)}});
     ASSERT_EQ(Shape(c.y), y.output().shape());
     auto got = values_and_gradients(y, x, {x, w});
@@ -237,7 +266,11 @@ TEST(Pooling, agrees_with_cntk) {
     SCOPED_TRACE(Shape(c.x).text() + " pooled by " + Shape(c.window).text() + (c.kind ? " average" : " max"));
     Variable x = input(Shape(c.x), {.dtype = DType::float64, .needs_gradient = true});
     Function y = call("pooling", {x},
-                      {{"pooling_type", c.kind}, {"pooling_window_shape", Shape(c.window)}, {"strides", Shape(c.strides)}, {"auto_padding", c.padding}, {"ceil_out_dim", c.ceil},
+                      {{"pooling_type", c.kind},
+                       {"pooling_window_shape", Shape(c.window)},
+                       {"strides", Shape(c.strides)},
+                       {"auto_padding", c.padding},
+                       {"ceil_out_dim", c.ceil},
                        {"include_pad", c.include_pad}});
     ASSERT_EQ(Shape(c.y), y.output().shape());
     auto got = values_and_gradients(y, x, {x});
@@ -247,7 +280,11 @@ TEST(Pooling, agrees_with_cntk) {
 }
 
 Function pooled(const Variable& x, int64_t kind, Shape window, Shape strides, Ints padding = {0}) {
-  return call("pooling", {x}, {{"pooling_type", kind}, {"pooling_window_shape", window}, {"strides", strides}, {"auto_padding", padding}});
+  return call("pooling", {x},
+              {{"pooling_type", kind},
+               {"pooling_window_shape", window},
+               {"strides", strides},
+               {"auto_padding", padding}});
 }
 
 TEST(Pooling, gives_the_gradient_to_the_first_of_equal_numbers) {
@@ -264,7 +301,8 @@ TEST(Pooling, of_many_channels_and_images) {
       Function y = pooled(x, kind, {3, 3}, {2, 2}, {0, 1, 0});
       std::vector<float> data = noise<float>(5 * channels * 42, 3);
       Value v = Value::batch(tensor(Shape{5, channels, 7, 6}, data));
-      std::vector<float> got = numbers<float>(y.eval({{x, v}})), dx = numbers<float>(y.grad({{x, v}}, {x})[0]), want, want_dx(data.size());
+      std::vector<float> got = numbers<float>(y.eval({{x, v}})),
+                         dx = numbers<float>(y.grad({{x, v}}, {x})[0]), want, want_dx(data.size());
       for (int64_t image = 0; image < 5 * channels; ++image)
         for (int64_t i = 0; i < 4; ++i)
           for (int64_t j = 0; j < 2; ++j) {
@@ -277,10 +315,12 @@ TEST(Pooling, of_many_channels_and_images) {
                 sum += value, ++count;
               }
             want.push_back(kind ? sum / static_cast<float>(count) : best);
-            if (!kind) want_dx[static_cast<size_t>(at)] += 1;
+            if (!kind)
+              want_dx[static_cast<size_t>(at)] += 1;
             else
               for (int64_t r = std::max<int64_t>(0, 2 * i - 1); r < std::min<int64_t>(7, 2 * i + 2); ++r)
-                for (int64_t c = 2 * j; c < 2 * j + 3; ++c) want_dx[static_cast<size_t>(image * 42 + r * 6 + c)] += 1 / static_cast<float>(count);
+                for (int64_t c = 2 * j; c < 2 * j + 3; ++c)
+                  want_dx[static_cast<size_t>(image * 42 + r * 6 + c)] += 1 / static_cast<float>(count);
           }
       for (size_t i = 0; i < want.size(); ++i) ASSERT_NEAR(want[i], got[i], 1e-6);
       for (size_t i = 0; i < want_dx.size(); ++i) ASSERT_NEAR(want_dx[i], dx[i], 1e-6);
@@ -289,14 +329,22 @@ TEST(Pooling, of_many_channels_and_images) {
 
 TEST(Unpooling, puts_numbers_where_the_largest_stood) {
   Variable from = input({1, 4, 4}), x = input({1, 2, 2}, {.needs_gradient = true});
-  Value p = Value::batch(Tensor::of<float>({1, 1, 4, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 8, 8, 3, 3, 8, 8, 3, 3})), v = Value::batch(Tensor::of<float>({1, 1, 2, 2}, {10, 20, 30, 40}));
-  auto make = [&](Shape window, Shape strides) { return call("unpooling", {x, from}, {{"unpooling_type", 0}, {"unpooling_window_shape", window}, {"strides", strides}}); };
+  Value p = Value::batch(Tensor::of<float>({1, 1, 4, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 8, 8, 3, 3, 8, 8, 3, 3})),
+        v = Value::batch(Tensor::of<float>({1, 1, 2, 2}, {10, 20, 30, 40}));
+  auto make = [&](Shape window, Shape strides) {
+    return call("unpooling", {x, from},
+                {{"unpooling_type", 0}, {"unpooling_window_shape", window}, {"strides", strides}});
+  };
   Function y = make({2, 2}, {2, 2});
-  EXPECT_EQ(numbers<float>(y.eval({{x, v}, {from, p}})), (std::vector<float>{0, 0, 0, 0, 0, 10, 0, 20, 30, 0, 40, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(numbers<float>(y.eval({{x, v}, {from, p}})),
+            (std::vector<float>{0, 0, 0, 0, 0, 10, 0, 20, 30, 0, 40, 0, 0, 0, 0, 0}));
   // The last window of those that overlap counts, as in CNTK.
-  EXPECT_EQ(numbers<float>(make({3, 3}, {1, 1}).eval({{x, v}, {from, p}})), (std::vector<float>{0, 0, 0, 0, 0, 0, 0, 40, 30, 0, 0, 0, 0, 0, 0, 0}));
-  Variable r = constant(Tensor::of<float>({1, 4, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}));
-  EXPECT_EQ(numbers<float>(call("element_times", {y, r}).grad({{x, v}, {from, p}}, {x})[0]), (std::vector<float>{6, 8, 9, 11}));
+  EXPECT_EQ(numbers<float>(make({3, 3}, {1, 1}).eval({{x, v}, {from, p}})),
+            (std::vector<float>{0, 0, 0, 0, 0, 0, 0, 40, 30, 0, 0, 0, 0, 0, 0, 0}));
+  Variable r =
+      constant(Tensor::of<float>({1, 4, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}));
+  EXPECT_EQ(numbers<float>(call("element_times", {y, r}).grad({{x, v}, {from, p}}, {x})[0]),
+            (std::vector<float>{6, 8, 9, 11}));
 }
 
 // ---- what is wrong is said, with CNTK's classes
@@ -313,19 +361,29 @@ Error failure(F&& f) {
 }
 
 TEST(Convolution, says_what_is_wrong) {
-  auto convolve = [](Shape w, Shape x, std::vector<NamedAttribute> a = {}) { return call("convolution", {parameter(w, 0.0), input(x)}, a); };
+  auto convolve = [](Shape w, Shape x, std::vector<NamedAttribute> a = {}) {
+    return call("convolution", {parameter(w, 0.0), input(x)}, a);
+  };
   Error e = failure([&] { convolve({4, 3, 9, 9}, {3, 8, 8}, {{"auto_padding", Ints{0}}}); });
   EXPECT_EQ(ErrorKind::value, e.kind());
-  EXPECT_NE(std::string(e.what()).find("Convolution operation requires that kernel dim 9 <= input dim 8."), std::string::npos) << e.what();
+  EXPECT_NE(std::string(e.what()).find("Convolution operation requires that kernel dim 9 <= input dim 8."),
+            std::string::npos)
+      << e.what();
   e = failure([&] { convolve({4, 3, 3, 3}, {2, 8, 8}); });
   EXPECT_EQ(ErrorKind::value, e.kind());
-  EXPECT_NE(std::string(e.what()).find("Convolution operation requires that kernel dim 3 <= input dim 2."), std::string::npos) << e.what();
+  EXPECT_NE(std::string(e.what()).find("Convolution operation requires that kernel dim 3 <= input dim 2."),
+            std::string::npos)
+      << e.what();
   EXPECT_EQ(ErrorKind::shape, failure([&] { convolve({4, 2, 3, 3}, {3, 8, 8}); }).kind());
-  EXPECT_EQ(ErrorKind::value, failure([&] { convolve({4, 3, 3, 3}, {3, 8, 8}, {{"strides", Shape{1, 1, 2, 2}}}); }).kind());
+  EXPECT_EQ(ErrorKind::value,
+            failure([&] { convolve({4, 3, 3, 3}, {3, 8, 8}, {{"strides", Shape{1, 1, 2, 2}}}); }).kind());
   EXPECT_EQ(ErrorKind::value, failure([&] { convolve({3, 3}, {3, 8, 8}); }).kind());
-  EXPECT_EQ(ErrorKind::value, failure([&] { convolve({4, 3, 3, 3}, {3, 8, 8}, {{"strides", Shape{0}}}); }).kind());
+  EXPECT_EQ(ErrorKind::value,
+            failure([&] { convolve({4, 3, 3, 3}, {3, 8, 8}, {{"strides", Shape{0}}}); }).kind());
   for (auto [name, text] : {std::pair{3, "groups: number of output channels must be divisble by groups."},
-                            {2, "groups: number of input channels (C) must be equal to number of input kernel channels (kC) * groups (G)."},
+                            {2,
+                             "groups: number of input channels (C) must be equal to number of input kernel "
+                             "channels (kC) * groups (G)."},
                             {0, "groups: Must be strictly positive, i.e. groups > 0."}}) {
     e = failure([&] { convolve({4, 3, 3, 3}, {4, 8, 8}, {{"groups", name}}); });
     EXPECT_EQ(ErrorKind::runtime, e.kind());
@@ -334,28 +392,49 @@ TEST(Convolution, says_what_is_wrong) {
   e = failure([&] { convolve({4, 3, 3, 3}, {3, 8, 8}, {{"reduction_rank", 2}}); });
   EXPECT_EQ(ErrorKind::runtime, e.kind());
   EXPECT_NE(std::string(e.what()).find("reductionRank: must be 1 or 0."), std::string::npos);
-  EXPECT_EQ(ErrorKind::value, failure([&] { convolve({4, 3, 3, 3}, {3, 8, 8}, {{"sequential", true}}); }).kind());  // no steps to go over
-  EXPECT_EQ(ErrorKind::unsupported, failure([&] { convolve({4, 3, 3, 3}, {3, 8, 8}, {{"sequential", true}, {"transpose", true}}); }).kind());
-  EXPECT_EQ(ErrorKind::unsupported, failure([&] { convolve({4, 3, 3, 3}, {3, 8, 8}, {{"sharing", Ints{0}}}); }).kind());
+  // no steps to go over
+  EXPECT_EQ(ErrorKind::value,
+            failure([&] { convolve({4, 3, 3, 3}, {3, 8, 8}, {{"sequential", true}}); }).kind());
+  EXPECT_EQ(ErrorKind::unsupported, failure([&] {
+                                      convolve({4, 3, 3, 3}, {3, 8, 8},
+                                               {{"sequential", true}, {"transpose", true}});
+                                    }).kind());
+  EXPECT_EQ(ErrorKind::unsupported,
+            failure([&] { convolve({4, 3, 3, 3}, {3, 8, 8}, {{"sharing", Ints{0}}}); }).kind());
   // The transposed one: a result that convolved would not give the operand back.
   for (Shape shape : {Shape{5, 19, 19}, Shape{6, 18, 18}, Shape{5, 2, 2}})
-    EXPECT_EQ(ErrorKind::runtime, failure([&] { convolve({4, 5, 3, 3}, {4, 9, 9}, {{"transpose", true}, {"strides", Shape{1, 2, 2}}, {"output_shape", shape}}); }).kind()) << shape.text();
+    EXPECT_EQ(ErrorKind::runtime,
+              failure([&] {
+                convolve({4, 5, 3, 3}, {4, 9, 9},
+                         {{"transpose", true}, {"strides", Shape{1, 2, 2}}, {"output_shape", shape}});
+              }).kind())
+        << shape.text();
 }
 
 TEST(Convolution, infers_the_channels_of_its_map) {
-  Variable x = input({6, 8, 8}), w = parameter({4, kInferred, 3, 3}, 0.0), grouped = parameter({4, kInferred, 3, 3}, 0.0), back = parameter({kInferred, 5, 3, 3}, 0.0);
-  EXPECT_EQ((Shape{4, 8, 8}), call("convolution", {w, x}, {{"auto_padding", Ints{0, 1, 1}}}).output().shape());
+  Variable x = input({6, 8, 8}), w = parameter({4, kInferred, 3, 3}, 0.0),
+           grouped = parameter({4, kInferred, 3, 3}, 0.0), back = parameter({kInferred, 5, 3, 3}, 0.0);
+  EXPECT_EQ((Shape{4, 8, 8}),
+            call("convolution", {w, x}, {{"auto_padding", Ints{0, 1, 1}}}).output().shape());
   EXPECT_EQ((Shape{4, 6, 3, 3}), w.shape());
-  EXPECT_EQ((Shape{4, 6, 6}), call("convolution", {grouped, x}, {{"auto_padding", Ints{0}}, {"groups", 2}}).output().shape());
+  EXPECT_EQ((Shape{4, 6, 6}),
+            call("convolution", {grouped, x}, {{"auto_padding", Ints{0}}, {"groups", 2}}).output().shape());
   EXPECT_EQ((Shape{4, 3, 3, 3}), grouped.shape());
-  EXPECT_EQ((Shape{5, 17, 17}), call("convolution", {back, input({4, 9, 9})}, {{"transpose", true}, {"strides", Shape{1, 2, 2}}, {"auto_padding", Ints{0, 1, 1}}}).output().shape());
+  EXPECT_EQ((Shape{5, 17, 17}),
+            call("convolution", {back, input({4, 9, 9})},
+                 {{"transpose", true}, {"strides", Shape{1, 2, 2}}, {"auto_padding", Ints{0, 1, 1}}})
+                .output()
+                .shape());
   EXPECT_EQ((Shape{4, 5, 3, 3}), back.shape());
 }
 
 TEST(Convolution, of_free_dimensions) {
-  Variable x = input({3, kFree, kFree}, {.needs_gradient = true}), w = parameter({4, 3, 3, 3}, glorot_uniform());
+  Variable x = input({3, kFree, kFree}, {.needs_gradient = true}),
+           w = parameter({4, 3, 3, 3}, glorot_uniform());
   Variable fixed = input({3, 6, 5}, {.needs_gradient = true});
-  Function y = call("convolution", {w, x}, {{"auto_padding", Ints{0, 1, 1}}, {"strides", Shape{1, 2, 1}}}), z = call("convolution", {w, fixed}, {{"auto_padding", Ints{0, 1, 1}}, {"strides", Shape{1, 2, 1}}});
+  Function y = call("convolution", {w, x}, {{"auto_padding", Ints{0, 1, 1}}, {"strides", Shape{1, 2, 1}}}),
+           z = call("convolution", {w, fixed},
+                    {{"auto_padding", Ints{0, 1, 1}}, {"strides", Shape{1, 2, 1}}});
   EXPECT_EQ((Shape{4, kFree, kFree}), y.output().shape());
   Value v = Value::batch(tensor(Shape{2, 3, 6, 5}, noise<float>(180, 4)));
   EXPECT_EQ(numbers<float>(y.eval({{x, v}})), numbers<float>(z.eval({{fixed, v}})));
@@ -371,23 +450,36 @@ TEST(Pooling, says_what_is_wrong) {
   EXPECT_EQ(ErrorKind::value, failure([&] { pooled(x, 0, {3, 3}, {2, 2, 2, 2}); }).kind());
   EXPECT_EQ(ErrorKind::value, failure([&] { pooled(x, 7, {3, 3}, {2, 2}); }).kind());
   EXPECT_EQ(ErrorKind::value, failure([&] { pooled(x, 0, {0, 3}, {2, 2}); }).kind());
-  auto unpool = [&](Shape shape, int64_t kind) { return call("unpooling", {input(shape), x}, {{"unpooling_type", kind}, {"unpooling_window_shape", Shape{3, 3}}, {"strides", Shape{3, 3}}}); };
+  auto unpool = [&](Shape shape, int64_t kind) {
+    return call(
+        "unpooling", {input(shape), x},
+        {{"unpooling_type", kind}, {"unpooling_window_shape", Shape{3, 3}}, {"strides", Shape{3, 3}}});
+  };
   EXPECT_EQ(ErrorKind::runtime, failure([&] { unpool({4, 3, 4}, 0); }).kind());
   EXPECT_EQ(ErrorKind::runtime, failure([&] { unpool({4, 3, 3}, 1); }).kind());
 }
 
 // A row's bits do not depend on the rows beside it nor on the number of threads.
 TEST(Convolution, has_the_same_bits_in_any_batch_and_at_any_thread_count) {
-  for (const Case& c : {cases()[1], cases()[2], cases()[3], cases()[4], cases()[6], cases()[13], cases()[14], cases()[15], cases()[16], cases()[18], cases()[22], cases()[23]}) {
+  for (const Case& c : {cases()[1], cases()[2], cases()[3], cases()[4], cases()[6], cases()[13], cases()[14],
+                        cases()[15], cases()[16], cases()[18], cases()[22], cases()[23]}) {
     SCOPED_TRACE(c.text());
     Variable x = input(c.x, {.needs_gradient = true}), w = parameter(c.w, glorot_uniform());
-    Function y = call("convolution", {w, x}, {{"strides", c.strides}, {"auto_padding", c.padding}, {"dilation", c.dilation}, {"groups", c.groups}});
+    Function y = call("convolution", {w, x},
+                      {{"strides", c.strides},
+                       {"auto_padding", c.padding},
+                       {"dilation", c.dilation},
+                       {"groups", c.groups}});
     Variable b = parameter({c.w[0], 1, 1}, 0.1);
     y = call("relu", {call("plus", {y, b})});
     Function p = pooled(y, 0, {2, 2}, {2, 2});
     const int64_t rows = 29, size = c.x.elements();
     std::vector<float> data = noise<float>(rows * size, 5);
-    auto feed = [&](int64_t first, int64_t count) { return Value::batch(Tensor::of<float>(Shape{count} + c.x, std::span<const float>(data.data() + first * size, static_cast<size_t>(count * size)))); };
+    auto feed = [&](int64_t first, int64_t count) {
+      return Value::batch(Tensor::of<float>(
+          Shape{count} + c.x,
+          std::span<const float>(data.data() + first * size, static_cast<size_t>(count * size))));
+    };
     Value all = p.eval({{x, feed(0, rows)}}, RunOptions{.threads = 1});
     for (int threads : {2, 3}) {
       Value again = p.eval({{x, feed(0, rows)}}, RunOptions{.threads = threads});
@@ -395,10 +487,16 @@ TEST(Convolution, has_the_same_bits_in_any_batch_and_at_any_thread_count) {
     }
     for (auto [first, count] : {std::pair{0, 1}, {7, 1}, {28, 1}, {3, 4}, {10, 17}}) {
       Value some = p.eval({{x, feed(first, count)}});
-      EXPECT_EQ(0, std::memcmp(some.data.raw(), all.data.data<float>() + first * p.output().shape().elements(), some.data.bytes())) << "rows from " << first;
+      EXPECT_EQ(0,
+                std::memcmp(some.data.raw(), all.data.data<float>() + first * p.output().shape().elements(),
+                            some.data.bytes()))
+          << "rows from " << first;
     }
-    std::vector<Value> one = p.grad({{x, feed(0, rows)}}, {x, w, b}, {}, nullptr, RunOptions{.threads = 1}), two = p.grad({{x, feed(0, rows)}}, {x, w, b}, {}, nullptr, RunOptions{.threads = 2});
-    for (size_t i = 0; i < one.size(); ++i) EXPECT_EQ(0, std::memcmp(one[i].data.raw(), two[i].data.raw(), one[i].data.bytes())) << "gradient " << i;
+    std::vector<Value> one = p.grad({{x, feed(0, rows)}}, {x, w, b}, {}, nullptr, RunOptions{.threads = 1}),
+                       two = p.grad({{x, feed(0, rows)}}, {x, w, b}, {}, nullptr, RunOptions{.threads = 2});
+    for (size_t i = 0; i < one.size(); ++i)
+      EXPECT_EQ(0, std::memcmp(one[i].data.raw(), two[i].data.raw(), one[i].data.bytes()))
+          << "gradient " << i;
   }
 }
 

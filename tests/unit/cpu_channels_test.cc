@@ -13,7 +13,8 @@ namespace {
 
 template <class T>
 void channel_sums_agree(const cpu::Table& t, int64_t pixels, int64_t channels) {
-  std::vector<T> x = noise<T>(pixels * channels, 1), dy = noise<T>(pixels * channels, 2), mean = noise<T>(channels, 3);
+  std::vector<T> x = noise<T>(pixels * channels, 1), dy = noise<T>(pixels * channels, 2),
+                 mean = noise<T>(channels, 3);
   std::vector<long double> want[4];
   for (auto& w : want) w.assign(static_cast<size_t>(channels), 1);
   for (int64_t p = 0; p < pixels; ++p)
@@ -26,7 +27,8 @@ void channel_sums_agree(const cpu::Table& t, int64_t pixels, int64_t channels) {
   std::vector<double> got[4];
   for (auto& g : got) g.assign(static_cast<size_t>(channels) + 1, 1);
   of<T>(t).channel_sums(got[0].data(), got[1].data(), x.data(), pixels, channels, 1);
-  of<T>(t).channel_products(got[2].data(), got[3].data(), x.data(), dy.data(), mean.data(), pixels, channels, 1);
+  of<T>(t).channel_products(got[2].data(), got[3].data(), x.data(), dy.data(), mean.data(), pixels, channels,
+                            1);
   // The same image with its channels first.
   std::vector<T> turned(x.size()), turned_dy(x.size());
   of<T>(t).transpose(turned.data(), x.data(), pixels, channels);
@@ -34,12 +36,15 @@ void channel_sums_agree(const cpu::Table& t, int64_t pixels, int64_t channels) {
   std::vector<double> first[4];
   for (auto& f : first) f.assign(static_cast<size_t>(channels), 1);
   of<T>(t).channel_sums(first[0].data(), first[1].data(), turned.data(), 1, channels, pixels);
-  of<T>(t).channel_products(first[2].data(), first[3].data(), turned.data(), turned_dy.data(), mean.data(), 1, channels, pixels);
+  of<T>(t).channel_products(first[2].data(), first[3].data(), turned.data(), turned_dy.data(), mean.data(), 1,
+                            channels, pixels);
   for (int s = 0; s < 4; ++s) {
     EXPECT_EQ(1, got[s].back());  // nothing behind the last channel
     for (size_t c = 0; c < static_cast<size_t>(channels); ++c) {
-      EXPECT_NEAR(static_cast<double>(want[s][c]), got[s][c], 1e-12 * static_cast<double>(pixels)) << t.name << ' ' << channels << " channels, sum " << s;
-      EXPECT_NEAR(static_cast<double>(want[s][c]), first[s][c], 1e-12 * static_cast<double>(pixels)) << t.name << ' ' << channels << " channels, sum " << s;
+      EXPECT_NEAR(static_cast<double>(want[s][c]), got[s][c], 1e-12 * static_cast<double>(pixels))
+          << t.name << ' ' << channels << " channels, sum " << s;
+      EXPECT_NEAR(static_cast<double>(want[s][c]), first[s][c], 1e-12 * static_cast<double>(pixels))
+          << t.name << ' ' << channels << " channels, sum " << s;
     }
   }
 }
@@ -73,10 +78,12 @@ TEST(Channels, columns_add_up_in_the_order_of_rows) {
   });
 }
 
-// Batch normalisation in training between convolutions turns no image; only what enters and what comes out is.
+// Batch normalisation in training between convolutions turns no image; only what enters and what comes out
+// is.
 TEST(Formats, batch_normalisation_takes_channels_last) {
   Variable x = input({3, 8, 8}), w = parameter({16, 3, 3, 3}, 0.1), v = parameter({16, 16, 3, 3}, 0.1);
-  Variable scale = parameter({16}, 1), bias = parameter({16}, 0), mean = constant({16}, 0), variance = constant({16}, 0);
+  Variable scale = parameter({16}, 1), bias = parameter({16}, 0), mean = constant({16}, 0),
+           variance = constant({16}, 0);
   Function y = call("convolution", {w, x}, {{"auto_padding", std::vector<int64_t>{0, 1, 1}}});
   y = call("batch_normalization", {y, scale, bias, mean, variance}, {{"spatial", true}});
   y = call("convolution", {v, call("relu", {y})}, {{"auto_padding", std::vector<int64_t>{0, 1, 1}}});
@@ -88,7 +95,9 @@ TEST(Formats, batch_normalisation_takes_channels_last) {
   ASSERT_NE(std::string::npos, sums) << text;
   ASSERT_NE(std::string::npos, products) << text;
   size_t turned = 0;
-  for (size_t at = text.find("channels_first("); at != std::string::npos; at = text.find("channels_first(", at + 1)) ++turned;
+  for (size_t at = text.find("channels_first("); at != std::string::npos;
+       at = text.find("channels_first(", at + 1))
+    ++turned;
   EXPECT_LE(turned, 1u) << text;
   EXPECT_NE(std::string::npos, text.find("outer=64, channels=16", sums)) << text;
 }

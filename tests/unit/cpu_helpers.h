@@ -1,4 +1,5 @@
-// What tests of the CPU's kernels share: numbers that are never round, and every instruction set the processor has.
+// What tests of the CPU's kernels share: numbers that are never round, and every instruction set the
+// processor has.
 #pragma once
 
 #include <cmath>
@@ -19,9 +20,16 @@ std::vector<T> noise(int64_t n, unsigned seed) {
   return v;
 }
 
-template <class T> const cpu::Kernels<T>& of(const cpu::Table& t);
-template <> inline const cpu::Kernels<float>& of<float>(const cpu::Table& t) { return t.f32; }
-template <> inline const cpu::Kernels<double>& of<double>(const cpu::Table& t) { return t.f64; }
+template <class T>
+const cpu::Kernels<T>& of(const cpu::Table& t);
+template <>
+inline const cpu::Kernels<float>& of<float>(const cpu::Table& t) {
+  return t.f32;
+}
+template <>
+inline const cpu::Kernels<double>& of<double>(const cpu::Table& t) {
+  return t.f64;
+}
 
 // Calls f(table) for each instruction set.
 template <class F>

@@ -9,8 +9,12 @@ namespace {
 
 Variable taps(int64_t k) { return parameter({1, 1, k, k}, 1.0); }
 
-Function convolved(const Variable& x, int64_t k, int64_t stride = 1, bool pad = false, bool transpose = false) {
-  return call("convolution", {taps(k), x}, {{"strides", Shape{stride, stride}}, {"auto_padding", std::vector<int64_t>{0, pad, pad}}, {"transpose", transpose}});
+Function convolved(const Variable& x, int64_t k, int64_t stride = 1, bool pad = false,
+                   bool transpose = false) {
+  return call("convolution", {taps(k), x},
+              {{"strides", Shape{stride, stride}},
+               {"auto_padding", std::vector<int64_t>{0, pad, pad}},
+               {"transpose", transpose}});
 }
 
 // An image that says in each pixel where that lies, over the layers that made x: those decide the offsets.
@@ -23,7 +27,8 @@ Function numbered(const Variable& x) {
 
 // (row, column) of the first pixel of a crop.
 std::pair<int64_t, int64_t> begin(const Function& crop, const Variable& cropped, const Variable& x) {
-  const int64_t first = static_cast<int64_t>(crop.eval({{x, Value::batch(Tensor::zeros(DType::float32, Shape{1} + x.shape()))}}).data.at(0));
+  const int64_t first = static_cast<int64_t>(
+      crop.eval({{x, Value::batch(Tensor::zeros(DType::float32, Shape{1} + x.shape()))}}).data.at(0));
   return {first / cropped.shape().back(), first % cropped.shape().back()};
 }
 
@@ -41,12 +46,16 @@ std::string message(const std::function<void()>& f) {
 TEST(Crop, offsets_of_chains) {
   Variable x = input({1, 24, 24}, {.name = "x"});
   auto pool = [](const Variable& v, int64_t k, int64_t stride) {
-    return call("pooling", {v}, {{"pooling_type", int64_t{0}}, {"pooling_window_shape", Shape{k, k}}, {"strides", Shape{stride, stride}}});
+    return call("pooling", {v},
+                {{"pooling_type", int64_t{0}},
+                 {"pooling_window_shape", Shape{k, k}},
+                 {"strides", Shape{stride, stride}}});
   };
   using At = std::pair<int64_t, int64_t>;
   auto check = [&](const Function& of, const Function& like, At expected) {
     Function image = numbered(of);
-    EXPECT_EQ(begin(crop_automatic(image, like), image, x), expected) << Variable(of).shape().text() << " over " << Variable(like).shape().text();
+    EXPECT_EQ(begin(crop_automatic(image, like), image, x), expected)
+        << Variable(of).shape().text() << " over " << Variable(like).shape().text();
   };
   Function plain = call("negate", {x});
   const int64_t centre[] = {0, 0, 1, 1, 2};
@@ -56,15 +65,22 @@ TEST(Crop, offsets_of_chains) {
   }
   check(plain, convolved(convolved(x, 2), 2), {0, 0});
   check(plain, convolved(convolved(x, 4), 4), {2, 2});
-  struct Case { int64_t k, stride, open, first_padded, both_padded; };
-  for (const Case& c : {Case{3, 2, 2, 3, 2}, {2, 2, 2, 2, 2}, {4, 2, 2, 3, 2}, {5, 3, 2, 3, 1}, {3, 3, 2, 2, 1}}) {
-    check(convolved(convolved(x, c.k, c.stride), c.k, c.stride, false, true), convolved(x, 5), {c.open, c.open});
-    check(convolved(convolved(x, c.k, c.stride, true), c.k, c.stride, false, true), convolved(x, 5), {c.first_padded, c.first_padded});
-    check(convolved(convolved(x, c.k, c.stride, true), c.k, c.stride, true, true), convolved(x, 5), {c.both_padded, c.both_padded});
+  struct Case {
+    int64_t k, stride, open, first_padded, both_padded;
+  };
+  for (const Case& c :
+       {Case{3, 2, 2, 3, 2}, {2, 2, 2, 2, 2}, {4, 2, 2, 3, 2}, {5, 3, 2, 3, 1}, {3, 3, 2, 2, 1}}) {
+    check(convolved(convolved(x, c.k, c.stride), c.k, c.stride, false, true), convolved(x, 5),
+          {c.open, c.open});
+    check(convolved(convolved(x, c.k, c.stride, true), c.k, c.stride, false, true), convolved(x, 5),
+          {c.first_padded, c.first_padded});
+    check(convolved(convolved(x, c.k, c.stride, true), c.k, c.stride, true, true), convolved(x, 5),
+          {c.both_padded, c.both_padded});
   }
   check(convolved(pool(x, 2, 2), 4, 2, false, true), plain, {1, 1});
   check(convolved(pool(x, 2, 2), 3, 2, false, true), plain, {1, 1});
-  check(convolved(convolved(x, 5, 3, false, true), 2, 3), convolved(x, 5), {2, 2});  // thirds are rounded down, once
+  // thirds are rounded down, once
+  check(convolved(convolved(x, 5, 3, false, true), 2, 3), convolved(x, 5), {2, 2});
   check(plain, crop_manual(convolved(x, 3), convolved(x, 5), 1, 2), {3, 2});
   check(plain, crop_automatic(convolved(x, 3), convolved(x, 5)), {2, 2});
 }
@@ -97,17 +113,24 @@ TEST(Crop, wrong_use_is_named) {
   };
   Function a = call("negate", {x}), b = call("negate", {y});
   std::string text = run(crop_automatic(a, b));
-  EXPECT_NE(text.find("the operands of the crop have nothing in common that both come from"), std::string::npos) << text;
+  EXPECT_NE(text.find("the operands of the crop have nothing in common that both come from"),
+            std::string::npos)
+      << text;
   EXPECT_NE(text.find("crop_automatic_with_ancestors"), std::string::npos) << text;
   text = run(crop_automatic(a, convolved(x, 2, 2)));
-  EXPECT_NE(text.find("different scales: a step of node_referent is 2 steps of node_input"), std::string::npos) << text;
+  EXPECT_NE(text.find("different scales: a step of node_referent is 2 steps of node_input"),
+            std::string::npos)
+      << text;
   text = run(crop_automatic(convolved(x, 3), x));
   EXPECT_NE(text.find("node_referent begins before node_input, by 1 "), std::string::npos) << text;
   text = run(crop_automatic(a, call("reshape", {x}, {{"shape", Shape{1, 24, 24}}})));
-  EXPECT_NE(text.find("which pixels of its operand those of reshape lie over is not known"), std::string::npos) << text;
+  EXPECT_NE(text.find("which pixels of its operand those of reshape lie over is not known"),
+            std::string::npos)
+      << text;
   EXPECT_NE(text.find("crop_test.cc"), std::string::npos) << text;
   text = message([&] { crop_automatic(input({3}), input({3})); });
-  EXPECT_NE(text.find("node_input has the shape [3], without a height and a width"), std::string::npos) << text;
+  EXPECT_NE(text.find("node_input has the shape [3], without a height and a width"), std::string::npos)
+      << text;
   text = message([&] { crop_automatic(x, input({4, 4})); });
   EXPECT_NE(text.find("different ranks, [1, 24, 24] and [4, 4]"), std::string::npos) << text;
 }

@@ -25,7 +25,8 @@ namespace {
 
 std::string unhex(std::string_view hex) {
   std::string s;
-  for (size_t i = 0; i < hex.size(); i += 2) s += static_cast<char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16));
+  for (size_t i = 0; i < hex.size(); i += 2)
+    s += static_cast<char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16));
   return s;
 }
 
@@ -87,7 +88,9 @@ class Folder {
   }
   ~Folder() { fs::remove_all(path_); }
   std::string operator/(const char* name) const { return (path_ / name).string(); }
-  size_t files() const { return static_cast<size_t>(std::distance(fs::directory_iterator(path_), fs::directory_iterator())); }
+  size_t files() const {
+    return static_cast<size_t>(std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
+  }
 
  private:
   fs::path path_;
@@ -140,12 +143,20 @@ TEST(Dictionary, values_as_cntk) {
   Tensor d = Tensor::of<double>({3, 2}, {1.5, -2, 3, 4, 1e300, 0});
   EXPECT_EQ(DictionaryValue(d).to_bytes(), unhex(kFloat64));
   EXPECT_EQ(DictionaryValue::from_bytes(unhex(kFloat64)), DictionaryValue(d));
-  EXPECT_EQ(DictionaryValue::from_bytes(unhex(kInt8)), DictionaryValue(counted<int8_t>({16, 4}, DType::int8)));
+  EXPECT_EQ(DictionaryValue::from_bytes(unhex(kInt8)),
+            DictionaryValue(counted<int8_t>({16, 4}, DType::int8)));
 }
 
 TEST(Dictionary, reads_cntk) {
-  Dictionary wanted = {{"a", 1}, {"b", 2.5}, {"big", 1 << 30}, {"c", "text ä"}, {"d", true}, {"e", false}, {"f", DictionaryVector{1, "x", -7}},
-                       {"z", Dictionary{{"k", -3}}}, {"t", Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6})}};
+  Dictionary wanted = {{"a", 1},
+                       {"b", 2.5},
+                       {"big", 1 << 30},
+                       {"c", "text ä"},
+                       {"d", true},
+                       {"e", false},
+                       {"f", DictionaryVector{1, "x", -7}},
+                       {"z", Dictionary{{"k", -3}}},
+                       {"t", Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6})}};
   EXPECT_EQ(Dictionary::from_bytes(unhex(kMixed)), wanted);
 }
 
@@ -198,13 +209,16 @@ TEST(Dictionary, every_flip_is_found) {
 }
 
 TEST(Dictionary, texts_of_errors) {
-  std::string lead = "Failed to parse Dictionary from the input stream.\n  why      ", remedy = "\n  remedy   the file is damaged or incomplete, or not one of CNTK's: write it again";
+  std::string lead = "Failed to parse Dictionary from the input stream.\n  why      ",
+              remedy = "\n  remedy   the file is damaged or incomplete, or not one of CNTK's: write it again";
   EXPECT_EQ(message_of(""), lead + "it is empty" + remedy);
-  EXPECT_EQ(message_of("\xff\xff\xff"), lead + "the protobuf encoding is broken: end of buffer exception" + remedy);
+  EXPECT_EQ(message_of("\xff\xff\xff"),
+            lead + "the protobuf encoding is broken: end of buffer exception" + remedy);
   std::string bytes = Dictionary{{"a", "b"}}.to_bytes(), damaged = bytes;
   damaged[bytes.find('b')] = 'c';
   EXPECT_EQ(message_of(damaged), lead + "it is damaged: its checksum is not that of its contents" + remedy);
-  EXPECT_EQ(message_of(bytes.substr(0, bytes.size() - 9)), lead + "it is damaged: the name of its writer or its checksum is lost" + remedy);
+  EXPECT_EQ(message_of(bytes.substr(0, bytes.size() - 9)),
+            lead + "it is damaged: the name of its writer or its checksum is lost" + remedy);
 }
 
 std::string varint(uint64_t v) {
@@ -212,22 +226,37 @@ std::string varint(uint64_t v) {
   for (; v > 127; v >>= 7) s += static_cast<char>(v | 128);
   return s += static_cast<char>(v);
 }
-std::string field(int number, const std::string& content) { return static_cast<char>(number << 3 | 2) + varint(content.size()) + content; }
-std::string entry(const std::string& key, const std::string& value) { return field(2, field(1, key) + field(2, value)); }
+std::string field(int number, const std::string& content) {
+  return static_cast<char>(number << 3 | 2) + varint(content.size()) + content;
+}
+std::string entry(const std::string& key, const std::string& value) {
+  return field(2, field(1, key) + field(2, value));
+}
 
 TEST(Dictionary, impossible_contents) {
-  auto tensor = [](const std::string& shape, const std::string& numbers) { return entry("t", "\x10\x0b" + field(13, "\x08\x01" + field(3, field(1, shape)) + numbers)); };
+  auto tensor = [](const std::string& shape, const std::string& numbers) {
+    return entry("t", "\x10\x0b" + field(13, "\x08\x01" + field(3, field(1, shape)) + numbers));
+  };
   std::string four(4, '\0'), huge = varint(uint64_t{1} << 40);
   EXPECT_EQ(message_of(tensor("\x01", field(4, field(1, four)))), "");
-  EXPECT_NE(message_of(tensor("\x02", field(4, field(1, four)))).find("has not as many numbers"), std::string::npos);
-  EXPECT_NE(message_of(tensor(huge, field(4, field(1, four)))).find("has not as many numbers"), std::string::npos);
-  EXPECT_NE(message_of(tensor(huge + huge, field(4, field(1, four)))).find("impossible shape"), std::string::npos);
-  EXPECT_NE(message_of(tensor("\x01", field(5, field(1, four)))).find("numbers of another type"), std::string::npos);
+  EXPECT_NE(message_of(tensor("\x02", field(4, field(1, four)))).find("has not as many numbers"),
+            std::string::npos);
+  EXPECT_NE(message_of(tensor(huge, field(4, field(1, four)))).find("has not as many numbers"),
+            std::string::npos);
+  EXPECT_NE(message_of(tensor(huge + huge, field(4, field(1, four)))).find("impossible shape"),
+            std::string::npos);
+  EXPECT_NE(message_of(tensor("\x01", field(5, field(1, four)))).find("numbers of another type"),
+            std::string::npos);
   EXPECT_NE(message_of(tensor("\x01", "")).find("no numbers"), std::string::npos);
-  EXPECT_NE(message_of(tensor(varint(~uint64_t{0}), field(4, field(1, four)))).find("without a complete shape"), std::string::npos);
+  EXPECT_NE(
+      message_of(tensor(varint(~uint64_t{0}), field(4, field(1, four)))).find("without a complete shape"),
+      std::string::npos);
   EXPECT_NE(message_of(entry("x", "\x10\x06" + field(8, "\xff\xfe"))).find("not UTF-8"), std::string::npos);
-  EXPECT_NE(message_of(entry("x", "\x10\x01" + field(8, "a"))).find("says that it is of type"), std::string::npos);
-  EXPECT_NE(message_of(entry("x", "\x10\x07" + field(9, field(1, varint(~uint64_t{0} - 10))))).find("a dimension of"), std::string::npos);
+  EXPECT_NE(message_of(entry("x", "\x10\x01" + field(8, "a"))).find("says that it is of type"),
+            std::string::npos);
+  EXPECT_NE(message_of(entry("x", "\x10\x07" + field(9, field(1, varint(~uint64_t{0} - 10)))))
+                .find("a dimension of"),
+            std::string::npos);
 }
 
 TEST(Dictionary, depth_is_bounded) {
@@ -240,14 +269,18 @@ TEST(Dictionary, depth_is_bounded) {
   EXPECT_NE(message_of(nested(100).to_bytes()).find("nested more than 64 deep"), std::string::npos);
   std::string bytes = "\x10\x0a";
   for (int i = 0; i < 30000 && bytes.size() < 100000; ++i) bytes = "\x10\x0a" + field(12, entry("", bytes));
-  EXPECT_EQ(test::in_child([&] { return message_of(entry("", bytes)).find("nested more than 64 deep") == std::string::npos; }), 0);
+  EXPECT_EQ(test::in_child([&] {
+              return message_of(entry("", bytes)).find("nested more than 64 deep") == std::string::npos;
+            }),
+            0);
 }
 
 // The worst that few bytes can ask for: empty values in a list, dimensions of a shape, names of axes.
 TEST(Dictionary, memory_is_bounded) {
   std::string values, dims(1 << 20, '\1'), axes;
   for (int i = 0; i < (1 << 20); ++i) values += std::string("\x0a\0", 2);
-  for (const std::string& bytes : {entry("x", "\x10\x0b" + field(11, values)), entry("x", "\x10\x07" + field(9, field(1, dims)))}) {
+  for (const std::string& bytes :
+       {entry("x", "\x10\x0b" + field(11, values)), entry("x", "\x10\x07" + field(9, field(1, dims)))}) {
     int result = test::in_child([&] {
       test::limit_memory((uint64_t{64} << 20) + 20 * bytes.size());
       message_of(bytes);
@@ -255,7 +288,8 @@ TEST(Dictionary, memory_is_bounded) {
     });
     EXPECT_EQ(result, 0);
   }
-  EXPECT_NE(message_of(entry("x", "\x10\x09" + field(11, values))).find("far more memory"), std::string::npos);
+  EXPECT_NE(message_of(entry("x", "\x10\x09" + field(11, values))).find("far more memory"),
+            std::string::npos);
 }
 
 TEST(DictionaryFile, saves_and_loads) {
@@ -302,11 +336,17 @@ TEST(DictionaryFile, clear_errors) {
   };
   std::string missing = folder / "missing", inside = folder / "damaged/d", self = folder / "";
   std::ofstream(folder / "damaged") << "x";
-  EXPECT_EQ(message([&] { Dictionary::load(missing); }), "the file " + missing + " cannot be read: No such file or directory");
-  EXPECT_EQ(message([&] { Dictionary().save(inside); }), "the file " + inside + " cannot be created: Not a directory\n  remedy   the file that was there is as before");
-  EXPECT_EQ(message([&] { Dictionary::load(self); }), "the file " + self + " cannot be read: it is not a regular file");
-  EXPECT_EQ(message([&] { Dictionary().save(self); }), "the file " + self + " cannot be written: it is not a regular file");
-  EXPECT_NE(message([&] { Dictionary::load(folder / "damaged"); }).find("\n  file     " + folder / "damaged"), std::string::npos);
+  EXPECT_EQ(message([&] { Dictionary::load(missing); }),
+            "the file " + missing + " cannot be read: No such file or directory");
+  EXPECT_EQ(message([&] { Dictionary().save(inside); }),
+            "the file " + inside +
+                " cannot be created: Not a directory\n  remedy   the file that was there is as before");
+  EXPECT_EQ(message([&] { Dictionary::load(self); }),
+            "the file " + self + " cannot be read: it is not a regular file");
+  EXPECT_EQ(message([&] { Dictionary().save(self); }),
+            "the file " + self + " cannot be written: it is not a regular file");
+  EXPECT_NE(message([&] { Dictionary::load(folder / "damaged"); }).find("\n  file     " + folder / "damaged"),
+            std::string::npos);
 }
 
 // The disk is full, or the process may write no more: the old file is there, and no other.
@@ -336,7 +376,8 @@ TEST(DictionaryFile, killed_process_leaves_a_whole_file) {
   Folder folder;
   std::string path = folder / "d";
   Dictionary versions[2];
-  for (int i = 0; i < 2; ++i) versions[i] = {{"version", i}, {"numbers", Tensor::full(DType::float64, {1 << 16}, i)}};
+  for (int i = 0; i < 2; ++i)
+    versions[i] = {{"version", i}, {"numbers", Tensor::full(DType::float64, {1 << 16}, i)}};
   versions[0].save(path);
   for (int round = 0; round < 20; ++round) {
     pid_t child = fork();

@@ -67,7 +67,8 @@ int fsync(int fd) {
   static auto* next = real<int(int)>("fsync");
   if (interrupted()) return -1;
   struct stat s;
-  const int error = fstat(fd, &s) == 0 && S_ISDIR(s.st_mode) ? file_faults().sync_folder : file_faults().sync_file;
+  const int error =
+      fstat(fd, &s) == 0 && S_ISDIR(s.st_mode) ? file_faults().sync_folder : file_faults().sync_file;
   if (error && fails(error)) return -1;
   return file_faults().quick_sync ? 0 : next(fd);
 }

@@ -1,5 +1,5 @@
-// Files written in one piece, by any number of writers: what a killed one leaves is removed by the next one, and nothing else is. What fails
-// leaves the old file.
+// Files written in one piece, by any number of writers: what a killed one leaves is removed by the next one,
+// and nothing else is. What fails leaves the old file.
 #include "base/file.h"
 
 #include <gtest/gtest.h>
@@ -86,7 +86,10 @@ TEST(File, a_writer_at_work_keeps_its_file) {
 
 TEST(File, nothing_else_is_removed) {
   Folder folder;
-  std::vector<std::string> others{".model.1.tmp", ".model.1.2", ".model.1.2.tmp.txt", ".model.a.2.tmp", ".model.1..tmp", ".model2.1.2.tmp", ".mode.1.2.tmp", "model.1.2.tmp", ".model", "...tmp", ".tmp"};
+  std::vector<std::string> others{".model.1.tmp",   ".model.1.2",    ".model.1.2.tmp.txt",
+                                  ".model.a.2.tmp", ".model.1..tmp", ".model2.1.2.tmp",
+                                  ".mode.1.2.tmp",  "model.1.2.tmp", ".model",
+                                  "...tmp",         ".tmp"};
   for (const std::string& name : others) std::ofstream(folder.of(name)) << "mine";
   fs::create_directory(folder.of(".model.3.4.tmp"));
   fs::create_symlink(folder.of(".model"), folder.of(".model.5.6.tmp"));
@@ -125,7 +128,8 @@ TEST(File, any_number_of_threads_save_one_file) {
   faults->quick_sync = true;
   Folder folder;
   std::vector<std::thread> threads;
-  for (char letter : {'a', 'b', 'c', 'd'}) threads.emplace_back([&, letter] { save_and_read(folder.of("model"), letter, 1500); });
+  for (char letter : {'a', 'b', 'c', 'd'})
+    threads.emplace_back([&, letter] { save_and_read(folder.of("model"), letter, 1500); });
   for (std::thread& t : threads) t.join();
   EXPECT_EQ(folder.names(), std::vector<std::string>{"model"});
 }
@@ -139,9 +143,9 @@ TEST(File, any_number_of_processes_save_one_file) {
   for (char letter : {'x', 'y', 'z'})
     waiting.emplace_back([&, letter] {
       good += test::in_child([&] {
-        save_and_read(folder.of("model"), letter, 500);
-        return testing::Test::HasFailure() ? 1 : 0;
-      }) == 0;
+                save_and_read(folder.of("model"), letter, 500);
+                return testing::Test::HasFailure() ? 1 : 0;
+              }) == 0;
     });
   for (std::thread& t : waiting) t.join();
   EXPECT_EQ(good, 3);
@@ -176,7 +180,9 @@ TEST(File, a_full_disk_leaves_the_old_file) {
       EXPECT_GT(writes, 10);
       break;
     } else {
-      EXPECT_NE(error.find("the file " + folder.of("model") + " cannot be written: No space left on device"), std::string::npos) << error;
+      EXPECT_NE(error.find("the file " + folder.of("model") + " cannot be written: No space left on device"),
+                std::string::npos)
+          << error;
       EXPECT_NE(error.find("the file that was there is as before"), std::string::npos) << error;
     }
     EXPECT_EQ(contents(folder.of("model")), "old");
@@ -189,13 +195,16 @@ TEST(File, a_disk_that_does_not_take_it_is_an_error) {
   Folder folder;
   save(folder.of("model"), "old");
   faults->sync_file = EIO;
-  EXPECT_NE(error_of([&] { save(folder.of("model"), "new"); }).find("cannot be written: Input/output error"), std::string::npos);
+  EXPECT_NE(error_of([&] { save(folder.of("model"), "new"); }).find("cannot be written: Input/output error"),
+            std::string::npos);
   EXPECT_EQ(contents(folder.of("model")), "old");
   EXPECT_EQ(folder.names(), std::vector<std::string>{"model"});
   faults->sync_file = 0;
   for (int error : {EIO, ENOSPC, EDQUOT}) {
     faults->sync_folder = error;
-    EXPECT_NE(error_of([&] { save(folder.of("model"), "new"); }).find("its folder cannot be brought onto the disk"), std::string::npos);
+    EXPECT_NE(
+        error_of([&] { save(folder.of("model"), "new"); }).find("its folder cannot be brought onto the disk"),
+        std::string::npos);
     EXPECT_EQ(contents(folder.of("model")), "new");
   }
   for (int nothing_to_do : {EINVAL, ENOTSUP}) {
@@ -220,7 +229,8 @@ TEST(File, links_are_followed) {
   EXPECT_EQ(contents(folder.of("nowhere/deep/far")), "in a folder that is made");
   fs::create_symlink("round", folder.path / "about");
   fs::create_symlink("about", folder.path / "round");
-  EXPECT_NE(error_of([&] { save(folder.of("round"), ""); }).find("Too many levels of symbolic links"), std::string::npos);
+  EXPECT_NE(error_of([&] { save(folder.of("round"), ""); }).find("Too many levels of symbolic links"),
+            std::string::npos);
 }
 
 TEST(File, folders_are_made) {
@@ -228,17 +238,26 @@ TEST(File, folders_are_made) {
   save(folder.of("a/b//c/model"), "x");
   EXPECT_EQ(contents(folder.of("a/b/c/model")), "x");
   save(folder.of("file"), "x");
-  EXPECT_NE(error_of([&] { save(folder.of("file/model"), "x"); }).find("cannot be created: Not a directory"), std::string::npos);
-  EXPECT_NE(error_of([&] { save(folder.of("file/more/model"), "x"); }).find("the folder " + folder.of("file/more") + " cannot be made"), std::string::npos);
+  EXPECT_NE(error_of([&] { save(folder.of("file/model"), "x"); }).find("cannot be created: Not a directory"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] {
+              save(folder.of("file/more/model"), "x");
+            }).find("the folder " + folder.of("file/more") + " cannot be made"),
+            std::string::npos);
   EXPECT_NE(error_of([&] { save("", "x"); }).find("it has no name"), std::string::npos);
-  EXPECT_NE(error_of([&] { save(folder.of("a/"), "x"); }).find("it is not a regular file"), std::string::npos);
+  EXPECT_NE(error_of([&] { save(folder.of("a/"), "x"); }).find("it is not a regular file"),
+            std::string::npos);
 }
 
 TEST(File, pipes_and_folders_are_no_files) {
   Folder folder;
   ASSERT_EQ(::mkfifo(folder.of("pipe").c_str(), 0600), 0);
-  EXPECT_NE(error_of([&] { read_file(folder.of("pipe")); }).find("it is not a regular file"), std::string::npos);
-  EXPECT_NE(error_of([&] { save(folder.of("pipe"), "x"); }).find("it is not a regular file"), std::string::npos);
-  EXPECT_NE(error_of([&] { read_file(folder.path.string()); }).find("it is not a regular file"), std::string::npos);
-  EXPECT_NE(error_of([&] { save(folder.path.string(), "x"); }).find("it is not a regular file"), std::string::npos);
+  EXPECT_NE(error_of([&] { read_file(folder.of("pipe")); }).find("it is not a regular file"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { save(folder.of("pipe"), "x"); }).find("it is not a regular file"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { read_file(folder.path.string()); }).find("it is not a regular file"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { save(folder.path.string(), "x"); }).find("it is not a regular file"),
+            std::string::npos);
 }

@@ -1,4 +1,5 @@
-// Calls that are ended from outside: every occasion at which they ask is tried, and nothing may be half changed.
+// Calls that are ended from outside: every occasion at which they ask is tried, and nothing may be half
+// changed.
 #include <gtest/gtest.h>
 
 #include <cantik/cantik.h>
@@ -29,7 +30,8 @@ class Interrupted : public testing::Test {
   void SetUp() override { Attention::set_pace({0, 0}); }
   void TearDown() override { Attention::set_pace({}); }
 
-  // Calls f, ended at one occasion after another, until one call comes to its end; behind each that was ended, check().
+  // Calls f, ended at one occasion after another, until one call comes to its end; behind each that was
+  // ended, check().
   template <class F, class Check>
   int64_t end_everywhere(F&& f, Check&& check) {
     for (int64_t at = 0;; ++at) {
@@ -53,7 +55,8 @@ std::vector<double> numbers(const Tensor& t) {
 
 Value batch(const Shape& shape, double first = 0.1) {
   Tensor t(DType::float32, shape);
-  for (int64_t i = 0; i < t.elements(); ++i) t.data<float>()[i] = static_cast<float>(first + 0.01 * static_cast<double>(i % 37));
+  for (int64_t i = 0; i < t.elements(); ++i)
+    t.data<float>()[i] = static_cast<float>(first + 0.01 * static_cast<double>(i % 37));
   return Value::batch(t);
 }
 
@@ -87,7 +90,9 @@ TEST(Interruption, asks_after_a_while) {
   Interruption scope(ask);
   may_end(999999);
   EXPECT_EQ(ask.asked, 0);  // not even the clock was read
-  for (auto begin = std::chrono::steady_clock::now(); std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(200);) may_end(1000001);
+  for (auto begin = std::chrono::steady_clock::now();
+       std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(200);)
+    may_end(1000001);
   EXPECT_GE(ask.asked, 1);
   EXPECT_LE(ask.asked, 4);
 }
@@ -108,7 +113,8 @@ TEST_F(Interrupted, a_team_that_waits_asks) {
         std::this_thread::yield();
         may_end(1000001);  // a busy machine leaves this part to the thread that waits
       }
-    }), Stopped);
+    }),
+                 Stopped);
     EXPECT_TRUE(other_ended || team.size() == 1);
   }
 }
@@ -119,7 +125,8 @@ TEST_F(Interrupted, runs) {
   for (int i = 0; i < 4; ++i) deep.insert(deep.end(), {layers::dense(30), layers::batch_normalization()});
   Function dense = layers::sequential(deep)(x);
   Function loop = layers::recurrence(layers::lstm(6))(s);
-  std::vector<Tensor> parts{Tensor::full(DType::float32, {5, 8}, 0.5), Tensor::full(DType::float32, {3, 8}, -1)};
+  std::vector<Tensor> parts{Tensor::full(DType::float32, {5, 8}, 0.5),
+                            Tensor::full(DType::float32, {3, 8}, -1)};
   struct Case {
     Function f;
     Feeds feeds;
@@ -127,7 +134,9 @@ TEST_F(Interrupted, runs) {
   for (const Case& c : {Case{dense, {{x, batch({300, 40})}}}, Case{loop, {{s, Value::sequences(parts)}}}})
     for (int threads : {1, 2}) {
       const std::vector<double> expected = numbers(c.f.eval(c.feeds).data);
-      int64_t occasions = end_everywhere([&] { EXPECT_EQ(numbers(c.f.eval(c.feeds, RunOptions{.threads = threads}).data), expected); }, [] {});
+      int64_t occasions = end_everywhere(
+          [&] { EXPECT_EQ(numbers(c.f.eval(c.feeds, RunOptions{.threads = threads}).data), expected); },
+          [] {});
       EXPECT_GT(occasions, 3);
       EXPECT_GT(end_everywhere([&] { c.f.grad(c.feeds, c.f.parameters()); }, [] {}), 3);
     }
@@ -137,15 +146,22 @@ TEST_F(Interrupted, runs) {
 TEST_F(Interrupted, training_is_whole) {
   set_fixed_random_seed(3);
   Variable x = input({6}), y = input({4});
-  Function z = layers::sequential({layers::dense(5), layers::batch_normalization(), layers::dropout(0.3), layers::dense(4)})(x);
+  Function z = layers::sequential(
+      {layers::dense(5), layers::batch_normalization(), layers::dropout(0.3), layers::dense(4)})(x);
   Function loss = call("cross_entropy_with_softmax", {z, y});
-  std::vector<Variable> all = z.parameters(), first(all.begin(), all.begin() + 2), others(all.begin() + 2, all.end());
+  std::vector<Variable> all = z.parameters(), first(all.begin(), all.begin() + 2),
+                        others(all.begin() + 2, all.end());
   auto by_graph = [](const std::vector<Variable>& p, const std::vector<Variable>& g) {
     std::vector<Variable> updates;
-    for (size_t i = 0; i < p.size(); ++i) updates.push_back(call("assign", {p[i], call("minus", {p[i], call("element_times", {constant(Tensor::scalar(0.1)), g[i]})})}));
+    for (size_t i = 0; i < p.size(); ++i)
+      updates.push_back(
+          call("assign",
+               {p[i], call("minus", {p[i], call("element_times", {constant(Tensor::scalar(0.1)), g[i]})})}));
     return combine(updates);
   };
-  for (const std::vector<LearnerPtr>& learners : {std::vector<LearnerPtr>{momentum_sgd(first, 0.1, 0.9), adam(others, 0.1, 0.9)}, std::vector<LearnerPtr>{universal(by_graph, all)}}) {
+  for (const std::vector<LearnerPtr>& learners :
+       {std::vector<LearnerPtr>{momentum_sgd(first, 0.1, 0.9), adam(others, 0.1, 0.9)},
+        std::vector<LearnerPtr>{universal(by_graph, all)}}) {
     Trainer trainer(z, loss, learners);
     Feeds feeds{{x, batch({30, 6})}, {y, batch({30, 4}, 0.2)}};
     trainer.train_minibatch(feeds);
@@ -159,10 +175,11 @@ TEST_F(Interrupted, training_is_whole) {
     };
     const std::vector<double> before = state();
     const Dictionary learned = trainer.state();
-    int64_t occasions = end_everywhere([&] { trainer.train_minibatch(feeds); }, [&] {
-      EXPECT_EQ(state(), before);
-      EXPECT_EQ(trainer.state(), learned);
-    });
+    int64_t occasions = end_everywhere([&] { trainer.train_minibatch(feeds); },
+                                       [&] {
+                                         EXPECT_EQ(state(), before);
+                                         EXPECT_EQ(trainer.state(), learned);
+                                       });
     EXPECT_GT(occasions, 3);
     EXPECT_NE(state(), before);
   }
@@ -180,14 +197,18 @@ TEST_F(Interrupted, files_are_whole) {
   const Function old = model_of(1), young = model_of(2);
   old.save(path);
   const std::string bytes(read_file(path).view());
-  EXPECT_GT(end_everywhere([&] { young.save(path); }, [&] {
-    EXPECT_EQ(read_file(path).view(), bytes);
-    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
-  }), 1);
+  EXPECT_GT(end_everywhere([&] { young.save(path); },
+                           [&] {
+                             EXPECT_EQ(read_file(path).view(), bytes);
+                             EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
+                           }),
+            1);
   EXPECT_EQ(Function::load(path).parameters()[0].value().at(5), 2);
   EXPECT_GT(end_everywhere([&] { Function::load(path); }, [] {}), 2);
   old.save(path);
-  EXPECT_GT(end_everywhere([&] { young.restore(path); }, [&] { EXPECT_EQ(young.parameters()[0].value().at(5), 2); }), 1);
+  EXPECT_GT(end_everywhere([&] { young.restore(path); },
+                           [&] { EXPECT_EQ(young.parameters()[0].value().at(5), 2); }),
+            1);
   EXPECT_EQ(young.parameters()[0].value().at(5), 1);
   std::filesystem::remove_all(folder);
 }
@@ -200,7 +221,8 @@ TEST_F(Interrupted, sources_go_on_with_what_was_not_taken) {
   }
   for (int64_t truncated : {0, 2}) {
     auto make = [&] {
-      return minibatch_source({ctf(path, {{.name = "x", .dim = 2}}, {.chunk_bytes = 100})}, {.max_sweeps = 2, .truncation_length = truncated});
+      return minibatch_source({ctf(path, {{.name = "x", .dim = 2}}, {.chunk_bytes = 100})},
+                              {.max_sweeps = 2, .truncation_length = truncated});
     };
     SourcePtr source, other = make();
     EXPECT_GT(end_everywhere([&] { source = make(); }, [] {}), 1);
@@ -222,8 +244,14 @@ TEST_F(Interrupted, searches_and_first_values) {
     h = call("plus", {h, symbol});
     return std::pair(h, h);
   };
-  EXPECT_GT(end_everywhere([&] { beam_search(step, {batch({2, 5})}, {.vocabulary = 5, .end = 1, .max_length = 4, .beam = 2}); }, [] {}), 3);
-  Variable w = parameter({900, 1300}, normal(1, kInferRank, kInferRank, 5)), same = parameter({900, 1300}, normal(1, kInferRank, kInferRank, 5));
+  EXPECT_GT(end_everywhere(
+                [&] {
+                  beam_search(step, {batch({2, 5})}, {.vocabulary = 5, .end = 1, .max_length = 4, .beam = 2});
+                },
+                [] {}),
+            3);
+  Variable w = parameter({900, 1300}, normal(1, kInferRank, kInferRank, 5)),
+           same = parameter({900, 1300}, normal(1, kInferRank, kInferRank, 5));
   EXPECT_GT(end_everywhere([&] { w.value(); }, [] {}), 0);
   EXPECT_EQ(numbers(w.value()), numbers(same.value()));
 }

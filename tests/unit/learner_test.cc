@@ -45,15 +45,38 @@ const std::map<std::string, Make>& cases() {
       {"sgd_l1", [](P p) { return sgd(p, 0.1, {.l1_regularization_weight = 0.3}); }},
       {"sgd_l2", [](P p) { return sgd(p, 0.1, {.l2_regularization_weight = 0.3}); }},
       {"sgd_clip", [](P p) { return sgd(p, 0.1, {.gradient_clipping_threshold_per_sample = 0.15}); }},
-      {"sgd_clip_norm", [](P p) { return sgd(p, 0.1, {.gradient_clipping_threshold_per_sample = 0.15, .gradient_clipping_with_truncation = false}); }},
-      {"sgd_all", [](P p) { return sgd(p, 0.1, {.l1_regularization_weight = 0.03, .l2_regularization_weight = 0.2, .gradient_clipping_threshold_per_sample = 0.15}); }},
+      {"sgd_clip_norm",
+       [](P p) {
+         return sgd(
+             p, 0.1,
+             {.gradient_clipping_threshold_per_sample = 0.15, .gradient_clipping_with_truncation = false});
+       }},
+      {"sgd_all",
+       [](P p) {
+         return sgd(p, 0.1,
+                    {.l1_regularization_weight = 0.03,
+                     .l2_regularization_weight = 0.2,
+                     .gradient_clipping_threshold_per_sample = 0.15});
+       }},
       {"sgd_all_mean",
        [](P p) {
-         return sgd(p, 0.1, {.l1_regularization_weight = 0.03, .l2_regularization_weight = 0.2, .gradient_clipping_threshold_per_sample = 0.15, .use_mean_gradient = true});
+         return sgd(p, 0.1,
+                    {.l1_regularization_weight = 0.03,
+                     .l2_regularization_weight = 0.2,
+                     .gradient_clipping_threshold_per_sample = 0.15,
+                     .use_mean_gradient = true});
        }},
       {"sgd_clip_norm_mean",
-       [](P p) { return sgd(p, 0.1, {.gradient_clipping_threshold_per_sample = 0.15, .gradient_clipping_with_truncation = false, .use_mean_gradient = true}); }},
-      {"sgd_noise", [](P p) { return sgd(p, 0.1, {.l1_regularization_weight = 0.01, .gaussian_noise_injection_std_dev = 0.01}); }},
+       [](P p) {
+         return sgd(p, 0.1,
+                    {.gradient_clipping_threshold_per_sample = 0.15,
+                     .gradient_clipping_with_truncation = false,
+                     .use_mean_gradient = true});
+       }},
+      {"sgd_noise",
+       [](P p) {
+         return sgd(p, 0.1, {.l1_regularization_weight = 0.01, .gaussian_noise_injection_std_dev = 0.01});
+       }},
       {"momentum", [](P p) { return momentum_sgd(p, 0.1, 0.9); }},
       {"momentum_2", [](P p) { return momentum_sgd(p, 0.1, rate(0.9, 2)); }},
       {"momentum_learner_8", [](P p) { return momentum_sgd(p, 0.1, 0.9, true, {.minibatch_size = 8}); }},
@@ -61,7 +84,10 @@ const std::map<std::string, Make>& cases() {
       {"momentum_no_gain", [](P p) { return momentum_sgd(p, 0.1, 0.9, false); }},
       {"momentum_all",
        [](P p) {
-         return momentum_sgd(p, 0.1, 0.9, true, {.l1_regularization_weight = 0.03, .l2_regularization_weight = 0.2, .gradient_clipping_threshold_per_sample = 0.15});
+         return momentum_sgd(p, 0.1, 0.9, true,
+                             {.l1_regularization_weight = 0.03,
+                              .l2_regularization_weight = 0.2,
+                              .gradient_clipping_threshold_per_sample = 0.15});
        }},
       {"nesterov", [](P p) { return nesterov(p, 0.1, 0.9); }},
       {"nesterov_2", [](P p) { return nesterov(p, 0.1, rate(0.9, 2)); }},
@@ -81,12 +107,15 @@ const std::map<std::string, Make>& cases() {
       {"adamax", [](P p) { return adam(p, 0.1, 0.9, true, 0.8, 1e-8, true); }},
       {"fsadagrad", [](P p) { return fsadagrad(p, 0.1, 0.9); }},
       {"fsadagrad_99", [](P p) { return fsadagrad(p, 0.1, rate(0.9, 2), false, 0.99); }},
-      {"fsadagrad_momentum_0", [](P p) { return fsadagrad(p, 0.1, Schedule(std::vector<double>{0.9, 0.0, 0.9}, 4), true, 0.99); }},
+      {"fsadagrad_momentum_0",
+       [](P p) { return fsadagrad(p, 0.1, Schedule(std::vector<double>{0.9, 0.0, 0.9}, 4), true, 0.99); }},
   };
   return all;
 }
 
-Tensor numbers(DType t, Shape shape, const std::vector<double>& x) { return Tensor::of<double>(std::move(shape), x).cast(t); }
+Tensor numbers(DType t, Shape shape, const std::vector<double>& x) {
+  return Tensor::of<double>(std::move(shape), x).cast(t);
+}
 
 bool step(Learner& l, const Variable& p, Tensor gradient, int64_t samples, int threads = 1) {
   ParameterGradient g{p, std::move(gradient)};
@@ -107,12 +136,14 @@ struct FixedSeed {
   ~FixedSeed() { reset_random_seed(0); }
 };
 
-// Double agrees to the last bits; float to a few of them, sums being added in another order and products fused.
+// Double agrees to the last bits; float to a few of them, sums being added in another order and products
+// fused.
 void expect_numbers(const GoldenCase& g, size_t from, const Tensor& w) {
   for (int64_t i = 0; i < w.elements(); ++i) {
     double expected = g.numbers[from + static_cast<size_t>(i)];
     double tolerance = (g.dtype == DType::float64 ? 1e-13 : 2e-6) * std::max(1.0, std::fabs(expected));
-    EXPECT_NEAR(w.at(i), expected, tolerance) << g.kind << " " << g.name << " " << name_of(g.dtype) << ", number " << from + static_cast<size_t>(i);
+    EXPECT_NEAR(w.at(i), expected, tolerance)
+        << g.kind << " " << g.name << " " << name_of(g.dtype) << ", number " << from + static_cast<size_t>(i);
   }
 }
 

@@ -1,5 +1,5 @@
-// What the compiler makes of a loop's body: as text, and of random cells with the passes on and off, alone and in a batch, on any
-// number of threads: always the same bits.
+// What the compiler makes of a loop's body: as text, and of random cells with the passes on and off, alone
+// and in a batch, on any number of threads: always the same bits.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -29,14 +29,17 @@ int count(const std::string& text, const std::string& what) {
   return n;
 }
 
-Variable cut(const Variable& v, int64_t begin, int64_t end) { return call("slice", {v}, {{"axis", -1}, {"begin_index", begin}, {"end_index", end}}); }
+Variable cut(const Variable& v, int64_t begin, int64_t end) {
+  return call("slice", {v}, {{"axis", -1}, {"begin_index", begin}, {"end_index", end}});
+}
 Variable number(double x) { return constant(Shape(), x); }
 
 // ---- as text
 
 TEST(LoopPasses, gradients_of_slices_lie_side_by_side) {
   Variable x = input({6}, {.needs_gradient = true});
-  Function y = call("element_times", {call("tanh", {cut(x, 2, 6)}), call("splice", {cut(x, 0, 2), cut(x, 0, 2)})});
+  Function y =
+      call("element_times", {call("tanh", {cut(x, 2, 6)}), call("splice", {cut(x, 0, 2), cut(x, 0, 2)})});
   ir::Request r{{}, {y}, {x}, ir::Mode::training};
   std::string text = after("join_parts", r);
   EXPECT_EQ(count(text, "unslice"), 0) << text;
@@ -50,20 +53,23 @@ TEST(LoopPasses, gradients_of_slices_lie_side_by_side) {
 TEST(LoopPasses, maps_of_a_step_become_one_where_no_path_comes_back) {
   Variable x = input({4}, {.axes = Axes::sequence()}), w = parameter({4, 4}, 0.1), state = placeholder("h");
   Variable h = call("past_value", {state, number(0)});
-  Variable a = call("sigmoid", {call("plus", {x, h})}), b = call("tanh", {a});      // both are read elsewhere
-  Function next = call("plus", {call("element_times", {a, b}), call("times", {b, w})});  // the product lies between
+  Variable a = call("sigmoid", {call("plus", {x, h})}), b = call("tanh", {a});  // both are read elsewhere
+  // the product lies between
+  Function next = call("plus", {call("element_times", {a, b}), call("times", {b, w})});
   Function y = next.replace_placeholders({{state, next.output()}});
   ir::Request r{{y, a}, {}, {}, ir::Mode::evaluation};
   std::string text = after("gather_maps", r);
   EXPECT_NE(text.find("= sigmoid(add("), std::string::npos) << text;
   EXPECT_EQ(count(text, "; tanh(sigmoid("), 1) << text;  // a and b are results of one map
-  EXPECT_EQ(count(text, "then add(mul("), 1) << text;     // what follows the product stays with it
+  EXPECT_EQ(count(text, "then add(mul("), 1) << text;    // what follows the product stays with it
 }
 
 TEST(LoopPasses, slices_and_splices_of_a_step_are_places) {
-  Variable x = input({4}, {.axes = Axes::sequence()}), w = parameter({4, 8}, 0.1), u = parameter({8, 4}, 0.1), state = placeholder("h");
+  Variable x = input({4}, {.axes = Axes::sequence()}), w = parameter({4, 8}, 0.1), u = parameter({8, 4}, 0.1),
+           state = placeholder("h");
   Variable gates = call("times", {call("past_value", {state, number(0)}), w});
-  Variable both = call("splice", {call("tanh", {cut(gates, 0, 4)}), call("sigmoid", {call("plus", {cut(gates, 4, 8), x})})});
+  Variable both = call(
+      "splice", {call("tanh", {cut(gates, 0, 4)}), call("sigmoid", {call("plus", {cut(gates, 4, 8), x})})});
   Function next = call("plus", {x, call("times", {both, u})});
   Function y = next.replace_placeholders({{state, next.output()}});
   std::string text = after("place_columns", {{y}, {}, {}, ir::Mode::evaluation});
@@ -91,7 +97,8 @@ TEST(LoopPasses, slices_of_what_a_loop_reads_and_splices_of_what_it_makes_go_int
   std::string text = after("step_order", {{}, {y}, y.parameters(), ir::Mode::training});
   EXPECT_EQ(count(text, "= take_rows("), 1) << text;  // of x; gates and their gradients are never moved
   text = after("place_columns", {{}, {y}, y.parameters(), ir::Mode::training});
-  EXPECT_EQ(count(text, "splice_axis("), 2) << text;  // gradients of two gates for one product, and with the third's for another
+  // gradients of two gates for one product, and with the third's for another
+  EXPECT_EQ(count(text, "splice_axis("), 2) << text;
   EXPECT_EQ(count(text, "columns splice_axis("), 2) << text;
   EXPECT_EQ(count(text, "= slice_axes("), 0) << text;
 }
@@ -107,14 +114,16 @@ Tensor random_numbers(Shape s, std::mt19937& engine, float scale) {
   return t;
 }
 
-// Values of one, two or three times `width` numbers, cut, joined, multiplied and bent at random, some of them states.
+// Values of one, two or three times `width` numbers, cut, joined, multiplied and bent at random, some of them
+// states.
 struct RandomCell {
   explicit RandomCell(uint32_t seed) : width(seed % 2 ? 32 : 6), engine_(seed) {
     bool ahead = pick(2) == 1;
     for (size_t k = 0; k < 1 + pick(3); ++k) {
       states_.push_back(placeholder("state" + std::to_string(k)));
       Variable initial = pick(2) ? number(0.25) : parameter({width}, random_numbers({width}, engine_, 0.3f));
-      delayed_.push_back(call(ahead ? "future_value" : "past_value", {states_.back(), initial}, {{"time_step", 1 + static_cast<int64_t>(pick(4) == 0)}}));
+      delayed_.push_back(call(ahead ? "future_value" : "past_value", {states_.back(), initial},
+                              {{"time_step", 1 + static_cast<int64_t>(pick(4) == 0)}}));
       add(sum(delayed_.back(), times(x, kInputs, 1)), 1);
     }
     for (int i = 0; i < 14; ++i) grow();
@@ -141,7 +150,8 @@ struct RandomCell {
   void add(Variable v, int64_t parts) { pool_.push_back({std::move(v), parts}); }
   static Variable sum(const Variable& a, const Variable& b) { return call("plus", {a, b}); }
   Variable times(const Variable& v, int64_t from, int64_t parts) {
-    return call("times", {v, parameter({from, parts * width}, random_numbers({from, parts * width}, engine_, 0.3f))});
+    return call("times",
+                {v, parameter({from, parts * width}, random_numbers({from, parts * width}, engine_, 0.3f))});
   }
   const Made& any() { return pool_[pick(pool_.size())]; }
   Variable of_width(int64_t parts) {
@@ -163,7 +173,10 @@ struct RandomCell {
           return add(cut(a.v, first * width, (first + 1) * width), 1);
         }
         return add(call("splice", {a.v, call("sigmoid", {of_width(1)})}), 2);
-      case 4: return add(call("splice", {call("tanh", {of_width(1)}), call("element_times", {of_width(1), of_width(1)}), of_width(1)}), 3);
+      case 4:
+        return add(call("splice", {call("tanh", {of_width(1)}),
+                                   call("element_times", {of_width(1), of_width(1)}), of_width(1)}),
+                   3);
       case 5: return add(call(pick(2) ? "tanh" : "sigmoid", {a.v}), a.parts);
       default: return add(call(pick(2) ? "plus" : "element_times", {a.v, of_width(a.parts)}), a.parts);
     }
@@ -176,7 +189,8 @@ struct RandomCell {
 using Numbers = std::vector<float>;
 
 // The cell's values, the gradients of all parameters and of x.
-std::vector<Numbers> run(const RandomCell& cell, const Value& x, const std::vector<const char*>& without, int threads) {
+std::vector<Numbers> run(const RandomCell& cell, const Value& x, const std::vector<const char*>& without,
+                         int threads) {
   std::vector<Variable> wrt = cell.y.parameters();
   wrt.push_back(cell.x);
   ir::Request r{{cell.y}, {cell.y}, wrt, ir::Mode::training};
@@ -187,7 +201,8 @@ std::vector<Numbers> run(const RandomCell& cell, const Value& x, const std::vect
   std::vector<Variable> leaves = g.leaves;
   std::vector<std::shared_ptr<Node>> sources;
   for (const Node* n : g.sources) sources.push_back(n->handle());
-  runtime::Executable e(std::make_shared<const runtime::Plan>(std::move(g)), leaves, sources, std::make_shared<runtime::Draws>());
+  runtime::Executable e(std::make_shared<const runtime::Plan>(std::move(g)), leaves, sources,
+                        std::make_shared<runtime::Draws>());
   std::vector<const Value*> feeds(leaves.size(), nullptr);
   for (size_t i = 0; i < leaves.size(); ++i)
     if (leaves[i] == cell.x) feeds[i] = &x;
@@ -213,24 +228,35 @@ TEST(LoopPasses, random_cells_have_the_same_bits_with_passes_on_and_off) {
     std::vector<Numbers> all = run(cell, x, {}, 1);
     auto expect_same = [&](const std::vector<Numbers>& other, const char* how) {
       ASSERT_EQ(all.size(), other.size());
-      for (size_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], other[i]) << "cell of seed " << seed << ", output " << i << ", " << how;
+      for (size_t i = 0; i < all.size(); ++i)
+        ASSERT_EQ(all[i], other[i]) << "cell of seed " << seed << ", output " << i << ", " << how;
     };
     expect_same(run(cell, x, {"gather_maps"}, 1), "without gather_maps");
     expect_same(run(cell, x, {"place_columns"}, 1), "without place_columns");
     expect_same(run(cell, x, {"fuse", "gather_maps", "place_columns"}, 1), "without all of them");
-    // Merged products have wider gradients: whether their sums over rows go in step order hangs on how they are put together.
+    // Merged products have wider gradients: whether their sums over rows go in step order hangs on how they
+    // are put together.
     std::vector<Numbers> apart = run(cell, x, {"merge_products"}, 1);
-    EXPECT_EQ(apart, run(cell, x, {"merge_products", "join_parts"}, 1)) << "cell of seed " << seed << ", without join_parts";
-    EXPECT_EQ(apart, run(cell, x, {"merge_products", "fuse", "gather_maps", "place_columns", "join_parts"}, 1)) << "cell of seed " << seed << ", without all of them";
+    EXPECT_EQ(apart, run(cell, x, {"merge_products", "join_parts"}, 1))
+        << "cell of seed " << seed << ", without join_parts";
+    EXPECT_EQ(apart,
+              run(cell, x, {"merge_products", "fuse", "gather_maps", "place_columns", "join_parts"}, 1))
+        << "cell of seed " << seed << ", without all of them";
     for (size_t i = 0; i < all.size(); ++i)
-      for (size_t k = 0; k < all[i].size(); ++k) ASSERT_NEAR(all[i][k], apart[i][k], 1e-4f * (1 + std::abs(apart[i][k]))) << "cell of seed " << seed << ", output " << i;
+      for (size_t k = 0; k < all[i].size(); ++k)
+        ASSERT_NEAR(all[i][k], apart[i][k], 1e-4f * (1 + std::abs(apart[i][k])))
+            << "cell of seed " << seed << ", output " << i;
     for (int threads : {2, 3}) expect_same(run(cell, x, {}, threads), "on several threads");
     for (int64_t s : {0, 7, 49}) {
       int64_t first = layout->offsets()[static_cast<size_t>(s)], n = layout->length(s), own[] = {n};
       Value alone(x.data.rows(first, first + n), Layout::of_lengths(own));
       std::vector<Numbers> mine = run(cell, alone, {}, 1);
-      EXPECT_EQ(0, std::memcmp(mine[0].data(), all[0].data() + first * cell.width, sizeof(float) * static_cast<size_t>(n * cell.width))) << "cell of seed " << seed << ", sequence " << s << " alone";
-      EXPECT_EQ(0, std::memcmp(mine.back().data(), all.back().data() + first * kInputs, sizeof(float) * static_cast<size_t>(n * kInputs))) << "gradient of sequence " << s;
+      EXPECT_EQ(0, std::memcmp(mine[0].data(), all[0].data() + first * cell.width,
+                               sizeof(float) * static_cast<size_t>(n * cell.width)))
+          << "cell of seed " << seed << ", sequence " << s << " alone";
+      EXPECT_EQ(0, std::memcmp(mine.back().data(), all.back().data() + first * kInputs,
+                               sizeof(float) * static_cast<size_t>(n * kInputs)))
+          << "gradient of sequence " << s;
     }
   }
 }

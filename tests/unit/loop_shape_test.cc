@@ -1,5 +1,5 @@
-// What a recurrence that nobody has seen becomes: which operators stand inside its loops, which outside; and that results do not depend
-// on the passes that make it so.
+// What a recurrence that nobody has seen becomes: which operators stand inside its loops, which outside; and
+// that results do not depend on the passes that make it so.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -28,7 +28,8 @@ Tensor numbers(const Shape& shape, uint32_t seed) {
 
 // A GRU whose gates are written one by one, with a softsign, a square in the reset gate and a leak.
 struct Variant {
-  Variable x = input({kIn}, {.dtype = DType::float64, .needs_gradient = true, .axes = Axes::sequence(), .name = "x"});
+  Variable x =
+      input({kIn}, {.dtype = DType::float64, .needs_gradient = true, .axes = Axes::sequence(), .name = "x"});
   std::vector<Variable> parameters;
   Function h;
 
@@ -37,14 +38,21 @@ struct Variant {
       Shape shape = i < 3 ? Shape{kIn, kState} : i < 6 ? Shape{kState, kState} : Shape{kState};
       parameters.push_back(parameter(shape, numbers(shape, static_cast<uint32_t>(i)), DType::float64, "p"));
     }
-    Variable state = placeholder("h"), before = call("past_value", {state, constant(Tensor::of<double>({}, std::vector<double>{0}))});
+    Variable state = placeholder("h"),
+             before = call("past_value", {state, constant(Tensor::of<double>({}, std::vector<double>{0}))});
     auto gate = [&](int i, const char* squash, const Variable& weight) {
       Variable from_state = call("times", {before, parameters[static_cast<size_t>(3 + i)]});
       if (weight) from_state = call("element_times", {weight, from_state});
-      return Variable(call(squash, {call("plus", {call("plus", {call("times", {x, parameters[static_cast<size_t>(i)]}), from_state}), parameters[static_cast<size_t>(6 + i)]})}));
+      return Variable(call(
+          squash,
+          {call("plus", {call("plus", {call("times", {x, parameters[static_cast<size_t>(i)]}), from_state}),
+                         parameters[static_cast<size_t>(6 + i)]})}));
     };
-    Variable update = gate(0, "sigmoid", {}), reset = call("square", {gate(1, "sigmoid", {})}), candidate = gate(2, "softsign", reset);
-    Function next = call("plus", {call("element_times", {update, before}), call("element_times", {call("minus", {constant(Shape(), 0.9), update}), candidate})});
+    Variable update = gate(0, "sigmoid", {}), reset = call("square", {gate(1, "sigmoid", {})}),
+             candidate = gate(2, "softsign", reset);
+    Function next =
+        call("plus", {call("element_times", {update, before}),
+                      call("element_times", {call("minus", {constant(Shape(), 0.9), update}), candidate})});
     h = next.replace_placeholders({{state, next.output()}});
   }
 };
@@ -53,7 +61,8 @@ struct Variant {
 std::map<std::string, int> operators(const ir::Graph& g, int32_t loop) {
   std::map<std::string, int> counts;
   for (const ir::Node& n : g.nodes)
-    if (n.kind != ir::NodeKind::dead && n.loop == loop) ++counts[n.kind == ir::NodeKind::map ? "map" : n.op->name];
+    if (n.kind != ir::NodeKind::dead && n.loop == loop)
+      ++counts[n.kind == ir::NodeKind::map ? "map" : n.op->name];
   return counts;
 }
 
@@ -66,7 +75,7 @@ TEST(LoopShape, a_cell_that_nobody_has_seen) {
   std::map<std::string, int> inside = operators(g, 0), outside = operators(g, -1);
   EXPECT_EQ(inside["packed_product"], 1) << g.text();  // of three gates that share an operand
   EXPECT_EQ(inside["past_value"], 1);
-  EXPECT_EQ(inside["map"], 1) << g.text();  // all that is elementwise
+  EXPECT_EQ(inside["map"], 1) << g.text();              // all that is elementwise
   EXPECT_EQ(outside["packed_product"], 1) << g.text();  // of the input, with all gates
   EXPECT_EQ(outside["map"], 0);
 }
@@ -77,7 +86,8 @@ TEST(LoopShape, its_gradient) {
   ir::Graph g = ir::imported(r);
   ir::run_passes(g, r);
   ASSERT_EQ(g.loops.size(), 2u);  // forwards and backwards
-  std::map<std::string, int> forward = operators(g, 0), backward = operators(g, 1), outside = operators(g, -1);
+  std::map<std::string, int> forward = operators(g, 0), backward = operators(g, 1),
+                             outside = operators(g, -1);
   if (forward.count("future_value")) std::swap(forward, backward);
   EXPECT_EQ(forward["packed_product"], 1) << g.text();
   EXPECT_EQ(forward["map"], 1);
@@ -85,14 +95,17 @@ TEST(LoopShape, its_gradient) {
   EXPECT_EQ(backward["map"], 1) << g.text();
   EXPECT_EQ(outside["packed_product"], 1);
   for (const auto& loop : {forward, backward})
-    for (const char* op : {"row_product", "sum_to", "take_rows"}) EXPECT_EQ(loop.count(op), 0u) << op << "\n" << g.text();
-  EXPECT_EQ(outside["row_product"], 2) << g.text();  // the gradients of all weights of the input, and of the state
+    for (const char* op : {"row_product", "sum_to", "take_rows"})
+      EXPECT_EQ(loop.count(op), 0u) << op << "\n" << g.text();
+  // the gradients of all weights of the input, and of the state
+  EXPECT_EQ(outside["row_product"], 2) << g.text();
   EXPECT_EQ(outside["sum_to"], 3) << g.text();
 }
 
 TEST(LoopShape, products_of_other_operands_stay) {
   Variant v;
-  Variable u = parameter({kIn, 2}, numbers({kIn, 2}, 20), DType::float64, "u"), w = parameter({kIn, 3}, numbers({kIn, 3}, 21), DType::float64, "w");
+  Variable u = parameter({kIn, 2}, numbers({kIn, 2}, 20), DType::float64, "u"),
+           w = parameter({kIn, 3}, numbers({kIn, 3}, 21), DType::float64, "w");
   // No loop reads these: side by side they would only have to be cut apart.
   ir::Request r{{v.h, call("times", {v.x, u}), call("times", {v.x, w})}, {}, {}, ir::Mode::evaluation};
   ir::Graph g = ir::imported(r);
@@ -105,7 +118,8 @@ TEST(LoopShape, results_without_the_passes_that_make_it) {
   auto layout = Layout::of_lengths(lengths);
   Value data(numbers(Shape{layout->rows(), kIn}, 9), layout);
   std::vector<double> want;
-  for (const char* pass : {"", "merge_products", "step_order", "fuse", "gather_maps", "join_parts", "place_columns", "share"}) {
+  for (const char* pass :
+       {"", "merge_products", "step_order", "fuse", "gather_maps", "join_parts", "place_columns", "share"}) {
     Variant v;
     ir::Request r{{v.h}, {v.h}, v.parameters, ir::Mode::training};
     if (*pass) ir::switch_pass(pass, false);
@@ -115,7 +129,8 @@ TEST(LoopShape, results_without_the_passes_that_make_it) {
     for (const Node* n : g.sources) sources.push_back(n->handle());
     ir::run_passes(g, r);
     if (*pass) ir::switch_pass(pass, true);
-    runtime::Executable x(std::make_shared<const runtime::Plan>(std::move(g)), leaves, sources, std::make_shared<runtime::Draws>());
+    runtime::Executable x(std::make_shared<const runtime::Plan>(std::move(g)), leaves, sources,
+                          std::make_shared<runtime::Draws>());
     std::vector<const Value*> feeds(leaves.size(), nullptr);
     for (size_t i = 0; i < leaves.size(); ++i)
       if (leaves[i] == v.x) feeds[i] = &data;
@@ -123,7 +138,8 @@ TEST(LoopShape, results_without_the_passes_that_make_it) {
     x.run(feeds, out);
     std::vector<double> have;
     for (size_t i = 0; i < out.size(); ++i)
-      for (int64_t k = 0, n = out.value(i).data.elements(); k < n; ++k) have.push_back(out.value(i).data.at(k));
+      for (int64_t k = 0, n = out.value(i).data.elements(); k < n; ++k)
+        have.push_back(out.value(i).data.at(k));
     if (!*pass) want = have;
     ASSERT_EQ(have.size(), want.size());
     for (size_t i = 0; i < have.size(); ++i) EXPECT_NEAR(have[i], want[i], 1e-12) << pass << " " << i;

@@ -45,7 +45,8 @@ struct Cell {
   };
   Built build() const {
     Built f;
-    f.x = input({inputs}, {.dtype = DType::float64, .needs_gradient = true, .axes = Axes::sequence(), .name = "x"});
+    f.x = input({inputs},
+                {.dtype = DType::float64, .needs_gradient = true, .axes = Axes::sequence(), .name = "x"});
     f.state = input({states}, {.dtype = DType::float64, .needs_gradient = true, .name = "state"});
     f.w = parameter({inputs, states}, Tensor::of<double>({inputs, states}, w), DType::float64, "W");
     f.r = parameter({states, states}, Tensor::of<double>({states, states}, r), DType::float64, "R");
@@ -53,13 +54,17 @@ struct Cell {
     Variable last = placeholder("h");
     Variable initial = batch_state ? f.state : constant(Tensor::of<double>({}, Matrix{0}));
     Variable delayed = call(ahead ? "future_value" : "past_value", {last, initial}, {{"time_step", delay}});
-    Function h = call("tanh", {call("plus", {call("plus", {call("times", {f.x, f.w}), call("times", {delayed, f.r})}), f.b})});
+    Function h =
+        call("tanh",
+             {call("plus", {call("plus", {call("times", {f.x, f.w}), call("times", {delayed, f.r})}), f.b})});
     f.h = h.replace_placeholders({{last, h.output()}});
     return f;
   }
   Feeds feeds(const Built& f, std::span<const int64_t> lengths, const Matrix& x, const Matrix& state) const {
     Feeds list{{f.x, steps({inputs}, lengths, x)}};
-    if (batch_state) list.emplace_back(f.state, Value::batch(Tensor::of<double>({static_cast<int64_t>(lengths.size()), states}, state)));
+    if (batch_state)
+      list.emplace_back(
+          f.state, Value::batch(Tensor::of<double>({static_cast<int64_t>(lengths.size()), states}, state)));
     return list;
   }
 
@@ -71,9 +76,13 @@ struct Cell {
         int64_t t = ahead ? lengths[s] - 1 - i : i, from = ahead ? t + delay : t - delay;
         for (int64_t j = 0; j < states; ++j) {
           double sum = b[static_cast<size_t>(j)];
-          for (int64_t k = 0; k < inputs; ++k) sum += x[static_cast<size_t>((first + t) * inputs + k)] * w[static_cast<size_t>(k * states + j)];
+          for (int64_t k = 0; k < inputs; ++k)
+            sum += x[static_cast<size_t>((first + t) * inputs + k)] * w[static_cast<size_t>(k * states + j)];
           for (int64_t k = 0; k < states; ++k) {
-            double before = from >= 0 && from < lengths[s] ? h[static_cast<size_t>((first + from) * states + k)] : batch_state ? state[s * static_cast<size_t>(states) + static_cast<size_t>(k)] : 0;
+            double before = from >= 0 && from < lengths[s]
+                                ? h[static_cast<size_t>((first + from) * states + k)]
+                            : batch_state ? state[s * static_cast<size_t>(states) + static_cast<size_t>(k)]
+                                          : 0;
             sum += before * r[static_cast<size_t>(k * states + j)];
           }
           h[static_cast<size_t>((first + t) * states + j)] = std::tanh(sum);
@@ -150,34 +159,43 @@ TEST_P(Recurrence, has_the_same_bits_alone_and_at_any_number_of_threads) {
   size_t row = 0;
   for (size_t s = 0; s < kLengths.size(); ++s) {
     size_t n = static_cast<size_t>(kLengths[s]);
-    Matrix own(x.begin() + static_cast<std::ptrdiff_t>(row * 3), x.begin() + static_cast<std::ptrdiff_t>((row + n) * 3)), mine(state.begin() + static_cast<std::ptrdiff_t>(s * 4), state.begin() + static_cast<std::ptrdiff_t>(s * 4 + 4));
+    Matrix own(x.begin() + static_cast<std::ptrdiff_t>(row * 3),
+               x.begin() + static_cast<std::ptrdiff_t>((row + n) * 3)),
+        mine(state.begin() + static_cast<std::ptrdiff_t>(s * 4),
+             state.begin() + static_cast<std::ptrdiff_t>(s * 4 + 4));
     int64_t length[] = {kLengths[s]};
     Matrix h = numbers(f.h.eval(c.feeds(f, length, own, mine)));
-    EXPECT_TRUE(std::equal(h.begin(), h.end(), all.begin() + static_cast<std::ptrdiff_t>(row * 4))) << "sequence " << s;
+    EXPECT_TRUE(std::equal(h.begin(), h.end(), all.begin() + static_cast<std::ptrdiff_t>(row * 4)))
+        << "sequence " << s;
     row += n;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Delays, Recurrence, testing::Combine(testing::Values(1, 2), testing::Bool(), testing::Bool()));
+INSTANTIATE_TEST_SUITE_P(Delays, Recurrence,
+                         testing::Combine(testing::Values(1, 2), testing::Bool(), testing::Bool()));
 
 // The gradient by the state goes round the loop as it is, from nothing but the gradient of a later step.
 TEST(Loops, a_running_sum_passes_its_gradient_on_unchanged) {
-  Variable x = input({}, {.dtype = DType::float64, .needs_gradient = true, .axes = Axes::sequence()}), s = input({}, {.dtype = DType::float64, .needs_gradient = true});
+  Variable x = input({}, {.dtype = DType::float64, .needs_gradient = true, .axes = Axes::sequence()}),
+           s = input({}, {.dtype = DType::float64, .needs_gradient = true});
   Variable before = placeholder("sum");
   Function sum = call("plus", {x, call("past_value", {before, s})});
   sum = sum.replace_placeholders({{before, sum.output()}});
   const std::vector<int64_t> lengths{3, 1};
-  Feeds feeds{{x, steps({}, lengths, {1, 2, 3, 4})}, {s, Value::batch(Tensor::of<double>({2}, Matrix{10, 20}))}};
+  Feeds feeds{{x, steps({}, lengths, {1, 2, 3, 4})},
+              {s, Value::batch(Tensor::of<double>({2}, Matrix{10, 20}))}};
   EXPECT_EQ(numbers(sum.eval(feeds)), (Matrix{11, 13, 16, 24}));
   std::vector<Value> g = sum.grad(feeds, {x, s});
   EXPECT_EQ(numbers(g[0]), (Matrix{3, 2, 1, 1}));
   EXPECT_EQ(numbers(g[1]), (Matrix{3, 1}));
 }
 
-// A run that turns out to make more rows than there was room for starts again: with more room, and from the same random numbers.
+// A run that turns out to make more rows than there was room for starts again: with more room, and from the
+// same random numbers.
 TEST(Sequences, longer_than_was_thought_run_once_more) {
   auto random = [](const Variable& like) { return call("uniform_like", {like}, {{"seed", 7}}); };
-  Variable x = input({}, {.dtype = DType::float64, .axes = Axes::sequence()}), z = input({}, {.dtype = DType::float64, .axes = Axes::sequence()});
+  Variable x = input({}, {.dtype = DType::float64, .axes = Axes::sequence()}),
+           z = input({}, {.dtype = DType::float64, .axes = Axes::sequence()});
   Function places = call("sequence_where", {x});
   Variable noise = random(z), more = call("sequence_broadcast_as", {call("sequence_last", {noise}), places});
   Function both = combine({call("plus", {places, more}).output(), noise});
@@ -189,7 +207,8 @@ TEST(Sequences, longer_than_was_thought_run_once_more) {
     Matrix drawn = numbers(got[1]), want;
     EXPECT_EQ(drawn, numbers(twice.eval({{z, steps({}, lengths, {0, 0, 0, 0})}})));
     for (size_t row = 0; row < 4; ++row)
-      for (int k = 0; k < times[row]; ++k) want.push_back((row < 3 ? static_cast<double>(row) : 0) + drawn[row < 3 ? 2 : 3]);
+      for (int k = 0; k < times[row]; ++k)
+        want.push_back((row < 3 ? static_cast<double>(row) : 0) + drawn[row < 3 ? 2 : 3]);
     EXPECT_EQ(numbers(got[0]), want);
   }
 }

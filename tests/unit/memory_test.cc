@@ -10,7 +10,8 @@
 namespace cantik {
 namespace {
 
-// What the process has in memory, in bytes. Sanitizers keep freed memory and notes on it, and find leaks by themselves.
+// What the process has in memory, in bytes. Sanitizers keep freed memory and notes on it, and find leaks by
+// themselves.
 int64_t resident() {
   if (test::kSanitized) return 0;
   std::ifstream f("/proc/self/statm");

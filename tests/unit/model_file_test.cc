@@ -20,7 +20,8 @@ Variable filled(Shape shape, double value, const std::string& name, DType dtype 
 
 Variable dense(const Variable& x, int64_t width, const char* activation, const std::string& name = {}) {
   Variable inside = placeholder("x");
-  Variable w = parameter({kInferred, width}, glorot_uniform(kDefaultScale, kInferRank, kInferRank, 7), x.dtype(), "W");
+  Variable w =
+      parameter({kInferred, width}, glorot_uniform(kDefaultScale, kInferRank, kInferRank, 7), x.dtype(), "W");
   Function f = call("plus", {call("times", {inside, w}), filled({width}, 0.25, "b", x.dtype())});
   if (activation) f = call(activation, {f});
   return as_block(f, {{inside, x}}, "Dense", name);
@@ -34,7 +35,8 @@ TEST(Model, everything_of_cntk_loads_and_is_stable) {
   }
 }
 
-// Files that made the fuzzer find a defect, most with parts that contradict each other: models or errors, and a model comes back.
+// Files that made the fuzzer find a defect, most with parts that contradict each other: models or errors, and
+// a model comes back.
 TEST(Model, what_fuzzing_found) {
   int found = 0;
   for (const auto& entry : fs::directory_iterator(corpus("found"))) {
@@ -66,8 +68,10 @@ TEST(Model, of_cntk) {
 
 TEST(Model, of_cntk_with_unknown_dimensions) {
   Function f = Function::load(corpus("free"));
-  EXPECT_EQ(f.text(), "Composite(ReLU): Input('free', [#], [2 x *]) -> Output('" + f.output().uid() + "', [#], [2 x *])");
-  EXPECT_EQ(scores(Function::load(corpus("placeholder"))(input({2})), {-1, 2}), (std::vector<double>{0, 2, 0, 3}));
+  EXPECT_EQ(f.text(), "Composite(ReLU): Input('free', [#], [2 x *]) -> Output('" + f.output().uid() +
+                          "', [#], [2 x *])");
+  EXPECT_EQ(scores(Function::load(corpus("placeholder"))(input({2})), {-1, 2}),
+            (std::vector<double>{0, 2, 0, 3}));
 }
 
 TEST(Model, half_precision) {
@@ -108,9 +112,11 @@ TEST(Model, shared_things_stay_shared) {
 }
 
 TEST(Model, names_uids_and_kinds_are_kept) {
-  Variable x = input({2}, {.needs_gradient = true, .axes = Axes({Axis::batch(), Axis("words")}), .name = "x"});
+  Variable x =
+      input({2}, {.needs_gradient = true, .axes = Axes({Axis::batch(), Axis("words")}), .name = "x"});
   Variable c = constant(Tensor::of<float>({2}, {1, 2}), "c");
-  Function f = call("plus", {call("element_times", {x, c}, {}, "inner"), filled({}, 3, "p")}, {}, "outer").as_composite("whole");
+  Function f = call("plus", {call("element_times", {x, c}, {}, "inner"), filled({}, 3, "p")}, {}, "outer")
+                   .as_composite("whole");
   Function g = Function::from_bytes(f.to_bytes());
   EXPECT_EQ(lines(f), lines(g));
   EXPECT_EQ(g.name(), "whole");
@@ -122,7 +128,8 @@ TEST(Model, names_uids_and_kinds_are_kept) {
   Dictionary d = write_model(combine({g.output(), h.output()}));
   std::set<std::string> uids;
   for (const char* list : {"inputs", "primitive_functions"})
-    for (const DictionaryValue& v : d.at(list).as<DictionaryVector>()) EXPECT_TRUE(uids.insert(v.as<Dictionary>().at("uid").as<std::string>()).second);
+    for (const DictionaryValue& v : d.at(list).as<DictionaryVector>())
+      EXPECT_TRUE(uids.insert(v.as<Dictionary>().at("uid").as<std::string>()).second);
   EXPECT_EQ(uids.size(), 11u);
   expect_stable(Function::from_bytes(combine({g.output(), h.output()}).to_bytes()));
 }
@@ -141,15 +148,20 @@ TEST(Model, blocks_within_blocks) {
 TEST(Model, blocks_have_nothing_from_outside) {
   Variable p = placeholder("p"), q = placeholder("q"), x = input({2}, {.name = "x"});
   EXPECT_STREQ(error_of([&] { as_block(call("plus", {p, q}), {{p, x}}, "B", "b"); }).what(),
-               "1 of the arguments 'Placeholder('q', [???], [???])' of the underlying composite Function of Block 'b' have not been mapped when encapsulating the composite as a Block."
+               "1 of the arguments 'Placeholder('q', [???], [???])' of the underlying composite Function of "
+               "Block 'b' have not been mapped when encapsulating the composite as a Block."
                "\n  remedy   make it an argument of the block");
-  EXPECT_EQ(std::string(error_of([&] { as_block(call("plus", {p, x}), {{p, x}}, "B", "b"); }).what()).substr(0, 84), "The composite implementing Block 'b' has an argument 'Input('x', [#], [2])' which is");
+  EXPECT_EQ(
+      std::string(error_of([&] { as_block(call("plus", {p, x}), {{p, x}}, "B", "b"); }).what()).substr(0, 84),
+      "The composite implementing Block 'b' has an argument 'Input('x', [#], [2])' which is");
 }
 
 // A loop is a placeholder of the uid of the output that it comes back to.
 TEST(Model, loops) {
   Variable x = input({2}, {.axes = Axes::sequence(), .name = "x"}), back = placeholder("back");
-  Function f = call("plus", {x, call("relu", {call("element_times", {call("sequence_past_value", {back}), filled({2}, 2, "w")})})});
+  Function f = call(
+      "plus",
+      {x, call("relu", {call("element_times", {call("sequence_past_value", {back}), filled({2}, 2, "w")})})});
   f.replace_placeholders({{back, f.output()}});
   Dictionary d = write_model(f);
   std::string output = f.output().uid();
@@ -177,7 +189,9 @@ TEST(Model, initialised_by_saving) {
   EXPECT_EQ(DictionaryValue(g.parameters()[0].value()), DictionaryValue(w.value()));
   Variable p = placeholder();
   Error e = error_of([&] { call("times", {p, parameter({kInferred, 2}, glorot_uniform())}).to_bytes(); });
-  EXPECT_NE(std::string(e.what()).find("Cannot create an NDArrayView using a view shape '[? x 2]' that has unknown dimensions"), std::string::npos);
+  EXPECT_NE(std::string(e.what()).find(
+                "Cannot create an NDArrayView using a view shape '[? x 2]' that has unknown dimensions"),
+            std::string::npos);
 }
 
 TEST(Model, users_functions_load_print_and_name_what_is_missing) {
@@ -187,11 +201,15 @@ TEST(Model, users_functions_load_print_and_name_what_is_missing) {
   Error e = error_of([&] { scores(f, {1, 2}); });
   EXPECT_EQ(e.kind(), ErrorKind::unsupported);
   std::string text = e.what();
-  EXPECT_EQ(text.substr(0, text.find('\n')), "the user's function __main__.Twice, Twice of the module __main__ cannot be run: this program does not have it. "
-                                                "Define its class, a UserFunction with deserialize, or its function, with @cantik.op, before the model is loaded");
+  EXPECT_EQ(text.substr(0, text.find('\n')),
+            "the user's function __main__.Twice, Twice of the module __main__ cannot be run: this program "
+            "does not have it. "
+            "Define its class, a UserFunction with deserialize, or its function, with @cantik.op, before the "
+            "model is loaded");
   EXPECT_NE(text.find("\n  node     Twice, inputs u : float32[#, 2]"), std::string::npos);
   // What is there and does not need it runs.
-  Dictionary again = write_model(Function::from_bytes(f.to_bytes())), first = Dictionary::load(corpus("user"));
+  Dictionary again = write_model(Function::from_bytes(f.to_bytes())),
+             first = Dictionary::load(corpus("user"));
   auto of_user = [](const Dictionary& d) {
     for (const DictionaryValue& v : d.at("primitive_functions").as<DictionaryVector>())
       if (v.as<Dictionary>().at("type") == DictionaryValue("UserDefinedFunction")) return v.as<Dictionary>();
@@ -205,22 +223,28 @@ TEST(Model, operators_that_are_not_there) {
   m.leaves = {Bent::leaf("x")};
   m.functions = {Bent::function("f", 49, {"x"}, {{"hiddenSize", uint64_t{4}}, {"recurrentOp", "lstm"}})};
   Function f = Function::from_bytes(m.model().to_bytes());
-  EXPECT_EQ(f.text(), "Composite(OptimizedRNNStack): Input('x', [#], [2]) -> Output('f_Output_0', [???], [???])");
+  EXPECT_EQ(f.text(),
+            "Composite(OptimizedRNNStack): Input('x', [#], [2]) -> Output('f_Output_0', [???], [???])");
   EXPECT_EQ(f.root().attributes()[0], (std::pair<std::string, Attribute>("hiddenSize", int64_t{4})));
   std::string text = error_of([&] { scores(f, {1, 2}); }).what();
-  EXPECT_EQ(text.substr(0, text.find('\n')), "CNTK's operator OptimizedRNNStack cannot be run: this program does not have it");
+  EXPECT_EQ(text.substr(0, text.find('\n')),
+            "CNTK's operator OptimizedRNNStack cannot be run: this program does not have it");
   expect_stable(f);
   // An operator that is there, with an attribute that it cannot have.
   m.functions = {Bent::function("f", 3, {"x"}, {{"slope", 0.5}})};
   f = Function::from_bytes(m.model().to_bytes());
   text = error_of([&] { scores(f, {1, 2}); }).what();
-  EXPECT_EQ(text.substr(0, text.find('\n')), "CNTK's operator ReLU with 1 input and the attributes slope cannot be run: this program does not have it");
+  EXPECT_EQ(text.substr(0, text.find('\n')),
+            "CNTK's operator ReLU with 1 input and the attributes slope cannot be run: this program does not "
+            "have it");
 }
 
 TEST(Model, first_generation) {
   Error e = error_of([] { Function::from_bytes(std::string("B\0C\0N\0\0\0B\0V\0", 12)); });
   EXPECT_EQ(e.kind(), ErrorKind::unsupported);
-  EXPECT_STREQ(e.what(), "a model in the format of CNTK 1 (BCN) cannot be loaded\n  remedy   load it with CNTK 2 and save it again; docs/status.md lists what is not there yet");
+  EXPECT_STREQ(e.what(),
+               "a model in the format of CNTK 1 (BCN) cannot be loaded\n  remedy   load it with CNTK 2 and "
+               "save it again; docs/status.md lists what is not there yet");
 }
 
 TEST(Model, texts_of_cntk) {

@@ -1,4 +1,5 @@
-// What tests of model files share: models that CNTK wrote, what a model says of itself, and models to be bent.
+// What tests of model files share: models that CNTK wrote, what a model says of itself, and models to be
+// bent.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +14,9 @@
 
 namespace cantik::test {
 
-inline std::string corpus(const std::string& name) { return std::string(CANTIK_TESTS "/fuzz/corpus/model/") + name; }
+inline std::string corpus(const std::string& name) {
+  return std::string(CANTIK_TESTS "/fuzz/corpus/model/") + name;
+}
 
 inline std::string contents(const std::string& path) {
   std::ifstream f(path, std::ios::binary);
@@ -42,7 +45,9 @@ inline std::vector<double> scores(const Function& f, std::initializer_list<doubl
   Feeds feeds;
   for (const Variable& v : f.arguments()) {
     Shape shape = Shape{static_cast<int64_t>(numbers.size()) / v.shape().elements()} + v.shape();
-    feeds.emplace_back(v, Value::batch(Tensor::of<double>(shape, std::span(numbers.begin(), numbers.size())).cast(v.dtype())));
+    feeds.emplace_back(
+        v,
+        Value::batch(Tensor::of<double>(shape, std::span(numbers.begin(), numbers.size())).cast(v.dtype())));
   }
   std::vector<double> all;
   for (const Value& v : f.eval(feeds, f.outputs()))
@@ -69,22 +74,38 @@ struct Bent {
   std::string root = "f";
 
   static Dictionary leaf(const std::string& uid, uint64_t kind = 0) {
-    return {{"version", uint64_t{1}}, {"type", "Variable"}, {"uid", uid}, {"kind", kind}, {"data_type", uint64_t{1}}, {"dynamic_axis", DictionaryVector{Axis::batch()}},
-            {"is_sparse", false}, {"needs_gradient", false}, {"shape", Shape({2})}};
+    return {{"version", uint64_t{1}},
+            {"type", "Variable"},
+            {"uid", uid},
+            {"kind", kind},
+            {"data_type", uint64_t{1}},
+            {"dynamic_axis", DictionaryVector{Axis::batch()}},
+            {"is_sparse", false},
+            {"needs_gradient", false},
+            {"shape", Shape({2})}};
   }
-  static Dictionary function(const std::string& uid, uint64_t op, std::vector<std::string> inputs, Dictionary attributes = {}) {
-    return {{"version", uint64_t{24}}, {"type", "PrimitiveFunction"}, {"uid", uid}, {"op", op}, {"inputs", DictionaryVector(inputs.begin(), inputs.end())}, {"attributes", attributes}};
+  static Dictionary function(const std::string& uid, uint64_t op, std::vector<std::string> inputs,
+                             Dictionary attributes = {}) {
+    return {{"version", uint64_t{24}},
+            {"type", "PrimitiveFunction"},
+            {"uid", uid},
+            {"op", op},
+            {"inputs", DictionaryVector(inputs.begin(), inputs.end())},
+            {"attributes", attributes}};
   }
-  static Dictionary block(const std::string& uid, const std::string& inner, std::vector<std::string> keys, std::vector<std::string> values) {
+  static Dictionary block(const std::string& uid, const std::string& inner, std::vector<std::string> keys,
+                          std::vector<std::string> values) {
     Dictionary d = function(uid, 57, values);
     d["block_function_op_name"] = "B";
-    d["block_function_composite"] = Dictionary{{"version", uint64_t{3}}, {"type", "CompositeFunction"}, {"root", inner}, {"uid", "c" + uid}};
+    d["block_function_composite"] = Dictionary{
+        {"version", uint64_t{3}}, {"type", "CompositeFunction"}, {"root", inner}, {"uid", "c" + uid}};
     d["block_function_composite_arguments_map_keys"] = DictionaryVector(keys.begin(), keys.end());
     d["block_function_composite_arguments_map_values"] = DictionaryVector(values.begin(), values.end());
     return d;
   }
   Dictionary model() const {
-    return {{"version", uint64_t{3}}, {"type", "CompositeFunction"}, {"uid", "m"}, {"root", root}, {"inputs", leaves}, {"primitive_functions", functions}};
+    return {{"version", uint64_t{3}}, {"type", "CompositeFunction"},     {"uid", "m"}, {"root", root},
+            {"inputs", leaves},       {"primitive_functions", functions}};
   }
   std::string error() const {
     Dictionary d = model();

@@ -1,4 +1,5 @@
-// Models that cannot be, that would be endless, and that are damaged: errors, within the memory and time that a file of their size may take.
+// Models that cannot be, that would be endless, and that are damaged: errors, within the memory and time that
+// a file of their size may take.
 #include <gtest/gtest.h>
 
 #include "child_process.h"
@@ -21,12 +22,18 @@ TEST(Model, impossible_models) {
   };
   const std::string lead = "The model cannot be loaded: ";
   EXPECT_EQ(with([](Bent& b) { b.root = "g"; }), lead + "its root g is not among its functions.");
-  EXPECT_EQ(with([](Bent& b) { b.functions = {Bent::function("f", 3, {"y"})}; }), lead + "the function f reads y, which is not in the file.");
-  EXPECT_EQ(with([](Bent& b) { b.functions = {Bent::function("f", 98, {"x"})}; }), lead + "the function f is of the unknown operator 98, version 24.");
-  EXPECT_EQ(with([](Bent& b) { b.functions.push_back(Bent::function("f", 3, {"x"})); }), lead + "two functions have the uid f.");
-  EXPECT_EQ(with([](Bent& b) { b.leaves.push_back(Bent::leaf("x")); }), lead + "two variables have the uid x.");
-  EXPECT_EQ(with([](Bent& b) { b.leaves = {Bent::leaf("x", 7)}; }), lead + "the variable x is of the unknown kind 7, version 1.");
-  EXPECT_EQ(with([](Bent& b) { b.leaves = {Bent::leaf("x", 2)}; }), lead + "the variable x has no entry value.");
+  EXPECT_EQ(with([](Bent& b) { b.functions = {Bent::function("f", 3, {"y"})}; }),
+            lead + "the function f reads y, which is not in the file.");
+  EXPECT_EQ(with([](Bent& b) { b.functions = {Bent::function("f", 98, {"x"})}; }),
+            lead + "the function f is of the unknown operator 98, version 24.");
+  EXPECT_EQ(with([](Bent& b) { b.functions.push_back(Bent::function("f", 3, {"x"})); }),
+            lead + "two functions have the uid f.");
+  EXPECT_EQ(with([](Bent& b) { b.leaves.push_back(Bent::leaf("x")); }),
+            lead + "two variables have the uid x.");
+  EXPECT_EQ(with([](Bent& b) { b.leaves = {Bent::leaf("x", 7)}; }),
+            lead + "the variable x is of the unknown kind 7, version 1.");
+  EXPECT_EQ(with([](Bent& b) { b.leaves = {Bent::leaf("x", 2)}; }),
+            lead + "the variable x has no entry value.");
   EXPECT_EQ(with([](Bent& b) {
               Dictionary d = Bent::leaf("x", 2);
               d["value"] = Tensor::zeros(DType::float32, {3});
@@ -51,8 +58,15 @@ TEST(Model, impossible_models) {
               b.functions = {d};
             }),
             lead + "the entry op of the function f is of the kind int.");
-  EXPECT_EQ(with([](Bent& b) { b.functions = {Bent::function("f", 3, {"x"}), Bent::function("g", 3, {"f_Output_5"})}, b.root = "g"; }), lead + "a function reads output 5 of f, which has 1.");
-  EXPECT_EQ(with([](Bent& b) { b.functions = {Bent::function("c", 44, {"x"}), Bent::function("f", 3, {"c_Output_0"})}; }), lead + "a function reads an output of c, which has none of its own.");
+  EXPECT_EQ(with([](Bent& b) {
+              b.functions = {Bent::function("f", 3, {"x"}), Bent::function("g", 3, {"f_Output_5"})},
+              b.root = "g";
+            }),
+            lead + "a function reads output 5 of f, which has 1.");
+  EXPECT_EQ(with([](Bent& b) {
+              b.functions = {Bent::function("c", 44, {"x"}), Bent::function("f", 3, {"c_Output_0"})};
+            }),
+            lead + "a function reads an output of c, which has none of its own.");
 }
 
 // What would be endless.
@@ -66,14 +80,24 @@ TEST(Model, impossible_blocks) {
     return b.error();
   };
   const std::string lead = "The model cannot be loaded: ";
-  EXPECT_EQ(error({Bent::function("i", 3, {"b_Output_0"}), Bent::block("b", "i", {"p"}, {"x"})}, "b"), lead + "the block b stands inside itself.");
+  EXPECT_EQ(error({Bent::function("i", 3, {"b_Output_0"}), Bent::block("b", "i", {"p"}, {"x"})}, "b"),
+            lead + "the block b stands inside itself.");
   EXPECT_EQ(error({Bent::block("b", "b", {}, {})}, "b"), lead + "the block b stands inside itself.");
-  EXPECT_EQ(error({Bent::block("b", "b", {}, {}), Bent::function("f", 3, {"b_Output_0"})}, "f"), lead + "a value of it stands for itself.");
-  EXPECT_EQ(error({Bent::function("i", 44, {"p"}), Bent::block("b", "i", {"p"}, {"b_Output_0"})}, "b"), lead + "a value of it stands for itself.");
-  EXPECT_EQ(error({Bent::function("i", 3, {"p"}), Bent::block("b", "i", {"p"}, {"p"})}, "b"), lead + "a value of it stands for itself.");
-  EXPECT_EQ(error({Bent::function("i", 3, {"p"}), Bent::block("b", "i", {"p"}, {"x"}), Bent::block("c", "i", {"p"}, {"b_Output_0"})}, "c"), lead + "the placeholder p is an argument of two blocks.");
-  EXPECT_EQ(error({Bent::function("i", 3, {"x"}), Bent::block("b", "i", {"x"}, {"x"})}, "b"), lead + "an argument of b is no placeholder.");
-  EXPECT_EQ(error({Bent::function("i", 3, {"p"}), Bent::block("b", "i", {"p"}, {"x"}), Bent::function("f", 19, {"p", "b_Output_0"})}, "f"),
+  EXPECT_EQ(error({Bent::block("b", "b", {}, {}), Bent::function("f", 3, {"b_Output_0"})}, "f"),
+            lead + "a value of it stands for itself.");
+  EXPECT_EQ(error({Bent::function("i", 44, {"p"}), Bent::block("b", "i", {"p"}, {"b_Output_0"})}, "b"),
+            lead + "a value of it stands for itself.");
+  EXPECT_EQ(error({Bent::function("i", 3, {"p"}), Bent::block("b", "i", {"p"}, {"p"})}, "b"),
+            lead + "a value of it stands for itself.");
+  EXPECT_EQ(error({Bent::function("i", 3, {"p"}), Bent::block("b", "i", {"p"}, {"x"}),
+                   Bent::block("c", "i", {"p"}, {"b_Output_0"})},
+                  "c"),
+            lead + "the placeholder p is an argument of two blocks.");
+  EXPECT_EQ(error({Bent::function("i", 3, {"x"}), Bent::block("b", "i", {"x"}, {"x"})}, "b"),
+            lead + "an argument of b is no placeholder.");
+  EXPECT_EQ(error({Bent::function("i", 3, {"p"}), Bent::block("b", "i", {"p"}, {"x"}),
+                   Bent::function("f", 19, {"p", "b_Output_0"})},
+                  "f"),
             lead + "the function f reads an argument of a block that it does not stand in.");
   // Each block holds the one before it twice.
   DictionaryVector doubled{Bent::function("f0", 3, {"x"})};
@@ -94,29 +118,41 @@ TEST(Model, deep_models) {
   Bent m;
   m.leaves = {Bent::leaf("x")};
   m.functions = {Bent::function("f0", 3, {"x"})};
-  for (int i = 1; i < 120000; ++i) m.functions.push_back(Bent::function(numbered("f", i), 3, {numbered("f", i - 1) + "_Output_0"}));
+  for (int i = 1; i < 120000; ++i)
+    m.functions.push_back(Bent::function(numbered("f", i), 3, {numbered("f", i - 1) + "_Output_0"}));
   m.root = "f119999";
   Function f = Function::from_bytes(m.model().to_bytes());
   EXPECT_EQ(f.output().shape(), Shape({2}));
 }
 
-// Shapes and sizes far beyond the file, in all attributes that have any: nothing is allocated for them by loading, printing and saving.
+// Shapes and sizes far beyond the file, in all attributes that have any: nothing is allocated for them by
+// loading, printing and saving.
 TEST(Model, hostile_sizes) {
   const Shape wide({int64_t{1} << 31, int64_t{1} << 31}), long_one({int64_t{1} << 62});
   int result = in_child([&] {
     limit_memory(uint64_t{64} << 20);
     for (const Shape& shape : {wide, long_one, Shape({0, int64_t{1} << 40})}) {
       for (const Dictionary& attributes :
-           {Dictionary{{"newShape", shape}, {"beginAxis", Axis(0)}, {"endAxis", Axis(1)}}, Dictionary{{"poolingType", uint64_t{0}}, {"poolingWindowShape", shape}, {"strides", shape}},
-            Dictionary{{"numClass", ~uint64_t{0}}, {"oneHotOutputSparse", false}, {"onehotAxis", Axis(INT32_MIN)}}, Dictionary{{"axis", Axis(INT32_MAX)}, {"numItems", ~uint64_t{0}}},
-            Dictionary{{"paddingHead", DictionaryVector{~uint64_t{0}}}, {"paddingFoot", DictionaryVector{uint64_t{1} << 63}}, {"paddingMode", uint64_t{0}}, {"paddingConstantValue", 0.0}},
-            Dictionary{{"axis", Axis(-1)}, {"beginIndex", INT32_MIN}, {"endIndex", INT32_MAX}, {"sliceStrides", INT32_MIN}}}) {
+           {Dictionary{{"newShape", shape}, {"beginAxis", Axis(0)}, {"endAxis", Axis(1)}},
+            Dictionary{{"poolingType", uint64_t{0}}, {"poolingWindowShape", shape}, {"strides", shape}},
+            Dictionary{
+                {"numClass", ~uint64_t{0}}, {"oneHotOutputSparse", false}, {"onehotAxis", Axis(INT32_MIN)}},
+            Dictionary{{"axis", Axis(INT32_MAX)}, {"numItems", ~uint64_t{0}}},
+            Dictionary{{"paddingHead", DictionaryVector{~uint64_t{0}}},
+                       {"paddingFoot", DictionaryVector{uint64_t{1} << 63}},
+                       {"paddingMode", uint64_t{0}},
+                       {"paddingConstantValue", 0.0}},
+            Dictionary{{"axis", Axis(-1)},
+                       {"beginIndex", INT32_MIN},
+                       {"endIndex", INT32_MAX},
+                       {"sliceStrides", INT32_MIN}}}) {
         for (uint64_t op = 0; op < 98; ++op) {
           if (op == 57) continue;  // a block
           Bent m;
           m.leaves = {Bent::leaf("x"), Bent::leaf("y")};
           for (int inputs = 0; inputs < 3; ++inputs) {
-            m.functions = {Bent::function("f", op, std::vector<std::string>(static_cast<size_t>(inputs), "x"), attributes)};
+            m.functions = {Bent::function("f", op, std::vector<std::string>(static_cast<size_t>(inputs), "x"),
+                                          attributes)};
             try {
               Function f = Function::from_bytes(m.model().to_bytes());
               lines(f);
@@ -150,7 +186,8 @@ struct Damage {
   }
 };
 
-// Every prefix and every flipped bit; `step`: of every so many bytes. The sanitizers are slow: they see fewer bytes.
+// Every prefix and every flipped bit; `step`: of every so many bytes. The sanitizers are slow: they see fewer
+// bytes.
 Damage damage(const std::string& bytes, size_t step = 1) {
   Damage d;
   if (kSanitized) step = 11 * step;

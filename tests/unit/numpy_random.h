@@ -1,4 +1,5 @@
-// The numbers that numpy.random.RandomState(seed) draws: the Mersenne Twister, the polar method for normal ones.
+// The numbers that numpy.random.RandomState(seed) draws: the Mersenne Twister, the polar method for normal
+// ones.
 #pragma once
 
 #include <cmath>

@@ -93,7 +93,9 @@ TEST(Differentiate, names_the_operator_that_has_no_gradient_and_where_it_was_mad
   Variable x = input({4}, {.needs_gradient = true}), y = input({4});
   OriginScope here(Origin{"model.py", 12});
   Function f = call("classification_error", {x, y});
-  std::vector<Value> g = f.grad({{x, Value::batch(Tensor::zeros(DType::float32, {1, 4}))}, {y, Value::batch(Tensor::zeros(DType::float32, {1, 4}))}}, {x});
+  std::vector<Value> g = f.grad({{x, Value::batch(Tensor::zeros(DType::float32, {1, 4}))},
+                                 {y, Value::batch(Tensor::zeros(DType::float32, {1, 4}))}},
+                                {x});
   EXPECT_EQ(0, g[0].data.at(0));  // by definition zero, not an error
 }
 
@@ -125,7 +127,8 @@ TEST(Passes, cannot_be_switched_off_where_the_result_needs_them) {
   EXPECT_THROW(ir::switch_pass("nonsense", false), Error);
 }
 
-// A cycle built by hand: y = tanh(x + delay(y)). Its gradient is a cycle again, one loop each, with the parts bound at the end.
+// A cycle built by hand: y = tanh(x + delay(y)). Its gradient is a cycle again, one loop each, with the parts
+// bound at the end.
 TEST(Differentiate, accepts_cycles) {
   ir::Graph g;
   Type t{DType::float32, {3}, Axes::sequence(), Storage::dense};
@@ -156,7 +159,7 @@ TEST(Differentiate, accepts_cycles) {
             "return %7\n");
 }
 
-// ---- random graphs: fusion and sharing on and off give the same bits -----------------------------------------------------
+// ---- random graphs: fusion and sharing on and off give the same bits
 
 class RandomGraph {
  public:
@@ -213,7 +216,8 @@ TEST(Passes, random_graphs_agree_with_passes_on_and_off) {
       std::vector<Variable> leaves = g.leaves;
       ir::run_passes(g, r);
       for (const char* pass : without) ir::switch_pass(pass, true);
-      runtime::Executable x(std::make_shared<const runtime::Plan>(std::move(g)), leaves, {}, std::make_shared<runtime::Draws>());
+      runtime::Executable x(std::make_shared<const runtime::Plan>(std::move(g)), leaves, {},
+                            std::make_shared<runtime::Draws>());
       std::vector<const Value*> feeds(leaves.size(), nullptr);
       for (size_t i = 0; i < leaves.size(); ++i)
         for (size_t k = 0; k < 2; ++k)
@@ -232,7 +236,8 @@ TEST(Passes, random_graphs_agree_with_passes_on_and_off) {
     ASSERT_EQ(all.size(), unfused.size());
     for (size_t i = 0; i < all.size(); ++i) {
       ASSERT_EQ(all[i], unfused[i]) << "graph of seed " << seed << ", number " << i;
-      ASSERT_NEAR(all[i], unshared[i], 1e-4f * (1 + std::abs(all[i]))) << "graph of seed " << seed << ", number " << i;
+      ASSERT_NEAR(all[i], unshared[i], 1e-4f * (1 + std::abs(all[i])))
+          << "graph of seed " << seed << ", number " << i;
     }
   }
 }

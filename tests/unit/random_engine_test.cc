@@ -37,7 +37,8 @@ TEST(Engine, FillsAndSkips) {
 TEST(Engine, JumpsAsFarAsItIsTold) {
   constexpr uint64_t words = Mt19937_64::kWords;
   std::vector<uint64_t> state = state_of({1, 2, ~uint64_t{0}});
-  for (uint64_t far : {uint64_t{1}, uint64_t{2}, uint64_t{312}, uint64_t{100003}}) {  // steps as they are made
+  // steps as they are made
+  for (uint64_t far : {uint64_t{1}, uint64_t{2}, uint64_t{312}, uint64_t{100003}}) {
     std::vector<uint64_t> there = state;
     jump(there.data(), far * words);
     Mt19937_64 slow = engine_of(state), quick = engine_of(there);

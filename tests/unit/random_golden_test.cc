@@ -24,12 +24,18 @@ void expect_golden(const Golden& g) {
   std::vector<T> numbers(g.count);
   std::span<T> out = numbers;
   RandomStream stream(static_cast<uint64_t>(p[0]), what == "normal_by_7_from_160" ? 160 : 0);
-  if (what == "uniform") stream.uniform(out, p[1], p[2]);
-  else if (what == "normal") stream.normal(out, p[1], p[2]);
-  else if (what == "gumbel") stream.gumbel(out, p[1], p[2]);
-  else if (what == "bernoulli") stream.bernoulli(out, p[1]);
-  else if (what == "dropout") stream.dropout_mask(out, p[1]);
-  else if (what.starts_with("normal_by_7")) for (size_t i = 0; i < g.count; i += 7) stream.normal(out.subspan(i, 7), 0, 1);
+  if (what == "uniform")
+    stream.uniform(out, p[1], p[2]);
+  else if (what == "normal")
+    stream.normal(out, p[1], p[2]);
+  else if (what == "gumbel")
+    stream.gumbel(out, p[1], p[2]);
+  else if (what == "bernoulli")
+    stream.bernoulli(out, p[1]);
+  else if (what == "dropout")
+    stream.dropout_mask(out, p[1]);
+  else if (what.starts_with("normal_by_7"))
+    for (size_t i = 0; i < g.count; i += 7) stream.normal(out.subspan(i, 7), 0, 1);
   if constexpr (std::is_same_v<T, float>) {
     std::vector<float> weights(50);
     for (size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<float>(i % 7) + 0.5f;
@@ -79,7 +85,9 @@ TEST(Sampling, RefusesWrongUse) {
   RandomStream s(1);
   std::string name = "RandomSample/RandomSampleInclusionFrequency: ";
   fails(name + "Number of requested samples must be > 0.", [] { check_sample(0, 5, true); });
-  fails(name + "For sampling without duplicates the number of requested samples (5) must be less than the number of classes (5).",
+  fails(name +
+            "For sampling without duplicates the number of requested samples (5) must be less than the "
+            "number of classes (5).",
         [&] { inclusion_frequencies<float>(s, out, 5, false, out); });
   check_sample(7, 5, true);
   fails("Sampling weights contain negative number -2.000000.", [&] { sums_of_weights<float>(negative); });

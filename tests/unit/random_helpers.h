@@ -18,7 +18,8 @@ namespace cantik {
 
 inline constexpr uint64_t kSeeds[] = {0, 1, 5, 12345, (uint64_t{1} << 40) + 7, ~uint64_t{0}};
 
-// The state word that tempers to `word`: each step of the tempering is undone by repeating it until all bits are right.
+// The state word that tempers to `word`: each step of the tempering is undone by repeating it until all bits
+// are right.
 inline uint64_t untempered(uint64_t word) {
   auto undo = [](uint64_t z, auto step) {
     uint64_t y = z;
@@ -38,7 +39,9 @@ inline std::vector<uint64_t> state_of(std::vector<uint64_t> words) {
   for (uint64_t& w : words) w = untempered(w);
   return words;
 }
-inline Mt19937_64 engine_of(const std::vector<uint64_t>& state) { return Mt19937_64(std::span<const uint64_t, Mt19937_64::kWords>(state.data(), Mt19937_64::kWords)); }
+inline Mt19937_64 engine_of(const std::vector<uint64_t>& state) {
+  return Mt19937_64(std::span<const uint64_t, Mt19937_64::kWords>(state.data(), Mt19937_64::kWords));
+}
 inline std::mt19937_64 standard_of(const std::vector<uint64_t>& state) {
   std::stringstream text;
   for (uint64_t w : state) text << w << ' ';
@@ -60,7 +63,8 @@ struct Golden {
 
 // FNV-1a, to be continued with further tensors.
 inline uint64_t hash_of(const Tensor& t, uint64_t hash = 0xcbf29ce484222325) {
-  for (size_t i = 0; i < t.bytes(); ++i) hash = (hash ^ static_cast<const uint8_t*>(t.raw())[i]) * 0x100000001b3;
+  for (size_t i = 0; i < t.bytes(); ++i)
+    hash = (hash ^ static_cast<const uint8_t*>(t.raw())[i]) * 0x100000001b3;
   return hash;
 }
 

@@ -30,15 +30,22 @@ void expect_uniform_like_boost(const RandomStream& start, std::mt19937_64 engine
     rest = rest.subspan(part);
   }
   stream.uniform(rest, low, high);
-  for (size_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], static_cast<T>(boost(engine))) << i << " of " << low << ".." << high;
+  for (size_t i = 0; i < all.size(); ++i)
+    ASSERT_EQ(all[i], static_cast<T>(boost(engine))) << i << " of " << low << ".." << high;
 }
 
 TEST(Uniform, IsBoosts) {
-  for (auto [low, high] : {std::pair{0.0, 1.0}, {-0.3, 0.7}, {1e-3, 1e3}, {-1.0 / 3, 1.0 / 7}, {1.0, 1.0 + 0x1p-20}, {-1e-300, 1.0}}) {
+  for (auto [low, high] : {std::pair{0.0, 1.0},
+                           {-0.3, 0.7},
+                           {1e-3, 1e3},
+                           {-1.0 / 3, 1.0 / 7},
+                           {1.0, 1.0 + 0x1p-20},
+                           {-1e-300, 1.0}}) {
     expect_uniform_like_boost<float>(RandomStream(5), std::mt19937_64(5), low, high);
     expect_uniform_like_boost<double>(RandomStream(5), std::mt19937_64(5), low, high);
   }
-  expect_uniform_like_boost<double>(RandomStream(5), std::mt19937_64(5), -1.7e308, 1.7e308);  // the range is too large for a double
+  // the range is too large for a double
+  expect_uniform_like_boost<double>(RandomStream(5), std::mt19937_64(5), -1.7e308, 1.7e308);
 }
 
 // Words that round up to the end of the range are drawn again.
@@ -85,7 +92,8 @@ TEST(Normal, FillsWithMeanAndDeviation) {
   std::vector<float> x(10001);
   RandomStream stream(5);
   stream.normal<float>(x, 0.1, 0.3);
-  for (size_t i = 0; i < x.size(); ++i) ASSERT_EQ(x[i], static_cast<float>(draw_normal(engine) * 0.3f + 0.1f)) << i;
+  for (size_t i = 0; i < x.size(); ++i)
+    ASSERT_EQ(x[i], static_cast<float>(draw_normal(engine) * 0.3f + 0.1f)) << i;
   draw_normal(engine);
   EXPECT_EQ(stream.engine()(), engine());  // the odd one made a pair
   EXPECT_EQ(stream.offset(), 10002u);
@@ -110,7 +118,9 @@ void expect_masks(double rate) {
   std::vector<T> mask(100000);
   RandomStream stream(3);
   stream.dropout_mask<T>(mask, rate);
-  for (T m : mask) ASSERT_EQ(m, static_cast<T>(boost(engine)) > static_cast<T>(rate) ? static_cast<T>(1 / (1 - rate)) : 0) << rate;
+  for (T m : mask)
+    ASSERT_EQ(m, static_cast<T>(boost(engine)) > static_cast<T>(rate) ? static_cast<T>(1 / (1 - rate)) : 0)
+        << rate;
   stream.bernoulli<T>(mask, rate);
   for (T m : mask) ASSERT_EQ(m, static_cast<T>(boost(engine)) > 1 - static_cast<T>(rate) ? 1 : 0) << rate;
   EXPECT_EQ(stream.offset(), 200000u);
@@ -120,7 +130,8 @@ TEST(Dropout, ComparesRoundedNumbers) {
   RandomStream first(3);
   double u;
   first.uniform(std::span(&u, 1), 0, 1);
-  for (double rate : {0.1, 1.0 / 3, 0.5, 0.999, u, static_cast<double>(static_cast<float>(u)), std::nextafter(u, 0)}) {
+  for (double rate :
+       {0.1, 1.0 / 3, 0.5, 0.999, u, static_cast<double>(static_cast<float>(u)), std::nextafter(u, 0)}) {
     expect_masks<float>(rate);
     expect_masks<double>(rate);
   }
@@ -169,13 +180,19 @@ TEST(RandomStream, RefusesWrongUse) {
   std::vector<float> x(3);
   RandomStream s(1);
   auto fails = [](std::string_view text, auto f) { expect_error(ErrorKind::runtime, text, f); };
-  fails("UniformRandom: low end of the range (0.3) must be < high end of the range (0.1)", [&] { s.uniform<float>(x, 0.3, 0.1); });
-  fails("UniformRandom: low end of the range (1) must be < high end of the range (1)", [&] { s.uniform<float>(x, 1, 1 + 1e-10); });
-  fails("NormalRandom: standard deviation (-0.001) must be non-negative", [&] { s.normal<float>(x, 0, -1e-3); });
-  fails("NormalRandom: standard deviation (nan) must be non-negative", [&] { s.truncated_normal<float>(x, 0, std::nan("")); });
+  fails("UniformRandom: low end of the range (0.3) must be < high end of the range (0.1)",
+        [&] { s.uniform<float>(x, 0.3, 0.1); });
+  fails("UniformRandom: low end of the range (1) must be < high end of the range (1)",
+        [&] { s.uniform<float>(x, 1, 1 + 1e-10); });
+  fails("NormalRandom: standard deviation (-0.001) must be non-negative",
+        [&] { s.normal<float>(x, 0, -1e-3); });
+  fails("NormalRandom: standard deviation (nan) must be non-negative",
+        [&] { s.truncated_normal<float>(x, 0, std::nan("")); });
   fails("GumbelRandom: scale (-1) must be non-negative", [&] { s.gumbel<float>(x, 0, -1); });
   fails("BernoulliRandom: mean (1.25) must be between 0 and 1", [&] { s.bernoulli<float>(x, 1.25); });
-  for (double rate : {-0.1, 1.0, 1.5}) expect_error(ErrorKind::value, "dropout_rate must be in the interval [0,1)", [&] { s.dropout_mask<float>(x, rate); });
+  for (double rate : {-0.1, 1.0, 1.5})
+    expect_error(ErrorKind::value, "dropout_rate must be in the interval [0,1)",
+                 [&] { s.dropout_mask<float>(x, rate); });
   EXPECT_EQ(s.offset(), 0u);
 }
 

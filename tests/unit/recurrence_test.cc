@@ -9,7 +9,9 @@ using namespace cantik;
 
 namespace {
 
-Variable sequence(Shape shape, const std::string& name = "x") { return input(std::move(shape), {.axes = Axes::sequence(), .name = name}); }
+Variable sequence(Shape shape, const std::string& name = "x") {
+  return input(std::move(shape), {.axes = Axes::sequence(), .name = name});
+}
 
 std::string message(const std::function<void()>& f) {
   try {
@@ -21,9 +23,11 @@ std::string message(const std::function<void()>& f) {
 }
 
 TEST(Recurrence, a_bidirectional_tagger) {
-  Function tagger = layers::sequential({layers::embedding(150),
-                                        layers::side_by_side({layers::recurrence(layers::lstm(300)), layers::recurrence(layers::lstm(300), {.go_backwards = true})}),
-                                        layers::dense(127)});
+  Function tagger = layers::sequential(
+      {layers::embedding(150),
+       layers::side_by_side({layers::recurrence(layers::lstm(300)),
+                             layers::recurrence(layers::lstm(300), {.go_backwards = true})}),
+       layers::dense(127)});
   Function z = tagger(sequence({943}));
   EXPECT_EQ(z.output().shape(), (Shape{127}));
   EXPECT_EQ(z.output().axes(), Axes::sequence());
@@ -38,7 +42,9 @@ TEST(Recurrence, steps_are_code) {
   EXPECT_EQ(sums(x).output().type().text(), "float32[#, *, 3]");
   Function fading = layers::recurrence([](Variable h, Variable x) { return 0.9 * h + tanh(x) / 2; });
   EXPECT_EQ(fading(x).output().type().text(), "float32[#, *, 3]");
-  Function two = layers::recurrence([](Variable h, Variable c, Variable x) { return std::pair(h + c, c * x); }, {.initial_state = {0, 1.0}, .return_full_state = true});
+  Function two =
+      layers::recurrence([](Variable h, Variable c, Variable x) { return std::pair(h + c, c * x); },
+                         {.initial_state = {0, 1.0}, .return_full_state = true});
   EXPECT_EQ(two(x).outputs().size(), 2u);
   auto three = [](Variable a, Variable b, Variable c, Variable x) { return std::tuple(a + x, b + a, c + b); };
   Function from = layers::recurrence_from(three, {.return_full_state = true});
@@ -54,23 +60,39 @@ TEST(Recurrence, steps_are_code) {
 
 TEST(Recurrence, cells_have_the_parameters_of_their_papers) {
   Variable x = sequence({3});
-  Function z = layers::recurrence(layers::lstm(5, {.cell_shape = 7, .use_peepholes = true, .enable_self_stabilization = true}))(x);
+  Function z = layers::recurrence(
+      layers::lstm(5, {.cell_shape = 7, .use_peepholes = true, .enable_self_stabilization = true}))(x);
   EXPECT_EQ(z.parameter("W").shape(), (Shape{3, 28}));
   EXPECT_EQ(z.parameter("H").shape(), (Shape{5, 28}));
   EXPECT_EQ(z.parameter("Cf").shape(), (Shape{7}));
   EXPECT_EQ(z.parameter("P").shape(), (Shape{7, 5}));
   EXPECT_EQ(z.output().shape(), (Shape{5}));
   EXPECT_EQ(layers::recurrence(layers::gru(4))(x).parameter("H1").shape(), (Shape{4, 4}));
-  EXPECT_EQ(layers::recurrence(layers::rnn_step(4, {.activation = "tanh", .dtype = DType::float64}))(input({3}, {.dtype = DType::float64, .axes = Axes::sequence()})).output().dtype(), DType::float64);
+  EXPECT_EQ(layers::recurrence(layers::rnn_step(4, {.activation = "tanh", .dtype = DType::float64}))(
+                input({3}, {.dtype = DType::float64, .axes = Axes::sequence()}))
+                .output()
+                .dtype(),
+            DType::float64);
 }
 
 TEST(Recurrence, wrong_steps_are_named) {
-  EXPECT_NE(message([] { layers::recurrence(layers::dense(3)); }).find("takes 1 arguments and gives 1 results"), std::string::npos);
-  EXPECT_NE(message([] { layers::recurrence(layers::lstm(3), {.initial_state = {1, 2, 3}}); }).find("3 initial states for a step with 2"), std::string::npos);
-  EXPECT_NE(message([] { layers::recurrence([](Variable h, Variable) { return h; }); }).find("unused arguments (x)"), std::string::npos);
+  EXPECT_NE(
+      message([] { layers::recurrence(layers::dense(3)); }).find("takes 1 arguments and gives 1 results"),
+      std::string::npos);
+  EXPECT_NE(message([] {
+              layers::recurrence(layers::lstm(3), {.initial_state = {1, 2, 3}});
+            }).find("3 initial states for a step with 2"),
+            std::string::npos);
+  EXPECT_NE(message([] {
+              layers::recurrence([](Variable h, Variable) { return h; });
+            }).find("unused arguments (x)"),
+            std::string::npos);
   EXPECT_NE(message([] { layers::lstm(0); }).find("have to be positive"), std::string::npos);
   EXPECT_NE(message([] { layers::past_value_window(0, -2); }).find("a window of 0 steps"), std::string::npos);
-  EXPECT_NE(message([] { layers::attention_model(3, {.attention_span = 2}); }).find("attention_axis cannot be None"), std::string::npos);
+  EXPECT_NE(message([] {
+              layers::attention_model(3, {.attention_span = 2});
+            }).find("attention_axis cannot be None"),
+            std::string::npos);
 }
 
 TEST(Recurrence, a_loop_needs_a_delay) {
@@ -79,8 +101,10 @@ TEST(Recurrence, a_loop_needs_a_delay) {
   std::string text = message([&] { z.replace_placeholders({{p, z.output()}}); });
   EXPECT_NE(text.find("the loop has no delay"), std::string::npos) << text;
   EXPECT_EQ(z.placeholders(), std::vector<Variable>{p});
-  Function w = call("plus", {call("future_value", {p, constant(Shape(), 0.0)}), call("plus", {call("past_value", {p, constant(Shape(), 0.0)}), x})});
-  EXPECT_NE(message([&] { w.replace_placeholders({{p, w.output()}}); }).find("back and ahead at once"), std::string::npos);
+  Function w = call("plus", {call("future_value", {p, constant(Shape(), 0.0)}),
+                             call("plus", {call("past_value", {p, constant(Shape(), 0.0)}), x})});
+  EXPECT_NE(message([&] { w.replace_placeholders({{p, w.output()}}); }).find("back and ahead at once"),
+            std::string::npos);
 }
 
 TEST(Recurrence, nothing_is_left_of_a_loop) {

@@ -9,7 +9,9 @@ using namespace cantik;
 
 namespace {
 
-Value batch(Shape shape, std::initializer_list<float> x) { return Value::batch(Tensor::of<float>(std::move(shape), x)); }
+Value batch(Shape shape, std::initializer_list<float> x) {
+  return Value::batch(Tensor::of<float>(std::move(shape), x));
+}
 
 std::vector<float> numbers(const Value& v) {
   std::vector<float> out;
@@ -20,7 +22,8 @@ std::vector<float> numbers(const Value& v) {
 TEST(Run, elementwise) {
   Variable x = input({3}, {.name = "x"});
   Function y = call("plus", {x, x});
-  EXPECT_EQ(numbers(y.eval({{x, batch({2, 3}, {1, 2, 3, 4, 5, 6})}})), (std::vector<float>{2, 4, 6, 8, 10, 12}));
+  EXPECT_EQ(numbers(y.eval({{x, batch({2, 3}, {1, 2, 3, 4, 5, 6})}})),
+            (std::vector<float>{2, 4, 6, 8, 10, 12}));
 }
 
 TEST(Run, dense_layer_and_gradient) {
@@ -50,7 +53,8 @@ TEST(Run, forward_then_backward_as_often_as_wanted) {
   std::vector<Value> values;
   auto state = y.forward(feeds, {y.output()}, {y.output()}, values);
   std::vector<Value> other;
-  y.forward({{x, batch({1, 2}, {5, 5})}}, {y.output()}, {y.output()}, other);  // does not disturb the first state
+  // does not disturb the first state
+  y.forward({{x, batch({1, 2}, {5, 5})}}, {y.output()}, {y.output()}, other);
   std::vector<Value> g = y.backward(state, {{y.output(), batch({1, 2}, {1, 1})}}, {w, x});
   std::vector<Value> twice = y.backward(state, {{y.output(), batch({1, 2}, {1, 1})}}, {x});
   std::vector<Value> direct = y.grad(feeds, {w, x});
@@ -63,7 +67,8 @@ TEST(Run, forward_then_backward_as_often_as_wanted) {
 TEST(Run, a_gradient_that_reads_no_input_has_its_rows) {
   Variable x = input({2}, {.needs_gradient = true});
   Function y = call("element_times", {x, constant(Tensor::of<float>({2}, {3, 4}))});
-  EXPECT_EQ(numbers(y.grad({{x, batch({3, 2}, {1, 2, 3, 4, 5, 6})}}, {x})[0]), (std::vector<float>{3, 4, 3, 4, 3, 4}));
+  EXPECT_EQ(numbers(y.grad({{x, batch({3, 2}, {1, 2, 3, 4, 5, 6})}}, {x})[0]),
+            (std::vector<float>{3, 4, 3, 4, 3, 4}));
 }
 
 }  // namespace

@@ -9,7 +9,9 @@ using namespace cantik;
 
 namespace {
 
-Variable sequence(Shape shape, const std::string& name = "x") { return input(std::move(shape), {.axes = Axes::sequence(), .name = name}); }
+Variable sequence(Shape shape, const std::string& name = "x") {
+  return input(std::move(shape), {.axes = Axes::sequence(), .name = name});
+}
 
 std::vector<float> numbers(int64_t count, unsigned seed) {
   std::mt19937 g(seed);
@@ -20,7 +22,8 @@ std::vector<float> numbers(int64_t count, unsigned seed) {
 }
 
 bool same(const Tensor& a, const Tensor& b) {
-  return a.elements() == b.elements() && std::equal(a.data<float>(), a.data<float>() + a.elements(), b.data<float>());
+  return a.elements() == b.elements() &&
+         std::equal(a.data<float>(), a.data<float>() + a.elements(), b.data<float>());
 }
 
 std::string message(const std::function<void()>& f) {
@@ -33,7 +36,8 @@ std::string message(const std::function<void()>& f) {
 }
 
 Function two_layers(const Variable& x) {
-  return layers::sequential({layers::recurrence(layers::lstm(7)), layers::dense(5), layers::recurrence(layers::gru(6))})(x);
+  return layers::sequential(
+      {layers::recurrence(layers::lstm(7)), layers::dense(5), layers::recurrence(layers::gru(6))})(x);
 }
 
 TEST(Session, steps_make_the_whole) {
@@ -42,7 +46,8 @@ TEST(Session, steps_make_the_whole) {
   Value data = Value::sequences<float>({3}, {numbers(3 * 17, 1)});
   Value whole = z.eval({{x, data}});
   Session s(z);
-  for (int64_t t = 0; t < 17; ++t) EXPECT_TRUE(same(s.step(data.data.rows(t, t + 1)), whole.data.rows(t, t + 1))) << t;
+  for (int64_t t = 0; t < 17; ++t)
+    EXPECT_TRUE(same(s.step(data.data.rows(t, t + 1)), whole.data.rows(t, t + 1))) << t;
   s.reset();
   for (int64_t t = 0; t < 17; t += 5) {
     int64_t end = std::min<int64_t>(17, t + 5);
@@ -76,12 +81,20 @@ TEST(Session, streams_wait_and_are_forked) {
 
 TEST(Session, what_cannot_be) {
   Variable x = sequence({3});
-  EXPECT_NE(message([&] { Session(layers::recurrence(layers::gru(2), {.go_backwards = true})(x)); }).find("cannot look ahead"), std::string::npos);
-  EXPECT_NE(message([&] { Session(call("sequence_last", {x})); }).find("cannot look at whole sequences"), std::string::npos);
-  EXPECT_NE(message([&] { Session(layers::dense(2)(input({3}))); }).find("no input with a sequence axis"), std::string::npos);
+  EXPECT_NE(message([&] {
+              Session(layers::recurrence(layers::gru(2), {.go_backwards = true})(x));
+            }).find("cannot look ahead"),
+            std::string::npos);
+  EXPECT_NE(message([&] { Session(call("sequence_last", {x})); }).find("cannot look at whole sequences"),
+            std::string::npos);
+  EXPECT_NE(message([&] { Session(layers::dense(2)(input({3}))); }).find("no input with a sequence axis"),
+            std::string::npos);
   Session s(two_layers(x), 2);
-  EXPECT_NE(message([&] { s.step(Tensor(DType::float32, {1, 3})); }).find("the data have 1 sequence for 2 streams"), std::string::npos);
-  EXPECT_NE(message([&] { s.step(Tensor(DType::float32, {1, 3}), {2}); }).find("there is no stream 2"), std::string::npos);
+  EXPECT_NE(
+      message([&] { s.step(Tensor(DType::float32, {1, 3})); }).find("the data have 1 sequence for 2 streams"),
+      std::string::npos);
+  EXPECT_NE(message([&] { s.step(Tensor(DType::float32, {1, 3}), {2}); }).find("there is no stream 2"),
+            std::string::npos);
   EXPECT_NE(message([&] { s.select({}); }).find("0 streams"), std::string::npos);
 }
 
@@ -101,7 +114,9 @@ TEST(Parts, go_on_wherever_the_layout_says) {
     parts.push_back(then.sequence(s));
     Tensor joined = parts.size() > 1 ? Tensor::join_rows(parts) : parts[0];
     Value whole = z.eval({{x, Value::sequences(joined, std::vector<int64_t>{joined.shape()[0]})}});
-    EXPECT_TRUE(same(found.sequence(s), whole.data.rows(whole.data.shape()[0] - then.layout->length(s), whole.data.shape()[0]))) << s;
+    EXPECT_TRUE(same(found.sequence(s),
+                     whole.data.rows(whole.data.shape()[0] - then.layout->length(s), whole.data.shape()[0])))
+        << s;
     z.eval({{x, first}});
     found = z.eval({{x, then}});
   }

@@ -24,14 +24,16 @@ Tensor random_tensor(Shape shape, uint32_t seed, float scale = 1) {
 
 struct Net {
   Variable x = input({64}), y = input({10});
-  Variable w1 = parameter({64, 32}, random_tensor({64, 32}, 1, 0.2f)), b1 = parameter({32}, random_tensor({32}, 2, 0.2f));
+  Variable w1 = parameter({64, 32}, random_tensor({64, 32}, 1, 0.2f)),
+           b1 = parameter({32}, random_tensor({32}, 2, 0.2f));
   Variable w2 = parameter({32, 10}, random_tensor({32, 10}, 3, 0.2f));
   Function h = call("tanh", {call("plus", {call("times", {x, w1}), b1})});
   Function loss = call("cross_entropy_with_softmax", {call("times", {h, w2}), y});
   std::vector<Variable> all{w1, b1, w2};
 
   std::vector<Value> gradients(const Tensor& rows, const Tensor& labels, int threads) const {
-    return loss.grad({{x, Value::batch(rows)}, {y, Value::batch(labels)}}, all, {}, nullptr, {.threads = threads});
+    return loss.grad({{x, Value::batch(rows)}, {y, Value::batch(labels)}}, all, {}, nullptr,
+                     {.threads = threads});
   }
 };
 
@@ -55,18 +57,23 @@ TEST(Stages, several_blocks_are_the_same_at_every_number_of_threads) {
   std::vector<Value> one = net.gradients(rows, labels, 1);
   for (int threads : {2, 3, 4}) {
     std::vector<Value> more = net.gradients(rows, labels, threads);
-    for (size_t i = 0; i < one.size(); ++i) EXPECT_EQ(0, std::memcmp(one[i].data.raw(), more[i].data.raw(), one[i].data.bytes())) << "gradient " << i << " at " << threads << " threads";
+    for (size_t i = 0; i < one.size(); ++i)
+      EXPECT_EQ(0, std::memcmp(one[i].data.raw(), more[i].data.raw(), one[i].data.bytes()))
+          << "gradient " << i << " at " << threads << " threads";
   }
   // Rows in five calls of one block each, added up in double.
   std::vector<std::vector<double>> sums;
   for (const Value& v : one) sums.emplace_back(static_cast<size_t>(v.data.elements()), 0.0);
   for (int64_t begin = 0; begin < 5000; begin += 500) {
-    std::vector<Value> part = net.gradients(rows.rows(begin, begin + 500), labels.rows(begin, begin + 500), 1);
+    std::vector<Value> part =
+        net.gradients(rows.rows(begin, begin + 500), labels.rows(begin, begin + 500), 1);
     for (size_t i = 0; i < part.size(); ++i)
-      for (int64_t e = 0; e < part[i].data.elements(); ++e) sums[i][static_cast<size_t>(e)] += part[i].data.at(e);
+      for (int64_t e = 0; e < part[i].data.elements(); ++e)
+        sums[i][static_cast<size_t>(e)] += part[i].data.at(e);
   }
   for (size_t i = 0; i < sums.size(); ++i)
-    for (size_t e = 0; e < sums[i].size(); ++e) EXPECT_NEAR(one[i].data.at(static_cast<int64_t>(e)), sums[i][e], 1e-3 * (1 + std::abs(sums[i][e])));
+    for (size_t e = 0; e < sums[i].size(); ++e)
+      EXPECT_NEAR(one[i].data.at(static_cast<int64_t>(e)), sums[i][e], 1e-3 * (1 + std::abs(sums[i][e])));
 }
 
 TEST(Stages, a_row_is_the_same_in_any_batch) {
@@ -76,7 +83,8 @@ TEST(Stages, a_row_is_the_same_in_any_batch) {
   for (int64_t begin : {0, 1, 17, 1500, 2990})
     for (int64_t count : {1, 2, 5, 9}) {
       Value part = net.h.eval({{net.x, Value::batch(rows.rows(begin, begin + count))}});
-      EXPECT_EQ(0, std::memcmp(part.data.raw(), whole.data.rows(begin, begin + count).raw(), part.data.bytes()));
+      EXPECT_EQ(0,
+                std::memcmp(part.data.raw(), whole.data.rows(begin, begin + count).raw(), part.data.bytes()));
     }
 }
 

@@ -27,7 +27,8 @@ std::shared_ptr<const T> shared(std::vector<T> numbers) {
 }
 
 Tensor csr(std::vector<int64_t> starts, std::vector<int32_t> columns, Shape shape = {2, 3}) {
-  return Tensor::csr(DType::float32, std::move(shape), shared(std::move(starts)), shared(std::move(columns)), nullptr);
+  return Tensor::csr(DType::float32, std::move(shape), shared(std::move(starts)), shared(std::move(columns)),
+                     nullptr);
 }
 
 }  // namespace
@@ -39,7 +40,8 @@ TEST(Tensor, takes_as_many_numbers_as_it_has_elements) {
   expect_error("3 numbers for a tensor of shape [2, 2]", [] { Tensor::of<float>({2, 2}, {1, 2, 3}); });
   expect_error("5 numbers for a tensor of shape [2, 2]", [] { Tensor::of<float>({2, 2}, {1, 2, 3, 4, 5}); });
   expect_error("1 number for a tensor of shape [0]", [] { Tensor::of<int8_t>({0}, {1}); });
-  expect_error("0 numbers for a tensor of shape []", [] { Tensor::of<double>({}, std::span<const double>()); });
+  expect_error("0 numbers for a tensor of shape []",
+               [] { Tensor::of<double>({}, std::span<const double>()); });
   expect_error("for a tensor of shape [?]", [] { Tensor::of<float>({kInferred}, {1}); });
   const std::vector<float> numbers{1, 2, 3};
   expect_error("3 numbers for a tensor of shape [2, 2]", [&] { Value::batch<float>({2, 2}, numbers); });
@@ -47,7 +49,8 @@ TEST(Tensor, takes_as_many_numbers_as_it_has_elements) {
 
 TEST(Tensor, has_no_elements_beyond_its_end) {
   Tensor t = Tensor::of<float>({2, 2}, {1, 2, 3, 4});
-  for (int64_t i : {int64_t{-1}, int64_t{4}, INT64_MAX, INT64_MIN}) expect_error(" of 4 in NDArrayView(", [&] { t.at(i); });
+  for (int64_t i : {int64_t{-1}, int64_t{4}, INT64_MAX, INT64_MIN})
+    expect_error(" of 4 in NDArrayView(", [&] { t.at(i); });
   expect_error("number 0 of 0", [] { Tensor().at(0); });
   Tensor ones = csr({0, 1, 2}, {2, 0});
   EXPECT_EQ(ones.stored(), 0);  // all are 1: none is kept
@@ -61,19 +64,22 @@ TEST(Tensor, has_no_elements_beyond_its_end) {
 }
 
 TEST(Tensor, of_more_bytes_than_there_are) {
-  for (const Shape& s : {Shape{int64_t{1} << 40, int64_t{1} << 40}, Shape{INT64_MAX}, Shape{int64_t{1} << 46}}) {
+  for (const Shape& s :
+       {Shape{int64_t{1} << 40, int64_t{1} << 40}, Shape{INT64_MAX}, Shape{int64_t{1} << 46}}) {
     try {
       Tensor(DType::float32, s);
       FAIL();
     } catch (const Error& e) {
       EXPECT_EQ(e.kind(), ErrorKind::memory);
       EXPECT_NE(std::string(e.what()).find("there is no memory for "), std::string::npos) << e.what();
-      EXPECT_NE(std::string(e.what()).find("needed for a tensor float32" + s.text()), std::string::npos) << e.what();
+      EXPECT_NE(std::string(e.what()).find("needed for a tensor float32" + s.text()), std::string::npos)
+          << e.what();
     }
   }
   EXPECT_EQ(Shape({int64_t{1} << 40, int64_t{1} << 40}).elements(), INT64_MAX);
   EXPECT_EQ(Shape({int64_t{1} << 40, int64_t{1} << 40, 0}).elements(), 0);
-  expect_error("Parameter('big'", [] { parameter({int64_t{1} << 30, int64_t{1} << 30}, 1.0, DType::float32, "big").value(); });
+  expect_error("Parameter('big'",
+               [] { parameter({int64_t{1} << 30, int64_t{1} << 30}, 1.0, DType::float32, "big").value(); });
 }
 
 TEST(Tensor, sparse_rows_lie_inside) {
@@ -84,20 +90,29 @@ TEST(Tensor, sparse_rows_lie_inside) {
   expect_error("outside of a row's 3 columns", [] { csr({0, 1, 2}, {2, 3}); });
   expect_error("outside of a row's 3 columns", [] { csr({0, 1, 2}, {2, -1}); });
   expect_error("the first axis counts the rows", [] { csr({0}, {}, {}); });
-  expect_error("nothing says where they start", [] { Tensor::csr(DType::float32, {1, 2}, nullptr, nullptr, nullptr); });
+  expect_error("nothing says where they start",
+               [] { Tensor::csr(DType::float32, {1, 2}, nullptr, nullptr, nullptr); });
 
   const std::vector<int32_t> two{1, 0}, three{1, 0, 2}, wrong{1, 3};
-  expect_error("3 indices for one-hot rows of shape [2, 3]", [&] { Tensor::one_hot(DType::float32, {2, 3}, three); });
+  expect_error("3 indices for one-hot rows of shape [2, 3]",
+               [&] { Tensor::one_hot(DType::float32, {2, 3}, three); });
   expect_error("2 indices for one-hot rows of shape []", [&] { Tensor::one_hot(DType::float32, {}, two); });
   expect_error("outside of a row's 3 columns", [&] { Tensor::one_hot(DType::float32, {2, 3}, wrong); });
 
   const int32_t places[] = {5, 6};
-  expect_error("the place 6 in a matrix of shape [2, 3]", [&] { Tensor::csr_matrix(DType::float32, {2, 3}, 2, places, nullptr); });
-  expect_error("-1 entries of a matrix", [&] { Tensor::csr_matrix(DType::float32, {2, 3}, -1, places, nullptr); });
-  expect_error("entries of a matrix of shape [6]", [&] { Tensor::csr_matrix(DType::float32, {6}, 1, places, nullptr); });
+  expect_error("the place 6 in a matrix of shape [2, 3]",
+               [&] { Tensor::csr_matrix(DType::float32, {2, 3}, 2, places, nullptr); });
+  expect_error("-1 entries of a matrix",
+               [&] { Tensor::csr_matrix(DType::float32, {2, 3}, -1, places, nullptr); });
+  expect_error("entries of a matrix of shape [6]",
+               [&] { Tensor::csr_matrix(DType::float32, {6}, 1, places, nullptr); });
 
-  auto few = [](int64_t count, std::vector<int32_t> rows) { Tensor::row_sparse(DType::float32, {4, 2}, count, shared(std::move(rows)), shared<float>(std::vector<float>(10))); };
-  expect_error("2 rows of a tensor of shape [4, 2], but not their numbers", [&] { Tensor::row_sparse(DType::float32, {4, 2}, 2, shared<int32_t>({0, 3}), nullptr); });
+  auto few = [](int64_t count, std::vector<int32_t> rows) {
+    Tensor::row_sparse(DType::float32, {4, 2}, count, shared(std::move(rows)),
+                       shared<float>(std::vector<float>(10)));
+  };
+  expect_error("2 rows of a tensor of shape [4, 2], but not their numbers",
+               [&] { Tensor::row_sparse(DType::float32, {4, 2}, 2, shared<int32_t>({0, 3}), nullptr); });
   few(2, {0, 3});
   expect_error("row 4 after row 0", [&] { few(2, {0, 4}); });
   expect_error("row 1 after row 1", [&] { few(2, {1, 1}); });
@@ -128,7 +143,8 @@ TEST(Shape, has_no_axes_beyond_its_rank) {
 TEST(Value, belongs_to_its_layout) {
   Tensor rows = Tensor::zeros(DType::float32, {4, 3});
   expect_error("the layout has 5 rows, the tensor's shape is [4, 3]", [&] { Value(rows, Layout::batch(5)); });
-  expect_error("the layout has 1 rows, the tensor's shape is []", [] { Value(Tensor::scalar(1), Layout::batch(1)); });
+  expect_error("the layout has 1 rows, the tensor's shape is []",
+               [] { Value(Tensor::scalar(1), Layout::batch(1)); });
   expect_error("a batch of -1 samples", [] { Layout::batch(-1); });
   auto layout = Layout::of_lengths(std::vector<int64_t>{1, 3});
   for (int64_t i : {int64_t{-1}, int64_t{2}}) {

@@ -1,5 +1,5 @@
-// Files in CNTK's text format: numbers, rows, layouts, memory, orders, sources in loops. What CNTK makes of the same files is in
-// tests/python/test_text_format.py.
+// Files in CNTK's text format: numbers, rows, layouts, memory, orders, sources in loops. What CNTK makes of
+// the same files is in tests/python/test_text_format.py.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -21,7 +21,9 @@ namespace {
 
 // A file that is gone with the test.
 struct File {
-  explicit File(const std::string& text) : path(std::filesystem::temp_directory_path() / ("cantik_" + std::to_string(getpid()) + "_" + std::to_string(number()++) + ".ctf")) {
+  explicit File(const std::string& text)
+      : path(std::filesystem::temp_directory_path() /
+             ("cantik_" + std::to_string(getpid()) + "_" + std::to_string(number()++) + ".ctf")) {
     std::ofstream(path, std::ios::binary) << text;
   }
   ~File() { std::filesystem::remove(path); }
@@ -53,11 +55,13 @@ TEST(TextFormat, numbers_are_rounded_once) {
   };
   for (int i = 0; i < 20000; ++i) {
     char text[80];
-    double x = std::ldexp(static_cast<double>(random()), static_cast<int>(random() % 120) - 110) * (random() % 2 ? 1 : -1);
+    double x = std::ldexp(static_cast<double>(random()), static_cast<int>(random() % 120) - 110) *
+               (random() % 2 ? 1 : -1);
     std::snprintf(text, sizeof text, random() % 2 ? "%.*e" : "%.*f", static_cast<int>(random() % 25), x);
     check(text);
   }
-  for (const char* text : {"0", "-0", "+7", "00012", "5.", "1e22", "9007199254740993", "9007199254740992", "18446744073709551615", "18446744073709551616", "1e23", "1e-400", "4e-46",
+  for (const char* text : {"0", "-0", "+7", "00012", "5.", "1e22", "9007199254740993", "9007199254740992",
+                           "18446744073709551615", "18446744073709551616", "1e23", "1e-400", "4e-46",
                            "0.000000000000000000000000000000000000001", "123456789012345678901234567890"})
     check(text);
   for (const char* text : {"", "-", ".5", "nan", "inf", "e5", "+ 1", "1e", "1e+", "--1"}) {
@@ -93,9 +97,12 @@ TEST(TextFormat, rows_and_layouts) {
   EXPECT_EQ(m.sequences(), 2);
   EXPECT_FALSE(m.sweep_end);
   EXPECT_EQ(m["words"].layout, m["dense"].layout);  // the same lengths, one layout
-  EXPECT_EQ(std::vector<int64_t>(m["words"].layout->offsets().begin(), m["words"].layout->offsets().end()), (std::vector<int64_t>{0, 3, 4}));
-  EXPECT_EQ(std::vector<int64_t>(m["label"].layout->offsets().begin(), m["label"].layout->offsets().end()), (std::vector<int64_t>{0, 1, 2}));
-  EXPECT_EQ(numbers(m["words"].data), (std::vector<double>{0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0}));
+  EXPECT_EQ(std::vector<int64_t>(m["words"].layout->offsets().begin(), m["words"].layout->offsets().end()),
+            (std::vector<int64_t>{0, 3, 4}));
+  EXPECT_EQ(std::vector<int64_t>(m["label"].layout->offsets().begin(), m["label"].layout->offsets().end()),
+            (std::vector<int64_t>{0, 1, 2}));
+  EXPECT_EQ(numbers(m["words"].data),
+            (std::vector<double>{0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0}));
   EXPECT_EQ(m["words"].data.raw(), nullptr);  // nothing but ones
   EXPECT_EQ(numbers(m["dense"].data), (std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}));
   Minibatch n = s->next({.samples = 4});
@@ -112,7 +119,8 @@ TEST(TextFormat, minibatches_are_counted_in_samples_or_sequences) {
   EXPECT_EQ(s->next({.sequences = 2}).sequences(), 2);
   EXPECT_EQ(s->next({.samples = 12}).sequences(), 6);  // two sweeps
   EXPECT_EQ(s->next({.samples = 100, .sequences = 4}).sequences(), 4);
-  EXPECT_EQ(error_of([&] { s->next({.samples = 0}); }), "GetNextMinibatch: Requested minibatch size must be > 0.");
+  EXPECT_EQ(error_of([&] { s->next({.samples = 0}); }),
+            "GetNextMinibatch: Requested minibatch size must be > 0.");
 }
 
 // Everything that a source brings, sequence by sequence.
@@ -120,7 +128,9 @@ std::vector<std::vector<double>> everything(const SourcePtr& s, int64_t samples)
   std::vector<std::vector<double>> all;
   while (Minibatch m = s->next({.samples = samples}))
     for (const Value& v : m.values)
-      for (int64_t i = 0; i < m.sequences(); ++i) all.push_back(numbers(v.data.rows(v.layout->offsets()[static_cast<size_t>(i)], v.layout->offsets()[static_cast<size_t>(i) + 1])));
+      for (int64_t i = 0; i < m.sequences(); ++i)
+        all.push_back(numbers(v.data.rows(v.layout->offsets()[static_cast<size_t>(i)],
+                                          v.layout->offsets()[static_cast<size_t>(i) + 1])));
   std::sort(all.begin(), all.end());
   return all;
 }
@@ -131,7 +141,8 @@ std::string random_text(int sequences, unsigned seed) {
   for (int i = 0; i < sequences; ++i)
     for (unsigned t = 0, n = 1 + random() % 5; t < n; ++t) {
       text += std::to_string(i) + " |w";
-      for (unsigned k = 0, c = random() % 3; k < c; ++k) text += " " + std::to_string(random() % 5) + ":" + (random() % 9 ? "1" : "0.5");
+      for (unsigned k = 0, c = random() % 3; k < c; ++k)
+        text += " " + std::to_string(random() % 5) + ":" + (random() % 9 ? "1" : "0.5");
       text += " |d " + std::to_string(i) + (random() % 20 ? " " + std::to_string(random() % 100) : "");
       text += t ? "\n" : " |l 1\n";
     }
@@ -140,12 +151,18 @@ std::string random_text(int sequences, unsigned seed) {
 
 TEST(TextFormat, chunks_and_memory_change_nothing) {
   File f(random_text(200, 1));
-  auto expected = everything(minibatch_source({ctf(f.path, kStreams)}, {.randomize = false, .max_sweeps = 1}), 7);
+  auto expected =
+      everything(minibatch_source({ctf(f.path, kStreams)}, {.randomize = false, .max_sweeps = 1}), 7);
   EXPECT_EQ(expected.size(), 600u);
   for (int64_t chunk : {1, 100, 1000})
     for (bool random : {false, true})
       for (int64_t cache : {int64_t{0}, int64_t{1} << 30})
-        EXPECT_EQ(everything(minibatch_source({ctf(f.path, kStreams, {.chunk_bytes = chunk})}, {.randomize = random, .window_chunks = 3, .max_sweeps = 1, .cache_bytes = cache}), 7), expected)
+        EXPECT_EQ(
+            everything(minibatch_source(
+                           {ctf(f.path, kStreams, {.chunk_bytes = chunk})},
+                           {.randomize = random, .window_chunks = 3, .max_sweeps = 1, .cache_bytes = cache}),
+                       7),
+            expected)
             << chunk << random << cache;
 }
 
@@ -162,7 +179,10 @@ TEST(TextFormat, memory_is_bounded_by_the_text) {
   std::vector<std::string> told;
   d->take_warnings(told);
   ASSERT_EQ(told.size(), 1u);
-  EXPECT_NE(told[0].find("line 1, column 3, stream dense: a sample of 1 numbers, but the stream's shape is 1000000"), std::string::npos) << told[0];
+  EXPECT_NE(told[0].find(
+                "line 1, column 3, stream dense: a sample of 1 numbers, but the stream's shape is 1000000"),
+            std::string::npos)
+      << told[0];
 }
 
 TEST(TextFormat, random_orders_stay_in_their_windows) {
@@ -179,9 +199,12 @@ TEST(TextFormat, random_orders_stay_in_their_windows) {
       const SequenceInfo& s = d->sequences()[static_cast<size_t>(o.sequence[static_cast<size_t>(p)])];
       int32_t own = o.rank[static_cast<size_t>(s.chunk)];
       EXPECT_TRUE(low <= own && own < high);
-      cache.get(s.chunk, [&, low = low, high = high](int64_t c) { return o.rank[static_cast<size_t>(c)] >= low && o.rank[static_cast<size_t>(c)] < high; });
+      cache.get(s.chunk, [&, low = low, high = high](int64_t c) {
+        return o.rank[static_cast<size_t>(c)] >= low && o.rank[static_cast<size_t>(c)] < high;
+      });
     }
-    EXPECT_EQ(cache.loads(), d->chunks()) << window;  // each chunk once: the window moves on, and nothing leaves it too early
+    // each chunk once: the window moves on, and nothing leaves it too early
+    EXPECT_EQ(cache.loads(), d->chunks()) << window;
   }
 }
 
@@ -189,13 +212,15 @@ TEST(TextFormat, random_orders_stay_in_their_windows) {
 TEST(TextFormat, truncated_parts_go_on_where_the_last_minibatch_says) {
   File f(random_text(60, 4));
   const std::vector<CtfStream> streams = {{"words", "w", 5, true}, {"dense", "d", 2}};
-  std::vector<std::vector<double>> expected = everything(minibatch_source({ctf(f.path, streams)}, {.randomize = false, .max_sweeps = 1}), 50);
+  std::vector<std::vector<double>> expected =
+      everything(minibatch_source({ctf(f.path, streams)}, {.randomize = false, .max_sweeps = 1}), 50);
   for (int64_t length : {1, 2, 3, 100}) {
     SourcePtr s = minibatch_source({ctf(f.path, streams)}, {.max_sweeps = 1, .truncation_length = length});
     std::vector<std::vector<double>> finished, open, last;
     for (int i = 0;; ++i) {
       if (i == 3) {  // a restored source goes on in the same sequences
-        SourcePtr other = minibatch_source({ctf(f.path, streams)}, {.max_sweeps = 1, .truncation_length = length});
+        SourcePtr other =
+            minibatch_source({ctf(f.path, streams)}, {.max_sweeps = 1, .truncation_length = length});
         other->restore(s->state());
         s = other;
       }
@@ -208,8 +233,11 @@ TEST(TextFormat, truncated_parts_go_on_where_the_last_minibatch_says) {
         EXPECT_LE(v.layout->offsets()[part + 1] - v.layout->offsets()[part], length);
         int32_t before = v.layout->continues()[part];
         ASSERT_LT(before * 2, static_cast<int32_t>(last.size()));
-        std::vector<double> rows = numbers(v.data.rows(v.layout->offsets()[part], v.layout->offsets()[part + 1])), all;
-        if (before >= 0) all = last[static_cast<size_t>(before) * 2 + static_cast<size_t>(k % 2)], went_on.insert(before);
+        std::vector<double> rows = numbers(
+                                v.data.rows(v.layout->offsets()[part], v.layout->offsets()[part + 1])),
+                            all;
+        if (before >= 0)
+          all = last[static_cast<size_t>(before) * 2 + static_cast<size_t>(k % 2)], went_on.insert(before);
         all.insert(all.end(), rows.begin(), rows.end());
         now.push_back(all);
       }
@@ -223,7 +251,8 @@ TEST(TextFormat, truncated_parts_go_on_where_the_last_minibatch_says) {
   }
   File uneven(kText);
   SourcePtr s = minibatch_source({ctf(uneven.path, kStreams)}, {.randomize = false, .truncation_length = 2});
-  EXPECT_NE(error_of([&] { s->next({.samples = 4}); }).find("words has 3 samples, label has 1\n  sequence 0"), std::string::npos);
+  EXPECT_NE(error_of([&] { s->next({.samples = 4}); }).find("words has 3 samples, label has 1\n  sequence 0"),
+            std::string::npos);
 }
 
 TEST(TextFormat, a_layout_of_parts_knows_all_of_them) {
@@ -234,17 +263,22 @@ TEST(TextFormat, a_layout_of_parts_knows_all_of_them) {
   EXPECT_EQ(std::vector<int32_t>(layout->continues().begin(), layout->continues().end()), continues);
   EXPECT_TRUE(Layout::of_lengths(lengths)->continues().empty());
   continues.pop_back();
-  EXPECT_EQ(error_of([&] { Layout::of_parts(lengths, continues); }), "a layout of parts needs to know of each whether it goes on with another");
+  EXPECT_EQ(error_of([&] { Layout::of_parts(lengths, continues); }),
+            "a layout of parts needs to know of each whether it goes on with another");
 }
 
 TEST(TextFormat, files_are_joined_by_numbers) {
   File a("0 |a 1\n0 |a 2\n1 |a 3\n2 |a 4\n9 |a 5\n"), b("2 |b 4:1\n1 |b 3:1\n1 |b\n1 |b 3:2\n0 |b 1:1\n");
   for (int64_t chunk : {1, 1000}) {
-    SourcePtr s = minibatch_source({ctf(a.path, {{"a", "a", 1}}, {.chunk_bytes = chunk}), ctf(b.path, {{"b", "b", 5, true}}, {.chunk_bytes = chunk})}, {.randomize = false, .max_sweeps = 1});
+    SourcePtr s = minibatch_source({ctf(a.path, {{"a", "a", 1}}, {.chunk_bytes = chunk}),
+                                    ctf(b.path, {{"b", "b", 5, true}}, {.chunk_bytes = chunk})},
+                                   {.randomize = false, .max_sweeps = 1});
     Minibatch m = s->next({});
     EXPECT_EQ(numbers(m["a"].data), (std::vector<double>{1, 2, 3, 4}));
-    EXPECT_EQ(numbers(m["b"].data), (std::vector<double>{0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 1}));
-    EXPECT_EQ(s->take_warnings(), (std::vector<std::string>{"1 sequences of " + a.path + " are left out: another file lacks them"}));
+    EXPECT_EQ(numbers(m["b"].data), (std::vector<double>{0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0,
+                                                         0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 1}));
+    EXPECT_EQ(s->take_warnings(), (std::vector<std::string>{"1 sequences of " + a.path +
+                                                            " are left out: another file lacks them"}));
     EXPECT_EQ(s->state().at("minibatchSourcePosition").as<uint64_t>(), 6u);  // 2, 3 and 1: the longest
   }
 }
@@ -256,9 +290,17 @@ TEST(TextFormat, feeds_fit_the_inputs) {
   Feeds feeds = m.feeds({{label, "label"}});
   EXPECT_TRUE(feeds[0].second.layout->is_batch());
   EXPECT_EQ(feeds[0].second.rows(), 2);
-  EXPECT_NE(error_of([&] { m.feeds({{words, "words"}}); }).find("sequence 0 of the minibatch has 3 steps, but the input has no sequence axis"), std::string::npos);
-  EXPECT_NE(error_of([&] { m.feeds({{label, "words"}}); }).find("samples of shape [5] for an input of shape [1]"), std::string::npos);
-  EXPECT_NE(error_of([&] { m.feeds({{sparse_label, "label"}}); }).find("Dense input data supplied for sparse input"), std::string::npos);
+  EXPECT_NE(error_of([&] {
+              m.feeds({{words, "words"}});
+            }).find("sequence 0 of the minibatch has 3 steps, but the input has no sequence axis"),
+            std::string::npos);
+  EXPECT_NE(
+      error_of([&] { m.feeds({{label, "words"}}); }).find("samples of shape [5] for an input of shape [1]"),
+      std::string::npos);
+  EXPECT_NE(error_of([&] {
+              m.feeds({{sparse_label, "label"}});
+            }).find("Dense input data supplied for sparse input"),
+            std::string::npos);
 }
 
 TEST(TextFormat, training_from_a_file_is_training_from_arrays) {
@@ -279,9 +321,19 @@ TEST(TextFormat, training_from_a_file_is_training_from_arrays) {
     Variable loss = call("squared_error", {z, out});
     auto trainer = std::make_shared<Trainer>(z, loss, std::vector<LearnerPtr>{sgd({w}, 0.05)});
     std::shared_ptr<FeedSource> source;
-    if (way) source = feed_source(minibatch_source({ctf(f.path, {{"x", "", 2}, {"y", "", 1}})}, {.randomize = false}), {{in, "x"}, {out, "y"}});
-    else source = std::make_shared<ArraySource>(Arrays{{in, Tensor::of<float>({60, 2}, std::span<const float>(x))}, {out, Tensor::of<float>({60, 1}, std::span<const float>(y))}});
-    TrainingSession session(trainer, source, {.minibatch_size = 20, .max_samples = 300, .on_minibatch_end = [&] { losses[way].push_back(trainer->previous_minibatch_loss_average()); return true; }});
+    if (way)
+      source =
+          feed_source(minibatch_source({ctf(f.path, {{"x", "", 2}, {"y", "", 1}})}, {.randomize = false}),
+                      {{in, "x"}, {out, "y"}});
+    else
+      source =
+          std::make_shared<ArraySource>(Arrays{{in, Tensor::of<float>({60, 2}, std::span<const float>(x))},
+                                               {out, Tensor::of<float>({60, 1}, std::span<const float>(y))}});
+    TrainingSession session(trainer, source,
+                            {.minibatch_size = 20, .max_samples = 300, .on_minibatch_end = [&] {
+                               losses[way].push_back(trainer->previous_minibatch_loss_average());
+                               return true;
+                             }});
     session.train();
     EXPECT_EQ(trainer->total_number_of_samples_seen(), 300);
   }

@@ -48,7 +48,10 @@ TEST(Team, of_one_is_the_caller) {
 
 TEST(Team, hands_an_exception_to_the_caller_and_goes_on) {
   Team team(3);
-  EXPECT_THROW(team.run([&](int member) { if (member == 2) throw std::runtime_error("two"); }), std::runtime_error);
+  EXPECT_THROW(team.run([&](int member) {
+    if (member == 2) throw std::runtime_error("two");
+  }),
+               std::runtime_error);
   std::atomic<int> calls{0};
   team.run([&](int) { ++calls; });
   EXPECT_EQ(3, calls.load());
@@ -69,8 +72,10 @@ TEST(Team, does_itself_what_no_worker_begins) {
     ASSERT_EQ(2, team.size());
     for (bool came = false; !came;)  // until the worker has been quick enough
       team.run([&](int member) {
-        if (member == 0) usleep(2000);
-        else if (!pthread_equal(pthread_self(), self)) other = pthread_self(), came = true;
+        if (member == 0)
+          usleep(2000);
+        else if (!pthread_equal(pthread_self(), self))
+          other = pthread_self(), came = true;
       });
   }
   held = release = false;
@@ -80,10 +85,14 @@ TEST(Team, does_itself_what_no_worker_begins) {
   for (int i = 0; i < 3; ++i) {  // ends while the worker is still held, or not at all
     Team team(2);
     int calls[2] = {0, 0};
-    for (int k = 0; k < 5; ++k) team.run([&](int member) { calls[member] += pthread_equal(self, pthread_self()) ? 1 : 100; });
+    for (int k = 0; k < 5; ++k)
+      team.run([&](int member) { calls[member] += pthread_equal(self, pthread_self()) ? 1 : 100; });
     EXPECT_EQ(5, calls[0]);
     EXPECT_EQ(5, calls[1]);
-    EXPECT_THROW(team.run([](int member) { if (member == 1) throw std::runtime_error("one"); }), std::runtime_error);
+    EXPECT_THROW(team.run([](int member) {
+      if (member == 1) throw std::runtime_error("one");
+    }),
+                 std::runtime_error);
   }
   release = true;
   std::signal(SIGUSR1, before);
@@ -118,7 +127,10 @@ TEST(Team, nests) {
 }
 
 TEST(Team, a_forked_child_has_threads_of_its_own) {
-  { Team team(3); team.run([](int) {}); }
+  {
+    Team team(3);
+    team.run([](int) {});
+  }
   pid_t child = fork();
   if (child == 0) {
     alarm(20);  // a child that waits for its parent's threads is killed
@@ -133,7 +145,10 @@ TEST(Team, a_forked_child_has_threads_of_its_own) {
 }
 
 TEST(Team, nobody_works_between_calls) {
-  { Team team(4); team.run([](int) {}); }
+  {
+    Team team(4);
+    team.run([](int) {});
+  }
   auto used = [] {
     rusage u;
     getrusage(RUSAGE_SELF, &u);
@@ -146,7 +161,8 @@ TEST(Team, nobody_works_between_calls) {
 
 struct Net {
   Variable x = input({24});
-  Variable w = parameter({24, 16}, random_tensor({24, 16}, 1)), b = parameter({16}, random_tensor({16}, 2)), v = parameter({16, 5}, random_tensor({16, 5}, 3));
+  Variable w = parameter({24, 16}, random_tensor({24, 16}, 1)), b = parameter({16}, random_tensor({16}, 2)),
+           v = parameter({16, 5}, random_tensor({16, 5}, 3));
   Function y = call("times", {call("tanh", {call("plus", {call("times", {x, w}), b})}), v});
 };
 
@@ -161,7 +177,8 @@ TEST(Concurrency, sixteen_threads_get_the_bits_of_one) {
       for (int i = 0; i < 50; ++i) {
         int64_t begin = (t + i) % 30, count = 1 + (t * i) % 10;
         Value part = net.y.eval({{net.x, Value::batch(rows.rows(begin, begin + count))}});
-        if (std::memcmp(part.data.raw(), alone.data.rows(begin, begin + count).raw(), part.data.bytes()) != 0) ++wrong;
+        if (std::memcmp(part.data.raw(), alone.data.rows(begin, begin + count).raw(), part.data.bytes()) != 0)
+          ++wrong;
       }
     });
   for (std::thread& t : threads) t.join();
@@ -174,9 +191,11 @@ TEST(Concurrency, a_first_evaluation_by_many_threads) {
     Value rows = Value::batch(random_tensor({3, 24}, 5));
     std::vector<Value> results(8);
     std::vector<std::thread> threads;
-    for (size_t t = 0; t < results.size(); ++t) threads.emplace_back([&, t] { results[t] = net.y.eval({{net.x, rows}}); });
+    for (size_t t = 0; t < results.size(); ++t)
+      threads.emplace_back([&, t] { results[t] = net.y.eval({{net.x, rows}}); });
     for (std::thread& t : threads) t.join();
-    for (const Value& r : results) EXPECT_EQ(0, std::memcmp(r.data.raw(), results[0].data.raw(), r.data.bytes()));
+    for (const Value& r : results)
+      EXPECT_EQ(0, std::memcmp(r.data.raw(), results[0].data.raw(), r.data.bytes()));
   }
 }
 
@@ -211,14 +230,16 @@ TEST(Concurrency, every_thread_trains_a_model_of_its_own) {
       Net net;
       Function loss = call("reduce_sum", {call("square", {net.y})});
       Trainer trainer(net.y, loss, {adam({net.w, net.b, net.v}, 0.01, 0.9)});
-      for (uint32_t i = 0; i < 20; ++i) trainer.train_minibatch({{net.x, Value::batch(random_tensor({8, 24}, i))}});
+      for (uint32_t i = 0; i < 20; ++i)
+        trainer.train_minibatch({{net.x, Value::batch(random_tensor({8, 24}, i))}});
       weights[t] = Function::from_bytes(net.y.to_bytes()).parameters()[0].value().clone();
     });
   for (std::thread& t : threads) t.join();
   for (const Tensor& w : weights) EXPECT_EQ(0, std::memcmp(w.raw(), weights[0].raw(), w.bytes()));
 }
 
-// While weights are exchanged, an evaluation sees the old packed weights or the new ones, never a mixture of packs.
+// While weights are exchanged, an evaluation sees the old packed weights or the new ones, never a mixture of
+// packs.
 TEST(Concurrency, evaluation_while_a_parameter_changes) {
   Net net;
   Value rows = Value::batch(random_tensor({4, 24}, 6));

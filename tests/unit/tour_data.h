@@ -22,7 +22,8 @@ inline TourData tour_data(NumpyRandom& random, int64_t rows) {
   for (int64_t& l : label) l = random.bit();
   for (int64_t i = 0; i < rows; ++i) {
     int64_t l = label[static_cast<size_t>(i)];
-    for (int64_t k = 0; k < 2; ++k) d.x.data<float>()[2 * i + k] = static_cast<float>((random.normal() + 3) * static_cast<double>(l + 1));
+    for (int64_t k = 0; k < 2; ++k)
+      d.x.data<float>()[2 * i + k] = static_cast<float>((random.normal() + 3) * static_cast<double>(l + 1));
     d.y.data<float>()[2 * i + l] = 1;
   }
   return d;
@@ -35,7 +36,9 @@ struct TourModel {
   Function z = call("plus", {call("times", {x, w}), b});
   Function loss = call("cross_entropy_with_softmax", {z, y});
   Function metric = call("classification_error", {z, y});
-  Feeds feeds(const TourData& d, int64_t begin, int64_t end) const { return {{x, Value::batch(d.x.rows(begin, end))}, {y, Value::batch(d.y.rows(begin, end))}}; }
+  Feeds feeds(const TourData& d, int64_t begin, int64_t end) const {
+    return {{x, Value::batch(d.x.rows(begin, end))}, {y, Value::batch(d.y.rows(begin, end))}};
+  }
 };
 
 }  // namespace cantik

@@ -28,7 +28,9 @@ struct FixedSeed {
 
 // Temporary files of one test.
 struct Folder {
-  std::filesystem::path old = std::filesystem::current_path(), path = std::filesystem::temp_directory_path() / ("cantik_train_" + std::to_string(::getpid()));
+  std::filesystem::path old = std::filesystem::current_path(),
+                        path = std::filesystem::temp_directory_path() /
+                               ("cantik_train_" + std::to_string(::getpid()));
   Folder() {
     std::filesystem::create_directory(path);
     std::filesystem::current_path(path);
@@ -84,10 +86,12 @@ struct Case {
 
 CrossValidationConfig validation(const TourModel& m, Lines* calls = nullptr) {
   CrossValidationConfig c;
-  c.test.source = std::make_shared<ArraySource>(Arrays{{m.x, data().x.rows(0, 70)}, {m.y, data().y.rows(0, 70)}});
+  c.test.source =
+      std::make_shared<ArraySource>(Arrays{{m.x, data().x.rows(0, 70)}, {m.y, data().y.rows(0, 70)}});
   if (calls)
     c.callback = [calls](int64_t index, double average, int64_t samples, int64_t minibatches) {
-      calls->push_back(text("callback %d %.6f %d %d", static_cast<int>(index), average, static_cast<int>(samples), static_cast<int>(minibatches)));
+      calls->push_back(text("callback %d %.6f %d %d", static_cast<int>(index), average,
+                            static_cast<int>(samples), static_cast<int>(minibatches)));
       return true;
     };
   return c;
@@ -98,27 +102,36 @@ Lines run(const Case& c) {
   TourModel m;
   Lines lines;
   std::vector<ProgressWriterPtr> writers;
-  if (c.printer) writers.push_back(std::make_shared<ProgressPrinter>(*c.printer, [&](std::string_view line) { lines.push_back(without_time(std::string(line))); }));
+  if (c.printer)
+    writers.push_back(std::make_shared<ProgressPrinter>(
+        *c.printer, [&](std::string_view line) { lines.push_back(without_time(std::string(line))); }));
   TrainConfig config = c.config;
   if (c.more) c.more(config, m, lines);
   LearnerPtr learner = sgd({m.w, m.b}, c.rate);
-  TrainingSummary r = train(m.loss, c.metric ? Variable(m.metric) : Variable(), {{m.x, data().x}, {m.y, data().y}}, {learner}, writers, config);
+  TrainingSummary r = train(m.loss, c.metric ? Variable(m.metric) : Variable(),
+                            {{m.x, data().x}, {m.y, data().y}}, {learner}, writers, config);
   auto told = [](const char* name, const std::vector<Summary>& list) {
     std::string s = std::string(name) + " ";
-    for (size_t i = 0; i < list.size(); ++i) s += text("%s(%.6g %.6g %d)", i ? " " : "", list[i].loss, list[i].metric, static_cast<int>(list[i].samples));
+    for (size_t i = 0; i < list.size(); ++i)
+      s += text("%s(%.6g %.6g %d)", i ? " " : "", list[i].loss, list[i].metric,
+                static_cast<int>(list[i].samples));
     return s;
   };
   lines.push_back(told("updates", r.updates));
   lines.push_back(told("epoch_summaries", r.epoch_summaries));
-  lines.push_back("seen " + std::to_string(learner->samples_seen()) + " " + std::to_string(learner->minibatches_seen()) + " " + std::to_string(learner->sweeps_seen()));
+  lines.push_back("seen " + std::to_string(learner->samples_seen()) + " " +
+                  std::to_string(learner->minibatches_seen()) + " " + std::to_string(learner->sweeps_seen()));
   return lines;
 }
 
 Lines with_files(Lines lines) {
   std::vector<std::string> names;
-  for (const auto& e : std::filesystem::directory_iterator(".")) names.push_back(e.path().filename().string());
+  for (const auto& e : std::filesystem::directory_iterator("."))
+    names.push_back(e.path().filename().string());
   std::sort(names.begin(), names.end());
-  lines.push_back("files " + std::accumulate(names.begin() + 1, names.end(), names[0], [](const std::string& a, const std::string& b) { return a + " " + b; }));
+  lines.push_back("files " +
+                  std::accumulate(names.begin() + 1, names.end(), names[0],
+                                  [](const std::string& a, const std::string& b) { return a + " " + b; }));
   return lines;
 }
 
@@ -137,66 +150,95 @@ TEST(Train, GoesAsCntkDoes) {
   cases["sizes"] = {.config = {.minibatch_size = {Sizes{20, 50}, 60}}};
   cases["sizes_by_sample"] = {.config = {.minibatch_size = {Counted{{1, 50}, {1, 100}}, 1}, .max_epochs = 3}};
   cases["every_3"] = {.printer = {{.freq = 3, .num_epochs = 2}}, .config = {.max_epochs = 2}};
-  cases["progress_frequency"] = {.printer = {{.freq = 2}}, .config = {.minibatch_size = 64, .max_epochs = 2, .progress_frequency = 100}};
+  cases["progress_frequency"] = {
+      .printer = {{.freq = 2}}, .config = {.minibatch_size = 64, .max_epochs = 2, .progress_frequency = 100}};
   cases["table"] = {.printer = {{.freq = 0}}, .config = {.minibatch_size = 16, .max_epochs = 2}};
   cases["no_metric"] = {.printer = {{.freq = 2}}, .config = {.minibatch_size = 64}, .metric = false};
-  cases["summaries"] = {.printer = ProgressPrinterOptions(), .config = {.minibatch_size = 64, .max_epochs = 2}};
+  cases["summaries"] = {.printer = ProgressPrinterOptions(),
+                        .config = {.minibatch_size = 64, .max_epochs = 2}};
   cases["no_writer"] = {.printer = {}, .config = {.minibatch_size = 64, .max_epochs = 2}};
   cases["no_writer_16"] = {.printer = {}, .config = {.minibatch_size = 16, .progress_frequency = 100}};
   cases["no_writer_large"] = {.printer = {}, .config = {.minibatch_size = 300, .max_epochs = 2}};
   cases["no_writer_samples"] = {.printer = {}, .config = {.minibatch_size = 16, .max_samples = 100}};
   cases["rate_0"] = {.config = {.max_epochs = 2}, .rate = {Sizes{0.1, 0}, 64}};
-  for (const char* name : {"no_writer", "no_writer_16", "no_writer_large", "no_writer_samples"}) cases[name].printer.reset();
-  cases["validate"] = {.config = {.minibatch_size = 64, .max_epochs = 2}, .more = [](TrainConfig& c, const TourModel& m, Lines& calls) {
+  for (const char* name : {"no_writer", "no_writer_16", "no_writer_large", "no_writer_samples"})
+    cases[name].printer.reset();
+  cases["validate"] = {.config = {.minibatch_size = 64, .max_epochs = 2},
+                       .more = [](TrainConfig& c, const TourModel& m, Lines& calls) {
                          c.cross_validation = validation(m, &calls);
                          c.cross_validation->test.minibatch_size = 30;
                          c.cross_validation->frequency = {100};
                        }};
-  cases["validate_at_end"] = {.config = {.minibatch_size = 64, .max_epochs = 2}, .more = [](TrainConfig& c, const TourModel& m, Lines&) { c.cross_validation = validation(m); }};
-  cases["validate_some"] = {.printer = {{.freq = 1, .test_freq = 1}}, .config = {.minibatch_size = 64}, .more = [](TrainConfig& c, const TourModel& m, Lines&) {
+  cases["validate_at_end"] = {
+      .config = {.minibatch_size = 64, .max_epochs = 2},
+      .more = [](TrainConfig& c, const TourModel& m, Lines&) { c.cross_validation = validation(m); }};
+  cases["validate_some"] = {.printer = {{.freq = 1, .test_freq = 1}},
+                            .config = {.minibatch_size = 64},
+                            .more = [](TrainConfig& c, const TourModel& m, Lines&) {
                               c.cross_validation = validation(m);
                               c.cross_validation->test.max_samples = 50;
                             }};
-  cases["validate_and_stop"] = {.config = {.minibatch_size = 64, .max_epochs = 2}, .more = [](TrainConfig& c, const TourModel& m, Lines&) {
+  cases["validate_and_stop"] = {.config = {.minibatch_size = 64, .max_epochs = 2},
+                                .more = [](TrainConfig& c, const TourModel& m, Lines&) {
                                   c.cross_validation = validation(m);
                                   c.cross_validation->frequency = {100};
-                                  c.cross_validation->callback = [](int64_t, double, int64_t, int64_t) { return false; };
+                                  c.cross_validation->callback = [](int64_t, double, int64_t, int64_t) {
+                                    return false;
+                                  };
                                 }};
-  cases["validate_minibatches"] = {.config = {.minibatch_size = 64}, .more = [](TrainConfig& c, const TourModel& m, Lines& calls) {
+  cases["validate_minibatches"] = {.config = {.minibatch_size = 64},
+                                   .more = [](TrainConfig& c, const TourModel& m, Lines& calls) {
                                      c.cross_validation = validation(m, &calls);
                                      c.cross_validation->frequency = {2, DataUnit::minibatch};
                                    }};
-  cases["validate_sweeps"] = {.config = {.minibatch_size = 64, .max_epochs = 2}, .more = [](TrainConfig& c, const TourModel& m, Lines& calls) {
+  cases["validate_sweeps"] = {.config = {.minibatch_size = 64, .max_epochs = 2},
+                              .more = [](TrainConfig& c, const TourModel& m, Lines& calls) {
                                 c.cross_validation = validation(m, &calls);
                                 c.cross_validation->frequency = {1, DataUnit::sweep};
                               }};
-  cases["callback_only"] = {.config = {.minibatch_size = 64}, .more = [](TrainConfig& c, const TourModel& m, Lines& calls) {
+  cases["callback_only"] = {.config = {.minibatch_size = 64},
+                            .more = [](TrainConfig& c, const TourModel& m, Lines& calls) {
                               c.cross_validation = validation(m, &calls);
                               c.cross_validation->test.source.reset();
                               c.cross_validation->frequency = {64};
                             }};
-  for (const auto& [name, c] : cases) expect_close_lines(name, run(c), c.metric ? golden.at(name) : without_no_metric(golden.at(name)));
+  for (const auto& [name, c] : cases)
+    expect_close_lines(name, run(c), c.metric ? golden.at(name) : without_no_metric(golden.at(name)));
 
   Folder folder;
-  auto keep = [](CheckpointConfig config) { return [config](TrainConfig& c, const TourModel&, Lines&) { c.checkpoint = config; }; };
+  auto keep = [](CheckpointConfig config) {
+    return [config](TrainConfig& c, const TourModel&, Lines&) { c.checkpoint = config; };
+  };
   CheckpointConfig alone = checkpoint("n");
   alone.restore = false;
-  expect_close_lines("checkpoints", with_files(run({.config = {.minibatch_size = 64, .max_epochs = 2}, .more = keep(checkpoint("m", {100}, true))})), golden.at("checkpoints"));
-  expect_close_lines("checkpoints_go_on", with_files(run({.config = {.minibatch_size = 64, .max_epochs = 3}, .more = keep(checkpoint("m", {100}))})), golden.at("checkpoints_go_on"));
-  expect_close_lines("checkpoint_at_end", with_files(run({.config = {.minibatch_size = 64}, .more = keep(alone)})), golden.at("checkpoint_at_end"));
-  expect_close_lines("checkpoints_by_minibatch", with_files(run({.config = {.minibatch_size = 64}, .more = keep(checkpoint("k", {2, DataUnit::minibatch}, true))})),
-               golden.at("checkpoints_by_minibatch"));
+  expect_close_lines("checkpoints",
+                     with_files(run({.config = {.minibatch_size = 64, .max_epochs = 2},
+                                     .more = keep(checkpoint("m", {100}, true))})),
+                     golden.at("checkpoints"));
+  expect_close_lines("checkpoints_go_on",
+                     with_files(run({.config = {.minibatch_size = 64, .max_epochs = 3},
+                                     .more = keep(checkpoint("m", {100}))})),
+                     golden.at("checkpoints_go_on"));
+  expect_close_lines("checkpoint_at_end",
+                     with_files(run({.config = {.minibatch_size = 64}, .more = keep(alone)})),
+                     golden.at("checkpoint_at_end"));
+  expect_close_lines("checkpoints_by_minibatch",
+                     with_files(run({.config = {.minibatch_size = 64},
+                                     .more = keep(checkpoint("k", {2, DataUnit::minibatch}, true))})),
+                     golden.at("checkpoints_by_minibatch"));
   EXPECT_EQ(cases.size() + 4, golden.size());
 }
 
-// Without the file itself the one with the highest number is taken; the run then ends where one without a break ends, bit for bit.
+// Without the file itself the one with the highest number is taken; the run then ends where one without a
+// break ends, bit for bit.
 TEST(Train, GoesOnBitForBit) {
   Folder folder;
   auto weights = [](int64_t epochs, std::optional<CheckpointConfig> c, bool momentum) {
     FixedSeed seed(1);
     TourModel m;
     LearnerPtr l = momentum ? momentum_sgd({m.w, m.b}, 0.1, 0.9) : adam({m.w, m.b}, 0.1, 0.9);
-    train(m.loss, m.metric, {{m.x, data().x}, {m.y, data().y}}, {l}, {}, {.max_epochs = epochs, .checkpoint = c});
+    train(m.loss, m.metric, {{m.x, data().x}, {m.y, data().y}}, {l}, {},
+          {.max_epochs = epochs, .checkpoint = c});
     return std::pair(m.w.value().clone(), m.b.value().clone());
   };
   for (bool momentum : {true, false}) {
@@ -229,13 +271,19 @@ TEST(Train, TestsAtTheEnd) {
   FixedSeed seed(1);
   TourModel m;
   Lines lines;
-  auto printer = std::make_shared<ProgressPrinter>(ProgressPrinterOptions{.test_freq = 2}, [&](std::string_view line) { lines.push_back(without_time(std::string(line))); });
+  auto printer = std::make_shared<ProgressPrinter>(
+      ProgressPrinterOptions{.test_freq = 2},
+      [&](std::string_view line) { lines.push_back(without_time(std::string(line))); });
   Arrays some{{m.x, data().x.rows(0, 70)}, {m.y, data().y.rows(0, 70)}};
   TrainConfig config{.minibatch_size = 64, .test = TestConfig{std::make_shared<ArraySource>(some), 16}};
-  TrainingSummary r = train(m.loss, m.metric, {{m.x, data().x}, {m.y, data().y}}, {sgd({m.w, m.b}, 0.1)}, {printer}, config);
-  expect_close_lines("test", lines,
-               {"Learning rate per minibatch: 0.1", "Finished Epoch[1]: loss = 1.811980 * 200, metric = 52.00% * 200", " Evaluation Minibatch[   1-   2]: metric = 59.38% * 32;",
-                " Evaluation Minibatch[   3-   4]: metric = 46.88% * 32;", "Finished Evaluation [1]: Minibatch[1-5]: metric = 52.86% * 70;"});
+  TrainingSummary r =
+      train(m.loss, m.metric, {{m.x, data().x}, {m.y, data().y}}, {sgd({m.w, m.b}, 0.1)}, {printer}, config);
+  expect_close_lines(
+      "test", lines,
+      {"Learning rate per minibatch: 0.1", "Finished Epoch[1]: loss = 1.811980 * 200, metric = 52.00% * 200",
+       " Evaluation Minibatch[   1-   2]: metric = 59.38% * 32;",
+       " Evaluation Minibatch[   3-   4]: metric = 46.88% * 32;",
+       "Finished Evaluation [1]: Minibatch[1-5]: metric = 52.86% * 70;"});
   ASSERT_TRUE(r.test);
   EXPECT_NEAR(r.test->metric, 37.0 / 70, 1e-7);
   EXPECT_EQ(r.test->samples, 70);
@@ -252,7 +300,8 @@ TEST(Train, TakesSparseArrays) {
     for (int i = 0; i < 200; ++i) labels.push_back(data().y.at(2 * i + 1) != 0);
     Tensor one_hot = Tensor::one_hot(DType::float32, {200, 2}, labels);
     Function z = call("times", {x, w});
-    train(call("cross_entropy_with_softmax", {z, y}), call("classification_error", {z, y}), {{x, data().x}, {y, sparse ? one_hot : data().y}}, {sgd({w}, 0.1)});
+    train(call("cross_entropy_with_softmax", {z, y}), call("classification_error", {z, y}),
+          {{x, data().x}, {y, sparse ? one_hot : data().y}}, {sgd({w}, 0.1)});
     return w.value().clone();
   };
   Tensor dense = weights(false), sparse = weights(true);
@@ -275,18 +324,23 @@ TEST(Train, RefusesWhatCannotBe) {
   auto attempt = [&](const Arrays& a, const TrainConfig& c = {}) {
     return error_of([&] { train(m.loss, m.metric, a, {sgd({m.w, m.b}, 0.1)}, {}, c); });
   };
-  EXPECT_TRUE(attempt({{m.x, data().x}, {m.y, data().y.rows(0, 3)}}).starts_with("all data items must have the same first dimension"));
+  EXPECT_TRUE(attempt({{m.x, data().x}, {m.y, data().y.rows(0, 3)}})
+                  .starts_with("all data items must have the same first dimension"));
   EXPECT_EQ(attempt({{m.x, data().x.rows(0, 0)}, {m.y, data().y.rows(0, 0)}}), "data is empty");
   EXPECT_EQ(attempt({}), "a source without arrays");
-  EXPECT_EQ(attempt(arrays, {.max_epochs = 1, .max_samples = 5}), "max_epochs and max_samples are mutually exclusive.");
+  EXPECT_EQ(attempt(arrays, {.max_epochs = 1, .max_samples = 5}),
+            "max_epochs and max_samples are mutually exclusive.");
   EXPECT_EQ(attempt(arrays, {.max_epochs = 0}), "maxNumTrainingSamples must not be zero.");
   EXPECT_EQ(attempt(arrays, {.max_samples = 0}), "maxNumTrainingSamples must not be zero.");
   EXPECT_TRUE(attempt(arrays, {.minibatch_size = 0}).starts_with("a minibatch of 0 samples"));
   EXPECT_TRUE(attempt(arrays, {.epoch_size = -1}).starts_with("an epoch of -1 samples"));
-  EXPECT_TRUE(attempt(arrays, {.checkpoint = CheckpointConfig{"a"}}).starts_with("a checkpoint needs functions"));
+  EXPECT_TRUE(
+      attempt(arrays, {.checkpoint = CheckpointConfig{"a"}}).starts_with("a checkpoint needs functions"));
   EXPECT_TRUE(attempt(arrays, {.checkpoint = checkpoint("")}).starts_with("Checkpoint file name"));
   EXPECT_TRUE(attempt({{m.x, data().x}}).starts_with("no value was given for Input('y', [#], [2])"));
-  EXPECT_TRUE(error_of([&] { train(m.loss, m.metric, arrays, {}); }).starts_with("These must be at least one learner.\n  remedy   give one"));
+  EXPECT_TRUE(error_of([&] {
+                train(m.loss, m.metric, arrays, {});
+              }).starts_with("These must be at least one learner.\n  remedy   give one"));
   EXPECT_TRUE(error_of([&] { test(m.metric, arrays, 0); }).starts_with("a minibatch of 0 samples"));
   EXPECT_EQ(error_of([&] { test(Variable(), arrays); }), "Eval function is not allowed to be null.");
 }
@@ -315,7 +369,8 @@ TEST(ArraySource, KeepsItsPlace) {
 
 TEST(ArraySource, TakesSequencesByTheirSteps) {
   Variable x = input({1}, {.axes = Axes::sequence()}), b = input({1});
-  Value sequences = Value::sequences<float>({1}, {{1, 2, 3, 4}, {5}, {}, {6, 7, 8}, {9, 10, 11, 12, 13, 14, 15}, {16}});
+  Value sequences =
+      Value::sequences<float>({1}, {{1, 2, 3, 4}, {5}, {}, {6, 7, 8}, {9, 10, 11, 12, 13, 14, 15}, {16}});
   ArraySource source(Feeds{{x, sequences}, {b, Value::batch(Tensor::of<float>({6, 1}, {0, 1, 2, 3, 4, 5}))}});
   EXPECT_TRUE(source.has_sequences());
   EXPECT_EQ(source.rows(), 6);
@@ -354,8 +409,12 @@ TEST(ArraySource, SequencesShareTheirMemory) {
 TEST(ArraySource, RefusesWhatDoesNotBelongTogether) {
   Variable x = input({1}, {.axes = Axes::sequence()}), y = input({1});
   Value two = Value::sequences<float>({1}, {{1, 2}, {3, 4}});
-  EXPECT_TRUE(error_of([&] { ArraySource(Feeds{{x, two}, {y, Value::batch(Tensor::zeros(DType::float32, {4, 1}))}}); }).starts_with("all data items must have the same first dimension"));
-  EXPECT_TRUE(error_of([&] { ArraySource(Feeds{{x, Value(two.data, nullptr)}}); }).starts_with("a source's arrays need an input each"));
+  EXPECT_TRUE(error_of([&] {
+                ArraySource(Feeds{{x, two}, {y, Value::batch(Tensor::zeros(DType::float32, {4, 1}))}});
+              }).starts_with("all data items must have the same first dimension"));
+  EXPECT_TRUE(error_of([&] {
+                ArraySource(Feeds{{x, Value(two.data, nullptr)}});
+              }).starts_with("a source's arrays need an input each"));
   EXPECT_EQ(error_of([&] { ArraySource(Feeds{{x, Value::sequences<float>({1}, {})}}); }), "data is empty");
 }
 
@@ -379,9 +438,14 @@ class Recording final : public FeedSource {
 TEST(Session, TellsASourceWhatItWillAskFor) {
   TourModel m;
   auto source = std::make_shared<Recording>(Arrays{{m.x, data().x}, {m.y, data().y}});
-  auto trainer = std::make_shared<Trainer>(m.z, m.loss, m.metric, std::vector<LearnerPtr>{sgd({m.w, m.b}, 0.1)});
-  TrainingSession(trainer, source, {.minibatch_size = TrainingParameterSchedule(std::vector<double>{64, 32}, 100), .max_samples = 190}).train();
-  EXPECT_EQ(source->told, (std::vector<std::string>{"next 64", "expect 64", "next 64", "expect 32", "next 32", "expect 30", "next 30"}));
+  auto trainer =
+      std::make_shared<Trainer>(m.z, m.loss, m.metric, std::vector<LearnerPtr>{sgd({m.w, m.b}, 0.1)});
+  TrainingSession(
+      trainer, source,
+      {.minibatch_size = TrainingParameterSchedule(std::vector<double>{64, 32}, 100), .max_samples = 190})
+      .train();
+  EXPECT_EQ(source->told, (std::vector<std::string>{"next 64", "expect 64", "next 64", "expect 32", "next 32",
+                                                    "expect 30", "next 30"}));
 }
 
 }  // namespace

@@ -24,9 +24,11 @@ TEST(Trainer, ToursLogisticRegression) {
   TourModel m;
   EXPECT_NEAR(m.w.value().at(0), -0.8968154, 1e-7);
   std::vector<std::string> lines;
-  auto printer = std::make_shared<ProgressPrinter>(ProgressPrinterOptions{.freq = 50}, [&](std::string_view line) { lines.emplace_back(line); });
+  auto printer = std::make_shared<ProgressPrinter>(ProgressPrinterOptions{.freq = 50},
+                                                   [&](std::string_view line) { lines.emplace_back(line); });
   Trainer trainer(m.z, m.loss, m.metric, {sgd({m.w, m.b}, 0.1)}, {printer});
-  for (int64_t i = 0; i < 20000; i += 32) EXPECT_TRUE(trainer.train_minibatch(m.feeds(train, i, std::min<int64_t>(i + 32, 20000))));
+  for (int64_t i = 0; i < 20000; i += 32)
+    EXPECT_TRUE(trainer.train_minibatch(m.feeds(train, i, std::min<int64_t>(i + 32, 20000))));
   trainer.summarize_training_progress();
   const std::vector<std::string> expected = {
       "Learning rate per minibatch: 0.1",

@@ -1,4 +1,5 @@
-// Graphs of assignments in the training step: which values are made in the memory of parameters, and that readers see old ones.
+// Graphs of assignments in the training step: which values are made in the memory of parameters, and that
+// readers see old ones.
 #include <gtest/gtest.h>
 
 #include <cantik/error.h>
@@ -24,7 +25,8 @@ int in_place(const Function& f) {
   for (ir::NodeId id : s.effects) {
     const ir::Node& n = g.node(id);
     if (n.kind != ir::NodeKind::call || n.op->name != "store") continue;
-    const ir::Place &to = s.places[static_cast<size_t>(n.in[0])], &from = s.places[static_cast<size_t>(n.in[1])];
+    const ir::Place &to = s.places[static_cast<size_t>(n.in[0])],
+                    &from = s.places[static_cast<size_t>(n.in[1])];
     count += to.where == from.where && to.index == from.index;
   }
   return count;
@@ -43,10 +45,11 @@ TEST(StoresInPlace, ElementByElement) {
 TEST(StoresInPlace, NotWhatOthersStillRead) {
   Variable p = weights(1), q = weights(2);
   Variable old = p * p;  // read by what is stored in q, too
-  EXPECT_EQ(in_place(combine({assign(p, q + 1).output(), assign(q, p + 1).output()})), 1) << "the second reads what the first writes";
+  EXPECT_EQ(in_place(combine({assign(p, q + 1).output(), assign(q, p + 1).output()})), 1)
+      << "the second reads what the first writes";
   EXPECT_LE(in_place(combine({assign(p, old + 1).output(), assign(q, old + 2).output()})), 2);
   Variable w = parameter({3, 3}, 1.0), row = weights(1);
-  EXPECT_EQ(in_place(assign(row, reduce_sum(w, {0}, false) )), 0) << "no element by element";
+  EXPECT_EQ(in_place(assign(row, reduce_sum(w, {0}, false))), 0) << "no element by element";
 }
 
 struct Linear {
@@ -56,7 +59,10 @@ struct Linear {
 
 TEST(UpdateGraph, IsPartOfTheStep) {
   Linear m;
-  LearnerPtr learner = universal([](const std::vector<Variable>& p, const std::vector<Variable>& g) { return assign(p[0], p[0] - 0.5 * g[0]); }, {m.w});
+  LearnerPtr learner =
+      universal([](const std::vector<Variable>& p,
+                   const std::vector<Variable>& g) { return assign(p[0], p[0] - 0.5 * g[0]); },
+                {m.w});
   Trainer trainer(m.loss, m.loss, {learner});
   const float rows[] = {1, 2, 3, 1, 2, 3};
   EXPECT_TRUE(trainer.train_minibatch({{m.x, Value::batch<float>({2, 3}, rows)}}));
@@ -83,7 +89,8 @@ TEST(UpdateGraph, WrongUse) {
   Variable g = input({3}, {.axes = Axes()});
   EXPECT_EQ(attempt({g}, assign(w, w - g)), "none");
   EXPECT_TRUE(attempt({x}, assign(w, w - 1)).find("cannot stand for the gradient of") != std::string::npos);
-  EXPECT_TRUE(attempt({g}, Function()).starts_with("the update function of a universal learner returned nothing"));
+  EXPECT_TRUE(
+      attempt({g}, Function()).starts_with("the update function of a universal learner returned nothing"));
   Variable other = input({3}, {.axes = Axes()});
   EXPECT_TRUE(attempt({g}, assign(w, w - other)).find("which is no gradient") != std::string::npos);
 }

@@ -53,9 +53,16 @@ TEST(Layout, even_empty_and_batch) {
 }
 
 TEST(Layout, wrong_lengths) {
-  EXPECT_NE(error_of([] { Layout::of_lengths(std::vector<int64_t>{1, -1}); }).find("negative length"), std::string::npos);
-  EXPECT_NE(error_of([] { Layout::of_lengths(std::vector<int64_t>{1, INT64_MAX}); }).find("more steps than can be counted"), std::string::npos);
-  EXPECT_NE(error_of([] { Layout::of_parts(std::vector<int64_t>{1, 1}, std::vector<int32_t>{-1}); }).find("whether it goes on"), std::string::npos);
+  EXPECT_NE(error_of([] { Layout::of_lengths(std::vector<int64_t>{1, -1}); }).find("negative length"),
+            std::string::npos);
+  EXPECT_NE(error_of([] {
+              Layout::of_lengths(std::vector<int64_t>{1, INT64_MAX});
+            }).find("more steps than can be counted"),
+            std::string::npos);
+  EXPECT_NE(error_of([] {
+              Layout::of_parts(std::vector<int64_t>{1, 1}, std::vector<int32_t>{-1});
+            }).find("whether it goes on"),
+            std::string::npos);
 }
 
 TEST(Sequences, of_numbers) {
@@ -64,11 +71,13 @@ TEST(Sequences, of_numbers) {
   EXPECT_EQ(v.size(), 3);
   EXPECT_EQ(v.rows(), 3);
   EXPECT_EQ(numbers(v.data), (V{1, 2, 3, 4, 5, 6}));
-  EXPECT_EQ(error_of([] { Value::sequences<float>({2}, {{1, 2}, {3}}); }), "sequence #1 has 1 numbers, which are no whole steps of shape [2]");
+  EXPECT_EQ(error_of([] { Value::sequences<float>({2}, {{1, 2}, {3}}); }),
+            "sequence #1 has 1 numbers, which are no whole steps of shape [2]");
 }
 
 TEST(Sequences, of_tensors_lie_in_one_block) {
-  Value v = Value::sequences({Tensor::of<float>({2, 1}, {1, 2}), Tensor::of<float>({0, 1}, {}), Tensor::of<double>({1, 1}, {3})});
+  Value v = Value::sequences(
+      {Tensor::of<float>({2, 1}, {1, 2}), Tensor::of<float>({0, 1}, {}), Tensor::of<double>({1, 1}, {3})});
   EXPECT_EQ(v.data.dtype(), DType::float32);
   EXPECT_EQ(numbers(v.data), (V{1, 2, 3}));
   std::vector<Tensor> parts = v.as_sequences();
@@ -88,15 +97,30 @@ TEST(Sequences, one_or_rows_share_their_memory) {
 
 TEST(Sequences, wrong_parts) {
   Tensor t = Tensor::zeros(DType::float32, {3, 2});
-  EXPECT_NE(error_of([&] { Value::sequences(t, std::vector<int64_t>{1, 1}); }).find("2 steps together, the tensor's shape is [3, 2]"), std::string::npos);
-  EXPECT_NE(error_of([&] { Value::sequences({t, Tensor::zeros(DType::float32, {3, 1})}); }).find("#0 has the shape [3, 2] and #1 has [3, 1]"), std::string::npos);
-  EXPECT_NE(error_of([&] { Value::sequences({t, Tensor::scalar(1)}); }).find("sequence #1 is a number"), std::string::npos);
-  EXPECT_NE(error_of([&] { Value::sequences({t, Tensor::one_hot(DType::float32, {1, 2}, std::vector<int32_t>{1})}); }).find("dense and sparse"), std::string::npos);
-  EXPECT_NE(error_of([] { Value::sequences(std::vector<Tensor>{}); }).find("no tensors to join"), std::string::npos);
+  EXPECT_NE(error_of([&] {
+              Value::sequences(t, std::vector<int64_t>{1, 1});
+            }).find("2 steps together, the tensor's shape is [3, 2]"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] {
+              Value::sequences({t, Tensor::zeros(DType::float32, {3, 1})});
+            }).find("#0 has the shape [3, 2] and #1 has [3, 1]"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { Value::sequences({t, Tensor::scalar(1)}); }).find("sequence #1 is a number"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] {
+              Value::sequences({t, Tensor::one_hot(DType::float32, {1, 2}, std::vector<int32_t>{1})});
+            }).find("dense and sparse"),
+            std::string::npos);
+  EXPECT_NE(error_of([] { Value::sequences(std::vector<Tensor>{}); }).find("no tensors to join"),
+            std::string::npos);
   Value v = Value::sequences({t});
   EXPECT_EQ(error_of([&] { v.sequence(1); }), "sequence #1 of a value with 1");
   EXPECT_EQ(error_of([&] { v.sequence(-1); }), "sequence #-1 of a value with 1");
-  EXPECT_NE(error_of([&] { Value(t, nullptr).as_sequences(); Value(t, nullptr).sequence(0); }).find("without a batch axis"), std::string::npos);
+  EXPECT_NE(error_of([&] {
+              Value(t, nullptr).as_sequences();
+              Value(t, nullptr).sequence(0);
+            }).find("without a batch axis"),
+            std::string::npos);
 }
 
 TEST(Sequences, samples_of_a_batch_are_single_steps) {
@@ -136,16 +160,26 @@ TEST(OneHot, rows_of_several_indices) {
   Value v = Value::one_hot_sequences({{1, 0, 2, 2}}, {2, 3});
   EXPECT_EQ(v.data.shape(), (Shape{2, 2, 3}));
   EXPECT_EQ(numbers(v.data), (V{0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1}));
-  EXPECT_EQ(error_of([] { Value::one_hot_sequences({{1, 0}, {1, 2, 0}}, {2, 3}); }), "sequence #1 has 3 one-hot indices, which are no whole rows of shape [2, 3]: a row has 2");
+  EXPECT_EQ(error_of([] { Value::one_hot_sequences({{1, 0}, {1, 2, 0}}, {2, 3}); }),
+            "sequence #1 has 3 one-hot indices, which are no whole rows of shape [2, 3]: a row has 2");
 }
 
 TEST(OneHot, indices_out_of_range) {
-  EXPECT_EQ(error_of([] { Value::one_hot_sequences({{1}, {3}}, {3}); }), "Value::Create: one-hot index value (3) exceeds vocabulary size (3).\n  where    sequence #1");
-  EXPECT_NE(error_of([] { Value::one_hot(std::vector<int32_t>{-2}, {3}); }).find("one-hot index value (-2)"), std::string::npos);
-  EXPECT_NE(error_of([] { Value::one_hot(std::vector<int32_t>{0}, {0}); }).find("exceeds vocabulary size (0)"), std::string::npos);
-  EXPECT_NE(error_of([] { Value::one_hot(std::vector<int32_t>{0}, {}); }).find("last axis counts the classes"), std::string::npos);
-  EXPECT_NE(error_of([] { Value::one_hot(std::vector<int32_t>{0}, {kFree}); }).find("last axis counts the classes"), std::string::npos);
-  EXPECT_NE(error_of([] { Value::one_hot(std::vector<int32_t>{0}, {1 << 20, 1 << 20}); }).find("too wide"), std::string::npos);
+  EXPECT_EQ(error_of([] { Value::one_hot_sequences({{1}, {3}}, {3}); }),
+            "Value::Create: one-hot index value (3) exceeds vocabulary size (3).\n  where    sequence #1");
+  EXPECT_NE(error_of([] { Value::one_hot(std::vector<int32_t>{-2}, {3}); }).find("one-hot index value (-2)"),
+            std::string::npos);
+  EXPECT_NE(
+      error_of([] { Value::one_hot(std::vector<int32_t>{0}, {0}); }).find("exceeds vocabulary size (0)"),
+      std::string::npos);
+  EXPECT_NE(
+      error_of([] { Value::one_hot(std::vector<int32_t>{0}, {}); }).find("last axis counts the classes"),
+      std::string::npos);
+  EXPECT_NE(
+      error_of([] { Value::one_hot(std::vector<int32_t>{0}, {kFree}); }).find("last axis counts the classes"),
+      std::string::npos);
+  EXPECT_NE(error_of([] { Value::one_hot(std::vector<int32_t>{0}, {1 << 20, 1 << 20}); }).find("too wide"),
+            std::string::npos);
 }
 
 TEST(SparseRows, sequences_are_padded_as_rows) {
@@ -171,8 +205,11 @@ TEST(SparseRows, of_columns_out_of_order) {
   static const int64_t starts[] = {0, 3};
   static const int32_t columns[] = {3, 0, 2};
   static const float values[] = {30, 10, 20};
-  auto nobody = [](auto* p) { return std::shared_ptr<const std::remove_pointer_t<decltype(p)>>(std::shared_ptr<void>(), p); };
-  Tensor t = Tensor::csr(DType::float32, {1, 4}, nobody(starts), nobody(columns), std::shared_ptr<const void>(std::shared_ptr<void>(), values));
+  auto nobody = [](auto* p) {
+    return std::shared_ptr<const std::remove_pointer_t<decltype(p)>>(std::shared_ptr<void>(), p);
+  };
+  Tensor t = Tensor::csr(DType::float32, {1, 4}, nobody(starts), nobody(columns),
+                         std::shared_ptr<const void>(std::shared_ptr<void>(), values));
   EXPECT_EQ(numbers(t.reshape({2, 2})), (V{10, 0, 20, 30}));
   EXPECT_EQ(numbers(t.reshape({2, 2}).rows(1, 2)), (V{20, 30}));
 }
@@ -190,8 +227,11 @@ TEST(SparseRows, ones_join_numbers) {
   static const int64_t starts[] = {0, 1};
   static const int32_t columns[] = {0};
   static const float values[] = {5};
-  auto nobody = [](auto* p) { return std::shared_ptr<const std::remove_pointer_t<decltype(p)>>(std::shared_ptr<void>(), p); };
-  Tensor fives = Tensor::csr(DType::float32, {1, 2}, nobody(starts), nobody(columns), std::shared_ptr<const void>(std::shared_ptr<void>(), values));
+  auto nobody = [](auto* p) {
+    return std::shared_ptr<const std::remove_pointer_t<decltype(p)>>(std::shared_ptr<void>(), p);
+  };
+  Tensor fives = Tensor::csr(DType::float32, {1, 2}, nobody(starts), nobody(columns),
+                             std::shared_ptr<const void>(std::shared_ptr<void>(), values));
   std::vector<Tensor> parts = {ones, fives};
   EXPECT_EQ(numbers(Tensor::join_rows(parts)), (V{0, 1, 5, 0}));
 }

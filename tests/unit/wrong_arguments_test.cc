@@ -1,5 +1,5 @@
-// Public functions with wrong arguments: null handles, negative sizes, empty lists, objects that were moved from.
-// Each call gives an Error of its kind. No call ends the process.
+// Public functions with wrong arguments: null handles, negative sizes, empty lists, objects that were moved
+// from. Each call gives an Error of its kind. No call ends the process.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -115,7 +115,11 @@ TEST(WrongArguments, functions_that_are_empty) {
       {"eval", [=] { none.eval(); }},
       {"eval of outputs", [=] { none.eval({}, std::vector<Variable>{x()}); }},
       {"grad", [=] { none.grad({}, {x()}); }},
-      {"forward", [=] { std::vector<Value> values; none.forward({}, {}, {}, values); }},
+      {"forward",
+       [=] {
+         std::vector<Value> values;
+         none.forward({}, {}, {}, values);
+       }},
       {"backward", [=] { none.backward(nullptr, {}, {}); }},
       {"save", [=] { none.save("never"); }},
       {"to_bytes", [=] { none.to_bytes(); }},
@@ -171,15 +175,16 @@ TEST(WrongArguments, functions) {
       {"no bytes", [] { Function::from_bytes(""); }, kRuntime},
       {"a folder that is not there", [=] { f.restore("/nowhere/model"); }, kRuntime},
       {"replaced by an empty variable",
-       [] { Variable p = placeholder("p"); relu(p).replace_placeholders({{p, Variable()}}); }},
+       [] {
+         Variable p = placeholder("p");
+         relu(p).replace_placeholders({{p, Variable()}});
+       }},
       {"a clone with an empty variable", [=] { f.clone(CloneMethod::share, {{v, Variable()}}); }},
-      {"a body that gives nothing", [] {
-        trace({"x"}, [](const std::vector<Variable>&) { return Function(); });
-      }},
+      {"a body that gives nothing",
+       [] { trace({"x"}, [](const std::vector<Variable>&) { return Function(); }); }},
       {"no body", [] { trace({"x"}, Body()); }},
-      {"a block whose body gives nothing", [] {
-        trace_block({"x"}, [](const std::vector<Variable>&) { return Function(); }, "Block");
-      }},
+      {"a block whose body gives nothing",
+       [] { trace_block({"x"}, [](const std::vector<Variable>&) { return Function(); }, "Block"); }},
       {"a library that is not there", [] { load_operators("/nowhere/library.so"); }, kRuntime},
       {"a native function without a name", [=] { native_function("", {v}); }},
       {"an input of negative size", [] { input({-5}); }},
@@ -224,39 +229,53 @@ TEST(WrongArguments, tensors_and_values) {
       {"join_rows of other shapes", [=] { Tensor::join_rows(std::vector<Tensor>{t, ones({2, 4})}); }},
       {"join_rows of an empty tensor", [=] { Tensor::join_rows(std::vector<Tensor>{t, none}); }},
       {"csr without indices", [] { Tensor::csr(DType::float32, {2, 3}, nullptr, nullptr, nullptr); }},
-      {"csr_matrix of a negative count", [] {
-        Tensor::csr_matrix(DType::float32, {2, 3}, -1, nullptr, nullptr);
-      }},
-      {"csr_matrix outside of the matrix", [] {
-        int32_t at = 6; Tensor::csr_matrix(DType::float32, {2, 3}, 1, &at, nullptr);
-      }},
+      {"csr_matrix of a negative count",
+       [] { Tensor::csr_matrix(DType::float32, {2, 3}, -1, nullptr, nullptr); }},
+      {"csr_matrix outside of the matrix",
+       [] {
+         int32_t at = 6;
+         Tensor::csr_matrix(DType::float32, {2, 3}, 1, &at, nullptr);
+       }},
       {"row_sparse without rows", [] { Tensor::row_sparse(DType::float32, {2, 3}, 1, nullptr, nullptr); }},
-      {"one_hot behind the end", [] {
-        std::vector<int32_t> at{3, 0}; Tensor::one_hot(DType::float32, {2, 3}, at);
-      }},
+      {"one_hot behind the end",
+       [] {
+         std::vector<int32_t> at{3, 0};
+         Tensor::one_hot(DType::float32, {2, 3}, at);
+       }},
       {"memory of nobody", [] { Tensor::borrow(DType::float32, {2}, nullptr, nullptr).clone(); }},
       {"a batch of an empty tensor", [=] { Value::batch(none); }},
       {"a batch of a number", [] { Value::batch(Tensor::scalar(1)); }},
       {"a batch of too few numbers", [] { Value::batch<float>({2, 3}, std::vector<float>{1}); }},
       {"a layout of a negative batch", [] { Layout::batch(-1); }},
       {"a layout of negative lengths", [=] { Layout::of_lengths(lengths); }},
-      {"a layout of parts of which some have no sequence", [=] {
-        std::vector<int32_t> more{0, 1}; Layout::of_parts(short_lengths, more);
-      }},
+      {"a layout of parts of which some have no sequence",
+       [=] {
+         std::vector<int32_t> more{0, 1};
+         Layout::of_parts(short_lengths, more);
+       }},
       {"the length of a sequence behind the end", [=] { Layout::of_lengths(short_lengths)->length(1); }},
-      {"the length of a sequence before the beginning", [=] {
-        Layout::of_lengths(short_lengths)->length(-1);
-      }},
+      {"the length of a sequence before the beginning",
+       [=] { Layout::of_lengths(short_lengths)->length(-1); }},
       {"sequences longer than their rows", [=] { Value::sequences(t, std::vector<int64_t>{3}); }},
       {"sequences of an empty tensor", [=] { Value::sequences(none, no_lengths); }},
       {"sequences of no tensors", [] { Value::sequences(std::vector<Tensor>{}); }},
       {"sequences of other shapes", [=] { Value::sequences(std::vector<Tensor>{t, ones({2, 4})}); }},
       {"steps that are not whole", [] { Value::sequences<float>({2}, {{1, 2, 3}}); }},
-      {"one_hot of too large an index", [] { std::vector<int32_t> at{5}; Value::one_hot(at, {3}); }},
-      {"one_hot of no classes", [] { std::vector<int32_t> at{0}; Value::one_hot(at, {}); }},
-      {"one_hot of a negative number of classes", [] {
-        std::vector<int32_t> at{0}; Value::one_hot(at, {-3});
-      }},
+      {"one_hot of too large an index",
+       [] {
+         std::vector<int32_t> at{5};
+         Value::one_hot(at, {3});
+       }},
+      {"one_hot of no classes",
+       [] {
+         std::vector<int32_t> at{0};
+         Value::one_hot(at, {});
+       }},
+      {"one_hot of a negative number of classes",
+       [] {
+         std::vector<int32_t> at{0};
+         Value::one_hot(at, {-3});
+       }},
       {"a sequence behind the end", [=] { Value::batch(t).sequence(2); }},
       {"a sequence of an empty value", [] { Value().sequence(0); }},
       {"sequences of a value without a batch", [=] { Value(t, nullptr).as_sequences(); }},
@@ -275,9 +294,9 @@ TEST(WrongArguments, layers) {
       {"dense of a negative size", [] { dense(-1); }},
       {"dense of a negative input_rank", [] { dense(3, {.input_rank = -1}); }},
       {"dense of both ranks", [] { dense(3, {.input_rank = 1, .map_rank = 1}); }},
-      {"dense of an unknown activation", [] {
-        dense(3, {.activation = "no_such_function"});
-      }, {ErrorKind::key}},
+      {"dense of an unknown activation",
+       [] { dense(3, {.activation = "no_such_function"}); },
+       {ErrorKind::key}},
       {"embedding of a negative size", [] { embedding(-1); }},
       {"embedding of an empty table", [] { embedding({}, {.weights = Tensor()}); }},
       {"no groups", [] { convolution2d({3, 3}, 4, {.groups = 0}); }},
@@ -291,13 +310,12 @@ TEST(WrongArguments, layers) {
       {"a negative kernel", [] { convolution2d({-3, 3}, 4); }},
       {"an empty kernel", [] { convolution2d({}, 4); }},
       {"a kernel of another rank", [] { convolution2d({3, 3, 3}, 4); }},
-      {"a reduction rank of 2", [] {
-        convolution2d({3, 3}, 4, {.reduction_rank = 2});
-      }, {ErrorKind::unsupported}},
+      {"a reduction rank of 2",
+       [] { convolution2d({3, 3}, 4, {.reduction_rank = 2}); },
+       {ErrorKind::unsupported}},
       {"a transposed convolution of negative filters", [] { convolution_transpose({3, 3}, -4); }},
-      {"a transposed convolution without dilation", [] {
-        convolution_transpose({3, 3}, 4, {.dilation = 0});
-      }},
+      {"a transposed convolution without dilation",
+       [] { convolution_transpose({3, 3}, 4, {.dilation = 0}); }},
       {"a negative window", [] { max_pooling({-2, 2}); }},
       {"an empty window", [] { max_pooling({}); }},
       {"pooling without strides", [] { average_pooling({2, 2}, {.strides = 0}); }},
@@ -318,12 +336,14 @@ TEST(WrongArguments, layers) {
       {"a window of too many steps", [] { past_value_window(kHuge, -2); }},
       {"a negative length", [] { unfold_from([](Variable h) { return h; }, {.length_increase = -1}); }},
       {"attention of a negative size", [] { attention_model(-1); }},
-      {"a stack of no layers", [] {
-        optimized_rnnstack(input({3}, {.axes = Axes::sequence()}), parameter({kInferred, 2}, 0.0), 2, 0);
-      }},
-      {"a stack of too many layers", [] {
-        optimized_rnnstack(input({3}, {.axes = Axes::sequence()}), parameter({kInferred, 2}, 0.0), 2, kHuge);
-      }},
+      {"a stack of no layers",
+       [] {
+         optimized_rnnstack(input({3}, {.axes = Axes::sequence()}), parameter({kInferred, 2}, 0.0), 2, 0);
+       }},
+      {"a stack of too many layers",
+       [] {
+         optimized_rnnstack(input({3}, {.axes = Axes::sequence()}), parameter({kInferred, 2}, 0.0), 2, kHuge);
+       }},
   });
 }
 
@@ -346,32 +366,40 @@ TEST(WrongArguments, trainings) {
       {"a negative minibatch", [] { TrainingParameterSchedule(0.1, -5); }},
       {"a negative count",
        [] { TrainingParameterSchedule(std::vector<TrainingParameterSchedule::Counted>{{-1, 0.1}}); }},
-      {"a state that is none", [] {
-        TrainingParameterSchedule{Dictionary()};
-      }, {ErrorKind::value, ErrorKind::key, ErrorKind::runtime}},
+      {"a state that is none",
+       [] { TrainingParameterSchedule{Dictionary()}; },
+       {ErrorKind::value, ErrorKind::key, ErrorKind::runtime}},
       {"a learner's negative minibatch", [=] { sgd(w, 0.1)->set_minibatch_size(-1); }},
-      {"a step without gradients", [=] {
-        std::vector<ParameterGradient> none; sgd(w, 0.1)->step(none, {.samples = 1});
-      }, kRuntime},
+      {"a step without gradients",
+       [=] {
+         std::vector<ParameterGradient> none;
+         sgd(w, 0.1)->step(none, {.samples = 1});
+       },
+       kRuntime},
       {"a step of empty gradients",
-       [=] { std::vector<ParameterGradient> g{{w[0], Tensor()}, {w[1], Tensor()}}; sgd(w, 0.1)->step(g,
-           {.samples = 1}); }},
+       [=] {
+         std::vector<ParameterGradient> g{{w[0], Tensor()}, {w[1], Tensor()}};
+         sgd(w, 0.1)->step(g, {.samples = 1});
+       }},
       {"a step of gradients of another shape",
-       [=] { std::vector<ParameterGradient> g{{w[0], ones({7})}, {w[1], ones({7})}}; sgd(w, 0.1)->step(g,
-           {.samples = 1}); }},
+       [=] {
+         std::vector<ParameterGradient> g{{w[0], ones({7})}, {w[1], ones({7})}};
+         sgd(w, 0.1)->step(g, {.samples = 1});
+       }},
       {"a step of a negative number of samples",
        [=] {
          std::vector<ParameterGradient> g;
          for (const Variable& p : w) g.push_back({p, ones(p.shape())});
          sgd(w, 0.1)->step(g, {.samples = -1});
        }},
-      {"a learner's state that is none", [=] {
-        sgd(w, 0.1)->restore({});
-      }, {ErrorKind::value, ErrorKind::key, ErrorKind::runtime}},
+      {"a learner's state that is none",
+       [=] { sgd(w, 0.1)->restore({}); },
+       {ErrorKind::value, ErrorKind::key, ErrorKind::runtime}},
       {"universal without code", [=] { universal(UpdateGraph(), w); }},
-      {"universal that gives nothing", [=] {
-        universal([](const std::vector<Variable>&, const std::vector<Variable>&) { return Function(); }, w);
-      }},
+      {"universal that gives nothing",
+       [=] {
+         universal([](const std::vector<Variable>&, const std::vector<Variable>&) { return Function(); }, w);
+       }},
       {"a null learner", [=] { Trainer(f, loss, {LearnerPtr()}); }},
       {"no learners", [=] { Trainer(f, loss, std::vector<LearnerPtr>{}); }},
       {"no loss", [=] { Trainer(f, Variable(), {sgd(w, 0.1)}); }},
@@ -380,15 +408,17 @@ TEST(WrongArguments, trainings) {
       {"a minibatch of an empty value", [=] { trainer()->train_minibatch({{v, Value()}, {y, Value()}}); }},
       {"a minibatch of half of the inputs", [=] { trainer()->train_minibatch({feeds[0]}); }},
       {"a minibatch with an output of nothing",
-       [=] { std::vector<Value> values; trainer()->train_minibatch(feeds, {Variable()}, values); }},
+       [=] {
+         std::vector<Value> values;
+         trainer()->train_minibatch(feeds, {Variable()}, values);
+       }},
       {"a test without a metric", [=] { trainer()->test_minibatch(feeds); }},
       {"the loss of no minibatch", [=] { trainer()->previous_minibatch_loss_average(); }, kRuntime},
-      {"a checkpoint that is not there", [=] {
-        trainer()->restore_from_checkpoint("/nowhere/file");
-      }, kRuntime},
-      {"a checkpoint's state that is none", [=] {
-        trainer()->restore({});
-      }, {ErrorKind::value, ErrorKind::key, ErrorKind::runtime}},
+      {"a checkpoint that is not there", [=] { trainer()->restore_from_checkpoint("/nowhere/file"); },
+       kRuntime},
+      {"a checkpoint's state that is none",
+       [=] { trainer()->restore({}); },
+       {ErrorKind::value, ErrorKind::key, ErrorKind::runtime}},
       {"an evaluator without a metric", [] { Evaluator evaluator{Variable()}; }},
       {"a source of nothing", [] { ArraySource source(Feeds{}); }},
       {"a source of an empty value", [=] { ArraySource source(Feeds{{v, Value()}}); }},
@@ -398,9 +428,8 @@ TEST(WrongArguments, trainings) {
       {"a feed source of nothing", [] { feed_source(nullptr, {}); }},
       {"a session without a trainer", [=] { TrainingSession(nullptr, source(), {.max_samples = 2}); }},
       {"a session without a source", [=] { TrainingSession(trainer(), nullptr, {.max_samples = 2}); }},
-      {"a session of minibatches of no samples", [=] {
-        TrainingSession(trainer(), source(), {.minibatch_size = 0.0, .max_samples = 2}).train();
-      }},
+      {"a session of minibatches of no samples",
+       [=] { TrainingSession(trainer(), source(), {.minibatch_size = 0.0, .max_samples = 2}).train(); }},
       {"no epochs", [=] { train(loss, {}, feeds, {sgd(w, 0.1)}, {}, {.max_epochs = 0}); }},
       {"negative epochs", [=] { train(loss, {}, feeds, {sgd(w, 0.1)}, {}, {.max_epochs = -1}); }},
       {"an epoch of no samples", [=] { train(loss, {}, feeds, {sgd(w, 0.1)}, {}, {.epoch_size = 0}); }},
@@ -421,13 +450,13 @@ TEST(WrongArguments, data_sessions_and_decoding) {
     std::fputs("|x 1 2\n|x 3 4\n", file);
     std::fclose(file);
   }
-  auto reader = [=] { return minibatch_source({ctf(path, {{.name = "x", .field = "x", .dim = 2}})},
-                                              {.randomize = false}); };
+  auto reader = [=] {
+    return minibatch_source({ctf(path, {{.name = "x", .field = "x", .dim = 2}})}, {.randomize = false});
+  };
   const Variable s = input({3}, {.axes = Axes::sequence()});
   const Function recurrent = layers::recurrence(layers::gru(2))(s);
-  const Function step = layers::Step([](Variable h, Variable symbol) {
-    return std::pair(h, symbol);
-  }).function();
+  const Function step =
+      layers::Step([](Variable h, Variable symbol) { return std::pair(h, symbol); }).function();
   expect_errors({
       {"no deserializers", [] { minibatch_source({}); }},
       {"a null deserializer", [] { minibatch_source({DeserializerPtr()}); }},
@@ -439,11 +468,13 @@ TEST(WrongArguments, data_sessions_and_decoding) {
       {"a negative number of errors",
        [=] { ctf(path, {{.name = "x", .field = "x", .dim = 2}}, {.max_errors = -1}); }},
       {"a window of no chunks",
-       [=] { minibatch_source({ctf(path, {{.name = "x", .field = "x", .dim = 2}})},
-                              {.window_chunks = -1}); }},
+       [=] {
+         minibatch_source({ctf(path, {{.name = "x", .field = "x", .dim = 2}})}, {.window_chunks = -1});
+       }},
       {"a negative truncation",
-       [=] { minibatch_source({ctf(path, {{.name = "x", .field = "x", .dim = 2}})},
-                              {.truncation_length = -1}); }},
+       [=] {
+         minibatch_source({ctf(path, {{.name = "x", .field = "x", .dim = 2}})}, {.truncation_length = -1});
+       }},
       {"negative samples",
        [=] { minibatch_source({ctf(path, {{.name = "x", .field = "x", .dim = 2}})}, {.max_samples = -1}); }},
       {"a minibatch of no samples", [=] { reader()->next({.samples = 0}); }},
@@ -464,7 +495,11 @@ TEST(WrongArguments, data_sessions_and_decoding) {
       {"a reset of a stream that is none", [=] { Session(recurrent).reset(3); }},
       {"a selection of a stream that is none", [=] { Session(recurrent).select({3}); }},
       {"a selection of nothing", [=] { Session(recurrent).select({}); }},
-      {"a session that was moved from", [=] { Session a(recurrent), b(std::move(a)); a.step(ones({1, 3})); }},
+      {"a session that was moved from",
+       [=] {
+         Session a(recurrent), b(std::move(a));
+         a.step(ones({1, 3}));
+       }},
       {"a search without states", [=] { beam_search(step, {}, {.vocabulary = 3}); }},
       {"a search of an empty value", [=] { beam_search(step, {Value()}, {.vocabulary = 3}); }},
       {"a search among no symbols",

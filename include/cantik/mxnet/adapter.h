@@ -1,7 +1,7 @@
 // What NNVM's registrations say, in Cantik's words: each operator's rules and its kernel over plugin.h.
 //
-// An operator of MXNet's sees whole arrays. Of a value with a batch axis that is the first axis of the array, which its rules see as one that
-// is not known yet.
+// An operator of MXNet's sees whole arrays. Of a value with a batch axis that is the first axis of the array,
+// which its rules see as one that is not known yet.
 #pragma once
 
 #include <map>
@@ -20,8 +20,9 @@ namespace nnvm::detail {
 
 using cantik::Failure, cantik::Shape, cantik::TypeView;
 
-inline constexpr const char* kMore = "more";        // the field for keywords that were not declared
-inline constexpr const char* kLike = "__like__";    // for backward operators: the types of what the forward operator read
+inline constexpr const char* kMore = "more";  // the field for keywords that were not declared
+// for backward operators: the types of what the forward operator read
+inline constexpr const char* kLike = "__like__";
 inline constexpr const char* kTrain = "__train__";  // 1 or 0: the mode that MXNet's programs run in
 
 // Declared keywords, in order; the others of `arguments` are operands.
@@ -72,11 +73,17 @@ inline NodeAttrs read(const Op& op, const cantik_attribute* values, Added* added
   return attrs;
 }
 
-inline uint32_t inputs_of(const Op& op, const NodeAttrs& attrs) { return op.get_num_inputs ? op.get_num_inputs(attrs) : op.num_inputs; }
-inline uint32_t outputs_of(const Op& op, const NodeAttrs& attrs) { return op.get_num_outputs ? op.get_num_outputs(attrs) : op.num_outputs; }
+inline uint32_t inputs_of(const Op& op, const NodeAttrs& attrs) {
+  return op.get_num_inputs ? op.get_num_inputs(attrs) : op.num_inputs;
+}
+inline uint32_t outputs_of(const Op& op, const NodeAttrs& attrs) {
+  return op.get_num_outputs ? op.get_num_outputs(attrs) : op.num_outputs;
+}
 
 template <class V>
-const V* attribute(const Op& op, const char* key) { return OpMap<V>(key).find(&op); }
+const V* attribute(const Op& op, const char* key) {
+  return OpMap<V>(key).find(&op);
+}
 
 // ---- types
 inline int flag_of(cantik::DType t) {
@@ -90,7 +97,8 @@ inline int flag_of(cantik::DType t) {
   }
 }
 inline cantik::DType dtype_of(int flag) {
-  for (cantik::DType t : {cantik::DType::float32, cantik::DType::float64, cantik::DType::float16, cantik::DType::int8, cantik::DType::int32})
+  for (cantik::DType t : {cantik::DType::float32, cantik::DType::float64, cantik::DType::float16,
+                          cantik::DType::int8, cantik::DType::int32})
     if (flag_of(t) == flag) return t;
   return cantik::DType::unknown;
 }
@@ -130,28 +138,39 @@ inline void infer(const Op& op, cantik::Infer& in, const cantik_attribute* value
   Added added;
   NodeAttrs attrs = read(op, values, &added);
   uint32_t n_in = inputs_of(op, attrs), n_out = outputs_of(op, attrs);
-  if (static_cast<uint32_t>(in.inputs()) != n_in) throw cantik::value_failure(op.name + " takes " + std::to_string(n_in) + " inputs, got " + std::to_string(in.inputs()));
+  if (static_cast<uint32_t>(in.inputs()) != n_in)
+    throw cantik::value_failure(op.name + " takes " + std::to_string(n_in) + " inputs, got " +
+                                std::to_string(in.inputs()));
   bool batch = false, free = false, open = false;
   std::vector<TypeView> types;
   std::vector<TShape> shapes, results(n_out);
   std::vector<int> flags, result_flags(n_out, -1);
   for (uint32_t i = 0; i < n_in; ++i) {
     const TypeView& t = types.emplace_back(in.in(static_cast<int>(i)));
-    if (t.has_sequence()) throw Failure(CANTIK_UNSUPPORTED, op.name + " is an operator of MXNet's, which has no sequences", "give it arrays: unpack the sequences first");
+    if (t.has_sequence())
+      throw Failure(CANTIK_UNSUPPORTED, op.name + " is an operator of MXNet's, which has no sequences",
+                    "give it arrays: unpack the sequences first");
     batch |= t.has_batch(), open |= t.axes == CANTIK_AXES_UNKNOWN;
     for (int64_t d : t.shape) free |= d == cantik::kFree;
     shapes.push_back(array_shape(t)), flags.push_back(flag_of(t.dtype));
   }
   if (open) return;  // known once the operands are
   std::vector<TypeView> forward = types_written(added.like);
-  if (const auto* rule = attribute<FInferShape>(op, "FInferShape")) telling(attrs, [&] { (*rule)(attrs, &shapes, &results); });
+  if (const auto* rule = attribute<FInferShape>(op, "FInferShape"))
+    telling(attrs, [&] { (*rule)(attrs, &shapes, &results); });
   else if (attribute<TIsBackward>(op, "TIsBackward"))
     for (uint32_t j = 0; j < n_out && j < forward.size(); ++j) results[j] = array_shape(forward[j]);
-  else throw Failure(CANTIK_UNSUPPORTED, "the operator " + op.name + " has no shapes: it registers no FInferShape");
-  if (const auto* rule = attribute<FInferType>(op, "FInferType")) telling(attrs, [&] { (*rule)(attrs, &flags, &result_flags); });
-  else result_flags.assign(n_out, flags.empty() ? mshadow::kFloat32 : flags[0]);
+  else
+    throw Failure(CANTIK_UNSUPPORTED,
+                  "the operator " + op.name + " has no shapes: it registers no FInferShape");
+  if (const auto* rule = attribute<FInferType>(op, "FInferType"))
+    telling(attrs, [&] { (*rule)(attrs, &flags, &result_flags); });
+  else
+    result_flags.assign(n_out, flags.empty() ? mshadow::kFloat32 : flags[0]);
   for (uint32_t i = 0; i < n_in; ++i)
-    if (!types[i].shape.is_static() && mxnet::shape_is_known(shapes[i])) in.refine(static_cast<int>(i), shapes[i].shape().sub(types[i].has_batch(), static_cast<int>(shapes[i].ndim())));
+    if (!types[i].shape.is_static() && mxnet::shape_is_known(shapes[i]))
+      in.refine(static_cast<int>(i),
+                shapes[i].shape().sub(types[i].has_batch(), static_cast<int>(shapes[i].ndim())));
   for (uint32_t j = 0; j < n_out; ++j) {
     TypeView y;
     y.dtype = dtype_of(result_flags[j]);
@@ -168,16 +187,20 @@ inline void infer(const Op& op, cantik::Infer& in, const cantik_attribute* value
 // ---- the kernel
 class Compute final : public cantik::Kernel {
  public:
-  Compute(const Op& op, const cantik::Prepare& p, const cantik_attribute* values) : attrs_(read(op, values, &added_)) {
+  Compute(const Op& op, const cantik::Prepare& p, const cantik_attribute* values)
+      : attrs_(read(op, values, &added_)) {
     compute_ = attribute<mxnet::FCompute>(op, "FCompute<cpu>");
-    if (!compute_) throw Failure(CANTIK_UNSUPPORTED, "the operator " + op.name + " registers no FCompute<cpu>");
+    if (!compute_)
+      throw Failure(CANTIK_UNSUPPORTED, "the operator " + op.name + " registers no FCompute<cpu>");
     for (int i = 0; i < p.inputs(); ++i) in_.push_back(p.in(i));
     for (int i = 0; i < p.outputs(); ++i) out_.push_back(p.out(i));
     for (const TypeView& t : in_) check(t);
     for (const TypeView& t : out_) check(t);
     if (const auto* asked = attribute<FResourceRequest>(op, "FResourceRequest"))
       for (const mxnet::ResourceRequest& request : (*asked)(attrs_)) {
-        if (request.type != mxnet::ResourceRequest::kTempSpace) throw Failure(CANTIK_UNSUPPORTED, "the operator " + op.name + " asks for random numbers", "temporary memory is there");
+        if (request.type != mxnet::ResourceRequest::kTempSpace)
+          throw Failure(CANTIK_UNSUPPORTED, "the operator " + op.name + " asks for random numbers",
+                        "temporary memory is there");
         ++spaces_;
       }
   }
@@ -193,13 +216,15 @@ class Compute final : public cantik::Kernel {
       for (const mxnet::TBlob& x : in) in_place |= x.dptr_ == o.dptr_;
       req.push_back(r.accumulate() ? mxnet::kAddTo : in_place ? mxnet::kWriteInplace : mxnet::kWriteTo);
     }
-    const mxnet::OpContext context{added_.train.value_or(r.training()), std::vector<mxnet::Resource>(spaces_)};
+    const mxnet::OpContext context{added_.train.value_or(r.training()),
+                                   std::vector<mxnet::Resource>(spaces_)};
     telling(attrs_, [&] { (*compute_)(attrs_, context, in, req, out); });
   }
 
  private:
   static void check(const TypeView& t) {
-    if (t.dtype != cantik::DType::float32 && t.dtype != cantik::DType::float64) throw cantik::declined("numbers of the type " + std::string(name_of(t.dtype)));
+    if (t.dtype != cantik::DType::float32 && t.dtype != cantik::DType::float64)
+      throw cantik::declined("numbers of the type " + std::string(name_of(t.dtype)));
   }
   static mxnet::TBlob blob(const TypeView& t, const cantik_operand& o) {
     TShape shape = array_shape(t);
@@ -215,7 +240,10 @@ class Compute final : public cantik::Kernel {
 
 inline cantik_status prepare(void* user, cantik_prepare* c) {
   return cantik::guarded(
-      [&] { cantik::detail::hand_over(std::make_unique<Compute>(*static_cast<const Op*>(user), cantik::Prepare(c), c->attributes), c); },
+      [&] {
+        cantik::detail::hand_over(
+            std::make_unique<Compute>(*static_cast<const Op*>(user), cantik::Prepare(c), c->attributes), c);
+      },
       [&](int32_t kind, const char* text, const char*) { c->fail(c->self, kind, text); });
 }
 
@@ -229,7 +257,9 @@ class Terms {
     if (e.node->is_variable()) return {&g_, e.node->value};
     auto found = made_.find(e.node.get());
     if (found == made_.end()) found = made_.emplace(e.node.get(), made_by(*e.node)).first;
-    if (e.index >= found->second.size()) throw Failure(CANTIK_RUNTIME, "the gradient of " + forward_->attrs.op->name + " reads output " + std::to_string(e.index) + " of " + e.node->op()->name);
+    if (e.index >= found->second.size())
+      throw Failure(CANTIK_RUNTIME, "the gradient of " + forward_->attrs.op->name + " reads output " +
+                                        std::to_string(e.index) + " of " + e.node->op()->name);
     return found->second[e.index];
   }
 
@@ -251,12 +281,20 @@ class Terms {
     NodeAttrs attrs = n.attrs;
     if (op.attr_parser) op.attr_parser(&attrs);
     std::string more = joined(dict);
-    return g_.call_all(cantik_name(op.name).c_str(), in, {{kMore, more.c_str()}}, static_cast<int>(outputs_of(op, attrs)));
+    return g_.call_all(cantik_name(op.name).c_str(), in, {{kMore, more.c_str()}},
+                       static_cast<int>(outputs_of(op, attrs)));
   }
   // Operators that MXNet has under another name.
   static const char* ours(const std::string& name) {
-    static const std::map<std::string, const char*> kNames{{"elemwise_add", "plus"}, {"_plus", "plus"}, {"elemwise_sub", "minus"}, {"_minus", "minus"}, {"elemwise_mul", "element_times"},
-                                                           {"_mul", "element_times"}, {"elemwise_div", "element_divide"}, {"_div", "element_divide"}, {"negative", "negate"}};
+    static const std::map<std::string, const char*> kNames{{"elemwise_add", "plus"},
+                                                           {"_plus", "plus"},
+                                                           {"elemwise_sub", "minus"},
+                                                           {"_minus", "minus"},
+                                                           {"elemwise_mul", "element_times"},
+                                                           {"_mul", "element_times"},
+                                                           {"elemwise_div", "element_divide"},
+                                                           {"_div", "element_divide"},
+                                                           {"negative", "negate"}};
     auto found = kNames.find(name);
     return found == kNames.end() ? name.c_str() : found->second;
   }
@@ -272,7 +310,9 @@ struct GradientOf : cantik::Gradient {
 
 inline void gradient(const Op& op, GradientOf& g, const cantik_attribute* values) {
   const auto* rule = attribute<FGradient>(op, "FGradient");
-  if (!rule) throw Failure(CANTIK_UNSUPPORTED, "the operator " + op.name + " has no gradient: it registers no FGradient");
+  if (!rule)
+    throw Failure(CANTIK_UNSUPPORTED,
+                  "the operator " + op.name + " has no gradient: it registers no FGradient");
   auto variable = [](cantik::Term t) {
     NodePtr n = Node::Create();
     n->value = t.value();
@@ -282,7 +322,8 @@ inline void gradient(const Op& op, GradientOf& g, const cantik_attribute* values
   n->attrs = read(op, values);
   for (int i = 0; i < g.inputs(); ++i) n->inputs.push_back(variable(g.x(i)));
   std::vector<NodeEntry> ograds;
-  for (int j = 0; j < g.outputs(); ++j) ograds.push_back(variable(g.dy(j) ? g.dy(j) : g.call("zeros_like", {g.y(j)})));
+  for (int j = 0; j < g.outputs(); ++j)
+    ograds.push_back(variable(g.dy(j) ? g.dy(j) : g.call("zeros_like", {g.y(j)})));
   std::vector<NodeEntry> entries = (*rule)(n, ograds);
   Terms terms(g, n.get());
   for (int i = 0; i < g.inputs() && i < static_cast<int>(entries.size()); ++i)

@@ -1,4 +1,5 @@
-// Checks and messages: what fails is an error of the operator's, which the host raises. Nothing is printed and nothing ends the process.
+// Checks and messages: what fails is an error of the operator's, which the host raises. Nothing is printed
+// and nothing ends the process.
 #pragma once
 
 #include <sstream>
@@ -38,16 +39,21 @@ struct Statement {
 
 // Comparisons, by value where both are whole numbers, whatever their signs.
 template <class T>
-inline constexpr bool is_whole = std::is_integral_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, char>;
+inline constexpr bool is_whole =
+    std::is_integral_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, char>;
 template <class X, class Y>
 bool equal(const X& x, const Y& y) {
-  if constexpr (is_whole<X> && is_whole<Y>) return std::cmp_equal(x, y);
-  else return x == y;
+  if constexpr (is_whole<X> && is_whole<Y>)
+    return std::cmp_equal(x, y);
+  else
+    return x == y;
 }
 template <class X, class Y>
 bool less(const X& x, const Y& y) {
-  if constexpr (is_whole<X> && is_whole<Y>) return std::cmp_less(x, y);
-  else return x < y;
+  if constexpr (is_whole<X> && is_whole<Y>)
+    return std::cmp_less(x, y);
+  else
+    return x < y;
 }
 
 template <class X, class Y>
@@ -60,8 +66,12 @@ std::string compared(const char* what, const X& x, const Y& y) {
 }  // namespace dmlc
 
 // Each is an expression; what is written behind it is looked at where it fails.
-#define CHECK(condition) (condition) ? (void)0 : ::dmlc::Statement() & ::dmlc::FatalMessage("Check failed: " #condition ": ").stream()
-#define CANTIK_CHECK_COMPARED(holds, op, x, y) (holds) ? (void)0 : ::dmlc::Statement() & ::dmlc::FatalMessage(::dmlc::compared(#x " " op " " #y, x, y)).stream()
+#define CHECK(condition) \
+  (condition) ? (void)0  \
+              : ::dmlc::Statement() & ::dmlc::FatalMessage("Check failed: " #condition ": ").stream()
+#define CANTIK_CHECK_COMPARED(holds, op, x, y) \
+  (holds) ? (void)0                            \
+          : ::dmlc::Statement() & ::dmlc::FatalMessage(::dmlc::compared(#x " " op " " #y, x, y)).stream()
 #define CHECK_EQ(x, y) CANTIK_CHECK_COMPARED(::dmlc::equal(x, y), "==", x, y)
 #define CHECK_NE(x, y) CANTIK_CHECK_COMPARED(!::dmlc::equal(x, y), "!=", x, y)
 #define CHECK_LT(x, y) CANTIK_CHECK_COMPARED(::dmlc::less(x, y), "<", x, y)

@@ -1,24 +1,25 @@
-// Functions of one or two numbers, and derivatives of them. Those of a comment "of the result" take the function's value.
+// Functions of one or two numbers, and derivatives of them. Those of a comment "of the result" take the
+// function's value.
 #pragma once
 
 #include <cmath>
 
 // Define such a function: DType is the type of the numbers a and b.
-#define MXNET_UNARY_MATH_OP(name, ...)           \
-  struct name {                                  \
-    template <class DType>                       \
-    static inline DType Map(DType a) {           \
-      return static_cast<DType>(__VA_ARGS__);    \
-    }                                            \
+#define MXNET_UNARY_MATH_OP(name, ...)        \
+  struct name {                               \
+    template <class DType>                    \
+    static inline DType Map(DType a) {        \
+      return static_cast<DType>(__VA_ARGS__); \
+    }                                         \
   }
 #define MXNET_UNARY_MATH_OP_NC MXNET_UNARY_MATH_OP
 #define MXNET_SIMPLE_UNARY_MATH_OP(name) MXNET_UNARY_MATH_OP(name, std::name(a))
-#define MXNET_BINARY_MATH_OP(name, ...)          \
-  struct name {                                  \
-    template <class DType>                       \
-    static inline DType Map(DType a, DType b) {  \
-      return static_cast<DType>(__VA_ARGS__);    \
-    }                                            \
+#define MXNET_BINARY_MATH_OP(name, ...)         \
+  struct name {                                 \
+    template <class DType>                      \
+    static inline DType Map(DType a, DType b) { \
+      return static_cast<DType>(__VA_ARGS__);   \
+    }                                           \
   }
 #define MXNET_BINARY_MATH_OP_NC MXNET_BINARY_MATH_OP
 
@@ -45,7 +46,7 @@ MXNET_UNARY_MATH_OP(sign_grad, 0 * a);
 MXNET_UNARY_MATH_OP(nt, a == 0);
 MXNET_UNARY_MATH_OP(reciprocal, 1 / a);
 MXNET_UNARY_MATH_OP(reciprocal_grad, -1 / (a * a));
-MXNET_UNARY_MATH_OP(square, a * a);
+MXNET_UNARY_MATH_OP(square, a* a);
 MXNET_UNARY_MATH_OP(square_grad, 2 * a);
 MXNET_UNARY_MATH_OP(sqrt, std::sqrt(a));
 MXNET_UNARY_MATH_OP(square_root, std::sqrt(a));
@@ -86,8 +87,8 @@ MXNET_UNARY_MATH_OP(arccosh, std::acosh(a));
 MXNET_UNARY_MATH_OP(arccosh_grad, 1 / std::sqrt(a * a - 1));
 MXNET_UNARY_MATH_OP(arctanh, std::atanh(a));
 MXNET_UNARY_MATH_OP(arctanh_grad, 1 / (1 - a * a));
-MXNET_UNARY_MATH_OP(degrees, a * DType(180 / detail::kPi));
-MXNET_UNARY_MATH_OP(radians, a * DType(detail::kPi / 180));
+MXNET_UNARY_MATH_OP(degrees, a* DType(180 / detail::kPi));
+MXNET_UNARY_MATH_OP(radians, a* DType(detail::kPi / 180));
 MXNET_UNARY_MATH_OP(erf, std::erf(a));
 MXNET_UNARY_MATH_OP(gamma, std::tgamma(a));
 MXNET_UNARY_MATH_OP(ceil, std::ceil(a));
@@ -109,7 +110,7 @@ MXNET_UNARY_MATH_OP(softsign_grad, 1 / ((1 + std::fabs(a)) * (1 + std::fabs(a)))
 MXNET_BINARY_MATH_OP(plus, a + b);
 MXNET_BINARY_MATH_OP(minus, a - b);
 MXNET_BINARY_MATH_OP(rminus, b - a);
-MXNET_BINARY_MATH_OP(mul, a * b);
+MXNET_BINARY_MATH_OP(mul, a* b);
 MXNET_BINARY_MATH_OP(div, a / b);
 MXNET_BINARY_MATH_OP(rdiv, b / a);
 MXNET_BINARY_MATH_OP(div_grad, 1 / b + 0 * a);
@@ -140,7 +141,10 @@ MXNET_BINARY_MATH_OP(threshold, a < b);
 MXNET_BINARY_MATH_OP(xelu, a > 0 ? a : a * b);
 MXNET_BINARY_MATH_OP(xelu_grad, a > 0 ? DType(1) : b);
 MXNET_BINARY_MATH_OP(elu, a > 0 ? a : b * std::expm1(a));
-MXNET_BINARY_MATH_OP(smooth_l1_loss, std::fabs(a) < 1 / (b * b) ? a * a * b * b / 2 : std::fabs(a) - DType(0.5) / (b * b));
-MXNET_BINARY_MATH_OP(smooth_l1_gradient, a > 1 / (b * b) ? DType(1) : a < -1 / (b * b) ? DType(-1) : a * b * b);
+MXNET_BINARY_MATH_OP(smooth_l1_loss,
+                     std::fabs(a) < 1 / (b * b) ? a * a * b * b / 2 : std::fabs(a) - DType(0.5) / (b * b));
+MXNET_BINARY_MATH_OP(smooth_l1_gradient, a > 1 / (b * b)    ? DType(1)
+                                         : a < -1 / (b * b) ? DType(-1)
+                                                            : a * b * b);
 
 }  // namespace mxnet::op::mshadow_op

@@ -50,7 +50,9 @@ index_t dot(const Shape<ndim>& c, const Shape<ndim>& stride) {
   return at;
 }
 template <int ndim>
-index_t unravel_dot(index_t at, const Shape<ndim>& shape, const Shape<ndim>& stride) { return dot(unravel(at, shape), stride); }
+index_t unravel_dot(index_t at, const Shape<ndim>& shape, const Shape<ndim>& stride) {
+  return dot(unravel(at, shape), stride);
+}
 // Steps of each axis; 0 where it has one place, which is read again and again.
 template <int ndim>
 Shape<ndim> calc_stride(const Shape<ndim>& shape) {
@@ -65,20 +67,30 @@ Shape<ndim> calc_stride(const Shape<ndim>& shape) {
 template <class OP, int req>
 struct op_with_req {
   template <class DType>
-  static void Map(index_t i, DType* out, const DType* in) { KERNEL_ASSIGN(out[i], req, OP::Map(in[i])); }
+  static void Map(index_t i, DType* out, const DType* in) {
+    KERNEL_ASSIGN(out[i], req, OP::Map(in[i]));
+  }
   template <class DType>
-  static void Map(index_t i, DType* out, const DType* left, const DType* right) { KERNEL_ASSIGN(out[i], req, OP::Map(left[i], right[i])); }
+  static void Map(index_t i, DType* out, const DType* left, const DType* right) {
+    KERNEL_ASSIGN(out[i], req, OP::Map(left[i], right[i]));
+  }
   template <class DType>
-  static void Map(index_t i, DType* out, const DType* in, const DType value) { KERNEL_ASSIGN(out[i], req, OP::Map(in[i], value)); }
+  static void Map(index_t i, DType* out, const DType* in, const DType value) {
+    KERNEL_ASSIGN(out[i], req, OP::Map(in[i], value));
+  }
   template <class DType>
-  static void Map(index_t i, DType* out, const DType* x, const DType* y, const DType* z) { KERNEL_ASSIGN(out[i], req, OP::Map(x[i], y[i], z[i])); }
+  static void Map(index_t i, DType* out, const DType* x, const DType* y, const DType* z) {
+    KERNEL_ASSIGN(out[i], req, OP::Map(x[i], y[i], z[i]));
+  }
 };
 
 // The gradient of the result times a derivative.
 template <class Derivative>
 struct backward_grad {
   template <class DType, class... Arguments>
-  static DType Map(DType dy, Arguments... arguments) { return static_cast<DType>(dy * Derivative::Map(arguments...)); }
+  static DType Map(DType dy, Arguments... arguments) {
+    return static_cast<DType>(dy * Derivative::Map(arguments...));
+  }
 };
 template <class Derivative>
 struct backward_grad_tuned : backward_grad<Derivative> {};
@@ -86,7 +98,9 @@ struct backward_grad_tuned : backward_grad<Derivative> {};
 template <int value>
 struct set_to_int {
   template <class DType>
-  static void Map(index_t i, DType* out) { out[i] = DType(value); }
+  static void Map(index_t i, DType* out) {
+    out[i] = DType(value);
+  }
 };
 using set_zero = set_to_int<0>;
 using set_one = set_to_int<1>;

@@ -17,7 +17,8 @@ using any = std::any;
 template <class T>
 const T& get(const any& value) {
   if (const T* found = std::any_cast<T>(&value)) return *found;
-  throw cantik::Failure(CANTIK_TYPE, "the parsed attributes are not of the type that is asked for", "does the operator set the parser that makes it?");
+  throw cantik::Failure(CANTIK_TYPE, "the parsed attributes are not of the type that is asked for",
+                        "does the operator set the parser that makes it?");
 }
 
 struct NodeAttrs {
@@ -37,7 +38,8 @@ struct NodeEntry {
   uint32_t version = 0;
 
   NodeEntry() = default;
-  NodeEntry(NodePtr of, uint32_t place = 0, uint32_t change = 0) : node(std::move(of)), index(place), version(change) {}
+  NodeEntry(NodePtr of, uint32_t place = 0, uint32_t change = 0)
+      : node(std::move(of)), index(place), version(change) {}
 };
 
 struct Node {

@@ -37,7 +37,10 @@ struct ParamFieldInfo {
 namespace parameter {
 
 // ---- texts to values. False where the text is not one.
-inline bool read(const std::string& text, std::string& v) { v = text; return true; }
+inline bool read(const std::string& text, std::string& v) {
+  v = text;
+  return true;
+}
 inline bool read(const std::string& text, bool& v) {
   v = text == "True" || text == "true" || text == "1";
   return v || text == "False" || text == "false" || text == "0";
@@ -46,9 +49,12 @@ template <class T>
   requires(std::is_arithmetic_v<T>)
 bool read(const std::string& text, T& v) {
   char* end = nullptr;
-  if constexpr (std::is_floating_point_v<T>) v = static_cast<T>(std::strtod(text.c_str(), &end));
-  else if constexpr (std::is_signed_v<T>) v = static_cast<T>(std::strtoll(text.c_str(), &end, 10));
-  else v = static_cast<T>(std::strtoull(text.c_str(), &end, 10));
+  if constexpr (std::is_floating_point_v<T>)
+    v = static_cast<T>(std::strtod(text.c_str(), &end));
+  else if constexpr (std::is_signed_v<T>)
+    v = static_cast<T>(std::strtoll(text.c_str(), &end, 10));
+  else
+    v = static_cast<T>(std::strtoull(text.c_str(), &end, 10));
   return !text.empty() && *end == 0;
 }
 inline bool read(const std::string& text, nnvm::TShape& v) {  // (2, 3), [2, 3] or 2
@@ -76,7 +82,9 @@ bool read(const std::string& text, nnvm::Tuple<T>& v) {  // (0.5, 2), [0.5, 2] o
   v = {};
   size_t at = 0, end = text.size();
   while (at < end && (text[at] == ' ' || text[at] == '(' || text[at] == '[')) ++at;
-  while (end > at && (text[end - 1] == ' ' || text[end - 1] == ')' || text[end - 1] == ']' || text[end - 1] == ',')) --end;
+  while (end > at &&
+         (text[end - 1] == ' ' || text[end - 1] == ')' || text[end - 1] == ']' || text[end - 1] == ','))
+    --end;
   while (at < end) {
     size_t comma = std::min(text.find(',', at), end);
     std::string one = text.substr(at, comma - at);
@@ -90,23 +98,56 @@ bool read(const std::string& text, nnvm::Tuple<T>& v) {  // (0.5, 2), [0.5, 2] o
   return true;
 }
 
-template <class T> struct TypeName { static constexpr const char* value = "string"; };
-template <> struct TypeName<bool> { static constexpr const char* value = "boolean"; };
-template <> struct TypeName<int> { static constexpr const char* value = "int"; };
-template <> struct TypeName<int64_t> { static constexpr const char* value = "long"; };
-template <> struct TypeName<uint32_t> { static constexpr const char* value = "int (non-negative)"; };
-template <> struct TypeName<uint64_t> { static constexpr const char* value = "long (non-negative)"; };
-template <> struct TypeName<float> { static constexpr const char* value = "float"; };
-template <> struct TypeName<double> { static constexpr const char* value = "double"; };
-template <class T> struct TypeName<nnvm::Tuple<T>> { static constexpr const char* value = std::is_floating_point_v<T> ? "tuple of <float>" : "Shape(tuple)"; };
-template <> struct TypeName<nnvm::TShape> { static constexpr const char* value = "Shape(tuple)"; };
+template <class T>
+struct TypeName {
+  static constexpr const char* value = "string";
+};
+template <>
+struct TypeName<bool> {
+  static constexpr const char* value = "boolean";
+};
+template <>
+struct TypeName<int> {
+  static constexpr const char* value = "int";
+};
+template <>
+struct TypeName<int64_t> {
+  static constexpr const char* value = "long";
+};
+template <>
+struct TypeName<uint32_t> {
+  static constexpr const char* value = "int (non-negative)";
+};
+template <>
+struct TypeName<uint64_t> {
+  static constexpr const char* value = "long (non-negative)";
+};
+template <>
+struct TypeName<float> {
+  static constexpr const char* value = "float";
+};
+template <>
+struct TypeName<double> {
+  static constexpr const char* value = "double";
+};
+template <class T>
+struct TypeName<nnvm::Tuple<T>> {
+  static constexpr const char* value = std::is_floating_point_v<T> ? "tuple of <float>" : "Shape(tuple)";
+};
+template <>
+struct TypeName<nnvm::TShape> {
+  static constexpr const char* value = "Shape(tuple)";
+};
 
 template <class T>
 std::string show(const T& v) {
   std::ostringstream s;
-  if constexpr (std::is_same_v<T, std::string>) s << "'" << v << "'";
-  else if constexpr (requires { v.has_value(); }) s << (v ? show(*v) : "None");
-  else s << v;
+  if constexpr (std::is_same_v<T, std::string>)
+    s << "'" << v << "'";
+  else if constexpr (requires { v.has_value(); })
+    s << (v ? show(*v) : "None");
+  else
+    s << v;
   return s.str();
 }
 
@@ -129,23 +170,45 @@ template <class T>
 class TypedField final : public Field {
  public:
   TypedField(std::string key, T& place) : Field(std::move(key)), place_(place) {}
-  TypedField& set_default(const T& v) { default_ = v; return *this; }
-  TypedField& describe(const std::string& text) { description = text; return *this; }
-  TypedField& add_enum(const std::string& word, const T& v) { words_[word] = v; return *this; }
-  TypedField& set_range(const T& low, const T& high) { low_ = low, high_ = high; return *this; }
-  TypedField& set_lower_bound(const T& low) { low_ = low; return *this; }
+  TypedField& set_default(const T& v) {
+    default_ = v;
+    return *this;
+  }
+  TypedField& describe(const std::string& text) {
+    description = text;
+    return *this;
+  }
+  TypedField& add_enum(const std::string& word, const T& v) {
+    words_[word] = v;
+    return *this;
+  }
+  TypedField& set_range(const T& low, const T& high) {
+    low_ = low, high_ = high;
+    return *this;
+  }
+  TypedField& set_lower_bound(const T& low) {
+    low_ = low;
+    return *this;
+  }
 
   void set(const std::string& text) override {
     if (!words_.empty()) {
       auto found = words_.find(text);
-      if (found == words_.end()) throw cantik::value_failure("Invalid Input: '" + text + "', valid values are: " + type());
+      if (found == words_.end())
+        throw cantik::value_failure("Invalid Input: '" + text + "', valid values are: " + type());
       place_ = found->second;
       return;
     }
-    if (!read(text, place_)) throw cantik::value_failure("Invalid Parameter format for " + name + " expect " + type() + " but value='" + text + "'");
+    if (!read(text, place_))
+      throw cantik::value_failure("Invalid Parameter format for " + name + " expect " + type() +
+                                  " but value='" + text + "'");
     if constexpr (requires(T a, T b) { a < b; }) {
-      if (low_ && place_ < *low_) throw cantik::value_failure("value " + text + " for Parameter " + name + " should be greater equal to " + show(*low_));
-      if (high_ && *high_ < place_) throw cantik::value_failure("value " + text + " for Parameter " + name + " should be smaller equal to " + show(*high_));
+      if (low_ && place_ < *low_)
+        throw cantik::value_failure("value " + text + " for Parameter " + name +
+                                    " should be greater equal to " + show(*low_));
+      if (high_ && *high_ < place_)
+        throw cantik::value_failure("value " + text + " for Parameter " + name +
+                                    " should be smaller equal to " + show(*high_));
     }
   }
   void set_to_default() override { place_ = *default_; }
@@ -166,8 +229,10 @@ class TypedField final : public Field {
 
  private:
   static bool same(const T& a, const T& b) {
-    if constexpr (requires { a == b; }) return a == b;
-    else return false;
+    if constexpr (requires { a == b; })
+      return a == b;
+    else
+      return false;
   }
   T& place_;
   std::optional<T> default_, low_, high_;
@@ -188,14 +253,18 @@ class Fields {
   void set(const Texts& given) {
     for (const auto& f : fields_)
       if (!given.count(f->name)) {
-        if (!f->has_default()) throw cantik::value_failure("Required parameter " + f->name + " of " + (f->type()[0] == '{' ? "int" : f->type()) + " is not presented");
+        if (!f->has_default())
+          throw cantik::value_failure("Required parameter " + f->name + " of " +
+                                      (f->type()[0] == '{' ? "int" : f->type()) + " is not presented");
         f->set_to_default();
       }
     for (const auto& [name, text] : given) {
       Field* found = nullptr;
       for (const auto& f : fields_)
         if (f->name == name) found = f.get();
-      if (!found) throw cantik::value_failure("Cannot find argument '" + name + "', Possible Arguments:\n----------------\n" + text_of_all());
+      if (!found)
+        throw cantik::value_failure("Cannot find argument '" + name +
+                                    "', Possible Arguments:\n----------------\n" + text_of_all());
       found->set(text);
     }
   }
@@ -208,7 +277,8 @@ class Fields {
  private:
   std::string text_of_all() const {
     std::string all;
-    for (const ParamFieldInfo& f : info()) all += f.name + " : " + f.type_info_str + "\n    " + f.description + "\n";
+    for (const ParamFieldInfo& f : info())
+      all += f.name + " : " + f.type_info_str + "\n    " + f.description + "\n";
     return all;
   }
   std::vector<std::unique_ptr<Field>> fields_;
@@ -220,7 +290,9 @@ template <class PType>
 struct Parameter {
   // Reads the fields from texts by their names; those that are not given take their defaults.
   template <class Texts>
-  void Init(const Texts& given) { fields().set(given); }
+  void Init(const Texts& given) {
+    fields().set(given);
+  }
   static std::vector<ParamFieldInfo> __FIELDS__() {
     PType p;
     return p.fields().info();
@@ -236,6 +308,7 @@ struct Parameter {
 
 }  // namespace dmlc
 
-#define DMLC_DECLARE_PARAMETER(PType) void __DECLARE__([[maybe_unused]] ::dmlc::parameter::Fields& declared_fields)
+#define DMLC_DECLARE_PARAMETER(PType) \
+  void __DECLARE__([[maybe_unused]] ::dmlc::parameter::Fields& declared_fields)
 #define DMLC_DECLARE_FIELD(name) declared_fields.declare(#name, this->name)
 #define DMLC_REGISTER_PARAMETER(PType) static_assert(true)

@@ -22,20 +22,25 @@ namespace nnvm {
 using FInferShape = std::function<bool(const NodeAttrs&, std::vector<TShape>* in, std::vector<TShape>* out)>;
 using FInferType = std::function<bool(const NodeAttrs&, std::vector<int>* in, std::vector<int>* out)>;
 using FInplaceOption = std::function<std::vector<std::pair<int, int>>(const NodeAttrs&)>;
-using FGradient = std::function<std::vector<NodeEntry>(const NodePtr& n, const std::vector<NodeEntry>& ograds)>;
+using FGradient =
+    std::function<std::vector<NodeEntry>(const NodePtr& n, const std::vector<NodeEntry>& ograds)>;
 using FListInputNames = std::function<std::vector<std::string>(const NodeAttrs&)>;
 using FListOutputNames = std::function<std::vector<std::string>(const NodeAttrs&)>;
 using FNumVisibleOutputs = std::function<uint32_t(const NodeAttrs&)>;
 using FResourceRequest = std::function<std::vector<mxnet::ResourceRequest>(const NodeAttrs&)>;
 using TIsBackward = bool;
 
-template <class V> class OpMap;
+template <class V>
+class OpMap;
 
 class Op {
  public:
   explicit Op(std::string key) : name(std::move(key)) {}
 
-  Op& describe(const std::string& text) { description = text; return *this; }
+  Op& describe(const std::string& text) {
+    description = text;
+    return *this;
+  }
   Op& add_argument(const std::string& argument, const std::string& type, const std::string& text) {
     arguments.push_back({argument, type, type, text});
     return *this;
@@ -44,27 +49,50 @@ class Op {
     arguments.insert(arguments.end(), list.begin(), list.end());
     return *this;
   }
-  Op& set_num_inputs(uint32_t n) { num_inputs = n; return *this; }
-  Op& set_num_inputs(std::function<uint32_t(const NodeAttrs&)> f) { get_num_inputs = std::move(f); return *this; }
-  Op& set_num_outputs(uint32_t n) { num_outputs = n; return *this; }
-  Op& set_num_outputs(std::function<uint32_t(const NodeAttrs&)> f) { get_num_outputs = std::move(f); return *this; }
-  Op& set_attr_parser(std::function<void(NodeAttrs*)> parser) { attr_parser = std::move(parser); return *this; }
+  Op& set_num_inputs(uint32_t n) {
+    num_inputs = n;
+    return *this;
+  }
+  Op& set_num_inputs(std::function<uint32_t(const NodeAttrs&)> f) {
+    get_num_inputs = std::move(f);
+    return *this;
+  }
+  Op& set_num_outputs(uint32_t n) {
+    num_outputs = n;
+    return *this;
+  }
+  Op& set_num_outputs(std::function<uint32_t(const NodeAttrs&)> f) {
+    get_num_outputs = std::move(f);
+    return *this;
+  }
+  Op& set_attr_parser(std::function<void(NodeAttrs*)> parser) {
+    attr_parser = std::move(parser);
+    return *this;
+  }
   Op& set_support_level(uint32_t) { return *this; }
-  Op& add_alias(const std::string& alias) { aliases.push_back(alias); return *this; }
+  Op& add_alias(const std::string& alias) {
+    aliases.push_back(alias);
+    return *this;
+  }
   // Of two values under one key the one of the higher level stays.
   template <class V>
   Op& set_attr(const std::string& key, const V& value, int level = 10) {
     Attribute& a = attributes[key];
-    if (a.value.has_value() && a.level == level) wrong = "Attribute " + key + " of operator " + name + " is already registered with the same level " + std::to_string(level);
+    if (a.value.has_value() && a.level == level)
+      wrong = "Attribute " + key + " of operator " + name + " is already registered with the same level " +
+              std::to_string(level);
     if (a.value.has_value() && a.level > level) return *this;
-    a = {typeid(V).name(), value, level, [](const any& held) -> const void* { return std::any_cast<V>(&held); }};
+    a = {typeid(V).name(), value, level,
+         [](const any& held) -> const void* { return std::any_cast<V>(&held); }};
     return *this;
   }
 
   static const Op* Get(const std::string& name);
   // An attribute of all operators, of this library's and of others'.
   template <class V>
-  static OpMap<V> GetAttr(const std::string& key) { return OpMap<V>(key); }
+  static OpMap<V> GetAttr(const std::string& key) {
+    return OpMap<V>(key);
+  }
 
   struct Attribute {
     const char* type = nullptr;
@@ -78,7 +106,10 @@ class Op {
     return found == attributes.end() ? nullptr : std::any_cast<V>(&found->second.value);
   }
   // It is described here, not only given attributes.
-  bool is_defined() const { return attr_parser || !description.empty() || !arguments.empty() || attributes.count("FCompute<cpu>") || attributes.count("FInferShape"); }
+  bool is_defined() const {
+    return attr_parser || !description.empty() || !arguments.empty() || attributes.count("FCompute<cpu>") ||
+           attributes.count("FInferShape");
+  }
 
   std::string name, description, wrong;
   std::vector<std::string> aliases;
@@ -110,7 +141,9 @@ __attribute__((visibility("hidden"))) inline Library& library() {
 // In Cantik an operator of MXNet's has a name of its own: many share theirs with Cantik's.
 inline std::string cantik_name(const std::string& name) { return "mxnet." + name; }
 inline constexpr const char* kOpKey = "nnvm.op";  // attached to every operator that is defined
-inline bool is_known(const std::string& name) { return library().attached && library().attached(cantik_name(name).c_str(), kOpKey, "nnvm::Op"); }
+inline bool is_known(const std::string& name) {
+  return library().attached && library().attached(cantik_name(name).c_str(), kOpKey, "nnvm::Op");
+}
 
 }  // namespace detail
 
@@ -154,7 +187,8 @@ class OpMap {
   const V& get(const Op* op, const V& otherwise) const { return find(op) ? *find(op) : otherwise; }
   const V& operator[](const Op* op) const {
     if (const V* found = find(op)) return *found;
-    throw cantik::Failure(CANTIK_KEY, "Attribute " + key_ + " has not been registered for Operator " + (op ? op->name : "null"));
+    throw cantik::Failure(CANTIK_KEY, "Attribute " + key_ + " has not been registered for Operator " +
+                                          (op ? op->name : "null"));
   }
 
  private:
@@ -167,5 +201,7 @@ class OpMap {
 #define CANTIK_JOIN(a, b) CANTIK_JOIN_(a, b)
 #define CANTIK_TEXT_(x) #x
 #define CANTIK_TEXT_OF(x) CANTIK_TEXT_(x)
-#define NNVM_REGISTER_OP(OpName) [[maybe_unused]] static ::nnvm::Op& CANTIK_JOIN(nnvm_registered_##OpName##_, __COUNTER__) = ::nnvm::registered(#OpName)
+#define NNVM_REGISTER_OP(OpName)                                                              \
+  [[maybe_unused]] static ::nnvm::Op& CANTIK_JOIN(nnvm_registered_##OpName##_, __COUNTER__) = \
+      ::nnvm::registered(#OpName)
 #define MXNET_DESCRIBE(...) describe(__VA_ARGS__ "\n\nFrom:" __FILE__ ":" CANTIK_TEXT_OF(__LINE__))

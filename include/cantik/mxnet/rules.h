@@ -21,8 +21,10 @@ inline bool shape_assign(TShape* to, const TShape& from) {
   }
   if (to->ndim() != from.ndim()) return false;
   for (uint32_t i = 0; i < to->ndim(); ++i) {
-    if ((*to)[i] == 0) (*to)[i] = from[i];
-    else if (from[i] != 0 && from[i] != (*to)[i]) return false;
+    if ((*to)[i] == 0)
+      (*to)[i] = from[i];
+    else if (from[i] != 0 && from[i] != (*to)[i])
+      return false;
   }
   return true;
 }
@@ -40,7 +42,8 @@ bool ElemwiseShape(const NodeAttrs&, std::vector<TShape>* in, std::vector<TShape
     if (count >= 0) CHECK_EQ(list.size(), static_cast<size_t>(count)) << "shapes of the " << what << "s";
     for (size_t i = 0; i < list.size(); ++i)
       if (!shape_assign(&all, list[i]))
-        throw cantik::shape_failure(std::string("Incompatible attr in node at ") + std::to_string(i) + "-th " + what + ": expected " + all.text() + ", got " + list[i].text());
+        throw cantik::shape_failure(std::string("Incompatible attr in node at ") + std::to_string(i) +
+                                    "-th " + what + ": expected " + all.text() + ", got " + list[i].text());
   };
   both(*in, n_in, "input"), both(*out, n_out, "output");
   for (TShape& s : *in) s = all;
@@ -55,7 +58,9 @@ bool ElemwiseType(const NodeAttrs&, std::vector<int>* in, std::vector<int>* out)
     if (count >= 0) CHECK_EQ(list.size(), static_cast<size_t>(count)) << "types of the " << what << "s";
     for (size_t i = 0; i < list.size(); ++i)
       if (!type_assign(&all, list[i]))
-        throw cantik::Failure(CANTIK_TYPE, std::string("Incompatible attr in node at ") + std::to_string(i) + "-th " + what + ": expected " + type_string(all) + ", got " + type_string(list[i]),
+        throw cantik::Failure(CANTIK_TYPE,
+                              std::string("Incompatible attr in node at ") + std::to_string(i) + "-th " +
+                                  what + ": expected " + type_string(all) + ", got " + type_string(list[i]),
                               "cast one of them");
   };
   both(*in, n_in, "input"), both(*out, n_out, "output");
@@ -66,10 +71,14 @@ bool ElemwiseType(const NodeAttrs&, std::vector<int>* in, std::vector<int>* out)
 
 namespace detail {
 [[noreturn]] inline void inconsistent_shape(const TShape& given, const TShape& wanted) {
-  throw cantik::shape_failure("Shape inconsistent, Provided = " + given.text() + ", inferred shape=" + wanted.text());
+  throw cantik::shape_failure("Shape inconsistent, Provided = " + given.text() +
+                              ", inferred shape=" + wanted.text());
 }
 [[noreturn]] inline void inconsistent_type(int given, int wanted) {
-  throw cantik::Failure(CANTIK_TYPE, "Type inconsistent, Provided = " + type_string(given) + ", inferred type = " + type_string(wanted), "cast the operand");
+  throw cantik::Failure(
+      CANTIK_TYPE,
+      "Type inconsistent, Provided = " + type_string(given) + ", inferred type = " + type_string(wanted),
+      "cast the operand");
 }
 }  // namespace detail
 
@@ -77,15 +86,17 @@ namespace detail {
 }  // namespace mxnet
 
 // Entry `index` of a list of shapes, or types, is given one, or has to agree with it.
-#define SHAPE_ASSIGN_CHECK(shapes, index, shape)                                                                            \
-  do {                                                                                                                      \
-    if (!::mxnet::op::shape_assign(&(shapes)[index], ::mxnet::TShape(shape)))                                               \
-      ::mxnet::op::detail::inconsistent_shape((shapes)[index], ::mxnet::TShape(shape));                                     \
+#define SHAPE_ASSIGN_CHECK(shapes, index, shape)                                        \
+  do {                                                                                  \
+    if (!::mxnet::op::shape_assign(&(shapes)[index], ::mxnet::TShape(shape)))           \
+      ::mxnet::op::detail::inconsistent_shape((shapes)[index], ::mxnet::TShape(shape)); \
   } while (0)
-#define TYPE_ASSIGN_CHECK(types, index, type)                                                                               \
-  do {                                                                                                                      \
-    if (!::mxnet::op::type_assign(&(types)[index], type)) ::mxnet::op::detail::inconsistent_type((types)[index], type);     \
+#define TYPE_ASSIGN_CHECK(types, index, type)                       \
+  do {                                                              \
+    if (!::mxnet::op::type_assign(&(types)[index], type))           \
+      ::mxnet::op::detail::inconsistent_type((types)[index], type); \
   } while (0)
-#define UNIFORM_TYPE_CHECK(type, expected, argument)                                                                        \
-  CHECK_EQ(type, expected) << "This layer requires uniform type. Expected '" << ::mxnet::type_string(expected)              \
-                           << "' v.s. given '" << ::mxnet::type_string(type) << "' at '" << (argument) << "'"
+#define UNIFORM_TYPE_CHECK(type, expected, argument)                             \
+  CHECK_EQ(type, expected) << "This layer requires uniform type. Expected '"     \
+                           << ::mxnet::type_string(expected) << "' v.s. given '" \
+                           << ::mxnet::type_string(type) << "' at '" << (argument) << "'"

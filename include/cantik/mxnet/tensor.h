@@ -1,4 +1,5 @@
-// Tensors: views of numbers, row-major, whose number of axes and element type the program knows; and the flags of element types.
+// Tensors: views of numbers, row-major, whose number of axes and element type the program knows; and the
+// flags of element types.
 #pragma once
 
 #include <algorithm>
@@ -9,14 +10,30 @@
 
 namespace mshadow {
 
-enum TypeFlag { kFloat32 = 0, kFloat64 = 1, kFloat16 = 2, kUint8 = 3, kInt32 = 4, kInt8 = 5, kInt64 = 6, kBool = 7 };
+enum TypeFlag {
+  kFloat32 = 0,
+  kFloat64 = 1,
+  kFloat16 = 2,
+  kUint8 = 3,
+  kInt32 = 4,
+  kInt8 = 5,
+  kInt64 = 6,
+  kBool = 7
+};
 struct cpu {
   static constexpr bool kDevCPU = true;
 };
 
-template <class T> struct DataType;
-template <> struct DataType<float> { static constexpr int kFlag = kFloat32; };
-template <> struct DataType<double> { static constexpr int kFlag = kFloat64; };
+template <class T>
+struct DataType;
+template <>
+struct DataType<float> {
+  static constexpr int kFlag = kFloat32;
+};
+template <>
+struct DataType<double> {
+  static constexpr int kFlag = kFloat64;
+};
 
 template <class Device>
 struct Stream {};
@@ -34,8 +51,11 @@ struct Tensor {
   size_t MSize() const { return shape_.Size(); }
   // A part of the first axis; of one axis, a number.
   decltype(auto) operator[](index_t i) const {
-    if constexpr (dim == 1) return (dptr_[i]);
-    else return Tensor<Device, dim - 1, DType>(dptr_ + i * static_cast<index_t>(shape_.SubShape().Size()), shape_.SubShape());
+    if constexpr (dim == 1)
+      return (dptr_[i]);
+    else
+      return Tensor<Device, dim - 1, DType>(dptr_ + i * static_cast<index_t>(shape_.SubShape().Size()),
+                                            shape_.SubShape());
   }
   Tensor<Device, 2, DType> FlatTo2D() const { return {dptr_, shape_.FlatTo2D()}; }
   const Tensor& operator=(DType value) const {
@@ -48,8 +68,8 @@ struct Tensor {
 
 namespace mxnet {
 
-using mshadow::index_t;
 using mshadow::cpu;
+using mshadow::index_t;
 
 inline std::string type_string(int flag) {
   switch (flag) {

@@ -1,4 +1,5 @@
-// Attributes of an operator: a plain struct and the list of its fields, from which come signature, printing, equality and files.
+// Attributes of an operator: a plain struct and the list of its fields, from which come signature, printing,
+// equality and files.
 #pragma once
 
 #include <cstring>
@@ -18,21 +19,33 @@ namespace cantik {
 template <class A, class T>
 struct Field {
   const char* name;
-  T A::*member;
+  T A::* member;
   const char* doc;
   const char* key_ = nullptr;
   int32_t role_ = CANTIK_PLAIN;
   uint32_t flags_ = 0;
 
   // Its name in CNTK's files.
-  constexpr Field key(const char* k) const { Field f = *this; f.key_ = k; return f; }
+  constexpr Field key(const char* k) const {
+    Field f = *this;
+    f.key_ = k;
+    return f;
+  }
   // May change between runs without a new plan.
-  constexpr Field live() const { Field f = *this; f.flags_ |= CANTIK_LIVE; return f; }
-  constexpr Field role(int32_t r) const { Field f = *this; f.role_ = r; return f; }
+  constexpr Field live() const {
+    Field f = *this;
+    f.flags_ |= CANTIK_LIVE;
+    return f;
+  }
+  constexpr Field role(int32_t r) const {
+    Field f = *this;
+    f.role_ = r;
+    return f;
+  }
 };
 
 template <class A, class T>
-constexpr Field<A, T> field(const char* name, T A::*member, const char* doc) {
+constexpr Field<A, T> field(const char* name, T A::* member, const char* doc) {
   return {name, member, doc};
 }
 template <class... F>
@@ -44,14 +57,33 @@ struct NoAttributes {
   static constexpr auto fields() { return list(); }
 };
 
-// ---- one attribute, both ways. Vectors and texts point into the struct: it has to outlive what it was turned into.
-inline cantik_attribute pack(bool v) { cantik_attribute a{CANTIK_BOOL, 0, {}}; a.as.integer = v; return a; }
-inline cantik_attribute pack(int64_t v) { cantik_attribute a{CANTIK_INT, 0, {}}; a.as.integer = v; return a; }
-inline cantik_attribute pack(double v) { cantik_attribute a{CANTIK_REAL, 0, {}}; a.as.real = v; return a; }
+// ---- one attribute, both ways. Vectors and texts point into the struct: it has to outlive what it was
+// turned into.
+inline cantik_attribute pack(bool v) {
+  cantik_attribute a{CANTIK_BOOL, 0, {}};
+  a.as.integer = v;
+  return a;
+}
+inline cantik_attribute pack(int64_t v) {
+  cantik_attribute a{CANTIK_INT, 0, {}};
+  a.as.integer = v;
+  return a;
+}
+inline cantik_attribute pack(double v) {
+  cantik_attribute a{CANTIK_REAL, 0, {}};
+  a.as.real = v;
+  return a;
+}
 inline cantik_attribute pack(const Real& v) { return pack(v.value()); }
-inline cantik_attribute pack(const std::optional<int64_t>& v) { return v ? pack(*v) : cantik_attribute{CANTIK_NONE, 0, {}}; }
+inline cantik_attribute pack(const std::optional<int64_t>& v) {
+  return v ? pack(*v) : cantik_attribute{CANTIK_NONE, 0, {}};
+}
 inline cantik_attribute pack(DType v) { return pack(static_cast<int64_t>(v)); }
-inline cantik_attribute pack(const char* v) { cantik_attribute a{CANTIK_TEXT, 0, {}}; a.as.text = v; return a; }
+inline cantik_attribute pack(const char* v) {
+  cantik_attribute a{CANTIK_TEXT, 0, {}};
+  a.as.text = v;
+  return a;
+}
 inline cantik_attribute pack(const std::string& v) { return pack(v.c_str()); }
 inline cantik_attribute pack(const int64_t* v, size_t n) {
   cantik_attribute a{CANTIK_INTS, static_cast<int32_t>(n), {}};
@@ -66,7 +98,9 @@ inline cantik_attribute pack(const std::vector<double>& v) {
   return a;
 }
 
-inline void unpack(const cantik_attribute& a, bool& v) { if (a.kind != CANTIK_NONE) v = a.as.integer != 0; }
+inline void unpack(const cantik_attribute& a, bool& v) {
+  if (a.kind != CANTIK_NONE) v = a.as.integer != 0;
+}
 inline void unpack(const cantik_attribute& a, int64_t& v) {
   if (a.kind != CANTIK_NONE) v = a.kind == CANTIK_REAL ? static_cast<int64_t>(a.as.real) : a.as.integer;
 }
@@ -76,9 +110,17 @@ inline void unpack(const cantik_attribute& a, std::optional<int64_t>& v) {
 inline void unpack(const cantik_attribute& a, double& v) {
   if (a.kind != CANTIK_NONE) v = a.kind == CANTIK_REAL ? a.as.real : static_cast<double>(a.as.integer);
 }
-inline void unpack(const cantik_attribute& a, Real& v) { double d = v.value(); unpack(a, d); v = Real(d); }
-inline void unpack(const cantik_attribute& a, DType& v) { if (a.kind != CANTIK_NONE) v = static_cast<DType>(a.as.integer); }
-inline void unpack(const cantik_attribute& a, std::string& v) { if (a.kind == CANTIK_TEXT) v = a.as.text; }
+inline void unpack(const cantik_attribute& a, Real& v) {
+  double d = v.value();
+  unpack(a, d);
+  v = Real(d);
+}
+inline void unpack(const cantik_attribute& a, DType& v) {
+  if (a.kind != CANTIK_NONE) v = static_cast<DType>(a.as.integer);
+}
+inline void unpack(const cantik_attribute& a, std::string& v) {
+  if (a.kind == CANTIK_TEXT) v = a.as.text;
+}
 inline void unpack(const cantik_attribute& a, std::vector<int64_t>& v) {
   if (a.kind == CANTIK_INTS) v.assign(a.as.integers, a.as.integers + a.count);
   if (a.kind == CANTIK_INT) v.assign(1, a.as.integer);  // one stands for a list of one
@@ -109,8 +151,10 @@ A symbolic_attributes() {
   A a;
   int32_t i = 0;
   auto make = [&](auto f) {
-    static_assert(!std::is_same_v<std::decay_t<decltype(a.*(f.member))>, double>, "a formula is traced once for all values of its attributes: declare this one as Real");
-    if constexpr (std::is_same_v<std::decay_t<decltype(a.*(f.member))>, Real>) a.*(f.member) = Real::symbol(CANTIK_X_ATTRIBUTE, i);
+    static_assert(!std::is_same_v<std::decay_t<decltype(a.*(f.member))>, double>,
+                  "a formula is traced once for all values of its attributes: declare this one as Real");
+    if constexpr (std::is_same_v<std::decay_t<decltype(a.*(f.member))>, Real>)
+      a.*(f.member) = Real::symbol(CANTIK_X_ATTRIBUTE, i);
     ++i;
   };
   std::apply([&](auto... f) { (make(f), ...); }, A::fields());

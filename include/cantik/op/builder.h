@@ -38,7 +38,8 @@ struct Argument {
   Argument(const char* key, const char* v) : name(key), value(pack(v)) {}
   Argument(const char* key, DType v) : name(key), value(pack(v)) {}
   Argument(const char* key, const std::vector<double>& v) : name(key), value(pack(v)) {}
-  Argument(const char* key, const std::vector<int64_t>& v) : name(key), value(pack(v)) {}  // v outlives the call
+  // v outlives the call
+  Argument(const char* key, const std::vector<int64_t>& v) : name(key), value(pack(v)) {}
   Argument(const char* key, const Shape& v) : name(key), value(pack(v)) {}
   const char* name;
   cantik_attribute value;
@@ -59,12 +60,14 @@ class Builder {
   Term call(const char* op, std::initializer_list<Term> in, std::initializer_list<Argument> arguments = {}) {
     return call_all(op, std::vector<Term>(in), arguments, 1)[0];
   }
-  std::vector<Term> call_all(const char* op, const std::vector<Term>& in, std::initializer_list<Argument> arguments, int outputs) {
+  std::vector<Term> call_all(const char* op, const std::vector<Term>& in,
+                             std::initializer_list<Argument> arguments, int outputs) {
     std::vector<cantik_value> values, out(static_cast<size_t>(outputs), -1);
     for (const Term& t : in) values.push_back(t.value());
     std::vector<cantik_argument> given;
     for (const Argument& a : arguments) given.push_back({a.name, a.value});
-    check(c_->call(c_->self, op, values.data(), static_cast<int32_t>(values.size()), given.data(), static_cast<int32_t>(given.size()), out.data(), outputs));
+    check(c_->call(c_->self, op, values.data(), static_cast<int32_t>(values.size()), given.data(),
+                   static_cast<int32_t>(given.size()), out.data(), outputs));
     std::vector<Term> terms;
     for (cantik_value v : out) terms.emplace_back(this, v);
     return terms;
@@ -86,7 +89,9 @@ class Builder {
   }
 
  protected:
-  static void check(cantik_status s) { if (s) throw Failure(s, ""); }
+  static void check(cantik_status s) {
+    if (s) throw Failure(s, "");
+  }
   cantik_builder* c_;
 };
 
@@ -111,11 +116,16 @@ inline Shape Term::shape() const {
 namespace detail {
 template <class F, size_t... I>
 Real call_with_inputs(F f, std::index_sequence<I...>) {
-  Real x[] = {Real::symbol(CANTIK_X_INPUT, static_cast<int32_t>(I))...};  // in this order, whatever the compiler
+  // in this order, whatever the compiler
+  Real x[] = {Real::symbol(CANTIK_X_INPUT, static_cast<int32_t>(I))...};
   return f(x[I]...);
 }
-template <class F> struct Arity;
-template <class R, class C, class... A> struct Arity<R (C::*)(A...) const> { static constexpr int value = sizeof...(A); };
+template <class F>
+struct Arity;
+template <class R, class C, class... A>
+struct Arity<R (C::*)(A...) const> {
+  static constexpr int value = sizeof...(A);
+};
 }  // namespace detail
 
 template <class F>

@@ -35,8 +35,9 @@ class Definition {
     op_.kernel_count = static_cast<int32_t>(kernels_.size());
     std::vector<cantik_sample> samples;
     for (const Sample& s : samples_)
-      samples.push_back({sizeof(cantik_sample), static_cast<int32_t>(s.ranks.size()), s.ranks.data(), s.dims.data(), s.arguments.data(),
-                         static_cast<int32_t>(s.arguments.size()), s.low, s.high});
+      samples.push_back({sizeof(cantik_sample), static_cast<int32_t>(s.ranks.size()), s.ranks.data(),
+                         s.dims.data(), s.arguments.data(), static_cast<int32_t>(s.arguments.size()), s.low,
+                         s.high});
     op_.samples = samples.data();
     op_.sample_count = static_cast<int32_t>(samples.size());
     op_.kinks = kinks_.data();
@@ -49,7 +50,8 @@ class Definition {
   }
 
  protected:
-  template <class> friend class TypedDefinition;
+  template <class>
+  friend class TypedDefinition;
   struct Sample {
     std::vector<int32_t> ranks;
     std::vector<int64_t> dims;
@@ -75,19 +77,39 @@ class TypedDefinition : public Definition {
  public:
   explicit TypedDefinition(const char* signature) : Definition(signature) {
     auto defaults = std::make_shared<A>();
-    std::apply([&](auto... f) {
-      (fields_.push_back({sizeof(cantik_field), f.name, f.key_, f.doc, f.role_, f.flags_, pack((*defaults).*(f.member))}), ...);
-    }, A::fields());
+    std::apply(
+        [&](auto... f) {
+          (fields_.push_back({sizeof(cantik_field), f.name, f.key_, f.doc, f.role_, f.flags_,
+                              pack((*defaults).*(f.member))}),
+           ...);
+        },
+        A::fields());
     defaults_ = defaults;
   }
 
-  TypedDefinition& doc(const char* text) { doc_ = text; return *this; }
-  TypedDefinition& inputs(int min, int max) { op_.inputs_min = min; op_.inputs_max = max; return *this; }
+  TypedDefinition& doc(const char* text) {
+    doc_ = text;
+    return *this;
+  }
+  TypedDefinition& inputs(int min, int max) {
+    op_.inputs_min = min;
+    op_.inputs_max = max;
+    return *this;
+  }
   TypedDefinition& inputs(int n) { return inputs(n, n); }
-  TypedDefinition& outputs(int n) { op_.outputs = n; return *this; }
-  TypedDefinition& traits(uint64_t t) { op_.traits |= t; return *this; }
+  TypedDefinition& outputs(int n) {
+    op_.outputs = n;
+    return *this;
+  }
+  TypedDefinition& traits(uint64_t t) {
+    op_.traits |= t;
+    return *this;
+  }
   // Operand i is read for its layout alone, not for its numbers.
-  TypedDefinition& layout_only(int i) { op_.layout_only |= 1u << i; return *this; }
+  TypedDefinition& layout_only(int i) {
+    op_.layout_only |= 1u << i;
+    return *this;
+  }
 
   // The body, element by element: (Real x, ...) or (Real x, ..., const A&).
   template <class F>
@@ -99,7 +121,8 @@ class TypedDefinition : public Definition {
     expression_ = trace<reals>(f);
     return *this;
   }
-  // Gradients better than the derived ones, one for each input in order: (Real x, ..., Real y, Real dy[, const A&]).
+  // Gradients better than the derived ones, one for each input in order: (Real x, ..., Real y, Real dy[,
+  // const A&]).
   template <class... F>
   TypedDefinition& derivative(F... f) {
     (derivatives_.push_back(trace<count_reals<F, detail::Arity<decltype(&F::operator())>::value>()>(f)), ...);
@@ -109,8 +132,12 @@ class TypedDefinition : public Definition {
   template <class F>
   TypedDefinition& type(F) {
     op_.infer = [](void*, cantik_infer* c) -> cantik_status {
-      return guarded([&] { Infer in(c); invoke<F>(in, c->attributes); },
-                     [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
+      return guarded(
+          [&] {
+            Infer in(c);
+            invoke<F>(in, c->attributes);
+          },
+          [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
     };
     return *this;
   }
@@ -118,8 +145,12 @@ class TypedDefinition : public Definition {
   template <class F>
   TypedDefinition& composite(F) {
     op_.compose = [](void*, cantik_builder* c) -> cantik_status {
-      return guarded([&] { Builder b(c); invoke<F>(b, c->attributes); },
-                     [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
+      return guarded(
+          [&] {
+            Builder b(c);
+            invoke<F>(b, c->attributes);
+          },
+          [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
     };
     return *this;
   }
@@ -127,8 +158,12 @@ class TypedDefinition : public Definition {
   template <class F>
   TypedDefinition& lower(F) {
     op_.lower = [](void*, cantik_builder* c) -> cantik_status {
-      return guarded([&] { Builder b(c); invoke<F>(b, c->attributes); },
-                     [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
+      return guarded(
+          [&] {
+            Builder b(c);
+            invoke<F>(b, c->attributes);
+          },
+          [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
     };
     return *this;
   }
@@ -136,33 +171,50 @@ class TypedDefinition : public Definition {
   template <class F>
   TypedDefinition& finish(F) {
     op_.finish = [](void*, cantik_builder* c) -> cantik_status {
-      return guarded([&] { Builder b(c); invoke<F>(b, c->attributes); },
-                     [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
+      return guarded(
+          [&] {
+            Builder b(c);
+            invoke<F>(b, c->attributes);
+          },
+          [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
     };
     return *this;
   }
   template <class F>
   TypedDefinition& gradient(F) {
     op_.gradient = [](void*, cantik_builder* c) -> cantik_status {
-      return guarded([&] { Gradient g(c); invoke<F>(g, c->attributes); },
-                     [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
+      return guarded(
+          [&] {
+            Gradient g(c);
+            invoke<F>(g, c->attributes);
+          },
+          [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
     };
     return *this;
   }
-  // f: (const Prepare&, const A&) -> unique_ptr<Kernel>, or (T zero, const Run&, const A&) for float and double.
+  // f: (const Prepare&, const A&) -> unique_ptr<Kernel>, or (T zero, const Run&, const A&) for float and
+  // double.
   template <class F>
   TypedDefinition& kernel(const char* name, F) {
     kernels_.push_back({sizeof(cantik_kernel), name, &detail::prepare_thunk<A, F>});
     return *this;
   }
 
-  TypedDefinition& named(const char* key, const std::string& value) { names_.emplace_back(key, value); return *this; }
+  TypedDefinition& named(const char* key, const std::string& value) {
+    names_.emplace_back(key, value);
+    return *this;
+  }
   // As CNTK prints it and numbers it in files.
-  TypedDefinition& cntk(const char* name, int number) { return named("cntk", name).named("cntk.number", std::to_string(number)); }
+  TypedDefinition& cntk(const char* name, int number) {
+    return named("cntk", name).named("cntk.number", std::to_string(number));
+  }
   TypedDefinition& cntk_block(const char* name) { return named("cntk", name).named("cntk.block", name); }
-  TypedDefinition& onnx(const char* name, int since) { return named("onnx", name).named("onnx.since", std::to_string(since)); }
+  TypedDefinition& onnx(const char* name, int since) {
+    return named("onnx", name).named("onnx.since", std::to_string(since));
+  }
 
-  TypedDefinition& sample(std::vector<Shape> shapes, A attributes = {}, double low = -1.3, double high = 1.7) {
+  TypedDefinition& sample(std::vector<Shape> shapes, A attributes = {}, double low = -1.3,
+                          double high = 1.7) {
     Sample s{{}, {}, {}, std::make_shared<A>(std::move(attributes)), low, high};
     for (const Shape& shape : shapes) {
       s.ranks.push_back(shape.rank());
@@ -176,15 +228,20 @@ class TypedDefinition : public Definition {
   TypedDefinition& sample_between(double low, double high, std::vector<Shape> shapes, A attributes = {}) {
     return sample(std::move(shapes), std::move(attributes), low, high);
   }
-  TypedDefinition& kink(double x) { kinks_.push_back(x); return *this; }
+  TypedDefinition& kink(double x) {
+    kinks_.push_back(x);
+    return *this;
+  }
 
  private:
   // f(in, attributes) or f(in).
   template <class F, class In>
   static void invoke(In& in, const cantik_attribute* values) {
     static_assert(std::is_empty_v<F>, "pass a lambda that captures nothing");
-    if constexpr (std::is_invocable_v<F, In&, const A&>) F{}(in, read_attributes<A>(values));
-    else F{}(in);
+    if constexpr (std::is_invocable_v<F, In&, const A&>)
+      F{}(in, read_attributes<A>(values));
+    else
+      F{}(in);
   }
   template <class F, int N>
   static constexpr int count_reals() {
@@ -192,7 +249,8 @@ class TypedDefinition : public Definition {
   }
   template <class F, size_t... I>
   static constexpr bool takes_attributes(std::index_sequence<I...>) {
-    return std::is_invocable_v<F, decltype((void)I, Real())..., const A&> && !std::is_invocable_v<F, decltype((void)I, Real())..., Real>;
+    return std::is_invocable_v<F, decltype((void)I, Real())..., const A&> &&
+           !std::is_invocable_v<F, decltype((void)I, Real())..., Real>;
   }
   template <int N, class F>
   static Trace trace(F f) {
@@ -200,9 +258,12 @@ class TypedDefinition : public Definition {
   }
   template <class F, size_t... I>
   static Real call(F f, std::index_sequence<I...>) {
-    Real x[] = {Real::symbol(CANTIK_X_INPUT, static_cast<int32_t>(I))...};  // in this order, whatever the compiler
-    if constexpr (std::is_invocable_v<F, decltype((void)I, Real())..., const A&>) return f(x[I]..., symbolic_attributes<A>());
-    else return f(x[I]...);
+    // in this order, whatever the compiler
+    Real x[] = {Real::symbol(CANTIK_X_INPUT, static_cast<int32_t>(I))...};
+    if constexpr (std::is_invocable_v<F, decltype((void)I, Real())..., const A&>)
+      return f(x[I]..., symbolic_attributes<A>());
+    else
+      return f(x[I]...);
   }
 };
 
@@ -218,21 +279,28 @@ class Define {
     pending_.push_back(std::move(d));
     return ref;
   }
-  TypedDefinition<NoAttributes>& signature(const char* signature) { return attributes<NoAttributes>(signature); }
+  TypedDefinition<NoAttributes>& signature(const char* signature) {
+    return attributes<NoAttributes>(signature);
+  }
 
   // An attribute under any key for any operator, also one of another library.
-  void annotate(const char* op, const char* key, const std::string& value) { annotations_.push_back({op, key, value}); }
+  void annotate(const char* op, const char* key, const std::string& value) {
+    annotations_.push_back({op, key, value});
+  }
 
   cantik_status finish() {
     for (auto& d : pending_)
       if (cantik_status s = d->hand_over(host_)) return s;
     for (const auto& a : annotations_)
-      if (cantik_status s = host_->annotate(host_->self, a.op.c_str(), a.key.c_str(), a.value.c_str())) return s;
+      if (cantik_status s = host_->annotate(host_->self, a.op.c_str(), a.key.c_str(), a.value.c_str()))
+        return s;
     return CANTIK_OK;
   }
 
  private:
-  struct Annotation { std::string op, key, value; };
+  struct Annotation {
+    std::string op, key, value;
+  };
   const cantik_host* host_;
   std::vector<std::unique_ptr<Definition>> pending_;
   std::vector<Annotation> annotations_;
@@ -243,15 +311,19 @@ inline cantik_status define_all(const cantik_host* host, std::initializer_list<v
   return guarded(
       [&] {
         if (host->abi_version != CANTIK_ABI_VERSION)
-          throw Failure(CANTIK_RUNTIME, "the library was built for version " + std::to_string(CANTIK_ABI_VERSION) +
-                                            " of the operator interface, this Cantik has " + std::to_string(host->abi_version));
+          throw Failure(CANTIK_RUNTIME, "the library was built for version " +
+                                            std::to_string(CANTIK_ABI_VERSION) +
+                                            " of the operator interface, this Cantik has " +
+                                            std::to_string(host->abi_version));
         for (auto file : files) {
           Define define(host);
           file(define);
           if (cantik_status s = define.finish()) throw Failure(s, "");
         }
       },
-      [&](int32_t kind, const char* text, const char*) { if (*text) host->fail(host->self, kind, text); });
+      [&](int32_t kind, const char* text, const char*) {
+        if (*text) host->fail(host->self, kind, text);
+      });
 }
 
 }  // namespace cantik

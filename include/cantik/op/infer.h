@@ -1,5 +1,5 @@
-// Type rules: what an operator's result is, from the types of its inputs. Run while the graph is built, again when a free
-// dimension is known.
+// Type rules: what an operator's result is, from the types of its inputs. Run while the graph is built, again
+// when a free dimension is known.
 #pragma once
 
 #include <stdexcept>
@@ -13,12 +13,17 @@ namespace cantik {
 
 // Thrown by rules, bodies and kernels of an operator; crosses the boundary as a status with text.
 struct Failure : std::runtime_error {
-  Failure(int32_t status, const std::string& text, std::string advice = {}) : std::runtime_error(text), kind(status), remedy(std::move(advice)) {}
+  Failure(int32_t status, const std::string& text, std::string advice = {})
+      : std::runtime_error(text), kind(status), remedy(std::move(advice)) {}
   int32_t kind;
   std::string remedy;
 };
-inline Failure shape_failure(const std::string& text, std::string remedy = {}) { return {CANTIK_SHAPE, text, std::move(remedy)}; }
-inline Failure value_failure(const std::string& text, std::string remedy = {}) { return {CANTIK_VALUE, text, std::move(remedy)}; }
+inline Failure shape_failure(const std::string& text, std::string remedy = {}) {
+  return {CANTIK_SHAPE, text, std::move(remedy)};
+}
+inline Failure value_failure(const std::string& text, std::string remedy = {}) {
+  return {CANTIK_VALUE, text, std::move(remedy)};
+}
 
 // Runs f, turning what it throws into a status.
 template <class F, class Fail>
@@ -36,7 +41,8 @@ cantik_status guarded(F&& f, Fail&& fail) {
     fail(CANTIK_RUNTIME, e.what(), "");
     return CANTIK_RUNTIME;
   } catch (...) {
-    fail(CANTIK_RUNTIME, "what was thrown is no std::exception", "throw std::runtime_error, or shape_failure(what, remedy)");
+    fail(CANTIK_RUNTIME, "what was thrown is no std::exception",
+         "throw std::runtime_error, or shape_failure(what, remedy)");
     return CANTIK_RUNTIME;
   }
 }
@@ -44,7 +50,8 @@ cantik_status guarded(F&& f, Fail&& fail) {
 // i, or an error where there are only so many.
 inline int index_below(int i, int count, const char* what) {
   if (i < 0 || i >= count)
-    throw Failure(CANTIK_RUNTIME, std::string(what) + "(" + std::to_string(i) + ") was asked for, but there are " + std::to_string(count));
+    throw Failure(CANTIK_RUNTIME, std::string(what) + "(" + std::to_string(i) +
+                                      ") was asked for, but there are " + std::to_string(count));
   return i;
 }
 
@@ -61,10 +68,20 @@ struct TypeView {
   explicit TypeView(const cantik_type& t)
       : dtype(static_cast<DType>(t.dtype)),
         shape(t.rank < 0 ? Shape::unknown() : Shape(t.dims, static_cast<size_t>(t.rank))),
-        axes(t.axes), sequence_axis(t.sequence_axis), storage(t.storage), entries(t.entries) {}
+        axes(t.axes),
+        sequence_axis(t.sequence_axis),
+        storage(t.storage),
+        entries(t.entries) {}
   // Points into this object.
   cantik_type c() const {
-    return {sizeof(cantik_type), static_cast<int32_t>(dtype), shape.is_known() ? shape.rank() : -1, shape.data(), axes, storage, sequence_axis, entries};
+    return {sizeof(cantik_type),
+            static_cast<int32_t>(dtype),
+            shape.is_known() ? shape.rank() : -1,
+            shape.data(),
+            axes,
+            storage,
+            sequence_axis,
+            entries};
   }
   bool is_dense() const { return storage == CANTIK_DENSE; }
   bool has_batch() const { return axes >= CANTIK_BATCH; }
@@ -79,20 +96,25 @@ class Infer {
   TypeView in(int i) const { return TypeView(c_->in[index_below(i, c_->inputs, "in")]); }
   const Shape shape(int i) const { return in(i).shape; }
 
-  void set(int output, const TypeView& t) { cantik_type c = t.c(); check(c_->set(c_->self, output, &c)); }
+  void set(int output, const TypeView& t) {
+    cantik_type c = t.c();
+    check(c_->set(c_->self, output, &c));
+  }
   void set(const TypeView& t) { set(0, t); }
   // Input i (a parameter, or anything not known yet) has to have this shape.
   void refine(int i, const Shape& shape) {
     index_below(i, c_->inputs, "refine");
     check(c_->refine(c_->self, i, shape.rank(), shape.data()));
   }
-  // All inputs broadcast together: NumPy's rule for static axes, {} < {batch} < {batch, sequence} for the others.
+  // All inputs broadcast together: NumPy's rule for static axes, {} < {batch} < {batch, sequence} for the
+  // others.
   TypeView broadcast() {
     cantik_type t{sizeof(cantik_type), 0, 0, nullptr, 0, 0, -1, 0};
     check(c_->broadcast(c_->self, &t));
     return TypeView(t);
   }
-  // The sequence axis that is called like another one, with something behind it; or after what is computed at input i.
+  // The sequence axis that is called like another one, with something behind it; or after what is computed at
+  // input i.
   int64_t derived_axis(int64_t axis, const std::string& suffix) const {
     int64_t out = -1;
     check(c_->derived_axis(c_->self, axis, suffix.c_str(), &out));
@@ -107,13 +129,16 @@ class Infer {
   TypeView join(int i, int j, Shape shape) const {
     TypeView a = in(i), b = in(j);
     if (a.axes == CANTIK_SEQUENCE && b.axes == CANTIK_SEQUENCE && a.sequence_axis != b.sequence_axis)
-      throw value_failure("the operands have different sequence axes", "join them with sequence.broadcast_as(x, like) or reconcile_dynamic_axes(x, like)");
+      throw value_failure("the operands have different sequence axes",
+                          "join them with sequence.broadcast_as(x, like) or reconcile_dynamic_axes(x, like)");
     bool unknown = a.axes == CANTIK_AXES_UNKNOWN || b.axes == CANTIK_AXES_UNKNOWN;
     TypeView t = b.axes > a.axes ? b : a;
     if (unknown) t.axes = CANTIK_AXES_UNKNOWN;
     t.dtype = a.dtype == DType::unknown ? b.dtype : a.dtype;
     if (a.dtype != DType::unknown && b.dtype != DType::unknown && a.dtype != b.dtype)
-      throw value_failure("the operands have different element types, " + std::string(name_of(a.dtype)) + " and " + std::string(name_of(b.dtype)), "cast one of them");
+      throw value_failure("the operands have different element types, " + std::string(name_of(a.dtype)) +
+                              " and " + std::string(name_of(b.dtype)),
+                          "cast one of them");
     t.storage = CANTIK_DENSE;
     t.entries = 0;
     t.shape = std::move(shape);
@@ -136,7 +161,9 @@ class Infer {
 
  private:
   struct Already {};
-  static void check(cantik_status s) { if (s) throw Failure(s, ""); }  // an empty text: the host has it
+  static void check(cantik_status s) {
+    if (s) throw Failure(s, "");
+  }  // an empty text: the host has it
   cantik_infer* c_;
 };
 

@@ -22,7 +22,10 @@ class Run {
   bool training() const { return c_->training != 0; }
   bool accumulate() const { return c_->accumulate != 0; }
   void* draws() const { return c_->draws; }
-  template <class T> T* scratch() const { return static_cast<T*>(c_->scratch); }
+  template <class T>
+  T* scratch() const {
+    return static_cast<T*>(c_->scratch);
+  }
 
   // Row r of a dense operand, through its row map.
   template <class T>
@@ -44,16 +47,20 @@ class Kernel {
  public:
   virtual ~Kernel() = default;
   virtual void run(const Run& run) const = 0;
-  // How many pieces the work has that may go to different threads; by default one for each row of the first result.
+  // How many pieces the work has that may go to different threads; by default one for each row of the first
+  // result.
   virtual int64_t units(int64_t rows) const { return rows; }
   int64_t scratch_bytes = 0;
-  // Of a result with a sequence axis of its own: the length of each sequence, and how many rows there are at most for each row and
-  // each sequence of the first operand.
-  virtual void lengths(const Run&, std::span<int64_t>) const { throw Failure(CANTIK_RUNTIME, "the kernel does not state the lengths of its sequences"); }
+  // Of a result with a sequence axis of its own: the length of each sequence, and how many rows there are at
+  // most for each row and each sequence of the first operand.
+  virtual void lengths(const Run&, std::span<int64_t>) const {
+    throw Failure(CANTIK_RUNTIME, "the kernel does not state the lengths of its sequences");
+  }
   int64_t most_rows_per_row = 1, most_rows_per_sequence = 0;
 };
 
-// What a kernel may know when it is made: types with numbers for all static dimensions, never the number of rows.
+// What a kernel may know when it is made: types with numbers for all static dimensions, never the number of
+// rows.
 class Prepare {
  public:
   explicit Prepare(cantik_prepare* c) : c_(c) {}
@@ -106,7 +113,8 @@ inline auto tell(char* error, size_t size) {
 
 // The host runs the kernel from now on, and releases it.
 inline void hand_over(std::unique_ptr<Kernel> k, cantik_prepare* c) {
-  if (!k) throw Failure(CANTIK_RUNTIME, "its factory returned no kernel", "return one, or throw declined(why)");
+  if (!k)
+    throw Failure(CANTIK_RUNTIME, "its factory returned no kernel", "return one, or throw declined(why)");
   c->scratch_bytes = k->scratch_bytes;
   c->most_rows_per_row = k->most_rows_per_row;
   c->most_rows_per_sequence = k->most_rows_per_sequence;
@@ -116,8 +124,13 @@ inline void hand_over(std::unique_ptr<Kernel> k, cantik_prepare* c) {
   c->run = [](const void* s, const cantik_run* r, char* error, size_t size) -> cantik_status {
     return guarded([&] { static_cast<const Kernel*>(s)->run(Run(r)); }, tell(error, size));
   };
-  c->lengths = [](const void* s, const cantik_run* r, int64_t* lengths, char* error, size_t size) -> cantik_status {
-    return guarded([&] { static_cast<const Kernel*>(s)->lengths(Run(r), {lengths, static_cast<size_t>(r->in[0].sequences)}); }, tell(error, size));
+  c->lengths = [](const void* s, const cantik_run* r, int64_t* lengths, char* error,
+                  size_t size) -> cantik_status {
+    return guarded(
+        [&] {
+          static_cast<const Kernel*>(s)->lengths(Run(r), {lengths, static_cast<size_t>(r->in[0].sequences)});
+        },
+        tell(error, size));
   };
 }
 

@@ -1,4 +1,5 @@
-// What the opcodes of expressions make of numbers, in double: the meaning that kernels and compiled expressions have.
+// What the opcodes of expressions make of numbers, in double: the meaning that kernels and compiled
+// expressions have.
 #pragma once
 
 #include <cmath>

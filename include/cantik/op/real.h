@@ -1,4 +1,5 @@
-// Real: a number that may be traced. Written once as ordinary arithmetic, an expression becomes a flat array of opcodes.
+// Real: a number that may be traced. Written once as ordinary arithmetic, an expression becomes a flat array
+// of opcodes.
 #pragma once
 
 #include <cmath>
@@ -16,7 +17,8 @@ struct Tape {
   int32_t push(int32_t op, int32_t a = -1, int32_t b = -1, int32_t c = -1, double value = 0) {
     for (size_t i = 0; i < code.size(); ++i) {  // the same code again is the same value
       const cantik_code& k = code[i];
-      if (k.op == op && k.arg[0] == a && k.arg[1] == b && k.arg[2] == c && (k.value == value && std::signbit(k.value) == std::signbit(value)))
+      if (k.op == op && k.arg[0] == a && k.arg[1] == b && k.arg[2] == c &&
+          (k.value == value && std::signbit(k.value) == std::signbit(value)))
         return static_cast<int32_t>(i);
     }
     code.push_back({op, {a, b, c}, value});
@@ -28,8 +30,8 @@ struct Tape {
   }
 };
 
-// A number, or a symbol of the expression that is being traced. Outside of a trace there are numbers only: in a type rule, in a kernel's
-// factory.
+// A number, or a symbol of the expression that is being traced. Outside of a trace there are numbers only: in
+// a type rule, in a kernel's factory.
 class Real {
  public:
   Real(double value = 0) : value_(value) {}
@@ -44,7 +46,8 @@ class Real {
     return Real(0, tape().push(op, left, right));
   }
   static Real make(int32_t op, Real a, Real b, Real c) {
-    if (!Tape::current() && a.is_number() && b.is_number() && c.is_number()) return apply_opcode(op, a.value(), b.value(), c.value());
+    if (!Tape::current() && a.is_number() && b.is_number() && c.is_number())
+      return apply_opcode(op, a.value(), b.value(), c.value());
     int32_t first = a.id(), second = b.id(), third = c.id();
     return Real(0, tape().push(op, first, second, third));
   }
@@ -64,10 +67,18 @@ class Real {
   int32_t id_ = -1;
 };
 
-inline Real operator+(Real a, Real b) { return a.is_number() && b.is_number() ? Real(a.value() + b.value()) : Real::make(CANTIK_X_ADD, a, b); }
-inline Real operator-(Real a, Real b) { return a.is_number() && b.is_number() ? Real(a.value() - b.value()) : Real::make(CANTIK_X_SUB, a, b); }
-inline Real operator*(Real a, Real b) { return a.is_number() && b.is_number() ? Real(a.value() * b.value()) : Real::make(CANTIK_X_MUL, a, b); }
-inline Real operator/(Real a, Real b) { return a.is_number() && b.is_number() ? Real(a.value() / b.value()) : Real::make(CANTIK_X_DIV, a, b); }
+inline Real operator+(Real a, Real b) {
+  return a.is_number() && b.is_number() ? Real(a.value() + b.value()) : Real::make(CANTIK_X_ADD, a, b);
+}
+inline Real operator-(Real a, Real b) {
+  return a.is_number() && b.is_number() ? Real(a.value() - b.value()) : Real::make(CANTIK_X_SUB, a, b);
+}
+inline Real operator*(Real a, Real b) {
+  return a.is_number() && b.is_number() ? Real(a.value() * b.value()) : Real::make(CANTIK_X_MUL, a, b);
+}
+inline Real operator/(Real a, Real b) {
+  return a.is_number() && b.is_number() ? Real(a.value() / b.value()) : Real::make(CANTIK_X_DIV, a, b);
+}
 inline Real operator-(Real a) { return a.is_number() ? Real(-a.value()) : Real::make(CANTIK_X_NEG, a); }
 inline Real operator<(Real a, Real b) { return Real::make(CANTIK_X_LT, a, b); }
 inline Real operator<=(Real a, Real b) { return Real::make(CANTIK_X_LE, a, b); }

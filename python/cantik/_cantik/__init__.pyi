@@ -25,7 +25,6 @@ class ShapeError(ValueError, RuntimeError):
 
 from cantik._cantik import layers as layers
 
-
 DataType_Unknown: int = 0
 
 DataType_Float: int = 1
@@ -55,13 +54,10 @@ class Axis:
 
     @overload
     def __init__(self, static_axis_index: int) -> None: ...
-
     @overload
     def __init__(self, name: str, is_ordered: bool = True) -> None: ...
-
     @property
     def name(self) -> str: ...
-
     @property
     def is_static_axis(self) -> bool:
         """Whether it is one of the axes of a sample."""
@@ -74,54 +70,35 @@ class Axis:
 
     @property
     def is_sequence_axis(self) -> bool: ...
-
     @property
     def is_batch_axis(self) -> bool: ...
-
     def is_dynamic_axis(self) -> bool: ...
-
     def static_axis_index(self, checked: bool = True) -> int: ...
-
     @staticmethod
     def default_batch_axis() -> Axis: ...
-
     @staticmethod
     def default_dynamic_axis() -> Axis: ...
-
     @staticmethod
     def all_static_axes() -> Axis: ...
-
     @staticmethod
     def all_axes() -> Axis: ...
-
     @staticmethod
     def default_input_variable_dynamic_axes() -> tuple: ...
-
     @staticmethod
     def unknown_dynamic_axes() -> tuple: ...
-
     @staticmethod
     def operand_sequence_axis() -> Axis: ...
-
     @staticmethod
     def new_unique_dynamic_axis(name: str) -> Axis: ...
-
     @staticmethod
     def new_leading_axis() -> Axis: ...
-
     @staticmethod
     def end_static_axis() -> Axis: ...
-
     def as_string(self) -> str: ...
-
     def __repr__(self) -> str: ...
-
     def __eq__(self, arg: typing.Any | None, /) -> bool: ...
-
     def __ne__(self, arg: typing.Any | None, /) -> bool: ...
-
     def __hash__(self) -> int: ...
-
     def __reduce__(self) -> tuple: ...
 
 class DeviceDescriptor:
@@ -137,38 +114,29 @@ class DeviceDescriptor:
         """Whether a process holds it for itself; the processor never is."""
 
     def as_string(self) -> str: ...
-
     def __call__(self) -> object:
         """
         Itself: what a user function gets without copies has device() in CNTK, where other values have device.
         """
 
     def __repr__(self) -> str: ...
-
     def __eq__(self, arg: typing.Any | None, /) -> bool: ...
-
     def __ne__(self, arg: typing.Any | None, /) -> bool: ...
-
     def __hash__(self) -> int: ...
-
     @staticmethod
     def cpu_device() -> DeviceDescriptor: ...
-
     @staticmethod
     def gpu_device(device_id: int) -> DeviceDescriptor: ...
-
     @staticmethod
     def all_devices() -> tuple: ...
-
     @staticmethod
     def use_default_device() -> DeviceDescriptor: ...
-
     @staticmethod
-    def try_set_default_device(new_default_device: DeviceDescriptor, acquire_device_lock: bool = False) -> bool: ...
-
+    def try_set_default_device(
+        new_default_device: DeviceDescriptor, acquire_device_lock: bool = False
+    ) -> bool: ...
     @staticmethod
     def set_excluded_devices(excluded_devices: Sequence[DeviceDescriptor]) -> None: ...
-
     @staticmethod
     def get_gpu_properties(device: DeviceDescriptor) -> None: ...
 
@@ -177,91 +145,109 @@ class NDArrayView:
     A block of numbers, dense or with sparse rows. Copies of the object share the memory.
     """
 
-    def __init__(self, shape: typing.Any, data_type: typing.Any, device: DeviceDescriptor | None = None) -> None: ...
-
+    def __init__(
+        self, shape: typing.Any, data_type: typing.Any, device: DeviceDescriptor | None = None
+    ) -> None: ...
     @staticmethod
-    def from_dense(np_array: typing.Any, device: DeviceDescriptor | None = None, read_only: bool = False, borrow: bool = False) -> cantik.core.NDArrayView:
+    def from_dense(
+        np_array: typing.Any,
+        device: DeviceDescriptor | None = None,
+        read_only: bool = False,
+        borrow: bool = False,
+    ) -> cantik.core.NDArrayView:
         """From an array; with borrow=True its memory, without a copy."""
 
     @staticmethod
-    def from_csr(csr_array: typing.Any, device: DeviceDescriptor | None = None, read_only: bool = False, borrow: bool = False, shape: typing.Any | None = None) -> cantik.core.NDArrayView:
+    def from_csr(
+        csr_array: typing.Any,
+        device: DeviceDescriptor | None = None,
+        read_only: bool = False,
+        borrow: bool = False,
+        shape: typing.Any | None = None,
+    ) -> cantik.core.NDArrayView:
         """From a SciPy CSR matrix; with borrow=True its memory, without a copy."""
 
     @staticmethod
-    def from_data(data: typing.Any, device: DeviceDescriptor | None = None, read_only: bool = False, borrow: bool = False) -> cantik.core.NDArrayView: ...
-
+    def from_data(
+        data: typing.Any,
+        device: DeviceDescriptor | None = None,
+        read_only: bool = False,
+        borrow: bool = False,
+    ) -> cantik.core.NDArrayView: ...
     @staticmethod
     def from_dlpack(source: typing.Any) -> cantik.core.NDArrayView:
         """The memory of a PyTorch tensor, or of anything with __dlpack__."""
 
     @staticmethod
-    def random_uniform_float(shape: typing.Any, range_start: float, range_end: float, seed: int | None = None, device: DeviceDescriptor | None = None) -> cantik.core.NDArrayView: ...
-
+    def random_uniform_float(
+        shape: typing.Any,
+        range_start: float,
+        range_end: float,
+        seed: int | None = None,
+        device: DeviceDescriptor | None = None,
+    ) -> cantik.core.NDArrayView: ...
     @staticmethod
-    def random_uniform_double(shape: typing.Any, range_start: float, range_end: float, seed: int | None = None, device: DeviceDescriptor | None = None) -> cantik.core.NDArrayView: ...
-
+    def random_uniform_double(
+        shape: typing.Any,
+        range_start: float,
+        range_end: float,
+        seed: int | None = None,
+        device: DeviceDescriptor | None = None,
+    ) -> cantik.core.NDArrayView: ...
     @property
     def shape(self) -> tuple[int, ...]: ...
-
     @property
     def dtype(self) -> typing.Any: ...
-
     @property
     def device(self) -> DeviceDescriptor: ...
-
     @property
     def is_sparse(self) -> bool: ...
-
     @property
     def is_read_only(self) -> bool: ...
-
     def get_data_type(self) -> int: ...
-
     def get_storage_format(self) -> int: ...
-
-    def slice_view(self, start_offset: typing.Any, extent: typing.Any, read_only: bool = True) -> cantik.core.NDArrayView:
+    def slice_view(
+        self, start_offset: typing.Any, extent: typing.Any, read_only: bool = True
+    ) -> cantik.core.NDArrayView:
         """A contiguous part; shares the memory."""
 
     def is_slice_view(self) -> bool: ...
-
     def as_shape(self, new_shape: typing.Any) -> cantik.core.NDArrayView:
         """The same memory under another shape."""
 
     def alias(self, read_only: bool = False) -> cantik.core.NDArrayView: ...
-
     def deep_clone(self, *args, **kwargs) -> cantik.core.NDArrayView: ...
-
     def copy_from(self, source: NDArrayView) -> None: ...
-
     def change_device(self, device: DeviceDescriptor) -> None: ...
-
     def set_value(self, value: typing.Any) -> None: ...
-
     def asarray(self) -> numpy.ndarray:
         """
         A copy as a NumPy array, or as a CSR matrix. numpy.asarray(view) is the memory itself.
         """
 
     def to_ndarray(self) -> numpy.ndarray: ...
-
     def as_string(self) -> str: ...
-
     def __repr__(self) -> str: ...
-
     def __array__(self, dtype: typing.Any | None = None, copy: bool | None = None) -> numpy.ndarray:
         """The memory itself, without a copy."""
 
     def __dlpack__(self, **kwargs) -> object: ...
-
     def __dlpack_device__(self) -> tuple: ...
 
 class Value:
     """Data of a batch: rows, and how they belong to samples and sequences."""
 
-    def __init__(self, batch: typing.Any, seq_starts: typing.Any | None = None, device: DeviceDescriptor | None = None) -> None: ...
-
+    def __init__(
+        self, batch: typing.Any, seq_starts: typing.Any | None = None, device: DeviceDescriptor | None = None
+    ) -> None: ...
     @staticmethod
-    def create(var: typing.Any, data: typing.Any | None, seq_starts: typing.Any | None = None, device: DeviceDescriptor | None = None, read_only: bool = False) -> cantik.core.Value:
+    def create(
+        var: typing.Any,
+        data: typing.Any | None,
+        seq_starts: typing.Any | None = None,
+        device: DeviceDescriptor | None = None,
+        read_only: bool = False,
+    ) -> cantik.core.Value:
         """
         A Value of data for the variable, which are copied: an array, or a list with an array, CSR matrix or NDArrayView for each sequence.
 
@@ -274,7 +260,12 @@ class Value:
         """
 
     @staticmethod
-    def one_hot(batch: typing.Any, num_classes: typing.Any, dtype: typing.Any | None = None, device: DeviceDescriptor | None = None) -> cantik.core.Value:
+    def one_hot(
+        batch: typing.Any,
+        num_classes: typing.Any,
+        dtype: typing.Any | None = None,
+        device: DeviceDescriptor | None = None,
+    ) -> cantik.core.Value:
         """
         Sparse rows with a one at each index. A list of indices has a row each, a list of lists a sequence each.
 
@@ -287,22 +278,16 @@ class Value:
 
     @property
     def shape(self) -> tuple[int, ...]: ...
-
     @property
     def dtype(self) -> typing.Any: ...
-
     @property
     def device(self) -> DeviceDescriptor: ...
-
     @property
     def is_sparse(self) -> bool: ...
-
     @property
     def is_read_only(self) -> bool: ...
-
     @property
     def is_valid(self) -> bool: ...
-
     @property
     def data(self) -> cantik.core.NDArrayView:
         """
@@ -321,7 +306,6 @@ class Value:
         """
 
     def __len__(self) -> int: ...
-
     def as_sequences(self, variable: typing.Any | None = None) -> list[typing.Any]:
         """
         A list of arrays or CSR matrices, one for each sequence: views of one block. Sparse values need the variable they are for.
@@ -351,18 +335,16 @@ class Value:
         """Takes over the numbers of a value of the same shape."""
 
     def erase(self) -> None: ...
-
     def get_data_type(self) -> int: ...
-
     def get_storage_format(self) -> int: ...
-
     def as_string(self) -> str: ...
-
     def __repr__(self) -> str: ...
 
     one_hot_skip: int = 4294967295
 
-def value_for(variable: typing.Any, data_array: typing.Any, seq_starts: typing.Any | None = None) -> cantik.core.Value:
+def value_for(
+    variable: typing.Any, data_array: typing.Any, seq_starts: typing.Any | None = None
+) -> cantik.core.Value:
     """Data as a Value for the variable."""
 
 def of_stream(value: typing.Any) -> object:
@@ -382,25 +364,24 @@ class Initializer:
     """How a parameter gets its first values."""
 
     def __repr__(self) -> str: ...
-
     def __eq__(self, arg: typing.Any | None, /) -> bool: ...
-
     def __hash__(self) -> int: ...
 
-def initializer(kind: str, scale: float, output_rank: int = 2147483647, filter_rank: int = 2147483647, seed: int | None = None) -> Initializer: ...
-
+def initializer(
+    kind: str,
+    scale: float,
+    output_rank: int = 2147483647,
+    filter_rank: int = 2147483647,
+    seed: int | None = None,
+) -> Initializer: ...
 def bilinear(kernel_width: int, kernel_height: int) -> Initializer: ...
-
-def initializer_with_rank(initializer: typing.Any, output_rank: int | None = None, filter_rank: int | None = None) -> Initializer: ...
-
+def initializer_with_rank(
+    initializer: typing.Any, output_rank: int | None = None, filter_rank: int | None = None
+) -> Initializer: ...
 def set_fixed_random_seed(seed: int) -> None: ...
-
 def reset_random_seed(seed: int = 0) -> None: ...
-
 def get_random_seed() -> int: ...
-
 def is_random_seed_fixed() -> bool: ...
-
 def generate_random_seed() -> int: ...
 
 class Variable:
@@ -430,11 +411,25 @@ class Variable:
         """Return self>=value."""
 
     @overload
-    def __init__(self, kind: str, shape: typing.Any | None, init: typing.Any, dtype: typing.Any | None, device: DeviceDescriptor | None, name: str) -> None: ...
-
+    def __init__(
+        self,
+        kind: str,
+        shape: typing.Any | None,
+        init: typing.Any,
+        dtype: typing.Any | None,
+        device: DeviceDescriptor | None,
+        name: str,
+    ) -> None: ...
     @overload
-    def __init__(self, shape: typing.Any, dtype: typing.Any | None, needs_gradient: bool, is_sparse: bool, dynamic_axes: typing.Any | None, name: str) -> None: ...
-
+    def __init__(
+        self,
+        shape: typing.Any,
+        dtype: typing.Any | None,
+        needs_gradient: bool,
+        is_sparse: bool,
+        dynamic_axes: typing.Any | None,
+        name: str,
+    ) -> None: ...
     @property
     def shape(self) -> tuple[int, ...]:
         """
@@ -453,32 +448,24 @@ class Variable:
 
     @property
     def name(self) -> str: ...
-
     @property
     def uid(self) -> str:
         """A name that no other variable of the process has."""
 
     @property
     def is_input(self) -> bool: ...
-
     @property
     def is_output(self) -> bool: ...
-
     @property
     def is_parameter(self) -> bool: ...
-
     @property
     def is_constant(self) -> bool: ...
-
     @property
     def is_placeholder(self) -> bool: ...
-
     @property
     def is_sparse(self) -> bool: ...
-
     @property
     def needs_gradient(self) -> bool: ...
-
     @property
     def owner(self) -> cantik.ops.functions.Function:
         """The function whose output it is."""
@@ -488,34 +475,30 @@ class Variable:
         """File and line of the program that made it."""
 
     def kind(self) -> int: ...
-
     def has_batch_axis(self) -> bool: ...
-
     def has_sequence_axis(self) -> bool: ...
-
     def get_data_type(self) -> int: ...
-
     def is_initialized(self) -> bool: ...
-
     def current_value_time_stamp(self) -> int: ...
-
     def as_string(self) -> str: ...
-
     def __repr__(self) -> str: ...
-
     def get_value(self) -> cantik.core.NDArrayView: ...
-
     def set_value(self, value: typing.Any) -> None: ...
-
     def asarray(self) -> numpy.ndarray: ...
-
     def record_value_update(self) -> None: ...
-
     def clone_as(self, data_type: typing.Any) -> object: ...
 
-def input_variable(shape: typing.Any, dtype: typing.Any, needs_gradient: bool, is_sparse: bool, dynamic_axes: typing.Any | None, name: str) -> cantik.variables.Variable: ...
-
-def placeholder(shape: typing.Any | None, dynamic_axes: typing.Any | None, dtype: typing.Any | None, name: str) -> cantik.variables.Variable: ...
+def input_variable(
+    shape: typing.Any,
+    dtype: typing.Any,
+    needs_gradient: bool,
+    is_sparse: bool,
+    dynamic_axes: typing.Any | None,
+    name: str,
+) -> cantik.variables.Variable: ...
+def placeholder(
+    shape: typing.Any | None, dynamic_axes: typing.Any | None, dtype: typing.Any | None, name: str
+) -> cantik.variables.Variable: ...
 
 class Function:
     """
@@ -530,7 +513,6 @@ class Function:
 
     @property
     def outputs(self) -> tuple[cantik.variables.Variable, ...]: ...
-
     @property
     def output(self) -> cantik.variables.Variable:
         """Its only output."""
@@ -547,28 +529,21 @@ class Function:
 
     @property
     def parameters(self) -> tuple[cantik.variables.Parameter, ...]: ...
-
     @property
     def constants(self) -> tuple[cantik.variables.Constant, ...]: ...
-
     @property
     def placeholders(self) -> tuple[cantik.variables.Variable, ...]: ...
-
     @property
     def uid(self) -> str:
         """A name that no other function of the process has."""
 
     @property
     def op_name(self) -> str: ...
-
     @property
     def name(self) -> str: ...
-
     @name.setter
     def name(self, arg: str, /) -> None: ...
-
     def set_name(self, name: str) -> None: ...
-
     @property
     def root_function(self) -> cantik.ops.functions.Function:
         """The function that makes the output."""
@@ -595,27 +570,26 @@ class Function:
 
     @property
     def attributes(self) -> dict[str, typing.Any]: ...
-
     def set_attribute(self, name: str, value: typing.Any) -> None:
         """
         Changes an attribute that may change at any time: dropoutRate, rngSeed.
         """
 
     def as_string(self, do_not_infer_outputs: bool = True) -> str: ...
-
     def current_version(self) -> int: ...
-
     def __str__(self) -> str: ...
-
     def __repr__(self) -> str: ...
-
     def __hash__(self) -> int: ...
-
     def __eq__(self, arg: typing.Any | None, /) -> bool: ...
-
     def __ne__(self, arg: typing.Any | None, /) -> bool: ...
-
-    def eval(self, arguments: typing.Any | None = None, outputs: typing.Any | None = None, device: DeviceDescriptor | None = None, as_numpy: bool = True, check_nan: bool = False) -> typing.Any:
+    def eval(
+        self,
+        arguments: typing.Any | None = None,
+        outputs: typing.Any | None = None,
+        device: DeviceDescriptor | None = None,
+        as_numpy: bool = True,
+        check_nan: bool = False,
+    ) -> typing.Any:
         """
         Evaluates the function.
 
@@ -630,7 +604,16 @@ class Function:
             an array [batch, shape...] (a list of arrays where there is a sequence axis); of several outputs a dictionary
         """
 
-    def grad(self, at: typing.Any, wrt: typing.Any | None = None, outputs: typing.Any | None = None, device: DeviceDescriptor | None = None, as_numpy: bool = True, grad_root: typing.Any | None = None, check_nan: bool = False) -> typing.Any:
+    def grad(
+        self,
+        at: typing.Any,
+        wrt: typing.Any | None = None,
+        outputs: typing.Any | None = None,
+        device: DeviceDescriptor | None = None,
+        as_numpy: bool = True,
+        grad_root: typing.Any | None = None,
+        check_nan: bool = False,
+    ) -> typing.Any:
         """
         Gradients of the function's summed output.
 
@@ -647,7 +630,14 @@ class Function:
             an array, of several variables a dictionary; a pair with the outputs if those were asked for
         """
 
-    def forward(self, arguments: typing.Any, outputs: typing.Any | None = None, keep_for_backward: typing.Any | None = None, device: DeviceDescriptor | None = None, as_numpy: bool = True) -> typing.Any:
+    def forward(
+        self,
+        arguments: typing.Any,
+        outputs: typing.Any | None = None,
+        keep_for_backward: typing.Any | None = None,
+        device: DeviceDescriptor | None = None,
+        as_numpy: bool = True,
+    ) -> typing.Any:
         """
         Evaluates the function and keeps what backward needs.
 
@@ -655,7 +645,13 @@ class Function:
             the state for backward (None where nothing was to be kept), and a dictionary from outputs to values
         """
 
-    def backward(self, state: BackPropState, root_gradients: typing.Any, variables: typing.Any | None, as_numpy: bool = True) -> typing.Any:
+    def backward(
+        self,
+        state: BackPropState,
+        root_gradients: typing.Any,
+        variables: typing.Any | None,
+        as_numpy: bool = True,
+    ) -> typing.Any:
         """
         Gradients with respect to `variables`, from the state of a forward run and the gradients of its roots.
 
@@ -676,20 +672,18 @@ class Function:
         """
 
 def combine(operands: typing.Any, name: str = '') -> cantik.ops.functions.Function: ...
-
-def as_block(composite: typing.Any, block_arguments_map: typing.Any, block_op_name: str, block_instance_name: str = '') -> cantik.ops.functions.Function: ...
-
+def as_block(
+    composite: typing.Any, block_arguments_map: typing.Any, block_op_name: str, block_instance_name: str = ''
+) -> cantik.ops.functions.Function: ...
 def as_composite(root_function: typing.Any, name: str = '') -> cantik.ops.functions.Function: ...
-
 def trace(code: typing.Any, arguments: Sequence[str], what: str) -> cantik.ops.functions.Function:
     """The network of what code does with placeholders of these names."""
 
-def trace_block(code: typing.Any, arguments: Sequence[str], op_name: str, name: str) -> cantik.ops.functions.Function: ...
-
+def trace_block(
+    code: typing.Any, arguments: Sequence[str], op_name: str, name: str
+) -> cantik.ops.functions.Function: ...
 def traverse(root: typing.Any, depth: int) -> list: ...
-
 def set_operand_order(python: bool) -> None: ...
-
 def allow_renaming_functions() -> None: ...
 
 class BackPropState:
@@ -704,9 +698,9 @@ class Session:
     Example:
         >>> x = C.sequence.input_variable(1)
         >>> s = C.layers.Recurrence(lambda h, x: h + x)(x).session()
-        >>> s.step([1.]), s.step([2.])
+        >>> s.step([1.0]), s.step([2.0])
         (array([1.], dtype=float32), array([3.], dtype=float32))
-        >>> s(np.array([[1.], [1.]])).tolist()
+        >>> s(np.array([[1.0], [1.0]])).tolist()
         [[4.0], [5.0]]
     """
 
@@ -766,11 +760,8 @@ def call(op: str, operands: tuple, attributes: tuple, name: typing.Any = '') -> 
     """
 
 def operand(value: typing.Any, dtype: typing.Any) -> typing.Any: ...
-
 def set_thread_limit(threads: int) -> None: ...
-
 def thread_limit() -> int: ...
-
 def operators() -> list:
     """All registered operators, as dictionaries."""
 
@@ -781,23 +772,28 @@ def load_operators(path: str) -> list[str]:
     """Loads a library of operators and returns their names."""
 
 def register_native_user_function(op_id: str, module_name: str, factory_method_name: str) -> None: ...
-
 def is_native_user_function_registered(op_id: str) -> bool: ...
-
-def native_user_function(op_id: str, operands: typing.Any, attributes: typing.Any | None, name: str) -> cantik.ops.functions.Function: ...
-
-def nce_loss(weights: typing.Any, biases: typing.Any, inputs: typing.Any, labels: typing.Any, noise_distribution: typing.Any, num_samples: int = 32, allow_duplicates: bool = True, seed: typing.Any | None = None, name: str = '') -> cantik.ops.functions.Function: ...
-
-def hierarchical_softmax(input_var: typing.Any, label_index: typing.Any, label_dim: int, label_classes: int | None = None) -> tuple: ...
-
+def native_user_function(
+    op_id: str, operands: typing.Any, attributes: typing.Any | None, name: str
+) -> cantik.ops.functions.Function: ...
+def nce_loss(
+    weights: typing.Any,
+    biases: typing.Any,
+    inputs: typing.Any,
+    labels: typing.Any,
+    noise_distribution: typing.Any,
+    num_samples: int = 32,
+    allow_duplicates: bool = True,
+    seed: typing.Any | None = None,
+    name: str = '',
+) -> cantik.ops.functions.Function: ...
+def hierarchical_softmax(
+    input_var: typing.Any, label_index: typing.Any, label_dim: int, label_classes: int | None = None
+) -> tuple: ...
 def profile_start() -> None: ...
-
 def profile_stop() -> list: ...
-
 def set_checked_mode(on: bool) -> None: ...
-
 def time_nodes(on: bool) -> None: ...
-
 def node_times() -> list:
     """
     What kernels took while nodes were timed: (uid of the function, kernel, calls, nanoseconds).
@@ -810,7 +806,6 @@ def memory_peak() -> int:
     """The most bytes they have held since the last reset."""
 
 def reset_memory_peak() -> None: ...
-
 def plans_compiled() -> int:
     """How many plans this process has made."""
 
@@ -833,7 +828,18 @@ def plan_reports(function: typing.Any, gradients: typing.Any | None = None) -> l
     What each pass makes of a function's graph: (pass, microseconds, text).
     """
 
-def beam_search(step: typing.Any, states: typing.Any, context: typing.Any, vocabulary: int, start: int, end: int, max_length: int, beam: int, best: int, length_penalty: float) -> list:
+def beam_search(
+    step: typing.Any,
+    states: typing.Any,
+    context: typing.Any,
+    vocabulary: int,
+    start: int,
+    end: int,
+    max_length: int,
+    beam: int,
+    best: int,
+    length_penalty: float,
+) -> list:
     """For each sequence its best results, as pairs of symbols and a score."""
 
 def save_value(value: typing.Any | None, path: typing.Any | None) -> None:
@@ -845,19 +851,17 @@ def load_dictionary(path: typing.Any | None) -> dict:
 def load_value(path: typing.Any | None) -> typing.Any:
     """A value of a dictionary from a file."""
 
-def load_function(model: typing.Any, device: DeviceDescriptor | None = None) -> cantik.ops.functions.Function: ...
+def load_function(
+    model: typing.Any, device: DeviceDescriptor | None = None
+) -> cantik.ops.functions.Function: ...
 
 class OutputsToRetain:
     """The outputs of a user function that a backward may ask about."""
 
     def __len__(self) -> int: ...
-
     def __iter__(self) -> Iterator: ...
-
     def __getitem__(self, index: int) -> object: ...
-
     def __contains__(self, variable: typing.Any) -> bool: ...
-
     def __repr__(self) -> str: ...
 
 def become_user_function(self: typing.Any, inputs: typing.Any, style: str, name: str, op_name: str) -> None:
@@ -868,8 +872,13 @@ def user_inputs(self: typing.Any) -> tuple:
     The operands of a user function; while infer_outputs runs, with the sizes that are asked about.
     """
 
-def output_variable(shape: typing.Any | None, dtype: typing.Any | None, dynamic_axes: typing.Any | None, needs_gradient: bool, name: str) -> cantik.variables.Variable: ...
-
+def output_variable(
+    shape: typing.Any | None,
+    dtype: typing.Any | None,
+    dynamic_axes: typing.Any | None,
+    needs_gradient: bool,
+    name: str,
+) -> cantik.variables.Variable: ...
 def set_user_function_reader(reader: typing.Any) -> None:
     """reader(saved, inputs, name) makes functions of files, or gives None."""
 
@@ -884,34 +893,30 @@ class TrainingParameterSchedule:
     A rate that changes as samples, or sweeps over the data, go by: s[n] is its value once n have been seen.
     """
 
-    def __init__(self, values: typing.Any, minibatch_size: typing.Any | None = None, epoch_size: typing.Any | None = None) -> None: ...
-
+    def __init__(
+        self,
+        values: typing.Any,
+        minibatch_size: typing.Any | None = None,
+        epoch_size: typing.Any | None = None,
+    ) -> None: ...
     def __getitem__(self, arg: int, /) -> float: ...
-
     @property
     def minibatch_size(self) -> int:
         """The size of minibatch that its values are meant for; 0 stands for any."""
 
     @minibatch_size.setter
     def minibatch_size(self, arg: int, /) -> None: ...
-
     @property
     def epoch_size(self) -> int: ...
-
     @property
     def is_minibatch_size_explicitly_specified(self) -> bool: ...
-
     def __repr__(self) -> str: ...
-
     def is_sweep_based(self) -> bool: ...
-
     def steps(self) -> list:
         """Pairs of the count up to which a value holds, and the value."""
 
     def transform(self, f: Callable) -> TrainingParameterSchedule: ...
-
     def __eq__(self, arg: typing.Any, /) -> bool: ...
-
     def __hash__(self) -> int: ...
 
 def momentum_as_time_constant(constants: TrainingParameterSchedule) -> TrainingParameterSchedule: ...
@@ -921,68 +926,87 @@ class ProgressWriter:
     Counts, and calls its methods on_write_... when their time has come: derive from it to write anything.
     """
 
-    def __init__(self, training_update_write_frequency: int = 9223372036854775807, training_first_updates_to_write: int = 0, test_update_write_frequency: int = 9223372036854775807, test_first_updates_to_write: int = 0, distributed_sync_update_write_frequency: int = 9223372036854775807, distributed_sync_first_updates_to_write: int = 0) -> None: ...
-
+    def __init__(
+        self,
+        training_update_write_frequency: int = 9223372036854775807,
+        training_first_updates_to_write: int = 0,
+        test_update_write_frequency: int = 9223372036854775807,
+        test_first_updates_to_write: int = 0,
+        distributed_sync_update_write_frequency: int = 9223372036854775807,
+        distributed_sync_first_updates_to_write: int = 0,
+    ) -> None: ...
     def __disown__(self) -> object:
         """CNTK's way to hand a writer over; here both sides own it."""
 
     def update_training(self, arg0: int, arg1: float, arg2: float | None, /) -> None: ...
-
     def update_test(self, arg0: int, arg1: float, /) -> None: ...
-
     def write_training_summary(self) -> None: ...
-
     def write_test_summary(self) -> None: ...
-
     def write(self, key: str, value: float) -> None: ...
-
     def total_training_updates(self) -> int: ...
-
     def total_test_updates(self) -> int: ...
-
-    def on_write_training_update(self, samples: tuple[int, int], updates: tuple[int, int], aggregate_loss: tuple[float, float], aggregate_metric: tuple[float, float]) -> None: ...
-
+    def on_write_training_update(
+        self,
+        samples: tuple[int, int],
+        updates: tuple[int, int],
+        aggregate_loss: tuple[float, float],
+        aggregate_metric: tuple[float, float],
+    ) -> None: ...
     def on_training_update_end(self) -> None: ...
-
-    def on_write_test_update(self, samples: tuple[int, int], updates: tuple[int, int], aggregate_metric: tuple[float, float]) -> None: ...
-
-    def on_write_distributed_sync_update(self, samples: tuple[int, int], updates: tuple[int, int], aggregate_metric: tuple[float, float]) -> None: ...
-
-    def on_write_training_summary(self, samples: int, updates: int, summaries: int, aggregate_loss: float, aggregate_metric: float, elapsed_milliseconds: int) -> None: ...
-
-    def on_write_test_summary(self, samples: int, updates: int, summaries: int, aggregate_metric: float, elapsed_milliseconds: int) -> None: ...
+    def on_write_test_update(
+        self, samples: tuple[int, int], updates: tuple[int, int], aggregate_metric: tuple[float, float]
+    ) -> None: ...
+    def on_write_distributed_sync_update(
+        self, samples: tuple[int, int], updates: tuple[int, int], aggregate_metric: tuple[float, float]
+    ) -> None: ...
+    def on_write_training_summary(
+        self,
+        samples: int,
+        updates: int,
+        summaries: int,
+        aggregate_loss: float,
+        aggregate_metric: float,
+        elapsed_milliseconds: int,
+    ) -> None: ...
+    def on_write_test_summary(
+        self, samples: int, updates: int, summaries: int, aggregate_metric: float, elapsed_milliseconds: int
+    ) -> None: ...
 
 class ProgressPrinter(ProgressWriter):
     """Writes CNTK's log."""
 
-    def __init__(self, freq: int | None = None, first: int = 0, tag: str | None = '', log_to_file: str | None = None, rank: int | None = None, gen_heartbeat: bool = False, num_epochs: int | None = None, test_freq: int | None = None, test_first: int = 0, metric_is_pct: bool = True, distributed_freq: int | None = None, distributed_first: int = 0) -> None: ...
-
+    def __init__(
+        self,
+        freq: int | None = None,
+        first: int = 0,
+        tag: str | None = '',
+        log_to_file: str | None = None,
+        rank: int | None = None,
+        gen_heartbeat: bool = False,
+        num_epochs: int | None = None,
+        test_freq: int | None = None,
+        test_first: int = 0,
+        metric_is_pct: bool = True,
+        distributed_freq: int | None = None,
+        distributed_first: int = 0,
+    ) -> None: ...
     def log(self, message: typing.Any | None) -> None:
         """Prints a line, or writes it to the log file."""
 
     def end_progress_print(self, msg: str | None = '') -> None: ...
-
     @overload
     def write(self, key: str, value: float) -> None: ...
-
     @overload
     def write(self, key: str, value: typing.Any) -> None: ...
-
     def update(self, loss: float, minibatch_size: int, metric: float | None = None) -> None:
         """For loops of one's own: the averages of a minibatch."""
 
     def epoch_summary(self, with_metric: bool = False) -> typing.Any: ...
-
     def avg_loss_since_start(self) -> float: ...
-
     def avg_metric_since_start(self) -> float: ...
-
     def avg_loss_since_last(self) -> float: ...
-
     def avg_metric_since_last(self) -> float: ...
-
     def reset_start(self) -> None: ...
-
     def reset_last(self) -> None: ...
 
 class TrainingSummaryProgressCallback(ProgressWriter):
@@ -997,7 +1021,9 @@ class ProgressBar(ProgressWriter):
     One line on the terminal that is drawn again and again while an epoch goes on.
     """
 
-    def __init__(self, samples: int = 0, epochs: int = 0, width: int = 30, metric_is_pct: bool = True) -> None: ...
+    def __init__(
+        self, samples: int = 0, epochs: int = 0, width: int = 30, metric_is_pct: bool = True
+    ) -> None: ...
 
 class Learner:
     """How parameters follow their gradients."""
@@ -1012,7 +1038,6 @@ class Learner:
         """The parameters that it changes."""
 
     def __repr__(self) -> str: ...
-
     def learning_rate(self) -> float:
         """The rate now."""
 
@@ -1020,31 +1045,23 @@ class Learner:
         """Another rate from now on, meant for the same minibatch size."""
 
     def reset_smoothed_gradients(self) -> None: ...
-
     @property
     def minibatch_size(self) -> int: ...
-
     @minibatch_size.setter
     def minibatch_size(self, arg: int, /) -> None: ...
-
     def is_compatible_mode(self) -> bool:
         """
         Whether rates are meant for mean gradients, whatever the minibatch size is.
         """
 
     def total_number_of_samples_seen(self) -> int: ...
-
     def total_number_of_minibatches_seen(self) -> int: ...
-
     def total_number_of_sweeps_seen(self) -> int: ...
-
     def add_progress_writers(self, progress_writers: typing.Any) -> None: ...
-
     def create_checkpoint(self) -> dict:
         """Its state, as a dictionary."""
 
     def restore_from_checkpoint(self, checkpoint: typing.Any) -> None: ...
-
     def current_version(self) -> int:
         """The version of create_checkpoint's dictionary."""
 
@@ -1055,36 +1072,70 @@ class Learner:
     """(arg: object, /) -> int"""
 
 def default_unit_gain_value() -> bool: ...
-
 def set_default_unit_gain_value(value: bool) -> None: ...
-
 def default_variance_momentum() -> TrainingParameterSchedule: ...
-
 def sgd(arg0: typing.Any, arg1: TrainingParameterSchedule, arg2: dict, /) -> Learner: ...
-
-def momentum_sgd(arg0: typing.Any, arg1: TrainingParameterSchedule, arg2: TrainingParameterSchedule, arg3: bool, arg4: dict, /) -> Learner: ...
-
-def nesterov(arg0: typing.Any, arg1: TrainingParameterSchedule, arg2: TrainingParameterSchedule, arg3: bool, arg4: dict, /) -> Learner: ...
-
+def momentum_sgd(
+    arg0: typing.Any,
+    arg1: TrainingParameterSchedule,
+    arg2: TrainingParameterSchedule,
+    arg3: bool,
+    arg4: dict,
+    /,
+) -> Learner: ...
+def nesterov(
+    arg0: typing.Any,
+    arg1: TrainingParameterSchedule,
+    arg2: TrainingParameterSchedule,
+    arg3: bool,
+    arg4: dict,
+    /,
+) -> Learner: ...
 def adagrad(arg0: typing.Any, arg1: TrainingParameterSchedule, arg2: bool, arg3: dict, /) -> Learner: ...
-
-def adadelta(arg0: typing.Any, arg1: TrainingParameterSchedule, arg2: float, arg3: float, arg4: dict, /) -> Learner: ...
-
-def rmsprop(arg0: typing.Any, arg1: TrainingParameterSchedule, arg2: float, arg3: float, arg4: float, arg5: float, arg6: float, arg7: bool, arg8: dict, /) -> Learner: ...
-
-def adam(arg0: typing.Any, arg1: TrainingParameterSchedule, arg2: TrainingParameterSchedule, arg3: bool, arg4: TrainingParameterSchedule, arg5: float, arg6: bool, arg7: dict, /) -> Learner: ...
-
-def fsadagrad(arg0: typing.Any, arg1: TrainingParameterSchedule, arg2: TrainingParameterSchedule, arg3: bool, arg4: TrainingParameterSchedule, arg5: dict, /) -> Learner: ...
-
+def adadelta(
+    arg0: typing.Any, arg1: TrainingParameterSchedule, arg2: float, arg3: float, arg4: dict, /
+) -> Learner: ...
+def rmsprop(
+    arg0: typing.Any,
+    arg1: TrainingParameterSchedule,
+    arg2: float,
+    arg3: float,
+    arg4: float,
+    arg5: float,
+    arg6: float,
+    arg7: bool,
+    arg8: dict,
+    /,
+) -> Learner: ...
+def adam(
+    arg0: typing.Any,
+    arg1: TrainingParameterSchedule,
+    arg2: TrainingParameterSchedule,
+    arg3: bool,
+    arg4: TrainingParameterSchedule,
+    arg5: float,
+    arg6: bool,
+    arg7: dict,
+    /,
+) -> Learner: ...
+def fsadagrad(
+    arg0: typing.Any,
+    arg1: TrainingParameterSchedule,
+    arg2: TrainingParameterSchedule,
+    arg3: bool,
+    arg4: TrainingParameterSchedule,
+    arg5: dict,
+    /,
+) -> Learner: ...
 def universal(arg0: Callable, arg1: typing.Any, /) -> Learner: ...
-
 def universal_of(arg0: typing.Any, arg1: typing.Any, arg2: typing.Any, /) -> Learner: ...
 
 class UserLearner(Learner):
     """A learner whose update is written in Python."""
 
-    def __init__(self, parameters: typing.Any, lr_schedule: typing.Any, array_class: typing.Any | None) -> None: ...
-
+    def __init__(
+        self, parameters: typing.Any, lr_schedule: typing.Any, array_class: typing.Any | None
+    ) -> None: ...
     def create_checkpoint(self) -> dict:
         """
         Its state, as a dictionary. A learner that remembers more overrides this, and adds its own.
@@ -1101,9 +1152,12 @@ class UserLearner(Learner):
 class Evaluator:
     """A metric over test data, minibatch by minibatch."""
 
-    def __init__(self, eval_function: typing.Any | None, progress_writers: typing.Any | None = None) -> None: ...
-
-    def test_minibatch(self, arguments: typing.Any, device: DeviceDescriptor | None = None, distributed: bool = False) -> float:
+    def __init__(
+        self, eval_function: typing.Any | None, progress_writers: typing.Any | None = None
+    ) -> None: ...
+    def test_minibatch(
+        self, arguments: typing.Any, device: DeviceDescriptor | None = None, distributed: bool = False
+    ) -> float:
         """The metric's average over the samples of a minibatch."""
 
     @property
@@ -1118,11 +1172,23 @@ class Evaluator:
 class Trainer(Evaluator):
     """A model, a loss, learners; a minibatch at a time."""
 
-    def __init__(self, model: typing.Any | None, loss: typing.Any | None, metric: typing.Any | None, learners: typing.Any, progress_writers: typing.Any | None = None) -> None: ...
-
+    def __init__(
+        self,
+        model: typing.Any | None,
+        loss: typing.Any | None,
+        metric: typing.Any | None,
+        learners: typing.Any,
+        progress_writers: typing.Any | None = None,
+    ) -> None: ...
     def __repr__(self) -> str: ...
-
-    def train_minibatch(self, arguments: typing.Any, outputs: typing.Any | None = None, device: DeviceDescriptor | None = None, is_sweep_end: typing.Any | None = None, check_nan: bool = False) -> typing.Any:
+    def train_minibatch(
+        self,
+        arguments: typing.Any,
+        outputs: typing.Any | None = None,
+        device: DeviceDescriptor | None = None,
+        is_sweep_end: typing.Any | None = None,
+        check_nan: bool = False,
+    ) -> typing.Any:
         """
         One step: forward, backward, update.
 
@@ -1136,7 +1202,9 @@ class Trainer(Evaluator):
             True if parameters were updated; with `outputs` a pair of that and a dictionary from outputs to arrays
         """
 
-    def test_minibatch(self, arguments: typing.Any, device: DeviceDescriptor | None = None, distributed: bool = False) -> float:
+    def test_minibatch(
+        self, arguments: typing.Any, device: DeviceDescriptor | None = None, distributed: bool = False
+    ) -> float:
         """The metric's average over the samples of a minibatch."""
 
     def save_checkpoint(self, filename: typing.Any, external_state: typing.Any | None = None) -> None:
@@ -1179,7 +1247,6 @@ class Trainer(Evaluator):
         """How many samples it was trained on."""
 
     def total_number_of_units_seen(self, unit: int = 1) -> int: ...
-
     def summarize_training_progress(self) -> None:
         """Tells the writers that an epoch is over."""
 
@@ -1194,34 +1261,38 @@ def ctf(path: str, streams: list, chunk_bytes: int, skip_sequence_ids: bool, max
 class Source:
     """Minibatches of streams."""
 
-    def __init__(self, deserializers: Sequence[Deserializer], randomize: bool, seed: int, window_chunks: int, window_samples: int, max_samples: int | None, max_sweeps: int | None, truncation_length: int, frame_mode: bool) -> None: ...
-
+    def __init__(
+        self,
+        deserializers: Sequence[Deserializer],
+        randomize: bool,
+        seed: int,
+        window_chunks: int,
+        window_samples: int,
+        max_samples: int | None,
+        max_sweeps: int | None,
+        truncation_length: int,
+        frame_mode: bool,
+    ) -> None: ...
     def next(self, samples: int, sequences: int, partitions: int, partition: int) -> object: ...
-
     def streams(self) -> list: ...
-
     def state(self) -> dict: ...
-
     def restore(self, state: typing.Any) -> None: ...
-
     def is_infinite(self) -> bool: ...
-
     def take_warnings(self) -> list[str]: ...
 
 class TrainingSession:
     """A training loop over a source of minibatches."""
 
     def __init__(self, trainer: typing.Any, source: typing.Any, options: dict) -> None: ...
-
     def train(self) -> None: ...
-
     def restore_from_checkpoint(self, filename: str) -> None: ...
 
-def test_over(metric: typing.Any, source: typing.Any, minibatch_size: int, writers: typing.Any, once: bool) -> tuple:
+def test_over(
+    metric: typing.Any, source: typing.Any, minibatch_size: int, writers: typing.Any, once: bool
+) -> tuple:
     """
     The average of the metric over a source up to its end, or over arrays once.
     """
 
 def set_class(name: str, type: typing.Any) -> None: ...
-
 def set_package_folder(folder: str) -> None: ...

@@ -1,4 +1,5 @@
 """What compilers need to build operator libraries and programs with Cantik."""
+
 import argparse
 import shlex
 from pathlib import Path
@@ -7,7 +8,8 @@ import cantik
 
 
 def folders():
-    """{name: folder} of the headers, the library and the CMake package: in the installed package, or of the tree that this is the build of."""
+    """{name: folder} of the headers, the library and the CMake package: in the installed package, or of the
+    tree that this is the build of."""
     package = Path(cantik.__file__).absolute().parent  # not resolved: a build folder links to the sources
     library = package if list(package.glob('libcantik.so*')) else package.parents[1] / 'src'
     return {'include': package / 'include', 'library': library, 'cmake': package / 'cmake'}
@@ -20,9 +22,17 @@ def flags(library):
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(prog='cantik config', description=__doc__, epilog='c++ $(cantik config --cflags) -shared my_operators.cc -o my_operators.so')
+    parser = argparse.ArgumentParser(
+        prog='cantik config',
+        description=__doc__,
+        epilog='c++ $(cantik config --cflags) -shared my_operators.cc -o my_operators.so',
+    )
     parser.add_argument('--cflags', action='store_true', help='for the compiler')
-    parser.add_argument('--libs', action='store_true', help='for the linker of a program that uses Cantik; libraries of operators need none')
+    parser.add_argument(
+        '--libs',
+        action='store_true',
+        help='for the linker of a program that uses Cantik; libraries of operators need none',
+    )
     parser.add_argument('--include', action='store_true', help='the folder of the headers')
     parser.add_argument('--cmake', action='store_true', help='the folder for CMAKE_PREFIX_PATH')
     parser.add_argument('--version', action='store_true', help='of Cantik')

@@ -1,4 +1,5 @@
 """The operators of a library: their signatures, or a stub for editors and type checkers."""
+
 import argparse
 import inspect
 import sys
@@ -8,7 +9,11 @@ from cantik.ops.libraries import function_of
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(prog='cantik operators', description=__doc__, epilog='cantik operators my_operators.so --stub > my_operators.pyi')
+    parser = argparse.ArgumentParser(
+        prog='cantik operators',
+        description=__doc__,
+        epilog='cantik operators my_operators.so --stub > my_operators.pyi',
+    )
     parser.add_argument('library', nargs='?', help='its path; without one, the operators that are built in')
     parser.add_argument('--stub', action='store_true', help='the text of a .pyi file')
     options = parser.parse_args(arguments)
@@ -19,10 +24,18 @@ def main(arguments):
             print('cantik operators: {}'.format(error), file=sys.stderr)
             return 1
     else:
-        library = cantik.OperatorLibrary('Cantik', sorted(op['name'] for op in cantik._cantik.operators() if not op['hidden']))
+        library = cantik.OperatorLibrary(
+            'Cantik', sorted(op['name'] for op in cantik._cantik.operators() if not op['hidden'])
+        )
     if options.stub:
         print(library.stub())
     else:
         for name in library:
-            print('{}{}\n    {}'.format(name, inspect.signature(function_of(name)).replace(return_annotation=inspect.Signature.empty), cantik._cantik.operator(name)['doc'].split('\n')[0]))
+            print(
+                '{}{}\n    {}'.format(
+                    name,
+                    inspect.signature(function_of(name)).replace(return_annotation=inspect.Signature.empty),
+                    cantik._cantik.operator(name)['doc'].split('\n')[0],
+                )
+            )
     return 0

@@ -1,4 +1,5 @@
 """Runs a script as `python` does; in it `import cntk` and `import mxnet` are Cantik's."""
+
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -35,7 +36,9 @@ class Finder(importlib.abc.MetaPathFinder):
         own = self.names[package] + dot + rest
         if dot and importlib.util.find_spec(own) is None:
             parent, _, last = own.rpartition('.')
-            found = getattr(importlib.import_module(parent), last, None)  # mxnet.sym is a name of mxnet.symbol
+            found = getattr(
+                importlib.import_module(parent), last, None
+            )  # mxnet.sym is a name of mxnet.symbol
             if not hasattr(found, '__spec__'):
                 return None
             own = found.__name__
@@ -49,7 +52,9 @@ def install(names=None):
 
 def main(arguments):
     if not arguments or arguments[0] in ('-h', '--help'):
-        print('usage: cantik run SCRIPT [ARGUMENT ...]   or   cantik run -m MODULE [ARGUMENT ...]\n\n' + __doc__)
+        print(
+            'usage: cantik run SCRIPT [ARGUMENT ...]   or   cantik run -m MODULE [ARGUMENT ...]\n\n' + __doc__
+        )
         return 0 if arguments else 2
     install()
     if arguments[0] == '-m':

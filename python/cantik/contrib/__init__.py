@@ -1,4 +1,5 @@
 """What CNTK keeps beside its core: cntk.contrib."""
+
 import importlib as _importlib
 
 _SUBMODULES = {'crosstalk', 'crosstalkcaffe', 'deeprl', 'netopt'}

@@ -1,11 +1,20 @@
 """Switches of runs, the debugger of networks, and CNTK's old file format."""
+
 from .. import _cantik
 from .._checks import flag, whole
 from ..cntk_py import set_checked_mode
 from ..internal.waiting import not_there
 from .stepping import DEBUG_USAGE, _DebugNode, debug_model
 
-__all__ = ['DEBUG_USAGE', 'save_as_legacy_model', 'set_checked_mode', 'set_computation_network_trace_level', 'set_node_timing', 'debug_model']
+__all__ = [
+    'DEBUG_USAGE',
+    'save_as_legacy_model',
+    'set_checked_mode',
+    'set_computation_network_trace_level',
+    'set_node_timing',
+    'debug_model',
+]
+
 
 def save_as_legacy_model(root_op, filename):
     """Writes CNTK's format of version 1, which is not there, see docs/status.md."""
@@ -18,11 +27,12 @@ def set_computation_network_trace_level(level):
     Args:
         level (int): how much CNTK prints of its networks
     """
-    whole(level, 'level', -2 ** 31, 2 ** 31 - 1)
+    whole(level, 'level', -(2**31), 2**31 - 1)
 
 
 def set_node_timing(enable):
-    """Whether the time that each function takes is recorded, for `print_node_timing`. What was recorded before is forgotten.
+    """Whether the time that each function takes is recorded, for `print_node_timing`. What was recorded
+    before is forgotten.
 
     Args:
         enable (bool): whether

@@ -1,4 +1,5 @@
 """Networks printed line by line."""
+
 from .. import _cantik
 from .._checks import network
 
@@ -16,7 +17,8 @@ def dump_signature(root, tag=None):
 
 
 def dump_function(root, tag=None):
-    """Prints a network, a line for each of its functions, inside blocks too. Letters stand for what has no name.
+    """Prints a network, a line for each of its functions, inside blocks too. Letters stand for what has no
+    name.
 
     Args:
         root (Function): the network
@@ -32,6 +34,7 @@ def dump_function(root, tag=None):
           Constant             e                               ()
     """
     from ..logging.graph import depth_first_search
+
     print(network(root, 'root'))
     names = _Names()
     for node in depth_first_search(root, lambda n: True, depth=-1):
@@ -64,7 +67,7 @@ class _Names:
 
     def new_axes(self):
         """Pairs of a sequence axis and its letter, of those that came since the last call."""
-        new = list(self._axes.items())[self._announced:]
+        new = list(self._axes.items())[self._announced :]
         self._announced = len(self._axes)
         return new
 
@@ -81,7 +84,11 @@ class _Names:
         axes = v.dynamic_axes
         if v.is_placeholder and not axes or any(a.name == 'UnknownAxes' for a in axes):
             return '[?]'
-        return '[' + ','.join('b*' if a.is_batch_axis else self._axis(a.name) for a in axes) + ']' if axes else ''
+        return (
+            '[' + ','.join('b*' if a.is_batch_axis else self._axis(a.name) for a in axes) + ']'
+            if axes
+            else ''
+        )
 
     def _axis(self, name):
         return self._axes.setdefault(name, _letters(len(self._axes) + 13) + '*')

@@ -1,4 +1,5 @@
 """The times of functions, as print_node_timing shows them."""
+
 import sys
 
 from .. import _cantik
@@ -6,10 +7,20 @@ from ..logging.graph import depth_first_search
 
 
 def node_timing(roots):
-    """A line for each function below these, inside blocks too, and for each kernel that ran for it, gradients included: average time, calls."""
-    below = {f.uid for root in roots for f in depth_first_search(root, lambda n: isinstance(n, _cantik.Function), -1)}
-    return ['{:<30} {:<40} avg {:.6f}s ({} call{})'.format(uid, kernel, nanoseconds / calls / 1e9, calls, '' if calls == 1 else 's')
-            for uid, kernel, calls, nanoseconds in _cantik.node_times() if uid in below]
+    """A line for each function below these, inside blocks too, and for each kernel that ran for it, gradients
+    included: average time, calls."""
+    below = {
+        f.uid
+        for root in roots
+        for f in depth_first_search(root, lambda n: isinstance(n, _cantik.Function), -1)
+    }
+    return [
+        '{:<30} {:<40} avg {:.6f}s ({} call{})'.format(
+            uid, kernel, nanoseconds / calls / 1e9, calls, '' if calls == 1 else 's'
+        )
+        for uid, kernel, calls, nanoseconds in _cantik.node_times()
+        if uid in below
+    ]
 
 
 def print_node_timing(*roots):

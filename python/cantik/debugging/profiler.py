@@ -1,4 +1,6 @@
-"""CNTK's switches of the profiler. The times are written as a Chrome trace; `with cantik.profile()` is the shorter way."""
+"""CNTK's switches of the profiler. The times are written as a Chrome trace; `with cantik.profile()` is the
+shorter way."""
+
 import os
 
 from .. import profiling

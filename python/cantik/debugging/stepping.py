@@ -1,4 +1,5 @@
 """A network that stops at each of its functions: debug_model."""
+
 import pdb
 import sys
 
@@ -16,7 +17,8 @@ DEBUG_USAGE = '''\
     n NUMBER      so many nodes
     u f, u b      on until the forward or the backward pass; within it the next node
     u NAME        on until the node of this name
-    u LAMBDA      on until it is true. It is given the node's result (np is NumPy; sequences one below the other) and the node:
+    u LAMBDA      on until it is true. It is given the node's result (np is NumPy;
+                  sequences one below the other) and the node:
                       u lambda arg, node: node.op_name == 'Times'
                       u lambda arg, node: len(node.shape) == 3
                       u lambda arg, node: np.var(arg) > 1
@@ -98,6 +100,7 @@ class _Session:
             except Exception as error:
                 self._write('{}: {}\n'.format(type(error).__name__, error))
                 return True
+
         return stops
 
     def _print(self, data):
@@ -144,7 +147,11 @@ class _DebugNode(UserFunction):
 
     def _described(self):
         x = self.inputs[0]
-        which = ' output {}'.format(list(self._node.outputs).index(x)) if x.is_output and len(self._node.outputs) > 1 else ''
+        which = (
+            ' output {}'.format(list(self._node.outputs).index(x))
+            if x.is_output and len(self._node.outputs) > 1
+            else ''
+        )
         return "{}{} with uid '{}'".format(self._node, which, self._node.uid)
 
     def clone(self, cloned_inputs):
@@ -164,7 +171,11 @@ class _Rebuilder:
 
     def __init__(self, after, root):
         self._after = after
-        self._changed = {v for f in depth_first_search(root, lambda n: isinstance(n, _cantik.Function), -1) for v in f.inputs[_CHANGES.get(f.op_name, slice(0))]}
+        self._changed = {
+            v
+            for f in depth_first_search(root, lambda n: isinstance(n, _cantik.Function), -1)
+            for v in f.inputs[_CHANGES.get(f.op_name, slice(0))]
+        }
         self._values = {}  # variable -> the function that stands for it in the copy
         self._places = {}  # variable -> the placeholder where it closes a recurrence
 
@@ -200,16 +211,19 @@ class _Rebuilder:
                         path.append(x)
 
     def _copy(self, function):
-        copy = function.clone(CloneMethod.share, {x: self._values.get(x, self._places.get(x)) for x in function.inputs})
+        copy = function.clone(
+            CloneMethod.share, {x: self._values.get(x, self._places.get(x)) for x in function.inputs}
+        )
         for old, new in zip(function.outputs, copy.outputs):
             self._values[old] = self._after(new)
 
 
 def debug_model(model, in_stream=sys.stdin, out_stream=sys.stdout, exit_func=sys.exit):
-    """A copy of the network, with the same parameters and inputs, that stops at each of its nodes and asks what to do.
+    """A copy of the network, with the same parameters and inputs, that stops at each of its nodes and asks
+    what to do.
 
-    In a recurrence it stops once a step. The commands are those of DEBUG_USAGE, which any other input shows; at the end of the
-    input it goes on without stopping.
+    In a recurrence it stops once a step. The commands are those of DEBUG_USAGE, which any other input shows;
+    at the end of the input it goes on without stopping.
 
     Args:
         model (Function): the network
@@ -240,5 +254,8 @@ def debug_model(model, in_stream=sys.stdin, out_stream=sys.stdout, exit_func=sys
 
     def after(value):
         session.know(value.owner.name if value.is_output else value.name)
-        return user_function(_DebugNode(value, session, 'D_' + (value.owner if value.is_output else value).uid))
+        return user_function(
+            _DebugNode(value, session, 'D_' + (value.owner if value.is_output else value).uid)
+        )
+
     return _Rebuilder(after, model).network(model.root_function)

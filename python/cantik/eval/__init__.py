@@ -1,2 +1,3 @@
 """Evaluation of models."""
+
 from .evaluator import Evaluator as Evaluator

@@ -1,4 +1,5 @@
 """The evaluator: a metric over test data."""
+
 from .. import _cantik
 
 
@@ -29,6 +30,8 @@ class Evaluator(_cantik.Evaluator):
         return self.test_minibatch(arguments, computation_device)
 
     def print_node_timing(self):
-        """Prints the average time of each function since `debugging.set_node_timing(True)`; `with cantik.profile()` shows more."""
+        """Prints the average time of each function since `debugging.set_node_timing(True)`; `with
+        cantik.profile()` shows more."""
         from ..debugging.node_timing import print_node_timing
+
         print_node_timing(self.evaluation_function)

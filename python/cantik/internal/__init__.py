@@ -1,4 +1,5 @@
 """Helpers that CNTK's own programs use."""
+
 from .sanitize import *
 from .swig_helper import map_if_possible, typemap
 from . import utils

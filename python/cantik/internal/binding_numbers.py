@@ -1,5 +1,6 @@
 """The numbers that stand for kinds of things in CNTK's binding, their names, and shapes in the order of its
 core."""
+
 import itertools
 
 from .. import _cantik
@@ -83,17 +84,27 @@ TimesNoInferredInputRank, TimesReduceSequenceAxisWithoutInferredInputRank = -1, 
 TraceLevel_Error, TraceLevel_Warning, TraceLevel_Info = 0, 1, 2
 VariableKind_Input, VariableKind_Output, VariableKind_Parameter, VariableKind_Constant = 0, 1, 2, 3
 VariableKind_Placeholder = 4
-chunk_id_max = sequence_len_max = 2 ** 32 - 1
+chunk_id_max = sequence_len_max = 2**32 - 1
 default_param_init_scale, default_param_init_output_rank, default_param_init_filter_rank = 1, 1, 0
 default_profiler_buffer_size = 32 * 1024 * 1024
 sentinel_value_for_auto_select_random_seed = _cantik.SentinelValueForAutoSelectRandomSeed
 sentinel_value_for_infer_param_init_rank = _cantik.SentinelValueForInferParamInitRank
 
-_TYPES = {DataType_Float: ('Float', 4), DataType_Double: ('Double', 8), DataType_Float16: ('Float16', 2),
-          DataType_Int8: ('Int8', 1), DataType_Int16: ('Int16', 2)}
+_TYPES = {
+    DataType_Float: ('Float', 4),
+    DataType_Double: ('Double', 8),
+    DataType_Float16: ('Float16', 2),
+    DataType_Int8: ('Int8', 1),
+    DataType_Int16: ('Int16', 2),
+}
 _DEVICES = {DeviceKind_CPU: 'CPU', DeviceKind_GPU: 'GPU'}
-_VARIABLES = {VariableKind_Input: 'Input', VariableKind_Output: 'Output', VariableKind_Parameter: 'Parameter',
-              VariableKind_Constant: 'Constant', VariableKind_Placeholder: 'Placeholder'}
+_VARIABLES = {
+    VariableKind_Input: 'Input',
+    VariableKind_Output: 'Output',
+    VariableKind_Parameter: 'Parameter',
+    VariableKind_Constant: 'Constant',
+    VariableKind_Placeholder: 'Placeholder',
+}
 _ids = itertools.count(1)
 
 

@@ -1,4 +1,5 @@
 """How many processes were started together, as launchers tell each of them in its environment."""
+
 import os
 
 SIZES = {  # variable -> who sets it
@@ -6,7 +7,8 @@ SIZES = {  # variable -> who sets it
     'PMI_SIZE': 'MPICH or Intel MPI',
     'MV2_COMM_WORLD_SIZE': 'MVAPICH',
     'JSM_NAMESPACE_SIZE': 'jsrun',
-    'SLURM_STEP_NUM_TASKS': 'SLURM',  # of srun; SLURM_NTASKS is the size of the whole job, also where one process runs in it
+    # of srun; SLURM_NTASKS is the size of the whole job, also where one process runs in it
+    'SLURM_STEP_NUM_TASKS': 'SLURM',
     'HOROVOD_SIZE': 'Horovod',
     'WORLD_SIZE': 'torchrun or a launcher like it',
 }
@@ -32,8 +34,12 @@ def launched():
     """
     for variable, launcher in SIZES.items():
         if _number(variable) > 1:
-            return '{} processes were started by {} ({}={})'.format(_number(variable), launcher, variable, os.environ[variable])
+            return '{} processes were started by {} ({}={})'.format(
+                _number(variable), launcher, variable, os.environ[variable]
+            )
     for variable, launcher in RANKS.items():
         if _number(variable) > 0:
-            return 'several processes were started by {} ({}={})'.format(launcher, variable, os.environ[variable])
+            return 'several processes were started by {} ({}={})'.format(
+                launcher, variable, os.environ[variable]
+            )
     return None

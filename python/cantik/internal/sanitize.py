@@ -1,4 +1,6 @@
-"""Conversions of what users pass to what CNTK's internals take: shapes and axes in the order of its core, the other way round."""
+"""Conversions of what users pass to what CNTK's internals take: shapes and axes in the order of its core, the
+other way round."""
+
 import functools
 import numbers
 import warnings
@@ -10,11 +12,35 @@ from .._checks import listed, refused, whole
 from ..axis import Axis
 from ..core import NDArrayView, Value
 
-__all__ = ['is_string', 'is_byte_buffer', 'sanitize_precision', 'sanitize_shape', 'sanitize_input', 'sanitize_2d_number', 'sanitize_range', 'sanitize_batch',
-           'sanitize_value', 'sanitize_function', 'sanitize_variable_or_function', 'sanitize_variables_or_functions', 'sanitize_var_map', 'data_type_to_dtype',
-           'sanitize_dtype_numpy', 'sanitize_dtype_cntk', 'sanitize_axis', 'sanitize_axis_list', 'sanitize_multi_axis_reduction_list', 'sanitize_dynamic_axes',
-           'sanitize_variable_value_dict', 'sanitize_pooling_args', 'sanitize_convolution_args', 'sanitize_Function_attributes', 'sanitize_permutation',
-           'sanitize_random_args', 'bounded_cache']
+__all__ = [
+    'is_string',
+    'is_byte_buffer',
+    'sanitize_precision',
+    'sanitize_shape',
+    'sanitize_input',
+    'sanitize_2d_number',
+    'sanitize_range',
+    'sanitize_batch',
+    'sanitize_value',
+    'sanitize_function',
+    'sanitize_variable_or_function',
+    'sanitize_variables_or_functions',
+    'sanitize_var_map',
+    'data_type_to_dtype',
+    'sanitize_dtype_numpy',
+    'sanitize_dtype_cntk',
+    'sanitize_axis',
+    'sanitize_axis_list',
+    'sanitize_multi_axis_reduction_list',
+    'sanitize_dynamic_axes',
+    'sanitize_variable_value_dict',
+    'sanitize_pooling_args',
+    'sanitize_convolution_args',
+    'sanitize_Function_attributes',
+    'sanitize_permutation',
+    'sanitize_random_args',
+    'bounded_cache',
+]
 
 
 def is_string(s):
@@ -46,7 +72,8 @@ def sanitize_shape(shape):
 
 
 def sanitize_input(arg, fallback_dtype=np.float32, reshape=None):
-    """A variable of what may be an operand: variables and functions as they are, numbers and arrays as constants."""
+    """A variable of what may be an operand: variables and functions as they are, numbers and arrays as
+    constants."""
     if isinstance(arg, (_cantik.Variable, _cantik.Function)):
         return _cantik.operand(arg, fallback_dtype)
     array = np.asarray(arg)
@@ -71,7 +98,10 @@ def sanitize_batch(var, batch, seq_starts=None, device=None):
     """Data as a Value for the variable."""
     items = batch if isinstance(batch, (list, tuple)) else [batch]
     if any(isinstance(item, np.ndarray) and not item.flags.c_contiguous for item in items):
-        warnings.warn('data is not C contiguous; rearrange your data/computation to avoid costly data conversions', RuntimeWarning)
+        warnings.warn(
+            'data is not C contiguous; rearrange your data/computation to avoid costly data conversions',
+            RuntimeWarning,
+        )
     return _cantik.value_for(var, batch, seq_starts)
 
 
@@ -108,7 +138,9 @@ def sanitize_variables_or_functions(arg):
     return [sanitize_variable_or_function(a) for a in (arg if isinstance(arg, (list, tuple, set)) else [arg])]
 
 
-def sanitize_var_map(op_arguments, arguments, precision=None, device=None, extract_values_from_minibatch_data=True):
+def sanitize_var_map(
+    op_arguments, arguments, precision=None, device=None, extract_values_from_minibatch_data=True
+):
     """Data for a function's arguments, as a dictionary from variables to Values."""
     op_arguments = list(op_arguments or ())
     if arguments is None or (isinstance(arguments, (dict, list, tuple)) and not len(arguments)):
@@ -117,14 +149,19 @@ def sanitize_var_map(op_arguments, arguments, precision=None, device=None, extra
         return {}
     if not isinstance(arguments, dict):
         if len(op_arguments) != 1:
-            raise ValueError('your graph has {} inputs, but you specified data for one'.format(len(op_arguments)))
+            raise ValueError(
+                'your graph has {} inputs, but you specified data for one'.format(len(op_arguments))
+            )
         arguments = {op_arguments[0]: arguments}
     by_name = {v.name: v for v in op_arguments}
     values = {}
     for var, data in arguments.items():
         if isinstance(var, str):
             if var not in by_name:
-                raise ValueError('variable with name "{}" does not exist in the network. Available variable names: {}'.format(var, ', '.join(by_name)))
+                raise ValueError(
+                    'variable with name "{}" does not exist in the network. Available variable names: '
+                    '{}'.format(var, ', '.join(by_name))
+                )
             var = by_name[var]
         if hasattr(data, 'end_of_sweep'):
             values[var] = data.data if extract_values_from_minibatch_data else data
@@ -168,7 +205,10 @@ def sanitize_axis_list(axes):
 
 def sanitize_multi_axis_reduction_list(axes):
     """Axes of a reduction in the order of CNTK's core."""
-    return [Axis.all_static_axes() if a is None else sanitize_axis(a) for a in (axes if isinstance(axes, (list, tuple)) else [axes])]
+    return [
+        Axis.all_static_axes() if a is None else sanitize_axis(a)
+        for a in (axes if isinstance(axes, (list, tuple)) else [axes])
+    ]
 
 
 def sanitize_dynamic_axes(axes):

@@ -1,5 +1,6 @@
 """Settings of the process that CNTK's programs make through its binding. A setting that has no effect here
 says why."""
+
 from .. import _cantik
 
 __all__ = [
@@ -41,6 +42,7 @@ _kept = {'mpi pack threshold': 32 * 1024, 'sparse gradients': False, 'synchronou
 
 # ---- threads, seeds, devices
 
+
 def set_max_num_cputhreads(n):
     """At most so many threads for a run."""
     _cantik.set_thread_limit(n)
@@ -65,6 +67,7 @@ def always_allow_setting_default_device():
 
 
 # ---- ways to run, of which the compiler chooses here
+
 
 def enable_cpueval_optimization():
     """No effect: evaluation is compiled for the processor in any case."""
@@ -106,15 +109,18 @@ def is_synchronous_gpukernel_execution_enabled():
 
 # ---- what is said
 
+
 def set_trace_level(value):
     """How much is said; the same as logging.set_trace_level."""
     from ..logging import set_trace_level as set_level
+
     set_level(value)
 
 
 def get_trace_level():
     """How much is said, as a number."""
     from ..logging import get_trace_level as level
+
     return level()
 
 
@@ -139,6 +145,7 @@ def print_built_info():
     import sys
 
     import cantik
+
     print(
         'Cantik {}, with the API of CNTK {}'.format(cantik.cantik_version, cantik.__version__),
         file=sys.stderr,
@@ -147,43 +154,51 @@ def print_built_info():
 
 # ---- times
 
+
 def enable_node_timing():
     """Times each function from here on; the same as debugging.set_node_timing(True)."""
     from ..debugging import set_node_timing
+
     set_node_timing(True)
 
 
 def disable_node_timeing():
     """Ends enable_node_timing. The name is CNTK's."""
     from ..debugging import set_node_timing
+
     set_node_timing(False)
 
 
 def start_profiler(profiler_dir='profiler', buffer_size=32 * 1024 * 1024, sync_gpu=True):
     """Begins to record; the same as debugging.start_profiler."""
     from ..debugging.profiler import start_profiler as start
+
     start(profiler_dir, sync_gpu, buffer_size)
 
 
 def stop_profiler():
     """Ends the recording and writes it; the same as debugging.stop_profiler."""
     from ..debugging.profiler import stop_profiler as stop
+
     stop()
 
 
 def enable_profiler():
     """Goes on recording; the same as debugging.enable_profiler."""
     from ..debugging.profiler import enable_profiler as enable
+
     enable()
 
 
 def disable_profiler():
     """Records nothing for a while; the same as debugging.disable_profiler."""
     from ..debugging.profiler import disable_profiler as disable
+
     disable()
 
 
 # ---- distribution
+
 
 def set_mpipack_threshold(size_in_bytes):
     """Kept for get_mpipack_threshold: distribution is not there yet."""

@@ -1,4 +1,5 @@
 """Helpers that CNTK's own programs use."""
+
 import inspect
 
 import numpy as np
@@ -14,12 +15,14 @@ DATATYPE = np.float32
 def __getattr__(name):
     if name == 'sparse':
         import scipy.sparse
+
         return scipy.sparse
     raise AttributeError("module '{}' has no attribute '{}'".format(__name__, name))
 
 
 def get_data_type(*args):
-    """NumPy's type that operands have together: that of the first variable with one, or that of the data. None if nothing says it.
+    """NumPy's type that operands have together: that of the first variable with one, or that of the data.
+    None if nothing says it.
 
     Args:
         args: variables, functions, arrays and numbers
@@ -34,7 +37,9 @@ def get_data_type(*args):
         elif isinstance(arg, np.ndarray):
             if arg.dtype.kind not in 'biuf':
                 raise ValueError('NumPy type "{}" is not supported'.format(arg.dtype))
-            of_data.append(arg.dtype.type if arg.dtype.type in (np.float16, np.float32, np.float64) else np.float32)
+            of_data.append(
+                arg.dtype.type if arg.dtype.type in (np.float16, np.float32, np.float64) else np.float32
+            )
         elif isinstance(arg, np.float64) or isinstance(arg, np.float16):
             of_data.append(type(arg))
         else:
@@ -50,7 +55,11 @@ def get_data_type(*args):
 
 def get_python_function_arguments(f):
     """The names of a Python function's required arguments, and their annotations."""
-    names = [p.name for p in inspect.signature(f).parameters.values() if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    names = [
+        p.name
+        for p in inspect.signature(f).parameters.values()
+        if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+    ]
     return names, getattr(f, '__annotations__', {})
 
 
@@ -82,8 +91,13 @@ def eval(op, arguments=None, precision=None, device=None, backward_pass=False, e
     """
     if backward_pass:
         state, forward = op.forward(arguments, op.outputs, op.outputs, device=device)
-        ones = {v: [np.ones_like(s) for s in o] if isinstance(o, list) else np.ones_like(o) for v, o in forward.items()}
-        return forward, op.backward(state, ones, arguments if expected_backward is None else expected_backward)
+        ones = {
+            v: [np.ones_like(s) for s in o] if isinstance(o, list) else np.ones_like(o)
+            for v, o in forward.items()
+        }
+        return forward, op.backward(
+            state, ones, arguments if expected_backward is None else expected_backward
+        )
     return op.forward(arguments, op.outputs, None, device=device)[1], None
 
 
@@ -93,6 +107,7 @@ def _value_as_sequence_or_array(value, variable):
 
 def _to_cntk_dict_value(value):
     from ..cntk_py import DictionaryValue
+
     return DictionaryValue(value)
 
 

@@ -1,14 +1,28 @@
-"""Data sources: files, arrays, and the user's own. What of CNTK's readers is not there yet is named in docs/status.md."""
-from .sources import (DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS as DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS,
-                      FULL_DATA_SWEEP as FULL_DATA_SWEEP, INFINITELY_REPEAT as INFINITELY_REPEAT,
-                      MinibatchData as MinibatchData, MinibatchSourceFromData as MinibatchSourceFromData,
-                      StreamInformation as StreamInformation, UserMinibatchSource as UserMinibatchSource)
-from .readers import (Base64ImageDeserializer as Base64ImageDeserializer, CBFDeserializer as CBFDeserializer,
-                      CTFDeserializer as CTFDeserializer, HTKFeatureDeserializer as HTKFeatureDeserializer,
-                      HTKMLFBinaryDeserializer as HTKMLFBinaryDeserializer,
-                      HTKMLFDeserializer as HTKMLFDeserializer, ImageDeserializer as ImageDeserializer,
-                      LatticeDeserializer as LatticeDeserializer, StreamConfiguration as StreamConfiguration,
-                      StreamDef as StreamDef, StreamDefs as StreamDefs)
+"""Data sources: files, arrays, and the user's own. What of CNTK's readers is not there yet is named in
+docs/status.md."""
+
+from .sources import (
+    DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS as DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS,
+    FULL_DATA_SWEEP as FULL_DATA_SWEEP,
+    INFINITELY_REPEAT as INFINITELY_REPEAT,
+    MinibatchData as MinibatchData,
+    MinibatchSourceFromData as MinibatchSourceFromData,
+    StreamInformation as StreamInformation,
+    UserMinibatchSource as UserMinibatchSource,
+)
+from .readers import (
+    Base64ImageDeserializer as Base64ImageDeserializer,
+    CBFDeserializer as CBFDeserializer,
+    CTFDeserializer as CTFDeserializer,
+    HTKFeatureDeserializer as HTKFeatureDeserializer,
+    HTKMLFBinaryDeserializer as HTKMLFBinaryDeserializer,
+    HTKMLFDeserializer as HTKMLFDeserializer,
+    ImageDeserializer as ImageDeserializer,
+    LatticeDeserializer as LatticeDeserializer,
+    StreamConfiguration as StreamConfiguration,
+    StreamDef as StreamDef,
+    StreamDefs as StreamDefs,
+)
 from .chunks import UserDeserializer as UserDeserializer
 from .minibatch_source import MinibatchSource as MinibatchSource
 from .ahead import ReadAhead as ReadAhead

@@ -1,4 +1,5 @@
 """Reading ahead: the next minibatch is made on another thread while the network trains."""
+
 from concurrent.futures import ThreadPoolExecutor
 
 from .._checks import refused
@@ -7,9 +8,9 @@ from .._checks import refused
 class ReadAhead:
     """A source whose next minibatch is made on another thread, while the caller is busy with the last one.
 
-    Training loops use it for sources that allow it (`read_ahead = True`); around a source in a loop of one's own it asks for the
-    minibatch after the next as if it were asked for the same again. The source is called by one thread at a time. The state for a
-    checkpoint is that before what has been read ahead.
+    Training loops use it for sources that allow it (`read_ahead = True`); around a source in a loop of one's
+    own it asks for the minibatch after the next as if it were asked for the same again. The source is called
+    by one thread at a time. The state for a checkpoint is that before what has been read ahead.
 
     Args:
         source: a source of minibatches
@@ -18,7 +19,10 @@ class ReadAhead:
         >>> import cantik as C, numpy as np
         >>> source = C.io.MinibatchSourceFromData(dict(x=np.arange(4, dtype=np.float32).reshape(4, 1)))
         >>> with C.io.ReadAhead(source) as ahead:
-        ...     ahead.next_minibatch(2)[source.streams.x].asarray().ravel(), ahead.next_minibatch(2)[source.streams.x].asarray().ravel()
+        ...     (
+        ...         ahead.next_minibatch(2)[source.streams.x].asarray().ravel(),
+        ...         ahead.next_minibatch(2)[source.streams.x].asarray().ravel(),
+        ...     )
         (array([0., 1.], dtype=float32), array([2., 3.], dtype=float32))
     """
 
@@ -51,6 +55,7 @@ class ReadAhead:
         def make():
             state = self._wrapped.get_checkpoint_state() if self._has_state else None
             return state, self._next(*request)
+
         if self._pending is not None:
             return
         if self._thread is None:
@@ -73,7 +78,8 @@ class ReadAhead:
     _next_of_loop = next_minibatch
 
     def _put_back(self):
-        """The source goes back to before what was read ahead, if it has a state; otherwise that comes next, whatever is asked for."""
+        """The source goes back to before what was read ahead, if it has a state; otherwise that comes next,
+        whatever is asked for."""
         if self._pending is None:
             return
         try:
@@ -86,7 +92,11 @@ class ReadAhead:
 
     def get_checkpoint_state(self):
         """Where the source stands, as if nothing had been read ahead."""
-        return self._pending[1].result()[0] if self._pending is not None else self._wrapped.get_checkpoint_state()
+        return (
+            self._pending[1].result()[0]
+            if self._pending is not None
+            else self._wrapped.get_checkpoint_state()
+        )
 
     def restore_from_checkpoint(self, state):
         """Goes to where get_checkpoint_state stood."""
@@ -96,7 +106,8 @@ class ReadAhead:
         self._wrapped.restore_from_checkpoint(state)
 
     def close(self):
-        """Ends the thread. The source stands where the caller has come to, if it has a state to go back to."""
+        """Ends the thread. The source stands where the caller has come to, if it has a state to go back
+        to."""
         self._put_back()
         if self._thread is not None:
             self._thread.shutdown()

@@ -1,5 +1,6 @@
-"""Columns of anything: NumPy arrays, or lists of arrays, of what tables, samples and tensors of other packages hold. None is imported:
-what they can do tells what they are."""
+"""Columns of anything: NumPy arrays, or lists of arrays, of what tables, samples and tensors of other
+packages hold. None is imported: what they can do tells what they are."""
+
 import numpy as np
 
 
@@ -9,7 +10,8 @@ def is_csr(x):
 
 
 def array(x):
-    """The numbers of anything as an array (without a copy where its memory allows it) or a CSR matrix; what has lists in it as an array of objects."""
+    """The numbers of anything as an array (without a copy where its memory allows it) or a CSR matrix; what
+    has lists in it as an array of objects."""
     if isinstance(x, np.ndarray) or is_csr(x):
         return x
     if hasattr(x, 'detach'):  # a tensor of PyTorch
@@ -38,15 +40,24 @@ def columns(x, names=None):
         return {str(name): x[name] for name in x.columns}
     if isinstance(x, np.ndarray) and x.dtype.names:
         return {name: x[name] for name in x.dtype.names}
-    if isinstance(x, (tuple, list)) and ((names is not None and len(names) == len(x)) or not all(np.isscalar(part) for part in x)):
+    if isinstance(x, (tuple, list)) and (
+        (names is not None and len(names) == len(x)) or not all(np.isscalar(part) for part in x)
+    ):
         return dict(zip(names if names is not None else ['x{}'.format(i) for i in range(len(x))], x))
-    if isinstance(x, np.ndarray) or is_csr(x) or np.isscalar(x) or hasattr(x, 'detach') or isinstance(x, (tuple, list)):
+    if (
+        isinstance(x, np.ndarray)
+        or is_csr(x)
+        or np.isscalar(x)
+        or hasattr(x, 'detach')
+        or isinstance(x, (tuple, list))
+    ):
         return {(names or ['x0'])[0]: x}
     return None
 
 
 def rows(column):
-    """A column whose rows can be taken: an array, a CSR matrix, or a list of arrays where its rows are of different lengths."""
+    """A column whose rows can be taken: an array, a CSR matrix, or a list of arrays where its rows are of
+    different lengths."""
     if isinstance(column, list) and column and (np.ndim(column[0]) > 0 or is_csr(column[0])):
         return [array(item) for item in column]
     found = array(column)

@@ -1,4 +1,5 @@
 """What a source is made of, as a dictionary with CNTK's keys."""
+
 from ..cntk_py import Dictionary, DictionaryValue
 from .sources import DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS, INFINITELY_REPEAT
 
@@ -25,16 +26,23 @@ class MinibatchSourceConfig:
 
     Example:
         >>> import cantik as C
-        >>> config = C.cntk_py.MinibatchSourceConfig([C.io.CTFDeserializer('train.ctf', C.io.StreamDefs(x=C.io.StreamDef('x', 2)))], randomize=False)
+        >>> config = C.cntk_py.MinibatchSourceConfig(
+        ...     [C.io.CTFDeserializer('train.ctf', C.io.StreamDefs(x=C.io.StreamDef('x', 2)))],
+        ...     randomize=False,
+        ... )
         >>> sorted(C.cntk_py.to_dictionary(config))
         ['deserializers', 'frameMode', 'multiThreadedDeserialization', 'randomize', 'traceLevel']
     """
 
     def __init__(self, deserializers=(), randomize=True):
-        self.deserializers = list(deserializers) if isinstance(deserializers, (list, tuple)) else [deserializers]
+        self.deserializers = (
+            list(deserializers) if isinstance(deserializers, (list, tuple)) else [deserializers]
+        )
         self.max_samples = self.max_sweeps = INFINITELY_REPEAT
         self.randomization_window_in_chunks = DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS if randomize else 0
-        self.randomization_window_in_samples = self.randomization_seed = self.truncation_length = self.max_errors = 0
+        self.randomization_window_in_samples = self.randomization_seed = self.truncation_length = (
+            self.max_errors
+        ) = 0
         self.trace_level, self.is_frame_mode_enabled, self.is_multithreaded = 1, False, _Optional()
 
     def add_deserializer(self, deserializer):
@@ -49,13 +57,21 @@ class MinibatchSourceConfig:
 
     def check(self):
         """Options that do not go together."""
+
         def exclude(what):
             raise RuntimeError('MinibatchSourceConfig: {}.'.format(what))
+
         if self.max_samples != INFINITELY_REPEAT and self.max_sweeps != INFINITELY_REPEAT:
-            exclude('max samples and max sweeps are mutually exclusive options and cannot have non-default values at the same time')
+            exclude(
+                'max samples and max sweeps are mutually exclusive options and cannot have non-default '
+                'values at the same time'
+            )
         if self.randomization_window_in_chunks > 0 and self.randomization_window_in_samples > 0:
-            exclude('randomization window in chunks and randomization window in samples are mutually exclusive options and cannot have non-zero values at '
-                    'the same time')
+            exclude(
+                'randomization window in chunks and randomization window in samples are mutually exclusive '
+                'options and cannot have non-zero values at '
+                'the same time'
+            )
         if self.is_frame_mode_enabled and self.truncation_length > 0:
             exclude('truncation and frame mode are mutually exclusive options')
 
@@ -70,13 +86,25 @@ def to_dictionary(config):
     config.check()
     threads = config.is_multithreaded.get()
     if threads is None:
-        threads = any(d.get('type') in ('ImageDeserializer', 'Base64ImageDeserializer') for d in config.deserializers)
-    d = Dictionary(randomize=config.randomize, deserializers=[Dictionary(d) for d in config.deserializers], frameMode=config.is_frame_mode_enabled,
-                   traceLevel=int(getattr(config.trace_level, 'value', config.trace_level)), multiThreadedDeserialization=bool(threads))
+        threads = any(
+            d.get('type') in ('ImageDeserializer', 'Base64ImageDeserializer') for d in config.deserializers
+        )
+    d = Dictionary(
+        randomize=config.randomize,
+        deserializers=[Dictionary(d) for d in config.deserializers],
+        frameMode=config.is_frame_mode_enabled,
+        traceLevel=int(getattr(config.trace_level, 'value', config.trace_level)),
+        multiThreadedDeserialization=bool(threads),
+    )
     if config.randomize:
         in_samples = config.randomization_window_in_samples > 0
-        d.update(randomizationWindow=config.randomization_window_in_samples if in_samples else config.randomization_window_in_chunks,
-                 sampleBasedRandomizationWindow=in_samples, randomizationSeed=config.randomization_seed)
+        d.update(
+            randomizationWindow=config.randomization_window_in_samples
+            if in_samples
+            else config.randomization_window_in_chunks,
+            sampleBasedRandomizationWindow=in_samples,
+            randomizationSeed=config.randomization_seed,
+        )
     if config.truncation_length > 0:
         d.update(truncated=True, truncationLength=config.truncation_length)
     if config.max_errors > 0:

@@ -1,4 +1,5 @@
 """IterableSource: any Python iterable, or any table, as a source of minibatches."""
+
 import numpy as np
 
 from .. import _cantik
@@ -12,33 +13,45 @@ class _Block:
     """Some samples: a column for each stream."""
 
     def __init__(self, parts, as_columns):
-        self.columns = {name: rows(part) for name, part in parts.items()} if as_columns else {name: [array(part)] for name, part in parts.items()}
+        self.columns = (
+            {name: rows(part) for name, part in parts.items()}
+            if as_columns
+            else {name: [array(part)] for name, part in parts.items()}
+        )
         for name, column in self.columns.items():
             if not isinstance(column, list) and not column.shape:
                 raise ValueError('the stream {} is a number, not a column'.format(name))
-        sizes = {name: len(column) if isinstance(column, list) else column.shape[0] for name, column in self.columns.items()}
+        sizes = {
+            name: len(column) if isinstance(column, list) else column.shape[0]
+            for name, column in self.columns.items()
+        }
         if len(set(sizes.values())) != 1:
-            raise ValueError('the streams have different numbers of samples: {}'.format(', '.join('{} of {}'.format(n, name) for name, n in sizes.items())))
+            raise ValueError(
+                'the streams have different numbers of samples: {}'.format(
+                    ', '.join('{} of {}'.format(n, name) for name, n in sizes.items())
+                )
+            )
         self.size = next(iter(sizes.values()))
 
 
 class IterableSource(UserMinibatchSource):
-    """Any iterable as a source: a table, or a Python iterable of samples or of tables. Nothing is imported for it, and rows are not copied
-    where a minibatch lies in one block of memory.
+    """Any iterable as a source: a table, or a Python iterable of samples or of tables. Nothing is imported
+    for it, and rows are not copied where a minibatch lies in one block of memory.
 
-    A table is a dictionary of columns, a tuple of arrays, a structured array, or a table of pandas, polars or Arrow. A sample is a
-    dictionary, a tuple or an array. A data set of PyTorch's is an iterable of samples; its DataLoader, a reader of Arrow's record batches
-    and a generator of dictionaries of arrays are iterables of tables.
+    A table is a dictionary of columns, a tuple of arrays, a structured array, or a table of pandas, polars or
+    Arrow. A sample is a dictionary, a tuple or an array. A data set of PyTorch's is an iterable of samples;
+    its DataLoader, a reader of Arrow's record batches and a generator of dictionaries of arrays are iterables
+    of tables.
 
     Args:
-        data: a table; an iterable; or a function without arguments that returns an iterable, called anew for each sweep
-        batches (bool): what the iterable brings are tables, of any sizes; minibatches are cut of them
-        names (list): of the streams, where the data have none; x0, x1, ... otherwise
-        sequences (list): names of streams whose samples are sequences, [steps, shape...]; a minibatch is counted in the steps of the longest
-        one_hot (dict): from names of streams of whole numbers to how many there are: they become sparse rows with a one
-        dtype: of dense streams
-        max_sweeps (int): how often the data are gone through; INFINITELY_REPEAT for ever. A generator can be gone through once
-        read_ahead (bool): training loops may call it on another thread
+        data: a table; an iterable; or a function without arguments that returns an iterable, called anew for
+        each sweep batches (bool): what the iterable brings are tables, of any sizes; minibatches are cut of
+        them names (list): of the streams, where the data have none; x0, x1, ... otherwise
+        sequences (list): names of streams whose samples are sequences, [steps, shape...]; a minibatch is
+        counted in the steps of the longest one_hot (dict): from names of streams of whole numbers to how many
+        there are: they become sparse rows with a one dtype: of dense streams
+        max_sweeps (int): how often the data are gone through; INFINITELY_REPEAT for ever. A generator can be
+        gone through once read_ahead (bool): training loops may call it on another thread
 
     Example:
         >>> import cantik as C, numpy as np
@@ -54,20 +67,42 @@ class IterableSource(UserMinibatchSource):
         [2, 3, 2]
     """
 
-    def __init__(self, data, batches=False, names=None, sequences=(), one_hot=None, dtype=np.float32, max_sweeps=1, read_ahead=False):
+    def __init__(
+        self,
+        data,
+        batches=False,
+        names=None,
+        sequences=(),
+        one_hot=None,
+        dtype=np.float32,
+        max_sweeps=1,
+        read_ahead=False,
+    ):
         if names is not None:
             names = [text(name, 'the name of a stream') for name in listed(names, 'names')]
         self._data, self._batches, self._names = data, flag(batches, 'batches'), names
         self._sequences = {text(name, 'the name of a stream') for name in listed(sequences, 'sequences')}
-        self._one_hot = {text(name, 'the name of a stream'): whole(n, 'one_hot', 1)
-                         for name, n in dictionary(one_hot or {}, 'one_hot').items()}
+        self._one_hot = {
+            text(name, 'the name of a stream'): whole(n, 'one_hot', 1)
+            for name, n in dictionary(one_hot or {}, 'one_hot').items()
+        }
         self._dtype = _cantik.dtype(_cantik.as_dtype(dtype))
         self._max_sweeps, self.read_ahead = whole(max_sweeps, 'max_sweeps', 1), flag(read_ahead, 'read_ahead')
-        self._table = columns(data, names) if not callable(data) and not isinstance(data, list) and not np.isscalar(data) else None
+        self._table = (
+            columns(data, names)
+            if not callable(data) and not isinstance(data, list) and not np.isscalar(data)
+            else None
+        )
         by_number = hasattr(data, '__getitem__') and hasattr(data, '__len__')
         if self._table is None and not callable(data) and not hasattr(data, '__iter__') and not by_number:
-            raise TypeError('a table, an iterable, or a function that returns one was expected, not {}'.format(type(data).__name__))
-        self._once = self._table is None and not callable(data) and hasattr(data, '__iter__') and iter(data) is data
+            raise TypeError(
+                'a table, an iterable, or a function that returns one was expected, not {}'.format(
+                    type(data).__name__
+                )
+            )
+        self._once = (
+            self._table is None and not callable(data) and hasattr(data, '__iter__') and iter(data) is data
+        )
         self._iterator = self._block = self._next_block = None
         self._sweep = self._row = 0
         self._begin()
@@ -80,7 +115,8 @@ class IterableSource(UserMinibatchSource):
     # ---- what comes one after another ----
 
     def _items(self, first):
-        """The blocks of a sweep, from the one that has this row on if that can be reached directly; and the row it begins with."""
+        """The blocks of a sweep, from the one that has this row on if that can be reached directly; and the
+        row it begins with."""
         if self._table is not None:
             return iter([self._table]), 0
         data = self._data() if callable(self._data) else self._data
@@ -93,7 +129,10 @@ class IterableSource(UserMinibatchSource):
         """Goes to the sample of the sweep that is to come."""
         if self._once and self._iterator is not None:
             if self._sweep or self._row < self._start:
-                raise RuntimeError('what can be gone through only once cannot go back to sample {}: give a function that makes it anew'.format(self._row))
+                raise RuntimeError(
+                    'what can be gone through only once cannot go back to sample {}: give a function that '
+                    'makes it anew'.format(self._row)
+                )
         else:
             self._block = self._next_block = None
             self._iterator, self._start = self._items(self._row)
@@ -103,7 +142,10 @@ class IterableSource(UserMinibatchSource):
             self._advance()
         self._offset = self._row - self._start
         if self._block is None and self._offset > 0:
-            raise RuntimeError('the checkpoint stopped at sample {} of a sweep, there are {}: restore with the same data'.format(self._row, self._start))
+            raise RuntimeError(
+                'the checkpoint stopped at sample {} of a sweep, there are {}: restore with the same '
+                'data'.format(self._row, self._start)
+            )
 
     def _advance(self):
         """The next block; one more is known, to tell the end of a sweep."""
@@ -117,7 +159,9 @@ class IterableSource(UserMinibatchSource):
                 return
             parts = columns(item, self._names)
             if parts is None:
-                raise TypeError('a sample is a dictionary, a tuple or an array, not {}'.format(type(item).__name__))
+                raise TypeError(
+                    'a sample is a dictionary, a tuple or an array, not {}'.format(type(item).__name__)
+                )
             block = _Block(parts, self._batches or self._table is not None)
             self._next_block = block if block.size else None
 
@@ -129,7 +173,13 @@ class IterableSource(UserMinibatchSource):
         if name in self._one_hot:
             return StreamInformation(name, number, 'sparse', self._dtype, (self._one_hot[name],))
         if is_csr(first):
-            return StreamInformation(name, number, 'sparse', first.dtype if first.dtype in (np.float32, np.float64) else np.float32, (first.shape[1],))
+            return StreamInformation(
+                name,
+                number,
+                'sparse',
+                first.dtype if first.dtype in (np.float32, np.float64) else np.float32,
+                (first.shape[1],),
+            )
         lead = (0 if isinstance(column, list) else 1) + (name in self._sequences)
         if first.dtype.kind not in 'fiub':
             raise TypeError('the stream {} has no numbers, but {}'.format(name, first.dtype))
@@ -137,8 +187,11 @@ class IterableSource(UserMinibatchSource):
 
     def _variable(self, info):
         from ..ops import input_variable, sequence
+
         make = sequence.input_variable if info.name in self._sequences else input_variable
-        return make(info.sample_shape, _cantik.dtype(info.m_element_type), is_sparse=info.storage_format == 'sparse')
+        return make(
+            info.sample_shape, _cantik.dtype(info.m_element_type), is_sparse=info.storage_format == 'sparse'
+        )
 
     def stream_infos(self):
         """A list of StreamInformation."""
@@ -151,7 +204,8 @@ class IterableSource(UserMinibatchSource):
     # ---- minibatches ----
 
     def next_minibatch(self, num_samples, number_of_workers=1, worker_rank=0, device=None):
-        """The next samples: as many as asked for, fewer at the end of a sweep. Each worker gets every so many-th of them."""
+        """The next samples: as many as asked for, fewer at the end of a sweep. Each worker gets every so
+        many-th of them."""
         num_samples = whole(num_samples, 'num_samples', 1)
         number_of_workers = whole(number_of_workers, 'number_of_workers', 1)
         worker_rank = whole(worker_rank, 'worker_rank', 0)
@@ -172,7 +226,10 @@ class IterableSource(UserMinibatchSource):
             if self._offset == self._block.size:
                 self._advance()
         if number_of_workers > 1:
-            pieces = [(block, slice(begin + (worker_rank - row) % number_of_workers, end, number_of_workers)) for block, begin, end, row in pieces]
+            pieces = [
+                (block, slice(begin + (worker_rank - row) % number_of_workers, end, number_of_workers))
+                for block, begin, end, row in pieces
+            ]
         else:
             pieces = [(block, slice(begin, end)) for block, begin, end, _ in pieces]
         return {info: self._minibatch(info, pieces) for info in self._infos}
@@ -198,15 +255,27 @@ class IterableSource(UserMinibatchSource):
             items = [item for part in parts for item in part]
             steps = sum(item.shape[0] for item in items)
             if info.name in self._one_hot:
-                value = Value.one_hot([np.asarray(item).ravel() for item in items], self._one_hot[info.name], info.m_element_type)
+                value = Value.one_hot(
+                    [np.asarray(item).ravel() for item in items],
+                    self._one_hot[info.name],
+                    info.m_element_type,
+                )
             else:
                 value = Value.create(variable, items)
             return MinibatchData(value, len(items), steps, sweep_end)
         data = self._joined(parts)
         if info.name in self._one_hot:
-            value = Value.one_hot(data.reshape(-1).astype(np.int64), self._one_hot[info.name], info.m_element_type)
+            value = Value.one_hot(
+                data.reshape(-1).astype(np.int64), self._one_hot[info.name], info.m_element_type
+            )
         else:
-            data = data if is_csr(data) else np.asarray(data, _cantik.dtype(info.m_element_type)).reshape((-1,) + tuple(info.sample_shape))
+            data = (
+                data
+                if is_csr(data)
+                else np.asarray(data, _cantik.dtype(info.m_element_type)).reshape(
+                    (-1,) + tuple(info.sample_shape)
+                )
+            )
             value = _cantik.value_for(variable, data)
         return MinibatchData(value, data.shape[0], data.shape[0], sweep_end)
 
@@ -220,6 +289,7 @@ class IterableSource(UserMinibatchSource):
             return parts[0]
         if parts and is_csr(parts[0]):
             from scipy.sparse import vstack
+
             return vstack(parts, 'csr')
         return np.concatenate(parts) if parts else np.empty(0)
 
@@ -230,7 +300,8 @@ class IterableSource(UserMinibatchSource):
         return {'sweep': self._sweep, 'sample': self._row}
 
     def restore_from_checkpoint(self, state):
-        """Goes to where get_checkpoint_state stood. What cannot be asked for its samples by number is gone through from its beginning."""
+        """Goes to where get_checkpoint_state stood. What cannot be asked for its samples by number is gone
+        through from its beginning."""
         if not isinstance(state, dict) or not {'sweep', 'sample'} <= state.keys():
             raise refused('state', 'what get_checkpoint_state gave', state)
         self._sweep, self._row = int(state['sweep']), int(state['sample'])

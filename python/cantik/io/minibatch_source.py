@@ -1,4 +1,5 @@
 """MinibatchSource: files, read through deserializers."""
+
 import warnings
 from typing import Any, Dict
 
@@ -8,34 +9,61 @@ from ..internal.waiting import not_there
 from ..variables import Record
 from .chunks import ChunkSource, UserDeserializer
 from .config import MinibatchSourceConfig, plain
-from .sources import (DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS, FULL_DATA_SWEEP, INFINITELY_REPEAT, MinibatchData,
-                      NativeRequests, StreamInformation)
+from .sources import (
+    DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS,
+    FULL_DATA_SWEEP,
+    INFINITELY_REPEAT,
+    MinibatchData,
+    NativeRequests,
+    StreamInformation,
+)
 
-_UNLIMITED = 2 ** 63 - 1
+_UNLIMITED = 2**63 - 1
 
 
 def _opened(description, max_errors):
     """The deserializer of a description."""
     if not isinstance(description, dict):
-        raise refused('a deserializer', 'what CTFDeserializer and its like give, or a UserDeserializer',
-                      description)
+        raise refused(
+            'a deserializer', 'what CTFDeserializer and its like give, or a UserDeserializer', description
+        )
     if description.get('type') != 'CNTKTextFormatDeserializer':
-        raise not_there('io.' + {'CNTKBinaryFormatDeserializer': 'CBFDeserializer'}.get(description.get('type'), str(description.get('type'))))
+        raise not_there(
+            'io.'
+            + {'CNTKBinaryFormatDeserializer': 'CBFDeserializer'}.get(
+                description.get('type'), str(description.get('type'))
+            )
+        )
     option = {key: plain(value) for key, value in description.items()}
-    streams = [(name, s.get('alias', name), int(s['dim']), s['format'] == 'sparse', bool(s.get('definesMBSize', False))) for name, s in option['input'].items()]
-    return _cantik.ctf(str(option['file']), streams, int(option.get('chunkSizeInBytes', 32 << 20)), bool(option.get('skipSequenceIds', False)),
-                       int(option.get('maxErrors', max_errors)))
+    streams = [
+        (
+            name,
+            s.get('alias', name),
+            int(s['dim']),
+            s['format'] == 'sparse',
+            bool(s.get('definesMBSize', False)),
+        )
+        for name, s in option['input'].items()
+    ]
+    return _cantik.ctf(
+        str(option['file']),
+        streams,
+        int(option.get('chunkSizeInBytes', 32 << 20)),
+        bool(option.get('skipSequenceIds', False)),
+        int(option.get('maxErrors', max_errors)),
+    )
 
 
 class MinibatchSource(NativeRequests):
     """Minibatches of files.
 
     Args:
-        deserializers: one, or a list of them: the sequences of several files are joined by their ids, the first file says which there are
-        max_samples (int): it ends where the next sequence would begin at this sample or behind it; FULL_DATA_SWEEP for one sweep
-        max_sweeps (int): it ends after so many sweeps over the data
-        randomization_window_in_chunks (int): sequences change places within so many chunks of the file (of 32 MB of text); 0 for the file's order
-        randomization_window_in_samples (int): or within so many samples
+        deserializers: one, or a list of them: the sequences of several files are joined by their ids, the
+        first file says which there are max_samples (int): it ends where the next sequence would begin at this
+        sample or behind it; FULL_DATA_SWEEP for one sweep max_sweeps (int): it ends after so many sweeps over
+        the data
+        randomization_window_in_chunks (int): sequences change places within so many chunks of the file (of 32
+        MB of text); 0 for the file's order randomization_window_in_samples (int): or within so many samples
         randomization_seed (int): of the first sweep; the next has the next one
         trace_level: 0 keeps warnings about the data quiet
         multithreaded_deserializer (bool): accepted
@@ -47,9 +75,18 @@ class MinibatchSource(NativeRequests):
     Example:
         >>> import cantik as C, os, tempfile
         >>> path = os.path.join(tempfile.mkdtemp(), 'data.ctf')
-        >>> with open(path, 'w') as f: _ = f.write('0 |word 3:1 |tag 1 0\\n0 |word 1:1\\n1 |word 2:1 |tag 0 1\\n')
-        >>> source = C.io.MinibatchSource(C.io.CTFDeserializer(path, C.io.StreamDefs(
-        ...     words=C.io.StreamDef('word', 5, is_sparse=True), tags=C.io.StreamDef('tag', 2))), randomize=False, max_sweeps=1)
+        >>> with open(path, 'w') as f:
+        ...     _ = f.write('0 |word 3:1 |tag 1 0\\n0 |word 1:1\\n1 |word 2:1 |tag 0 1\\n')
+        >>> source = C.io.MinibatchSource(
+        ...     C.io.CTFDeserializer(
+        ...         path,
+        ...         C.io.StreamDefs(
+        ...             words=C.io.StreamDef('word', 5, is_sparse=True), tags=C.io.StreamDef('tag', 2)
+        ...         ),
+        ...     ),
+        ...     randomize=False,
+        ...     max_sweeps=1,
+        ... )
         >>> batch = source.next_minibatch(10)
         >>> batch[source.streams.tags].as_sequences()
         [array([[1., 0.]], dtype=float32), array([[0., 1.]], dtype=float32)]
@@ -60,39 +97,75 @@ class MinibatchSource(NativeRequests):
     infinitely_repeat, full_data_sweep = INFINITELY_REPEAT, FULL_DATA_SWEEP
     default_randomization_window_in_chunks = DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS
 
-    def __init__(self, deserializers, max_samples=INFINITELY_REPEAT, max_sweeps=INFINITELY_REPEAT,
-                 randomization_window_in_chunks=DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS, randomization_window_in_samples=0, randomization_seed=0, trace_level=1,
-                 multithreaded_deserializer=None, frame_mode=False, truncation_length=0, randomize=True, max_errors=0):
+    def __init__(
+        self,
+        deserializers,
+        max_samples=INFINITELY_REPEAT,
+        max_sweeps=INFINITELY_REPEAT,
+        randomization_window_in_chunks=DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS,
+        randomization_window_in_samples=0,
+        randomization_seed=0,
+        trace_level=1,
+        multithreaded_deserializer=None,
+        frame_mode=False,
+        truncation_length=0,
+        randomize=True,
+        max_errors=0,
+    ):
         config = MinibatchSourceConfig(deserializers)
         if not config.deserializers:
-            raise ValueError('Could not find deserializers in the reader config.\n  remedy   give one, for example a CTFDeserializer')
+            raise ValueError(
+                'Could not find deserializers in the reader config.\n  remedy   give one, for example a '
+                'CTFDeserializer'
+            )
         max_samples, max_sweeps = whole(max_samples, 'max_samples', 0), whole(max_sweeps, 'max_sweeps', 0)
-        randomization_window_in_chunks = whole(randomization_window_in_chunks,
-                                               'randomization_window_in_chunks', 0)
-        randomization_window_in_samples = whole(randomization_window_in_samples,
-                                                'randomization_window_in_samples', 0)
+        randomization_window_in_chunks = whole(
+            randomization_window_in_chunks, 'randomization_window_in_chunks', 0
+        )
+        randomization_window_in_samples = whole(
+            randomization_window_in_samples, 'randomization_window_in_samples', 0
+        )
         randomization_seed = whole(randomization_seed, 'randomization_seed', 0)
         truncation_length = whole(truncation_length, 'truncation_length', 0)
-        trace_level = whole(getattr(trace_level, 'value', trace_level), 'trace_level', 0, 2 ** 31 - 1)
+        trace_level = whole(getattr(trace_level, 'value', trace_level), 'trace_level', 0, 2**31 - 1)
         max_errors = whole(max_errors, 'max_errors', 0)
         randomize, frame_mode = flag(randomize, 'randomize'), flag(frame_mode, 'frame_mode')
         if multithreaded_deserializer is not None:
             flag(multithreaded_deserializer, 'multithreaded_deserializer')
         config.max_samples, config.max_sweeps = max_samples, max_sweeps
-        config.randomization_window_in_chunks = randomization_window_in_chunks if randomize and not randomization_window_in_samples else 0
-        if randomization_window_in_samples and randomization_window_in_chunks != DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS:
+        config.randomization_window_in_chunks = (
+            randomization_window_in_chunks if randomize and not randomization_window_in_samples else 0
+        )
+        if (
+            randomization_window_in_samples
+            and randomization_window_in_chunks != DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS
+        ):
             config.randomization_window_in_chunks = randomization_window_in_chunks
         config.randomization_window_in_samples = randomization_window_in_samples if randomize else 0
         config.is_frame_mode_enabled, config.truncation_length = frame_mode, truncation_length
         config.check()
         sweep = max_samples == FULL_DATA_SWEEP
         self._quiet = trace_level < 1
-        limits = None if sweep or max_samples == INFINITELY_REPEAT else max_samples, 1 if sweep else None if max_sweeps == INFINITELY_REPEAT else max_sweeps
-        order = config.randomize, randomization_seed, max(config.randomization_window_in_chunks, 1), config.randomization_window_in_samples
+        limits = (
+            None if sweep or max_samples == INFINITELY_REPEAT else max_samples,
+            1 if sweep else None if max_sweeps == INFINITELY_REPEAT else max_sweeps,
+        )
+        order = (
+            config.randomize,
+            randomization_seed,
+            max(config.randomization_window_in_chunks, 1),
+            config.randomization_window_in_samples,
+        )
         if any(isinstance(d, UserDeserializer) for d in config.deserializers):
             self._source = ChunkSource(config.deserializers, *order, *limits, truncation_length, frame_mode)
         else:
-            self._source = _cantik.Source([_opened(d, max_errors) for d in config.deserializers], *order, *limits, truncation_length, frame_mode)
+            self._source = _cantik.Source(
+                [_opened(d, max_errors) for d in config.deserializers],
+                *order,
+                *limits,
+                truncation_length,
+                frame_mode,
+            )
         self._infos = [StreamInformation(*stream) for stream in self._source.streams()]
         self._streams = Record(**{info.name: info for info in self._infos})
         self.tell_warnings()
@@ -115,18 +188,29 @@ class MinibatchSource(NativeRequests):
     def stream_info(self, name):
         """The stream of this name."""
         if text(name, 'the name of a stream') not in self._streams:
-            raise RuntimeError("No stream found matching given name '{}'. The source has {}.".format(name, ', '.join(self._streams)))
+            raise RuntimeError(
+                "No stream found matching given name '{}'. The source has {}.".format(
+                    name, ', '.join(self._streams)
+                )
+            )
         return self._streams[name]
 
     def __getitem__(self, name):
         return self.stream_info(name)
 
-    def next_minibatch(self, minibatch_size_in_samples, input_map=None, device=None, num_data_partitions=None,
-                       partition_index=None) -> Dict[Any, Any]:
+    def next_minibatch(
+        self,
+        minibatch_size_in_samples,
+        input_map=None,
+        device=None,
+        num_data_partitions=None,
+        partition_index=None,
+    ) -> Dict[Any, Any]:
         """The next minibatch: sequences in order, while they do not have more samples, at least one.
 
-        A sequence counts as many samples as its longest stream has, or the stream that defines the minibatch's size.
-        A stream fits every input whose samples have as many elements: 784 numbers are fed to an input of (1, 28, 28).
+        A sequence counts as many samples as its longest stream has, or the stream that defines the
+        minibatch's size. A stream fits every input whose samples have as many elements: 784 numbers are fed
+        to an input of (1, 28, 28).
 
         Args:
             minibatch_size_in_samples (int): at most so many samples
@@ -143,7 +227,9 @@ class MinibatchSource(NativeRequests):
                 if stream not in self._infos:
                     there = ', '.join('streams.' + info.name for info in self._infos)
                     raise refused('a value of input_map', 'a stream of this source: ' + there, stream)
-        partitions = 1 if num_data_partitions is None else whole(num_data_partitions, 'num_data_partitions', 1)
+        partitions = (
+            1 if num_data_partitions is None else whole(num_data_partitions, 'num_data_partitions', 1)
+        )
         partition = 0 if partition_index is None else whole(partition_index, 'partition_index', 0)
         samples = whole(minibatch_size_in_samples, 'minibatch_size_in_samples')
         batch = self._requested(_UNLIMITED, samples, partitions, partition)
@@ -155,8 +241,10 @@ class MinibatchSource(NativeRequests):
         if found is None:
             return {}
         values, sweep_end = found
-        return {info: MinibatchData(_cantik.of_stream(value), sequences, samples, sweep_end)
-                for info, (value, sequences, samples) in zip(self._infos, values)}
+        return {
+            info: MinibatchData(_cantik.of_stream(value), sequences, samples, sweep_end)
+            for info, (value, sequences, samples) in zip(self._infos, values)
+        }
 
     def get_checkpoint_state(self):
         """Where it stands, as a dictionary for a checkpoint."""
@@ -174,8 +262,12 @@ class MinibatchSource(NativeRequests):
 
     @property
     def native_source(self):
-        """What a training loop reads without Python, unless a class of the user's has a next_minibatch of its own."""
-        native = isinstance(self._source, _cantik.Source) and type(self).next_minibatch is MinibatchSource.next_minibatch
+        """What a training loop reads without Python, unless a class of the user's has a next_minibatch of its
+        own."""
+        native = (
+            isinstance(self._source, _cantik.Source)
+            and type(self).next_minibatch is MinibatchSource.next_minibatch
+        )
         return self._source if native else None
 
     def _next_of_loop(self, num_samples, number_of_workers, worker_rank, device):

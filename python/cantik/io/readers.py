@@ -1,4 +1,5 @@
 """Descriptions of files, with CNTK's keys."""
+
 import numpy as np
 
 from .._checks import dictionary, flag, listed, path, refused, text, whole
@@ -9,8 +10,18 @@ from ..variables import Record
 StreamDefs = Record
 
 
-def StreamDef(field=None, shape=None, is_sparse=False, transforms=None, context=None, scp=None, mlf=None, broadcast=None, defines_mb_size=False,
-              max_sequence_length=65535):
+def StreamDef(
+    field=None,
+    shape=None,
+    is_sparse=False,
+    transforms=None,
+    context=None,
+    scp=None,
+    mlf=None,
+    broadcast=None,
+    defines_mb_size=False,
+    max_sequence_length=65535,
+):
     """What a stream of a file is: the name of its field, its shape, and how it is read.
 
     Args:
@@ -100,26 +111,49 @@ def CTFDeserializer(filename, streams):
     if not isinstance(streams, dict):
         if not (listed(streams, 'streams') and all(isinstance(s, StreamConfiguration) for s in streams)):
             raise refused('streams', 'StreamDefs, or a list of StreamConfiguration', streams)
-        streams = {s.m_stream_name: Record(stream_alias=s.m_stream_alias or s.m_stream_name, dim=s.m_dim,
-                                           is_sparse=s.m_is_sparse, defines_mb_size=s.m_defines_mb_size)
-                   for s in streams}
+        streams = {
+            s.m_stream_name: Record(
+                stream_alias=s.m_stream_alias or s.m_stream_name,
+                dim=s.m_dim,
+                is_sparse=s.m_is_sparse,
+                defines_mb_size=s.m_defines_mb_size,
+            )
+            for s in streams
+        }
     fields = {}
     for name, stream in _described(streams):
         if 'stream_alias' not in stream:
             raise ValueError('CTFDeserializer: stream name for key {} must be specified'.format(name))
-        if not isinstance(stream.dim, (int, np.integer)) and not (isinstance(stream.dim, float) and stream.dim.is_integer()):
-            raise TypeError('CTFDeserializer: the shape of stream {} is a number in a text file, not {!r}; an input of any shape with '
-                            'as many elements takes it'.format(name, stream.dim))
-        fields[name] = Dictionary(dim=int(stream.dim), format='sparse' if stream.is_sparse else 'dense', alias=stream.stream_alias,
-                                  definesMBSize=bool(stream.defines_mb_size))
-    return _deserializer('CNTKTextFormatDeserializer', 'CNTKTextFormatReader',
-                         file=path(filename, 'filename'), input=Dictionary(fields))
+        if not isinstance(stream.dim, (int, np.integer)) and not (
+            isinstance(stream.dim, float) and stream.dim.is_integer()
+        ):
+            raise TypeError(
+                'CTFDeserializer: the shape of stream {} is a number in a text file, not {!r}; an input of '
+                'any shape with '
+                'as many elements takes it'.format(name, stream.dim)
+            )
+        fields[name] = Dictionary(
+            dim=int(stream.dim),
+            format='sparse' if stream.is_sparse else 'dense',
+            alias=stream.stream_alias,
+            definesMBSize=bool(stream.defines_mb_size),
+        )
+    return _deserializer(
+        'CNTKTextFormatDeserializer',
+        'CNTKTextFormatReader',
+        file=path(filename, 'filename'),
+        input=Dictionary(fields),
+    )
 
 
 def CBFDeserializer(filename, streams={}):
     """Binary files in CNTK's format. Reading them is not there yet, see docs/status.md."""
-    return _deserializer('CNTKBinaryFormatDeserializer', 'CNTKBinaryReader', file=path(filename, 'filename'),
-                         input=Dictionary(_described(streams)))
+    return _deserializer(
+        'CNTKBinaryFormatDeserializer',
+        'CNTKBinaryReader',
+        file=path(filename, 'filename'),
+        input=Dictionary(_described(streams)),
+    )
 
 
 def _image_streams(streams):
@@ -136,14 +170,19 @@ def _image_streams(streams):
 
 def ImageDeserializer(filename, streams):
     """Images named in a map file. Reading them is not there yet, see docs/status.md."""
-    return _deserializer('ImageDeserializer', 'ImageReader', file=path(filename, 'filename'),
-                         input=_image_streams(streams))
+    return _deserializer(
+        'ImageDeserializer', 'ImageReader', file=path(filename, 'filename'), input=_image_streams(streams)
+    )
 
 
 def Base64ImageDeserializer(filename, streams):
     """Images inside a text file. Reading them is not there yet, see docs/status.md."""
-    return _deserializer('Base64ImageDeserializer', 'ImageReader', file=path(filename, 'filename'),
-                         input=_image_streams(streams))
+    return _deserializer(
+        'Base64ImageDeserializer',
+        'ImageReader',
+        file=path(filename, 'filename'),
+        input=_image_streams(streams),
+    )
 
 
 def _speech(streams, what, single=True):
@@ -155,28 +194,38 @@ def _speech(streams, what, single=True):
 
 def HTKFeatureDeserializer(streams):
     """Speech features. Reading them is not there yet, see docs/status.md."""
-    return _deserializer('HTKFeatureDeserializer', 'HTKDeserializers',
-                         input=_speech(streams, 'HTKFeatureDeserializer', single=False))
+    return _deserializer(
+        'HTKFeatureDeserializer',
+        'HTKDeserializers',
+        input=_speech(streams, 'HTKFeatureDeserializer', single=False),
+    )
 
 
 def HTKMLFDeserializer(label_mapping_file, streams, phoneBoundaries=False):
     """Labels of speech. Reading them is not there yet, see docs/status.md."""
-    return _deserializer('HTKMLFDeserializer', 'HTKDeserializers',
-                         labelMappingFile=path(label_mapping_file, 'label_mapping_file'),
-                         input=_speech(streams, 'HTKMLFDeserializer'),
-                         phoneBoundaries=flag(phoneBoundaries, 'phoneBoundaries'))
+    return _deserializer(
+        'HTKMLFDeserializer',
+        'HTKDeserializers',
+        labelMappingFile=path(label_mapping_file, 'label_mapping_file'),
+        input=_speech(streams, 'HTKMLFDeserializer'),
+        phoneBoundaries=flag(phoneBoundaries, 'phoneBoundaries'),
+    )
 
 
 def HTKMLFBinaryDeserializer(streams):
     """Labels of speech in binary form. Reading them is not there yet, see docs/status.md."""
-    return _deserializer('HTKMLFBinaryDeserializer', 'HTKDeserializers',
-                         input=_speech(streams, 'HTKMLFBinaryDeserializer'))
+    return _deserializer(
+        'HTKMLFBinaryDeserializer', 'HTKDeserializers', input=_speech(streams, 'HTKMLFBinaryDeserializer')
+    )
 
 
 def LatticeDeserializer(lattice_index_file, streams):
     """Lattices of speech. Reading them is not there yet, see docs/status.md."""
     if not path(lattice_index_file, 'lattice_index_file'):
         raise ValueError('LatticeDeserializer: the path of the lattice index file is empty')
-    return _deserializer('LatticeDeserializer', 'HTKDeserializers',
-                         latticeIndexFile=path(lattice_index_file, 'lattice_index_file'),
-                         input=_speech(streams, 'LatticeDeserializer'))
+    return _deserializer(
+        'LatticeDeserializer',
+        'HTKDeserializers',
+        latticeIndexFile=path(lattice_index_file, 'lattice_index_file'),
+        input=_speech(streams, 'LatticeDeserializer'),
+    )

@@ -1,4 +1,5 @@
 """Sources of minibatches: arrays in memory, and the user's own."""
+
 import numpy as np
 
 from .. import _cantik
@@ -7,10 +8,10 @@ from ..core import Value
 from ..tensor import ArrayMixin
 from ..variables import Record
 
-INFINITELY_REPEAT = 2 ** 64 - 1
-FULL_DATA_SWEEP = 2 ** 64 - 2
+INFINITELY_REPEAT = 2**64 - 1
+FULL_DATA_SWEEP = 2**64 - 2
 DEFAULT_RANDOMIZATION_WINDOW_IN_CHUNKS = 128
-_ANY = 2 ** 63 - 1
+_ANY = 2**63 - 1
 _STORAGE = {'dense': 0, 'sparse': 1}
 
 
@@ -50,7 +51,9 @@ class MinibatchData(ArrayMixin):
         return self.number_of_sequences
 
     def as_string(self):
-        return 'MinibatchData(data={}, samples={}, seqs={})'.format(self.value, self.number_of_samples, self.number_of_sequences)
+        return 'MinibatchData(data={}, samples={}, seqs={})'.format(
+            self.value, self.number_of_samples, self.number_of_sequences
+        )
 
     __repr__ = as_string
 
@@ -69,8 +72,10 @@ class StreamInformation:
         self.m_is_binary = False
         self.m_storage_format = _STORAGE[storage_format]
         self.m_element_type = _cantik.as_dtype(dtype)
-        self.m_sample_layout = tuple(whole(d, 'a dimension of sample_shape')
-                                     for d in (shape if isinstance(shape, (tuple, list)) else (shape,)))
+        self.m_sample_layout = tuple(
+            whole(d, 'a dimension of sample_shape')
+            for d in (shape if isinstance(shape, (tuple, list)) else (shape,))
+        )
         self.m_defines_mb_size = flag(defines_mb_size, 'defines_mb_size')
 
     name = property(lambda self: self.m_name)
@@ -97,24 +102,28 @@ class NativeRequests:
 
         Args:
             request: (samples), (samples, device), (sequences, samples, device) or
-              (sequences, samples, workers, rank, device): at most so many samples and sequences, of which 0 means any
-              number; the share of one of so many workers
+              (sequences, samples, workers, rank, device): at most so many samples and sequences, of which 0
+              means any number; the share of one of so many workers
 
         Returns:
             a dictionary from streams to MinibatchData; an empty one at the end
         """
         forms = {1: (0, *request, 1, 0), 2: (0, *request[:1], 1, 0), 3: (*request[:2], 1, 0), 5: request[:4]}
         if len(request) not in forms:
-            raise TypeError('get_next_minibatch takes (samples), (samples, device), (sequences, samples, device) or '
-                            '(sequences, samples, workers, rank, device)')
+            raise TypeError(
+                'get_next_minibatch takes (samples), (samples, device), (sequences, samples, device) or '
+                '(sequences, samples, workers, rank, device)'
+            )
         sequences, samples, workers, rank = (int(n) for n in forms[len(request)])
         return self._requested(sequences or _ANY, samples or _ANY, workers, rank)
 
 
 class UserMinibatchSource(NativeRequests):
-    """A source of the user's own: derive from it and give stream_infos and next_minibatch. docs/data_sources.md shows how.
+    """A source of the user's own: derive from it and give stream_infos and next_minibatch.
+    docs/data_sources.md shows how.
 
-    A class with `read_ahead = True` allows training loops to call next_minibatch on another thread, while the network trains.
+    A class with `read_ahead = True` allows training loops to call next_minibatch on another thread, while the
+    network trains.
 
     Example:
         >>> import cantik as C, numpy as np
@@ -124,12 +133,17 @@ class UserMinibatchSource(NativeRequests):
         ...         self.y = C.io.StreamInformation('y', 1, 'dense', np.float32, (1,))
         ...         self.at = 0
         ...         super().__init__()
+        ...
         ...     def stream_infos(self):
         ...         return [self.x, self.y]
+        ...
         ...     def next_minibatch(self, num_samples, number_of_workers=1, worker_rank=0, device=None):
         ...         x = np.arange(self.at, self.at + num_samples, dtype=np.float32).reshape(-1, 1)
         ...         self.at += num_samples
-        ...         return {info: C.io.MinibatchData(C.Value(data), len(data), len(data), False) for info, data in ((self.x, x), (self.y, x ** 2))}
+        ...         return {
+        ...             info: C.io.MinibatchData(C.Value(data), len(data), len(data), False)
+        ...             for info, data in ((self.x, x), (self.y, x**2))
+        ...         }
         >>> source = Squares()
         >>> source.next_minibatch(3)[source.streams.y].asarray()
         array([[0.],
@@ -177,13 +191,16 @@ class UserMinibatchSource(NativeRequests):
         return self.next_minibatch(samples, workers, rank)
 
     def get_checkpoint_state(self):
-        """Where it stands, as a dictionary for a checkpoint: of numbers, texts, arrays, lists and dictionaries."""
+        """Where it stands, as a dictionary for a checkpoint: of numbers, texts, arrays, lists and
+        dictionaries."""
         return {}
 
     def restore_from_checkpoint(self, state):
         """Goes to where get_checkpoint_state stood."""
         if state:
-            raise NotImplementedError('a UserMinibatchSource that saves a state has to implement restore_from_checkpoint')
+            raise NotImplementedError(
+                'a UserMinibatchSource that saves a state has to implement restore_from_checkpoint'
+            )
 
     def __getitem__(self, name):
         return self.stream_info(name)
@@ -201,7 +218,8 @@ class MinibatchSourceFromData(UserMinibatchSource):
     """Arrays in memory, in their order, again and again.
 
     Args:
-        data_streams (dict): from names of streams to arrays or CSR matrices [samples, ...], or to pairs of a list of sequences
+        data_streams (dict): from names of streams to arrays or CSR matrices [samples, ...], or to pairs of a
+        list of sequences
           and its type
         max_samples (int): where it ends
 
@@ -215,8 +233,11 @@ class MinibatchSourceFromData(UserMinibatchSource):
 
     def __init__(self, data_streams, max_samples=INFINITELY_REPEAT):
         from ..ops import input_variable
+
         if not data_streams:
-            raise ValueError('at least one stream must be specified, in the form name=data or name=(data, type)')
+            raise ValueError(
+                'at least one stream must be specified, in the form name=data or name=(data, type)'
+            )
         self._data, self._types, self._variables = {}, {}, {}
         sizes = set()
         for name, data in dictionary(data_streams, 'data_streams').items():
@@ -224,21 +245,34 @@ class MinibatchSourceFromData(UserMinibatchSource):
             kind = None
             if isinstance(data, tuple):
                 if len(data) != 2 or not isinstance(data[1], dict):
-                    raise TypeError("the stream '{}' is data, or a pair of data and a type such as Sequence[Tensor[3]]".format(name))
+                    raise TypeError(
+                        "the stream '{}' is data, or a pair of data and a type such as "
+                        "Sequence[Tensor[3]]".format(name)
+                    )
                 data, kind = data
             if isinstance(data, _cantik.Value):
                 if data.masked_count():
-                    raise TypeError("the stream '{}' has sequences of several lengths: give a list of them and their type".format(name))
+                    raise TypeError(
+                        "the stream '{}' has sequences of several lengths: give a list of them and their "
+                        "type".format(name)
+                    )
                 data = data.asarray()
             if isinstance(data, list):
                 if not all(_is_data(item) for item in data):
-                    raise TypeError('data must be a numpy.array or scipy.sparse.csr_matrix, or a list of those')
+                    raise TypeError(
+                        'data must be a numpy.array or scipy.sparse.csr_matrix, or a list of those'
+                    )
                 if kind is None:
-                    raise TypeError('a list of sequences needs its type: {}=(list, Sequence[Tensor[shape]])'.format(name))
+                    raise TypeError(
+                        'a list of sequences needs its type: {}=(list, Sequence[Tensor[shape]])'.format(name)
+                    )
                 sizes.add(len(data))
             elif _is_data(data):
                 if not data.ndim or data.dtype.kind not in 'biuf':
-                    raise ValueError("the stream '{}' is an array of numbers with an axis for the samples, not of {} with the shape {}".format(name, data.dtype, data.shape))
+                    raise ValueError(
+                        "the stream '{}' is an array of numbers with an axis for the samples, not of {} "
+                        "with the shape {}".format(name, data.dtype, data.shape)
+                    )
                 if data.dtype not in (np.float32, np.float64, np.float16):
                     data = data.astype(np.float32)
                 sizes.add(data.shape[0])
@@ -252,17 +286,30 @@ class MinibatchSourceFromData(UserMinibatchSource):
         self._infos = [self._info(i, name) for i, name in enumerate(self._data)]
         for info in self._infos:
             kind = self._types[info.name]
-            axes = {} if kind is None or 'dynamic_axes' not in kind else {'dynamic_axes': list(kind['dynamic_axes'])}
-            self._variables[info.name] = input_variable(info.m_sample_layout, _cantik.dtype(info.m_element_type), is_sparse=bool(info.m_storage_format), **axes)
+            axes = (
+                {}
+                if kind is None or 'dynamic_axes' not in kind
+                else {'dynamic_axes': list(kind['dynamic_axes'])}
+            )
+            self._variables[info.name] = input_variable(
+                info.m_sample_layout,
+                _cantik.dtype(info.m_element_type),
+                is_sparse=bool(info.m_storage_format),
+                **axes,
+            )
         super().__init__()
 
     def _info(self, number, name):
         data, kind = self._data[name], self._types[name]
         first = data[0] if isinstance(data, list) else data
         dtype = first.dtype.type if first.dtype in (np.float32, np.float64, np.float16) else np.float32
-        is_open = kind is None or -2 in (kind['shape'] if isinstance(kind['shape'], tuple) else (kind['shape'],))  # tensor
+        is_open = kind is None or -2 in (
+            kind['shape'] if isinstance(kind['shape'], tuple) else (kind['shape'],)
+        )  # tensor
         shape = first.shape[1:] if is_open else kind['shape']
-        return StreamInformation(name, number, 'sparse' if hasattr(first, 'indptr') else 'dense', dtype, shape)
+        return StreamInformation(
+            name, number, 'sparse' if hasattr(first, 'indptr') else 'dense', dtype, shape
+        )
 
     def stream_infos(self):
         return self._infos
@@ -276,7 +323,11 @@ class MinibatchSourceFromData(UserMinibatchSource):
         if self._total >= self._max_samples:
             return {}
         begin = self._cursor
-        end = min(self._size, begin + (self._length(begin, num_samples) if self._lists() else num_samples), begin + self._max_samples - self._total)
+        end = min(
+            self._size,
+            begin + (self._length(begin, num_samples) if self._lists() else num_samples),
+            begin + self._max_samples - self._total,
+        )
         self._total += end - begin
         self._cursor = 0 if end >= self._size else end
         sweep_end = end >= self._size or self._total >= self._max_samples
@@ -286,7 +337,11 @@ class MinibatchSourceFromData(UserMinibatchSource):
         batch = {}
         for info in self._infos:
             value = Value.create(self._variables[info.name], self._data[info.name][begin:end])
-            samples = sum(s.shape[0] for s in self._data[info.name][begin:end]) if isinstance(self._data[info.name], list) else end - begin
+            samples = (
+                sum(s.shape[0] for s in self._data[info.name][begin:end])
+                if isinstance(self._data[info.name], list)
+                else end - begin
+            )
             batch[info] = MinibatchData(value, end - begin, samples, sweep_end)
         return batch
 

@@ -1,4 +1,5 @@
 """Lines of CNTK's text format."""
+
 import numpy as np
 
 from .._checks import dictionary, listed, refused, whole
@@ -20,10 +21,13 @@ def sequence_to_cntk_text_format(seq_idx, alias_tensor_map):
 
     Example:
         >>> import cantik as C, numpy as np
-        >>> print(C.io.sequence_to_cntk_text_format(3, {'a': np.array([[1, 2], [3, 4]]), 'b': np.array([[5]])}))
+        >>> print(
+        ...     C.io.sequence_to_cntk_text_format(3, {'a': np.array([[1, 2], [3, 4]]), 'b': np.array([[5]])})
+        ... )
         3	|a 1 2 |b 5
         3	|a 3 4
     """
+
     def numbers(step):
         given = step.data if hasattr(step, 'indptr') else np.asarray(step).ravel()
         if given.dtype.kind == 'c':
@@ -33,11 +37,22 @@ def sequence_to_cntk_text_format(seq_idx, alias_tensor_map):
         except (TypeError, ValueError):
             raise refused('a sample of a stream', 'numbers, or a row of a CSR matrix', step) from None
         return ' '.join(map('{}:{}'.format, step.indices, texts) if hasattr(step, 'indptr') else texts)
+
     seq_idx = whole(seq_idx, 'seq_idx')
     if not dictionary(alias_tensor_map, 'alias_tensor_map'):
         raise ValueError('alias_tensor_map has no streams')
-    streams = {alias: listed(data, "the stream '{}'".format(alias))
-               for alias, data in alias_tensor_map.items()}
+    streams = {
+        alias: listed(data, "the stream '{}'".format(alias)) for alias, data in alias_tensor_map.items()
+    }
     longest = max(map(len, streams.values()), default=0)
-    return '\n'.join('{}\t{}'.format(seq_idx, ' '.join('|{} {}'.format(alias, numbers(data[i])) for alias, data in sorted(streams.items()) if i < len(data)))
-                     for i in range(longest))
+    return '\n'.join(
+        '{}\t{}'.format(
+            seq_idx,
+            ' '.join(
+                '|{} {}'.format(alias, numbers(data[i]))
+                for alias, data in sorted(streams.items())
+                if i < len(data)
+            ),
+        )
+        for i in range(longest)
+    )

@@ -1,8 +1,12 @@
 """Layers: functions with parameters, to build networks of."""
-from ..default_options import (default_options as default_options, default_options_for as default_options_for,
-                               default_override_or as default_override_or,
-                               get_default_override as get_default_override,
-                               is_default_override as is_default_override)
+
+from ..default_options import (
+    default_options as default_options,
+    default_options_for as default_options_for,
+    default_override_or as default_override_or,
+    get_default_override as get_default_override,
+    is_default_override as is_default_override,
+)
 from ..initializer import glorot_uniform as glorot_uniform
 from ..ops.functions import BlockFunction as BlockFunction, Function as Function
 from ..variables import Constant as Constant, Parameter as Parameter, Record as Record, Variable as Variable
@@ -13,4 +17,6 @@ from .models import *
 from .sequence import *
 from .typing import *
 
-from ..ops import sequence as sequence  # the operators, as in CNTK: layers of sequences are imported from layers.sequence
+from ..ops import (
+    sequence as sequence,
+)  # the operators, as in CNTK: layers of sequences are imported from layers.sequence

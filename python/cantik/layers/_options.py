@@ -1,4 +1,5 @@
 """Arguments of layers under default_options."""
+
 import numpy as np
 
 from ..default_options import default_override_or, get_default_override

@@ -1,4 +1,5 @@
 """Blocks: small layers, and the steps of recurrences."""
+
 import warnings
 
 from .. import _cantik
@@ -9,7 +10,16 @@ from ..ops import sigmoid, tanh
 from ..ops.functions import BlockFunction, Function
 from ._options import chosen, dtype
 
-__all__ = ['UntestedBranchError', 'ForwardDeclaration', 'identity', 'Stabilizer', 'LSTM', 'RNNStep', 'RNNUnit', 'GRU']
+__all__ = [
+    'UntestedBranchError',
+    'ForwardDeclaration',
+    'identity',
+    'Stabilizer',
+    'LSTM',
+    'RNNStep',
+    'RNNUnit',
+    'GRU',
+]
 
 
 def UntestedBranchError(name):
@@ -29,11 +39,13 @@ def ForwardDeclaration(name='forward_declaration'):
         'f'
     """
     from ..ops import placeholder
+
     declared = placeholder(name=name)
 
     def resolve_to(value):
         network = _cantik.as_composite(value)
         network.replace_placeholders({declared: network.output})
+
     declared.resolve_to = resolve_to
     return declared
 
@@ -44,7 +56,9 @@ def identity(keep):
     return keep
 
 
-def Stabilizer(steepness: float = 4, enable_self_stabilization=default_override_or(True), name='') -> Function:
+def Stabilizer(
+    steepness: float = 4, enable_self_stabilization=default_override_or(True), name=''
+) -> Function:
     """Multiplies with a learned positive factor that begins as 1 (Ghahremani and Droppo 2016).
 
     Args:
@@ -60,7 +74,7 @@ def Stabilizer(steepness: float = 4, enable_self_stabilization=default_override_
         >>> C.layers.Stabilizer()(C.input_variable(3)).shape
         (3,)
     """
-    enabled, = chosen(Stabilizer, enable_self_stabilization=enable_self_stabilization)
+    (enabled,) = chosen(Stabilizer, enable_self_stabilization=enable_self_stabilization)
     if not enabled:
         return identity
     return _cantik.layers.stabilizer(steepness, dtype(), name)
@@ -70,7 +84,7 @@ def _width(layer, shape, what):
     if isinstance(shape, (tuple, list)):
         if len(shape) != 1:
             raise ValueError('{}: {} is a vector of one dimension, not {}'.format(layer, what, tuple(shape)))
-        shape, = shape
+        (shape,) = shape
         if shape is None:
             raise refused(what, 'a number', shape)
     return shape
@@ -79,16 +93,34 @@ def _width(layer, shape, what):
 def _cell(layer, make, shape, cell_shape, use_peepholes, name, **options):
     activation, init, init_bias, stabilize = chosen(layer, **options)
     cell_shape = None if cell_shape is None else _width(layer.__name__, cell_shape, 'cell_shape')
-    return make(_width(layer.__name__, shape, 'shape'), cell_shape, activation, use_peepholes, init, init_bias, bool(stabilize), dtype(), name)
+    return make(
+        _width(layer.__name__, shape, 'shape'),
+        cell_shape,
+        activation,
+        use_peepholes,
+        init,
+        init_bias,
+        bool(stabilize),
+        dtype(),
+        name,
+    )
 
 
-def LSTM(shape, cell_shape=None, activation=default_override_or(tanh), use_peepholes=default_override_or(False), init=default_override_or(glorot_uniform()),
-         init_bias=default_override_or(0), enable_self_stabilization=default_override_or(False), name='') -> Function:
+def LSTM(
+    shape,
+    cell_shape=None,
+    activation=default_override_or(tanh),
+    use_peepholes=default_override_or(False),
+    init=default_override_or(glorot_uniform()),
+    init_bias=default_override_or(0),
+    enable_self_stabilization=default_override_or(False),
+    name='',
+) -> Function:
     """The step of an LSTM, for Recurrence, Fold and their like.
 
     With i, g, f, o = the four parts of x · W + h · H + b: c' = sigmoid(f) c + sigmoid(i) activation(g) and
-    h' = sigmoid(o) activation(c') (Hochreiter and Schmidhuber 1997, "Long short-term memory"; the forget gate: Gers, Schmidhuber,
-    Cummins 2000).
+    h' = sigmoid(o) activation(c') (Hochreiter and Schmidhuber 1997, "Long short-term memory"; the forget
+    gate: Gers, Schmidhuber, Cummins 2000).
 
     Args:
         shape (int): of the result
@@ -101,8 +133,8 @@ def LSTM(shape, cell_shape=None, activation=default_override_or(tanh), use_peeph
         name (str): of the layer
 
     Returns:
-        a function of h, c and x with the results h and c and the parameters b, W : [input, 4 cell], H : [shape, 4 cell], with
-        peepholes Ci, Cf, Co : [cell], with a projection P : [cell, shape]
+        a function of h, c and x with the results h and c and the parameters b, W : [input, 4 cell], H :
+        [shape, 4 cell], with peepholes Ci, Cf, Co : [cell], with a projection P : [cell, shape]
 
     Example:
         >>> import cantik as C
@@ -110,13 +142,30 @@ def LSTM(shape, cell_shape=None, activation=default_override_or(tanh), use_peeph
         >>> z.W.shape, z.H.shape, z.b.shape
         ((3, 20), (5, 20), (20,))
     """
-    use_peepholes, = chosen(LSTM, use_peepholes=use_peepholes)
-    return _cell(LSTM, _cantik.layers.lstm, shape, cell_shape, bool(use_peepholes), name, activation=activation, init=init, init_bias=init_bias,
-                 enable_self_stabilization=enable_self_stabilization)
+    (use_peepholes,) = chosen(LSTM, use_peepholes=use_peepholes)
+    return _cell(
+        LSTM,
+        _cantik.layers.lstm,
+        shape,
+        cell_shape,
+        bool(use_peepholes),
+        name,
+        activation=activation,
+        init=init,
+        init_bias=init_bias,
+        enable_self_stabilization=enable_self_stabilization,
+    )
 
 
-def RNNStep(shape, cell_shape=None, activation=default_override_or(sigmoid), init=default_override_or(glorot_uniform()), init_bias=default_override_or(0),
-            enable_self_stabilization=default_override_or(False), name='') -> Function:
+def RNNStep(
+    shape,
+    cell_shape=None,
+    activation=default_override_or(sigmoid),
+    init=default_override_or(glorot_uniform()),
+    init_bias=default_override_or(0),
+    enable_self_stabilization=default_override_or(False),
+    name='',
+) -> Function:
     """The step of a plain recurrence, for Recurrence, Fold and their like.
 
     h' = activation(x · W + h · H + b) (Elman 1990, "Finding structure in time").
@@ -131,7 +180,8 @@ def RNNStep(shape, cell_shape=None, activation=default_override_or(sigmoid), ini
         name (str): of the layer
 
     Returns:
-        a function of h and x with the parameters W : [input, cell], H : [shape, cell], b : [cell], with a projection P : [cell, shape]
+        a function of h and x with the parameters W : [input, cell], H : [shape, cell], b : [cell], with a
+        projection P : [cell, shape]
 
     Example:
         >>> import cantik as C
@@ -139,12 +189,29 @@ def RNNStep(shape, cell_shape=None, activation=default_override_or(sigmoid), ini
         >>> z.W.shape, z.H.shape, z.b.shape
         ((3, 5), (5, 5), (5,))
     """
-    return _cell(RNNStep, _cantik.layers.rnn_step, shape, cell_shape, False, name, activation=activation, init=init, init_bias=init_bias,
-                 enable_self_stabilization=enable_self_stabilization)
+    return _cell(
+        RNNStep,
+        _cantik.layers.rnn_step,
+        shape,
+        cell_shape,
+        False,
+        name,
+        activation=activation,
+        init=init,
+        init_bias=init_bias,
+        enable_self_stabilization=enable_self_stabilization,
+    )
 
 
-def RNNUnit(shape, cell_shape=None, activation=default_override_or(sigmoid), init=default_override_or(glorot_uniform()), init_bias=default_override_or(0),
-            enable_self_stabilization=default_override_or(False), name='') -> Function:
+def RNNUnit(
+    shape,
+    cell_shape=None,
+    activation=default_override_or(sigmoid),
+    init=default_override_or(glorot_uniform()),
+    init_bias=default_override_or(0),
+    enable_self_stabilization=default_override_or(False),
+    name='',
+) -> Function:
     """The old name of RNNStep.
 
     Example:
@@ -156,13 +223,20 @@ def RNNUnit(shape, cell_shape=None, activation=default_override_or(sigmoid), ini
     return RNNStep(shape, cell_shape, activation, init, init_bias, enable_self_stabilization, name)
 
 
-def GRU(shape, cell_shape=None, activation=default_override_or(tanh), init=default_override_or(glorot_uniform()), init_bias=default_override_or(0),
-        enable_self_stabilization=default_override_or(False), name='') -> Function:
+def GRU(
+    shape,
+    cell_shape=None,
+    activation=default_override_or(tanh),
+    init=default_override_or(glorot_uniform()),
+    init_bias=default_override_or(0),
+    enable_self_stabilization=default_override_or(False),
+    name='',
+) -> Function:
     """The step of a GRU, for Recurrence, Fold and their like.
 
     With update gate z and reset gate r = sigmoid of two parts of x · W + b plus two of h · H:
-    h' = (1 - z) activation(x · W + b + (r h) · H1) + z h, with the third part of x · W + b (Cho et al. 2014, "Learning phrase
-    representations using RNN encoder-decoder for statistical machine translation").
+    h' = (1 - z) activation(x · W + b + (r h) · H1) + z h, with the third part of x · W + b (Cho et al. 2014,
+    "Learning phrase representations using RNN encoder-decoder for statistical machine translation").
 
     Args:
         shape (int): of the result
@@ -174,8 +248,8 @@ def GRU(shape, cell_shape=None, activation=default_override_or(tanh), init=defau
         name (str): of the layer
 
     Returns:
-        a function of h and x with the parameters b, W : [input, 3 cell], H : [shape, 2 cell], H1 : [shape, cell], with a projection
-        P : [cell, shape]
+        a function of h and x with the parameters b, W : [input, 3 cell], H : [shape, 2 cell], H1 : [shape,
+        cell], with a projection P : [cell, shape]
 
     Example:
         >>> import cantik as C
@@ -183,5 +257,15 @@ def GRU(shape, cell_shape=None, activation=default_override_or(tanh), init=defau
         >>> z.W.shape, z.H.shape, z.H1.shape
         ((3, 15), (5, 10), (5, 5))
     """
-    return _cell(GRU, _cantik.layers.gru, shape, cell_shape, False, name, activation=activation, init=init, init_bias=init_bias,
-                 enable_self_stabilization=enable_self_stabilization)
+    return _cell(
+        GRU,
+        _cantik.layers.gru,
+        shape,
+        cell_shape,
+        False,
+        name,
+        activation=activation,
+        init=init,
+        init_bias=init_bias,
+        enable_self_stabilization=enable_self_stabilization,
+    )

@@ -1,4 +1,5 @@
 """Layers made of layers."""
+
 from types import FunctionType
 from typing import Callable
 
@@ -13,7 +14,11 @@ __all__ = ['Sequential', 'For', 'SequentialClique', 'ResNetBlock']
 
 def _chain(layers, values):
     for layer in layers:
-        values = _chain(layer, values) if isinstance(layer, list) else applied(layer, values, 'a layer of Sequential')
+        values = (
+            _chain(layer, values)
+            if isinstance(layer, list)
+            else applied(layer, values, 'a layer of Sequential')
+        )
     return values
 
 
@@ -29,7 +34,8 @@ def Sequential(layers, name='') -> Function:
     """One layer after the other.
 
     Args:
-        layers (list): functions, lists of such, and tuples of functions that run side by side: each takes one of several results
+        layers (list): functions, lists of such, and tuples of functions that run side by side: each takes one
+        of several results
           before it, or all the only one; the next function takes what they give as its arguments
         name (str): of the result
 
@@ -46,8 +52,11 @@ def Sequential(layers, name='') -> Function:
         (5,)
     """
     if not isinstance(name, str):
-        raise TypeError('Sequential: the second argument, name, is a str, and this is a {}. Layers are given as one list: '
-                        'Sequential([a, b])'.format(type(name).__name__))
+        raise TypeError(
+            'Sequential: the second argument, name, is a str, and this is a {}. Layers are given as one '
+            'list: '
+            'Sequential([a, b])'.format(type(name).__name__)
+        )
     if not isinstance(layers, list):  # a single function is a chain of its own
         return callable_object(layers, 'what Sequential makes a chain of')
     return _network(_chain(layers, placeholder(name='keep')), name)
@@ -66,15 +75,17 @@ def For(what_range, constructor, name='') -> Function:
 
     Example:
         >>> import cantik as C
-        >>> model = C.layers.For(range(3), lambda i: C.layers.Dense(2 ** i))
+        >>> model = C.layers.For(range(3), lambda i: C.layers.Dense(2**i))
         >>> model(C.input_variable(8)).shape
         (4,)
     """
     if not isinstance(constructor, FunctionType):
         raise ValueError('constructor must be a Python function/lambda')
     takes_item = constructor.__code__.co_argcount > 0
-    return Sequential([constructor(item) if takes_item else constructor()
-                       for item in listed(what_range, 'what_range')], name)
+    return Sequential(
+        [constructor(item) if takes_item else constructor() for item in listed(what_range, 'what_range')],
+        name,
+    )
 
 
 def SequentialClique(functions, name='') -> Callable[..., Function]:
@@ -100,6 +111,7 @@ def SequentialClique(functions, name='') -> Callable[..., Function]:
         for f in functions[:-1]:
             x = plus(x, f(x))
         return functions[-1](x)
+
     if not name:
         return clique
     return alias(clique(placeholder(name='x')), name)

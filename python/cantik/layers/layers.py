@@ -1,4 +1,6 @@
-"""Layers of feed-forward networks. Each makes a function of one argument, whose parameters it shares however often it is applied."""
+"""Layers of feed-forward networks. Each makes a function of one argument, whose parameters it shares however
+often it is applied."""
+
 from typing import Any
 
 from .. import _cantik
@@ -12,11 +14,32 @@ from ..internal.waiting import not_there
 from ..ops import alias
 from ..ops.functions import Function
 from ._options import chosen, dtype, shape as _shape
+from ._pooling import AveragePooling, GlobalAveragePooling, GlobalMaxPooling, MaxPooling, MaxUnpooling
 from .blocks import identity
 
-__all__ = ['Dense', 'Embedding', 'SequentialConvolution', 'Convolution', 'Convolution1D', 'Convolution2D', 'Convolution3D', 'ConvolutionTranspose',
-           'ConvolutionTranspose1D', 'ConvolutionTranspose2D', 'ConvolutionTranspose3D', 'MaxPooling', 'AveragePooling', 'GlobalMaxPooling',
-           'GlobalAveragePooling', 'MaxUnpooling', 'Dropout', 'Activation', 'BatchNormalization', 'LayerNormalization', 'Label']
+__all__ = [
+    'Dense',
+    'Embedding',
+    'SequentialConvolution',
+    'Convolution',
+    'Convolution1D',
+    'Convolution2D',
+    'Convolution3D',
+    'ConvolutionTranspose',
+    'ConvolutionTranspose1D',
+    'ConvolutionTranspose2D',
+    'ConvolutionTranspose3D',
+    'MaxPooling',
+    'AveragePooling',
+    'GlobalMaxPooling',
+    'GlobalAveragePooling',
+    'MaxUnpooling',
+    'Dropout',
+    'Activation',
+    'BatchNormalization',
+    'LayerNormalization',
+    'Label',
+]
 
 _layers = _cantik.layers
 _AUTO_SEED = _cantik.SentinelValueForAutoSelectRandomSeed
@@ -26,8 +49,16 @@ def _activation(f):
     return None if f is identity else f
 
 
-def Dense(shape, activation=default_override_or(identity), init=default_override_or(glorot_uniform()), input_rank=None, map_rank=None,
-          bias=default_override_or(True), init_bias=default_override_or(0), name='') -> Function:
+def Dense(
+    shape,
+    activation=default_override_or(identity),
+    init=default_override_or(glorot_uniform()),
+    input_rank=None,
+    map_rank=None,
+    bias=default_override_or(True),
+    init_bias=default_override_or(0),
+    name='',
+) -> Function:
     """y = activation(x · W + b).
 
     Args:
@@ -49,8 +80,20 @@ def Dense(shape, activation=default_override_or(identity), init=default_override
         >>> f(C.input_variable(3)).shape, f.W.shape, f.b.shape
         ((5,), (3, 5), (5,))
     """
-    activation, init, bias, init_bias = chosen(Dense, activation=activation, init=init, bias=bias, init_bias=init_bias)
-    return _layers.dense(_shape(shape), _activation(activation), init, input_rank, map_rank, bool(bias), init_bias, dtype(), name)
+    activation, init, bias, init_bias = chosen(
+        Dense, activation=activation, init=init, bias=bias, init_bias=init_bias
+    )
+    return _layers.dense(
+        _shape(shape),
+        _activation(activation),
+        init,
+        input_rank,
+        map_rank,
+        bool(bias),
+        init_bias,
+        dtype(),
+        name,
+    )
 
 
 def Embedding(shape=None, init=default_override_or(glorot_uniform()), weights=None, name='') -> Function:
@@ -75,21 +118,43 @@ def Embedding(shape=None, init=default_override_or(glorot_uniform()), weights=No
         if not isinstance(init, default_override_or):
             raise ValueError('Embedding: init and weights options are mutually exclusive')
         import numpy as np
+
         weights = np.asarray(weights)
         if weights.ndim != 2:
-            raise ValueError('Embedding: weights must be a table, not an array of {} axes'.format(weights.ndim))
+            raise ValueError(
+                'Embedding: weights must be a table, not an array of {} axes'.format(weights.ndim)
+            )
         if shape is not None and _shape(shape) != weights.shape[1:]:
-            raise ValueError('Embedding: the shape {} is not that of the rows of weights, {}'.format(shape, weights.shape[1:]))
+            raise ValueError(
+                'Embedding: the shape {} is not that of the rows of weights, {}'.format(
+                    shape, weights.shape[1:]
+                )
+            )
         return _layers.embedding(None, 0, weights, dtype(), name)
     if shape is None:
         raise ValueError('Embedding: output shape must be specified')
-    init, = chosen(Embedding, init=init)
+    (init,) = chosen(Embedding, init=init)
     return _layers.embedding(_shape(shape), init, None, dtype(), name)
 
 
-def SequentialConvolution(filter_shape, num_filters=None, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
-                          pad=default_override_or(False), strides: ShapeLike = 1, sharing=True, bias=default_override_or(True), init_bias=default_override_or(0),
-                          reduction_rank=1, transpose_weight=False, dilation: ShapeLike = 1, groups=1, max_temp_mem_size_in_samples=0, op_name='Convolution', name='') -> Function:
+def SequentialConvolution(
+    filter_shape,
+    num_filters=None,
+    activation=default_override_or(identity),
+    init=default_override_or(glorot_uniform()),
+    pad=default_override_or(False),
+    strides: ShapeLike = 1,
+    sharing=True,
+    bias=default_override_or(True),
+    init_bias=default_override_or(0),
+    reduction_rank=1,
+    transpose_weight=False,
+    dilation: ShapeLike = 1,
+    groups=1,
+    max_temp_mem_size_in_samples=0,
+    op_name='Convolution',
+    name='',
+) -> Function:
     """A convolution whose first axis are the steps of sequences: y = activation(W * x + b).
 
     Args:
@@ -111,8 +176,8 @@ def SequentialConvolution(filter_shape, num_filters=None, activation=default_ove
         name (str): of the layer
 
     Returns:
-        a function of a sequence with the parameters W : [filters, channels, kernel...] and b : [filters, 1...]; the result is a
-        sequence on an axis of its own
+        a function of a sequence with the parameters W : [filters, channels, kernel...] and b : [filters,
+        1...]; the result is a sequence on an axis of its own
 
     Example:
         >>> import cantik as C
@@ -120,25 +185,58 @@ def SequentialConvolution(filter_shape, num_filters=None, activation=default_ove
         >>> f(C.sequence.input_variable(5)).shape, f.W.shape
         ((8,), (8, 5, 3))
     """
-    activation, init, pad, bias, init_bias = chosen(SequentialConvolution, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
+    activation, init, pad, bias, init_bias = chosen(
+        SequentialConvolution, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias
+    )
     if not all(flags(sharing, 'sharing')):
         raise NotImplementedError('Convolution: sharing option currently must be True')
     if transpose_weight:
         raise NotImplementedError('Convolution: transpose_weight option currently not supported')
-    return _layers.sequential_convolution(_shape(filter_shape), num_filters, _activation(activation), init, pad, strides, bool(bias), init_bias, reduction_rank, dilation,
-                                          groups, max_temp_mem_size_in_samples, op_name, dtype(), name)
+    return _layers.sequential_convolution(
+        _shape(filter_shape),
+        num_filters,
+        _activation(activation),
+        init,
+        pad,
+        strides,
+        bool(bias),
+        init_bias,
+        reduction_rank,
+        dilation,
+        groups,
+        max_temp_mem_size_in_samples,
+        op_name,
+        dtype(),
+        name,
+    )
 
 
-def Convolution(filter_shape, num_filters=None, sequential=False, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
-                pad=default_override_or(False), strides: ShapeLike = 1, sharing=True, bias=default_override_or(True), init_bias=default_override_or(0), reduction_rank=1,
-                transpose_weight=False, dilation: ShapeLike = 1, groups=1, max_temp_mem_size_in_samples=0, op_name='Convolution', name='') -> Function:
+def Convolution(
+    filter_shape,
+    num_filters=None,
+    sequential=False,
+    activation=default_override_or(identity),
+    init=default_override_or(glorot_uniform()),
+    pad=default_override_or(False),
+    strides: ShapeLike = 1,
+    sharing=True,
+    bias=default_override_or(True),
+    init_bias=default_override_or(0),
+    reduction_rank=1,
+    transpose_weight=False,
+    dilation: ShapeLike = 1,
+    groups=1,
+    max_temp_mem_size_in_samples=0,
+    op_name='Convolution',
+    name='',
+) -> Function:
     """y = activation(W * x + b), over as many of the last axes as the filter has.
 
     Args:
         filter_shape (int or tuple): of the kernel, without channels
         num_filters (int or tuple): channels of the result; by default it has no channel axis
-        sequential (bool): the first axis of the filter is that of the steps; where it is padded, the result keeps the sequence axis
-        activation: a function, a layer, or the name of an operator
+        sequential (bool): the first axis of the filter is that of the steps; where it is padded, the result
+        keeps the sequence axis activation: a function, a layer, or the name of an operator
         init: first values of W
         pad (bool or tuple): whether zeros around the input keep its size, for each axis
         strides (int or tuple): from one position to the next, for each axis
@@ -154,7 +252,8 @@ def Convolution(filter_shape, num_filters=None, sequential=False, activation=def
         name (str): of the layer
 
     Returns:
-        a function of one argument with the parameters W : [filters, channels, kernel...] and b : [filters, 1...]
+        a function of one argument with the parameters W : [filters, channels, kernel...] and b : [filters,
+        1...]
 
     Example:
         >>> import cantik as C
@@ -162,14 +261,31 @@ def Convolution(filter_shape, num_filters=None, sequential=False, activation=def
         >>> f(C.input_variable((1, 28, 28))).shape, f.W.shape
         ((8, 28, 28), (8, 1, 3, 3))
     """
-    activation, init, pad, bias, init_bias = chosen(Convolution, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
+    activation, init, pad, bias, init_bias = chosen(
+        Convolution, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias
+    )
     if not all(flags(sharing, 'sharing')):
         raise NotImplementedError('Convolution: sharing option currently must be True')
     if transpose_weight:
         raise NotImplementedError('Convolution: transpose_weight option currently not supported')
     make = _layers.convolution_along_steps if flag(sequential, 'sequential') else _layers.convolution
-    return make(_shape(filter_shape), num_filters, _activation(activation), init, pad, strides, bool(bias), init_bias, reduction_rank, dilation,
-                groups, max_temp_mem_size_in_samples, op_name, dtype(), name)
+    return make(
+        _shape(filter_shape),
+        num_filters,
+        _activation(activation),
+        init,
+        pad,
+        strides,
+        bool(bias),
+        init_bias,
+        reduction_rank,
+        dilation,
+        groups,
+        max_temp_mem_size_in_samples,
+        op_name,
+        dtype(),
+        name,
+    )
 
 
 def _of_rank(layer, rank, filter_shape):
@@ -181,9 +297,20 @@ def _of_rank(layer, rank, filter_shape):
     return filter_shape
 
 
-def Convolution1D(filter_shape, num_filters=None, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
-                  pad=default_override_or(False), strides: ShapeLike = 1, bias=default_override_or(True), init_bias=default_override_or(0), reduction_rank=1, dilation: ShapeLike = 1,
-                  name='', groups=1) -> Function:
+def Convolution1D(
+    filter_shape,
+    num_filters=None,
+    activation=default_override_or(identity),
+    init=default_override_or(glorot_uniform()),
+    pad=default_override_or(False),
+    strides: ShapeLike = 1,
+    bias=default_override_or(True),
+    init_bias=default_override_or(0),
+    reduction_rank=1,
+    dilation: ShapeLike = 1,
+    name='',
+    groups=1,
+) -> Function:
     """A Convolution along one axis; see there for the arguments.
 
     Example:
@@ -191,14 +318,39 @@ def Convolution1D(filter_shape, num_filters=None, activation=default_override_or
         >>> C.layers.Convolution1D(5, 8)(C.input_variable((3, 10))).shape
         (8, 6)
     """
-    activation, init, pad, bias, init_bias = chosen(Convolution1D, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
-    return Convolution(_of_rank('Convolution1D', 1, filter_shape), num_filters, activation=activation, init=init, pad=pad, strides=strides, bias=bias,
-                       init_bias=init_bias, reduction_rank=reduction_rank, dilation=dilation, groups=groups, name=name)
+    activation, init, pad, bias, init_bias = chosen(
+        Convolution1D, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias
+    )
+    return Convolution(
+        _of_rank('Convolution1D', 1, filter_shape),
+        num_filters,
+        activation=activation,
+        init=init,
+        pad=pad,
+        strides=strides,
+        bias=bias,
+        init_bias=init_bias,
+        reduction_rank=reduction_rank,
+        dilation=dilation,
+        groups=groups,
+        name=name,
+    )
 
 
-def Convolution2D(filter_shape, num_filters=None, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
-                  pad=default_override_or(False), strides: ShapeLike = 1, bias=default_override_or(True), init_bias=default_override_or(0), reduction_rank=1, dilation: ShapeLike = 1,
-                  groups=1, name='') -> Function:
+def Convolution2D(
+    filter_shape,
+    num_filters=None,
+    activation=default_override_or(identity),
+    init=default_override_or(glorot_uniform()),
+    pad=default_override_or(False),
+    strides: ShapeLike = 1,
+    bias=default_override_or(True),
+    init_bias=default_override_or(0),
+    reduction_rank=1,
+    dilation: ShapeLike = 1,
+    groups=1,
+    name='',
+) -> Function:
     """A Convolution along two axes; see there for the arguments.
 
     Example:
@@ -206,14 +358,39 @@ def Convolution2D(filter_shape, num_filters=None, activation=default_override_or
         >>> C.layers.Convolution2D((3, 3), 16, pad=True, strides=2)(C.input_variable((3, 8, 8))).shape
         (16, 4, 4)
     """
-    activation, init, pad, bias, init_bias = chosen(Convolution2D, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
-    return Convolution(_of_rank('Convolution2D', 2, filter_shape), num_filters, activation=activation, init=init, pad=pad, strides=strides, bias=bias,
-                       init_bias=init_bias, reduction_rank=reduction_rank, dilation=dilation, groups=groups, name=name)
+    activation, init, pad, bias, init_bias = chosen(
+        Convolution2D, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias
+    )
+    return Convolution(
+        _of_rank('Convolution2D', 2, filter_shape),
+        num_filters,
+        activation=activation,
+        init=init,
+        pad=pad,
+        strides=strides,
+        bias=bias,
+        init_bias=init_bias,
+        reduction_rank=reduction_rank,
+        dilation=dilation,
+        groups=groups,
+        name=name,
+    )
 
 
-def Convolution3D(filter_shape, num_filters=None, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
-                  pad=default_override_or(False), strides: ShapeLike = 1, bias=default_override_or(True), init_bias=default_override_or(0), reduction_rank=1, dilation: ShapeLike = 1,
-                  groups=1, name='') -> Function:
+def Convolution3D(
+    filter_shape,
+    num_filters=None,
+    activation=default_override_or(identity),
+    init=default_override_or(glorot_uniform()),
+    pad=default_override_or(False),
+    strides: ShapeLike = 1,
+    bias=default_override_or(True),
+    init_bias=default_override_or(0),
+    reduction_rank=1,
+    dilation: ShapeLike = 1,
+    groups=1,
+    name='',
+) -> Function:
     """A Convolution along three axes; see there for the arguments.
 
     Example:
@@ -221,15 +398,43 @@ def Convolution3D(filter_shape, num_filters=None, activation=default_override_or
         >>> C.layers.Convolution3D((3, 3, 3), 2)(C.input_variable((1, 4, 8, 8))).shape
         (2, 2, 6, 6)
     """
-    activation, init, pad, bias, init_bias = chosen(Convolution3D, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
-    return Convolution(_of_rank('Convolution3D', 3, filter_shape), num_filters, activation=activation, init=init, pad=pad, strides=strides, bias=bias,
-                       init_bias=init_bias, reduction_rank=reduction_rank, dilation=dilation, groups=groups, name=name)
+    activation, init, pad, bias, init_bias = chosen(
+        Convolution3D, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias
+    )
+    return Convolution(
+        _of_rank('Convolution3D', 3, filter_shape),
+        num_filters,
+        activation=activation,
+        init=init,
+        pad=pad,
+        strides=strides,
+        bias=bias,
+        init_bias=init_bias,
+        reduction_rank=reduction_rank,
+        dilation=dilation,
+        groups=groups,
+        name=name,
+    )
 
 
-def ConvolutionTranspose(filter_shape, num_filters, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
-                         pad=default_override_or(False), strides: ShapeLike = 1, sharing=True, bias=default_override_or(True), init_bias=default_override_or(0),
-                         output_shape=None, reduction_rank=1, dilation: ShapeLike = 1, max_temp_mem_size_in_samples=0, name='') -> Function:
-    """The transpose of a convolution: the result is as large as an input of which the convolution would make x.
+def ConvolutionTranspose(
+    filter_shape,
+    num_filters,
+    activation=default_override_or(identity),
+    init=default_override_or(glorot_uniform()),
+    pad=default_override_or(False),
+    strides: ShapeLike = 1,
+    sharing=True,
+    bias=default_override_or(True),
+    init_bias=default_override_or(0),
+    output_shape=None,
+    reduction_rank=1,
+    dilation: ShapeLike = 1,
+    max_temp_mem_size_in_samples=0,
+    name='',
+) -> Function:
+    """The transpose of a convolution: the result is as large as an input of which the convolution would make
+    x.
 
     Args:
         filter_shape (int or tuple): of the kernel, without channels
@@ -248,7 +453,8 @@ def ConvolutionTranspose(filter_shape, num_filters, activation=default_override_
         name (str): of the layer
 
     Returns:
-        a function of one argument with the parameters W : [channels, filters, kernel...] and b : [filters, 1...]
+        a function of one argument with the parameters W : [channels, filters, kernel...] and b : [filters,
+        1...]
 
     Example:
         >>> import cantik as C
@@ -256,18 +462,45 @@ def ConvolutionTranspose(filter_shape, num_filters, activation=default_override_
         >>> f(C.input_variable((4, 5, 5))).shape
         (8, 11, 11)
     """
-    activation, init, pad, bias, init_bias = chosen(ConvolutionTranspose, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
+    activation, init, pad, bias, init_bias = chosen(
+        ConvolutionTranspose, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias
+    )
     if not all(flags(sharing, 'sharing')):
         raise NotImplementedError('ConvolutionTranspose: sharing option currently must be True')
     if num_filters is None:
         raise TypeError('ConvolutionTranspose: num_filters must be given')
-    return _layers.convolution_transpose(_shape(filter_shape), _shape(num_filters), _activation(activation), init, pad, strides, bool(bias), init_bias, output_shape,
-                                         reduction_rank, dilation, max_temp_mem_size_in_samples, dtype(), name)
+    return _layers.convolution_transpose(
+        _shape(filter_shape),
+        _shape(num_filters),
+        _activation(activation),
+        init,
+        pad,
+        strides,
+        bool(bias),
+        init_bias,
+        output_shape,
+        reduction_rank,
+        dilation,
+        max_temp_mem_size_in_samples,
+        dtype(),
+        name,
+    )
 
 
-def ConvolutionTranspose1D(filter_shape, num_filters, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
-                           pad=default_override_or(False), strides: ShapeLike = 1, bias=default_override_or(True), init_bias=default_override_or(0), output_shape=None,
-                           reduction_rank=1, dilation: ShapeLike = 1, name='') -> Function:
+def ConvolutionTranspose1D(
+    filter_shape,
+    num_filters,
+    activation=default_override_or(identity),
+    init=default_override_or(glorot_uniform()),
+    pad=default_override_or(False),
+    strides: ShapeLike = 1,
+    bias=default_override_or(True),
+    init_bias=default_override_or(0),
+    output_shape=None,
+    reduction_rank=1,
+    dilation: ShapeLike = 1,
+    name='',
+) -> Function:
     """A ConvolutionTranspose along one axis; see there for the arguments.
 
     Example:
@@ -275,14 +508,40 @@ def ConvolutionTranspose1D(filter_shape, num_filters, activation=default_overrid
         >>> C.layers.ConvolutionTranspose1D(2, 8, strides=2)(C.input_variable((3, 10))).shape
         (8, 20)
     """
-    activation, init, pad, bias, init_bias = chosen(ConvolutionTranspose1D, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
-    return ConvolutionTranspose(_of_rank('ConvolutionTranspose1D', 1, filter_shape), num_filters, activation, init, pad, strides, True, bias, init_bias,
-                                output_shape, reduction_rank=reduction_rank, dilation=dilation, name=name)
+    activation, init, pad, bias, init_bias = chosen(
+        ConvolutionTranspose1D, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias
+    )
+    return ConvolutionTranspose(
+        _of_rank('ConvolutionTranspose1D', 1, filter_shape),
+        num_filters,
+        activation,
+        init,
+        pad,
+        strides,
+        True,
+        bias,
+        init_bias,
+        output_shape,
+        reduction_rank=reduction_rank,
+        dilation=dilation,
+        name=name,
+    )
 
 
-def ConvolutionTranspose2D(filter_shape, num_filters, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
-                           pad=default_override_or(False), strides: ShapeLike = 1, bias=default_override_or(True), init_bias=default_override_or(0), output_shape=None,
-                           reduction_rank=1, dilation: ShapeLike = 1, name='') -> Function:
+def ConvolutionTranspose2D(
+    filter_shape,
+    num_filters,
+    activation=default_override_or(identity),
+    init=default_override_or(glorot_uniform()),
+    pad=default_override_or(False),
+    strides: ShapeLike = 1,
+    bias=default_override_or(True),
+    init_bias=default_override_or(0),
+    output_shape=None,
+    reduction_rank=1,
+    dilation: ShapeLike = 1,
+    name='',
+) -> Function:
     """A ConvolutionTranspose along two axes; see there for the arguments.
 
     Example:
@@ -290,14 +549,40 @@ def ConvolutionTranspose2D(filter_shape, num_filters, activation=default_overrid
         >>> C.layers.ConvolutionTranspose2D((2, 2), 4, strides=2)(C.input_variable((3, 8, 8))).shape
         (4, 16, 16)
     """
-    activation, init, pad, bias, init_bias = chosen(ConvolutionTranspose2D, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
-    return ConvolutionTranspose(_of_rank('ConvolutionTranspose2D', 2, filter_shape), num_filters, activation, init, pad, strides, True, bias, init_bias,
-                                output_shape, reduction_rank=reduction_rank, dilation=dilation, name=name)
+    activation, init, pad, bias, init_bias = chosen(
+        ConvolutionTranspose2D, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias
+    )
+    return ConvolutionTranspose(
+        _of_rank('ConvolutionTranspose2D', 2, filter_shape),
+        num_filters,
+        activation,
+        init,
+        pad,
+        strides,
+        True,
+        bias,
+        init_bias,
+        output_shape,
+        reduction_rank=reduction_rank,
+        dilation=dilation,
+        name=name,
+    )
 
 
-def ConvolutionTranspose3D(filter_shape, num_filters, activation=default_override_or(identity), init=default_override_or(glorot_uniform()),
-                           pad=default_override_or(False), strides: ShapeLike = 1, bias=default_override_or(True), init_bias=default_override_or(0), output_shape=None,
-                           reduction_rank=1, dilation: ShapeLike = 1, name='') -> Function:
+def ConvolutionTranspose3D(
+    filter_shape,
+    num_filters,
+    activation=default_override_or(identity),
+    init=default_override_or(glorot_uniform()),
+    pad=default_override_or(False),
+    strides: ShapeLike = 1,
+    bias=default_override_or(True),
+    init_bias=default_override_or(0),
+    output_shape=None,
+    reduction_rank=1,
+    dilation: ShapeLike = 1,
+    name='',
+) -> Function:
     """A ConvolutionTranspose along three axes; see there for the arguments.
 
     Example:
@@ -305,94 +590,24 @@ def ConvolutionTranspose3D(filter_shape, num_filters, activation=default_overrid
         >>> C.layers.ConvolutionTranspose3D((2, 2, 2), 3, strides=2)(C.input_variable((1, 2, 4, 4))).shape
         (3, 4, 8, 8)
     """
-    activation, init, pad, bias, init_bias = chosen(ConvolutionTranspose3D, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias)
-    return ConvolutionTranspose(_of_rank('ConvolutionTranspose3D', 3, filter_shape), num_filters, activation, init, pad, strides, True, bias, init_bias,
-                                output_shape, reduction_rank=reduction_rank, dilation=dilation, name=name)
-
-
-def _window(layer, filter_shape):
-    """The window of a pooling: a tuple. One number is not enough, as the number of axes is not known yet."""
-    if not isinstance(filter_shape, (tuple, list)):
-        size = filter_shape if isinstance(filter_shape, int) else 2
-        raise ArgumentError('{}: filter_shape is a tuple with a number for each axis of the window, not {}\n'
-                            '  remedy   give ({}, {}) for a window on images'.format(layer, shown(filter_shape), size, size))
-    return tuple(filter_shape)
-
-
-def MaxPooling(filter_shape, strides: ShapeLike = 1, pad=default_override_or(False), name='') -> Function:
-    """The largest element of each window.
-
-    Args:
-        filter_shape (tuple): of the window, without channels
-        strides (int or tuple): from one window to the next, for each axis
-        pad (bool or tuple): whether windows may reach beyond the input, for each axis
-        name (str): of the layer
-
-    Returns:
-        a function of one argument
-
-    Example:
-        >>> import cantik as C
-        >>> C.layers.MaxPooling((3, 3), strides=2)(C.input_variable((8, 28, 28))).shape
-        (8, 13, 13)
-    """
-    pad, = chosen(MaxPooling, pad=pad)
-    return _layers.max_pooling(_window('MaxPooling', filter_shape), strides, pad, name)
-
-
-def AveragePooling(filter_shape, strides: ShapeLike = 1, pad=default_override_or(False), name='') -> Function:
-    """The mean of each window; see MaxPooling for the arguments.
-
-    Example:
-        >>> import cantik as C
-        >>> C.layers.AveragePooling((2, 2), strides=2)(C.input_variable((1, 4, 4))).shape
-        (1, 2, 2)
-    """
-    pad, = chosen(AveragePooling, pad=pad)
-    return _layers.average_pooling(_window('AveragePooling', filter_shape), strides, pad, name)
-
-
-def GlobalMaxPooling(name='') -> Function:
-    """The largest element of each channel.
-
-    Example:
-        >>> import cantik as C
-        >>> C.layers.GlobalMaxPooling()(C.input_variable((3, 4, 4))).shape
-        (3, 1, 1)
-    """
-    return _layers.global_max_pooling(name)
-
-
-def GlobalAveragePooling(name='') -> Function:
-    """The mean of each channel.
-
-    Example:
-        >>> import cantik as C
-        >>> C.layers.GlobalAveragePooling()(C.input_variable((3, 4, 4))).shape
-        (3, 1, 1)
-    """
-    return _layers.global_average_pooling(name)
-
-
-def MaxUnpooling(filter_shape, strides: ShapeLike = 1, pad=False, name='') -> Function:
-    """Puts the results of a MaxPooling back where they came from.
-
-    Args:
-        filter_shape (tuple): of the pooling's window
-        strides (int or tuple): of the pooling
-        pad (bool or tuple): of the pooling
-        name (str): of the layer
-
-    Returns:
-        a function of two arguments: the pooled values, and what the pooling saw
-
-    Example:
-        >>> import cantik as C
-        >>> x = C.input_variable((1, 4, 4))
-        >>> C.layers.MaxUnpooling((2, 2), strides=2)(C.layers.MaxPooling((2, 2), strides=2)(x), x).shape
-        (1, 4, 4)
-    """
-    return _layers.max_unpooling(_window('MaxUnpooling', filter_shape), strides, pad, name)
+    activation, init, pad, bias, init_bias = chosen(
+        ConvolutionTranspose3D, activation=activation, init=init, pad=pad, bias=bias, init_bias=init_bias
+    )
+    return ConvolutionTranspose(
+        _of_rank('ConvolutionTranspose3D', 3, filter_shape),
+        num_filters,
+        activation,
+        init,
+        pad,
+        strides,
+        True,
+        bias,
+        init_bias,
+        output_shape,
+        reduction_rank=reduction_rank,
+        dilation=dilation,
+        name=name,
+    )
 
 
 def Dropout(dropout_rate=None, keep_prob=None, seed=_AUTO_SEED, name='') -> Function:
@@ -437,14 +652,22 @@ def Activation(activation=default_override_or(identity), name='') -> Function:
         >>> C.layers.Activation(C.relu)(x).eval({x: np.array([[-1, 0, 2]], np.float32)})
         array([[0., 0., 2.]], dtype=float32)
     """
-    activation, = chosen(Activation, activation=activation)
+    (activation,) = chosen(Activation, activation=activation)
     return _layers.activation(_activation(activation), name)
 
 
-def BatchNormalization(map_rank=default_override_or(None), init_scale: Any = 1, normalization_time_constant=default_override_or(5000), blend_time_constant=0,
-                       epsilon=default_override_or(0.00001), use_cntk_engine=default_override_or(False), disable_regularization=default_override_or(False),
-                       name='') -> Function:
-    """Each element, or each channel, with mean 0 and variance 1 over the batch, then scaled and shifted (Ioffe and Szegedy 2015).
+def BatchNormalization(
+    map_rank=default_override_or(None),
+    init_scale: Any = 1,
+    normalization_time_constant=default_override_or(5000),
+    blend_time_constant=0,
+    epsilon=default_override_or(0.00001),
+    use_cntk_engine=default_override_or(False),
+    disable_regularization=default_override_or(False),
+    name='',
+) -> Function:
+    """Each element, or each channel, with mean 0 and variance 1 over the batch, then scaled and shifted
+    (Ioffe and Szegedy 2015).
 
     Args:
         map_rank (int): 1 for one mean and variance a channel, None for one an element
@@ -457,8 +680,8 @@ def BatchNormalization(map_rank=default_override_or(None), init_scale: Any = 1, 
         name (str): of the layer
 
     Returns:
-        a function of one argument with the parameters scale and bias and the constants aggregate_mean, aggregate_variance,
-        aggregate_count
+        a function of one argument with the parameters scale and bias and the constants aggregate_mean,
+        aggregate_variance, aggregate_count
 
     Example:
         >>> import cantik as C, numpy as np
@@ -467,14 +690,29 @@ def BatchNormalization(map_rank=default_override_or(None), init_scale: Any = 1, 
         ((3, 4, 4), (3,))
     """
     map_rank, normalization_time_constant, epsilon, use_cntk_engine, disable_regularization = chosen(
-        BatchNormalization, map_rank=map_rank, normalization_time_constant=normalization_time_constant, epsilon=epsilon, use_cntk_engine=use_cntk_engine,
-        disable_regularization=disable_regularization)
-    return _layers.batch_normalization(map_rank, init_scale, normalization_time_constant, blend_time_constant,
-                                       epsilon, flag(use_cntk_engine, 'use_cntk_engine'),
-                                       flag(disable_regularization, 'disable_regularization'), dtype(), name)
+        BatchNormalization,
+        map_rank=map_rank,
+        normalization_time_constant=normalization_time_constant,
+        epsilon=epsilon,
+        use_cntk_engine=use_cntk_engine,
+        disable_regularization=disable_regularization,
+    )
+    return _layers.batch_normalization(
+        map_rank,
+        init_scale,
+        normalization_time_constant,
+        blend_time_constant,
+        epsilon,
+        flag(use_cntk_engine, 'use_cntk_engine'),
+        flag(disable_regularization, 'disable_regularization'),
+        dtype(),
+        name,
+    )
 
 
-def LayerNormalization(initial_scale: Any = 1, initial_bias: Any = 0, epsilon=default_override_or(0.00001), name='') -> Function:
+def LayerNormalization(
+    initial_scale: Any = 1, initial_bias: Any = 0, epsilon=default_override_or(0.00001), name=''
+) -> Function:
     """Each sample with mean 0 and deviation 1, then scaled and shifted (Ba et al. 2016).
 
     Args:
@@ -492,7 +730,7 @@ def LayerNormalization(initial_scale: Any = 1, initial_bias: Any = 0, epsilon=de
         >>> C.layers.LayerNormalization()(x).eval({x: np.array([[1, 3]], np.float32)}).round(3)
         array([[-1.,  1.]], dtype=float32)
     """
-    epsilon, = chosen(LayerNormalization, epsilon=epsilon)
+    (epsilon,) = chosen(LayerNormalization, epsilon=epsilon)
     return _layers.layer_normalization(initial_scale, initial_bias, epsilon, dtype(), name)
 
 
@@ -504,7 +742,9 @@ def Label(name) -> Function:
 
     Example:
         >>> import cantik as C
-        >>> z = C.layers.Sequential([C.layers.Dense(2), C.layers.Label('hidden'), C.layers.Dense(1)])(C.input_variable(3))
+        >>> z = C.layers.Sequential([C.layers.Dense(2), C.layers.Label('hidden'), C.layers.Dense(1)])(
+        ...     C.input_variable(3)
+        ... )
         >>> z.hidden.shape
         (2,)
     """

@@ -1,4 +1,5 @@
 """Recurrences: steps carried along sequences."""
+
 from .. import _cantik
 from .._checks import number, refused
 from ..default_options import default_override_or
@@ -18,15 +19,31 @@ def _function(step, what):
     if isinstance(step, _cantik.Function):
         return step
     if not callable(step):
-        raise refused('the step of ' + what, 'a function of variables: a layer, a Function or a function of Python', step)
-    first = int(_cantik.placeholder(None, None, None, '').uid[len('Placeholder'):])  # of all that is made from here on
+        raise refused(
+            'the step of ' + what,
+            'a function of variables: a layer, a Function or a function of Python',
+            step,
+        )
+    first = int(
+        _cantik.placeholder(None, None, None, '').uid[len('Placeholder') :]
+    )  # of all that is made from here on
     network = Function(step)
     if len(network.outputs) > _MOST_STATES:
-        raise ValueError('{}: a Python function may have {} states, not {}: make it a Function'.format(what, _MOST_STATES, len(network.outputs)))
-    made = [p for p in network.parameters if p.uid.startswith('Parameter') and int(p.uid[len('Parameter'):]) > first]
+        raise ValueError(
+            '{}: a Python function may have {} states, not {}: make it a Function'.format(
+                what, _MOST_STATES, len(network.outputs)
+            )
+        )
+    made = [
+        p
+        for p in network.parameters
+        if p.uid.startswith('Parameter') and int(p.uid[len('Parameter') :]) > first
+    ]
     if made:
-        raise TypeError("{}: the step makes the parameter '{}', which would be another one each time it is called: make parameters and layers outside".format(
-            what, made[0].name or made[0].uid))
+        raise TypeError(
+            "{}: the step makes the parameter '{}', which would be another one each time it is called: make "
+            "parameters and layers outside".format(what, made[0].name or made[0].uid)
+        )
     return network
 
 
@@ -53,7 +70,7 @@ def Delay(T=1, initial_state=default_override_or(0), name='') -> Function:
         >>> C.layers.Delay(1)(x)
         Composite(Delay): Input('x', [#, *], [2]) -> Output('Block...', [#, *], [2])
     """
-    initial_state, = chosen(Delay, initial_state=initial_state)
+    (initial_state,) = chosen(Delay, initial_state=initial_state)
     return _layers.delay(T, initial_state, dtype(), name)
 
 
@@ -62,12 +79,13 @@ def PastValueWindow(window_size, axis, go_backwards=default_override_or(False), 
 
     Args:
         window_size (int): how many
-        axis (int): the axis they lie on, counted from the end: -1 joins them along the last axis, -2 makes a new one in front of it
-        go_backwards (bool): the first steps instead
+        axis (int): the axis they lie on, counted from the end: -1 joins them along the last axis, -2 makes a
+        new one in front of it go_backwards (bool): the first steps instead
         name (str): of the layer
 
     Returns:
-        a function of a sequence with two results, one for each sequence: the values, and 1 for each step that there was, 0 for others
+        a function of a sequence with two results, one for each sequence: the values, and 1 for each step that
+        there was, 0 for others
 
     Example:
         >>> import cantik as C
@@ -75,22 +93,24 @@ def PastValueWindow(window_size, axis, go_backwards=default_override_or(False), 
         >>> value.shape, valid.shape
         ((3, 5), (3, 1))
     """
-    go_backwards, = chosen(PastValueWindow, go_backwards=go_backwards)
+    (go_backwards,) = chosen(PastValueWindow, go_backwards=go_backwards)
     return _layers.past_value_window(window_size, axis, bool(go_backwards), name)
 
 
-def RecurrenceFrom(step_function, go_backwards=default_override_or(False), return_full_state=False, name='') -> Function:
+def RecurrenceFrom(
+    step_function, go_backwards=default_override_or(False), return_full_state=False, name=''
+) -> Function:
     """A recurrence whose initial states are arguments.
 
     Args:
-        step_function: step(h, x) -> h, or with several states step(h, c, x) -> h, c: a layer, a Function or a Python function
-        go_backwards (bool): from the last step to the first
+        step_function: step(h, x) -> h, or with several states step(h, c, x) -> h, c: a layer, a Function or a
+        Python function go_backwards (bool): from the last step to the first
         return_full_state (bool): all states; otherwise the first
         name (str): of the result
 
     Returns:
-        a function of the initial states and a sequence. An initial state has a value for each sequence, or is a sequence, whose last
-        step (going backwards: whose first step) counts
+        a function of the initial states and a sequence. An initial state has a value for each sequence, or is
+        a sequence, whose last step (going backwards: whose first step) counts
 
     Example:
         >>> import cantik as C
@@ -98,18 +118,31 @@ def RecurrenceFrom(step_function, go_backwards=default_override_or(False), retur
         >>> C.layers.RecurrenceFrom(C.layers.GRU(4))(start, x).shape
         (4,)
     """
-    go_backwards, = chosen(RecurrenceFrom, go_backwards=go_backwards)
-    return _layers.recurrence_from(_function(step_function, 'RecurrenceFrom'), bool(go_backwards), 0,
-                                   bool(return_full_state), dtype(), named(name))
+    (go_backwards,) = chosen(RecurrenceFrom, go_backwards=go_backwards)
+    return _layers.recurrence_from(
+        _function(step_function, 'RecurrenceFrom'),
+        bool(go_backwards),
+        0,
+        bool(return_full_state),
+        dtype(),
+        named(name),
+    )
 
 
-def Recurrence(step_function, go_backwards=default_override_or(False), initial_state=default_override_or(0), return_full_state=False, name='') -> Function:
+def Recurrence(
+    step_function,
+    go_backwards=default_override_or(False),
+    initial_state=default_override_or(0),
+    return_full_state=False,
+    name='',
+) -> Function:
     """Applies a step along a sequence: h[t] = step(h[t - 1], x[t]).
 
     Args:
-        step_function: step(h, x) -> h, or with several states step(h, c, x) -> h, c: a layer, a Function or a Python function
-        go_backwards (bool): from the last step to the first: h[t] = step(h[t + 1], x[t])
-        initial_state: what the states are before the first step: a number, an array, a parameter or constant, or a tuple with one
+        step_function: step(h, x) -> h, or with several states step(h, c, x) -> h, c: a layer, a Function or a
+        Python function go_backwards (bool): from the last step to the first: h[t] = step(h[t + 1], x[t])
+        initial_state: what the states are before the first step: a number, an array, a parameter or constant,
+        or a tuple with one
           for each state
         return_full_state (bool): all states; otherwise the first
         name (str): of the result
@@ -126,17 +159,30 @@ def Recurrence(step_function, go_backwards=default_override_or(False), initial_s
         (3,)
     """
     go_backwards, initial_state = chosen(Recurrence, go_backwards=go_backwards, initial_state=initial_state)
-    return _layers.recurrence(_function(step_function, 'Recurrence'), bool(go_backwards), _state(initial_state),
-                              bool(return_full_state), dtype(), named(name))
+    return _layers.recurrence(
+        _function(step_function, 'Recurrence'),
+        bool(go_backwards),
+        _state(initial_state),
+        bool(return_full_state),
+        dtype(),
+        named(name),
+    )
 
 
-def Fold(folder_function, go_backwards=default_override_or(False), initial_state=default_override_or(0), return_full_state=False, name='') -> Function:
+def Fold(
+    folder_function,
+    go_backwards=default_override_or(False),
+    initial_state=default_override_or(0),
+    return_full_state=False,
+    name='',
+) -> Function:
     """The states of a recurrence after its last step, one value for each sequence.
 
     Args:
-        folder_function: step(h, x) -> h, or with several states step(h, c, x) -> h, c: a layer, a Function or a Python function
-        go_backwards (bool): from the last step to the first
-        initial_state: what the states are before the first step: a number, an array, a parameter or constant, or a tuple with one
+        folder_function: step(h, x) -> h, or with several states step(h, c, x) -> h, c: a layer, a Function or
+        a Python function go_backwards (bool): from the last step to the first
+        initial_state: what the states are before the first step: a number, an array, a parameter or constant,
+        or a tuple with one
           for each state
         return_full_state (bool): all states; otherwise the first
         name (str): of the result
@@ -151,21 +197,28 @@ def Fold(folder_function, go_backwards=default_override_or(False), initial_state
         ((5,), 1)
     """
     go_backwards, initial_state = chosen(Fold, go_backwards=go_backwards, initial_state=initial_state)
-    return _layers.fold(_function(folder_function, 'Fold'), bool(go_backwards), _state(initial_state),
-                        bool(return_full_state), dtype(), named(name))
+    return _layers.fold(
+        _function(folder_function, 'Fold'),
+        bool(go_backwards),
+        _state(initial_state),
+        bool(return_full_state),
+        dtype(),
+        named(name),
+    )
 
 
 def UnfoldFrom(generator_function, until_predicate=None, length_increase: float = 1, name='') -> Function:
     """A sequence that a function makes of a state, each output from the state before.
 
     Args:
-        generator_function: generator(state) -> output, which is the next state too, or generator(state) -> output, state
-        until_predicate: a function of an output that is 1 where the sequence ends with it; by default it is as long as it may be
-        length_increase (float): how long it may be, as a factor of the length of the sequence it is made for
-        name (str): of the result
+        generator_function: generator(state) -> output, which is the next state too, or generator(state) ->
+        output, state until_predicate: a function of an output that is 1 where the sequence ends with it; by
+        default it is as long as it may be length_increase (float): how long it may be, as a factor of the
+        length of the sequence it is made for name (str): of the result
 
     Returns:
-        a function of an initial state and of a sequence, whose length (times length_increase) bounds that of the result
+        a function of an initial state and of a sequence, whose length (times length_increase) bounds that of
+        the result
 
     Example:
         >>> import cantik as C

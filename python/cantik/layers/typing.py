@@ -1,4 +1,6 @@
-"""Types of arguments: Tensor[3], SparseTensor[10], Sequence[Tensor[3]], for annotations and update_signature."""
+"""Types of arguments: Tensor[3], SparseTensor[10], Sequence[Tensor[3]], for annotations and
+update_signature."""
+
 import inspect
 
 import numpy as np
@@ -8,7 +10,16 @@ from .._checks import refused
 from ..axis import Axis
 from ..variables import VariableMixin
 
-__all__ = ['Tensor', 'SparseTensor', 'ParameterTensor', 'tensor', 'Sequence', 'SequenceOver', 'SequenceOverMeta', 'Signature']
+__all__ = [
+    'Tensor',
+    'SparseTensor',
+    'ParameterTensor',
+    'tensor',
+    'Sequence',
+    'SequenceOver',
+    'SequenceOverMeta',
+    'Signature',
+]
 
 
 def _shape(shape):
@@ -16,18 +27,23 @@ def _shape(shape):
 
 
 class _TensorMeta(type):
-    """Tensor[2,3] is a type; of a NumPy type in brackets it is that type itself, which Tensor[float32] annotations say."""
+    """Tensor[2,3] is a type; of a NumPy type in brackets it is that type itself, which Tensor[float32]
+    annotations say."""
 
     def __getitem__(cls, shape):
         if shape == ():
             return np.float32
         first, *dims = _shape(shape)
         if isinstance(first, int):
-            return VariableMixin._Type(shape=(first, *dims), is_sparse=cls._sparse, dynamic_axes=list(cls._axes))
+            return VariableMixin._Type(
+                shape=(first, *dims), is_sparse=cls._sparse, dynamic_axes=list(cls._axes)
+            )
         dtype = _cantik.dtype(_cantik.as_dtype(first))
         if not dims:
             return {'dtype': dtype}
-        return VariableMixin._Type(shape=tuple(dims), dtype=dtype, is_sparse=cls._sparse, dynamic_axes=list(cls._axes))
+        return VariableMixin._Type(
+            shape=tuple(dims), dtype=dtype, is_sparse=cls._sparse, dynamic_axes=list(cls._axes)
+        )
 
 
 class _SequenceMeta(type):
@@ -47,15 +63,46 @@ class SequenceOverMeta(type):
     def __getitem__(cls, axis):
         if not isinstance(axis, Axis):
             raise refused('the axis of a SequenceOver', 'an Axis', axis)
-        return _SequenceMeta('SequenceOver[{}]'.format(axis.name), (), {'_axes': (Axis.default_batch_axis(), axis)})
+        return _SequenceMeta(
+            'SequenceOver[{}]'.format(axis.name), (), {'_axes': (Axis.default_batch_axis(), axis)}
+        )
 
 
-Tensor = _TensorMeta('Tensor', (), {'_sparse': False, '_axes': (Axis.default_batch_axis(),), '__doc__': 'Dense samples of a batch: Tensor[shape].'})
-SparseTensor = _TensorMeta('SparseTensor', (), {'_sparse': True, '_axes': (Axis.default_batch_axis(),), '__doc__': 'Sparse samples of a batch: SparseTensor[shape].'})
-ParameterTensor = _TensorMeta('ParameterTensor', (), {'_sparse': False, '_axes': (), '__doc__': 'A value without a batch: ParameterTensor[shape].'})
+Tensor = _TensorMeta(
+    'Tensor',
+    (),
+    {
+        '_sparse': False,
+        '_axes': (Axis.default_batch_axis(),),
+        '__doc__': 'Dense samples of a batch: Tensor[shape].',
+    },
+)
+SparseTensor = _TensorMeta(
+    'SparseTensor',
+    (),
+    {
+        '_sparse': True,
+        '_axes': (Axis.default_batch_axis(),),
+        '__doc__': 'Sparse samples of a batch: SparseTensor[shape].',
+    },
+)
+ParameterTensor = _TensorMeta(
+    'ParameterTensor',
+    (),
+    {'_sparse': False, '_axes': (), '__doc__': 'A value without a batch: ParameterTensor[shape].'},
+)
 tensor = Tensor[-2]
-Sequence = _SequenceMeta('Sequence', (), {'_axes': Axis.default_input_variable_dynamic_axes(), '__doc__': 'Sequences of samples: Sequence[Tensor[shape]].'})
-SequenceOver = SequenceOverMeta('SequenceOver', (), {'__doc__': 'Sequences over an axis of their own: SequenceOver[axis][Tensor[shape]].'})
+Sequence = _SequenceMeta(
+    'Sequence',
+    (),
+    {
+        '_axes': Axis.default_input_variable_dynamic_axes(),
+        '__doc__': 'Sequences of samples: Sequence[Tensor[shape]].',
+    },
+)
+SequenceOver = SequenceOverMeta(
+    'SequenceOver', (), {'__doc__': 'Sequences over an axis of their own: SequenceOver[axis][Tensor[shape]].'}
+)
 
 
 def Signature(*args, **kwargs):
@@ -71,8 +118,13 @@ def Signature(*args, **kwargs):
         >>> f.arguments
         (Input('x', [#], [2]),)
     """
+
     def decorate(f):
-        names = [p.name for p in inspect.signature(f).parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        names = [
+            p.name
+            for p in inspect.signature(f).parameters.values()
+            if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+        ]
         if len(args) > len(names):
             raise TypeError('{} types for {} arguments'.format(len(args), len(names)))
         types = dict(zip(names, args))
@@ -82,4 +134,5 @@ def Signature(*args, **kwargs):
             types[name] = kind
         f.__annotations__ = {**getattr(f, '__annotations__', {}), **types}
         return f
+
     return decorate

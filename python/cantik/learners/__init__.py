@@ -1,4 +1,5 @@
 """Learners: how parameters follow their gradients; and the schedules of their rates."""
+
 import enum
 import functools
 import inspect
@@ -7,9 +8,12 @@ import numpy as np
 
 from .. import _cantik
 from .._checks import flag as _flag, number as _number
-from .._cantik import (Learner as Learner, TrainingParameterSchedule as TrainingParameterSchedule,
-                       default_unit_gain_value as default_unit_gain_value,
-                       set_default_unit_gain_value as set_default_unit_gain_value)
+from .._cantik import (
+    Learner as Learner,
+    TrainingParameterSchedule as TrainingParameterSchedule,
+    default_unit_gain_value as default_unit_gain_value,
+    set_default_unit_gain_value as set_default_unit_gain_value,
+)
 from ._rates import IGNORE as IGNORE, adaptive_rate as _adaptive_rate, learning_rate as _learning_rate
 from ._rates import rate as _rate, schedule as _schedule
 from .user import UserLearner as UserLearner, universal as universal
@@ -36,14 +40,15 @@ def _of_unit(unit):
 def learning_parameter_schedule(schedule, minibatch_size=None, epoch_size=None) -> TrainingParameterSchedule:
     """A rate that changes as samples go by.
 
-    What a number means is CNTK's. Without a minibatch size it is for a minibatch of any size: learners that go along the gradient take
-    its mean. Adaptive learners (adam, fsadagrad, adadelta) divide the rate by the number of samples, unless they are given
-    use_mean_gradient=True; see help(cantik.adam).
+    What a number means is CNTK's. Without a minibatch size it is for a minibatch of any size: learners that
+    go along the gradient take its mean. Adaptive learners (adam, fsadagrad, adadelta) divide the rate by the
+    number of samples, unless they are given use_mean_gradient=True; see help(cantik.adam).
 
     Args:
-        schedule: a number; a list of one number an epoch; or a list of pairs (so many epochs, number). The last one stays.
-        minibatch_size (int): the size of minibatch that the numbers are meant for; None or IGNORE for any, whose gradient is averaged
-        epoch_size (int): samples of an epoch; None for a sweep over the data
+        schedule: a number; a list of one number an epoch; or a list of pairs (so many epochs, number). The
+        last one stays. minibatch_size (int): the size of minibatch that the numbers are meant for; None or
+        IGNORE for any, whose gradient is averaged epoch_size (int): samples of an epoch; None for a sweep
+        over the data
 
     Example:
         >>> import cantik as C
@@ -57,8 +62,8 @@ def learning_parameter_schedule(schedule, minibatch_size=None, epoch_size=None) 
 def learning_parameter_schedule_per_sample(schedule, epoch_size=None) -> TrainingParameterSchedule:
     """learning_parameter_schedule with numbers for one sample: they hold for minibatches of any size.
 
-    Learners that go along the gradient add up the gradients of the samples: a step grows with the minibatch. A step of an adaptive
-    learner (adam, fsadagrad, adadelta) is as large as the number says.
+    Learners that go along the gradient add up the gradients of the samples: a step grows with the minibatch.
+    A step of an adaptive learner (adam, fsadagrad, adadelta) is as large as the number says.
 
     Example:
         >>> import cantik as C
@@ -68,7 +73,9 @@ def learning_parameter_schedule_per_sample(schedule, epoch_size=None) -> Trainin
     return _schedule(schedule, 1, epoch_size)
 
 
-def training_parameter_schedule(schedule, unit=UnitType.minibatch, epoch_size=None) -> TrainingParameterSchedule:
+def training_parameter_schedule(
+    schedule, unit=UnitType.minibatch, epoch_size=None
+) -> TrainingParameterSchedule:
     """learning_parameter_schedule with the unit that its numbers are meant for.
 
     Adaptive learners divide a rate for minibatches by the number of samples: see help(cantik.adam).
@@ -97,7 +104,8 @@ def learning_rate_schedule(lr, unit, epoch_size=None) -> TrainingParameterSchedu
 def momentum_schedule(momentum, epoch_size=None, minibatch_size=None) -> TrainingParameterSchedule:
     """Momentum that changes as samples go by; arguments as learning_parameter_schedule.
 
-    A number without a minibatch size is used as it is, whatever the minibatch; one for n samples becomes its power of samples / n.
+    A number without a minibatch size is used as it is, whatever the minibatch; one for n samples becomes its
+    power of samples / n.
 
     Example:
         >>> import cantik as C
@@ -119,7 +127,8 @@ def momentum_schedule_per_sample(momentum, epoch_size=None) -> TrainingParameter
 
 
 def momentum_as_time_constant_schedule(momentum, epoch_size=None) -> TrainingParameterSchedule:
-    """Momentum by the number of samples after which a gradient's weight has fallen to 1/e: exp(-1 / constant) a sample.
+    """Momentum by the number of samples after which a gradient's weight has fallen to 1/e: exp(-1 / constant)
+    a sample.
 
     Example:
         >>> import cantik as C
@@ -129,12 +138,25 @@ def momentum_as_time_constant_schedule(momentum, epoch_size=None) -> TrainingPar
     return _cantik.momentum_as_time_constant(_schedule(momentum, 1, epoch_size))
 
 
-def _options(l1_regularization_weight, l2_regularization_weight, gaussian_noise_injection_std_dev, gradient_clipping_threshold_per_sample,
-             gradient_clipping_with_truncation, use_mean_gradient, minibatch_size, epoch_size=None):
-    return dict(l1_regularization_weight=l1_regularization_weight, l2_regularization_weight=l2_regularization_weight,
-                gaussian_noise_injection_std_dev=gaussian_noise_injection_std_dev,
-                gradient_clipping_threshold_per_sample=gradient_clipping_threshold_per_sample,
-                gradient_clipping_with_truncation=gradient_clipping_with_truncation, use_mean_gradient=use_mean_gradient, minibatch_size=minibatch_size)
+def _options(
+    l1_regularization_weight,
+    l2_regularization_weight,
+    gaussian_noise_injection_std_dev,
+    gradient_clipping_threshold_per_sample,
+    gradient_clipping_with_truncation,
+    use_mean_gradient,
+    minibatch_size,
+    epoch_size=None,
+):
+    return dict(
+        l1_regularization_weight=l1_regularization_weight,
+        l2_regularization_weight=l2_regularization_weight,
+        gaussian_noise_injection_std_dev=gaussian_noise_injection_std_dev,
+        gradient_clipping_threshold_per_sample=gradient_clipping_threshold_per_sample,
+        gradient_clipping_with_truncation=gradient_clipping_with_truncation,
+        use_mean_gradient=use_mean_gradient,
+        minibatch_size=minibatch_size,
+    )
 
 
 _COMMON = """
@@ -142,7 +164,8 @@ _COMMON = """
     gaussian_noise_injection_std_dev: noise on the gradient, a number or a schedule
     gradient_clipping_threshold_per_sample (float): how large a gradient may be
     gradient_clipping_with_truncation (bool): each element is cut; otherwise the norm is
-    use_mean_gradient (bool): gradients are averaged over the minibatch before anything else, and a rate is taken as it is
+    use_mean_gradient (bool): gradients are averaged over the minibatch before anything else,
+        and a rate is taken as it is
     minibatch_size (int): what rates without a size of their own are meant for; IGNORE for any
     epoch_size (int): of rates that are given as lists
 
@@ -160,25 +183,42 @@ what other toolkits do with the same rate. With use_mean_gradient=True a step is
 it is with learning_parameter_schedule_per_sample. Where use_mean_gradient is left open and the rate is divided, a
 UserWarning says so.
 """
-_SCALED = """With need_ave_multiplier a rate is for the mean gradient of a minibatch. Without it the following holds.
-""" + _ADAPTIVE
+_SCALED = (
+    """With need_ave_multiplier a rate is for the mean gradient of a minibatch. Without it the following
+    holds.
+"""
+    + _ADAPTIVE
+)
 
 
 def _documented(meaning):
     """A decorator: the docstring gets the meaning of rates, and what all learners take."""
+
     def document(function):
         if function.__doc__:  # Python may leave docstrings away
             about, _, rest = inspect.cleandoc(function.__doc__).partition('\n\nArgs:\n')
             text, _, example = rest.partition('\n\nExample:\n')
-            function.__doc__ = about + '\n\n' + meaning + '\nArgs:\n' + text + _COMMON + '\nExample:\n' + example + '\n'
+            function.__doc__ = (
+                about + '\n\n' + meaning + '\nArgs:\n' + text + _COMMON + '\nExample:\n' + example + '\n'
+            )
         return function
+
     return document
 
 
 @_documented(_PROPORTIONAL)
-def sgd(parameters, lr, l1_regularization_weight=0.0, l2_regularization_weight=0.0, gaussian_noise_injection_std_dev=0.0,
-        gradient_clipping_threshold_per_sample=np.inf, gradient_clipping_with_truncation=True, use_mean_gradient=None,
-        minibatch_size=None, epoch_size=None) -> Learner:
+def sgd(
+    parameters,
+    lr,
+    l1_regularization_weight=0.0,
+    l2_regularization_weight=0.0,
+    gaussian_noise_injection_std_dev=0.0,
+    gradient_clipping_threshold_per_sample=np.inf,
+    gradient_clipping_with_truncation=True,
+    use_mean_gradient=None,
+    minibatch_size=None,
+    epoch_size=None,
+) -> Learner:
     """Stochastic gradient descent: w -= rate * g.
 
     Args:
@@ -199,10 +239,20 @@ def sgd(parameters, lr, l1_regularization_weight=0.0, l2_regularization_weight=0
 
 
 @_documented(_PROPORTIONAL)
-def momentum_sgd(parameters, lr, momentum, unit_gain=None, l1_regularization_weight=0.0, l2_regularization_weight=0.0,
-                 gaussian_noise_injection_std_dev=0.0, gradient_clipping_threshold_per_sample=np.inf, gradient_clipping_with_truncation=True,
-                 use_mean_gradient=None,
-                 minibatch_size=None, epoch_size=None) -> Learner:
+def momentum_sgd(
+    parameters,
+    lr,
+    momentum,
+    unit_gain=None,
+    l1_regularization_weight=0.0,
+    l2_regularization_weight=0.0,
+    gaussian_noise_injection_std_dev=0.0,
+    gradient_clipping_threshold_per_sample=np.inf,
+    gradient_clipping_with_truncation=True,
+    use_mean_gradient=None,
+    minibatch_size=None,
+    epoch_size=None,
+) -> Learner:
     """Momentum: v = m v + (1 - m) g, w -= rate * v; without unit gain v = m v + g.
 
     Args:
@@ -220,14 +270,30 @@ def momentum_sgd(parameters, lr, momentum, unit_gain=None, l1_regularization_wei
         array([-0.01, -0.02], dtype=float32)
     """
     options = _options(*list(locals().values())[4:])
-    return _cantik.momentum_sgd(parameters, _learning_rate(lr, minibatch_size, epoch_size, use_mean_gradient), _rate(momentum, minibatch_size, epoch_size, 'momentum'), _gain(unit_gain), options)
+    return _cantik.momentum_sgd(
+        parameters,
+        _learning_rate(lr, minibatch_size, epoch_size, use_mean_gradient),
+        _rate(momentum, minibatch_size, epoch_size, 'momentum'),
+        _gain(unit_gain),
+        options,
+    )
 
 
 @_documented(_PROPORTIONAL)
-def nesterov(parameters, lr, momentum, unit_gain=None, l1_regularization_weight=0.0, l2_regularization_weight=0.0,
-             gaussian_noise_injection_std_dev=0.0, gradient_clipping_threshold_per_sample=np.inf, gradient_clipping_with_truncation=True,
-             use_mean_gradient=None,
-             minibatch_size=None, epoch_size=None) -> Learner:
+def nesterov(
+    parameters,
+    lr,
+    momentum,
+    unit_gain=None,
+    l1_regularization_weight=0.0,
+    l2_regularization_weight=0.0,
+    gaussian_noise_injection_std_dev=0.0,
+    gradient_clipping_threshold_per_sample=np.inf,
+    gradient_clipping_with_truncation=True,
+    use_mean_gradient=None,
+    minibatch_size=None,
+    epoch_size=None,
+) -> Learner:
     """Nesterov's accelerated gradient: momentum, with a look ahead along it (Sutskever et al. 2013).
 
     Args:
@@ -245,13 +311,29 @@ def nesterov(parameters, lr, momentum, unit_gain=None, l1_regularization_weight=
         array([-0.019, -0.038], dtype=float32)
     """
     options = _options(*list(locals().values())[4:])
-    return _cantik.nesterov(parameters, _learning_rate(lr, minibatch_size, epoch_size, use_mean_gradient), _rate(momentum, minibatch_size, epoch_size, 'momentum'), _gain(unit_gain), options)
+    return _cantik.nesterov(
+        parameters,
+        _learning_rate(lr, minibatch_size, epoch_size, use_mean_gradient),
+        _rate(momentum, minibatch_size, epoch_size, 'momentum'),
+        _gain(unit_gain),
+        options,
+    )
 
 
 @_documented(_SCALED)
-def adagrad(parameters, lr, need_ave_multiplier=True, l1_regularization_weight=0.0, l2_regularization_weight=0.0, gaussian_noise_injection_std_dev=0.0,
-            gradient_clipping_threshold_per_sample=np.inf, gradient_clipping_with_truncation=True, use_mean_gradient=None, minibatch_size=None,
-            epoch_size=None) -> Learner:
+def adagrad(
+    parameters,
+    lr,
+    need_ave_multiplier=True,
+    l1_regularization_weight=0.0,
+    l2_regularization_weight=0.0,
+    gaussian_noise_injection_std_dev=0.0,
+    gradient_clipping_threshold_per_sample=np.inf,
+    gradient_clipping_with_truncation=True,
+    use_mean_gradient=None,
+    minibatch_size=None,
+    epoch_size=None,
+) -> Learner:
     """AdaGrad: rates fall with the sum of squared gradients (Duchi et al. 2011).
 
     Args:
@@ -276,9 +358,20 @@ def adagrad(parameters, lr, need_ave_multiplier=True, l1_regularization_weight=0
 
 
 @_documented(_ADAPTIVE)
-def adadelta(parameters, lr=None, rho=0.95, epsilon=1e-8, l1_regularization_weight=0.0, l2_regularization_weight=0.0, gaussian_noise_injection_std_dev=0.0,
-             gradient_clipping_threshold_per_sample=np.inf, gradient_clipping_with_truncation=True, use_mean_gradient=None, minibatch_size=None,
-             epoch_size=None) -> Learner:
+def adadelta(
+    parameters,
+    lr=None,
+    rho=0.95,
+    epsilon=1e-8,
+    l1_regularization_weight=0.0,
+    l2_regularization_weight=0.0,
+    gaussian_noise_injection_std_dev=0.0,
+    gradient_clipping_threshold_per_sample=np.inf,
+    gradient_clipping_with_truncation=True,
+    use_mean_gradient=None,
+    minibatch_size=None,
+    epoch_size=None,
+) -> Learner:
     """AdaDelta: steps as large as the steps before them (Zeiler 2012).
 
     Args:
@@ -298,16 +391,36 @@ def adadelta(parameters, lr=None, rho=0.95, epsilon=1e-8, l1_regularization_weig
     """
     options = _options(*list(locals().values())[4:])
     lr = learning_parameter_schedule_per_sample(1) if lr is None else lr
-    return _cantik.adadelta(parameters, _adaptive_rate('adadelta', lr, minibatch_size, epoch_size, use_mean_gradient),
-                            _number(rho, 'rho'), _number(epsilon, 'epsilon'), options)
+    return _cantik.adadelta(
+        parameters,
+        _adaptive_rate('adadelta', lr, minibatch_size, epoch_size, use_mean_gradient),
+        _number(rho, 'rho'),
+        _number(epsilon, 'epsilon'),
+        options,
+    )
 
 
 @_documented(_SCALED)
-def rmsprop(parameters, lr, gamma, inc, dec, max, min, need_ave_multiplier=True, l1_regularization_weight=0.0, l2_regularization_weight=0.0,
-            gaussian_noise_injection_std_dev=0.0, gradient_clipping_threshold_per_sample=np.inf, gradient_clipping_with_truncation=True,
-            use_mean_gradient=None,
-            minibatch_size=None, epoch_size=None) -> Learner:
-    """RMSProp, with factors for each element that grow while its gradient keeps its sign (Tieleman and Hinton 2012).
+def rmsprop(
+    parameters,
+    lr,
+    gamma,
+    inc,
+    dec,
+    max,
+    min,
+    need_ave_multiplier=True,
+    l1_regularization_weight=0.0,
+    l2_regularization_weight=0.0,
+    gaussian_noise_injection_std_dev=0.0,
+    gradient_clipping_threshold_per_sample=np.inf,
+    gradient_clipping_with_truncation=True,
+    use_mean_gradient=None,
+    minibatch_size=None,
+    epoch_size=None,
+) -> Learner:
+    """RMSProp, with factors for each element that grow while its gradient keeps its sign (Tieleman and Hinton
+    2012).
 
     Args:
         parameters (list): what it changes
@@ -330,15 +443,39 @@ def rmsprop(parameters, lr, gamma, inc, dec, max, min, need_ave_multiplier=True,
     _flag(need_ave_multiplier, 'need_ave_multiplier')
     made = _learning_rate if need_ave_multiplier else functools.partial(_adaptive_rate, 'rmsprop')
     rate = made(lr, minibatch_size, epoch_size, use_mean_gradient)
-    return _cantik.rmsprop(parameters, rate, _number(gamma, 'gamma'), _number(inc, 'inc'), _number(dec, 'dec'),
-                           _number(max, 'max'), _number(min, 'min'), bool(need_ave_multiplier), options)
+    return _cantik.rmsprop(
+        parameters,
+        rate,
+        _number(gamma, 'gamma'),
+        _number(inc, 'inc'),
+        _number(dec, 'dec'),
+        _number(max, 'max'),
+        _number(min, 'min'),
+        bool(need_ave_multiplier),
+        options,
+    )
 
 
 @_documented(_ADAPTIVE)
-def adam(parameters, lr, momentum, unit_gain=None, variance_momentum=None, l1_regularization_weight=0.0, l2_regularization_weight=0.0,
-         gaussian_noise_injection_std_dev=0.0, gradient_clipping_threshold_per_sample=np.inf, gradient_clipping_with_truncation=True,
-         use_mean_gradient=None, epsilon=1e-8, adamax=False, minibatch_size=None, epoch_size=None) -> Learner:
-    """Adam (Kingma and Ba 2015), with CNTK's order of operations; adamax: its variant with the largest gradient.
+def adam(
+    parameters,
+    lr,
+    momentum,
+    unit_gain=None,
+    variance_momentum=None,
+    l1_regularization_weight=0.0,
+    l2_regularization_weight=0.0,
+    gaussian_noise_injection_std_dev=0.0,
+    gradient_clipping_threshold_per_sample=np.inf,
+    gradient_clipping_with_truncation=True,
+    use_mean_gradient=None,
+    epsilon=1e-8,
+    adamax=False,
+    minibatch_size=None,
+    epoch_size=None,
+) -> Learner:
+    """Adam (Kingma and Ba 2015), with CNTK's order of operations; adamax: its variant with the largest
+    gradient.
 
     Args:
         parameters (list): what it changes
@@ -356,19 +493,43 @@ def adam(parameters, lr, momentum, unit_gain=None, variance_momentum=None, l1_re
         >>> w.value.round(4)
         array([-0.1007, -0.1007], dtype=float32)
     """
-    options = _options(l1_regularization_weight, l2_regularization_weight, gaussian_noise_injection_std_dev, gradient_clipping_threshold_per_sample,
-                       gradient_clipping_with_truncation, use_mean_gradient, minibatch_size)
-    return _cantik.adam(parameters, _adaptive_rate('adam', lr, minibatch_size, epoch_size, use_mean_gradient),
-                        _rate(momentum, minibatch_size, epoch_size, 'momentum'), _gain(unit_gain),
-                        _variance(variance_momentum, minibatch_size, epoch_size),
-                        _number(epsilon, 'epsilon'), _flag(adamax, 'adamax'), options)
+    options = _options(
+        l1_regularization_weight,
+        l2_regularization_weight,
+        gaussian_noise_injection_std_dev,
+        gradient_clipping_threshold_per_sample,
+        gradient_clipping_with_truncation,
+        use_mean_gradient,
+        minibatch_size,
+    )
+    return _cantik.adam(
+        parameters,
+        _adaptive_rate('adam', lr, minibatch_size, epoch_size, use_mean_gradient),
+        _rate(momentum, minibatch_size, epoch_size, 'momentum'),
+        _gain(unit_gain),
+        _variance(variance_momentum, minibatch_size, epoch_size),
+        _number(epsilon, 'epsilon'),
+        _flag(adamax, 'adamax'),
+        options,
+    )
 
 
 @_documented(_ADAPTIVE)
-def fsadagrad(parameters, lr, momentum, unit_gain=None, variance_momentum=None, l1_regularization_weight=0.0, l2_regularization_weight=0.0,
-              gaussian_noise_injection_std_dev=0.0, gradient_clipping_threshold_per_sample=np.inf, gradient_clipping_with_truncation=True,
-              use_mean_gradient=None,
-              minibatch_size=None, epoch_size=None) -> Learner:
+def fsadagrad(
+    parameters,
+    lr,
+    momentum,
+    unit_gain=None,
+    variance_momentum=None,
+    l1_regularization_weight=0.0,
+    l2_regularization_weight=0.0,
+    gaussian_noise_injection_std_dev=0.0,
+    gradient_clipping_threshold_per_sample=np.inf,
+    gradient_clipping_with_truncation=True,
+    use_mean_gradient=None,
+    minibatch_size=None,
+    epoch_size=None,
+) -> Learner:
     """CNTK's FSAdaGrad: momentum over gradients that are divided by their running magnitude.
 
     Args:
@@ -385,10 +546,23 @@ def fsadagrad(parameters, lr, momentum, unit_gain=None, variance_momentum=None, 
         >>> w.value.round(4)
         array([-0.0101, -0.0101], dtype=float32)
     """
-    options = _options(l1_regularization_weight, l2_regularization_weight, gaussian_noise_injection_std_dev, gradient_clipping_threshold_per_sample,
-                       gradient_clipping_with_truncation, use_mean_gradient, minibatch_size)
-    return _cantik.fsadagrad(parameters, _adaptive_rate('fsadagrad', lr, minibatch_size, epoch_size, use_mean_gradient), _rate(momentum, minibatch_size, epoch_size, 'momentum'), _gain(unit_gain),
-                             _variance(variance_momentum, minibatch_size, epoch_size), options)
+    options = _options(
+        l1_regularization_weight,
+        l2_regularization_weight,
+        gaussian_noise_injection_std_dev,
+        gradient_clipping_threshold_per_sample,
+        gradient_clipping_with_truncation,
+        use_mean_gradient,
+        minibatch_size,
+    )
+    return _cantik.fsadagrad(
+        parameters,
+        _adaptive_rate('fsadagrad', lr, minibatch_size, epoch_size, use_mean_gradient),
+        _rate(momentum, minibatch_size, epoch_size, 'momentum'),
+        _gain(unit_gain),
+        _variance(variance_momentum, minibatch_size, epoch_size),
+        options,
+    )
 
 
 def _gain(unit_gain):
@@ -396,4 +570,8 @@ def _gain(unit_gain):
 
 
 def _variance(value, minibatch_size, epoch_size):
-    return _cantik.default_variance_momentum() if value is None else _rate(value, minibatch_size, epoch_size, 'variance momentum')
+    return (
+        _cantik.default_variance_momentum()
+        if value is None
+        else _rate(value, minibatch_size, epoch_size, 'variance momentum')
+    )

@@ -1,4 +1,5 @@
 """Rates as learners take them, and what CNTK's meaning of a rate does to adaptive learners."""
+
 import warnings
 
 import numpy as np
@@ -15,7 +16,9 @@ def schedule(values, minibatch_size=None, epoch_size=None):
         return values
     if epoch_size is not None and isinstance(values, (int, float)):
         whole(epoch_size, 'epoch_size', 0)
-        warnings.warn('When providing the schedule as a number, epoch_size is ignored', RuntimeWarning, stacklevel=3)
+        warnings.warn(
+            'When providing the schedule as a number, epoch_size is ignored', RuntimeWarning, stacklevel=3
+        )
         epoch_size = None
     return TrainingParameterSchedule(values, minibatch_size, epoch_size)
 
@@ -25,8 +28,10 @@ def rate(value, minibatch_size, epoch_size, what='learning rate'):
     if isinstance(value, TrainingParameterSchedule):
         return value
     if not isinstance(value, (int, float, list, np.number)):
-        raise ArgumentError('training parameter schedule type ({}) not supported. The {} must be a schedule, a number, '
-                            'or a list of them, not {}'.format(type(value).__name__, what, shown(value)))
+        raise ArgumentError(
+            'training parameter schedule type ({}) not supported. The {} must be a schedule, a number, '
+            'or a list of them, not {}'.format(type(value).__name__, what, shown(value))
+        )
     return schedule(value, minibatch_size, epoch_size)
 
 
@@ -39,13 +44,24 @@ def learning_rate(value, minibatch_size, epoch_size, use_mean_gradient):
 
 
 def adaptive_rate(learner, value, minibatch_size, epoch_size, use_mean_gradient):
-    """The schedule of an adaptive learner's rate. Warns where its steps are smaller than the rate says and nobody chose so."""
+    """The schedule of an adaptive learner's rate. Warns where its steps are smaller than the rate says and
+    nobody chose so."""
     made = learning_rate(value, minibatch_size, epoch_size, use_mean_gradient)
-    meant_for = made.minibatch_size if made.is_minibatch_size_explicitly_specified or minibatch_size is None else minibatch_size
+    meant_for = (
+        made.minibatch_size
+        if made.is_minibatch_size_explicitly_specified or minibatch_size is None
+        else minibatch_size
+    )
     if use_mean_gradient is None and meant_for != 1:
         warnings.warn(
             'C.{0}: as in CNTK, a rate that is given per minibatch is divided by {1}. The steps of {0} '
-            'do not grow with the gradient, so they are smaller by that factor than with other toolkits. use_mean_gradient=True '
-            'gives steps as large as the rate says; use_mean_gradient=False keeps these, without this warning.'.format(
-                learner, 'the number of samples of each minibatch' if meant_for == IGNORE else meant_for), UserWarning, stacklevel=3)
+            'do not grow with the gradient, so they are smaller by that factor than with other toolkits. '
+            'use_mean_gradient=True '
+            'gives steps as large as the rate says; use_mean_gradient=False keeps these, without this '
+            'warning.'.format(
+                learner, 'the number of samples of each minibatch' if meant_for == IGNORE else meant_for
+            ),
+            UserWarning,
+            stacklevel=3,
+        )
     return made

@@ -1,4 +1,5 @@
 """Learners of the user's own: written in Python, or as a graph."""
+
 import numpy as np
 
 from .. import _cantik
@@ -7,7 +8,8 @@ from ..core import NDArrayView
 
 
 class GradientArray(np.ndarray):
-    """A gradient as a NumPy array over the run's own memory, with the methods of an NDArrayView: programs written for CNTK use either."""
+    """A gradient as a NumPy array over the run's own memory, with the methods of an NDArrayView: programs
+    written for CNTK use either."""
 
     is_sparse = False
 
@@ -56,7 +58,8 @@ class Parameters(tuple):
 class UserLearner(_cantik.UserLearner):
     """A learner written in Python: derive from it and give `update`. docs/learners.md shows how.
 
-    A learner that remembers something overrides create_checkpoint and restore_from_checkpoint: checkpoints of the trainer call them.
+    A learner that remembers something overrides create_checkpoint and restore_from_checkpoint: checkpoints of
+    the trainer call them.
 
     Args:
         parameters (list): what it changes
@@ -102,7 +105,8 @@ class UserLearner(_cantik.UserLearner):
 
 
 def universal(update_func, parameters) -> _cantik.Learner:
-    """A learner that is a graph: update_func(parameters, gradients) returns a function of assignments. It becomes a part of the training step.
+    """A learner that is a graph: update_func(parameters, gradients) returns a function of assignments. It
+    becomes a part of the training step.
 
     Args:
         update_func: called once with two tuples, of the parameters and of inputs for their gradients
@@ -111,6 +115,8 @@ def universal(update_func, parameters) -> _cantik.Learner:
     Example:
         >>> import cantik as C
         >>> w = C.parameter(2)
-        >>> learner = C.universal(lambda p, g: C.combine([C.assign(p, p - 0.1 * g) for p, g in zip(p, g)]), [w])
+        >>> learner = C.universal(
+        ...     lambda p, g: C.combine([C.assign(p, p - 0.1 * g) for p, g in zip(p, g)]), [w]
+        ... )
     """
     return _cantik.universal(callable_object(update_func, 'update_func'), parameters)

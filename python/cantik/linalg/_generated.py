@@ -1,4 +1,5 @@
 """Functions of the operators. Written by tools/generate from the registry: change the operators' files, then run it."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -14,7 +15,15 @@ if TYPE_CHECKING:
     from ..ops.functions import Function
 
 __all__ = [
-    'cholesky', 'determinant', 'eigh', 'inverse', 'lq', 'matmul', 'slogdet', 'triangle', 'triangular_solve',
+    'cholesky',
+    'determinant',
+    'eigh',
+    'inverse',
+    'lq',
+    'matmul',
+    'slogdet',
+    'triangle',
+    'triangular_solve',
 ]
 
 
@@ -123,7 +132,9 @@ def lq(x: Operand, name: str = '') -> Function:
     return _call('linalg_lq', (x,), (), name)
 
 
-def matmul(a: Operand, b: Operand, transpose_a: bool = False, transpose_b: bool = False, name: str = '') -> Function:
+def matmul(
+    a: Operand, b: Operand, transpose_a: bool = False, transpose_b: bool = False, name: str = ''
+) -> Function:
     """Products of matrices, pair by pair: [..., n, k] and [..., k, m] give [..., n, m]. The axes before the last two are the same in both.
 
     y = a b for each pair of matrices of two stacks.
@@ -189,7 +200,9 @@ def triangle(x: Operand, lower: bool = True, offset: int = 0, name: str = '') ->
     return _call('linalg_triangle', (x,), (lower, offset), name)
 
 
-def triangular_solve(t: Operand, b: Operand, lower: bool = True, transpose: bool = False, right: bool = False, name: str = '') -> Function:
+def triangular_solve(
+    t: Operand, b: Operand, lower: bool = True, transpose: bool = False, right: bool = False, name: str = ''
+) -> Function:
     """x with t x = b for each pair of a triangular matrix t, [..., n, n], and a matrix b, [..., n, m]; with right, x with x t = b, for b [..., m, n].
 
     x with t x = b, or x t = b, for triangular t. Of t its triangle alone is read.
@@ -207,7 +220,9 @@ def triangular_solve(t: Operand, b: Operand, lower: bool = True, transpose: bool
 
     Example:
         >>> import cantik as C
-        >>> C.linalg.triangular_solve([[0.7, 0.8, 0.9], [1.0, 1.2, 1.3], [1.4, 1.5, 1.6]], [[0.7, 0.9], [1.1, 1.2], [1.4, 1.6]]).eval().round(4)
+        >>> C.linalg.triangular_solve(
+        ...     [[0.7, 0.8, 0.9], [1.0, 1.2, 1.3], [1.4, 1.5, 1.6]], [[0.7, 0.9], [1.1, 1.2], [1.4, 1.6]]
+        ... ).eval().round(4)
         array([[ 1.    ,  1.2857],
                [ 0.0833, -0.0714],
                [-0.0781, -0.058 ]], dtype=float32)

@@ -1,14 +1,23 @@
 """Logs of training, and looking at networks."""
+
 from enum import Enum, unique
 
-from .graph import (depth_first_search as depth_first_search, find_all_with_name as find_all_with_name,
-                    find_by_name as find_by_name, find_by_uid as find_by_uid,
-                    get_node_outputs as get_node_outputs, plot as plot)
+from .graph import (
+    depth_first_search as depth_first_search,
+    find_all_with_name as find_all_with_name,
+    find_by_name as find_by_name,
+    find_by_uid as find_by_uid,
+    get_node_outputs as get_node_outputs,
+    plot as plot,
+)
 from . import graph as graph
-from .progress_print import (ProgressBar as ProgressBar, ProgressPrinter as ProgressPrinter,
-                             TensorBoardProgressWriter as TensorBoardProgressWriter,
-                             TrainingSummaryProgressCallback as TrainingSummaryProgressCallback,
-                             log_number_of_parameters as log_number_of_parameters)
+from .progress_print import (
+    ProgressBar as ProgressBar,
+    ProgressPrinter as ProgressPrinter,
+    TensorBoardProgressWriter as TensorBoardProgressWriter,
+    TrainingSummaryProgressCallback as TrainingSummaryProgressCallback,
+    log_number_of_parameters as log_number_of_parameters,
+)
 
 
 @unique

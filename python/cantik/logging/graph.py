@@ -1,4 +1,5 @@
 """Walking through networks, and drawing them."""
+
 import os
 import shutil
 import subprocess
@@ -18,7 +19,12 @@ def depth_first_search(root, visitor, depth=0):
     Example:
         >>> import cantik as C
         >>> z = C.layers.Dense(2, name='hidden')(C.input_variable(3, name='x'))
-        >>> [p.name for p in C.logging.graph.depth_first_search(z, lambda node: getattr(node, 'is_parameter', False), -1)]
+        >>> [
+        ...     p.name
+        ...     for p in C.logging.graph.depth_first_search(
+        ...         z, lambda node: getattr(node, 'is_parameter', False), -1
+        ...     )
+        ... ]
         ['W', 'b']
     """
     network(root, 'the root of a search')
@@ -50,7 +56,11 @@ def find_by_name(node, node_name, depth=0):
     """
     found = find_all_with_name(node, node_name, depth)
     if len(found) > 1:
-        raise ValueError('found multiple functions matching "{}". If that was expected call find_all_with_name'.format(node_name))
+        raise ValueError(
+            'found multiple functions matching "{}". If that was expected call find_all_with_name'.format(
+                node_name
+            )
+        )
     return found[0] if found else None
 
 
@@ -95,31 +105,58 @@ def _quoted(text):
 
 def _dims(v):
     axes = ''.join('#, ' if a.is_batch_axis else '*, ' for a in v.dynamic_axes if a.name != 'UnknownAxes')
-    shape = '?' if v.shape == (-2,) else ' x '.join('?' if d == -1 else '*' if d == -3 else str(d) for d in v.shape)
+    shape = (
+        '?'
+        if v.shape == (-2,)
+        else ' x '.join('?' if d == -1 else '*' if d == -3 else str(d) for d in v.shape)
+    )
     return '[' + (axes + shape).rstrip(', ') + ']'
 
 
 def _dot(root):
     """The network in the language of Graphviz: operands above, results below."""
-    lines = ['digraph network {', '  rankdir=TB; node [fontname="Helvetica", fontsize=11]; edge [fontname="Helvetica", fontsize=9, color="#666666"];']
+    lines = [
+        'digraph network {',
+        '  rankdir=TB; node [fontname="Helvetica", fontsize=11]; edge [fontname="Helvetica", fontsize=9, '
+        'color="#666666"];',
+    ]
     seen = set()
 
     def leaf(v):
         if v.uid in seen:
             return
         seen.add(v.uid)
-        kind = 'input' if v.is_input else 'parameter' if v.is_parameter else 'constant' if v.is_constant else 'placeholder'
-        fill = {'input': '#d5e8d4', 'parameter': '#dae8fc', 'constant': '#f5f5f5', 'placeholder': '#fff2cc'}[kind]
+        kind = (
+            'input'
+            if v.is_input
+            else 'parameter'
+            if v.is_parameter
+            else 'constant'
+            if v.is_constant
+            else 'placeholder'
+        )
+        fill = {'input': '#d5e8d4', 'parameter': '#dae8fc', 'constant': '#f5f5f5', 'placeholder': '#fff2cc'}[
+            kind
+        ]
         label = '{}\n{}'.format(v.name or kind, _dims(v))
-        lines.append('  {} [label={}, shape=ellipse, style=filled, fillcolor="{}"];'.format(_quoted(v.uid), _quoted(label).replace('\n', '\\n'), fill))
+        lines.append(
+            '  {} [label={}, shape=ellipse, style=filled, fillcolor="{}"];'.format(
+                _quoted(v.uid), _quoted(label).replace('\n', '\\n'), fill
+            )
+        )
 
     for f in reversed(depth_first_search(root, lambda n: isinstance(n, _cantik.Function))):
         label = f.op_name if not f.name else '{}\n{}'.format(f.name, f.op_name)
-        lines.append('  {} [label={}, shape=box, style="rounded,filled", fillcolor="{}"];'.format(
-            _quoted(f.uid), _quoted(label).replace('\n', '\\n'), '#ffe6cc' if f.is_block else '#ffffff'))
+        lines.append(
+            '  {} [label={}, shape=box, style="rounded,filled", fillcolor="{}"];'.format(
+                _quoted(f.uid), _quoted(label).replace('\n', '\\n'), '#ffe6cc' if f.is_block else '#ffffff'
+            )
+        )
         for v in f.inputs:
             if v.is_output:
-                lines.append('  {} -> {} [label={}];'.format(_quoted(v.owner.uid), _quoted(f.uid), _quoted(_dims(v))))
+                lines.append(
+                    '  {} -> {} [label={}];'.format(_quoted(v.owner.uid), _quoted(f.uid), _quoted(_dims(v)))
+                )
             else:
                 leaf(v)
                 lines.append('  {} -> {};'.format(_quoted(v.uid), _quoted(f.uid)))
@@ -131,7 +168,8 @@ def plot(root, filename=None):
 
     Args:
         root (Function): the network
-        filename (str): a file to write; its ending says what: .txt, .dot, .svg, .png or .pdf. The last three need the program
+        filename (str): a file to write; its ending says what: .txt, .dot, .svg, .png or .pdf. The last three
+        need the program
           dot of the package graphviz.
 
     Returns:
@@ -156,10 +194,17 @@ def plot(root, filename=None):
     elif ending in ('.svg', '.png', '.pdf'):
         program = shutil.which('dot')
         if program is None:
-            raise ImportError('drawing {} needs the program dot: install the package graphviz, or write a .dot or .txt file'.format(ending))
-        done = subprocess.run([program, '-T' + ending[1:], '-o', filename], input=_dot(root), capture_output=True, text=True)
+            raise ImportError(
+                'drawing {} needs the program dot: install the package graphviz, or write a .dot or .txt '
+                'file'.format(ending)
+            )
+        done = subprocess.run(
+            [program, '-T' + ending[1:], '-o', filename], input=_dot(root), capture_output=True, text=True
+        )
         if done.returncode:
             raise RuntimeError('dot could not draw the network: ' + done.stderr.strip())
     else:
-        raise ValueError('only "svg", "png", "pdf", "dot" and "txt" files can be written, not "{}"'.format(ending))
+        raise ValueError(
+            'only "svg", "png", "pdf", "dot" and "txt" files can be written, not "{}"'.format(ending)
+        )
     return text

@@ -1,4 +1,5 @@
 """Writers of progress: CNTK's log, a bar, callbacks."""
+
 from .. import _cantik
 from .._checks import network, refused, whole
 from .._cantik import ProgressBar, TrainingSummaryProgressCallback
@@ -8,8 +9,8 @@ class ProgressPrinter(_cantik.ProgressPrinter):
     """Writes CNTK's log of a training, to the letter.
 
     Args:
-        freq (int): after every so many minibatches; None for summaries only; 0 for a table at 1, 3, 7, 15, ... minibatches
-        first (int): after each of the first ones, too
+        freq (int): after every so many minibatches; None for summaries only; 0 for a table at 1, 3, 7, 15,
+        ... minibatches first (int): after each of the first ones, too
         tag (str): printed in summaries
         log_to_file (str): the log goes there
         rank (int): of a worker; part of the file's name
@@ -32,7 +33,9 @@ class ProgressPrinter(_cantik.ProgressPrinter):
             raise refused('trainer', 'a Trainer', trainer)
         if trainer is not None and trainer.previous_minibatch_sample_count != 0:
             metric = trainer.previous_minibatch_evaluation_average if with_metric else None
-            self.update(trainer.previous_minibatch_loss_average, trainer.previous_minibatch_sample_count, metric)
+            self.update(
+                trainer.previous_minibatch_loss_average, trainer.previous_minibatch_sample_count, metric
+            )
 
 
 class TensorBoardProgressWriter(_cantik.ProgressWriter):
@@ -40,6 +43,7 @@ class TensorBoardProgressWriter(_cantik.ProgressWriter):
 
     def __init__(self, freq=None, log_dir='.', rank=None, model=None):
         from ..internal.waiting import not_there
+
         raise not_there('logging.TensorBoardProgressWriter')
 
 
@@ -54,7 +58,9 @@ def log_number_of_parameters(model, trace_level=0):
     whole(trace_level, 'trace_level')
     parameters = network(model, 'model').parameters
     if any(any(d < 0 for d in p.shape) for p in parameters):
-        print('Training an undetermined number of parameters in {} parameter tensors.'.format(len(parameters)))
+        print(
+            'Training an undetermined number of parameters in {} parameter tensors.'.format(len(parameters))
+        )
         return
     total = 0
     for p in parameters:

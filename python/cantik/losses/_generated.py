@@ -1,4 +1,5 @@
 """Functions of the operators. Written by tools/generate from the registry: change the operators' files, then run it."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -14,8 +15,16 @@ if TYPE_CHECKING:
     from ..ops.functions import Function
 
 __all__ = [
-    'binary_cross_entropy', 'cosine_distance', 'cosine_distance_with_negative_samples', 'cross_entropy_with_softmax', 'ctc_loss', 'fmeasure',
-    'lambda_rank', 'squared_error', 'weighted_binary_cross_entropy', 'lattice_sequence_with_softmax',
+    'binary_cross_entropy',
+    'cosine_distance',
+    'cosine_distance_with_negative_samples',
+    'cross_entropy_with_softmax',
+    'ctc_loss',
+    'fmeasure',
+    'lambda_rank',
+    'squared_error',
+    'weighted_binary_cross_entropy',
+    'lattice_sequence_with_softmax',
 ]
 
 
@@ -34,7 +43,9 @@ def binary_cross_entropy(output: Operand, target: Operand, name: str = '') -> Fu
 
     Example:
         >>> import cantik as C
-        >>> C.binary_cross_entropy([[0.1, 0.3, 0.4], [0.6, 0.7, 0.9]], [[0.1, 0.3, 0.4], [0.6, 0.7, 0.9]]).eval().round(4)
+        >>> C.binary_cross_entropy(
+        ...     [[0.1, 0.3, 0.4], [0.6, 0.7, 0.9]], [[0.1, 0.3, 0.4], [0.6, 0.7, 0.9]]
+        ... ).eval().round(4)
         array([[0.3251, 0.6109, 0.673 ],
                [0.673 , 0.6109, 0.3251]], dtype=float32)
     """
@@ -62,7 +73,9 @@ def cosine_distance(x: Operand, y: Operand, name: str = '') -> Function:
     return _call('cosine_distance', (x, y), (), name)
 
 
-def cosine_distance_with_negative_samples(x: Operand, y: Operand, shift: int, num_negative_samples: int, name: str = '') -> Function:
+def cosine_distance_with_negative_samples(
+    x: Operand, y: Operand, shift: int, num_negative_samples: int, name: str = ''
+) -> Function:
     """[num_negative_samples + 1] cosines: of each x with its own y, and with those of the samples shift, shift + 1, ... further on, round the batch. Of
         sequences the steps of all of them take turns; where a shorter one has ended the cosine is 0.
 
@@ -84,7 +97,9 @@ def cosine_distance_with_negative_samples(x: Operand, y: Operand, shift: int, nu
     return _call('cosine_distance_with_negative_samples', (x, y), (shift, num_negative_samples), name)
 
 
-def cross_entropy_with_softmax(output_vector: Operand, target_vector: Operand, axis: AxisLike = -1, name: str = '') -> Function:
+def cross_entropy_with_softmax(
+    output_vector: Operand, target_vector: Operand, axis: AxisLike = -1, name: str = ''
+) -> Function:
     """log(sum_i exp z_i) - sum_i label_i z_i: the cross entropy of softmax(z) against the labels, which may be sparse. The result is [1].
 
     loss = log(sum_i exp z_i) - sum_i label_i z_i: the cross entropy of softmax(z) against the labels.
@@ -106,7 +121,9 @@ def cross_entropy_with_softmax(output_vector: Operand, target_vector: Operand, a
     return _call('cross_entropy_with_softmax', (output_vector, target_vector), (axis,), name)
 
 
-def ctc_loss(x: Operand, labels: Operand, steps: Operand, label_counts: Operand, blank: int = 0, name: str = '') -> Function:
+def ctc_loss(
+    x: Operand, labels: Operand, steps: Operand, label_counts: Operand, blank: int = 0, name: str = ''
+) -> Function:
     """Connectionist temporal classification: minus the logarithm of the probability that x reads the labels. x: [steps, classes] before the softmax; labels:
         classes, [most labels]; steps and label_counts: how many of both each sample has. Infinite where the labels do not fit into the steps.
 
@@ -186,13 +203,17 @@ def squared_error(output: Operand, target: Operand, name: str = '') -> Function:
 
     Example:
         >>> import cantik as C
-        >>> C.squared_error([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(4)
+        >>> C.squared_error(
+        ...     [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]
+        ... ).eval().round(4)
         np.float32(0.0)
     """
     return _call('squared_error', (output, target), (), name)
 
 
-def weighted_binary_cross_entropy(output: Operand, target: Operand, weight: Operand, name: str = '') -> Function:
+def weighted_binary_cross_entropy(
+    output: Operand, target: Operand, weight: Operand, name: str = ''
+) -> Function:
     """-weight * log(output * target + (1 - output) * (1 - target)), summed over all numbers of all samples, over the mean weight: one number. output:
         probabilities. As in CNTK, the gradient is that of the sum, not divided by the mean weight; only output has one.
 
@@ -215,6 +236,25 @@ def weighted_binary_cross_entropy(output: Operand, target: Operand, weight: Oper
     return _call('weighted_binary_cross_entropy', (output, target, weight), (), name)
 
 
-def lattice_sequence_with_softmax(label, prediction, loglikelihood, lattice, symListPath, phonePath, stateListPath, transProbPath, latticeConfigPath='LatticeNode.config', hSmoothingWeight=0.95, frameDropThresh=1e-10, doReferenceAlign=False, seqGammarUsesMBR=False, seqGammarAMF=14.0, seqGammarLMF=14.0, seqGammarBMMIFactor=0.0, seqGammarWordPen=0.0, name=''):
+def lattice_sequence_with_softmax(
+    label,
+    prediction,
+    loglikelihood,
+    lattice,
+    symListPath,
+    phonePath,
+    stateListPath,
+    transProbPath,
+    latticeConfigPath='LatticeNode.config',
+    hSmoothingWeight=0.95,
+    frameDropThresh=1e-10,
+    doReferenceAlign=False,
+    seqGammarUsesMBR=False,
+    seqGammarAMF=14.0,
+    seqGammarLMF=14.0,
+    seqGammarBMMIFactor=0.0,
+    seqGammarWordPen=0.0,
+    name='',
+):
     """Not there yet, see docs/status.md."""
     raise _not_there('lattice_sequence_with_softmax')

@@ -1,2 +1,3 @@
 """Metrics."""
+
 from ._generated import *

@@ -1,4 +1,5 @@
 """Functions of the operators. Written by tools/generate from the registry: change the operators' files, then run it."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -14,11 +15,15 @@ if TYPE_CHECKING:
     from ..ops.functions import Function
 
 __all__ = [
-    'classification_error', 'edit_distance_error', 'ndcg_at_1',
+    'classification_error',
+    'edit_distance_error',
+    'ndcg_at_1',
 ]
 
 
-def classification_error(output_vector: Operand, target_vector: Operand, axis: AxisLike = -1, topN: int = 1, name: str = '') -> Function:
+def classification_error(
+    output_vector: Operand, target_vector: Operand, axis: AxisLike = -1, topN: int = 1, name: str = ''
+) -> Function:
     """1 where the highest score is not that of the label, else 0, for each sample. With topN above 1 the number of samples whose label is not among the topN
         highest scores.
 
@@ -40,7 +45,16 @@ def classification_error(output_vector: Operand, target_vector: Operand, axis: A
     return _call('classification_error', (output_vector, target_vector), (axis, topN), name)
 
 
-def edit_distance_error(input_a: Operand, input_b: Operand, subPen: float = 1, delPen: float = 1, insPen: float = 1, squashInputs: bool = False, tokensToIgnore: int | Sequence[int] = [], name: str = '') -> Function:
+def edit_distance_error(
+    input_a: Operand,
+    input_b: Operand,
+    subPen: float = 1,
+    delPen: float = 1,
+    insPen: float = 1,
+    squashInputs: bool = False,
+    tokensToIgnore: int | Sequence[int] = [],
+    name: str = '',
+) -> Function:
     """How far the sequences of input_a are from those of input_b: edits for each token of input_b, times the number of steps, so that its mean over the
         steps is the error rate. The token of a step is the place of its largest number.
 
@@ -64,7 +78,12 @@ def edit_distance_error(input_a: Operand, input_b: Operand, subPen: float = 1, d
         >>> C.edit_distance_error(x, y).eval({x: [words[[0, 1, 2]]], y: [words[[0, 2, 2]]]})
         array(1., dtype=float32)
     """
-    return _call('edit_distance_error', (input_a, input_b), (subPen, delPen, insPen, squashInputs, tokensToIgnore), name)
+    return _call(
+        'edit_distance_error',
+        (input_a, input_b),
+        (subPen, delPen, insPen, squashInputs, tokensToIgnore),
+        name,
+    )
 
 
 def ndcg_at_1(output: Operand, gain: Operand, group: Operand, name: str = '') -> Function:

@@ -1,9 +1,11 @@
 """Converting stacks of recurrences made for GPUs."""
+
 from .._checks import network
 
 
 def convert_optimized_rnnstack(cudnn_model):
-    """A copy of a model whose stacks of recurrences run anywhere. Ours do: `optimized_rnnstack` is a graph of ordinary operators.
+    """A copy of a model whose stacks of recurrences run anywhere. Ours do: `optimized_rnnstack` is a graph of
+    ordinary operators.
 
     Args:
         cudnn_model (Function): with functions made by optimized_rnnstack

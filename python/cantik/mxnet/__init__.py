@@ -1,7 +1,9 @@
 """MXNet's arrays, symbols, modules and custom operators, on Cantik: `import cantik.mxnet as mx`.
 
-A thin layer without computation of its own: every operator is a call of Cantik's registry (see table/). docs/mxnet.md says what is there.
+A thin layer without computation of its own: every operator is a call of Cantik's registry (see table/).
+docs/mxnet.md says what is there.
 """
+
 from typing import Any as _Any
 
 from importlib import import_module as _import_module
@@ -16,11 +18,54 @@ from .context import Context, cpu, cpu_pinned, current_context, gpu, gpu_memory_
 __version__ = '1.9.1'  # the version of MXNet whose API this is
 
 # Imported when they are first named.
-_MODULES = {'sym': 'symbol', 'mod': 'module', 'mon': 'monitor', 'init': 'initializer', 'opt': 'optimizer',
-            **{n: n for n in ('attribute', 'callback', 'executor', 'initializer', 'io', 'libinfo', 'library', 'lr_scheduler', 'metric', 'model', 'module', 'monitor', 'name', 'operator',
-                              'optimizer', 'rnn', 'symbol', 'test_utils')}}
-_ABSENT = ('contrib', 'engine', 'gluon', 'image', 'kv', 'kvstore', 'np', 'npx', 'profiler', 'recordio', 'rtc', 'runtime', 'th', 'util',
-           'visualization', 'viz')
+_MODULES = {
+    'sym': 'symbol',
+    'mod': 'module',
+    'mon': 'monitor',
+    'init': 'initializer',
+    'opt': 'optimizer',
+    **{
+        n: n
+        for n in (
+            'attribute',
+            'callback',
+            'executor',
+            'initializer',
+            'io',
+            'libinfo',
+            'library',
+            'lr_scheduler',
+            'metric',
+            'model',
+            'module',
+            'monitor',
+            'name',
+            'operator',
+            'optimizer',
+            'rnn',
+            'symbol',
+            'test_utils',
+        )
+    },
+}
+_ABSENT = (
+    'contrib',
+    'engine',
+    'gluon',
+    'image',
+    'kv',
+    'kvstore',
+    'np',
+    'npx',
+    'profiler',
+    'recordio',
+    'rtc',
+    'runtime',
+    'th',
+    'util',
+    'visualization',
+    'viz',
+)
 
 
 def __getattr__(name) -> _Any:
@@ -31,7 +76,9 @@ def __getattr__(name) -> _Any:
     if name == 'Symbol':
         return __getattr__('symbol').Symbol
     if name in _ABSENT:
-        raise AttributeError("mxnet.{} is not there in Cantik's MXNet layer; docs/mxnet.md lists what is".format(name))
+        raise AttributeError(
+            "mxnet.{} is not there in Cantik's MXNet layer; docs/mxnet.md lists what is".format(name)
+        )
     raise AttributeError("module 'mxnet' has no attribute '{}'".format(name))
 
 

@@ -1,4 +1,5 @@
 """Attributes that all symbols made in a `with` block get."""
+
 import threading
 
 _current = threading.local()

@@ -1,11 +1,17 @@
 """mx.autograd: what is computed inside `record()` can be differentiated."""
+
 import numpy as np
 
 from . import tape
 from .base import MXNetError, missing
 from .ndarray.array import NDArray
 
-set_recording, set_training, is_recording, is_training = tape.set_recording, tape.set_training, tape.recording, tape.training
+set_recording, set_training, is_recording, is_training = (
+    tape.set_recording,
+    tape.set_training,
+    tape.recording,
+    tape.training,
+)
 
 
 class _Scope(tape.Mode):
@@ -39,7 +45,13 @@ def mark_variables(variables, gradients, grad_reqs='write'):
 
 def _heads(heads, head_grads):
     heads = [heads] if isinstance(heads, NDArray) else list(heads)
-    gradients = [None] * len(heads) if head_grads is None else [head_grads] if isinstance(head_grads, NDArray) else list(head_grads)
+    gradients = (
+        [None] * len(heads)
+        if head_grads is None
+        else [head_grads]
+        if isinstance(head_grads, NDArray)
+        else list(head_grads)
+    )
     if len(gradients) != len(heads):
         raise ValueError('heads and head_grads must be lists of the same length')
     return heads, gradients
@@ -61,7 +73,10 @@ def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=Fals
     kept = []
     for x in variables:
         if not isinstance(x._entry, tape.Leaf):
-            raise MXNetError('Cannot differentiate with respect to an array that is no variable: call attach_grad() on it before it is used')
+            raise MXNetError(
+                'Cannot differentiate with respect to an array that is no variable: call attach_grad() on '
+                'it before it is used'
+            )
         kept.append((x._entry.grad, x._entry.request))
         x._entry.grad, x._entry.request = NDArray(np.zeros_like(x._np), x._ctx), 'write'
     try:
@@ -78,7 +93,8 @@ def get_symbol(x):
 
 
 class Function:
-    """A function with a gradient of one's own: derived classes have forward(*inputs) and backward(*output_gradients)."""
+    """A function with a gradient of one's own: derived classes have forward(*inputs) and
+    backward(*output_gradients)."""
 
     def __init__(self):
         self._used, self.saved_tensors = False, None
@@ -88,7 +104,9 @@ class Function:
 
     def __call__(self, *inputs):
         if self._used:
-            raise MXNetError('Each Function instance can only be called once. Please create another instance.')
+            raise MXNetError(
+                'Each Function instance can only be called once. Please create another instance.'
+            )
         self._used = True
         before = tape.set_recording(False)
         try:

@@ -1,4 +1,5 @@
 """What every part needs: MXNet's errors, element types and texts of attributes."""
+
 import ast
 
 import numpy as np
@@ -12,15 +13,26 @@ class NotImplementedForSymbol(MXNetError):
     """A method that arrays have and symbols have not."""
 
     def __init__(self, function, alias=None, *args):
-        super().__init__('Function {}{} is not supported for Symbol and only available in NDArray.'.format(
-            getattr(function, '__name__', function), ' (namely operator "{}")'.format(alias) if alias else ''))
+        super().__init__(
+            'Function {}{} is not supported for Symbol and only available in NDArray.'.format(
+                getattr(function, '__name__', function),
+                ' (namely operator "{}")'.format(alias) if alias else '',
+            )
+        )
 
 
-REFUSALS = (ValueError, RuntimeError, TypeError, LookupError, ArithmeticError)  # as which Cantik's operators refuse
+REFUSALS = (
+    ValueError,
+    RuntimeError,
+    TypeError,
+    LookupError,
+    ArithmeticError,
+)  # as which Cantik's operators refuse
 
 
 class Told:
     """Inside of this block what Cantik's operators refuse is MXNet's error, which names the operator."""
+
     __slots__ = ('_what',)
 
     def __init__(self, what):
@@ -47,7 +59,16 @@ def axis_at(axis, count):
 
 
 # MXNet's numbers of element types, in files and in `ret_typ`s.
-DTYPES = {0: np.float32, 1: np.float64, 2: np.float16, 3: np.uint8, 4: np.int32, 5: np.int8, 6: np.int64, 7: np.bool_}
+DTYPES = {
+    0: np.float32,
+    1: np.float64,
+    2: np.float16,
+    3: np.uint8,
+    4: np.int32,
+    5: np.int8,
+    6: np.int64,
+    7: np.bool_,
+}
 DTYPE_NUMBERS = {np.dtype(t): i for i, t in DTYPES.items()}
 
 
@@ -55,7 +76,11 @@ def as_dtype(given):
     """An element type as a NumPy dtype, from its class, its name or a dtype."""
     t = np.dtype(np.float32 if given is None else given)
     if t not in DTYPE_NUMBERS:
-        raise TypeError('type {} not understood: arrays have one of {}'.format(t, ', '.join(str(d) for d in DTYPE_NUMBERS)))
+        raise TypeError(
+            'type {} not understood: arrays have one of {}'.format(
+                t, ', '.join(str(d) for d in DTYPE_NUMBERS)
+            )
+        )
     return t
 
 

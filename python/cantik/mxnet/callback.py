@@ -1,4 +1,5 @@
 """mx.callback: what happens behind each batch or epoch: checkpoints, and lines in the log."""
+
 import logging
 import math
 import sys
@@ -8,11 +9,13 @@ import time
 def do_checkpoint(prefix, period=1):
     """Writes the model behind every `period` epochs."""
     from .model import save_checkpoint
+
     period = max(1, int(period))
 
     def behind_epoch(iter_no, sym, arg, aux):
         if (iter_no + 1) % period == 0:
             save_checkpoint(prefix, iter_no + 1, sym, arg, aux)
+
     return behind_epoch
 
 
@@ -23,17 +26,20 @@ def module_checkpoint(mod, prefix, period=1, save_optimizer_states=False):
     def behind_epoch(iter_no, sym=None, arg=None, aux=None):
         if (iter_no + 1) % period == 0:
             mod.save_checkpoint(prefix, iter_no + 1, save_optimizer_states)
+
     return behind_epoch
 
 
 def log_train_metric(period, auto_reset=False):
     """Logs the metric behind every `period` batches."""
+
     def behind_batch(param):
         if param.nbatch % period == 0 and param.eval_metric is not None:
             for name, value in param.eval_metric.get_name_value():
                 logging.info('Iter[%d] Batch[%d] Train-%s=%f', param.epoch, param.nbatch, name, value)
             if auto_reset:
                 param.eval_metric.reset_local()
+
     return behind_batch
 
 
@@ -64,9 +70,22 @@ class Speedometer:
             values = [x for pair in pairs for x in pair]
             if self.auto_reset:
                 param.eval_metric.reset_local()
-                logging.info('Epoch[%d] Batch [%d-%d]\tSpeed: %.2f samples/sec' + text, param.epoch, count - self.frequent, count, speed, *values)
+                logging.info(
+                    'Epoch[%d] Batch [%d-%d]\tSpeed: %.2f samples/sec' + text,
+                    param.epoch,
+                    count - self.frequent,
+                    count,
+                    speed,
+                    *values,
+                )
             else:
-                logging.info('Epoch[%d] Batch [0-%d]\tSpeed: %.2f samples/sec' + text, param.epoch, count, speed, *values)
+                logging.info(
+                    'Epoch[%d] Batch [0-%d]\tSpeed: %.2f samples/sec' + text,
+                    param.epoch,
+                    count,
+                    speed,
+                    *values,
+                )
         self.tic = time.time()
 
 

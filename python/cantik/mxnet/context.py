@@ -1,4 +1,5 @@
 """Where arrays live: `cpu()`, and `gpu()` as a name that this build refuses when memory is asked for."""
+
 import threading
 
 from .base import MXNetError
@@ -6,6 +7,7 @@ from .base import MXNetError
 
 class Context:
     """A device. As a `with` block, the default of the arrays made inside."""
+
     devtype2str = {1: 'cpu', 2: 'gpu', 3: 'cpu_pinned', 5: 'cpu_shared'}
     devstr2type = {name: number for number, name in devtype2str.items()}
     _default = threading.local()
@@ -24,7 +26,10 @@ class Context:
         return hash((self.device_typeid, self.device_id))
 
     def __eq__(self, other):
-        return isinstance(other, Context) and (self.device_typeid, self.device_id) == (other.device_typeid, other.device_id)
+        return isinstance(other, Context) and (self.device_typeid, self.device_id) == (
+            other.device_typeid,
+            other.device_id,
+        )
 
     def __repr__(self):
         return '{}({})'.format(self.device_type, self.device_id)
@@ -77,5 +82,8 @@ def usable(ctx):
     if not isinstance(ctx, Context):
         raise TypeError('a context is mx.cpu() or mx.gpu(), not {!r}'.format(ctx))
     if ctx.device_type == 'gpu':
-        raise MXNetError('GPU support is disabled: nothing can live on {}, this build of Cantik has no CUDA backend'.format(ctx))
+        raise MXNetError(
+            'GPU support is disabled: nothing can live on {}, this build of Cantik has no CUDA '
+            'backend'.format(ctx)
+        )
     return ctx

@@ -1,4 +1,6 @@
-"""Operators on arrays at once: one program for each operator, its attributes and the shapes that come, kept for the next call."""
+"""Operators on arrays at once: one program for each operator, its attributes and the shapes that come, kept
+for the next call."""
+
 import numpy as np
 
 from . import tape
@@ -64,16 +66,20 @@ def invoke(name, operands, kwargs, out=None):
             raise AssertionError('Argument {} must have NDArray type, but got {}'.format(called, o))
     aux = op.list_aux(attributes)
     if len(operands) != len(names) + len(aux):
-        raise MXNetError('Operator {} expects {} inputs, but got {} instead.'.format(op.name, len(names) + len(aux), len(operands)))
+        raise MXNetError(
+            'Operator {} expects {} inputs, but got {} instead.'.format(
+                op.name, len(names) + len(aux), len(operands)
+            )
+        )
     shapes = tuple((o._np.shape, o._np.dtype) for o in operands)
-    recorded = tape.recording() and any(o._entry is not None for o in operands[:len(names)])
+    recorded = tape.recording() and any(o._entry is not None for o in operands[: len(names)])
     train = tape.training()
     with Told(op.name):
         if op.complete:
-            check_shapes(op, attributes, [s for s, _ in shapes[:len(names)]])
+            check_shapes(op, attributes, [s for s, _ in shapes[: len(names)]])
         call = call_for(op, attributes, op.key(attributes), shapes, train, recorded)
         if call.context is not None:
-            call.context.source.calls.aux = operands[len(names):]
+            call.context.source.calls.aux = operands[len(names) :]
         arrays = [o._np for o in operands] + [np.asarray(attributes[n], call.compute) for n in call.live]
         run = call.program.forward if recorded else call.program.run
         if call.context is None:
@@ -93,8 +99,10 @@ def invoke(name, operands, kwargs, out=None):
     if out is not None:
         arrays_made = filled(op, results, out)
     else:
-        arrays_made = [NDArray(value, context) for value in results[:len(op.list_outputs(attributes))]]
-    for place, value in zip(op.list_states(attributes), results[len(op.list_outputs(attributes)):]):  # states, which are changed where they lie
+        arrays_made = [NDArray(value, context) for value in results[: len(op.list_outputs(attributes))]]
+    for place, value in zip(
+        op.list_states(attributes), results[len(op.list_outputs(attributes)) :]
+    ):  # states, which are changed where they lie
         operands[place]._np[...] = value
     if recorded:
         tape.note(call.program, state, operands, arrays_made)
@@ -105,14 +113,24 @@ def filled(op, results, out):
     """Puts the results into the arrays that were given for them."""
     outs = list(out) if isinstance(out, (list, tuple)) else [out]
     if len(outs) > len(results):
-        raise MXNetError('Operator {} has {} results, {} arrays were given for them'.format(op.name, len(results), len(outs)))
+        raise MXNetError(
+            'Operator {} has {} results, {} arrays were given for them'.format(
+                op.name, len(results), len(outs)
+            )
+        )
     for i, (o, value) in enumerate(zip(outs, results)):
         if not isinstance(o, NDArray):
             raise TypeError('out is an NDArray, not {}'.format(type(o).__name__))
         if o._np.shape != value.shape:
-            raise MXNetError('Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at {}-th output: expected {}, got {}'.format(i, text(value.shape), text(o.shape)))
+            raise MXNetError(
+                'Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at {}-th output: '
+                'expected {}, got {}'.format(i, text(value.shape), text(o.shape))
+            )
         if o._np.dtype != value.dtype:
-            raise MXNetError('Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at {}-th output: expected {}, got {}'.format(i, value.dtype, o._np.dtype))
+            raise MXNetError(
+                'Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at {}-th output: '
+                'expected {}, got {}'.format(i, value.dtype, o._np.dtype)
+            )
     for o, value in zip(outs, results):
         o._np[...] = value
     return outs
@@ -121,5 +139,11 @@ def filled(op, results, out):
 def check_shapes(op, attributes, shapes):
     """What the operator says of its operands' shapes."""
     for given, wanted in zip(shapes, op.complete(attributes, list(shapes))):
-        if wanted is not None and (len(wanted) != len(given) or any(w not in (0, s) for w, s in zip(wanted, given))):
-            raise MXNetError('Shape inconsistent, Provided = {}, inferred shape=({})'.format(text(given), ','.join(map(str, wanted))))
+        if wanted is not None and (
+            len(wanted) != len(given) or any(w not in (0, s) for w, s in zip(wanted, given))
+        ):
+            raise MXNetError(
+                'Shape inconsistent, Provided = {}, inferred shape=({})'.format(
+                    text(given), ','.join(map(str, wanted))
+                )
+            )

@@ -1,4 +1,5 @@
 """A symbol bound to arrays: `forward` computes the outputs, `backward` the gradients."""
+
 import math
 
 import numpy as np
@@ -24,14 +25,25 @@ class Executor:
         self.grad_dict = _named(symbol.list_arguments(), grads, 'arguments')
         self.aux_dict = _named(symbol.list_auxiliary_states(), aux, 'auxiliary states')
         self._nodes = symbol.nodes()
-        self._has_calls = any(n.op is not None and n.op.context for n in self._nodes)  # code of the program's own, which is to run once
+        self._has_calls = any(
+            n.op is not None and n.op.context for n in self._nodes
+        )  # code of the program's own, which is to run once
         states = auxiliary(self._nodes)
         variables = [n for n in self._nodes if n.op is None]
-        self._variables = [n for n in variables if id(n) not in states] + [n for n in variables if id(n) in states]
-        found = inferred(symbol, {n.name: a.shape for n, a in zip(self._variables, args + aux)}, {n.name: a.dtype for n, a in zip(self._variables, args + aux)})
+        self._variables = [n for n in variables if id(n) not in states] + [
+            n for n in variables if id(n) in states
+        ]
+        found = inferred(
+            symbol,
+            {n.name: a.shape for n, a in zip(self._variables, args + aux)},
+            {n.name: a.dtype for n, a in zip(self._variables, args + aux)},
+        )
         self._shapes = found.shapes
         self._programs, self._custom, self._ran, self._monitor, self._watched = {}, {}, None, None, []
-        self.outputs = [NDArray(np.zeros(found.shapes[id(n), i] or (1,), found.types[id(n), i]), ctx) for n, i in symbol._heads]
+        self.outputs = [
+            NDArray(np.zeros(found.shapes[id(n), i] or (1,), found.types[id(n), i]), ctx)
+            for n, i in symbol._heads
+        ]
 
     @property
     def output_dict(self):
@@ -51,7 +63,11 @@ class Executor:
             if not isinstance(value, (NDArray, np.ndarray)):
                 raise ValueError('only accept keyword argument of NDArrays')
             if into.shape != value.shape:
-                raise ValueError('Shape not match! Argument {}, need: {}, received: {}'.format(name, into.shape, value.shape))
+                raise ValueError(
+                    'Shape not match! Argument {}, need: {}, received: {}'.format(
+                        name, into.shape, value.shape
+                    )
+                )
             into[:] = value
         made = self._run(bool(is_train), is_train or self._has_calls)
         built = self._program(bool(is_train))
@@ -63,7 +79,7 @@ class Executor:
         for name, number in built.fixed:
             self.arg_dict[name]._np[...] = number
         if self._monitor:
-            self._tell(dict(zip(built.watched, made[len(self.outputs):seen])))
+            self._tell(dict(zip(built.watched, made[len(self.outputs) : seen])))
         return self.outputs
 
     def _run(self, train, keep):
@@ -96,9 +112,13 @@ class Executor:
             elif i in built.own_gradient and not out_grads:
                 seeds.append(np.ones(self.outputs[i].shape))
             elif not out_grads or i >= len(out_grads) or out_grads[i] is None:
-                raise MXNetError('Check failed: i < head_grads.size() && !head_grads[i].is_none(): Because the last operator is not Loss function, head_gradient is required '
-                                 'when calling backward. If you are attempting to minimize the output as an objective, please modify your network and pass it through the '
-                                 'make_loss symbol.')
+                raise MXNetError(
+                    'Check failed: i < head_grads.size() && !head_grads[i].is_none(): Because the last '
+                    'operator is not Loss function, head_gradient is required '
+                    'when calling backward. If you are attempting to minimize the output as an objective, '
+                    'please modify your network and pass it through the '
+                    'make_loss symbol.'
+                )
             else:
                 seeds.append(out_grads[i]._np.reshape(self.outputs[i].shape))
         with tape.Mode(False, True):
@@ -109,13 +129,18 @@ class Executor:
             value = made.get(i)
             if request == 'add':
                 if value is not None:
-                    grad._np[...] = invoke('elemwise_add', [grad, NDArray(value.astype(grad._np.dtype, copy=False))], {})._np
+                    grad._np[...] = invoke(
+                        'elemwise_add', [grad, NDArray(value.astype(grad._np.dtype, copy=False))], {}
+                    )._np
             else:
                 grad._np[...] = 0 if value is None else value
 
     def copy_params_from(self, arg_params, aux_params=None, allow_extra_params=False):
         """Copies parameters in, by name."""
-        for what, given, own in (('arguments', arg_params, self.arg_dict), ('auxiliary states', aux_params or {}, self.aux_dict)):
+        for what, given, own in (
+            ('arguments', arg_params, self.arg_dict),
+            ('auxiliary states', aux_params or {}, self.aux_dict),
+        ):
             for name, array in given.items():
                 if name in own:
                     own[name][:] = array.astype(own[name].dtype)
@@ -123,9 +148,11 @@ class Executor:
                     raise ValueError('Find name "{}" that is not in the {}'.format(name, what))
 
     def reshape(self, partial_shaping=False, allow_up_sizing=False, **kwargs):
-        """The same symbol for other shapes of data. Its arrays are those of this executor, or the first part of their memory.
+        """The same symbol for other shapes of data. Its arrays are those of this executor, or the first part
+        of their memory.
 
-        partial_shaping: the shapes of other arguments than the given ones may change; allow_up_sizing: arrays may grow, in memory of their own.
+        partial_shaping: the shapes of other arguments than the given ones may change; allow_up_sizing: arrays
+        may grow, in memory of their own.
         """
         unknown = [k for k in kwargs if k not in self.arg_dict]
         if unknown:
@@ -138,23 +165,37 @@ class Executor:
             if array is None or array.shape == shape:
                 return array
             if not partial_shaping and name not in kwargs:
-                raise MXNetError('Shape of unspecified {}: {} changed. This can cause the new executor to not share parameters with the old one. Please check for error in '
-                                 'network. If this is intended, set partial_shaping=True to suppress this warning.'.format(what, name))
+                raise MXNetError(
+                    'Shape of unspecified {}: {} changed. This can cause the new executor to not share '
+                    'parameters with the old one. Please check for error in '
+                    'network. If this is intended, set partial_shaping=True to suppress this warning.'.format(
+                        what, name
+                    )
+                )
             size = math.prod(shape)
             if size <= array.size:
                 return NDArray(array._np.reshape(-1)[:size].reshape(shape), array._ctx)
             if not allow_up_sizing:
-                raise MXNetError('Check failed: allow_up_sizing: New shape of {}: {} is larger than original. First making a big executor and then down sizing it is more '
-                                 'efficient than the reverse. If you really want to up size, set allow_up_sizing=True to enable allocation of new arrays.'.format(what, name))
+                raise MXNetError(
+                    'Check failed: allow_up_sizing: New shape of {}: {} is larger than original. First '
+                    'making a big executor and then down sizing it is more '
+                    'efficient than the reverse. If you really want to up size, set allow_up_sizing=True to '
+                    'enable allocation of new arrays.'.format(what, name)
+                )
             return NDArray(np.zeros(shape, array.dtype), array._ctx)
+
         names = self._symbol.list_arguments()
         args = [fitting(a, s, 'arg', n) for a, s, n in zip(self.arg_arrays, arg_shapes, names)]
         grads = [fitting(a, s, 'arg', n) for a, s, n in zip(self.grad_arrays, arg_shapes, names)]
-        aux = [fitting(a, s, 'aux', n) for a, s, n in zip(self.aux_arrays, aux_shapes, self._symbol.list_auxiliary_states())]
+        aux = [
+            fitting(a, s, 'aux', n)
+            for a, s, n in zip(self.aux_arrays, aux_shapes, self._symbol.list_auxiliary_states())
+        ]
         return Executor(self._symbol, self._ctx, args, grads, self._requests, aux)
 
     def set_monitor_callback(self, callback, monitor_all=False):
-        """Calls callback(name, array) with every value of the graph, with monitor_all also with the operators' operands, after each forward."""
+        """Calls callback(name, array) with every value of the graph, with monitor_all also with the
+        operators' operands, after each forward."""
         self._monitor, self._watched = callback, []
         for n in self._nodes:
             if n.op is None:
@@ -177,15 +218,16 @@ class Executor:
     def operator_of(self, node, attributes, shapes, dtypes):
         """The CustomOp of a node, one for training and prediction, with its auxiliary states."""
         if id(node) not in self._custom:
-            aux = [self.aux_dict[n.name] for n, _ in node.inputs[node.aux_from():]]
+            aux = [self.aux_dict[n.name] for n, _ in node.inputs[node.aux_from() :]]
             of = dict(zip(self._symbol.list_arguments(), self._requests))
-            added = [m.op is None and of.get(m.name) == 'add' for m, _ in node.inputs[:node.aux_from()]]
+            added = [m.op is None and of.get(m.name) == 'add' for m, _ in node.inputs[: node.aux_from()]]
             self._custom[id(node)] = Bound(attributes.made(self._ctx, shapes, dtypes), aux, added)
         return self._custom[id(node)]
 
 
 class Bound:
     """The CustomOp of a bound graph. added: operands that are arguments whose gradients are added up."""
+
     one_run_at_a_time = True
 
     def __init__(self, op, aux, added):
@@ -208,7 +250,9 @@ class Built:
     def __init__(self, executor, train):
         symbol, variables = executor._symbol, executor._variables
         arrays = executor.arg_arrays + executor.aux_arrays
-        wanted = [r != 'null' and g is not None for r, g in zip(executor._requests, executor.grad_arrays)] + [False] * len(executor.aux_arrays)
+        wanted = [r != 'null' and g is not None for r, g in zip(executor._requests, executor.grad_arrays)] + [
+            False
+        ] * len(executor.aux_arrays)
         self.differentiable = any(wanted)
         g = Lowering(train, self.differentiable)
         g.context = executor
@@ -222,7 +266,13 @@ class Built:
             if n.op is None:
                 continue
             try:
-                made = g.node(n.op, n.attributes, [values[id(m), i] for m, i in n.inputs], n, [executor._shapes.get((id(n), i)) for i in range(len(n.outputs()))])
+                made = g.node(
+                    n.op,
+                    n.attributes,
+                    [values[id(m), i] for m, i in n.inputs],
+                    n,
+                    [executor._shapes.get((id(n), i)) for i in range(len(n.outputs()))],
+                )
             except (ValueError, RuntimeError, TypeError) as e:
                 raise MXNetError('Error in operator {}: {}'.format(n.name, e)) from e
             for i, v in enumerate(made):
@@ -232,22 +282,36 @@ class Built:
         self.fixed = [(n.inputs[i][0].name, number) for n, i, number in g.fixed if n.inputs[i][0].op is None]
         losses = [v for n, v in g.losses if id(n) in reached] if self.differentiable else []
         heads = [values[id(n), i] for n, i in symbol._heads]
-        self.watched = list(dict.fromkeys((id(n), i) for _, n, i in executor._watched if n.op is not None))  # values for a monitor
+        self.watched = list(
+            dict.fromkeys((id(n), i) for _, n, i in executor._watched if n.op is not None)
+        )  # values for a monitor
         heads += [values[entry] for entry in self.watched]
         self.program = Program(heads + [v for _, v in self.updates], losses, leaves, g.loops)
         own = {id(n) for n, _ in g.losses}
-        self.own_gradient = {i for i, (n, _) in enumerate(symbol._heads) if id(n) in own or n.op is not None and n.op.is_loss(n.attributes)}
+        self.own_gradient = {
+            i
+            for i, (n, _) in enumerate(symbol._heads)
+            if id(n) in own or n.op is not None and n.op.is_loss(n.attributes)
+        }
 
 
 def _batched(nodes, shapes):
-    """Ids of the variables whose first axis is the batch: of the size that an operator has to have as Cantik's batch, if there is one, else of one size."""
-    size = next((shapes[id(n.inputs[0][0]), n.inputs[0][1]][n.op.batch_axis] for n in nodes if n.op is not None and n.op.batch_axis is not None), None)
+    """Ids of the variables whose first axis is the batch: of the size that an operator has to have as
+    Cantik's batch, if there is one, else of one size."""
+    size = next(
+        (
+            shapes[id(n.inputs[0][0]), n.inputs[0][1]][n.op.batch_axis]
+            for n in nodes
+            if n.op is not None and n.op.batch_axis is not None
+        ),
+        None,
+    )
     found = set()
     for n in nodes:
         if n.op is None or not n.op.by_batch:
             continue
         loss = n.op.name.endswith('Output')  # its label goes with the data
-        for m, i in n.inputs[:2 if loss else 1]:
+        for m, i in n.inputs[: 2 if loss else 1]:
             shape = shapes[id(m), i]
             if m.op is None and len(shape) > (0 if loss else 1) and size in (None, shape[0]):
                 size = shape[0]
@@ -283,7 +347,11 @@ def _listed(names, given, what, missing_allowed):
             raise ValueError('key `{}` is missing in `{}`'.format(absent[0], what))
         return [given.get(n) for n in names]
     if len(given) != len(names):
-        raise ValueError('Length of {} does not match the number of arguments: {} given, {} expected'.format(what, len(given), len(names)))
+        raise ValueError(
+            'Length of {} does not match the number of arguments: {} given, {} expected'.format(
+                what, len(given), len(names)
+            )
+        )
     for a in given:
         if not isinstance(a, NDArray) and not (a is None and missing_allowed):
             raise TypeError('Only accept list of NDArrays or dict of str to NDArray')
@@ -320,21 +388,29 @@ def simple_bind(symbol, ctx, grad_req, type_dict, shapes, shared=None):
     names = symbol.list_arguments()
     for k in shapes:
         if k not in symbol.list_inputs():
-            raise MXNetError('Keyword argument name {} not found. Candidate arguments: {}'.format(k, ', '.join(names)))
+            raise MXNetError(
+                'Keyword argument name {} not found. Candidate arguments: {}'.format(k, ', '.join(names))
+            )
     found = inferred(symbol, shapes, types)
     arg_entries, _, aux_entries = entries(symbol, found.nodes)
     unknown = undecided(symbol, found)
     if unknown:
-        raise RuntimeError('simple_bind error. Arguments:\n{}\nthe shapes of these do not follow (0 is an unknown size):\n{}'.format(
-            '\n'.join('{}: {}'.format(k, v) for k, v in shapes.items()), '\n'.join(unknown)))
+        raise RuntimeError(
+            'simple_bind error. Arguments:\n{}\nthe shapes of these do not follow (0 is an unknown '
+            'size):\n{}'.format(
+                '\n'.join('{}: {}'.format(k, v) for k, v in shapes.items()), '\n'.join(unknown)
+            )
+        )
     made = requests(names, grad_req)
 
     def array(entry, name, kind):
-        """That of the executor to share with, where it has one of this name, kind and shape; not that of data."""
+        """That of the executor to share with, where it has one of this name, kind and shape; not that of
+        data."""
         there = getattr(shared, kind).get(name) if shared is not None and name not in shapes else None
         if there is not None and there.shape == found.shapes[entry]:
             return there
         return NDArray(np.zeros(found.shapes[entry], found.types[entry]), ctx)
+
     args = [array(e, n, 'arg_dict') for n, e in zip(names, arg_entries)]
     grads = [None if r == 'null' else array(e, n, 'grad_dict') for r, n, e in zip(made, names, arg_entries)]
     aux = [array(e, n, 'aux_dict') for n, e in zip(symbol.list_auxiliary_states(), aux_entries)]

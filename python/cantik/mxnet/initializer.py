@@ -1,4 +1,5 @@
 """mx.init: first values of parameters, by the endings of their names."""
+
 import json
 import math
 import re
@@ -64,9 +65,20 @@ class Initializer:
                 return
         self._init_default(desc, arr)
 
-    _by_name = [('weight', '_init_weight'), ('bias', '_init_bias'), ('gamma', '_init_gamma'), ('beta', '_init_beta'), ('min', '_init_zero'), ('max', '_init_one'),
-                ('moving_mean', '_init_zero'), ('running_mean', '_init_zero'), ('moving_var', '_init_one'), ('running_var', '_init_one'), ('moving_inv_var', '_init_zero'),
-                ('moving_avg', '_init_zero')]
+    _by_name = [
+        ('weight', '_init_weight'),
+        ('bias', '_init_bias'),
+        ('gamma', '_init_gamma'),
+        ('beta', '_init_beta'),
+        ('min', '_init_zero'),
+        ('max', '_init_one'),
+        ('moving_mean', '_init_zero'),
+        ('running_mean', '_init_zero'),
+        ('moving_var', '_init_one'),
+        ('running_var', '_init_one'),
+        ('moving_inv_var', '_init_zero'),
+        ('moving_avg', '_init_zero'),
+    ]
 
     def _init_zero(self, _, arr):
         arr[:] = 0
@@ -81,8 +93,11 @@ class Initializer:
         raise NotImplementedError('Must override it')
 
     def _init_default(self, name, _):
-        raise ValueError('Unknown initialization pattern for {}. Default initialization is now limited to "weight", "bias", "gamma" (1.0), and "beta" (0.0).Please use '
-                         'mx.sym.Variable(init=mx.init.*) to set initialization pattern'.format(name))
+        raise ValueError(
+            'Unknown initialization pattern for {}. Default initialization is now limited to "weight", '
+            '"bias", "gamma" (1.0), and "beta" (0.0).Please use '
+            'mx.sym.Variable(init=mx.init.*) to set initialization pattern'.format(name)
+        )
 
 
 @alias('zeros')
@@ -110,7 +125,9 @@ class One(Initializer):
 @register
 class Constant(Initializer):
     def __init__(self, value):
-        super().__init__(value=value.asnumpy().tolist() if isinstance(value, NDArray) else np.asarray(value).tolist())
+        super().__init__(
+            value=value.asnumpy().tolist() if isinstance(value, NDArray) else np.asarray(value).tolist()
+        )
         self.value = value
 
     def _init_weight(self, _, arr):
@@ -154,9 +171,15 @@ class Xavier(Initializer):
     def _init_weight(self, name, arr):
         shape = arr.shape
         if len(shape) < 2:
-            raise ValueError('Xavier initializer cannot be applied to vector {}. It requires at least 2D.'.format(name))
+            raise ValueError(
+                'Xavier initializer cannot be applied to vector {}. It requires at least 2D.'.format(name)
+            )
         taps = math.prod(shape[2:])
-        factors = {'avg': (shape[1] * taps + shape[0] * taps) / 2, 'in': shape[1] * taps, 'out': shape[0] * taps}
+        factors = {
+            'avg': (shape[1] * taps + shape[0] * taps) / 2,
+            'in': shape[1] * taps,
+            'out': shape[0] * taps,
+        }
         if self.factor_type not in factors:
             raise ValueError('Incorrect factor type')
         scale = math.sqrt(self.magnitude / factors[self.factor_type])
@@ -173,7 +196,7 @@ class MSRAPrelu(Xavier):
     """For leaky rectifiers (He et al. 2015)."""
 
     def __init__(self, factor_type='avg', slope=0.25):
-        super().__init__('gaussian', factor_type, 2.0 / (1 + slope ** 2))
+        super().__init__('gaussian', factor_type, 2.0 / (1 + slope**2))
         self._kwargs = {'factor_type': factor_type, 'slope': slope}
 
 
@@ -188,7 +211,11 @@ class Orthogonal(Initializer):
     def _init_weight(self, _, arr):
         rows = arr.shape[0]
         columns = math.prod(arr.shape[1:])
-        draw = nd.random.uniform(-1, 1, (rows, columns)) if self.rand_type == 'uniform' else nd.random.normal(0, 1, (rows, columns))
+        draw = (
+            nd.random.uniform(-1, 1, (rows, columns))
+            if self.rand_type == 'uniform'
+            else nd.random.normal(0, 1, (rows, columns))
+        )
         u, _, v = np.linalg.svd(draw.asnumpy(), full_matrices=False)
         arr[:] = (self.scale * (u if u.shape == (rows, columns) else v)).reshape(arr.shape)
 
@@ -220,23 +247,30 @@ class LSTMBias(Initializer):
     def _init_weight(self, _, arr):
         arr[:] = 0
         quarter = arr.shape[0] // 4
-        arr[quarter:2 * quarter] = self.forget_bias
+        arr[quarter : 2 * quarter] = self.forget_bias
 
     _init_bias = _init_default = _init_weight
 
 
 @register
 class FusedRNN(Initializer):
-    """The weights of the operator RNN, gate by gate: by `init`, without one by the initializer of the other parameters; an LSTM's forget gates have biases of
-    their own."""
+    """The weights of the operator RNN, gate by gate: by `init`, without one by the initializer of the other
+    parameters; an LSTM's forget gates have biases of their own."""
 
     def __init__(self, init, num_hidden, num_layers, mode, bidirectional=False, forget_bias=1.0):
         self._init = create(init) if isinstance(init, str) else init
-        super().__init__(init=None if self._init is None else self._init.dumps(), num_hidden=num_hidden, num_layers=num_layers, mode=mode, bidirectional=bidirectional,
-                         forget_bias=forget_bias)
+        super().__init__(
+            init=None if self._init is None else self._init.dumps(),
+            num_hidden=num_hidden,
+            num_layers=num_layers,
+            mode=mode,
+            bidirectional=bidirectional,
+            forget_bias=forget_bias,
+        )
 
     def _init_weight(self, desc, arr):
         from .rnn import FusedRNNCell
+
         options = {k: v for k, v in self._kwargs.items() if k != 'init'}
         cell = FusedRNNCell(**options, prefix='')
         weights = cell.unpack_weights({'parameters': arr})
@@ -262,7 +296,10 @@ class Mixed:
             if pattern.match(name):
                 init(name, arr)
                 return
-        raise ValueError('Parameter name {} did not match any pattern. Consider adding a ".*" pattern at the end with default Initializer.'.format(name))
+        raise ValueError(
+            'Parameter name {} did not match any pattern. Consider adding a ".*" pattern at the end with '
+            'default Initializer.'.format(name)
+        )
 
 
 @register
@@ -277,9 +314,15 @@ class Load:
     def __call__(self, name, arr):
         if name in self.param:
             if arr.shape != self.param[name].shape:
-                raise AssertionError('Parameter {} cannot be initialized from loading. Shape mismatch, target {} vs loaded {}'.format(name, arr.shape, self.param[name].shape))
+                raise AssertionError(
+                    'Parameter {} cannot be initialized from loading. Shape mismatch, target {} vs loaded '
+                    '{}'.format(name, arr.shape, self.param[name].shape)
+                )
             arr[:] = self.param[name]
         elif self.default_init is None:
-            raise AssertionError('Cannot Initialize {}. Not found in loaded param and no default Initializer is provided.'.format(name))
+            raise AssertionError(
+                'Cannot Initialize {}. Not found in loaded param and no default Initializer is '
+                'provided.'.format(name)
+            )
         else:
             self.default_init(name, arr)

@@ -1,4 +1,5 @@
 """mx.libinfo: where this package keeps what programs in C++ need."""
+
 from pathlib import Path
 
 __version__ = '1.9.1'
@@ -12,11 +13,14 @@ def find_include_path():
     """The folder of the headers: <cantik/mxnet/op.h> and those it needs."""
     folder = _package() / 'include'
     if not (folder / 'cantik' / 'op.h').exists():
-        raise RuntimeError('Cannot find the C++ headers of Cantik: there is no ' + str(folder / 'cantik' / 'op.h'))
+        raise RuntimeError(
+            'Cannot find the C++ headers of Cantik: there is no ' + str(folder / 'cantik' / 'op.h')
+        )
     return str(folder)
 
 
 def find_lib_path(prefix='libcantik'):
     """The shared library, as a list."""
     from ..commands.config import folders
+
     return [str(p) for p in sorted(folders()['library'].glob(prefix + '.so*'))]

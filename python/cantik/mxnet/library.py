@@ -1,4 +1,5 @@
 """mx.library: operators in C++, built outside (docs/cpp_operators.md)."""
+
 import logging
 import os
 

@@ -1,9 +1,10 @@
 """How a graph of MXNet's operators is written in Cantik's.
 
-MXNet's arrays have static shapes, their first axis is often the batch. Here a value is either `plain`, a value without dynamic axes, or
-`rows`: its first axis is Cantik's batch axis, as convolutions and poolings want it. Both have the same numbers in the same order; each
-operator asks for the form it needs.
+MXNet's arrays have static shapes, their first axis is often the batch. Here a value is either `plain`, a
+value without dynamic axes, or `rows`: its first axis is Cantik's batch axis, as convolutions and poolings
+want it. Both have the same numbers in the same order; each operator asks for the form it needs.
 """
+
 import math
 
 import numpy as np
@@ -18,6 +19,7 @@ call = _cantik.call
 
 class Val:
     """A value of the graph: Cantik's variable, and the shape and type that MXNet's program sees."""
+
     __slots__ = ('v', 'rows', 'shape', 'dtype', '_other')
 
     def __init__(self, v, rows, shape, dtype):
@@ -37,21 +39,23 @@ def text(shape):
 
 
 class Lowering:
-    """Collects what a graph becomes: the values of its nodes, the losses that its gradients begin at, new values of auxiliary states.
+    """Collects what a graph becomes: the values of its nodes, the losses that its gradients begin at, new
+    values of auxiliary states.
 
-    Between nodes a value is kept in its own element type, whole numbers as float64 without a broken part. Inside of a node everything is
-    computed in one type, `compute`: float64 for whole numbers, at least float32 otherwise.
+    Between nodes a value is kept in its own element type, whole numbers as float64 without a broken part.
+    Inside of a node everything is computed in one type, `compute`: float64 for whole numbers, at least
+    float32 otherwise.
     """
 
     def __init__(self, train, keeps=True):
         self.train, self.keeps = train, keeps
         self.losses, self.updates, self.fixed = [], [], []
-        self.loops = []      # functions that close loops: these live as long as the program
+        self.loops = []  # functions that close loops: these live as long as the program
         self.compute = np.dtype(np.float32)
         self.context = None  # whose graph it is
-        self.batch = None    # the size of the batch axis, once there is one
-        self.noted = None    # the node that is being lowered
-        self.known = None    # shapes of its results, where they have been inferred
+        self.batch = None  # the size of the batch axis, once there is one
+        self.noted = None  # the node that is being lowered
+        self.known = None  # shapes of its results, where they have been inferred
 
     # ---- leaves and numbers
     def leaf(self, shape, dtype, rows=False, gradient=False, name=''):
@@ -93,8 +97,10 @@ class Lowering:
 
     def _one_batch(self, size):
         if self.batch not in (None, size):
-            raise MXNetError("two batch sizes in one graph, {} and {}, are not there in Cantik's MXNet layer: its convolutions, poolings and batch products share one"
-                             .format(self.batch, size))
+            raise MXNetError(
+                "two batch sizes in one graph, {} and {}, are not there in Cantik's MXNet layer: its "
+                "convolutions, poolings and batch products share one".format(self.batch, size)
+            )
         self.batch = size
 
     def value(self, v, rows=False, n=None, dtype=None):
@@ -116,10 +122,17 @@ class Lowering:
             return self.op(name, operands[0])
         operands = [o if isinstance(o, Val) else self.number_value(o) for o in operands]
         shape = broadcast([o.shape for o in operands])
-        operands = [self.reshape(o, (1,) * (len(shape) - o.ndim) + o.shape) if 0 < o.ndim < len(shape) else o for o in operands]
+        operands = [
+            self.reshape(o, (1,) * (len(shape) - o.ndim) + o.shape) if 0 < o.ndim < len(shape) else o
+            for o in operands
+        ]
         first = next((o for o in operands if o.shape), operands[0])
         rows = any(o.rows for o in operands)
-        if rows and all(not o.shape or (len(o.shape) == len(shape) and (o.shape[0] == shape[0] or (o.shape[0] == 1 and not o.rows))) for o in operands):
+        if rows and all(
+            not o.shape
+            or (len(o.shape) == len(shape) and (o.shape[0] == shape[0] or (o.shape[0] == 1 and not o.rows)))
+            for o in operands
+        ):
             n = shape[0]
             forms = []
             for o in operands:
@@ -166,7 +179,8 @@ class Lowering:
         return self.like(call('transpose', (x.v,), (axes,), ''), x)
 
     def reduce(self, name, x, axes, keepdims=True):
-        """One of Cantik's reductions over these axes. Of the batch axis by itself, where that is among them and the value is rows."""
+        """One of Cantik's reductions over these axes. Of the batch axis by itself, where that is among them
+        and the value is rows."""
         axes = sorted(a % x.ndim for a in axes)
         if not axes:
             return x
@@ -209,7 +223,11 @@ class Lowering:
         axis %= values[0].ndim
         rows = axis != 0 and any(x.rows for x in values)
         values = [self.by_rows(x) if rows else self.plain(x) for x in values]
-        v = call('splice', tuple(x.v for x in values), (axis - 1 if rows else axis,), '') if len(values) > 1 else values[0].v
+        v = (
+            call('splice', tuple(x.v for x in values), (axis - 1 if rows else axis,), '')
+            if len(values) > 1
+            else values[0].v
+        )
         return self.like(v, values[0])
 
     def sum_all(self, x):
@@ -242,7 +260,8 @@ class Lowering:
         return [self._kept(value) for value in made]
 
     def _taken(self, x):
-        """An operand in the type that its node computes in. What comes back to whole numbers has no broken part either."""
+        """An operand in the type that its node computes in. What comes back to whole numbers has no broken
+        part either."""
         v = x.v
         if is_whole(x.dtype) and self.keeps and _needs_gradient(v):
             v = call('truncate', (v,), (), '')
@@ -265,6 +284,7 @@ _OVER_ROWS = ('reduce_sum', 'reduce_mean')
 
 def _constant(value, dtype):
     from ..ops import constant
+
     return constant(value, dtype=dtype)
 
 
@@ -278,8 +298,10 @@ def broadcast(shapes):
     for sizes in zip(*((1,) * (axes - len(s)) + s for s in known)):
         size = {s for s in sizes if s != 1}
         if len(size) > 1:
-            raise MXNetError('Check failed: l == 1 || r == 1: operands could not be broadcast together with shapes {}'.format(
-                ' '.join(map(text, known))))
+            raise MXNetError(
+                'Check failed: l == 1 || r == 1: operands could not be broadcast together with shapes '
+                '{}'.format(' '.join(map(text, known)))
+            )
         shape.append(size.pop() if size else 1)
     return tuple(shape)
 
@@ -290,7 +312,9 @@ MOST_ELEMENTS = (1 << 31) - 1  # of an array, as in MXNet
 def bounded(shape):
     """The shape, unless an array of it would have too many elements."""
     if math.prod(shape) > MOST_ELEMENTS or min(shape, default=0) < 0:
-        raise MXNetError('an array has at most 2^31 - 1 elements, not those of the shape {}'.format(text(shape)))
+        raise MXNetError(
+            'an array has at most 2^31 - 1 elements, not those of the shape {}'.format(text(shape))
+        )
     return shape
 
 

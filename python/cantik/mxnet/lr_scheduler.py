@@ -1,9 +1,11 @@
 """mx.lr_scheduler: learning rates by the number of updates."""
+
 import math
 
 
 class LRScheduler:
-    """Called with the number of updates, gives the learning rate. In the first warmup_steps it rises from warmup_begin_lr to base_lr."""
+    """Called with the number of updates, gives the learning rate. In the first warmup_steps it rises from
+    warmup_begin_lr to base_lr."""
 
     def __init__(self, base_lr=0.01, warmup_steps=0, warmup_begin_lr=0, warmup_mode='linear'):
         if warmup_begin_lr > base_lr:
@@ -12,13 +14,21 @@ class LRScheduler:
             raise ValueError('Warmup steps has to be positive or 0')
         if warmup_mode not in ('linear', 'constant'):
             raise ValueError('Supports only linear and constant modes of warmup')
-        self.base_lr, self.warmup_steps, self.warmup_begin_lr, self.warmup_mode = base_lr, warmup_steps, warmup_begin_lr, warmup_mode
+        self.base_lr, self.warmup_steps, self.warmup_begin_lr, self.warmup_mode = (
+            base_lr,
+            warmup_steps,
+            warmup_begin_lr,
+            warmup_mode,
+        )
         self.warmup_final_lr = base_lr
 
     def get_warmup_lr(self, num_update):
         if self.warmup_mode == 'constant':
             return self.warmup_begin_lr
-        return self.warmup_begin_lr + (self.warmup_final_lr - self.warmup_begin_lr) * num_update / self.warmup_steps
+        return (
+            self.warmup_begin_lr
+            + (self.warmup_final_lr - self.warmup_begin_lr) * num_update / self.warmup_steps
+        )
 
     def __call__(self, num_update):
         return self.get_warmup_lr(num_update) if num_update < self.warmup_steps else self.after(num_update)
@@ -30,7 +40,16 @@ class LRScheduler:
 class FactorScheduler(LRScheduler):
     """Every `step` updates the rate is multiplied by `factor`, down to stop_factor_lr."""
 
-    def __init__(self, step, factor=1, stop_factor_lr=1e-8, base_lr=0.01, warmup_steps=0, warmup_begin_lr=0, warmup_mode='linear'):
+    def __init__(
+        self,
+        step,
+        factor=1,
+        stop_factor_lr=1e-8,
+        base_lr=0.01,
+        warmup_steps=0,
+        warmup_begin_lr=0,
+        warmup_mode='linear',
+    ):
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
         if step < 1:
             raise ValueError('Schedule step must be greater or equal than 1 round')
@@ -67,7 +86,16 @@ class MultiFactorScheduler(LRScheduler):
 class PolyScheduler(LRScheduler):
     """From base_lr to final_lr at max_update along a power."""
 
-    def __init__(self, max_update, base_lr=0.01, pwr=2, final_lr=0, warmup_steps=0, warmup_begin_lr=0, warmup_mode='linear'):
+    def __init__(
+        self,
+        max_update,
+        base_lr=0.01,
+        pwr=2,
+        final_lr=0,
+        warmup_steps=0,
+        warmup_begin_lr=0,
+        warmup_mode='linear',
+    ):
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
         if max_update < 1:
             raise ValueError('maximum number of updates must be strictly positive')
@@ -76,14 +104,20 @@ class PolyScheduler(LRScheduler):
 
     def after(self, num_update):
         if num_update <= self.max_update:
-            self.base_lr = self.final_lr + (self.base_lr_orig - self.final_lr) * (1 - (num_update - self.warmup_steps) / self.max_steps) ** self.power
+            self.base_lr = (
+                self.final_lr
+                + (self.base_lr_orig - self.final_lr)
+                * (1 - (num_update - self.warmup_steps) / self.max_steps) ** self.power
+            )
         return self.base_lr
 
 
 class CosineScheduler(LRScheduler):
     """From base_lr to final_lr at max_update along half a cosine."""
 
-    def __init__(self, max_update, base_lr=0.01, final_lr=0, warmup_steps=0, warmup_begin_lr=0, warmup_mode='linear'):
+    def __init__(
+        self, max_update, base_lr=0.01, final_lr=0, warmup_steps=0, warmup_begin_lr=0, warmup_mode='linear'
+    ):
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
         if max_update < 1:
             raise ValueError('maximum number of updates must be strictly positive')
@@ -92,5 +126,10 @@ class CosineScheduler(LRScheduler):
 
     def after(self, num_update):
         if num_update <= self.max_update:
-            self.base_lr = self.final_lr + (self.base_lr_orig - self.final_lr) * (1 + math.cos(math.pi * (num_update - self.warmup_steps) / self.max_steps)) / 2
+            self.base_lr = (
+                self.final_lr
+                + (self.base_lr_orig - self.final_lr)
+                * (1 + math.cos(math.pi * (num_update - self.warmup_steps) / self.max_steps))
+                / 2
+            )
         return self.base_lr

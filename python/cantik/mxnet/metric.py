@@ -1,4 +1,5 @@
 """mx.metric: figures of how well outputs agree with labels, added up over batches."""
+
 import json
 import math
 
@@ -10,7 +11,8 @@ _registry, register, alias = by_name()
 
 
 def create(metric, *args, **kwargs):
-    """A metric from its name, a function of label and prediction, what `get_config` gave (also as JSON), or a list of those."""
+    """A metric from its name, a function of label and prediction, what `get_config` gave (also as JSON), or a
+    list of those."""
     if callable(metric) and not isinstance(metric, type):
         return CustomMetric(metric, *args, **kwargs)
     if isinstance(metric, EvalMetric):
@@ -28,19 +30,26 @@ def create(metric, *args, **kwargs):
         return _configured(metric)
     found = _registry.get(str(metric).lower())
     if found is None:
-        raise AssertionError('{} is not registered. Please register with metric.register first'.format(metric))
+        raise AssertionError(
+            '{} is not registered. Please register with metric.register first'.format(metric)
+        )
     return found(*args, **kwargs)
 
 
 def _configured(config):
-    """A metric from its configuration: a dictionary with its name under `metric`, or a list of name and options."""
+    """A metric from its configuration: a dictionary with its name under `metric`, or a list of name and
+    options."""
     if isinstance(config, list):
         name, options = (config + [{}])[:2]
     else:
         options = dict(config)
         name = options.pop('metric', None)
     if not isinstance(name, str) or not isinstance(options, dict):
-        raise ValueError('{!r} is no configuration of a metric: that is a dictionary with its name under "metric"'.format(config))
+        raise ValueError(
+            '{!r} is no configuration of a metric: that is a dictionary with its name under "metric"'.format(
+                config
+            )
+        )
     return create(name, **options)
 
 
@@ -61,8 +70,10 @@ def numbers(x):
 class EvalMetric:
     """Adds up a figure: derived classes have update(labels, preds).
 
-    Where it has global figures, `reset_local` begins the figure of a part of an epoch anew and leaves that of the epoch.
+    Where it has global figures, `reset_local` begins the figure of a part of an epoch anew and leaves that of
+    the epoch.
     """
+
     _has_global_stats = False
 
     def __init__(self, name, output_names=None, label_names=None, **kwargs):
@@ -75,11 +86,19 @@ class EvalMetric:
         return 'EvalMetric: {}'.format(dict(self.get_name_value()))
 
     def get_config(self):
-        return {**self._kwargs, 'metric': type(self).__name__, 'name': self.name, 'output_names': self.output_names, 'label_names': self.label_names}
+        return {
+            **self._kwargs,
+            'metric': type(self).__name__,
+            'name': self.name,
+            'output_names': self.output_names,
+            'label_names': self.label_names,
+        }
 
     def update_dict(self, label, pred):
         preds = [pred[n] for n in self.output_names] if self.output_names is not None else list(pred.values())
-        labels = [label[n] for n in self.label_names] if self.label_names is not None else list(label.values())
+        labels = (
+            [label[n] for n in self.label_names] if self.label_names is not None else list(label.values())
+        )
         self.update(labels, preds)
 
     def update(self, labels, preds):
@@ -127,6 +146,7 @@ class EvalMetric:
 @alias('composite')
 class CompositeEvalMetric(EvalMetric):
     """Several metrics as one."""
+
     _has_global_stats = True
 
     def __init__(self, metrics=None, name='composite', output_names=None, label_names=None):
@@ -140,7 +160,11 @@ class CompositeEvalMetric(EvalMetric):
         return {**super().get_config(), 'metrics': [m.get_config() for m in self.metrics]}
 
     def get_metric(self, index):
-        return self.metrics[index] if 0 <= index < len(self.metrics) else ValueError('Metric index {} is out of range 0 and {}'.format(index, len(self.metrics)))
+        return (
+            self.metrics[index]
+            if 0 <= index < len(self.metrics)
+            else ValueError('Metric index {} is out of range 0 and {}'.format(index, len(self.metrics)))
+        )
 
     def update_dict(self, labels, preds):
         for m in self.metrics:
@@ -176,6 +200,7 @@ class CompositeEvalMetric(EvalMetric):
 @alias('acc')
 class Accuracy(EvalMetric):
     """The share of samples whose largest output is the label's."""
+
     _has_global_stats = True
 
     def __init__(self, axis=1, name='accuracy', output_names=None, label_names=None):
@@ -196,6 +221,7 @@ class Accuracy(EvalMetric):
 @alias('top_k_accuracy', 'top_k_acc')
 class TopKAccuracy(EvalMetric):
     """The share of samples whose label is among the k largest outputs."""
+
     _has_global_stats = True
 
     def __init__(self, top_k=1, name='top_k_accuracy', output_names=None, label_names=None):
@@ -203,7 +229,9 @@ class TopKAccuracy(EvalMetric):
             raise AssertionError('Please use Accuracy if top_k is no more than 1')
         self.top_k = top_k
         ending = '_{}'.format(top_k)
-        super().__init__(name if name.endswith(ending) else name + ending, output_names, label_names, top_k=top_k)
+        super().__init__(
+            name if name.endswith(ending) else name + ending, output_names, label_names, top_k=top_k
+        )
 
     def update(self, labels, preds):
         labels, preds = check_label_shapes(labels, preds, True)
@@ -216,6 +244,7 @@ class TopKAccuracy(EvalMetric):
 
 class _Binary(EvalMetric):
     """Counts of a classifier of two classes."""
+
     _has_global_stats = True
 
     def __init__(self, name, output_names=None, label_names=None, average='macro'):
@@ -232,8 +261,12 @@ class _Binary(EvalMetric):
             label, pred = numbers(label).astype(_np.int64).ravel(), numbers(pred).argmax(1)
             check_label_shapes(label, pred)
             if len(_np.unique(label)) > 2:
-                raise ValueError('{} currently only supports binary classification.'.format(type(self).__name__))
-            now = _np.array([((pred == p) & (label == x)).sum() for p, x in ((1, 1), (1, 0), (0, 1), (0, 0))], float)
+                raise ValueError(
+                    '{} currently only supports binary classification.'.format(type(self).__name__)
+                )
+            now = _np.array(
+                [((pred == p) & (label == x)).sum() for p, x in ((1, 1), (1, 0), (0, 1), (0, 0))], float
+            )
             if self.average == 'macro':
                 self.add(self.score(*now), 1)
             else:
@@ -272,7 +305,9 @@ class MCC(_Binary):
 
 @register
 class PCC(EvalMetric):
-    """The correlation of labels and predicted classes: Matthews' for any number of classes (Gorodkin 2004)."""
+    """The correlation of labels and predicted classes: Matthews' for any number of classes (Gorodkin
+    2004)."""
+
     _has_global_stats = True
 
     def __init__(self, name='pcc', output_names=None, label_names=None):
@@ -301,7 +336,7 @@ class PCC(EvalMetric):
     @staticmethod
     def _correlation(counts):
         n, predicted, labelled = counts.sum(), counts.sum(1), counts.sum(0)
-        spread = math.sqrt(float((n * n - (predicted ** 2).sum()) * (n * n - (labelled ** 2).sum())))
+        spread = math.sqrt(float((n * n - (predicted**2).sum()) * (n * n - (labelled**2).sum())))
         return float(n * counts.trace() - (predicted * labelled).sum()) / spread if spread else float('nan')
 
     def get(self):
@@ -320,6 +355,7 @@ def _sum_of(a, b):
 @register
 class Perplexity(EvalMetric):
     """e to the mean cross-entropy; labels equal to ignore_label do not count."""
+
     _has_global_stats = True
 
     def __init__(self, ignore_label, axis=-1, name='perplexity', output_names=None, label_names=None):
@@ -340,6 +376,7 @@ class Perplexity(EvalMetric):
 
 class _Error(EvalMetric):
     """A mean over the elements of a batch, then over batches."""
+
     _has_global_stats = True
 
     def update(self, labels, preds):
@@ -370,7 +407,7 @@ class MSE(_Error):
 
     @staticmethod
     def error(d):
-        return (d ** 2).mean()
+        return (d**2).mean()
 
 
 @register
@@ -382,12 +419,13 @@ class RMSE(_Error):
 
     @staticmethod
     def error(d):
-        return math.sqrt((d ** 2).mean())
+        return math.sqrt((d**2).mean())
 
 
 @alias('ce', 'cross-entropy')
 class CrossEntropy(EvalMetric):
     """The mean of -log of the label's probability."""
+
     _has_global_stats = True
 
     def __init__(self, eps=1e-12, name='cross-entropy', output_names=None, label_names=None):
@@ -414,6 +452,7 @@ class NegativeLogLikelihood(CrossEntropy):
 @alias('pearsonr')
 class PearsonCorrelation(EvalMetric):
     """The mean over batches of Pearson's correlation."""
+
     _has_global_stats = True
 
     def __init__(self, name='pearsonr', output_names=None, label_names=None, average='macro'):
@@ -428,6 +467,7 @@ class PearsonCorrelation(EvalMetric):
 @register
 class Loss(EvalMetric):
     """The mean of the outputs themselves."""
+
     _has_global_stats = True
 
     def __init__(self, name='loss', output_names=None, label_names=None):
@@ -457,6 +497,7 @@ class Caffe(Loss):
 @register
 class CustomMetric(EvalMetric):
     """The mean of what a function of label and prediction gives: a number, or a pair of a sum and a count."""
+
     _has_global_stats = True
 
     def __init__(self, feval, name=None, allow_extra_outputs=False, output_names=None, label_names=None):

@@ -1,4 +1,5 @@
 """mx.model: files of a trained model, prefix-symbol.json and prefix-0001.params."""
+
 from typing import Any as _Any
 
 import logging
@@ -15,7 +16,10 @@ def save_checkpoint(prefix, epoch, symbol, arg_params, aux_params, remove_amp_ca
     if symbol is not None:
         symbol.save('{}-symbol.json'.format(prefix))
     name = '{}-{:04d}.params'.format(prefix, epoch)
-    nd.save(name, {**{'arg:' + k: v for k, v in arg_params.items()}, **{'aux:' + k: v for k, v in aux_params.items()}})
+    nd.save(
+        name,
+        {**{'arg:' + k: v for k, v in arg_params.items()}, **{'aux:' + k: v for k, v in aux_params.items()}},
+    )
     logging.info('Saved checkpoint to "%s"', name)
 
 
@@ -25,7 +29,10 @@ def load_params(prefix, epoch):
     if not loaded:
         logging.warning('Params file \'%s\' is empty', '{}-{:04d}.params'.format(prefix, epoch))
         return {}, {}
-    return ({k[4:]: v for k, v in loaded.items() if k.startswith('arg:')}, {k[4:]: v for k, v in loaded.items() if k.startswith('aux:')})
+    return (
+        {k[4:]: v for k, v in loaded.items() if k.startswith('arg:')},
+        {k[4:]: v for k, v in loaded.items() if k.startswith('aux:')},
+    )
 
 
 def load_checkpoint(prefix, epoch):
@@ -35,5 +42,7 @@ def load_checkpoint(prefix, epoch):
 
 def __getattr__(name) -> _Any:
     if name == 'FeedForward':
-        raise AttributeError("mxnet.model.FeedForward is not there in Cantik's MXNet layer: use mx.mod.Module")
+        raise AttributeError(
+            "mxnet.model.FeedForward is not there in Cantik's MXNet layer: use mx.mod.Module"
+        )
     raise AttributeError("module 'mxnet.model' has no attribute '{}'".format(name))

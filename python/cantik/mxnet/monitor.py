@@ -1,4 +1,5 @@
 """mx.mon: figures of the values in a network while it is trained."""
+
 import logging
 import math
 import re
@@ -14,11 +15,17 @@ def _size(x):
 class Monitor:
     """Of every interval-th batch a figure of each value and parameter whose name matches the pattern.
 
-    stat_func: from an array to the figure, an array or a list of them. monitor_all: the operands of operators too.
+    stat_func: from an array to the figure, an array or a list of them. monitor_all: the operands of operators
+    too.
     """
 
     def __init__(self, interval, stat_func=None, pattern='.*', sort=False, monitor_all=False):
-        self.interval, self.stat_func, self.sort, self.monitor_all = interval, stat_func or _size, sort, monitor_all
+        self.interval, self.stat_func, self.sort, self.monitor_all = (
+            interval,
+            stat_func or _size,
+            sort,
+            monitor_all,
+        )
         self.re_prog = re.compile(pattern)
         self.activated, self.queue, self.step, self.exes = False, [], 0, []
 
@@ -46,7 +53,16 @@ class Monitor:
             for name, array in [*exe.arg_dict.items(), *exe.aux_dict.items()]:
                 self.stat_helper(name, array)
         self.activated = False
-        found = [(step, name, ''.join(str(self._shown(v)) + '\t' for v in (figures if isinstance(figures, list) else [figures]))) for step, name, figures in self.queue]
+        found = [
+            (
+                step,
+                name,
+                ''.join(
+                    str(self._shown(v)) + '\t' for v in (figures if isinstance(figures, list) else [figures])
+                ),
+            )
+            for step, name, figures in self.queue
+        ]
         self.queue = []
         return sorted(found, key=lambda entry: entry[1]) if self.sort else found
 

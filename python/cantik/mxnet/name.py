@@ -1,4 +1,5 @@
 """Names that symbols get by themselves."""
+
 import threading
 
 _current = threading.local()

@@ -1,4 +1,5 @@
 """mx.optimizer: how gradients change parameters. The arithmetic is in operators (sgd_update and its like)."""
+
 import math
 import warnings
 
@@ -10,16 +11,36 @@ from .optimizer_states import read_states, write_states
 
 
 class Optimizer:
-    """Counts updates, knows the rates of each parameter. Derived classes have create_state(index, weight) and update(index, weight, grad, state)."""
+    """Counts updates, knows the rates of each parameter. Derived classes have create_state(index, weight) and
+    update(index, weight, grad, state)."""
+
     opt_registry = {}
 
-    def __init__(self, rescale_grad=1.0, param_idx2name=None, wd=0.0, clip_gradient=None, learning_rate=None, lr_scheduler=None, sym=None, begin_num_update=0,
-                 multi_precision=False, param_dict=None):
-        self.rescale_grad, self.clip_gradient, self.wd, self.lr_scheduler = rescale_grad, clip_gradient, wd, lr_scheduler
+    def __init__(
+        self,
+        rescale_grad=1.0,
+        param_idx2name=None,
+        wd=0.0,
+        clip_gradient=None,
+        learning_rate=None,
+        lr_scheduler=None,
+        sym=None,
+        begin_num_update=0,
+        multi_precision=False,
+        param_dict=None,
+    ):
+        self.rescale_grad, self.clip_gradient, self.wd, self.lr_scheduler = (
+            rescale_grad,
+            clip_gradient,
+            wd,
+            lr_scheduler,
+        )
         self.lr = 0.01 if learning_rate is None else learning_rate
         if lr_scheduler is not None and learning_rate is not None:
             if lr_scheduler.base_lr != learning_rate:
-                warnings.warn("the optimizer's learning_rate takes the place of its scheduler's base_lr", stacklevel=3)
+                warnings.warn(
+                    "the optimizer's learning_rate takes the place of its scheduler's base_lr", stacklevel=3
+                )
             lr_scheduler.base_lr = learning_rate
         self.lr_mult, self.wd_mult = {}, {}
         self.begin_num_update = self.num_update = begin_num_update
@@ -50,21 +71,28 @@ class Optimizer:
 
     def set_learning_rate(self, lr):
         if self.lr_scheduler is not None:
-            raise UserWarning('LRScheduler of the optimizer has already been defined. Note that set_learning_rate can mutate the value of the learning rate of the optimizer only '
-                              'when the LRScheduler of the optimizer is undefined.')
+            raise UserWarning(
+                'LRScheduler of the optimizer has already been defined. Note that set_learning_rate can '
+                'mutate the value of the learning rate of the optimizer only '
+                'when the LRScheduler of the optimizer is undefined.'
+            )
         self.lr = lr
 
     def create_state(self, index, weight):
         return None
 
     def create_state_multi_precision(self, index, weight):
-        """The state of a parameter: of one of half precision also the parameter itself in float32, if that is asked for."""
+        """The state of a parameter: of one of half precision also the parameter itself in float32, if that is
+        asked for."""
         if self._is_half(weight):
             if self.multi_precision:
                 master = weight.astype(np.float32)
                 return self._paired(master, self.create_state(index, master))
-            warnings.warn('Accumulating with float16 in optimizer can lead to poor accuracy or slow convergence. Consider using multi_precision=True option of the optimizer',
-                          stacklevel=2)
+            warnings.warn(
+                'Accumulating with float16 in optimizer can lead to poor accuracy or slow convergence. '
+                'Consider using multi_precision=True option of the optimizer',
+                stacklevel=2,
+            )
         return self.create_state(index, weight)
 
     @staticmethod
@@ -95,7 +123,11 @@ class Optimizer:
     def set_wd_mult(self, args_wd_mult):
         """Decay of weights and gammas only, unless said otherwise."""
         names = self.idx2name.values()
-        self.wd_mult = {**{n: 0.0 for n in names if not n.endswith(('_weight', '_gamma'))}, **self._from_symbol('__wd_mult__'), **args_wd_mult}
+        self.wd_mult = {
+            **{n: 0.0 for n in names if not n.endswith(('_weight', '_gamma'))},
+            **self._from_symbol('__wd_mult__'),
+            **args_wd_mult,
+        }
 
     def _update_count(self, index):
         for i in index if isinstance(index, (list, tuple)) else [index]:
@@ -114,7 +146,12 @@ class Optimizer:
     def _rates(self, index):
         """Counts the update, gives what update operators take."""
         self._update_count(index)
-        return {'lr': self._get_lr(index), 'wd': self._get_wd(index), 'rescale_grad': self.rescale_grad, 'clip_gradient': self.clip_gradient or -1.0}
+        return {
+            'lr': self._get_lr(index),
+            'wd': self._get_wd(index),
+            'rescale_grad': self.rescale_grad,
+            'clip_gradient': self.clip_gradient or -1.0,
+        }
 
     def __getstate__(self):
         return {k: v for k, v in self.__dict__.items() if k != 'sym_info'}
@@ -188,7 +225,9 @@ class Signum(Optimizer):
         if state is None:
             nd.signsgd_update(weight, grad, out=weight, **rates)
         else:
-            nd.signum_update(weight, grad, state, out=weight, momentum=self.momentum, wd_lh=self.wd_lh, **rates)
+            nd.signum_update(
+                weight, grad, state, out=weight, momentum=self.momentum, wd_lh=self.wd_lh, **rates
+            )
 
 
 @register
@@ -205,23 +244,52 @@ class Adam(Optimizer):
     def update(self, index, weight, grad, state):
         rates = self._rates(index)
         t = self._index_update_count[index]
-        rates['lr'] *= math.sqrt(1 - self.beta2 ** t) / (1 - self.beta1 ** t)
-        nd.adam_update(weight, grad, *state, out=weight, beta1=self.beta1, beta2=self.beta2, epsilon=self.epsilon, **rates)
+        rates['lr'] *= math.sqrt(1 - self.beta2**t) / (1 - self.beta1**t)
+        nd.adam_update(
+            weight,
+            grad,
+            *state,
+            out=weight,
+            beta1=self.beta1,
+            beta2=self.beta2,
+            epsilon=self.epsilon,
+            **rates,
+        )
 
 
 @register
 class RMSProp(Optimizer):
     """RMSProp; centered: Graves' form, with momentum gamma2."""
 
-    def __init__(self, learning_rate=0.001, gamma1=0.9, gamma2=0.9, epsilon=1e-8, centered=False, clip_weights=None, **kwargs):
+    def __init__(
+        self,
+        learning_rate=0.001,
+        gamma1=0.9,
+        gamma2=0.9,
+        epsilon=1e-8,
+        centered=False,
+        clip_weights=None,
+        **kwargs,
+    ):
         super().__init__(learning_rate=learning_rate, **kwargs)
-        self.gamma1, self.gamma2, self.epsilon, self.centered, self.clip_weights = gamma1, gamma2, epsilon, centered, clip_weights
+        self.gamma1, self.gamma2, self.epsilon, self.centered, self.clip_weights = (
+            gamma1,
+            gamma2,
+            epsilon,
+            centered,
+            clip_weights,
+        )
 
     def create_state(self, index, weight):
         return tuple(zeros_like(weight) for _ in range(3 if self.centered else 1))
 
     def update(self, index, weight, grad, state):
-        more = {'gamma1': self.gamma1, 'epsilon': self.epsilon, 'clip_weights': self.clip_weights or -1.0, **self._rates(index)}
+        more = {
+            'gamma1': self.gamma1,
+            'epsilon': self.epsilon,
+            'clip_weights': self.clip_weights or -1.0,
+            **self._rates(index),
+        }
         if self.centered:
             nd.rmspropalex_update(weight, grad, *state, out=weight, gamma2=self.gamma2, **more)
         else:
@@ -240,7 +308,9 @@ class Ftrl(Optimizer):
         return zeros_like(weight), zeros_like(weight)
 
     def update(self, index, weight, grad, state):
-        nd.ftrl_update(weight, grad, *state, out=weight, lamda1=self.lamda1, beta=self.beta, **self._rates(index))
+        nd.ftrl_update(
+            weight, grad, *state, out=weight, lamda1=self.lamda1, beta=self.beta, **self._rates(index)
+        )
 
 
 class _Composed(Optimizer):
@@ -266,7 +336,9 @@ class AdaGrad(_Composed):
         rates = self._rates(index)
         grad = self._gradient(grad, rates)
         state[:] = state + nd.square(grad)
-        weight[:] = weight - (grad / nd.sqrt(state + self.float_stable_eps) + weight * rates['wd']) * rates['lr']
+        weight[:] = (
+            weight - (grad / nd.sqrt(state + self.float_stable_eps) + weight * rates['wd']) * rates['lr']
+        )
 
 
 @register
@@ -317,7 +389,9 @@ class Adamax(_Composed):
 class Nadam(_Composed):
     """Adam with Nesterov's momentum (Dozat 2016)."""
 
-    def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, schedule_decay=0.004, **kwargs):
+    def __init__(
+        self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, schedule_decay=0.004, **kwargs
+    ):
         super().__init__(learning_rate=learning_rate, **kwargs)
         self.beta1, self.beta2, self.epsilon, self.schedule_decay = beta1, beta2, epsilon, schedule_decay
         self.m_schedule = 1.0
@@ -337,7 +411,7 @@ class Nadam(_Composed):
         mean[:] = mean * self.beta1 + grad * (1 - self.beta1)
         var[:] = var * self.beta2 + nd.square(grad) * (1 - self.beta2)
         step = grad * ((1 - now) / (1 - self.m_schedule)) + mean * (then / (1 - self.m_schedule * then))
-        weight[:] = weight - step * rates['lr'] / (nd.sqrt(var / (1 - self.beta2 ** t)) + self.epsilon)
+        weight[:] = weight - step * rates['lr'] / (nd.sqrt(var / (1 - self.beta2**t)) + self.epsilon)
 
 
 @register
@@ -353,8 +427,20 @@ class FTML(Optimizer):
 
     def update(self, index, weight, grad, state):
         rates = self._rates(index)
-        nd.ftml_update(weight, grad, *state, out=weight, lr=rates['lr'], wd=rates['wd'], rescale_grad=rates['rescale_grad'], clip_grad=rates['clip_gradient'],
-                       t=self._index_update_count[index], beta1=self.beta1, beta2=self.beta2, epsilon=self.epsilon)
+        nd.ftml_update(
+            weight,
+            grad,
+            *state,
+            out=weight,
+            lr=rates['lr'],
+            wd=rates['wd'],
+            rescale_grad=rates['rescale_grad'],
+            clip_grad=rates['clip_gradient'],
+            t=self._index_update_count[index],
+            beta1=self.beta1,
+            beta2=self.beta2,
+            epsilon=self.epsilon,
+        )
 
 
 @register
@@ -394,7 +480,17 @@ class DCASGD(_Composed):
 class LAMB(Optimizer):
     """Adam whose step is as long as the layer's weights (You et al. 2019)."""
 
-    def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-6, lower_bound=None, upper_bound=None, bias_correction=True, **kwargs):
+    def __init__(
+        self,
+        learning_rate=0.001,
+        beta1=0.9,
+        beta2=0.999,
+        epsilon=1e-6,
+        lower_bound=None,
+        upper_bound=None,
+        bias_correction=True,
+        **kwargs,
+    ):
         super().__init__(learning_rate=learning_rate, **kwargs)
         self.beta1, self.beta2, self.epsilon, self.bias_correction = beta1, beta2, epsilon, bias_correction
         self.lower_bound, self.upper_bound = lower_bound, upper_bound
@@ -405,14 +501,33 @@ class LAMB(Optimizer):
     def update(self, index, weight, grad, state):
         rates = self._rates(index)
         lr = rates.pop('lr')
-        step = nd.lamb_update_phase1(weight, grad, *state, t=self._index_update_count[index], beta1=self.beta1, beta2=self.beta2, epsilon=self.epsilon,
-                                     bias_correction=self.bias_correction, **rates)
-        nd.lamb_update_phase2(weight, step, weight.norm(), step.norm(), out=weight, lr=lr, lower_bound=self.lower_bound or -1.0, upper_bound=self.upper_bound or -1.0)
+        step = nd.lamb_update_phase1(
+            weight,
+            grad,
+            *state,
+            t=self._index_update_count[index],
+            beta1=self.beta1,
+            beta2=self.beta2,
+            epsilon=self.epsilon,
+            bias_correction=self.bias_correction,
+            **rates,
+        )
+        nd.lamb_update_phase2(
+            weight,
+            step,
+            weight.norm(),
+            step.norm(),
+            out=weight,
+            lr=lr,
+            lower_bound=self.lower_bound or -1.0,
+            upper_bound=self.upper_bound or -1.0,
+        )
 
 
 @register
 class LARS(SGD):
-    """SGD whose rate follows the ratio of a layer's weights to its gradients (You et al. 2017); not of biases, gammas and betas."""
+    """SGD whose rate follows the ratio of a layer's weights to its gradients (You et al. 2017); not of
+    biases, gammas and betas."""
 
     def __init__(self, momentum=0.0, lazy_update=True, eta=0.001, eps=0, momentum_correction=True, **kwargs):
         super().__init__(momentum, lazy_update, **kwargs)
@@ -429,7 +544,9 @@ class LARS(SGD):
     def update(self, index, weight, grad, state):
         rates = self._rates(index)
         before, self._rate = self._rate, self.learning_rate
-        momentum = self.momentum * self._rate / before if self.momentum_correction and before else self.momentum
+        momentum = (
+            self.momentum * self._rate / before if self.momentum_correction and before else self.momentum
+        )
         rates['lr'] *= self._layer(index, rates, weight, grad)
         if state is None:
             nd.sgd_update(weight, grad, out=weight, **rates)
@@ -468,7 +585,10 @@ class Updater:
     def get_states(self, dump_optimizer=False):
         """The states as bytes of MXNet's format."""
         if dump_optimizer:
-            missing('a file with an optimizer in it (get_states(dump_optimizer=True)): the program makes its optimizer, files keep numbers')
+            missing(
+                'a file with an optimizer in it (get_states(dump_optimizer=True)): the program makes its '
+                'optimizer, files keep numbers'
+            )
         return write_states(self.states)
 
     def set_states(self, states):

@@ -1,8 +1,11 @@
-"""Files of an optimizer's states: a dictionary from a parameter's number or name to arrays, numbers, or tuples and lists of them.
+"""Files of an optimizer's states: a dictionary from a parameter's number or name to arrays, numbers, or
+tuples and lists of them.
 
-The format is MXNet's, which is a pickle, so that both systems read both files. A pickle may name any function and have it called. The
-reader here knows the few instructions that such a file needs and two types by their names; it imports and calls nothing.
+The format is MXNet's, which is a pickle, so that both systems read both files. A pickle may name any function
+and have it called. The reader here knows the few instructions that such a file needs and two types by their
+names; it imports and calls nothing.
 """
+
 import io
 import pickletools
 import struct
@@ -28,12 +31,16 @@ class _Name:
 _ARRAY = _Name('mxnet.ndarray.ndarray NDArray')
 _BYTES = _Name('builtins bytearray')
 _ENCODE = _Name('_codecs encode')
-_KNOWN = {n.text: n for n in (_ARRAY, _BYTES, _ENCODE, _Name('mxnet.ndarray NDArray'), _Name('__builtin__ bytearray'))}
+_KNOWN = {
+    n.text: n
+    for n in (_ARRAY, _BYTES, _ENCODE, _Name('mxnet.ndarray NDArray'), _Name('__builtin__ bytearray'))
+}
 _KNOWN['mxnet.ndarray NDArray'], _KNOWN['__builtin__ bytearray'] = _ARRAY, _BYTES
 
 
 class _Array:
     """An array before its content has been read."""
+
     content = None
 
 
@@ -45,7 +52,11 @@ class _Machine:
     """Runs the instructions of one file."""
 
     def __init__(self):
-        self.stack, self.marks, self.memo = [], [], {}  # marks: where the operands of an instruction of many begin
+        self.stack, self.marks, self.memo = (
+            [],
+            [],
+            {},
+        )  # marks: where the operands of an instruction of many begin
 
     def pop(self, kind=None):
         if len(self.stack) == (self.marks[-1] if self.marks else 0):
@@ -82,9 +93,19 @@ class _Machine:
             return arguments[0]
         if what is _BYTES and arguments == ():
             return b''
-        if what is _ENCODE and len(arguments) == 2 and isinstance(arguments[0], str) and arguments[1] == 'latin1':
+        if (
+            what is _ENCODE
+            and len(arguments) == 2
+            and isinstance(arguments[0], str)
+            and arguments[1] == 'latin1'
+        ):
             return _encoded(arguments[0])
-        if what is _BYTES and len(arguments) == 2 and isinstance(arguments[0], str) and arguments[1] == 'latin-1':
+        if (
+            what is _BYTES
+            and len(arguments) == 2
+            and isinstance(arguments[0], str)
+            and arguments[1] == 'latin-1'
+        ):
             return _encoded(arguments[0])
         _refuse('{} with other arguments than an array has'.format(what.text.replace(' ', '.')))
 
@@ -154,8 +175,27 @@ class _Machine:
         _refuse('it ends too early')
 
 
-_CONSTANTS = {'NONE': lambda: None, 'NEWTRUE': lambda: True, 'NEWFALSE': lambda: False, 'EMPTY_DICT': dict, 'EMPTY_LIST': list, 'EMPTY_TUPLE': tuple}
-_VALUES = {'BININT', 'BININT1', 'BININT2', 'LONG1', 'BINFLOAT', 'SHORT_BINUNICODE', 'BINUNICODE', 'SHORT_BINBYTES', 'BINBYTES', 'BINBYTES8', 'BYTEARRAY8'}
+_CONSTANTS = {
+    'NONE': lambda: None,
+    'NEWTRUE': lambda: True,
+    'NEWFALSE': lambda: False,
+    'EMPTY_DICT': dict,
+    'EMPTY_LIST': list,
+    'EMPTY_TUPLE': tuple,
+}
+_VALUES = {
+    'BININT',
+    'BININT1',
+    'BININT2',
+    'LONG1',
+    'BINFLOAT',
+    'SHORT_BINUNICODE',
+    'BINUNICODE',
+    'SHORT_BINBYTES',
+    'BINBYTES',
+    'BINBYTES8',
+    'BYTEARRAY8',
+}
 _TUPLES = {'TUPLE1': 1, 'TUPLE2': 2, 'TUPLE3': 3}
 
 
@@ -181,7 +221,11 @@ def _finished(value, done, depth):
     elif value is None or type(value) in (int, float, bool, str):
         made = value
     else:
-        _refuse('a state is {}'.format(value.text.replace(' ', '.') if isinstance(value, _Name) else type(value).__name__))
+        _refuse(
+            'a state is {}'.format(
+                value.text.replace(' ', '.') if isinstance(value, _Name) else type(value).__name__
+            )
+        )
     done[id(value)] = value, made
     return made
 
@@ -200,7 +244,11 @@ def read_states(content):
 
 
 def _counted(short, long, content):
-    return short + struct.pack('<B', len(content)) + content if len(content) < 256 else long + struct.pack('<I', len(content)) + content
+    return (
+        short + struct.pack('<B', len(content)) + content
+        if len(content) < 256
+        else long + struct.pack('<I', len(content)) + content
+    )
 
 
 def _text(text):
@@ -210,7 +258,7 @@ def _text(text):
 def _whole(number):
     if 0 <= number < 256:
         return b'K' + struct.pack('<B', number)
-    if -2 ** 31 <= number < 2 ** 31:
+    if -(2**31) <= number < 2**31:
         return b'J' + struct.pack('<i', number)
     content = number.to_bytes(number.bit_length() // 8 + 1, 'little', signed=True)
     if len(content) > 255:
@@ -221,12 +269,22 @@ def _whole(number):
 def _content(value):
     """The bytes of an array: a file of its own behind 32 or 64 bits of its length."""
     content = array_bytes(value)
-    return _counted(b'C', b'B', content) if len(content) < 2 ** 32 else b'\x8e' + struct.pack('<Q', len(content)) + content
+    return (
+        _counted(b'C', b'B', content)
+        if len(content) < 2**32
+        else b'\x8e' + struct.pack('<Q', len(content)) + content
+    )
 
 
 def _written(key, value):
     if isinstance(value, NDArray):
-        return b'cmxnet.ndarray.ndarray\nNDArray\nN\x85R}' + _text('handle') + b'cbuiltins\nbytearray\n' + _content(value) + b'\x85Rsb'
+        return (
+            b'cmxnet.ndarray.ndarray\nNDArray\nN\x85R}'
+            + _text('handle')
+            + b'cbuiltins\nbytearray\n'
+            + _content(value)
+            + b'\x85Rsb'
+        )
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, bool):
@@ -241,7 +299,10 @@ def _written(key, value):
         return b'(' + b''.join(_written(key, v) for v in value) + b't'
     if isinstance(value, list):
         return b'](' + b''.join(_written(key, v) for v in value) + b'e'
-    raise TypeError('the optimizer state of {!r} holds {}: arrays, numbers, texts, and tuples and lists of them can be saved'.format(key, type(value).__name__))
+    raise TypeError(
+        'the optimizer state of {!r} holds {}: arrays, numbers, texts, and tuples and lists of them can be '
+        'saved'.format(key, type(value).__name__)
+    )
 
 
 def write_states(states):

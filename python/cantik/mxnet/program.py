@@ -1,4 +1,5 @@
 """A graph in Cantik's operators, ready to run on arrays: what executors and eager calls share."""
+
 import numpy as np
 
 from .. import _cantik
@@ -23,9 +24,11 @@ _errors = _Errors()
 
 
 class Program:
-    """Outputs, the roots that gradients begin at (outputs among them, and losses), and leaves, of which some want gradients.
+    """Outputs, the roots that gradients begin at (outputs among them, and losses), and leaves, of which some
+    want gradients.
 
-    outputs: Vals; losses: Vals whose gradient is 1; leaves: Vals, fed in this order; loops: functions that close loops, which live as long.
+    outputs: Vals; losses: Vals whose gradient is 1; leaves: Vals, fed in this order; loops: functions that
+    close loops, which live as long.
     """
 
     def __init__(self, outputs, losses, leaves, loops=()):
@@ -36,7 +39,9 @@ class Program:
         self._results = [_variable(o.v) for o in self.outputs]
         roots = [_variable(o.v) for o in self.losses]
         self.function = _cantik.combine(self._results + roots, '')
-        self.seeded = [i for i, v in enumerate(self._results) if v.needs_gradient]  # outputs that gradients come in by
+        self.seeded = [
+            i for i, v in enumerate(self._results) if v.needs_gradient
+        ]  # outputs that gradients come in by
         self._roots = [self._results[i] for i in self.seeded] + roots
         self._ones = [np.ones(o.shape, np.dtype(_dtype(o.v))) for o in self.losses]
         self._fed = self._read_by(self.function)
@@ -51,6 +56,7 @@ class Program:
     @staticmethod
     def _own(o, leaves):
         from .lower import Val
+
         if any(o.v is leaf.v for leaf in leaves) or not isinstance(o.v, _cantik.Function):
             return Val(_cantik.call('alias', (o.v,), (), ''), o.rows, o.shape, o.dtype)
         return o
@@ -82,7 +88,10 @@ class Program:
         wanted = [self._variables[i] for i in self.wrt]
         with _errors:
             made = self.function.backward(state, given, wanted)
-        return [in_type(np.asarray(made[v]), self.leaves[i].dtype).reshape(self.leaves[i].shape) for i, v in zip(self.wrt, wanted)]
+        return [
+            in_type(np.asarray(made[v]), self.leaves[i].dtype).reshape(self.leaves[i].shape)
+            for i, v in zip(self.wrt, wanted)
+        ]
 
 
 def _variable(v):
@@ -94,7 +103,8 @@ def _dtype(v):
 
 
 def in_type(array, dtype):
-    """Numbers in the type that MXNet's program sees. Whole ones that are too large go round, as in the processor."""
+    """Numbers in the type that MXNet's program sees. Whole ones that are too large go round, as in the
+    processor."""
     if dtype is None or array.dtype == dtype:
         return array
     if dtype.kind in 'iu' and dtype.itemsize < 8:

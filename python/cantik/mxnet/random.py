@@ -1,7 +1,16 @@
 """mx.random: the seed of all draws, and the draws of mx.nd.random."""
+
 from .. import cntk_py
 from .eager import forget_random
-from .ndarray.random import exponential, multinomial, normal, randint, randn, shuffle, uniform  # noqa: F401  mx.random.uniform and its like
+from .ndarray.random import (  # noqa: F401  mx.random.uniform and its like
+    exponential,
+    multinomial,
+    normal,
+    randint,
+    randn,
+    shuffle,
+    uniform,
+)
 
 
 def seed(seed_state, ctx='all'):

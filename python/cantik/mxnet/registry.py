@@ -12,8 +12,11 @@ def by_name():
 
     def alias(*names):
         """Lets `create` find the class under its name and these."""
+
         def add(klass):
             classes.update((name, klass) for name in names)
             return register(klass)
+
         return add
+
     return classes, register, alias

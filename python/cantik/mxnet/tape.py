@@ -1,4 +1,5 @@
 """What was computed while autograd recorded: a node for each call, and the way back through them."""
+
 import threading
 
 import numpy as np
@@ -35,6 +36,7 @@ def set_training(value):
 
 class Mode:
     """Recording and training inside a `with` block; None leaves one as it is."""
+
     __slots__ = ('_wanted', '_before')
 
     def __init__(self, recording, training):
@@ -54,6 +56,7 @@ class Mode:
 
 class Leaf:
     """An array whose gradient is wanted; `grad` takes it."""
+
     __slots__ = ('grad', 'request')
 
     def __init__(self, grad, request):
@@ -62,6 +65,7 @@ class Leaf:
 
 class Node:
     """A call: the entries of its operands, and how their gradients follow from those of its results."""
+
     __slots__ = ('operands', 'shapes', 'back')
 
     def __init__(self, operands, shapes, back):
@@ -70,10 +74,12 @@ class Node:
 
 def note(program, state, operands, results):
     """Remembers a call of a program."""
+
     def back(gradients):
         seeds = [g if g is not None else np.zeros(s, t) for g, (s, t) in zip(gradients, shapes)]
         made = program.backward(state, [seeds[i] for i in program.seeded if i < len(seeds)])
         return list(zip(program.wrt, made))
+
     shapes = [(r._np.shape, r._np.dtype) for r in results]
     node = Node([o._entry for o in operands], shapes, back)
     for i, r in enumerate(results):
@@ -92,14 +98,19 @@ def _order(nodes):
     return behind_operands(nodes, lambda node: [e[0] for e in node.operands if isinstance(e, tuple)])[::-1]
 
 
-NOT_RECORDED = ('Check failed: !AGInfo: :IsNone(*i): Cannot differentiate node because it is not in a computational graph. You need to set is_recording to true or '
-                'use autograd.record() to save computational graphs for backward. If you want to differentiate the same graph twice, you need to pass retain_graph=True to backward.')
+NOT_RECORDED = (
+    'Check failed: !AGInfo: :IsNone(*i): Cannot differentiate node because it is not in a computational '
+    'graph. You need to set is_recording to true or '
+    'use autograd.record() to save computational graphs for backward. If you want to differentiate the same '
+    'graph twice, you need to pass retain_graph=True to backward.'
+)
 
 
 def backward(heads, head_gradients, retain):
     """Gradients of the heads' sum (weighed by head_gradients), given to the leaves."""
     from .ndarray.array import NDArray
     from .eager import invoke
+
     gradients, leaves = {}, {}
 
     def add(entry, value):
@@ -130,7 +141,9 @@ def backward(heads, head_gradients, retain):
                     add(node.operands[i], value)
         for leaf, value in leaves.values():
             if leaf.request == 'add':
-                value = invoke('elemwise_add', [leaf.grad, NDArray(value.astype(leaf.grad._np.dtype, copy=False))], {})._np
+                value = invoke(
+                    'elemwise_add', [leaf.grad, NDArray(value.astype(leaf.grad._np.dtype, copy=False))], {}
+                )._np
             if leaf.request != 'null':
                 leaf.grad._np[...] = value
         if not retain:

@@ -1,4 +1,5 @@
 """Operators."""
+
 import functools
 
 import numpy as np
@@ -22,12 +23,19 @@ def _own_dtype(values):
     return None if isinstance(values, np.ndarray) else np.float32
 
 
-def input_variable(shape, dtype=default_override_or(np.float32), needs_gradient=False, is_sparse=False, dynamic_axes=[Axis.default_batch_axis()], name='') -> Variable:
+def input_variable(
+    shape,
+    dtype=default_override_or(np.float32),
+    needs_gradient=False,
+    is_sparse=False,
+    dynamic_axes=[Axis.default_batch_axis()],
+    name='',
+) -> Variable:
     """An input of a network: a variable that is fed.
 
     Args:
-        shape (tuple): of a sample; -1 stands for dimensions to be inferred, FreeDimension for those known in each call
-        dtype: NumPy's type of the elements
+        shape (tuple): of a sample; -1 stands for dimensions to be inferred, FreeDimension for those known in
+        each call dtype: NumPy's type of the elements
         needs_gradient (bool): whether gradients with respect to it may be asked for
         is_sparse (bool): whether it is fed with sparse rows
         dynamic_axes (list): its batch and sequence axes
@@ -38,10 +46,19 @@ def input_variable(shape, dtype=default_override_or(np.float32), needs_gradient=
         >>> C.input_variable((2, 3), name='x')
         Input('x', [#], [2 x 3])
     """
-    return _cantik.input_variable(shape, _dtype(dtype, input_variable), needs_gradient, is_sparse, dynamic_axes, name)
+    return _cantik.input_variable(
+        shape, _dtype(dtype, input_variable), needs_gradient, is_sparse, dynamic_axes, name
+    )
 
 
-def input(shape, dtype=default_override_or(np.float32), needs_gradient=False, is_sparse=False, dynamic_axes=[Axis.default_batch_axis()], name='') -> Variable:
+def input(
+    shape,
+    dtype=default_override_or(np.float32),
+    needs_gradient=False,
+    is_sparse=False,
+    dynamic_axes=[Axis.default_batch_axis()],
+    name='',
+) -> Variable:
     """The same as input_variable.
 
     Example:
@@ -126,10 +143,23 @@ def constant(value=None, shape=None, dtype=None, device=None, name='') -> Consta
     return Constant(value, shape, _own_dtype(value) if dtype is None else dtype, device, name)
 
 
-def batch_normalization(operand, scale, bias, running_mean, running_inv_std, spatial, normalization_time_constant=5000, blend_time_constant=0, epsilon=0.00001,
-                        use_cudnn_engine=False, disable_regularization=False, name='', running_count=None) -> Function:
-    """y = scale * (x - mean) / sqrt(variance + epsilon) + bias, per channel. Training takes mean and variance of the batch and
-    keeps running averages of them; evaluation takes the averages (Ioffe, Szegedy 2015).
+def batch_normalization(
+    operand,
+    scale,
+    bias,
+    running_mean,
+    running_inv_std,
+    spatial,
+    normalization_time_constant=5000,
+    blend_time_constant=0,
+    epsilon=0.00001,
+    use_cudnn_engine=False,
+    disable_regularization=False,
+    name='',
+    running_count=None,
+) -> Function:
+    """y = scale * (x - mean) / sqrt(variance + epsilon) + bias, per channel. Training takes mean and variance
+    of the batch and keeps running averages of them; evaluation takes the averages (Ioffe, Szegedy 2015).
 
     Args:
         operand: x, [channels, ...]
@@ -151,16 +181,37 @@ def batch_normalization(operand, scale, bias, running_mean, running_inv_std, spa
 
     Example:
         >>> import cantik as C
-        >>> C.batch_normalization([[1, 3], [2, 6]], [1, 1], [0, 0], [2, 4], [1, 4], True, running_count=8).eval().round(2)
+        >>> C.batch_normalization(
+        ...     [[1, 3], [2, 6]], [1, 1], [0, 0], [2, 4], [1, 4], True, running_count=8
+        ... ).eval().round(2)
         array([[-1.,  1.],
                [-1.,  1.]], dtype=float32)
     """
     if running_count is None:
         import warnings
-        warnings.warn("batch_normalization requires an additional 'running_count' parameter, which can be instantiated as 'constant(0)'", Warning, stacklevel=2)
+
+        warnings.warn(
+            "batch_normalization requires an additional 'running_count' parameter, which can be "
+            "instantiated as 'constant(0)'",
+            Warning,
+            stacklevel=2,
+        )
         running_count = constant(0)
-    return _batch_normalization(operand, scale, bias, running_mean, running_inv_std, spatial, normalization_time_constant, blend_time_constant, epsilon,
-                                use_cudnn_engine, disable_regularization, running_count, name)
+    return _batch_normalization(
+        operand,
+        scale,
+        bias,
+        running_mean,
+        running_inv_std,
+        spatial,
+        normalization_time_constant,
+        blend_time_constant,
+        epsilon,
+        use_cudnn_engine,
+        disable_regularization,
+        running_count,
+        name,
+    )
 
 
 def combine(*operands, **kw_name) -> Function:
@@ -185,16 +236,18 @@ def combine(*operands, **kw_name) -> Function:
     return _cantik.combine(list(operands), name)
 
 
-def optimized_rnnstack(operand, weights, hidden_size, num_layers, bidirectional=False, recurrent_op='lstm', name='') -> Function:
+def optimized_rnnstack(
+    operand, weights, hidden_size, num_layers, bidirectional=False, recurrent_op='lstm', name=''
+) -> Function:
     """Recurrent layers on top of one another, whose weights lie in one parameter as cuDNN has them.
 
-    For each layer and direction the matrices [state, input] of all gates, then those [state, state]; behind them all, for each layer and
-    direction, two biases a gate. Gates: lstm i, f, g, o; gru r, z, n.
+    For each layer and direction the matrices [state, input] of all gates, then those [state, state]; behind
+    them all, for each layer and direction, two biases a gate. Gates: lstm i, f, g, o; gru r, z, n.
 
     Args:
         operand: a sequence of vectors
-        weights (Parameter): of as many numbers as that makes; with the shape (InferredDimension, n) the first axis is found
-        hidden_size (int): numbers in a state, of each direction
+        weights (Parameter): of as many numbers as that makes; with the shape (InferredDimension, n) the first
+        axis is found hidden_size (int): numbers in a state, of each direction
         num_layers (int): how many layers
         bidirectional (bool): whether each layer runs from both ends, its results side by side
         recurrent_op (str): 'lstm', 'gru', 'rnnTanh' or 'rnnReLU'
@@ -207,7 +260,9 @@ def optimized_rnnstack(operand, weights, hidden_size, num_layers, bidirectional=
         >>> f.shape, W.shape
         ((4,), (56, 2))
     """
-    return _cantik.layers.optimized_rnnstack(operand, weights, hidden_size, num_layers, bidirectional, recurrent_op, name)
+    return _cantik.layers.optimized_rnnstack(
+        operand, weights, hidden_size, num_layers, bidirectional, recurrent_op, name
+    )
 
 
 def as_block(composite, block_arguments_map, block_op_name, block_instance_name='') -> Function:
@@ -252,6 +307,7 @@ def associative_multi_arg(f):
         >>> C.plus(1, 2, 3).eval()
         array(6., dtype=float32)
     """
+
     @functools.wraps(f)
     def associative_binary_operation(arg1, arg2, *more, name=''):
         def tree(operands, name):
@@ -259,9 +315,11 @@ def associative_multi_arg(f):
                 return operands[0]
             half = len(operands) // 2
             return f(tree(operands[:half], ''), tree(operands[half:], ''), name)
+
         if more and isinstance(more[-1], str) and not name:  # the name by its place, as for two operands
             more, name = more[:-1], more[-1]
         return tree((arg1, arg2) + more, name)
+
     return associative_binary_operation
 
 
@@ -272,13 +330,17 @@ for _name in ('plus', 'element_times', 'element_max', 'element_min', 'log_add_ex
 
 def _unfolding(f):
     """A list or tuple of variables stands for the operands in it."""
+
     @functools.wraps(f)
     def of_operands(*operands, name=''):
         unfolded = []
         for item in operands:
-            is_list = isinstance(item, (list, tuple)) and any(isinstance(v, (Variable, Function)) for v in item)
+            is_list = isinstance(item, (list, tuple)) and any(
+                isinstance(v, (Variable, Function)) for v in item
+            )
             unfolded.extend(item if is_list else [item])
         return f(*unfolded, name=name)
+
     return of_operands
 
 
@@ -292,12 +354,23 @@ CONSTANT_PAD, REFLECT_PAD, SYMMETRIC_PAD = 0, 1, 2
 MAX_POOLING, AVG_POOLING = 0, 1
 MAX_UNPOOLING = MAX_POOLING
 PoolingType_Max, PoolingType_Average = 0, 1
-INFINITELY_REPEAT = 2 ** 64 - 1
+INFINITELY_REPEAT = 2**64 - 1
 
 
-def convolution_transpose(convolution_map, operand, strides=(1,), sharing=[True], auto_padding=[True], output_shape=None, dilation=(1,), reduction_rank=1,
-                          max_temp_mem_size_in_samples=0, name='') -> Function:
-    """The transpose of a convolution: y such that a convolution of the same arguments goes from y's shape to the operand's.
+def convolution_transpose(
+    convolution_map,
+    operand,
+    strides=(1,),
+    sharing=[True],
+    auto_padding=[True],
+    output_shape=None,
+    dilation=(1,),
+    reduction_rank=1,
+    max_temp_mem_size_in_samples=0,
+    name='',
+) -> Function:
+    """The transpose of a convolution: y such that a convolution of the same arguments goes from y's shape to
+    the operand's.
 
     Args:
         convolution_map: [channels, filters, taps...]: a parameter or constant
@@ -319,5 +392,18 @@ def convolution_transpose(convolution_map, operand, strides=(1,), sharing=[True]
         >>> C.convolution_transpose(C.parameter((3, 2, 2, 2)), x, strides=(2, 2), auto_padding=[False]).shape
         (2, 8, 8)
     """
-    return convolution(convolution_map, operand, strides, sharing, auto_padding, False, dilation, reduction_rank, 1, max_temp_mem_size_in_samples,
-                       transpose=True, output_shape=() if output_shape is None else output_shape, name=name)
+    return convolution(
+        convolution_map,
+        operand,
+        strides,
+        sharing,
+        auto_padding,
+        False,
+        dilation,
+        reduction_rank,
+        1,
+        max_temp_mem_size_in_samples,
+        transpose=True,
+        output_shape=() if output_shape is None else output_shape,
+        name=name,
+    )

@@ -1,4 +1,5 @@
 """Functions of the operators. Written by tools/generate from the registry: change the operators' files, then run it."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -14,18 +15,132 @@ if TYPE_CHECKING:
     from ..ops.functions import Function
 
 __all__ = [
-    'abs', 'acos', 'alias', 'argmax', 'argmin', 'asin', 'asinh', 'assign', 'atan', 'atanh', 'batch_normalization', 'binary_convolve', 'cast', 'cbrt',
-    'ceil', 'clip', 'convolution', 'cos', 'cosh', 'crop_automatic', 'crop_automatic_with_ancestors', 'crop_manual', 'cumsum', 'custom_proxy_op',
-    'depth_to_space', 'digamma', 'dropout', 'element_and', 'element_divide', 'element_max', 'element_min', 'element_not', 'element_or',
-    'element_select', 'element_times', 'element_xor', 'elu', 'equal', 'erf', 'erfinv', 'exp', 'expand_dims', 'expm1', 'eye_like', 'flatten', 'floor',
-    'forward_backward', 'gamma', 'gather', 'greater', 'greater_equal', 'hard_sigmoid', 'hardmax', 'image_scaler', 'labels_to_graph', 'leaky_relu',
-    'less', 'less_equal', 'local_response_normalization', 'log', 'log1p', 'log_add_exp', 'log_gamma', 'log_softmax', 'mean',
-    'mean_variance_normalization', 'minus', 'multibit', 'native_binary_convolve', 'negate', 'not_equal', 'one_hot', 'ones_like', 'pad', 'param_relu',
-    'per_dim_mean_variance_normalize', 'plus', 'pooling', 'pow', 'random_sample', 'random_sample_inclusion_frequency', 'reciprocal',
-    'reconcile_dynamic_axes', 'reduce_l1', 'reduce_l2', 'reduce_log_sum_exp', 'reduce_max', 'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum',
-    'reduce_sum_square', 'relu', 'remainder', 'reshape', 'roipooling', 'round', 'selu', 'sigmoid', 'sin', 'sinh', 'slice', 'smooth_l1', 'softmax',
-    'softplus', 'softsign', 'space_to_depth', 'splice', 'sqrt', 'square', 'squeeze', 'stop_gradient', 'straight_through_impl', 'sum', 'swapaxes',
-    'tan', 'tanh', 'times', 'times_transpose', 'to_batch', 'to_sequence', 'to_sequence_like', 'top_k', 'transpose', 'unpack_batch', 'unpooling',
+    'abs',
+    'acos',
+    'alias',
+    'argmax',
+    'argmin',
+    'asin',
+    'asinh',
+    'assign',
+    'atan',
+    'atanh',
+    'batch_normalization',
+    'binary_convolve',
+    'cast',
+    'cbrt',
+    'ceil',
+    'clip',
+    'convolution',
+    'cos',
+    'cosh',
+    'crop_automatic',
+    'crop_automatic_with_ancestors',
+    'crop_manual',
+    'cumsum',
+    'custom_proxy_op',
+    'depth_to_space',
+    'digamma',
+    'dropout',
+    'element_and',
+    'element_divide',
+    'element_max',
+    'element_min',
+    'element_not',
+    'element_or',
+    'element_select',
+    'element_times',
+    'element_xor',
+    'elu',
+    'equal',
+    'erf',
+    'erfinv',
+    'exp',
+    'expand_dims',
+    'expm1',
+    'eye_like',
+    'flatten',
+    'floor',
+    'forward_backward',
+    'gamma',
+    'gather',
+    'greater',
+    'greater_equal',
+    'hard_sigmoid',
+    'hardmax',
+    'image_scaler',
+    'labels_to_graph',
+    'leaky_relu',
+    'less',
+    'less_equal',
+    'local_response_normalization',
+    'log',
+    'log1p',
+    'log_add_exp',
+    'log_gamma',
+    'log_softmax',
+    'mean',
+    'mean_variance_normalization',
+    'minus',
+    'multibit',
+    'native_binary_convolve',
+    'negate',
+    'not_equal',
+    'one_hot',
+    'ones_like',
+    'pad',
+    'param_relu',
+    'per_dim_mean_variance_normalize',
+    'plus',
+    'pooling',
+    'pow',
+    'random_sample',
+    'random_sample_inclusion_frequency',
+    'reciprocal',
+    'reconcile_dynamic_axes',
+    'reduce_l1',
+    'reduce_l2',
+    'reduce_log_sum_exp',
+    'reduce_max',
+    'reduce_mean',
+    'reduce_min',
+    'reduce_prod',
+    'reduce_sum',
+    'reduce_sum_square',
+    'relu',
+    'remainder',
+    'reshape',
+    'roipooling',
+    'round',
+    'selu',
+    'sigmoid',
+    'sin',
+    'sinh',
+    'slice',
+    'smooth_l1',
+    'softmax',
+    'softplus',
+    'softsign',
+    'space_to_depth',
+    'splice',
+    'sqrt',
+    'square',
+    'squeeze',
+    'stop_gradient',
+    'straight_through_impl',
+    'sum',
+    'swapaxes',
+    'tan',
+    'tanh',
+    'times',
+    'times_transpose',
+    'to_batch',
+    'to_sequence',
+    'to_sequence_like',
+    'top_k',
+    'transpose',
+    'unpack_batch',
+    'unpooling',
     'zeros_like',
 ]
 
@@ -178,7 +293,9 @@ def assign(ref: Operand, input: Operand, name: str = '') -> Function:
 
     Example:
         >>> import cantik as C
-        >>> C.assign([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(4)
+        >>> C.assign(
+        ...     [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]
+        ... ).eval().round(4)
         array([[-1.3, -0.7, -0.1],
                [ 0.5,  1.1,  1.7]], dtype=float32)
     """
@@ -223,7 +340,21 @@ def atanh(x: Operand, name: str = '') -> Function:
     return _call('atanh', (x,), (), name)
 
 
-def batch_normalization(operand: Operand, scale: Operand, bias: Operand, running_mean: Operand, running_inv_std: Operand, spatial: bool, normalization_time_constant: float = 5000, blend_time_constant: float = 0, epsilon: float = 1e-05, use_cudnn_engine: bool = False, disable_regularization: bool = False, running_count: Operand | None = None, name: str = '') -> Function:
+def batch_normalization(
+    operand: Operand,
+    scale: Operand,
+    bias: Operand,
+    running_mean: Operand,
+    running_inv_std: Operand,
+    spatial: bool,
+    normalization_time_constant: float = 5000,
+    blend_time_constant: float = 0,
+    epsilon: float = 1e-05,
+    use_cudnn_engine: bool = False,
+    disable_regularization: bool = False,
+    running_count: Operand | None = None,
+    name: str = '',
+) -> Function:
     """scale * (x - mean) / sqrt(variance + epsilon) + bias. In training mean and variance are those of the batch, in evaluation the running ones, which
         follow the batches (running_inv_std is a variance). Without running_count the count starts at 0 with this function.
 
@@ -250,14 +381,48 @@ def batch_normalization(operand: Operand, scale: Operand, bias: Operand, running
 
     Example:
         >>> import cantik as C
-        >>> C.batch_normalization([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [-1.3, 1.7], [-1.3, 1.7], [-1.3, 1.7], [-1.3, 1.7], True, running_count=1.7).eval().round(4)
+        >>> C.batch_normalization(
+        ...     [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]],
+        ...     [-1.3, 1.7],
+        ...     [-1.3, 1.7],
+        ...     [-1.3, 1.7],
+        ...     [-1.3, 1.7],
+        ...     True,
+        ...     running_count=1.7,
+        ... ).eval().round(4)
         array([[   nan,    nan,    nan],
                [0.1354, 0.9177, 1.7   ]], dtype=float32)
     """
-    return _call('batch_normalization', (operand, scale, bias, running_mean, running_inv_std, running_count), (spatial, normalization_time_constant, blend_time_constant, epsilon, use_cudnn_engine, disable_regularization), name)
+    return _call(
+        'batch_normalization',
+        (operand, scale, bias, running_mean, running_inv_std, running_count),
+        (
+            spatial,
+            normalization_time_constant,
+            blend_time_constant,
+            epsilon,
+            use_cudnn_engine,
+            disable_regularization,
+        ),
+        name,
+    )
 
 
-def binary_convolve(convolution_map: Operand, operand: Operand, bits: int = 1, map_bits: int = 1, scale: str = 'mean', map_scale: str = 'mean', strides: ShapeLike = (1,), auto_padding: Sequence[bool] = [True], dilation: ShapeLike = (1,), groups: int = 1, lower_pad: ShapeLike = (), upper_pad: ShapeLike = (), name: str = '') -> Function:
+def binary_convolve(
+    convolution_map: Operand,
+    operand: Operand,
+    bits: int = 1,
+    map_bits: int = 1,
+    scale: str = 'mean',
+    map_scale: str = 'mean',
+    strides: ShapeLike = (1,),
+    auto_padding: Sequence[bool] = [True],
+    dilation: ShapeLike = (1,),
+    groups: int = 1,
+    lower_pad: ShapeLike = (),
+    upper_pad: ShapeLike = (),
+    name: str = '',
+) -> Function:
     """A convolution of sums of signs of both operands, on packed bits: multibit's of one to 32 levels, or, with the scale 'none', signs alone.
         convolution_map: [filters, channels / groups, taps...]; its channels may be left to be inferred. operand: [channels, pixels...] with one to three
         axes of pixels. A tap outside of it adds nothing. auto_padding keeps the size (ceil(size / stride) pixels); the channels are summed over, never
@@ -288,7 +453,12 @@ def binary_convolve(convolution_map: Operand, operand: Operand, bits: int = 1, m
         >>> C.binary_convolve(W, x, bits=2, strides=(1, 2, 2)).shape
         (16, 4, 4)
     """
-    return _call('binary_convolve', (convolution_map, operand), (bits, map_bits, scale, map_scale, strides, auto_padding, dilation, groups, lower_pad, upper_pad), name)
+    return _call(
+        'binary_convolve',
+        (convolution_map, operand),
+        (bits, map_bits, scale, map_scale, strides, auto_padding, dilation, groups, lower_pad, upper_pad),
+        name,
+    )
 
 
 def cast(node_input: Operand, dtype: DTypeLike, name: str = '') -> Function:
@@ -374,7 +544,23 @@ def clip(x: Operand, min_value: Operand, max_value: Operand, name: str = '') -> 
     return _call('clip', (x, min_value, max_value), (), name)
 
 
-def convolution(convolution_map: Operand, operand: Operand, strides: ShapeLike = (1,), sharing: Sequence[bool] = [True], auto_padding: Sequence[bool] = [True], sequential: bool = False, dilation: ShapeLike = (1,), reduction_rank: int = 1, groups: int = 1, max_temp_mem_size_in_samples: int = 0, name: str = '', lower_pad: ShapeLike = (), upper_pad: ShapeLike = (), transpose: bool = False, output_shape: ShapeLike = ()) -> Function:
+def convolution(
+    convolution_map: Operand,
+    operand: Operand,
+    strides: ShapeLike = (1,),
+    sharing: Sequence[bool] = [True],
+    auto_padding: Sequence[bool] = [True],
+    sequential: bool = False,
+    dilation: ShapeLike = (1,),
+    reduction_rank: int = 1,
+    groups: int = 1,
+    max_temp_mem_size_in_samples: int = 0,
+    name: str = '',
+    lower_pad: ShapeLike = (),
+    upper_pad: ShapeLike = (),
+    transpose: bool = False,
+    output_shape: ShapeLike = (),
+) -> Function:
     """Convolution of the operand's pixels with a map of filters. convolution_map: [filters, channels / groups, taps...]; its channels may be left to be
         inferred. operand: [channels, pixels...] with one to three axes of pixels. The channels are summed over, never padded. auto_padding keeps the size
         (ceil(size / stride) pixels); the windows' centres are spread over the operand.
@@ -406,7 +592,25 @@ def convolution(convolution_map: Operand, operand: Operand, strides: ShapeLike =
         >>> C.convolution(W, x, strides=(1, 2, 2), auto_padding=[False, True, True]).shape
         (16, 4, 4)
     """
-    return _call('convolution', (convolution_map, operand), (strides, sharing, auto_padding, sequential, dilation, reduction_rank, groups, max_temp_mem_size_in_samples, lower_pad, upper_pad, transpose, output_shape), name)
+    return _call(
+        'convolution',
+        (convolution_map, operand),
+        (
+            strides,
+            sharing,
+            auto_padding,
+            sequential,
+            dilation,
+            reduction_rank,
+            groups,
+            max_temp_mem_size_in_samples,
+            lower_pad,
+            upper_pad,
+            transpose,
+            output_shape,
+        ),
+        name,
+    )
 
 
 def cos(x: Operand, name: str = '') -> Function:
@@ -463,14 +667,25 @@ def crop_automatic(node_input: Operand, node_referent: Operand, name: str = '') 
     Example:
         >>> import cantik as C, numpy as np
         >>> x = C.input_variable((1, 6, 6))
-        >>> wide = C.convolution_transpose(np.ones((1, 1, 4, 4), np.float32), C.pooling(x, C.MAX_POOLING, (2, 2), (2, 2)), strides=(2, 2), auto_padding=[False])
+        >>> wide = C.convolution_transpose(
+        ...     np.ones((1, 1, 4, 4), np.float32),
+        ...     C.pooling(x, C.MAX_POOLING, (2, 2), (2, 2)),
+        ...     strides=(2, 2),
+        ...     auto_padding=[False],
+        ... )
         >>> wide.shape, C.crop_automatic(wide, x).shape
         ((1, 8, 8), (1, 6, 6))
     """
     return _call('crop_automatic', (node_input, node_referent), (), name)
 
 
-def crop_automatic_with_ancestors(node_input: Operand, node_referent: Operand, ancestor_input: Operand, ancestor_referent: Operand, name: str = '') -> Function:
+def crop_automatic_with_ancestors(
+    node_input: Operand,
+    node_referent: Operand,
+    ancestor_input: Operand,
+    ancestor_referent: Operand,
+    name: str = '',
+) -> Function:
     """As crop_automatic, where node_input and node_referent need come from nothing in common: ancestor_input, which node_input comes from, lies pixel over
         pixel over ancestor_referent, which node_referent comes from: an image, say, and its labels.
 
@@ -491,10 +706,17 @@ def crop_automatic_with_ancestors(node_input: Operand, node_referent: Operand, a
         >>> C.crop_automatic_with_ancestors(C.relu(x), inner, x, labels).shape
         (1, 4, 4)
     """
-    return _call('crop_automatic_with_ancestors', (node_input, node_referent, ancestor_input, ancestor_referent), (), name)
+    return _call(
+        'crop_automatic_with_ancestors',
+        (node_input, node_referent, ancestor_input, ancestor_referent),
+        (),
+        name,
+    )
 
 
-def crop_manual(node_input: Operand, node_referent: Operand, offset_x: int, offset_y: int, name: str = '') -> Function:
+def crop_manual(
+    node_input: Operand, node_referent: Operand, offset_x: int, offset_y: int, name: str = ''
+) -> Function:
     """The part of node_input, [channels, height, width], that begins at (offset_y, offset_x) and has the height and width of node_referent.
 
     Args:
@@ -537,7 +759,9 @@ def cumsum(x: Operand, axis: AxisLike = -1, reverse: bool = False, name: str = '
     return _call('cumsum', (x,), (axis, reverse), name)
 
 
-def custom_proxy_op(custom_op: str, output_shape: ShapeLike, output_data_type: DTypeLike, *operands: Operand, name: str = '') -> Function:
+def custom_proxy_op(
+    custom_op: str, output_shape: ShapeLike, output_data_type: DTypeLike, *operands: Operand, name: str = ''
+) -> Function:
     """Stands for an operator of another program, such as one on quantised parameters: a network with it can be built, saved and loaded, and cannot be
         evaluated.
 
@@ -553,7 +777,9 @@ def custom_proxy_op(custom_op: str, output_shape: ShapeLike, output_data_type: D
 
     Example:
         >>> import cantik as C, numpy as np
-        >>> z = C.custom_proxy_op('quantized_times', (4,), np.int16, C.input_variable(3), C.parameter((3, 4), dtype=np.int16))
+        >>> z = C.custom_proxy_op(
+        ...     'quantized_times', (4,), np.int16, C.input_variable(3), C.parameter((3, 4), dtype=np.int16)
+        ... )
         >>> z.shape, z.dtype
         ((4,), <class 'numpy.int16'>)
     """
@@ -634,7 +860,9 @@ def element_and(x: Operand, y: Operand, name: str = '') -> Function:
 
     Example:
         >>> import cantik as C
-        >>> C.element_and([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(4)
+        >>> C.element_and(
+        ...     [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]
+        ... ).eval().round(4)
         array([[0., 0., 0.],
                [1., 1., 1.]], dtype=float32)
     """
@@ -656,7 +884,9 @@ def element_divide(left: Operand, right: Operand, name: str = '') -> Function:
 
     Example:
         >>> import cantik as C
-        >>> C.element_divide([[0.4, 0.7, 1.0], [1.4, 1.7, 2.0]], [[0.4, 0.7, 1.0], [1.4, 1.7, 2.0]]).eval().round(4)
+        >>> C.element_divide(
+        ...     [[0.4, 0.7, 1.0], [1.4, 1.7, 2.0]], [[0.4, 0.7, 1.0], [1.4, 1.7, 2.0]]
+        ... ).eval().round(4)
         array([[1., 1., 1.],
                [1., 1., 1.]], dtype=float32)
     """
@@ -676,7 +906,9 @@ def element_max(left: Operand, right: Operand, name: str = '') -> Function:
 
     Example:
         >>> import cantik as C
-        >>> C.element_max([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(4)
+        >>> C.element_max(
+        ...     [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]
+        ... ).eval().round(4)
         array([[-1.3, -0.7, -0.1],
                [ 0.5,  1.1,  1.7]], dtype=float32)
     """
@@ -696,7 +928,9 @@ def element_min(left: Operand, right: Operand, name: str = '') -> Function:
 
     Example:
         >>> import cantik as C
-        >>> C.element_min([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(4)
+        >>> C.element_min(
+        ...     [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]
+        ... ).eval().round(4)
         array([[-1.3, -0.7, -0.1],
                [ 0.5,  1.1,  1.7]], dtype=float32)
     """
@@ -735,14 +969,18 @@ def element_or(x: Operand, y: Operand, name: str = '') -> Function:
 
     Example:
         >>> import cantik as C
-        >>> C.element_or([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(4)
+        >>> C.element_or(
+        ...     [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]
+        ... ).eval().round(4)
         array([[0., 0., 0.],
                [1., 1., 1.]], dtype=float32)
     """
     return _call('element_or', (x, y), (), name)
 
 
-def element_select(flag: Operand, value_if_true: Operand, value_if_false: Operand, name: str = '') -> Function:
+def element_select(
+    flag: Operand, value_if_true: Operand, value_if_false: Operand, name: str = ''
+) -> Function:
     """value_if_true where flag is not 0, value_if_false elsewhere; the operands broadcast. The flag has no gradient.
 
     y = value_if_true where flag is not 0, value_if_false elsewhere.
@@ -758,7 +996,9 @@ def element_select(flag: Operand, value_if_true: Operand, value_if_false: Operan
 
     Example:
         >>> import cantik as C
-        >>> C.element_select([-1.3, 0.2, 1.7], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3], [1.7]]).eval().round(4)
+        >>> C.element_select(
+        ...     [-1.3, 0.2, 1.7], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3], [1.7]]
+        ... ).eval().round(4)
         array([[-1.3, -0.7, -0.1],
                [ 0.5,  1.1,  1.7]], dtype=float32)
     """
@@ -780,7 +1020,9 @@ def element_times(left: Operand, right: Operand, name: str = '') -> Function:
 
     Example:
         >>> import cantik as C
-        >>> C.element_times([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(4)
+        >>> C.element_times(
+        ...     [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]
+        ... ).eval().round(4)
         array([[1.69, 0.49, 0.01],
                [0.25, 1.21, 2.89]], dtype=float32)
     """
@@ -800,7 +1042,9 @@ def element_xor(x: Operand, y: Operand, name: str = '') -> Function:
 
     Example:
         >>> import cantik as C
-        >>> C.element_xor([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(4)
+        >>> C.element_xor(
+        ...     [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]
+        ... ).eval().round(4)
         array([[0., 0., 0.],
                [0., 0., 0.]], dtype=float32)
     """
@@ -842,7 +1086,9 @@ def equal(left: Operand, right: Operand, name: str = '') -> Function:
 
     Example:
         >>> import cantik as C
-        >>> C.equal([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(4)
+        >>> C.equal(
+        ...     [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]
+        ... ).eval().round(4)
         array([[1., 1., 1.],
                [1., 1., 1.]], dtype=float32)
     """
@@ -1004,7 +1250,9 @@ def floor(arg: Operand, name: str = '') -> Function:
     return _call('floor', (arg,), (), name)
 
 
-def forward_backward(graph: Operand, features: Operand, blankTokenId: int, delayConstraint: int = -1, name: str = '') -> Function:
+def forward_backward(
+    graph: Operand, features: Operand, blankTokenId: int, delayConstraint: int = -1, name: str = ''
+) -> Function:
     """Connectionist temporal classification: minus the logarithm of the probability that features, numbers before the softmax of each step, read the labels
         of graph, summed over all sequences. graph is made by labels_to_graph. Infinite where the labels do not fit into the steps.
 
@@ -1085,7 +1333,9 @@ def greater(left: Operand, right: Operand, name: str = '') -> Function:
 
     Example:
         >>> import cantik as C
-        >>> C.greater([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(4)
+        >>> C.greater(
+        ...     [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]
+        ... ).eval().round(4)
         array([[0., 0., 0.],
                [0., 0., 0.]], dtype=float32)
     """
@@ -1105,7 +1355,9 @@ def greater_equal(left: Operand, right: Operand, name: str = '') -> Function:
 
     Example:
         >>> import cantik as C
-        >>> C.greater_equal([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(4)
+        >>> C.greater_equal(
+        ...     [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]
+        ... ).eval().round(4)
         array([[1., 1., 1.],
                [1., 1., 1.]], dtype=float32)
     """
@@ -1171,7 +1423,11 @@ def image_scaler(x: Operand, scalar: float, biases: Sequence[float], name: str =
 
     Example:
         >>> import cantik as C
-        >>> C.image_scaler([[[-1.3, -1.0], [-0.8, -0.5]], [[-0.2, 0.1], [0.3, 0.6]], [[0.9, 1.2], [1.4, 1.7]]], 0.5, [1, 2, 3]).eval().round(4)
+        >>> C.image_scaler(
+        ...     [[[-1.3, -1.0], [-0.8, -0.5]], [[-0.2, 0.1], [0.3, 0.6]], [[0.9, 1.2], [1.4, 1.7]]],
+        ...     0.5,
+        ...     [1, 2, 3],
+        ... ).eval().round(4)
         array([[[0.35, 0.5 ],
                 [0.6 , 0.75]],
         <BLANKLINE>
@@ -1238,7 +1494,9 @@ def less(left: Operand, right: Operand, name: str = '') -> Function:
 
     Example:
         >>> import cantik as C
-        >>> C.less([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(4)
+        >>> C.less([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(
+        ...     4
+        ... )
         array([[0., 0., 0.],
                [0., 0., 0.]], dtype=float32)
     """
@@ -1258,14 +1516,18 @@ def less_equal(left: Operand, right: Operand, name: str = '') -> Function:
 
     Example:
         >>> import cantik as C
-        >>> C.less_equal([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(4)
+        >>> C.less_equal(
+        ...     [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]
+        ... ).eval().round(4)
         array([[1., 1., 1.],
                [1., 1., 1.]], dtype=float32)
     """
     return _call('less_equal', (left, right), (), name)
 
 
-def local_response_normalization(operand: Operand, depth_radius: int, bias: float, alpha: float, beta: float, name: str = '') -> Function:
+def local_response_normalization(
+    operand: Operand, depth_radius: int, bias: float, alpha: float, beta: float, name: str = ''
+) -> Function:
     """x / (bias + alpha mean(x^2))^beta; the mean is over the 2 depth_radius + 1 channels around each, with zeros beyond the first and the last, and at most
         as many as there are.
 
@@ -1284,7 +1546,9 @@ def local_response_normalization(operand: Operand, depth_radius: int, bias: floa
 
     Example:
         >>> import cantik as C
-        >>> C.local_response_normalization([[[-1.3, -0.7, -0.1]], [[0.5, 1.1, 1.7]]], 0, 1, 1, 1).eval().round(4)
+        >>> C.local_response_normalization(
+        ...     [[[-1.3, -0.7, -0.1]], [[0.5, 1.1, 1.7]]], 0, 1, 1, 1
+        ... ).eval().round(4)
         array([[[-0.4833, -0.4698, -0.099 ]],
         <BLANKLINE>
                [[ 0.4   ,  0.4977,  0.437 ]]], dtype=float32)
@@ -1347,7 +1611,9 @@ def log_add_exp(left: Operand, right: Operand, name: str = '') -> Function:
 
     Example:
         >>> import cantik as C
-        >>> C.log_add_exp([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(4)
+        >>> C.log_add_exp(
+        ...     [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]
+        ... ).eval().round(4)
         array([[-0.6069, -0.0069,  0.5931],
                [ 1.1931,  1.7931,  2.3931]], dtype=float32)
     """
@@ -1409,14 +1675,22 @@ def mean(*operands: Operand, name: str = '') -> Function:
 
     Example:
         >>> import cantik as C
-        >>> C.mean([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [-1.3, 0.2, 1.7]).eval().round(4)
+        >>> C.mean(
+        ...     [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [-1.3, 0.2, 1.7]
+        ... ).eval().round(4)
         array([[-1.3, -0.4,  0.5],
                [-0.1,  0.8,  1.7]], dtype=float32)
     """
     return _call('mean', operands, (), name)
 
 
-def mean_variance_normalization(operand: Operand, epsilon: float = 1e-05, use_stats_across_channels: bool = False, do_variance_scaling: bool = True, name: str = '') -> Function:
+def mean_variance_normalization(
+    operand: Operand,
+    epsilon: float = 1e-05,
+    use_stats_across_channels: bool = False,
+    do_variance_scaling: bool = True,
+    name: str = '',
+) -> Function:
     """x - mean, over deviation + epsilon; mean and deviation are those of each channel of a sample, [channels, height, width], or of all of it.
 
     Args:
@@ -1431,7 +1705,9 @@ def mean_variance_normalization(operand: Operand, epsilon: float = 1e-05, use_st
 
     Example:
         >>> import cantik as C
-        >>> C.mean_variance_normalization([[[-1.3, -1.0], [-0.8, -0.5], [-0.2, 0.1]], [[0.3, 0.6], [0.9, 1.2], [1.4, 1.7]]]).eval().round(4)
+        >>> C.mean_variance_normalization(
+        ...     [[[-1.3, -1.0], [-0.8, -0.5], [-0.2, 0.1]], [[0.3, 0.6], [0.9, 1.2], [1.4, 1.7]]]
+        ... ).eval().round(4)
         array([[[-1.4415, -0.8086],
                 [-0.3867,  0.2461],
                 [ 0.8789,  1.5118]],
@@ -1440,7 +1716,12 @@ def mean_variance_normalization(operand: Operand, epsilon: float = 1e-05, use_st
                 [-0.2461,  0.3867],
                 [ 0.8086,  1.4415]]], dtype=float32)
     """
-    return _call('mean_variance_normalization', (operand,), (epsilon, use_stats_across_channels, do_variance_scaling), name)
+    return _call(
+        'mean_variance_normalization',
+        (operand,),
+        (epsilon, use_stats_across_channels, do_variance_scaling),
+        name,
+    )
 
 
 def minus(left: Operand, right: Operand, name: str = '') -> Function:
@@ -1458,14 +1739,18 @@ def minus(left: Operand, right: Operand, name: str = '') -> Function:
 
     Example:
         >>> import cantik as C
-        >>> C.minus([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(4)
+        >>> C.minus(
+        ...     [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]
+        ... ).eval().round(4)
         array([[0., 0., 0.],
                [0., 0., 0.]], dtype=float32)
     """
     return _call('minus', (left, right), (), name)
 
 
-def multibit(x: Operand, bit_map: Operand, levels: int = 1, per_filter: bool = False, name: str = '') -> Function:
+def multibit(
+    x: Operand, bit_map: Operand, levels: int = 1, per_filter: bool = False, name: str = ''
+) -> Function:
     """A sum of signs near x, for binary networks. The gradient is that of x where |x| <= bit_map, else 0 (straight through). bit_map: how many levels each
         element has, or one number for all; a constant. levels: the largest of these numbers.
 
@@ -1484,7 +1769,9 @@ def multibit(x: Operand, bit_map: Operand, levels: int = 1, per_filter: bool = F
 
     Example:
         >>> import cantik as C
-        >>> C.multibit([[-1.3, -1.0, -0.8, -0.5], [-0.2, 0.1, 0.3, 0.6], [0.9, 1.2, 1.4, 1.7]], [1.7], levels=2).eval().round(4)
+        >>> C.multibit(
+        ...     [[-1.3, -1.0, -0.8, -0.5], [-0.2, 0.1, 0.3, 0.6], [0.9, 1.2, 1.4, 1.7]], [1.7], levels=2
+        ... ).eval().round(4)
         array([[-1.25  , -1.25  , -0.4167, -0.4167],
                [-0.4167,  0.4167,  0.4167,  0.4167],
                [ 1.25  ,  1.25  ,  1.25  ,  1.25  ]], dtype=float32)
@@ -1492,7 +1779,18 @@ def multibit(x: Operand, bit_map: Operand, levels: int = 1, per_filter: bool = F
     return _call('multibit', (x, bit_map), (levels, per_filter), name)
 
 
-def native_binary_convolve(convolution_map: Operand, operand: Operand, stride: int = 1, padding: bool = False, size: int = 0, h: int = 0, w: int = 0, channels: int = 0, filters: int = 0, name: str = '') -> Function:
+def native_binary_convolve(
+    convolution_map: Operand,
+    operand: Operand,
+    stride: int = 1,
+    padding: bool = False,
+    size: int = 0,
+    h: int = 0,
+    w: int = 0,
+    channels: int = 0,
+    filters: int = 0,
+    name: str = '',
+) -> Function:
     """CNTK's native function NativeBinaryConvolveFunction: binary_convolve of the signs alone. Of n products under the window's taps inside the operand, d
         of unlike signs, the result is n - 2 d. convolution_map: [filters, channels, size, size]; operand: [channels, h, w]. The sizes among the
         attributes are those of the operands, or 0.
@@ -1519,7 +1817,12 @@ def native_binary_convolve(convolution_map: Operand, operand: Operand, stride: i
         >>> C.native_binary_convolve(W, x, stride=2, padding=True).shape
         (16, 4, 4)
     """
-    return _call('native_binary_convolve', (convolution_map, operand), (stride, padding, size, h, w, channels, filters), name)
+    return _call(
+        'native_binary_convolve',
+        (convolution_map, operand),
+        (stride, padding, size, h, w, channels, filters),
+        name,
+    )
 
 
 def negate(x: Operand, name: str = '') -> Function:
@@ -1554,14 +1857,18 @@ def not_equal(left: Operand, right: Operand, name: str = '') -> Function:
 
     Example:
         >>> import cantik as C
-        >>> C.not_equal([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(4)
+        >>> C.not_equal(
+        ...     [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]
+        ... ).eval().round(4)
         array([[0., 0., 0.],
                [0., 0., 0.]], dtype=float32)
     """
     return _call('not_equal', (left, right), (), name)
 
 
-def one_hot(x: Operand, num_classes: int, sparse_output: bool = False, axis: AxisLike = -1, name: str = '') -> Function:
+def one_hot(
+    x: Operand, num_classes: int, sparse_output: bool = False, axis: AxisLike = -1, name: str = ''
+) -> Function:
     """Each number of x becomes a vector of num_classes numbers: 1 at its place, else 0; zeros where it is no class. The vectors lie along `axis` of the
         result.
 
@@ -1602,7 +1909,13 @@ def ones_like(x: Operand, name: str = '') -> Function:
     return _call('ones_like', (x,), (), name)
 
 
-def pad(x: Operand, pattern: int | Sequence[int], mode: int | None = None, constant_value: float = 0, name: str = '') -> Function:
+def pad(
+    x: Operand,
+    pattern: int | Sequence[int],
+    mode: int | None = None,
+    constant_value: float = 0,
+    name: str = '',
+) -> Function:
     """x with a border: pattern is a pair (before, behind) for each static axis. The border is constant_value (mode 0), x mirrored without its edge (1) or
         with it (2).
 
@@ -1646,7 +1959,9 @@ def param_relu(alpha: Operand, x: Operand, name: str = '') -> Function:
     return _call('param_relu', (alpha, x), (), name)
 
 
-def per_dim_mean_variance_normalize(operand: Operand, mean: Operand, inv_stddev: Operand, name: str = '') -> Function:
+def per_dim_mean_variance_normalize(
+    operand: Operand, mean: Operand, inv_stddev: Operand, name: str = ''
+) -> Function:
     """(x - mean) * inv_stddev, element by element; the operands broadcast.
 
     y = (x - mean) * inv_stddev, element by element.
@@ -1662,7 +1977,9 @@ def per_dim_mean_variance_normalize(operand: Operand, mean: Operand, inv_stddev:
 
     Example:
         >>> import cantik as C
-        >>> C.per_dim_mean_variance_normalize([-1.3, 0.2, 1.7], [-1.3, 0.2, 1.7], [-1.3, 0.2, 1.7]).eval().round(4)
+        >>> C.per_dim_mean_variance_normalize(
+        ...     [-1.3, 0.2, 1.7], [-1.3, 0.2, 1.7], [-1.3, 0.2, 1.7]
+        ... ).eval().round(4)
         array([-0.,  0.,  0.], dtype=float32)
     """
     return _call('per_dim_mean_variance_normalize', (operand, mean, inv_stddev), (), name)
@@ -1683,14 +2000,27 @@ def plus(left: Operand, right: Operand, name: str = '') -> Function:
 
     Example:
         >>> import cantik as C
-        >>> C.plus([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(4)
+        >>> C.plus([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]]).eval().round(
+        ...     4
+        ... )
         array([[-2.6, -1.4, -0.2],
                [ 1. ,  2.2,  3.4]], dtype=float32)
     """
     return _call('plus', (left, right), (), name)
 
 
-def pooling(operand: Operand, pooling_type: int, pooling_window_shape: ShapeLike, strides: ShapeLike = (1,), auto_padding: Sequence[bool] = [False], ceil_out_dim: bool = False, include_pad: bool = False, name: str = '', lower_pad: ShapeLike = (), upper_pad: ShapeLike = ()) -> Function:
+def pooling(
+    operand: Operand,
+    pooling_type: int,
+    pooling_window_shape: ShapeLike,
+    strides: ShapeLike = (1,),
+    auto_padding: Sequence[bool] = [False],
+    ceil_out_dim: bool = False,
+    include_pad: bool = False,
+    name: str = '',
+    lower_pad: ShapeLike = (),
+    upper_pad: ShapeLike = (),
+) -> Function:
     """The largest or the mean element of each window over the last axes of the operand.
 
     Args:
@@ -1714,7 +2044,21 @@ def pooling(operand: Operand, pooling_type: int, pooling_window_shape: ShapeLike
         >>> C.pooling(x, C.AVG_POOLING, (2, 2)).eval({x: np.array([[[[1, 2], [3, 6]]]], np.float32)})
         array([[[[3.]]]], dtype=float32)
     """
-    return _call('pooling', (operand,), (pooling_type, pooling_window_shape, strides, auto_padding, ceil_out_dim, include_pad, lower_pad, upper_pad), name)
+    return _call(
+        'pooling',
+        (operand,),
+        (
+            pooling_type,
+            pooling_window_shape,
+            strides,
+            auto_padding,
+            ceil_out_dim,
+            include_pad,
+            lower_pad,
+            upper_pad,
+        ),
+        name,
+    )
 
 
 def pow(base: Operand, exponent: Operand, name: str = '') -> Function:
@@ -1739,7 +2083,9 @@ def pow(base: Operand, exponent: Operand, name: str = '') -> Function:
     return _call('pow', (base, exponent), (), name)
 
 
-def random_sample(weights: Operand, num_samples: int, allow_duplicates: bool, seed: int | None = None, name: str = '') -> Function:
+def random_sample(
+    weights: Operand, num_samples: int, allow_duplicates: bool, seed: int | None = None, name: str = ''
+) -> Function:
     """[num_samples, classes], sparse: in each row a 1 at a class drawn in proportion to the weights, new ones in each run. weights: [classes], or [1,
         classes].
 
@@ -1761,7 +2107,9 @@ def random_sample(weights: Operand, num_samples: int, allow_duplicates: bool, se
     return _call('random_sample', (weights,), (num_samples, allow_duplicates, seed), name)
 
 
-def random_sample_inclusion_frequency(weights: Operand, num_samples: int, allow_duplicates: bool, seed: int | None = None, name: str = '') -> Function:
+def random_sample_inclusion_frequency(
+    weights: Operand, num_samples: int, allow_duplicates: bool, seed: int | None = None, name: str = ''
+) -> Function:
     """How often each class is to be expected among num_samples drawn by random_sample, in the shape of the weights. weights: [classes], or [1, classes].
 
     Args:
@@ -1864,7 +2212,9 @@ def reduce_l2(x: Operand, axis: AxesLike | None = None, keepdims: bool = True, n
     return _call('reduce_l2', (x,), (axis, keepdims), name)
 
 
-def reduce_log_sum_exp(x: Operand, axis: AxesLike | None = None, keepdims: bool = True, name: str = '') -> Function:
+def reduce_log_sum_exp(
+    x: Operand, axis: AxesLike | None = None, keepdims: bool = True, name: str = ''
+) -> Function:
     """Log(sum of e^x) over some axes: static ones, the batch, or all. Without an axis, over all static ones.
 
     y = log(sum of e^x) over some axes.
@@ -1996,7 +2346,9 @@ def reduce_sum(x: Operand, axis: AxesLike | None = None, keepdims: bool = True, 
     return _call('reduce_sum', (x,), (axis, keepdims), name)
 
 
-def reduce_sum_square(x: Operand, axis: AxesLike | None = None, keepdims: bool = True, name: str = '') -> Function:
+def reduce_sum_square(
+    x: Operand, axis: AxesLike | None = None, keepdims: bool = True, name: str = ''
+) -> Function:
     """The sum of x^2 over some axes.
 
     Args:
@@ -2049,14 +2401,18 @@ def remainder(x: Operand, y: Operand, name: str = '') -> Function:
 
     Example:
         >>> import cantik as C
-        >>> C.remainder([[0.7, 1.1, 1.4], [1.8, 2.1, 2.5]], [[0.7, 1.1, 1.4], [1.8, 2.1, 2.5]]).eval().round(4)
+        >>> C.remainder([[0.7, 1.1, 1.4], [1.8, 2.1, 2.5]], [[0.7, 1.1, 1.4], [1.8, 2.1, 2.5]]).eval().round(
+        ...     4
+        ... )
         array([[0., 0., 0.],
                [0., 0., 0.]], dtype=float32)
     """
     return _call('remainder', (x, y), (), name)
 
 
-def reshape(x: Operand, shape: ShapeLike, begin_axis: int | None = None, end_axis: int | None = None, name: str = '') -> Function:
+def reshape(
+    x: Operand, shape: ShapeLike, begin_axis: int | None = None, end_axis: int | None = None, name: str = ''
+) -> Function:
     """The same numbers, in the same order, under another shape: shape takes the place of the axes from begin_axis to before end_axis. One dimension may be
         -1, to be inferred.
 
@@ -2080,7 +2436,14 @@ def reshape(x: Operand, shape: ShapeLike, begin_axis: int | None = None, end_axi
     return _call('reshape', (x,), (shape, begin_axis, end_axis), name)
 
 
-def roipooling(operand: Operand, rois: Operand, pooling_type: int, roi_output_shape: ShapeLike, spatial_scale: float, name: str = '') -> Function:
+def roipooling(
+    operand: Operand,
+    rois: Operand,
+    pooling_type: int,
+    roi_output_shape: ShapeLike,
+    spatial_scale: float,
+    name: str = '',
+) -> Function:
     """[regions, channels, height, width]: the largest number in each cell of a grid over each region of the operand, [channels, height, width]. rois:
         [regions, 4], left, top, right and bottom of each region, both ends included.
 
@@ -2125,7 +2488,9 @@ def round(arg: Operand, name: str = '') -> Function:
     return _call('round', (arg,), (), name)
 
 
-def selu(x: Operand, scale: float = 1.0507009873554805, alpha: float = 1.6732632423543772, name: str = '') -> Function:
+def selu(
+    x: Operand, scale: float = 1.0507009873554805, alpha: float = 1.6732632423543772, name: str = ''
+) -> Function:
     """scale * x where x >= 0, scale * alpha * (e^x - 1) below (Klambauer et al. 2017).
 
     y = scale x where x >= 0, scale alpha (e^x - 1) below: activations keep mean 0 and variance 1.
@@ -2205,7 +2570,14 @@ def sinh(x: Operand, name: str = '') -> Function:
     return _call('sinh', (x,), (), name)
 
 
-def slice(x: Operand, axis: AxesLike, begin_index: int | Sequence[int], end_index: int | Sequence[int], strides: int | Sequence[int] | None = None, name: str = '') -> Function:
+def slice(
+    x: Operand,
+    axis: AxesLike,
+    begin_index: int | Sequence[int],
+    end_index: int | Sequence[int],
+    strides: int | Sequence[int] | None = None,
+    name: str = '',
+) -> Function:
     """The positions begin_index to before end_index along an axis, or along several. Negative indices count from the end; the end 0 is the end of the axis.
         A negative stride goes backwards from the last position of the range.
 
@@ -2350,7 +2722,9 @@ def splice(*inputs: Operand, axis: AxisLike = -1, name: str = '') -> Function:
 
     Example:
         >>> import cantik as C
-        >>> C.splice([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.9, -0.4, -0.0], [0.4, 0.8, 1.3, 1.7]]).shape
+        >>> C.splice(
+        ...     [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.9, -0.4, -0.0], [0.4, 0.8, 1.3, 1.7]]
+        ... ).shape
         (2, 7)
     """
     return _call('splice', inputs, (axis,), name)
@@ -2475,7 +2849,9 @@ def sum(*operands: Operand, name: str = '') -> Function:
 
     Example:
         >>> import cantik as C
-        >>> C.sum([[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [-1.3, 0.2, 1.7]).eval().round(4)
+        >>> C.sum(
+        ...     [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [[-1.3, -0.7, -0.1], [0.5, 1.1, 1.7]], [-1.3, 0.2, 1.7]
+        ... ).eval().round(4)
         array([[-3.9, -1.2,  1.5],
                [-0.3,  2.4,  5.1]], dtype=float32)
     """
@@ -2542,7 +2918,13 @@ def tanh(x: Operand, name: str = '') -> Function:
     return _call('tanh', (x,), (), name)
 
 
-def times(left: Operand, right: Operand, output_rank: int = 1, infer_input_rank_to_map: int | None = None, name: str = '') -> Function:
+def times(
+    left: Operand,
+    right: Operand,
+    output_rank: int = 1,
+    infer_input_rank_to_map: int | None = None,
+    name: str = '',
+) -> Function:
     """Matrix product over the last axes of left and the first of right; right keeps output_rank axes.
 
     y = left · right over the inner axes: [m..., k...] · [k..., n...] = [m..., n...].
@@ -2559,7 +2941,11 @@ def times(left: Operand, right: Operand, output_rank: int = 1, infer_input_rank_
 
     Example:
         >>> import cantik as C
-        >>> C.times([-1.3, 0.2, 1.7], [[[-1.3, -1.0], [-0.8, -0.5]], [[-0.2, 0.1], [0.3, 0.6]], [[0.9, 1.2], [1.4, 1.7]]], output_rank=2).eval().round(4)
+        >>> C.times(
+        ...     [-1.3, 0.2, 1.7],
+        ...     [[[-1.3, -1.0], [-0.8, -0.5]], [[-0.2, 0.1], [0.3, 0.6]], [[0.9, 1.2], [1.4, 1.7]]],
+        ...     output_rank=2,
+        ... ).eval().round(4)
         array([[3.18, 3.36],
                [3.48, 3.66]], dtype=float32)
     """
@@ -2606,7 +2992,12 @@ def to_batch(x: Operand, name: str = '') -> Function:
     return _call('to_batch', (x,), (), name)
 
 
-def to_sequence(x: Operand, sequence_lengths: Operand | None = None, sequence_axis_name_prefix: str = 'toSequence_', name: str = '') -> Function:
+def to_sequence(
+    x: Operand,
+    sequence_lengths: Operand | None = None,
+    sequence_axis_name_prefix: str = 'toSequence_',
+    name: str = '',
+) -> Function:
     """The first static axis of each sample becomes the steps of a sequence, on an axis of its own. Where lengths are given, one number for each sample, only
         so many steps are taken.
 
@@ -2622,7 +3013,9 @@ def to_sequence(x: Operand, sequence_lengths: Operand | None = None, sequence_ax
     Example:
         >>> import cantik as C, numpy as np
         >>> x, n = C.input_variable(3), C.input_variable(())
-        >>> C.to_sequence(x, n).eval({x: np.array([[1, 2, 3], [4, 5, 6]], np.float32), n: np.array([2, 3], np.float32)})
+        >>> C.to_sequence(x, n).eval(
+        ...     {x: np.array([[1, 2, 3], [4, 5, 6]], np.float32), n: np.array([2, 3], np.float32)}
+        ... )
         [array([1., 2.], dtype=float32), array([4., 5., 6.], dtype=float32)]
     """
     return _call('to_sequence', (x, sequence_lengths), (sequence_axis_name_prefix,), name)
@@ -2642,7 +3035,9 @@ def to_sequence_like(x: Operand, dynamic_axes_like: Operand, name: str = '') -> 
     Example:
         >>> import cantik as C, numpy as np
         >>> x, like = C.input_variable(3), C.sequence.input_variable(1)
-        >>> C.to_sequence_like(x, like).eval({x: np.array([[1, 2, 3]], np.float32), like: [np.zeros((2, 1), np.float32)]})
+        >>> C.to_sequence_like(x, like).eval(
+        ...     {x: np.array([[1, 2, 3]], np.float32), like: [np.zeros((2, 1), np.float32)]}
+        ... )
         [array([1., 2.], dtype=float32)]
     """
     return _call('to_sequence_like', (x, dynamic_axes_like), (), name)
@@ -2713,7 +3108,17 @@ def unpack_batch(x: Operand, name: str = '') -> Function:
     return _call('unpack_batch', (x,), (), name)
 
 
-def unpooling(operand: Operand, pooling_input: Operand, unpooling_type: int, unpooling_window_shape: ShapeLike, strides: ShapeLike = (1,), auto_padding: Sequence[bool] = [False], name: str = '', lower_pad: ShapeLike = (), upper_pad: ShapeLike = ()) -> Function:
+def unpooling(
+    operand: Operand,
+    pooling_input: Operand,
+    unpooling_type: int,
+    unpooling_window_shape: ShapeLike,
+    strides: ShapeLike = (1,),
+    auto_padding: Sequence[bool] = [False],
+    name: str = '',
+    lower_pad: ShapeLike = (),
+    upper_pad: ShapeLike = (),
+) -> Function:
     """Spreads the operand over the places of the largest elements of pooling_input; windows as of the pooling. Where windows share a place, the last one
         counts, and each gets the gradient.
 
@@ -2737,7 +3142,12 @@ def unpooling(operand: Operand, pooling_input: Operand, unpooling_type: int, unp
         >>> C.unpooling(C.pooling(x, C.MAX_POOLING, (2, 2), (2, 2)), x, C.MAX_UNPOOLING, (2, 2), (2, 2)).shape
         (1, 4, 4)
     """
-    return _call('unpooling', (operand, pooling_input), (unpooling_type, unpooling_window_shape, strides, auto_padding, lower_pad, upper_pad), name)
+    return _call(
+        'unpooling',
+        (operand, pooling_input),
+        (unpooling_type, unpooling_window_shape, strides, auto_padding, lower_pad, upper_pad),
+        name,
+    )
 
 
 def zeros_like(x: Operand, name: str = '') -> Function:

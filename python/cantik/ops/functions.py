@@ -1,4 +1,5 @@
 """Functions: networks as objects, and Python functions as networks."""
+
 import collections
 import enum
 import inspect
@@ -13,8 +14,16 @@ from ..tensor import TensorOpsMixin
 from ..variables import Record, Variable, VariableMixin
 from .native_functions import NativeFunctions
 
-__all__ = ['BlockFunction', 'CloneMethod', 'Function', 'ModelFormat', 'UserFunction', 'load_model',
-           'native_user_function', 'register_native_user_function']
+__all__ = [
+    'BlockFunction',
+    'CloneMethod',
+    'Function',
+    'ModelFormat',
+    'UserFunction',
+    'load_model',
+    'native_user_function',
+    'register_native_user_function',
+]
 
 
 @enum.unique
@@ -49,10 +58,12 @@ class CloneMethod(enum.Enum):
 
 def _graph():
     from ..logging import graph
+
     return graph
 
 
 if TYPE_CHECKING:
+
     class _Base(TensorOpsMixin, _cantik.Function):
         pass
 else:
@@ -65,13 +76,18 @@ def _clone_method(given):
         return given.value
     if not isinstance(given, str) or given not in CloneMethod.__members__:
         there = ', '.join(CloneMethod.__members__)
-        raise ValueError('clone method "{}" is not supported: it is one of {}'.format(given if isinstance(given, str) else shown(given), there))
+        raise ValueError(
+            'clone method "{}" is not supported: it is one of {}'.format(
+                given if isinstance(given, str) else shown(given), there
+            )
+        )
     return given
 
 
 @mixed_with(NativeFunctions, TensorOpsMixin)
 class Function(_Base):
-    """A network, or one of its functions. Called with variables or functions it gives a network, with data it evaluates.
+    """A network, or one of its functions. Called with variables or functions it gives a network, with data it
+    evaluates.
 
     As a decorator it makes a network of a Python function, whose arguments become placeholders:
 
@@ -87,7 +103,11 @@ class Function(_Base):
     def __new__(cls, *args, **kwargs):
         if args and callable(args[0]) and not isinstance(args[0], _cantik.Function):
             return _trace(*args, **kwargs)
-        raise TypeError('Function is a decorator of Python functions, got {}'.format(', '.join(type(a).__name__ for a in args) or 'nothing'))
+        raise TypeError(
+            'Function is a decorator of Python functions, got {}'.format(
+                ', '.join(type(a).__name__ for a in args) or 'nothing'
+            )
+        )
 
     def __init__(self, *args, **kwargs):
         pass
@@ -95,11 +115,15 @@ class Function(_Base):
     # ---- calls
 
     def argument_map(self, *args, **kwargs):
-        """What a call with these arguments binds, as a dictionary from placeholders and inputs to what was passed."""
+        """What a call with these arguments binds, as a dictionary from placeholders and inputs to what was
+        passed."""
         params = self.signature
         if len(args) + len(kwargs) != len(params):
-            raise TypeError('CNTK Function expected {} arguments, got {}{}'.format(
-                len(params), len(args) + len(kwargs), self._arguments_remedy(params)))
+            raise TypeError(
+                'CNTK Function expected {} arguments, got {}{}'.format(
+                    len(params), len(args) + len(kwargs), self._arguments_remedy(params)
+                )
+            )
         bound = dict(zip(params, args))
         by_name = {p.name: p for p in params if p.name}
         for name, value in kwargs.items():
@@ -114,7 +138,11 @@ class Function(_Base):
         names = ', '.join(p.name or p.uid for p in params)
         remedy = '\n  remedy   its arguments are: ' + (names or 'none')
         if self.root_function.op_name in ('LSTM', 'GRU', 'RNNStep') and len(params) > 1:
-            remedy += '. It is one step of a recurrence: Recurrence({}(...))(x) applies it along a sequence'.format(self.root_function.op_name)
+            remedy += (
+                '. It is one step of a recurrence: Recurrence({}(...))(x) applies it along a sequence'.format(
+                    self.root_function.op_name
+                )
+            )
         return remedy
 
     if TYPE_CHECKING:
@@ -127,8 +155,11 @@ class Function(_Base):
 
         # Of variables and functions a function, of data numbers.
         @overload
-        def __call__(self, *args: Union[_cantik.Variable, _cantik.Function],
-                     **kwargs: Union[_cantik.Variable, _cantik.Function]) -> 'Function': ...
+        def __call__(
+            self,
+            *args: Union[_cantik.Variable, _cantik.Function],
+            **kwargs: Union[_cantik.Variable, _cantik.Function],
+        ) -> 'Function': ...
         @overload
         def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -140,11 +171,19 @@ class Function(_Base):
         if not bound and self.arguments:  # those of a function that is being traced around it
             return self
         if any(variables):
-            name = next(p.name for p, v in bound.items() if not isinstance(v, (_cantik.Variable, _cantik.Function)))
-            raise TypeError('argument {} was passed an object that is not a Variable or Function'.format(name))
+            name = next(
+                p.name for p, v in bound.items() if not isinstance(v, (_cantik.Variable, _cantik.Function))
+            )
+            raise TypeError(
+                'argument {} was passed an object that is not a Variable or Function'.format(name)
+            )
         for parameter, value in bound.items():
             if parameter.is_placeholder:
-                raise refused('the argument ' + (parameter.name or parameter.uid), 'a Variable or a Function: its type is open', value)
+                raise refused(
+                    'the argument ' + (parameter.name or parameter.uid),
+                    'a Variable or a Function: its type is open',
+                    value,
+                )
         if len(self.outputs) == 1:
             return self.eval(bound)
         values = self.eval(bound)
@@ -167,7 +206,9 @@ class Function(_Base):
                 shape = kind.get('shape')
                 shape = shape if isinstance(shape, tuple) else (shape,)
                 if param.shape != shape:
-                    raise TypeError('the argument {} has the shape {} already, not {}'.format(param, param.shape, shape))
+                    raise TypeError(
+                        'the argument {} has the shape {} already, not {}'.format(param, param.shape, shape)
+                    )
         if bindings:
             self.replace_placeholders(bindings)
 
@@ -176,7 +217,8 @@ class Function(_Base):
         self.update_signature(*arg_types)
 
     def __rshift__(self, other):
-        """f >> g: first f, then g, with the results of f as its arguments. A tuple (g, h): each with one of several results, or all with the only one."""
+        """f >> g: first f, then g, with the results of f as its arguments. A tuple (g, h): each with one of
+        several results, or all with the only one."""
         result = applied(other, self)
         return _cantik.combine(result) if isinstance(result, tuple) else result
 
@@ -192,8 +234,12 @@ class Function(_Base):
 
     def __bool__(self):
         if self.root_function.op_name in ('Less', 'LessEqual', 'Greater', 'GreaterEqual'):
-            raise TypeError('a comparison of variables is neither true nor false: it is a function, whose values are known once it is evaluated\n'
-                            '  remedy   use element_select(condition, a, b) in a network, or compare the arrays that eval gives')
+            raise TypeError(
+                'a comparison of variables is neither true nor false: it is a function, whose values are '
+                'known once it is evaluated\n'
+                '  remedy   use element_select(condition, a, b) in a network, or compare the arrays that '
+                'eval gives'
+            )
         return True
 
     def __iter__(self):
@@ -216,14 +262,19 @@ class Function(_Base):
         raise AttributeError("the function has no attribute, and nothing in it is named, '{}'".format(name))
 
     def __dir__(self):
-        """Attributes, and the names that reach a function, parameter or input of the network: z.dense1, z.W."""
-        named = _graph().depth_first_search(self.block_root if self.is_block else self, lambda node: node.name.isidentifier())
+        """Attributes, and the names that reach a function, parameter or input of the network: z.dense1,
+        z.W."""
+        named = _graph().depth_first_search(
+            self.block_root if self.is_block else self, lambda node: node.name.isidentifier()
+        )
         counts = collections.Counter(node.name for node in named)
         return sorted({*super().__dir__(), *(name for name, count in counts.items() if count == 1)})
 
     def print_node_timing(self):
-        """Prints the average time of each function of the network since `debugging.set_node_timing(True)`; `with cantik.profile()` shows more."""
+        """Prints the average time of each function of the network since `debugging.set_node_timing(True)`;
+        `with cantik.profile()` shows more."""
         from ..debugging.node_timing import print_node_timing
+
         print_node_timing(self)
 
     # ---- graphs
@@ -244,7 +295,8 @@ class Function(_Base):
         """A copy of the network without blocks: what is in them takes their place.
 
         Args:
-            method: as of `clone`; also one of the numbers `cntk_py.ParameterCloningMethod_Share`, `_Clone`, `_Freeze`
+            method: as of `clone`; also one of the numbers `cntk_py.ParameterCloningMethod_Share`, `_Clone`,
+            `_Freeze`
 
         Returns:
             the copy; its inputs are new ones of the same name
@@ -283,7 +335,8 @@ class Function(_Base):
         return _graph().find_all_with_name(self, name, depth)
 
     def find_by_name(self, name, depth=0):
-        """The function, parameter or input of this name, None if there is none; a ValueError if there are several."""
+        """The function, parameter or input of this name, None if there is none; a ValueError if there are
+        several."""
         return _graph().find_by_name(self, name, depth)
 
     @property
@@ -293,7 +346,8 @@ class Function(_Base):
 
     @property
     def custom_attributes(self):
-        """A dictionary of the user's own, kept with the function in files: numbers, texts, lists, dictionaries, arrays."""
+        """A dictionary of the user's own, kept with the function in files: numbers, texts, lists,
+        dictionaries, arrays."""
         return _CustomAttributes(self, self._custom_attributes())
 
     @custom_attributes.setter
@@ -310,8 +364,19 @@ class Function(_Base):
 
     # ---- training
 
-    def train(self, minibatch_source, minibatch_size: Any = 32, streams=None, model_inputs_to_streams=None, parameter_learners=[], callbacks=[],
-              progress_frequency=None, max_epochs=None, epoch_size=None, max_samples=None):
+    def train(
+        self,
+        minibatch_source,
+        minibatch_size: Any = 32,
+        streams=None,
+        model_inputs_to_streams=None,
+        parameter_learners=[],
+        callbacks=[],
+        progress_frequency=None,
+        max_epochs=None,
+        epoch_size=None,
+        max_samples=None,
+    ):
         """Trains on arrays, or on a source of minibatches; the function is the loss, or loss and metric.
 
         Args:
@@ -326,7 +391,8 @@ class Function(_Base):
             max_samples (int): when it ends, in place of max_epochs
 
         Returns:
-            a record of `updates` and `epoch_summaries`, each with loss, metric and samples; `test_summary` with a TestConfig
+            a record of `updates` and `epoch_summaries`, each with loss, metric and samples; `test_summary`
+            with a TestConfig
 
         Example:
             >>> import cantik as C, numpy as np
@@ -338,10 +404,29 @@ class Function(_Base):
             100
         """
         from ..train.loops import train
-        return train(self, minibatch_source, minibatch_size, streams, model_inputs_to_streams, parameter_learners, callbacks, progress_frequency, max_epochs,
-                     epoch_size, max_samples)
 
-    def test(self, minibatch_source, minibatch_size: Any = 32, streams=None, model_inputs_to_streams=None, callbacks=None):
+        return train(
+            self,
+            minibatch_source,
+            minibatch_size,
+            streams,
+            model_inputs_to_streams,
+            parameter_learners,
+            callbacks,
+            progress_frequency,
+            max_epochs,
+            epoch_size,
+            max_samples,
+        )
+
+    def test(
+        self,
+        minibatch_source,
+        minibatch_size: Any = 32,
+        streams=None,
+        model_inputs_to_streams=None,
+        callbacks=None,
+    ):
         """The average of the metric (the last output) over arrays.
 
         Args:
@@ -354,6 +439,7 @@ class Function(_Base):
             a record of `metric` and `samples`
         """
         from ..train.loops import test
+
         return test(self, minibatch_source, minibatch_size, streams, model_inputs_to_streams, callbacks)
 
     # ---- files
@@ -396,8 +482,11 @@ class Function(_Base):
         if hasattr(model, 'read'):
             model = model.read()
             if not isinstance(model, bytes):
-                raise TypeError('a model is read from a binary file, and this one gave {}: '
-                                'open it with mode "rb"'.format(type(model).__name__))
+                raise TypeError(
+                    'a model is read from a binary file, and this one gave {}: open it with mode "rb"'.format(
+                        type(model).__name__
+                    )
+                )
         elif isinstance(model, (bytearray, memoryview)):
             model = bytes(model)
         elif hasattr(model, '__fspath__'):
@@ -409,7 +498,8 @@ class Function(_Base):
         self._restore(path_of(filename, 'filename'))
 
     def serialize(self):
-        """Of a user function: what a file says of it, a dictionary with its class, module, op_name and state."""
+        """Of a user function: what a file says of it, a dictionary with its class, module, op_name and
+        state."""
         return _user_function_record(self)
 
     def __reduce__(self):
@@ -421,22 +511,27 @@ class Function(_Base):
     def with_signature(*args, **kwargs):
         """A decorator that makes a network of a Python function with these types for its arguments."""
         from ..layers.typing import Signature
+
         return lambda f: Function(Signature(*args, **kwargs)(f))
 
     @staticmethod
     def register_udf_deserialize_callback(op_name, callback):
-        """What makes user functions of this op_name when files are loaded, in place of their class: called with (inputs, name, state)."""
+        """What makes user functions of this op_name when files are loaded, in place of their class: called
+        with (inputs, name, state)."""
         from .python_functions import register_udf_deserialize_callback
+
         register_udf_deserialize_callback(op_name, callback)
 
 
 def _user_function_record(function):
     from .python_functions import _plain
+
     return _plain(_cantik.user_record(function))
 
 
 def applied(layer, values, what='the function after >>'):
-    """What a layer makes of one value or of several, a tuple or a function of several results: of a tuple of layers each takes one, or all the only one."""
+    """What a layer makes of one value or of several, a tuple or a function of several results: of a tuple of
+    layers each takes one, or all the only one."""
     if isinstance(values, _cantik.Function) and len(values.outputs) != 1:
         values = values.outputs
     if not isinstance(values, tuple):
@@ -452,8 +547,28 @@ def applied(layer, values, what='the function after >>'):
     return tuple(part(value) for part, value in zip(layer, values))
 
 
-_OF_OUTPUT = frozenset(('shape', 'dtype', 'axes', 'dynamic_axes', 'is_sparse', 'needs_gradient', 'is_constant', 'is_input', 'is_output', 'is_parameter',
-                        'is_placeholder', 'owner', 'kind', 'has_batch_axis', 'has_sequence_axis', 'get_data_type', 'made_at', '_type'))
+_OF_OUTPUT = frozenset(
+    (
+        'shape',
+        'dtype',
+        'axes',
+        'dynamic_axes',
+        'is_sparse',
+        'needs_gradient',
+        'is_constant',
+        'is_input',
+        'is_output',
+        'is_parameter',
+        'is_placeholder',
+        'owner',
+        'kind',
+        'has_batch_axis',
+        'has_sequence_axis',
+        'get_data_type',
+        'made_at',
+        '_type',
+    )
+)
 
 _cantik.set_class('Function', Function)
 
@@ -470,16 +585,20 @@ class _CustomAttributes(dict):
             result = getattr(dict, method)(self, *args, **kwargs)
             self._function._set_custom_attributes(dict(self))
             return result
+
         changed.__name__ = method
         return changed
 
-    __setitem__, __delitem__, clear, pop, popitem, setdefault, update = map(_kept, ('__setitem__', '__delitem__', 'clear', 'pop', 'popitem', 'setdefault', 'update'))
+    __setitem__, __delitem__, clear, pop, popitem, setdefault, update = map(
+        _kept, ('__setitem__', '__delitem__', 'clear', 'pop', 'popitem', 'setdefault', 'update')
+    )
     del _kept
 
 
 def _check_format(format):
     if format is ModelFormat.ONNX:
         from ..internal.waiting import not_there
+
         raise not_there('ModelFormat.ONNX')
     if format is not ModelFormat.CNTKv2:
         raise refused('the format of a model', 'ModelFormat.CNTKv2', format)
@@ -497,6 +616,7 @@ def _annotated(kind):
 
 def _input(name, kind):
     from . import input_variable
+
     arguments = dict(_annotated(kind))
     if not isinstance(arguments['shape'], tuple):
         arguments['shape'] = (arguments['shape'],)
@@ -510,7 +630,11 @@ def _argument_types(f):
     names = []
     for p in signature.parameters.values():
         if p.kind is p.KEYWORD_ONLY and p.default is p.empty:
-            raise TypeError("the argument '{}' can only be passed by name: a Function has positional arguments".format(p.name))
+            raise TypeError(
+                "the argument '{}' can only be passed by name: a Function has positional arguments".format(
+                    p.name
+                )
+            )
         if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty:
             names.append(p.name)
     annotations = getattr(f, '__annotations__', {})
@@ -533,9 +657,17 @@ def _composite(result, name):
     """What a traced function returned, as one network."""
     if isinstance(result, (_cantik.Variable, _cantik.Function)):
         return _cantik.as_composite(result)
-    if isinstance(result, (tuple, list)) and result and all(isinstance(r, (_cantik.Variable, _cantik.Function)) for r in result):
+    if (
+        isinstance(result, (tuple, list))
+        and result
+        and all(isinstance(r, (_cantik.Variable, _cantik.Function)) for r in result)
+    ):
         return _cantik.combine(result)
-    raise TypeError("the Python function '{}' must return a variable, a function or a tuple of them, not {}".format(name, type(result).__name__))
+    raise TypeError(
+        "the Python function '{}' must return a variable, a function or a tuple of them, not {}".format(
+            name, type(result).__name__
+        )
+    )
 
 
 def _trace(f, op_name=None, name=None):
@@ -545,7 +677,12 @@ def _trace(f, op_name=None, name=None):
 
     def code(*places):
         return _composite(f(*places), f_name)
-    network = _cantik.trace(code, names, f_name) if op_name is None else _cantik.trace_block(code, names, op_name, name or '')
+
+    network = (
+        _cantik.trace(code, names, f_name)
+        if op_name is None
+        else _cantik.trace_block(code, names, op_name, name or '')
+    )
     places = network.signature
     if types:
         network.replace_placeholders({p: _input(p.name, types[p.name]) for p in places if p.name in types})
@@ -592,8 +729,9 @@ def load_model(model, device=None, format=ModelFormat.CNTKv2) -> Function:
 def register_native_user_function(op_id, module_name, factory_method_name):
     """Makes an operator of a library known under an id, for native_user_function.
 
-    The library is a file `module_name + '.so'`, looked for in the folders of CANTIK_OPERATOR_PATH and of LD_LIBRARY_PATH; or module_name is its path. An
-    operator says in its file which factory of CNTK's it stands for: `.named("cntk.factory", "CreateUserTimesFunction")`. See docs/cpp_operators.md.
+    The library is a file `module_name + '.so'`, looked for in the folders of CANTIK_OPERATOR_PATH and of
+    LD_LIBRARY_PATH; or module_name is its path. An operator says in its file which factory of CNTK's it
+    stands for: `.named("cntk.factory", "CreateUserTimesFunction")`. See docs/cpp_operators.md.
 
     Args:
         op_id (str): the id; each can be registered once
@@ -609,8 +747,8 @@ def native_user_function(op_id, operands, attributes=None, user_function_instanc
     Args:
         op_id (str): the id
         operands (list): variables and functions
-        attributes (dict): of the operator, by their names; others are kept with the function, shown by it and saved
-        user_function_instance_name (str): of the function
+        attributes (dict): of the operator, by their names; others are kept with the function, shown by it and
+        saved user_function_instance_name (str): of the function
 
     Returns:
         a function

@@ -1,4 +1,6 @@
-"""Libraries of operators: loaded at run time, their operators as Python functions with signature, help and stub."""
+"""Libraries of operators: loaded at run time, their operators as Python functions with signature, help and
+stub."""
+
 import ast
 import inspect
 import os
@@ -8,12 +10,26 @@ from .._checks import listed, path as path_of, text
 from .functions import Function
 
 # What stands in signatures and stubs for an attribute of this kind, or of this role.
-_KINDS = {'bool': 'bool', 'int': 'int', 'real': 'float', 'text': 'str', 'ints': 'Sequence[int]', 'reals': 'Sequence[float]', 'none': 'object',
-          'axis': 'AxisLike', 'axes': 'AxesLike', 'shape': 'ShapeLike', 'dtype': 'DTypeLike', 'seed': 'int', 'flags': 'Sequence[bool]'}
+_KINDS = {
+    'bool': 'bool',
+    'int': 'int',
+    'real': 'float',
+    'text': 'str',
+    'ints': 'Sequence[int]',
+    'reals': 'Sequence[float]',
+    'none': 'object',
+    'axis': 'AxisLike',
+    'axes': 'AxesLike',
+    'shape': 'ShapeLike',
+    'dtype': 'DTypeLike',
+    'seed': 'int',
+    'flags': 'Sequence[bool]',
+}
 
 
 class OperatorLibrary(list):
-    """The names of a library's operators, in its order; each is an attribute too: the Python function of that operator.
+    """The names of a library's operators, in its order; each is an attribute too: the Python function of that
+    operator.
 
     Example:
         >>> import cantik as C
@@ -35,9 +51,21 @@ class OperatorLibrary(list):
 
     def stub(self):
         """The text of a stub file (`.pyi`) for a module that has these functions."""
-        lines = ['from typing import Sequence', '', 'from cantik import Function', 'from cantik._types import AxesLike, AxisLike, DTypeLike, Operand, ShapeLike', '']
+        lines = [
+            'from typing import Sequence',
+            '',
+            'from cantik import Function',
+            'from cantik._types import AxesLike, AxisLike, DTypeLike, Operand, ShapeLike',
+            '',
+        ]
         for name in self:
-            lines += ['def {}{}:'.format(_python_name(name), _typed(_cantik.operator(name))), '    """' + (function_of(name).__doc__ or '').split('\n')[0].replace('"""', "'''").replace('\\', '\\\\') + '"""', '']
+            lines += [
+                'def {}{}:'.format(_python_name(name), _typed(_cantik.operator(name))),
+                '    """'
+                + (function_of(name).__doc__ or '').split('\n')[0].replace('"""', "'''").replace('\\', '\\\\')
+                + '"""',
+                '',
+            ]
         return '\n'.join(lines)
 
 
@@ -46,7 +74,8 @@ def _python_name(name):
 
 
 def _literal(text, otherwise=None):
-    """The value of a default in a signature; names of CNTK's that stand for a choice made automatically are None."""
+    """The value of a default in a signature; names of CNTK's that stand for a choice made automatically are
+    None."""
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
@@ -60,14 +89,24 @@ def _takes_any(op):
 
 def _lines(keywords):
     """Keywords in one text, a line each."""
-    return ''.join('{}={}\n'.format(key, str(value).replace('\\', '\\\\').replace('\n', '\\n')) for key, value in keywords.items())
+    return ''.join(
+        '{}={}\n'.format(key, str(value).replace('\\', '\\\\').replace('\n', '\\n'))
+        for key, value in keywords.items()
+    )
 
 
 def _signature(op):
-    """As Python shows it. Operands without a default stand by position, as everywhere; all can be given by name."""
+    """As Python shows it. Operands without a default stand by position, as everywhere; all can be given by
+    name."""
     found, given = [], False
     for p in op['parameters']:
-        kind = inspect.Parameter.VAR_POSITIONAL if p['variadic'] else inspect.Parameter.KEYWORD_ONLY if given else inspect.Parameter.POSITIONAL_OR_KEYWORD
+        kind = (
+            inspect.Parameter.VAR_POSITIONAL
+            if p['variadic']
+            else inspect.Parameter.KEYWORD_ONLY
+            if given
+            else inspect.Parameter.POSITIONAL_OR_KEYWORD
+        )
         default = inspect.Parameter.empty if not p['default'] or p['variadic'] else _literal(p['default'])
         found.append(inspect.Parameter(p['name'], kind, default=default))
         given = given or p['variadic']
@@ -85,20 +124,52 @@ def _typed(op):
         field = op['attributes'][p['field']] if p['field'] >= 0 else None
         kind = 'Operand' if field is None else _KINDS[field['role'] or field['kind']]
         default = ' = ' + repr(_literal(p['default'])) if p['default'] else ''
-        parts.append('{}{}: {}{}'.format('*' if p['variadic'] else '', p['name'], kind, ' | None = None' if default == ' = None' else default))
-    return '({}) -> Function'.format(', '.join([*parts, "name: str = ''", *(['**more: object'] if _takes_any(op) else [])]))
+        parts.append(
+            '{}{}: {}{}'.format(
+                '*' if p['variadic'] else '',
+                p['name'],
+                kind,
+                ' | None = None' if default == ' = None' else default,
+            )
+        )
+    return '({}) -> Function'.format(
+        ', '.join([*parts, "name: str = ''", *(['**more: object'] if _takes_any(op) else [])])
+    )
 
 
 def _help(op):
     lines = [(op['doc'] or op['name']).strip(), '', 'Args:']
     for p in op['parameters']:
         if p['field'] < 0:
-            lines.append('    {}: {}'.format(p['name'], 'variables, functions, numbers or arrays' if p['variadic'] else 'a variable, function, number or array'))
+            lines.append(
+                '    {}: {}'.format(
+                    p['name'],
+                    'variables, functions, numbers or arrays'
+                    if p['variadic']
+                    else 'a variable, function, number or array',
+                )
+            )
         else:
             field = op['attributes'][p['field']]
-            lines.append('    {} ({}): {}'.format(p['name'], (field['role'] or field['kind']).replace('text', 'str').replace('real', 'float'), field['doc']))
+            lines.append(
+                '    {} ({}): {}'.format(
+                    p['name'],
+                    (field['role'] or field['kind']).replace('text', 'str').replace('real', 'float'),
+                    field['doc'],
+                )
+            )
     outputs = 'one output' if op['outputs'] == 1 else '{} outputs'.format(op['outputs'])
-    return '\n'.join([*lines, '    name (str): of the function', '', 'Returns:', '    a function of ' + outputs, '', 'An operator of ' + (op['library'] or 'Cantik') + '.'])
+    return '\n'.join(
+        [
+            *lines,
+            '    name (str): of the function',
+            '',
+            'Returns:',
+            '    a function of ' + outputs,
+            '',
+            'An operator of ' + (op['library'] or 'Cantik') + '.',
+        ]
+    )
 
 
 def function_of(name):
@@ -129,9 +200,13 @@ def function_of(name):
             given.extend(bound.get(p['name'], ()) if p['variadic'] else (bound.get(p['name']),))
         values = []
         for key, default in attributes:
-            values.append(_lines(bound['more']) if any_keyword and key == 'more' and 'more' in bound
-                          else bound.get(key, default))
+            values.append(
+                _lines(bound['more'])
+                if any_keyword and key == 'more' and 'more' in bound
+                else bound.get(key, default)
+            )
         return call_operator(name, tuple(given), tuple(values), bound.get('name', ''))
+
     function.__name__ = function.__qualname__ = _python_name(name)
     function.__module__ = 'cantik.ops'
     function.__doc__ = _help(op)
@@ -161,38 +236,47 @@ def call(op, *operands, name='', **attributes):
     names = [field['name'] for field in known]
     wrong = [key for key in attributes if key not in names]
     if wrong:
-        raise TypeError('{} has no attribute {}; it has {}'.format(op, ', '.join(wrong), ', '.join(names) or 'none'))
-    return _cantik.call(op, operands, tuple(attributes.get(field['name'], field['default']) for field in known), name)
+        raise TypeError(
+            '{} has no attribute {}; it has {}'.format(op, ', '.join(wrong), ', '.join(names) or 'none')
+        )
+    return _cantik.call(
+        op, operands, tuple(attributes.get(field['name'], field['default']) for field in known), name
+    )
 
 
 def load_operators(path):
     """Loads a library of operators; docs/cpp_operators.md tells how to write one.
 
-    All of its operators are registered, or none: a library that is broken, or newer than this Cantik, is an error and changes nothing. They are there for
-    every later use of their names: in `call`, in models that are loaded, in other libraries. Loading it again changes nothing.
+    All of its operators are registered, or none: a library that is broken, or newer than this Cantik, is an
+    error and changes nothing. They are there for every later use of their names: in `call`, in models that
+    are loaded, in other libraries. Loading it again changes nothing.
 
     Args:
         path (str): of the shared library
 
     Returns:
-        the names of its operators, an OperatorLibrary: `library.swish` is the Python function of the operator swish
+        the names of its operators, an OperatorLibrary: `library.swish` is the Python function of the operator
+        swish
     """
     path = path_of(path, 'the library')
     return OperatorLibrary(path, _cantik.load_operators(path))
 
 
 def nnvm_operators(path):
-    """Loads a library whose operators are registered as NNVM registers them, and says what it brought: what `mx.library.load` makes functions of.
+    """Loads a library whose operators are registered as NNVM registers them, and says what it brought: what
+    `mx.library.load` makes functions of.
 
-    Such an operator takes arrays without dynamic axes (or with a batch axis, which is then their first) and its keywords as texts: in the order of
-    `arguments`, whose last one, `more`, takes the others, a line `key=value` each: `_cantik.call('mxnet.clip', (x,), ('0', '1', ''), name)`.
+    Such an operator takes arrays without dynamic axes (or with a batch axis, which is then their first) and
+    its keywords as texts: in the order of `arguments`, whose last one, `more`, takes the others, a line
+    `key=value` each: `_cantik.call('mxnet.clip', (x,), ('0', '1', ''), name)`.
 
     Args:
         path (str): of the shared library
 
     Returns:
-        a list of dictionaries: name (in MXNet), operator (in Cantik), doc, inputs and arguments as lists of (name, type, doc), variadic (whether the last
-        input stands for any number), outputs, visible_outputs, output_names, aliases
+        a list of dictionaries: name (in MXNet), operator (in Cantik), doc, inputs and arguments as lists of
+        (name, type, doc), variadic (whether the last input stands for any number), outputs, visible_outputs,
+        output_names, aliases
     """
     found = []
     for name in _cantik.load_operators(path_of(path, 'the library')):
@@ -205,11 +289,31 @@ def nnvm_operators(path):
             return [part for part in names.get(key, '').split(',') if part]
 
         def entry(p):
-            return p['name'], names.get('mxnet.type.' + p['name'], 'NDArray'), names.get('mxnet.doc.' + p['name'], '')
+            return (
+                p['name'],
+                names.get('mxnet.type.' + p['name'], 'NDArray'),
+                names.get('mxnet.doc.' + p['name'], ''),
+            )
+
         inputs = [p for p in op['parameters'] if p['field'] < 0]
         arguments = [p for p in op['parameters'] if p['field'] >= 0]
-        more = [(field['name'], 'string, optional', field['doc']) for field in op['attributes'] if field['name'] == 'more']
-        found.append(dict(name=names['mxnet'], operator=name, doc=op['doc'], inputs=[entry(p) for p in inputs], variadic=any(p['variadic'] for p in inputs),
-                          arguments=[entry(p) for p in arguments] + more, outputs=op['outputs'], visible_outputs=int(names.get('mxnet.visible_outputs', op['outputs'])),
-                          output_names=parts_of('mxnet.outputs'), aliases=parts_of('mxnet.aliases')))
+        more = [
+            (field['name'], 'string, optional', field['doc'])
+            for field in op['attributes']
+            if field['name'] == 'more'
+        ]
+        found.append(
+            dict(
+                name=names['mxnet'],
+                operator=name,
+                doc=op['doc'],
+                inputs=[entry(p) for p in inputs],
+                variadic=any(p['variadic'] for p in inputs),
+                arguments=[entry(p) for p in arguments] + more,
+                outputs=op['outputs'],
+                visible_outputs=int(names.get('mxnet.visible_outputs', op['outputs'])),
+                output_names=parts_of('mxnet.outputs'),
+                aliases=parts_of('mxnet.aliases'),
+            )
+        )
     return found

@@ -1,5 +1,6 @@
 """What functions have under the names of CNTK's binding: results are put into dictionaries of the
 caller's."""
+
 from .. import _cantik
 
 __all__ = ['NativeFunctions']
@@ -73,6 +74,7 @@ class NativeFunctions:
             computation_device: where its parameters are to live
         """
         from .functions import Function
+
         if not isinstance(model_buffer, (bytes, bytearray, memoryview)):
             raise TypeError('a buffer of bytes was expected, not {}'.format(type(model_buffer).__name__))
         return Function.load(bytes(model_buffer), computation_device)

@@ -1,4 +1,5 @@
 """Operators written in Python, and how files find them again."""
+
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ from .. import _cantik
 from .._checks import callable_object, listed, text
 from .functions import Function
 
-_classes = {}    # (module, name) -> the class that was defined last
+_classes = {}  # (module, name) -> the class that was defined last
 _callbacks = {}  # op_name -> what makes a function of (inputs, name, state)
 
 
@@ -34,12 +35,15 @@ _cantik.set_user_function_reader(_read)
 
 
 class PythonOperator(Function):
-    """An operator that is called with the network's own memory: the mechanism under UserFunction and its like.
+    """An operator that is called with the network's own memory: the mechanism under UserFunction and its
+    like.
 
-    A subclass has `infer_outputs(self)`, `forward(self, training, inputs, outputs)`, which writes into the arrays of `outputs` and returns any state, and
-    `backward(self, state, gradients, inputs, outputs, input_gradients)`, which writes into those arrays of `input_gradients` that are not None. All are
-    tuples of arrays with rows first; numbers that are not there are None: gradients of outputs that have none, and inputs and outputs that backward
-    does not ask for. Arrays keep their numbers until the run is over, and stay valid for whoever keeps them.
+    A subclass has `infer_outputs(self)`, `forward(self, training, inputs, outputs)`, which writes into the
+    arrays of `outputs` and returns any state, and `backward(self, state, gradients, inputs, outputs,
+    input_gradients)`, which writes into those arrays of `input_gradients` that are not None. All are tuples
+    of arrays with rows first; numbers that are not there are None: gradients of outputs that have none, and
+    inputs and outputs that backward does not ask for. Arrays keep their numbers until the run is over, and
+    stay valid for whoever keeps them.
 
     Args:
         inputs (list): variables, functions or numbers
@@ -48,9 +52,9 @@ class PythonOperator(Function):
     """
 
     _style = 'slots'
-    reads_inputs = False    # which inputs backward gets: True, or a truth value for each
-    reads_outputs = False   # the same of outputs
-    differentiable = True   # whether there is a backward
+    reads_inputs = False  # which inputs backward gets: True, or a truth value for each
+    reads_outputs = False  # the same of outputs
+    differentiable = True  # whether there is a backward
 
     def __new__(cls, *args, **kwargs):
         return _cantik.Function.__new__(cls)
@@ -90,7 +94,8 @@ class PythonOperator(Function):
         return cls.__module__ + '.' + cls.__name__
 
     def infer_outputs(self):
-        """The outputs, as a list of output_variable(shape, dtype, dynamic_axes); asked for when something new is known of the inputs."""
+        """The outputs, as a list of output_variable(shape, dtype, dynamic_axes); asked for when something new
+        is known of the inputs."""
         raise NotImplementedError('infer_outputs has to be overwritten')
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
@@ -102,7 +107,8 @@ class PythonOperator(Function):
         raise NotImplementedError('backward has to be overwritten')
 
     def clone(self, cloned_inputs):
-        """The same function of other inputs: the class called with them and the name. Override it where the constructor takes other arguments."""
+        """The same function of other inputs: the class called with them and the name. Override it where the
+        constructor takes other arguments."""
         return type(self)(*listed(cloned_inputs, 'cloned_inputs'), name=self.name)
 
     def serialize(self):
@@ -127,13 +133,16 @@ class PythonOperator(Function):
 class UserFunction(PythonOperator):
     """A function of a network that is written in Python: a subclass with forward, backward and infer_outputs.
 
-    `forward(self, argument, device, outputs_to_retain)` returns a pair of any state and the result; of several inputs it gets a tuple. An operand is an
-    array [batch, shape...] of its own, a list of arrays where there is a sequence axis, a CSR matrix where it is sparse. `backward(self, state,
-    root_gradients)` returns the gradient of the input; of several inputs it has a further argument, a dictionary of those whose gradients are wanted,
-    and sets its values (None stands for zero). A function of several outputs gets `forward(self, arguments, outputs, device, outputs_to_retain)`, sets the
-    values of that dictionary and returns the state; its root_gradients are a dictionary.
+    `forward(self, argument, device, outputs_to_retain)` returns a pair of any state and the result; of
+    several inputs it gets a tuple. An operand is an array [batch, shape...] of its own, a list of arrays
+    where there is a sequence axis, a CSR matrix where it is sparse. `backward(self, state, root_gradients)`
+    returns the gradient of the input; of several inputs it has a further argument, a dictionary of those
+    whose gradients are wanted, and sets its values (None stands for zero). A function of several outputs gets
+    `forward(self, arguments, outputs, device, outputs_to_retain)`, sets the values of that dictionary and
+    returns the state; its root_gradients are a dictionary.
 
-    Pass it through user_function to use it as a network; as an operand of other functions it can stand as it is.
+    Pass it through user_function to use it as a network; as an operand of other functions it can stand as it
+    is.
 
     Args:
         inputs (list): variables, functions or numbers
@@ -146,11 +155,14 @@ class UserFunction(PythonOperator):
         >>> class Square(C.UserFunction):
         ...     def __init__(self, x, name='square'):
         ...         super().__init__([x], name=name)
+        ...
         ...     def infer_outputs(self):
         ...         x = self.inputs[0]
         ...         return [C.output_variable(x.shape, x.dtype, x.dynamic_axes)]
+        ...
         ...     def forward(self, x, device=None, outputs_to_retain=None):
         ...         return x, x * x
+        ...
         ...     def backward(self, x, root_gradients):
         ...         return 2 * x * root_gradients
         >>> x = C.input_variable(2, needs_gradient=True)
@@ -175,5 +187,7 @@ def register_udf_deserialize_callback(op_name, callback):
     text(op_name, 'op_name')
     callable_object(callback, 'callback')
     if op_name in _callbacks:
-        raise ValueError('A callback for the UserFunction with op name {} has already been registered.'.format(op_name))
+        raise ValueError(
+            'A callback for the UserFunction with op name {} has already been registered.'.format(op_name)
+        )
     _callbacks[op_name] = callback

@@ -1,4 +1,5 @@
 """Functions of the operators. Written by tools/generate from the registry: change the operators' files, then run it."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -14,11 +15,24 @@ if TYPE_CHECKING:
     from ..ops.functions import Function
 
 __all__ = [
-    'bernoulli', 'bernoulli_like', 'gumbel', 'gumbel_like', 'normal', 'normal_like', 'uniform', 'uniform_like',
+    'bernoulli',
+    'bernoulli_like',
+    'gumbel',
+    'gumbel_like',
+    'normal',
+    'normal_like',
+    'uniform',
+    'uniform_like',
 ]
 
 
-def bernoulli(shape: ShapeLike, dtype: DTypeLike | None = None, mean: float = 0.5, seed: int | None = None, name: str = '') -> Function:
+def bernoulli(
+    shape: ShapeLike,
+    dtype: DTypeLike | None = None,
+    mean: float = 0.5,
+    seed: int | None = None,
+    name: str = '',
+) -> Function:
     """Random numbers that are 1 with the probability mean, else 0, new ones in each run.
 
     Args:
@@ -59,7 +73,14 @@ def bernoulli_like(x: Operand, mean: float = 0.5, seed: int | None = None, name:
     return _call('bernoulli_like', (x,), (None, None, mean, seed), name)
 
 
-def gumbel(shape: ShapeLike, dtype: DTypeLike | None = None, loc: float = 0.0, scale: float = 1.0, seed: int | None = None, name: str = '') -> Function:
+def gumbel(
+    shape: ShapeLike,
+    dtype: DTypeLike | None = None,
+    loc: float = 0.0,
+    scale: float = 1.0,
+    seed: int | None = None,
+    name: str = '',
+) -> Function:
     """Random numbers of a Gumbel distribution, loc - scale log(-log u), new ones in each run.
 
     Args:
@@ -81,7 +102,9 @@ def gumbel(shape: ShapeLike, dtype: DTypeLike | None = None, loc: float = 0.0, s
     return _call('gumbel', (), (shape, _default_dtype(gumbel, dtype), loc, scale, seed), name)
 
 
-def gumbel_like(x: Operand, loc: float = 0.0, scale: float = 1.0, seed: int | None = None, name: str = '') -> Function:
+def gumbel_like(
+    x: Operand, loc: float = 0.0, scale: float = 1.0, seed: int | None = None, name: str = ''
+) -> Function:
     """Random numbers of a Gumbel distribution, loc - scale log(-log u), in the shape of x, new ones in each run.
 
     Args:
@@ -102,7 +125,14 @@ def gumbel_like(x: Operand, loc: float = 0.0, scale: float = 1.0, seed: int | No
     return _call('gumbel_like', (x,), (None, None, loc, scale, seed), name)
 
 
-def normal(shape: ShapeLike, dtype: DTypeLike | None = None, mean: float = 0.0, scale: float = 1.0, seed: int | None = None, name: str = '') -> Function:
+def normal(
+    shape: ShapeLike,
+    dtype: DTypeLike | None = None,
+    mean: float = 0.0,
+    scale: float = 1.0,
+    seed: int | None = None,
+    name: str = '',
+) -> Function:
     """Random numbers of a normal distribution, new ones in each run.
 
     Args:
@@ -124,7 +154,9 @@ def normal(shape: ShapeLike, dtype: DTypeLike | None = None, mean: float = 0.0, 
     return _call('normal', (), (shape, _default_dtype(normal, dtype), mean, scale, seed), name)
 
 
-def normal_like(x: Operand, mean: float = 0.0, scale: float = 1.0, seed: int | None = None, name: str = '') -> Function:
+def normal_like(
+    x: Operand, mean: float = 0.0, scale: float = 1.0, seed: int | None = None, name: str = ''
+) -> Function:
     """Random numbers of a normal distribution, in the shape of x, new ones in each run.
 
     Args:
@@ -145,7 +177,14 @@ def normal_like(x: Operand, mean: float = 0.0, scale: float = 1.0, seed: int | N
     return _call('normal_like', (x,), (None, None, mean, scale, seed), name)
 
 
-def uniform(shape: ShapeLike, dtype: DTypeLike | None = None, low: float = 0.0, high: float = 1.0, seed: int | None = None, name: str = '') -> Function:
+def uniform(
+    shape: ShapeLike,
+    dtype: DTypeLike | None = None,
+    low: float = 0.0,
+    high: float = 1.0,
+    seed: int | None = None,
+    name: str = '',
+) -> Function:
     """Random numbers between low and high, new ones in each run.
 
     Args:
@@ -167,7 +206,9 @@ def uniform(shape: ShapeLike, dtype: DTypeLike | None = None, low: float = 0.0, 
     return _call('uniform', (), (shape, _default_dtype(uniform, dtype), low, high, seed), name)
 
 
-def uniform_like(x: Operand, low: float = 0.0, high: float = 1.0, seed: int | None = None, name: str = '') -> Function:
+def uniform_like(
+    x: Operand, low: float = 0.0, high: float = 1.0, seed: int | None = None, name: str = ''
+) -> Function:
     """Random numbers between low and high, in the shape of x, new ones in each run.
 
     Args:

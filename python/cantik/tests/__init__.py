@@ -1,4 +1,5 @@
 """Helpers for tests. Tests of CNTK that lie in folders of this name are found as well, and first."""
+
 import pkgutil
 
 

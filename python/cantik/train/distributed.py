@@ -1,12 +1,20 @@
-"""Distributed training. Here a process is alone: one worker, whose learner changes what it is given. More are not there yet, see docs/status.md:
-where a launcher has started several, what would make workers of them raises, for each of them would train by itself and believe to be the first."""
+"""Distributed training. Here a process is alone: one worker, whose learner changes what it is given. More are
+not there yet, see docs/status.md: where a launcher has started several, what would make workers of them
+raises, for each of them would train by itself and believe to be the first."""
+
 from .. import _cantik
 from .._checks import flag, refused, whole
 from ..internal.launcher import launched
 from ..internal.waiting import not_there
 
-__all__ = ['Communicator', 'DistributedLearner', 'WorkerDescriptor', 'block_momentum_distributed_learner',
-           'data_parallel_distributed_learner', 'mpi_communicator']
+__all__ = [
+    'Communicator',
+    'DistributedLearner',
+    'WorkerDescriptor',
+    'block_momentum_distributed_learner',
+    'data_parallel_distributed_learner',
+    'mpi_communicator',
+]
 
 
 def _must_be_alone(name):
@@ -24,6 +32,7 @@ class WorkerDescriptor:
     def host_id(self):
         """The machine's name."""
         import socket
+
         return socket.gethostname()
 
 
@@ -67,7 +76,8 @@ class Communicator:
 
 
 class DistributedLearner:
-    """A learner whose gradients are summed over processes. With one process it is the learner itself: trainers take that, `local_learner`.
+    """A learner whose gradients are summed over processes. With one process it is the learner itself:
+    trainers take that, `local_learner`.
 
     Example:
         >>> import cantik as C
@@ -96,8 +106,11 @@ class DistributedLearner:
         return getattr(self.local_learner, name)
 
 
-def data_parallel_distributed_learner(learner, distributed_after=0, num_quantization_bits=32, use_async_buffered_parameter_update=False):
-    """A learner whose gradients are summed over processes. Here there is one, which has nobody to exchange them with.
+def data_parallel_distributed_learner(
+    learner, distributed_after=0, num_quantization_bits=32, use_async_buffered_parameter_update=False
+):
+    """A learner whose gradients are summed over processes. Here there is one, which has nobody to exchange
+    them with.
 
     Args:
         learner: what updates the parameters
@@ -116,8 +129,15 @@ def data_parallel_distributed_learner(learner, distributed_after=0, num_quantiza
     return DistributedLearner(learner)
 
 
-def block_momentum_distributed_learner(learner, block_size, block_momentum_as_time_constant=None, use_nestrov_momentum=True,
-                                       reset_sgd_momentum_after_aggregation=True, block_learning_rate=1.0, distributed_after=0):
+def block_momentum_distributed_learner(
+    learner,
+    block_size,
+    block_momentum_as_time_constant=None,
+    use_nestrov_momentum=True,
+    reset_sgd_momentum_after_aggregation=True,
+    block_learning_rate=1.0,
+    distributed_after=0,
+):
     """A learner whose models are averaged over processes, with momentum."""
     raise not_there('block_momentum_distributed_learner')
 

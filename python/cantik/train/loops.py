@@ -1,11 +1,21 @@
 """Function.train and Function.test: whole trainings in one call."""
+
 from .. import _cantik
 from .._checks import listed, whole
 from ..variables import Record
 from .trainer import Trainer, criterion_of
-from .training_session import (CheckpointConfig, CrossValidationConfig, TestConfig, TrainingSession, is_data, minibatch_size_schedule, reading, source_of)
+from .training_session import (
+    CheckpointConfig,
+    CrossValidationConfig,
+    TestConfig,
+    TrainingSession,
+    is_data,
+    minibatch_size_schedule,
+    reading,
+    source_of,
+)
 
-_NEVER = 2 ** 63 - 1
+_NEVER = 2**63 - 1
 
 
 class _Collector(_cantik.ProgressWriter):
@@ -16,9 +26,17 @@ class _Collector(_cantik.ProgressWriter):
         self.updates, self.epochs, self.test = [], [], None
 
     def on_write_training_update(self, samples, updates, aggregate_loss, aggregate_metric):
-        self.updates.append(_averages(samples[1] - samples[0], aggregate_loss[1] - aggregate_loss[0], aggregate_metric[1] - aggregate_metric[0]))
+        self.updates.append(
+            _averages(
+                samples[1] - samples[0],
+                aggregate_loss[1] - aggregate_loss[0],
+                aggregate_metric[1] - aggregate_metric[0],
+            )
+        )
 
-    def on_write_training_summary(self, samples, updates, summaries, aggregate_loss, aggregate_metric, elapsed_milliseconds):
+    def on_write_training_summary(
+        self, samples, updates, summaries, aggregate_loss, aggregate_metric, elapsed_milliseconds
+    ):
         self.epochs.append(_averages(samples, aggregate_loss, aggregate_metric))
 
     def on_write_test_summary(self, samples, updates, summaries, aggregate_metric, elapsed_milliseconds):
@@ -26,7 +44,9 @@ class _Collector(_cantik.ProgressWriter):
 
 
 def _averages(samples, loss, metric):
-    return Record(loss=loss / samples if samples else 0.0, metric=metric / samples if samples else 0.0, samples=samples)
+    return Record(
+        loss=loss / samples if samples else 0.0, metric=metric / samples if samples else 0.0, samples=samples
+    )
 
 
 def _sort(callbacks, parameter_learners):
@@ -40,8 +60,11 @@ def _sort(callbacks, parameter_learners):
                 raise ValueError('only one {} can be passed'.format(type(callback).__name__))
             configs[type(callback)] = callback
         else:
-            raise ValueError('callbacks list can only contain objects of type ProgressWriter, CheckpointConfig, CrossValidationConfig, TestConfig, '
-                             'not {}'.format(type(callback).__name__))
+            raise ValueError(
+                'callbacks list can only contain objects of type ProgressWriter, CheckpointConfig, '
+                'CrossValidationConfig, TestConfig, '
+                'not {}'.format(type(callback).__name__)
+            )
     return writers, configs
 
 
@@ -51,15 +74,29 @@ def _at_least(least, value, what):
 
 def _mapping(source, *given):
     """Which input gets which stream, of whichever was given."""
-    given = [streams for streams in given if streams is not None
-             and (streams or not isinstance(streams, (dict, list, tuple)))]
+    given = [
+        streams
+        for streams in given
+        if streams is not None and (streams or not isinstance(streams, (dict, list, tuple)))
+    ]
     if given and is_data(source):
         raise ValueError('mapping must not be provided when data is passed directly')
     return given[0] if given else None
 
 
-def train(criterion, minibatch_source, minibatch_size=32, streams=None, model_inputs_to_streams=None, parameter_learners=(), callbacks=(),
-          progress_frequency=None, max_epochs=None, epoch_size=None, max_samples=None):
+def train(
+    criterion,
+    minibatch_source,
+    minibatch_size=32,
+    streams=None,
+    model_inputs_to_streams=None,
+    parameter_learners=(),
+    callbacks=(),
+    progress_frequency=None,
+    max_epochs=None,
+    epoch_size=None,
+    max_samples=None,
+):
     """See Function.train."""
     if minibatch_source is None:
         raise ValueError("'minibatch_source' must not be None.")
@@ -71,16 +108,27 @@ def train(criterion, minibatch_source, minibatch_size=32, streams=None, model_in
     max_samples = _at_least(1, max_samples, 'max_samples')
     progress_frequency = _at_least(0, progress_frequency, 'progress_frequency')
     arguments = list(criterion.arguments)
-    source = source_of(minibatch_source, arguments,
-                       _mapping(minibatch_source, model_inputs_to_streams, streams))
-    learners = list(parameter_learners) if isinstance(parameter_learners, (list, tuple)) else [parameter_learners]
+    source = source_of(
+        minibatch_source, arguments, _mapping(minibatch_source, model_inputs_to_streams, streams)
+    )
+    learners = (
+        list(parameter_learners) if isinstance(parameter_learners, (list, tuple)) else [parameter_learners]
+    )
     if not learners:
-        raise ValueError('These must be at least one learner.\n  remedy   give parameter_learners=[cantik.sgd(model.parameters, 0.1)], for example')
+        raise ValueError(
+            'These must be at least one learner.\n  remedy   give '
+            'parameter_learners=[cantik.sgd(model.parameters, 0.1)], for example'
+        )
     writers, configs = _sort(callbacks, learners)
     sizes = minibatch_size_schedule(minibatch_size)
 
     # What the loss counts, sequences or steps, is not known before: an epoch is a sweep.
-    by_sweeps = is_data(minibatch_source) and epoch_size is None and max_samples is None and any(a.is_sequence_axis for v in arguments for a in v.dynamic_axes)
+    by_sweeps = (
+        is_data(minibatch_source)
+        and epoch_size is None
+        and max_samples is None
+        and any(a.is_sequence_axis for v in arguments for a in v.dynamic_axes)
+    )
     if by_sweeps:
         source += (max_epochs or 1,)
     elif epoch_size is None and is_data(minibatch_source):
@@ -96,26 +144,42 @@ def train(criterion, minibatch_source, minibatch_size=32, streams=None, model_in
     if writers:
         every = writers[0]._training_frequency
     else:
-        every = progress // int(sizes[0]) if progress and len(sizes.steps()) == 1 and sizes[0] >= 1 else _NEVER
+        every = (
+            progress // int(sizes[0]) if progress and len(sizes.steps()) == 1 and sizes[0] >= 1 else _NEVER
+        )
     collector = _Collector(max(every, 1) if not writers else every)
     loss, metric = criterion_of(criterion)
     trainer = Trainer(None, (loss, metric), learners, writers + [collector])
-    options = dict(minibatch_size=sizes, max_samples=max_samples, progress=(1, 0) if by_sweeps and not progress else (progress or 0, 1))
+    options = dict(
+        minibatch_size=sizes,
+        max_samples=max_samples,
+        progress=(1, 0) if by_sweeps and not progress else (progress or 0, 1),
+    )
     shared = dict(source[2]) if source[0] == 'source' else None
-    for kind, key in ((CheckpointConfig, 'checkpoint'), (CrossValidationConfig, 'cross_validation'), (TestConfig, 'test')):
+    for kind, key in (
+        (CheckpointConfig, 'checkpoint'),
+        (CrossValidationConfig, 'cross_validation'),
+        (TestConfig, 'test'),
+    ):
         if kind in configs:
-            options[key] = configs[kind].options() if kind is CheckpointConfig else configs[kind].options(shared)
+            options[key] = (
+                configs[kind].options() if kind is CheckpointConfig else configs[kind].options(shared)
+            )
     with reading(source):
         _cantik.TrainingSession(trainer, source, options).train()
     if hasattr(minibatch_source, 'tell_warnings'):
         minibatch_source.tell_warnings()
     result = Record(updates=collector.updates, epoch_summaries=collector.epochs)
     if TestConfig in configs:
-        result = Record(updates=collector.updates, epoch_summaries=collector.epochs, test_summary=collector.test)
+        result = Record(
+            updates=collector.updates, epoch_summaries=collector.epochs, test_summary=collector.test
+        )
     return result
 
 
-def test(criterion, minibatch_source, minibatch_size=32, streams=None, model_inputs_to_streams=None, callbacks=None):
+def test(
+    criterion, minibatch_source, minibatch_size=32, streams=None, model_inputs_to_streams=None, callbacks=None
+):
     """See Function.test."""
     if minibatch_source is None:
         raise ValueError("'minibatch_source' must not be None.")
@@ -123,14 +187,18 @@ def test(criterion, minibatch_source, minibatch_size=32, streams=None, model_inp
     if configs:
         raise ValueError('a test takes progress writers as callbacks')
     metric = criterion.outputs[-1]
-    source = source_of(minibatch_source, list(criterion.arguments),
-                       _mapping(minibatch_source, model_inputs_to_streams, streams))
+    source = source_of(
+        minibatch_source,
+        list(criterion.arguments),
+        _mapping(minibatch_source, model_inputs_to_streams, streams),
+    )
     sizes = minibatch_size_schedule(minibatch_size)
     if hasattr(minibatch_source, 'is_infinite') and minibatch_source.is_infinite():
         raise ValueError('minibatch_source must have a limited number of samples or sweeps.')
     with reading(source):
-        average, samples = _cantik.test_over(metric, source, whole(sizes[0], 'minibatch_size', 1), writers,
-                                             True)
+        average, samples = _cantik.test_over(
+            metric, source, whole(sizes[0], 'minibatch_size', 1), writers, True
+        )
     return Record(metric=average, samples=samples)
 
 

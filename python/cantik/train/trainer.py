@@ -1,11 +1,13 @@
 """The trainer: a model, a loss, learners; a minibatch at a time."""
+
 from .. import _cantik
 
 __all__ = ['Trainer']
 
 
 def criterion_of(criterion):
-    """Loss and metric (or None) of what users give as a criterion: a variable, a pair, or a function of one or two outputs."""
+    """Loss and metric (or None) of what users give as a criterion: a variable, a pair, or a function of one
+    or two outputs."""
     if isinstance(criterion, (tuple, list)):
         parts = tuple(criterion)
     elif isinstance(criterion, _cantik.Function):
@@ -22,7 +24,8 @@ def criterion_of(criterion):
 class Trainer(_cantik.Trainer):
     """Trains a model: forward, backward and update for each minibatch that it is given.
 
-    Losses are summed over the samples of a minibatch and over their elements; reported averages divide by the number of samples.
+    Losses are summed over the samples of a minibatch and over their elements; reported averages divide by the
+    number of samples.
 
     Args:
         model (Function): the network; None if only the criterion matters
@@ -48,7 +51,8 @@ class Trainer(_cantik.Trainer):
 
         Args:
             arguments (dict): from inputs to MinibatchData
-            options: a device; or a dictionary whose keys are the outputs that are wanted, and a device. Its values are
+            options: a device; or a dictionary whose keys are the outputs that are wanted, and a device. Its
+            values are
               replaced by Values.
 
         Returns:
@@ -70,6 +74,8 @@ class Trainer(_cantik.Trainer):
         return self.test_minibatch(arguments, computation_device)
 
     def print_node_timing(self):
-        """Prints the average time of each function since `debugging.set_node_timing(True)`; `with cantik.profile()` shows more."""
+        """Prints the average time of each function since `debugging.set_node_timing(True)`; `with
+        cantik.profile()` shows more."""
         from ..debugging.node_timing import print_node_timing
+
         print_node_timing(self.model, self.loss_function, self.evaluation_function)

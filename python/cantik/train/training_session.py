@@ -1,16 +1,34 @@
 """Training loops: sources of minibatches, checkpoints, cross-validation, tests."""
+
 import enum
 import weakref
 
 from .. import _cantik
-from .._checks import callable_object, device as device_or_none, dictionary, flag, listed, path, refused, variable, whole
+from .._checks import (
+    callable_object,
+    device as device_or_none,
+    dictionary,
+    flag,
+    listed,
+    path,
+    refused,
+    variable,
+    whole,
+)
 from .._cantik import TrainingParameterSchedule
 from ..io import MinibatchSource, ReadAhead
 
-__all__ = ['CheckpointConfig', 'CrossValidationConfig', 'DataUnit', 'TestConfig', 'TrainingSession',
-           'minibatch_size_schedule', 'training_session']
+__all__ = [
+    'CheckpointConfig',
+    'CrossValidationConfig',
+    'DataUnit',
+    'TestConfig',
+    'TrainingSession',
+    'minibatch_size_schedule',
+    'training_session',
+]
 
-_ENDLESS = 2 ** 63 - 1
+_ENDLESS = 2**63 - 1
 
 
 class DataUnit(enum.IntEnum):
@@ -50,7 +68,10 @@ def minibatch_size_schedule(schedule, epoch_size=1):
         whole(schedule, 'a minibatch size', 0)
         if epoch_size != 1:
             import warnings
-            warnings.warn('When providing the schedule as a number, epoch_size is ignored', RuntimeWarning, stacklevel=2)
+
+            warnings.warn(
+                'When providing the schedule as a number, epoch_size is ignored', RuntimeWarning, stacklevel=2
+            )
         return _Sizes(schedule)
     sizes = _Sizes(schedule, None, epoch_size)
     for _, size in sizes.steps():
@@ -78,32 +99,42 @@ def streams_of(streams, arguments=None):
     if arguments is not None and not isinstance(streams, dict):
         streams = listed(streams, 'model_inputs_to_streams')
         if len(streams) != len(arguments):
-            raise ValueError('{} streams for {} arguments of the criterion'.format(
-                len(streams), len(arguments)))
+            raise ValueError(
+                '{} streams for {} arguments of the criterion'.format(len(streams), len(arguments))
+            )
         streams = dict(zip(arguments, streams))
     for key, stream in dictionary(streams, 'model_inputs_to_streams').items():
         variable(key, 'a key of model_inputs_to_streams')
         if not hasattr(stream, 'name'):
-            raise refused('a value of model_inputs_to_streams',
-                          'a stream of the source, such as source.streams.x', stream)
+            raise refused(
+                'a value of model_inputs_to_streams',
+                'a stream of the source, such as source.streams.x',
+                stream,
+            )
     return streams
 
 
 def is_data(source):
     """Whether the user gave arrays in place of a source."""
-    return isinstance(source, (tuple, list)) or (hasattr(source, 'shape') and not hasattr(source, 'next_minibatch'))
+    return isinstance(source, (tuple, list)) or (
+        hasattr(source, 'shape') and not hasattr(source, 'next_minibatch')
+    )
 
 
 def _data_for(source, arguments):
     data = tuple(source) if isinstance(source, (tuple, list)) else (source,)
     if len(data) != len(arguments):
-        raise ValueError('to pass data directly in place of a minibatch source, pass a tuple of {} numpy or scipy arrays, in the order of the arguments of '
-                         'the criterion function. You passed {} value(s)'.format(len(arguments), len(data)))
+        raise ValueError(
+            'to pass data directly in place of a minibatch source, pass a tuple of {} numpy or scipy '
+            'arrays, in the order of the arguments of '
+            'the criterion function. You passed {} value(s)'.format(len(arguments), len(data))
+        )
     return data
 
 
 def source_of(source, arguments, streams=None, ahead=True):
-    """What the binding takes as a source: arrays for the arguments in their order, or a source with its streams."""
+    """What the binding takes as a source: arrays for the arguments in their order, or a source with its
+    streams."""
     if is_data(source):
         return 'arrays', list(zip(arguments, _data_for(source, arguments)))
     if not hasattr(source, 'next_minibatch'):
@@ -111,7 +142,10 @@ def source_of(source, arguments, streams=None, ahead=True):
     if streams is None:
         infos = list(source.stream_infos())
         if len(infos) != len(arguments):
-            raise ValueError('the source has {} streams, the criterion {} arguments; say with model_inputs_to_streams which is for which'.format(len(infos), len(arguments)))
+            raise ValueError(
+                'the source has {} streams, the criterion {} arguments; say with model_inputs_to_streams '
+                'which is for which'.format(len(infos), len(arguments))
+            )
         streams = dict(zip(arguments, infos))
     else:
         streams = streams_of(streams, arguments)
@@ -124,7 +158,9 @@ class reading:
     """While sources of source_of are in use: what was read ahead goes back at the end."""
 
     def __init__(self, *sources):
-        self._ahead = [source[1] for source in sources if source is not None and isinstance(source[1], ReadAhead)]
+        self._ahead = [
+            source[1] for source in sources if source is not None and isinstance(source[1], ReadAhead)
+        ]
 
     def __enter__(self):
         return self
@@ -160,16 +196,25 @@ class CheckpointConfig:
         self.restore, self.preserve_all = flag(restore, 'restore'), flag(preserve_all, 'preserve_all')
 
     def options(self):
-        return dict(filename=self.filename, frequency=self.frequency, restore=self.restore, preserve_all=self.preserve_all) if self.filename else None
+        return (
+            dict(
+                filename=self.filename,
+                frequency=self.frequency,
+                restore=self.restore,
+                preserve_all=self.preserve_all,
+            )
+            if self.filename
+            else None
+        )
 
 
 class CrossValidationConfig:
     """Cross-validation during training.
 
     Args:
-        minibatch_source: a source, or a tuple of arrays in the order of the criterion's arguments; None if only the callback matters
-        frequency (int or tuple): every so many samples, or (count, DataUnit); None for the end only
-        minibatch_size: a number or a schedule
+        minibatch_source: a source, or a tuple of arrays in the order of the criterion's arguments; None if
+        only the callback matters frequency (int or tuple): every so many samples, or (count, DataUnit); None
+        for the end only minibatch_size: a number or a schedule
         callback: called with (index, average of the metric, samples, minibatches); False ends the training
         max_samples (int): how many samples are tested; all by default
         model_inputs_to_streams (dict): which input gets which stream of the source
@@ -179,11 +224,23 @@ class CrossValidationConfig:
         >>> import cantik as C, numpy as np
         >>> data = np.ones((4, 2), np.float32), np.ones((4, 1), np.float32)
         >>> x, y = C.input_variable(2), C.input_variable(1)
-        >>> config = C.CrossValidationConfig(data, frequency=100, minibatch_size=2, criterion=C.squared_error(C.layers.Dense(1)(x), y))
+        >>> config = C.CrossValidationConfig(
+        ...     data, frequency=100, minibatch_size=2, criterion=C.squared_error(C.layers.Dense(1)(x), y)
+        ... )
     """
 
-    def __init__(self, minibatch_source=None, frequency=None, minibatch_size=32, callback=None, max_samples=None, model_inputs_to_streams=None, criterion=None,
-                 source=None, mb_size=None):
+    def __init__(
+        self,
+        minibatch_source=None,
+        frequency=None,
+        minibatch_size=32,
+        callback=None,
+        max_samples=None,
+        model_inputs_to_streams=None,
+        criterion=None,
+        source=None,
+        mb_size=None,
+    ):
         self.source = _source_or_none(minibatch_source, source)
         self.frequency, self.max_samples = _frequency(frequency), _samples(max_samples)
         if self.source is None and callback is None:
@@ -194,7 +251,12 @@ class CrossValidationConfig:
         self.arguments = _arguments_of(self.source, criterion)
 
     def options(self, streams=None):
-        d = dict(frequency=self.frequency, minibatch_size=self.minibatch_size, callback=self._call if self.callback else None, max_samples=self.max_samples)
+        d = dict(
+            frequency=self.frequency,
+            minibatch_size=self.minibatch_size,
+            callback=self._call if self.callback else None,
+            max_samples=self.max_samples,
+        )
         if self.source is not None:
             d['source'] = source_of(self.source, self.arguments, self.streams or streams, ahead=False)
         return d
@@ -221,14 +283,25 @@ class TestConfig:
 
     __test__ = False  # no class of tests
 
-    def __init__(self, minibatch_source=None, minibatch_size=32, model_inputs_to_streams=None, criterion=None, source=None, mb_size=None):
+    def __init__(
+        self,
+        minibatch_source=None,
+        minibatch_size=32,
+        model_inputs_to_streams=None,
+        criterion=None,
+        source=None,
+        mb_size=None,
+    ):
         self.source = _source_or_none(minibatch_source, source)
         self.minibatch_size = minibatch_size_schedule(minibatch_size if mb_size is None else mb_size)
         self.streams = _mapping(model_inputs_to_streams)
         self.arguments = _arguments_of(self.source, criterion)
 
     def options(self, streams=None):
-        return dict(source=source_of(self.source, self.arguments, self.streams or streams, ahead=False), minibatch_size=self.minibatch_size)
+        return dict(
+            source=source_of(self.source, self.arguments, self.streams or streams, ahead=False),
+            minibatch_size=self.minibatch_size,
+        )
 
 
 def _mapping(streams):
@@ -266,43 +339,82 @@ def _arguments_of(source, criterion):
 class TrainingSession:
     """A training loop over a source of minibatches; made by training_session.
 
-    A class derived from it may override on_minibatch_start, on_minibatch_end (False ends the training), on_checkpoint_start and _end,
-    on_cross_validation_start and _end.
+    A class derived from it may override on_minibatch_start, on_minibatch_end (False ends the training),
+    on_checkpoint_start and _end, on_cross_validation_start and _end.
     """
 
-    _HOOKS = 'on_minibatch_start', 'on_minibatch_end', 'on_checkpoint_start', 'on_checkpoint_end', 'on_cross_validation_start'
+    _HOOKS = (
+        'on_minibatch_start',
+        'on_minibatch_end',
+        'on_checkpoint_start',
+        'on_checkpoint_end',
+        'on_cross_validation_start',
+    )
 
-    def __init__(self, trainer, mb_source, mb_size, model_inputs_to_streams, max_samples, progress_frequency, checkpoint_config, cv_config, test_config):
+    def __init__(
+        self,
+        trainer,
+        mb_source,
+        mb_size,
+        model_inputs_to_streams,
+        max_samples,
+        progress_frequency,
+        checkpoint_config,
+        cv_config,
+        test_config,
+    ):
         if trainer is None:
             raise ValueError("Trainer must not be None.")
         if not model_inputs_to_streams:
             raise ValueError("mb_source and model_inputs_to_streams must be specified.")
-        for what, config, kind in (('checkpoint_config', checkpoint_config, CheckpointConfig),
-                                   ('cv_config', cv_config, CrossValidationConfig),
-                                   ('test_config', test_config, TestConfig)):
+        for what, config, kind in (
+            ('checkpoint_config', checkpoint_config, CheckpointConfig),
+            ('cv_config', cv_config, CrossValidationConfig),
+            ('test_config', test_config, TestConfig),
+        ):
             if config is not None and not isinstance(config, kind):
                 raise refused(what, 'a ' + kind.__name__, config)
         streams_of(model_inputs_to_streams)
         max_samples = _samples(max_samples)
         self.trainer, self.cv_config, self._mb_source = trainer, cv_config, mb_source
         limited = max_samples is not None and max_samples < _ENDLESS
-        for what, source, is_limited in (('Train', mb_source, limited), ('Test', test_config and test_config.source, False),
-                                         ('Cross validation', cv_config and cv_config.source, cv_config and cv_config.max_samples is not None)):
+        for what, source, is_limited in (
+            ('Train', mb_source, limited),
+            ('Test', test_config and test_config.source, False),
+            (
+                'Cross validation',
+                cv_config and cv_config.source,
+                cv_config and cv_config.max_samples is not None,
+            ),
+        ):
             if hasattr(source, 'is_infinite') and source.is_infinite() and not is_limited:
-                raise ValueError('{} minibatch source must have a limited number of samples or sweeps'.format(what))
+                raise ValueError(
+                    '{} minibatch source must have a limited number of samples or sweeps'.format(what)
+                )
         self._minibatch_size = minibatch_size_schedule(mb_size)
-        options = dict(minibatch_size=self._minibatch_size, max_samples=max_samples if limited else None,
-                       progress=_frequency(progress_frequency, 'progress_frequency'),
-                       checkpoint=checkpoint_config.options() if checkpoint_config else None,
-                       cross_validation=cv_config.options(model_inputs_to_streams) if cv_config else None,
-                       test=test_config.options(model_inputs_to_streams) if test_config else None)
+        options = dict(
+            minibatch_size=self._minibatch_size,
+            max_samples=max_samples if limited else None,
+            progress=_frequency(progress_frequency, 'progress_frequency'),
+            checkpoint=checkpoint_config.options() if checkpoint_config else None,
+            cross_validation=cv_config.options(model_inputs_to_streams) if cv_config else None,
+            test=test_config.options(model_inputs_to_streams) if test_config else None,
+        )
         # The session holds the methods, not the other way round: it would never be freed.
         me = weakref.ref(self)
         if cv_config:  # through the method, which may be overridden
-            options['cross_validation']['callback'] = lambda *found: me().on_cross_validation_end(*found) is not False
+            options['cross_validation']['callback'] = lambda *found: (
+                me().on_cross_validation_end(*found) is not False
+            )
+
         def called(name):
             return lambda *found: getattr(me(), name)(*found)
-        options['hooks'] = {name: called(name) for name in self._HOOKS if getattr(type(self), name) is not getattr(TrainingSession, name)}
+
+        options['hooks'] = {
+            name: called(name)
+            for name in self._HOOKS
+            if getattr(type(self), name) is not getattr(TrainingSession, name)
+        }
         self._source = source_of(mb_source, list(model_inputs_to_streams), model_inputs_to_streams)
         self._session = _cantik.TrainingSession(trainer, self._source, options)
 
@@ -344,8 +456,17 @@ class TrainingSession:
         return callback is None or callback(index, average_error, num_samples, num_minibatches) is not False
 
 
-def training_session(trainer, mb_source, mb_size, model_inputs_to_streams, progress_frequency=None, max_samples=None, checkpoint_config=None, cv_config=None,
-                     test_config=None):
+def training_session(
+    trainer,
+    mb_source,
+    mb_size,
+    model_inputs_to_streams,
+    progress_frequency=None,
+    max_samples=None,
+    checkpoint_config=None,
+    cv_config=None,
+    test_config=None,
+):
     """A training loop over a source of minibatches.
 
     Args:
@@ -360,4 +481,14 @@ def training_session(trainer, mb_source, mb_size, model_inputs_to_streams, progr
     Returns:
         TrainingSession
     """
-    return TrainingSession(trainer, mb_source, mb_size, model_inputs_to_streams, max_samples, progress_frequency, checkpoint_config, cv_config, test_config)
+    return TrainingSession(
+        trainer,
+        mb_source,
+        mb_size,
+        model_inputs_to_streams,
+        max_samples,
+        progress_frequency,
+        checkpoint_config,
+        cv_config,
+        test_config,
+    )

@@ -1,7 +1,8 @@
 // Kernels of convolutions of bits; see ops/quantize/binary_convolve.cc for the operators.
 //
-// Numbers stand for sums of signs: x = scale[0] * (+-1) + scale[1] * (+-1) + ..., a plane of bits for each level. A convolution of such numbers
-// with filters of the same kind is a sum over pairs of planes, and of a pair it is (bits under the window) - 2 * (unlike bits).
+// Numbers stand for sums of signs: x = scale[0] * (+-1) + scale[1] * (+-1) + ..., a plane of bits for each
+// level. A convolution of such numbers with filters of the same kind is a sum over pairs of planes, and of a
+// pair it is (bits under the window) - 2 * (unlike bits).
 #pragma once
 
 #include <memory>
@@ -13,7 +14,8 @@
 
 namespace cantik::cpu {
 
-// What the signs of one level are multiplied by: nothing, the mean of the magnitudes of all that is left, or of each filter by itself.
+// What the signs of one level are multiplied by: nothing, the mean of the magnitudes of all that is left, or
+// of each filter by itself.
 enum class BitScale : uint8_t { none, mean, filter };
 
 struct BitSpec {
@@ -22,11 +24,12 @@ struct BitSpec {
   int64_t groups = 1;
 };
 
-// x as a sum of `levels` signs: [..] -> [..]; map says for each number how many levels it has (one number for all, or as many as x has).
-// per_filter: means are those of slices along the first axis.
+// x as a sum of `levels` signs: [..] -> [..]; map says for each number how many levels it has (one number for
+// all, or as many as x has). per_filter: means are those of slices along the first axis.
 std::unique_ptr<Kernel> make_multibit(const Prepare& p, int64_t levels, bool per_filter);
 
-// x: [channels, pixels...] or, with `last`, [pixels..., channels] -> [pixels..., bytes]: for each pixel the scales and the planes of bits.
+// x: [channels, pixels...] or, with `last`, [pixels..., channels] -> [pixels..., bytes]: for each pixel the
+// scales and the planes of bits.
 int64_t packed_pixel_bytes(DType dtype, int64_t channels, const BitSpec& s);
 std::unique_ptr<Kernel> make_pack_bits(const Prepare& p, const BitSpec& s, bool last);
 

@@ -20,7 +20,8 @@ class Multibit final : public Kernel {
     for (int64_t row = r.begin(); row < r.end(); ++row) {
       const T *x = r.row<T>(0, row), *map = r.row<T>(1, row);
       T* y = r.result<T>(0, row);
-      for (int64_t s = 0; s < slices_; ++s) slice(y + s * n_, x + s * n_, uniform_ ? map : map + s * n_, r.scratch<T>());
+      for (int64_t s = 0; s < slices_; ++s)
+        slice(y + s * n_, x + s * n_, uniform_ ? map : map + s * n_, r.scratch<T>());
     }
   }
 
@@ -31,7 +32,8 @@ class Multibit final : public Kernel {
     for (int64_t level = 0; level < levels_; ++level) {
       if (uniform_ && !(*map > static_cast<T>(level))) return;
       const T* where = uniform_ ? nullptr : map;
-      int64_t count = uniform_ ? n_ : std::count_if(map, map + n_, [&](T bits) { return bits > static_cast<T>(level); });
+      int64_t count =
+          uniform_ ? n_ : std::count_if(map, map + n_, [&](T bits) { return bits > static_cast<T>(level); });
       if (count == 0) return;
       T mean = q.sum_of_magnitudes(x, where, static_cast<T>(level), n_) / static_cast<T>(count);
       q.peel(y, level + 1 < levels_ ? rest : nullptr, x, where, static_cast<T>(level), mean, n_);
@@ -46,8 +48,12 @@ template <class T>
 class PackBits final : public Kernel {
  public:
   PackBits(const Prepare& p, const BitSpec& s, bool last)
-      : scaled_(s.scale != BitScale::none), last_(last), channels_(last ? p.in(0).shape.back() : p.in(0).shape[0]), n_(p.in(0).shape.elements()),
-        pixels_(channels_ ? n_ / channels_ : 0), bits_(p.in(0).dtype, channels_, s) {
+      : scaled_(s.scale != BitScale::none),
+        last_(last),
+        channels_(last ? p.in(0).shape.back() : p.in(0).shape[0]),
+        n_(p.in(0).shape.elements()),
+        pixels_(channels_ ? n_ / channels_ : 0),
+        bits_(p.in(0).dtype, channels_, s) {
     if (bits_.levels > 1) scratch_bytes = n_ * static_cast<int64_t>(sizeof(T));
   }
   void run(const Run& r) const override {
@@ -71,7 +77,9 @@ class PackBits final : public Kernel {
   void planes(const BitKernels<T>& q, char* y, const T* x, int64_t level) const {
     int64_t group = channels_ / bits_.groups;
     for (int64_t g = 0; g < bits_.groups; ++g) {
-      auto words = [&](int64_t p) { return reinterpret_cast<uint32_t*>(y + p * bits_.bytes + bits_.planes_at) + bits_.plane(level, g); };
+      auto words = [&](int64_t p) {
+        return reinterpret_cast<uint32_t*>(y + p * bits_.bytes + bits_.planes_at) + bits_.plane(level, g);
+      };
       if (!last_) {
         q.signs_apart(words(0), bits_.bytes / 4, x + g * group * pixels_, pixels_, group, pixels_);
         continue;
@@ -84,12 +92,15 @@ class PackBits final : public Kernel {
   PixelBits bits_;
 };
 
-FilterBits filter_bits(DType dtype, const Shape& w, const BitSpec& s) { return {dtype, w[0], w[1], w.sub(2, w.rank()).elements(), s}; }
+FilterBits filter_bits(DType dtype, const Shape& w, const BitSpec& s) {
+  return {dtype, w[0], w[1], w.sub(2, w.rank()).elements(), s};
+}
 
 template <class T>
 class PackFilters final : public Kernel {
  public:
-  PackFilters(const Prepare& p, const BitSpec& s) : scale_(s.scale), bits_(filter_bits(p.in(0).dtype, p.in(0).shape, s)) {
+  PackFilters(const Prepare& p, const BitSpec& s)
+      : scale_(s.scale), bits_(filter_bits(p.in(0).dtype, p.in(0).shape, s)) {
     n_ = bits_.channels * bits_.taps;
     scratch_bytes = n_ * bits_.filters * bits_.groups * static_cast<int64_t>(sizeof(T));
   }
@@ -104,7 +115,9 @@ class PackFilters final : public Kernel {
       T *scales = reinterpret_cast<T*>(out) + level * filters, *rest = r.scratch<T>();
       for (int64_t f = 0; f < filters; ++f) place(out, w + f * n_, level, f);
       for (int64_t i = 0; i * slice < n_ * filters; ++i) {
-        T mean = scale_ == BitScale::none ? T(1) : q.sum_of_magnitudes(w + i * slice, nullptr, T(0), slice) / static_cast<T>(slice);
+        T mean = scale_ == BitScale::none
+                     ? T(1)
+                     : q.sum_of_magnitudes(w + i * slice, nullptr, T(0), slice) / static_cast<T>(slice);
         std::fill_n(scales + i * (slice / n_), slice / n_, mean);
         q.peel(nullptr, rest + i * slice, w + i * slice, nullptr, T(0), mean, slice);
       }
@@ -116,14 +129,16 @@ class PackFilters final : public Kernel {
   // A filter's words: parities in its lane of a panel, and how many ones each tap has.
   void place(char* out, const T* w, int64_t level, int64_t f) const {
     int64_t g = f / bits_.filters, j = f % bits_.filters, lane = j % bits_.lanes;
-    uint32_t* panel = reinterpret_cast<uint32_t*>(out + bits_.panels_at) + bits_.panel(level, g, j / bits_.lanes);
+    uint32_t* panel =
+        reinterpret_cast<uint32_t*>(out + bits_.panels_at) + bits_.panel(level, g, j / bits_.lanes);
     int32_t* ones = reinterpret_cast<int32_t*>(out + bits_.ones_at);
     uint32_t parity = 0;
     int64_t k = 0;
     for (int64_t t = 0; t < bits_.taps; ++t) {
       for (int64_t word = 0; word < bits_.words; ++word, ++k) {
         uint32_t x = 0;
-        for (int64_t c = word * kBitsOfWord; c < std::min(bits_.channels, (word + 1) * kBitsOfWord); ++c) x |= uint32_t{w[c * bits_.taps + t] > 0} << (c % kBitsOfWord);
+        for (int64_t c = word * kBitsOfWord; c < std::min(bits_.channels, (word + 1) * kBitsOfWord); ++c)
+          x |= uint32_t{w[c * bits_.taps + t] > 0} << (c % kBitsOfWord);
         ones[bits_.ones(level, g, t) + j] += __builtin_popcount(x);
         panel[k * bits_.lanes + lane] = parity ^= x;
       }
@@ -138,19 +153,29 @@ class PackFilters final : public Kernel {
 }  // namespace
 
 std::unique_ptr<Kernel> make_multibit(const Prepare& p, int64_t levels, bool per_filter) {
-  return for_bits(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<Multibit<decltype(t)>>(p, levels, per_filter); });
+  return for_bits(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
+    return std::make_unique<Multibit<decltype(t)>>(p, levels, per_filter);
+  });
 }
 
-int64_t packed_pixel_bytes(DType dtype, int64_t channels, const BitSpec& s) { return PixelBits(dtype, channels, s).bytes; }
+int64_t packed_pixel_bytes(DType dtype, int64_t channels, const BitSpec& s) {
+  return PixelBits(dtype, channels, s).bytes;
+}
 
 std::unique_ptr<Kernel> make_pack_bits(const Prepare& p, const BitSpec& s, bool last) {
-  return for_bits(p.in(0).dtype, [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<PackBits<decltype(t)>>(p, s, last); });
+  return for_bits(p.in(0).dtype, [&](auto t) -> std::unique_ptr<Kernel> {
+    return std::make_unique<PackBits<decltype(t)>>(p, s, last);
+  });
 }
 
-int64_t packed_filter_bytes(DType dtype, const Shape& w, const BitSpec& s) { return filter_bits(dtype, w, s).bytes; }
+int64_t packed_filter_bytes(DType dtype, const Shape& w, const BitSpec& s) {
+  return filter_bits(dtype, w, s).bytes;
+}
 
 std::unique_ptr<Kernel> make_pack_filters(const Prepare& p, const BitSpec& s) {
-  return for_bits(p.in(0).dtype, [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<PackFilters<decltype(t)>>(p, s); });
+  return for_bits(p.in(0).dtype, [&](auto t) -> std::unique_ptr<Kernel> {
+    return std::make_unique<PackFilters<decltype(t)>>(p, s);
+  });
 }
 
 }  // namespace cantik::cpu

@@ -6,10 +6,18 @@
 
 namespace cantik::cpu {
 
-namespace baseline { const BitTable& bit_level_table(); }
-namespace avx2 { const BitTable& bit_level_table(); }
-namespace avx512 { const BitTable& bit_level_table(); }
-namespace avx512_popcount { const BitTable& bit_level_table(); }
+namespace baseline {
+const BitTable& bit_level_table();
+}
+namespace avx2 {
+const BitTable& bit_level_table();
+}
+namespace avx512 {
+const BitTable& bit_level_table();
+}
+namespace avx512_popcount {
+const BitTable& bit_level_table();
+}
 
 namespace {
 
@@ -25,8 +33,11 @@ struct Levels {
     for (int i = 0; i < others; ++i) {
       bool is_512 = std::strcmp(known[i]->name, "avx512") == 0;
       int first = count;
-      if (is_512 && __builtin_cpu_supports("avx512vpopcntdq")) list[count++] = &avx512_popcount::bit_level_table();
-      list[count++] = is_512 ? &avx512::bit_level_table() : std::strcmp(known[i]->name, "avx2") == 0 ? &avx2::bit_level_table() : &baseline::bit_level_table();
+      if (is_512 && __builtin_cpu_supports("avx512vpopcntdq"))
+        list[count++] = &avx512_popcount::bit_level_table();
+      list[count++] = is_512                                     ? &avx512::bit_level_table()
+                      : std::strcmp(known[i]->name, "avx2") == 0 ? &avx2::bit_level_table()
+                                                                 : &baseline::bit_level_table();
       if (known[i] == &table()) chosen = list[first];
     }
   }

@@ -4,7 +4,8 @@ namespace cantik::cpu {
 
 std::vector<int32_t> column_table(const Shape& result, const Shape& operand) {
   std::vector<int32_t> table(static_cast<size_t>(result.elements()));
-  std::vector<int64_t> stride(static_cast<size_t>(result.rank()), 0), index(static_cast<size_t>(result.rank()), 0);
+  std::vector<int64_t> stride(static_cast<size_t>(result.rank()), 0),
+      index(static_cast<size_t>(result.rank()), 0);
   int64_t step = 1;
   for (int i = operand.rank() - 1; i >= 0; --i) {
     if (operand[i] != 1) stride[static_cast<size_t>(result.rank() - operand.rank() + i)] = step;

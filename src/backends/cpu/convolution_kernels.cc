@@ -9,9 +9,11 @@
 namespace cantik::cpu {
 namespace {
 
-// Whether sums of kernel gradients have the operand's channels in their vectors: few filters would fill less than two.
+// Whether sums of kernel gradients have the operand's channels in their vectors: few filters would fill less
+// than two.
 bool turned(DType dtype, const Sizes& z) {
-  return z.filters <= (dtype == DType::float64 ? kernels<double>().width : kernels<float>().width) && z.channels >= 8;
+  return z.filters <= (dtype == DType::float64 ? kernels<double>().width : kernels<float>().width) &&
+         z.channels >= 8;
 }
 
 template <class T>
@@ -20,15 +22,17 @@ class PackConvolution final : public Kernel {
   PackConvolution(const Shape& w, const ConvolutionSpec& s) : z_(w, s), rows_(static_cast<size_t>(z_.k())) {
     for (int64_t t = 0; t < z_.taps; ++t)
       for (int64_t c = 0; c < z_.read(); ++c)
-        rows_[static_cast<size_t>(t * z_.read() + c)] = z_.adjoint ? c * z_.channels * z_.taps + (z_.taps - 1 - t) : c * z_.taps + t;
+        rows_[static_cast<size_t>(t * z_.read() + c)] =
+            z_.adjoint ? c * z_.channels * z_.taps + (z_.taps - 1 - t) : c * z_.taps + t;
   }
   int64_t units(int64_t) const override { return z_.groups; }
   void run(const Run& r) const override {
     const Kernels<T>& q = kernels<T>();
     int64_t group = z_.filters * z_.channels * z_.taps, panels = q.panel_elements(z_.k(), z_.written());
     for (int64_t g = r.begin(); g < r.end(); ++g)
-      q.pack_panels(r.row<T>(0, 0) + g * group, PanelSource{0, z_.adjoint ? z_.taps : z_.channels * z_.taps, rows_.data()}, z_.k(), z_.written(),
-                    q.paired_panels(z_.written(), z_.read()), r.result<T>(0, 0) + g * panels);
+      q.pack_panels(r.row<T>(0, 0) + g * group,
+                    PanelSource{0, z_.adjoint ? z_.taps : z_.channels * z_.taps, rows_.data()}, z_.k(),
+                    z_.written(), q.paired_panels(z_.written(), z_.read()), r.result<T>(0, 0) + g * panels);
   }
 
  private:
@@ -47,13 +51,16 @@ class Convolve final : public Kernel {
         filters_(p.out().shape.back()),
         read_(channels_ / s.groups),
         written_(filters_ / s.groups),
-        plan_(s.window, spatial(p.in(0).shape), spatial(p.out().shape), s.adjoint, channels_, depthwise ? 1 : read_),
+        plan_(s.window, spatial(p.in(0).shape), spatial(p.out().shape), s.adjoint, channels_,
+              depthwise ? 1 : read_),
         epilogue_(p, plan_.out_pixels(), filters_) {
-    together_ = images_together(plan_.out_pixels(), (p.in(0).shape.elements() + p.out().shape.elements()) * static_cast<int64_t>(sizeof(T)));
+    together_ = images_together(plan_.out_pixels(), (p.in(0).shape.elements() + p.out().shape.elements()) *
+                                                        static_cast<int64_t>(sizeof(T)));
     scratch_bytes = epilogue_.scratch_bytes();
   }
 
-  // Pieces of the pixels, in the order in which they are worked on; whole images where the epilogue wants lines.
+  // Pieces of the pixels, in the order in which they are worked on; whole images where the epilogue wants
+  // lines.
   int64_t units(int64_t rows) const override {
     if (epilogue_ && !epilogue_.on_tiles()) return rows;
     return (rows * plan_.out_pixels() + kMostPixels - 1) / kMostPixels;
@@ -68,10 +75,13 @@ class Convolve final : public Kernel {
       }
       return;
     }
-    int64_t begin = r.begin() * kMostPixels, end = std::min(r.rows() * plan_.out_pixels(), r.end() * kMostPixels);
+    int64_t begin = r.begin() * kMostPixels,
+            end = std::min(r.rows() * plan_.out_pixels(), r.end() * kMostPixels);
     while (begin < end) {
-      int64_t row = begin / (together_ * plan_.out_pixels()) * together_, images = std::min(together_, r.rows() - row);
-      int64_t first = begin - row * plan_.out_pixels(), last = std::min(end - row * plan_.out_pixels(), images * plan_.out_pixels());
+      int64_t row = begin / (together_ * plan_.out_pixels()) * together_,
+              images = std::min(together_, r.rows() - row);
+      int64_t first = begin - row * plan_.out_pixels(),
+              last = std::min(end - row * plan_.out_pixels(), images * plan_.out_pixels());
       some(r, row, images, first, last);
       begin = row * plan_.out_pixels() + last;
     }
@@ -88,23 +98,33 @@ class Convolve final : public Kernel {
     alignas(64) T* c[kMostPixels];
     int64_t before = 0;
     for (const PixelClass& k : plan_.classes()) {
-      int64_t count = images * k.pixels, first = std::max<int64_t>(0, begin - before), last = std::min(count, end - before);
+      int64_t count = images * k.pixels, first = std::max<int64_t>(0, begin - before),
+              last = std::min(count, end - before);
       before += count;
       for (int64_t pixel = first; pixel < last; pixel += kMostPixels) {
         int64_t i = 0, pixels = std::min(last - pixel, kMostPixels);
-        plan_.pixels(k, pixel, pixels, [&](int64_t n, int64_t in, int64_t in_step, int64_t out, int64_t out_step) {
-          point(a + i, n, x + in * channels_, in_step * channels_);
-          point(c + i, n, y + out * filters_, out_step * filters_);
-          i += n;
-        });
-        if (depthwise_) channel_by_channel(r, k, pixels, a, c, finish);
-        else multiply(r, k, pixels, a, c, finish);
+        plan_.pixels(k, pixel, pixels,
+                     [&](int64_t n, int64_t in, int64_t in_step, int64_t out, int64_t out_step) {
+                       point(a + i, n, x + in * channels_, in_step * channels_);
+                       point(c + i, n, y + out * filters_, out_step * filters_);
+                       i += n;
+                     });
+        if (depthwise_)
+          channel_by_channel(r, k, pixels, a, c, finish);
+        else
+          multiply(r, k, pixels, a, c, finish);
       }
     }
   }
 
-  void channel_by_channel(const Run& r, const PixelClass& k, int64_t pixels, const T** a, T** c, const Finish<T>& finish) const {
-    PixelDepthwise<T> q{a, c, pixels, k.segments.data(), static_cast<int64_t>(k.segments.size()), static_cast<const T*>(r.in(1).data)};
+  void channel_by_channel(const Run& r, const PixelClass& k, int64_t pixels, const T** a, T** c,
+                          const Finish<T>& finish) const {
+    PixelDepthwise<T> q{a,
+                        c,
+                        pixels,
+                        k.segments.data(),
+                        static_cast<int64_t>(k.segments.size()),
+                        static_cast<const T*>(r.in(1).data)};
     q.n = channels_;
     q.filters = adjoint_ ? read_ : written_;
     q.adjoint = adjoint_;
@@ -112,7 +132,8 @@ class Convolve final : public Kernel {
     kernels<T>().pixel_depthwise(q);
   }
 
-  void multiply(const Run& r, const PixelClass& k, int64_t pixels, const T** a, T** c, Finish<T> finish) const {
+  void multiply(const Run& r, const PixelClass& k, int64_t pixels, const T** a, T** c,
+                Finish<T> finish) const {
     const Kernels<T>& table = kernels<T>();
     PixelProduct<T> q;
     q.pixels = pixels;
@@ -143,8 +164,8 @@ class Convolve final : public Kernel {
   Epilogue<T> epilogue_;
 };
 
-// The pixels of a class are a product's inner dimension: chunks of them are added up in registers and then joined, in an order that
-// depends on the shapes alone.
+// The pixels of a class are a product's inner dimension: chunks of them are added up in registers and then
+// joined, in an order that depends on the shapes alone.
 template <class T>
 class ConvolutionSums final : public Kernel {
  public:
@@ -152,22 +173,26 @@ class ConvolutionSums final : public Kernel {
       : groups_(s.groups),
         channels_(p.in(0).shape.back()),
         filters_(p.in(1).shape.back()),
-        plan_(s.window, spatial(p.in(0).shape), spatial(p.in(1).shape), false, channels_, channels_ / s.groups),
+        plan_(s.window, spatial(p.in(0).shape), spatial(p.in(1).shape), false, channels_,
+              channels_ / s.groups),
         k_(plan_.taps() * (channels_ / groups_)),
         n_(filters_ / groups_),
         turned_(turned) {
-    together_ = images_together(plan_.out_pixels(), (p.in(0).shape.elements() + p.in(1).shape.elements()) * static_cast<int64_t>(sizeof(T)));
+    together_ = images_together(plan_.out_pixels(), (p.in(0).shape.elements() + p.in(1).shape.elements()) *
+                                                        static_cast<int64_t>(sizeof(T)));
   }
 
   int64_t units(int64_t) const override { return (k_ + kUnit - 1) / kUnit; }
 
   void run(const Run& r) const override {
-    int64_t k0 = r.begin() * kUnit, k1 = std::min(k_, r.end() * kUnit), rows = std::max(r.in(0).rows, r.in(1).rows);
+    int64_t k0 = r.begin() * kUnit, k1 = std::min(k_, r.end() * kUnit),
+            rows = std::max(r.in(0).rows, r.in(1).rows);
     if (!r.accumulate()) clear(r.result<T>(0, 0), k0, k1);
     for (int64_t row = 0; row < rows; row += together_) {
       int64_t images = std::min(together_, rows - row);
       for (const PixelClass& c : plan_.classes())
-        for (int64_t pixel = 0; pixel < images * c.pixels; pixel += kChunk) add(r, row, c, pixel, std::min(kChunk, images * c.pixels - pixel), k0, k1);
+        for (int64_t pixel = 0; pixel < images * c.pixels; pixel += kChunk)
+          add(r, row, c, pixel, std::min(kChunk, images * c.pixels - pixel), k0, k1);
     }
   }
 
@@ -184,7 +209,8 @@ class ConvolutionSums final : public Kernel {
     }
   }
 
-  void add(const Run& r, int64_t row, const PixelClass& c, int64_t first, int64_t count, int64_t k0, int64_t k1) const {
+  void add(const Run& r, int64_t row, const PixelClass& c, int64_t first, int64_t count, int64_t k0,
+           int64_t k1) const {
     const T *x = r.row<T>(0, row), *dy = r.row<T>(1, row);
     alignas(64) const T* a[kChunk];
     alignas(64) const T* b[kChunk];
@@ -247,19 +273,25 @@ class UnpackConvolution final : public Kernel {
 int64_t packed_convolution_elements(DType dtype, const Shape& w, const ConvolutionSpec& s) {
   Sizes z(w, s);
   if (z.is_depthwise()) return w.elements();
-  return z.groups * (dtype == DType::float64 ? kernels<double>().panel_elements(z.k(), z.written()) : kernels<float>().panel_elements(z.k(), z.written()));
+  return z.groups * (dtype == DType::float64 ? kernels<double>().panel_elements(z.k(), z.written())
+                                             : kernels<float>().panel_elements(z.k(), z.written()));
 }
 
 std::unique_ptr<Kernel> make_pack_convolution(const Prepare& p, const ConvolutionSpec& s) {
   want_depthwise(false, Sizes(p.in(0).shape, s).is_depthwise());
-  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<PackConvolution<decltype(t)>>(p.in(0).shape, s); });
+  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
+    return std::make_unique<PackConvolution<decltype(t)>>(p.in(0).shape, s);
+  });
 }
 
 std::unique_ptr<Kernel> make_convolve(const Prepare& p, const ConvolutionSpec& s, bool depthwise) {
   want_dense(p);
   int64_t read = p.in(0).shape.back() / s.groups, written = p.out().shape.back() / s.groups;
-  want_depthwise(depthwise, s.adjoint ? is_depthwise(s.groups, written, read) : is_depthwise(s.groups, read, written));
-  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<Convolve<decltype(t)>>(p, s, depthwise); });
+  want_depthwise(depthwise,
+                 s.adjoint ? is_depthwise(s.groups, written, read) : is_depthwise(s.groups, read, written));
+  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
+    return std::make_unique<Convolve<decltype(t)>>(p, s, depthwise);
+  });
 }
 
 Shape convolution_sums_shape(DType dtype, const Shape& w, const ConvolutionSpec& s) {
@@ -272,13 +304,17 @@ Shape convolution_sums_shape(DType dtype, const Shape& w, const ConvolutionSpec&
 std::unique_ptr<Kernel> make_convolution_sums(const Prepare& p, const ConvolutionSpec& s, const Shape& w) {
   want_dense(p);
   want_depthwise(false, Sizes(w, s).is_depthwise());
-  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<ConvolutionSums<decltype(t)>>(p, s, turned(p.dtype(), Sizes(w, s))); });
+  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
+    return std::make_unique<ConvolutionSums<decltype(t)>>(p, s, turned(p.dtype(), Sizes(w, s)));
+  });
 }
 
 std::unique_ptr<Kernel> make_unpack_convolution(const Prepare& p, const ConvolutionSpec& s) {
   Shape w = p.out().shape;
   want_depthwise(false, Sizes(w, s).is_depthwise());
-  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<UnpackConvolution<decltype(t)>>(w, s, turned(p.dtype(), Sizes(w, s))); });
+  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
+    return std::make_unique<UnpackConvolution<decltype(t)>>(w, s, turned(p.dtype(), Sizes(w, s)));
+  });
 }
 
 }  // namespace cantik::cpu

@@ -16,7 +16,8 @@ int64_t Window::result_size(int axis, int64_t size) const {
   return (room + (ceil ? stride[i] - 1 : 0)) / stride[i] + 1;
 }
 
-// The windows' centres are spread over the image: what the strides leave over is divided between both ends, towards zero.
+// The windows' centres are spread over the image: what the strides leave over is divided between both ends,
+// towards zero.
 int64_t Window::padding(int axis, int64_t size) const {
   size_t i = static_cast<size_t>(axis);
   if (!automatic[i]) return lower[i];
@@ -33,7 +34,8 @@ void find_runs(AxisClass& c) {
   for (size_t i = 0; i < n;) {
     AxisClass::Run r{static_cast<int32_t>(i), 1, c.in[i], 0, c.out[i], 0};
     if (i + 1 < n) r.in_step = c.in[i + 1] - c.in[i], r.out_step = c.out[i + 1] - c.out[i];
-    for (++i; i < n && c.in[i] - c.in[i - 1] == r.in_step && c.out[i] - c.out[i - 1] == r.out_step; ++i) ++r.count;
+    for (++i; i < n && c.in[i] - c.in[i - 1] == r.in_step && c.out[i] - c.out[i - 1] == r.out_step; ++i)
+      ++r.count;
     c.runs.push_back(r);
   }
 }
@@ -57,7 +59,9 @@ std::vector<AxisClass> axis_classes(const Window& w, int axis, int64_t in, int64
       here.taps.push_back(static_cast<int32_t>(t));
       here.steps.push_back(static_cast<int32_t>(i - first));
     }
-    auto same = std::find_if(classes.begin(), classes.end(), [&](const AxisClass& c) { return c.taps == here.taps && c.steps == here.steps; });
+    auto same = std::find_if(classes.begin(), classes.end(), [&](const AxisClass& c) {
+      return c.taps == here.taps && c.steps == here.steps;
+    });
     if (same == classes.end()) same = classes.insert(same, std::move(here));
     same->in.push_back(static_cast<int32_t>(first));
     same->out.push_back(static_cast<int32_t>(o));
@@ -68,7 +72,9 @@ std::vector<AxisClass> axis_classes(const Window& w, int axis, int64_t in, int64
 
 }  // namespace
 
-ConvolutionPlan::ConvolutionPlan(const Window& w, const std::vector<int64_t>& in, const std::vector<int64_t>& out, bool adjoint, int64_t channels, int64_t read) {
+ConvolutionPlan::ConvolutionPlan(const Window& w, const std::vector<int64_t>& in,
+                                 const std::vector<int64_t>& out, bool adjoint, int64_t channels,
+                                 int64_t read) {
   int missing = 3 - w.rank();
   int64_t kernel[3] = {1, 1, 1};
   for (int i = 0; i < 3; ++i) {
@@ -91,7 +97,8 @@ ConvolutionPlan::ConvolutionPlan(const Window& w, const std::vector<int64_t>& in
           for (size_t t1 = 0; t1 < c1.taps.size(); ++t1)
             for (size_t t2 = 0; t2 < c2.taps.size(); ++t2) {
               int64_t tap = (c0.taps[t0] * kernel[1] + c1.taps[t1]) * kernel[2] + c2.taps[t2];
-              Segment s{((c0.steps[t0] * in_[1] + c1.steps[t1]) * in_[2] + c2.steps[t2]) * channels, read, tap * read, nullptr};
+              Segment s{((c0.steps[t0] * in_[1] + c1.steps[t1]) * in_[2] + c2.steps[t2]) * channels, read,
+                        tap * read, nullptr};
               if (!c.segments.empty()) {
                 Segment& last = c.segments.back();
                 if (last.offset + last.length == s.offset && last.k + last.length == s.k) {
@@ -110,13 +117,15 @@ ConvolutionPlan::ConvolutionPlan(const Window& w, const std::vector<int64_t>& in
   for (PixelClass& c : classes_)
     if (scattered_) scatter(c);
   // The largest class first: what it reads of the image is then in cache for the edges.
-  std::stable_sort(classes_.begin(), classes_.end(), [](const PixelClass& a, const PixelClass& b) { return a.pixels > b.pixels; });
+  std::stable_sort(classes_.begin(), classes_.end(),
+                   [](const PixelClass& a, const PixelClass& b) { return a.pixels > b.pixels; });
 }
 
 // Segments that go on in k become one, with a table of where its elements lie.
 void ConvolutionPlan::scatter(PixelClass& c) const {
   for (const Segment& s : c.segments) {
-    if (c.scattered.empty() || c.scattered.back().k + c.scattered.back().length != s.k) c.scattered.push_back({0, 0, s.k, nullptr});
+    if (c.scattered.empty() || c.scattered.back().k + c.scattered.back().length != s.k)
+      c.scattered.push_back({0, 0, s.k, nullptr});
     c.scattered.back().length += s.length;
     for (int64_t i = 0; i < s.length; ++i) c.places.push_back(static_cast<int32_t>(s.offset + i));
   }

@@ -1,9 +1,11 @@
-// What convolutions and pooling read: windows over pixels, and pixels grouped by the taps that fall inside the image.
+// What convolutions and pooling read: windows over pixels, and pixels grouped by the taps that fall inside
+// the image.
 //
-// A pixel of the result reads a box of taps. Pixels whose taps are the same and lie in the same places relative to one another
-// form a class: a class is a matrix product whose rows are its pixels, so that padding costs neither copies nor branches, and taps
-// outside the image are never multiplied. Strides, dilation, padding and the adjoint (a convolution's gradient with respect to its
-// operand, or a transposed convolution) differ only in which taps a pixel has.
+// A pixel of the result reads a box of taps. Pixels whose taps are the same and lie in the same places
+// relative to one another form a class: a class is a matrix product whose rows are its pixels, so that
+// padding costs neither copies nor branches, and taps outside the image are never multiplied. Strides,
+// dilation, padding and the adjoint (a convolution's gradient with respect to its operand, or a transposed
+// convolution) differ only in which taps a pixel has.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +20,23 @@ namespace cantik::cpu {
 // A window over the spatial axes, as operators state it. All lists have one number for each axis.
 struct Window {
   std::vector<int64_t> kernel, stride, dilation, lower, upper;
-  std::vector<int64_t> automatic;  // 1: padded so that the result has ceil(size / stride); lower and upper do not count then
-  bool ceil = false;               // sizes of results are rounded up (pooling)
+  // 1: padded so that the result has ceil(size / stride); lower and upper do not count then
+  std::vector<int64_t> automatic;
+  bool ceil = false;  // sizes of results are rounded up (pooling)
 
   int rank() const { return static_cast<int>(kernel.size()); }
-  int64_t reach(int axis) const;                          // from the first tap to the last, both included
+  int64_t reach(int axis) const;  // from the first tap to the last, both included
   int64_t result_size(int axis, int64_t size) const;
-  int64_t padding(int axis, int64_t size) const;          // before the first element; CNTK's rule where it is automatic
+  // before the first element; CNTK's rule where it is automatic
+  int64_t padding(int axis, int64_t size) const;
 
   static constexpr auto fields() {
-    return list(field("kernel", &Window::kernel, "taps along each axis"), field("stride", &Window::stride, "steps of the window"),
-                field("dilation", &Window::dilation, "steps between taps"), field("lower", &Window::lower, "padding before"),
-                field("upper", &Window::upper, "padding behind"), field("automatic", &Window::automatic, "whether padding keeps the size"),
+    return list(field("kernel", &Window::kernel, "taps along each axis"),
+                field("stride", &Window::stride, "steps of the window"),
+                field("dilation", &Window::dilation, "steps between taps"),
+                field("lower", &Window::lower, "padding before"),
+                field("upper", &Window::upper, "padding behind"),
+                field("automatic", &Window::automatic, "whether padding keeps the size"),
                 field("ceil", &Window::ceil, "whether sizes are rounded up"));
   }
 };
@@ -40,23 +47,26 @@ struct AxisClass {
     int32_t first, count, in, in_step, out, out_step;
   };
   std::vector<Run> runs;
-  std::vector<int32_t> taps, steps;  // which taps, in the order of the packed kernel; where each lies, relative to the first
-  std::vector<int32_t> in, out;      // the first tap's place in the operand; the position in the result
+  // which taps, in the order of the packed kernel; where each lies, relative to the first
+  std::vector<int32_t> taps, steps;
+  std::vector<int32_t> in, out;  // the first tap's place in the operand; the position in the result
 };
 
 struct PixelClass {
   const AxisClass* axis[3];
   std::vector<Segment> segments;  // offsets in elements from the first tap's pixel
   int64_t pixels = 0;
-  std::vector<int32_t> places;       // of all elements, for
-  std::vector<Segment> scattered;    // the same with tables: runs of k
+  std::vector<int32_t> places;     // of all elements, for
+  std::vector<Segment> scattered;  // the same with tables: runs of k
 };
 
-// Up to three axes; missing ones have size 1. `adjoint`: of the convolution from `out` to `in`, whose taps are packed in reverse.
+// Up to three axes; missing ones have size 1. `adjoint`: of the convolution from `out` to `in`, whose taps
+// are packed in reverse.
 class ConvolutionPlan {
  public:
   // channels: of the operand; a segment reads `read` of them (those of one group).
-  ConvolutionPlan(const Window& w, const std::vector<int64_t>& in, const std::vector<int64_t>& out, bool adjoint, int64_t channels, int64_t read);
+  ConvolutionPlan(const Window& w, const std::vector<int64_t>& in, const std::vector<int64_t>& out,
+                  bool adjoint, int64_t channels, int64_t read);
 
   ConvolutionPlan(const ConvolutionPlan&) = delete;  // classes point into the axes
 
@@ -66,20 +76,27 @@ class ConvolutionPlan {
   int64_t in_pixels() const { return in_[0] * in_[1] * in_[2]; }
   int64_t out_pixels() const { return out_[0] * out_[1] * out_[2]; }
 
-  // The pixels first .. first + count of a class, several images one behind the other, as runs along the last axis:
-  // f(how many, the first one's place in the operand, the distance there, its place in the result, the distance there).
+  // The pixels first .. first + count of a class, several images one behind the other, as runs along the last
+  // axis: f(how many, the first one's place in the operand, the distance there, its place in the result, the
+  // distance there).
   template <class F>
   void pixels(const PixelClass& c, int64_t first, int64_t count, F&& f) const {
-    int64_t n0 = static_cast<int64_t>(c.axis[0]->in.size()), n1 = static_cast<int64_t>(c.axis[1]->in.size()), n2 = static_cast<int64_t>(c.axis[2]->in.size());
+    int64_t n0 = static_cast<int64_t>(c.axis[0]->in.size()), n1 = static_cast<int64_t>(c.axis[1]->in.size()),
+            n2 = static_cast<int64_t>(c.axis[2]->in.size());
     int64_t image = first / c.pixels, rest = first % c.pixels;
     int64_t i0 = rest / (n1 * n2), i1 = rest / n2 % n1, i2 = rest % n2;
     while (count > 0) {
-      int64_t in = ((image * in_[0] + c.axis[0]->in[static_cast<size_t>(i0)]) * in_[1] + c.axis[1]->in[static_cast<size_t>(i1)]) * in_[2];
-      int64_t out = ((image * out_[0] + c.axis[0]->out[static_cast<size_t>(i0)]) * out_[1] + c.axis[1]->out[static_cast<size_t>(i1)]) * out_[2];
+      int64_t in = ((image * in_[0] + c.axis[0]->in[static_cast<size_t>(i0)]) * in_[1] +
+                    c.axis[1]->in[static_cast<size_t>(i1)]) *
+                   in_[2];
+      int64_t out = ((image * out_[0] + c.axis[0]->out[static_cast<size_t>(i0)]) * out_[1] +
+                     c.axis[1]->out[static_cast<size_t>(i1)]) *
+                    out_[2];
       for (const AxisClass::Run& r : c.axis[2]->runs) {
         int64_t skip = i2 - r.first, n = r.count - skip < count ? r.count - skip : count;
         if (skip < 0 || n <= 0) continue;
-        f(n, in + r.in + skip * r.in_step, static_cast<int64_t>(r.in_step), out + r.out + skip * r.out_step, static_cast<int64_t>(r.out_step));
+        f(n, in + r.in + skip * r.in_step, static_cast<int64_t>(r.in_step), out + r.out + skip * r.out_step,
+          static_cast<int64_t>(r.out_step));
         i2 += n;
         count -= n;
       }

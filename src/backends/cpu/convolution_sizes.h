@@ -14,7 +14,8 @@ namespace cantik::cpu {
 struct Sizes {
   int64_t groups, filters, channels, taps;  // filters and channels: of a group, of the convolution itself
   bool adjoint;
-  Sizes(const Shape& w, const ConvolutionSpec& s) : groups(s.groups), filters(w[0] / s.groups), channels(w[1]), taps(1), adjoint(s.adjoint) {
+  Sizes(const Shape& w, const ConvolutionSpec& s)
+      : groups(s.groups), filters(w[0] / s.groups), channels(w[1]), taps(1), adjoint(s.adjoint) {
     for (int i = 2; i < w.rank(); ++i) taps *= w[i];
   }
   int64_t read() const { return adjoint ? filters : channels; }
@@ -23,7 +24,9 @@ struct Sizes {
   bool is_depthwise() const { return cpu::is_depthwise(groups, channels, filters); }
 };
 
-inline std::vector<int64_t> spatial(const Shape& channels_last) { return {channels_last.begin(), channels_last.end() - 1}; }
+inline std::vector<int64_t> spatial(const Shape& channels_last) {
+  return {channels_last.begin(), channels_last.end() - 1};
+}
 
 template <class F>
 std::unique_ptr<Kernel> by_type(DType dtype, F&& make) {
@@ -48,9 +51,11 @@ void point(P* to, int64_t n, P first, int64_t step) {
   for (int64_t i = 0; i < n; ++i) to[i] = first + i * step;
 }
 
-// Images that are worked on together: enough for the few pixels at corners to make tiles, few enough to stay near.
+// Images that are worked on together: enough for the few pixels at corners to make tiles, few enough to stay
+// near.
 inline int64_t images_together(int64_t pixels, int64_t bytes) {
-  return std::max<int64_t>(1, std::min<int64_t>({16, (2047 + pixels) / pixels, (int64_t{512} << 10) / std::max<int64_t>(1, bytes)}));
+  return std::max<int64_t>(1, std::min<int64_t>({16, (2047 + pixels) / pixels,
+                                                 (int64_t{512} << 10) / std::max<int64_t>(1, bytes)}));
 }
 
 }  // namespace cantik::cpu

@@ -15,7 +15,8 @@ struct Loop {
 // A part with as few loops as will do, the fastest in the result innermost.
 class StridedCopy {
  public:
-  explicit StridedCopy(const CopyPart& p) : operand(p.operand), from_offset(p.from_offset), to_offset(p.to_offset) {
+  explicit StridedCopy(const CopyPart& p)
+      : operand(p.operand), from_offset(p.from_offset), to_offset(p.to_offset) {
     std::vector<Loop> all;
     for (size_t i = 0; i < p.size.size(); ++i) {
       if (p.size[i] == 0) empty_ = true;
@@ -23,10 +24,13 @@ class StridedCopy {
     }
     std::stable_sort(all.begin(), all.end(), [](const Loop& a, const Loop& b) { return a.to > b.to; });
     for (const Loop& l : all) {
-      if (!loops_.empty() && loops_.back().from == l.from * l.size && loops_.back().to == l.to * l.size) loops_.back() = {loops_.back().size * l.size, l.from, l.to};
-      else loops_.push_back(l);
+      if (!loops_.empty() && loops_.back().from == l.from * l.size && loops_.back().to == l.to * l.size)
+        loops_.back() = {loops_.back().size * l.size, l.from, l.to};
+      else
+        loops_.push_back(l);
     }
-    // A transpose: the innermost loop reads far apart. The loop that reads side by side goes second, to be done in squares.
+    // A transpose: the innermost loop reads far apart. The loop that reads side by side goes second, to be
+    // done in squares.
     if (loops_.size() >= 2 && loops_.back().from != 1 && loops_.back().to == 1)
       for (size_t i = 0; i + 1 < loops_.size(); ++i)
         if (loops_[i].from == 1) {
@@ -46,9 +50,12 @@ class StridedCopy {
     size_t inner = squares_ ? 2 : loops_.empty() ? 0 : 1, outer = loops_.size() - inner;
     int64_t at[16] = {};
     for (;;) {
-      if (squares_) square(loops_[outer], loops_[outer + 1], x, y);
-      else if (inner == 0) *y = *x;
-      else line(loops_[outer], x, y);
+      if (squares_)
+        square(loops_[outer], loops_[outer + 1], x, y);
+      else if (inner == 0)
+        *y = *x;
+      else
+        line(loops_[outer], x, y);
       size_t i = outer;
       for (; i-- > 0;) {
         x += loops_[i].from;
@@ -69,8 +76,10 @@ class StridedCopy {
  private:
   template <class T>
   static void line(const Loop& l, const T* x, T* y) {
-    if (l.from == 1 && l.to == 1) std::memcpy(y, x, static_cast<size_t>(l.size) * sizeof(T));
-    else if (l.from == 0 && l.to == 1) std::fill_n(y, l.size, *x);
+    if (l.from == 1 && l.to == 1)
+      std::memcpy(y, x, static_cast<size_t>(l.size) * sizeof(T));
+    else if (l.from == 0 && l.to == 1)
+      std::fill_n(y, l.size, *x);
     else
       for (int64_t i = 0; i < l.size; ++i) y[i * l.to] = x[i * l.from];
   }
@@ -94,7 +103,8 @@ class StridedCopy {
 template <class T>
 class CopyKernel final : public Kernel {
  public:
-  CopyKernel(const std::vector<CopyPart>& parts, std::optional<T> fill, int64_t elements) : fill_(fill), elements_(elements) {
+  CopyKernel(const std::vector<CopyPart>& parts, std::optional<T> fill, int64_t elements)
+      : fill_(fill), elements_(elements) {
     for (const CopyPart& p : parts) parts_.emplace_back(p);
     for (const StridedCopy& s : parts_)
       if (s.depth() > 16) throw declined("more than 16 axes that cannot be joined");
@@ -114,7 +124,8 @@ class CopyKernel final : public Kernel {
 };
 
 template <class T>
-std::unique_ptr<Kernel> sized(const Prepare& p, const std::vector<CopyPart>& parts, std::optional<double> fill) {
+std::unique_ptr<Kernel> sized(const Prepare& p, const std::vector<CopyPart>& parts,
+                              std::optional<double> fill) {
   std::optional<T> bits;
   if (fill) {
     T b{};
@@ -181,8 +192,10 @@ std::unique_ptr<Kernel> make_lookup(const Prepare& p, std::vector<int32_t> table
 }
 
 std::unique_ptr<Kernel> make_spread_back(const Prepare& p, std::vector<int32_t> table) {
-  if (p.dtype() == DType::float32) return std::make_unique<SpreadBackKernel<float>>(std::move(table), p.out().shape.elements());
-  if (p.dtype() == DType::float64) return std::make_unique<SpreadBackKernel<double>>(std::move(table), p.out().shape.elements());
+  if (p.dtype() == DType::float32)
+    return std::make_unique<SpreadBackKernel<float>>(std::move(table), p.out().shape.elements());
+  if (p.dtype() == DType::float64)
+    return std::make_unique<SpreadBackKernel<double>>(std::move(table), p.out().shape.elements());
   throw declined("sums of " + std::string(name_of(p.dtype())));
 }
 

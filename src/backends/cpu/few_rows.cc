@@ -16,7 +16,8 @@ int64_t RowSet::list(int32_t* rows) {
   int32_t count = 0;
   for (int64_t w = 0; w < words_; ++w) {
     first_[w] = count;
-    for (uint64_t left = bits_[w]; left; left &= left - 1) rows[count++] = static_cast<int32_t>(w * 64 + __builtin_ctzll(left));
+    for (uint64_t left = bits_[w]; left; left &= left - 1)
+      rows[count++] = static_cast<int32_t>(w * 64 + __builtin_ctzll(left));
   }
   return count;
 }
@@ -26,7 +27,9 @@ namespace {
 template <class T>
 class AddKernel final : public Kernel {
  public:
-  explicit AddKernel(const Prepare& p) : all_(p.out().shape[0]), few_{p.in(0).storage == CANTIK_ROW_SPARSE, p.in(1).storage == CANTIK_ROW_SPARSE} {
+  explicit AddKernel(const Prepare& p)
+      : all_(p.out().shape[0]),
+        few_{p.in(0).storage == CANTIK_ROW_SPARSE, p.in(1).storage == CANTIK_ROW_SPARSE} {
     width_ = all_ ? p.out().shape.elements() / all_ : 0;
   }
   int64_t units(int64_t) const override { return 1; }
@@ -35,7 +38,8 @@ class AddKernel final : public Kernel {
     T* y = r.result<T>(0, 0);
     std::copy_n(static_cast<const T*>(r.in(few_[0] ? 1 : 0).data), all_ * width_, y);
     const cantik_operand& few = r.in(few_[0] ? 0 : 1);
-    for (int64_t i = 0; i < few.starts[1]; ++i) kernels<T>().add(y + few.columns[i] * width_, static_cast<const T*>(few.data) + i * width_, width_);
+    for (int64_t i = 0; i < few.starts[1]; ++i)
+      kernels<T>().add(y + few.columns[i] * width_, static_cast<const T*>(few.data) + i * width_, width_);
   }
 
  private:
@@ -45,7 +49,8 @@ class AddKernel final : public Kernel {
     int64_t i = 0, j = 0, n = 0;
     T* y = static_cast<T*>(out.values);
     for (; i < a.starts[1] || j < b.starts[1]; ++n, y += width_) {
-      bool left = j == b.starts[1] || (i < a.starts[1] && a.columns[i] <= b.columns[j]), right = i == a.starts[1] || (j < b.starts[1] && b.columns[j] <= a.columns[i]);
+      bool left = j == b.starts[1] || (i < a.starts[1] && a.columns[i] <= b.columns[j]),
+           right = i == a.starts[1] || (j < b.starts[1] && b.columns[j] <= a.columns[i]);
       out.rows[n] = left ? a.columns[i] : b.columns[j];
       std::copy_n(static_cast<const T*>(left ? a.data : b.data) + (left ? i : j) * width_, width_, y);
       if (left && right) kernels<T>().add(y, static_cast<const T*>(b.data) + j * width_, width_);
@@ -67,7 +72,8 @@ struct ToDense final : Kernel {
     const cantik_operand& x = r.in(0);
     T* y = r.result<T>(0, 0);
     std::fill_n(y, elements, T(0));
-    for (int64_t i = 0; i < x.starts[1]; ++i) std::copy_n(static_cast<const T*>(x.data) + i * width, width, y + x.columns[i] * width);
+    for (int64_t i = 0; i < x.starts[1]; ++i)
+      std::copy_n(static_cast<const T*>(x.data) + i * width, width, y + x.columns[i] * width);
   }
 };
 

@@ -1,7 +1,8 @@
 // Gradients of tables of which few rows were read: the rows, in rising order, and their numbers.
 //
-// An operand of storage row_sparse, of shape [all, width...], has starts = {0, count}, columns = the rows [count], and data =
-// their numbers [count, width...]. There are as many rows as were read, or all: the memory is made for that.
+// An operand of storage row_sparse, of shape [all, width...], has starts = {0, count}, columns = the rows
+// [count], and data = their numbers [count, width...]. There are as many rows as were read, or all: the
+// memory is made for that.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,9 @@ class RowSet {
   void put(int64_t row) { bits_[row >> 6] |= uint64_t{1} << (row & 63); }
   // Lists the rows; place() may be asked from then on.
   int64_t list(int32_t* rows);
-  int64_t place(int64_t row) const { return first_[row >> 6] + __builtin_popcountll(bits_[row >> 6] & ((uint64_t{1} << (row & 63)) - 1)); }
+  int64_t place(int64_t row) const {
+    return first_[row >> 6] + __builtin_popcountll(bits_[row >> 6] & ((uint64_t{1} << (row & 63)) - 1));
+  }
 
  private:
   uint64_t* bits_;
@@ -32,7 +35,10 @@ struct FewRowsOut {
   int64_t* count;
   int32_t* rows;
   void* values;
-  explicit FewRowsOut(const cantik_operand& o) : count(const_cast<int64_t*>(o.starts) + 1), rows(const_cast<int32_t*>(o.columns)), values(o.data) { const_cast<int64_t*>(o.starts)[0] = 0; }
+  explicit FewRowsOut(const cantik_operand& o)
+      : count(const_cast<int64_t*>(o.starts) + 1), rows(const_cast<int32_t*>(o.columns)), values(o.data) {
+    const_cast<int64_t*>(o.starts)[0] = 0;
+  }
 };
 
 // a + b, where at least one has few rows; the result has if both do.

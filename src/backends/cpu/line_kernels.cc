@@ -17,7 +17,8 @@ class LineKernel final : public Kernel {
   void run(const Run& r) const override {
     if (n_ == 0) return;
     if (what_ == Lines::softmax && !r.in(0).map && r.in(0).stride == elements_) {
-      kernels<T>().softmax(r.result<T>(0, r.begin()), r.row<T>(0, r.begin()), nullptr, (r.end() - r.begin()) * (elements_ / n_), n_);
+      kernels<T>().softmax(r.result<T>(0, r.begin()), r.row<T>(0, r.begin()), nullptr,
+                           (r.end() - r.begin()) * (elements_ / n_), n_);
       return;
     }
     for (int64_t row = r.begin(); row < r.end(); ++row)

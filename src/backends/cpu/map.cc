@@ -32,32 +32,40 @@ int64_t period_of(const std::vector<int32_t>& table, int64_t elements) {
   return elements;
 }
 
-constexpr int64_t kNarrow = 128;  // columns: of rows that lie apart, several such are brought together in a tile
+// columns: of rows that lie apart, several such are brought together in a tile
+constexpr int64_t kNarrow = 128;
 
 template <class T>
 class MapKernel final : public Kernel {
  public:
-  MapKernel(const Expression& e, std::span<const Type> in, std::span<const Type> out) : program_(e), columns_(out[0].shape.elements()) {
+  MapKernel(const Expression& e, std::span<const Type> in, std::span<const Type> out)
+      : program_(e), columns_(out[0].shape.elements()) {
     for (int i = 0; i < program_.inputs(); ++i) {
       const Type& t = in[static_cast<size_t>(i)];
       Operand o;
       o.rows = t.axes.has_batch();
-      if (t.shape.elements() == columns_) o.reading = Reading::full;
-      else if (t.shape.elements() == 1) o.reading = Reading::single;
-      else o.reading = Reading::scattered, o.table = column_table(out[0].shape, t.shape), o.period = period_of(o.table, t.shape.elements());
+      if (t.shape.elements() == columns_)
+        o.reading = Reading::full;
+      else if (t.shape.elements() == 1)
+        o.reading = Reading::single;
+      else
+        o.reading = Reading::scattered, o.table = column_table(out[0].shape, t.shape),
+        o.period = period_of(o.table, t.shape.elements());
       if (o.reading == Reading::single) o.period = 1;
       operands_.push_back(std::move(o));
     }
     find_step();
     rows_per_tile_ = columns_ > 0 && columns_ <= kTile / 2 ? kTile / columns_ : 1;
-    scratch_bytes = static_cast<int64_t>(sizeof(T)) * (program_.scratch() + program_.spacing() * (program_.inputs() + program_.results()));
+    scratch_bytes = static_cast<int64_t>(sizeof(T)) *
+                    (program_.scratch() + program_.spacing() * (program_.inputs() + program_.results()));
   }
 
   void run(const Run& r) const override {
     constexpr int kMostSlots = 96;
     T* slot[kMostSlots];
     T* memory = r.scratch<T>();
-    if (program_.slots() > kMostSlots) throw Failure(CANTIK_RUNTIME, "an elementwise chain needs too many slots");
+    if (program_.slots() > kMostSlots)
+      throw Failure(CANTIK_RUNTIME, "an elementwise chain needs too many slots");
     program_.start(slot, memory, std::min(kTile, ((r.end() - r.begin()) * columns_ + 15) / 16 * 16));
     T* own = memory + program_.scratch();  // a tile for each operand and result that cannot be used in place
     if (columns_ == 0) return;
@@ -67,9 +75,11 @@ class MapKernel final : public Kernel {
         several_rows(r, slot, own, row, std::min(rows_per_tile_, r.end() - row));
     } else {
       for (int i = 0; i < program_.inputs(); ++i)
-        if (const Operand& o = operands_[static_cast<size_t>(i)]; is_repeated(o)) spread(o, static_cast<const T*>(r.in(i).data), tile(own, i), 0, std::min(step_, columns_));
+        if (const Operand& o = operands_[static_cast<size_t>(i)]; is_repeated(o))
+          spread(o, static_cast<const T*>(r.in(i).data), tile(own, i), 0, std::min(step_, columns_));
       for (int64_t row = r.begin(); row < r.end(); ++row)
-        for (int64_t c = 0; c < columns_; c += step_) one_row(r, slot, own, row, c, std::min(step_, columns_ - c));
+        for (int64_t c = 0; c < columns_; c += step_)
+          one_row(r, slot, own, row, c, std::min(step_, columns_ - c));
     }
   }
 
@@ -95,7 +105,9 @@ class MapKernel final : public Kernel {
     if (step <= kTile) step_ = kTile / step * step;
   }
   bool is_repeated(const Operand& o) const { return o.period && !o.rows && step_ % o.period == 0; }
-  const T* row(const Run& r, int i, int64_t row) const { return operands_[static_cast<size_t>(i)].rows ? r.row<T>(i, row) : static_cast<const T*>(r.in(i).data); }
+  const T* row(const Run& r, int i, int64_t row) const {
+    return operands_[static_cast<size_t>(i)].rows ? r.row<T>(i, row) : static_cast<const T*>(r.in(i).data);
+  }
 
   // Operands without rows: the same tile for every tile of rows.
   void fill_shared(const Run& r, T* own) const {
@@ -109,8 +121,10 @@ class MapKernel final : public Kernel {
     }
   }
   void spread(const Operand& o, const T* x, T* d, int64_t column, int64_t n) const {
-    if (o.reading == Reading::full) std::memcpy(d, x + column, static_cast<size_t>(n) * sizeof(T));
-    else if (o.reading == Reading::single) std::fill_n(d, n, x[0]);
+    if (o.reading == Reading::full)
+      std::memcpy(d, x + column, static_cast<size_t>(n) * sizeof(T));
+    else if (o.reading == Reading::single)
+      std::fill_n(d, n, x[0]);
     else
       for (int64_t i = 0; i < n; ++i) d[i] = x[o.table[static_cast<size_t>(column + i)]];
   }
@@ -119,34 +133,46 @@ class MapKernel final : public Kernel {
     int64_t n = rows * columns_, whole = n / 16 * 16;
     for (int i = 0; i < program_.inputs(); ++i) {
       const Operand& o = operands_[static_cast<size_t>(i)];
-      if (!o.rows) slot[i] = tile(own, i);
-      else if (o.reading == Reading::full && !r.in(i).map && r.in(i).stride == columns_) slot[i] = const_cast<T*>(r.row<T>(i, first));
+      if (!o.rows)
+        slot[i] = tile(own, i);
+      else if (o.reading == Reading::full && !r.in(i).map && r.in(i).stride == columns_)
+        slot[i] = const_cast<T*>(r.row<T>(i, first));
       else {
         slot[i] = tile(own, i);
-        if (o.reading == Reading::full && !r.in(i).map) kernels<T>().copy_lines(slot[i], columns_, r.row<T>(i, first), r.in(i).stride, rows, columns_);
+        if (o.reading == Reading::full && !r.in(i).map)
+          kernels<T>().copy_lines(slot[i], columns_, r.row<T>(i, first), r.in(i).stride, rows, columns_);
         else
-          for (int64_t k = 0; k < rows; ++k) spread(o, r.row<T>(i, first + k), slot[i] + k * columns_, 0, columns_);
+          for (int64_t k = 0; k < rows; ++k)
+            spread(o, r.row<T>(i, first + k), slot[i] + k * columns_, 0, columns_);
       }
     }
-    for (int i = 0; i < program_.results(); ++i) slot[program_.result_slot(i)] = r.out(i).stride == columns_ ? r.result<T>(i, first) : result_tile(own, i);
+    for (int i = 0; i < program_.results(); ++i)
+      slot[program_.result_slot(i)] =
+          r.out(i).stride == columns_ ? r.result<T>(i, first) : result_tile(own, i);
     run_tile(slot, own, n, whole);
     for (int i = 0; i < program_.results(); ++i)
-      if (r.out(i).stride != columns_) kernels<T>().copy_lines(r.result<T>(i, first), r.out(i).stride, result_tile(own, i), columns_, rows, columns_);
+      if (r.out(i).stride != columns_)
+        kernels<T>().copy_lines(r.result<T>(i, first), r.out(i).stride, result_tile(own, i), columns_, rows,
+                                columns_);
   }
 
   void one_row(const Run& r, T** slot, T* own, int64_t at, int64_t column, int64_t n) const {
     for (int i = 0; i < program_.inputs(); ++i) {
       const Operand& o = operands_[static_cast<size_t>(i)];
       const T* x = row(r, i, at);
-      if (o.reading == Reading::full) slot[i] = const_cast<T*>(x + column);
-      else if (is_repeated(o)) slot[i] = tile(own, i);
-      else slot[i] = tile(own, i), spread(o, x, slot[i], column, n);
+      if (o.reading == Reading::full)
+        slot[i] = const_cast<T*>(x + column);
+      else if (is_repeated(o))
+        slot[i] = tile(own, i);
+      else
+        slot[i] = tile(own, i), spread(o, x, slot[i], column, n);
     }
     for (int i = 0; i < program_.results(); ++i) slot[program_.result_slot(i)] = r.result<T>(i, at) + column;
     run_tile(slot, own, n, n / 16 * 16);
   }
 
-  // n elements; those past the last full vector through memory of our own, so that nothing is read or written beyond the end.
+  // n elements; those past the last full vector through memory of our own, so that nothing is read or written
+  // beyond the end.
   void run_tile(T** slot, T* own, int64_t n, int64_t whole) const {
     if (whole) program_.run(slot, whole);
     int64_t rest = n - whole;
@@ -170,7 +196,8 @@ class MapKernel final : public Kernel {
     }
     program_.run(slot, 16);
     for (int i = 0; i < program_.results(); ++i)
-      if (slot[program_.result_slot(i)] != result[i]) std::memcpy(result[i], slot[program_.result_slot(i)], static_cast<size_t>(rest) * sizeof(T));
+      if (slot[program_.result_slot(i)] != result[i])
+        std::memcpy(result[i], slot[program_.result_slot(i)], static_cast<size_t>(rest) * sizeof(T));
   }
 
   TileProgram<T> program_;
@@ -184,7 +211,9 @@ std::unique_ptr<Kernel> make_map(const Expression& e, std::span<const Type> in, 
   switch (out[0].dtype) {
     case DType::float32: return std::make_unique<MapKernel<float>>(e, in, out);
     case DType::float64: return std::make_unique<MapKernel<double>>(e, in, out);
-    default: throw unsupported("arithmetic on " + std::string(name_of(out[0].dtype))).remedy("cast to float32, and back");
+    default:
+      throw unsupported("arithmetic on " + std::string(name_of(out[0].dtype)))
+          .remedy("cast to float32, and back");
   }
 }
 

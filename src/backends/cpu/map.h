@@ -11,7 +11,8 @@
 
 namespace cantik::cpu {
 
-// The kernel of `e` for these types. Rows are split over workers; a row's result does not depend on which rows it comes with.
+// The kernel of `e` for these types. Rows are split over workers; a row's result does not depend on which
+// rows it comes with.
 std::unique_ptr<Kernel> make_map(const Expression& e, std::span<const Type> in, std::span<const Type> out);
 
 }  // namespace cantik::cpu

@@ -8,10 +8,14 @@
 namespace cantik::cpu {
 namespace {
 
-std::vector<int64_t> spatial(const Shape& channels_last) { return {channels_last.begin(), channels_last.end() - 1}; }
+std::vector<int64_t> spatial(const Shape& channels_last) {
+  return {channels_last.begin(), channels_last.end() - 1};
+}
 
 // Backwards, pixels of the operand gather from the windows over them: each is written once.
-bool is_backwards(Pooling kind) { return kind == Pooling::max_back || kind == Pooling::average_back || kind == Pooling::unpool; }
+bool is_backwards(Pooling kind) {
+  return kind == Pooling::max_back || kind == Pooling::average_back || kind == Pooling::unpool;
+}
 
 template <class T>
 class PoolingKernel final : public Kernel {
@@ -40,20 +44,25 @@ class PoolingKernel final : public Kernel {
         q.channels = channels_;
         q.divisor = static_cast<double>(include_padding_ ? plan_.taps() : q.count);
         if (epilogue_.on_tiles()) q.finish = &finish;
-        plan_.pixels(c, 0, c.pixels, [&](int64_t n, int64_t in, int64_t in_step, int64_t out, int64_t out_step) {
-          q.pixels = n;
-          q.x = r.row<T>(0, row) + in * channels_;
-          q.x_step = in_step * channels_;
-          q.y = r.result<T>(0, row) + out * channels_;
-          q.y_step = out_step * channels_;
-          if (has_places_) q.places = r.result<T>(1, row) + out * channels_;
-          if (kind_ == Pooling::average_back) q.second = shares_.data() + in, q.second_step = in_step;
-          else if (kind_ == Pooling::pick) q.second = r.row<T>(1, row) + out * channels_, q.second_step = q.y_step;
-          else if (kind_ == Pooling::max_back || kind_ == Pooling::unpool) q.second = r.row<T>(1, row) + in * channels_, q.second_step = q.x_step;
-          call(q);
-        });
+        plan_.pixels(c, 0, c.pixels,
+                     [&](int64_t n, int64_t in, int64_t in_step, int64_t out, int64_t out_step) {
+                       q.pixels = n;
+                       q.x = r.row<T>(0, row) + in * channels_;
+                       q.x_step = in_step * channels_;
+                       q.y = r.result<T>(0, row) + out * channels_;
+                       q.y_step = out_step * channels_;
+                       if (has_places_) q.places = r.result<T>(1, row) + out * channels_;
+                       if (kind_ == Pooling::average_back)
+                         q.second = shares_.data() + in, q.second_step = in_step;
+                       else if (kind_ == Pooling::pick)
+                         q.second = r.row<T>(1, row) + out * channels_, q.second_step = q.y_step;
+                       else if (kind_ == Pooling::max_back || kind_ == Pooling::unpool)
+                         q.second = r.row<T>(1, row) + in * channels_, q.second_step = q.x_step;
+                       call(q);
+                     });
       }
-      if (epilogue_ && !epilogue_.on_tiles()) epilogue_.apply(r, row * plan_.out_pixels(), (row + 1) * plan_.out_pixels());
+      if (epilogue_ && !epilogue_.on_tiles())
+        epilogue_.apply(r, row * plan_.out_pixels(), (row + 1) * plan_.out_pixels());
     }
   }
 
@@ -76,7 +85,8 @@ class PoolingKernel final : public Kernel {
       for (int64_t j = 0; j < s.length / channels_; ++j) {
         int64_t number = s.k / channels_ + j;
         if (is_backwards(kind_)) number = plan_.taps() - 1 - number;
-        taps.push_back({s.offset + j * channels_, static_cast<int32_t>(s.offset / channels_ + j), static_cast<int32_t>(number)});
+        taps.push_back({s.offset + j * channels_, static_cast<int32_t>(s.offset / channels_ + j),
+                        static_cast<int32_t>(number)});
       }
     return taps;
   }
@@ -89,7 +99,9 @@ class PoolingKernel final : public Kernel {
       int64_t count = 0;
       for (const Segment& s : c.segments) count += s.length;
       forward.pixels(c, 0, c.pixels, [&](int64_t n, int64_t, int64_t, int64_t out, int64_t out_step) {
-        for (int64_t i = 0; i < n; ++i) shares_[static_cast<size_t>(out + i * out_step)] = T(1) / static_cast<T>(include_padding_ ? forward.taps() : count);
+        for (int64_t i = 0; i < n; ++i)
+          shares_[static_cast<size_t>(out + i * out_step)] =
+              T(1) / static_cast<T>(include_padding_ ? forward.taps() : count);
       });
     }
   }
@@ -107,7 +119,8 @@ class PoolingKernel final : public Kernel {
 template <class T>
 struct TurnKernel final : Kernel {
   int64_t rows, columns, together;
-  TurnKernel(int64_t rows, int64_t columns, int64_t together) : rows(rows), columns(columns), together(together) {}
+  TurnKernel(int64_t rows, int64_t columns, int64_t together)
+      : rows(rows), columns(columns), together(together) {}
   void run(const Run& r) const override {
     for (int64_t row = r.begin(); row < r.end(); ++row) {
       const T* x = r.row<T>(0, row);
@@ -117,7 +130,8 @@ struct TurnKernel final : Kernel {
         continue;
       }
       for (int64_t j = 0; j < columns; ++j)
-        for (int64_t i = 0; i < rows; ++i) std::copy_n(x + (i * columns + j) * together, together, y + (j * rows + i) * together);
+        for (int64_t i = 0; i < rows; ++i)
+          std::copy_n(x + (i * columns + j) * together, together, y + (j * rows + i) * together);
     }
   }
 };
@@ -134,12 +148,16 @@ std::unique_ptr<Kernel> by_type(DType dtype, F&& make) {
 std::unique_ptr<Kernel> make_pooling(const Prepare& p, const Window& w, Pooling kind, bool include_padding) {
   for (int i = 0; i < p.inputs(); ++i)
     if (!p.in(i).is_dense()) throw declined("sparse operands");
-  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<PoolingKernel<decltype(t)>>(p, w, kind, include_padding); });
+  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
+    return std::make_unique<PoolingKernel<decltype(t)>>(p, w, kind, include_padding);
+  });
 }
 
 std::unique_ptr<Kernel> make_turn(const Prepare& p, int64_t rows, int64_t columns, int64_t together) {
   if (!p.in(0).is_dense()) throw declined("sparse operands");
-  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<TurnKernel<decltype(t)>>(rows, columns, together); });
+  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
+    return std::make_unique<TurnKernel<decltype(t)>>(rows, columns, together);
+  });
 }
 
 }  // namespace cantik::cpu

@@ -31,7 +31,8 @@ void want_dense(const Prepare& p) {
 // b: [k, n], or [n, k] where transposed -> panels.
 template <class T>
 void pack(const T* b, int64_t k, int64_t n, bool transposed, T* panels) {
-  kernels<T>().pack_panels(b, {transposed ? 1 : n, transposed ? k : 1, nullptr}, k, n, kernels<T>().paired_panels(n, k), panels);
+  kernels<T>().pack_panels(b, {transposed ? 1 : n, transposed ? k : 1, nullptr}, k, n,
+                           kernels<T>().paired_panels(n, k), panels);
 }
 
 // A unit is a panel of two vectors; what is left of them goes with the last.
@@ -44,13 +45,15 @@ struct PackKernel final : Kernel {
   void run(const Run& r) const override {
     int64_t first = r.begin() * unit(), last = r.end() == units(1) ? n : r.end() * unit();
     if (first == 0 && last == n) return pack(r.row<T>(0, 0), k, n, transposed, r.result<T>(0, 0));
-    kernels<T>().pack_panels(r.row<T>(0, 0) + first * (transposed ? k : 1), {transposed ? 1 : n, transposed ? k : 1, nullptr}, k, last - first, false, r.result<T>(0, 0) + first * k);
+    kernels<T>().pack_panels(r.row<T>(0, 0) + first * (transposed ? k : 1),
+                             {transposed ? 1 : n, transposed ? k : 1, nullptr}, k, last - first, false,
+                             r.result<T>(0, 0) + first * k);
   }
   static int64_t unit() { return 2 * kernels<T>().width; }
 };
 
-// a: [m, k] of each row; the product's lines are all m of all rows. Work is shared out by lines, or by columns where there are
-// few lines: no sum is cut either way.
+// a: [m, k] of each row; the product's lines are all m of all rows. Work is shared out by lines, or by
+// columns where there are few lines: no sum is cut either way.
 template <class T>
 class PackedProductKernel final : public Kernel {
  public:
@@ -80,7 +83,8 @@ class PackedProductKernel final : public Kernel {
       int64_t all = n_ / columns_of_unit();
       multiply(r, 0, lines, r.begin() * columns_of_unit(), r.end() == all ? n_ : r.end() * columns_of_unit());
     } else {
-      // Where columns were to be shared out and cannot be, because the epilogue's operands are columns themselves, one thread has all of them.
+      // Where columns were to be shared out and cannot be, because the epilogue's operands are columns
+      // themselves, one thread has all of them.
       bool all = by_columns(r.rows());
       int64_t begin = all ? 0 : r.begin() * kLines, end = all ? lines : std::min(lines, r.end() * kLines);
       if (!epilogue_ || on_tiles(r)) return multiply(r, begin, end, 0, n_);
@@ -94,7 +98,8 @@ class PackedProductKernel final : public Kernel {
 
  private:
   static constexpr int64_t kLines = 12, kFewLines = 48;
-  static constexpr int64_t kNear = 48;  // lines whose results stay in the first or second cache for the epilogue
+  // lines whose results stay in the first or second cache for the epilogue
+  static constexpr int64_t kNear = 48;
 
   static int64_t columns_of_unit() { return 8 * kernels<T>().width; }  // whole panels
   bool on_tiles(const Run& r) const { return epilogue_.on_tiles() && epilogue_.is_dense(r); }
@@ -113,13 +118,15 @@ class PackedProductKernel final : public Kernel {
     q.k = k_;
     q.n = last - first;
     q.c_stride = n_;
-    q.scratch = scratch_bytes > epilogue_bytes_ ? reinterpret_cast<T*>(r.scratch<char>() + epilogue_bytes_) : nullptr;
+    q.scratch =
+        scratch_bytes > epilogue_bytes_ ? reinterpret_cast<T*>(r.scratch<char>() + epilogue_bytes_) : nullptr;
     const T* pointers[kNear];
     for (int64_t line = begin; line < end; line += q.rows) {
       q.rows = end - line;
       if (r.in(0).map) {
         q.rows = std::min(q.rows, kNear);
-        for (int64_t i = 0; i < q.rows; ++i) pointers[i] = r.row<T>(0, (line + i) / m_) + (line + i) % m_ * k_;
+        for (int64_t i = 0; i < q.rows; ++i)
+          pointers[i] = r.row<T>(0, (line + i) / m_) + (line + i) % m_ * k_;
         q.a.rows = pointers;
       } else if (r.in(0).stride == 0 && r.in(0).rows == 1) {  // one row serves all
         q.rows = std::min(q.rows, m_ - line % m_);
@@ -139,8 +146,8 @@ class PackedProductKernel final : public Kernel {
   bool wide_ = false;
 };
 
-// In each row `count` products of matrices [m, k] and [k, n]. A unit is one product; of large matrices, lines of one,
-// which several threads may share.
+// In each row `count` products of matrices [m, k] and [k, n]. A unit is one product; of large matrices, lines
+// of one, which several threads may share.
 template <class T>
 class EachProductKernel final : public Kernel {
  public:
@@ -151,7 +158,8 @@ class EachProductKernel final : public Kernel {
     shared_b_ = !p.in(1).has_batch() && count_ == 1;
     // Each piece packs b again: it is worth that from hundreds of lines on.
     const double work = static_cast<double>(m_) * static_cast<double>(k_) * static_cast<double>(n_);
-    pieces_ = std::clamp<int64_t>(static_cast<int64_t>(work / kWorkOfPiece), 1, std::max<int64_t>(1, m_ / kLinesOfPiece));
+    pieces_ = std::clamp<int64_t>(static_cast<int64_t>(work / kWorkOfPiece), 1,
+                                  std::max<int64_t>(1, m_ / kLinesOfPiece));
     panels_ = kernels<T>().panel_elements(k_, n_);
     scratch_bytes = static_cast<int64_t>(sizeof(T)) * (panels_ + (transpose_a ? m_ * k_ : 0) + 16);
   }
@@ -207,7 +215,8 @@ class RowProductKernel final : public Kernel {
     m_ = product_of(a, 0, inner);
     k_ = a.elements() / std::max<int64_t>(1, m_);
     n_ = b.elements() / std::max<int64_t>(1, m_);
-    scratch_bytes = static_cast<int64_t>(sizeof(T)) * kernels<T>().row_product_scratch(std::max<int64_t>(k_, 1));
+    scratch_bytes =
+        static_cast<int64_t>(sizeof(T)) * kernels<T>().row_product_scratch(std::max<int64_t>(k_, 1));
   }
   // Pieces of the longer side.
   int64_t units(int64_t) const override { return (std::max(k_, n_) + kUnit - 1) / kUnit; }
@@ -248,31 +257,42 @@ std::unique_ptr<Kernel> make_pack_panels(const Prepare& p, int inner, bool trans
   Shape b = p.in(0).shape;
   int64_t k = transposed ? product_of(b, b.rank() - inner, b.rank()) : product_of(b, 0, inner);
   int64_t n = b.elements() / std::max<int64_t>(1, k);
-  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<PackKernel<decltype(t)>>(k, n, transposed); });
+  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
+    return std::make_unique<PackKernel<decltype(t)>>(k, n, transposed);
+  });
 }
 
 std::unique_ptr<Kernel> make_packed_product(const Prepare& p, int inner) {
   want_dense(p);
-  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<PackedProductKernel<decltype(t)>>(p, inner); });
+  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
+    return std::make_unique<PackedProductKernel<decltype(t)>>(p, inner);
+  });
 }
 
 std::unique_ptr<Kernel> make_each_product(const Prepare& p, int inner, bool transpose_a, bool transpose_b) {
   want_dense(p);
   Shape a = p.in(0).shape;
   int64_t k = transpose_a ? product_of(a, 0, inner) : product_of(a, a.rank() - inner, a.rank());
-  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<EachProductKernel<decltype(t)>>(p, k, 1, transpose_a, transpose_b); });
+  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
+    return std::make_unique<EachProductKernel<decltype(t)>>(p, k, 1, transpose_a, transpose_b);
+  });
 }
 
-std::unique_ptr<Kernel> make_stack_product(const Prepare& p, int64_t count, bool transpose_a, bool transpose_b) {
+std::unique_ptr<Kernel> make_stack_product(const Prepare& p, int64_t count, bool transpose_a,
+                                           bool transpose_b) {
   want_dense(p);
   Shape a = p.in(0).shape;
   int64_t k = a[a.rank() - (transpose_a ? 2 : 1)];
-  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<EachProductKernel<decltype(t)>>(p, k, count, transpose_a, transpose_b); });
+  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
+    return std::make_unique<EachProductKernel<decltype(t)>>(p, k, count, transpose_a, transpose_b);
+  });
 }
 
 std::unique_ptr<Kernel> make_row_product(const Prepare& p, int inner) {
   want_dense(p);
-  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<RowProductKernel<decltype(t)>>(p, inner); });
+  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
+    return std::make_unique<RowProductKernel<decltype(t)>>(p, inner);
+  });
 }
 
 }  // namespace cantik::cpu

@@ -15,7 +15,8 @@ std::unique_ptr<Kernel> make_packed_product(const Prepare& p, int inner);
 // A product for each row by itself: b has rows too.
 std::unique_ptr<Kernel> make_each_product(const Prepare& p, int inner, bool transpose_a, bool transpose_b);
 // Products of matrices, pair by pair: the last two axes are matrices, `count` of them in a row.
-std::unique_ptr<Kernel> make_stack_product(const Prepare& p, int64_t count, bool transpose_a, bool transpose_b);
+std::unique_ptr<Kernel> make_stack_product(const Prepare& p, int64_t count, bool transpose_a,
+                                           bool transpose_b);
 // aᵀ · b summed over rows.
 std::unique_ptr<Kernel> make_row_product(const Prepare& p, int inner);
 

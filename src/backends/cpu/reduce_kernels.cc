@@ -12,22 +12,38 @@ namespace {
 constexpr int64_t kChunk = 256;    // rows that are added up before they join the result
 constexpr int64_t kColumns = 512;  // columns of a result over rows that one worker does at a time
 
-// How two numbers become one, what a run of numbers side by side becomes, what that makes of what was before it, and how a run is
-// joined to another element by element.
+// How two numbers become one, what a run of numbers side by side becomes, what that makes of what was before
+// it, and how a run is joined to another element by element.
 struct Sum {
   static constexpr bool kChunked = true;
-  template <class T> static T nothing() { return 0; }
-  template <class T> static T two(T a, T b) { return a + b; }
-  template <class T> static T run(const T* x, int64_t n) { return kernels<T>().sum(x, n); }
-  template <class T> static T after(T a, const T* x, int64_t n) { return a + run(x, n); }
-  template <class T> static void join(T* y, const T* x, int64_t n) { kernels<T>().add(y, x, n); }
+  template <class T>
+  static T nothing() {
+    return 0;
+  }
+  template <class T>
+  static T two(T a, T b) {
+    return a + b;
+  }
+  template <class T>
+  static T run(const T* x, int64_t n) {
+    return kernels<T>().sum(x, n);
+  }
+  template <class T>
+  static T after(T a, const T* x, int64_t n) {
+    return a + run(x, n);
+  }
+  template <class T>
+  static void join(T* y, const T* x, int64_t n) {
+    kernels<T>().add(y, x, n);
+  }
 };
 
 // Without an own loop in the table: 16 lanes, then one after the other.
 template <class Op>
 struct Lanes16 {
   static constexpr bool kChunked = false;
-  template <class T> static T run(const T* x, int64_t n) {
+  template <class T>
+  static T run(const T* x, int64_t n) {
     if (n < 16) {
       T a = x[0];
       for (int64_t i = 1; i < n; ++i) a = Op::two(a, x[i]);
@@ -42,53 +58,95 @@ struct Lanes16 {
     for (int j = 1; j < 16; ++j) lane[0] = Op::two(lane[0], lane[j]);
     return lane[0];
   }
-  template <class T> static T after(T a, const T* x, int64_t n) { return Op::two(a, Op::template run<T>(x, n)); }
-  template <class T> static void join(T* y, const T* x, int64_t n) {
+  template <class T>
+  static T after(T a, const T* x, int64_t n) {
+    return Op::two(a, Op::template run<T>(x, n));
+  }
+  template <class T>
+  static void join(T* y, const T* x, int64_t n) {
     for (int64_t i = 0; i < n; ++i) y[i] = Op::two(y[i], x[i]);
   }
 };
-// As CNTK has it, one number after the other: one that is none (NaN) takes the place of all before it, and gives way to the next one.
-// Where there is one the order matters, so that lanes are left.
+// As CNTK has it, one number after the other: one that is none (NaN) takes the place of all before it, and
+// gives way to the next one. Where there is one the order matters, so that lanes are left.
 template <class Op>
 struct Extreme : Lanes16<Op> {
-  template <class T> static T run(const T* x, int64_t n) { return has_nan(x, n) ? in_order(x[0], x + 1, n - 1) : Lanes16<Op>::template run<T>(x, n); }
-  template <class T> static T after(T a, const T* x, int64_t n) { return has_nan(x, n) ? in_order(a, x, n) : Op::two(a, Lanes16<Op>::template run<T>(x, n)); }
+  template <class T>
+  static T run(const T* x, int64_t n) {
+    return has_nan(x, n) ? in_order(x[0], x + 1, n - 1) : Lanes16<Op>::template run<T>(x, n);
+  }
+  template <class T>
+  static T after(T a, const T* x, int64_t n) {
+    return has_nan(x, n) ? in_order(a, x, n) : Op::two(a, Lanes16<Op>::template run<T>(x, n));
+  }
 
  private:
-  template <class T> static bool has_nan(const T* x, int64_t n) {
+  template <class T>
+  static bool has_nan(const T* x, int64_t n) {
     int any = 0;
     for (int64_t i = 0; i < n; ++i) any |= x[i] != x[i];
     return any != 0;
   }
-  template <class T> static T in_order(T a, const T* x, int64_t n) {
+  template <class T>
+  static T in_order(T a, const T* x, int64_t n) {
     for (int64_t i = 0; i < n; ++i) a = Op::two(a, x[i]);
     return a;
   }
 };
 struct Max : Extreme<Max> {
-  template <class T> static T nothing() { return -std::numeric_limits<T>::infinity(); }
-  template <class T> static T two(T a, T b) { return a > b ? a : b; }
+  template <class T>
+  static T nothing() {
+    return -std::numeric_limits<T>::infinity();
+  }
+  template <class T>
+  static T two(T a, T b) {
+    return a > b ? a : b;
+  }
 };
 struct Min : Extreme<Min> {
-  template <class T> static T nothing() { return std::numeric_limits<T>::infinity(); }
-  template <class T> static T two(T a, T b) { return a < b ? a : b; }
+  template <class T>
+  static T nothing() {
+    return std::numeric_limits<T>::infinity();
+  }
+  template <class T>
+  static T two(T a, T b) {
+    return a < b ? a : b;
+  }
 };
 // As MXNet and NumPy have it: no number, wherever one is none.
 struct MaxOrNan : Lanes16<MaxOrNan> {
-  template <class T> static T nothing() { return -std::numeric_limits<T>::infinity(); }
-  template <class T> static T two(T a, T b) { return a > b || a != a ? a : b; }
+  template <class T>
+  static T nothing() {
+    return -std::numeric_limits<T>::infinity();
+  }
+  template <class T>
+  static T two(T a, T b) {
+    return a > b || a != a ? a : b;
+  }
 };
 struct MinOrNan : Lanes16<MinOrNan> {
-  template <class T> static T nothing() { return std::numeric_limits<T>::infinity(); }
-  template <class T> static T two(T a, T b) { return a < b || a != a ? a : b; }
+  template <class T>
+  static T nothing() {
+    return std::numeric_limits<T>::infinity();
+  }
+  template <class T>
+  static T two(T a, T b) {
+    return a < b || a != a ? a : b;
+  }
 };
 struct Product : Lanes16<Product> {
-  template <class T> static T nothing() { return 1; }
-  template <class T> static T two(T a, T b) { return a * b; }
+  template <class T>
+  static T nothing() {
+    return 1;
+  }
+  template <class T>
+  static T two(T a, T b) {
+    return a * b;
+  }
 };
 
-// A row seen as kept and reduced runs. Where the innermost axes are reduced, `run` numbers side by side become one; where they
-// stay, `run` results lie side by side. Offsets are those of the outer axes.
+// A row seen as kept and reduced runs. Where the innermost axes are reduced, `run` numbers side by side
+// become one; where they stay, `run` results lie side by side. Offsets are those of the outer axes.
 struct Runs {
   bool inner_reduced = true;
   int64_t run = 1, elements = 1, results = 1;
@@ -100,8 +158,10 @@ struct Runs {
     for (int i = 0; i < x.rank(); ++i) {
       if (x[i] == 1) continue;
       bool r = mask[static_cast<size_t>(i)];
-      if (!groups.empty() && groups.back().second == r) groups.back().first *= x[i];
-      else groups.push_back({x[i], r});
+      if (!groups.empty() && groups.back().second == r)
+        groups.back().first *= x[i];
+      else
+        groups.push_back({x[i], r});
       (r ? elements : results) *= x[i];
     }
     elements *= results;
@@ -130,11 +190,14 @@ class ReduceKernel : public Kernel {
       : runs_(p.in(0).shape, mask), mean_(mean), over_rows_(p.in(0).has_batch() && !p.out().has_batch()) {
     count_ = runs_.results ? runs_.elements / runs_.results : 0;
     pieces_ = runs_.inner_reduced ? 1 : (runs_.run + kColumns - 1) / kColumns;
-    scratch_bytes = static_cast<int64_t>(sizeof(T)) * (runs_.inner_reduced ? 16 : std::min(runs_.run, kColumns) + 16);
+    scratch_bytes =
+        static_cast<int64_t>(sizeof(T)) * (runs_.inner_reduced ? 16 : std::min(runs_.run, kColumns) + 16);
   }
 
   // Over rows a unit is a kept run, or a piece of one.
-  int64_t units(int64_t rows) const override { return over_rows_ ? static_cast<int64_t>(runs_.kept.size()) * pieces_ : rows; }
+  int64_t units(int64_t rows) const override {
+    return over_rows_ ? static_cast<int64_t>(runs_.kept.size()) * pieces_ : rows;
+  }
 
   void run(const Run& r) const override {
     if (runs_.elements == 0) return empty(r);
@@ -159,8 +222,10 @@ class ReduceKernel : public Kernel {
     T scale = mean_ ? T(1) / static_cast<T>(count_ * rows) : T(1);
     for (int64_t u = r.begin(); u < r.end(); ++u) {
       int64_t k = u / pieces_, from = u % pieces_ * kColumns;
-      if (runs_.inner_reduced) column(r, k, rows, scale);
-      else columns(r, k, from, std::min(kColumns, runs_.run - from), rows, scale);
+      if (runs_.inner_reduced)
+        column(r, k, rows, scale);
+      else
+        columns(r, k, from, std::min(kColumns, runs_.run - from), rows, scale);
     }
   }
 
@@ -173,15 +238,18 @@ class ReduceKernel : public Kernel {
   // All reduced runs of one kept place.
   T one(const T* x) const {
     T a = Op::template run<T>(x + runs_.reduced[0], runs_.run);
-    for (size_t i = 1; i < runs_.reduced.size(); ++i) a = Op::template after<T>(a, x + runs_.reduced[i], runs_.run);
+    for (size_t i = 1; i < runs_.reduced.size(); ++i)
+      a = Op::template after<T>(a, x + runs_.reduced[i], runs_.run);
     return a;
   }
   // n results side by side, from column `from` of the run.
   void block(T* y, const T* x, int64_t from, int64_t n, bool joined) const {
     for (size_t i = 0; i < runs_.reduced.size(); ++i) {
       const T* source = x + runs_.reduced[i] + from;
-      if (i == 0 && !joined) std::copy_n(source, n, y);
-      else Op::template join<T>(y, source, n);
+      if (i == 0 && !joined)
+        std::copy_n(source, n, y);
+      else
+        Op::template join<T>(y, source, n);
     }
   }
   void column(const Run& r, int64_t k, int64_t rows, T scale) const {
@@ -191,7 +259,8 @@ class ReduceKernel : public Kernel {
       T part = one(r.row<T>(0, r0) + offset);
       for (int64_t row = r0 + 1; row < std::min(rows, r0 + chunk); ++row) {
         const T* x = r.row<T>(0, row) + offset;
-        if constexpr (Op::kChunked) part = Op::two(part, one(x));
+        if constexpr (Op::kChunked)
+          part = Op::two(part, one(x));
         else
           for (int64_t reduced : runs_.reduced) part = Op::template after<T>(part, x + reduced, runs_.run);
       }
@@ -206,13 +275,15 @@ class ReduceKernel : public Kernel {
     for (int64_t r0 = 0; r0 < rows; r0 += kChunk) {
       bool apart = Op::kChunked && r0 > 0;
       T* to = apart ? part : y;
-      for (int64_t row = r0; row < std::min(rows, r0 + kChunk); ++row) block(to, r.row<T>(0, row) + runs_.kept[static_cast<size_t>(k)], from, n, apart ? row > r0 : row > 0);
+      for (int64_t row = r0; row < std::min(rows, r0 + kChunk); ++row)
+        block(to, r.row<T>(0, row) + runs_.kept[static_cast<size_t>(k)], from, n, apart ? row > r0 : row > 0);
       if (apart) Op::template join<T>(y, part, n);
     }
     scale_block(y, n, scale);
   }
   void empty(const Run& r) const {
-    for (int64_t row = over_rows_ ? 0 : r.begin(); row < (over_rows_ ? 1 : r.end()); ++row) std::fill_n(r.result<T>(0, row), runs_.results, Op::template nothing<T>());
+    for (int64_t row = over_rows_ ? 0 : r.begin(); row < (over_rows_ ? 1 : r.end()); ++row)
+      std::fill_n(r.result<T>(0, row), runs_.results, Op::template nothing<T>());
   }
 
   Runs runs_;
@@ -224,11 +295,14 @@ class ReduceKernel : public Kernel {
 template <class T>
 class LogSumKernel final : public Kernel {
  public:
-  LogSumKernel(const Prepare& p, const std::vector<bool>& mask) : runs_(p.in(0).shape, mask), over_rows_(p.in(0).has_batch() && !p.out().has_batch()) {
+  LogSumKernel(const Prepare& p, const std::vector<bool>& mask)
+      : runs_(p.in(0).shape, mask), over_rows_(p.in(0).has_batch() && !p.out().has_batch()) {
     pieces_ = runs_.inner_reduced ? 1 : (runs_.run + kColumns - 1) / kColumns;
     scratch_bytes = static_cast<int64_t>(sizeof(T)) * 3 * kColumns;
   }
-  int64_t units(int64_t rows) const override { return over_rows_ ? static_cast<int64_t>(runs_.kept.size()) * pieces_ : rows; }
+  int64_t units(int64_t rows) const override {
+    return over_rows_ ? static_cast<int64_t>(runs_.kept.size()) * pieces_ : rows;
+  }
   void run(const Run& r) const override {
     int64_t rows = r.in(0).rows, all = static_cast<int64_t>(runs_.kept.size()) * pieces_;
     if (over_rows_) return some(r, r.begin(), r.end(), 0, rows, r.result<T>(0, 0));
@@ -291,8 +365,10 @@ class ArgKernel final : public Kernel {
       const T* x = r.row<T>(0, row);
       T* y = r.result<T>(0, row);
       for (int64_t k : runs_.kept) {
-        if (runs_.inner_reduced) *y++ = inner(x + k);
-        else outer(y, x + k, r.scratch<T>()), y += runs_.run;
+        if (runs_.inner_reduced)
+          *y++ = inner(x + k);
+        else
+          outer(y, x + k, r.scratch<T>()), y += runs_.run;
       }
     }
   }
@@ -304,7 +380,8 @@ class ArgKernel final : public Kernel {
     int64_t at = 0;
     for (size_t i = 0; i < runs_.reduced.size(); ++i)
       for (int64_t j = 0; j < runs_.run; ++j)
-        if (T v = x[runs_.reduced[i] + j]; better(v, best)) best = v, at = static_cast<int64_t>(i) * runs_.run + j;
+        if (T v = x[runs_.reduced[i] + j]; better(v, best))
+          best = v, at = static_cast<int64_t>(i) * runs_.run + j;
     return static_cast<T>(at);
   }
   void outer(T* y, const T* x, T* best) const {

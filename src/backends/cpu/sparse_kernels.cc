@@ -1,5 +1,5 @@
-// Products with sparse rows. An operand that is sparse has one row of entries for each row of the run; its columns are places in the
-// flattened matrix: entry [i, c] of an [m, k] one is at i k + c.
+// Products with sparse rows. An operand that is sparse has one row of entries for each row of the run; its
+// columns are places in the flattened matrix: entry [i, c] of an [m, k] one is at i k + c.
 #include <algorithm>
 #include <cstring>
 
@@ -33,7 +33,8 @@ struct SparseLeft final : Kernel {
       for (int64_t i = a.starts[stored(a, row)], end = a.starts[stored(a, row) + 1]; i < end; ++i) {
         int64_t line = m == 1 ? 0 : a.columns[i] / k, column = a.columns[i] - line * k;
         T x = entry<T>(a, i);
-        if (!transposed) kernels<T>().add_scaled(y + line * n, b + column * n, x, n);
+        if (!transposed)
+          kernels<T>().add_scaled(y + line * n, b + column * n, x, n);
         else
           for (int64_t j = 0; j < n; ++j) y[line * n + j] += x * b[j * k + column];
       }
@@ -114,13 +115,17 @@ std::unique_ptr<Kernel> make_sparse_product(const Prepare& p, int inner, bool tr
     int64_t k = a.shape.sub(a.shape.rank() - inner, a.shape.rank()).elements();
     if (k == 0) throw declined("an empty sum");
     int64_t m = a.shape.elements() / k, n = b.shape.elements() / k;
-    return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<SparseLeft<decltype(t)>>(m, k, n, transpose_b); });
+    return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
+      return std::make_unique<SparseLeft<decltype(t)>>(m, k, n, transpose_b);
+    });
   }
   if (a.is_dense() && !b.is_dense() && transpose_b) {
     int64_t k = b.shape.sub(b.shape.rank() - inner, b.shape.rank()).elements();
     if (k == 0) throw declined("an empty sum");
     int64_t m = a.shape.elements() / k, n = b.shape.elements() / k;
-    return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<SparseRight<decltype(t)>>(m, k, n); });
+    return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
+      return std::make_unique<SparseRight<decltype(t)>>(m, k, n);
+    });
   }
   throw declined("two sparse operands");
 }
@@ -128,10 +133,13 @@ std::unique_ptr<Kernel> make_sparse_product(const Prepare& p, int inner, bool tr
 std::unique_ptr<Kernel> make_sparse_row_product(const Prepare& p, int inner) {
   TypeView a = p.in(0), b = p.in(1);
   if (a.is_dense() || !b.is_dense()) throw declined("sparse rows on this side");
-  int64_t k = a.shape.sub(inner, a.shape.rank()).elements(), n = b.shape.sub(inner, b.shape.rank()).elements();
+  int64_t k = a.shape.sub(inner, a.shape.rank()).elements(),
+          n = b.shape.sub(inner, b.shape.rank()).elements();
   if (k == 0) throw declined("no rows");
   const int64_t m = a.shape.elements() / k;
-  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> { return std::make_unique<SparseRows<decltype(t)>>(m, k, n, p.out().storage == CANTIK_ROW_SPARSE); });
+  return by_type(p.dtype(), [&](auto t) -> std::unique_ptr<Kernel> {
+    return std::make_unique<SparseRows<decltype(t)>>(m, k, n, p.out().storage == CANTIK_ROW_SPARSE);
+  });
 }
 
 }  // namespace cantik::cpu

@@ -1,4 +1,5 @@
-// Sums along broadcast axes. Over rows in fixed chunks, added in order: the result does not depend on the number of threads.
+// Sums along broadcast axes. Over rows in fixed chunks, added in order: the result does not depend on the
+// number of threads.
 #include "backends/cpu/sum_to.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 namespace cantik::cpu {
 namespace {
 
-constexpr int64_t kChunk = 256;   // rows
+constexpr int64_t kChunk = 256;    // rows
 constexpr int64_t kColumns = 256;  // of a unit
 
 template <class T>
@@ -20,7 +21,11 @@ class SumToKernel final : public Kernel {
  public:
   // map: what makes the terms, or null where they are the operand.
   SumToKernel(const Type& terms, const Type& out, std::unique_ptr<Kernel> map, int inputs)
-      : n_(terms.shape.elements()), m_(out.shape.elements()), over_rows_(terms.axes.has_batch() && !out.axes.has_batch()), map_(std::move(map)), inputs_(inputs) {
+      : n_(terms.shape.elements()),
+        m_(out.shape.elements()),
+        over_rows_(terms.axes.has_batch() && !out.axes.has_batch()),
+        map_(std::move(map)),
+        inputs_(inputs) {
     if (m_ != n_) {
       // Runs of columns that meet one element of the result, where they lie side by side; a table otherwise.
       table_ = column_table(terms.shape, out.shape);
@@ -31,7 +36,8 @@ class SumToKernel final : public Kernel {
       for (int64_t c = 0; c < n_ && cycles_; ++c) cycles_ = table_[static_cast<size_t>(c)] == c % m_;
     }
     if (map_) held_ = std::clamp<int64_t>(8192 / std::max<int64_t>(1, n_), 1, kChunk);
-    scratch_bytes = static_cast<int64_t>(sizeof(T)) * (m_ + held_ * n_ + 32) + (map_ ? map_->scratch_bytes : 0);
+    scratch_bytes =
+        static_cast<int64_t>(sizeof(T)) * (m_ + held_ * n_ + 32) + (map_ ? map_->scratch_bytes : 0);
   }
 
   // Over rows: pieces of the result's columns, unless the terms have to be made; otherwise rows.
@@ -59,7 +65,8 @@ class SumToKernel final : public Kernel {
     for (int64_t r0 = 0; r0 < rows; r0 += kChunk) {
       T* to = r0 == 0 ? y : part;
       std::fill(to + begin, to + end, T(0));
-      for (int64_t row = r0; row < std::min(rows, r0 + kChunk); ++row) add_row(to, terms.row(row, rows), first, last);
+      for (int64_t row = r0; row < std::min(rows, r0 + kChunk); ++row)
+        add_row(to, terms.row(row, rows), first, last);
       if (r0 > 0) kernels<T>().add(y + begin, part + begin, end - begin);
     }
   }
@@ -104,10 +111,13 @@ class SumToKernel final : public Kernel {
   };
 
   void add_row(T* y, const T* x, int64_t first, int64_t last) const {
-    if (m_ == n_) kernels<T>().add(y + first, x + first, last - first);
+    if (m_ == n_)
+      kernels<T>().add(y + first, x + first, last - first);
     else if (run_ > 1)
-      for (int64_t c = 0; c < n_; c += run_) y[table_[static_cast<size_t>(c)]] += kernels<T>().sum(x + c, run_);
-    else if (cycles_) kernels<T>().add_columns(y, x, n_ / m_, m_);
+      for (int64_t c = 0; c < n_; c += run_)
+        y[table_[static_cast<size_t>(c)]] += kernels<T>().sum(x + c, run_);
+    else if (cycles_)
+      kernels<T>().add_columns(y, x, n_ / m_, m_);
     else
       for (int64_t c = 0; c < n_; ++c) y[table_[static_cast<size_t>(c)]] += x[c];
   }
@@ -120,14 +130,18 @@ class SumToKernel final : public Kernel {
 };
 
 std::unique_ptr<Kernel> make(const Type& terms, const Type& out, std::unique_ptr<Kernel> map, int inputs) {
-  if (out.dtype == DType::float32) return std::make_unique<SumToKernel<float>>(terms, out, std::move(map), inputs);
-  if (out.dtype == DType::float64) return std::make_unique<SumToKernel<double>>(terms, out, std::move(map), inputs);
+  if (out.dtype == DType::float32)
+    return std::make_unique<SumToKernel<float>>(terms, out, std::move(map), inputs);
+  if (out.dtype == DType::float64)
+    return std::make_unique<SumToKernel<double>>(terms, out, std::move(map), inputs);
   throw declined("sums of " + std::string(name_of(out.dtype)));
 }
 
 }  // namespace
 
-std::unique_ptr<Kernel> make_sum_to(const Prepare& p) { return make(from_c(p.in(0).c()), from_c(p.out().c()), nullptr, 1); }
+std::unique_ptr<Kernel> make_sum_to(const Prepare& p) {
+  return make(from_c(p.in(0).c()), from_c(p.out().c()), nullptr, 1);
+}
 
 std::unique_ptr<Kernel> make_map_sum(const Expression& e, std::span<const Type> in, const Type& out) {
   Type terms = broadcast(in, "map");

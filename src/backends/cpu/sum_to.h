@@ -12,7 +12,8 @@
 namespace cantik::cpu {
 
 std::unique_ptr<Kernel> make_sum_to(const Prepare& p);
-// The sum of an elementwise expression: its terms exist a few rows at a time. The same bits as the two kernels by themselves.
+// The sum of an elementwise expression: its terms exist a few rows at a time. The same bits as the two
+// kernels by themselves.
 std::unique_ptr<Kernel> make_map_sum(const Expression& e, std::span<const Type> in, const Type& out);
 
 }  // namespace cantik::cpu

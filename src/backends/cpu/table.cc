@@ -7,9 +7,15 @@
 
 namespace cantik::cpu {
 
-namespace baseline { const Table& level_table(); }
-namespace avx2 { const Table& level_table(); }
-namespace avx512 { const Table& level_table(); }
+namespace baseline {
+const Table& level_table();
+}
+namespace avx2 {
+const Table& level_table();
+}
+namespace avx512 {
+const Table& level_table();
+}
 
 namespace {
 
@@ -19,7 +25,8 @@ struct Levels {
 
   Levels() {
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
       list[count++] = &avx512::level_table();
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) list[count++] = &avx2::level_table();
     list[count++] = &baseline::level_table();

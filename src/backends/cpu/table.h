@@ -1,7 +1,8 @@
-// The CPU's inner loops, compiled once for each instruction set; the best one that the processor has is chosen at run time.
+// The CPU's inner loops, compiled once for each instruction set; the best one that the processor has is
+// chosen at run time.
 //
-// Files in kernels/ are compiled several times. They include nothing that defines inline functions of its own with external
-// linkage: a copy compiled for AVX-512 might be the one the linker keeps for everybody.
+// Files in kernels/ are compiled several times. They include nothing that defines inline functions of its own
+// with external linkage: a copy compiled for AVX-512 might be the one the linker keeps for everybody.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,8 @@ namespace cantik::cpu {
 template <class T>
 using TileFunction = void (*)(T* d, const T* a, const T* b, const T* c, int64_t n);
 
-// Products read rows of A by pointer: row i is at rows[i], or at base + i * stride where there are no pointers.
+// Products read rows of A by pointer: row i is at rows[i], or at base + i * stride where there are no
+// pointers.
 template <class T>
 struct ProductRows {
   const T* base = nullptr;
@@ -20,19 +22,22 @@ struct ProductRows {
   const T* const* rows = nullptr;
 };
 
-// Elements of a row of A, and the k of the first: `length` side by side from `offset` on, or, where there is a table, at places[i].
+// Elements of a row of A, and the k of the first: `length` side by side from `offset` on, or, where there is
+// a table, at places[i].
 struct Segment {
   int64_t offset, length, k;
   const int32_t* places = nullptr;
 };
 
-// Where B[i][j] lies before it is packed: at rows[i], or i * row_stride where there is no table, plus j * column_stride.
+// Where B[i][j] lies before it is packed: at rows[i], or i * row_stride where there is no table, plus j *
+// column_stride.
 struct PanelSource {
   int64_t row_stride, column_stride;
   const int64_t* rows;
 };
 
-// What is done to a result: y * scale + shift + add, 0 for what is below it or where a gate is closed; null: nothing of that kind.
+// What is done to a result: y * scale + shift + add, 0 for what is below it or where a gate is closed; null:
+// nothing of that kind.
 template <class T>
 struct Finish {
   const T* scale = nullptr;  // of each column
@@ -43,7 +48,8 @@ struct Finish {
   bool clip = false;
 };
 
-// C[i][n] = (accumulate ? C[i][n] : 0) + sum over k of A[i][k] * B[k][n]. B is in panels: see kernels/product.h.
+// C[i][n] = (accumulate ? C[i][n] : 0) + sum over k of A[i][k] * B[k][n]. B is in panels: see
+// kernels/product.h.
 template <class T>
 struct Product {
   ProductRows<T> a;
@@ -56,7 +62,8 @@ struct Product {
   T* scratch = nullptr;  // of product_scratch elements; without it rows are not packed
 };
 
-// C[k][n] = (accumulate ? C[k][n] : 0) + sum over rows r of A[r][k] * B[r][n]; rows in fixed chunks, added in order.
+// C[k][n] = (accumulate ? C[k][n] : 0) + sum over rows r of A[r][k] * B[r][n]; rows in fixed chunks, added in
+// order.
 template <class T>
 struct RowProduct {
   const T* a = nullptr;
@@ -68,7 +75,8 @@ struct RowProduct {
   bool accumulate = false;
 };
 
-// A product whose rows are pixels: row i is read at a[i] in segments and written at c[i]. At most kMostPixels rows.
+// A product whose rows are pixels: row i is read at a[i] in segments and written at c[i]. At most kMostPixels
+// rows.
 inline constexpr int64_t kMostPixels = 192;
 template <class T>
 struct PixelProduct {
@@ -95,9 +103,9 @@ struct PixelOuter {
   int64_t c_stride = 0;
 };
 
-// A convolution of each channel by itself, with one or two filters for each: pixel i is read at a[i] + the offsets of the segments, whose
-// k are taps, and written at c[i]. weights: [taps][filters][n], those of the adjoint, which
-// goes back from all filters to the channels, [taps][n].
+// A convolution of each channel by itself, with one or two filters for each: pixel i is read at a[i] + the
+// offsets of the segments, whose k are taps, and written at c[i]. weights: [taps][filters][n], those of the
+// adjoint, which goes back from all filters to the channels, [taps][n].
 template <class T>
 struct PixelDepthwise {
   const T* const* a = nullptr;
@@ -112,7 +120,8 @@ struct PixelDepthwise {
   const Finish<T>* finish = nullptr;
 };
 
-// sums[tap][j] += sum over pixels p of x[p][the tap's offset + j / filters] * dy[p][j], begin <= j < end. begin is even.
+// sums[tap][j] += sum over pixels p of x[p][the tap's offset + j / filters] * dy[p][j], begin <= j < end.
+// begin is even.
 template <class T>
 struct PixelDepthwiseSums {
   const T* const* x = nullptr;
@@ -124,7 +133,8 @@ struct PixelDepthwiseSums {
   T* sums = nullptr;
 };
 
-// Pooling of pixels that have the same taps and lie at even distances. What the fields are for, see kernels/pooling.h.
+// Pooling of pixels that have the same taps and lie at even distances. What the fields are for, see
+// kernels/pooling.h.
 struct Tap {
   int64_t offset;  // elements from the pixel's first tap
   int32_t pixel;   // the same in pixels
@@ -145,10 +155,11 @@ struct PixelPool {
 
 template <class T>
 struct Kernels {
-  TileFunction<T> tile[128];        // by opcode
-  int64_t width;                    // lanes of a vector
+  TileFunction<T> tile[128];  // by opcode
+  int64_t width;              // lanes of a vector
   int64_t (*panel_elements)(int64_t k, int64_t n);
-  bool (*paired_panels)(int64_t n, int64_t unit);  // whether so few columns go in pairs of k; unit: k, or a part of it
+  // whether so few columns go in pairs of k; unit: k, or a part of it
+  bool (*paired_panels)(int64_t n, int64_t unit);
   void (*pack_panels)(const T* b, const PanelSource& from, int64_t k, int64_t n, bool paired, T* panels);
   int64_t (*product_scratch)(int64_t k, int64_t n);  // elements
   void (*product)(const Product<T>&);
@@ -165,17 +176,22 @@ struct Kernels {
   void (*unpool)(const PixelPool<T>&);
   void (*pool_pick)(const PixelPool<T>&);
   void (*transpose)(T* d, const T* x, int64_t rows, int64_t columns);  // x: [rows][columns]
-  T (*sum)(const T* x, int64_t n);            // over 16 lanes
+  T (*sum)(const T* x, int64_t n);                                     // over 16 lanes
   T (*max)(const T* x, int64_t n);
-  void (*log_sum_exp)(T* y, const T* z, int64_t rows, int64_t n);                // y[r] = log sum exp z[r]
-  void (*softmax)(T* y, const T* z, const T* scale, int64_t rows, int64_t n);     // of each row, times scale[r] (null: 1)
-  void (*copy_lines)(T* to, int64_t to_stride, const T* from, int64_t from_stride, int64_t lines, int64_t n);  // strides in elements
-  void (*add)(T* d, const T* x, int64_t n);                // d += x
-  void (*add_scaled)(T* d, const T* x, T a, int64_t n);    // d += a * x
-  void (*add_columns)(T* y, const T* x, int64_t rows, int64_t n);  // y[c] += the sum of x[r][c], row after row
-  // Of a row [outer, channels, inner]: s1[c] += sum of x, s2[c] += sum of x^2; or s1[c] += sum of dy, s2[c] += sum of dy (x - mean[c]).
+  void (*log_sum_exp)(T* y, const T* z, int64_t rows, int64_t n);  // y[r] = log sum exp z[r]
+  // of each row, times scale[r] (null: 1)
+  void (*softmax)(T* y, const T* z, const T* scale, int64_t rows, int64_t n);
+  // strides in elements
+  void (*copy_lines)(T* to, int64_t to_stride, const T* from, int64_t from_stride, int64_t lines, int64_t n);
+  void (*add)(T* d, const T* x, int64_t n);              // d += x
+  void (*add_scaled)(T* d, const T* x, T a, int64_t n);  // d += a * x
+  // y[c] += the sum of x[r][c], row after row
+  void (*add_columns)(T* y, const T* x, int64_t rows, int64_t n);
+  // Of a row [outer, channels, inner]: s1[c] += sum of x, s2[c] += sum of x^2; or s1[c] += sum of dy, s2[c]
+  // += sum of dy (x - mean[c]).
   void (*channel_sums)(double* s1, double* s2, const T* x, int64_t outer, int64_t channels, int64_t inner);
-  void (*channel_products)(double* s1, double* s2, const T* x, const T* dy, const T* mean, int64_t outer, int64_t channels, int64_t inner);
+  void (*channel_products)(double* s1, double* s2, const T* x, const T* dy, const T* mean, int64_t outer,
+                           int64_t channels, int64_t inner);
 };
 
 struct Table {
@@ -184,13 +200,21 @@ struct Table {
   Kernels<double> f64;
 };
 
-// The table in use. CANTIK_ISA=baseline, avx2 or avx512 in the environment asks for one level; an error where the processor lacks it.
+// The table in use. CANTIK_ISA=baseline, avx2 or avx512 in the environment asks for one level; an error where
+// the processor lacks it.
 const Table& table();
 // All the processor can run, best first; for tests.
 const Table* const* tables(int* count);
 
-template <class T> const Kernels<T>& kernels();
-template <> inline const Kernels<float>& kernels<float>() { return table().f32; }
-template <> inline const Kernels<double>& kernels<double>() { return table().f64; }
+template <class T>
+const Kernels<T>& kernels();
+template <>
+inline const Kernels<float>& kernels<float>() {
+  return table().f32;
+}
+template <>
+inline const Kernels<double>& kernels<double>() {
+  return table().f64;
+}
 
 }  // namespace cantik::cpu

@@ -45,14 +45,16 @@ TileProgram<T>::TileProgram(const Expression& given, const TileOperands& operand
   };
   auto overwritten = [&](size_t r) { return r < operands.overwrites.size() ? operands.overwrites[r] : -1; };
   for (size_t r = 0; r < e.results.size(); ++r)  // an operand that moves elsewhere is read at the very end
-    if (const Code& k = e.codes[static_cast<size_t>(e.results[r])]; k.op == CANTIK_X_INPUT && overwritten(r) != k.a) {
+    if (const Code& k = e.codes[static_cast<size_t>(e.results[r])];
+        k.op == CANTIK_X_INPUT && overwritten(r) != k.a) {
       last[static_cast<size_t>(e.results[r])] = static_cast<int32_t>(count);
       for (size_t q = 0; q < e.results.size(); ++q)
-        if (overwritten(q) == k.a && e.codes[static_cast<size_t>(e.results[q])].op == CANTIK_X_INPUT && e.codes[static_cast<size_t>(e.results[q])].a != k.a)
+        if (overwritten(q) == k.a && e.codes[static_cast<size_t>(e.results[q])].op == CANTIK_X_INPUT &&
+            e.codes[static_cast<size_t>(e.results[q])].a != k.a)
           throw unsupported("operands that exchange places");
     }
-  // A result is computed in its own slot; of several equal ones the first is, the others are copies. One that overwrites what
-  // is still to be read waits in scratch.
+  // A result is computed in its own slot; of several equal ones the first is, the others are copies. One that
+  // overwrites what is still to be read waits in scratch.
   for (size_t r = 0; r < e.results.size(); ++r) {
     int32_t to = inputs_ + static_cast<int32_t>(r), code = e.results[r];
     int32_t& at = slot[static_cast<size_t>(code)];
@@ -60,8 +62,10 @@ TileProgram<T>::TileProgram(const Expression& given, const TileOperands& operand
     results_[r] = to;
     if (at == over && over >= 0) continue;  // it stays as it is
     if (at < 0 && over >= 0 && read_after(over, code)) at = next++;
-    if (at < 0) at = to;
-    else copies_.push_back({to, at});
+    if (at < 0)
+      at = to;
+    else
+      copies_.push_back({to, at});
   }
   std::stable_partition(copies_.begin(), copies_.end(), [&](const auto& c) { return c.second < inputs_; });
   const int32_t first_scratch = next;
@@ -82,11 +86,14 @@ TileProgram<T>::TileProgram(const Expression& given, const TileOperands& operand
     for (int j = 0; j < n; ++j) {
       size_t a = static_cast<size_t>(arg[j]);
       bool repeated = (j > 0 && arg[j] == arg[0]) || (j > 1 && arg[j] == arg[1]);
-      if (slot[a] >= first_scratch && last[a] == static_cast<int32_t>(i) && !repeated) free.push_back(slot[a]);
+      if (slot[a] >= first_scratch && last[a] == static_cast<int32_t>(i) && !repeated)
+        free.push_back(slot[a]);
     }
     if (!own) {
-      if (free.empty()) slot[i] = next++;
-      else slot[i] = free.back(), free.pop_back();
+      if (free.empty())
+        slot[i] = next++;
+      else
+        slot[i] = free.back(), free.pop_back();
     }
     steps_.push_back({table.tile[k.op], slot[i], in[0], in[1], in[2]});
   }
@@ -96,7 +103,8 @@ TileProgram<T>::TileProgram(const Expression& given, const TileOperands& operand
 template <class T>
 void TileProgram<T>::start(T** slot, T* memory, int64_t n) const {
   point(slot, memory);
-  for (size_t i = 0; i < constants_.size(); ++i) std::fill_n(memory + static_cast<int64_t>(i) * spacing(), n, constants_[i]);
+  for (size_t i = 0; i < constants_.size(); ++i)
+    std::fill_n(memory + static_cast<int64_t>(i) * spacing(), n, constants_[i]);
 }
 
 template class TileProgram<float>;

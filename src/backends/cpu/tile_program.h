@@ -1,5 +1,5 @@
-// TileProgram: an expression as a list of tile functions over slots. A slot is a tile of numbers: an operand's own memory, a
-// filled constant, or scratch that is used again as soon as nobody needs it.
+// TileProgram: an expression as a list of tile functions over slots. A slot is a tile of numbers: an
+// operand's own memory, a filled constant, or scratch that is used again as soon as nobody needs it.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,8 @@ class TileProgram {
   int results() const { return static_cast<int>(results_.size()); }
   int slots() const { return slots_; }
   int result_slot(int i) const { return inputs_ + i; }
-  // Elements from slot to slot: a line of the cache more than a tile, or all slots would fall on the same few sets of it.
+  // Elements from slot to slot: a line of the cache more than a tile, or all slots would fall on the same few
+  // sets of it.
   int64_t spacing() const { return tile_ + 16; }
   // Scratch that run() wants, in elements; constants are filled by start().
   int64_t scratch() const { return (slots_ - inputs_ - results()) * spacing(); }
@@ -62,7 +63,8 @@ class TileProgram {
   std::vector<int32_t> results_;
   std::vector<T> constants_;
   std::vector<Step> uniform_, steps_;
-  std::vector<std::pair<int32_t, int32_t>> copies_;  // results that are inputs, constants or other results, or whose place is still read
+  // results that are inputs, constants or other results, or whose place is still read
+  std::vector<std::pair<int32_t, int32_t>> copies_;
 };
 
 }  // namespace cantik::cpu

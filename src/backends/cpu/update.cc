@@ -23,7 +23,9 @@ Expression contract(const Expression& given) {
     for (int32_t arg : {k.a, k.b, k.c})
       if (arity(k.op) > 0 && arg >= 0) ++uses[static_cast<size_t>(arg)];
   for (int32_t r : e.results) ++uses[static_cast<size_t>(r)];
-  auto product = [&](int32_t i) { return e.codes[static_cast<size_t>(i)].op == CANTIK_X_MUL && uses[static_cast<size_t>(i)] == 1; };
+  auto product = [&](int32_t i) {
+    return e.codes[static_cast<size_t>(i)].op == CANTIK_X_MUL && uses[static_cast<size_t>(i)] == 1;
+  };
   for (Code& k : e.codes) {
     if (k.op != CANTIK_X_ADD || (!product(k.a) && !product(k.b))) continue;
     int32_t other = product(k.a) ? k.b : k.a;
@@ -38,20 +40,32 @@ template <class T>
 class TileUpdate final : public Update {
  public:
   TileUpdate(const Expression& e, const UpdateForm& form)
-      : program_(contract(e), {.inputs = form.arrays + form.numbers, .first_uniform = form.arrays, .overwrites = form.overwrites, .tile = kStep}),
-        overwrites_(form.overwrites), arrays_(form.arrays), numbers_(form.numbers) {
-    if (program_.slots() > kMostSlots) throw unsupported("an update of more than " + std::to_string(kMostSlots) + " operands and steps");
+      : program_(contract(e), {.inputs = form.arrays + form.numbers,
+                               .first_uniform = form.arrays,
+                               .overwrites = form.overwrites,
+                               .tile = kStep}),
+        overwrites_(form.overwrites),
+        arrays_(form.arrays),
+        numbers_(form.numbers) {
+    if (program_.slots() > kMostSlots)
+      throw unsupported("an update of more than " + std::to_string(kMostSlots) + " operands and steps");
     steps = program_.steps();
   }
 
   void prepare(UpdateScratch& s, std::span<const double> numbers, int64_t most) const override {
     int64_t n = std::min(kStep, (std::max<int64_t>(most, 1) + 15) / 16 * 16);
-    if (s.ready >= n && std::equal(numbers.begin(), numbers.end(), s.numbers.begin(), s.numbers.end())) return;
-    if (!s.memory) s.memory = allocate_block(static_cast<size_t>(program_.scratch() + program_.spacing() * (numbers_ + arrays_ + program_.results())) * sizeof(T));
+    if (s.ready >= n && std::equal(numbers.begin(), numbers.end(), s.numbers.begin(), s.numbers.end()))
+      return;
+    if (!s.memory)
+      s.memory =
+          allocate_block(static_cast<size_t>(program_.scratch() +
+                                             program_.spacing() * (numbers_ + arrays_ + program_.results())) *
+                         sizeof(T));
     T* slot[kMostSlots];
     point(s, slot);
     program_.start(slot, memory(s), n);
-    for (int i = 0; i < numbers_; ++i) std::fill_n(slot[arrays_ + i], n, static_cast<T>(numbers[static_cast<size_t>(i)]));
+    for (int i = 0; i < numbers_; ++i)
+      std::fill_n(slot[arrays_ + i], n, static_cast<T>(numbers[static_cast<size_t>(i)]));
     program_.run_uniform(slot, n);
     s.numbers.assign(numbers.begin(), numbers.end());
     s.ready = n;
@@ -92,14 +106,18 @@ class TileUpdate final : public Update {
  private:
   // Scratch: what the program wants, then a tile for each number, then one for each array and result.
   static T* memory(const UpdateScratch& s) { return static_cast<T*>(s.memory.get()); }
-  T* tail(const UpdateScratch& s, int i) const { return memory(s) + program_.scratch() + (numbers_ + i) * program_.spacing(); }
+  T* tail(const UpdateScratch& s, int i) const {
+    return memory(s) + program_.scratch() + (numbers_ + i) * program_.spacing();
+  }
   void point(const UpdateScratch& s, T** slot) const {
     program_.point(slot, memory(s));
-    for (int i = 0; i < numbers_; ++i) slot[arrays_ + i] = memory(s) + program_.scratch() + i * program_.spacing();
+    for (int i = 0; i < numbers_; ++i)
+      slot[arrays_ + i] = memory(s) + program_.scratch() + i * program_.spacing();
   }
   void aim(T** slot, void* const* arrays, int64_t at) const {
     for (int i = 0; i < arrays_; ++i) slot[i] = static_cast<T*>(arrays[i]) + at;
-    for (int r = 0; r < program_.results(); ++r) slot[program_.result_slot(r)] = slot[overwrites_[static_cast<size_t>(r)]];
+    for (int r = 0; r < program_.results(); ++r)
+      slot[program_.result_slot(r)] = slot[overwrites_[static_cast<size_t>(r)]];
   }
   // The last elements through memory of our own, so that nothing is read or written beyond the end.
   void take(const UpdateScratch& s, T** slot, void* const* arrays, int64_t at, int64_t n) const {
@@ -111,9 +129,11 @@ class TileUpdate final : public Update {
   }
   void rest(const UpdateScratch& s, T** slot, void* const* arrays, int64_t at, int64_t n) const {
     take(s, slot, arrays, at, n);
-    for (int r = 0; r < program_.results(); ++r) slot[program_.result_slot(r)] = slot[overwrites_[static_cast<size_t>(r)]];
+    for (int r = 0; r < program_.results(); ++r)
+      slot[program_.result_slot(r)] = slot[overwrites_[static_cast<size_t>(r)]];
     program_.run(slot, 16);
-    for (int32_t i : overwrites_) std::memcpy(static_cast<T*>(arrays[i]) + at, slot[i], static_cast<size_t>(n) * sizeof(T));
+    for (int32_t i : overwrites_)
+      std::memcpy(static_cast<T*>(arrays[i]) + at, slot[i], static_cast<size_t>(n) * sizeof(T));
   }
 
   TileProgram<T> program_;
@@ -127,7 +147,9 @@ std::unique_ptr<Update> make_update(const Expression& e, const UpdateForm& form,
   switch (dtype) {
     case DType::float32: return std::make_unique<TileUpdate<float>>(e, form);
     case DType::float64: return std::make_unique<TileUpdate<double>>(e, form);
-    default: throw unsupported("updates of " + std::string(name_of(dtype)) + " parameters").remedy("keep the parameters in float32 and cast them in the model");
+    default:
+      throw unsupported("updates of " + std::string(name_of(dtype)) + " parameters")
+          .remedy("keep the parameters in float32 and cast them in the model");
   }
 }
 

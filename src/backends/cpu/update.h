@@ -1,4 +1,5 @@
-// Expressions whose results replace operands: a learner's update of a parameter and of what it remembers of it.
+// Expressions whose results replace operands: a learner's update of a parameter and of what it remembers of
+// it.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,8 @@ class Update {
  public:
   virtual ~Update() = default;
   virtual void prepare(UpdateScratch& scratch, std::span<const double> numbers, int64_t most) const = 0;
-  // Elements 0 .. n-1 of the arrays. `scratch` was prepared for these numbers and as many elements (or a tile).
+  // Elements 0 .. n-1 of the arrays. `scratch` was prepared for these numbers and as many elements (or a
+  // tile).
   virtual void run(const UpdateScratch& scratch, void* const* arrays, int64_t n) const = 0;
   // The sum of the first result instead of writing anything, in double over tiles.
   virtual double sum(const UpdateScratch& scratch, void* const* arrays, int64_t n) const = 0;

@@ -21,12 +21,18 @@ struct Store final : Kernel {
 CANTIK_OP(assign) {
   op.signature("assign(ref, input, name='')")
       .named("arrays", "widest")
-      .doc("The result is input; ref, a parameter or constant, has that value when the run is over. What reads ref in the same run sees the old value.")
+      .doc(
+          "The result is input; ref, a parameter or constant, has that value when the run is over. What "
+          "reads ref in the same run sees the old value.")
       .traits(CANTIK_EFFECT)
       .type([](Infer& in) {
         TypeView ref = in.in(0), x = in.in(1);
-        if (ref.axes > CANTIK_NO_AXES || x.axes > CANTIK_NO_AXES) throw value_failure("operands with samples or sequences cannot be assigned", "reduce the batch axis first");
-        if (ref.shape.is_static() && x.shape.is_static() && !(ref.shape == x.shape)) throw value_failure("a value of shape " + x.shape.text() + " for a parameter of shape " + ref.shape.text());
+        if (ref.axes > CANTIK_NO_AXES || x.axes > CANTIK_NO_AXES)
+          throw value_failure("operands with samples or sequences cannot be assigned",
+                              "reduce the batch axis first");
+        if (ref.shape.is_static() && x.shape.is_static() && !(ref.shape == x.shape))
+          throw value_failure("a value of shape " + x.shape.text() + " for a parameter of shape " +
+                              ref.shape.text());
         TypeView t = in.join(0, 1, x.shape.is_known() ? x.shape : ref.shape);
         if (x.shape.is_known() && ref.shape.has_inferred()) in.refine(0, x.shape);
         in.set(t);
@@ -40,10 +46,20 @@ CANTIK_OP(assign) {
       .sample({{2, 3}, {2, 3}});
 
   // Writes the second operand over the first, at the end of the run.
-  op.signature("store(ref, input)").traits(CANTIK_HIDDEN | CANTIK_EFFECT).named("effect", "at the end").outputs(0).type([](Infer&) {}).kernel("copy", [](const Prepare& p, const NoAttributes&) -> std::unique_ptr<Kernel> {
-    return std::make_unique<Store>(static_cast<size_t>(p.in(0).shape.elements()) * size_of(p.in(0).dtype));
-  });
+  op.signature("store(ref, input)")
+      .traits(CANTIK_HIDDEN | CANTIK_EFFECT)
+      .named("effect", "at the end")
+      .outputs(0)
+      .type([](Infer&) {})
+      .kernel("copy", [](const Prepare& p, const NoAttributes&) -> std::unique_ptr<Kernel> {
+        return std::make_unique<Store>(static_cast<size_t>(p.in(0).shape.elements()) *
+                                       size_of(p.in(0).dtype));
+      });
 
   // The value, with the gradient of it; ref gets none.
-  op.signature("assigned(ref, input)").traits(CANTIK_HIDDEN).expression([](Real, Real x) { return x; }).derivative([](Real, Real, Real, Real) { return Real(0); }, [](Real, Real, Real, Real dy) { return dy; });
+  op.signature("assigned(ref, input)")
+      .traits(CANTIK_HIDDEN)
+      .expression([](Real, Real x) { return x; })
+      .derivative([](Real, Real, Real, Real) { return Real(0); },
+                  [](Real, Real, Real, Real dy) { return dy; });
 }

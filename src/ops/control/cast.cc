@@ -7,7 +7,10 @@ namespace {
 
 struct Cast {
   DType dtype = DType::float32;
-  static constexpr auto fields() { return list(field("dtype", &Cast::dtype, "element type of the result").key("newDataType").role(CANTIK_DTYPE)); }
+  static constexpr auto fields() {
+    return list(
+        field("dtype", &Cast::dtype, "element type of the result").key("newDataType").role(CANTIK_DTYPE));
+  }
 };
 
 struct CastKernel final : Kernel {
@@ -17,8 +20,10 @@ struct CastKernel final : Kernel {
     const cantik_operand &x = r.in(0), &y = r.out();
     int64_t n = y.stride ? y.stride : elements;
     for (int64_t row = r.begin(); row < r.end(); ++row) {
-      const char* source = static_cast<const char*>(x.data) + (x.map ? x.map[row] : row) * x.stride * static_cast<int64_t>(size_of(from));
-      copy_numbers(from, source, to, static_cast<char*>(y.data) + row * y.stride * static_cast<int64_t>(size_of(to)), n);
+      const char* source = static_cast<const char*>(x.data) +
+                           (x.map ? x.map[row] : row) * x.stride * static_cast<int64_t>(size_of(from));
+      copy_numbers(from, source, to,
+                   static_cast<char*>(y.data) + row * y.stride * static_cast<int64_t>(size_of(to)), n);
     }
   }
   int64_t elements = 0;
@@ -36,12 +41,15 @@ CANTIK_OP(cast) {
         t.dtype = a.dtype;
         in.set(t);
       })
-      .gradient([](Gradient& g, const Cast&) { g.dx(0, g.call("cast", {g.dy()}, {{"dtype", g.x().type().dtype}})); })
-      .kernel("copy", [](const Prepare& p, const Cast&) -> std::unique_ptr<Kernel> {
-        auto k = std::make_unique<CastKernel>(p.in(0).dtype, p.out().dtype);
-        k->elements = p.out().shape.elements();
-        return k;
+      .gradient([](Gradient& g, const Cast&) {
+        g.dx(0, g.call("cast", {g.dy()}, {{"dtype", g.x().type().dtype}}));
       })
+      .kernel("copy",
+              [](const Prepare& p, const Cast&) -> std::unique_ptr<Kernel> {
+                auto k = std::make_unique<CastKernel>(p.in(0).dtype, p.out().dtype);
+                k->elements = p.out().shape.elements();
+                return k;
+              })
       .cntk("Cast", 91)
       .named("pixels", "kept")
       .onnx("Cast", 6)

@@ -1,4 +1,5 @@
-// A place in a graph for an operator that another program has: it is kept, saved and loaded, and does not run.
+// A place in a graph for an operator that another program has: it is kept, saved and loaded, and does not
+// run.
 #include <cantik/op.h>
 using namespace cantik;
 
@@ -8,16 +9,21 @@ struct Proxy {
   Shape output_shape;
   DType output_data_type = DType::float32;
   static constexpr auto fields() {
-    return list(field("custom_op", &Proxy::custom_op, "name of the operator it stands for").key("customOp"),
-                field("output_shape", &Proxy::output_shape, "of its result").key("outputShape").role(CANTIK_SHAPE_OF),
-                field("output_data_type", &Proxy::output_data_type, "element type of its result").key("newDataType").role(CANTIK_DTYPE));
+    return list(
+        field("custom_op", &Proxy::custom_op, "name of the operator it stands for").key("customOp"),
+        field("output_shape", &Proxy::output_shape, "of its result").key("outputShape").role(CANTIK_SHAPE_OF),
+        field("output_data_type", &Proxy::output_data_type, "element type of its result")
+            .key("newDataType")
+            .role(CANTIK_DTYPE));
   }
 };
 }  // namespace
 
 CANTIK_OP(custom_proxy_op) {
   op.attributes<Proxy>("custom_proxy_op(custom_op, output_shape, output_data_type, *operands, name='')")
-      .doc("Stands for an operator of another program, such as one on quantised parameters: a network with it can be built, saved and loaded, and cannot be evaluated.")
+      .doc(
+          "Stands for an operator of another program, such as one on quantised parameters: a network with it "
+          "can be built, saved and loaded, and cannot be evaluated.")
       .type([](Infer& in, const Proxy& a) {
         TypeView t;
         t.dtype = a.output_data_type;
@@ -25,8 +31,10 @@ CANTIK_OP(custom_proxy_op) {
         t.axes = CANTIK_NO_AXES;
         for (int i = 0; i < in.inputs(); ++i) {
           TypeView x = in.in(i);
-          if (x.axes == CANTIK_AXES_UNKNOWN) t.axes = CANTIK_AXES_UNKNOWN;
-          else if (t.axes != CANTIK_AXES_UNKNOWN && x.axes > t.axes) t.axes = x.axes, t.sequence_axis = x.sequence_axis;
+          if (x.axes == CANTIK_AXES_UNKNOWN)
+            t.axes = CANTIK_AXES_UNKNOWN;
+          else if (t.axes != CANTIK_AXES_UNKNOWN && x.axes > t.axes)
+            t.axes = x.axes, t.sequence_axis = x.sequence_axis;
         }
         in.set(t);
       })

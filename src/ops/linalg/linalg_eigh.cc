@@ -1,8 +1,10 @@
-// U and e with x = U^T diag(e) U for symmetric x: the rows of U are orthonormal eigenvectors, e the eigenvalues in rising order. Of x
-// its lower triangle is read. An eigenvector's sign is that which makes its largest element, the first of several, positive.
+// U and e with x = U^T diag(e) U for symmetric x: the rows of U are orthonormal eigenvectors, e the
+// eigenvalues in rising order. Of x its lower triangle is read. An eigenvector's sign is that which makes its
+// largest element, the first of several, positive.
 //
-// By Jacobi's rotations (Golub, Van Loan, "Matrix computations", 8.5). The gradient is that of Seeger et al. 2017,
-// "Auto-differentiating linear algebra": dx = U^T (sym(dU U^T o F) + diag(de)) U with F_ij = 1 / (e_i - e_j), and 0 where those are equal.
+// By Jacobi's rotations (Golub, Van Loan, "Matrix computations", 8.5). The gradient is that of Seeger et al.
+// 2017, "Auto-differentiating linear algebra": dx = U^T (sym(dU U^T o F) + diag(de)) U with F_ij = 1 / (e_i -
+// e_j), and 0 where those are equal.
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -28,7 +30,8 @@ void rotate(double* a, int64_t n, double* u) {
         double beyond = a[p * n + q];
         if (beyond == 0) continue;
         double turn = (a[q * n + q] - a[p * n + p]) / (2 * beyond);
-        double t = (turn < 0 ? -1 : 1) / (std::fabs(turn) + std::sqrt(turn * turn + 1)), c = 1 / std::sqrt(t * t + 1), s = t * c;
+        double t = (turn < 0 ? -1 : 1) / (std::fabs(turn) + std::sqrt(turn * turn + 1)),
+               c = 1 / std::sqrt(t * t + 1), s = t * c;
         for (int64_t k = 0; k < n; ++k) {
           double x = a[k * n + p], y = a[k * n + q];
           a[k * n + p] = c * x - s * y, a[k * n + q] = s * x + c * y;
@@ -91,7 +94,8 @@ struct Eigen final : Kernel {
     });
     for (int64_t i = 0; i < n; ++i) {
       const double* v = u + order[i] * n;
-      const double* largest = std::max_element(v, v + n, [](double x, double y) { return std::fabs(x) < std::fabs(y); });
+      const double* largest =
+          std::max_element(v, v + n, [](double x, double y) { return std::fabs(x) < std::fabs(y); });
       const double sign = *largest < 0 ? -1 : 1;
       for (int64_t j = 0; j < n; ++j) vectors[i * n + j] = static_cast<T>(sign * v[j]);
       values[i] = static_cast<T>(a[order[i] * n + order[i]] * scale);
@@ -103,7 +107,9 @@ struct Eigen final : Kernel {
 
 CANTIK_OP(linalg_eigh) {
   op.signature("linalg_eigh(x, name='')")
-      .doc("Two results for each symmetric matrix: eigenvectors, the rows of U, and eigenvalues e in rising order, with x = U^T diag(e) U.")
+      .doc(
+          "Two results for each symmetric matrix: eigenvectors, the rows of U, and eigenvalues e in rising "
+          "order, with x = U^T diag(e) U.")
       .outputs(2)
       .traits(CANTIK_ROW_WISE)
       .type([](Infer& in) {
@@ -116,19 +122,22 @@ CANTIK_OP(linalg_eigh) {
         int64_t n = s[s.rank() - 1];
         Term u = g.y(0), inside;
         if (g.dy(0)) {
-          Term down = g.call("reshape", {g.y(1)}, {{"shape", leading(s) + Shape{n, 1}}}), across = g.call("reshape", {g.y(1)}, {{"shape", leading(s) + Shape{1, n}}});
+          Term down = g.call("reshape", {g.y(1)}, {{"shape", leading(s) + Shape{n, 1}}}),
+               across = g.call("reshape", {g.y(1)}, {{"shape", leading(s) + Shape{1, n}}});
           Term turned = g.map({product(g, g.dy(0), u, false, true), down, across},
                               [](Real d, Real e, Real f) { return select(e == f, 0, d / (e - f)); });
           inside = g.map({turned, transposed(g, turned)}, [](Real a, Real b) { return (a + b) * 0.5; });
         }
         if (g.dy(1)) {  // the rows of U by the gradients of their eigenvalues are diag(de) U
-          Term scaled = g.call("element_times", {u, g.call("reshape", {g.dy(1)}, {{"shape", leading(s) + Shape{n, 1}}})});
+          Term scaled = g.call("element_times",
+                               {u, g.call("reshape", {g.dy(1)}, {{"shape", leading(s) + Shape{n, 1}}})});
           g.dx(0, inside ? product(g, u, product(g, inside, u) + scaled, true) : product(g, u, scaled, true));
         } else {
           g.dx(0, product(g, u, product(g, inside, u), true));
         }
       })
-      .kernel("rotations", [](const Prepare& p, const NoAttributes&) { return of_type<Eigen>(p, p.in(0).shape); })
+      .kernel("rotations",
+              [](const Prepare& p, const NoAttributes&) { return of_type<Eigen>(p, p.in(0).shape); })
       .named("test.gradient", "it is that of a symmetric matrix, whose two halves change together")
       .sample({{3, 3}});
 }

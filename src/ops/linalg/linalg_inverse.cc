@@ -1,4 +1,5 @@
-// The inverse, the determinant, and the sign and logarithm of the determinant, by elimination with row exchanges.
+// The inverse, the determinant, and the sign and logarithm of the determinant, by elimination with row
+// exchanges.
 #include <cmath>
 
 #include "ops/linalg/matrices.h"
@@ -8,8 +9,8 @@ using namespace cantik::linalg;
 
 namespace {
 
-// a becomes its factors, a unit lower and an upper triangle; order[i] is the row that came to place i. Returns the sign of the order.
-// A column without a pivot leaves a 0 on the diagonal.
+// a becomes its factors, a unit lower and an upper triangle; order[i] is the row that came to place i.
+// Returns the sign of the order. A column without a pivot leaves a 0 on the diagonal.
 double eliminate(double* a, int64_t n, int64_t* order) {
   double sign = 1;
   for (int64_t i = 0; i < n; ++i) order[i] = i;
@@ -48,9 +49,13 @@ void invert(const double* a, int64_t n, const int64_t* order, double* x) {
 template <class T>
 struct Factors : Kernel {
   Stack stack;
-  Factors(const Shape& s, int64_t matrices) : stack(s) { scratch_bytes = bytes(matrices * stack.size() + stack.rows); }
+  Factors(const Shape& s, int64_t matrices) : stack(s) {
+    scratch_bytes = bytes(matrices * stack.size() + stack.rows);
+  }
   double* matrix(const Run& r) const { return r.scratch<double>(); }
-  int64_t* order(const Run& r) const { return r.scratch<int64_t>() + scratch_bytes / static_cast<int64_t>(sizeof(int64_t)) - stack.rows; }
+  int64_t* order(const Run& r) const {
+    return r.scratch<int64_t>() + scratch_bytes / static_cast<int64_t>(sizeof(int64_t)) - stack.rows;
+  }
   // f(number of the matrix in its row, the row, sign of the order); its factors are in matrix(r) then.
   template <class F>
   void each(const Run& r, F&& f) const {
@@ -71,7 +76,10 @@ struct Invert final : Factors<T> {
     double* x = this->matrix(r) + stack.size();
     this->each(r, [&](int64_t m, int64_t row, double) {
       for (int64_t i = 0; i < stack.rows; ++i)
-        if (a[i * stack.rows + i] == 0) throw value_failure("the matrix " + std::to_string(m) + " of row " + std::to_string(row) + " is singular", "it has no inverse");
+        if (a[i * stack.rows + i] == 0)
+          throw value_failure(
+              "the matrix " + std::to_string(m) + " of row " + std::to_string(row) + " is singular",
+              "it has no inverse");
       invert(a, stack.rows, this->order(r), x);
       narrow(x, stack.size(), r.result<T>(0, row) + m * stack.size());
     });
@@ -121,13 +129,17 @@ CANTIK_OP(linalg_inverse) {
       .doc("The inverse of each square matrix. A singular one is an error.")
       .traits(CANTIK_ROW_WISE)
       .type([](Infer& in) { in.set(in.like(0, matrices(in, 0, true))); })
-      .gradient([](Gradient& g) { g.dx(0, -product(g, product(g, g.y(), g.dy(), true), g.y(), false, true)); })
-      .kernel("elimination", [](const Prepare& p, const NoAttributes&) { return of_type<Invert>(p, p.in(0).shape); })
+      .gradient(
+          [](Gradient& g) { g.dx(0, -product(g, product(g, g.y(), g.dy(), true), g.y(), false, true)); })
+      .kernel("elimination",
+              [](const Prepare& p, const NoAttributes&) { return of_type<Invert>(p, p.in(0).shape); })
       .sample_between(0.3, 1.9, {{3, 3}})
       .sample_between(0.3, 1.9, {{2, 2, 2}});
 
   op.signature("linalg_determinant(x, name='')")
-      .doc("The determinant of each square matrix. Where it is 0 there is no gradient: the inverse is part of it.")
+      .doc(
+          "The determinant of each square matrix. Where it is 0 there is no gradient: the inverse is part of "
+          "it.")
       .traits(CANTIK_ROW_WISE)
       .type([](Infer& in) {
         Shape s = matrices(in, 0, true);
@@ -138,12 +150,15 @@ CANTIK_OP(linalg_inverse) {
         Term factor = spread(g, g.map({g.y(), g.dy()}, [](Real y, Real dy) { return y * dy; }), s);
         g.dx(0, g.call("element_times", {transposed(g, g.call("linalg_inverse", {g.x()})), factor}));
       })
-      .kernel("elimination", [](const Prepare& p, const NoAttributes&) { return of_type<Determinant>(p, p.in(0).shape); })
+      .kernel("elimination",
+              [](const Prepare& p, const NoAttributes&) { return of_type<Determinant>(p, p.in(0).shape); })
       .sample_between(0.3, 1.9, {{3, 3}})
       .sample_between(0.3, 1.9, {{2, 2, 2}});
 
   op.signature("linalg_slogdet(x, name='')")
-      .doc("Two results: the sign of each square matrix's determinant, -1, 0 or 1, and the logarithm of its absolute value.")
+      .doc(
+          "Two results: the sign of each square matrix's determinant, -1, 0 or 1, and the logarithm of its "
+          "absolute value.")
       .outputs(2)
       .traits(CANTIK_ROW_WISE)
       .type([](Infer& in) {
@@ -152,9 +167,11 @@ CANTIK_OP(linalg_inverse) {
       })
       .gradient([](Gradient& g) {
         if (!g.dy(1)) return;
-        g.dx(0, g.call("element_times", {transposed(g, g.call("linalg_inverse", {g.x()})), spread(g, g.dy(1), g.x().shape())}));
+        g.dx(0, g.call("element_times", {transposed(g, g.call("linalg_inverse", {g.x()})),
+                                         spread(g, g.dy(1), g.x().shape())}));
       })
-      .kernel("elimination", [](const Prepare& p, const NoAttributes&) { return of_type<SignAndLogarithm>(p, p.in(0).shape); })
+      .kernel("elimination", [](const Prepare& p,
+                                const NoAttributes&) { return of_type<SignAndLogarithm>(p, p.in(0).shape); })
       .named("test.gradient", "the sign, its first result, is a constant between singular matrices")
       .sample_between(0.3, 1.9, {{3, 3}});
 }

@@ -1,8 +1,9 @@
-// L and Q with x = L Q: L lower triangular, the rows of Q orthonormal. By Householder's reflections of the rows (Golub, Van Loan,
-// "Matrix computations", 5.2), with their signs: a diagonal element of L has the sign opposite to the element it comes from.
+// L and Q with x = L Q: L lower triangular, the rows of Q orthonormal. By Householder's reflections of the
+// rows (Golub, Van Loan, "Matrix computations", 5.2), with their signs: a diagonal element of L has the sign
+// opposite to the element it comes from.
 //
-// The gradient is that of Seeger et al. 2017, "Auto-differentiating linear algebra": with M = L^T dL - dQ Q^T and its lower triangle
-// copied over the upper one, dx = L^-T (dQ + M Q).
+// The gradient is that of Seeger et al. 2017, "Auto-differentiating linear algebra": with M = L^T dL - dQ Q^T
+// and its lower triangle copied over the upper one, dx = L^-T (dQ + M Q).
 #include <cmath>
 
 #include "ops/linalg/matrices.h"
@@ -75,14 +76,19 @@ struct Lq final : Kernel {
 
 CANTIK_OP(linalg_lq) {
   op.signature("linalg_lq(x, name='')")
-      .doc("Two results, L and Q, with x = L Q for each matrix [n, m], n <= m: L [n, n] is lower triangular, the rows of Q [n, m] are orthonormal.")
+      .doc(
+          "Two results, L and Q, with x = L Q for each matrix [n, m], n <= m: L [n, n] is lower triangular, "
+          "the rows of Q [n, m] are orthonormal.")
       .outputs(2)
       .traits(CANTIK_ROW_WISE)
       .type([](Infer& in) {
         Shape s = matrices(in, 0, false), l = s;
         if (s.is_known()) {
           int64_t n = s[s.rank() - 2], m = s[s.rank() - 1];
-          if (n >= 0 && m >= 0 && n > m) throw shape_failure("a matrix of " + std::to_string(n) + " rows and " + std::to_string(m) + " columns", "it may not have more rows than columns: transpose it");
+          if (n >= 0 && m >= 0 && n > m)
+            throw shape_failure(
+                "a matrix of " + std::to_string(n) + " rows and " + std::to_string(m) + " columns",
+                "it may not have more rows than columns: transpose it");
           l = leading(s) + Shape{n, n};
         }
         in.set(0, in.like(0, l));
@@ -100,9 +106,8 @@ CANTIK_OP(linalg_lq) {
         if (g.dy(1)) dx = dx + g.dy(1);
         g.dx(0, g.call("linalg_triangular_solve", {l, dx}, {{"transpose", true}}));
       })
-      .kernel("reflections", [](const Prepare& p, const NoAttributes&) {
-        return of_type<Lq>(p, p.in(0).shape);
-      })
+      .kernel("reflections",
+              [](const Prepare& p, const NoAttributes&) { return of_type<Lq>(p, p.in(0).shape); })
       .sample({{2, 3}})
       .sample({{2, 3, 3}});
 }

@@ -11,7 +11,8 @@ namespace {
 struct Matmul {
   bool transpose_a = false, transpose_b = false;
   static constexpr auto fields() {
-    return list(field("transpose_a", &Matmul::transpose_a, "a's matrices are transposed first"), field("transpose_b", &Matmul::transpose_b, "b's matrices are transposed first"));
+    return list(field("transpose_a", &Matmul::transpose_a, "a's matrices are transposed first"),
+                field("transpose_b", &Matmul::transpose_b, "b's matrices are transposed first"));
   }
 };
 
@@ -19,7 +20,9 @@ struct Matmul {
 
 CANTIK_OP(linalg_matmul) {
   op.attributes<Matmul>("linalg_matmul(a, b, transpose_a=False, transpose_b=False, name='')")
-      .doc("Products of matrices, pair by pair: [..., n, k] and [..., k, m] give [..., n, m]. The axes before the last two are the same in both.")
+      .doc(
+          "Products of matrices, pair by pair: [..., n, k] and [..., k, m] give [..., n, m]. The axes before "
+          "the last two are the same in both.")
       .traits(CANTIK_ROW_WISE)
       .type([](Infer& in, const Matmul& a) {
         Shape x = matrices(in, 0, false), y = matrices(in, 1, false);
@@ -27,18 +30,32 @@ CANTIK_OP(linalg_matmul) {
           in.set(in.join(0, 1, Shape::unknown()));
           return;
         }
-        if (!(leading(x) == leading(y))) throw shape_failure("stacks of matrices of the shapes " + x.text() + " and " + y.text(), "the axes before the last two have to be the same");
-        int64_t inner_x = x[x.rank() - (a.transpose_a ? 2 : 1)], inner_y = y[y.rank() - (a.transpose_b ? 1 : 2)];
+        if (!(leading(x) == leading(y)))
+          throw shape_failure("stacks of matrices of the shapes " + x.text() + " and " + y.text(),
+                              "the axes before the last two have to be the same");
+        int64_t inner_x = x[x.rank() - (a.transpose_a ? 2 : 1)],
+                inner_y = y[y.rank() - (a.transpose_b ? 1 : 2)];
         if (inner_x >= 0 && inner_y >= 0 && inner_x != inner_y)
-          throw shape_failure("the inner sizes differ, " + std::to_string(inner_x) + " and " + std::to_string(inner_y), "the columns of a are the rows of b");
-        in.set(in.join(0, 1, leading(x) + Shape{x[x.rank() - (a.transpose_a ? 1 : 2)], y[y.rank() - (a.transpose_b ? 2 : 1)]}));
+          throw shape_failure(
+              "the inner sizes differ, " + std::to_string(inner_x) + " and " + std::to_string(inner_y),
+              "the columns of a are the rows of b");
+        in.set(in.join(0, 1,
+                       leading(x) + Shape{x[x.rank() - (a.transpose_a ? 1 : 2)],
+                                          y[y.rank() - (a.transpose_b ? 2 : 1)]}));
       })
       .gradient([](Gradient& g, const Matmul& a) {
         Term x = g.x(0), y = g.x(1), dz = g.dy();
-        if (g.wanted(0)) g.dx(0, a.transpose_a ? product(g, y, dz, a.transpose_b, true) : product(g, dz, y, false, !a.transpose_b));
-        if (g.wanted(1)) g.dx(1, a.transpose_b ? product(g, dz, x, true, a.transpose_a) : product(g, x, dz, !a.transpose_a, false));
+        if (g.wanted(0))
+          g.dx(0, a.transpose_a ? product(g, y, dz, a.transpose_b, true)
+                                : product(g, dz, y, false, !a.transpose_b));
+        if (g.wanted(1))
+          g.dx(1, a.transpose_b ? product(g, dz, x, true, a.transpose_a)
+                                : product(g, x, dz, !a.transpose_a, false));
       })
-      .kernel("pairs", [](const Prepare& p, const Matmul& a) { return cpu::make_stack_product(p, Stack(p.out().shape).count, a.transpose_a, a.transpose_b); })
+      .kernel("pairs",
+              [](const Prepare& p, const Matmul& a) {
+                return cpu::make_stack_product(p, Stack(p.out().shape).count, a.transpose_a, a.transpose_b);
+              })
       .sample({{2, 3}, {3, 4}})
       .sample({{2, 3, 2}, {2, 4, 3}}, {.transpose_a = true, .transpose_b = true})
       .sample({{2, 2, 3}, {2, 4, 3}}, {.transpose_b = true});

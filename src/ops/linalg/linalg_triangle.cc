@@ -10,8 +10,9 @@ struct Triangle {
   bool lower = true;
   int64_t offset = 0;
   static constexpr auto fields() {
-    return list(field("lower", &Triangle::lower, "what lies below the diagonal stays, else what lies above"),
-                field("offset", &Triangle::offset, "which diagonal: 0 is the main one, positive ones lie above it"));
+    return list(
+        field("lower", &Triangle::lower, "what lies below the diagonal stays, else what lies above"),
+        field("offset", &Triangle::offset, "which diagonal: 0 is the main one, positive ones lie above it"));
   }
 };
 
@@ -40,7 +41,9 @@ CANTIK_OP(linalg_triangle) {
       .doc("The lower or upper triangle of each matrix; 0 elsewhere.")
       .traits(CANTIK_ROW_WISE)
       .type([](Infer& in, const Triangle&) { in.set(in.like(0, matrices(in, 0, false))); })
-      .gradient([](Gradient& g, const Triangle& a) { g.dx(0, g.call("linalg_triangle", {g.dy()}, {{"lower", a.lower}, {"offset", a.offset}})); })
+      .gradient([](Gradient& g, const Triangle& a) {
+        g.dx(0, g.call("linalg_triangle", {g.dy()}, {{"lower", a.lower}, {"offset", a.offset}}));
+      })
       .kernel("keep", [](const Prepare& p, const Triangle& a) { return of_type<Keep>(p, p.in(0).shape, a); })
       .sample({{3, 3}})
       .sample({{2, 2, 3}}, {.lower = false, .offset = 1})

@@ -9,7 +9,8 @@ namespace {
 struct Solve {
   bool lower = true, transpose = false, right = false;
   static constexpr auto fields() {
-    return list(field("lower", &Solve::lower, "t is its lower triangle, else its upper one"), field("transpose", &Solve::transpose, "t is transposed first"),
+    return list(field("lower", &Solve::lower, "t is its lower triangle, else its upper one"),
+                field("transpose", &Solve::transpose, "t is transposed first"),
                 field("right", &Solve::right, "x t = b is solved, else t x = b"));
   }
 };
@@ -18,7 +19,9 @@ template <class T>
 struct Substitute final : Kernel {
   Stack t, b;
   Solve a;
-  Substitute(const Shape& t, const Shape& b, const Solve& a) : t(t), b(b), a(a) { scratch_bytes = bytes(this->b.size()); }
+  Substitute(const Shape& t, const Shape& b, const Solve& a) : t(t), b(b), a(a) {
+    scratch_bytes = bytes(this->b.size());
+  }
 
   void run(const Run& r) const override {
     double* x = r.scratch<double>();
@@ -31,7 +34,8 @@ struct Substitute final : Kernel {
   }
 
  private:
-  // From t x = b an unknown is a row of x, from x t = b a column. Unknown i is b_i less its multiples of those that are known, over t_ii.
+  // From t x = b an unknown is a row of x, from x t = b a column. Unknown i is b_i less its multiples of
+  // those that are known, over t_ii.
   void solve(const T* values, double* x) const {
     const int64_t n = t.rows, columns = b.columns;
     const bool forwards = (a.lower != a.transpose) != a.right;  // the first unknown is known first
@@ -42,7 +46,8 @@ struct Substitute final : Kernel {
         bool from_column = a.transpose != a.right;
         double factor = static_cast<double>(from_column ? values[k * n + i] : values[i * n + k]);
         if (a.right)
-          for (int64_t line = 0; line < b.rows; ++line) x[line * columns + i] -= factor * x[line * columns + k];
+          for (int64_t line = 0; line < b.rows; ++line)
+            x[line * columns + i] -= factor * x[line * columns + k];
         else
           for (int64_t j = 0; j < columns; ++j) x[i * columns + j] -= factor * x[k * columns + j];
       }
@@ -59,28 +64,36 @@ struct Substitute final : Kernel {
 
 CANTIK_OP(linalg_triangular_solve) {
   op.attributes<Solve>("linalg_triangular_solve(t, b, lower=True, transpose=False, right=False, name='')")
-      .doc("x with t x = b for each pair of a triangular matrix t, [..., n, n], and a matrix b, [..., n, m]; with right, x with x t = b, for b [..., m, n].")
+      .doc(
+          "x with t x = b for each pair of a triangular matrix t, [..., n, n], and a matrix b, [..., n, m]; "
+          "with right, x with x t = b, for b [..., m, n].")
       .traits(CANTIK_ROW_WISE)
       .type([](Infer& in, const Solve& a) {
         Shape t = matrices(in, 0, true), b = matrices(in, 1, false);
         if (t.is_known() && b.is_known()) {
           int64_t n = t[t.rank() - 1], m = b[b.rank() - (a.right ? 1 : 2)];
           if (!(leading(t) == leading(b)) || (n >= 0 && m >= 0 && n != m))
-            throw shape_failure("a triangular matrix of the shape " + t.text() + " and a right side of the shape " + b.text(),
-                                a.right ? "b has as many columns as t" : "b has as many rows as t");
+            throw shape_failure(
+                "a triangular matrix of the shape " + t.text() + " and a right side of the shape " + b.text(),
+                a.right ? "b has as many columns as t" : "b has as many rows as t");
         }
         in.set(in.join(0, 1, b));
       })
       .gradient([](Gradient& g, const Solve& a) {
         // db solves the transposed equations; dt is minus the triangle of db x^T, or of its counterpart.
         Term x = g.y(), t = g.x(0);
-        Term db = g.call("linalg_triangular_solve", {t, g.dy()}, {{"lower", a.lower}, {"transpose", !a.transpose}, {"right", a.right}});
+        Term db = g.call("linalg_triangular_solve", {t, g.dy()},
+                         {{"lower", a.lower}, {"transpose", !a.transpose}, {"right", a.right}});
         if (g.wanted(1)) g.dx(1, db);
         if (!g.wanted(0)) return;
-        Term dt = a.right ? (a.transpose ? product(g, db, x, true) : product(g, x, db, true)) : (a.transpose ? product(g, x, db, false, true) : product(g, db, x, false, true));
+        Term dt = a.right ? (a.transpose ? product(g, db, x, true) : product(g, x, db, true))
+                          : (a.transpose ? product(g, x, db, false, true) : product(g, db, x, false, true));
         g.dx(0, g.call("linalg_triangle", {-dt}, {{"lower", a.lower}}));
       })
-      .kernel("substitution", [](const Prepare& p, const Solve& a) { return of_type<Substitute>(p, p.in(0).shape, p.in(1).shape, a); })
+      .kernel("substitution",
+              [](const Prepare& p, const Solve& a) {
+                return of_type<Substitute>(p, p.in(0).shape, p.in(1).shape, a);
+              })
       .sample_between(0.7, 1.6, {{3, 3}, {3, 2}})
       .sample_between(0.7, 1.6, {{2, 2, 2}, {2, 3, 2}}, {.lower = false, .right = true})
       .sample_between(0.7, 1.6, {{3, 3}, {2, 3}}, {.transpose = true, .right = true})

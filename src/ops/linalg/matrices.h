@@ -1,4 +1,5 @@
-// What operators on stacks of matrices share: the last two axes are a matrix, the axes before them count matrices.
+// What operators on stacks of matrices share: the last two axes are a matrix, the axes before them count
+// matrices.
 #pragma once
 
 #include <algorithm>
@@ -22,9 +23,13 @@ struct Stack {
 inline Shape matrices(const Infer& in, int i, bool square) {
   Shape s = in.shape(i);
   if (!s.is_known()) return s;
-  if (s.rank() < 2) throw shape_failure("an operand of the shape " + s.text(), "it has to be a matrix, [rows, columns], or a stack of them");
+  if (s.rank() < 2)
+    throw shape_failure("an operand of the shape " + s.text(),
+                        "it has to be a matrix, [rows, columns], or a stack of them");
   int64_t n = s[s.rank() - 2], m = s[s.rank() - 1];
-  if (square && n >= 0 && m >= 0 && n != m) throw shape_failure("a matrix of " + std::to_string(n) + " rows and " + std::to_string(m) + " columns", "it has to be square");
+  if (square && n >= 0 && m >= 0 && n != m)
+    throw shape_failure("a matrix of " + std::to_string(n) + " rows and " + std::to_string(m) + " columns",
+                        "it has to be square");
   return s;
 }
 
@@ -41,7 +46,9 @@ std::unique_ptr<Kernel> of_type(const Prepare& p, Arguments&&... arguments) {
 
 // A matrix in float64, in which factorizations compute whatever the operand's type is.
 template <class T>
-void widen(const T* x, int64_t n, double* y) { std::copy_n(x, n, y); }
+void widen(const T* x, int64_t n, double* y) {
+  std::copy_n(x, n, y);
+}
 template <class T>
 void narrow(const double* x, int64_t n, T* y) {
   for (int64_t i = 0; i < n; ++i) y[i] = static_cast<T>(x[i]);
@@ -49,11 +56,15 @@ void narrow(const double* x, int64_t n, T* y) {
 
 inline int64_t bytes(int64_t doubles) { return doubles * static_cast<int64_t>(sizeof(double)); }
 
-inline Term transposed(Builder& b, Term x) { return b.call("transpose", {x}, {{"axis1", -1}, {"axis2", -2}}); }
+inline Term transposed(Builder& b, Term x) {
+  return b.call("transpose", {x}, {{"axis1", -1}, {"axis2", -2}});
+}
 inline Term product(Builder& b, Term x, Term y, bool transpose_x = false, bool transpose_y = false) {
   return b.call("linalg_matmul", {x, y}, {{"transpose_a", transpose_x}, {"transpose_b", transpose_y}});
 }
 // The lower triangle, from the given diagonal down.
-inline Term lower_triangle(Builder& b, Term x, int64_t offset = 0) { return b.call("linalg_triangle", {x}, {{"offset", offset}}); }
+inline Term lower_triangle(Builder& b, Term x, int64_t offset = 0) {
+  return b.call("linalg_triangle", {x}, {{"offset", offset}});
+}
 
 }  // namespace cantik::linalg

@@ -5,7 +5,9 @@ using namespace cantik;
 CANTIK_OP(binary_cross_entropy) {
   op.signature("binary_cross_entropy(output, target, name='')")
       .named("arrays", "widest")
-      .doc("-(target * log(output) + (1 - target) * log(1 - output)), element by element, with 1e-6 added under the logarithms. output: probabilities.")
+      .doc(
+          "-(target * log(output) + (1 - target) * log(1 - output)), element by element, with 1e-6 added "
+          "under the logarithms. output: probabilities.")
       .composite([](Builder& b) {
         constexpr float kSmall = 1e-6f;
         Term p = b.x(0), t = b.x(1);

@@ -14,7 +14,8 @@ struct ClassificationError {
   int64_t topN = 1;
   static constexpr auto fields() {
     return list(field("axis", &ClassificationError::axis, "the axis of the classes").role(CANTIK_AXIS),
-                field("topN", &ClassificationError::topN, "the label is right if it is among so many highest scores"));
+                field("topN", &ClassificationError::topN,
+                      "the label is right if it is among so many highest scores"));
   }
 };
 
@@ -49,7 +50,8 @@ struct RowError final : Kernel {
   int64_t n;
   RowError(int64_t n, int64_t) : n(n) {}
   void run(const Run& r) const override {
-    for (int64_t row = r.begin(); row < r.end(); ++row) *r.result<T>(0, row) = T(1) - at<T>(r, 1, row, best<T>(r, 0, row, n));
+    for (int64_t row = r.begin(); row < r.end(); ++row)
+      *r.result<T>(0, row) = T(1) - at<T>(r, 1, row, best<T>(r, 0, row, n));
   }
 };
 
@@ -82,7 +84,8 @@ std::unique_ptr<Kernel> of_type(const Prepare& p, int64_t top) {
 void same_classes(Infer& in) {
   Shape z = in.shape(0), y = in.shape(1);
   if (z.is_static() && y.is_static() && (z.rank() == 0 || y.rank() == 0 || z.back() != y.back()))
-    throw value_failure("the scores have the shape " + z.text() + ", the labels " + y.text(), "they have a number for each class");
+    throw value_failure("the scores have the shape " + z.text() + ", the labels " + y.text(),
+                        "they have a number for each class");
 }
 
 // As CNTK spells it.
@@ -94,24 +97,31 @@ void compose(Builder& b, const ClassificationError& a) {
   }
   int64_t axis = axis_from_end(a.axis, z);
   Term most = b.call("equal", {z, b.call("reduce_elements", {z}, {{"axis", axis}, {"reduction", "Max"}})});
-  Term differ = b.call("reduce_elements", {b.call("not_equal", {label, most})}, {{"axis", axis}, {"reduction", "Sum"}});
+  Term differ =
+      b.call("reduce_elements", {b.call("not_equal", {label, most})}, {{"axis", axis}, {"reduction", "Sum"}});
   Term wrong = b.call("greater_equal", {differ, b.constant(1, z)});
-  b.result(b.call("reduce_elements", {wrong}, {{"axis", axis_code::kAllStatic}, {"reduction", "Mean"}, {"keepdims", false}}));
+  b.result(b.call("reduce_elements", {wrong},
+                  {{"axis", axis_code::kAllStatic}, {"reduction", "Mean"}, {"keepdims", false}}));
 }
 
 }  // namespace
 
 CANTIK_OP(classification_error) {
-  op.attributes<ClassificationError>("classification_error(output_vector, target_vector, axis=-1, topN=1, name='')")
+  op.attributes<ClassificationError>(
+        "classification_error(output_vector, target_vector, axis=-1, topN=1, name='')")
       .named("arrays", "widest")
-      .doc("1 where the highest score is not that of the label, else 0, for each sample. With topN above 1 the number of samples whose label is not among the topN highest scores.")
+      .doc(
+          "1 where the highest score is not that of the label, else 0, for each sample. With topN above 1 "
+          "the number of samples whose label is not among the topN highest scores.")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const ClassificationError& a) {
         if (a.topN == 1) {
           b.result(b.call("classification_error_each", {b.x(0), b.x(1)}, {{"axis", a.axis}}));
           return;
         }
-        if (a.axis != -1) throw Failure(CANTIK_UNSUPPORTED, "the error among several scores along another axis than the last", "transpose the operands");
+        if (a.axis != -1)
+          throw Failure(CANTIK_UNSUPPORTED, "the error among several scores along another axis than the last",
+                        "transpose the operands");
         if (a.topN < 1) throw value_failure("topN is " + std::to_string(a.topN), "it has to be at least 1");
         Term top = b.constant(static_cast<double>(a.topN), b.x(0));
         b.result(b.call("classification_error_count", {b.x(0), b.x(1), top}, {{"topN", a.topN}}));
@@ -119,25 +129,30 @@ CANTIK_OP(classification_error) {
       .sample({{4}, {4}})
       .sample({{4}, {4}}, {.topN = 2});
 
-  op.attributes<ClassificationError>("classification_error_each(output_vector, target_vector, axis=-1, name='')")
+  op.attributes<ClassificationError>(
+        "classification_error_each(output_vector, target_vector, axis=-1, name='')")
       .doc("1 where the highest score is not that of the label, else 0.")
       .traits(CANTIK_HIDDEN | CANTIK_TAKES_SPARSE)
       .type([](Infer& in, const ClassificationError& a) {
         if (a.axis == -1) same_classes(in);
         TypeView t = in.join(0, 1, Shape::unknown());
         Shape z = in.shape(0), y = in.shape(1);
-        if (z.is_known() && z.rank() == 1 && y.is_known() && y.rank() == 1 && a.axis == -1) t.shape = Shape{1};
+        if (z.is_known() && z.rank() == 1 && y.is_known() && y.rank() == 1 && a.axis == -1)
+          t.shape = Shape{1};
         in.set(t);
       })
       .composite([](Builder& b, const ClassificationError& a) { compose(b, a); })
       .lower([](Builder& b, const ClassificationError& a) {
-        if (a.axis == -1 && b.x(0).shape().rank() == 1 && b.x(1).shape() == b.x(0).shape()) b.result(b.call("row_error", {b.x(0), b.x(1)}));
-        else compose(b, a);
+        if (a.axis == -1 && b.x(0).shape().rank() == 1 && b.x(1).shape() == b.x(0).shape())
+          b.result(b.call("row_error", {b.x(0), b.x(1)}));
+        else
+          compose(b, a);
       })
       .cntk_block("ClassificationError")
       .sample({{4}, {4}});
 
-  op.attributes<ClassificationError>("classification_error_count(output_vector, target_vector, topN_value, topN=1, name='')")
+  op.attributes<ClassificationError>(
+        "classification_error_count(output_vector, target_vector, topN_value, topN=1, name='')")
       .doc("The number of samples whose label is not among the topN highest scores.")
       .traits(CANTIK_HIDDEN | CANTIK_SUMS_ROWS | CANTIK_NO_GRADIENT | CANTIK_TAKES_SPARSE)
       .type([](Infer& in, const ClassificationError&) {
@@ -146,7 +161,8 @@ CANTIK_OP(classification_error) {
         t.axes = CANTIK_NO_AXES;
         in.set(t);
       })
-      .kernel("rows", [](const Prepare& p, const ClassificationError& a) { return of_type<Count>(p, a.topN); })
+      .kernel("rows",
+              [](const Prepare& p, const ClassificationError& a) { return of_type<Count>(p, a.topN); })
       .cntk("ClassificationError", 36)
       .named("cntk.operand.2", "topN");  // in files a constant, here also an attribute
 
@@ -155,7 +171,8 @@ CANTIK_OP(classification_error) {
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_TAKES_SPARSE)
       .type([](Infer& in) { in.set(in.join(0, 1, Shape{1})); })
       .gradient([](Gradient& g) {
-        if (g.wanted(1)) g.dx(1, g.map({g.call("hardmax", {g.x(0)}), g.dy()}, [](Real h, Real dy) { return -(h * dy); }));
+        if (g.wanted(1))
+          g.dx(1, g.map({g.call("hardmax", {g.x(0)}), g.dy()}, [](Real h, Real dy) { return -(h * dy); }));
       })
       .kernel("row", [](const Prepare& p, const NoAttributes&) { return of_type<RowError>(p, 1); });
 }

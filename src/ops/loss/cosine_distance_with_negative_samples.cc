@@ -1,4 +1,5 @@
-// Cosines of each x with its own y and with those of samples further on in the batch. Of sequences these are the rows that CNTK lays there.
+// Cosines of each x with its own y and with those of samples further on in the batch. Of sequences these are
+// the rows that CNTK lays there.
 #include <array>
 #include <cmath>
 
@@ -14,7 +15,9 @@ namespace {
 struct Negatives {
   int64_t shift = 1, num_negative_samples = 1;
   static constexpr auto fields() {
-    return list(field("shift", &Negatives::shift, "how far on the first negative sample is"), field("num_negative_samples", &Negatives::num_negative_samples, "how many there are, one after the other"));
+    return list(field("shift", &Negatives::shift, "how far on the first negative sample is"),
+                field("num_negative_samples", &Negatives::num_negative_samples,
+                      "how many there are, one after the other"));
   }
 };
 
@@ -32,10 +35,15 @@ T inverse_norm(const T* a, int64_t n) {
 
 struct Pairs {
   int64_t n, shift, count;
-  Pairs(const Shape& x, const Negatives& a) : n(x.elements()), shift(a.shift), count(a.num_negative_samples + 1) {}
+  Pairs(const Shape& x, const Negatives& a)
+      : n(x.elements()), shift(a.shift), count(a.num_negative_samples + 1) {}
   // Which y the result k of row i is about, and which row has y j in its result k; kGap where there is none.
-  int64_t other(int64_t i, int64_t k, const PackedColumns& columns) const { return k == 0 ? i : columns.after(i, shift + k - 1); }
-  int64_t reader(int64_t j, int64_t k, const PackedColumns& columns) const { return k == 0 ? j : columns.after(j, 1 - shift - k); }
+  int64_t other(int64_t i, int64_t k, const PackedColumns& columns) const {
+    return k == 0 ? i : columns.after(i, shift + k - 1);
+  }
+  int64_t reader(int64_t j, int64_t k, const PackedColumns& columns) const {
+    return k == 0 ? j : columns.after(j, 1 - shift - k);
+  }
 };
 
 template <class T>
@@ -56,7 +64,8 @@ struct Cosines final : Kernel {
   }
 };
 
-// d cos(a, b) / d a = (b / |b| - cos a / |a|) / |a|, added up over the pairs in which a row of operand `kSide` stands.
+// d cos(a, b) / d a = (b / |b| - cos a / |a|) / |a|, added up over the pairs in which a row of operand
+// `kSide` stands.
 template <class T, int kSide>
 struct CosineGradient final : Kernel {
   Pairs p;
@@ -72,7 +81,8 @@ struct CosineGradient final : Kernel {
         int64_t j = kSide == 0 ? p.other(i, k, columns) : p.reader(i, k, columns);
         if (j == PackedColumns::kGap) continue;
         const T* b = r.row<T>(1 - kSide, j);
-        T dy = r.row<T>(2, kSide == 0 ? i : j)[k], its = inverse_norm(b, p.n), cosine = dot(a, b, p.n) * own * its;
+        T dy = r.row<T>(2, kSide == 0 ? i : j)[k], its = inverse_norm(b, p.n),
+          cosine = dot(a, b, p.n) * own * its;
         for (int64_t e = 0; e < p.n; ++e) da[e] += dy * own * (b[e] * its - cosine * a[e] * own);
       }
     }
@@ -90,14 +100,19 @@ std::unique_ptr<Kernel> choose(const Prepare& p, const Negatives& a) {
 }  // namespace
 
 CANTIK_OP(cosine_distance_with_negative_samples) {
-  op.attributes<Negatives>("cosine_distance_with_negative_samples(x, y, shift, num_negative_samples, name='')")
+  op.attributes<Negatives>(
+        "cosine_distance_with_negative_samples(x, y, shift, num_negative_samples, name='')")
       .named("arrays", "widest")
-      .doc("[num_negative_samples + 1] cosines: of each x with its own y, and with those of the samples shift, shift + 1, ... further on, round the batch. Of sequences "
-           "the steps of all of them take turns; where a shorter one has ended the cosine is 0.")
+      .doc(
+          "[num_negative_samples + 1] cosines: of each x with its own y, and with those of the samples "
+          "shift, shift + 1, ... further on, round the batch. Of sequences "
+          "the steps of all of them take turns; where a shorter one has ended the cosine is 0.")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const Negatives& a) {
-        Term shift = b.constant(static_cast<double>(a.shift), b.x(0)), count = b.constant(static_cast<double>(a.num_negative_samples), b.x(0));
-        b.result(b.call("cosines_around", {b.x(0), b.x(1), shift, count}, {{"shift", a.shift}, {"num_negative_samples", a.num_negative_samples}}));
+        Term shift = b.constant(static_cast<double>(a.shift), b.x(0)),
+             count = b.constant(static_cast<double>(a.num_negative_samples), b.x(0));
+        b.result(b.call("cosines_around", {b.x(0), b.x(1), shift, count},
+                        {{"shift", a.shift}, {"num_negative_samples", a.num_negative_samples}}));
       })
       .named("test.rows", "the negative samples are other rows")
       .sample({{3}, {3}}, {.shift = 1, .num_negative_samples = 2});
@@ -107,16 +122,24 @@ CANTIK_OP(cosine_distance_with_negative_samples) {
       .traits(CANTIK_HIDDEN)
       .type([](Infer& in, const Negatives& a) {
         check_figures("negative samples with a figure", std::array{a.shift, a.num_negative_samples});
-        if (a.shift < 0 || a.num_negative_samples < 0) throw value_failure("a shift of " + std::to_string(a.shift) + " and " + std::to_string(a.num_negative_samples) + " negative samples");
+        if (a.shift < 0 || a.num_negative_samples < 0)
+          throw value_failure("a shift of " + std::to_string(a.shift) + " and " +
+                              std::to_string(a.num_negative_samples) + " negative samples");
         Shape x = in.shape(0), y = in.shape(1);
-        if (x.is_static() && y.is_static() && x.elements() != y.elements()) throw shape_failure("the vectors have the shapes " + x.text() + " and " + y.text());
+        if (x.is_static() && y.is_static() && x.elements() != y.elements())
+          throw shape_failure("the vectors have the shapes " + x.text() + " and " + y.text());
         in.set(in.join(0, 1, Shape{a.num_negative_samples + 1}));
       })
       .gradient([](Gradient& g, const Negatives& a) {
-        if (g.wanted(0)) g.dx(0, g.call("cosines_gradient_x", {g.x(0), g.x(1), g.dy()}, {{"shift", a.shift}, {"num_negative_samples", a.num_negative_samples}}));
-        if (g.wanted(1)) g.dx(1, g.call("cosines_gradient_y", {g.x(0), g.x(1), g.dy()}, {{"shift", a.shift}, {"num_negative_samples", a.num_negative_samples}}));
+        if (g.wanted(0))
+          g.dx(0, g.call("cosines_gradient_x", {g.x(0), g.x(1), g.dy()},
+                         {{"shift", a.shift}, {"num_negative_samples", a.num_negative_samples}}));
+        if (g.wanted(1))
+          g.dx(1, g.call("cosines_gradient_y", {g.x(0), g.x(1), g.dy()},
+                         {{"shift", a.shift}, {"num_negative_samples", a.num_negative_samples}}));
       })
-      .kernel("pairs", [](const Prepare& p, const Negatives& a) { return choose<Cosines<float>, Cosines<double>>(p, a); })
+      .kernel("pairs", [](const Prepare& p,
+                          const Negatives& a) { return choose<Cosines<float>, Cosines<double>>(p, a); })
       .cntk("CosDistanceWithNegativeSamples", 67)
       .named("cntk.operand.2", "shift")
       .named("cntk.operand.3", "num_negative_samples");
@@ -124,9 +147,13 @@ CANTIK_OP(cosine_distance_with_negative_samples) {
   op.attributes<Negatives>("cosines_gradient_x(x, y, dy)")
       .traits(CANTIK_HIDDEN)
       .type([](Infer& in, const Negatives&) { in.set(in.join(0, 2, in.shape(0))); })
-      .kernel("pairs", [](const Prepare& p, const Negatives& a) { return choose<CosineGradient<float, 0>, CosineGradient<double, 0>>(p, a); });
+      .kernel("pairs", [](const Prepare& p, const Negatives& a) {
+        return choose<CosineGradient<float, 0>, CosineGradient<double, 0>>(p, a);
+      });
   op.attributes<Negatives>("cosines_gradient_y(x, y, dy)")
       .traits(CANTIK_HIDDEN)
       .type([](Infer& in, const Negatives&) { in.set(in.join(1, 2, in.shape(1))); })
-      .kernel("pairs", [](const Prepare& p, const Negatives& a) { return choose<CosineGradient<float, 1>, CosineGradient<double, 1>>(p, a); });
+      .kernel("pairs", [](const Prepare& p, const Negatives& a) {
+        return choose<CosineGradient<float, 1>, CosineGradient<double, 1>>(p, a);
+      });
 }

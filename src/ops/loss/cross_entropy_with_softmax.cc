@@ -12,7 +12,9 @@ namespace {
 
 struct CrossEntropy {
   int64_t axis = -1;
-  static constexpr auto fields() { return list(field("axis", &CrossEntropy::axis, "the axis of the classes").role(CANTIK_AXIS)); }
+  static constexpr auto fields() {
+    return list(field("axis", &CrossEntropy::axis, "the axis of the classes").role(CANTIK_AXIS));
+  }
 };
 
 // sum_i label_i z_i over the entries of a sparse row or a dense one
@@ -21,7 +23,8 @@ T labelled(const Run& r, int label, int64_t row, const T* z, int64_t n) {
   const cantik_operand& o = r.in(label);
   T sum = 0;
   if (o.starts) {
-    for (int64_t i = o.starts[row]; i < o.starts[row + 1]; ++i) sum += (o.data ? static_cast<const T*>(o.data)[i] : T(1)) * z[o.columns[i]];
+    for (int64_t i = o.starts[row]; i < o.starts[row + 1]; ++i)
+      sum += (o.data ? static_cast<const T*>(o.data)[i] : T(1)) * z[o.columns[i]];
     return sum;
   }
   const T* y = r.row<T>(label, row);
@@ -35,10 +38,13 @@ struct Loss final : Kernel {
   explicit Loss(int64_t n) : n(n) {}
   void run(const Run& r) const override {
     T* loss = r.result<T>(0, r.begin());
-    if (r.in(0).stride == n && !r.in(0).map) cpu::kernels<T>().log_sum_exp(loss, r.row<T>(0, r.begin()), r.end() - r.begin(), n);
+    if (r.in(0).stride == n && !r.in(0).map)
+      cpu::kernels<T>().log_sum_exp(loss, r.row<T>(0, r.begin()), r.end() - r.begin(), n);
     else
-      for (int64_t row = r.begin(); row < r.end(); ++row) cpu::kernels<T>().log_sum_exp(loss + row - r.begin(), r.row<T>(0, row), 1, n);
-    for (int64_t row = r.begin(); row < r.end(); ++row) loss[row - r.begin()] -= labelled(r, 1, row, r.row<T>(0, row), n);
+      for (int64_t row = r.begin(); row < r.end(); ++row)
+        cpu::kernels<T>().log_sum_exp(loss + row - r.begin(), r.row<T>(0, row), 1, n);
+    for (int64_t row = r.begin(); row < r.end(); ++row)
+      loss[row - r.begin()] -= labelled(r, 1, row, r.row<T>(0, row), n);
   }
 };
 
@@ -50,13 +56,17 @@ struct LossGradient final : Kernel {
   void run(const Run& r) const override {
     const cantik_operand& label = r.in(1);
     bool whole = r.in(0).stride == n && r.in(2).stride == 1 && !r.in(0).map && !r.in(2).map;
-    if (whole) cpu::kernels<T>().softmax(r.result<T>(0, r.begin()), r.row<T>(0, r.begin()), r.row<T>(2, r.begin()), r.end() - r.begin(), n);
+    if (whole)
+      cpu::kernels<T>().softmax(r.result<T>(0, r.begin()), r.row<T>(0, r.begin()), r.row<T>(2, r.begin()),
+                                r.end() - r.begin(), n);
     for (int64_t row = r.begin(); row < r.end(); ++row) {
       T dy = *r.row<T>(2, row), *dz = r.result<T>(0, row);
       if (!whole) cpu::kernels<T>().softmax(dz, r.row<T>(0, row), r.row<T>(2, row), 1, n);
       if (label.starts)
-        for (int64_t i = label.starts[row]; i < label.starts[row + 1]; ++i) dz[label.columns[i]] -= (label.data ? static_cast<const T*>(label.data)[i] : T(1)) * dy;
-      else cpu::kernels<T>().add_scaled(dz, r.row<T>(1, row), -dy, n);
+        for (int64_t i = label.starts[row]; i < label.starts[row + 1]; ++i)
+          dz[label.columns[i]] -= (label.data ? static_cast<const T*>(label.data)[i] : T(1)) * dy;
+      else
+        cpu::kernels<T>().add_scaled(dz, r.row<T>(1, row), -dy, n);
     }
   }
 };
@@ -73,7 +83,8 @@ std::unique_ptr<Kernel> of_type(const Prepare& p) {
 void compose(Builder& b, const CrossEntropy& a) {
   Term z = b.x(0), label = b.x(1);
   int64_t axis = a.axis == -1 ? -1 : axis_from_end(a.axis, z);
-  Term target = a.axis == -1 ? b.call("times_transpose", {z, label}) : b.call("reduce_elements", {label * z}, {{"axis", axis}, {"reduction", "Sum"}});
+  Term target = a.axis == -1 ? b.call("times_transpose", {z, label})
+                             : b.call("reduce_elements", {label * z}, {{"axis", axis}, {"reduction", "Sum"}});
   b.result(b.call("reduce_elements", {z}, {{"axis", axis}, {"reduction", "LogSum"}}) - target);
 }
 
@@ -82,21 +93,27 @@ void compose(Builder& b, const CrossEntropy& a) {
 CANTIK_OP(cross_entropy_with_softmax) {
   op.attributes<CrossEntropy>("cross_entropy_with_softmax(output_vector, target_vector, axis=-1, name='')")
       .named("arrays", "widest")
-      .doc("log(sum_i exp z_i) - sum_i label_i z_i: the cross entropy of softmax(z) against the labels, which may be sparse. The result is [1].")
+      .doc(
+          "log(sum_i exp z_i) - sum_i label_i z_i: the cross entropy of softmax(z) against the labels, which "
+          "may be sparse. The result is [1].")
       .traits(CANTIK_TAKES_SPARSE)
       .type([](Infer& in, const CrossEntropy& a) {
         Shape z = in.shape(0), y = in.shape(1);
         TypeView t = in.join(0, 1, Shape::unknown());
         if (z.is_known()) static_axis(a.axis, z.rank());
-        if (z.is_static() && y.is_static() && z.rank() > 0 && y.rank() > 0 && a.axis == -1 && z.back() != y.back())
-          throw value_failure("the scores have the shape " + z.text() + ", the labels " + y.text(), "they have a number for each class");
+        if (z.is_static() && y.is_static() && z.rank() > 0 && y.rank() > 0 && a.axis == -1 &&
+            z.back() != y.back())
+          throw value_failure("the scores have the shape " + z.text() + ", the labels " + y.text(),
+                              "they have a number for each class");
         if (z.is_known() && z.rank() == 1 && y.is_known() && y.rank() == 1) t.shape = Shape{1};
         in.set(t);
       })
       .composite([](Builder& b, const CrossEntropy& a) { compose(b, a); })
       .lower([](Builder& b, const CrossEntropy& a) {
-        if (b.x(0).shape().rank() == 1 && b.x(1).shape() == b.x(0).shape()) b.result(b.call("cross_entropy", {b.x(0), b.x(1)}));
-        else compose(b, a);
+        if (b.x(0).shape().rank() == 1 && b.x(1).shape() == b.x(0).shape())
+          b.result(b.call("cross_entropy", {b.x(0), b.x(1)}));
+        else
+          compose(b, a);
       })
       .cntk_block("CrossEntropyWithSoftmax")
       .sample({{4}, {4}})

@@ -1,5 +1,6 @@
-// Alignments of labels with the steps of a sequence (Graves et al. 2006): step by step a label is read or nothing, the blank; repetitions
-// and blanks are dropped. Sums over all alignments that read the given labels, by the logarithms of their probabilities.
+// Alignments of labels with the steps of a sequence (Graves et al. 2006): step by step a label is read or
+// nothing, the blank; repetitions and blanks are dropped. Sums over all alignments that read the given
+// labels, by the logarithms of their probabilities.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +17,8 @@ namespace cantik {
 
 class CtcAlignment {
  public:
-  // Classes, with a blank among them. Labels have a blank before, between and behind them: place s of 2 n + 1 is a blank where s is even,
-  // else label s / 2.
+  // Classes, with a blank among them. Labels have a blank before, between and behind them: place s of 2 n + 1
+  // is a blank where s is even, else label s / 2.
   CtcAlignment(int64_t classes, int64_t blank) : classes_(classes), blank_(blank) {}
 
   std::vector<int64_t> labels;
@@ -38,17 +39,21 @@ class CtcAlignment {
     if (!(given >= 0 && given < static_cast<double>(classes_)) || static_cast<int64_t>(given) == blank_) {
       char shown[32];
       std::snprintf(shown, sizeof shown, "%g", given);
-      throw Failure(CANTIK_VALUE, std::string("the label ") + shown + " of row " + std::to_string(row) + " is none of the " +
-                                      std::to_string(classes_) + " classes but the blank, " + std::to_string(blank_),
+      throw Failure(CANTIK_VALUE,
+                    std::string("the label ") + shown + " of row " + std::to_string(row) +
+                        " is none of the " + std::to_string(classes_) + " classes but the blank, " +
+                        std::to_string(blank_),
                     "labels are classes, and not the blank");
     }
     labels.push_back(static_cast<int64_t>(given));
   }
 
-  // The logarithm of the labels' probability. Behind it forward(t)[s] is that of having come to place s at step t.
+  // The logarithm of the labels' probability. Behind it forward(t)[s] is that of having come to place s at
+  // step t.
   double probability() {
     for (int64_t t = 0; t < steps_; ++t)
-      for (int64_t s = 0; s < places_; ++s) forward(t)[s] = may_read(t, s) ? reached(t, s) + log_p(t, s) : kNever;
+      for (int64_t s = 0; s < places_; ++s)
+        forward(t)[s] = may_read(t, s) ? reached(t, s) + log_p(t, s) : kNever;
     if (steps_ == 0) return places_ == 1 ? 0 : kNever;
     const double* last = forward(steps_ - 1);
     return places_ == 1 ? last[0] : log_add(last[places_ - 1], last[places_ - 2]);
@@ -58,7 +63,8 @@ class CtcAlignment {
   template <class T, class Steps>
   void slopes(T dy, Steps&& dx) {
     const double total = probability();
-    double *now = forward(steps_), *next = forward(steps_ + 1);  // logarithms of finishing from place s at step t
+    // logarithms of finishing from place s at step t
+    double *now = forward(steps_), *next = forward(steps_ + 1);
     for (int64_t t = steps_ - 1; t >= 0; --t) {
       T* line = dx(t);
       if (!std::isfinite(total)) {  // no alignment: the loss is infinite everywhere around
@@ -67,8 +73,10 @@ class CtcAlignment {
       }
       std::swap(now, next);
       for (int64_t s = 0; s < places_; ++s) now[s] = finished(t, s, next);
-      for (int64_t k = 0; k < classes_; ++k) line[k] = static_cast<T>(std::exp(log_p_[static_cast<size_t>(t * classes_ + k)])) * dy;
-      for (int64_t s = 0; s < places_; ++s) line[label(s)] -= static_cast<T>(std::exp(forward(t)[s] + now[s] - total)) * dy;
+      for (int64_t k = 0; k < classes_; ++k)
+        line[k] = static_cast<T>(std::exp(log_p_[static_cast<size_t>(t * classes_ + k)])) * dy;
+      for (int64_t s = 0; s < places_; ++s)
+        line[label(s)] -= static_cast<T>(std::exp(forward(t)[s] + now[s] - total)) * dy;
     }
   }
 
@@ -105,7 +113,9 @@ class CtcAlignment {
   }
 
   int64_t label(int64_t s) const { return s % 2 ? labels[static_cast<size_t>(s / 2)] : blank_; }
-  bool may_read(int64_t t, int64_t s) const { return latest.empty() || s % 2 == 0 || t <= latest[static_cast<size_t>(s / 2)]; }
+  bool may_read(int64_t t, int64_t s) const {
+    return latest.empty() || s % 2 == 0 || t <= latest[static_cast<size_t>(s / 2)];
+  }
   double log_p(int64_t t, int64_t s) const { return log_p_[static_cast<size_t>(t * classes_ + label(s))]; }
   double* forward(int64_t t) { return &forward_[static_cast<size_t>(t * places_)]; }
   // Whether place s follows place s - 2: the blank between two different labels may be left out.

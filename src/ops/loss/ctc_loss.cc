@@ -1,5 +1,6 @@
-// Connectionist temporal classification (Graves et al. 2006): minus the logarithm of the probability that the outputs of a sequence, step
-// by step a label or nothing (the blank), read the labels in their order once repetitions and blanks are dropped.
+// Connectionist temporal classification (Graves et al. 2006): minus the logarithm of the probability that the
+// outputs of a sequence, step by step a label or nothing (the blank), read the labels in their order once
+// repetitions and blanks are dropped.
 #include "ops/loss/ctc_alignment.h"
 
 using namespace cantik;
@@ -11,11 +12,13 @@ struct Ctc {
   static constexpr auto fields() { return list(field("blank", &Ctc::blank, "which class is the blank")); }
 };
 
-// Operands from `first` on: x [steps, classes], labels [most labels], how many steps and how many labels there are.
+// Operands from `first` on: x [steps, classes], labels [most labels], how many steps and how many labels
+// there are.
 template <class T>
 struct Samples {
   int64_t steps, classes, most_labels, blank;
-  Samples(const Shape& x, const Shape& labels, int64_t blank) : steps(x[0]), classes(x[1]), most_labels(labels[0]), blank(blank) {}
+  Samples(const Shape& x, const Shape& labels, int64_t blank)
+      : steps(x[0]), classes(x[1]), most_labels(labels[0]), blank(blank) {}
 
   int64_t read(const Run& r, int first, int64_t row, CtcAlignment& alignment) const {
     const int64_t length = count(*r.row<T>(first + 2, row), steps, "steps", row);
@@ -31,7 +34,9 @@ struct Samples {
  private:
   static int64_t count(T given, int64_t most, const char* what, int64_t row) {
     if (!(given >= 0 && given <= static_cast<T>(most)))
-      throw value_failure("row " + std::to_string(row) + " has " + std::to_string(static_cast<double>(given)) + " " + what + ", there is room for " + std::to_string(most));
+      throw value_failure("row " + std::to_string(row) + " has " +
+                          std::to_string(static_cast<double>(given)) + " " + what + ", there is room for " +
+                          std::to_string(most));
     return static_cast<int64_t>(given);
   }
 };
@@ -76,23 +81,32 @@ constexpr auto kernel = [](const Prepare& p, const Ctc& a) -> std::unique_ptr<Ke
 
 CANTIK_OP(ctc_loss) {
   op.attributes<Ctc>("ctc_loss(x, labels, steps, label_counts, blank=0, name='')")
-      .doc("Connectionist temporal classification: minus the logarithm of the probability that x reads the labels. x: [steps, classes] before the softmax; "
-           "labels: classes, [most labels]; steps and label_counts: how many of both each sample has. Infinite where the labels do not fit into the steps.")
+      .doc(
+          "Connectionist temporal classification: minus the logarithm of the probability that x reads the "
+          "labels. x: [steps, classes] before the softmax; "
+          "labels: classes, [most labels]; steps and label_counts: how many of both each sample has. "
+          "Infinite where the labels do not fit into the steps.")
       .traits(CANTIK_ROW_WISE)
       .type([](Infer& in, const Ctc& a) {
         Shape x = in.shape(0), labels = in.shape(1);
-        if (x.is_known() && x.rank() != 2) throw shape_failure("an operand of the shape " + x.text(), "it has to be [steps, classes]");
-        if (x.is_known() && x[1] >= 0 && !(a.blank >= 0 && a.blank < x[1])) throw value_failure("the blank is class " + std::to_string(a.blank) + " of " + std::to_string(x[1]));
-        if (labels.is_known() && labels.rank() != 1) throw shape_failure("labels of the shape " + labels.text(), "they have to be [most labels]");
+        if (x.is_known() && x.rank() != 2)
+          throw shape_failure("an operand of the shape " + x.text(), "it has to be [steps, classes]");
+        if (x.is_known() && x[1] >= 0 && !(a.blank >= 0 && a.blank < x[1]))
+          throw value_failure("the blank is class " + std::to_string(a.blank) + " of " +
+                              std::to_string(x[1]));
+        if (labels.is_known() && labels.rank() != 1)
+          throw shape_failure("labels of the shape " + labels.text(), "they have to be [most labels]");
         for (int i : {2, 3})
-          if (Shape s = in.shape(i); s.is_known() && s.is_static() && s.elements() != 1) throw shape_failure("counts of the shape " + s.text(), "there is one number for each sample");
+          if (Shape s = in.shape(i); s.is_known() && s.is_static() && s.elements() != 1)
+            throw shape_failure("counts of the shape " + s.text(), "there is one number for each sample");
         TypeView t = in.join(0, 1, Shape());
         for (int i : {2, 3})
           if (in.in(i).axes > t.axes) t.axes = in.in(i).axes;
         in.set(t);
       })
       .gradient([](Gradient& g, const Ctc& a) {
-        if (g.wanted(0)) g.dx(0, g.call("ctc_slopes", {g.dy(), g.x(0), g.x(1), g.x(2), g.x(3)}, {{"blank", a.blank}}));
+        if (g.wanted(0))
+          g.dx(0, g.call("ctc_slopes", {g.dy(), g.x(0), g.x(1), g.x(2), g.x(3)}, {{"blank", a.blank}}));
       })
       .kernel("alignments", kernel<Loss>)
       .named("test.operands", "bccc")

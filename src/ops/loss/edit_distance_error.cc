@@ -1,7 +1,8 @@
-// How many tokens have to be changed, removed and added to make the first sequence the second: for each 100 of the second, times steps.
+// How many tokens have to be changed, removed and added to make the first sequence the second: for each 100
+// of the second, times steps.
 //
-// A token is the place of the largest number of a step. Of all ways to edit, one of least penalty is taken, and its edits counted
-// (Wagner, Fischer 1974).
+// A token is the place of the largest number of a step. Of all ways to edit, one of least penalty is taken,
+// and its edits counted (Wagner, Fischer 1974).
 #include "ops/sequence/rows.h"
 
 using namespace cantik;
@@ -13,11 +14,20 @@ struct EditDistance {
   bool squashInputs = false;
   std::vector<int64_t> tokensToIgnore;
   static constexpr auto fields() {
-    return list(field("subPen", &EditDistance::subPen, "penalty of a changed token").key("SubstitutionPenalty").role(CANTIK_SINGLE),
-                field("delPen", &EditDistance::delPen, "penalty of a removed token").key("DeletionPenalty").role(CANTIK_SINGLE),
-                field("insPen", &EditDistance::insPen, "penalty of an added token").key("InsertionPenalty").role(CANTIK_SINGLE),
-                field("squashInputs", &EditDistance::squashInputs, "whether equal tokens side by side count as one").key("SquashInputs"),
-                field("tokensToIgnore", &EditDistance::tokensToIgnore, "tokens that do not count").key("TokensToIgnore"));
+    return list(
+        field("subPen", &EditDistance::subPen, "penalty of a changed token")
+            .key("SubstitutionPenalty")
+            .role(CANTIK_SINGLE),
+        field("delPen", &EditDistance::delPen, "penalty of a removed token")
+            .key("DeletionPenalty")
+            .role(CANTIK_SINGLE),
+        field("insPen", &EditDistance::insPen, "penalty of an added token")
+            .key("InsertionPenalty")
+            .role(CANTIK_SINGLE),
+        field("squashInputs", &EditDistance::squashInputs, "whether equal tokens side by side count as one")
+            .key("SquashInputs"),
+        field("tokensToIgnore", &EditDistance::tokensToIgnore, "tokens that do not count")
+            .key("TokensToIgnore"));
   }
 };
 
@@ -42,7 +52,9 @@ struct Distance final : Kernel {
       int64_t token = std::max_element(v, v + classes) - v;
       bool same = a.squashInputs && token == before;
       before = token;
-      if (!same && std::find(a.tokensToIgnore.begin(), a.tokensToIgnore.end(), token) == a.tokensToIgnore.end()) list.push_back(token);
+      if (!same &&
+          std::find(a.tokensToIgnore.begin(), a.tokensToIgnore.end(), token) == a.tokensToIgnore.end())
+        list.push_back(token);
     }
     return list;
   }
@@ -50,7 +62,8 @@ struct Distance final : Kernel {
   // line[j]: the edits that make the first i tokens of x the first j of y.
   int64_t edits(const std::vector<int64_t>& x, const std::vector<int64_t>& y) const {
     std::vector<Edits> line(y.size() + 1);
-    for (size_t j = 0; j < line.size(); ++j) line[j] = {static_cast<double>(j) * a.insPen, static_cast<int64_t>(j)};
+    for (size_t j = 0; j < line.size(); ++j)
+      line[j] = {static_cast<double>(j) * a.insPen, static_cast<int64_t>(j)};
     for (size_t i = 1; i <= x.size(); ++i) {
       Edits diagonal = line[0];
       line[0] = {static_cast<double>(i) * a.delPen, static_cast<int64_t>(i)};
@@ -59,7 +72,8 @@ struct Distance final : Kernel {
         if (x[i - 1] != y[j - 1]) {
           best = {diagonal.penalty + a.subPen, diagonal.count + 1};
           if (above.penalty + a.delPen < best.penalty) best = {above.penalty + a.delPen, above.count + 1};
-          if (line[j - 1].penalty + a.insPen < best.penalty) best = {line[j - 1].penalty + a.insPen, line[j - 1].count + 1};
+          if (line[j - 1].penalty + a.insPen < best.penalty)
+            best = {line[j - 1].penalty + a.insPen, line[j - 1].count + 1};
         }
         diagonal = above;
         line[j] = best;
@@ -76,16 +90,22 @@ struct Distance final : Kernel {
       wanted += static_cast<int64_t>(y.size());
       wrong += edits(x, y);
     }
-    *r.result<T>(0, 0) = wrong == 0 ? T(0) : static_cast<T>(static_cast<double>(wrong) * static_cast<double>(steps) / static_cast<double>(wanted));
+    *r.result<T>(0, 0) = wrong == 0 ? T(0)
+                                    : static_cast<T>(static_cast<double>(wrong) * static_cast<double>(steps) /
+                                                     static_cast<double>(wanted));
   }
 };
 
 }  // namespace
 
 CANTIK_OP(edit_distance_error) {
-  op.attributes<EditDistance>("edit_distance_error(input_a, input_b, subPen=1, delPen=1, insPen=1, squashInputs=False, tokensToIgnore=[], name='')")
-      .doc("How far the sequences of input_a are from those of input_b: edits for each token of input_b, times the number of steps, so that its mean over the steps is the "
-           "error rate. The token of a step is the place of its largest number.")
+  op.attributes<EditDistance>(
+        "edit_distance_error(input_a, input_b, subPen=1, delPen=1, insPen=1, squashInputs=False, "
+        "tokensToIgnore=[], name='')")
+      .doc(
+          "How far the sequences of input_a are from those of input_b: edits for each token of input_b, "
+          "times the number of steps, so that its mean over the steps is the "
+          "error rate. The token of a step is the place of its largest number.")
       .traits(CANTIK_NO_GRADIENT)
       .type([](Infer& in, const EditDistance& a) {
         for (int64_t token : a.tokensToIgnore)
@@ -93,18 +113,21 @@ CANTIK_OP(edit_distance_error) {
             throw value_failure("tokensToIgnore has the token " + std::to_string(token),
                                 "tokens are counted from 0");
         TypeView t = in.join(0, 1, Shape());
-        if (in.shape(0).is_static() && in.shape(1).is_static() && in.shape(0).elements() != in.shape(1).elements())
-          throw shape_failure("the operands have " + std::to_string(in.shape(0).elements()) + " and " + std::to_string(in.shape(1).elements()) + " classes");
+        if (in.shape(0).is_static() && in.shape(1).is_static() &&
+            in.shape(0).elements() != in.shape(1).elements())
+          throw shape_failure("the operands have " + std::to_string(in.shape(0).elements()) + " and " +
+                              std::to_string(in.shape(1).elements()) + " classes");
         t.axes = CANTIK_NO_AXES;
         t.sequence_axis = -1;
         in.set(t);
       })
-      .kernel("pairs", [](const Prepare& p, const EditDistance& a) -> std::unique_ptr<Kernel> {
-        int64_t classes = p.in(0).shape.elements();
-        if (p.dtype() == DType::float32) return std::make_unique<Distance<float>>(a, classes);
-        if (p.dtype() == DType::float64) return std::make_unique<Distance<double>>(a, classes);
-        throw declined("sequences of " + std::string(name_of(p.dtype())));
-      })
+      .kernel("pairs",
+              [](const Prepare& p, const EditDistance& a) -> std::unique_ptr<Kernel> {
+                int64_t classes = p.in(0).shape.elements();
+                if (p.dtype() == DType::float32) return std::make_unique<Distance<float>>(a, classes);
+                if (p.dtype() == DType::float64) return std::make_unique<Distance<double>>(a, classes);
+                throw declined("sequences of " + std::string(name_of(p.dtype())));
+              })
       .cntk("EditDistanceError", 61)
       .named("test.lengths", "3,1,5")
       .named("test.operands", "qq")

@@ -1,5 +1,5 @@
-// Connectionist temporal classification over sequences (Graves et al. 2006), with CNTK's operands: where each label begins says at which
-// step it was spoken.
+// Connectionist temporal classification over sequences (Graves et al. 2006), with CNTK's operands: where each
+// label begins says at which step it was spoken.
 #include "ops/loss/ctc_alignment.h"
 #include "ops/sequence/rows.h"
 
@@ -10,8 +10,12 @@ namespace {
 struct ForwardBackward {
   int64_t blankTokenId = 0, delayConstraint = -1;
   static constexpr auto fields() {
-    return list(field("blankTokenId", &ForwardBackward::blankTokenId, "which class is the blank").key("BlankTokenId"),
-                field("delayConstraint", &ForwardBackward::delayConstraint, "how many steps behind the beginning of the next label a label may still be read; -1: any").key("DelayConstraint").role(CANTIK_SIGNED));
+    return list(
+        field("blankTokenId", &ForwardBackward::blankTokenId, "which class is the blank").key("BlankTokenId"),
+        field("delayConstraint", &ForwardBackward::delayConstraint,
+              "how many steps behind the beginning of the next label a label may still be read; -1: any")
+            .key("DelayConstraint")
+            .role(CANTIK_SIGNED));
   }
 };
 
@@ -37,7 +41,8 @@ struct Alignments : Kernel {
     }
     alignment.latest.clear();
     if (a.delayConstraint >= 0)
-      for (size_t i = 0; i < begins.size(); ++i) alignment.latest.push_back((i + 1 < begins.size() ? begins[i + 1] : steps) + a.delayConstraint);
+      for (size_t i = 0; i < begins.size(); ++i)
+        alignment.latest.push_back((i + 1 < begins.size() ? begins[i + 1] : steps) + a.delayConstraint);
     alignment.read(steps, [&](int64_t t) { return r.row<T>(first + 1, begin + t); });
   }
 };
@@ -80,17 +85,23 @@ constexpr auto kernel = [](const Prepare& p, const ForwardBackward& a) -> std::u
 }  // namespace
 
 CANTIK_OP(forward_backward) {
-  op.attributes<ForwardBackward>("forward_backward(graph, features, blankTokenId, delayConstraint=-1, name='')")
-      .doc("Connectionist temporal classification: minus the logarithm of the probability that features, numbers before the softmax of each step, read the labels of graph, "
-           "summed over all sequences. graph is made by labels_to_graph. Infinite where the labels do not fit into the steps.")
+  op.attributes<ForwardBackward>(
+        "forward_backward(graph, features, blankTokenId, delayConstraint=-1, name='')")
+      .doc(
+          "Connectionist temporal classification: minus the logarithm of the probability that features, "
+          "numbers before the softmax of each step, read the labels of graph, "
+          "summed over all sequences. graph is made by labels_to_graph. Infinite where the labels do not fit "
+          "into the steps.")
       .type([](Infer& in, const ForwardBackward& a) {
         for (int i : {0, 1}) sequences::want_sequence(in.in(i));
         const Shape graph = in.shape(0), x = in.shape(1);
         if (x.is_known() && x.is_static()) {
           if (!(a.blankTokenId >= 0 && a.blankTokenId < x.elements()))
-            throw value_failure("blankTokenId is " + std::to_string(a.blankTokenId) + ", the features have " + std::to_string(x.elements()) + " classes");
+            throw value_failure("blankTokenId is " + std::to_string(a.blankTokenId) + ", the features have " +
+                                std::to_string(x.elements()) + " classes");
           if (graph.is_known() && graph.is_static() && graph.elements() != x.elements())
-            throw shape_failure("graph and features have " + std::to_string(graph.elements()) + " and " + std::to_string(x.elements()) + " classes");
+            throw shape_failure("graph and features have " + std::to_string(graph.elements()) + " and " +
+                                std::to_string(x.elements()) + " classes");
         }
         TypeView t = in.join(0, 1, Shape());
         t.axes = CANTIK_NO_AXES;
@@ -99,14 +110,18 @@ CANTIK_OP(forward_backward) {
       })
       .gradient([](Gradient& g, const ForwardBackward& a) {
         if (g.wanted(1))
-          g.dx(1, g.call("forward_backward_slopes", {g.dy(), g.x(0), g.x(1)}, {{"blankTokenId", a.blankTokenId}, {"delayConstraint", a.delayConstraint}}));
+          g.dx(1, g.call("forward_backward_slopes", {g.dy(), g.x(0), g.x(1)},
+                         {{"blankTokenId", a.blankTokenId}, {"delayConstraint", a.delayConstraint}}));
       })
       .kernel("alignments", kernel<Loss>)
       .cntk("ForwardBackward", 66)
       .named("test.none", "random numbers are no graph of labels: tests/python/test_ctc_over_sequences.py");
 
-  op.attributes<ForwardBackward>("forward_backward_slopes(dy, graph, features, blankTokenId, delayConstraint=-1)")
+  op.attributes<ForwardBackward>(
+        "forward_backward_slopes(dy, graph, features, blankTokenId, delayConstraint=-1)")
       .traits(CANTIK_HIDDEN)
-      .type([](Infer& in, const ForwardBackward&) { in.set(sequences::with_axes_of(in.join(1, 2, in.shape(2)), in.in(2))); })
+      .type([](Infer& in, const ForwardBackward&) {
+        in.set(sequences::with_axes_of(in.join(1, 2, in.shape(2)), in.in(2)));
+      })
       .kernel("alignments", kernel<Slopes>);
 }

@@ -1,9 +1,10 @@
-// Learning to rank: the lists of documents of a batch, judged by the discounted gains of where the scores put them.
+// Learning to rank: the lists of documents of a batch, judged by the discounted gains of where the scores put
+// them.
 //
-// Samples of equal group, one behind the other, are a list; its gains fall. With ranks r by score and discounts D(r) = 1 / log2(1 + r):
-// NDCG = sum g_i D(r_i) / ideal, ideal = sum g_i D(i); the loss is 100 (1 - NDCG), averaged over the lists, times the number of
-// samples. The gradient is Burges' lambda: for i before j, g_i > g_j, (g_i - g_j) |D(r_i) - D(r_j)| / ideal / (1 + e^(s_i - s_j)),
-// taken from i and given to j.
+// Samples of equal group, one behind the other, are a list; its gains fall. With ranks r by score and
+// discounts D(r) = 1 / log2(1 + r): NDCG = sum g_i D(r_i) / ideal, ideal = sum g_i D(i); the loss is 100 (1 -
+// NDCG), averaged over the lists, times the number of samples. The gradient is Burges' lambda: for i before
+// j, g_i > g_j, (g_i - g_j) |D(r_i) - D(r_j)| / ideal / (1 + e^(s_i - s_j)), taken from i and given to j.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -17,7 +18,9 @@ namespace {
 double discount(int64_t rank) { return 1 / std::log2(1.0 + static_cast<double>(rank)); }
 
 template <class T>
-T number(const Run& r, int operand, int64_t row) { return *r.row<T>(operand, row); }
+T number(const Run& r, int operand, int64_t row) {
+  return *r.row<T>(operand, row);
+}
 
 // Calls f(first, last) for each list; how many there are.
 template <class T, class F>
@@ -32,25 +35,30 @@ int64_t each_list(const Run& r, int64_t rows, F&& f) {
 }
 
 // The mean over the lists in percent, for each sample.
-inline double percent(double total, int64_t lists, int64_t rows) { return lists ? 100 * total / static_cast<double>(lists) * static_cast<double>(rows) : 0; }
+inline double percent(double total, int64_t lists, int64_t rows) {
+  return lists ? 100 * total / static_cast<double>(lists) * static_cast<double>(rows) : 0;
+}
 
-// The discount of each document of a list, by the rank of its score, from 1; of equal scores the first one goes first. A score that is
-// no number goes before all others, which do not see it.
+// The discount of each document of a list, by the rank of its score, from 1; of equal scores the first one
+// goes first. A score that is no number goes before all others, which do not see it.
 template <class T>
 std::vector<double> discounts(const Run& r, int64_t first, int64_t last) {
   std::vector<int64_t> order;
   for (int64_t i = first; i < last; ++i)
     if (!std::isnan(number<T>(r, 0, i))) order.push_back(i);
-  std::stable_sort(order.begin(), order.end(), [&](int64_t i, int64_t j) { return number<T>(r, 0, i) > number<T>(r, 0, j); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t i, int64_t j) { return number<T>(r, 0, i) > number<T>(r, 0, j); });
   std::vector<double> list(static_cast<size_t>(last - first), discount(1));
-  for (size_t rank = 0; rank < order.size(); ++rank) list[static_cast<size_t>(order[rank] - first)] = discount(static_cast<int64_t>(rank) + 1);
+  for (size_t rank = 0; rank < order.size(); ++rank)
+    list[static_cast<size_t>(order[rank] - first)] = discount(static_cast<int64_t>(rank) + 1);
   return list;
 }
 
 template <class T>
 double ideal_of(const Run& r, int64_t first, int64_t last) {
   double ideal = 0;
-  for (int64_t i = first; i < last; ++i) ideal += static_cast<double>(number<T>(r, 1, i)) * discount(i - first + 1);
+  for (int64_t i = first; i < last; ++i)
+    ideal += static_cast<double>(number<T>(r, 1, i)) * discount(i - first + 1);
   return ideal;
 }
 
@@ -62,7 +70,8 @@ struct Loss final : Kernel {
     int64_t lists = each_list<T>(r, r.in(0).rows, [&](int64_t first, int64_t last) {
       double ideal = ideal_of<T>(r, first, last), gained = 0;
       const std::vector<double> by_score = discounts<T>(r, first, last);
-      for (int64_t i = first; i < last; ++i) gained += static_cast<double>(number<T>(r, 1, i)) * by_score[static_cast<size_t>(i - first)];
+      for (int64_t i = first; i < last; ++i)
+        gained += static_cast<double>(number<T>(r, 1, i)) * by_score[static_cast<size_t>(i - first)];
       if (ideal != 0) total += 1 - gained / ideal;
     });
     *r.result<T>(0, 0) = static_cast<T>(percent(total, lists, r.in(0).rows));
@@ -83,8 +92,11 @@ struct Lambdas final : Kernel {
         for (int64_t j = i + 1; j < last; ++j) {
           double gain = static_cast<double>(number<T>(r, 1, i)) - static_cast<double>(number<T>(r, 1, j));
           if (gain <= 0) continue;
-          double apart = std::fabs(by_score[static_cast<size_t>(i - first)] - by_score[static_cast<size_t>(j - first)]);
-          double lambda = gain * apart / ideal / (1 + std::exp(static_cast<double>(number<T>(r, 0, i)) - static_cast<double>(number<T>(r, 0, j))));
+          double apart =
+              std::fabs(by_score[static_cast<size_t>(i - first)] - by_score[static_cast<size_t>(j - first)]);
+          double lambda = gain * apart / ideal /
+                          (1 + std::exp(static_cast<double>(number<T>(r, 0, i)) -
+                                        static_cast<double>(number<T>(r, 0, j))));
           *r.result<T>(0, i) -= static_cast<T>(lambda) * dy;
           *r.result<T>(0, j) += static_cast<T>(lambda) * dy;
         }
@@ -118,7 +130,9 @@ std::unique_ptr<Kernel> of_type(const Prepare& p) {
 
 constexpr auto infer = [](Infer& in) {
   for (int i = 0; i < 3; ++i)
-    if (in.shape(i).is_static() && in.shape(i).elements() != 1) throw value_failure("operand " + std::to_string(i) + " has the shape " + in.shape(i).text(), "score, gain and group are one number for each sample");
+    if (in.shape(i).is_static() && in.shape(i).elements() != 1)
+      throw value_failure("operand " + std::to_string(i) + " has the shape " + in.shape(i).text(),
+                          "score, gain and group are one number for each sample");
   TypeView t = in.join(0, 1, Shape());
   t.axes = CANTIK_NO_AXES;
   in.set(t);
@@ -129,7 +143,9 @@ constexpr auto infer = [](Infer& in) {
 CANTIK_OP(lambda_rank) {
   op.signature("lambda_rank(output, gain, group, name='')")
       .named("arrays", "widest")
-      .doc("100 * (1 - NDCG), averaged over the lists, times the number of samples. Samples of equal group one behind the other are a list, whose gains fall (Burges 2010).")
+      .doc(
+          "100 * (1 - NDCG), averaged over the lists, times the number of samples. Samples of equal group "
+          "one behind the other are a list, whose gains fall (Burges 2010).")
       .traits(CANTIK_SUMS_ROWS)
       .type(infer)
       .gradient([](Gradient& g) {
@@ -146,7 +162,9 @@ CANTIK_OP(lambda_rank) {
 
   op.signature("ndcg_at_1(output, gain, group, name='')")
       .named("arrays", "widest")
-      .doc("The gain of the document with the highest score over that of the list's first one, in percent, averaged over the lists, times the number of samples.")
+      .doc(
+          "The gain of the document with the highest score over that of the list's first one, in percent, "
+          "averaged over the lists, times the number of samples.")
       .traits(CANTIK_SUMS_ROWS | CANTIK_NO_GRADIENT)
       .type(infer)
       .kernel("lists", [](const Prepare& p, const NoAttributes&) { return of_type<First>(p); })

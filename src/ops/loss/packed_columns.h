@@ -1,6 +1,7 @@
-// Where CNTK lays the rows of a minibatch of sequences: in columns, step after step, a slot for each sequence that goes on side by side.
-// Sequences are taken in the user's order; each goes into the first slot that has room for it, a slot being as long as the longest one.
-// What a column means matters only to operators that look at their neighbours.
+// Where CNTK lays the rows of a minibatch of sequences: in columns, step after step, a slot for each sequence
+// that goes on side by side. Sequences are taken in the user's order; each goes into the first slot that has
+// room for it, a slot being as long as the longest one. What a column means matters only to operators that
+// look at their neighbours.
 #pragma once
 
 #include <algorithm>
@@ -18,9 +19,12 @@ class PackedColumns {
   explicit PackedColumns(const cantik_operand& rows) : columns_(rows.rows) {
     if (!rows.offsets || rows.rows == 0) return;
     int64_t longest = 0;
-    for (int64_t s = 0; s < rows.sequences; ++s) longest = std::max(longest, rows.offsets[s + 1] - rows.offsets[s]);
+    for (int64_t s = 0; s < rows.sequences; ++s)
+      longest = std::max(longest, rows.offsets[s + 1] - rows.offsets[s]);
     Slots slots(rows.sequences, longest);
-    struct Place { int64_t slot, step; };
+    struct Place {
+      int64_t slot, step;
+    };
     std::vector<Place> places;
     for (int64_t s = 0; s < rows.sequences; ++s) {
       const int64_t length = rows.offsets[s + 1] - rows.offsets[s];
@@ -32,7 +36,8 @@ class PackedColumns {
     of_row_.resize(static_cast<size_t>(rows.rows));
     row_at_.assign(static_cast<size_t>(columns_), kGap);
     for (int64_t s = 0; s < rows.sequences; ++s)
-      for (int64_t row = rows.offsets[s], step = places[static_cast<size_t>(s)].step; row < rows.offsets[s + 1]; ++row, ++step) {
+      for (int64_t row = rows.offsets[s], step = places[static_cast<size_t>(s)].step;
+           row < rows.offsets[s + 1]; ++row, ++step) {
         const int64_t column = step * slots.used() + places[static_cast<size_t>(s)].slot;
         of_row_[static_cast<size_t>(row)] = column;
         row_at_[static_cast<size_t>(column)] = row;
@@ -41,7 +46,9 @@ class PackedColumns {
 
   // The row that lies so many columns further on than another one, round the minibatch, or kGap.
   int64_t after(int64_t row, int64_t distance) const {
-    const int64_t column = ((of_row_.empty() ? row : of_row_[static_cast<size_t>(row)]) + distance % columns_ + columns_) % columns_;
+    const int64_t column =
+        ((of_row_.empty() ? row : of_row_[static_cast<size_t>(row)]) + distance % columns_ + columns_) %
+        columns_;
     return row_at_.empty() ? column : row_at_[static_cast<size_t>(column)];
   }
 

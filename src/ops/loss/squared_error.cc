@@ -8,7 +8,8 @@ CANTIK_OP(squared_error) {
       .doc("The sum of (output - target)^2 over all numbers of a sample; the operands broadcast.")
       .composite([](Builder& b) {
         Term d = b.x(0) - b.x(1);
-        b.result(b.call("reduce_elements", {d * d}, {{"axis", axis_code::kAllStatic}, {"reduction", "Sum"}, {"keepdims", false}}));
+        b.result(b.call("reduce_elements", {d * d},
+                        {{"axis", axis_code::kAllStatic}, {"reduction", "Sum"}, {"keepdims", false}}));
       })
       .cntk_block("SquaredError")
       .sample({{2, 3}, {2, 3}})

@@ -9,7 +9,8 @@ CANTIK_OP(element_divide) {
       .expression([](Real x, Real y) { return x * select(y == 0, 0, reciprocal(y)); })
       .derivative([](Real, Real y, Real, Real dz) { return dz * select(y == 0, 0, reciprocal(y)); },
                   [](Real, Real y, Real z, Real dz) { return -(z * dz * select(y == 0, 0, reciprocal(y))); })
-      .composite([](Builder& b) { b.result(b.call("element_times", {b.x(0), b.call("reciprocal", {b.x(1)})})); })
+      .composite(
+          [](Builder& b) { b.result(b.call("element_times", {b.x(0), b.call("reciprocal", {b.x(1)})})); })
       .cntk_block("ElementDivide")
       .onnx("Div", 7)
       .sample_between(0.4, 2, {{2, 3}, {2, 3}})

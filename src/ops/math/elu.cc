@@ -5,17 +5,21 @@ using namespace cantik;
 namespace {
 struct Elu {
   Real alpha = 1;
-  static constexpr auto fields() { return list(field("alpha", &Elu::alpha, "the limit at minus infinity is -alpha").key("alpha")); }
+  static constexpr auto fields() {
+    return list(field("alpha", &Elu::alpha, "the limit at minus infinity is -alpha").key("alpha"));
+  }
 };
 }  // namespace
 
 CANTIK_OP(elu) {
   op.attributes<Elu>("elu(x, alpha=1.0, name='')")
       .doc("x where x >= 0, alpha * (e^x - 1) below (Clevert et al. 2016).")
-      .expression([](Real x, const Elu& a) { return select(x < 0, a.alpha * (exp(select(x < 0, x, 0)) - 1), x); })
+      .expression(
+          [](Real x, const Elu& a) { return select(x < 0, a.alpha * (exp(select(x < 0, x, 0)) - 1), x); })
       .composite([](Builder& b, const Elu& a) {
         Term x = b.x(), below = b.call("less", {x, b.constant(0, x)});
-        b.result(b.call("element_select", {below, b.constant(a.alpha.value(), x) * b.call("elu_one", {x}), x}));
+        b.result(
+            b.call("element_select", {below, b.constant(a.alpha.value(), x) * b.call("elu_one", {x}), x}));
       })
       .cntk_block("ELU")
       .onnx("Elu", 6)

@@ -18,17 +18,22 @@ struct Erf {
 // A first guess (Giles 2011, "Approximating the erfinv function"), which is rough near 1, and Halley's steps.
 struct ErfInverse {
   double operator()(double y) const {
-    if (!(std::fabs(y) < 1)) return std::fabs(y) == 1 ? std::copysign(std::numeric_limits<double>::infinity(), y) : std::numeric_limits<double>::quiet_NaN();
+    if (!(std::fabs(y) < 1))
+      return std::fabs(y) == 1 ? std::copysign(std::numeric_limits<double>::infinity(), y)
+                               : std::numeric_limits<double>::quiet_NaN();
     double w = -std::log1p(-y * y), x;
     if (w < 5) {
-      x = guess(w - 2.5, {2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087, -0.00125372503, -0.00417768164, 0.246640727, 1.50140941});
+      x = guess(w - 2.5, {2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087,
+                          -0.00125372503, -0.00417768164, 0.246640727, 1.50140941});
     } else {
-      x = guess(std::sqrt(w) - 3, {-0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844, 0.00573950773, -0.0076224613, 0.00943887047, 1.00167406, 2.83297682});
+      x = guess(std::sqrt(w) - 3, {-0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844,
+                                   0.00573950773, -0.0076224613, 0.00943887047, 1.00167406, 2.83297682});
     }
     double size = std::fabs(y);
     x *= size;
     for (int step = 0; step < 4; ++step) {
-      double over = size < 0.5 ? std::erf(x) - size : (1 - size) - std::erfc(x);  // erf(x) - |y|, without loss near 1
+      // erf(x) - |y|, without loss near 1
+      double over = size < 0.5 ? std::erf(x) - size : (1 - size) - std::erfc(x);
       double newton = over / (kTwoOverRootPi * std::exp(-x * x));
       x -= newton / (1 + x * newton);
     }
@@ -50,7 +55,9 @@ CANTIK_OP(erf) {
       .doc("The error function: 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x.")
       .traits(CANTIK_ROW_WISE)
       .type([](Infer& in) { in.set(in.like(0, in.shape(0))); })
-      .gradient([](Gradient& g) { g.dx(0, g.map({g.x(), g.dy()}, [](Real x, Real dy) { return dy * kTwoOverRootPi * exp(-(x * x)); })); })
+      .gradient([](Gradient& g) {
+        g.dx(0, g.map({g.x(), g.dy()}, [](Real x, Real dy) { return dy * kTwoOverRootPi * exp(-(x * x)); }));
+      })
       .kernel("each", each_number<Erf>)
       .onnx("Erf", 9)
       .sample({{2, 3}});
@@ -59,7 +66,9 @@ CANTIK_OP(erf) {
       .doc("The inverse of the error function: y with erf(y) = x. Infinite at -1 and 1, NaN beyond.")
       .traits(CANTIK_ROW_WISE)
       .type([](Infer& in) { in.set(in.like(0, in.shape(0))); })
-      .gradient([](Gradient& g) { g.dx(0, g.map({g.y(), g.dy()}, [](Real y, Real dy) { return dy / kTwoOverRootPi * exp(y * y); })); })
+      .gradient([](Gradient& g) {
+        g.dx(0, g.map({g.y(), g.dy()}, [](Real y, Real dy) { return dy / kTwoOverRootPi * exp(y * y); }));
+      })
       .kernel("each", each_number<ErfInverse>)
       .sample_between(-0.9, 0.9, {{2, 3}});
 }

@@ -29,7 +29,8 @@ CANTIK_OP(expm1) {
       .doc("e^x - 1, without loss of digits near 0.")
       .traits(CANTIK_ROW_WISE)
       .type(same)
-      .gradient([](Gradient& g) { g.dx(0, g.map({g.y(), g.dy()}, [](Real y, Real dy) { return dy * (y + 1); })); })
+      .gradient(
+          [](Gradient& g) { g.dx(0, g.map({g.y(), g.dy()}, [](Real y, Real dy) { return dy * (y + 1); })); })
       .kernel("each", each_number<Expm1>)
       .sample({{2, 3}});
 
@@ -37,7 +38,8 @@ CANTIK_OP(expm1) {
       .doc("log(1 + x), without loss of digits near 0. Minus infinity at -1, NaN below.")
       .traits(CANTIK_ROW_WISE)
       .type(same)
-      .gradient([](Gradient& g) { g.dx(0, g.map({g.x(), g.dy()}, [](Real x, Real dy) { return dy / (x + 1); })); })
+      .gradient(
+          [](Gradient& g) { g.dx(0, g.map({g.x(), g.dy()}, [](Real x, Real dy) { return dy / (x + 1); })); })
       .kernel("each", each_number<Log1p>)
       .sample_between(-0.7, 2, {{2, 3}});
 
@@ -45,7 +47,9 @@ CANTIK_OP(expm1) {
       .doc("The cube root, of negative numbers too. Its derivative at 0 is infinite.")
       .traits(CANTIK_ROW_WISE)
       .type(same)
-      .gradient([](Gradient& g) { g.dx(0, g.map({g.y(), g.dy()}, [](Real y, Real dy) { return dy / (3 * y * y); })); })
+      .gradient([](Gradient& g) {
+        g.dx(0, g.map({g.y(), g.dy()}, [](Real y, Real dy) { return dy / (3 * y * y); }));
+      })
       .kernel("each", each_number<CubeRoot>)
       .sample_between(0.2, 2, {{2, 3}});
 }

@@ -21,8 +21,8 @@ struct LogGamma {
   }
 };
 
-// Digamma and its derivative, trigamma: by the recurrence up to 10, then by the asymptotic series; below 0 by reflection
-// (Abramowitz, Stegun 6.3.7, 6.3.18, 6.4.7, 6.4.12).
+// Digamma and its derivative, trigamma: by the recurrence up to 10, then by the asymptotic series; below 0 by
+// reflection (Abramowitz, Stegun 6.3.7, 6.3.18, 6.4.7, 6.4.12).
 struct Digamma {
   double operator()(double x) const {
     if (x == 0) return std::copysign(std::numeric_limits<double>::infinity(), -x);
@@ -33,7 +33,9 @@ struct Digamma {
     double sum = 0;
     for (; x < 10; ++x) sum -= 1 / x;
     double s = 1 / (x * x);
-    return sum + std::log(x) - 0.5 / x - s * (1.0 / 12 - s * (1.0 / 120 - s * (1.0 / 252 - s * (1.0 / 240 - s * (1.0 / 132 - s * 691.0 / 32760)))));
+    return sum + std::log(x) - 0.5 / x -
+           s * (1.0 / 12 -
+                s * (1.0 / 120 - s * (1.0 / 252 - s * (1.0 / 240 - s * (1.0 / 132 - s * 691.0 / 32760)))));
   }
 };
 
@@ -47,7 +49,10 @@ struct Trigamma {
     double sum = 0;
     for (; x < 10; ++x) sum += 1 / (x * x);
     double s = 1 / (x * x);
-    return sum + 1 / x + s / 2 + s / x * (1.0 / 6 - s * (1.0 / 30 - s * (1.0 / 42 - s * (1.0 / 30 - s * (5.0 / 66 - s * 691.0 / 2730)))));
+    return sum + 1 / x + s / 2 +
+           s / x *
+               (1.0 / 6 -
+                s * (1.0 / 30 - s * (1.0 / 42 - s * (1.0 / 30 - s * (5.0 / 66 - s * 691.0 / 2730)))));
   }
 };
 
@@ -60,7 +65,10 @@ CANTIK_OP(gamma) {
       .doc("The gamma function: (x - 1)! for whole x.")
       .traits(CANTIK_ROW_WISE)
       .type(same)
-      .gradient([](Gradient& g) { g.dx(0, g.map({g.y(), g.call("digamma", {g.x()}), g.dy()}, [](Real y, Real psi, Real dy) { return dy * y * psi; })); })
+      .gradient([](Gradient& g) {
+        g.dx(0, g.map({g.y(), g.call("digamma", {g.x()}), g.dy()},
+                      [](Real y, Real psi, Real dy) { return dy * y * psi; }));
+      })
       .kernel("each", each_number<Gamma>)
       .sample_between(0.4, 3.5, {{2, 3}});
 

@@ -6,8 +6,9 @@ namespace {
 struct HardSigmoid {
   Real alpha = 0.2, beta = 0.5;
   static constexpr auto fields() {
-    return list(field("alpha", &HardSigmoid::alpha, "slope between the two ends").key("alpha").role(CANTIK_SINGLE),
-                field("beta", &HardSigmoid::beta, "the value at 0").key("beta").role(CANTIK_SINGLE));
+    return list(
+        field("alpha", &HardSigmoid::alpha, "slope between the two ends").key("alpha").role(CANTIK_SINGLE),
+        field("beta", &HardSigmoid::beta, "the value at 0").key("beta").role(CANTIK_SINGLE));
   }
 };
 }  // namespace

@@ -1,4 +1,5 @@
-// Arithmetic without CNTK's guards, as NumPy and MXNet have it: x / 0 is infinite, the logarithm of a negative number is not a number.
+// Arithmetic without CNTK's guards, as NumPy and MXNet have it: x / 0 is infinite, the logarithm of a
+// negative number is not a number.
 #include <cantik/op.h>
 using namespace cantik;
 
@@ -7,7 +8,8 @@ CANTIK_OP(ieee_divide) {
       .doc("Element by element; the operands broadcast.")
       .traits(CANTIK_HIDDEN)
       .expression([](Real x, Real y) { return x / y; })
-      .derivative([](Real, Real y, Real, Real dz) { return dz / y; }, [](Real, Real y, Real z, Real dz) { return -(z * dz / y); })
+      .derivative([](Real, Real y, Real, Real dz) { return dz / y; },
+                  [](Real, Real y, Real z, Real dz) { return -(z * dz / y); })
       .sample_between(0.4, 2, {{2, 3}, {2, 3}})
       .sample_between(0.4, 2, {{2, 3}, {3}});
 

@@ -7,14 +7,16 @@ CANTIK_OP(ieee_max) {
       .doc("The larger one, NaN where one is NaN. Where they are equal the gradient goes to the left one.")
       .traits(CANTIK_HIDDEN)
       .expression([](Real x, Real y) { return select(x != x, x, select(x > y, x, y)); })
-      .derivative([](Real x, Real y, Real, Real dz) { return select(x >= y, dz, 0); }, [](Real x, Real y, Real, Real dz) { return select(x < y, dz, 0); })
+      .derivative([](Real x, Real y, Real, Real dz) { return select(x >= y, dz, 0); },
+                  [](Real x, Real y, Real, Real dz) { return select(x < y, dz, 0); })
       .sample({{2, 3}, {2, 3}});
 
   op.signature("ieee_min(left, right, name='')")
       .doc("The smaller one, NaN where one is NaN. Where they are equal the gradient goes to the left one.")
       .traits(CANTIK_HIDDEN)
       .expression([](Real x, Real y) { return select(x != x, x, select(x < y, x, y)); })
-      .derivative([](Real x, Real y, Real, Real dz) { return select(x <= y, dz, 0); }, [](Real x, Real y, Real, Real dz) { return select(x > y, dz, 0); })
+      .derivative([](Real x, Real y, Real, Real dz) { return select(x <= y, dz, 0); },
+                  [](Real x, Real y, Real, Real dz) { return select(x > y, dz, 0); })
       .sample({{2, 3}, {2, 3}});
 
   op.signature("ieee_relu(x, name='')")
@@ -26,10 +28,14 @@ CANTIK_OP(ieee_max) {
       .kink(0);
 
   op.signature("ieee_clip(x, low, high, name='')")
-      .doc("x, not below low nor above high; NaN stays, and lets the gradient through. The bounds have no gradient.")
+      .doc(
+          "x, not below low nor above high; NaN stays, and lets the gradient through. The bounds have no "
+          "gradient.")
       .traits(CANTIK_HIDDEN)
       .expression([](Real x, Real low, Real high) { return select(x > high, high, select(x < low, low, x)); })
-      .derivative([](Real x, Real low, Real high, Real, Real dy) { return select(x > high, 0, select(x < low, 0, dy)); },
-                  [](Real, Real, Real, Real, Real) { return Real(0); }, [](Real, Real, Real, Real, Real) { return Real(0); })
+      .derivative([](Real x, Real low, Real high, Real,
+                     Real dy) { return select(x > high, 0, select(x < low, 0, dy)); },
+                  [](Real, Real, Real, Real, Real) { return Real(0); },
+                  [](Real, Real, Real, Real, Real) { return Real(0); })
       .sample({{2, 3}, {}, {}});
 }

@@ -5,7 +5,9 @@ using namespace cantik;
 namespace {
 struct LeakyRelu {
   Real alpha = 0.01;
-  static constexpr auto fields() { return list(field("alpha", &LeakyRelu::alpha, "slope below zero").key("alpha")); }
+  static constexpr auto fields() {
+    return list(field("alpha", &LeakyRelu::alpha, "slope below zero").key("alpha"));
+  }
 };
 }  // namespace
 

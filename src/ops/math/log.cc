@@ -1,4 +1,5 @@
-// y = log x. As in CNTK, numbers below 1e-37 have the logarithm -85.1, and a gradient as if they were e^-85.1.
+// y = log x. As in CNTK, numbers below 1e-37 have the logarithm -85.1, and a gradient as if they were
+// e^-85.1.
 #include <cantik/op.h>
 using namespace cantik;
 

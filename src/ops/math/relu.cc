@@ -1,4 +1,5 @@
-// y = max(0, x), with the derivative 0 at 0. What is no number stays so: max takes its second operand where none is the larger one.
+// y = max(0, x), with the derivative 0 at 0. What is no number stays so: max takes its second operand where
+// none is the larger one.
 #include <cantik/op.h>
 using namespace cantik;
 

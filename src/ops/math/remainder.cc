@@ -29,23 +29,30 @@ struct Remainder final : Kernel {
 
 CANTIK_OP(remainder) {
   op.signature("remainder(x, y, name='')")
-      .doc("What is left of x, taken y off as often as it is in it: x - y floor(x / y), without loss of digits, with the sign of y. 0 where y is 0. The operands have one shape.")
+      .doc(
+          "What is left of x, taken y off as often as it is in it: x - y floor(x / y), without loss of "
+          "digits, with the sign of y. 0 where y is 0. The operands have one shape.")
       .traits(CANTIK_ROW_WISE)
       .type([](Infer& in) {
         Shape x = in.shape(0), y = in.shape(1);
-        if (x.is_known() && y.is_known() && !(x == y)) throw shape_failure("operands of the shapes " + x.text() + " and " + y.text(), "they have to have one shape");
+        if (x.is_known() && y.is_known() && !(x == y))
+          throw shape_failure("operands of the shapes " + x.text() + " and " + y.text(),
+                              "they have to have one shape");
         in.set(in.join(0, 1, x.is_known() ? x : y));
       })
       .gradient([](Gradient& g) {
         if (g.wanted(0)) g.dx(0, g.dy());
-        if (g.wanted(1)) g.dx(1, g.map({g.x(0), g.x(1), g.dy()}, [](Real x, Real y, Real dz) { return -(dz * floor(x / y)); }));
+        if (g.wanted(1))
+          g.dx(1,
+               g.map({g.x(0), g.x(1), g.dy()}, [](Real x, Real y, Real dz) { return -(dz * floor(x / y)); }));
       })
-      .kernel("each", [](const Prepare& p, const NoAttributes&) -> std::unique_ptr<Kernel> {
-        int64_t n = p.out().shape.elements();
-        if (p.dtype() == DType::float32) return std::make_unique<Remainder<float>>(n);
-        if (p.dtype() == DType::float64) return std::make_unique<Remainder<double>>(n);
-        throw declined("numbers of " + std::string(name_of(p.dtype())));
-      })
+      .kernel("each",
+              [](const Prepare& p, const NoAttributes&) -> std::unique_ptr<Kernel> {
+                int64_t n = p.out().shape.elements();
+                if (p.dtype() == DType::float32) return std::make_unique<Remainder<float>>(n);
+                if (p.dtype() == DType::float64) return std::make_unique<Remainder<double>>(n);
+                throw declined("numbers of " + std::string(name_of(p.dtype())));
+              })
       .named("test.operands", "bb")
       .sample_between(0.7, 2.5, {{2, 3}, {2, 3}});
 }

@@ -6,7 +6,8 @@ namespace {
 struct Selu {
   Real scale = 1.0507009873554805, alpha = 1.6732632423543772;
   static constexpr auto fields() {
-    return list(field("scale", &Selu::scale, "factor of everything").key("gamma"), field("alpha", &Selu::alpha, "factor below zero").key("alpha"));
+    return list(field("scale", &Selu::scale, "factor of everything").key("gamma"),
+                field("alpha", &Selu::alpha, "factor below zero").key("alpha"));
   }
 };
 }  // namespace
@@ -14,10 +15,13 @@ struct Selu {
 CANTIK_OP(selu) {
   op.attributes<Selu>("selu(x, scale=1.0507009873554805, alpha=1.6732632423543772, name='')")
       .doc("scale * x where x >= 0, scale * alpha * (e^x - 1) below (Klambauer et al. 2017).")
-      .expression([](Real x, const Selu& a) { return a.scale * select(x < 0, a.alpha * (exp(select(x < 0, x, 0)) - 1), x); })
+      .expression([](Real x, const Selu& a) {
+        return a.scale * select(x < 0, a.alpha * (exp(select(x < 0, x, 0)) - 1), x);
+      })
       .composite([](Builder& b, const Selu& a) {
         Term x = b.x(), below = b.call("less", {x, b.constant(0, x)});
-        Term y = b.call("element_select", {below, b.constant(a.alpha.value(), x) * b.call("elu_one", {x}), x});
+        Term y =
+            b.call("element_select", {below, b.constant(a.alpha.value(), x) * b.call("elu_one", {x}), x});
         b.result(b.constant(a.scale.value(), x) * y);
       })
       .cntk_block("SELU")

@@ -1,11 +1,14 @@
-// A square near 0, an absolute value elsewhere (Girshick 2015): (s x)^2 / 2 where |x| < 1 / s^2, else |x| - 1 / (2 s^2).
+// A square near 0, an absolute value elsewhere (Girshick 2015): (s x)^2 / 2 where |x| < 1 / s^2, else |x| - 1
+// / (2 s^2).
 #include <cantik/op.h>
 using namespace cantik;
 
 namespace {
 struct SmoothL1 {
   Real scalar = 1;
-  static constexpr auto fields() { return list(field("scalar", &SmoothL1::scalar, "s: the square ends at 1 / s^2")); }
+  static constexpr auto fields() {
+    return list(field("scalar", &SmoothL1::scalar, "s: the square ends at 1 / s^2"));
+  }
 };
 }  // namespace
 

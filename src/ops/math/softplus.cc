@@ -5,7 +5,9 @@ using namespace cantik;
 namespace {
 struct Softplus {
   Real steepness = 1;
-  static constexpr auto fields() { return list(field("steepness", &Softplus::steepness, "the larger, the nearer to relu")); }
+  static constexpr auto fields() {
+    return list(field("steepness", &Softplus::steepness, "the larger, the nearer to relu"));
+  }
 };
 }  // namespace
 
@@ -14,7 +16,9 @@ CANTIK_OP(softplus) {
       .doc("log(1 + e^(steepness * x)) / steepness")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const Softplus& a) {
-        b.result(a.steepness.value() == 1 ? b.call("softplus_one", {b.x()}) : b.call("softplus_steep", {b.x()}, {{"steepness", a.steepness.value()}}));
+        b.result(a.steepness.value() == 1
+                     ? b.call("softplus_one", {b.x()})
+                     : b.call("softplus_steep", {b.x()}, {{"steepness", a.steepness.value()}}));
       })
       .sample({{2, 3}})
       .sample({{2, 3}}, {.steepness = 4});

@@ -4,7 +4,9 @@ using namespace cantik;
 
 CANTIK_OP(straight_through_impl) {
   op.signature("straight_through_impl(x, name='')")
-      .doc("1 where x > 0, else -1. The gradient is that of x where |x| <= 1, else 0 (Courbariaux et al. 2016).")
+      .doc(
+          "1 where x > 0, else -1. The gradient is that of x where |x| <= 1, else 0 (Courbariaux et al. "
+          "2016).")
       .expression([](Real x) { return select(x > 0, 1, -1); })
       .derivative([](Real x, Real, Real dy) { return select(abs(x) <= 1, dy, 0); })
       .cntk("StraightThrough", 94)

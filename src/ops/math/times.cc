@@ -12,48 +12,68 @@ struct Times {
   int64_t output_rank = 1;
   int64_t infer_input_rank_to_map = -1;  // -1: the rank of an unknown right operand is as given
   static constexpr auto fields() {
-    return list(field("output_rank", &Times::output_rank, "how many axes of right stay in the result").key("outputRank"),
-                field("infer_input_rank_to_map", &Times::infer_input_rank_to_map, "leading axes of left to map over, where right's rank is to be inferred")
-                    .key("inferInputRankToMap").role(CANTIK_SIGNED));
+    return list(field("output_rank", &Times::output_rank, "how many axes of right stay in the result")
+                    .key("outputRank"),
+                field("infer_input_rank_to_map", &Times::infer_input_rank_to_map,
+                      "leading axes of left to map over, where right's rank is to be inferred")
+                    .key("inferInputRankToMap")
+                    .role(CANTIK_SIGNED));
   }
 };
 
 // How many leading axes of right are inner ones.
 int inner_axes(const Shape& left, const Shape& right, const Times& a) {
-  if (a.infer_input_rank_to_map >= 0 && right.rank() > 0 && right[0] == kInferred) return left.rank() - static_cast<int>(a.infer_input_rank_to_map);
+  if (a.infer_input_rank_to_map >= 0 && right.rank() > 0 && right[0] == kInferred)
+    return left.rank() - static_cast<int>(a.infer_input_rank_to_map);
   return right.rank() - static_cast<int>(a.output_rank);
 }
 
-constexpr int64_t kOverSteps = -2;  // TIMES_REDUCE_SEQUENCE_AXIS_WITHOUT_INFERRED_INPUT_RANK: the steps are an inner axis too
+// TIMES_REDUCE_SEQUENCE_AXIS_WITHOUT_INFERRED_INPUT_RANK: the steps are an inner axis too
+constexpr int64_t kOverSteps = -2;
 
 // The type of a product that is summed over the steps of both operands.
 TypeView over_steps(const Infer& in, const Shape& shape) {
   TypeView left = in.in(0), right = in.in(1), t = in.like(0, shape);
   for (const TypeView& x : {left, right})
-    if (x.axes != CANTIK_AXES_UNKNOWN && !x.has_sequence()) throw value_failure("a product summed over the steps of an operand without a sequence axis", "both operands have to be sequences");
+    if (x.axes != CANTIK_AXES_UNKNOWN && !x.has_sequence())
+      throw value_failure("a product summed over the steps of an operand without a sequence axis",
+                          "both operands have to be sequences");
   if (t.dtype == DType::unknown) t.dtype = right.dtype;
-  t.axes = left.axes == CANTIK_AXES_UNKNOWN || right.axes == CANTIK_AXES_UNKNOWN ? CANTIK_AXES_UNKNOWN : CANTIK_BATCH;
+  t.axes = left.axes == CANTIK_AXES_UNKNOWN || right.axes == CANTIK_AXES_UNKNOWN ? CANTIK_AXES_UNKNOWN
+                                                                                 : CANTIK_BATCH;
   t.sequence_axis = -1;
   return t;
 }
 
 constexpr auto infer = [](Infer& in, const Times& a) {
   Shape left = in.shape(0), right = in.shape(1);
-  if (a.infer_input_rank_to_map < kOverSteps) throw value_failure("infer_input_rank_to_map is " + std::to_string(a.infer_input_rank_to_map), "it is -2, -1 or a number of axes");
+  if (a.infer_input_rank_to_map < kOverSteps)
+    throw value_failure("infer_input_rank_to_map is " + std::to_string(a.infer_input_rank_to_map),
+                        "it is -2, -1 or a number of axes");
   if (left.is_known() && a.infer_input_rank_to_map >= std::max(left.rank(), 1))
-    throw value_failure("Times: Input map rank (" + std::to_string(a.infer_input_rank_to_map) + ") must be < rank (" + std::to_string(left.rank()) + ") of the left operand");
-  if (a.output_rank < 1) throw value_failure("output_rank is " + std::to_string(a.output_rank), "it has to be at least 1");
-  auto set = [&](const Shape& shape) { in.set(a.infer_input_rank_to_map == kOverSteps ? over_steps(in, shape) : in.join(0, 1, shape)); };
+    throw value_failure("Times: Input map rank (" + std::to_string(a.infer_input_rank_to_map) +
+                        ") must be < rank (" + std::to_string(left.rank()) + ") of the left operand");
+  if (a.output_rank < 1)
+    throw value_failure("output_rank is " + std::to_string(a.output_rank), "it has to be at least 1");
+  auto set = [&](const Shape& shape) {
+    in.set(a.infer_input_rank_to_map == kOverSteps ? over_steps(in, shape) : in.join(0, 1, shape));
+  };
   if (!left.is_known() || !right.is_known()) {
     set(Shape::unknown());
     return;
   }
-  if (right.rank() < a.output_rank) throw value_failure("the right operand has " + std::to_string(right.rank()) + " axes, fewer than the " + std::to_string(a.output_rank) + " of output_rank");
+  if (right.rank() < a.output_rank)
+    throw value_failure("the right operand has " + std::to_string(right.rank()) + " axes, fewer than the " +
+                        std::to_string(a.output_rank) + " of output_rank");
   int inner = inner_axes(left, right, a);
   if (inner < 0 || inner > left.rank())
-    throw shape_failure("the left operand has " + std::to_string(left.rank()) + " axes, fewer than the inner axes of " + right.text());
+    throw shape_failure("the left operand has " + std::to_string(left.rank()) +
+                        " axes, fewer than the inner axes of " + right.text());
   if (inner > 1 && in.in(0).storage == CANTIK_CSR)
-    throw Failure(CANTIK_RUNTIME, "a sparse left operand cannot be summed over " + std::to_string(inner) + " axes, only over its last one", "reshape both operands to one inner axis");
+    throw Failure(CANTIK_RUNTIME,
+                  "a sparse left operand cannot be summed over " + std::to_string(inner) +
+                      " axes, only over its last one",
+                  "reshape both operands to one inner axis");
   // Unknown dimensions of the right operand, a parameter as a rule, are those of the left one.
   Shape kept = right.sub(right.rank() - static_cast<int>(a.output_rank), right.rank());
   Shape wanted = left.sub(left.rank() - inner, left.rank());
@@ -62,7 +82,9 @@ constexpr auto infer = [](Infer& in, const Times& a) {
     for (int i = 0; i < inner; ++i) {
       int64_t l = wanted[i], r = right[i];
       if (r >= 0 && l >= 0 && l != r)
-        throw shape_failure("the inner dimensions differ, " + std::to_string(l) + " and " + std::to_string(r), "give the right operand the shape " + (wanted + kept).text() + ", or let it be inferred");
+        throw shape_failure(
+            "the inner dimensions differ, " + std::to_string(l) + " and " + std::to_string(r),
+            "give the right operand the shape " + (wanted + kept).text() + ", or let it be inferred");
       if (r >= 0 && l < 0) wanted[i] = r;
     }
   if (expand || right.has_inferred()) in.refine(1, wanted + kept);
@@ -73,15 +95,19 @@ constexpr auto infer = [](Infer& in, const Times& a) {
 }  // namespace
 
 CANTIK_OP(times) {
-  op.attributes<Times>("times(left, right, output_rank=1, infer_input_rank_to_map=TIMES_NO_INFERRED_INPUT_RANK, name='')")
+  op.attributes<Times>(
+        "times(left, right, output_rank=1, infer_input_rank_to_map=TIMES_NO_INFERRED_INPUT_RANK, name='')")
       .named("arrays", "widest")
       .doc("Matrix product over the last axes of left and the first of right; right keeps output_rank axes.")
       .type(infer)
       .lower([](Builder& b, const Times& a) {
         int64_t inner = b.x(1).shape().rank() - a.output_rank;
-        Term right = !b.x(0).type().is_dense() && !b.x(1).type().is_dense() ? b.call("to_dense", {b.x(1)}) : b.x(1);
+        Term right =
+            !b.x(0).type().is_dense() && !b.x(1).type().is_dense() ? b.call("to_dense", {b.x(1)}) : b.x(1);
         if (a.infer_input_rank_to_map == kOverSteps) {
-          Term left = b.x(0).type().sequence_axis == right.type().sequence_axis ? b.x(0) : b.call("join_steps", {b.x(0), right});
+          Term left = b.x(0).type().sequence_axis == right.type().sequence_axis
+                          ? b.x(0)
+                          : b.call("join_steps", {b.x(0), right});
           b.result(b.call("sum_steps", {b.call("product", {left, right}, {{"inner", inner}})}));
           return;
         }

@@ -5,7 +5,9 @@ using namespace cantik;
 CANTIK_OP(times_transpose) {
   op.signature("times_transpose(left, right, name='')")
       .named("arrays", "widest")
-      .doc("Product with the transpose of right: [m..., n] and [k, n] give [m..., k]. Two vectors [n] give their inner product, [1].")
+      .doc(
+          "Product with the transpose of right: [m..., n] and [k, n] give [m..., k]. Two vectors [n] give "
+          "their inner product, [1].")
       .traits(CANTIK_TAKES_SPARSE)
       .type([](Infer& in) {
         Shape left = in.shape(0), right = in.shape(1);
@@ -13,13 +15,19 @@ CANTIK_OP(times_transpose) {
           in.set(in.join(0, 1, Shape::unknown()));
           return;
         }
-        if (right.rank() != 1 && right.rank() != 2) throw Failure(CANTIK_RUNTIME, "the right operand has the shape " + right.text(), "it has to be a vector or a matrix");
+        if (right.rank() != 1 && right.rank() != 2)
+          throw Failure(CANTIK_RUNTIME, "the right operand has the shape " + right.text(),
+                        "it has to be a vector or a matrix");
         if (left.rank() == 0) throw value_failure("the left operand is a number, not a vector");
         int64_t &l = left[left.rank() - 1], &r = right[right.rank() - 1];
-        if (l >= 0 && r >= 0 && l != r) throw shape_failure("the last dimensions differ, " + std::to_string(l) + " and " + std::to_string(r), "both operands are multiplied along their last axis");
+        if (l >= 0 && r >= 0 && l != r)
+          throw shape_failure(
+              "the last dimensions differ, " + std::to_string(l) + " and " + std::to_string(r),
+              "both operands are multiplied along their last axis");
         if (l == kInferred && r >= 0) l = r, in.refine(0, left);
         if (r == kInferred && l >= 0) r = l, in.refine(1, right);
-        in.set(in.join(0, 1, left.sub(0, left.rank() - 1) + (right.rank() == 2 ? right.sub(0, 1) : Shape{1})));
+        in.set(
+            in.join(0, 1, left.sub(0, left.rank() - 1) + (right.rank() == 2 ? right.sub(0, 1) : Shape{1})));
       })
       .lower([](Builder& b) {
         Term left = b.x(0), right = b.x(1);

@@ -1,4 +1,5 @@
-// y = the whole part of x, with the whole part of the gradient: arithmetic of whole numbers, whose results and gradients are cut off alike.
+// y = the whole part of x, with the whole part of the gradient: arithmetic of whole numbers, whose results
+// and gradients are cut off alike.
 #include <cantik/op.h>
 using namespace cantik;
 
@@ -8,7 +9,9 @@ Real whole_part(Real x) { return select(x < 0, ceil(x), floor(x)); }
 
 CANTIK_OP(truncate) {
   op.signature("truncate(x, name='')")
-      .doc("What is before the point. The gradient loses what is behind its point too, as that of whole numbers does.")
+      .doc(
+          "What is before the point. The gradient loses what is behind its point too, as that of whole "
+          "numbers does.")
       .traits(CANTIK_HIDDEN)
       .expression([](Real x) { return whole_part(x); })
       .derivative([](Real, Real, Real dy) { return whole_part(dy); })

@@ -1,9 +1,9 @@
-// y = scale (x - mean) / sqrt(variance + epsilon) + bias, for each channel or each element. In training mean and variance are
-// those of the batch, and running ones follow them; in evaluation they are the running ones.
+// y = scale (x - mean) / sqrt(variance + epsilon) + bias, for each channel or each element. In training mean
+// and variance are those of the batch, and running ones follow them; in evaluation they are the running ones.
 //
-// The variance is the mean square over the samples (and pixels); the running one is n / (n - 1) of it. Running values move to
-// the batch's by the part 1 - exp(-samples / time constant), by all of it with the first batch. As CNTK 2.7 does on CPUs, the
-// blend time constant is kept and written, but has no effect.
+// The variance is the mean square over the samples (and pixels); the running one is n / (n - 1) of it.
+// Running values move to the batch's by the part 1 - exp(-samples / time constant), by all of it with the
+// first batch. As CNTK 2.7 does on CPUs, the blend time constant is kept and written, but has no effect.
 #include <cmath>
 #include <limits>
 
@@ -19,11 +19,19 @@ struct BatchNormalization {
   bool use_cudnn_engine = false, disable_regularization = false;
   static constexpr auto fields() {
     using A = BatchNormalization;
-    return list(field("spatial", &A::spatial, "one mean for each channel, the first axis; else one for each element").key("spatial"),
-                field("normalization_time_constant", &A::normalization_time_constant, "in samples; 0: the last batch's values; negative: the mean over all").key("normalizationTimeConstant"),
-                field("blend_time_constant", &A::blend_time_constant, "has no effect on CPUs").key("blendTimeConstant"),
-                field("epsilon", &A::epsilon, "added to the variance").key("epsilon"), field("use_cudnn_engine", &A::use_cudnn_engine, "no effect").key("useCuDNNEngine"),
-                field("disable_regularization", &A::disable_regularization, "learners leave scale and bias unregularised").key("disableRegularization"));
+    return list(
+        field("spatial", &A::spatial, "one mean for each channel, the first axis; else one for each element")
+            .key("spatial"),
+        field("normalization_time_constant", &A::normalization_time_constant,
+              "in samples; 0: the last batch's values; negative: the mean over all")
+            .key("normalizationTimeConstant"),
+        field("blend_time_constant", &A::blend_time_constant, "has no effect on CPUs")
+            .key("blendTimeConstant"),
+        field("epsilon", &A::epsilon, "added to the variance").key("epsilon"),
+        field("use_cudnn_engine", &A::use_cudnn_engine, "no effect").key("useCuDNNEngine"),
+        field("disable_regularization", &A::disable_regularization,
+              "learners leave scale and bias unregularised")
+            .key("disableRegularization"));
   }
 };
 
@@ -31,17 +39,22 @@ struct BatchNormalization {
 struct Channels {
   int64_t channels, inner;
   Shape aligned;
-  Channels(const Shape& x, bool spatial) : channels(spatial ? x[0] : x.elements()), inner(spatial && x[0] ? x.elements() / x[0] : 1), aligned(x) {
+  Channels(const Shape& x, bool spatial)
+      : channels(spatial ? x[0] : x.elements()),
+        inner(spatial && x[0] ? x.elements() / x[0] : 1),
+        aligned(x) {
     if (spatial)
       for (int i = 1; i < x.rank(); ++i) aligned[i] = 1;
   }
 };
 
-constexpr const char* kOperands[] = {"operand", "scale", "bias", "running_mean", "running_inv_std", "running_count"};
+constexpr const char* kOperands[] = {"operand",      "scale",           "bias",
+                                     "running_mean", "running_inv_std", "running_count"};
 
 constexpr auto infer = [](Infer& in, const BatchNormalization& a) {
   Shape x = in.shape(0);
-  if (x.is_known() && a.spatial && x.rank() == 0) throw Failure(CANTIK_RUNTIME, "a number has no channels", "normalise without spatial");
+  if (x.is_known() && a.spatial && x.rank() == 0)
+    throw Failure(CANTIK_RUNTIME, "a number has no channels", "normalise without spatial");
   if (Shape count = in.inputs() > 5 ? in.shape(5) : Shape(); count.is_static() && count.elements() != 1)
     throw value_failure("running_count has the shape " + count.text() + ": it is one number, of samples");
   if (!(a.blend_time_constant >= 0))
@@ -57,16 +70,21 @@ constexpr auto infer = [](Infer& in, const BatchNormalization& a) {
       int64_t known = 1;
       int open = -1;
       for (int k = 0; k < s.rank(); ++k)
-        if (s[k] == kInferred && open < 0) open = k;
-        else if (s[k] != kInferred) known *= s[k];
-        else s[k] = 1;
+        if (s[k] == kInferred && open < 0)
+          open = k;
+        else if (s[k] != kInferred)
+          known *= s[k];
+        else
+          s[k] = 1;
       s[open] = channels / std::max<int64_t>(1, known);
       if (!a.spatial && in.shape(i).rank() == x.rank()) s = x;
       in.refine(i, s);
     }
     if (s.elements() != channels)
-      throw value_failure(std::string(kOperands[i]) + " has the shape " + s.text() + ", the operand " + x.text(),
-                          "it needs " + std::to_string(channels) + (a.spatial ? " numbers, one for each channel" : " numbers, one for each element"));
+      throw value_failure(
+          std::string(kOperands[i]) + " has the shape " + s.text() + ", the operand " + x.text(),
+          "it needs " + std::to_string(channels) +
+              (a.spatial ? " numbers, one for each channel" : " numbers, one for each element"));
   }
   in.set(in.like(0, x));
 };
@@ -76,24 +94,33 @@ constexpr auto lower = [](Builder& b, const BatchNormalization& a) {
   Channels c(x.shape(), a.spatial);
   Shape flat{c.channels};
   auto vector = [&](Term t) { return t.shape() == flat ? t : b.call("view", {t}, {{"shape", flat}}); };
-  auto aligned = [&](Term t) { return t.shape() == c.aligned ? t : b.call("view", {t}, {{"shape", c.aligned}}); };
+  auto aligned = [&](Term t) {
+    return t.shape() == c.aligned ? t : b.call("view", {t}, {{"shape", c.aligned}});
+  };
   Term scale = vector(b.x(1)), bias = vector(b.x(2)), mean = vector(b.x(3)), variance = vector(b.x(4));
   if (b.training()) {
-    std::vector<Term> y = b.call_all("normalize_batch", {x, scale, bias}, {{"channels", c.channels}, {"inner", c.inner}, {"epsilon", a.epsilon}}, 3);
+    std::vector<Term> y =
+        b.call_all("normalize_batch", {x, scale, bias},
+                   {{"channels", c.channels}, {"inner", c.inner}, {"epsilon", a.epsilon}}, 3);
     Term count = b.call("reduced_count", {x, y[1]});
-    b.call_all("follow_batch", {mean, variance, b.x(5), y[1], y[2], count}, {{"time_constant", a.normalization_time_constant}, {"inner", c.inner}}, 0);
+    b.call_all("follow_batch", {mean, variance, b.x(5), y[1], y[2], count},
+               {{"time_constant", a.normalization_time_constant}, {"inner", c.inner}}, 0);
     b.result(y[0]);
     return;
   }
-  Term factor = b.map({scale, variance, b.constant(a.epsilon, scale)}, [](Real s, Real v, Real e) { return s / sqrt(v + e); });
-  b.result(b.map({x, aligned(mean), aligned(factor), aligned(bias)}, [](Real v, Real m, Real f, Real shift) { return (v - m) * f + shift; }));
+  Term factor = b.map({scale, variance, b.constant(a.epsilon, scale)},
+                      [](Real s, Real v, Real e) { return s / sqrt(v + e); });
+  b.result(b.map({x, aligned(mean), aligned(factor), aligned(bias)},
+                 [](Real v, Real m, Real f, Real shift) { return (v - m) * f + shift; }));
 };
 
 struct Normalize {
   int64_t channels = 1, inner = 1;
   double epsilon = 0;
   static constexpr auto fields() {
-    return list(field("channels", &Normalize::channels, "how many"), field("inner", &Normalize::inner, "numbers of a channel side by side"), field("epsilon", &Normalize::epsilon, "added to the variance"));
+    return list(field("channels", &Normalize::channels, "how many"),
+                field("inner", &Normalize::inner, "numbers of a channel side by side"),
+                field("epsilon", &Normalize::epsilon, "added to the variance"));
   }
 };
 
@@ -101,7 +128,8 @@ struct Follow {
   double time_constant = 0;
   int64_t inner = 1;
   static constexpr auto fields() {
-    return list(field("time_constant", &Follow::time_constant, "in samples"), field("inner", &Follow::inner, "numbers of a channel in a sample"));
+    return list(field("time_constant", &Follow::time_constant, "in samples"),
+                field("inner", &Follow::inner, "numbers of a channel in a sample"));
   }
 };
 
@@ -113,12 +141,19 @@ struct FollowKernel final : Kernel {
   int64_t units(int64_t) const override { return 1; }
   void run(const Run& r) const override {
     auto at = [&](int i) { return static_cast<T*>(r.in(i).data); };
-    double n = static_cast<double>(*at(5)), samples = n / static_cast<double>(a.inner), before = static_cast<double>(*at(2));
-    double part = before == 0 ? 1 : a.time_constant < 0 ? samples / (before + samples) : std::isinf(a.time_constant) ? 0 : a.time_constant == 0 ? 1 : -std::expm1(-samples / a.time_constant);
+    double n = static_cast<double>(*at(5)), samples = n / static_cast<double>(a.inner),
+           before = static_cast<double>(*at(2));
+    double part = before == 0                   ? 1
+                  : a.time_constant < 0         ? samples / (before + samples)
+                  : std::isinf(a.time_constant) ? 0
+                  : a.time_constant == 0        ? 1
+                                                : -std::expm1(-samples / a.time_constant);
     double unbiased = n > 1 ? n / (n - 1) : 1;
     for (int64_t c = 0; c < channels; ++c) {
-      at(0)[c] = static_cast<T>(part * static_cast<double>(at(3)[c]) + (1 - part) * static_cast<double>(at(0)[c]));
-      at(1)[c] = static_cast<T>(part * unbiased * static_cast<double>(at(4)[c]) + (1 - part) * static_cast<double>(at(1)[c]));
+      at(0)[c] =
+          static_cast<T>(part * static_cast<double>(at(3)[c]) + (1 - part) * static_cast<double>(at(0)[c]));
+      at(1)[c] = static_cast<T>(part * unbiased * static_cast<double>(at(4)[c]) +
+                                (1 - part) * static_cast<double>(at(1)[c]));
     }
     *at(2) = static_cast<T>(before + samples);
   }
@@ -128,23 +163,31 @@ struct FollowKernel final : Kernel {
 
 CANTIK_OP(batch_normalization) {
   op.attributes<BatchNormalization>(
-        "batch_normalization(operand, scale, bias, running_mean, running_inv_std, spatial, normalization_time_constant=5000, blend_time_constant=0, epsilon=1e-05, "
+        "batch_normalization(operand, scale, bias, running_mean, running_inv_std, spatial, "
+        "normalization_time_constant=5000, blend_time_constant=0, epsilon=1e-05, "
         "use_cudnn_engine=False, disable_regularization=False, name='', running_count=None)")
-      .doc("scale * (x - mean) / sqrt(variance + epsilon) + bias. In training mean and variance are those of the batch, in evaluation the running ones, which follow the batches "
-           "(running_inv_std is a variance). Without running_count the count starts at 0 with this function.")
+      .doc(
+          "scale * (x - mean) / sqrt(variance + epsilon) + bias. In training mean and variance are those of "
+          "the batch, in evaluation the running ones, which follow the batches "
+          "(running_inv_std is a variance). Without running_count the count starts at 0 with this function.")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const BatchNormalization& a) {
         Term count = b.inputs() > 5 ? b.x(5) : b.constant(0, b.x(0));
         b.result(b.call("batch_normalize", {b.x(0), b.x(1), b.x(2), b.x(3), b.x(4), count},
-                        {{"spatial", a.spatial}, {"normalization_time_constant", a.normalization_time_constant}, {"blend_time_constant", a.blend_time_constant}, {"epsilon", a.epsilon},
-                         {"use_cudnn_engine", a.use_cudnn_engine}, {"disable_regularization", a.disable_regularization}}));
+                        {{"spatial", a.spatial},
+                         {"normalization_time_constant", a.normalization_time_constant},
+                         {"blend_time_constant", a.blend_time_constant},
+                         {"epsilon", a.epsilon},
+                         {"use_cudnn_engine", a.use_cudnn_engine},
+                         {"disable_regularization", a.disable_regularization}}));
       })
       .named("test.gradient", "training takes the statistics of the batch, evaluation the running ones")
       .named("test.operands", "bppccc")
       .sample({{2, 3}, {2}, {2}, {2}, {2}, {}}, {.spatial = true})
       .sample({{3}, {3}, {3}, {3}, {3}, {}});
 
-  op.attributes<BatchNormalization>("batch_normalize(operand, scale, bias, running_mean, running_inv_std, running_count, name='')")
+  op.attributes<BatchNormalization>(
+        "batch_normalize(operand, scale, bias, running_mean, running_inv_std, running_count, name='')")
       .doc("Batch normalisation.")
       .traits(CANTIK_HIDDEN)
       .type(infer)
@@ -167,32 +210,44 @@ CANTIK_OP(batch_normalization) {
       .gradient([](Gradient& g, const Normalize& a) {
         if (!g.dy(0)) return;
         Term x = g.x(0), dy = g.dy(0), mean = g.y(1), variance = g.y(2);
-        std::vector<Term> s = g.call_all("channel_products", {x, dy, mean}, {{"outer", 1}, {"channels", a.channels}, {"inner", a.inner}}, 2);
-        std::vector<Term> f = g.call_all("batch_factors", {s[0], s[1], variance, g.x(1), g.call("reduced_count", {x, mean})}, {{"epsilon", a.epsilon}}, 5);
+        std::vector<Term> s = g.call_all("channel_products", {x, dy, mean},
+                                         {{"outer", 1}, {"channels", a.channels}, {"inner", a.inner}}, 2);
+        std::vector<Term> f =
+            g.call_all("batch_factors", {s[0], s[1], variance, g.x(1), g.call("reduced_count", {x, mean})},
+                       {{"epsilon", a.epsilon}}, 5);
         if (g.wanted(1)) g.dx(1, f[0]);
         if (g.wanted(2)) g.dx(2, f[1]);
         if (!g.wanted(0)) return;
         Shape shape = x.shape(), aligned = a.inner == 1 ? shape : Channels(shape, true).aligned;
         auto wide = [&](Term t) { return g.call("view", {t}, {{"shape", aligned}}); };
         // dx = p dy + q (x - mean) + r
-        g.dx(0, g.map({dy, x, wide(mean), wide(f[2]), wide(f[3]), wide(f[4])}, [](Real d, Real v, Real m, Real p, Real q, Real r) { return d * p + ((v - m) * q + r); }));
+        g.dx(0,
+             g.map({dy, x, wide(mean), wide(f[2]), wide(f[3]), wide(f[4])},
+                   [](Real d, Real v, Real m, Real p, Real q, Real r) { return d * p + ((v - m) * q + r); }));
       })
       .finish([](Builder& b, const Normalize& a) {
         Term x = b.x(0), scale = b.x(1), bias = b.x(2);
         Shape shape = x.shape(), aligned = a.inner == 1 ? shape : Channels(shape, true).aligned;
         auto wide = [&](Term t) { return b.call("view", {t}, {{"shape", aligned}}); };
-        std::vector<Term> s = b.call_all("channel_sums", {x}, {{"outer", 1}, {"channels", a.channels}, {"inner", a.inner}}, 2);
+        std::vector<Term> s =
+            b.call_all("channel_sums", {x}, {{"outer", 1}, {"channels", a.channels}, {"inner", a.inner}}, 2);
         Shape flat{a.channels};
         Term like = b.call("view", {scale}, {{"shape", flat}});
-        std::vector<Term> m = b.call_all("channel_moments", {s[0], s[1], b.call("reduced_count", {x, like})}, {}, 2);
-        Term factor = b.map({scale, m[1], b.constant(a.epsilon, scale)}, [](Real s, Real v, Real e) { return s / sqrt(v + e); });
-        b.result(0, b.map({x, wide(m[0]), wide(factor), wide(bias)}, [](Real v, Real m, Real f, Real shift) { return (v - m) * f + shift; }));
+        std::vector<Term> m =
+            b.call_all("channel_moments", {s[0], s[1], b.call("reduced_count", {x, like})}, {}, 2);
+        Term factor = b.map({scale, m[1], b.constant(a.epsilon, scale)},
+                            [](Real s, Real v, Real e) { return s / sqrt(v + e); });
+        b.result(0, b.map({x, wide(m[0]), wide(factor), wide(bias)},
+                          [](Real v, Real m, Real f, Real shift) { return (v - m) * f + shift; }));
         b.result(1, m[0]);
         b.result(2, m[1]);
       });
 
-  // Running values take a step towards the batch's; the first operand is what the effect changes, the next two as well.
-  op.attributes<Follow>("follow_batch(running_mean, running_variance, running_count, mean, variance, count, time_constant=0.0, inner=1)")
+  // Running values take a step towards the batch's; the first operand is what the effect changes, the next
+  // two as well.
+  op.attributes<Follow>(
+        "follow_batch(running_mean, running_variance, running_count, mean, variance, count, "
+        "time_constant=0.0, inner=1)")
       .outputs(0)
       .traits(CANTIK_HIDDEN | CANTIK_EFFECT)
       .type([](Infer&, const Follow&) {})

@@ -1,4 +1,5 @@
-// Sums over all but the channels of rows [outer, channels, inner]: channels first (outer 1) or last (inner 1). In float64.
+// Sums over all but the channels of rows [outer, channels, inner]: channels first (outer 1) or last (inner
+// 1). In float64.
 #include <algorithm>
 #include <cmath>
 
@@ -13,13 +14,17 @@ namespace {
 struct Row {
   int64_t outer = 1, channels = 1, inner = 1;
   static constexpr auto fields() {
-    return list(field("outer", &Row::outer, "how often the channels come"), field("channels", &Row::channels, "how many they are"), field("inner", &Row::inner, "numbers of a channel side by side"));
+    return list(field("outer", &Row::outer, "how often the channels come"),
+                field("channels", &Row::channels, "how many they are"),
+                field("inner", &Row::inner, "numbers of a channel side by side"));
   }
 };
 
 struct Factors {
   double epsilon = 0;
-  static constexpr auto fields() { return list(field("epsilon", &Factors::epsilon, "added to the variance")); }
+  static constexpr auto fields() {
+    return list(field("epsilon", &Factors::epsilon, "added to the variance"));
+  }
 };
 
 constexpr auto infer = [](Infer& in, const Row& a) {
@@ -42,8 +47,11 @@ struct Sums final : Kernel {
     std::fill_n(s2, a.channels, 0.0);
     int64_t rows = r.in(0).rows;
     for (int64_t row = 0; row < rows; ++row) {
-      if (products) cpu::kernels<T>().channel_products(s1, s2, r.row<T>(0, row), r.row<T>(1, row), static_cast<const T*>(r.in(2).data), a.outer, a.channels, a.inner);
-      else cpu::kernels<T>().channel_sums(s1, s2, r.row<T>(0, row), a.outer, a.channels, a.inner);
+      if (products)
+        cpu::kernels<T>().channel_products(s1, s2, r.row<T>(0, row), r.row<T>(1, row),
+                                           static_cast<const T*>(r.in(2).data), a.outer, a.channels, a.inner);
+      else
+        cpu::kernels<T>().channel_sums(s1, s2, r.row<T>(0, row), a.outer, a.channels, a.inner);
     }
   }
 };
@@ -54,8 +62,10 @@ struct MomentKernel final : Kernel {
   explicit MomentKernel(int64_t n) : n(n) {}
   int64_t units(int64_t) const override { return 1; }
   void run(const Run& r) const override {
-    const double *s1 = static_cast<const double*>(r.in(0).data), *s2 = static_cast<const double*>(r.in(1).data);
-    double count = static_cast<double>(*static_cast<const T*>(r.in(2).data)), each = count > 0 ? 1 / count : 0;
+    const double *s1 = static_cast<const double*>(r.in(0).data),
+                 *s2 = static_cast<const double*>(r.in(1).data);
+    double count = static_cast<double>(*static_cast<const T*>(r.in(2).data)),
+           each = count > 0 ? 1 / count : 0;
     for (int64_t c = 0; c < n; ++c) {
       double mean = s1[c] * each;
       r.result<T>(0, 0)[c] = static_cast<T>(mean);
@@ -71,11 +81,14 @@ struct FactorKernel final : Kernel {
   FactorKernel(int64_t n, double epsilon) : n(n), epsilon(epsilon) {}
   int64_t units(int64_t) const override { return 1; }
   void run(const Run& r) const override {
-    const double *s1 = static_cast<const double*>(r.in(0).data), *s2 = static_cast<const double*>(r.in(1).data);
+    const double *s1 = static_cast<const double*>(r.in(0).data),
+                 *s2 = static_cast<const double*>(r.in(1).data);
     const T *variance = static_cast<const T*>(r.in(2).data), *scale = static_cast<const T*>(r.in(3).data);
-    double count = static_cast<double>(*static_cast<const T*>(r.in(4).data)), each = count > 0 ? 1 / count : 0;
+    double count = static_cast<double>(*static_cast<const T*>(r.in(4).data)),
+           each = count > 0 ? 1 / count : 0;
     for (int64_t c = 0; c < n; ++c) {
-      double inverse = 1 / std::sqrt(static_cast<double>(variance[c]) + epsilon), p = static_cast<double>(scale[c]) * inverse;
+      double inverse = 1 / std::sqrt(static_cast<double>(variance[c]) + epsilon),
+             p = static_cast<double>(scale[c]) * inverse;
       r.result<T>(0, 0)[c] = static_cast<T>(s2[c] * inverse);
       r.result<T>(1, 0)[c] = static_cast<T>(s1[c]);
       r.result<T>(2, 0)[c] = static_cast<T>(p);
@@ -95,9 +108,11 @@ std::unique_ptr<Kernel> make_sums(const Prepare& p, const Row& a, bool products)
 
 CANTIK_OP(channel_sums) {
   // Of each channel the sum of x, and of x^2.
-  op.attributes<Row>("channel_sums(x, outer=1, channels=1, inner=1)").outputs(2).traits(CANTIK_HIDDEN | CANTIK_SUMS_ROWS).type(infer).kernel("rows", [](const Prepare& p, const Row& a) {
-    return make_sums(p, a, false);
-  });
+  op.attributes<Row>("channel_sums(x, outer=1, channels=1, inner=1)")
+      .outputs(2)
+      .traits(CANTIK_HIDDEN | CANTIK_SUMS_ROWS)
+      .type(infer)
+      .kernel("rows", [](const Prepare& p, const Row& a) { return make_sums(p, a, false); });
 
   // Of each channel the sum of dy, and of dy (x - mean).
   op.attributes<Row>("channel_products(x, dy, mean, outer=1, channels=1, inner=1)")
@@ -123,7 +138,8 @@ CANTIK_OP(channel_sums) {
         throw declined("statistics of " + std::string(name_of(p.dtype())));
       });
 
-  // From the products of channels: the gradients of scale and bias, and p, q, r of dx = p dy + q (x - mean) + r.
+  // From the products of channels: the gradients of scale and bias, and p, q, r of dx = p dy + q (x - mean) +
+  // r.
   op.attributes<Factors>("batch_factors(sum, products, variance, scale, count, epsilon=0.0)")
       .outputs(5)
       .traits(CANTIK_HIDDEN)

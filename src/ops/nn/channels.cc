@@ -1,5 +1,6 @@
-// Images with their channels last, and back: [channels, pixels..., rest...] <-> [pixels..., channels, rest...], where `rest` axes
-// stay behind. Passes put these around operators that want channels last, move them outwards and drop those that cancel.
+// Images with their channels last, and back: [channels, pixels..., rest...] <-> [pixels..., channels,
+// rest...], where `rest` axes stay behind. Passes put these around operators that want channels last, move
+// them outwards and drop those that cancel.
 #include <cantik/op.h>
 
 #include "backends/cpu/pooling_kernels.h"
@@ -10,12 +11,18 @@ namespace {
 
 struct Turn {
   int64_t rest = 0;
-  static constexpr auto fields() { return list(field("rest", &Turn::rest, "axes behind channels and pixels that stay where they are")); }
+  static constexpr auto fields() {
+    return list(field("rest", &Turn::rest, "axes behind channels and pixels that stay where they are"));
+  }
   int turned(const Shape& s) const { return s.rank() - static_cast<int>(rest); }
 };
 
-Shape last(const Shape& s, const Turn& a) { return s.sub(1, a.turned(s)) + s.sub(0, 1) + s.sub(a.turned(s), s.rank()); }
-Shape first(const Shape& s, const Turn& a) { return s.sub(a.turned(s) - 1, a.turned(s)) + s.sub(0, a.turned(s) - 1) + s.sub(a.turned(s), s.rank()); }
+Shape last(const Shape& s, const Turn& a) {
+  return s.sub(1, a.turned(s)) + s.sub(0, 1) + s.sub(a.turned(s), s.rank());
+}
+Shape first(const Shape& s, const Turn& a) {
+  return s.sub(a.turned(s) - 1, a.turned(s)) + s.sub(0, a.turned(s) - 1) + s.sub(a.turned(s), s.rank());
+}
 
 }  // namespace
 
@@ -28,7 +35,8 @@ CANTIK_OP(channels) {
       })
       .kernel("turn", [](const Prepare& p, const Turn& a) {
         Shape s = p.in(0).shape;
-        return cpu::make_turn(p, s[0], s.sub(1, a.turned(s)).elements(), s.sub(a.turned(s), s.rank()).elements());
+        return cpu::make_turn(p, s[0], s.sub(1, a.turned(s)).elements(),
+                              s.sub(a.turned(s), s.rank()).elements());
       });
 
   op.attributes<Turn>("channels_first(x, rest=0)")
@@ -39,6 +47,7 @@ CANTIK_OP(channels) {
       })
       .kernel("turn", [](const Prepare& p, const Turn& a) {
         Shape s = p.in(0).shape;
-        return cpu::make_turn(p, s.sub(0, a.turned(s) - 1).elements(), s[a.turned(s) - 1], s.sub(a.turned(s), s.rank()).elements());
+        return cpu::make_turn(p, s.sub(0, a.turned(s) - 1).elements(), s[a.turned(s) - 1],
+                              s.sub(a.turned(s), s.rank()).elements());
       });
 }

@@ -1,4 +1,5 @@
-// Convolution as CNTK has it: of the operand [channels, pixels...] with a map [filters, channels / groups, taps...].
+// Convolution as CNTK has it: of the operand [channels, pixels...] with a map [filters, channels / groups,
+// taps...].
 //
 // Runs as correlate or, transposed, as its adjoint; see correlate.cc.
 #include <cantik/op.h>
@@ -14,7 +15,8 @@ using Geometry = ConvolutionGeometry;
 
 constexpr auto infer = [](Infer& in, const Convolution& a) {
   TypeView w = in.in(0), x = in.in(1);
-  if (w.has_batch()) throw value_failure("the map of a convolution has no batch axis", "use a parameter or a constant");
+  if (w.has_batch())
+    throw value_failure("the map of a convolution has no batch axis", "use a parameter or a constant");
   if (!w.shape.is_known() || !x.shape.is_known()) {
     in.set(in.join(1, 0, Shape::unknown()));
     return;
@@ -35,22 +37,38 @@ constexpr auto lower = [](Builder& b, const Convolution& a) {
   if (g.across > 1) {
     std::string flags = "False";
     for (int i = 1; i < g.x.rank(); ++i) flags += ", True";
-    throw Failure(CANTIK_UNSUPPORTED, "a convolution that is padded over the channel axis", "write auto_padding=[" + flags + "]");
+    throw Failure(CANTIK_UNSUPPORTED, "a convolution that is padded over the channel axis",
+                  "write auto_padding=[" + flags + "]");
   }
   if (!(w.shape() == g.w)) w = b.call("view", {w}, {{"shape", g.w}});
   if (!(x.shape() == g.x)) x = b.call("view", {x}, {{"shape", g.x}});
   const cpu::Window& v = g.window;
-  Term y = a.transpose ? b.call("correlate_adjoint", {w, x}, {{"kernel", v.kernel}, {"stride", v.stride}, {"dilation", v.dilation}, {"lower", v.lower}, {"upper", v.upper},
-                                                              {"automatic", v.automatic}, {"groups", a.groups}, {"shape", g.y}})
-                       : b.call("correlate", {w, x}, {{"kernel", v.kernel}, {"stride", v.stride}, {"dilation", v.dilation}, {"lower", v.lower}, {"upper", v.upper},
-                                                      {"automatic", v.automatic}, {"groups", a.groups}});
+  Term y = a.transpose ? b.call("correlate_adjoint", {w, x},
+                                {{"kernel", v.kernel},
+                                 {"stride", v.stride},
+                                 {"dilation", v.dilation},
+                                 {"lower", v.lower},
+                                 {"upper", v.upper},
+                                 {"automatic", v.automatic},
+                                 {"groups", a.groups},
+                                 {"shape", g.y}})
+                       : b.call("correlate", {w, x},
+                                {{"kernel", v.kernel},
+                                 {"stride", v.stride},
+                                 {"dilation", v.dilation},
+                                 {"lower", v.lower},
+                                 {"upper", v.upper},
+                                 {"automatic", v.automatic},
+                                 {"groups", a.groups}});
   b.result(y);
 };
 
 // ---- over the steps of sequences, which become the first axis of pixels
 
 // Steps as pixels: behind the channels, where there are any.
-Shape with_steps(const Shape& x, const Convolution& a) { return a.reduction_rank == 0 ? Shape{kFree} + x : x.sub(0, 1) + Shape{kFree} + x.sub(1, x.rank()); }
+Shape with_steps(const Shape& x, const Convolution& a) {
+  return a.reduction_rank == 0 ? Shape{kFree} + x : x.sub(0, 1) + Shape{kFree} + x.sub(1, x.rank());
+}
 
 struct ResultLengths final : Kernel {
   cpu::Window window;
@@ -58,9 +76,12 @@ struct ResultLengths final : Kernel {
   ResultLengths(cpu::Window w, bool single) : window(std::move(w)), single(single) {}
   void run(const Run& r) const override {
     for (int64_t s = r.begin(); s < r.end(); ++s) {
-      int64_t n = r.in(1).offsets[s + 1] - r.in(1).offsets[s], y = n == 0 ? 0 : std::max<int64_t>(0, window.result_size(0, n));
-      if (single) *r.result<float>(0, s) = static_cast<float>(y);
-      else *r.result<double>(0, s) = static_cast<double>(y);
+      int64_t n = r.in(1).offsets[s + 1] - r.in(1).offsets[s],
+              y = n == 0 ? 0 : std::max<int64_t>(0, window.result_size(0, n));
+      if (single)
+        *r.result<float>(0, s) = static_cast<float>(y);
+      else
+        *r.result<double>(0, s) = static_cast<double>(y);
     }
   }
 };
@@ -70,30 +91,49 @@ constexpr auto compose = [](Builder& b, const Convolution& a) {
   Term w = b.x(0), x = b.x(1);
   if (a.transpose) throw Failure(CANTIK_UNSUPPORTED, "a transposed convolution over steps");
   Shape shape = x.type().shape;
-  if (a.reduction_rank == 1 && shape.is_known() && shape.rank() == 0) throw value_failure("a step without channels", "write reduction_rank=0");
+  if (a.reduction_rank == 1 && shape.is_known() && shape.rank() == 0)
+    throw value_failure("a step without channels", "write reduction_rank=0");
   int rank = shape.is_known() ? shape.rank() + 1 : 0;  // 0: not known yet, and axes count from the front
-  auto swapped = [&](Term t) { return a.reduction_rank == 0 ? t : b.call("transpose", {t}, {{"axis1", -rank}, {"axis2", 1 - rank}}); };
+  auto swapped = [&](Term t) {
+    return a.reduction_rank == 0 ? t : b.call("transpose", {t}, {{"axis1", -rank}, {"axis2", 1 - rank}});
+  };
   Term unpacked = swapped(b.call("unpack_values", {x}, {{"padding_value", 0.0}}));
   auto convolved = [&](const char* op, Term operand, bool sequential, const char* name) {
-    return b.call(op, {w, operand}, {{"strides", a.strides}, {"sharing", a.sharing}, {"auto_padding", a.auto_padding}, {"sequential", sequential}, {"dilation", a.dilation},
-                                     {"reduction_rank", a.reduction_rank}, {"groups", a.groups}, {"max_temp_mem_size_in_samples", a.max_temp_mem_size_in_samples},
-                                     {"lower_pad", a.lower_pad}, {"upper_pad", a.upper_pad}, {"name", name}});
+    return b.call(op, {w, operand},
+                  {{"strides", a.strides},
+                   {"sharing", a.sharing},
+                   {"auto_padding", a.auto_padding},
+                   {"sequential", sequential},
+                   {"dilation", a.dilation},
+                   {"reduction_rank", a.reduction_rank},
+                   {"groups", a.groups},
+                   {"max_temp_mem_size_in_samples", a.max_temp_mem_size_in_samples},
+                   {"lower_pad", a.lower_pad},
+                   {"upper_pad", a.upper_pad},
+                   {"name", name}});
   };
-  Term y = convolved("convolution", unpacked, false, ""), lengths = convolved("convolution_sequence_shape", x, true, "_sequence_shape");
-  b.result(b.call("to_sequence", {swapped(y), b.call("stop_gradient", {lengths})}, {{"sequence_axis_name_prefix", "ConvOverSequenceAxisPrefix"}}));
+  Term y = convolved("convolution", unpacked, false, ""),
+       lengths = convolved("convolution_sequence_shape", x, true, "_sequence_shape");
+  b.result(b.call("to_sequence", {swapped(y), b.call("stop_gradient", {lengths})},
+                  {{"sequence_axis_name_prefix", "ConvOverSequenceAxisPrefix"}}));
 };
 
 }  // namespace
 
 CANTIK_OP(convolution) {
   op.attributes<Convolution>(
-        "convolution(convolution_map, operand, strides=(1,), sharing=[True], auto_padding=[True], sequential=False, dilation=(1,), reduction_rank=1, groups=1, "
-        "max_temp_mem_size_in_samples=0, lower_pad=(), upper_pad=(), transpose=False, output_shape=(), name='')")
+        "convolution(convolution_map, operand, strides=(1,), sharing=[True], auto_padding=[True], "
+        "sequential=False, dilation=(1,), reduction_rank=1, groups=1, "
+        "max_temp_mem_size_in_samples=0, lower_pad=(), upper_pad=(), transpose=False, output_shape=(), "
+        "name='')")
       .named("arrays", "widest")
-      .doc("Convolution of the operand's pixels with a map of filters.\n"
-           "convolution_map: [filters, channels / groups, taps...]; its channels may be left to be inferred.\n"
-           "operand: [channels, pixels...] with one to three axes of pixels. The channels are summed over, never padded.\n"
-           "auto_padding keeps the size (ceil(size / stride) pixels); the windows' centres are spread over the operand.")
+      .doc(
+          "Convolution of the operand's pixels with a map of filters.\n"
+          "convolution_map: [filters, channels / groups, taps...]; its channels may be left to be inferred.\n"
+          "operand: [channels, pixels...] with one to three axes of pixels. The channels are summed over, "
+          "never padded.\n"
+          "auto_padding keeps the size (ceil(size / stride) pixels); the windows' centres are spread over "
+          "the operand.")
       .type(infer)
       .lower(lower)
       .cntk("Convolution", 33)
@@ -116,13 +156,18 @@ CANTIK_OP(convolution) {
       .named("layout", "and type")
       .type([](Infer& in, const Convolution&) {
         TypeView t = in.like(1, Shape{1});
-        if (t.axes != CANTIK_AXES_UNKNOWN && !t.has_sequence()) throw Failure(CANTIK_RUNTIME, "the operand of a convolution over steps has no sequence axis", "give it a sequence.input_variable");
+        if (t.axes != CANTIK_AXES_UNKNOWN && !t.has_sequence())
+          throw Failure(CANTIK_RUNTIME, "the operand of a convolution over steps has no sequence axis",
+                        "give it a sequence.input_variable");
         if (t.has_sequence()) t.axes = CANTIK_BATCH, t.sequence_axis = -1;
         in.set(t);
       })
-      .kernel("lengths", [](const Prepare& p, const Convolution& a) -> std::unique_ptr<Kernel> {
-        return std::make_unique<ResultLengths>(resolve_convolution(a, p.in(0).shape, with_steps(p.in(1).shape, a)).window, p.dtype() == DType::float32);
-      })
+      .kernel("lengths",
+              [](const Prepare& p, const Convolution& a) -> std::unique_ptr<Kernel> {
+                return std::make_unique<ResultLengths>(
+                    resolve_convolution(a, p.in(0).shape, with_steps(p.in(1).shape, a)).window,
+                    p.dtype() == DType::float32);
+              })
       .cntk("ConvolutionSequenceShape", 97)
       .named("cntk.ignored", "kernelShape");
 }

@@ -12,7 +12,8 @@
 
 namespace cantik {
 
-// What an attribute says for an axis of the operand: lists may be shorter, their first number stands for what is missing.
+// What an attribute says for an axis of the operand: lists may be shorter, their first number stands for what
+// is missing.
 template <class List>
 int64_t along(const List& list, int axis, int rank, int64_t missing) {
   int n = static_cast<int>(list.size()), i = axis - (rank - n);
@@ -21,19 +22,25 @@ int64_t along(const List& list, int axis, int rank, int64_t missing) {
 
 // The operand and the map with an axis each for channels.
 struct ConvolutionGeometry {
-  Shape x, w;       // x: [channels, pixels...], w: [filters, channels / groups, taps...]
-  Shape y;          // the result
+  Shape x, w;  // x: [channels, pixels...], w: [filters, channels / groups, taps...]
+  Shape y;     // the result
   cpu::Window window;
   bool refined = false;  // w (or, transposed, its first axes) had dimensions to be inferred
-  int64_t across = 1;    // positions along the channels, where auto_padding names their axis, too: CNTK gives such a result a shape, but no numbers
+  // positions along the channels, where auto_padding names their axis, too: CNTK gives such a result a shape,
+  // but no numbers
+  int64_t across = 1;
 };
 
 inline void check_convolution(const ConvolutionAttributes& a, const Shape& w, const Shape& x) {
-  if (a.reduction_rank != 0 && a.reduction_rank != 1) throw Failure(CANTIK_RUNTIME, "reductionRank: must be 1 or 0.");
+  if (a.reduction_rank != 0 && a.reduction_rank != 1)
+    throw Failure(CANTIK_RUNTIME, "reductionRank: must be 1 or 0.");
   if (a.groups <= 0) throw Failure(CANTIK_RUNTIME, "groups: Must be strictly positive, i.e. groups > 0.");
-  if (a.reduction_rank == 0 && a.groups != 1) throw Failure(CANTIK_RUNTIME, "groups: without channels (reduction_rank=0) there is nothing to divide.");
+  if (a.reduction_rank == 0 && a.groups != 1)
+    throw Failure(CANTIK_RUNTIME, "groups: without channels (reduction_rank=0) there is nothing to divide.");
   for (int64_t shared : a.sharing)
-    if (!shared) throw Failure(CANTIK_UNSUPPORTED, "a convolution whose map is not shared along an axis", "use sharing=[True]");
+    if (!shared)
+      throw Failure(CANTIK_UNSUPPORTED, "a convolution whose map is not shared along an axis",
+                    "use sharing=[True]");
   if (a.max_temp_mem_size_in_samples < 0)
     throw value_failure("max_temp_mem_size_in_samples is " + std::to_string(a.max_temp_mem_size_in_samples),
                         "give 0 or a number of samples");
@@ -48,7 +55,8 @@ inline void check_convolution(const ConvolutionAttributes& a, const Shape& w, co
   int rank = x.rank() + (a.reduction_rank == 0 ? 1 : 0);
   auto check_count = [&](const char* what, size_t count) {
     if (count == 0 || static_cast<int>(count) > rank)
-      throw value_failure(std::string("Convolution ") + what + " tensor must have rank 1 or the same as the input tensor.");
+      throw value_failure(std::string("Convolution ") + what +
+                          " tensor must have rank 1 or the same as the input tensor.");
   };
   check_count("stride", static_cast<size_t>(a.strides.rank()));
   check_count("dilation", static_cast<size_t>(a.dilation.rank()));
@@ -56,8 +64,11 @@ inline void check_convolution(const ConvolutionAttributes& a, const Shape& w, co
   check_count("padding", a.auto_padding.size());
   for (const Shape* s : {&a.strides, &a.dilation})
     for (int64_t d : *s)
-      if (d < 0 || (d == 0 && s == &a.strides)) throw value_failure("the strides and dilation of a convolution are positive, not " + s->text());
-  if (w.rank() < x.rank() || w.rank() > x.rank() + 1) throw value_failure("Convolution input and kernel tensors must have the same rank.", "give the map the shape [filters, channels, taps...]");
+      if (d < 0 || (d == 0 && s == &a.strides))
+        throw value_failure("the strides and dilation of a convolution are positive, not " + s->text());
+  if (w.rank() < x.rank() || w.rank() > x.rank() + 1)
+    throw value_failure("Convolution input and kernel tensors must have the same rank.",
+                        "give the map the shape [filters, channels, taps...]");
 }
 
 inline ConvolutionGeometry resolve_convolution(const ConvolutionAttributes& a, Shape w, Shape x) {
@@ -70,18 +81,26 @@ inline ConvolutionGeometry resolve_convolution(const ConvolutionAttributes& a, S
     x = Shape{1} + x;
   }
   int rank = x.rank(), pixels = rank - 1;
-  if (pixels > 3) throw Failure(CANTIK_UNSUPPORTED, "a convolution over " + std::to_string(pixels) + " axes", "at most three are supported");
+  if (pixels > 3)
+    throw Failure(CANTIK_UNSUPPORTED, "a convolution over " + std::to_string(pixels) + " axes",
+                  "at most three are supported");
   // Channels.
   int read = a.transpose ? 0 : 1;
   if (w[read] == kInferred && x[0] >= 0) w[read] = a.transpose ? x[0] : x[0] / a.groups, g.refined = true;
   if (a.transpose && w[1] == kInferred && x[0] >= 0) w[1] = x[0], g.refined = true;
   int64_t channels = a.transpose ? w[0] : w[1] * a.groups, filters = a.transpose ? w[1] * a.groups : w[0];
-  if (a.groups > 1 && w[0] >= 0 && w[0] % a.groups != 0) throw Failure(CANTIK_RUNTIME, "groups: number of output channels must be divisble by groups.");
+  if (a.groups > 1 && w[0] >= 0 && w[0] % a.groups != 0)
+    throw Failure(CANTIK_RUNTIME, "groups: number of output channels must be divisble by groups.");
   if (x[0] >= 0 && w[read] >= 0 && channels != x[0]) {
-    if (a.groups > 1) throw Failure(CANTIK_RUNTIME, "groups: number of input channels (C) must be equal to number of input kernel channels (kC) * groups (G).");
+    if (a.groups > 1)
+      throw Failure(CANTIK_RUNTIME,
+                    "groups: number of input channels (C) must be equal to number of input kernel channels "
+                    "(kC) * groups (G).");
     if (!a.transpose && w[1] > x[0]) kernel_too_large(w[1], x[0]);
-    throw shape_failure("the operand has " + std::to_string(x[0]) + " channels, the map is for " + std::to_string(channels),
-                        a.transpose ? "the first axis of a transposed convolution's map is the operand's channels" : "the second axis of the map is the operand's channels");
+    throw shape_failure(
+        "the operand has " + std::to_string(x[0]) + " channels, the map is for " + std::to_string(channels),
+        a.transpose ? "the first axis of a transposed convolution's map is the operand's channels"
+                    : "the second axis of the map is the operand's channels");
   }
   if (!a.transpose && a.reduction_rank == 1 && x[0] > 1 && along(a.auto_padding, 0, rank, 0)) {
     int64_t stride = along(a.strides, 0, rank, 1);
@@ -91,7 +110,9 @@ inline ConvolutionGeometry resolve_convolution(const ConvolutionAttributes& a, S
   Shape size = a.output_shape;
   bool given = a.transpose && size.rank() > 0 && !(size.rank() == 1 && size[0] == 0);
   if (given && size.rank() == rank - 1 && a.reduction_rank == 0) size = Shape{1} + size;
-  if (given && size.rank() != rank) throw value_failure("Convolution input and kernel tensors must have the same rank.", "give output_shape an axis for each axis of the result");
+  if (given && size.rank() != rank)
+    throw value_failure("Convolution input and kernel tensors must have the same rank.",
+                        "give output_shape an axis for each axis of the result");
   g.y = Shape{filters < 0 ? filters : filters * g.across};
   cpu::Window& v = g.window;
   for (int i = 1; i < rank; ++i) {
@@ -112,21 +133,27 @@ inline ConvolutionGeometry resolve_convolution(const ConvolutionAttributes& a, S
       if (g.y.back() == 0) kernel_too_large(v.reach(i - 1), x[i]);
       continue;
     }
-    int64_t padding = v.automatic[static_cast<size_t>(i - 1)] ? v.reach(i - 1) - 1 : v.lower[static_cast<size_t>(i - 1)] + v.upper[static_cast<size_t>(i - 1)];
+    int64_t padding = v.automatic[static_cast<size_t>(i - 1)]
+                          ? v.reach(i - 1) - 1
+                          : v.lower[static_cast<size_t>(i - 1)] + v.upper[static_cast<size_t>(i - 1)];
     int64_t out = given ? size[i] : x[i] >= 0 ? (x[i] - 1) * stride + v.reach(i - 1) - padding : x[i];
     if (out >= 0 && (k > out || (x[i] >= 0 && v.result_size(i - 1, out) != x[i])))
-      throw Failure(CANTIK_RUNTIME, "Convolution transpose: the operand has " + std::to_string(x[i]) + " positions along axis " + std::to_string(i) +
-                                        ", convolving the result of " + std::to_string(out) + " gives " + std::to_string(k > out ? 0 : v.result_size(i - 1, out)));
+      throw Failure(CANTIK_RUNTIME, "Convolution transpose: the operand has " + std::to_string(x[i]) +
+                                        " positions along axis " + std::to_string(i) +
+                                        ", convolving the result of " + std::to_string(out) + " gives " +
+                                        std::to_string(k > out ? 0 : v.result_size(i - 1, out)));
     g.y.push_back(out);
   }
   if (given && size[0] != filters)
-    throw Failure(CANTIK_RUNTIME, "Convolution transpose: output_shape has " + std::to_string(size[0]) + " channels, the map makes " + std::to_string(filters));
+    throw Failure(CANTIK_RUNTIME, "Convolution transpose: output_shape has " + std::to_string(size[0]) +
+                                      " channels, the map makes " + std::to_string(filters));
   g.x = x;
   g.w = w;
   return g;
 }
 
-// The type rule of what a convolution runs as: w: [filters, channels / groups, taps...], x: [channels, pixels...].
+// The type rule of what a convolution runs as: w: [filters, channels / groups, taps...], x: [channels,
+// pixels...].
 inline void infer_correlation(Infer& in, const cpu::Window& window) {
   Shape y = in.shape(1);
   y[0] = in.shape(0)[0];

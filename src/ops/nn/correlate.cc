@@ -1,9 +1,10 @@
-// A convolution and its relatives, whatever operator they come from; channels come first. All three are linear in each operand, so
-// that their gradients are one another.
+// A convolution and its relatives, whatever operator they come from; channels come first. All three are
+// linear in each operand, so that their gradients are one another.
 //
 //   correlate(w, x):             y[f] = sum over channels c and taps t of w[f, c, t] * x[c, window(t)]
-//   correlate_adjoint(w, y):     x[c] = sum over filters f and taps t of w[f, c, t] * y[f, the window whose tap t is here]
-//   correlate_kernel(x, y):      w[f, c, t] = sum over rows and windows of x[c, window(t)] * y[f, window]
+//   correlate_adjoint(w, y):     x[c] = sum over filters f and taps t of w[f, c, t] * y[f, the window whose
+//   tap t is here] correlate_kernel(x, y):      w[f, c, t] = sum over rows and windows of x[c, window(t)] *
+//   y[f, window]
 //
 // w: [filters, channels / groups, taps...], x: [channels, pixels...], y: [filters, windows...].
 #include <tuple>
@@ -18,17 +19,24 @@ namespace {
 
 struct Correlate : cpu::Window {
   int64_t groups = 1;
-  static constexpr auto fields() { return std::tuple_cat(Window::fields(), list(field("groups", &Correlate::groups, "of channels"))); }
+  static constexpr auto fields() {
+    return std::tuple_cat(Window::fields(), list(field("groups", &Correlate::groups, "of channels")));
+  }
 };
 
 struct CorrelateTo : Correlate {
   Shape shape;  // of the result; free pixels are those of the last operand
-  static constexpr auto fields() { return std::tuple_cat(Correlate::fields(), list(field("shape", &CorrelateTo::shape, "of the result").role(CANTIK_SHAPE_OF))); }
+  static constexpr auto fields() {
+    return std::tuple_cat(Correlate::fields(),
+                          list(field("shape", &CorrelateTo::shape, "of the result").role(CANTIK_SHAPE_OF)));
+  }
 };
 
-#define CANTIK_WINDOW(a)                                                                                                                     \
-  {"kernel", (a).kernel}, {"stride", (a).stride}, {"dilation", (a).dilation}, {"lower", (a).lower}, {"upper", (a).upper},                    \
-      {"automatic", (a).automatic}, {"groups", (a).groups}
+#define CANTIK_WINDOW(a)                                                                            \
+  {"kernel", (a).kernel}, {"stride", (a).stride}, {"dilation", (a).dilation}, {"lower", (a).lower}, \
+      {"upper", (a).upper}, {"automatic", (a).automatic}, {                                         \
+    "groups", (a).groups                                                                            \
+  }
 
 // The adjoint's result has the type of x. Where its pixels are free, x says how many there are.
 Term adjoint_like(Builder& b, Term w, Term y, Term x, const Correlate& a) {
@@ -37,7 +45,9 @@ Term adjoint_like(Builder& b, Term w, Term y, Term x, const Correlate& a) {
   if (shape.has_free()) in.push_back(x);
   return b.call_all("correlate_adjoint", in, {CANTIK_WINDOW(a), {"shape", shape}}, 1)[0];
 }
-Term correlated(Builder& b, Term w, Term x, const Correlate& a) { return b.call("correlate", {w, x}, {CANTIK_WINDOW(a)}); }
+Term correlated(Builder& b, Term w, Term x, const Correlate& a) {
+  return b.call("correlate", {w, x}, {CANTIK_WINDOW(a)});
+}
 Term kernel_like(Builder& b, Term x, Term y, Term w, const Correlate& a) {
   Shape shape = w.shape();
   return b.call("correlate_kernel", {x, y}, {CANTIK_WINDOW(a), {"shape", shape}});
@@ -50,7 +60,8 @@ Term first(Builder& b, Term x) { return x.shape().rank() > 1 ? b.call("channels_
 }  // namespace
 
 CANTIK_OP(correlate) {
-  op.attributes<Correlate>("correlate(w, x, kernel, stride, dilation, lower, upper, automatic, ceil=False, groups=1)")
+  op.attributes<Correlate>(
+        "correlate(w, x, kernel, stride, dilation, lower, upper, automatic, ceil=False, groups=1)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
       .type([](Infer& in, const Correlate& a) { infer_correlation(in, a); })
       .gradient([](Gradient& g, const Correlate& a) {
@@ -59,10 +70,13 @@ CANTIK_OP(correlate) {
       })
       .finish([](Builder& b, const Correlate& a) {
         Term panels = b.call("pack_convolution", {b.x(0)}, {CANTIK_WINDOW(a)});
-        b.result(first(b, b.call("convolve", {last(b, b.x(1)), panels}, {CANTIK_WINDOW(a), {"filters", b.x(0).shape()[0]}})));
+        b.result(first(b, b.call("convolve", {last(b, b.x(1)), panels},
+                                 {CANTIK_WINDOW(a), {"filters", b.x(0).shape()[0]}})));
       });
 
-  op.attributes<CorrelateTo>("correlate_adjoint(w, y, like=None, kernel, stride, dilation, lower, upper, automatic, ceil=False, groups=1, shape=[])")
+  op.attributes<CorrelateTo>(
+        "correlate_adjoint(w, y, like=None, kernel, stride, dilation, lower, upper, automatic, ceil=False, "
+        "groups=1, shape=[])")
       .inputs(2, 3)
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
       .type([](Infer& in, const CorrelateTo& a) {
@@ -79,10 +93,15 @@ CANTIK_OP(correlate) {
         std::vector<Term> in{last(b, b.x(1)), panels};
         if (b.inputs() > 2) in.push_back(b.x(2));
         Shape size = a.shape.sub(1, a.shape.rank());
-        b.result(first(b, b.call_all("convolve", in, {CANTIK_WINDOW(a), {"filters", a.shape[0]}, {"adjoint", true}, {"size", size}}, 1)[0]));
+        b.result(first(
+            b, b.call_all("convolve", in,
+                          {CANTIK_WINDOW(a), {"filters", a.shape[0]}, {"adjoint", true}, {"size", size}},
+                          1)[0]));
       });
 
-  op.attributes<CorrelateTo>("correlate_kernel(x, y, kernel, stride, dilation, lower, upper, automatic, ceil=False, groups=1, shape=[])")
+  op.attributes<CorrelateTo>(
+        "correlate_kernel(x, y, kernel, stride, dilation, lower, upper, automatic, ceil=False, groups=1, "
+        "shape=[])")
       .traits(CANTIK_HIDDEN | CANTIK_SUMS_ROWS)
       .type([](Infer& in, const CorrelateTo& a) {
         TypeView t = in.join(0, 1, a.shape);
@@ -94,7 +113,8 @@ CANTIK_OP(correlate) {
         if (g.wanted(1)) g.dx(1, correlated(g, g.dy(), g.x(0), a));
       })
       .finish([](Builder& b, const CorrelateTo& a) {
-        Term sums = b.call("convolution_sums", {last(b, b.x(0)), last(b, b.x(1))}, {CANTIK_WINDOW(a), {"shape", a.shape}});
+        Term sums = b.call("convolution_sums", {last(b, b.x(0)), last(b, b.x(1))},
+                           {CANTIK_WINDOW(a), {"shape", a.shape}});
         b.result(b.call("unpack_convolution", {sums}, {{"groups", a.groups}, {"shape", a.shape}}));
       });
 }

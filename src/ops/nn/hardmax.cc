@@ -10,7 +10,10 @@ CANTIK_OP(hardmax) {
       .doc("1 at the largest number of a sample, the first of several, else 0. The gradient is 0.")
       .traits(CANTIK_ROW_WISE | CANTIK_NO_GRADIENT)
       .type([](Infer& in) { in.set(in.like(0, in.shape(0))); })
-      .kernel("lines", [](const Prepare& p, const NoAttributes&) { return cpu::make_lines(p, cpu::Lines::hardmax, p.in(0).shape.elements()); })
+      .kernel("lines",
+              [](const Prepare& p, const NoAttributes&) {
+                return cpu::make_lines(p, cpu::Lines::hardmax, p.in(0).shape.elements());
+              })
       .cntk("Hardmax", 11)
       .named("test.gradient", "zero by definition")
       .sample({{4}});

@@ -7,7 +7,9 @@ struct Scaler {
   double scalar = 1;
   std::vector<double> biases;
   static constexpr auto fields() {
-    return list(field("scalar", &Scaler::scalar, "factor of all numbers").key("Scaler").role(CANTIK_SINGLE), field("biases", &Scaler::biases, "for each channel what is added").key("Biases").role(CANTIK_SINGLE));
+    return list(
+        field("scalar", &Scaler::scalar, "factor of all numbers").key("Scaler").role(CANTIK_SINGLE),
+        field("biases", &Scaler::biases, "for each channel what is added").key("Biases").role(CANTIK_SINGLE));
   }
 };
 }  // namespace
@@ -18,12 +20,17 @@ CANTIK_OP(image_scaler) {
       .composite([](Builder& b, const Scaler& a) {
         Shape x = b.x().shape();
         int64_t n = static_cast<int64_t>(a.biases.size());
-        if (x.rank() != 3) throw Failure(CANTIK_RUNTIME, "an operand of the shape " + x.text(), "it has to be [channels, height, width]");
-        if (x[0] >= 0 && x[0] != n) throw Failure(CANTIK_RUNTIME, "there are " + std::to_string(n) + " biases for " + std::to_string(x[0]) + " channels");
+        if (x.rank() != 3)
+          throw Failure(CANTIK_RUNTIME, "an operand of the shape " + x.text(),
+                        "it has to be [channels, height, width]");
+        if (x[0] >= 0 && x[0] != n)
+          throw Failure(CANTIK_RUNTIME, "there are " + std::to_string(n) + " biases for " +
+                                            std::to_string(x[0]) + " channels");
         Term scaled = b.x() * b.constant(a.scalar, b.x());
         std::vector<Term> biases;
         for (double v : a.biases) biases.push_back(b.constant(v, b.x()));
-        Term column = b.call("reshape", {b.call_all("splice_axis", biases, {{"axis", -1}}, 1)[0]}, {{"shape", Shape{n, 1, 1}}});
+        Term column = b.call("reshape", {b.call_all("splice_axis", biases, {{"axis", -1}}, 1)[0]},
+                             {{"shape", Shape{n, 1, 1}}});
         b.result(scaled + column);
       })
       .cntk_block("ImageScaler")

@@ -9,8 +9,10 @@
 namespace cantik {
 
 [[noreturn]] inline void kernel_too_large(int64_t kernel, int64_t size) {
-  throw value_failure("Convolution operation requires that kernel dim " + std::to_string(kernel) + " <= input dim " + std::to_string(size) + ".",
-                      "images are [channels, height, width]: transpose(x, (2, 0, 1)) puts channels that come last in front; or pad");
+  throw value_failure("Convolution operation requires that kernel dim " + std::to_string(kernel) +
+                          " <= input dim " + std::to_string(size) + ".",
+                      "images are [channels, height, width]: transpose(x, (2, 0, 1)) puts channels that come "
+                      "last in front; or pad");
 }
 
 }  // namespace cantik

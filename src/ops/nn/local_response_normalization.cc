@@ -13,27 +13,43 @@ struct LocalResponse {
   int64_t depth_radius = 0;
   double bias = 1, alpha = 1, beta = 1;
   static constexpr auto fields() {
-    return list(field("depth_radius", &LocalResponse::depth_radius, "channels on each side").key("depthRadius"), field("bias", &LocalResponse::bias, "added to the sum").key("bias"),
-                field("alpha", &LocalResponse::alpha, "factor of the mean square").key("alpha"), field("beta", &LocalResponse::beta, "exponent").key("beta"));
+    return list(
+        field("depth_radius", &LocalResponse::depth_radius, "channels on each side").key("depthRadius"),
+        field("bias", &LocalResponse::bias, "added to the sum").key("bias"),
+        field("alpha", &LocalResponse::alpha, "factor of the mean square").key("alpha"),
+        field("beta", &LocalResponse::beta, "exponent").key("beta"));
   }
 };
 }  // namespace
 
 CANTIK_OP(local_response_normalization) {
-  op.attributes<LocalResponse>("local_response_normalization(operand, depth_radius, bias, alpha, beta, name='')")
-      .doc("x / (bias + alpha mean(x^2))^beta; the mean is over the 2 depth_radius + 1 channels around each, with zeros beyond the first and the last, "
-           "and at most as many as there are.")
+  op.attributes<LocalResponse>(
+        "local_response_normalization(operand, depth_radius, bias, alpha, beta, name='')")
+      .doc(
+          "x / (bias + alpha mean(x^2))^beta; the mean is over the 2 depth_radius + 1 channels around each, "
+          "with zeros beyond the first and the last, "
+          "and at most as many as there are.")
       .composite([](Builder& b, const LocalResponse& a) {
         Term x = b.x();
-        if (x.shape().rank() != 3) throw Failure(CANTIK_VALUE, "an operand of the shape " + x.shape().text(), "it has to be [channels, height, width]");
-        if (x.shape()[0] <= 0) throw Failure(CANTIK_VALUE, "an operand of the shape " + x.shape().text(), "the number of channels has to be known");
+        if (x.shape().rank() != 3)
+          throw Failure(CANTIK_VALUE, "an operand of the shape " + x.shape().text(),
+                        "it has to be [channels, height, width]");
+        if (x.shape()[0] <= 0)
+          throw Failure(CANTIK_VALUE, "an operand of the shape " + x.shape().text(),
+                        "the number of channels has to be known");
         check_figures("a depth_radius", std::array{a.depth_radius});
-        if (a.depth_radius < 0) throw Failure(CANTIK_VALUE, "depth_radius is " + std::to_string(a.depth_radius), "it counts channels");
-        int64_t n = 2 * a.depth_radius + 1, taps = std::min(n, x.shape()[0]);  // CNTK cuts a window that is wider than the operand
+        if (a.depth_radius < 0)
+          throw Failure(CANTIK_VALUE, "depth_radius is " + std::to_string(a.depth_radius),
+                        "it counts channels");
+        // CNTK cuts a window that is wider than the operand
+        int64_t n = 2 * a.depth_radius + 1, taps = std::min(n, x.shape()[0]);
         Term window = b.constant(a.alpha / static_cast<double>(n), x, Shape{1, taps, 1, 1});
-        Term volume = b.call("reshape", {x * x}, {{"shape", Shape{1, kInferred}}, {"begin_axis", 0}, {"end_axis", 1}});
+        Term volume =
+            b.call("reshape", {x * x}, {{"shape", Shape{1, kInferred}}, {"begin_axis", 0}, {"end_axis", 1}});
         Term around = b.call("convolution", {window, volume}, {});
-        Term base = b.constant(a.bias, x) + b.call("reshape", {around}, {{"shape", Shape{kInferred}}, {"begin_axis", 0}, {"end_axis", 2}});
+        Term base =
+            b.constant(a.bias, x) +
+            b.call("reshape", {around}, {{"shape", Shape{kInferred}}, {"begin_axis", 0}, {"end_axis", 2}});
         Term power = b.call("exp", {b.constant(a.beta, x) * b.call("log", {base})});
         b.result(b.call("element_divide", {x, power}));
       })

@@ -10,7 +10,10 @@ namespace {
 
 struct Axis {
   int64_t axis = -1;
-  static constexpr auto fields() { return list(field("axis", &Axis::axis, "the static axis; without one, the last").key("axis").role(CANTIK_AXIS)); }
+  static constexpr auto fields() {
+    return list(
+        field("axis", &Axis::axis, "the static axis; without one, the last").key("axis").role(CANTIK_AXIS));
+  }
 };
 
 struct Columns {
@@ -38,8 +41,10 @@ CANTIK_OP(log_softmax) {
       .lower([](Builder& b, const Axis& a) {
         Shape x = b.x().shape();
         int64_t axis = axis_from_end(a.axis, x.rank());
-        if (axis == -1) b.result(b.call("log_softmax_lines", {b.x()}, {{"columns", x.back()}}));
-        else compose(b, axis);
+        if (axis == -1)
+          b.result(b.call("log_softmax_lines", {b.x()}, {{"columns", x.back()}}));
+        else
+          compose(b, axis);
       })
       .cntk_block("LogSoftmax")
       .onnx("LogSoftmax", 1)
@@ -49,11 +54,17 @@ CANTIK_OP(log_softmax) {
   op.attributes<Columns>("log_softmax_lines(x, columns=1)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_IN_PLACE)
       .type([](Infer& in, const Columns&) { in.set(in.like(0, in.shape(0))); })
-      .gradient([](Gradient& g, const Columns& a) { g.dx(0, g.call("log_softmax_lines_gradient", {g.y(), g.dy()}, {{"columns", a.columns}})); })
-      .kernel("lines", [](const Prepare& p, const Columns& a) { return cpu::make_lines(p, cpu::Lines::log_softmax, a.columns); });
+      .gradient([](Gradient& g, const Columns& a) {
+        g.dx(0, g.call("log_softmax_lines_gradient", {g.y(), g.dy()}, {{"columns", a.columns}}));
+      })
+      .kernel("lines", [](const Prepare& p, const Columns& a) {
+        return cpu::make_lines(p, cpu::Lines::log_softmax, a.columns);
+      });
   op.attributes<Columns>("log_softmax_lines_gradient(y, dy, columns=1)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_IN_PLACE)
       .named("in_place", "0:0 1:0")
       .type([](Infer& in, const Columns&) { in.set(in.join(0, 1, in.shape(0))); })
-      .kernel("lines", [](const Prepare& p, const Columns& a) { return cpu::make_lines(p, cpu::Lines::log_softmax_gradient, a.columns); });
+      .kernel("lines", [](const Prepare& p, const Columns& a) {
+        return cpu::make_lines(p, cpu::Lines::log_softmax_gradient, a.columns);
+      });
 }

@@ -8,21 +8,30 @@ struct MeanVariance {
   bool use_stats_across_channels = false, do_variance_scaling = true;
   static constexpr auto fields() {
     return list(field("epsilon", &MeanVariance::epsilon, "added to the deviation").key("epsilon"),
-                field("use_stats_across_channels", &MeanVariance::use_stats_across_channels, "one mean for all channels").key("useStatsAcrossChannels"),
-                field("do_variance_scaling", &MeanVariance::do_variance_scaling, "divide by the deviation").key("doVarianceScaling"));
+                field("use_stats_across_channels", &MeanVariance::use_stats_across_channels,
+                      "one mean for all channels")
+                    .key("useStatsAcrossChannels"),
+                field("do_variance_scaling", &MeanVariance::do_variance_scaling, "divide by the deviation")
+                    .key("doVarianceScaling"));
   }
 };
 }  // namespace
 
 CANTIK_OP(mean_variance_normalization) {
-  op.attributes<MeanVariance>("mean_variance_normalization(operand, epsilon=1e-05, use_stats_across_channels=False, do_variance_scaling=True, name='')")
+  op.attributes<MeanVariance>(
+        "mean_variance_normalization(operand, epsilon=1e-05, use_stats_across_channels=False, "
+        "do_variance_scaling=True, name='')")
       .named("arrays", "widest")
-      .doc("x - mean, over deviation + epsilon; mean and deviation are those of each channel of a sample, [channels, height, width], or of all of it.")
+      .doc(
+          "x - mean, over deviation + epsilon; mean and deviation are those of each channel of a sample, "
+          "[channels, height, width], or of all of it.")
       .composite([](Builder& b, const MeanVariance& a) {
         Term x = b.x();
         int rank = x.shape().rank();
         if (!(a.epsilon >= 0)) throw value_failure("epsilon must be non-negative.");
-        if (rank < 2 && !a.use_stats_across_channels) throw Failure(CANTIK_RUNTIME, "an operand of the shape " + x.shape().text() + " has channels only", "use_stats_across_channels takes their mean");
+        if (rank < 2 && !a.use_stats_across_channels)
+          throw Failure(CANTIK_RUNTIME, "an operand of the shape " + x.shape().text() + " has channels only",
+                        "use_stats_across_channels takes their mean");
         std::vector<int64_t> axes;  // from the last to the first
         for (int i = 1; i <= (a.use_stats_across_channels ? rank : rank - 1); ++i) axes.push_back(-i);
         auto mean = [&](Term t) { return b.call("reduce_mean", {t}, {{"axis", axes}}); };
@@ -32,7 +41,8 @@ CANTIK_OP(mean_variance_normalization) {
           return;
         }
         Term deviation = b.call("sqrt", {mean(centred * centred)});
-        b.result(b.call("element_divide", {centred, deviation + b.constant(a.epsilon, x, {}, "mvn_epsilon")}));
+        b.result(
+            b.call("element_divide", {centred, deviation + b.constant(a.epsilon, x, {}, "mvn_epsilon")}));
       })
       .cntk_block("MeanVarianceNormalization")
       .sample({{2, 3, 2}})

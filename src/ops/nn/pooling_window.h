@@ -1,4 +1,5 @@
-// How pooling and unpooling see an operand: leading axes that no window goes over are channels, the others have pixels.
+// How pooling and unpooling see an operand: leading axes that no window goes over are channels, the others
+// have pixels.
 #pragma once
 
 #include <cantik/op.h>
@@ -21,14 +22,24 @@ struct PoolingWithEdges : PoolingAttributes {
   bool ceil_out_dim = false, include_pad = false;
   static constexpr auto fields() {
     using Pooling = PoolingWithEdges;
-    return list(field("pooling_type", &Pooling::pooling_type, "0: max, 1: average").key("poolingType"),
-                field("pooling_window_shape", &Pooling::window_shape, "of the last axes").key("poolingWindowShape").role(CANTIK_SHAPE_OF),
-                field("strides", &Pooling::strides, "steps of the window; one number serves all axes").key("strides").role(CANTIK_SHAPE_OF),
-                field("auto_padding", &Pooling::auto_padding, "whether the result has ceil(size / stride) along an axis").key("autoPadding").role(CANTIK_FLAGS),
-                field("ceil_out_dim", &Pooling::ceil_out_dim, "whether sizes are rounded up").key("ceilOutDim"),
-                field("include_pad", &Pooling::include_pad, "whether padding counts in averages").key("includePad"),
-                field("lower_pad", &Pooling::lower_pad, "padding before each axis without auto_padding").key("lowerPad").role(CANTIK_SHAPE_OF),
-                field("upper_pad", &Pooling::upper_pad, "padding behind it").key("upperPad").role(CANTIK_SHAPE_OF));
+    return list(
+        field("pooling_type", &Pooling::pooling_type, "0: max, 1: average").key("poolingType"),
+        field("pooling_window_shape", &Pooling::window_shape, "of the last axes")
+            .key("poolingWindowShape")
+            .role(CANTIK_SHAPE_OF),
+        field("strides", &Pooling::strides, "steps of the window; one number serves all axes")
+            .key("strides")
+            .role(CANTIK_SHAPE_OF),
+        field("auto_padding", &Pooling::auto_padding,
+              "whether the result has ceil(size / stride) along an axis")
+            .key("autoPadding")
+            .role(CANTIK_FLAGS),
+        field("ceil_out_dim", &Pooling::ceil_out_dim, "whether sizes are rounded up").key("ceilOutDim"),
+        field("include_pad", &Pooling::include_pad, "whether padding counts in averages").key("includePad"),
+        field("lower_pad", &Pooling::lower_pad, "padding before each axis without auto_padding")
+            .key("lowerPad")
+            .role(CANTIK_SHAPE_OF),
+        field("upper_pad", &Pooling::upper_pad, "padding behind it").key("upperPad").role(CANTIK_SHAPE_OF));
   }
 };
 
@@ -48,8 +59,12 @@ inline PoolingView pooling_view(const PoolingAttributes& a, const Shape& x, bool
     int i = axis - (rank - n);
     return n == 0 ? missing : list[i < 0 ? 0 : i];
   };
-  if (a.pooling_type != 0 && a.pooling_type != 1) throw value_failure("the type of pooling is 0 (max) or 1 (average), not " + std::to_string(a.pooling_type));
-  if (given > rank) throw value_failure("Convolution input and kernel tensors must have the same rank.", "the pooling window has more axes than the operand");
+  if (a.pooling_type != 0 && a.pooling_type != 1)
+    throw value_failure("the type of pooling is 0 (max) or 1 (average), not " +
+                        std::to_string(a.pooling_type));
+  if (given > rank)
+    throw value_failure("Convolution input and kernel tensors must have the same rank.",
+                        "the pooling window has more axes than the operand");
   if (given == 0)
     throw value_failure("Convolution input and kernel tensors must have the same rank.",
                         "the pooling window has no axes");
@@ -66,22 +81,29 @@ inline PoolingView pooling_view(const PoolingAttributes& a, const Shape& x, bool
   v.window.ceil = ceil;
   for (int axis = rank - given; axis < rank; ++axis) {
     int64_t k = window[axis - (rank - given)], stride = along(a.strides.data(), a.strides.rank(), axis, 1);
-    if (k <= 0 || stride <= 0) throw value_failure("the window and the strides of pooling are positive, not " + a.window_shape.text() + " and " + a.strides.text());
+    if (k <= 0 || stride <= 0)
+      throw value_failure("the window and the strides of pooling are positive, not " + a.window_shape.text() +
+                          " and " + a.strides.text());
     if (x[axis] >= 0 && k > x[axis]) kernel_too_large(k, x[axis]);
     if (v.window.kernel.empty() && k == 1 && stride == 1) continue;  // still channels
     if (v.window.kernel.empty()) v.channel_axes = axis;
     v.window.kernel.push_back(k);
     v.window.stride.push_back(stride);
     v.window.dilation.push_back(1);
-    v.window.automatic.push_back(along(a.auto_padding.data(), static_cast<int>(a.auto_padding.size()), axis, 0));
+    v.window.automatic.push_back(
+        along(a.auto_padding.data(), static_cast<int>(a.auto_padding.size()), axis, 0));
     v.window.lower.push_back(along(a.lower_pad.data(), a.lower_pad.rank(), axis, 0));
     v.window.upper.push_back(along(a.upper_pad.data(), a.upper_pad.rank(), axis, 0));
   }
   if (v.window.kernel.empty()) v.channel_axes = rank;
-  if (v.window.rank() > 3) throw Failure(CANTIK_UNSUPPORTED, "pooling over " + std::to_string(v.window.rank()) + " axes", "at most three are supported");
+  if (v.window.rank() > 3)
+    throw Failure(CANTIK_UNSUPPORTED, "pooling over " + std::to_string(v.window.rank()) + " axes",
+                  "at most three are supported");
   int64_t channels = 1;
   for (int i = 0; i < v.channel_axes; ++i) {
-    if (x[i] < 0 && v.channel_axes > 1) throw Failure(CANTIK_UNSUPPORTED, "pooling of an operand with free dimensions before its last channel axis");
+    if (x[i] < 0 && v.channel_axes > 1)
+      throw Failure(CANTIK_UNSUPPORTED,
+                    "pooling of an operand with free dimensions before its last channel axis");
     channels = v.channel_axes == 1 ? x[0] : channels * x[i];
   }
   v.shape = Shape{channels} + x.sub(v.channel_axes, rank);

@@ -1,5 +1,6 @@
-// Pooling of regions of several images (Girshick 2015), as MXNet has it: each region says which image it is of. Where roipooling cuts a region
-// by whole numbers, this one does so in the operand's element type, and has its roundings.
+// Pooling of regions of several images (Girshick 2015), as MXNet has it: each region says which image it is
+// of. Where roipooling cuts a region by whole numbers, this one does so in the operand's element type, and
+// has its roundings.
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +14,8 @@ struct RoiPool {
   Shape pooled_size;
   double spatial_scale = 1;
   static constexpr auto fields() {
-    return list(field("pooled_size", &RoiPool::pooled_size, "height and width of the grid of cells").role(CANTIK_SHAPE_OF),
+    return list(field("pooled_size", &RoiPool::pooled_size, "height and width of the grid of cells")
+                    .role(CANTIK_SHAPE_OF),
                 field("spatial_scale", &RoiPool::spatial_scale, "from the regions' unit to pixels"));
   }
 };
@@ -28,7 +30,9 @@ class Region {
  public:
   // region: image, left, top, right, bottom.
   Region(const T* region, const RoiPool& a, int64_t height, int64_t width)
-      : image(static_cast<int64_t>(region[0])), columns_(region[1], region[3], a, a.pooled_size[1], width), rows_(region[2], region[4], a, a.pooled_size[0], height) {}
+      : image(static_cast<int64_t>(region[0])),
+        columns_(region[1], region[3], a, a.pooled_size[1], width),
+        rows_(region[2], region[4], a, a.pooled_size[0], height) {}
   Span rows(int64_t i) const { return rows_.cell(i); }
   Span columns(int64_t j) const { return columns_.cell(j); }
   int64_t image;
@@ -46,7 +50,8 @@ class Region {
       return std::isnan(v) ? 0 : static_cast<int64_t>(std::clamp(v, T(-1e6), T(1e6)));
     }
     Span cell(int64_t i) const {
-      int64_t begin = first + static_cast<int64_t>(std::floor(static_cast<T>(i) * length)), end = first + static_cast<int64_t>(std::ceil(static_cast<T>(i + 1) * length));
+      int64_t begin = first + static_cast<int64_t>(std::floor(static_cast<T>(i) * length)),
+              end = first + static_cast<int64_t>(std::ceil(static_cast<T>(i + 1) * length));
       return {std::clamp<int64_t>(begin, 0, size), std::clamp<int64_t>(end, 0, size)};
     }
   };
@@ -66,7 +71,12 @@ int64_t largest(const T* x, Span rows, Span columns, int64_t width) {
 struct Sizes {
   int64_t images, channels, height, width, regions, cells;
   Sizes(const Shape& x, const Shape& rois, const RoiPool& a)
-      : images(x[0]), channels(x[1]), height(x[2]), width(x[3]), regions(rois[0]), cells(a.pooled_size[0] * a.pooled_size[1]) {}
+      : images(x[0]),
+        channels(x[1]),
+        height(x[2]),
+        width(x[3]),
+        regions(rois[0]),
+        cells(a.pooled_size[0] * a.pooled_size[1]) {}
 };
 
 template <class T>
@@ -79,7 +89,8 @@ struct Pool final : Kernel {
     for (int64_t k = r.begin(); k < r.end(); ++k) {
       Region<T> region(r.row<T>(1, 0) + 5 * k, a, s.height, s.width);
       if (region.image < 0 || region.image >= s.images)
-        throw value_failure("region " + std::to_string(k) + " is of image " + std::to_string(region.image) + ", there are " + std::to_string(s.images));
+        throw value_failure("region " + std::to_string(k) + " is of image " + std::to_string(region.image) +
+                            ", there are " + std::to_string(s.images));
       T* y = r.result<T>(0, 0) + k * s.channels * s.cells;
       for (int64_t c = 0; c < s.channels; ++c) {
         const T* x = r.row<T>(0, 0) + (region.image * s.channels + c) * s.height * s.width;
@@ -103,14 +114,17 @@ struct PoolBack final : Kernel {
   void run(const Run& r) const override {
     const int64_t pixels = s.height * s.width;
     for (int64_t c = r.begin(); c < r.end(); ++c) {
-      for (int64_t n = 0; n < s.images; ++n) std::fill_n(r.result<T>(0, 0) + (n * s.channels + c) * pixels, pixels, T(0));
+      for (int64_t n = 0; n < s.images; ++n)
+        std::fill_n(r.result<T>(0, 0) + (n * s.channels + c) * pixels, pixels, T(0));
       for (int64_t k = 0; k < s.regions; ++k) {
         Region<T> region(r.row<T>(2, 0) + 5 * k, a, s.height, s.width);
         const T* dy = r.row<T>(0, 0) + (k * s.channels + c) * s.cells;
         int64_t image = (region.image * s.channels + c) * pixels;
         for (int64_t i = 0; i < a.pooled_size[0]; ++i)
           for (int64_t j = 0; j < a.pooled_size[1]; ++j, ++dy)
-            if (int64_t at = largest(r.row<T>(1, 0) + image, region.rows(i), region.columns(j), s.width); at >= 0) r.result<T>(0, 0)[image + at] += *dy;
+            if (int64_t at = largest(r.row<T>(1, 0) + image, region.rows(i), region.columns(j), s.width);
+                at >= 0)
+              r.result<T>(0, 0)[image + at] += *dy;
       }
     }
   }
@@ -127,20 +141,31 @@ constexpr auto kernel = [](const Prepare& p, const RoiPool& a) -> std::unique_pt
 
 CANTIK_OP(roi_pool) {
   op.attributes<RoiPool>("roi_pool(x, rois, pooled_size, spatial_scale=1.0, name='')")
-      .doc("[regions, channels, height, width]: the largest number in each cell of a grid over each region of images [images, channels, height, width]. "
-           "rois: [regions, 5], the image, left, top, right and bottom of each region, both ends included.")
+      .doc(
+          "[regions, channels, height, width]: the largest number in each cell of a grid over each region of "
+          "images [images, channels, height, width]. "
+          "rois: [regions, 5], the image, left, top, right and bottom of each region, both ends included.")
       .traits(CANTIK_HIDDEN)
       .type([](Infer& in, const RoiPool& a) {
         Shape x = in.shape(0), rois = in.shape(1);
-        if (in.in(0).has_batch() || in.in(1).has_batch()) throw value_failure("the images have a batch axis", "the first axis of the operand counts them");
+        if (in.in(0).has_batch() || in.in(1).has_batch())
+          throw value_failure("the images have a batch axis", "the first axis of the operand counts them");
         if (a.pooled_size.rank() != 2 || a.pooled_size[0] < 1 || a.pooled_size[1] < 1)
-          throw value_failure("a grid of the shape " + a.pooled_size.text(), "pooled_size is a height and a width, both positive");
-        if (x.is_known() && x.rank() != 4) throw shape_failure("an operand of the shape " + x.text(), "it has to be [images, channels, height, width]");
-        if (rois.is_known() && (rois.rank() != 2 || rois[1] != 5)) throw shape_failure("regions of the shape " + rois.text(), "they have to be [regions, 5]: image, left, top, right, bottom");
-        in.set(in.join(0, 1, x.is_known() && rois.is_known() ? Shape{rois[0], x[1]} + a.pooled_size : Shape::unknown()));
+          throw value_failure("a grid of the shape " + a.pooled_size.text(),
+                              "pooled_size is a height and a width, both positive");
+        if (x.is_known() && x.rank() != 4)
+          throw shape_failure("an operand of the shape " + x.text(),
+                              "it has to be [images, channels, height, width]");
+        if (rois.is_known() && (rois.rank() != 2 || rois[1] != 5))
+          throw shape_failure("regions of the shape " + rois.text(),
+                              "they have to be [regions, 5]: image, left, top, right, bottom");
+        in.set(in.join(
+            0, 1, x.is_known() && rois.is_known() ? Shape{rois[0], x[1]} + a.pooled_size : Shape::unknown()));
       })
       .gradient([](Gradient& g, const RoiPool& a) {
-        if (g.wanted(0)) g.dx(0, g.call("roi_pool_back", {g.dy(), g.x(0), g.x(1)}, {{"pooled_size", a.pooled_size}, {"spatial_scale", a.spatial_scale}}));
+        if (g.wanted(0))
+          g.dx(0, g.call("roi_pool_back", {g.dy(), g.x(0), g.x(1)},
+                         {{"pooled_size", a.pooled_size}, {"spatial_scale", a.spatial_scale}}));
       })
       .kernel("cells", kernel<Pool>);
 

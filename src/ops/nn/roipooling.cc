@@ -1,8 +1,9 @@
-// Pooling of regions of interest (Girshick 2015): of each region of an image, cut into a grid of cells, the largest number of each cell.
+// Pooling of regions of interest (Girshick 2015): of each region of an image, cut into a grid of cells, the
+// largest number of each cell.
 //
-// A region (left, top, right, bottom), both ends included, is scaled and rounded to pixels. Cell i of n along an axis of the region,
-// which begins at b and is s long, is [b + floor(i s / n), b + ceil((i + 1) s / n)): neighbours may share a pixel. What lies outside
-// the image is left out; a cell with no pixel gives 0.
+// A region (left, top, right, bottom), both ends included, is scaled and rounded to pixels. Cell i of n along
+// an axis of the region, which begins at b and is s long, is [b + floor(i s / n), b + ceil((i + 1) s / n)):
+// neighbours may share a pixel. What lies outside the image is left out; a cell with no pixel gives 0.
 #include <algorithm>
 #include <cmath>
 
@@ -18,22 +19,31 @@ struct Roi {
   double spatial_scale = 1;
   static constexpr auto fields() {
     return list(field("pooling_type", &Roi::pooling_type, "0: max").key("poolingType"),
-                field("roi_output_shape", &Roi::output_shape, "height and width of the grid of cells").key("roiOutputShape").role(CANTIK_SHAPE_OF),
-                field("spatial_scale", &Roi::spatial_scale, "from the regions' unit to pixels of the operand").key("spatialScale"));
+                field("roi_output_shape", &Roi::output_shape, "height and width of the grid of cells")
+                    .key("roiOutputShape")
+                    .role(CANTIK_SHAPE_OF),
+                field("spatial_scale", &Roi::spatial_scale, "from the regions' unit to pixels of the operand")
+                    .key("spatialScale"));
   }
 };
 
 constexpr auto infer = [](Infer& in, const Roi& a) {
   Shape x = in.shape(0), rois = in.shape(1);
-  if (a.pooling_type != 0) throw value_failure("Unsupported pooling type, ROIPooling support only MAX pooling.");
+  if (a.pooling_type != 0)
+    throw value_failure("Unsupported pooling type, ROIPooling support only MAX pooling.");
   if (a.output_shape.rank() != 2 || a.output_shape[0] < 1 || a.output_shape[1] < 1)
-    throw Failure(CANTIK_RUNTIME, "a grid of the shape " + a.output_shape.text(), "roi_output_shape is a height and a width, both positive");
+    throw Failure(CANTIK_RUNTIME, "a grid of the shape " + a.output_shape.text(),
+                  "roi_output_shape is a height and a width, both positive");
   if (!x.is_known() || !rois.is_known()) {
     in.set(in.join(0, 1, Shape::unknown()));
     return;
   }
-  if (x.rank() != 3) throw Failure(CANTIK_RUNTIME, "an operand of the shape " + x.text(), "it has to be [channels, height, width]");
-  if (rois.rank() != 2 || (rois[1] >= 0 && rois[1] != 4)) throw value_failure("regions of the shape " + rois.text(), "they have to be [regions, 4]: left, top, right, bottom");
+  if (x.rank() != 3)
+    throw Failure(CANTIK_RUNTIME, "an operand of the shape " + x.text(),
+                  "it has to be [channels, height, width]");
+  if (rois.rank() != 2 || (rois[1] >= 0 && rois[1] != 4))
+    throw value_failure("regions of the shape " + rois.text(),
+                        "they have to be [regions, 4]: left, top, right, bottom");
   in.set(in.join(0, 1, Shape{rois[0], x[0]} + a.output_shape));
 };
 
@@ -46,18 +56,26 @@ template <class T>
 class Cells {
  public:
   Cells(const Prepare& p, const Roi& a, int image, int rois)
-      : channels(p.in(image).shape[0]), height(p.in(image).shape[1]), width(p.in(image).shape[2]), regions(p.in(rois).shape[0]), rows(a.output_shape[0]),
-        columns(a.output_shape[1]), scale_(a.spatial_scale) {}
+      : channels(p.in(image).shape[0]),
+        height(p.in(image).shape[1]),
+        width(p.in(image).shape[2]),
+        regions(p.in(rois).shape[0]),
+        rows(a.output_shape[0]),
+        columns(a.output_shape[1]),
+        scale_(a.spatial_scale) {}
 
   // f(number of the cell's result, channel's first pixel in the image, rows of it, columns of it)
   template <class F>
   void each(const T* rois, F&& f) const {
     for (int64_t k = 0; k < regions; ++k) {
-      int64_t left = pixel(rois[4 * k]), top = pixel(rois[4 * k + 1]), right = pixel(rois[4 * k + 2]), bottom = pixel(rois[4 * k + 3]);
+      int64_t left = pixel(rois[4 * k]), top = pixel(rois[4 * k + 1]), right = pixel(rois[4 * k + 2]),
+              bottom = pixel(rois[4 * k + 3]);
       int64_t y = k * channels * rows * columns;
       for (int64_t c = 0; c < channels; ++c)
         for (int64_t i = 0; i < rows; ++i)
-          for (int64_t j = 0; j < columns; ++j) f(y++, c * height * width, cell(top, bottom, i, rows, height), cell(left, right, j, columns, width));
+          for (int64_t j = 0; j < columns; ++j)
+            f(y++, c * height * width, cell(top, bottom, i, rows, height),
+              cell(left, right, j, columns, width));
     }
   }
 
@@ -131,17 +149,27 @@ constexpr auto kernel = [](const Prepare& p, const Roi& a) -> std::unique_ptr<Ke
 
 CANTIK_OP(roipooling) {
   op.attributes<Roi>("roipooling(operand, rois, pooling_type, roi_output_shape, spatial_scale, name='')")
-      .doc("[regions, channels, height, width]: the largest number in each cell of a grid over each region of the operand, [channels, height, width]. "
-           "rois: [regions, 4], left, top, right and bottom of each region, both ends included.")
+      .doc(
+          "[regions, channels, height, width]: the largest number in each cell of a grid over each region of "
+          "the operand, [channels, height, width]. "
+          "rois: [regions, 4], left, top, right and bottom of each region, both ends included.")
       .traits(CANTIK_ROW_WISE)
       .type(infer)
       .gradient([](Gradient& g, const Roi& a) {
-        if (g.wanted(0)) g.dx(0, g.call("roipooling_back", {g.dy(), g.x(0), g.x(1)}, {{"pooling_type", a.pooling_type}, {"roi_output_shape", a.output_shape}, {"spatial_scale", a.spatial_scale}}));
+        if (g.wanted(0))
+          g.dx(0, g.call("roipooling_back", {g.dy(), g.x(0), g.x(1)},
+                         {{"pooling_type", a.pooling_type},
+                          {"roi_output_shape", a.output_shape},
+                          {"spatial_scale", a.spatial_scale}}));
       })
       .kernel("cells", kernel<Pool>)
       .cntk("ROIPooling", 47)
       .named("test.operands", "bc")
-      .sample_between(0, 3, {{2, 4, 4}, {2, 4}}, [] { Roi a; a.output_shape = {2, 2}; return a; }());
+      .sample_between(0, 3, {{2, 4, 4}, {2, 4}}, [] {
+        Roi a;
+        a.output_shape = {2, 2};
+        return a;
+      }());
 
   op.attributes<Roi>("roipooling_back(dy, x, rois, pooling_type, roi_output_shape, spatial_scale)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)

@@ -10,7 +10,12 @@ namespace {
 
 struct Axis {
   int64_t axis = axis_code::kNone;
-  static constexpr auto fields() { return list(field("axis", &Axis::axis, "the static axis along which the numbers add up to 1; without one, all of them").key("axis").role(CANTIK_AXIS)); }
+  static constexpr auto fields() {
+    return list(field("axis", &Axis::axis,
+                      "the static axis along which the numbers add up to 1; without one, all of them")
+                    .key("axis")
+                    .role(CANTIK_AXIS));
+  }
 };
 
 struct Columns {
@@ -22,7 +27,8 @@ struct Columns {
 void compose(Builder& b, int64_t axis) {
   Term x = b.x();
   Term e = b.call("exp", {x - b.call("reduce_elements", {x}, {{"axis", axis}, {"reduction", "Max"}})});
-  b.result(b.call("element_divide", {e, b.call("reduce_elements", {e}, {{"axis", axis}, {"reduction", "Sum"}})}));
+  b.result(
+      b.call("element_divide", {e, b.call("reduce_elements", {e}, {{"axis", axis}, {"reduction", "Sum"}})}));
 }
 
 }  // namespace
@@ -43,7 +49,9 @@ CANTIK_OP(softmax) {
       .doc("e^x / sum of e^x over all numbers of a sample.")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
       .type([](Infer& in, const Axis&) { in.set(in.like(0, in.shape(0))); })
-      .lower([](Builder& b, const Axis&) { b.result(b.call("softmax_lines", {b.x()}, {{"columns", b.x().shape().elements()}})); })
+      .lower([](Builder& b, const Axis&) {
+        b.result(b.call("softmax_lines", {b.x()}, {{"columns", b.x().shape().elements()}}));
+      })
       .cntk("Softmax", 10)
       .sample({{2, 3}});
 
@@ -58,8 +66,10 @@ CANTIK_OP(softmax) {
       .lower([](Builder& b, const Axis& a) {
         Shape x = b.x().shape();
         int64_t axis = axis_from_end(a.axis, x.rank());
-        if (axis == -1) b.result(b.call("softmax_lines", {b.x()}, {{"columns", x.back()}}));
-        else compose(b, axis);
+        if (axis == -1)
+          b.result(b.call("softmax_lines", {b.x()}, {{"columns", x.back()}}));
+        else
+          compose(b, axis);
       })
       .cntk_block("Softmax")
       .sample({{2, 3}}, {.axis = -1})
@@ -68,8 +78,12 @@ CANTIK_OP(softmax) {
   op.attributes<Columns>("softmax_lines(x, columns=1)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_IN_PLACE)
       .type([](Infer& in, const Columns&) { in.set(in.like(0, in.shape(0))); })
-      .gradient([](Gradient& g, const Columns& a) { g.dx(0, g.call("softmax_lines_gradient", {g.y(), g.dy()}, {{"columns", a.columns}})); })
-      .kernel("lines", [](const Prepare& p, const Columns& a) { return cpu::make_lines(p, cpu::Lines::softmax, a.columns); });
+      .gradient([](Gradient& g, const Columns& a) {
+        g.dx(0, g.call("softmax_lines_gradient", {g.y(), g.dy()}, {{"columns", a.columns}}));
+      })
+      .kernel("lines", [](const Prepare& p, const Columns& a) {
+        return cpu::make_lines(p, cpu::Lines::softmax, a.columns);
+      });
   op.attributes<Columns>("softmax_lines_gradient(y, dy, columns=1)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_IN_PLACE)
       .named("in_place", "0:0 1:0")
@@ -80,11 +94,17 @@ CANTIK_OP(softmax) {
         Shape matrix{lines, a.columns}, shape = y.shape();
         auto sum = [&](Term t) {
           Term s = g.call("reduce_elements", {g.call("view", {t}, {{"shape", matrix}})}, {{"axis", -1}});
-          return g.call("view", {g.map({g.call("view", {t}, {{"shape", matrix}}), s}, [](Real, Real v) { return v; })}, {{"shape", shape}});
+          return g.call(
+              "view", {g.map({g.call("view", {t}, {{"shape", matrix}}), s}, [](Real, Real v) { return v; })},
+              {{"shape", shape}});
         };
         Term dot = sum(y * dy), dyd = sum(y * d);
-        if (g.wanted(0)) g.dx(0, g.map({dy, d, dot, dyd}, [](Real u, Real v, Real p, Real q) { return v * (u - p) - u * q; }));
+        if (g.wanted(0))
+          g.dx(0,
+               g.map({dy, d, dot, dyd}, [](Real u, Real v, Real p, Real q) { return v * (u - p) - u * q; }));
         if (g.wanted(1)) g.dx(1, g.map({y, d, dyd}, [](Real u, Real v, Real q) { return u * (v - q); }));
       })
-      .kernel("lines", [](const Prepare& p, const Columns& a) { return cpu::make_lines(p, cpu::Lines::softmax_gradient, a.columns); });
+      .kernel("lines", [](const Prepare& p, const Columns& a) {
+        return cpu::make_lines(p, cpu::Lines::softmax_gradient, a.columns);
+      });
 }

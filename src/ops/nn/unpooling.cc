@@ -1,6 +1,6 @@
-// Unpooling as CNTK has it: each number of the operand goes to the place where the largest stood in its window of the pooling input,
-// zeros elsewhere. Where windows share a place, the last one counts, and the gradient goes to each of them: after a pooling they hold
-// the same number.
+// Unpooling as CNTK has it: each number of the operand goes to the place where the largest stood in its
+// window of the pooling input, zeros elsewhere. Where windows share a place, the last one counts, and the
+// gradient goes to each of them: after a pooling they hold the same number.
 #include "ops/nn/pooling_window.h"
 
 using namespace cantik;
@@ -9,12 +9,19 @@ namespace {
 
 struct Unpooling : PoolingAttributes {
   static constexpr auto fields() {
-    return list(field("unpooling_type", &Unpooling::pooling_type, "0: max").key("poolingType"),
-                field("unpooling_window_shape", &Unpooling::window_shape, "of the last axes").key("unpoolingWindowShape").role(CANTIK_SHAPE_OF),
-                field("strides", &Unpooling::strides, "steps of the window; one number serves all axes").key("strides").role(CANTIK_SHAPE_OF),
-                field("auto_padding", &Unpooling::auto_padding, "as of the pooling").key("autoPadding").role(CANTIK_FLAGS),
-                field("lower_pad", &Unpooling::lower_pad, "as of the pooling").key("lowerPad").role(CANTIK_SHAPE_OF),
-                field("upper_pad", &Unpooling::upper_pad, "as of the pooling").key("upperPad").role(CANTIK_SHAPE_OF));
+    return list(
+        field("unpooling_type", &Unpooling::pooling_type, "0: max").key("poolingType"),
+        field("unpooling_window_shape", &Unpooling::window_shape, "of the last axes")
+            .key("unpoolingWindowShape")
+            .role(CANTIK_SHAPE_OF),
+        field("strides", &Unpooling::strides, "steps of the window; one number serves all axes")
+            .key("strides")
+            .role(CANTIK_SHAPE_OF),
+        field("auto_padding", &Unpooling::auto_padding, "as of the pooling")
+            .key("autoPadding")
+            .role(CANTIK_FLAGS),
+        field("lower_pad", &Unpooling::lower_pad, "as of the pooling").key("lowerPad").role(CANTIK_SHAPE_OF),
+        field("upper_pad", &Unpooling::upper_pad, "as of the pooling").key("upperPad").role(CANTIK_SHAPE_OF));
   }
 };
 
@@ -24,7 +31,10 @@ constexpr auto infer = [](Infer& in, const Unpooling& a) {
   if (x.is_known() && from.is_known()) {
     Shape pooled = pooled_shape(pooling_view(a, from, false), from);
     if (!(pooled == x))
-      throw Failure(CANTIK_RUNTIME, "Unpooling: The shape '" + x.text() + "' of the unpooling operand is different than the shape '" + pooled.text() + "' from pooling the input argument '" + from.text() + "'");
+      throw Failure(CANTIK_RUNTIME, "Unpooling: The shape '" + x.text() +
+                                        "' of the unpooling operand is different than the shape '" +
+                                        pooled.text() + "' from pooling the input argument '" + from.text() +
+                                        "'");
   }
   in.set(in.join(0, 1, from));
 };
@@ -41,20 +51,44 @@ constexpr auto lower = [](Builder& b, const Unpooling& a) {
     x = b.call("view", {x}, {{"shape", inner}});
   }
   const cpu::Window& w = v.window;
-  Term places = b.call_all("window_max_places", {from}, {{"kernel", w.kernel}, {"stride", w.stride}, {"dilation", w.dilation}, {"lower", w.lower}, {"upper", w.upper}, {"automatic", w.automatic}}, 2)[1];
+  Term places = b.call_all("window_max_places", {from},
+                           {{"kernel", w.kernel},
+                            {"stride", w.stride},
+                            {"dilation", w.dilation},
+                            {"lower", w.lower},
+                            {"upper", w.upper},
+                            {"automatic", w.automatic}},
+                           2)[1];
   std::vector<Term> in{x, places};
   if (v.shape.has_free()) in.push_back(from);
-  Term y = b.call_all("window_unpool", in, {{"kernel", w.kernel}, {"stride", w.stride}, {"dilation", w.dilation}, {"lower", w.lower}, {"upper", w.upper}, {"automatic", w.automatic}, {"shape", v.shape}}, 1)[0];
+  Term y = b.call_all("window_unpool", in,
+                      {{"kernel", w.kernel},
+                       {"stride", w.stride},
+                       {"dilation", w.dilation},
+                       {"lower", w.lower},
+                       {"upper", w.upper},
+                       {"automatic", w.automatic},
+                       {"shape", v.shape}},
+                      1)[0];
   b.result(turn ? b.call("view", {y}, {{"shape", shape}}) : y);
 };
 
 }  // namespace
 
 CANTIK_OP(unpooling) {
-  op.attributes<Unpooling>("unpooling(operand, pooling_input, unpooling_type, unpooling_window_shape, strides=(1,), auto_padding=[False], lower_pad=(), upper_pad=(), name='')")
-      .doc("Spreads the operand over the places of the largest elements of pooling_input; windows as of the pooling. Where windows share a place, the last one counts, and each gets the gradient.")
+  op.attributes<Unpooling>(
+        "unpooling(operand, pooling_input, unpooling_type, unpooling_window_shape, strides=(1,), "
+        "auto_padding=[False], lower_pad=(), upper_pad=(), name='')")
+      .doc(
+          "Spreads the operand over the places of the largest elements of pooling_input; windows as of the "
+          "pooling. Where windows share a place, the last one counts, and each gets the gradient.")
       .type(infer)
       .lower(lower)
       .cntk("Unpooling", 58)
-      .sample({{2, 2, 2}, {2, 4, 4}}, [] { Unpooling p; p.window_shape = {2, 2}; p.strides = {2, 2}; return p; }());
+      .sample({{2, 2, 2}, {2, 4, 4}}, [] {
+        Unpooling p;
+        p.window_shape = {2, 2};
+        p.strides = {2, 2};
+        return p;
+      }());
 }

@@ -1,5 +1,5 @@
-// Numbers as sums of signs: y = m[0] b[0] + m[1] b[1] + ..., where b[i] are the signs (+1 above 0, else -1) of what the levels before have
-// left of x, and m[i] is the mean of its magnitudes.
+// Numbers as sums of signs: y = m[0] b[0] + m[1] b[1] + ..., where b[i] are the signs (+1 above 0, else -1)
+// of what the levels before have left of x, and m[i] is the mean of its magnitudes.
 #include <cantik/op.h>
 
 #include "backends/cpu/bit_kernels.h"
@@ -12,26 +12,34 @@ struct Multibit {
   int64_t levels = 1;
   bool per_filter = false;
   static constexpr auto fields() {
-    return list(field("levels", &Multibit::levels, "the largest number of levels").key("levels"),
-                field("per_filter", &Multibit::per_filter, "each slice along the first axis has means of its own").key("perFilter"));
+    return list(
+        field("levels", &Multibit::levels, "the largest number of levels").key("levels"),
+        field("per_filter", &Multibit::per_filter, "each slice along the first axis has means of its own")
+            .key("perFilter"));
   }
 };
 
 constexpr auto infer = [](Infer& in, const Multibit& a) {
-  if (a.levels < 1 || a.levels > 32) throw value_failure("a number of " + std::to_string(a.levels) + " levels", "1 to 32 are possible");
+  if (a.levels < 1 || a.levels > 32)
+    throw value_failure("a number of " + std::to_string(a.levels) + " levels", "1 to 32 are possible");
   TypeView map = in.in(1);
   Shape x = in.shape(0);
-  if (map.has_batch()) throw value_failure("the bit map has a batch axis", "give a constant: one number for all, or one for each element");
+  if (map.has_batch())
+    throw value_failure("the bit map has a batch axis",
+                        "give a constant: one number for all, or one for each element");
   if (x.is_known() && map.shape.is_static() && map.shape.elements() != 1 && !(x == map.shape))
-    throw shape_failure("the bit map has the shape " + map.shape.text() + ", the operand " + x.text(), "give one number for all, or one for each element");
-  if (a.per_filter && x.is_known() && x.rank() == 0) throw shape_failure("means of each filter of an operand without axes", "write per_filter=False");
+    throw shape_failure("the bit map has the shape " + map.shape.text() + ", the operand " + x.text(),
+                        "give one number for all, or one for each element");
+  if (a.per_filter && x.is_known() && x.rank() == 0)
+    throw shape_failure("means of each filter of an operand without axes", "write per_filter=False");
   TypeView y = in.join(0, 1, x);
   y.axes = in.in(0).axes;
   y.sequence_axis = in.in(0).sequence_axis;
   in.set(y);
 };
 
-// The sums with elementwise operators and reductions, whose gradient is that of x where |x| <= the number of levels.
+// The sums with elementwise operators and reductions, whose gradient is that of x where |x| <= the number of
+// levels.
 constexpr auto compose = [](Builder& b, const Multibit& a) {
   Term x = b.x(0), map = b.x(1), rest = x, sum;
   Shape shape = x.shape();
@@ -39,17 +47,21 @@ constexpr auto compose = [](Builder& b, const Multibit& a) {
   bool uniform = map.shape().elements() == 1;
   std::vector<int64_t> axes;
   for (int64_t i = a.per_filter ? 1 : 0; i < shape.rank(); ++i) axes.push_back(i - shape.rank());
-  auto total = [&](Term t) { return axes.empty() ? t : b.call("reduce_elements", {t}, {{"axes", axes}, {"reduction", "Sum"}}); };
+  auto total = [&](Term t) {
+    return axes.empty() ? t : b.call("reduce_elements", {t}, {{"axes", axes}, {"reduction", "Sum"}});
+  };
   Term zero = b.constant(0, x), one = b.constant(1, x), minus_one = b.constant(-1, x);
   int64_t size = shape.elements();
-  if (uniform && shape.has_free()) throw Failure(CANTIK_UNSUPPORTED, "levels of an operand with a free dimension", "give it a shape");
+  if (uniform && shape.has_free())
+    throw Failure(CANTIK_UNSUPPORTED, "levels of an operand with a free dimension", "give it a shape");
   for (int64_t level = 0; level < a.levels; ++level) {
     Term wanted = b.call("greater", {map, b.constant(static_cast<double>(level), x)});
     Term magnitudes = total(b.call("element_select", {wanted, b.call("abs", {rest}), zero}));
     double each = static_cast<double>(a.per_filter ? size / std::max<int64_t>(1, shape[0]) : size);
     Term count = uniform ? b.constant(each, x) : b.call("element_max", {total(wanted), one});
     Term signs = b.call("element_select", {b.call("greater", {rest, zero}), one, minus_one});
-    Term part = b.call("element_divide", {magnitudes, count}) * b.call("element_select", {wanted, signs, zero});
+    Term part =
+        b.call("element_divide", {magnitudes, count}) * b.call("element_select", {wanted, signs, zero});
     sum = level == 0 ? part : sum + part;
     rest = rest - part;
   }
@@ -61,19 +73,25 @@ constexpr auto compose = [](Builder& b, const Multibit& a) {
 
 CANTIK_OP(multibit) {
   op.attributes<Multibit>("multibit(x, bit_map, levels=1, per_filter=False, name='')")
-      .doc("A sum of signs near x, for binary networks. The gradient is that of x where |x| <= bit_map, else 0 (straight through).\n"
-           "bit_map: how many levels each element has, or one number for all; a constant.\n"
-           "levels: the largest of these numbers.")
+      .doc(
+          "A sum of signs near x, for binary networks. The gradient is that of x where |x| <= bit_map, else "
+          "0 (straight through).\n"
+          "bit_map: how many levels each element has, or one number for all; a constant.\n"
+          "levels: the largest of these numbers.")
       .traits(CANTIK_ROW_WISE)
       .type(infer)
       .composite(compose)
       .gradient([](Gradient& g, const Multibit&) {
-        if (g.wanted(0)) g.dx(0, g.map({g.x(0), g.x(1), g.dy()}, [](Real x, Real bits, Real dy) { return select(abs(x) <= bits, dy, 0); }));
+        if (g.wanted(0))
+          g.dx(0, g.map({g.x(0), g.x(1), g.dy()},
+                        [](Real x, Real bits, Real dy) { return select(abs(x) <= bits, dy, 0); }));
       })
-      .kernel("levels", [](const Prepare& p, const Multibit& a) { return cpu::make_multibit(p, a.levels, a.per_filter); })
+      .kernel("levels", [](const Prepare& p,
+                           const Multibit& a) { return cpu::make_multibit(p, a.levels, a.per_filter); })
       .cntk_block("Multibit")
       .named("test.operands", "bc")
-      .named("test.gradient", "that of the operand where its magnitude is not above the number of levels, by definition")
+      .named("test.gradient",
+             "that of the operand where its magnitude is not above the number of levels, by definition")
       .sample({{3, 4}, {1}}, {.levels = 2})
       .sample({{2, 3, 2}, {2, 3, 2}}, {.levels = 2, .per_filter = true});
 }

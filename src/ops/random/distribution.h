@@ -16,9 +16,13 @@ struct Given {
   Shape shape;
   DType dtype = DType::float32;
   static constexpr auto fields() {
-    return list(field("type", &Given::type, "uniform, normal, gumbel or bernoulli").key("randomDistributionType"), field("args", &Given::args, "its numbers").key("randomDistributionArgs"),
-                field("seed", &Given::seed, "where the stream begins").key("rngSeed").role(CANTIK_SEED).live(), field("rng_offset", &Given::rng_offset, "how many numbers were drawn before").key("rngOffset"),
-                field("shape", &Given::shape, "shape of the result").key("newShape").role(CANTIK_SHAPE_OF), field("dtype", &Given::dtype, "its element type").key("newDataType").role(CANTIK_DTYPE));
+    return list(
+        field("type", &Given::type, "uniform, normal, gumbel or bernoulli").key("randomDistributionType"),
+        field("args", &Given::args, "its numbers").key("randomDistributionArgs"),
+        field("seed", &Given::seed, "where the stream begins").key("rngSeed").role(CANTIK_SEED).live(),
+        field("rng_offset", &Given::rng_offset, "how many numbers were drawn before").key("rngOffset"),
+        field("shape", &Given::shape, "shape of the result").key("newShape").role(CANTIK_SHAPE_OF),
+        field("dtype", &Given::dtype, "its element type").key("newDataType").role(CANTIK_DTYPE));
   }
 };
 
@@ -28,8 +32,11 @@ struct Like {
   std::vector<double> args{0, 1};
   int64_t seed = static_cast<int64_t>(kAutoSeed), rng_offset = 0;
   static constexpr auto fields() {
-    return list(field("type", &Like::type, "uniform, normal, gumbel or bernoulli").key("randomDistributionType"), field("args", &Like::args, "its numbers").key("randomDistributionArgs"),
-                field("seed", &Like::seed, "where the stream begins").key("rngSeed").role(CANTIK_SEED).live(), field("rng_offset", &Like::rng_offset, "how many numbers were drawn before").key("rngOffset"));
+    return list(
+        field("type", &Like::type, "uniform, normal, gumbel or bernoulli").key("randomDistributionType"),
+        field("args", &Like::args, "its numbers").key("randomDistributionArgs"),
+        field("seed", &Like::seed, "where the stream begins").key("rngSeed").role(CANTIK_SEED).live(),
+        field("rng_offset", &Like::rng_offset, "how many numbers were drawn before").key("rngOffset"));
   }
 };
 
@@ -40,8 +47,11 @@ struct Range {
   double low = 0, high = 1;
   int64_t seed = static_cast<int64_t>(kAutoSeed);
   static constexpr auto fields() {
-    return list(field("shape", &Range::shape, "shape of the result").role(CANTIK_SHAPE_OF), field("dtype", &Range::dtype, "its element type").role(CANTIK_DTYPE), field("low", &Range::low, "smallest number"),
-                field("high", &Range::high, "where the numbers end"), field("seed", &Range::seed, "where the stream begins").role(CANTIK_SEED));
+    return list(field("shape", &Range::shape, "shape of the result").role(CANTIK_SHAPE_OF),
+                field("dtype", &Range::dtype, "its element type").role(CANTIK_DTYPE),
+                field("low", &Range::low, "smallest number"),
+                field("high", &Range::high, "where the numbers end"),
+                field("seed", &Range::seed, "where the stream begins").role(CANTIK_SEED));
   }
 };
 struct MeanScale {
@@ -50,8 +60,11 @@ struct MeanScale {
   double mean = 0, scale = 1;
   int64_t seed = static_cast<int64_t>(kAutoSeed);
   static constexpr auto fields() {
-    return list(field("shape", &MeanScale::shape, "shape of the result").role(CANTIK_SHAPE_OF), field("dtype", &MeanScale::dtype, "its element type").role(CANTIK_DTYPE), field("mean", &MeanScale::mean, "mean"),
-                field("scale", &MeanScale::scale, "standard deviation"), field("seed", &MeanScale::seed, "where the stream begins").role(CANTIK_SEED));
+    return list(field("shape", &MeanScale::shape, "shape of the result").role(CANTIK_SHAPE_OF),
+                field("dtype", &MeanScale::dtype, "its element type").role(CANTIK_DTYPE),
+                field("mean", &MeanScale::mean, "mean"),
+                field("scale", &MeanScale::scale, "standard deviation"),
+                field("seed", &MeanScale::seed, "where the stream begins").role(CANTIK_SEED));
   }
 };
 struct LocScale {
@@ -60,8 +73,11 @@ struct LocScale {
   double loc = 0, scale = 1;
   int64_t seed = static_cast<int64_t>(kAutoSeed);
   static constexpr auto fields() {
-    return list(field("shape", &LocScale::shape, "shape of the result").role(CANTIK_SHAPE_OF), field("dtype", &LocScale::dtype, "its element type").role(CANTIK_DTYPE), field("loc", &LocScale::loc, "where the density is highest"),
-                field("scale", &LocScale::scale, "how wide it is"), field("seed", &LocScale::seed, "where the stream begins").role(CANTIK_SEED));
+    return list(field("shape", &LocScale::shape, "shape of the result").role(CANTIK_SHAPE_OF),
+                field("dtype", &LocScale::dtype, "its element type").role(CANTIK_DTYPE),
+                field("loc", &LocScale::loc, "where the density is highest"),
+                field("scale", &LocScale::scale, "how wide it is"),
+                field("seed", &LocScale::seed, "where the stream begins").role(CANTIK_SEED));
   }
 };
 struct Mean {
@@ -70,7 +86,9 @@ struct Mean {
   double mean = 0.5;
   int64_t seed = static_cast<int64_t>(kAutoSeed);
   static constexpr auto fields() {
-    return list(field("shape", &Mean::shape, "shape of the result").role(CANTIK_SHAPE_OF), field("dtype", &Mean::dtype, "its element type").role(CANTIK_DTYPE), field("mean", &Mean::mean, "the probability of a 1"),
+    return list(field("shape", &Mean::shape, "shape of the result").role(CANTIK_SHAPE_OF),
+                field("dtype", &Mean::dtype, "its element type").role(CANTIK_DTYPE),
+                field("mean", &Mean::mean, "the probability of a 1"),
                 field("seed", &Mean::seed, "where the stream begins").role(CANTIK_SEED));
   }
 };
@@ -78,8 +96,12 @@ struct Mean {
 // The body of a user's function: with an operand its shape, without one the shape given.
 template <class A>
 void draw(Builder& b, const A& a, const char* type, const std::vector<double>& args) {
-  if (b.inputs() == 0) b.result(b.call("random_distribution", {}, {{"type", type}, {"args", args}, {"seed", a.seed}, {"shape", a.shape}, {"dtype", a.dtype}}));
-  else b.result(b.call("random_distribution_like", {b.x()}, {{"type", type}, {"args", args}, {"seed", a.seed}}));
+  if (b.inputs() == 0)
+    b.result(
+        b.call("random_distribution", {},
+               {{"type", type}, {"args", args}, {"seed", a.seed}, {"shape", a.shape}, {"dtype", a.dtype}}));
+  else
+    b.result(b.call("random_distribution_like", {b.x()}, {{"type", type}, {"args", args}, {"seed", a.seed}}));
 }
 
 }  // namespace cantik::randoms

@@ -12,14 +12,21 @@ struct Dropout {
   double dropout_rate = 0;
   int64_t seed = static_cast<int64_t>(kAutoSeed), rng_offset = 0;
   static constexpr auto fields() {
-    return list(field("dropout_rate", &Dropout::dropout_rate, "the part that becomes 0").key("dropoutRate").live(), field("seed", &Dropout::seed, "where the stream of random numbers begins").key("rngSeed").role(CANTIK_SEED).live(),
-                field("rng_offset", &Dropout::rng_offset, "how many numbers were drawn before").key("rngOffset"));
+    return list(
+        field("dropout_rate", &Dropout::dropout_rate, "the part that becomes 0").key("dropoutRate").live(),
+        field("seed", &Dropout::seed, "where the stream of random numbers begins")
+            .key("rngSeed")
+            .role(CANTIK_SEED)
+            .live(),
+        field("rng_offset", &Dropout::rng_offset, "how many numbers were drawn before").key("rngOffset"));
   }
 };
 
 struct Rate {
   double dropout_rate = 0;
-  static constexpr auto fields() { return list(field("dropout_rate", &Rate::dropout_rate, "the part that becomes 0").live()); }
+  static constexpr auto fields() {
+    return list(field("dropout_rate", &Rate::dropout_rate, "the part that becomes 0").live());
+  }
 };
 
 template <class T>
@@ -28,7 +35,8 @@ struct Mask final : Kernel {
   explicit Mask(int64_t n) : elements(n) {}
   int64_t units(int64_t) const override { return 1; }
   void run(const Run& r) const override {
-    static_cast<RandomStream*>(r.draws())->dropout_mask<T>({r.result<T>(0, 0), static_cast<size_t>(r.rows() * elements)}, r.live(0));
+    static_cast<RandomStream*>(r.draws())->dropout_mask<T>(
+        {r.result<T>(0, 0), static_cast<size_t>(r.rows() * elements)}, r.live(0));
   }
 };
 
@@ -36,13 +44,19 @@ struct Mask final : Kernel {
 
 CANTIK_OP(dropout) {
   op.attributes<Dropout>("dropout(x, dropout_rate=0.0, seed=SentinelValueForAutoSelectRandomSeed, name='')")
-      .doc("While training each number becomes 0 with the probability dropout_rate, else x / (1 - dropout_rate); in evaluation all stay as they are (Srivastava et al. 2014).")
+      .doc(
+          "While training each number becomes 0 with the probability dropout_rate, else x / (1 - "
+          "dropout_rate); in evaluation all stay as they are (Srivastava et al. 2014).")
       .traits(CANTIK_ROW_WISE)
       .type([](Infer& in, const Dropout& a) {
-        if (!(a.dropout_rate >= 0 && a.dropout_rate < 1)) throw value_failure("dropout_rate must be in the interval [0,1)");
+        if (!(a.dropout_rate >= 0 && a.dropout_rate < 1))
+          throw value_failure("dropout_rate must be in the interval [0,1)");
         in.set(in.like(0, in.shape(0)));
       })
-      .lower([](Builder& b, const Dropout& a) { b.result(b.training() ? b.x() * b.call("dropout_mask", {b.x()}, {{"dropout_rate", a.dropout_rate}}) : b.x()); })
+      .lower([](Builder& b, const Dropout& a) {
+        b.result(b.training() ? b.x() * b.call("dropout_mask", {b.x()}, {{"dropout_rate", a.dropout_rate}})
+                              : b.x());
+      })
       .cntk("Dropout", 15)
       .named("pixels", "kept")
       .named("test.gradient", "training drops numbers, evaluation does not")

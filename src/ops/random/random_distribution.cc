@@ -7,12 +7,20 @@ namespace {
 
 void check(const std::string& type, const std::vector<double>& args) {
   size_t wanted = type == "bernoulli" ? 1 : 2;
-  if (args.size() != wanted) throw value_failure("the distribution " + type + " has " + std::to_string(wanted) + " numbers, not " + std::to_string(args.size()));
-  if (type == "uniform") check_uniform(args[0], args[1]);
-  else if (type == "normal") check_normal(args[1]);
-  else if (type == "gumbel") check_gumbel(args[1]);
-  else if (type == "bernoulli") check_bernoulli(args[0]);
-  else throw value_failure("there is no distribution " + type, "uniform, normal, gumbel and bernoulli are known");
+  if (args.size() != wanted)
+    throw value_failure("the distribution " + type + " has " + std::to_string(wanted) + " numbers, not " +
+                        std::to_string(args.size()));
+  if (type == "uniform")
+    check_uniform(args[0], args[1]);
+  else if (type == "normal")
+    check_normal(args[1]);
+  else if (type == "gumbel")
+    check_gumbel(args[1]);
+  else if (type == "bernoulli")
+    check_bernoulli(args[0]);
+  else
+    throw value_failure("there is no distribution " + type,
+                        "uniform, normal, gumbel and bernoulli are known");
 }
 
 // The checks' errors as failures of the rule.
@@ -31,15 +39,20 @@ struct Draw final : Kernel {
   std::string type;
   std::vector<double> args;
   int64_t elements;
-  Draw(std::string type, std::vector<double> args, int64_t n) : type(std::move(type)), args(std::move(args)), elements(n) {}
+  Draw(std::string type, std::vector<double> args, int64_t n)
+      : type(std::move(type)), args(std::move(args)), elements(n) {}
   int64_t units(int64_t) const override { return 1; }
   void run(const Run& r) const override {
     RandomStream& s = *static_cast<RandomStream*>(r.draws());
     std::span<T> out(r.result<T>(0, 0), static_cast<size_t>(r.rows() * elements));
-    if (type == "uniform") s.uniform<T>(out, args[0], args[1]);
-    else if (type == "normal") s.normal<T>(out, args[0], args[1]);
-    else if (type == "gumbel") s.gumbel<T>(out, args[0], args[1]);
-    else s.bernoulli<T>(out, args[0]);
+    if (type == "uniform")
+      s.uniform<T>(out, args[0], args[1]);
+    else if (type == "normal")
+      s.normal<T>(out, args[0], args[1]);
+    else if (type == "gumbel")
+      s.gumbel<T>(out, args[0], args[1]);
+    else
+      s.bernoulli<T>(out, args[0]);
   }
 };
 

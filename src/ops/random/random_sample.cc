@@ -17,8 +17,12 @@ struct Sample {
   bool allow_duplicates = true;
   int64_t seed = static_cast<int64_t>(kAutoSeed), rng_offset = 0;
   static constexpr auto fields() {
-    return list(field("num_samples", &Sample::num_samples, "how many are drawn").key("numSamples"), field("allow_duplicates", &Sample::allow_duplicates, "whether a class may come twice").key("allowDuplicates"),
-                field("seed", &Sample::seed, "where the stream begins").key("rngSeed").role(CANTIK_SEED).live(), field("rng_offset", &Sample::rng_offset, "how many numbers were drawn before").key("rngOffset"));
+    return list(
+        field("num_samples", &Sample::num_samples, "how many are drawn").key("numSamples"),
+        field("allow_duplicates", &Sample::allow_duplicates, "whether a class may come twice")
+            .key("allowDuplicates"),
+        field("seed", &Sample::seed, "where the stream begins").key("rngSeed").role(CANTIK_SEED).live(),
+        field("rng_offset", &Sample::rng_offset, "how many numbers were drawn before").key("rngOffset"));
   }
 };
 
@@ -26,7 +30,9 @@ void check(Infer& in, const Sample& a) {
   TypeView w = in.in(0);
   const bool fits = !w.shape.is_known() || w.shape.rank() == 1 || (w.shape.rank() == 2 && w.shape[0] == 1);
   if (w.dtype == DType::float16) throw value_failure("weights of float16", "cast them to float32");
-  if (!fits) throw value_failure("the weights have the shape " + w.shape.text(), "they have to be [classes] or [1, classes]");
+  if (!fits)
+    throw value_failure("the weights have the shape " + w.shape.text(),
+                        "they have to be [classes] or [1, classes]");
   if (!w.shape.is_static()) return;
   try {
     check_sample(a.num_samples, w.shape.elements(), a.allow_duplicates);
@@ -49,10 +55,13 @@ template <class T>
 struct Rows final : Kernel {
   Sample a;
   int64_t classes;
-  Rows(const Sample& a, int64_t classes) : a(a), classes(classes) { scratch_bytes = static_cast<int64_t>(sizeof(int32_t)) * a.num_samples; }
+  Rows(const Sample& a, int64_t classes) : a(a), classes(classes) {
+    scratch_bytes = static_cast<int64_t>(sizeof(int32_t)) * a.num_samples;
+  }
   int64_t units(int64_t) const override { return 1; }
   void run(const Run& r) const override {
-    std::vector<double> sums = of_weights([&] { return sums_of_weights<T>({r.row<T>(0, 0), static_cast<size_t>(classes)}); });
+    std::vector<double> sums =
+        of_weights([&] { return sums_of_weights<T>({r.row<T>(0, 0), static_cast<size_t>(classes)}); });
     std::span<int32_t> picked(r.scratch<int32_t>(), static_cast<size_t>(a.num_samples));
     RandomStream& s = *static_cast<RandomStream*>(r.draws());
     sample_classes(s, sums, a.allow_duplicates, picked);
@@ -75,13 +84,17 @@ struct Frequencies final : Kernel {
   void run(const Run& r) const override {
     std::span<const T> weights(r.row<T>(0, 0), static_cast<size_t>(classes));
     std::span<T> y(r.result<T>(0, 0), static_cast<size_t>(classes));
-    of_weights([&] { inclusion_frequencies<T>(*static_cast<RandomStream*>(r.draws()), weights, a.num_samples, a.allow_duplicates, y); });
+    of_weights([&] {
+      inclusion_frequencies<T>(*static_cast<RandomStream*>(r.draws()), weights, a.num_samples,
+                               a.allow_duplicates, y);
+    });
   }
 };
 
 template <template <class> class K>
 std::unique_ptr<Kernel> of_type(const Prepare& p, const Sample& a) {
-  if (p.in(0).axes > CANTIK_NO_AXES) throw value_failure("the weights are samples of a batch", "give them as one vector");
+  if (p.in(0).axes > CANTIK_NO_AXES)
+    throw value_failure("the weights are samples of a batch", "give them as one vector");
   int64_t n = p.in(0).shape.elements();
   if (p.dtype() == DType::float32) return std::make_unique<K<float>>(a, n);
   if (p.dtype() == DType::float64) return std::make_unique<K<double>>(a, n);
@@ -91,9 +104,13 @@ std::unique_ptr<Kernel> of_type(const Prepare& p, const Sample& a) {
 }  // namespace
 
 CANTIK_OP(random_sample) {
-  op.attributes<Sample>("random_sample(weights, num_samples, allow_duplicates, seed=SentinelValueForAutoSelectRandomSeed, name='')")
-      .doc("[num_samples, classes], sparse: in each row a 1 at a class drawn in proportion to the weights, new ones in each run.\n"
-           "weights: [classes], or [1, classes].")
+  op.attributes<Sample>(
+        "random_sample(weights, num_samples, allow_duplicates, seed=SentinelValueForAutoSelectRandomSeed, "
+        "name='')")
+      .doc(
+          "[num_samples, classes], sparse: in each row a 1 at a class drawn in proportion to the weights, "
+          "new ones in each run.\n"
+          "weights: [classes], or [1, classes].")
       .traits(CANTIK_DRAWS | CANTIK_NO_GRADIENT)
       .type([](Infer& in, const Sample& a) {
         check(in, a);
@@ -109,9 +126,13 @@ CANTIK_OP(random_sample) {
       .named("test.operands", "c")
       .sample_between(0.1, 1, {{6}}, {.num_samples = 3, .allow_duplicates = true});
 
-  op.attributes<Sample>("random_sample_inclusion_frequency(weights, num_samples, allow_duplicates, seed=SentinelValueForAutoSelectRandomSeed, name='')")
-      .doc("How often each class is to be expected among num_samples drawn by random_sample, in the shape of the weights.\n"
-           "weights: [classes], or [1, classes].")
+  op.attributes<Sample>(
+        "random_sample_inclusion_frequency(weights, num_samples, allow_duplicates, "
+        "seed=SentinelValueForAutoSelectRandomSeed, name='')")
+      .doc(
+          "How often each class is to be expected among num_samples drawn by random_sample, in the shape of "
+          "the weights.\n"
+          "weights: [classes], or [1, classes].")
       .traits(CANTIK_DRAWS | CANTIK_NO_GRADIENT)
       .type([](Infer& in, const Sample& a) {
         check(in, a);

@@ -4,7 +4,8 @@
 using namespace cantik;
 
 CANTIK_OP(uniform) {
-  op.attributes<randoms::Range>("uniform(shape, dtype=default_override_or(np.float32), low=0.0, high=1.0, seed=auto_select, name='')")
+  op.attributes<randoms::Range>(
+        "uniform(shape, dtype=default_override_or(np.float32), low=0.0, high=1.0, seed=auto_select, name='')")
       .doc("Random numbers between low and high, new ones in each run.")
       .inputs(0)
       .traits(CANTIK_SPELLED_OUT)

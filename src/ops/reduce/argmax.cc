@@ -5,7 +5,9 @@ using namespace cantik::reductions;
 
 CANTIK_OP(argmax) {
   op.attributes<OneAxis>("argmax(x, axis=None, name='')")
-      .doc("The place of the largest number along an axis, the first of several, as a number of the element type. The axis stays, with the size 1.")
+      .doc(
+          "The place of the largest number along an axis, the first of several, as a number of the element "
+          "type. The axis stays, with the size 1.")
       .traits(CANTIK_SPELLED_OUT)
       .composite(place<"Argmax">)
       .sample({{2, 3}})

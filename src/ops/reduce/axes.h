@@ -11,8 +11,12 @@ struct Axes {
   std::vector<int64_t> axis{axis_code::kAllStatic};
   bool keepdims = true;
   static constexpr auto fields() {
-    return list(field("axis", &Axes::axis, "the axes to reduce: static ones, the batch, or all; without one, all static axes").key("axisVec").role(CANTIK_AXES),
-                field("keepdims", &Axes::keepdims, "a reduced static axis stays, with the size 1").key("reductionKeepDimensions"));
+    return list(field("axis", &Axes::axis,
+                      "the axes to reduce: static ones, the batch, or all; without one, all static axes")
+                    .key("axisVec")
+                    .role(CANTIK_AXES),
+                field("keepdims", &Axes::keepdims, "a reduced static axis stays, with the size 1")
+                    .key("reductionKeepDimensions"));
   }
 };
 
@@ -29,8 +33,12 @@ struct Named {
   bool keepdims = true;
   std::string reduction = kName.letters;
   static constexpr auto fields() {
-    return list(field("axis", &Named::axis, "the axes to reduce: static ones, the batch, or all; without one, all static axes").key("axisVec").role(CANTIK_AXES),
-                field("keepdims", &Named::keepdims, "a reduced static axis stays, with the size 1").key("reductionKeepDimensions"),
+    return list(field("axis", &Named::axis,
+                      "the axes to reduce: static ones, the batch, or all; without one, all static axes")
+                    .key("axisVec")
+                    .role(CANTIK_AXES),
+                field("keepdims", &Named::keepdims, "a reduced static axis stays, with the size 1")
+                    .key("reductionKeepDimensions"),
                 field("reduction", &Named::reduction, "what is done").key("reductionOpName"));
   }
 };
@@ -67,10 +75,13 @@ void compose(Builder& b, const Named<kName>& a) {
     b.result(b.call("reduce_elements", {x}, {{"axes", axis}, {"reduction", reduction}, {"keepdims", false}}));
     return;
   }
-  b.result(dropped(b, b.call("reduce_several", {x}, {{"axis", axis}, {"reduction", reduction}}), x, axis, a.keepdims));
+  b.result(dropped(b, b.call("reduce_several", {x}, {{"axis", axis}, {"reduction", reduction}}), x, axis,
+                   a.keepdims));
 }
 
 // What `reduction` of x over these axes is, as another reduction's inside has it.
-inline Term reduced(Builder& b, Term x, const char* op, const std::vector<int64_t>& axis) { return b.call(op, {x}, {{"axis", axis}, {"keepdims", true}}); }
+inline Term reduced(Builder& b, Term x, const char* op, const std::vector<int64_t>& axis) {
+  return b.call(op, {x}, {{"axis", axis}, {"keepdims", true}});
+}
 
 }  // namespace cantik::reductions

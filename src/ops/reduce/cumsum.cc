@@ -9,7 +9,8 @@ struct Cumsum {
   int64_t axis = -1;
   bool reverse = false;
   static constexpr auto fields() {
-    return list(field("axis", &Cumsum::axis, "the static axis to sum along").role(CANTIK_AXIS), field("reverse", &Cumsum::reverse, "from the end to the beginning"));
+    return list(field("axis", &Cumsum::axis, "the static axis to sum along").role(CANTIK_AXIS),
+                field("reverse", &Cumsum::reverse, "from the end to the beginning"));
   }
 };
 
@@ -39,21 +40,26 @@ struct Running final : Kernel {
 
 CANTIK_OP(cumsum) {
   op.attributes<Cumsum>("cumsum(x, axis=-1, reverse=False, name='')")
-      .doc("Sums of the numbers up to each place along an axis, that place included; with reverse, from each place on.")
+      .doc(
+          "Sums of the numbers up to each place along an axis, that place included; with reverse, from each "
+          "place on.")
       .traits(CANTIK_ROW_WISE)
       .type([](Infer& in, const Cumsum& a) {
         Shape x = in.shape(0);
         if (x.is_known()) static_cast<void>(static_axis(a.axis, x.rank()));
         in.set(in.like(0, x));
       })
-      .gradient([](Gradient& g, const Cumsum& a) { g.dx(0, g.call("cumsum", {g.dy()}, {{"axis", a.axis}, {"reverse", !a.reverse}})); })
-      .kernel("running", [](const Prepare& p, const Cumsum& a) -> std::unique_ptr<Kernel> {
-        Shape x = p.in(0).shape;
-        int axis = static_axis(a.axis, x.rank());
-        if (p.dtype() == DType::float32) return std::make_unique<Running<float>>(x, axis, a.reverse);
-        if (p.dtype() == DType::float64) return std::make_unique<Running<double>>(x, axis, a.reverse);
-        throw declined("numbers of " + std::string(name_of(p.dtype())));
+      .gradient([](Gradient& g, const Cumsum& a) {
+        g.dx(0, g.call("cumsum", {g.dy()}, {{"axis", a.axis}, {"reverse", !a.reverse}}));
       })
+      .kernel("running",
+              [](const Prepare& p, const Cumsum& a) -> std::unique_ptr<Kernel> {
+                Shape x = p.in(0).shape;
+                int axis = static_axis(a.axis, x.rank());
+                if (p.dtype() == DType::float32) return std::make_unique<Running<float>>(x, axis, a.reverse);
+                if (p.dtype() == DType::float64) return std::make_unique<Running<double>>(x, axis, a.reverse);
+                throw declined("numbers of " + std::string(name_of(p.dtype())));
+              })
       .onnx("CumSum", 11)
       .sample({{2, 3}})
       .sample({{3, 2}}, {.axis = 0, .reverse = true});

@@ -13,9 +13,13 @@ struct Reduce {
   std::string reduction = "Sum";
   bool keepdims = true;
   static constexpr auto fields() {
-    return list(field("axis", &Reduce::axis, "the axis to reduce").key("axis").role(CANTIK_AXIS), field("axes", &Reduce::axes, "the axes to reduce").key("axisVec").role(CANTIK_AXES),
-                field("reduction", &Reduce::reduction, "Sum, Mean, Max, Min, MaxOrNan, MinOrNan, Prod, LogSum, Argmax or Argmin").key("reductionOpName"),
-                field("keepdims", &Reduce::keepdims, "a reduced axis stays, with the size 1").key("reductionKeepDimensions"));
+    return list(field("axis", &Reduce::axis, "the axis to reduce").key("axis").role(CANTIK_AXIS),
+                field("axes", &Reduce::axes, "the axes to reduce").key("axisVec").role(CANTIK_AXES),
+                field("reduction", &Reduce::reduction,
+                      "Sum, Mean, Max, Min, MaxOrNan, MinOrNan, Prod, LogSum, Argmax or Argmin")
+                    .key("reductionOpName"),
+                field("keepdims", &Reduce::keepdims, "a reduced axis stays, with the size 1")
+                    .key("reductionKeepDimensions"));
   }
 };
 
@@ -31,10 +35,14 @@ Which which(const TypeView& x, const Reduce& a) {
   std::vector<int64_t> codes = a.axes;
   if (a.axis != axis_code::kNone) codes.push_back(a.axis);
   for (int64_t code : codes) {
-    if (code == axis_code::kAllStatic || code == axis_code::kAll) w.all_static = true;
-    else if (code != axis_code::kBatch) w.axes[static_cast<size_t>(static_axis(code, rank))] = true;
+    if (code == axis_code::kAllStatic || code == axis_code::kAll)
+      w.all_static = true;
+    else if (code != axis_code::kBatch)
+      w.axes[static_cast<size_t>(static_axis(code, rank))] = true;
     w.batch |= code == axis_code::kBatch || (code == axis_code::kAll && x.has_batch());
-    if (code == axis_code::kBatch && !x.has_batch()) throw Failure(CANTIK_RUNTIME, "there is no batch axis to reduce", "the operand is one tensor, without samples");
+    if (code == axis_code::kBatch && !x.has_batch())
+      throw Failure(CANTIK_RUNTIME, "there is no batch axis to reduce",
+                    "the operand is one tensor, without samples");
   }
   if (w.all_static) w.axes.assign(static_cast<size_t>(rank), true);
   return w;
@@ -53,21 +61,28 @@ constexpr auto infer = [](Infer& in, const Reduce& a) {
   bool everything = a.axis == axis_code::kAll || (a.axes.size() == 1 && a.axes[0] == axis_code::kAll);
   if (everything) y.axes = CANTIK_NO_AXES;
   if (!x.shape.is_known()) {
-    bool statics = everything || a.axis == axis_code::kAllStatic || (a.axes.size() == 1 && a.axes[0] == axis_code::kAllStatic);
+    bool statics = everything || a.axis == axis_code::kAllStatic ||
+                   (a.axes.size() == 1 && a.axes[0] == axis_code::kAllStatic);
     if (statics) y.shape = Shape();
     in.set(y);
     return;
   }
   Which w = which(x, a);
-  if (w.batch && x.has_sequence() && !everything) throw value_failure("the batch axis of sequences cannot be reduced by itself", "reduce the sequence axis first, or all axes");
-  if (w.batch && a.reduction.starts_with("Arg")) throw value_failure("the place of the largest or smallest number is not told over the samples of a batch", "reduce static axes");
+  if (w.batch && x.has_sequence() && !everything)
+    throw value_failure("the batch axis of sequences cannot be reduced by itself",
+                        "reduce the sequence axis first, or all axes");
+  if (w.batch && a.reduction.starts_with("Arg"))
+    throw value_failure("the place of the largest or smallest number is not told over the samples of a batch",
+                        "reduce static axes");
   if (a.reduction.ends_with("Max") || a.reduction.ends_with("Min") || a.reduction.starts_with("Arg"))
     for (int i = 0; i < x.shape.rank(); ++i)
       if (w.axes[static_cast<size_t>(i)] && x.shape[i] == 0)
-        throw value_failure("the largest or smallest of no numbers: an axis of " + x.shape.text() + " has the size 0");
+        throw value_failure("the largest or smallest of no numbers: an axis of " + x.shape.text() +
+                            " has the size 0");
   if (w.batch) y.axes = CANTIK_NO_AXES;
   y.shape = kept(x.shape, w);
-  if (w.all_static) y.shape = Shape();
+  if (w.all_static)
+    y.shape = Shape();
   else if (!a.keepdims) {
     Shape left;
     for (int i = 0; i < x.shape.rank(); ++i)
@@ -91,22 +106,34 @@ constexpr auto gradient = [](Gradient& g, const Reduce& a) {
     Term size = g.call("reduced_count", {x, dy});
     g.dx(0, g.map({x, dy, size}, [](Real, Real d, Real n) { return d / n; }));
   }
-  if (a.reduction.starts_with("Max") || a.reduction.starts_with("Min")) g.dx(0, g.map({x, y, dy}, [](Real v, Real best, Real d) { return select(v == best, d, 0); }));
-  if (a.reduction == "Prod") g.dx(0, g.map({x, y, dy}, [](Real v, Real all, Real d) { return d * all * select(v == 0, 0, reciprocal(v)); }));
-  if (a.reduction == "LogSum") g.dx(0, g.map({x, y, dy}, [](Real v, Real all, Real d) { return d * exp(v - all); }));
+  if (a.reduction.starts_with("Max") || a.reduction.starts_with("Min"))
+    g.dx(0, g.map({x, y, dy}, [](Real v, Real best, Real d) { return select(v == best, d, 0); }));
+  if (a.reduction == "Prod")
+    g.dx(0, g.map({x, y, dy},
+                  [](Real v, Real all, Real d) { return d * all * select(v == 0, 0, reciprocal(v)); }));
+  if (a.reduction == "LogSum")
+    g.dx(0, g.map({x, y, dy}, [](Real v, Real all, Real d) { return d * exp(v - all); }));
 };
 
 cpu::Reduction reduction(const std::string& name) {
-  constexpr std::pair<const char*, cpu::Reduction> kNames[] = {
-      {"Sum", cpu::Reduction::sum}, {"Mean", cpu::Reduction::mean}, {"Max", cpu::Reduction::max}, {"Min", cpu::Reduction::min}, {"MaxOrNan", cpu::Reduction::max_or_nan},
-      {"MinOrNan", cpu::Reduction::min_or_nan}, {"Prod", cpu::Reduction::product},
-      {"LogSum", cpu::Reduction::log_sum}, {"Argmax", cpu::Reduction::argmax}, {"Argmin", cpu::Reduction::argmin}};
+  constexpr std::pair<const char*, cpu::Reduction> kNames[] = {{"Sum", cpu::Reduction::sum},
+                                                               {"Mean", cpu::Reduction::mean},
+                                                               {"Max", cpu::Reduction::max},
+                                                               {"Min", cpu::Reduction::min},
+                                                               {"MaxOrNan", cpu::Reduction::max_or_nan},
+                                                               {"MinOrNan", cpu::Reduction::min_or_nan},
+                                                               {"Prod", cpu::Reduction::product},
+                                                               {"LogSum", cpu::Reduction::log_sum},
+                                                               {"Argmax", cpu::Reduction::argmax},
+                                                               {"Argmin", cpu::Reduction::argmin}};
   for (auto [text, r] : kNames)
     if (name == text) return r;
   throw declined("no reduction is called " + name);
 }
 
-constexpr auto kernel = [](const Prepare& p, const Reduce& a) { return cpu::make_reduction(p, reduction(a.reduction), which(p.in(0), a).axes); };
+constexpr auto kernel = [](const Prepare& p, const Reduce& a) {
+  return cpu::make_reduction(p, reduction(a.reduction), which(p.in(0), a).axes);
+};
 
 }  // namespace
 
@@ -118,13 +145,17 @@ CANTIK_OP(reduce_elements) {
       .lower([](Builder& b, const Reduce& a) {
         bool rows_stay = b.x().type().axes == CANTIK_NO_AXES || !which(b.x().type(), a).batch;
         b.result(b.call(rows_stay ? "reduce_within_rows" : "reduce_over_rows", {b.x()},
-                        {{"axis", a.axis}, {"axes", a.axes}, {"reduction", a.reduction.c_str()}, {"keepdims", a.keepdims}}));
+                        {{"axis", a.axis},
+                         {"axes", a.axes},
+                         {"reduction", a.reduction.c_str()},
+                         {"keepdims", a.keepdims}}));
       })
       .cntk("ReduceElements", 39)
       .sample({{2, 3}}, {.axis = 1})
       .sample({{4, 3}}, {.axes = {0}, .reduction = "LogSum"});
 
-  // The two ways in which it runs: of static axes, row by row, which may stand in a recurrence; and of the samples too.
+  // The two ways in which it runs: of static axes, row by row, which may stand in a recurrence; and of the
+  // samples too.
   op.attributes<Reduce>("reduce_within_rows(x, axis=None, axes=[], reduction='Sum', keepdims=True)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
       .type(infer)
@@ -152,8 +183,10 @@ CANTIK_OP(reduce_elements) {
           bool over_rows, single;
           void run(const Run& r) const override {
             double n = per_row / results * (over_rows ? static_cast<double>(r.in(0).rows) : 1.0);
-            if (single) *r.result<float>(0, 0) = static_cast<float>(n);
-            else *r.result<double>(0, 0) = n;
+            if (single)
+              *r.result<float>(0, 0) = static_cast<float>(n);
+            else
+              *r.result<double>(0, 0) = n;
           }
         };
         auto k = std::make_unique<Count>();

@@ -6,7 +6,8 @@ CANTIK_OP(reduce_l1) {
   op.attributes<reductions::Axes>("reduce_l1(x, axis=None, keepdims=True, name='')")
       .doc("The sum of |x| over some axes.")
       .composite([](Builder& b, const reductions::Axes& a) {
-        b.result(reductions::dropped(b, reductions::reduced(b, b.call("abs", {b.x()}), "reduce_sum", a.axis), b.x(), a.axis, a.keepdims));
+        b.result(reductions::dropped(b, reductions::reduced(b, b.call("abs", {b.x()}), "reduce_sum", a.axis),
+                                     b.x(), a.axis, a.keepdims));
       })
       .cntk_block("ReduceL1")
       .onnx("ReduceL1", 1)

@@ -6,7 +6,9 @@ using Attributes = reductions::Named<"LogSum">;
 
 CANTIK_OP(reduce_log_sum_exp) {
   op.attributes<Attributes>("reduce_log_sum_exp(x, axis=None, keepdims=True, name='')")
-      .doc("Log(sum of e^x) over some axes: static ones, the batch, or all. Without an axis, over all static ones.")
+      .doc(
+          "Log(sum of e^x) over some axes: static ones, the batch, or all. Without an axis, over all static "
+          "ones.")
       .composite([](Builder& b, const Attributes& a) { reductions::compose(b, a); })
       .cntk_block("ReduceElements")
       .onnx("ReduceLogSumExp", 1)

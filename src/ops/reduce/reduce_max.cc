@@ -6,7 +6,9 @@ using Attributes = reductions::Named<"Max">;
 
 CANTIK_OP(reduce_max) {
   op.attributes<Attributes>("reduce_max(x, axis=None, keepdims=True, name='')")
-      .doc("The largest number over some axes: static ones, the batch, or all. Without an axis, over all static ones.")
+      .doc(
+          "The largest number over some axes: static ones, the batch, or all. Without an axis, over all "
+          "static ones.")
       .composite([](Builder& b, const Attributes& a) { reductions::compose(b, a); })
       .cntk_block("ReduceElements")
       .onnx("ReduceMax", 1)

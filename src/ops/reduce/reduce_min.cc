@@ -6,7 +6,9 @@ using Attributes = reductions::Named<"Min">;
 
 CANTIK_OP(reduce_min) {
   op.attributes<Attributes>("reduce_min(x, axis=None, keepdims=True, name='')")
-      .doc("The smallest number over some axes: static ones, the batch, or all. Without an axis, over all static ones.")
+      .doc(
+          "The smallest number over some axes: static ones, the batch, or all. Without an axis, over all "
+          "static ones.")
       .composite([](Builder& b, const Attributes& a) { reductions::compose(b, a); })
       .cntk_block("ReduceElements")
       .onnx("ReduceMin", 1)

@@ -6,7 +6,9 @@ using Attributes = reductions::Named<"Prod">;
 
 CANTIK_OP(reduce_prod) {
   op.attributes<Attributes>("reduce_prod(x, axis=None, keepdims=True, name='')")
-      .doc("The product over some axes: static ones, the batch, or all. Without an axis, over all static ones.")
+      .doc(
+          "The product over some axes: static ones, the batch, or all. Without an axis, over all static "
+          "ones.")
       .composite([](Builder& b, const Attributes& a) { reductions::compose(b, a); })
       .cntk_block("ReduceElements")
       .onnx("ReduceProd", 1)

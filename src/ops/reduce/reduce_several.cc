@@ -8,7 +8,8 @@ struct Several {
   std::vector<int64_t> axis;
   std::string reduction = "Sum";
   static constexpr auto fields() {
-    return list(field("axis", &Several::axis, "the axes to reduce").role(CANTIK_AXES), field("reduction", &Several::reduction, "what is done"));
+    return list(field("axis", &Several::axis, "the axes to reduce").role(CANTIK_AXES),
+                field("reduction", &Several::reduction, "what is done"));
   }
 };
 }  // namespace
@@ -22,18 +23,27 @@ CANTIK_OP(reduce_several) {
         std::vector<int64_t> statics;
         bool batch = false, sequence = false;
         for (int64_t code : a.axis) {
-          if (code == axis_code::kBatch) batch = true;
-          else if (code == axis_code::kSequence) sequence = true;
-          else statics.push_back(axis_from_end(code, b.x()));
+          if (code == axis_code::kBatch)
+            batch = true;
+          else if (code == axis_code::kSequence)
+            sequence = true;
+          else
+            statics.push_back(axis_from_end(code, b.x()));
         }
-        if (!statics.empty()) y = b.call("reduce_elements", {y}, {{"axes", statics}, {"reduction", a.reduction.c_str()}, {"name", "_static_axes_subop"}});
+        if (!statics.empty())
+          y = b.call("reduce_elements", {y},
+                     {{"axes", statics}, {"reduction", a.reduction.c_str()}, {"name", "_static_axes_subop"}});
         if (sequence) {  // as in CNTK, where this is all there is
           if (a.reduction != "Min" || batch)
-            throw value_failure("the sequence axis cannot be reduced here" + std::string(batch ? " together with the batch axis" : ""), "use sequence.reduce_sum or sequence.reduce_max");
+            throw value_failure("the sequence axis cannot be reduced here" +
+                                    std::string(batch ? " together with the batch axis" : ""),
+                                "use sequence.reduce_sum or sequence.reduce_max");
           y = b.call("least_of_steps", {y}, {{"name", "_sequence_axes_subop"}});
         }
         std::vector<int64_t> samples{axis_code::kBatch};
-        if (batch) y = b.call("reduce_elements", {y}, {{"axes", samples}, {"reduction", a.reduction.c_str()}, {"name", "_batch_axes_subop"}});
+        if (batch)
+          y = b.call("reduce_elements", {y},
+                     {{"axes", samples}, {"reduction", a.reduction.c_str()}, {"name", "_batch_axes_subop"}});
         b.result(y);
       })
       .cntk_block("MultiAxisReduce")

@@ -6,7 +6,8 @@ CANTIK_OP(reduce_sum_square) {
   op.attributes<reductions::Axes>("reduce_sum_square(x, axis=None, keepdims=True, name='')")
       .doc("The sum of x^2 over some axes.")
       .composite([](Builder& b, const reductions::Axes& a) {
-        b.result(reductions::dropped(b, reductions::reduced(b, b.x() * b.x(), "reduce_sum", a.axis), b.x(), a.axis, a.keepdims));
+        b.result(reductions::dropped(b, reductions::reduced(b, b.x() * b.x(), "reduce_sum", a.axis), b.x(),
+                                     a.axis, a.keepdims));
       })
       .cntk_block("ReduceSumSquare")
       .onnx("ReduceSumSquare", 1)

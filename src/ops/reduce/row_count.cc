@@ -20,5 +20,7 @@ CANTIK_OP(row_count) {
         t.axes = CANTIK_NO_AXES;
         in.set(t);
       })
-      .kernel("rows", [](const Prepare&, const NoAttributes&) -> std::unique_ptr<Kernel> { return std::make_unique<Rows>(); });
+      .kernel("rows", [](const Prepare&, const NoAttributes&) -> std::unique_ptr<Kernel> {
+        return std::make_unique<Rows>();
+      });
 }

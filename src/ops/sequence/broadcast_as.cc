@@ -5,16 +5,20 @@ using namespace cantik;
 
 namespace {
 
-// Rows of x on the axes of another value: step for step where a sequence has as many, its single one at each of them.
+// Rows of x on the axes of another value: step for step where a sequence has as many, its single one at each
+// of them.
 struct Joined {
   template <class Put>
   void rows(const Run& r, int64_t s, Put&& put) const {
     const cantik_operand &x = r.in(0), &y = r.out();
     int64_t have = sequences::length(x, s), n = sequences::length(y, s);
     if (have != n && have != 1)
-      throw value_failure("sequence " + std::to_string(s) + " of the operand has " + sequences::counted(have, "step") + ", that of the value whose axes it is to have, " + std::to_string(n),
+      throw value_failure("sequence " + std::to_string(s) + " of the operand has " +
+                              sequences::counted(have, "step") +
+                              ", that of the value whose axes it is to have, " + std::to_string(n),
                           "the numbers have to agree, or the operand's sequences have one step each");
-    for (int64_t t = 0; t < n; ++t) put(sequences::first(y, s) + t, sequences::first(x, s) + (have == 1 ? 0 : t));
+    for (int64_t t = 0; t < n; ++t)
+      put(sequences::first(y, s) + t, sequences::first(x, s) + (have == 1 ? 0 : t));
   }
 };
 

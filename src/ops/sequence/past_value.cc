@@ -1,6 +1,7 @@
 // y[t] = x[t - k] and y[t] = x[t + k]; where that lies outside of the sequence, the initial state.
 //
-// The gradient of the one is the other. Rows of an initial state that is a sequence are its last k (its first k, looking ahead).
+// The gradient of the one is the other. Rows of an initial state that is a sequence are its last k (its first
+// k, looking ahead).
 #include "ops/sequence/rows.h"
 
 using namespace cantik;
@@ -9,33 +10,47 @@ namespace {
 
 struct Delay {
   int64_t time_step = 1;
-  static constexpr auto fields() { return list(field("time_step", &Delay::time_step, "how many steps back or ahead").key("offset")); }
+  static constexpr auto fields() {
+    return list(field("time_step", &Delay::time_step, "how many steps back or ahead").key("offset"));
+  }
 };
 struct Border {
   int64_t time_step = 1;
   bool ahead = false;
-  static constexpr auto fields() { return list(field("time_step", &Border::time_step, "how many steps"), field("ahead", &Border::ahead, "whether the delay looks ahead")); }
+  static constexpr auto fields() {
+    return list(field("time_step", &Border::time_step, "how many steps"),
+                field("ahead", &Border::ahead, "whether the delay looks ahead"));
+  }
 };
 
 constexpr auto infer = [](Infer& in, const Delay& a) {
   TypeView x = in.in(0), state = in.in(1);
   sequences::want_sequence(x);
-  if (a.time_step > INT32_MAX) throw value_failure("the time step " + std::to_string(a.time_step) + " is too large", "2147483647 is the most");
-  if (a.time_step < 0) throw value_failure("the time step " + std::to_string(a.time_step) + " is negative", "use sequence.delay, or the function that looks the other way");
+  if (a.time_step > INT32_MAX)
+    throw value_failure("the time step " + std::to_string(a.time_step) + " is too large",
+                        "2147483647 is the most");
+  if (a.time_step < 0)
+    throw value_failure("the time step " + std::to_string(a.time_step) + " is negative",
+                        "use sequence.delay, or the function that looks the other way");
   if (state.is_dense() && state.shape.is_known() && x.shape.is_known()) {
     Shape known = x.shape;
-    if (int more = state.shape.rank() - x.shape.rank(); more > 0) known = Shape(std::vector<int64_t>(static_cast<size_t>(more), 1)) + known;
+    if (int more = state.shape.rank() - x.shape.rank(); more > 0)
+      known = Shape(std::vector<int64_t>(static_cast<size_t>(more), 1)) + known;
     int offset = known.rank() - state.shape.rank();
     for (int i = 0; i < state.shape.rank(); ++i) {
       int64_t d = state.shape[i], &to = known[offset + i];
       if (to == kInferred && d > 1) to = d;
-      if (d != 1 && d >= 0 && to >= 0 && d != to) throw shape_failure("an initial state of the shape " + state.shape.text() + " does not broadcast to steps of the shape " + x.shape.text());
+      if (d != 1 && d >= 0 && to >= 0 && d != to)
+        throw shape_failure("an initial state of the shape " + state.shape.text() +
+                            " does not broadcast to steps of the shape " + x.shape.text());
     }
     if (x.shape.has_inferred() && known.rank() == x.shape.rank()) in.refine(0, known);
     x.shape = known;
   }
   if (x.dtype != DType::unknown && state.dtype != DType::unknown && x.dtype != state.dtype)
-    throw value_failure("the operand and its initial state have different element types, " + std::string(name_of(x.dtype)) + " and " + std::string(name_of(state.dtype)), "cast one of them");
+    throw value_failure("the operand and its initial state have different element types, " +
+                            std::string(name_of(x.dtype)) + " and " + std::string(name_of(state.dtype)),
+                        "cast one of them");
   x.storage = CANTIK_DENSE;
   x.entries = 0;
   in.set(x);
@@ -47,7 +62,9 @@ int64_t state_row(const cantik_operand& state, int64_t s, int64_t t, int64_t n, 
   int64_t m = sequences::length(state, s);
   if (m == 1) return state.offsets[s];
   if (m < k)
-    throw value_failure("sequence " + std::to_string(s) + " of the initial state has " + sequences::counted(m, "step") + ", fewer than the time step, " + std::to_string(k),
+    throw value_failure("sequence " + std::to_string(s) + " of the initial state has " +
+                            sequences::counted(m, "step") + ", fewer than the time step, " +
+                            std::to_string(k),
                         "an initial state is a sequence of one step, or of as many as the time step");
   return state.offsets[s] + (ahead ? t + k - n : m + t - k);
 }
@@ -57,7 +74,8 @@ struct Delayed final : Kernel {
   int64_t k, width;
   bool ahead;
   std::vector<int32_t> places;  // where each number of a step lies in the state; empty: in the same place
-  Delayed(const Shape& x, const Shape& state, int64_t k, bool ahead) : k(k), width(x.elements()), ahead(ahead) {
+  Delayed(const Shape& x, const Shape& state, int64_t k, bool ahead)
+      : k(k), width(x.elements()), ahead(ahead) {
     if (state.elements() == width) return;
     std::vector<int64_t> strides(x.size(), 0);
     int64_t stride = 1;
@@ -82,9 +100,13 @@ struct Delayed final : Kernel {
           std::copy_n(r.row<T>(0, first + from), width, y);
           continue;
         }
-        const T* v = state.rows == 1 && !state.offsets && state.stride == 0 ? static_cast<const T*>(state.data) : r.row<T>(1, state_row(state, s, t, n, k, ahead));
-        if (places.empty()) std::copy_n(v, width, y);
-        else for (int64_t e = 0; e < width; ++e) y[e] = v[places[static_cast<size_t>(e)]];
+        const T* v = state.rows == 1 && !state.offsets && state.stride == 0
+                         ? static_cast<const T*>(state.data)
+                         : r.row<T>(1, state_row(state, s, t, n, k, ahead));
+        if (places.empty())
+          std::copy_n(v, width, y);
+        else
+          for (int64_t e = 0; e < width; ++e) y[e] = v[places[static_cast<size_t>(e)]];
       }
     }
   }
@@ -99,7 +121,8 @@ struct BorderSum final : Kernel {
   void run(const Run& r) const override {
     const cantik_operand &dy = r.in(0), &state = r.out();
     for (int64_t s = r.begin(); s < r.end(); ++s) {
-      for (int64_t row = sequences::first(state, s); row < sequences::last(state, s); ++row) std::fill_n(r.result<T>(0, row), width, T(0));
+      for (int64_t row = sequences::first(state, s); row < sequences::last(state, s); ++row)
+        std::fill_n(r.result<T>(0, row), width, T(0));
       int64_t first = dy.offsets[s], n = dy.offsets[s + 1] - first, border = std::min(k, n);
       for (int64_t t = ahead ? n - border : 0, end = ahead ? n : border; t < end; ++t) {
         T* d = r.result<T>(0, state_row(state, s, t, n, k, ahead));
@@ -121,10 +144,12 @@ template <bool kAhead>
 void gradient(Gradient& g, const Delay& a) {
   if (g.wanted(0)) {
     Shape x = g.x().shape();
-    Term dx = g.call(kAhead ? "past_value" : "future_value", {g.dy(), g.constant(0, g.dy())}, {{"time_step", a.time_step}});
+    Term dx = g.call(kAhead ? "past_value" : "future_value", {g.dy(), g.constant(0, g.dy())},
+                     {{"time_step", a.time_step}});
     g.dx(0, dx.shape().rank() == x.rank() ? dx : g.call("view", {dx}, {{"shape", x}}));
   }
-  if (g.wanted(1)) g.dx(1, g.call("delay_border", {g.dy(), g.x(1)}, {{"time_step", a.time_step}, {"ahead", kAhead}}));
+  if (g.wanted(1))
+    g.dx(1, g.call("delay_border", {g.dy(), g.x(1)}, {{"time_step", a.time_step}, {"ahead", kAhead}}));
 }
 
 // The primitive, or, with a step of 0, the operand itself.
@@ -147,7 +172,10 @@ CANTIK_OP(past_value) {
       .named("delay", "past")
       .type(infer)
       .gradient([](Gradient& g, const Delay& a) { gradient<false>(g, a); })
-      .kernel("rows", [](const Prepare& p, const Delay& a) { return of_type<Delayed>(p.dtype(), p.out().shape, p.in(1).shape, a.time_step, false); })
+      .kernel("rows",
+              [](const Prepare& p, const Delay& a) {
+                return of_type<Delayed>(p.dtype(), p.out().shape, p.in(1).shape, a.time_step, false);
+              })
       .cntk("PastValue", 37);
 
   op.attributes<Delay>("future_value(x, initial_state, time_step=1, name='')")
@@ -156,7 +184,10 @@ CANTIK_OP(past_value) {
       .named("delay", "future")
       .type(infer)
       .gradient([](Gradient& g, const Delay& a) { gradient<true>(g, a); })
-      .kernel("rows", [](const Prepare& p, const Delay& a) { return of_type<Delayed>(p.dtype(), p.out().shape, p.in(1).shape, a.time_step, true); })
+      .kernel("rows",
+              [](const Prepare& p, const Delay& a) {
+                return of_type<Delayed>(p.dtype(), p.out().shape, p.in(1).shape, a.time_step, true);
+              })
       .cntk("FutureValue", 38);
 
   op.attributes<Border>("delay_border(dy, state, time_step=1, ahead=False)")
@@ -167,11 +198,15 @@ CANTIK_OP(past_value) {
         TypeView t = in.like(0, in.shape(0)), state = in.in(1);
         in.set(state.has_sequence() ? sequences::with_axes_of(t, state) : sequences::one_a_sequence(t));
       })
-      .kernel("rows", [](const Prepare& p, const Border& a) { return of_type<BorderSum>(p.dtype(), p.out().shape.elements(), a.time_step, a.ahead); });
+      .kernel("rows", [](const Prepare& p, const Border& a) {
+        return of_type<BorderSum>(p.dtype(), p.out().shape.elements(), a.time_step, a.ahead);
+      });
 
   op.attributes<Delay>("sequence_past_value(x, initial_state=None, time_step=1, name='')")
-      .doc("The step time_step before each step. The first ones get the initial state: 0, a constant or parameter, a value for each sequence, or the last steps of "
-           "another sequence.")
+      .doc(
+          "The step time_step before each step. The first ones get the initial state: 0, a constant or "
+          "parameter, a value for each sequence, or the last steps of "
+          "another sequence.")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const Delay& a) { spell_as_given(b, "past_value", a.time_step); })
       .named("test.lengths", "3,1,5")
@@ -179,8 +214,10 @@ CANTIK_OP(past_value) {
       .sample({{2, 2}, {2}}, {.time_step = 2});
 
   op.attributes<Delay>("sequence_future_value(x, initial_state=None, time_step=1, name='')")
-      .doc("The step time_step behind each step. The last ones get the initial state: 0, a constant or parameter, a value for each sequence, or the first steps of "
-           "another sequence.")
+      .doc(
+          "The step time_step behind each step. The last ones get the initial state: 0, a constant or "
+          "parameter, a value for each sequence, or the first steps of "
+          "another sequence.")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const Delay& a) { spell_as_given(b, "future_value", a.time_step); })
       .named("test.lengths", "3,1,5")

@@ -12,7 +12,8 @@ void compose(Builder& b, double padding, const char* reduction, bool keepdims = 
   Shape x = b.x().type().shape;
   int64_t front = x.is_known() ? -(x.rank() + 1) : 0;  // the axis of the steps
   Term steps = b.call("unpack_values", {b.x()}, {{"padding_value", padding}});
-  b.result(b.call("reduce_elements", {steps}, {{"axis", front}, {"reduction", reduction}, {"keepdims", keepdims}}));
+  b.result(b.call("reduce_elements", {steps},
+                  {{"axis", front}, {"reduction", reduction}, {"keepdims", keepdims}}));
 }
 
 constexpr auto infer = [](Infer& in) {
@@ -30,12 +31,15 @@ constexpr auto extreme = [](auto zero, const Run& r, const NoAttributes&) {
     std::fill_n(y, n, (kLargest ? -1 : 1) * std::numeric_limits<T>::infinity());
     for (int64_t row = x.offsets[s]; row < x.offsets[s + 1]; ++row) {
       const T* v = r.row<T>(0, row);
-      for (int64_t k = 0; k < n; ++k) y[k] = (kLargest ? y[k] > v[k] : y[k] < v[k]) ? y[k] : v[k];  // NaN is not passed over
+      // NaN is not passed over
+      for (int64_t k = 0; k < n; ++k) y[k] = (kLargest ? y[k] > v[k] : y[k] < v[k]) ? y[k] : v[k];
     }
   }
 };
 
-constexpr auto gradient = [](Gradient& g) { g.dx(0, g.map({g.x(), g.y(), g.dy()}, [](Real x, Real y, Real dy) { return select(x == y, dy, 0); })); };
+constexpr auto gradient = [](Gradient& g) {
+  g.dx(0, g.map({g.x(), g.y(), g.dy()}, [](Real x, Real y, Real dy) { return select(x == y, dy, 0); }));
+};
 
 }  // namespace
 
@@ -51,7 +55,9 @@ CANTIK_OP(reduce_steps) {
       .sample({{}});
 
   op.signature("sequence_reduce_max(seq, name='')")
-      .doc("The largest number over the steps of each sequence, element by element. That of no steps is -infinity.")
+      .doc(
+          "The largest number over the steps of each sequence, element by element. That of no steps is "
+          "-infinity.")
       .type(infer)
       .composite([](Builder& b) { compose(b, -std::numeric_limits<double>::infinity(), "Max"); })
       .lower([](Builder& b) { b.result(b.call("largest_steps", {b.x()})); })
@@ -75,7 +81,9 @@ CANTIK_OP(reduce_steps) {
         in.set(sequences::one_a_sequence(in.like(0, x.is_known() ? Shape{1} + x : x)));
       })
       .composite([](Builder& b) { compose(b, std::numeric_limits<double>::infinity(), "Min", true); })
-      .lower([](Builder& b) { b.result(b.call("view", {b.call("smallest_steps", {b.x()})}, {{"shape", Shape{1} + b.x().shape()}})); })
+      .lower([](Builder& b) {
+        b.result(b.call("view", {b.call("smallest_steps", {b.x()})}, {{"shape", Shape{1} + b.x().shape()}}));
+      })
       .cntk_block("Sequence::ReduceElements");
 
   op.signature("smallest_steps(x)")

@@ -1,4 +1,5 @@
-// What the operators on sequences share: where a sequence lies among the rows, and kernels that move whole rows.
+// What the operators on sequences share: where a sequence lies among the rows, and kernels that move whole
+// rows.
 #pragma once
 
 #include <algorithm>
@@ -15,22 +16,29 @@ namespace cantik::sequences {
 // Rows of sequence s: first(x, s) .. last(x, s). A batch has one row for each.
 inline int64_t first(const cantik_operand& x, int64_t s) { return x.offsets ? x.offsets[s] : s; }
 inline int64_t last(const cantik_operand& x, int64_t s) { return x.offsets ? x.offsets[s + 1] : s + 1; }
-inline int64_t length(const cantik_operand& x, int64_t s) { return x.offsets ? x.offsets[s + 1] - x.offsets[s] : 1; }
+inline int64_t length(const cantik_operand& x, int64_t s) {
+  return x.offsets ? x.offsets[s + 1] - x.offsets[s] : 1;
+}
 inline int64_t count(const cantik_operand& x) { return x.offsets ? x.sequences : x.rows; }
 
-inline std::string counted(int64_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
+inline std::string counted(int64_t n, const char* what) {
+  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
 
 // Data give a place among the steps of sequence s at which there is none.
 template <class T>
 Failure no_step(T place, int64_t s, int64_t steps, const std::string& wanted = "was asked for") {
-  return Failure(CANTIK_RUNTIME, "step " + text_of_index(place) + " of sequence " + std::to_string(s) + " " + wanted + ", which has " +
-                                     counted(steps, "step"));
+  return Failure(CANTIK_RUNTIME, "step " + text_of_index(place) + " of sequence " + std::to_string(s) + " " +
+                                     wanted + ", which has " + counted(steps, "step"));
 }
 
 // An operand that has to be made of sequences.
 inline void want_sequence(const TypeView& x, int32_t kind = CANTIK_RUNTIME) {
   if (x.axes == CANTIK_AXES_UNKNOWN || x.has_sequence()) return;
-  throw Failure(kind, x.has_batch() ? "the operand is a batch without a sequence axis" : "the operand has no sequence axis", "give it a sequence.input_variable, or to_sequence(x)");
+  throw Failure(
+      kind,
+      x.has_batch() ? "the operand is a batch without a sequence axis" : "the operand has no sequence axis",
+      "give it a sequence.input_variable, or to_sequence(x)");
 }
 
 // The axes of t become those of `like`.
@@ -45,7 +53,8 @@ inline TypeView one_a_sequence(TypeView t) {
   return t;
 }
 
-// A plan says for a sequence, in order, which row of the first operand each row of the result is, -1 for zeros:
+// A plan says for a sequence, in order, which row of the first operand each row of the result is, -1 for
+// zeros:
 //   void rows(const Run&, int64_t sequence, auto&& put) const;   calls put(to, from)
 //   void lengths(const Run&, std::span<int64_t>) const;          where the result has an axis of its own
 template <class T, class Plan>
@@ -56,13 +65,17 @@ struct Moved final : Kernel {
     int64_t n = r.out().stride;
     for (int64_t s = r.begin(); s < r.end(); ++s)
       plan.rows(r, s, [&](int64_t to, int64_t from) {
-        if (from < 0) std::fill_n(r.result<T>(0, to), n, T(0));
-        else std::copy_n(r.row<T>(0, from), n, r.result<T>(0, to));
+        if (from < 0)
+          std::fill_n(r.result<T>(0, to), n, T(0));
+        else
+          std::copy_n(r.row<T>(0, from), n, r.result<T>(0, to));
       });
   }
   void lengths(const Run& r, std::span<int64_t> out) const override {
-    if constexpr (requires { plan.lengths(r, out); }) plan.lengths(r, out);
-    else Kernel::lengths(r, out);
+    if constexpr (requires { plan.lengths(r, out); })
+      plan.lengths(r, out);
+    else
+      Kernel::lengths(r, out);
   }
 };
 
@@ -90,23 +103,31 @@ struct MovedSparse final : Kernel {
       });
   }
   void lengths(const Run& r, std::span<int64_t> out) const override {
-    if constexpr (requires { plan.lengths(r, out); }) plan.lengths(r, out);
-    else Kernel::lengths(r, out);
+    if constexpr (requires { plan.lengths(r, out); })
+      plan.lengths(r, out);
+    else
+      Kernel::lengths(r, out);
   }
 };
 
-// The kernel of a plan; `most` rows of an axis of its own for each row and each sequence of the first operand.
+// The kernel of a plan; `most` rows of an axis of its own for each row and each sequence of the first
+// operand.
 template <class Plan>
-std::unique_ptr<Kernel> moved(const Prepare& p, Plan plan, int64_t most_per_row = 1, int64_t most_per_sequence = 0) {
+std::unique_ptr<Kernel> moved(const Prepare& p, Plan plan, int64_t most_per_row = 1,
+                              int64_t most_per_sequence = 0) {
   bool sparse = p.in(0).storage == CANTIK_CSR;
   if (sparse != (p.out().storage == CANTIK_CSR)) throw declined("sparse rows become dense ones");
   std::unique_ptr<Kernel> k;
   if (p.dtype() == DType::float32) {
-    if (sparse) k = std::make_unique<MovedSparse<float, Plan>>(plan);
-    else k = std::make_unique<Moved<float, Plan>>(plan);
+    if (sparse)
+      k = std::make_unique<MovedSparse<float, Plan>>(plan);
+    else
+      k = std::make_unique<Moved<float, Plan>>(plan);
   } else if (p.dtype() == DType::float64) {
-    if (sparse) k = std::make_unique<MovedSparse<double, Plan>>(plan);
-    else k = std::make_unique<Moved<double, Plan>>(plan);
+    if (sparse)
+      k = std::make_unique<MovedSparse<double, Plan>>(plan);
+    else
+      k = std::make_unique<Moved<double, Plan>>(plan);
   } else {
     throw declined("sequences of " + std::string(name_of(p.dtype())));
   }

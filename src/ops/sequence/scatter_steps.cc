@@ -8,7 +8,9 @@ namespace {
 struct Chosen {
   std::vector<int64_t> new_sequence_axis_typeinfo;
   static constexpr auto fields() {
-    return list(field("new_sequence_axis_typeinfo", &Chosen::new_sequence_axis_typeinfo, "where the lengths of the operand are known: a times those of the condition plus b, as (a, b)"));
+    return list(field(
+        "new_sequence_axis_typeinfo", &Chosen::new_sequence_axis_typeinfo,
+        "where the lengths of the operand are known: a times those of the condition plus b, as (a, b)"));
   }
 };
 
@@ -20,8 +22,11 @@ struct Scattered {
     const cantik_operand &x = r.in(0), &places = r.in(1), &y = r.out();
     int64_t given = sequences::length(x, s), wanted = sequences::length(places, s);
     if (given != wanted)
-      throw value_failure("sequence " + std::to_string(s) + " of the operand has " + sequences::counted(given, "step") + ", but the condition holds " + sequences::counted(wanted, "time"));
-    int64_t next = sequences::first(places, s), end = sequences::last(places, s), from = sequences::first(x, s), n = sequences::length(y, s);
+      throw value_failure("sequence " + std::to_string(s) + " of the operand has " +
+                          sequences::counted(given, "step") + ", but the condition holds " +
+                          sequences::counted(wanted, "time"));
+    int64_t next = sequences::first(places, s), end = sequences::last(places, s),
+            from = sequences::first(x, s), n = sequences::length(y, s);
     for (int64_t t = 0; t < n; ++t) {
       bool here = next < end && data_index(*r.row<T>(1, next)) == t;
       put(sequences::first(y, s) + t, here ? from++ : -1);
@@ -29,8 +34,10 @@ struct Scattered {
     }
     if (next == end) return;
     const T place = *r.row<T>(1, next);
-    if (int64_t at = data_index(place); at < 0 || at >= n) throw sequences::no_step(place, s, n, "was to be set");
-    throw Failure(CANTIK_RUNTIME, "the places in sequence " + std::to_string(s) + " do not rise: step " + text_of_index(place) + " comes late");
+    if (int64_t at = data_index(place); at < 0 || at >= n)
+      throw sequences::no_step(place, s, n, "was to be set");
+    throw Failure(CANTIK_RUNTIME, "the places in sequence " + std::to_string(s) + " do not rise: step " +
+                                      text_of_index(place) + " comes late");
   }
 };
 
@@ -39,7 +46,8 @@ constexpr auto add_rows = [](auto zero, const Run& r, const NoAttributes&) {
   using T = decltype(zero);
   const cantik_operand &x = r.in(0), &y = r.out();
   for (int64_t s = r.begin(); s < r.end(); ++s) {
-    for (int64_t row = sequences::first(y, s); row < sequences::last(y, s); ++row) std::fill_n(r.result<T>(0, row), y.stride, T(0));
+    for (int64_t row = sequences::first(y, s); row < sequences::last(y, s); ++row)
+      std::fill_n(r.result<T>(0, row), y.stride, T(0));
     for (int64_t i = sequences::first(x, s); i < sequences::last(x, s); ++i) {
       const int64_t at = data_index(*r.row<T>(1, i)), n = sequences::length(y, s);
       if (at < 0 || at >= n) throw sequences::no_step(*r.row<T>(1, i), s, n);
@@ -61,7 +69,11 @@ CANTIK_OP(scatter_steps) {
       .gradient([](Gradient& g) {
         if (g.wanted(0)) g.dx(0, g.call("gather_packed", {g.dy(), g.x(1)}));
       })
-      .kernel("rows", [](const Prepare& p, const NoAttributes&) { return p.dtype() == DType::float64 ? sequences::moved(p, Scattered<double>{}) : sequences::moved(p, Scattered<float>{}); })
+      .kernel("rows",
+              [](const Prepare& p, const NoAttributes&) {
+                return p.dtype() == DType::float64 ? sequences::moved(p, Scattered<double>{})
+                                                   : sequences::moved(p, Scattered<float>{});
+              })
       .cntk("ScatterPacked", 30);
 
   op.signature("add_steps(x, index, like)")
@@ -77,8 +89,12 @@ CANTIK_OP(scatter_steps) {
       .doc("The steps of seq one after the other where the condition is not 0, zeros elsewhere.")
       .composite([](Builder& b, const Chosen& a) {
         const std::vector<int64_t>& info = a.new_sequence_axis_typeinfo;
-        if (!info.empty() && info.size() != 2) throw value_failure("new_sequence_axis_typeinfo is two numbers, not " + std::to_string(info.size()));
-        Term places = info.empty() ? b.call("sequence_where", {b.x(1)}) : b.call("sequence_where", {b.x(1)}, {{"scale", info[0]}, {"add", info[1]}});
+        if (!info.empty() && info.size() != 2)
+          throw value_failure("new_sequence_axis_typeinfo is two numbers, not " +
+                              std::to_string(info.size()));
+        Term places = info.empty()
+                          ? b.call("sequence_where", {b.x(1)})
+                          : b.call("sequence_where", {b.x(1)}, {{"scale", info[0]}, {"add", info[1]}});
         b.result(b.call("scatter_packed", {b.x(0), b.call("packed_index", {b.x(1), places}), b.x(1)}));
       })
       .cntk_block("Sequence::Scatter")

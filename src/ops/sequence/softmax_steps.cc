@@ -9,7 +9,8 @@ namespace {
 constexpr auto compose = [](Builder& b) {
   Term x = b.x();
   Term e = b.call("exp", {x - b.call("sequence_broadcast_as", {b.call("sequence_reduce_max", {x}), x})});
-  b.result(b.call("element_divide", {e, b.call("sequence_broadcast_as", {b.call("sequence_reduce_sum", {e}), x})}));
+  b.result(b.call("element_divide",
+                  {e, b.call("sequence_broadcast_as", {b.call("sequence_reduce_sum", {e}), x})}));
 };
 
 constexpr auto infer = [](Infer& in) {
@@ -34,7 +35,8 @@ CANTIK_OP(softmax_steps) {
       .type(infer)
       .gradient([](Gradient& g) {
         Term y = g.y(), dy = g.dy();
-        g.dx(0, g.map({y, dy, g.call("sum_steps", {y * dy})}, [](Real y, Real dy, Real sum) { return y * (dy - sum); }));
+        g.dx(0, g.map({y, dy, g.call("sum_steps", {y * dy})},
+                      [](Real y, Real dy, Real sum) { return y * (dy - sum); }));
       })
       .finish([](Builder& b) {  // runs over the steps of all sequences, and sums of each
         Term x = b.x();

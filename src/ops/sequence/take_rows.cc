@@ -1,4 +1,5 @@
-// Rows of an operand in another order or number: the runtime gives the map, the layout of the result decides it.
+// Rows of an operand in another order or number: the runtime gives the map, the layout of the result decides
+// it.
 #include "ops/sequence/rows.h"
 
 using namespace cantik;
@@ -12,7 +13,8 @@ struct Map {
 
 constexpr auto copy_rows = [](auto zero, const Run& r, const Map&) {
   using T = decltype(zero);
-  for (int64_t row = r.begin(); row < r.end(); ++row) std::copy_n(r.row<T>(0, row), r.out().stride, r.result<T>(0, row));
+  for (int64_t row = r.begin(); row < r.end(); ++row)
+    std::copy_n(r.row<T>(0, row), r.out().stride, r.result<T>(0, row));
 };
 
 // Sums of the rows of each sequence, one after the other.
@@ -39,14 +41,17 @@ CANTIK_OP(take_rows) {
       .kernel("copy", copy_rows);
 
   op.attributes<Map>("spread_rows(x, like, map=0)")
-      .doc("A value of the batch at each step of the sequences of `like`; a value without rows at each of its rows.")
+      .doc(
+          "A value of the batch at each step of the sequences of `like`; a value without rows at each of its "
+          "rows.")
       .traits(CANTIK_HIDDEN | CANTIK_TAKES_ROWS)
       .layout_only(1)
       .type([](Infer& in) { in.set(sequences::with_axes_of(in.like(0, in.shape(0)), in.in(1))); })
       .gradient([](Gradient& g) {
         if (!g.wanted(0)) return;
         bool batch = g.x().type().has_batch();
-        g.dx(0, batch ? g.call("sum_steps", {g.dy()}) : g.dy());  // without rows: summed over them by whoever asked
+        // without rows: summed over them by whoever asked
+        g.dx(0, batch ? g.call("sum_steps", {g.dy()}) : g.dy());
       })
       .kernel("copy", copy_rows);
 

@@ -11,25 +11,33 @@ struct ToSequence {
   std::string sequence_axis_name_prefix = "toSequence_";
   int64_t axis = axis_code::kNone;
   static constexpr auto fields() {
-    return list(field("sequence_axis_name_prefix", &ToSequence::sequence_axis_name_prefix, "how the name of the new axis begins").key("sequenceAxis"),
-                field("axis", &ToSequence::axis, "the axis of the result").key("newDynamicAxes").role(CANTIK_NEW_AXIS));
+    return list(field("sequence_axis_name_prefix", &ToSequence::sequence_axis_name_prefix,
+                      "how the name of the new axis begins")
+                    .key("sequenceAxis"),
+                field("axis", &ToSequence::axis, "the axis of the result")
+                    .key("newDynamicAxes")
+                    .role(CANTIK_NEW_AXIS));
   }
 };
 
 Shape step_of(const TypeView& x) {
   if (!x.shape.is_known()) return Shape::unknown();
-  if (x.shape.rank() == 0) throw value_failure("the operand is a number, without an axis to become that of steps");
+  if (x.shape.rank() == 0)
+    throw value_failure("the operand is a number, without an axis to become that of steps");
   return x.shape.sub(1, x.shape.rank());
 }
 
 constexpr auto infer = [](Infer& in, const ToSequence& a) {
   TypeView x = in.in(0), y = in.view(0, step_of(x));
   if (x.axes == CANTIK_SEQUENCE) throw value_failure("the operand is made of sequences already");
-  if (x.axes == CANTIK_NO_AXES) throw value_failure("the operand has no batch axis", "sequences are made of the samples of a batch");
+  if (x.axes == CANTIK_NO_AXES)
+    throw value_failure("the operand has no batch axis", "sequences are made of the samples of a batch");
   if (in.inputs() > 1) {
     TypeView lengths = in.in(1);
-    if (lengths.axes != CANTIK_AXES_UNKNOWN && lengths.axes != CANTIK_BATCH) throw value_failure("the lengths are not a batch of numbers", "give them the operand's batch axis");
-    if (lengths.shape.is_static() && lengths.shape.elements() != 1) throw value_failure("the lengths have the shape " + lengths.shape.text(), "one number for each sample");
+    if (lengths.axes != CANTIK_AXES_UNKNOWN && lengths.axes != CANTIK_BATCH)
+      throw value_failure("the lengths are not a batch of numbers", "give them the operand's batch axis");
+    if (lengths.shape.is_static() && lengths.shape.elements() != 1)
+      throw value_failure("the lengths have the shape " + lengths.shape.text(), "one number for each sample");
   }
   if (x.axes == CANTIK_BATCH) {
     y.axes = CANTIK_SEQUENCE;
@@ -43,7 +51,13 @@ template <class T>
 struct Steps final : Kernel {
   int64_t most, width;
   bool given, sparse;
-  Steps(const Prepare& p, bool given) : most(p.in(0).shape[0]), width(p.out().shape.elements()), given(given), sparse(p.in(0).storage == CANTIK_CSR) { most_rows_per_row = std::max<int64_t>(most, 1); }
+  Steps(const Prepare& p, bool given)
+      : most(p.in(0).shape[0]),
+        width(p.out().shape.elements()),
+        given(given),
+        sparse(p.in(0).storage == CANTIK_CSR) {
+    most_rows_per_row = std::max<int64_t>(most, 1);
+  }
   int64_t units(int64_t n) const override { return sparse ? 1 : n; }
   void lengths(const Run& r, std::span<int64_t> out) const override {
     for (size_t s = 0; s < out.size(); ++s) {
@@ -51,7 +65,8 @@ struct Steps final : Kernel {
       if (!given) continue;
       double n = static_cast<double>(*r.row<T>(1, static_cast<int64_t>(s)));
       if (!(n >= 0 && n <= static_cast<double>(most)) || n != std::floor(n))
-        throw value_failure("the length of sequence " + std::to_string(s) + " is " + std::to_string(n) + ", which is no whole number from 0 to " + std::to_string(most));
+        throw value_failure("the length of sequence " + std::to_string(s) + " is " + std::to_string(n) +
+                            ", which is no whole number from 0 to " + std::to_string(most));
       out[s] = static_cast<int64_t>(n);
     }
   }
@@ -62,9 +77,12 @@ struct Steps final : Kernel {
     for (int64_t s = begin; s < end; ++s) {
       int64_t first = y.offsets[s], n = y.offsets[s + 1] - first;
       if (n > most)
-        throw value_failure("sequence " + std::to_string(s) + " has " + sequences::counted(n, "step") + ", more than the axis that becomes its steps, of size " + std::to_string(most));
-      if (sparse) split(r, s, first, n);
-      else std::copy_n(r.row<T>(0, s), n * width, r.result<T>(0, first));
+        throw value_failure("sequence " + std::to_string(s) + " has " + sequences::counted(n, "step") +
+                            ", more than the axis that becomes its steps, of size " + std::to_string(most));
+      if (sparse)
+        split(r, s, first, n);
+      else
+        std::copy_n(r.row<T>(0, s), n * width, r.result<T>(0, first));
     }
   }
   // The entries of a sparse row, step by step.
@@ -96,7 +114,8 @@ constexpr auto lay_out = [](auto zero, const Run& r, const NoAttributes&) {
   int64_t width = r.out().stride;
   for (int64_t s = r.begin(); s < r.end(); ++s) {
     T *y = r.result<T>(0, s), *end = y + width;
-    for (int64_t row = x.offsets[s]; row < x.offsets[s + 1]; ++row) y = std::copy_n(r.row<T>(0, row), x.stride, y);
+    for (int64_t row = x.offsets[s]; row < x.offsets[s + 1]; ++row)
+      y = std::copy_n(r.row<T>(0, row), x.stride, y);
     std::fill(y, end, T(0));
   }
 };
@@ -104,10 +123,13 @@ constexpr auto lay_out = [](auto zero, const Run& r, const NoAttributes&) {
 }  // namespace
 
 CANTIK_OP(to_sequence) {
-  op.attributes<ToSequence>("to_sequence(x, sequence_lengths=None, sequence_axis_name_prefix='toSequence_', name='')")
+  op.attributes<ToSequence>(
+        "to_sequence(x, sequence_lengths=None, sequence_axis_name_prefix='toSequence_', name='')")
       .named("arrays", "widest")
-      .doc("The first static axis of each sample becomes the steps of a sequence, on an axis of its own. Where lengths are given, one number for each sample, only so "
-           "many steps are taken.")
+      .doc(
+          "The first static axis of each sample becomes the steps of a sequence, on an axis of its own. "
+          "Where lengths are given, one number for each sample, only so "
+          "many steps are taken.")
       .traits(CANTIK_OWN_AXIS | CANTIK_BY_SEQUENCE | CANTIK_TAKES_SPARSE)
       .type(infer)
       .gradient([](Gradient& g, const ToSequence&) {
@@ -118,13 +140,17 @@ CANTIK_OP(to_sequence) {
       .sample({{3, 2}});
 
   op.signature("to_sequence_like(x, dynamic_axes_like, name='')")
-      .doc("The first static axis of each sample becomes the steps of a sequence, on the axis of dynamic_axes_like and of its lengths.")
+      .doc(
+          "The first static axis of each sample becomes the steps of a sequence, on the axis of "
+          "dynamic_axes_like and of its lengths.")
       .traits(CANTIK_BY_SEQUENCE | CANTIK_TAKES_SPARSE)
       .layout_only(1)
       .type([](Infer& in) {
         TypeView x = in.in(0), like = in.in(1);
         if (x.axes == CANTIK_SEQUENCE) throw value_failure("the operand is made of sequences already");
-        if (x.axes == CANTIK_NO_AXES) throw value_failure("the operand has no batch axis", "sequences are made of the samples of a batch");
+        if (x.axes == CANTIK_NO_AXES)
+          throw value_failure("the operand has no batch axis",
+                              "sequences are made of the samples of a batch");
         sequences::want_sequence(like, CANTIK_VALUE);
         in.set(sequences::with_axes_of(in.view(0, step_of(x)), like));
       })

@@ -1,4 +1,5 @@
-// The steps of sequences as a static axis, as long as the longest sequence, padded; and which of them are there.
+// The steps of sequences as a static axis, as long as the longest sequence, padded; and which of them are
+// there.
 #include "ops/sequence/rows.h"
 
 using namespace cantik;
@@ -7,7 +8,10 @@ namespace {
 
 struct Padding {
   double padding_value = 0;
-  static constexpr auto fields() { return list(field("padding_value", &Padding::padding_value, "what stands where a sequence has no steps").key("sequenceUnpackPaddingValue")); }
+  static constexpr auto fields() {
+    return list(field("padding_value", &Padding::padding_value, "what stands where a sequence has no steps")
+                    .key("sequenceUnpackPaddingValue"));
+  }
 };
 
 void values_type(Infer& in, int output) {
@@ -24,7 +28,9 @@ void mask_type(Infer& in, int output) {
 // The run is laid out for the longest sequence; a longer one would be written over others.
 int64_t checked(const cantik_operand& x, int64_t s, int64_t most) {
   int64_t n = sequences::length(x, s);
-  if (n > most) throw Failure(CANTIK_RUNTIME, "sequence " + std::to_string(s) + " has " + sequences::counted(n, "step") + ", but there is room for " + std::to_string(most));
+  if (n > most)
+    throw Failure(CANTIK_RUNTIME, "sequence " + std::to_string(s) + " has " + sequences::counted(n, "step") +
+                                      ", but there is room for " + std::to_string(most));
   return n;
 }
 
@@ -32,13 +38,15 @@ template <class T>
 struct Unpacked final : Kernel {
   int64_t width, most;
   T padding;
-  Unpacked(const Shape& x, int64_t most, double padding) : width(x.elements()), most(most), padding(static_cast<T>(padding)) {}
+  Unpacked(const Shape& x, int64_t most, double padding)
+      : width(x.elements()), most(most), padding(static_cast<T>(padding)) {}
   void run(const Run& r) const override {
     const int64_t* offsets = r.in(0).offsets;
     for (int64_t s = r.begin(); s < r.end(); ++s) {
       T* y = r.result<T>(0, s);
       int64_t n = checked(r.in(0), s, most);
-      for (int64_t row = offsets[s]; row < offsets[s + 1]; ++row, y += width) std::copy_n(r.row<T>(0, row), width, y);
+      for (int64_t row = offsets[s]; row < offsets[s + 1]; ++row, y += width)
+        std::copy_n(r.row<T>(0, row), width, y);
       std::fill_n(y, (most - n) * width, padding);
     }
   }
@@ -68,7 +76,9 @@ std::unique_ptr<Kernel> of_type(DType dtype, A... arguments) {
 
 CANTIK_OP(unpack_sequence) {
   op.attributes<Padding>("sequence_unpack(x, padding_value, name='')")
-      .doc("The steps of each sequence as a first static axis, as long as the longest sequence, with padding_value behind shorter ones; and a mask, 1 where a step is.")
+      .doc(
+          "The steps of each sequence as a first static axis, as long as the longest sequence, with "
+          "padding_value behind shorter ones; and a mask, 1 where a step is.")
       .outputs(2)
       .type([](Infer& in, const Padding&) {
         values_type(in, 0);
@@ -88,7 +98,9 @@ CANTIK_OP(unpack_sequence) {
       .doc("The same without the mask.")
       .traits(CANTIK_HIDDEN)
       .type([](Infer& in, const Padding&) { values_type(in, 0); })
-      .lower([](Builder& b, const Padding& a) { b.result(b.call("unpack_steps", {b.x()}, {{"padding_value", a.padding_value}})); })
+      .lower([](Builder& b, const Padding& a) {
+        b.result(b.call("unpack_steps", {b.x()}, {{"padding_value", a.padding_value}}));
+      })
       .cntk("UnpackSequenceOp", 72)
       .named("cntk.fixed", "sequenceUnpackSuppressMaskOutput=true");
 
@@ -96,11 +108,15 @@ CANTIK_OP(unpack_sequence) {
       .traits(CANTIK_HIDDEN | CANTIK_BY_SEQUENCE | CANTIK_STEPS_AS_AXIS)
       .type([](Infer& in, const Padding&) { values_type(in, 0); })
       .gradient([](Gradient& g, const Padding&) { g.dx(0, g.call("to_sequence_like", {g.dy(), g.x()})); })
-      .kernel("rows", [](const Prepare& p, const Padding& a) { return of_type<Unpacked>(p.dtype(), p.in(0).shape, p.out().shape[0], a.padding_value); });
+      .kernel("rows", [](const Prepare& p, const Padding& a) {
+        return of_type<Unpacked>(p.dtype(), p.in(0).shape, p.out().shape[0], a.padding_value);
+      });
 
   op.signature("mask_of_steps(x)")
       .traits(CANTIK_HIDDEN | CANTIK_BY_SEQUENCE | CANTIK_STEPS_AS_AXIS | CANTIK_NO_GRADIENT)
       .layout_only(0)
       .type([](Infer& in) { mask_type(in, 0); })
-      .kernel("rows", [](const Prepare& p, const NoAttributes&) { return of_type<Mask>(p.dtype(), p.out().shape[0]); });
+      .kernel("rows", [](const Prepare& p, const NoAttributes&) {
+        return of_type<Mask>(p.dtype(), p.out().shape[0]);
+      });
 }

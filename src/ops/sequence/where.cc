@@ -6,12 +6,17 @@ using namespace cantik;
 namespace {
 
 struct Where {
-  std::optional<int64_t> scale, add;  // what is known of the lengths: scale times those of the condition, plus add
+  // what is known of the lengths: scale times those of the condition, plus add
+  std::optional<int64_t> scale, add;
   int64_t axis = axis_code::kNone;
   static constexpr auto fields() {
-    return list(field("scale", &Where::scale, "the length of the result for a step of the condition").key("newSequenceAxisLengthScalingFactor"),
-                field("add", &Where::add, "what is added to that").key("newSequenceAxisLengthAdditiveFactor").role(CANTIK_SIGNED),
-                field("axis", &Where::axis, "the axis of the result").key("newDynamicAxes").role(CANTIK_NEW_AXIS));
+    return list(
+        field("scale", &Where::scale, "the length of the result for a step of the condition")
+            .key("newSequenceAxisLengthScalingFactor"),
+        field("add", &Where::add, "what is added to that")
+            .key("newSequenceAxisLengthAdditiveFactor")
+            .role(CANTIK_SIGNED),
+        field("axis", &Where::axis, "the axis of the result").key("newDynamicAxes").role(CANTIK_NEW_AXIS));
   }
 };
 
@@ -32,7 +37,8 @@ constexpr auto infer = [](Infer& in, const Where& a) {
   TypeView x = in.in(0), y = in.like(0, Shape());
   sequences::want_sequence(x);
   if (x.shape.is_static() && x.shape.elements() != 1)
-    throw value_failure("a condition has one number at a step, not " + std::to_string(x.shape.elements()), "reduce it first, with reduce_sum or reduce_max");
+    throw value_failure("a condition has one number at a step, not " + std::to_string(x.shape.elements()),
+                        "reduce it first, with reduce_sum or reduce_max");
   if (x.has_sequence()) {
     int64_t axis = axis_of(in, a);
     y.axes = axis == axis_code::kBatch ? CANTIK_BATCH : CANTIK_SEQUENCE;
@@ -44,12 +50,13 @@ constexpr auto infer = [](Infer& in, const Where& a) {
 constexpr double kMostSteps = 1 << 28;
 
 Failure too_many() {
-  return value_failure("the condition chooses more than " + std::to_string(static_cast<int64_t>(kMostSteps)) + " steps",
-                       "conditions are 0 or 1 at each step");
+  return value_failure(
+      "the condition chooses more than " + std::to_string(static_cast<int64_t>(kMostSteps)) + " steps",
+      "conditions are 0 or 1 at each step");
 }
 
-// A step is chosen as often as the running sum of the condition passes a whole number: once at a 1, not at a 0, twice at a 2.
-// The sum is rounded to an element each time, as CNTK's is.
+// A step is chosen as often as the running sum of the condition passes a whole number: once at a 1, not at a
+// 0, twice at a 2. The sum is rounded to an element each time, as CNTK's is.
 template <class T>
 class Choice {
  public:
@@ -87,10 +94,14 @@ struct Places final : Kernel {
       Choice<T> choice;
       for (int64_t row = x.offsets[s]; row < x.offsets[s + 1]; ++row)
         for (int64_t n = choice.times(*r.row<T>(0, row)); n > 0; --n) {
-          if (to == end) throw value_failure("the condition holds more than once in sequence " + std::to_string(s) + ", where it was to choose one step");
+          if (to == end)
+            throw value_failure("the condition holds more than once in sequence " + std::to_string(s) +
+                                ", where it was to choose one step");
           *r.result<T>(0, to++) = static_cast<T>(row - x.offsets[s]);
         }
-      if (to < end) throw value_failure("the condition holds nowhere in sequence " + std::to_string(s) + ", where it was to choose one step");
+      if (to < end)
+        throw value_failure("the condition holds nowhere in sequence " + std::to_string(s) +
+                            ", where it was to choose one step");
     }
   }
 };
@@ -99,15 +110,18 @@ struct Places final : Kernel {
 
 CANTIK_OP(where) {
   op.attributes<Where>("sequence_where(condition, name='')")
-      .doc("The places, from 0, of the steps at which the condition is 1, as a sequence on an axis of its own. Other numbers add up: a step is chosen as "
-           "often as the running sum passes a whole number.")
+      .doc(
+          "The places, from 0, of the steps at which the condition is 1, as a sequence on an axis of its "
+          "own. Other numbers add up: a step is chosen as "
+          "often as the running sum passes a whole number.")
       .traits(CANTIK_NO_GRADIENT | CANTIK_OWN_AXIS | CANTIK_BY_SEQUENCE)
       .type(infer)
-      .kernel("places", [](const Prepare& p, const Where&) -> std::unique_ptr<Kernel> {
-        if (p.dtype() == DType::float32) return std::make_unique<Places<float>>();
-        if (p.dtype() == DType::float64) return std::make_unique<Places<double>>();
-        throw declined("conditions of " + std::string(name_of(p.dtype())));
-      })
+      .kernel("places",
+              [](const Prepare& p, const Where&) -> std::unique_ptr<Kernel> {
+                if (p.dtype() == DType::float32) return std::make_unique<Places<float>>();
+                if (p.dtype() == DType::float64) return std::make_unique<Places<double>>();
+                throw declined("conditions of " + std::string(name_of(p.dtype())));
+              })
       .cntk("Where", 13)
       .named("test.lengths", "3,1,5")
       .sample({{1}});

@@ -26,25 +26,37 @@ namespace {
 struct Crop {
   int64_t offset_x = 0, offset_y = 0;
   static constexpr auto fields() {
-    return list(field("offset_x", &Crop::offset_x, "where the part begins along the last axis"), field("offset_y", &Crop::offset_y, "where it begins along the last but one"));
+    return list(field("offset_x", &Crop::offset_x, "where the part begins along the last axis"),
+                field("offset_y", &Crop::offset_y, "where it begins along the last but one"));
   }
 };
 
-// As CNTK's files have it. Without offsets, those are found from the graph once sizes are known: compile/crop_offsets.h.
+// As CNTK's files have it. Without offsets, those are found from the graph once sizes are known:
+// compile/crop_offsets.h.
 struct CropAt {
   Offset offset;
-  static constexpr auto fields() { return list(field("offset", &CropAt::offset, "where the part begins along the last axis, and along the last but one; none: found from the graph").key("offset").role(CANTIK_LIST)); }
+  static constexpr auto fields() {
+    return list(field("offset", &CropAt::offset,
+                      "where the part begins along the last axis, and along the last but one; none: found "
+                      "from the graph")
+                    .key("offset")
+                    .role(CANTIK_LIST));
+  }
 };
 
 constexpr auto infer = [](Infer& in, const CropAt& a) {
   Shape x = in.shape(0), like = in.shape(1);
-  if (x.is_known() && x.rank() < 2) throw Failure(CANTIK_RUNTIME, "node_input has the shape " + x.text() + ", without a height and a width");
+  if (x.is_known() && x.rank() < 2)
+    throw Failure(CANTIK_RUNTIME, "node_input has the shape " + x.text() + ", without a height and a width");
   if (!x.is_known() || !like.is_known()) {
     in.set(in.join(0, 1, Shape::unknown()));
     return;
   }
-  if (x.rank() != like.rank()) throw Failure(CANTIK_RUNTIME, "node_input and node_referent have different ranks, " + x.text() + " and " + like.text());
-  if (a.offset && a.offset->size() != 2) throw Failure(CANTIK_RUNTIME, "an offset is two numbers, not " + std::to_string(a.offset->size()));
+  if (x.rank() != like.rank())
+    throw Failure(CANTIK_RUNTIME,
+                  "node_input and node_referent have different ranks, " + x.text() + " and " + like.text());
+  if (a.offset && a.offset->size() != 2)
+    throw Failure(CANTIK_RUNTIME, "an offset is two numbers, not " + std::to_string(a.offset->size()));
   if (a.offset) check_figures("a crop with an offset", *a.offset);
   Shape y = x;
   for (int k = 0; k < 2; ++k) {
@@ -53,7 +65,10 @@ constexpr auto infer = [](Infer& in, const CropAt& a) {
     if (a.offset) {
       int64_t from = (*a.offset)[static_cast<size_t>(k)];
       if (from < 0 || (d >= 0 && size >= 0 && from + size > d))
-        throw Failure(CANTIK_RUNTIME, "the part from " + std::to_string(from) + " to before " + std::to_string(from + size) + " does not lie in an axis of size " + std::to_string(d), "choose other offsets");
+        throw Failure(CANTIK_RUNTIME,
+                      "the part from " + std::to_string(from) + " to before " + std::to_string(from + size) +
+                          " does not lie in an axis of size " + std::to_string(d),
+                      "choose other offsets");
     }
     d = size;
   }
@@ -61,7 +76,8 @@ constexpr auto infer = [](Infer& in, const CropAt& a) {
 };
 
 constexpr auto without_offsets = [](Builder& b) {
-  b.result(b.inputs() > 2 ? b.call("crop_at", {b.x(0), b.x(1), b.x(2), b.x(3)}) : b.call("crop_at", {b.x(0), b.x(1)}));
+  b.result(b.inputs() > 2 ? b.call("crop_at", {b.x(0), b.x(1), b.x(2), b.x(3)})
+                          : b.call("crop_at", {b.x(0), b.x(1)}));
 };
 
 }  // namespace
@@ -69,7 +85,9 @@ constexpr auto without_offsets = [](Builder& b) {
 CANTIK_OP(crop_manual) {
   op.attributes<Crop>("crop_manual(node_input, node_referent, offset_x, offset_y, name='')")
       .named("arrays", "widest")
-      .doc("The part of node_input, [channels, height, width], that begins at (offset_y, offset_x) and has the height and width of node_referent.")
+      .doc(
+          "The part of node_input, [channels, height, width], that begins at (offset_y, offset_x) and has "
+          "the height and width of node_referent.")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const Crop& a) {
         std::vector<int64_t> offset{a.offset_x, a.offset_y};
@@ -77,7 +95,8 @@ CANTIK_OP(crop_manual) {
       })
       .sample({{2, 4, 5}, {1, 2, 2}}, {.offset_x = 1, .offset_y = 2});
 
-  op.attributes<CropAt>("crop_at(node_input, node_referent, ancestor_input=None, ancestor_referent=None, name='')")
+  op.attributes<CropAt>(
+        "crop_at(node_input, node_referent, ancestor_input=None, ancestor_referent=None, name='')")
       .doc("A part of an image.")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
       .type(infer)
@@ -86,32 +105,44 @@ CANTIK_OP(crop_manual) {
         Shape x = g.x(0).shape(), y = g.dy().shape();
         const std::vector<int64_t>& at = a.offset.value();
         int r = x.rank();
-        std::vector<int64_t> axes{r - 2, r - 1}, begins{at[1], at[0]}, ends{at[1] + y[r - 2], at[0] + y[r - 1]}, strides{1, 1};
-        g.dx(0, g.call("unslice", {g.dy()}, {{"shape", x}, {"axes", axes}, {"begins", begins}, {"ends", ends}, {"strides", strides}}));
+        std::vector<int64_t> axes{r - 2, r - 1}, begins{at[1], at[0]},
+            ends{at[1] + y[r - 2], at[0] + y[r - 1]}, strides{1, 1};
+        g.dx(
+            0,
+            g.call("unslice", {g.dy()},
+                   {{"shape", x}, {"axes", axes}, {"begins", begins}, {"ends", ends}, {"strides", strides}}));
       })
-      .kernel("part", [](const Prepare& p, const CropAt& a) {
-        if (!a.offset) throw declined("where the part begins is not known");
-        Shape x = p.in(0).shape, y = p.out().shape;
-        cpu::CopyPart part{0, {y.begin(), y.end()}, cpu::strides_of(x), cpu::strides_of(y), 0, 0};
-        const std::vector<int64_t>& at = a.offset.value();
-        part.from_offset = at[0] + at[1] * x.back();
-        return cpu::make_copy(p, {part});
-      })
+      .kernel("part",
+              [](const Prepare& p, const CropAt& a) {
+                if (!a.offset) throw declined("where the part begins is not known");
+                Shape x = p.in(0).shape, y = p.out().shape;
+                cpu::CopyPart part{0, {y.begin(), y.end()}, cpu::strides_of(x), cpu::strides_of(y), 0, 0};
+                const std::vector<int64_t>& at = a.offset.value();
+                part.from_offset = at[0] + at[1] * x.back();
+                return cpu::make_copy(p, {part});
+              })
       .cntk("Crop", 84)
       .named("pixels", "cropped")
       .sample({{2, 4, 5}, {1, 2, 2}}, {.offset = std::vector<int64_t>{1, 2}});
 
   op.signature("crop_automatic(node_input, node_referent, name='')")
-      .doc("The part of node_input, [channels, height, width], that lies over node_referent and has its height and width. The offsets follow from the convolutions, poolings, "
-           "transposed convolutions and crops between each of them and what both come from. A RuntimeError says where they come from nothing in common, lie at different scales, or "
-           "node_referent begins before node_input.")
+      .doc(
+          "The part of node_input, [channels, height, width], that lies over node_referent and has its "
+          "height and width. The offsets follow from the convolutions, poolings, "
+          "transposed convolutions and crops between each of them and what both come from. A RuntimeError "
+          "says where they come from nothing in common, lie at different scales, or "
+          "node_referent begins before node_input.")
       .traits(CANTIK_SPELLED_OUT)
       .named("test.none", "its operands come from one image: tests/unit/crop_test.cc")
       .composite(without_offsets);
 
-  op.signature("crop_automatic_with_ancestors(node_input, node_referent, ancestor_input, ancestor_referent, name='')")
-      .doc("As crop_automatic, where node_input and node_referent need come from nothing in common: ancestor_input, which node_input comes from, lies pixel over pixel over "
-           "ancestor_referent, which node_referent comes from: an image, say, and its labels.")
+  op.signature(
+        "crop_automatic_with_ancestors(node_input, node_referent, ancestor_input, ancestor_referent, "
+        "name='')")
+      .doc(
+          "As crop_automatic, where node_input and node_referent need come from nothing in common: "
+          "ancestor_input, which node_input comes from, lies pixel over pixel over "
+          "ancestor_referent, which node_referent comes from: an image, say, and its labels.")
       .traits(CANTIK_SPELLED_OUT)
       .named("test.none", "its operands come from one image: tests/unit/crop_test.cc")
       .composite(without_offsets);

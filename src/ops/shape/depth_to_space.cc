@@ -6,12 +6,16 @@ namespace {
 
 struct Block {
   int64_t block_size = 2;
-  static constexpr auto fields() { return list(field("block_size", &Block::block_size, "height and width of a block").key("blockSize")); }
+  static constexpr auto fields() {
+    return list(field("block_size", &Block::block_size, "height and width of a block").key("blockSize"));
+  }
 };
 
 Shape image(Builder& b, const Block& a) {
   Shape x = b.x().shape();
-  if (x.rank() != 3) throw Failure(CANTIK_RUNTIME, "an operand of the shape " + x.text(), "it has to be [channels, height, width]");
+  if (x.rank() != 3)
+    throw Failure(CANTIK_RUNTIME, "an operand of the shape " + x.text(),
+                  "it has to be [channels, height, width]");
   if (a.block_size < 1) throw value_failure("blocks of the size " + std::to_string(a.block_size));
   return x;
 }
@@ -21,13 +25,16 @@ Shape image(Builder& b, const Block& a) {
 CANTIK_OP(depth_to_space) {
   op.attributes<Block>("depth_to_space(operand, block_size, name='')")
       .named("arrays", "widest")
-      .doc("[b * b * c, height, width] becomes [c, b * height, b * width]: the channels with equal remainder c make a block of b x b pixels.")
+      .doc(
+          "[b * b * c, height, width] becomes [c, b * height, b * width]: the channels with equal remainder "
+          "c make a block of b x b pixels.")
       .composite([](Builder& b, const Block& a) {
         Shape x = image(b, a);
         int64_t n = a.block_size;
         if (x[0] >= 0 && (x[0] % n || x[0] / n % n))
-          throw Failure(CANTIK_RUNTIME,
-                        "the number of channels, " + std::to_string(x[0]) + ", is no multiple of " + std::to_string(n) + " x " + std::to_string(n));
+          throw Failure(CANTIK_RUNTIME, "the number of channels, " + std::to_string(x[0]) +
+                                            ", is no multiple of " + std::to_string(n) + " x " +
+                                            std::to_string(n));
         Shape split{n, n, kInferred}, joined{kInferred};
         std::vector<int64_t> perm{2, 3, 0, 4, 1};  // [i, j, c, h, w] -> [c, h, i, w, j]
         Term y = b.call("reshape", {b.x()}, {{"shape", split}, {"begin_axis", 0}, {"end_axis", 1}});
@@ -41,12 +48,16 @@ CANTIK_OP(depth_to_space) {
 
   op.attributes<Block>("space_to_depth(operand, block_size, name='')")
       .named("arrays", "widest")
-      .doc("[c, b * height, b * width] becomes [b * b * c, height, width]: the pixels of a block of b x b become channels.")
+      .doc(
+          "[c, b * height, b * width] becomes [b * b * c, height, width]: the pixels of a block of b x b "
+          "become channels.")
       .composite([](Builder& b, const Block& a) {
         Shape x = image(b, a);
         int64_t n = a.block_size;
         if ((x[1] >= 0 && x[1] % n) || (x[2] >= 0 && x[2] % n))
-          throw Failure(CANTIK_RUNTIME, "height and width, " + std::to_string(x[1]) + " x " + std::to_string(x[2]) + ", are no multiples of " + std::to_string(n));
+          throw Failure(CANTIK_RUNTIME, "height and width, " + std::to_string(x[1]) + " x " +
+                                            std::to_string(x[2]) + ", are no multiples of " +
+                                            std::to_string(n));
         Shape split{kInferred, n}, joined{kInferred};
         std::vector<int64_t> perm{2, 4, 0, 1, 3};  // [c, h, i, w, j] -> [i, j, c, h, w]
         Term y = b.call("reshape", {b.x()}, {{"shape", split}, {"begin_axis", 2}, {"end_axis", 3}});

@@ -11,7 +11,9 @@ namespace {
 
 struct EyeLike {
   bool sparse_output = true;
-  static constexpr auto fields() { return list(field("sparse_output", &EyeLike::sparse_output, "sparse rows").key("OutputSparse")); }
+  static constexpr auto fields() {
+    return list(field("sparse_output", &EyeLike::sparse_output, "sparse rows").key("OutputSparse"));
+  }
 };
 
 template <class T>
@@ -47,23 +49,32 @@ struct Diagonal final : Kernel {
 
 CANTIK_OP(eye_like) {
   op.attributes<EyeLike>("eye_like(x, sparse_output=True, name='')")
-      .doc("The unit matrix in the shape of x, which has two axes: two static ones, or the batch and one static axis.")
+      .doc(
+          "The unit matrix in the shape of x, which has two axes: two static ones, or the batch and one "
+          "static axis.")
       .traits(CANTIK_NO_GRADIENT)
       .layout_only(0)
       .named("layout", "and type")
       .type([](Infer& in, const EyeLike& a) {
         TypeView x = in.in(0), t = in.like(0, x.shape);
         if (x.shape.is_known() && x.axes != CANTIK_AXES_UNKNOWN) {
-          if (x.shape.rank() + x.axes != 2) throw value_failure("an operand of " + std::to_string(x.shape.rank() + x.axes) + " axes, static and dynamic ones", "it has to have two");
-          if (a.sparse_output) check_columns(x.shape), t.storage = CANTIK_CSR, t.entries = x.shape.rank() == 2 ? x.shape[0] : 1;
+          if (x.shape.rank() + x.axes != 2)
+            throw value_failure(
+                "an operand of " + std::to_string(x.shape.rank() + x.axes) + " axes, static and dynamic ones",
+                "it has to have two");
+          if (a.sparse_output)
+            check_columns(x.shape), t.storage = CANTIK_CSR, t.entries = x.shape.rank() == 2 ? x.shape[0] : 1;
         }
         in.set(t);
       })
-      .kernel("diagonal", [](const Prepare& p, const EyeLike& a) -> std::unique_ptr<Kernel> {
-        if (p.dtype() == DType::float32) return std::make_unique<Diagonal<float>>(p.in(0), a.sparse_output);
-        if (p.dtype() == DType::float64) return std::make_unique<Diagonal<double>>(p.in(0), a.sparse_output);
-        throw declined("matrices of " + std::string(name_of(p.dtype())));
-      })
+      .kernel("diagonal",
+              [](const Prepare& p, const EyeLike& a) -> std::unique_ptr<Kernel> {
+                if (p.dtype() == DType::float32)
+                  return std::make_unique<Diagonal<float>>(p.in(0), a.sparse_output);
+                if (p.dtype() == DType::float64)
+                  return std::make_unique<Diagonal<double>>(p.in(0), a.sparse_output);
+                throw declined("matrices of " + std::string(name_of(p.dtype())));
+              })
       .cntk("EyeLikeOp", 92)
       .named("test.rows", "row i is the unit vector i")
       .sample({{3}}, {.sparse_output = false});

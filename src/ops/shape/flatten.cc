@@ -6,13 +6,20 @@ namespace {
 
 struct Flatten {
   int64_t axis = axis_code::kNone;
-  static constexpr auto fields() { return list(field("axis", &Flatten::axis, "the first axis of the columns; -1: the end. Without one, all axes are columns").key("axis").role(CANTIK_BOUNDARY)); }
+  static constexpr auto fields() {
+    return list(field("axis", &Flatten::axis,
+                      "the first axis of the columns; -1: the end. Without one, all axes are columns")
+                    .key("axis")
+                    .role(CANTIK_BOUNDARY));
+  }
 };
 
 int place(int64_t code, int rank) {
   if (code == axis_code::kNone) return 0;
   int64_t i = code < 0 ? code + rank + 1 : code;
-  if (i < 0 || i > rank) throw Failure(CANTIK_RUNTIME, axis_text(code) + " is out of bounds for an operand of rank " + std::to_string(rank));
+  if (i < 0 || i > rank)
+    throw Failure(CANTIK_RUNTIME,
+                  axis_text(code) + " is out of bounds for an operand of rank " + std::to_string(rank));
   return static_cast<int>(i);
 }
 
@@ -20,11 +27,15 @@ int place(int64_t code, int rank) {
 
 CANTIK_OP(flatten) {
   op.attributes<Flatten>("flatten(x, axis=None, name='')")
-      .doc("A matrix of the same numbers: its rows are the axes before `axis`, its columns the others. [2, 3, 4] becomes [2, 12] with axis 1.")
+      .doc(
+          "A matrix of the same numbers: its rows are the axes before `axis`, its columns the others. [2, 3, "
+          "4] becomes [2, 12] with axis 1.")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const Flatten& a) {
         TypeView x = b.x().type();
-        int64_t at = x.shape.is_known() ? place(a.axis, x.shape.rank()) : a.axis == axis_code::kNone ? 0 : a.axis;
+        int64_t at = x.shape.is_known()           ? place(a.axis, x.shape.rank())
+                     : a.axis == axis_code::kNone ? 0
+                                                  : a.axis;
         b.result(b.call("flatten_at", {b.x()}, {{"axis", at}}));
       })
       .sample({{2, 3, 4}})
@@ -38,14 +49,17 @@ CANTIK_OP(flatten) {
         if (!s.is_known()) {  // first the rows, then the columns: no more is said than what is known
           bool all = a.axis == axis_code::kNone || a.axis == 0;
           int64_t end = a.axis >= 0 ? a.axis : a.axis == -1 ? axis_code::kNone : a.axis + 1;
-          Term rows = all ? b.x() : b.call("reshape", {b.x()}, {{"shape", Shape{kInferred}}, {"begin_axis", 0}, {"end_axis", end}});
+          Term rows = all ? b.x()
+                          : b.call("reshape", {b.x()},
+                                   {{"shape", Shape{kInferred}}, {"begin_axis", 0}, {"end_axis", end}});
           Shape columns = all ? Shape{1, kInferred} : Shape{kInferred};
           b.result(b.call("reshape", {rows}, {{"shape", columns}, {"begin_axis", all ? 0 : 1}}));
           return;
         }
         int at = place(a.axis, s.rank());
         Shape left = s.sub(0, at), right = s.sub(at, s.rank());
-        Shape matrix{left.is_static() ? left.elements() : kInferred, right.is_static() ? right.elements() : kInferred};
+        Shape matrix{left.is_static() ? left.elements() : kInferred,
+                     right.is_static() ? right.elements() : kInferred};
         b.result(b.call("reshape", {b.x()}, {{"shape", matrix}}));
       })
       .cntk_block("Flatten")

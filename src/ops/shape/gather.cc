@@ -13,32 +13,41 @@ namespace {
 
 struct Gather {
   int64_t axis = axis_code::kNone;
-  static constexpr auto fields() { return list(field("axis", &Gather::axis, "the axis of the reference that is looked up; without one, the first").key("axis").role(CANTIK_AXIS)); }
+  static constexpr auto fields() {
+    return list(
+        field("axis", &Gather::axis, "the axis of the reference that is looked up; without one, the first")
+            .key("axis")
+            .role(CANTIK_AXIS));
+  }
 };
 
 struct Table {
   Shape shape;
-  static constexpr auto fields() { return list(field("shape", &Table::shape, "shape of the table").role(CANTIK_SHAPE_OF)); }
+  static constexpr auto fields() {
+    return list(field("shape", &Table::shape, "shape of the table").role(CANTIK_SHAPE_OF));
+  }
 };
 
 template <class T>
 int64_t checked(T x, int64_t rows, int64_t sample) {
   const int64_t i = data_index(x);
   if (i < 0 || i >= rows)
-    throw value_failure("the index " + text_of_index(x) + " in row " + std::to_string(sample) + " lies outside of the table, which has " +
-                        std::to_string(rows) + " rows");
+    throw value_failure("the index " + text_of_index(x) + " in row " + std::to_string(sample) +
+                        " lies outside of the table, which has " + std::to_string(rows) + " rows");
   return i;
 }
 
 template <class T>
 struct Lookup final : Kernel {
   int64_t rows, width, count;
-  Lookup(const Shape& table, const Shape& indices) : rows(table[0]), width(rows ? table.elements() / rows : 0), count(indices.elements()) {}
+  Lookup(const Shape& table, const Shape& indices)
+      : rows(table[0]), width(rows ? table.elements() / rows : 0), count(indices.elements()) {}
   void run(const Run& r) const override {
     for (int64_t row = r.begin(); row < r.end(); ++row) {
       const T *table = r.row<T>(0, row), *index = r.row<T>(1, row);
       T* y = r.result<T>(0, row);
-      for (int64_t i = 0; i < count; ++i) std::copy_n(table + checked(index[i], rows, row) * width, width, y + i * width);
+      for (int64_t i = 0; i < count; ++i)
+        std::copy_n(table + checked(index[i], rows, row) * width, width, y + i * width);
     }
   }
 };
@@ -47,7 +56,10 @@ struct Lookup final : Kernel {
 template <class T>
 struct FewRows final : Kernel {
   int64_t rows, width, count;
-  FewRows(const Shape& table, const Shape& indices) : rows(table[0]), width(rows ? table.elements() / rows : 0), count(indices.elements()) { scratch_bytes = cpu::RowSet::scratch_bytes(rows); }
+  FewRows(const Shape& table, const Shape& indices)
+      : rows(table[0]), width(rows ? table.elements() / rows : 0), count(indices.elements()) {
+    scratch_bytes = cpu::RowSet::scratch_bytes(rows);
+  }
   int64_t units(int64_t) const override { return 1; }
   void run(const Run& r) const override {
     cpu::RowSet set(r.scratch<char>(), rows);
@@ -60,7 +72,8 @@ struct FewRows final : Kernel {
     std::fill_n(y, *out.count * width, T(0));
     for (int64_t row = 0; row < samples; ++row)
       for (int64_t i = 0; i < count; ++i)
-        cpu::kernels<T>().add(y + set.place(data_index(r.row<T>(0, row)[i])) * width, r.row<T>(1, row) + i * width, width);
+        cpu::kernels<T>().add(y + set.place(data_index(r.row<T>(0, row)[i])) * width,
+                              r.row<T>(1, row) + i * width, width);
   }
 };
 
@@ -69,13 +82,17 @@ template <class T>
 struct Scatter final : Kernel {
   int64_t rows, elements, width, count;
   Scatter(const Shape& table, const Shape& indices)
-      : rows(table[0]), elements(table.elements()), width(rows ? elements / rows : 0), count(indices.elements()) {}
+      : rows(table[0]),
+        elements(table.elements()),
+        width(rows ? elements / rows : 0),
+        count(indices.elements()) {}
   void run(const Run& r) const override {
     for (int64_t row = r.begin(); row < r.end(); ++row) {
       T* y = r.result<T>(0, row);
       std::fill_n(y, elements, T(0));
       for (int64_t i = 0; i < count; ++i)
-        cpu::kernels<T>().add(y + checked(r.row<T>(0, row)[i], rows, row) * width, r.row<T>(1, row) + i * width, width);
+        cpu::kernels<T>().add(y + checked(r.row<T>(0, row)[i], rows, row) * width,
+                              r.row<T>(1, row) + i * width, width);
     }
   }
 };
@@ -92,14 +109,20 @@ std::unique_ptr<Kernel> of_type(DType dtype, const Shape& table, const Shape& in
 CANTIK_OP(gather) {
   op.attributes<Gather>("gather(reference, indices, axis=None, name='')")
       .named("arrays", "first")
-      .doc("Rows of reference by number: [5, 4] and indices [2] give [2, 4]. With an axis other than the first, that axis and the first change places before and behind. "
-           "Indices are whole numbers, in the element type of the reference; one outside of the table is an error.")
+      .doc(
+          "Rows of reference by number: [5, 4] and indices [2] give [2, 4]. With an axis other than the "
+          "first, that axis and the first change places before and behind. "
+          "Indices are whole numbers, in the element type of the reference; one outside of the table is an "
+          "error.")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const Gather& a) {
         Shape table = b.x(0).type().shape;
-        bool first = a.axis == axis_code::kNone || a.axis == 0 || (table.is_known() && axis_from_end(a.axis, table.rank()) == -table.rank());
-        if (first) b.result(b.call("gather_rows", {b.x(0), b.x(1)}, {{"axis", a.axis}}));
-        else b.result(b.call("gather_axis", {b.x(0), b.x(1)}, {{"axis", a.axis}}));
+        bool first = a.axis == axis_code::kNone || a.axis == 0 ||
+                     (table.is_known() && axis_from_end(a.axis, table.rank()) == -table.rank());
+        if (first)
+          b.result(b.call("gather_rows", {b.x(0), b.x(1)}, {{"axis", a.axis}}));
+        else
+          b.result(b.call("gather_axis", {b.x(0), b.x(1)}, {{"axis", a.axis}}));
       })
       .sample_between(0, 3, {{3, 2}, {4}});
 
@@ -118,9 +141,11 @@ CANTIK_OP(gather) {
       .gradient([](Gradient& g, const Gather&) {
         if (!g.wanted(0)) return;
         Shape table = g.x(0).shape();
-        g.dx(0, g.call(g.x(0).type().has_batch() ? "scatter_rows" : "scatter_few_rows", {g.x(1), g.dy()}, {{"shape", table}}));
+        g.dx(0, g.call(g.x(0).type().has_batch() ? "scatter_rows" : "scatter_few_rows", {g.x(1), g.dy()},
+                       {{"shape", table}}));
       })
-      .kernel("rows", [](const Prepare& p, const Gather&) { return of_type<Lookup>(p.dtype(), p.in(0).shape, p.in(1).shape); })
+      .kernel("rows", [](const Prepare& p,
+                         const Gather&) { return of_type<Lookup>(p.dtype(), p.in(0).shape, p.in(1).shape); })
       .cntk("Gather", 74)
       .named("cntk.order", "1,0")
       .onnx("Gather", 1)
@@ -131,7 +156,8 @@ CANTIK_OP(gather) {
       .traits(CANTIK_HIDDEN)
       .composite([](Builder& b, const Gather& a) {
         int rank = b.x(0).shape().rank();
-        Term table = b.call("transpose", {b.x(0)}, {{"axis1", -rank}, {"axis2", axis_from_end(a.axis, rank)}});
+        Term table =
+            b.call("transpose", {b.x(0)}, {{"axis1", -rank}, {"axis2", axis_from_end(a.axis, rank)}});
         Term y = b.call("gather_rows", {table, b.x(1)}, {{"name", "_inner"}});
         // The first axis of what was found, and the one that the axis is there.
         int all = b.x(1).shape().rank() + rank - 1;
@@ -149,10 +175,14 @@ CANTIK_OP(gather) {
         t.entries = in.shape(0).is_static() ? in.shape(0).elements() : 0;
         in.set(t);
       })
-      .kernel("rows", [](const Prepare& p, const Table& a) { return of_type<FewRows>(p.dtype(), a.shape, p.in(0).shape); });
+      .kernel("rows", [](const Prepare& p, const Table& a) {
+        return of_type<FewRows>(p.dtype(), a.shape, p.in(0).shape);
+      });
 
   op.attributes<Table>("scatter_rows(indices, dy, shape)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
       .type([](Infer& in, const Table& a) { in.set(in.join(0, 1, a.shape)); })
-      .kernel("rows", [](const Prepare& p, const Table& a) { return of_type<Scatter>(p.dtype(), a.shape, p.in(0).shape); });
+      .kernel("rows", [](const Prepare& p, const Table& a) {
+        return of_type<Scatter>(p.dtype(), a.shape, p.in(0).shape);
+      });
 }

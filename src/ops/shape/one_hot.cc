@@ -14,21 +14,28 @@ struct OneHot {
   bool sparse_output = false;
   int64_t axis = -1;
   static constexpr auto fields() {
-    return list(field("num_classes", &OneHot::num_classes, "length of the vectors").key("numClass"), field("sparse_output", &OneHot::sparse_output, "sparse rows").key("oneHotOutputSparse"),
-                field("axis", &OneHot::axis, "the axis of the result that the classes are").key("onehotAxis").role(CANTIK_AXIS));
+    return list(field("num_classes", &OneHot::num_classes, "length of the vectors").key("numClass"),
+                field("sparse_output", &OneHot::sparse_output, "sparse rows").key("oneHotOutputSparse"),
+                field("axis", &OneHot::axis, "the axis of the result that the classes are")
+                    .key("onehotAxis")
+                    .role(CANTIK_AXIS));
   }
 };
 
-// Number i of x is in block i / inner, at i % inner; its vector's element c is (i / inner * classes + c) * inner + i % inner.
+// Number i of x is in block i / inner, at i % inner; its vector's element c is (i / inner * classes + c) *
+// inner + i % inner.
 template <class T>
 struct Vectors final : Kernel {
   int64_t classes, inner = 1, count;
   bool sparse;
-  Vectors(const Shape& x, const OneHot& a) : classes(a.num_classes), count(x.elements()), sparse(a.sparse_output) {
+  Vectors(const Shape& x, const OneHot& a)
+      : classes(a.num_classes), count(x.elements()), sparse(a.sparse_output) {
     for (int i = static_axis(a.axis, x.rank() + 1); i < x.rank(); ++i) inner *= x[i];
   }
   static bool is_class(T x, int64_t classes) { return x >= 0 && x < static_cast<T>(classes); }
-  int64_t place(T x, int64_t i) const { return (i / inner * classes + static_cast<int64_t>(x)) * inner + i % inner; }
+  int64_t place(T x, int64_t i) const {
+    return (i / inner * classes + static_cast<int64_t>(x)) * inner + i % inner;
+  }
 
   void run(const Run& r) const override {
     for (int64_t row = r.begin(); row < r.end(); ++row) {
@@ -62,11 +69,14 @@ struct Vectors final : Kernel {
 
 CANTIK_OP(one_hot) {
   op.attributes<OneHot>("one_hot(x, num_classes, sparse_output=False, axis=-1, name='')")
-      .doc("Each number of x becomes a vector of num_classes numbers: 1 at its place, else 0; zeros where it is no class. The vectors lie along `axis` of the result.")
+      .doc(
+          "Each number of x becomes a vector of num_classes numbers: 1 at its place, else 0; zeros where it "
+          "is no class. The vectors lie along `axis` of the result.")
       .traits(CANTIK_ROW_WISE | CANTIK_NO_GRADIENT)
       .type([](Infer& in, const OneHot& a) {
         Shape x = in.shape(0);
-        if (a.num_classes < 1) throw value_failure("one-hot vectors of length " + std::to_string(a.num_classes));
+        if (a.num_classes < 1)
+          throw value_failure("one-hot vectors of length " + std::to_string(a.num_classes));
         if (!x.is_known()) {
           in.set(in.like(0, Shape::unknown()));
           return;
@@ -74,18 +84,21 @@ CANTIK_OP(one_hot) {
         int at = static_axis(a.axis, x.rank() + 1);
         TypeView t = in.like(0, x.sub(0, at) + Shape{a.num_classes} + x.sub(at, x.rank()));
         if (a.sparse_output) {
-          if (at != x.rank()) throw Failure(CANTIK_UNSUPPORTED, "sparse one-hot vectors along another axis than the last", "ask for a dense result");
+          if (at != x.rank())
+            throw Failure(CANTIK_UNSUPPORTED, "sparse one-hot vectors along another axis than the last",
+                          "ask for a dense result");
           check_columns(t.shape);
           t.storage = CANTIK_CSR;
           t.entries = x.is_static() ? x.elements() : 0;
         }
         in.set(t);
       })
-      .kernel("vectors", [](const Prepare& p, const OneHot& a) -> std::unique_ptr<Kernel> {
-        if (p.dtype() == DType::float32) return std::make_unique<Vectors<float>>(p.in(0).shape, a);
-        if (p.dtype() == DType::float64) return std::make_unique<Vectors<double>>(p.in(0).shape, a);
-        throw declined("vectors of " + std::string(name_of(p.dtype())));
-      })
+      .kernel("vectors",
+              [](const Prepare& p, const OneHot& a) -> std::unique_ptr<Kernel> {
+                if (p.dtype() == DType::float32) return std::make_unique<Vectors<float>>(p.in(0).shape, a);
+                if (p.dtype() == DType::float64) return std::make_unique<Vectors<double>>(p.in(0).shape, a);
+                throw declined("vectors of " + std::string(name_of(p.dtype())));
+              })
       .cntk("OneHotOp", 68)
       .named("cntk.rank", "output")
       .sample_between(0, 5, {{2, 3}}, {.num_classes = 5})

@@ -16,7 +16,8 @@ struct Pad {
   int64_t mode = kConstant;
   double constant_value = 0;
   static constexpr auto fields() {
-    return list(field("pattern", &Pad::pattern, "for each axis how much comes before and how much behind it"), field("mode", &Pad::mode, "0: a number, 1: mirrored without the edge, 2: mirrored with it"),
+    return list(field("pattern", &Pad::pattern, "for each axis how much comes before and how much behind it"),
+                field("mode", &Pad::mode, "0: a number, 1: mirrored without the edge, 2: mirrored with it"),
                 field("constant_value", &Pad::constant_value, "the number"));
   }
 };
@@ -27,23 +28,33 @@ struct PadAxes {
   int64_t mode = kConstant;
   double value = 0;
   static constexpr auto fields() {
-    return list(field("head", &PadAxes::head, "how much comes before each axis").key("paddingHead").role(CANTIK_SIZES), field("foot", &PadAxes::foot, "how much behind").key("paddingFoot").role(CANTIK_SIZES),
-                field("mode", &PadAxes::mode, "constant, reflect, symmetric").key("paddingMode"), field("value", &PadAxes::value, "the number").key("paddingConstantValue"));
+    return list(field("head", &PadAxes::head, "how much comes before each axis")
+                    .key("paddingHead")
+                    .role(CANTIK_SIZES),
+                field("foot", &PadAxes::foot, "how much behind").key("paddingFoot").role(CANTIK_SIZES),
+                field("mode", &PadAxes::mode, "constant, reflect, symmetric").key("paddingMode"),
+                field("value", &PadAxes::value, "the number").key("paddingConstantValue"));
   }
 };
 
 Shape padded(const Shape& x, const PadAxes& a) {
   if (a.head.size() != x.size() || a.foot.size() != x.size())
-    throw Failure(CANTIK_RUNTIME, "the pattern has " + std::to_string(a.head.size()) + " axes, the operand " + std::to_string(x.rank()), "give a pair for each static axis");
+    throw Failure(
+        CANTIK_RUNTIME,
+        "the pattern has " + std::to_string(a.head.size()) + " axes, the operand " + std::to_string(x.rank()),
+        "give a pair for each static axis");
   check_figures("padding", a.head);
   check_figures("padding", a.foot);
   Shape y = x;
   for (int i = 0; i < x.rank(); ++i) {
     int64_t before = a.head[static_cast<size_t>(i)], behind = a.foot[static_cast<size_t>(i)];
-    if (before < 0 || behind < 0) throw value_failure("padding of " + std::to_string(std::min(before, behind)));
+    if (before < 0 || behind < 0)
+      throw value_failure("padding of " + std::to_string(std::min(before, behind)));
     int64_t most = a.mode == kReflect ? x[i] - 1 : x[i];
     if (a.mode != kConstant && x[i] >= 0 && std::max(before, behind) > most)
-      throw Failure(CANTIK_RUNTIME, "an axis of size " + std::to_string(x[i]) + " can be mirrored at most " + std::to_string(most) + " far, not " + std::to_string(std::max(before, behind)));
+      throw Failure(CANTIK_RUNTIME, "an axis of size " + std::to_string(x[i]) + " can be mirrored at most " +
+                                        std::to_string(most) + " far, not " +
+                                        std::to_string(std::max(before, behind)));
     if (x[i] >= 0) y[i] = x[i] + before + behind;
   }
   return y;
@@ -69,26 +80,36 @@ std::vector<int32_t> mirror(const Shape& x, const Shape& y, const PadAxes& a) {
 
 cpu::CopyPart inside(const Shape& x, const Shape& y, const PadAxes& a) {
   cpu::CopyPart part{0, {x.begin(), x.end()}, cpu::strides_of(x), cpu::strides_of(y), 0, 0};
-  for (int i = 0; i < x.rank(); ++i) part.to_offset += a.head[static_cast<size_t>(i)] * part.to[static_cast<size_t>(i)];
+  for (int i = 0; i < x.rank(); ++i)
+    part.to_offset += a.head[static_cast<size_t>(i)] * part.to[static_cast<size_t>(i)];
   return part;
 }
 
 struct Unpad : PadAxes {
   Shape shape;
-  static constexpr auto fields() { return std::tuple_cat(PadAxes::fields(), list(field("shape", &Unpad::shape, "shape of the result").role(CANTIK_SHAPE_OF))); }
+  static constexpr auto fields() {
+    return std::tuple_cat(PadAxes::fields(),
+                          list(field("shape", &Unpad::shape, "shape of the result").role(CANTIK_SHAPE_OF)));
+  }
 };
 
 }  // namespace
 
 CANTIK_OP(pad) {
   op.attributes<Pad>("pad(x, pattern, mode=CONSTANT_PAD, constant_value=0, name='')")
-      .doc("x with a border: pattern is a pair (before, behind) for each static axis. The border is constant_value (mode 0), x mirrored without its edge (1) or with it (2).")
+      .doc(
+          "x with a border: pattern is a pair (before, behind) for each static axis. The border is "
+          "constant_value (mode 0), x mirrored without its edge (1) or with it (2).")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const Pad& a) {
-        if (a.pattern.size() % 2) throw value_failure("the pattern has " + std::to_string(a.pattern.size()) + " numbers", "give a pair for each static axis");
+        if (a.pattern.size() % 2)
+          throw value_failure("the pattern has " + std::to_string(a.pattern.size()) + " numbers",
+                              "give a pair for each static axis");
         std::vector<int64_t> head, foot;
-        for (size_t i = 0; i < a.pattern.size(); i += 2) head.push_back(a.pattern[i]), foot.push_back(a.pattern[i + 1]);
-        b.result(b.call("pad_axes", {b.x()}, {{"head", head}, {"foot", foot}, {"mode", a.mode}, {"value", a.constant_value}}));
+        for (size_t i = 0; i < a.pattern.size(); i += 2)
+          head.push_back(a.pattern[i]), foot.push_back(a.pattern[i + 1]);
+        b.result(b.call("pad_axes", {b.x()},
+                        {{"head", head}, {"foot", foot}, {"mode", a.mode}, {"value", a.constant_value}}));
       })
       .sample({{2, 3}}, {.pattern = {1, 1, 0, 2}, .constant_value = 0.5})
       .sample({{3, 4}}, {.pattern = {1, 2, 3, 1}, .mode = kReflect});
@@ -97,18 +118,23 @@ CANTIK_OP(pad) {
       .doc("x with a border.")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
       .type([](Infer& in, const PadAxes& a) {
-        if (a.mode < kConstant || a.mode > kSymmetric) throw value_failure("there is no padding mode " + std::to_string(a.mode), "CONSTANT_PAD, REFLECT_PAD and SYMMETRIC_PAD are 0, 1 and 2");
+        if (a.mode < kConstant || a.mode > kSymmetric)
+          throw value_failure("there is no padding mode " + std::to_string(a.mode),
+                              "CONSTANT_PAD, REFLECT_PAD and SYMMETRIC_PAD are 0, 1 and 2");
         Shape x = in.shape(0);
         in.set(in.like(0, x.is_known() ? padded(x, a) : x));
       })
       .gradient([](Gradient& g, const PadAxes& a) {
         Shape x = g.x().shape();
-        g.dx(0, g.call("unpad", {g.dy()}, {{"shape", x}, {"head", a.head}, {"foot", a.foot}, {"mode", a.mode}}));
+        g.dx(0,
+             g.call("unpad", {g.dy()}, {{"shape", x}, {"head", a.head}, {"foot", a.foot}, {"mode", a.mode}}));
       })
-      .kernel("border", [](const Prepare& p, const PadAxes& a) {
-        Shape x = p.in(0).shape, y = p.out().shape;
-        return a.mode == kConstant ? cpu::make_copy(p, {inside(x, y, a)}, a.value) : cpu::make_lookup(p, mirror(x, y, a));
-      })
+      .kernel("border",
+              [](const Prepare& p, const PadAxes& a) {
+                Shape x = p.in(0).shape, y = p.out().shape;
+                return a.mode == kConstant ? cpu::make_copy(p, {inside(x, y, a)}, a.value)
+                                           : cpu::make_lookup(p, mirror(x, y, a));
+              })
       .cntk("Pad", 83)
       .onnx("Pad", 2)
       .sample({{2, 3}}, {.head = {1, 0}, .foot = {1, 2}})
@@ -118,7 +144,9 @@ CANTIK_OP(pad) {
   op.attributes<Unpad>("unpad(y, shape)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE)
       .type([](Infer& in, const Unpad& a) { in.set(in.like(0, a.shape)); })
-      .gradient([](Gradient& g, const Unpad& a) { g.dx(0, g.call("pad_axes", {g.dy()}, {{"head", a.head}, {"foot", a.foot}, {"mode", a.mode}})); })
+      .gradient([](Gradient& g, const Unpad& a) {
+        g.dx(0, g.call("pad_axes", {g.dy()}, {{"head", a.head}, {"foot", a.foot}, {"mode", a.mode}}));
+      })
       .kernel("border", [](const Prepare& p, const Unpad& a) {
         Shape x = p.out().shape, y = p.in(0).shape;
         if (a.mode != kConstant) return cpu::make_spread_back(p, mirror(x, y, a));

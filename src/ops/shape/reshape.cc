@@ -8,9 +8,17 @@ struct Reshape {
   Shape shape;
   int64_t begin_axis = axis_code::kNone, end_axis = axis_code::kNone;
   static constexpr auto fields() {
-    return list(field("shape", &Reshape::shape, "what takes the place of the axes; one dimension may be -1, to be inferred").key("newShape").role(CANTIK_SHAPE_OF),
-                field("begin_axis", &Reshape::begin_axis, "the first axis that is replaced; without one, the first of all").key("endAxis").role(CANTIK_BOUNDARY),
-                field("end_axis", &Reshape::end_axis, "the first one behind them that stays").key("beginAxis").role(CANTIK_BOUNDARY));
+    return list(field("shape", &Reshape::shape,
+                      "what takes the place of the axes; one dimension may be -1, to be inferred")
+                    .key("newShape")
+                    .role(CANTIK_SHAPE_OF),
+                field("begin_axis", &Reshape::begin_axis,
+                      "the first axis that is replaced; without one, the first of all")
+                    .key("endAxis")
+                    .role(CANTIK_BOUNDARY),
+                field("end_axis", &Reshape::end_axis, "the first one behind them that stays")
+                    .key("beginAxis")
+                    .role(CANTIK_BOUNDARY));
   }
 };
 
@@ -19,7 +27,8 @@ int place(int64_t code, int rank, int otherwise) {
   if (code == axis_code::kNewLeading) return 0;
   if (code == axis_code::kAllStatic) return rank;
   int64_t i = code < 0 ? code + rank : code;
-  if (i < 0 || i > rank) throw value_failure(axis_text(code) + " is out of bounds for an operand of rank " + std::to_string(rank));
+  if (i < 0 || i > rank)
+    throw value_failure(axis_text(code) + " is out of bounds for an operand of rank " + std::to_string(rank));
   return static_cast<int>(i);
 }
 
@@ -29,10 +38,13 @@ constexpr auto infer = [](Infer& in, const Reshape& a) {
   int64_t product = 1;
   for (int i = 0; i < a.shape.rank(); ++i) {
     if (a.shape[i] != kInferred) {
-      if (__builtin_mul_overflow(product, a.shape[i], &product)) throw value_failure("the new shape " + a.shape.text() + " has more elements than can be counted");
+      if (__builtin_mul_overflow(product, a.shape[i], &product))
+        throw value_failure("the new shape " + a.shape.text() + " has more elements than can be counted");
       continue;
     }
-    if (open >= 0) throw value_failure("more than one dimension of the new shape " + a.shape.text() + " is to be inferred", "give all but one");
+    if (open >= 0)
+      throw value_failure("more than one dimension of the new shape " + a.shape.text() + " is to be inferred",
+                          "give all but one");
     open = i;
   }
   if (!x.is_known()) {
@@ -40,7 +52,9 @@ constexpr auto infer = [](Infer& in, const Reshape& a) {
     return;
   }
   int begin = place(a.begin_axis, x.rank(), 0), end = place(a.end_axis, x.rank(), x.rank());
-  if (begin > end) throw value_failure("the axes to be replaced begin at " + std::to_string(begin) + " and end before, at " + std::to_string(end));
+  if (begin > end)
+    throw value_failure("the axes to be replaced begin at " + std::to_string(begin) + " and end before, at " +
+                        std::to_string(end));
   Shape replaced = x.sub(begin, end), shape = a.shape;
   if (replaced.has_inferred() || replaced.has_free()) {
     if (open >= 0) shape[open] = replaced.has_free() ? kFree : kInferred;
@@ -48,10 +62,13 @@ constexpr auto infer = [](Infer& in, const Reshape& a) {
     int64_t n = replaced.elements();
     if (open >= 0) {
       if (product == 0 || n % product != 0)
-        throw value_failure("the dimensions " + replaced.text() + " cannot become " + a.shape.text() + ": " + std::to_string(n) + " elements are no multiple of " + std::to_string(product));
+        throw value_failure("the dimensions " + replaced.text() + " cannot become " + a.shape.text() + ": " +
+                            std::to_string(n) + " elements are no multiple of " + std::to_string(product));
       shape[open] = n / product;
     } else if (product != n) {
-      throw value_failure("the dimensions " + replaced.text() + " cannot become " + a.shape.text() + ": there are " + std::to_string(n) + " elements, not " + std::to_string(product),
+      throw value_failure("the dimensions " + replaced.text() + " cannot become " + a.shape.text() +
+                              ": there are " + std::to_string(n) + " elements, not " +
+                              std::to_string(product),
                           "give one dimension as -1 to have it inferred");
     }
   }
@@ -62,8 +79,10 @@ constexpr auto infer = [](Infer& in, const Reshape& a) {
 
 CANTIK_OP(reshape) {
   op.attributes<Reshape>("reshape(x, shape, begin_axis=None, end_axis=None, name='')")
-      .doc("The same numbers, in the same order, under another shape: shape takes the place of the axes from begin_axis to before end_axis. "
-           "One dimension may be -1, to be inferred.")
+      .doc(
+          "The same numbers, in the same order, under another shape: shape takes the place of the axes from "
+          "begin_axis to before end_axis. "
+          "One dimension may be -1, to be inferred.")
       .traits(CANTIK_ALIAS | CANTIK_ROW_WISE)
       .type(infer)
       .cntk("Reshape", 16)

@@ -12,9 +12,11 @@ namespace {
 struct Slice {
   std::vector<int64_t> axis, begin_index, end_index, strides;
   static constexpr auto fields() {
-    return list(field("axis", &Slice::axis, "a static axis, or several").role(CANTIK_AXES), field("begin_index", &Slice::begin_index, "the first position; negative: from the end"),
-                field("end_index", &Slice::end_index, "the first one that is not taken; 0 or negative: from the end"),
-                field("strides", &Slice::strides, "every how many positions; negative: backwards"));
+    return list(
+        field("axis", &Slice::axis, "a static axis, or several").role(CANTIK_AXES),
+        field("begin_index", &Slice::begin_index, "the first position; negative: from the end"),
+        field("end_index", &Slice::end_index, "the first one that is not taken; 0 or negative: from the end"),
+        field("strides", &Slice::strides, "every how many positions; negative: backwards"));
   }
 };
 
@@ -24,12 +26,15 @@ struct SliceAxes {
   std::optional<int64_t> begin, end, stride;
   std::vector<int64_t> axes, begins, ends, strides;
   static constexpr auto fields() {
-    return list(field("axis", &SliceAxes::axis, "the axis").key("axis").role(CANTIK_AXIS), field("begin", &SliceAxes::begin, "first position").key("beginIndex").role(CANTIK_SIGNED),
-                field("end", &SliceAxes::end, "behind the last position").key("endIndex").role(CANTIK_SIGNED),
-                field("stride", &SliceAxes::stride, "step").key("sliceStrides").role(CANTIK_SIGNED), field("axes", &SliceAxes::axes, "several axes").key("axisVec").role(CANTIK_AXES),
-                field("begins", &SliceAxes::begins, "first positions").key("beginIndexVec").role(CANTIK_SIGNED),
-                field("ends", &SliceAxes::ends, "behind the last positions").key("endIndexVec").role(CANTIK_SIGNED),
-                field("strides", &SliceAxes::strides, "steps").key("sliceStridesVec").role(CANTIK_SIGNED));
+    return list(
+        field("axis", &SliceAxes::axis, "the axis").key("axis").role(CANTIK_AXIS),
+        field("begin", &SliceAxes::begin, "first position").key("beginIndex").role(CANTIK_SIGNED),
+        field("end", &SliceAxes::end, "behind the last position").key("endIndex").role(CANTIK_SIGNED),
+        field("stride", &SliceAxes::stride, "step").key("sliceStrides").role(CANTIK_SIGNED),
+        field("axes", &SliceAxes::axes, "several axes").key("axisVec").role(CANTIK_AXES),
+        field("begins", &SliceAxes::begins, "first positions").key("beginIndexVec").role(CANTIK_SIGNED),
+        field("ends", &SliceAxes::ends, "behind the last positions").key("endIndexVec").role(CANTIK_SIGNED),
+        field("strides", &SliceAxes::strides, "steps").key("sliceStridesVec").role(CANTIK_SIGNED));
   }
 };
 
@@ -41,8 +46,10 @@ struct Range {
 Range range(int64_t begin, int64_t end, int64_t stride, int64_t size, const std::string& axis) {
   int64_t from = begin < 0 ? begin + size : begin, to = end <= 0 ? end + size : end;
   if (from < 0 || to > size || from >= to)
-    throw Failure(CANTIK_RUNTIME, "the range [" + std::to_string(begin) + ", " + std::to_string(end) + ") of " + axis + ", which is [" + std::to_string(from) + ", " + std::to_string(to) +
-                                      "), does not lie in an axis of size " + std::to_string(size));
+    throw Failure(CANTIK_RUNTIME, "the range [" + std::to_string(begin) + ", " + std::to_string(end) +
+                                      ") of " + axis + ", which is [" + std::to_string(from) + ", " +
+                                      std::to_string(to) + "), does not lie in an axis of size " +
+                                      std::to_string(size));
   if (stride == 0) throw value_failure("a slice with the stride 0");
   int64_t count = (to - from + std::abs(stride) - 1) / std::abs(stride);
   return stride > 0 ? Range{from, count, stride} : Range{to - 1, count, stride};
@@ -52,16 +59,22 @@ Range range(int64_t begin, int64_t end, int64_t stride, int64_t size, const std:
 std::vector<Range> ranges(const Shape& x, const SliceAxes& a) {
   std::vector<Range> list;
   for (int64_t d : x) list.push_back({0, d, 1});
-  if (a.begins.size() != a.axes.size() || a.ends.size() != a.axes.size()
-      || (!a.strides.empty() && a.strides.size() != a.axes.size()))
-    throw value_failure("a slice of " + std::to_string(a.axes.size()) + " axes has " + std::to_string(a.begins.size()) + " begins, " + std::to_string(a.ends.size()) + " ends and " +
-                        std::to_string(a.strides.size()) + " strides");
+  if (a.begins.size() != a.axes.size() || a.ends.size() != a.axes.size() ||
+      (!a.strides.empty() && a.strides.size() != a.axes.size()))
+    throw value_failure("a slice of " + std::to_string(a.axes.size()) + " axes has " +
+                        std::to_string(a.begins.size()) + " begins, " + std::to_string(a.ends.size()) +
+                        " ends and " + std::to_string(a.strides.size()) + " strides");
   auto cut = [&](int64_t code, int64_t begin, int64_t end, int64_t stride) {
     int i = static_axis(code, x.rank());
-    list[static_cast<size_t>(i)] = x[i] >= 0 ? range(begin, end, stride, x[i], axis_text(code)) : Range{begin, begin >= 0 && end > 0 && stride > 0 ? (end - begin + stride - 1) / stride : x[i], stride};
+    list[static_cast<size_t>(i)] =
+        x[i] >= 0
+            ? range(begin, end, stride, x[i], axis_text(code))
+            : Range{begin, begin >= 0 && end > 0 && stride > 0 ? (end - begin + stride - 1) / stride : x[i],
+                    stride};
   };
   if (a.axis != axis_code::kNone) cut(a.axis, a.begin.value_or(0), a.end.value_or(0), a.stride.value_or(1));
-  for (size_t k = 0; k < a.axes.size(); ++k) cut(a.axes[k], a.begins[k], a.ends[k], a.strides.empty() ? 1 : a.strides[k]);
+  for (size_t k = 0; k < a.axes.size(); ++k)
+    cut(a.axes[k], a.begins[k], a.ends[k], a.strides.empty() ? 1 : a.strides[k]);
   return list;
 }
 
@@ -92,41 +105,70 @@ Both both(const Shape& x, const SliceAxes& a) {
 // The same for the way back, with the shape of the whole.
 struct Unslice : SliceAxes {
   Shape shape;
-  static constexpr auto fields() { return std::tuple_cat(SliceAxes::fields(), list(field("shape", &Unslice::shape, "shape of the result").role(CANTIK_SHAPE_OF))); }
+  static constexpr auto fields() {
+    return std::tuple_cat(SliceAxes::fields(),
+                          list(field("shape", &Unslice::shape, "shape of the result").role(CANTIK_SHAPE_OF)));
+  }
 };
 
 Term cut(Builder& b, Term x, const SliceAxes& a) {
-  if (a.axis != axis_code::kNone) return b.call("slice_axes", {x}, {{"axis", a.axis}, {"begin", a.begin.value_or(0)}, {"end", a.end.value_or(0)}, {"stride", a.stride.value_or(1)}});
-  return b.call("slice_axes", {x}, {{"axes", a.axes}, {"begins", a.begins}, {"ends", a.ends}, {"strides", a.strides}});
+  if (a.axis != axis_code::kNone)
+    return b.call("slice_axes", {x},
+                  {{"axis", a.axis},
+                   {"begin", a.begin.value_or(0)},
+                   {"end", a.end.value_or(0)},
+                   {"stride", a.stride.value_or(1)}});
+  return b.call("slice_axes", {x},
+                {{"axes", a.axes}, {"begins", a.begins}, {"ends", a.ends}, {"strides", a.strides}});
 }
 Term uncut(Builder& b, Term y, const Shape& x, const SliceAxes& a) {
   if (a.axis != axis_code::kNone)
-    return b.call("unslice", {y}, {{"shape", x}, {"axis", a.axis}, {"begin", a.begin.value_or(0)}, {"end", a.end.value_or(0)}, {"stride", a.stride.value_or(1)}});
-  return b.call("unslice", {y}, {{"shape", x}, {"axes", a.axes}, {"begins", a.begins}, {"ends", a.ends}, {"strides", a.strides}});
+    return b.call("unslice", {y},
+                  {{"shape", x},
+                   {"axis", a.axis},
+                   {"begin", a.begin.value_or(0)},
+                   {"end", a.end.value_or(0)},
+                   {"stride", a.stride.value_or(1)}});
+  return b.call(
+      "unslice", {y},
+      {{"shape", x}, {"axes", a.axes}, {"begins", a.begins}, {"ends", a.ends}, {"strides", a.strides}});
 }
 
 }  // namespace
 
 CANTIK_OP(slice) {
   op.attributes<Slice>("slice(x, axis, begin_index, end_index, strides=None, name='')")
-      .doc("The positions begin_index to before end_index along an axis, or along several. Negative indices count from the end; the end 0 is the end of the axis. "
-           "A negative stride goes backwards from the last position of the range.")
+      .doc(
+          "The positions begin_index to before end_index along an axis, or along several. Negative indices "
+          "count from the end; the end 0 is the end of the axis. "
+          "A negative stride goes backwards from the last position of the range.")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const Slice& a) {
         size_t n = a.axis.size();
-        if (n == 0 || a.begin_index.size() != n || a.end_index.size() != n || (!a.strides.empty() && a.strides.size() != n))
-          throw value_failure("there are " + std::to_string(n) + " axes, " + std::to_string(a.begin_index.size()) + " begin indices, " + std::to_string(a.end_index.size()) + " end indices and " +
-                              std::to_string(a.strides.size()) + " strides", "give one of each for an axis");
+        if (n == 0 || a.begin_index.size() != n || a.end_index.size() != n ||
+            (!a.strides.empty() && a.strides.size() != n))
+          throw value_failure("there are " + std::to_string(n) + " axes, " +
+                                  std::to_string(a.begin_index.size()) + " begin indices, " +
+                                  std::to_string(a.end_index.size()) + " end indices and " +
+                                  std::to_string(a.strides.size()) + " strides",
+                              "give one of each for an axis");
         std::vector<int64_t> axes, strides = a.strides.empty() ? std::vector<int64_t>(n, 1) : a.strides;
         Shape x = b.x().type().shape;
         for (int64_t code : a.axis) {
-          if (!axis_code::is_static(code)) throw Failure(CANTIK_UNSUPPORTED, "slices along " + axis_text(code), "see docs/status.md");
+          if (!axis_code::is_static(code))
+            throw Failure(CANTIK_UNSUPPORTED, "slices along " + axis_text(code), "see docs/status.md");
           axes.push_back(x.is_known() ? axis_from_end(code, x.rank()) : code);
         }
         if (n == 1)
-          b.result(b.call("slice_axes", {b.x()}, {{"axis", axes[0]}, {"begin", a.begin_index[0]}, {"end", a.end_index[0]}, {"stride", strides[0]}}));
+          b.result(b.call("slice_axes", {b.x()},
+                          {{"axis", axes[0]},
+                           {"begin", a.begin_index[0]},
+                           {"end", a.end_index[0]},
+                           {"stride", strides[0]}}));
         else
-          b.result(b.call("slice_axes", {b.x()}, {{"axes", axes}, {"begins", a.begin_index}, {"ends", a.end_index}, {"strides", strides}}));
+          b.result(b.call(
+              "slice_axes", {b.x()},
+              {{"axes", axes}, {"begins", a.begin_index}, {"ends", a.end_index}, {"strides", strides}}));
       })
       .sample({{2, 4}}, {.axis = {1}, .begin_index = {1}, .end_index = {3}})
       .sample({{3, 4}}, {.axis = {0, 1}, .begin_index = {1, 0}, .end_index = {3, 4}, .strides = {1, -2}});
@@ -139,10 +181,11 @@ CANTIK_OP(slice) {
         in.set(in.like(0, x.is_known() ? shape_of(ranges(x, a)) : Shape::unknown()));
       })
       .gradient([](Gradient& g, const SliceAxes& a) { g.dx(0, uncut(g, g.dy(), g.x().shape(), a)); })
-      .kernel("part", [](const Prepare& p, const SliceAxes& a) {
-        Both s = both(p.in(0).shape, a);
-        return cpu::make_copy(p, {{0, s.size, s.whole, s.part, s.offset, 0}});
-      })
+      .kernel("part",
+              [](const Prepare& p, const SliceAxes& a) {
+                Both s = both(p.in(0).shape, a);
+                return cpu::make_copy(p, {{0, s.size, s.whole, s.part, s.offset, 0}});
+              })
       .cntk("Slice", 14)
       .sample({{2, 4}}, {.axis = 1, .begin = 1, .end = 3});
 

@@ -9,7 +9,9 @@ namespace cantik {
 inline void check_columns(const Shape& row) {
   double elements = 1;
   for (int i = 0; i < row.rank(); ++i) elements *= static_cast<double>(row[i] < 0 ? 1 : row[i]);
-  if (elements > 2147483647.0) throw Failure(CANTIK_UNSUPPORTED, "sparse rows of the shape " + row.text(), "a row has at most 2147483647 elements; ask for less, or for a dense result");
+  if (elements > 2147483647.0)
+    throw Failure(CANTIK_UNSUPPORTED, "sparse rows of the shape " + row.text(),
+                  "a row has at most 2147483647 elements; ask for less, or for a dense result");
 }
 
 }  // namespace cantik

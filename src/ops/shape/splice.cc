@@ -11,7 +11,12 @@ namespace {
 
 struct Splice {
   int64_t axis = -1;
-  static constexpr auto fields() { return list(field("axis", &Splice::axis, "the static axis along which they follow; a new leading one is possible").key("axis").role(CANTIK_AXIS)); }
+  static constexpr auto fields() {
+    return list(
+        field("axis", &Splice::axis, "the static axis along which they follow; a new leading one is possible")
+            .key("axis")
+            .role(CANTIK_AXIS));
+  }
 };
 
 constexpr int64_t kMostAxes = 64;
@@ -29,8 +34,11 @@ Joint join(const std::vector<Shape>& given, int64_t code) {
   for (const Shape& s : given) rank = std::max(rank, s.rank());
   if (rank == 0 && code == -1) rank = 1;  // numbers become a vector
   if (code == axis_code::kNewLeading) ++rank, j.axis = 0;
-  else if (axis_code::is_static(code) && code < -rank && code >= -kMostAxes) rank = static_cast<int>(-code), j.axis = 0;  // counted from behind, in front of all others
-  else j.axis = static_axis(code, rank);
+  // counted from behind, in front of all others
+  else if (axis_code::is_static(code) && code < -rank && code >= -kMostAxes)
+    rank = static_cast<int>(-code), j.axis = 0;
+  else
+    j.axis = static_axis(code, rank);
   for (const Shape& s : given) {
     Shape padded(std::vector<int64_t>(static_cast<size_t>(rank - s.rank()), 1));
     j.shapes.push_back(padded + s);
@@ -41,10 +49,14 @@ Joint join(const std::vector<Shape>& given, int64_t code) {
     for (int i = 0; i < rank; ++i) {
       int64_t d = j.shapes[k][i];
       int64_t& have = j.result[i];
-      if (i == j.axis) have = have < 0 || d < 0 ? std::min(have < 0 ? have : d, d < 0 ? d : have) : have + d;
-      else if (have == 1 || have == kInferred || (have == kFree && d > 1)) have = d;
+      if (i == j.axis)
+        have = have < 0 || d < 0 ? std::min(have < 0 ? have : d, d < 0 ? d : have) : have + d;
+      else if (have == 1 || have == kInferred || (have == kFree && d > 1))
+        have = d;
       else if (d != have && d != 1 && d >= 0)
-        throw value_failure("the axis " + std::to_string(i) + " of operand " + std::to_string(k) + " has the size " + std::to_string(d) + ", that of the operands before it " + std::to_string(have),
+        throw value_failure("the axis " + std::to_string(i) + " of operand " + std::to_string(k) +
+                                " has the size " + std::to_string(d) + ", that of the operands before it " +
+                                std::to_string(have),
                             "only the axis along which they are spliced may differ");
     }
   return j;
@@ -61,7 +73,9 @@ Joint joint(const P& p, int64_t code) {
 
 CANTIK_OP(splice) {
   op.attributes<Splice>("splice(*inputs, axis=-1, name='')")
-      .doc("The operands one behind the other along `axis`, by default the last; [2, 3] and [2, 4] become [2, 7]. Their other axes broadcast.")
+      .doc(
+          "The operands one behind the other along `axis`, by default the last; [2, 3] and [2, 4] become [2, "
+          "7]. Their other axes broadcast.")
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const Splice& a) {
         if (b.inputs() == 1 && a.axis != axis_code::kNewLeading) {
@@ -77,8 +91,11 @@ CANTIK_OP(splice) {
           known &= s.is_known();
           rank = std::max(rank, s.rank());
         }
-        bool in_front = axis_code::is_static(a.axis) && a.axis < -std::max(rank, 1);  // a new axis, counted from behind
-        int64_t axis = !known || in_front || !axis_code::is_static(a.axis) ? a.axis : axis_from_end(a.axis, std::max(rank, 1));
+        // a new axis, counted from behind
+        bool in_front = axis_code::is_static(a.axis) && a.axis < -std::max(rank, 1);
+        int64_t axis = !known || in_front || !axis_code::is_static(a.axis)
+                           ? a.axis
+                           : axis_from_end(a.axis, std::max(rank, 1));
         if (known && a.axis == axis_code::kNewLeading) axis = -rank - 1;
         b.result(b.call_all("splice_axis", in, {{"axis", axis}}, 1)[0]);
       })
@@ -112,31 +129,34 @@ CANTIK_OP(splice) {
           if (g.wanted(i)) {
             Term d = g.call("slice_axes", {g.dy()}, {{"axis", j.axis}, {"begin", at}, {"end", at + size}});
             // A new axis goes again; broadcast ones are summed over by whoever asked.
-            if (d.shape().rank() > g.x(i).shape().rank() && shapes[static_cast<size_t>(i)].rank() + 1 == j.result.rank() && size == 1 && j.axis == 0)
+            if (d.shape().rank() > g.x(i).shape().rank() &&
+                shapes[static_cast<size_t>(i)].rank() + 1 == j.result.rank() && size == 1 && j.axis == 0)
               d = g.call("view", {d}, {{"shape", d.shape().sub(1, d.shape().rank())}});
             g.dx(i, d);
           }
           at += size;
         }
       })
-      .kernel("parts", [](const Prepare& p, const Splice& a) {
-        Joint j = joint(p, a.axis);
-        std::vector<int64_t> to = cpu::strides_of(j.result);
-        std::vector<cpu::CopyPart> parts;
-        int64_t offset = 0;
-        for (int i = 0; i < p.inputs(); ++i) {
-          const Shape& s = j.shapes[static_cast<size_t>(i)];
-          std::vector<int64_t> from = cpu::strides_of(s);
-          cpu::CopyPart part{i, {}, {}, to, 0, offset};
-          for (int k = 0; k < s.rank(); ++k) {
-            part.size.push_back(k == j.axis ? s[k] : j.result[k]);
-            part.from.push_back(s[k] == 1 && part.size.back() != 1 ? 0 : from[static_cast<size_t>(k)]);
-          }
-          parts.push_back(part);
-          offset += s[j.axis] * to[static_cast<size_t>(j.axis)];
-        }
-        return cpu::make_copy(p, parts);
-      })
+      .kernel(
+          "parts",
+          [](const Prepare& p, const Splice& a) {
+            Joint j = joint(p, a.axis);
+            std::vector<int64_t> to = cpu::strides_of(j.result);
+            std::vector<cpu::CopyPart> parts;
+            int64_t offset = 0;
+            for (int i = 0; i < p.inputs(); ++i) {
+              const Shape& s = j.shapes[static_cast<size_t>(i)];
+              std::vector<int64_t> from = cpu::strides_of(s);
+              cpu::CopyPart part{i, {}, {}, to, 0, offset};
+              for (int k = 0; k < s.rank(); ++k) {
+                part.size.push_back(k == j.axis ? s[k] : j.result[k]);
+                part.from.push_back(s[k] == 1 && part.size.back() != 1 ? 0 : from[static_cast<size_t>(k)]);
+              }
+              parts.push_back(part);
+              offset += s[j.axis] * to[static_cast<size_t>(j.axis)];
+            }
+            return cpu::make_copy(p, parts);
+          })
       .cntk("Splice", 43)
       .onnx("Concat", 4)
       .sample({{2, 3}, {2, 4}});

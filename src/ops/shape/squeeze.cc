@@ -7,7 +7,11 @@ using namespace cantik;
 namespace {
 struct Squeeze {
   std::vector<int64_t> axes;
-  static constexpr auto fields() { return list(field("axes", &Squeeze::axes, "the axes to drop; without them, all of size 1").key("axisVec").role(CANTIK_AXES)); }
+  static constexpr auto fields() {
+    return list(field("axes", &Squeeze::axes, "the axes to drop; without them, all of size 1")
+                    .key("axisVec")
+                    .role(CANTIK_AXES));
+  }
 };
 }  // namespace
 
@@ -24,7 +28,11 @@ CANTIK_OP(squeeze) {
         std::vector<bool> drop(x.size(), false);
         for (int64_t code : a.axes) {
           int i = static_axis(code, x.rank());
-          if (x[i] >= 0 && x[i] != 1) throw Failure(CANTIK_RUNTIME, axis_text(code) + " of " + x.text() + " has the size " + std::to_string(x[i]) + ", not 1", "only axes of size 1 can be dropped");
+          if (x[i] >= 0 && x[i] != 1)
+            throw Failure(
+                CANTIK_RUNTIME,
+                axis_text(code) + " of " + x.text() + " has the size " + std::to_string(x[i]) + ", not 1",
+                "only axes of size 1 can be dropped");
           drop[static_cast<size_t>(i)] = true;
         }
         for (int i = 0; i < x.rank(); ++i)

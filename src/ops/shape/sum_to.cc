@@ -10,7 +10,8 @@ struct SumTo {
   Shape shape;
   int64_t axes = 0;  // dynamic axes that stay
   static constexpr auto fields() {
-    return list(field("shape", &SumTo::shape, "static shape of the result").role(CANTIK_SHAPE_OF), field("axes", &SumTo::axes, "how many dynamic axes stay"));
+    return list(field("shape", &SumTo::shape, "static shape of the result").role(CANTIK_SHAPE_OF),
+                field("axes", &SumTo::axes, "how many dynamic axes stay"));
   }
 };
 }  // namespace

@@ -18,7 +18,8 @@ struct Entries final : Kernel {
     for (int64_t row = r.begin(); row < r.end(); ++row) {
       T* y = r.result<T>(0, row);
       std::fill_n(y, elements, T(0));
-      for (int64_t i = x.starts[row]; i < x.starts[row + 1]; ++i) y[x.columns[i]] = x.data ? static_cast<const T*>(x.data)[i] : T(1);
+      for (int64_t i = x.starts[row]; i < x.starts[row + 1]; ++i)
+        y[x.columns[i]] = x.data ? static_cast<const T*>(x.data)[i] : T(1);
     }
   }
 };
@@ -30,10 +31,11 @@ CANTIK_OP(to_dense) {
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_TAKES_SPARSE)
       .type([](Infer& in) { in.set(in.like(0, in.shape(0))); })
       .gradient([](Gradient& g) { g.dx(0, g.dy()); })
-      .kernel("few_rows", [](const Prepare& p, const NoAttributes&) {
-        if (p.in(0).storage != CANTIK_ROW_SPARSE) throw declined("it has all rows");
-        return cpu::make_few_rows_to_dense(p);
-      })
+      .kernel("few_rows",
+              [](const Prepare& p, const NoAttributes&) {
+                if (p.in(0).storage != CANTIK_ROW_SPARSE) throw declined("it has all rows");
+                return cpu::make_few_rows_to_dense(p);
+              })
       .kernel("entries", [](const Prepare& p, const NoAttributes&) -> std::unique_ptr<Kernel> {
         if (p.in(0).storage != CANTIK_CSR) throw declined("it is dense already");
         int64_t n = p.out().shape.elements();

@@ -14,13 +14,17 @@ namespace {
 struct TopK {
   int64_t k = 1;
   int64_t axis = -1;
-  static constexpr auto fields() { return list(field("k", &TopK::k, "how many").key("numItems"), field("axis", &TopK::axis, "along which static axis").key("axis").role(CANTIK_AXIS)); }
+  static constexpr auto fields() {
+    return list(field("k", &TopK::k, "how many").key("numItems"),
+                field("axis", &TopK::axis, "along which static axis").key("axis").role(CANTIK_AXIS));
+  }
 };
 
 // The last axis, of size n, many times over.
 struct Lines {
   int64_t n, k, count;
-  explicit Lines(const Shape& x, const Shape& y) : n(x.back()), k(y.back()), count(n ? x.elements() / n : 0) {}
+  explicit Lines(const Shape& x, const Shape& y)
+      : n(x.back()), k(y.back()), count(n ? x.elements() / n : 0) {}
 };
 
 template <class T>
@@ -34,7 +38,8 @@ struct TopKKernel final : Kernel {
         const T* x = r.row<T>(0, row) + line * lines.n;
         std::iota(order, order + lines.n, 0);
         // Equal numbers in their order in x.
-        std::partial_sort(order, order + lines.k, order + lines.n, [x](int32_t a, int32_t b) { return x[a] > x[b] || (x[a] == x[b] && a < b); });
+        std::partial_sort(order, order + lines.k, order + lines.n,
+                          [x](int32_t a, int32_t b) { return x[a] > x[b] || (x[a] == x[b] && a < b); });
         T *value = r.result<T>(0, row) + line * lines.k, *place = r.result<T>(1, row) + line * lines.k;
         for (int64_t i = 0; i < lines.k; ++i) value[i] = x[order[i]], place[i] = static_cast<T>(order[i]);
       }
@@ -54,7 +59,8 @@ struct BackKernel final : Kernel {
           const T place = r.row<T>(0, row)[line * lines.k + i];
           const int64_t at = data_index(place);
           if (at < 0 || at >= lines.n)  // beyond 2^24 places are not exact in float32
-            throw value_failure("the place " + text_of_index(place) + " lies outside of the " + std::to_string(lines.n) + " numbers");
+            throw value_failure("the place " + text_of_index(place) + " lies outside of the " +
+                                std::to_string(lines.n) + " numbers");
           dx[line * lines.n + at] = r.row<T>(1, row)[line * lines.k + i];
         }
     }
@@ -63,20 +69,25 @@ struct BackKernel final : Kernel {
 
 struct Back {
   Shape shape;
-  static constexpr auto fields() { return list(field("shape", &Back::shape, "shape of the result").role(CANTIK_SHAPE_OF)); }
+  static constexpr auto fields() {
+    return list(field("shape", &Back::shape, "shape of the result").role(CANTIK_SHAPE_OF));
+  }
 };
 
 }  // namespace
 
 CANTIK_OP(top_k) {
   op.attributes<TopK>("top_k(x, k, axis=-1, name='')")
-      .doc("Two results: the k largest numbers along an axis, in falling order, and their places; of equal numbers the first ones.")
+      .doc(
+          "Two results: the k largest numbers along an axis, in falling order, and their places; of equal "
+          "numbers the first ones.")
       .outputs(2)
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const TopK& a) {
         Shape x = b.x().type().shape;
         bool last = a.axis == -1 || (x.is_known() && axis_from_end(a.axis, x.rank()) == -1);
-        std::vector<Term> y = b.call_all(last ? "top_k_last" : "top_k_axis", {b.x()}, {{"k", a.k}, {"axis", last ? int64_t{-1} : a.axis}}, 2);
+        std::vector<Term> y = b.call_all(last ? "top_k_last" : "top_k_axis", {b.x()},
+                                         {{"k", a.k}, {"axis", last ? int64_t{-1} : a.axis}}, 2);
         b.result(0, y[0]);
         b.result(1, y[1]);
       })
@@ -90,7 +101,9 @@ CANTIK_OP(top_k) {
         Shape y = in.shape(0);
         if (y.is_known()) {
           if (y.rank() == 0) throw value_failure("the operand has no static axis to look along");
-          if (a.k < 1 || (y.back() >= 0 && a.k > y.back())) throw value_failure("the " + std::to_string(a.k) + " largest of " + std::to_string(y.back()) + " numbers");
+          if (a.k < 1 || (y.back() >= 0 && a.k > y.back()))
+            throw value_failure("the " + std::to_string(a.k) + " largest of " + std::to_string(y.back()) +
+                                " numbers");
           y[y.rank() - 1] = a.k;
         }
         in.set(0, in.like(0, y));
@@ -99,24 +112,28 @@ CANTIK_OP(top_k) {
       .gradient([](Gradient& g, const TopK&) {
         if (g.dy(0)) g.dx(0, g.call("top_k_gradient", {g.y(1), g.dy(0)}, {{"shape", g.x().shape()}}));
       })
-      .kernel("sort", [](const Prepare& p, const TopK&) -> std::unique_ptr<Kernel> {
-        Lines l(p.in(0).shape, p.out().shape);
-        if (p.dtype() == DType::float32) return std::make_unique<TopKKernel<float>>(l);
-        if (p.dtype() == DType::float64) return std::make_unique<TopKKernel<double>>(l);
-        throw declined("numbers of " + std::string(name_of(p.dtype())));
-      })
+      .kernel("sort",
+              [](const Prepare& p, const TopK&) -> std::unique_ptr<Kernel> {
+                Lines l(p.in(0).shape, p.out().shape);
+                if (p.dtype() == DType::float32) return std::make_unique<TopKKernel<float>>(l);
+                if (p.dtype() == DType::float64) return std::make_unique<TopKKernel<double>>(l);
+                throw declined("numbers of " + std::string(name_of(p.dtype())));
+              })
       .cntk("TopK", 87)
       .sample({{2, 5}}, {.k = 3});
 
   op.attributes<TopK>("top_k_axis(x, k=1, axis=-1, name='')")
-      .doc("The k largest numbers along another axis than the last: that axis and the last one change places and back.")
+      .doc(
+          "The k largest numbers along another axis than the last: that axis and the last one change places "
+          "and back.")
       .outputs(2)
       .traits(CANTIK_HIDDEN)
       .composite([](Builder& b, const TopK& a) {
         int64_t at = axis_from_end(a.axis, b.x());
         Term x = b.call("transpose", {b.x()}, {{"axis1", -1}, {"axis2", at}});
         std::vector<Term> y = b.call_all("top_k_last", {x}, {{"k", a.k}}, 2);
-        for (int i = 0; i < 2; ++i) b.result(i, b.call("transpose", {y[static_cast<size_t>(i)]}, {{"axis1", -1}, {"axis2", at}}));
+        for (int i = 0; i < 2; ++i)
+          b.result(i, b.call("transpose", {y[static_cast<size_t>(i)]}, {{"axis1", -1}, {"axis2", at}}));
       })
       .cntk_block("TopK")
       .sample({{3, 4}}, {.k = 2, .axis = 0});

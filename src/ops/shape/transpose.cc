@@ -8,18 +8,24 @@ using namespace cantik;
 namespace {
 
 struct Transpose {
-  std::vector<int64_t> perm;                                         // all axes, or
-  int64_t axis1 = axis_code::kNone, axis2 = axis_code::kNone;        // two that change places
+  std::vector<int64_t> perm;                                   // all axes, or
+  int64_t axis1 = axis_code::kNone, axis2 = axis_code::kNone;  // two that change places
   static constexpr auto fields() {
-    return list(field("perm", &Transpose::perm, "for each axis of the result, the axis of x").key("axisVec").role(CANTIK_PERMUTATION),
-                field("axis1", &Transpose::axis1, "one of two axes that change places").key("axis1").role(CANTIK_AXIS), field("axis2", &Transpose::axis2, "the other").key("axis2").role(CANTIK_AXIS));
+    return list(field("perm", &Transpose::perm, "for each axis of the result, the axis of x")
+                    .key("axisVec")
+                    .role(CANTIK_PERMUTATION),
+                field("axis1", &Transpose::axis1, "one of two axes that change places")
+                    .key("axis1")
+                    .role(CANTIK_AXIS),
+                field("axis2", &Transpose::axis2, "the other").key("axis2").role(CANTIK_AXIS));
   }
 };
 
 struct Swap {
   int64_t axis1 = 0, axis2 = 1;
   static constexpr auto fields() {
-    return list(field("axis1", &Swap::axis1, "one of the two").role(CANTIK_AXIS), field("axis2", &Swap::axis2, "the other").role(CANTIK_AXIS));
+    return list(field("axis1", &Swap::axis1, "one of the two").role(CANTIK_AXIS),
+                field("axis2", &Swap::axis2, "the other").role(CANTIK_AXIS));
   }
 };
 
@@ -27,14 +33,20 @@ std::vector<int> order(const Transpose& a, int rank) {
   std::vector<int> p;
   if (a.axis1 != axis_code::kNone) {
     for (int i = 0; i < rank; ++i) p.push_back(i);
-    std::swap(p[static_cast<size_t>(static_axis(a.axis1, rank))], p[static_cast<size_t>(static_axis(a.axis2, rank))]);
+    std::swap(p[static_cast<size_t>(static_axis(a.axis1, rank))],
+              p[static_cast<size_t>(static_axis(a.axis2, rank))]);
     return p;
   }
-  if (static_cast<int>(a.perm.size()) != rank) throw value_failure("the permutation has " + std::to_string(a.perm.size()) + " axes, the operand " + std::to_string(rank), "name each axis once");
+  if (static_cast<int>(a.perm.size()) != rank)
+    throw value_failure(
+        "the permutation has " + std::to_string(a.perm.size()) + " axes, the operand " + std::to_string(rank),
+        "name each axis once");
   std::vector<bool> seen(static_cast<size_t>(rank), false);
   for (int64_t code : a.perm) {
     int i = static_axis(code, rank);
-    if (seen[static_cast<size_t>(i)]) throw value_failure("the axis " + std::to_string(i) + " stands twice in the permutation", "name each axis once");
+    if (seen[static_cast<size_t>(i)])
+      throw value_failure("the axis " + std::to_string(i) + " stands twice in the permutation",
+                          "name each axis once");
     seen[static_cast<size_t>(i)] = true;
     p.push_back(i);
   }
@@ -63,15 +75,16 @@ CANTIK_OP(transpose) {
         for (size_t i = 0; i < p.size(); ++i) back[static_cast<size_t>(p[i])] = static_cast<int64_t>(i);
         g.dx(0, g.call("transpose", {g.dy()}, {{"perm", back}}));
       })
-      .kernel("squares", [](const Prepare& p, const Transpose& a) {
-        Shape x = p.in(0).shape, y = p.out().shape;
-        cpu::CopyPart part;
-        std::vector<int64_t> from = cpu::strides_of(x);
-        for (int i : order(a, x.rank())) part.from.push_back(from[static_cast<size_t>(i)]);
-        part.to = cpu::strides_of(y);
-        part.size.assign(y.begin(), y.end());
-        return cpu::make_copy(p, {part});
-      })
+      .kernel("squares",
+              [](const Prepare& p, const Transpose& a) {
+                Shape x = p.in(0).shape, y = p.out().shape;
+                cpu::CopyPart part;
+                std::vector<int64_t> from = cpu::strides_of(x);
+                for (int i : order(a, x.rank())) part.from.push_back(from[static_cast<size_t>(i)]);
+                part.to = cpu::strides_of(y);
+                part.size.assign(y.begin(), y.end());
+                return cpu::make_copy(p, {part});
+              })
       .cntk("TransposeAxes", 12)
       .onnx("Transpose", 1)
       .sample({{2, 3}}, {.perm = {1, 0}})
@@ -82,7 +95,8 @@ CANTIK_OP(transpose) {
       .traits(CANTIK_SPELLED_OUT)
       .composite([](Builder& b, const Swap& a) {
         TypeView x = b.x().type();
-        int64_t one = x.shape.is_known() ? axis_from_end(a.axis1, x.shape.rank()) : a.axis1, two = x.shape.is_known() ? axis_from_end(a.axis2, x.shape.rank()) : a.axis2;
+        int64_t one = x.shape.is_known() ? axis_from_end(a.axis1, x.shape.rank()) : a.axis1,
+                two = x.shape.is_known() ? axis_from_end(a.axis2, x.shape.rank()) : a.axis2;
         b.result(b.call("transpose", {b.x()}, {{"axis1", one}, {"axis2", two}}));
       })
       .sample({{2, 3}})

@@ -4,12 +4,16 @@ using namespace cantik;
 
 CANTIK_OP(unpack_batch) {
   op.signature("unpack_batch(x, name='')")
-      .doc("The samples become a first static axis, of a size that is known in each run: [#][2, 3] becomes [*, 2, 3].")
+      .doc(
+          "The samples become a first static axis, of a size that is known in each run: [#][2, 3] becomes "
+          "[*, 2, 3].")
       .traits(CANTIK_ALIAS | CANTIK_ROWS_AS_AXIS)
       .type([](Infer& in) {
         TypeView x = in.in(0), t = in.like(0, Shape::unknown());
         if (x.axes != CANTIK_AXES_UNKNOWN) {
-          if (x.has_sequence()) throw Failure(CANTIK_UNSUPPORTED, "sequences cannot be unpacked by the batch", "use sequence.unpack");
+          if (x.has_sequence())
+            throw Failure(CANTIK_UNSUPPORTED, "sequences cannot be unpacked by the batch",
+                          "use sequence.unpack");
           if (!x.has_batch()) throw Failure(CANTIK_RUNTIME, "the operand has no samples to unpack");
           t.axes = CANTIK_NO_AXES;
         }
@@ -25,7 +29,9 @@ CANTIK_OP(unpack_batch) {
       .traits(CANTIK_ALIAS | CANTIK_AXIS_AS_ROWS)
       .type([](Infer& in) {
         TypeView x = in.in(0), t = in.like(0, Shape::unknown());
-        if (x.axes > CANTIK_NO_AXES) throw Failure(CANTIK_RUNTIME, "the operand has samples already", "only values without dynamic axes become a batch");
+        if (x.axes > CANTIK_NO_AXES)
+          throw Failure(CANTIK_RUNTIME, "the operand has samples already",
+                        "only values without dynamic axes become a batch");
         if (x.axes == CANTIK_NO_AXES) t.axes = CANTIK_BATCH;
         if (x.shape.is_known()) {
           if (x.shape.rank() == 0) throw Failure(CANTIK_RUNTIME, "a number has no axis to become the batch");
@@ -36,7 +42,8 @@ CANTIK_OP(unpack_batch) {
       .gradient([](Gradient& g) {
         Term all = g.call("unpack_batch", {g.dy()});
         Shape x = g.x().shape();
-        g.dx(0, x.is_static() ? g.call("view", {all}, {{"shape", x}}) : all);  // the size that dy's rows are known to have
+        // the size that dy's rows are known to have
+        g.dx(0, x.is_static() ? g.call("view", {all}, {{"shape", x}}) : all);
       })
       .cntk("ToBatchAxis", 80)
       .named("test.operands", "p")

@@ -5,7 +5,9 @@ using namespace cantik;
 namespace {
 struct View {
   Shape shape;
-  static constexpr auto fields() { return list(field("shape", &View::shape, "the shape of the result").role(CANTIK_SHAPE_OF)); }
+  static constexpr auto fields() {
+    return list(field("shape", &View::shape, "the shape of the result").role(CANTIK_SHAPE_OF));
+  }
 };
 }  // namespace
 

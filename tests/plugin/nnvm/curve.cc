@@ -20,15 +20,19 @@ NNVM_REGISTER_OP(curve)
     .add_argument("x", "NDArray", "where")
     .add_arguments(CurveParam::__FIELDS__())
     .set_attr_parser(ParamParser<CurveParam>)
-    .set_attr<nnvm::FListInputNames>("FListInputNames", [](const NodeAttrs&) { return std::vector<std::string>{"x"}; })
+    .set_attr<nnvm::FListInputNames>("FListInputNames",
+                                     [](const NodeAttrs&) { return std::vector<std::string>{"x"}; })
     .set_attr<nnvm::FInferShape>("FInferShape", ElemwiseShape<1, 1>)
-    .set_attr<FCompute>("FCompute<cpu>", [](const NodeAttrs& attrs, const OpContext&, const Blobs& in, const Requests& req, const Blobs& out) {
-      const auto& p = nnvm::get<CurveParam>(attrs.parsed);
-      for (size_t i = 0; i < in[0].Size(); ++i) {
-        const float x = in[0].dptr<float>()[i];
-        KERNEL_ASSIGN(out[0].dptr<float>()[i], req[0], p.height * (p.kind == kGrowing ? std::exp(x) : std::tanh(x)));
-      }
-    })
+    .set_attr<FCompute>("FCompute<cpu>",
+                        [](const NodeAttrs& attrs, const OpContext&, const Blobs& in, const Requests& req,
+                           const Blobs& out) {
+                          const auto& p = nnvm::get<CurveParam>(attrs.parsed);
+                          for (size_t i = 0; i < in[0].Size(); ++i) {
+                            const float x = in[0].dptr<float>()[i];
+                            KERNEL_ASSIGN(out[0].dptr<float>()[i], req[0],
+                                          p.height * (p.kind == kGrowing ? std::exp(x) : std::tanh(x)));
+                          }
+                        })
     .set_attr<nnvm::FGradient>("FGradient", ElemwiseGradUseOut{"_slope_of_curve"});
 
 // Of dy and y: dy * y, or dy * height * (1 - (y / height)^2).
@@ -36,10 +40,12 @@ NNVM_REGISTER_OP(_slope_of_curve)
     .set_num_inputs(2)
     .set_attr_parser(ParamParser<CurveParam>)
     .set_attr<nnvm::TIsBackward>("TIsBackward", true)
-    .set_attr<FCompute>("FCompute<cpu>", [](const NodeAttrs& attrs, const OpContext&, const Blobs& in, const Requests& req, const Blobs& out) {
+    .set_attr<FCompute>("FCompute<cpu>", [](const NodeAttrs& attrs, const OpContext&, const Blobs& in,
+                                            const Requests& req, const Blobs& out) {
       const auto& p = nnvm::get<CurveParam>(attrs.parsed);
       for (size_t i = 0; i < in[0].Size(); ++i) {
         const float dy = in[0].dptr<float>()[i], y = in[1].dptr<float>()[i];
-        KERNEL_ASSIGN(out[0].dptr<float>()[i], req[0], dy * (p.kind == kGrowing ? y : p.height - y * y / p.height));
+        KERNEL_ASSIGN(out[0].dptr<float>()[i], req[0],
+                      dy * (p.kind == kGrowing ? y : p.height - y * y / p.height));
       }
     });

@@ -1,5 +1,5 @@
-// Operators whose code goes wrong while it is used, each in one way. PREFIX: in front of their names, so that a library of each release may be
-// loaded.
+// Operators whose code goes wrong while it is used, each in one way. PREFIX: in front of their names, so that
+// a library of each release may be loaded.
 #include <cantik/op.h>
 
 #include <new>
@@ -44,19 +44,33 @@ CANTIK_OP(rules) {
       .type([](Infer& in) { in.set(0, in.like(0, in.shape(0))), in.set(1, in.like(0, in.shape(0))); })
       .kernel("both", twice_and_square)
       .gradient([](Gradient& g) { g.dx(0, g.call("plus", {g.dy(0), g.dy(1)})); });
-  op.signature(NAMED("refines", "x")).type([](Infer& in) { in.refine(3, Shape{2}), in.set(in.in(0)); }).kernel("copy", copied);
+  op.signature(NAMED("refines", "x"))
+      .type([](Infer& in) { in.refine(3, Shape{2}), in.set(in.in(0)); })
+      .kernel("copy", copied);
   op.signature(NAMED("reads_type", "x")).type([](Infer& in) { in.set(in.in(2)); }).kernel("copy", copied);
   op.signature(NAMED("sets_output", "x")).type([](Infer& in) { in.set(2, in.in(0)); }).kernel("copy", copied);
-  op.signature(NAMED("reads_operand", "x")).type(as_first).kernel("copy", copied).gradient([](Gradient& g) { g.dx(0, g.dy() * g.x(1)); });
-  op.signature(NAMED("reads_result", "x")).type(as_first).kernel("copy", copied).gradient([](Gradient& g) { g.dx(0, g.dy() * g.y(1)); });
-  op.signature(NAMED("sets_gradient", "x")).type(as_first).kernel("copy", copied).gradient([](Gradient& g) { g.dx(4, g.dy()); });
-  op.signature(NAMED("sets_result", "x")).type(as_first).lower([](Builder& b) { b.result(0, b.x()), b.result(3, b.x()); });
-  op.signature(NAMED("many_results", "x")).type(as_first).lower([](Builder& b) { b.result(b.call_all("plus", {b.x(), b.x()}, {}, 3)[0]); });
+  op.signature(NAMED("reads_operand", "x")).type(as_first).kernel("copy", copied).gradient([](Gradient& g) {
+    g.dx(0, g.dy() * g.x(1));
+  });
+  op.signature(NAMED("reads_result", "x")).type(as_first).kernel("copy", copied).gradient([](Gradient& g) {
+    g.dx(0, g.dy() * g.y(1));
+  });
+  op.signature(NAMED("sets_gradient", "x")).type(as_first).kernel("copy", copied).gradient([](Gradient& g) {
+    g.dx(4, g.dy());
+  });
+  op.signature(NAMED("sets_result", "x")).type(as_first).lower([](Builder& b) {
+    b.result(0, b.x()), b.result(3, b.x());
+  });
+  op.signature(NAMED("many_results", "x")).type(as_first).lower([](Builder& b) {
+    b.result(b.call_all("plus", {b.x(), b.x()}, {}, 3)[0]);
+  });
   op.signature(NAMED("body", "x")).composite([](Builder& b) { b.result(b.call("plus", {b.x(0), b.x(1)})); });
   op.signature(NAMED("open_body", "x")).composite([](Builder&) {});
 
   // Types that are none, and gradients of other operands.
-  op.signature(NAMED("negative", "x")).type([](Infer& in) { in.set(in.like(0, Shape{2, -5})); }).kernel("copy", copied);
+  op.signature(NAMED("negative", "x"))
+      .type([](Infer& in) { in.set(in.like(0, Shape{2, -5})); })
+      .kernel("copy", copied);
   op.signature(NAMED("number_type", "x"))
       .type([](Infer& in) {
         TypeView t = in.in(0);
@@ -75,19 +89,33 @@ CANTIK_OP(rules) {
   op.signature(NAMED("throws_type", "x")).type([](Infer&) { throw 42; }).kernel("copy", copied);
   op.signature(NAMED("throws_body", "x")).composite([](Builder&) { throw 42; });
   op.signature(NAMED("throws_lower", "x")).type(as_first).lower([](Builder&) { throw 42; });
-  op.signature(NAMED("throws_gradient", "x")).type(as_first).kernel("copy", copied).gradient([](Gradient&) { throw 42; });
-  op.signature(NAMED("throws_factory", "x")).type(as_first).kernel("made", [](const Prepare&, const NoAttributes&) -> std::unique_ptr<Kernel> { throw 42; });
-  op.signature(NAMED("throws_kernel", "x")).type(as_first).kernel("run", [](auto, const Run&, const NoAttributes&) { throw 42; });
-  op.signature(NAMED("no_memory", "x")).type(as_first).kernel("run", [](auto, const Run&, const NoAttributes&) { throw std::bad_alloc(); });
-  op.signature(NAMED("error", "x")).type([](Infer&) { throw std::logic_error("it makes no sense"); }).kernel("copy", copied);
-#ifdef WITH_NOTHING
-  op.signature(NAMED("no_kernel", "x")).type(as_first).kernel("made", [](const Prepare&, const NoAttributes&) -> std::unique_ptr<Kernel> { return nullptr; });
-#endif
-  op.signature(NAMED("scratch", "x")).type(as_first).kernel("made", [](const Prepare&, const NoAttributes&) -> std::unique_ptr<Kernel> {
-    auto k = std::make_unique<Nothing>();
-    k->scratch_bytes = -1;
-    return k;
+  op.signature(NAMED("throws_gradient", "x")).type(as_first).kernel("copy", copied).gradient([](Gradient&) {
+    throw 42;
   });
+  op.signature(NAMED("throws_factory", "x"))
+      .type(as_first)
+      .kernel("made", [](const Prepare&, const NoAttributes&) -> std::unique_ptr<Kernel> { throw 42; });
+  op.signature(NAMED("throws_kernel", "x"))
+      .type(as_first)
+      .kernel("run", [](auto, const Run&, const NoAttributes&) { throw 42; });
+  op.signature(NAMED("no_memory", "x"))
+      .type(as_first)
+      .kernel("run", [](auto, const Run&, const NoAttributes&) { throw std::bad_alloc(); });
+  op.signature(NAMED("error", "x"))
+      .type([](Infer&) { throw std::logic_error("it makes no sense"); })
+      .kernel("copy", copied);
+#ifdef WITH_NOTHING
+  op.signature(NAMED("no_kernel", "x"))
+      .type(as_first)
+      .kernel("made", [](const Prepare&, const NoAttributes&) -> std::unique_ptr<Kernel> { return nullptr; });
+#endif
+  op.signature(NAMED("scratch", "x"))
+      .type(as_first)
+      .kernel("made", [](const Prepare&, const NoAttributes&) -> std::unique_ptr<Kernel> {
+        auto k = std::make_unique<Nothing>();
+        k->scratch_bytes = -1;
+        return k;
+      });
 }
 
 CANTIK_LIBRARY(rules)

@@ -6,5 +6,7 @@
 extern "C" {
 extern CANTIK_EXPORTED const char cantik_library_abi[];
 const char cantik_library_abi[] = CANTIK_ABI_TEXT(CANTIK_ABI_VERSION, CANTIK_ABI_REVISION);
-CANTIK_EXPORTED cantik_status cantik_library(const cantik_host*) { throw std::runtime_error("no licence on this machine"); }
+CANTIK_EXPORTED cantik_status cantik_library(const cantik_host*) {
+  throw std::runtime_error("no licence on this machine");
+}
 }

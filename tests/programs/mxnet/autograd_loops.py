@@ -1,4 +1,6 @@
-"""Training loops of one's own on arrays: autograd, an optimizer's updater, gradients that add up, a function of one's own, Newton's step."""
+"""Training loops of one's own on arrays: autograd, an optimizer's updater, gradients that add up, a function
+of one's own, Newton's step."""
+
 import mxnet as mx
 import numpy as np
 from mxnet import autograd, nd
@@ -27,7 +29,7 @@ def sgd(params, lr, batch_size):
 for epoch in range(3):
     for i in range(0, 200, 20):
         with autograd.record():
-            loss = squared_loss(nd.dot(features[i:i + 20], w) + b, labels[i:i + 20])
+            loss = squared_loss(nd.dot(features[i : i + 20], w) + b, labels[i : i + 20])
         loss.backward()
         sgd([w, b], 0.1, 20)
     print('epoch', epoch, 'loss %.5f' % squared_loss(nd.dot(features, w) + b, labels).mean().asscalar())
@@ -54,8 +56,16 @@ def net(x):
     return nd.FullyConnected(h2, params[4], params[5], num_hidden=3)
 
 
-for name, options in (('adam', {'learning_rate': 0.02}), ('nag', {'learning_rate': 0.05, 'momentum': 0.9}), ('rmsprop', {'learning_rate': 0.005}), ('ftrl', {'learning_rate': 0.1}),
-                      ('adadelta', {}), ('lamb', {'learning_rate': 0.02}), ('nadam', {'learning_rate': 0.02}), ('signum', {'learning_rate': 0.003})):
+for name, options in (
+    ('adam', {'learning_rate': 0.02}),
+    ('nag', {'learning_rate': 0.05, 'momentum': 0.9}),
+    ('rmsprop', {'learning_rate': 0.005}),
+    ('ftrl', {'learning_rate': 0.1}),
+    ('adadelta', {}),
+    ('lamb', {'learning_rate': 0.02}),
+    ('nadam', {'learning_rate': 0.02}),
+    ('signum', {'learning_rate': 0.003}),
+):
     work = [p.copy() for p in params]
     keep, params = params, work
     for p in params:
@@ -86,7 +96,12 @@ with autograd.record():
     with autograd.pause():
         still = z * 2
     y = z * still
-print('grad', [np.round(g.asnumpy(), 4).tolist() for g in autograd.grad(y, [a, c], retain_graph=True)], autograd.is_recording(), autograd.is_training())
+print(
+    'grad',
+    [np.round(g.asnumpy(), 4).tolist() for g in autograd.grad(y, [a, c], retain_graph=True)],
+    autograd.is_recording(),
+    autograd.is_training(),
+)
 y.backward()
 print('detached', np.round(a.grad.asnumpy(), 4).tolist(), (y.detach() * 1).asnumpy().shape)
 
@@ -98,7 +113,7 @@ class Sigmoid(autograd.Function):
         return y
 
     def backward(self, dy):
-        y, = self.saved_tensors
+        (y,) = self.saved_tensors
         return dy * y * (1 - y)
 
 
@@ -108,6 +123,7 @@ with autograd.record():
     out = Sigmoid()(v) * 3
 out.backward()
 print('function', np.round(out.asnumpy(), 4).tolist(), np.round(v.grad.asnumpy(), 4).tolist())
+
 
 # ---- control flow of Python's, and dropout in either mode
 def rough(x):
@@ -126,4 +142,9 @@ print('rough %.3f' % r.asscalar(), t.grad.asnumpy().tolist())
 ones = nd.ones((2000,))
 with autograd.train_mode():
     dropped = nd.Dropout(ones, p=0.25)
-print('dropout', np.unique(np.round(dropped.asnumpy() * 3)).tolist(), abs(dropped.mean().asscalar() - 1) < 0.1, nd.Dropout(ones, p=0.25).sum().asscalar())
+print(
+    'dropout',
+    np.unique(np.round(dropped.asnumpy() * 3)).tolist(),
+    abs(dropped.mean().asscalar() - 1) < 0.1,
+    nd.Dropout(ones, p=0.25).sum().asscalar(),
+)

@@ -1,4 +1,6 @@
-"""Sentences of several lengths: a language model by buckets, its cells fused and apart; modules in a row; a loss of one's own; a monitor."""
+"""Sentences of several lengths: a language model by buckets, its cells fused and apart; modules in a row; a
+loss of one's own; a monitor."""
+
 import contextlib
 import io
 import logging
@@ -41,9 +43,16 @@ def model(cell):
         embedded = mx.sym.Embedding(mx.sym.Variable('data'), input_dim=6, output_dim=4, name='embed')
         cell.reset()
         outputs, _ = cell.unroll(length, embedded, merge_outputs=True)
-        scores = mx.sym.FullyConnected(mx.sym.reshape(outputs, shape=(-1, HIDDEN)), num_hidden=6, name='scores')
+        scores = mx.sym.FullyConnected(
+            mx.sym.reshape(outputs, shape=(-1, HIDDEN)), num_hidden=6, name='scores'
+        )
         label = mx.sym.reshape(mx.sym.Variable('softmax_label'), shape=(-1,))
-        return mx.sym.SoftmaxOutput(scores, label, use_ignore=True, ignore_label=0, name='softmax'), ('data',), ('softmax_label',)
+        return (
+            mx.sym.SoftmaxOutput(scores, label, use_ignore=True, ignore_label=0, name='softmax'),
+            ('data',),
+            ('softmax_label',),
+        )
+
     return network
 
 
@@ -58,8 +67,15 @@ def train(name, cell, optimizer):
     module = mx.mod.BucketingModule(model(cell), default_bucket_key=sentences.default_bucket_key)
     sentences.reset()
     seen = []
-    module.fit(sentences, eval_metric=mx.metric.Perplexity(0), initializer=Waves(), num_epoch=4, optimizer=optimizer,
-               optimizer_params={'learning_rate': 0.03}, batch_end_callback=lambda p: seen.append(p.eval_metric.get()[1]) if p.nbatch == 15 else None)
+    module.fit(
+        sentences,
+        eval_metric=mx.metric.Perplexity(0),
+        initializer=Waves(),
+        num_epoch=4,
+        optimizer=optimizer,
+        optimizer_params={'learning_rate': 0.03},
+        batch_end_callback=lambda p: seen.append(p.eval_metric.get()[1]) if p.nbatch == 15 else None,
+    )
     print(name, *['%.3f' % s for s in seen], '%s %.3f' % module.score(sentences, mx.metric.Perplexity(0))[0])
     return module
 
@@ -77,7 +93,11 @@ _, args, aux = mx.rnn.load_rnn_checkpoint(apart, 'language', 4)
 third = mx.mod.BucketingModule(model(apart), default_bucket_key=8)
 third.bind(sentences.provide_data, sentences.provide_label, for_training=False)
 third.set_params(args, aux)
-print('apart', {k: v.shape for k, v in sorted(args.items()) if 'l1' in k}, '%s %.3f' % third.score(sentences, mx.metric.Perplexity(0))[0])
+print(
+    'apart',
+    {k: v.shape for k, v in sorted(args.items()) if 'l1' in k},
+    '%s %.3f' % third.score(sentences, mx.metric.Perplexity(0))[0],
+)
 
 # ---- buckets in files
 first.save_checkpoint('stack', 4)
@@ -105,15 +125,40 @@ def hinge(scores, labels):
 
 
 row = mx.mod.SequentialModule()
-row.add(mx.mod.Module(mx.sym.Activation(mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=4, name='in'), act_type='tanh'), label_names=None))
-row.add(mx.mod.Module(mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=1, name='out'), label_names=None), auto_wiring=True)
+row.add(
+    mx.mod.Module(
+        mx.sym.Activation(
+            mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=4, name='in'), act_type='tanh'
+        ),
+        label_names=None,
+    )
+)
+row.add(
+    mx.mod.Module(mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=1, name='out'), label_names=None),
+    auto_wiring=True,
+)
 row.add(mx.mod.PythonLossModule(grad_func=hinge), auto_wiring=True, take_labels=True)
 signs = mx.metric.np(lambda label, score: ((score[:, 0] > 0) == label).mean(), name='signs')
-row.fit(points, eval_metric=signs, initializer=Waves(), num_epoch=6, optimizer_params={'learning_rate': 0.3, 'momentum': 0.5})
-print('row', row.output_shapes, '%s %.4f' % row.score(points, signs)[0], {k: '%.4f' % v.asnumpy().sum() for k, v in sorted(row.get_params()[0].items())})
+row.fit(
+    points,
+    eval_metric=signs,
+    initializer=Waves(),
+    num_epoch=6,
+    optimizer_params={'learning_rate': 0.3, 'momentum': 0.5},
+)
+print(
+    'row',
+    row.output_shapes,
+    '%s %.4f' % row.score(points, signs)[0],
+    {k: '%.4f' % v.asnumpy().sum() for k, v in sorted(row.get_params()[0].items())},
+)
 
 # ---- what a monitor sees
-watched = mx.mod.Module(mx.sym.SoftmaxOutput(mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=2, name='fc'), name='softmax'))
+watched = mx.mod.Module(
+    mx.sym.SoftmaxOutput(
+        mx.sym.FullyConnected(mx.sym.Variable('data'), num_hidden=2, name='fc'), name='softmax'
+    )
+)
 watched.bind(points.provide_data, points.provide_label)
 watched.init_params(Waves())
 watched.init_optimizer()
@@ -124,4 +169,8 @@ for i, batch in enumerate(points):
     monitor.tic()
     watched.forward_backward(batch)
     watched.update()
-    print('monitor', i, [(step, name, ['%.4f' % float(v) for v in figures.split()]) for step, name, figures in monitor.toc()])
+    print(
+        'monitor',
+        i,
+        [(step, name, ['%.4f' % float(v) for v in figures.split()]) for step, name, figures in monitor.toc()],
+    )

@@ -1,4 +1,6 @@
-"""A network for two tasks; its first layers for a third one, some frozen, some slow; a picture that the network likes; iterators around iterators."""
+"""A network for two tasks; its first layers for a third one, some frozen, some slow; a picture that the
+network likes; iterators around iterators."""
+
 import logging
 
 import mxnet as mx
@@ -15,7 +17,7 @@ def blobs(count):
     for i in range(count):
         top, left = 1 + 6 * (quarter[i] // 2), 1 + 6 * (quarter[i] % 2)
         size = 4 if wide[i] else 2
-        x[i, 0, top:top + size, left:left + size] += 1
+        x[i, 0, top : top + size, left : left + size] += 1
     return x.astype(np.float32), quarter.astype(np.float32), wide.astype(np.float32)
 
 
@@ -29,13 +31,24 @@ def body(data):
 
 
 def drawn(shapes):
-    return {n: mx.nd.array(np.random.uniform(-0.3, 0.3, s) if n.endswith('weight') else np.ones(s) if n.endswith('gamma') else np.zeros(s)) for n, s in shapes.items()}
+    return {
+        n: mx.nd.array(
+            np.random.uniform(-0.3, 0.3, s)
+            if n.endswith('weight')
+            else np.ones(s)
+            if n.endswith('gamma')
+            else np.zeros(s)
+        )
+        for n, s in shapes.items()
+    }
 
 
 def shapes_of(net, **given):
     args, _, aux = net.infer_shape(**given)
     fed = set(given) | {n for n in net.list_arguments() if n.endswith('label')}
-    return {n: s for n, s in zip(net.list_arguments(), args) if n not in fed}, dict(zip(net.list_auxiliary_states(), aux))
+    return {n: s for n, s in zip(net.list_arguments(), args) if n not in fed}, dict(
+        zip(net.list_auxiliary_states(), aux)
+    )
 
 
 class Accuracies(mx.metric.EvalMetric):
@@ -56,7 +69,9 @@ class Accuracies(mx.metric.EvalMetric):
             self.count[i] += len(said)
 
     def get(self):
-        return ['accuracy of task %d' % i for i in range(self.tasks)], [r / max(c, 1) for r, c in zip(self.right, self.count)]
+        return ['accuracy of task %d' % i for i in range(self.tasks)], [
+            r / max(c, 1) for r, c in zip(self.right, self.count)
+        ]
 
 
 # ---- two tasks
@@ -68,12 +83,28 @@ x, quarter, wide = blobs(120)
 base = mx.io.NDArrayIter(x, {'quarter_label': quarter, 'wide_label': wide}, 20)
 train = mx.io.ResizeIter(base, 6)
 args, aux = shapes_of(both, data=(20, 1, 12, 12))
-start = drawn(args), {n: mx.nd.array(np.zeros(s) if n.endswith('mean') else np.ones(s)) for n, s in aux.items()}
+start = (
+    drawn(args),
+    {n: mx.nd.array(np.zeros(s) if n.endswith('mean') else np.ones(s)) for n, s in aux.items()},
+)
 module = mx.mod.Module(both, label_names=('quarter_label', 'wide_label'))
 metric = Accuracies(2)
-module.fit(train, eval_metric=metric, num_epoch=6, optimizer='sgd', optimizer_params={'learning_rate': 0.1, 'momentum': 0.9}, arg_params=start[0], aux_params=start[1],
-           batch_end_callback=mx.callback.Speedometer(20, 100), epoch_end_callback=mx.callback.module_checkpoint(module, 'tasks', 6, True))
-print(sorted(both.list_outputs()), [(n, round(float(v), 3)) for n, v in metric.get_name_value()], both.get_internals()['c1_output'].attr('__stage__'))
+module.fit(
+    train,
+    eval_metric=metric,
+    num_epoch=6,
+    optimizer='sgd',
+    optimizer_params={'learning_rate': 0.1, 'momentum': 0.9},
+    arg_params=start[0],
+    aux_params=start[1],
+    batch_end_callback=mx.callback.Speedometer(20, 100),
+    epoch_end_callback=mx.callback.module_checkpoint(module, 'tasks', 6, True),
+)
+print(
+    sorted(both.list_outputs()),
+    [(n, round(float(v), 3)) for n, v in metric.get_name_value()],
+    both.get_internals()['c1_output'].attr('__stage__'),
+)
 print([(n, round(float(v), 3)) for n, v in module.score(mx.io.PrefetchingIter(base), metric)])
 
 # ---- a third task: which diagonal the spot is on, with the layers that are there
@@ -106,8 +137,14 @@ print('moved', {n: bool(np.abs(after[n].asnumpy() - given[n].asnumpy()).max() > 
 
 # ---- a picture that the network takes for a wide spot: gradients with respect to the input
 label = mx.nd.array([1])
-target = mx.sym.SoftmaxOutput(mx.sym.FullyConnected(body(mx.sym.Variable('data')), num_hidden=2, name='f2'), name='wide')
-exe = target.simple_bind(mx.cpu(), data=(1, 1, 12, 12), grad_req={n: 'write' if n == 'data' else 'null' for n in target.list_arguments()})
+target = mx.sym.SoftmaxOutput(
+    mx.sym.FullyConnected(body(mx.sym.Variable('data')), num_hidden=2, name='f2'), name='wide'
+)
+exe = target.simple_bind(
+    mx.cpu(),
+    data=(1, 1, 12, 12),
+    grad_req={n: 'write' if n == 'data' else 'null' for n in target.list_arguments()},
+)
 exe.copy_params_from(*mx.model.load_checkpoint('tasks', 6)[1:], allow_extra_params=True)
 exe.arg_dict['wide_label'][:] = label
 picture = mx.nd.array(blobs(1)[0])

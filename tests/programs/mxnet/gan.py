@@ -1,4 +1,5 @@
 """A GAN of two modules: gradients go from the one that tells pictures apart to the one that makes them."""
+
 import mxnet as mx
 import numpy as np
 
@@ -11,16 +12,24 @@ def make_dcgan_sym(no_bias=True, fix_gamma=True, eps=1e-5 + 1e-12):
     g1 = mx.sym.Deconvolution(rand, name='g1', kernel=(4, 4), num_filter=NGF * 2, no_bias=no_bias)
     gbn1 = mx.sym.BatchNorm(g1, name='gbn1', fix_gamma=fix_gamma, eps=eps)
     gact1 = mx.sym.Activation(gbn1, name='gact1', act_type='relu')
-    g2 = mx.sym.Deconvolution(gact1, name='g2', kernel=(4, 4), stride=(2, 2), pad=(1, 1), num_filter=NGF, no_bias=no_bias)
+    g2 = mx.sym.Deconvolution(
+        gact1, name='g2', kernel=(4, 4), stride=(2, 2), pad=(1, 1), num_filter=NGF, no_bias=no_bias
+    )
     gbn2 = mx.sym.BatchNorm(g2, name='gbn2', fix_gamma=fix_gamma, eps=eps)
     gact2 = mx.sym.Activation(gbn2, name='gact2', act_type='relu')
-    g3 = mx.sym.Deconvolution(gact2, name='g3', kernel=(4, 4), stride=(2, 2), pad=(1, 1), num_filter=1, no_bias=no_bias)
+    g3 = mx.sym.Deconvolution(
+        gact2, name='g3', kernel=(4, 4), stride=(2, 2), pad=(1, 1), num_filter=1, no_bias=no_bias
+    )
     gout = mx.sym.Activation(g3, name='gact3', act_type='tanh')
 
     data, label = mx.sym.Variable('data'), mx.sym.Variable('label')
-    d1 = mx.sym.Convolution(data, name='d1', kernel=(4, 4), stride=(2, 2), pad=(1, 1), num_filter=NDF, no_bias=no_bias)
+    d1 = mx.sym.Convolution(
+        data, name='d1', kernel=(4, 4), stride=(2, 2), pad=(1, 1), num_filter=NDF, no_bias=no_bias
+    )
     dact1 = mx.sym.LeakyReLU(d1, name='dact1', act_type='leaky', slope=0.2)
-    d2 = mx.sym.Convolution(dact1, name='d2', kernel=(4, 4), stride=(2, 2), pad=(1, 1), num_filter=NDF * 2, no_bias=no_bias)
+    d2 = mx.sym.Convolution(
+        dact1, name='d2', kernel=(4, 4), stride=(2, 2), pad=(1, 1), num_filter=NDF * 2, no_bias=no_bias
+    )
     dbn2 = mx.sym.BatchNorm(d2, name='dbn2', fix_gamma=fix_gamma, eps=eps)
     dact2 = mx.sym.LeakyReLU(dbn2, name='dact2', act_type='leaky', slope=0.2)
     d3 = mx.sym.Convolution(dact2, name='d3', kernel=(4, 4), num_filter=1, no_bias=no_bias)
@@ -54,14 +63,14 @@ def crosses(count):
     x = -np.ones((count, 1, 16, 16))
     for one in x[:, 0]:
         i, j = np.random.randint(4, 12, 2)
-        one[i - 1:i + 1] = 1
-        one[:, j - 1:j + 1] = 1
+        one[i - 1 : i + 1] = 1
+        one[:, j - 1 : j + 1] = 1
     return x + np.random.normal(0, 0.05, x.shape)
 
 
 def entropy(label, pred):
     pred, label = pred.ravel(), label.ravel()
-    return -(label * np.log(pred + 1e-12) + (1. - label) * np.log(1. - pred + 1e-12)).mean()
+    return -(label * np.log(pred + 1e-12) + (1.0 - label) * np.log(1.0 - pred + 1e-12)).mean()
 
 
 symG, symD = make_dcgan_sym()
@@ -72,15 +81,19 @@ label = mx.nd.zeros((BATCH,))
 modG = mx.mod.Module(symbol=symG, data_names=('rand',), label_names=None)
 modG.bind(data_shapes=rand_iter.provide_data)
 modG.init_params(initializer=mx.init.create('drawn'))
-modG.init_optimizer(optimizer='adam', optimizer_params={'learning_rate': 0.002, 'wd': 0., 'beta1': 0.5})
+modG.init_optimizer(optimizer='adam', optimizer_params={'learning_rate': 0.002, 'wd': 0.0, 'beta1': 0.5})
 mods = [modG]
 modD = mx.mod.Module(symbol=symD, data_names=('data',), label_names=('label',))
 modD.bind(data_shapes=train_iter.provide_data, label_shapes=[('label', (BATCH,))], inputs_need_grad=True)
 modD.init_params(initializer=Drawn())
-modD.init_optimizer(optimizer='adam', optimizer_params={'learning_rate': 0.002, 'wd': 0., 'beta1': 0.5})
+modD.init_optimizer(optimizer='adam', optimizer_params={'learning_rate': 0.002, 'wd': 0.0, 'beta1': 0.5})
 print([(n, s) for n, s in modG.output_shapes], [(n, s) for n, s in modD.output_shapes])
 
-mG, mD, mACC = mx.metric.CustomMetric(entropy), mx.metric.CustomMetric(entropy), mx.metric.CustomMetric(lambda l, p: ((p.ravel() > 0.5) == l.ravel()).mean())
+mG, mD, mACC = (
+    mx.metric.CustomMetric(entropy),
+    mx.metric.CustomMetric(entropy),
+    mx.metric.CustomMetric(lambda l, p: ((p.ravel() > 0.5) == l.ravel()).mean()),
+)
 for epoch in range(3):
     train_iter.reset()
     for t, batch in enumerate(train_iter):
@@ -114,7 +127,14 @@ for epoch in range(3):
         modG.update()
         mG.update([label], modD.get_outputs())
         if t % 3 == 2:
-            print('epoch', epoch, 'iter', t, 'accuracy %.3f loss of D %.4f of G %.4f' % (mACC.get()[1], mD.get()[1], mG.get()[1]), 'diff %.2e' % np.abs(diffD[0].asnumpy()).mean())
+            print(
+                'epoch',
+                epoch,
+                'iter',
+                t,
+                'accuracy %.3f loss of D %.4f of G %.4f' % (mACC.get()[1], mD.get()[1], mG.get()[1]),
+                'diff %.2e' % np.abs(diffD[0].asnumpy()).mean(),
+            )
             for m in (mG, mD, mACC):
                 m.reset()
 

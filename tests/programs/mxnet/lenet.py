@@ -1,4 +1,6 @@
-"""LeNet by Module on pictures of digits in MNIST's files: training with callbacks, checkpoints, predictions, features of a layer."""
+"""LeNet by Module on pictures of digits in MNIST's files: training with callbacks, checkpoints, predictions,
+features of a layer."""
+
 import gzip
 import logging
 import struct
@@ -26,7 +28,9 @@ def picture(digit):
     for row in range(5):
         for column in range(5):
             if DIGITS[10 * row + digit][column] == '#':
-                image[top + 2 * row:top + 2 * row + 3, left + 2 * column:left + 2 * column + 3] = np.random.uniform(150, 255)
+                image[top + 2 * row : top + 2 * row + 3, left + 2 * column : left + 2 * column + 3] = (
+                    np.random.uniform(150, 255)
+                )
     return image.astype(np.uint8)
 
 
@@ -47,8 +51,17 @@ def unpacked(path):
 
 def to_iter(folder, batch):
     def one(prefix, **more):
-        return mx.io.MNISTIter(image=unpacked(folder + prefix + '-images-idx3-ubyte'), label=unpacked(folder + prefix + '-labels-idx1-ubyte'),
-                               batch_size=batch, shuffle=False, flat=False, input_shape=(1, 28, 28), silent=True, **more)
+        return mx.io.MNISTIter(
+            image=unpacked(folder + prefix + '-images-idx3-ubyte'),
+            label=unpacked(folder + prefix + '-labels-idx1-ubyte'),
+            batch_size=batch,
+            shuffle=False,
+            flat=False,
+            input_shape=(1, 28, 28),
+            silent=True,
+            **more,
+        )
+
     return one('train'), one('test')
 
 
@@ -77,11 +90,16 @@ def main():
     net = lenet()
     shapes, outputs, _ = net.infer_shape(data=(50, 1, 28, 28))
     print(dict(zip(net.list_arguments(), shapes)), outputs)
-    start = {n: mx.nd.array(np.random.uniform(-1, 1, s) * np.sqrt(3.0 / np.prod(s[1:]) if len(s) > 1 else 0))
-             for n, s in zip(net.list_arguments(), shapes) if n not in ('data', 'softmax_label')}
+    start = {
+        n: mx.nd.array(np.random.uniform(-1, 1, s) * np.sqrt(3.0 / np.prod(s[1:]) if len(s) > 1 else 0))
+        for n, s in zip(net.list_arguments(), shapes)
+        if n not in ('data', 'softmax_label')
+    }
 
     model = mx.mod.Module(net, context=mx.cpu(), data_names=['data'], label_names=['softmax_label'])
-    metric = mx.metric.CompositeEvalMetric([mx.metric.Accuracy(), mx.metric.CrossEntropy(), mx.metric.TopKAccuracy(3)])
+    metric = mx.metric.CompositeEvalMetric(
+        [mx.metric.Accuracy(), mx.metric.CrossEntropy(), mx.metric.TopKAccuracy(3)]
+    )
 
     def each_batch(param):
         if param.nbatch == 7:
@@ -89,8 +107,18 @@ def main():
 
     def each_epoch(epoch, symbol, arg, aux):
         print('epoch', epoch, 'conv1 %.5f' % arg['conv1_weight'].asnumpy().std())
-    model.fit(train, eval_data=val, eval_metric=metric, optimizer='sgd', optimizer_params={'learning_rate': 0.1, 'momentum': 0.9, 'wd': 0.0005},
-              arg_params=start, num_epoch=3, batch_end_callback=[each_batch], epoch_end_callback=[mx.callback.do_checkpoint('lenet', 3), each_epoch])
+
+    model.fit(
+        train,
+        eval_data=val,
+        eval_metric=metric,
+        optimizer='sgd',
+        optimizer_params={'learning_rate': 0.1, 'momentum': 0.9, 'wd': 0.0005},
+        arg_params=start,
+        num_epoch=3,
+        batch_end_callback=[each_batch],
+        epoch_end_callback=[mx.callback.do_checkpoint('lenet', 3), each_epoch],
+    )
     print('score', *['%s %.4f' % pair for pair in model.score(val, metric)])
 
     # what it says of the first pictures, by a network that was loaded

@@ -1,4 +1,6 @@
-"""Reads texts of digits without knowing where they stand: a network of the RNN operator both ways, and CTC."""
+"""Reads texts of digits without knowing where they stand: a network of the RNN operator both ways, and
+CTC."""
+
 import mxnet as mx
 import numpy as np
 
@@ -12,7 +14,7 @@ def signal(labels):
     x = np.random.normal(0, 0.1, (STEPS, WIDTH))
     at = np.random.randint(0, 2)
     for label in labels:
-        x[at:at + 4] += PATTERNS[label]
+        x[at : at + 4] += PATTERNS[label]
         at += 4 + np.random.randint(0, 3)
     return x
 
@@ -25,7 +27,9 @@ class Signals(mx.io.DataIter):
         self.batch_size = BATCH
         self.init_states = init_states
         self.init_arrays = [mx.nd.zeros(s) for _, s in init_states]
-        self.provide_data = [mx.io.DataDesc('data', (BATCH, STEPS, WIDTH))] + [mx.io.DataDesc(n, s, layout='LNC') for n, s in init_states]
+        self.provide_data = [mx.io.DataDesc('data', (BATCH, STEPS, WIDTH))] + [
+            mx.io.DataDesc(n, s, layout='LNC') for n, s in init_states
+        ]
         self.provide_label = [mx.io.DataDesc('label', (BATCH, MOST))]
         self.batches = []
         for _ in range(count):
@@ -47,14 +51,29 @@ class Signals(mx.io.DataIter):
             raise StopIteration
         data, label = self.batches[self.at]
         self.at += 1
-        return mx.io.DataBatch([data] + self.init_arrays, [label], pad=0, provide_data=self.provide_data, provide_label=self.provide_label)
+        return mx.io.DataBatch(
+            [data] + self.init_arrays,
+            [label],
+            pad=0,
+            provide_data=self.provide_data,
+            provide_label=self.provide_label,
+        )
 
 
 def network():
     data, label = mx.sym.Variable('data'), mx.sym.Variable('label')
     columns = mx.sym.swapaxes(data, dim1=0, dim2=1)
-    rnn = mx.sym.RNN(columns, parameters=mx.sym.Variable('lstm_parameters'), state=mx.sym.Variable('lstm_init_h'), state_cell=mx.sym.Variable('lstm_init_c'),
-                     state_size=HIDDEN, num_layers=LAYERS, bidirectional=True, mode='lstm', name='lstm')
+    rnn = mx.sym.RNN(
+        columns,
+        parameters=mx.sym.Variable('lstm_parameters'),
+        state=mx.sym.Variable('lstm_init_h'),
+        state_cell=mx.sym.Variable('lstm_init_c'),
+        state_size=HIDDEN,
+        num_layers=LAYERS,
+        bidirectional=True,
+        mode='lstm',
+        name='lstm',
+    )
     flat = mx.sym.Reshape(rnn, shape=(-3, -2))
     scores = mx.sym.FullyConnected(flat, num_hidden=CLASSES, name='scores')
     scores = mx.sym.Reshape(scores, shape=(-4, STEPS, -1, 0))
@@ -88,12 +107,24 @@ def main():
     print(net.list_arguments(), net.list_outputs())
     module = mx.mod.Module(net, data_names=['data', 'lstm_init_c', 'lstm_init_h'], label_names=['label'])
     module.bind(train.provide_data, train.provide_label)
-    arguments, shapes = net.list_arguments(), net.infer_shape(**{d.name: d.shape for d in train.provide_data + train.provide_label})[0]
-    start = {n: mx.nd.array(np.random.uniform(-0.25, 0.25, s)) for n, s in zip(arguments, shapes) if n in ('lstm_parameters', 'scores_weight', 'scores_bias')}
+    arguments, shapes = (
+        net.list_arguments(),
+        net.infer_shape(**{d.name: d.shape for d in train.provide_data + train.provide_label})[0],
+    )
+    start = {
+        n: mx.nd.array(np.random.uniform(-0.25, 0.25, s))
+        for n, s in zip(arguments, shapes)
+        if n in ('lstm_parameters', 'scores_weight', 'scores_bias')
+    }
     print({n: a.shape for n, a in sorted(start.items())})
     module.init_params(mx.init.Zero(), arg_params=start, allow_missing=False)
-    module.init_optimizer(optimizer='adam', optimizer_params={'learning_rate': 0.03, 'rescale_grad': 1.0 / BATCH, 'clip_gradient': 1.0})
-    metric = mx.metric.CompositeEvalMetric([Texts(), mx.metric.Loss(output_names=['loss_output'], label_names=[])])
+    module.init_optimizer(
+        optimizer='adam',
+        optimizer_params={'learning_rate': 0.03, 'rescale_grad': 1.0 / BATCH, 'clip_gradient': 1.0},
+    )
+    metric = mx.metric.CompositeEvalMetric(
+        [Texts(), mx.metric.Loss(output_names=['loss_output'], label_names=[])]
+    )
     for epoch in range(10):
         train.reset()
         metric.reset()

@@ -1,4 +1,5 @@
 """The public functions of the package, and which of them calls.txt calls."""
+
 import ast
 import importlib
 import inspect
@@ -16,8 +17,11 @@ OTHERS = ('cantik.mxnet', 'cantik.commands', 'cantik.tests', 'cantik.__main__')
 
 def _modules():
     names = [m.name for m in pkgutil.walk_packages(cantik.__path__, 'cantik.')]
-    public = [n for n in names if not any(part.startswith('_') for part in n.split('.'))
-              and not n.startswith(OTHERS)]
+    public = [
+        n
+        for n in names
+        if not any(part.startswith('_') for part in n.split('.')) and not n.startswith(OTHERS)
+    ]
     return [cantik] + [importlib.import_module(n) for n in public]
 
 
@@ -28,8 +32,11 @@ def _is_ours(item):
 
 def _is_helper(item, module):
     """Whether it comes from a module whose name begins with _."""
-    return module is not cantik and any(part.startswith('_')
-                                        for part in item.__module__.split('.')) and item.__module__ != 'cantik._cantik'
+    return (
+        module is not cantik
+        and any(part.startswith('_') for part in item.__module__.split('.'))
+        and item.__module__ != 'cantik._cantik'
+    )
 
 
 def _methods(cls):
@@ -90,6 +97,7 @@ def parameters(function):
     signatures = getattr(function, '__nb_signature__', None)
     if signatures is not None:
         from cantik._refusals import _parameters
+
         return [p.name for s in signatures for p in _parameters(s[0])[0]]
     if inspect.isclass(function):
         return parameters(_made_by(function))
@@ -97,8 +105,11 @@ def parameters(function):
         found = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return None
-    return [p.name for p in found if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
-            and p.name not in ('self', 'cls')]
+    return [
+        p.name
+        for p in found
+        if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) and p.name not in ('self', 'cls')
+    ]
 
 
 def called():

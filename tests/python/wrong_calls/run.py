@@ -1,13 +1,16 @@
-"""Calls every public function with one wrong argument at a time, and writes down the outcomes, on Cantik or on CNTK 2.7.
+"""Calls every public function with one wrong argument at a time, and writes down the outcomes, on Cantik or
+on CNTK 2.7.
 
     PYTHON run.py OUTCOMES [--part=K/N] [WORD ...]
 
-calls.txt has a right call of each function; wrong.txt has the wrong values, which take an argument's place in turn.
-A line of OUTCOMES is: call, argument, wrong value, class of the error (or ok), text of the error. A WORD chooses the
-lines of calls.txt that have it; a part is every N-th line. The file runs on the oldest Python that CNTK 2.7 runs on.
+calls.txt has a right call of each function; wrong.txt has the wrong values, which take an argument's place in
+turn. A line of OUTCOMES is: call, argument, wrong value, class of the error (or ok), text of the error. A
+WORD chooses the lines of calls.txt that have it; a part is every N-th line. The file runs on the oldest
+Python that CNTK 2.7 runs on.
 
 Each line of calls.txt runs in a process of its own: a call may end its process, or not come to an end.
 """
+
 import ast
 import os
 import resource
@@ -20,8 +23,8 @@ import warnings
 from collections import namedtuple
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SECONDS = 20          # that a call may take
-MEMORY = 6 << 30      # of addresses
+SECONDS = 20  # that a call may take
+MEMORY = 6 << 30  # of addresses
 END = b'\0'
 
 # arguments: names, or places as texts; omitted: {argument: names of values}; outcome: of the right call
@@ -106,6 +109,7 @@ def trials(call, wrong):
 def attempt(call, argument, expression):
     """The outcome of one call and of the use of its result."""
     from world import World, use
+
     world = World()
     try:
         with warnings.catch_warnings():
@@ -131,8 +135,9 @@ def child(call, wrong, begin, out):
         if number < begin:
             continue
         outcome, text = attempt(call, argument, expressions.get(name))
-        record = '\t'.join((argument, name, outcome, text.replace('\0', '').replace('\t', ' ').replace('\n',
-            '\\n')))
+        record = '\t'.join(
+            (argument, name, outcome, text.replace('\0', '').replace('\t', ' ').replace('\n', '\\n'))
+        )
         os.write(out, record.encode('utf-8', 'replace')[:4000] + END)
 
 
@@ -175,10 +180,13 @@ def outcomes(call, wrong):
 def main():
     path = os.path.abspath(sys.argv[1])
     chosen = [word for word in sys.argv[2:] if not word.startswith('--part=')]
-    part, parts = next((map(int, word[len('--part='):].split('/')) for word in sys.argv[2:]
-                        if word.startswith('--part=')), (0, 1))
+    part, parts = next(
+        (map(int, word[len('--part=') :].split('/')) for word in sys.argv[2:] if word.startswith('--part=')),
+        (0, 1),
+    )
     sys.path.insert(0, HERE)
     import world  # before the first process is divided
+
     wrong = wrong_values()
     start = time.time()
     with open(path, 'w', encoding='utf-8') as out:

@@ -1,4 +1,5 @@
 """The names in the calls of calls.txt. Each is made when a call asks for it."""
+
 import io
 import operator
 import os
@@ -128,8 +129,9 @@ MAKERS = dict(
     view=lambda w: C.NDArrayView.from_dense(np.ones((2, 3), np.float32)),
     value=lambda w: C.Value(np.ones((2, 3), np.float32)),
     csr=_csr,
-    source=lambda w: C.io.MinibatchSourceFromData(dict(x=np.ones((10, 4), np.float32),
-                                                       label=_one_hot(*[0] * 10))),
+    source=lambda w: C.io.MinibatchSourceFromData(
+        dict(x=np.ones((10, 4), np.float32), label=_one_hot(*[0] * 10))
+    ),
     own_source=lambda w: _Source(),
     deserializer=lambda w: _Deserializer(),
     ctf=lambda w: _ctf(),

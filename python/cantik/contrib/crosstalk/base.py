@@ -1,4 +1,5 @@
 """Named variables, and a folder for their values."""
+
 import os
 from collections import namedtuple
 
@@ -118,8 +119,11 @@ class Crosstalk:
             rtol, atol (float): how much they may differ, relatively and absolutely
             equal_nan (bool): whether NaN is NaN
         """
-        return _close(self.fetch(name), self.load_raw_value(name if compare_name is None else compare_name),
-                      dict(rtol=rtol, atol=atol, equal_nan=equal_nan))
+        return _close(
+            self.fetch(name),
+            self.load_raw_value(name if compare_name is None else compare_name),
+            dict(rtol=rtol, atol=atol, equal_nan=equal_nan),
+        )
 
     def load_raw_value(self, name):
         """The saved value under a name.
@@ -161,8 +165,9 @@ class Crosstalk:
 
     def _watched(self, name):
         if name not in self.vars:
-            raise KeyError('no variable is watched as {!r}; these are: {}'
-                           .format(name, ', '.join(self.vars) or 'none'))
+            raise KeyError(
+                'no variable is watched as {!r}; these are: {}'.format(name, ', '.join(self.vars) or 'none')
+            )
         return self.vars[name]
 
     def _functions(self, name, which):
@@ -200,9 +205,12 @@ def _close(mine, theirs, options):
         mine, theirs = theirs, mine
     if isinstance(mine, list) and isinstance(theirs, np.ndarray):  # sequences, and what pads them at the end
         fit = len(mine) == len(theirs) and all(len(m) <= len(t) for m, t in zip(mine, theirs))
-        return fit and all(_close(np.asarray(m), t[:len(m)], options) for m, t in zip(mine, theirs))
+        return fit and all(_close(np.asarray(m), t[: len(m)], options) for m, t in zip(mine, theirs))
     if type(mine) is not type(theirs) or not isinstance(mine, (dict, list, tuple)):
-        raise TypeError('arrays, and lists, tuples and dictionaries of arrays are compared, not {} and {}'
-                        .format(type(mine).__name__, type(theirs).__name__))
+        raise TypeError(
+            'arrays, and lists, tuples and dictionaries of arrays are compared, not {} and {}'.format(
+                type(mine).__name__, type(theirs).__name__
+            )
+        )
     mine, theirs = dict(_parts(mine)), dict(_parts(theirs))
     return mine.keys() == theirs.keys() and all(_close(mine[key], theirs[key], options) for key in mine)

@@ -1,4 +1,5 @@
 """Exchange of the values of models of this package."""
+
 import numpy as np
 
 from ...ops.functions import Function
@@ -35,11 +36,15 @@ def find_func_param(func, name=None, shape=None, allow_not_found=False):
                 return p
     if allow_not_found:
         return None
-    raise ValueError('the function has no parameter of the name {!r} and the shape {}; it has {}'.format(
-        name, shape, ', '.join(map(str, func.parameters))))
+    raise ValueError(
+        'the function has no parameter of the name {!r} and the shape {}; it has {}'.format(
+            name, shape, ', '.join(map(str, func.parameters))
+        )
+    )
 
 
 # ---- parameters, and dictionaries of them
+
 
 def _parameter(p, attr):
     return p.value
@@ -59,6 +64,7 @@ def _set_parameters(named, value, attr):
 
 
 # ---- layers
+
 
 def _convolution(f, attr):
     W, b = _convolution_parameters(f, attr)
@@ -112,13 +118,17 @@ def _recurrence_parameters(f):
     its operands."""
     found = [[p for p in f.parameters if p.name == name] for name in 'WHb']
     if any(len(pair) != 2 for pair in found):
-        raise ValueError('the function has to have two LSTMs side by side, with W, H and b each; it has {}'
-                         .format(', '.join(map(str, f.parameters))))
+        raise ValueError(
+            'the function has to have two LSTMs side by side, with W, H and b each; it has {}'.format(
+                ', '.join(map(str, f.parameters))
+            )
+        )
     return [pair[0] for pair in found] + [pair[1] for pair in found]
 
 
 # A stack of recurrences has one parameter. Per direction: W transposed, H transposed, gates i, f, g, o;
 # behind both directions two biases each, of which only the first is used here.
+
 
 def _gates(value):
     """The order of gates, i, g, f, o, in the order of a stack, or back."""
@@ -136,8 +146,9 @@ def _from_stack(value, attr):
     n, rows = 4 * attr.hidden_dim, (attr.input_dim, attr.hidden_dim)
     sizes = [n * k for k in rows * 2] + [n] * 4
     if value.size != sum(sizes):
-        raise ValueError('{} does not tell the recurrence, whose parameter has {} numbers'
-                         .format(attr, value.size))
+        raise ValueError(
+            '{} does not tell the recurrence, whose parameter has {} numbers'.format(attr, value.size)
+        )
     parts = np.split(value.ravel(), np.cumsum(sizes)[:-1])
     fw_W, fw_H, bw_W, bw_H = (_gates(part.reshape(n, k).T) for part, k in zip(parts, rows * 2))
     return RnnArgs(fw_W, fw_H, _gates(parts[4] + parts[5]), bw_W, bw_H, _gates(parts[6] + parts[7]))

@@ -4,6 +4,7 @@ A pickle may name any function and have it called. The reader here takes the ins
 numbers, lists, tuples and dictionaries need, and resolves no name but those of arrays and of the classes in
 `kinds`; it imports nothing.
 """
+
 import io
 import os
 import pickle
@@ -14,11 +15,13 @@ import numpy as np
 from . import kinds
 
 _KINDS = {kind.__name__: kind for kind in (kinds.Conv2DArgs, kinds.RnnArgs)}
-_INSTRUCTIONS = set("""
+_INSTRUCTIONS = set(
+    """
     PROTO FRAME STOP MARK NONE NEWTRUE NEWFALSE BININT BININT1 BININT2 LONG1 BINFLOAT SHORT_BINUNICODE
     BINUNICODE SHORT_BINBYTES BINBYTES BINBYTES8 EMPTY_TUPLE TUPLE TUPLE1 TUPLE2 TUPLE3 EMPTY_LIST APPEND
     APPENDS EMPTY_DICT SETITEM SETITEMS GLOBAL STACK_GLOBAL REDUCE NEWOBJ BUILD MEMOIZE PUT BINPUT LONG_BINPUT
-    GET BINGET LONG_BINGET""".split())
+    GET BINGET LONG_BINGET""".split()
+)
 
 
 def write(path, value):
@@ -53,8 +56,17 @@ def read(path):
         content = file.read()
     try:
         return _read(content)
-    except (ValueError, TypeError, KeyError, IndexError, AttributeError, EOFError, MemoryError, OverflowError,
-            pickle.UnpicklingError) as error:
+    except (
+        ValueError,
+        TypeError,
+        KeyError,
+        IndexError,
+        AttributeError,
+        EOFError,
+        MemoryError,
+        OverflowError,
+        pickle.UnpicklingError,
+    ) as error:
         raise ValueError('{}.pkl is no file of arrays: {}'.format(path, error)) from None
 
 
@@ -70,8 +82,10 @@ class _Writer(pickle.Pickler):
             return np.ndarray, (value.shape, value.dtype.str, value.tobytes())
         if isinstance(value, type) or callable(value):
             if getattr(value, '__name__', None) not in _KINDS and value is not np.ndarray:
-                raise TypeError('{!r} is not saved: arrays, numbers, texts, and lists and dictionaries of '
-                                'them are'.format(value))
+                raise TypeError(
+                    '{!r} is not saved: arrays, numbers, texts, and lists and dictionaries of '
+                    'them are'.format(value)
+                )
         return NotImplemented
 
 

@@ -1,4 +1,5 @@
 """The whole way from a configuration file to a network of this package."""
+
 from . import adapter
 from .unimodel import cntkinstance
 from .utils import globalconf
@@ -16,8 +17,10 @@ class CaffeConverter:
 
         The configuration is a file of JSON::
 
-            {"SourceSolver": {"Source": "Caffe", "ModelPath": "n.prototxt", "WeightsPath": "n.caffemodel"},
-             "ModelSolver": {"CntkModelPath": "n.model"}}
+            {
+                "SourceSolver": {"Source": "Caffe", "ModelPath": "n.prototxt", "WeightsPath": "n.caffemodel"},
+                "ModelSolver": {"CntkModelPath": "n.model"},
+            }
 
         Without CntkModelPath nothing is written. "Tensor" of SourceSolver has the shapes of inputs that the
         prototxt does not tell, {"data": [3, 224, 224]}; "Phase" is 0 for the layers of training, 1 for those

@@ -1,1 +1,2 @@
-"""Agents that learn by reward: `cntk.contrib.deeprl`. An agent is told observations and rewards and says what to do."""
+"""Agents that learn by reward: `cntk.contrib.deeprl`. An agent is told observations and rewards and says what
+to do."""

@@ -1,13 +1,18 @@
 """Smaller and faster networks: convolutions of bits, factored dense layers."""
+
 from ... import _cantik, ops as ops
-from . import (custom_convolution_ops as custom_convolution_ops, factorization as factorization,
-               quantization as quantization)
+from . import (
+    custom_convolution_ops as custom_convolution_ops,
+    factorization as factorization,
+    quantization as quantization,
+)
 
 native_convolve_function_registered = False
 
 
 def try_register_native_convolve_function():
-    """Registers the native convolution of bits under CNTK's name for it, NativeBinaryConvolveFunction, unless it is there. It is built in.
+    """Registers the native convolution of bits under CNTK's name for it, NativeBinaryConvolveFunction, unless
+    it is there. It is built in.
 
     Example:
         >>> import cantik as C
@@ -17,7 +22,9 @@ def try_register_native_convolve_function():
     """
     global native_convolve_function_registered
     if not _cantik.is_native_user_function_registered('NativeBinaryConvolveFunction'):
-        ops.register_native_user_function('NativeBinaryConvolveFunction', 'Cntk.BinaryConvolution', 'CreateBinaryConvolveFunction')
+        ops.register_native_user_function(
+            'NativeBinaryConvolveFunction', 'Cntk.BinaryConvolution', 'CreateBinaryConvolveFunction'
+        )
     native_convolve_function_registered = True
 
 

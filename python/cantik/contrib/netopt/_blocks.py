@@ -1,4 +1,5 @@
 """Blocks with one of the functions inside exchanged."""
+
 from ... import ops
 from ..._cantik import Function
 from ...logging.graph import depth_first_search
@@ -6,7 +7,9 @@ from ...logging.graph import depth_first_search
 
 def function_inside(block, op_name):
     """The function of a block that has weights."""
-    return depth_first_search(block.block_root, lambda f: isinstance(f, Function) and not f.is_block and f.op_name == op_name)[0]
+    return depth_first_search(
+        block.block_root, lambda f: isinstance(f, Function) and not f.is_block and f.op_name == op_name
+    )[0]
 
 
 def weights_of(function):
@@ -20,12 +23,13 @@ def operand_of(function):
 
 
 def refilled(block, old, new, op_name=None, name=''):
-    """What a block of one operand makes when `new`, of that operand, stands in the place of one of its functions; as a block of its own kind, if it has one."""
+    """What a block of one operand makes when `new`, of that operand, stands in the place of one of its
+    functions; as a block of its own kind, if it has one."""
     place = ops.placeholder(name=operand_of(old).name)
     made = new(place)
     root = block.block_root
     body = made if root.output.uid == old.output.uid else root.clone('share', {old.output: made.output})
-    (_, outside), = block.block_arguments_mapping
+    ((_, outside),) = block.block_arguments_mapping
     if op_name is None:
         return body.replace_placeholders({place: outside})
     return ops.as_block(body, [(place, outside)], op_name, name)

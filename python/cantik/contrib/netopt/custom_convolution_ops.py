@@ -1,4 +1,5 @@
 """Signs, and sums of signs, of weights and activations, with gradients that go straight through."""
+
 import numpy as np
 
 from ... import ops
@@ -8,11 +9,21 @@ from ...internal import sanitize_input
 from ...ops.functions import UserFunction
 from ...variables import Constant
 
-__all__ = ['SignWithEstimation', 'pySign', 'MultibitKernel', 'Multibit', 'CustomSign', 'CustomPySign', 'CustomMultibit', 'CustomMultibitKernel']
+__all__ = [
+    'SignWithEstimation',
+    'pySign',
+    'MultibitKernel',
+    'Multibit',
+    'CustomSign',
+    'CustomPySign',
+    'CustomMultibit',
+    'CustomMultibitKernel',
+]
 
 
 def CustomSign(input):
-    """1 where the input is above 0, else -1. The gradient is that of the input where its magnitude is at most 1, else 0.
+    """1 where the input is above 0, else -1. The gradient is that of the input where its magnitude is at most
+    1, else 0.
 
     Args:
         input: weights or activations
@@ -20,7 +31,7 @@ def CustomSign(input):
     Example:
         >>> import cantik as C, numpy as np
         >>> y = C.contrib.netopt.custom_convolution_ops.CustomSign(C.input_variable(3))
-        >>> y.eval(np.array([[-2, 0, .5]], np.float32))
+        >>> y.eval(np.array([[-2, 0, 0.5]], np.float32))
         array([[-1., -1.,  1.]], dtype=float32)
     """
     return ops.straight_through_impl(input, name='SignWithEstimation')
@@ -35,14 +46,15 @@ def CustomPySign(input):
     Example:
         >>> import cantik as C, numpy as np
         >>> y = C.contrib.netopt.custom_convolution_ops.CustomPySign(C.input_variable(3))
-        >>> y.eval(np.array([[-2, 0, .5]], np.float32))
+        >>> y.eval(np.array([[-2, 0, 0.5]], np.float32))
         array([[-1., -1.,  1.]], dtype=float32)
     """
     return user_function(pySign(sanitize_input(input)))
 
 
 def CustomMultibit(input, bit_map, mean_bits=None):
-    """A sum of signs near the input, one for each bit, each times the mean magnitude of what is left. The mean is over all of a sample, or of a parameter.
+    """A sum of signs near the input, one for each bit, each times the mean magnitude of what is left. The
+    mean is over all of a sample, or of a parameter.
 
     Args:
         input: weights or activations
@@ -50,7 +62,8 @@ def CustomMultibit(input, bit_map, mean_bits=None):
         mean_bits (float): draws the bit map instead, around this number
 
     Returns:
-        a function; its gradient is that of the input where its magnitude is not above the number of bits, else 0
+        a function; its gradient is that of the input where its magnitude is not above the number of bits,
+        else 0
 
     Example:
         >>> import cantik as C, numpy as np
@@ -70,7 +83,8 @@ def CustomMultibitKernel(input, bit_map, mean_bits=None):
         mean_bits (float): draws the bit map instead, around this number
 
     Returns:
-        a function; its gradient is that of the input where its magnitude is not above the number of bits, else 0
+        a function; its gradient is that of the input where its magnitude is not above the number of bits,
+        else 0
 
     Example:
         >>> import cantik as C, numpy as np
@@ -85,8 +99,16 @@ def CustomMultibitKernel(input, bit_map, mean_bits=None):
 def _checked(bit_map, shape):
     bit_map = np.asarray(bit_map)
     if bit_map.ndim and bit_map.shape != shape:
-        raise ValueError('the bit map has the shape {}, the input {}: give one number for all, or one for each element'.format(bit_map.shape, shape))
-    if bit_map.size == 0 or np.min(bit_map) < 0 or np.max(bit_map) < 1 or np.any(bit_map != np.round(bit_map)):
+        raise ValueError(
+            'the bit map has the shape {}, the input {}: give one number for all, or one for each '
+            'element'.format(bit_map.shape, shape)
+        )
+    if (
+        bit_map.size == 0
+        or np.min(bit_map) < 0
+        or np.max(bit_map) < 1
+        or np.any(bit_map != np.round(bit_map))
+    ):
         raise ValueError('numbers of bits are whole, not below 0, and at least one of them is above 0')
     return bit_map
 
@@ -101,25 +123,37 @@ def _multibit(input, bit_map, mean_bits, per_filter, name):
         print('Mean Bits: ', np.mean(bit_map))
     bit_map = _checked(bit_map, input.shape)
     dtype = np.float64 if input.dtype == np.float64 else np.float32
-    return ops.multibit(input, Constant(bit_map.astype(dtype), name='bit_map'), levels=int(np.max(bit_map)), per_filter=per_filter, name=name)
+    return ops.multibit(
+        input,
+        Constant(bit_map.astype(dtype), name='bit_map'),
+        levels=int(np.max(bit_map)),
+        per_filter=per_filter,
+        name=name,
+    )
 
 
 # ---- the same as user functions, whose two directions can be exchanged
 
+
 class _Networks(UserFunction):
-    # Both directions are networks: `action`, of the input `actionArg`; `grad`, of the operand, `gradArg`, and of what comes back, `gradRoot`.
+    # Both directions are networks: `action`, of the input `actionArg`; `grad`, of the operand, `gradArg`, and
+    # of what comes back, `gradRoot`.
 
     def __init__(self, arg, name):
         super().__init__([arg], as_numpy=False, name=name)
 
     def forward(self, argument, device, outputs_to_retain):
         """The value of `action`; the operand is kept for backward."""
-        _, values = self.action.forward({self.actionArg: argument}, self.action.outputs, device=device, as_numpy=False)
+        _, values = self.action.forward(
+            {self.actionArg: argument}, self.action.outputs, device=device, as_numpy=False
+        )
         return argument.deep_clone(), values[self.action.output]
 
     def backward(self, state, root_gradients):
         """The value of `grad`."""
-        _, values = self.grad.forward({self.gradArg: state, self.gradRoot: root_gradients}, self.grad.outputs, as_numpy=False)
+        _, values = self.grad.forward(
+            {self.gradArg: state, self.gradRoot: root_gradients}, self.grad.outputs, as_numpy=False
+        )
         return values[self.grad.output]
 
     def infer_outputs(self):
@@ -151,8 +185,10 @@ class SignWithEstimation(_Networks):
 
     Example:
         >>> import cantik as C, numpy as np
-        >>> y = C.user_function(C.contrib.netopt.custom_convolution_ops.SignWithEstimation(C.input_variable(2)))
-        >>> y.eval(np.array([[-2, .5]], np.float32))
+        >>> y = C.user_function(
+        ...     C.contrib.netopt.custom_convolution_ops.SignWithEstimation(C.input_variable(2))
+        ... )
+        >>> y.eval(np.array([[-2, 0.5]], np.float32))
         array([[-1.,  1.]], dtype=float32)
     """
 
@@ -181,7 +217,7 @@ class pySign(UserFunction):
     Example:
         >>> import cantik as C, numpy as np
         >>> y = C.user_function(C.contrib.netopt.custom_convolution_ops.pySign(C.input_variable(2)))
-        >>> y.eval(np.array([[-2, .5]], np.float32))
+        >>> y.eval(np.array([[-2, 0.5]], np.float32))
         array([[-1.,  1.]], dtype=float32)
     """
 
@@ -211,7 +247,8 @@ class pySign(UserFunction):
 
 
 class MultibitKernel(_Networks):
-    """Sums of signs with means of each filter, as a user function. CustomMultibitKernel is the same as an operator, which is faster.
+    """Sums of signs with means of each filter, as a user function. CustomMultibitKernel is the same as an
+    operator, which is faster.
 
     Args:
         arg1: weights
@@ -221,7 +258,9 @@ class MultibitKernel(_Networks):
     Example:
         >>> import cantik as C, numpy as np
         >>> w = C.parameter(init=np.array([[1, -3], [10, 30]], np.float32))
-        >>> C.user_function(C.contrib.netopt.custom_convolution_ops.MultibitKernel(w, np.ones((2, 2), int))).eval()
+        >>> C.user_function(
+        ...     C.contrib.netopt.custom_convolution_ops.MultibitKernel(w, np.ones((2, 2), int))
+        ... ).eval()
         array([[ 2., -2.],
                [20., 20.]], dtype=float32)
     """
@@ -262,7 +301,8 @@ class MultibitKernel(_Networks):
 
 
 class Multibit(MultibitKernel):
-    """Sums of signs with means over all of a sample or a parameter, as a user function. CustomMultibit is the same as an operator, which is faster.
+    """Sums of signs with means over all of a sample or a parameter, as a user function. CustomMultibit is the
+    same as an operator, which is faster.
 
     Args:
         arg1: weights or activations

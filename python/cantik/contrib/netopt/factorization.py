@@ -1,4 +1,6 @@
-"""Dense layers as two thinner ones: W, [inputs, outputs], becomes W1 · W2 with W1 : [inputs, k] and W2 : [k, outputs]."""
+"""Dense layers as two thinner ones: W, [inputs, outputs], becomes W1 · W2 with W1 : [inputs, k] and W2 : [k,
+outputs]."""
+
 import numpy as np
 
 from ... import ops
@@ -16,7 +18,8 @@ __all__ = ['svd_subprojection', 'factor_dense', 'dense_factored']
 
 
 def svd_subprojection(matrix, k):
-    """The two matrices of rank k whose product is nearest to a matrix: its first k singular vectors, and these times their values.
+    """The two matrices of rank k whose product is nearest to a matrix: its first k singular vectors, and
+    these times their values.
 
     Args:
         matrix (array): [rows, columns]
@@ -28,7 +31,7 @@ def svd_subprojection(matrix, k):
     Example:
         >>> import numpy as np
         >>> from cantik.contrib.netopt.factorization import svd_subprojection
-        >>> a, b = svd_subprojection(np.array([[2., 0.], [0., 1.]]), 1)
+        >>> a, b = svd_subprojection(np.array([[2.0, 0.0], [0.0, 1.0]]), 1)
         >>> np.dot(a, b)
         array([[2., 0.],
                [0., 0.]])
@@ -40,8 +43,16 @@ def svd_subprojection(matrix, k):
     return np.ascontiguousarray(u[:, :k]), np.ascontiguousarray(s[:k, None] * v[:k])
 
 
-def dense_factored(shapes, activation=default_override_or(identity), init={'W1': None, 'W2': None}, input_rank=None, map_rank=None,
-                   bias=default_override_or(True), init_bias=default_override_or(0), name=''):
+def dense_factored(
+    shapes,
+    activation=default_override_or(identity),
+    init={'W1': None, 'W2': None},
+    input_rank=None,
+    map_rank=None,
+    bias=default_override_or(True),
+    init_bias=default_override_or(0),
+    name='',
+):
     """y = activation(x · W1 · W2 + b).
 
     Args:
@@ -55,7 +66,8 @@ def dense_factored(shapes, activation=default_override_or(identity), init={'W1':
         name (str): of the layer
 
     Returns:
-        a function of one argument with the parameters W1 : [input..., k], W2 : [k, shape...] and b : [shape...]
+        a function of one argument with the parameters W1 : [input..., k], W2 : [k, shape...] and b :
+        [shape...]
 
     Example:
         >>> import cantik as C
@@ -64,20 +76,45 @@ def dense_factored(shapes, activation=default_override_or(identity), init={'W1':
         ((5,), (10, 2), (2, 5))
     """
     if input_rank is not None or map_rank is not None:
-        raise NotImplementedError('dense_factored: input_rank and map_rank are not supported; all axes of the input are summed over')
-    if not isinstance(shapes, (tuple, list)) or len(shapes) < 2 or not all(isinstance(n, (int, np.integer)) for n in shapes):
-        raise ValueError('dense_factored: shapes has to be the inner size and the shape of the result, like (2, 5), not {}'.format(shown(shapes)))
-    activation, bias, init_bias = chosen(dense_factored, activation=activation, bias=bias, init_bias=init_bias)
+        raise NotImplementedError(
+            'dense_factored: input_rank and map_rank are not supported; all axes of the input are summed over'
+        )
+    if (
+        not isinstance(shapes, (tuple, list))
+        or len(shapes) < 2
+        or not all(isinstance(n, (int, np.integer)) for n in shapes)
+    ):
+        raise ValueError(
+            'dense_factored: shapes has to be the inner size and the shape of the result, like (2, 5), not '
+            '{}'.format(shown(shapes))
+        )
+    activation, bias, init_bias = chosen(
+        dense_factored, activation=activation, bias=bias, init_bias=init_bias
+    )
     text(name, 'name')
     if activation is not None:
         callable_object(activation, 'activation')
     inner, outer = int(shapes[0]), _shape(tuple(int(n) for n in shapes[1:]))
-    values = {key: None if array is None else np.asarray(array, dtype())
-              for key, array in ({} if init is None else dictionary(init, 'init')).items()}
-    if any(array is not None and (array.shape[-1:] != (inner,) if key == 'W1' else array.shape != (inner,) + outer) for key, array in values.items()):
-        raise ValueError('dense_factored: W1 and W2 have the shapes {}, which do not fit {!r}'.format([np.shape(v) for v in values.values()], tuple(shapes)))
+    values = {
+        key: None if array is None else np.asarray(array, dtype())
+        for key, array in ({} if init is None else dictionary(init, 'init')).items()
+    }
+    if any(
+        array is not None
+        and (array.shape[-1:] != (inner,) if key == 'W1' else array.shape != (inner,) + outer)
+        for key, array in values.items()
+    ):
+        raise ValueError(
+            'dense_factored: W1 and W2 have the shapes {}, which do not fit {!r}'.format(
+                [np.shape(v) for v in values.values()], tuple(shapes)
+            )
+        )
     W1, W2 = values.get('W1'), values.get('W2')
-    W1 = Parameter((InferredDimension, inner), init=0, name='W1') if W1 is None else Parameter(init=W1, name='W1')
+    W1 = (
+        Parameter((InferredDimension, inner), init=0, name='W1')
+        if W1 is None
+        else Parameter(init=W1, name='W1')
+    )
     W2 = Parameter((inner,) + outer, init=0, name='W2') if W2 is None else Parameter(init=W2, name='W2')
     b = Parameter(outer, init=init_bias, name='b') if bias else None
 
@@ -86,6 +123,7 @@ def dense_factored(shapes, activation=default_override_or(identity), init={'W1':
         r = ops.times(ops.times(x, W1, infer_input_rank_to_map=0), W2, output_rank=len(outer))
         r = r if b is None else r + b
         return r if activation is None or activation is identity else activation(r)
+
     return dense
 
 
@@ -94,12 +132,14 @@ def _is_dense(node):
 
 
 def factor_dense(model, projection_function=None, filter_function=None, factor_function=None):
-    """A copy of a model with dense layers factored. Bias and activation of a layer stay; so does the rest of the model, with its parameters.
+    """A copy of a model with dense layers factored. Bias and activation of a layer stay; so does the rest of
+    the model, with its parameters.
 
     Args:
         model (Function): the network
-        projection_function: from a layer's W to the rank k; may be left out where there is a factor_function, which then gets W's least side
-        filter_function: from a layer to whether it is factored; by default all are
+        projection_function: from a layer's W to the rank k; may be left out where there is a factor_function,
+        which then gets W's least side filter_function: from a layer to whether it is factored; by default all
+        are
         factor_function: from W and k to the two matrices; by default `svd_subprojection`
 
     Returns:
@@ -115,8 +155,11 @@ def factor_dense(model, projection_function=None, filter_function=None, factor_f
     if projection_function is None and factor_function is None:
         raise ValueError('Dense: default factor function (svd) requires a projection_function.')
     network(model, 'model')
-    for what, function in (('projection_function', projection_function), ('filter_function', filter_function),
-                           ('factor_function', factor_function)):
+    for what, function in (
+        ('projection_function', projection_function),
+        ('filter_function', filter_function),
+        ('factor_function', factor_function),
+    ):
         if function is not None:
             callable_object(function, what)
     factor = factor_function or svd_subprojection
@@ -128,10 +171,28 @@ def factor_dense(model, projection_function=None, filter_function=None, factor_f
         product = function_inside(node, 'Times')
         W = weights_of(product).value
         if W.ndim != 2:
-            raise NotImplementedError('factor_dense: the layer {} has a W of the shape {}; only matrices are factored'.format(node.name or node.uid, W.shape))
-        W1, W2 = (np.ascontiguousarray(m, W.dtype) for m in factor(W, min(W.shape) if projection_function is None else projection_function(W)))
+            raise NotImplementedError(
+                'factor_dense: the layer {} has a W of the shape {}; only matrices are factored'.format(
+                    node.name or node.uid, W.shape
+                )
+            )
+        W1, W2 = (
+            np.ascontiguousarray(m, W.dtype)
+            for m in factor(W, min(W.shape) if projection_function is None else projection_function(W))
+        )
         if W1.ndim != 2 or W2.ndim != 2 or W1.shape[1] != W2.shape[0] or (len(W1), W2.shape[1]) != W.shape:
-            raise ValueError('factor_dense: W of the shape {} became {} and {}, whose product has another shape'.format(W.shape, W1.shape, W2.shape))
+            raise ValueError(
+                'factor_dense: W of the shape {} became {} and {}, whose product has another shape'.format(
+                    W.shape, W1.shape, W2.shape
+                )
+            )
         W1, W2 = Parameter(init=W1, name='W1'), Parameter(init=W2, name='W2')
-        return refilled(node, product, lambda x: ops.times(ops.times(x, W1), W2), 'DenseFactored', node.name or 'DenseFactored')
+        return refilled(
+            node,
+            product,
+            lambda x: ops.times(ops.times(x, W1), W2),
+            'DenseFactored',
+            node.name or 'DenseFactored',
+        )
+
     return convert(model, chosen_layer, converter)

@@ -1,4 +1,5 @@
 """Networks whose convolutions work on bits: for training, and on packed bits."""
+
 import numpy as np
 
 from ... import ops
@@ -9,7 +10,12 @@ from ...variables import Parameter
 from ._blocks import function_inside, refilled, weights_of
 from .custom_convolution_ops import CustomMultibit
 
-__all__ = ['binarize_convolution', 'convert_to_native_binary_convolution', 'convert_to_binary_convolution', 'binary_convolution']
+__all__ = [
+    'binarize_convolution',
+    'convert_to_native_binary_convolution',
+    'convert_to_binary_convolution',
+    'binary_convolution',
+]
 
 
 def binarize_convolution(model, train_function, filter_function=None):
@@ -37,9 +43,11 @@ def binarize_convolution(model, train_function, filter_function=None):
 
 
 def convert_to_binary_convolution(model, filter_function=None):
-    """A copy of a model with convolutions of signs and their means in the place of its convolutional layers'. They train with the straight-through estimator.
+    """A copy of a model with convolutions of signs and their means in the place of its convolutional layers'.
+    They train with the straight-through estimator.
 
-    The filters begin with the values that the layers have (CNTK draws new ones); bias, activation and the rest of the model are shared with it.
+    The filters begin with the values that the layers have (CNTK draws new ones); bias, activation and the
+    rest of the model are shared with it.
 
     Args:
         model (Function): the network
@@ -52,25 +60,44 @@ def convert_to_binary_convolution(model, filter_function=None):
         >>> import cantik as C
         >>> z = C.layers.Convolution2D((3, 3), 8, activation=C.relu)(C.input_variable((4, 6, 6)))
         >>> b = C.contrib.netopt.quantization.convert_to_binary_convolution(z)
-        >>> len(C.logging.graph.depth_first_search(b, lambda f: type(f) is C.Function and f.op_name == 'BinaryConvolution', depth=0))
+        >>> len(
+        ...     C.logging.graph.depth_first_search(
+        ...         b, lambda f: type(f) is C.Function and f.op_name == 'BinaryConvolution', depth=0
+        ...     )
+        ... )
         1
     """
     if filter_function is not None:
         callable_object(filter_function, 'filter_function')
 
     def chosen(node):
-        return node.is_block and node.op_name == 'Convolution' and len(node.block_arguments_mapping) == 1 and (filter_function is None or filter_function(node))
+        return (
+            node.is_block
+            and node.op_name == 'Convolution'
+            and len(node.block_arguments_mapping) == 1
+            and (filter_function is None or filter_function(node))
+        )
 
     def converter(node):
         inner = function_inside(node, 'Convolution')
         _refuse(inner, node)
         W = Parameter(init=weights_of(inner).value, name='filter')
         return refilled(node, inner, lambda x: _block(W, x, _options(inner), ''))
+
     return convert(model, chosen, converter)
 
 
-def binary_convolution(filter_shape, num_filters=1, channels=1, init=glorot_uniform(), pad=False, strides=1, name='BinaryConvolution'):
-    """A layer: the convolution of an operand with filters, of both of which one level of signs and their mean are taken.
+def binary_convolution(
+    filter_shape,
+    num_filters=1,
+    channels=1,
+    init=glorot_uniform(),
+    pad=False,
+    strides=1,
+    name='BinaryConvolution',
+):
+    """A layer: the convolution of an operand with filters, of both of which one level of signs and their mean
+    are taken.
 
     Args:
         filter_shape (tuple): of the kernel, without channels
@@ -99,20 +126,29 @@ def binary_convolution(filter_shape, num_filters=1, channels=1, init=glorot_unif
     def convolution(operand):
         operand = variable(operand, 'the operand')
         W = Parameter((num_filters, channels) + filter_shape, init=init, name='filter')
-        return _block(W, operand, dict(strides=strides if isinstance(strides, (tuple, list)) else (strides,),
-                                       auto_padding=[False, *pads]), name)
+        return _block(
+            W,
+            operand,
+            dict(
+                strides=strides if isinstance(strides, (tuple, list)) else (strides,),
+                auto_padding=[False, *pads],
+            ),
+            name,
+        )
+
     return convolution
 
 
 def convert_to_native_binary_convolution(model, means=False):
     """A copy of a model with its BinaryConvolution blocks on packed bits: the operator `binary_convolve`.
 
-    As CNTK's native function, convolutions of one level give the plain sum of the signs, without the means that the block multiplies
-    them by. With several levels the means are what makes them differ: they stay.
+    As CNTK's native function, convolutions of one level give the plain sum of the signs, without the means
+    that the block multiplies them by. With several levels the means are what makes them differ: they stay.
 
     Args:
-        model (Function): as `convert_to_binary_convolution` makes it, or loaded; bit maps have to be the same number everywhere
-        means (bool): whether they stay with one level too: then the copy computes what the model computes
+        model (Function): as `convert_to_binary_convolution` makes it, or loaded; bit maps have to be the same
+        number everywhere means (bool): whether they stay with one level too: then the copy computes what the
+        model computes
 
     Returns:
         the copy; it shares the model's parameters
@@ -122,21 +158,46 @@ def convert_to_native_binary_convolution(model, means=False):
         >>> z = C.layers.Convolution2D((3, 3), 8)(C.input_variable((4, 6, 6)))
         >>> b = C.contrib.netopt.quantization.convert_to_binary_convolution(z)
         >>> n = C.contrib.netopt.quantization.convert_to_native_binary_convolution(b)
-        >>> len(C.logging.graph.depth_first_search(n, lambda f: type(f) is C.Function and f.op_name == 'BinaryConvolveOp', depth=0))
+        >>> len(
+        ...     C.logging.graph.depth_first_search(
+        ...         n, lambda f: type(f) is C.Function and f.op_name == 'BinaryConvolveOp', depth=0
+        ...     )
+        ... )
         1
     """
+
     def converter(node):
         inner = function_inside(node, 'Convolution')
         _refuse(inner, node)
         (W, map_bits, map_scale), (_, bits, scale) = (_quantized(v, node) for v in inner.inputs)
         if not (W.is_parameter or W.is_constant):
-            raise NotImplementedError('the filters of {} are computed: native convolutions take parameters and constants'.format(node.name or node.uid))
+            raise NotImplementedError(
+                'the filters of {} are computed: native convolutions take parameters and constants'.format(
+                    node.name or node.uid
+                )
+            )
         if scale == 'filter':
-            raise NotImplementedError('{} has a mean for each channel of its operand: native convolutions have one for all'.format(node.name or node.uid))
-        (_, outside), = [pair for pair in node.block_arguments_mapping if not (pair[1].is_parameter or pair[1].is_constant)]
+            raise NotImplementedError(
+                '{} has a mean for each channel of its operand: native convolutions have one for all'.format(
+                    node.name or node.uid
+                )
+            )
+        ((_, outside),) = [
+            pair for pair in node.block_arguments_mapping if not (pair[1].is_parameter or pair[1].is_constant)
+        ]
         if not means and bits == map_bits == 1:
             scale = map_scale = 'none'
-        return ops.binary_convolve(W, outside, bits=bits, map_bits=map_bits, scale=scale, map_scale=map_scale, name=node.name, **_options(inner))
+        return ops.binary_convolve(
+            W,
+            outside,
+            bits=bits,
+            map_bits=map_bits,
+            scale=scale,
+            map_scale=map_scale,
+            name=node.name,
+            **_options(inner),
+        )
+
     return convert(model, lambda f: f.is_block and f.op_name == 'BinaryConvolution', converter)
 
 
@@ -149,14 +210,25 @@ def _block(W, operand, options, name):
 
 def _options(convolution):
     a = convolution.attributes
-    return dict(strides=a['strides'], auto_padding=list(a['autoPadding']), dilation=a['dilation'], groups=a['groups'], lower_pad=a['lowerPad'], upper_pad=a['upperPad'])
+    return dict(
+        strides=a['strides'],
+        auto_padding=list(a['autoPadding']),
+        dilation=a['dilation'],
+        groups=a['groups'],
+        lower_pad=a['lowerPad'],
+        upper_pad=a['upperPad'],
+    )
 
 
 def _refuse(convolution, layer):
     a = convolution.attributes
     for key, value, text in (('transpose', True, 'transposed'), ('sequential', True, 'over steps')):
         if a.get(key) == value:
-            raise NotImplementedError('the convolution of {} is {}: there is no binary one of that kind'.format(layer.name or layer.uid, text))
+            raise NotImplementedError(
+                'the convolution of {} is {}: there is no binary one of that kind'.format(
+                    layer.name or layer.uid, text
+                )
+            )
 
 
 def _quantized(v, layer):
@@ -169,18 +241,32 @@ def _quantized(v, layer):
         x, bit_map = (outside for _, outside in f.block_arguments_mapping)
         per_filter = f.attributes.get('perFilter', f.attributes.get('per_filter'))
         return x, _bits(bit_map.value, here), 'filter' if per_filter else 'mean'
-    if f is not None and f.op_name == 'UserFunction':  # by what a file says of it: the program's own classes of these names count too
+    if (
+        f is not None and f.op_name == 'UserFunction'
+    ):  # by what a file says of it: the program's own classes of these names count too
         record = f.serialize()
         kind, state = record['class'], record['state']
         if kind in ('SignWithEstimation', 'pySign'):
             return f.inputs[0], 1, 'none'
         if kind in ('Multibit', 'MultibitKernel') and 'bit_map' in state:
-            return f.inputs[0], _bits(np.asarray(state['bit_map']), here), 'mean' if kind == 'Multibit' else 'filter'
-    raise NotImplementedError('{} reads {}: a binary convolution reads CustomSign, CustomMultibit or CustomMultibitKernel'.format(here, v))
+            return (
+                f.inputs[0],
+                _bits(np.asarray(state['bit_map']), here),
+                'mean' if kind == 'Multibit' else 'filter',
+            )
+    raise NotImplementedError(
+        '{} reads {}: a binary convolution reads CustomSign, CustomMultibit or CustomMultibitKernel'.format(
+            here, v
+        )
+    )
 
 
 def _bits(bit_map, layer):
     bits = np.unique(bit_map)
     if len(bits) != 1 or bits[0] < 1:
-        raise NotImplementedError('{} has a bit map of {}: native convolutions have the same number of levels everywhere'.format(layer, bits))
+        raise NotImplementedError(
+            '{} has a bit map of {}: native convolutions have the same number of levels everywhere'.format(
+                layer, bits
+            )
+        )
     return int(bits[0])

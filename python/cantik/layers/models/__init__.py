@@ -1,2 +1,3 @@
 """Models made of layers."""
+
 from .attention import AttentionModel as AttentionModel

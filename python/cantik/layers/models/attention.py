@@ -1,4 +1,5 @@
 """Attention: where to look in another sequence."""
+
 from ... import _cantik
 from ...default_options import default_override_or
 from ...initializer import glorot_uniform
@@ -8,13 +9,20 @@ from .._options import chosen, dtype, named
 __all__ = ['AttentionModel']
 
 
-def AttentionModel(attention_dim, attention_span=None, attention_axis=None, init=default_override_or(glorot_uniform()), go_backwards=default_override_or(False),
-                   enable_self_stabilization=default_override_or(True), name='') -> Function:
+def AttentionModel(
+    attention_dim,
+    attention_span=None,
+    attention_axis=None,
+    init=default_override_or(glorot_uniform()),
+    go_backwards=default_override_or(False),
+    enable_self_stabilization=default_override_or(True),
+    name='',
+) -> Function:
     """Attention over the states of an encoder.
 
-    For each step of the decoder with state d, over the steps s of the encoder with states e: u[s] = v · tanh(e[s] · W + d · V),
-    a = softmax(u), result = sum over s of a[s] e[s] (Bahdanau, Cho, Bengio 2015, "Neural machine translation by jointly learning to
-    align and translate").
+    For each step of the decoder with state d, over the steps s of the encoder with states e: u[s] = v ·
+    tanh(e[s] · W + d · V), a = softmax(u), result = sum over s of a[s] e[s] (Bahdanau, Cho, Bengio 2015,
+    "Neural machine translation by jointly learning to align and translate").
 
     Args:
         attention_dim (int): of the space in which the two are compared
@@ -26,7 +34,8 @@ def AttentionModel(attention_dim, attention_span=None, attention_axis=None, init
         name (str): of the result
 
     Returns:
-        a function of the encoder's states and the decoder's, two sequences; one result for each step of the decoder
+        a function of the encoder's states and the decoder's, two sequences; one result for each step of the
+        decoder
 
     Example:
         >>> import cantik as C
@@ -35,6 +44,19 @@ def AttentionModel(attention_dim, attention_span=None, attention_axis=None, init
         >>> C.layers.AttentionModel(8)(encoder, decoder).shape
         (4,)
     """
-    init, go_backwards, enable_self_stabilization = chosen(AttentionModel, init=init, go_backwards=go_backwards, enable_self_stabilization=enable_self_stabilization)
-    return _cantik.layers.attention_model(attention_dim, attention_span, attention_axis, init,
-                                          bool(go_backwards), bool(enable_self_stabilization), dtype(), named(name))
+    init, go_backwards, enable_self_stabilization = chosen(
+        AttentionModel,
+        init=init,
+        go_backwards=go_backwards,
+        enable_self_stabilization=enable_self_stabilization,
+    )
+    return _cantik.layers.attention_model(
+        attention_dim,
+        attention_span,
+        attention_axis,
+        init,
+        bool(go_backwards),
+        bool(enable_self_stabilization),
+        dtype(),
+        named(name),
+    )

@@ -1,4 +1,5 @@
 """What programs derive from: CustomOp and CustomOpProp, and the names they are registered under."""
+
 import inspect
 
 _registry = {}
@@ -8,7 +9,8 @@ class CustomOp:
     """Computes. Derived classes have forward and backward; both write what they make by `assign`."""
 
     def forward(self, is_train, req, in_data, out_data, aux):
-        """Fills out_data. req: what happens to each result, 'null', 'write', 'inplace' or 'add'; aux: auxiliary states, which may be written to."""
+        """Fills out_data. req: what happens to each result, 'null', 'write', 'inplace' or 'add'; aux:
+        auxiliary states, which may be written to."""
 
     def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
         """Fills in_grad, as req says, from the gradients of the results."""
@@ -38,11 +40,19 @@ class CustomOpProp:
 
     def infer_type(self, in_type):
         """The same for element types."""
-        return in_type, [in_type[0]] * len(self.list_outputs()), [in_type[0]] * len(self.list_auxiliary_states())
+        return (
+            in_type,
+            [in_type[0]] * len(self.list_outputs()),
+            [in_type[0]] * len(self.list_auxiliary_states()),
+        )
 
     def infer_storage_type(self, in_stype):
         """The same for storage: 'default' is dense."""
-        return in_stype, ['default'] * len(self.list_outputs()), ['default'] * len(self.list_auxiliary_states())
+        return (
+            in_stype,
+            ['default'] * len(self.list_outputs()),
+            ['default'] * len(self.list_auxiliary_states()),
+        )
 
     def infer_storage_type_backward(self, ograd_stype, in_stype, out_stype, igrad_stype, aux_stype):
         """Storage of gradients."""
@@ -68,11 +78,13 @@ class CustomOpProp:
 
 def register(reg_name):
     """A class decorator: mx.sym.Custom and mx.nd.Custom find the operator under this name."""
+
     def add(prop_class):
         if not (inspect.isclass(prop_class) and issubclass(prop_class, CustomOpProp)):
             raise AssertionError('can only register subclass of CustomOpProp')
         _registry[reg_name] = prop_class
         return prop_class
+
     return add
 
 

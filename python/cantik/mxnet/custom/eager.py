@@ -1,4 +1,5 @@
 """mx.nd.Custom: an operator of the program's own on arrays at once."""
+
 import threading
 
 from ..base import MXNetError
@@ -10,11 +11,13 @@ from ..table import find
 
 class Calls(threading.local):
     """Whose call a thread is in: its auxiliary states, and the CustomOp it makes."""
+
     aux = ()
 
 
 class Source:
     """Makes a CustomOp for each call: what it keeps belongs to that call's backward."""
+
     one_run_at_a_time = False
 
     def __init__(self, attributes, shapes, dtypes):
@@ -51,7 +54,7 @@ def apply_to_arrays(args, kwargs):
     if by_name:
         op = find('Custom')
         a = op.read(kwargs)
-        names = (op.list_inputs(a) + op.list_aux(a))[len(operands):]
+        names = (op.list_inputs(a) + op.list_aux(a))[len(operands) :]
         wrong = [k for k in by_name if k not in names]
         if wrong:
             raise MXNetError("Custom operator {} has no operand '{}'".format(kwargs.get('op_type'), wrong[0]))

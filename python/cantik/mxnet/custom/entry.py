@@ -1,4 +1,6 @@
-"""`Custom` in the table of operators: its operands, shapes and types are what the program's CustomOpProp says."""
+"""`Custom` in the table of operators: its operands, shapes and types are what the program's CustomOpProp
+says."""
+
 import traceback
 
 import numpy as np
@@ -11,7 +13,11 @@ from .classes import registered
 
 def failed(where, error):
     """The error of a program's method, with its own traceback."""
-    return MXNetError('Error in {}: {}'.format(where, ''.join(traceback.format_exception(type(error), error, error.__traceback__))))
+    return MXNetError(
+        'Error in {}: {}'.format(
+            where, ''.join(traceback.format_exception(type(error), error, error.__traceback__))
+        )
+    )
 
 
 class Custom(Operator):
@@ -20,10 +26,25 @@ class Custom(Operator):
     @staticmethod
     def context():
         from .eager import Context
+
         return Context()
 
     def __init__(self):
-        super().__init__('Custom', lower, self._inputs, {}, self._outputs, self._aux, complete, (), (), None, True, types, "An operator of the program's own.")
+        super().__init__(
+            'Custom',
+            lower,
+            self._inputs,
+            {},
+            self._outputs,
+            self._aux,
+            complete,
+            (),
+            (),
+            None,
+            True,
+            types,
+            "An operator of the program's own.",
+        )
 
     def read(self, given, node=''):
         given = {k: v for k, v in given.items() if not (k.startswith('__') and k.endswith('__'))}
@@ -32,7 +53,10 @@ class Custom(Operator):
             raise MXNetError('Check failed: !params.op_type.empty(): Required argument `op_type` is missing.')
         prop_class = registered(name)
         if prop_class is None:
-            raise MXNetError('Check failed: CustomOperator: :Get()->Find(params.op_type) != nullptr: Cannot find custom operator {}'.format(name))
+            raise MXNetError(
+                'Check failed: CustomOperator: :Get()->Find(params.op_type) != nullptr: Cannot find custom '
+                'operator {}'.format(name)
+            )
         a = Attributes((k, text_of(v)) for k, v in given.items())
         try:
             prop = prop_class(**{k: v for k, v in a.items() if k != 'op_type'})
@@ -98,12 +122,18 @@ class Described(Attributes):
         count = len(self.listed('list_arguments'))
         made = self.called('infer_shape', [list(s) if s is not None else [] for s in known[:count]])
         if not isinstance(made, (list, tuple)) or len(made) not in (2, 3):
-            raise MXNetError('Error in {}.infer_shape: infer_shape must return 2 or 3 lists'.format(self.name))
+            raise MXNetError(
+                'Error in {}.infer_shape: infer_shape must return 2 or 3 lists'.format(self.name)
+            )
         made = [list(m) for m in made] + ([[]] if len(made) == 2 else [])
-        for shapes, method, what in zip(made, ('list_arguments', 'list_outputs', 'list_auxiliary_states'), ('input', 'output', 'aux')):
+        for shapes, method, what in zip(
+            made, ('list_arguments', 'list_outputs', 'list_auxiliary_states'), ('input', 'output', 'aux')
+        ):
             if len(shapes) != len(self.listed(method)):
-                raise MXNetError('Error in {}.infer_shape: InferShape Error: expecting {} entries in returned {} shapes, got {}.'.format(
-                    self.name, len(self.listed(method)), what, len(shapes)))
+                raise MXNetError(
+                    'Error in {}.infer_shape: InferShape Error: expecting {} entries in returned {} shapes, '
+                    'got {}.'.format(self.name, len(self.listed(method)), what, len(shapes))
+                )
         return made
 
     def types(self, known):
@@ -120,12 +150,24 @@ class Described(Attributes):
     def needed(self):
         """Which operands and results backward reads."""
         n, m = len(self.listed('list_arguments')), len(self.listed('list_outputs'))
-        ids = set(self.called('declare_backward_dependency', list(range(m)), list(range(m, m + n)), list(range(m + n, m + n + m))))
+        ids = set(
+            self.called(
+                'declare_backward_dependency',
+                list(range(m)),
+                list(range(m, m + n)),
+                list(range(m + n, m + n + m)),
+            )
+        )
         return [i in ids for i in range(m, m + n)], [i in ids for i in range(m + n, m + n + m)]
 
     def made(self, context, shapes, dtypes):
         """The CustomOp for operands and states of these shapes and types."""
-        return self.called('create_operator', context, [list(s) for s in shapes], [DTYPE_NUMBERS[np.dtype(t)] for t in dtypes])
+        return self.called(
+            'create_operator',
+            context,
+            [list(s) for s in shapes],
+            [DTYPE_NUMBERS[np.dtype(t)] for t in dtypes],
+        )
 
 
 def is_complete(shape):
@@ -147,18 +189,34 @@ def types(a, operands):
 def lower(g, a, *operands):
     """A node whose rules call the program's operator."""
     from .node import CustomNode
+
     count = len(a.listed('list_arguments'))
     given = operands[:count]
     in_shapes, shapes, _ = a.shapes([v.shape for v in given])
     for name, v, wanted in zip(a.listed('list_arguments'), given, in_shapes):
         if wanted and tuple(wanted) != v.shape:
-            raise MXNetError('Shape inconsistent, Provided = {}, inferred shape={} ({} of {})'.format(list(v.shape), tuple(wanted), name, a.name))
+            raise MXNetError(
+                'Shape inconsistent, Provided = {}, inferred shape={} ({} of {})'.format(
+                    list(v.shape), tuple(wanted), name, a.name
+                )
+            )
     a.check_storage()
     dtypes = types(a, [v.dtype for v in given])
     rows = next((v for v in given if v.rows), None)
-    results = [(tuple(s), rows is not None and len(s) > 0 and s[0] == rows.shape[0], t) for s, t in zip(shapes, dtypes)]
+    results = [
+        (tuple(s), rows is not None and len(s) > 0 and s[0] == rows.shape[0], t)
+        for s, t in zip(shapes, dtypes)
+    ]
     source = g.context.operator_of(g.noted, a, [v.shape for v in operands], [v.dtype for v in operands])
-    node = CustomNode([v.v for v in given], a, [v.dtype for v in given], [v.shape for v in given], results, source, g.compute)
+    node = CustomNode(
+        [v.v for v in given],
+        a,
+        [v.dtype for v in given],
+        [v.shape for v in given],
+        results,
+        source,
+        g.compute,
+    )
     outs = node.outputs
     return [Val(o, by_rows, shape, t) for o, (shape, by_rows, t) in zip(outs, results)]
 

@@ -1,4 +1,5 @@
 """mx.io: batches of data."""
+
 from typing import Any as _Any
 
 from .batch import DataBatch, DataDesc, DataIter, PrefetchingIter, ResizeIter
@@ -7,6 +8,15 @@ from .mnist import MNISTIter
 
 
 def __getattr__(name) -> _Any:
-    if name in ('CSVIter', 'ImageRecordIter', 'ImageRecordUInt8Iter', 'ImageDetRecordIter', 'LibSVMIter', 'MXDataIter'):
-        raise AttributeError("mxnet.io.{} is not there in Cantik's MXNet layer; docs/mxnet.md lists what is".format(name))
+    if name in (
+        'CSVIter',
+        'ImageRecordIter',
+        'ImageRecordUInt8Iter',
+        'ImageDetRecordIter',
+        'LibSVMIter',
+        'MXDataIter',
+    ):
+        raise AttributeError(
+            "mxnet.io.{} is not there in Cantik's MXNet layer; docs/mxnet.md lists what is".format(name)
+        )
     raise AttributeError("module 'mxnet.io' has no attribute '{}'".format(name))

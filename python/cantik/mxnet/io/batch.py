@@ -1,4 +1,5 @@
 """What iterators give, and those that go round others."""
+
 from collections import namedtuple
 
 import numpy as np
@@ -30,7 +31,9 @@ class DataDesc(namedtuple('DataDesc', ['name', 'shape'])):
 class DataBatch:
     """Arrays of data and labels of one batch; the last `pad` samples of it are no new ones."""
 
-    def __init__(self, data, label=None, pad=None, index=None, bucket_key=None, provide_data=None, provide_label=None):
+    def __init__(
+        self, data, label=None, pad=None, index=None, bucket_key=None, provide_data=None, provide_label=None
+    ):
         if data is not None and not isinstance(data, (list, tuple)):
             raise AssertionError('Data must be list of NDArrays')
         if label is not None and not isinstance(label, (list, tuple)):
@@ -39,7 +42,11 @@ class DataBatch:
         self.bucket_key, self.provide_data, self.provide_label = bucket_key, provide_data, provide_label
 
     def __str__(self):
-        return '{}: data shapes: {} label shapes: {}'.format(type(self).__name__, [d.shape for d in self.data], [x.shape for x in self.label] if self.label else None)
+        return '{}: data shapes: {} label shapes: {}'.format(
+            type(self).__name__,
+            [d.shape for d in self.data],
+            [x.shape for x in self.label] if self.label else None,
+        )
 
 
 class DataIter:
@@ -109,6 +116,7 @@ class PrefetchingIter(DataIter):
         iters = iters if isinstance(iters, (list, tuple)) else [iters]
         if len(iters) != 1:
             from ..base import missing
+
             missing('PrefetchingIter over several iterators')
         super().__init__(iters[0].batch_size)
         self.iters = iters
@@ -117,7 +125,11 @@ class PrefetchingIter(DataIter):
 
     @staticmethod
     def _renamed(descriptions, names):
-        return descriptions if names is None else [DataDesc(names[0][d.name], d.shape, d.dtype, d.layout) for d in descriptions]
+        return (
+            descriptions
+            if names is None
+            else [DataDesc(names[0][d.name], d.shape, d.dtype, d.layout) for d in descriptions]
+        )
 
     def reset(self):
         self.iters[0].reset()

@@ -1,4 +1,5 @@
 """NDArrayIter: batches of arrays in memory."""
+
 import numpy as np
 
 from ..ndarray import NDArray, array
@@ -9,14 +10,24 @@ def named_arrays(data, allow_empty, default_name):
     """A list of pairs of a name and an array, from an array, a list or a dictionary."""
     if data is None:
         data = []
-    if isinstance(data, (np.ndarray, NDArray)) or hasattr(data, '__array__') and not isinstance(data, (list, tuple, dict)):
+    if (
+        isinstance(data, (np.ndarray, NDArray))
+        or hasattr(data, '__array__')
+        and not isinstance(data, (list, tuple, dict))
+    ):
         data = [data]
     if isinstance(data, (list, tuple)):
         if not data and not allow_empty:
             raise AssertionError('data is empty')
-        data = {default_name: data[0]} if len(data) == 1 else {'_{}_{}'.format(i, default_name): d for i, d in enumerate(data)}
+        data = (
+            {default_name: data[0]}
+            if len(data) == 1
+            else {'_{}_{}'.format(i, default_name): d for i, d in enumerate(data)}
+        )
     if not isinstance(data, dict):
-        raise TypeError('Input must be NDArray, numpy.ndarray, h5py.Dataset a list of them or dict with them as values')
+        raise TypeError(
+            'Input must be NDArray, numpy.ndarray, h5py.Dataset a list of them or dict with them as values'
+        )
     made = []
     for name, d in sorted(data.items()):  # the order of MXNet's batches
         try:
@@ -24,22 +35,40 @@ def named_arrays(data, allow_empty, default_name):
         except ValueError:
             made.append((name, None))
         if made[-1][1] is None or made[-1][1].ndim == 0 or made[-1][1].dtype.kind not in 'fiub':
-            raise TypeError("Invalid type '{}' for {}, should be NDArray, numpy.ndarray or h5py.Dataset".format(type(d), name))
+            raise TypeError(
+                "Invalid type '{}' for {}, should be NDArray, numpy.ndarray or h5py.Dataset".format(
+                    type(d), name
+                )
+            )
     return made
 
 
 class NDArrayIter(DataIter):
-    """Batches of arrays. last_batch_handle: 'pad' fills the last one up from the beginning, 'discard' leaves it out, 'roll_over' keeps it for the next round."""
+    """Batches of arrays. last_batch_handle: 'pad' fills the last one up from the beginning, 'discard' leaves
+    it out, 'roll_over' keeps it for the next round."""
 
-    def __init__(self, data, label=None, batch_size=1, shuffle=False, last_batch_handle='pad', data_name='data', label_name='softmax_label'):
+    def __init__(
+        self,
+        data,
+        label=None,
+        batch_size=1,
+        shuffle=False,
+        last_batch_handle='pad',
+        data_name='data',
+        label_name='softmax_label',
+    ):
         super().__init__(batch_size)
         if last_batch_handle not in ('pad', 'discard', 'roll_over'):
-            raise ValueError("last_batch_handle is 'pad', 'discard' or 'roll_over', not {!r}".format(last_batch_handle))
+            raise ValueError(
+                "last_batch_handle is 'pad', 'discard' or 'roll_over', not {!r}".format(last_batch_handle)
+            )
         self.data, self.label = named_arrays(data, False, data_name), named_arrays(label, True, label_name)
         self.num_data = len(self.data[0][1])
         for name, d in self.data + self.label:
             if len(d) < self.num_data:
-                raise ValueError('{} has {} samples, {} has {}'.format(name, len(d), self.data[0][0], self.num_data))
+                raise ValueError(
+                    '{} has {} samples, {} has {}'.format(name, len(d), self.data[0][0], self.num_data)
+                )
         if batch_size > self.num_data:
             raise AssertionError('batch_size needs to be smaller than data size.')
         self.idx, self.shuffle, self.last_batch_handle = np.arange(self.num_data), shuffle, last_batch_handle
@@ -84,12 +113,12 @@ class NDArrayIter(DataIter):
     def next(self):
         if not self.iter_next():
             raise StopIteration
-        rows = self._order[self.cursor:min(self.cursor + self.batch_size, self._end())]
+        rows = self._order[self.cursor : min(self.cursor + self.batch_size, self._end())]
         if len(rows) < self.batch_size:
             if self.last_batch_handle == 'roll_over':
                 self._kept = rows
                 raise StopIteration
-            rows = np.concatenate([rows, self._order[:self.batch_size - len(rows)]])
+            rows = np.concatenate([rows, self._order[: self.batch_size - len(rows)]])
         self._rows = rows
         return DataBatch(self.getdata(), self.getlabel(), self.getpad())
 

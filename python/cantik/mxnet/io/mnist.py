@@ -1,4 +1,5 @@
 """MNISTIter: pictures and labels of files in MNIST's format, packed by gzip or not."""
+
 import gzip
 import os
 import struct
@@ -23,7 +24,7 @@ def read(path):
     rank = content[3]
     if len(content) < 4 + 4 * rank:
         raise MXNetError('{} ends too early'.format(found))
-    shape = struct.unpack('>{}I'.format(rank), content[4:4 + 4 * rank])
+    shape = struct.unpack('>{}I'.format(rank), content[4 : 4 + 4 * rank])
     numbers = np.frombuffer(content, np.uint8, offset=4 + 4 * rank)
     count = 1
     for s in shape:
@@ -34,20 +35,47 @@ def read(path):
 
 
 class MNISTIter(NDArrayIter):
-    """Batches of [batch, 1, 28, 28], or [batch, 784] where flat, in numbers from 0 to 1. A last batch that is not full is left out."""
+    """Batches of [batch, 1, 28, 28], or [batch, 784] where flat, in numbers from 0 to 1. A last batch that is
+    not full is left out."""
 
-    def __init__(self, image='./train-images-idx3-ubyte', label='./train-labels-idx1-ubyte', batch_size=128, shuffle=True, flat=False, seed=0, silent=False, num_parts=1,
-                 part_index=0, input_shape=None, data_name='data', label_name='softmax_label', prefetch_buffer=4, dtype='float32', ctx=None, prefetch=None):
+    def __init__(
+        self,
+        image='./train-images-idx3-ubyte',
+        label='./train-labels-idx1-ubyte',
+        batch_size=128,
+        shuffle=True,
+        flat=False,
+        seed=0,
+        silent=False,
+        num_parts=1,
+        part_index=0,
+        input_shape=None,
+        data_name='data',
+        label_name='softmax_label',
+        prefetch_buffer=4,
+        dtype='float32',
+        ctx=None,
+        prefetch=None,
+    ):
         pictures, labels = read(image), read(label)
         if len(pictures) != len(labels):
-            raise MXNetError('{} has {} pictures, {} has {} labels'.format(image, len(pictures), label, len(labels)))
+            raise MXNetError(
+                '{} has {} pictures, {} has {} labels'.format(image, len(pictures), label, len(labels))
+            )
         if num_parts > 1:
             size = len(labels) // num_parts
-            pictures, labels = pictures[part_index * size:(part_index + 1) * size], labels[part_index * size:(part_index + 1) * size]
+            pictures, labels = (
+                pictures[part_index * size : (part_index + 1) * size],
+                labels[part_index * size : (part_index + 1) * size],
+            )
         if shuffle:
             order = np.random.RandomState(seed).permutation(len(labels))
             pictures, labels = pictures[order], labels[order]
         shape = (-1,) if flat else (1,) + pictures.shape[1:]
         shape = tuple(input_shape) if input_shape else shape
-        super().__init__({data_name: (pictures.reshape((len(labels),) + shape) * np.float32(1 / 256)).astype(dtype)}, {label_name: labels.astype(np.float32)}, batch_size,
-                         last_batch_handle='discard')
+        super().__init__(
+            {data_name: (pictures.reshape((len(labels),) + shape) * np.float32(1 / 256)).astype(dtype)},
+            {label_name: labels.astype(np.float32)},
+            batch_size,
+            last_batch_handle='discard',
+        )

@@ -1,4 +1,5 @@
 """mx.mod: symbols with their parameters, trained and used."""
+
 from .base import BaseModule
 from .bucketing import BucketingModule
 from .module import Module

@@ -1,4 +1,6 @@
-"""BucketingModule: one network for sequences of several lengths, a module for each length, with one set of parameters."""
+"""BucketingModule: one network for sequences of several lengths, a module for each length, with one set of
+parameters."""
+
 import logging
 
 import numpy as np
@@ -13,19 +15,37 @@ from .module import Module
 
 
 class BucketingModule(BaseModule):
-    """sym_gen(key) gives a symbol, the names of its data and of its labels; batches say their key (DataBatch.bucket_key).
+    """sym_gen(key) gives a symbol, the names of its data and of its labels; batches say their key
+    (DataBatch.bucket_key).
 
     The module of default_bucket_key is bound first: the others take its parameters, which it has to have all.
     """
 
-    def __init__(self, sym_gen, default_bucket_key=None, logger=logging, context=ctx.cpu(), work_load_list=None, fixed_param_names=None, state_names=None, group2ctxs=None,
-                 compression_params=None):
+    def __init__(
+        self,
+        sym_gen,
+        default_bucket_key=None,
+        logger=logging,
+        context=ctx.cpu(),
+        work_load_list=None,
+        fixed_param_names=None,
+        state_names=None,
+        group2ctxs=None,
+        compression_params=None,
+    ):
         super().__init__(logger)
         if default_bucket_key is None:
             raise AssertionError('BucketingModule needs its default_bucket_key')
         self._sym_gen, self._default_bucket_key = sym_gen, default_bucket_key
-        self._options = dict(logger=logger, context=context, work_load_list=work_load_list, fixed_param_names=fixed_param_names, state_names=state_names,
-                             group2ctxs=group2ctxs, compression_params=compression_params)
+        self._options = dict(
+            logger=logger,
+            context=context,
+            work_load_list=work_load_list,
+            fixed_param_names=fixed_param_names,
+            state_names=state_names,
+            group2ctxs=group2ctxs,
+            compression_params=compression_params,
+        )
         self._preload = None
         self._forget()
 
@@ -50,11 +70,17 @@ class BucketingModule(BaseModule):
 
     @property
     def data_names(self):
-        return self._curr_module.data_names if self.binded else list(self._sym_gen(self._default_bucket_key)[1])
+        return (
+            self._curr_module.data_names if self.binded else list(self._sym_gen(self._default_bucket_key)[1])
+        )
 
     @property
     def output_names(self):
-        return self._curr_module.output_names if self.binded else self._sym_gen(self._default_bucket_key)[0].list_outputs()
+        return (
+            self._curr_module.output_names
+            if self.binded
+            else self._sym_gen(self._default_bucket_key)[0].list_outputs()
+        )
 
     @property
     def data_shapes(self):
@@ -69,7 +95,16 @@ class BucketingModule(BaseModule):
         return self._now().output_shapes
 
     # ---- buckets
-    def bind(self, data_shapes, label_shapes=None, for_training=True, inputs_need_grad=False, force_rebind=False, shared_module=None, grad_req='write'):
+    def bind(
+        self,
+        data_shapes,
+        label_shapes=None,
+        for_training=True,
+        inputs_need_grad=False,
+        force_rebind=False,
+        shared_module=None,
+        grad_req='write',
+    ):
         """Binds the module of the default bucket; the others are bound when a batch of theirs comes."""
         if shared_module is not None:
             raise AssertionError('shared_module for BucketingModule is not supported')
@@ -95,7 +130,14 @@ class BucketingModule(BaseModule):
         if bucket_key not in self._buckets:
             first = self._buckets[self._default_bucket_key]
             module = self._new(bucket_key)
-            module.bind(data_shapes, label_shapes, self.for_training, self.inputs_need_grad, shared_module=first, grad_req=self._grad_req)
+            module.bind(
+                data_shapes,
+                label_shapes,
+                self.for_training,
+                self.inputs_need_grad,
+                shared_module=first,
+                grad_req=self._grad_req,
+            )
             if first.optimizer_initialized:
                 module.borrow_optimizer(first)
             self._buckets[bucket_key] = module
@@ -109,12 +151,22 @@ class BucketingModule(BaseModule):
         self._curr_bucket_key, self._curr_module = before, self._buckets[before]
 
     # ---- parameters: those of the default bucket's module, in whose arrays they lie for all
-    def init_params(self, initializer=Uniform(0.01), arg_params=None, aux_params=None, allow_missing=False, force_init=False, allow_extra=False):
+    def init_params(
+        self,
+        initializer=Uniform(0.01),
+        arg_params=None,
+        aux_params=None,
+        allow_missing=False,
+        force_init=False,
+        allow_extra=False,
+    ):
         """First values of the parameters."""
         if self.params_initialized and not force_init:
             return
         self._now()
-        self._buckets[self._default_bucket_key].init_params(initializer, arg_params, aux_params, allow_missing, force_init, allow_extra)
+        self._buckets[self._default_bucket_key].init_params(
+            initializer, arg_params, aux_params, allow_missing, force_init, allow_extra
+        )
         for module in self._buckets.values():
             module.params_initialized = True
         self.params_initialized = True
@@ -126,7 +178,9 @@ class BucketingModule(BaseModule):
     def set_params(self, arg_params, aux_params, allow_missing=False, force_init=True, allow_extra=False):
         self.init_params(None, arg_params, aux_params, allow_missing, force_init, allow_extra)
 
-    def init_optimizer(self, kvstore='local', optimizer='sgd', optimizer_params=(('learning_rate', 0.01),), force_init=False):
+    def init_optimizer(
+        self, kvstore='local', optimizer='sgd', optimizer_params=(('learning_rate', 0.01),), force_init=False
+    ):
         """The optimizer of all buckets."""
         self._ready()
         if self.optimizer_initialized and not force_init:
@@ -193,17 +247,32 @@ class BucketingModule(BaseModule):
 
     @staticmethod
     def load(prefix, epoch, sym_gen=None, default_bucket_key=None, **kwargs):
-        """A module of what save_checkpoint wrote. Without sym_gen the buckets are those that have been written."""
+        """A module of what save_checkpoint wrote. Without sym_gen the buckets are those that have been
+        written."""
         keys = [int(k) for k in load('{}.buckets'.format(prefix))[0].asnumpy()]
         symbols = {key: load_symbol('{}-{}-symbol.json'.format(prefix, key)) for key in keys}
-        return BucketingModule.load_dict(symbols, sym_gen, default_bucket_key, *load_params(prefix, epoch), **kwargs)
+        return BucketingModule.load_dict(
+            symbols, sym_gen, default_bucket_key, *load_params(prefix, epoch), **kwargs
+        )
 
     @staticmethod
-    def load_dict(sym_dict=None, sym_gen=None, default_bucket_key=None, arg_params=None, aux_params=None, data_names=('data',), label_names=('softmax_label',), **kwargs):
-        """A module with these parameters, and with sym_gen's symbols or those of the dictionary from keys to symbols."""
+    def load_dict(
+        sym_dict=None,
+        sym_gen=None,
+        default_bucket_key=None,
+        arg_params=None,
+        aux_params=None,
+        data_names=('data',),
+        label_names=('softmax_label',),
+        **kwargs,
+    ):
+        """A module with these parameters, and with sym_gen's symbols or those of the dictionary from keys to
+        symbols."""
         if sym_gen is None:
+
             def sym_gen(key):
                 return sym_dict[key], data_names, label_names
+
         made = BucketingModule(sym_gen, default_bucket_key, **kwargs)
         made._preload = arg_params, aux_params
         return made

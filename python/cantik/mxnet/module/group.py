@@ -1,4 +1,5 @@
-"""A module's arrays as MXNet's programs reach for them (`module._exec_group`): lists with an entry for each device, of which there is one."""
+"""A module's arrays as MXNet's programs reach for them (`module._exec_group`): lists with an entry for each
+device, of which there is one."""
 
 
 class ExecutorGroup:
@@ -32,7 +33,9 @@ class ExecutorGroup:
 
     @property
     def grad_arrays(self):
-        return self._each(self._module._exec.grad_dict, self.param_names) if self._module.for_training else None
+        return (
+            self._each(self._module._exec.grad_dict, self.param_names) if self._module.for_training else None
+        )
 
     @property
     def aux_arrays(self):

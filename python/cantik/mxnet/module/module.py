@@ -1,4 +1,5 @@
 """Module: a symbol with its parameters and an optimizer."""
+
 import logging
 
 from .. import context as ctx, optimizer as opt
@@ -19,12 +20,24 @@ def described(shapes):
 class Module(BaseModule):
     """A symbol, trained by feeding data and labels by their names."""
 
-    def __init__(self, symbol, data_names=('data',), label_names=('softmax_label',), logger=logging, context=ctx.cpu(), work_load_list=None, fixed_param_names=None,
-                 state_names=None, group2ctxs=None, compression_params=None):
+    def __init__(
+        self,
+        symbol,
+        data_names=('data',),
+        label_names=('softmax_label',),
+        logger=logging,
+        context=ctx.cpu(),
+        work_load_list=None,
+        fixed_param_names=None,
+        state_names=None,
+        group2ctxs=None,
+        compression_params=None,
+    ):
         super().__init__(logger)
         contexts = listed(context)
         if len(contexts) > 1:
             from ..base import missing
+
             missing('Module on several devices')
         self._context, self._symbol = contexts[0], symbol
         self._arguments = symbol.list_arguments()
@@ -36,7 +49,9 @@ class Module(BaseModule):
         fed = set(self._data_names + self._label_names + self._state_names)
         self._param_names = [n for n in self._arguments if n not in fed]
         self._aux_names = symbol.list_auxiliary_states()
-        self._arg_params = self._aux_params = self._optimizer = self._updater = self._exec = self._preload = self._monitor = None
+        self._arg_params = self._aux_params = self._optimizer = self._updater = self._exec = self._preload = (
+            self._monitor
+        ) = None
         self._data_shapes, self._label_shapes = None, None
 
     def _check(self, names, what, throw):
@@ -44,11 +59,14 @@ class Module(BaseModule):
             if name in self._arguments:
                 continue
             likely = [n for n in self._arguments if not n.endswith(('_weight', '_bias', '_gamma', '_beta'))]
-            message = "\033[91mYou created Module with Module(..., {}_names={}) but input with name '{}' is not found in symbol.list_arguments(). Did you mean one of:\n\t{}\033[0m".format(
-                what, names, name, '\n\t'.join(likely))
+            message = (
+                "\033[91mYou created Module with Module(..., {}_names={}) but input with name '{}' is not "
+                "found in symbol.list_arguments(). Did you mean one of:\n\t{}\033[0m"
+            ).format(what, names, name, '\n\t'.join(likely))
             if throw:
                 raise ValueError(message)
             import warnings
+
             warnings.warn(message, stacklevel=4)
 
     # ---- what it is
@@ -89,7 +107,16 @@ class Module(BaseModule):
             raise AssertionError('the module has to be bound before that: call bind')
 
     # ---- binding
-    def bind(self, data_shapes, label_shapes=None, for_training=True, inputs_need_grad=False, force_rebind=False, shared_module=None, grad_req='write'):
+    def bind(
+        self,
+        data_shapes,
+        label_shapes=None,
+        for_training=True,
+        inputs_need_grad=False,
+        force_rebind=False,
+        shared_module=None,
+        grad_req='write',
+    ):
         """Makes arrays for data of these shapes."""
         if force_rebind:
             self.binded = False
@@ -102,7 +129,11 @@ class Module(BaseModule):
         self._data_shapes, self._label_shapes = described(data_shapes), described(label_shapes)
         given = sorted(d.name for d in self._data_shapes)
         if given != sorted(self._data_names):
-            raise ValueError("Data provided by data_shapes don't match names specified by data_names ({} vs. {})".format(self._data_shapes, self._data_names))
+            raise ValueError(
+                "Data provided by data_shapes don't match names specified by data_names ({} vs. {})".format(
+                    self._data_shapes, self._data_names
+                )
+            )
         self._make(shared_module and shared_module._exec)
         self.binded = True
         if shared_module is not None and shared_module.params_initialized:
@@ -116,11 +147,19 @@ class Module(BaseModule):
         requests = {n: 'null' for n in self._arguments}
         if self.for_training:
             for n in self._param_names:
-                requests[n] = 'null' if n in self._fixed else self._grad_req if isinstance(self._grad_req, str) else self._grad_req.get(n, 'null')
+                requests[n] = (
+                    'null'
+                    if n in self._fixed
+                    else self._grad_req
+                    if isinstance(self._grad_req, str)
+                    else self._grad_req.get(n, 'null')
+                )
             if self.inputs_need_grad:
                 requests.update({n: 'write' for n in self._data_names})
         if shared is not None:
-            own = [n for n in self._param_names if n not in shared.arg_dict] + [n for n in self._aux_names if n not in shared.aux_dict]
+            own = [n for n in self._param_names if n not in shared.arg_dict] + [
+                n for n in self._aux_names if n not in shared.aux_dict
+            ]
             if own:
                 raise RuntimeError('the module to share with has no {}'.format(', '.join(own)))
         types, shapes = {d.name: as_dtype(d.dtype) for d in feeds}, {d.name: d.shape for d in feeds}
@@ -131,8 +170,11 @@ class Module(BaseModule):
             return
         for n in self._param_names:
             if self._exec.arg_dict[n] is not shared.arg_dict[n]:
-                raise RuntimeError('the parameter {} has the shape {} here, {} in the module that it is shared with'.format(
-                    n, self._exec.arg_dict[n].shape, shared.arg_dict[n].shape))
+                raise RuntimeError(
+                    'the parameter {} has the shape {} here, {} in the module that it is shared with'.format(
+                        n, self._exec.arg_dict[n].shape, shared.arg_dict[n].shape
+                    )
+                )
 
     def reshape(self, data_shapes, label_shapes=None):
         """The same parameters for data of other shapes."""
@@ -144,11 +186,22 @@ class Module(BaseModule):
         self._make(self._exec)
 
     # ---- parameters
-    def init_params(self, initializer=Uniform(0.01), arg_params=None, aux_params=None, allow_missing=False, force_init=False, allow_extra=False):
+    def init_params(
+        self,
+        initializer=Uniform(0.01),
+        arg_params=None,
+        aux_params=None,
+        allow_missing=False,
+        force_init=False,
+        allow_extra=False,
+    ):
         """First values of the parameters: those given, else by the initializer."""
         if self.params_initialized and not force_init:
             import warnings
-            warnings.warn('Parameters already initialized and force_init=False. init_params call ignored.', stacklevel=2)
+
+            warnings.warn(
+                'Parameters already initialized and force_init=False. init_params call ignored.', stacklevel=2
+            )
             return
         if not self.binded:
             raise AssertionError('call bind before initializing the parameters')
@@ -159,13 +212,16 @@ class Module(BaseModule):
             if given is not None and name in given:
                 if given[name] is not array:
                     if given[name].shape != array.shape:
-                        raise ValueError('{} has the shape {}, the model {}'.format(name, given[name].shape, array.shape))
+                        raise ValueError(
+                            '{} has the shape {}, the model {}'.format(name, given[name].shape, array.shape)
+                        )
                     given[name].copyto(array)
                 return
             if given is not None and not allow_missing:
                 raise RuntimeError('{} is not presented'.format(name))
             if initializer is not None:
                 initializer(InitDesc(name, attrs.get(name)), array)
+
         given_args = arg_params if arg_params is not None else preloaded[0]
         given_aux = aux_params if aux_params is not None else preloaded[1]
         for name in sorted(self._param_names):
@@ -186,27 +242,39 @@ class Module(BaseModule):
         """Copies of parameters and auxiliary states, by name."""
         self._ready()
         self._remember()
-        return {n: a.copy() for n, a in self._arg_params.items()}, {n: a.copy() for n, a in self._aux_params.items()}
+        return {n: a.copy() for n, a in self._arg_params.items()}, {
+            n: a.copy() for n, a in self._aux_params.items()
+        }
 
     # ---- optimizer
-    def init_optimizer(self, kvstore='local', optimizer='sgd', optimizer_params=(('learning_rate', 0.01),), force_init=False):
-        """Which optimizer changes the parameters. Gradients are divided by the batch size unless rescale_grad is given."""
+    def init_optimizer(
+        self, kvstore='local', optimizer='sgd', optimizer_params=(('learning_rate', 0.01),), force_init=False
+    ):
+        """Which optimizer changes the parameters. Gradients are divided by the batch size unless rescale_grad
+        is given."""
         self._ready()
         if self.optimizer_initialized and not force_init:
             self.logger.warning('optimizer already initialized, ignoring...')
             return
         if isinstance(kvstore, str) and kvstore.startswith('dist'):
             from ..base import missing
+
             missing('the key-value store {!r}'.format(kvstore))
         if isinstance(optimizer, str):
             params = dict(optimizer_params)
             params.setdefault('rescale_grad', 1.0 / self._data_shapes[0].shape[0])
-            optimizer = opt.create(optimizer, sym=self._symbol, param_idx2name=dict(enumerate(self._param_names)), **params)
+            optimizer = opt.create(
+                optimizer, sym=self._symbol, param_idx2name=dict(enumerate(self._param_names)), **params
+            )
         elif not isinstance(optimizer, opt.Optimizer):
             raise AssertionError('an optimizer is a name or an instance of mx.optimizer.Optimizer')
         elif not optimizer.idx2name:
             optimizer.idx2name = dict(enumerate(self._param_names))
-        self._optimizer, self._updater, self.optimizer_initialized = optimizer, opt.get_updater(optimizer), True
+        self._optimizer, self._updater, self.optimizer_initialized = (
+            optimizer,
+            opt.get_updater(optimizer),
+            True,
+        )
         self._places = {n: i for i, n in enumerate(self._param_names)}
         if getattr(self, '_preload_states', None):
             self.load_optimizer_states(self._preload_states)
@@ -216,7 +284,11 @@ class Module(BaseModule):
         """Takes another module's optimizer, with its states: a parameter's state is found by its name."""
         if not shared_module.optimizer_initialized:
             raise AssertionError('the other module has no optimizer')
-        self._optimizer, self._updater, self.optimizer_initialized = shared_module._optimizer, shared_module._updater, True
+        self._optimizer, self._updater, self.optimizer_initialized = (
+            shared_module._optimizer,
+            shared_module._updater,
+            True,
+        )
         self._places = shared_module._places
 
     # ---- running
@@ -230,8 +302,13 @@ class Module(BaseModule):
             labels = [(d.name, a.shape) for d, a in zip(self._label_shapes, data_batch.label or [])]
             if not labels:
                 labels = [(d.name, (shapes[0][1][0],) + d.shape[1:]) for d in self._label_shapes]
-            self.reshape([DataDesc(n, s, d.dtype) for (n, s), d in zip(shapes, self._data_shapes)], [DataDesc(n, s) for n, s in labels])
-        for d, array in list(zip(self._data_shapes, data_batch.data)) + list(zip(self._label_shapes, data_batch.label or [])):
+            self.reshape(
+                [DataDesc(n, s, d.dtype) for (n, s), d in zip(shapes, self._data_shapes)],
+                [DataDesc(n, s) for n, s in labels],
+            )
+        for d, array in list(zip(self._data_shapes, data_batch.data)) + list(
+            zip(self._label_shapes, data_batch.label or [])
+        ):
             if d.name in self._exec.arg_dict:
                 self._exec.arg_dict[d.name]._np[...] = array._np
         self._exec.forward(self.for_training if is_train is None else is_train)
@@ -278,7 +355,10 @@ class Module(BaseModule):
             into[:] = given[0] if isinstance(given, (list, tuple)) else given
 
     def update_metric(self, eval_metric, labels, pre_sliced=False):
-        eval_metric.update_dict({d.name: a for d, a in zip(self._label_shapes, labels or [])}, dict(zip(self.output_names, self._exec.outputs)))
+        eval_metric.update_dict(
+            {d.name: a for d, a in zip(self._label_shapes, labels or [])},
+            dict(zip(self.output_names, self._exec.outputs)),
+        )
 
     def install_monitor(self, mon):
         """Lets a mx.mon.Monitor watch the values of each batch."""
@@ -307,6 +387,7 @@ class Module(BaseModule):
 
     def save_optimizer_states(self, fname):
         from ..files import write_whole
+
         if not self.optimizer_initialized:
             raise AssertionError('there is no optimizer yet')
         write_whole(fname, self._updater.get_states())

@@ -1,4 +1,6 @@
-"""PythonModule: a module whose forward and backward are a program's own; PythonLossModule: one that is a loss."""
+"""PythonModule: a module whose forward and backward are a program's own; PythonLossModule: one that is a
+loss."""
+
 import logging
 
 import numpy as np
@@ -10,11 +12,16 @@ from .module import described
 
 
 class PythonModule(BaseModule):
-    """Without parameters. Derived classes have forward, backward, get_outputs, get_input_grads and _compute_output_shapes."""
+    """Without parameters. Derived classes have forward, backward, get_outputs, get_input_grads and
+    _compute_output_shapes."""
 
     def __init__(self, data_names, label_names, output_names, logger=logging):
         super().__init__(logger)
-        self._data_names, self._label_names, self._output_names = list(data_names), label_names and list(label_names), output_names
+        self._data_names, self._label_names, self._output_names = (
+            list(data_names),
+            label_names and list(label_names),
+            output_names,
+        )
         self._data_shapes = self._label_shapes = self._output_shapes = None
 
     @property
@@ -37,7 +44,16 @@ class PythonModule(BaseModule):
     def output_shapes(self):
         return self._output_shapes
 
-    def bind(self, data_shapes, label_shapes=None, for_training=True, inputs_need_grad=False, force_rebind=False, shared_module=None, grad_req='write'):
+    def bind(
+        self,
+        data_shapes,
+        label_shapes=None,
+        for_training=True,
+        inputs_need_grad=False,
+        force_rebind=False,
+        shared_module=None,
+        grad_req='write',
+    ):
         """Notes the shapes."""
         if self.binded and not force_rebind:
             self.logger.warning('Already bound, ignoring bind()')
@@ -45,8 +61,16 @@ class PythonModule(BaseModule):
         if grad_req != 'write':
             raise AssertionError('Python module only support write gradient')
         data, labels = described(data_shapes), described(label_shapes)
-        if [d.name for d in data] != self._data_names or label_shapes is not None and [d.name for d in labels] != (self._label_names or []):
-            raise AssertionError('the module takes {} and {}, not {} and {}'.format(self._data_names, self._label_names, [d.name for d in data], [d.name for d in labels]))
+        if (
+            [d.name for d in data] != self._data_names
+            or label_shapes is not None
+            and [d.name for d in labels] != (self._label_names or [])
+        ):
+            raise AssertionError(
+                'the module takes {} and {}, not {} and {}'.format(
+                    self._data_names, self._label_names, [d.name for d in data], [d.name for d in labels]
+                )
+            )
         self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
         self._data_shapes, self._label_shapes = data, labels if label_shapes is not None else None
         self._output_shapes = self._compute_output_shapes()
@@ -55,13 +79,23 @@ class PythonModule(BaseModule):
     def _compute_output_shapes(self):
         raise NotImplementedError()
 
-    def init_params(self, initializer=Uniform(0.01), arg_params=None, aux_params=None, allow_missing=False, force_init=False, allow_extra=False):
+    def init_params(
+        self,
+        initializer=Uniform(0.01),
+        arg_params=None,
+        aux_params=None,
+        allow_missing=False,
+        force_init=False,
+        allow_extra=False,
+    ):
         self.params_initialized = True
 
     def get_params(self):
         return {}, {}
 
-    def init_optimizer(self, kvstore='local', optimizer='sgd', optimizer_params=(('learning_rate', 0.01),), force_init=False):
+    def init_optimizer(
+        self, kvstore='local', optimizer='sgd', optimizer_params=(('learning_rate', 0.01),), force_init=False
+    ):
         self.optimizer_initialized = True
 
     def update(self):
@@ -71,16 +105,26 @@ class PythonModule(BaseModule):
         if self._label_shapes is not None:
             if pre_sliced:
                 raise RuntimeError('PythonModule does not support presliced labels')
-            eval_metric.update_dict(dict(zip(self._label_names, labels)), dict(zip(self.output_names, self.get_outputs())))
+            eval_metric.update_dict(
+                dict(zip(self._label_names, labels)), dict(zip(self.output_names, self.get_outputs()))
+            )
 
     def install_monitor(self, mon):
         """There is no graph to be watched."""
 
 
 class PythonLossModule(PythonModule):
-    """Scores come out as they come in; grad_func(scores, labels) gives the loss's gradient with respect to them."""
+    """Scores come out as they come in; grad_func(scores, labels) gives the loss's gradient with respect to
+    them."""
 
-    def __init__(self, name='pyloss', data_names=('data',), label_names=('softmax_label',), logger=logging, grad_func=None):
+    def __init__(
+        self,
+        name='pyloss',
+        data_names=('data',),
+        label_names=('softmax_label',),
+        logger=logging,
+        grad_func=None,
+    ):
         if len(data_names) != 1 or len(label_names) != 1:
             raise AssertionError('a loss takes one value and one label')
         if grad_func is not None and not callable(grad_func):

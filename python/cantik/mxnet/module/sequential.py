@@ -1,4 +1,5 @@
 """SequentialModule: modules one behind another; the outputs of each are the data of the next."""
+
 import copy
 import logging
 
@@ -7,7 +8,9 @@ from .base import BaseModule
 
 
 class SequentialModule(BaseModule):
-    """Built by `add`. With take_labels a module gets the labels; with auto_wiring its data take the names that it has for them."""
+    """Built by `add`. With take_labels a module gets the labels; with auto_wiring its data take the names
+    that it has for them."""
+
     META_TAKE_LABELS = 'take_labels'
     META_AUTO_WIRING = 'auto_wiring'
 
@@ -58,7 +61,16 @@ class SequentialModule(BaseModule):
         return self._modules[-1].output_shapes
 
     # ---- its parts, one after another
-    def bind(self, data_shapes, label_shapes=None, for_training=True, inputs_need_grad=False, force_rebind=False, shared_module=None, grad_req='write'):
+    def bind(
+        self,
+        data_shapes,
+        label_shapes=None,
+        for_training=True,
+        inputs_need_grad=False,
+        force_rebind=False,
+        shared_module=None,
+        grad_req='write',
+    ):
         """Binds each module to the shapes that the one before it gives."""
         if self.binded and not force_rebind:
             self.logger.warning('Already bound, ignoring bind()')
@@ -72,25 +84,48 @@ class SequentialModule(BaseModule):
         for i, module in enumerate(self._modules):
             if self._metas[i].get(self.META_AUTO_WIRING, False):
                 if len(module.data_names) != len(data_shapes):
-                    raise AssertionError('module {} takes {} data, {} come'.format(i, len(module.data_names), len(data_shapes)))
+                    raise AssertionError(
+                        'module {} takes {} data, {} come'.format(i, len(module.data_names), len(data_shapes))
+                    )
                 data_shapes = [(name, shape) for name, (_, shape) in zip(module.data_names, data_shapes)]
             taken = taken or self._takes_labels(i)
-            module.bind(data_shapes, label_shapes if self._takes_labels(i) else None, for_training, inputs_need_grad or for_training and i > 0, force_rebind, None, grad_req)
+            module.bind(
+                data_shapes,
+                label_shapes if self._takes_labels(i) else None,
+                for_training,
+                inputs_need_grad or for_training and i > 0,
+                force_rebind,
+                None,
+                grad_req,
+            )
             data_shapes = module.output_shapes
         self._label_shapes = label_shapes if taken else None
         self.binded = True
 
-    def init_params(self, initializer=Uniform(0.01), arg_params=None, aux_params=None, allow_missing=False, force_init=False, allow_extra=False):
+    def init_params(
+        self,
+        initializer=Uniform(0.01),
+        arg_params=None,
+        aux_params=None,
+        allow_missing=False,
+        force_init=False,
+        allow_extra=False,
+    ):
         """First values of all parameters, which have to have names of their own."""
         if self.params_initialized and not force_init:
             return
         self._bound()
         homes = {}
         for i, module in enumerate(self._modules):
-            module.init_params(initializer, arg_params, aux_params, allow_missing, force_init, allow_extra=True)
+            module.init_params(
+                initializer, arg_params, aux_params, allow_missing, force_init, allow_extra=True
+            )
             for name in [n for part in module.get_params() for n in part]:
                 if homes.setdefault(name, i) != i:
-                    raise AssertionError('Duplicated parameter names: name "{}" in layer {} is already used in layer {}'.format(name, i, homes[name]))
+                    raise AssertionError(
+                        'Duplicated parameter names: name "{}" in layer {} is already used in layer '
+                        '{}'.format(name, i, homes[name])
+                    )
         extra = [n for n in arg_params or () if n not in homes]
         if extra and not allow_extra:
             raise ValueError('Find name "{}" that is not in the arguments'.format(extra[0]))
@@ -105,7 +140,9 @@ class SequentialModule(BaseModule):
             aux.update(x)
         return args, aux
 
-    def init_optimizer(self, kvstore='local', optimizer='sgd', optimizer_params=(('learning_rate', 0.01),), force_init=False):
+    def init_optimizer(
+        self, kvstore='local', optimizer='sgd', optimizer_params=(('learning_rate', 0.01),), force_init=False
+    ):
         """An optimizer for each module."""
         self._ready()
         if self.optimizer_initialized and not force_init:

@@ -1,4 +1,5 @@
 """NDArray: numbers in memory that operators read, and that a program may write to."""
+
 import numbers
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,9 @@ from ..lower import text
 
 
 class NDArray:
-    """An array of numbers of one type, with MXNet's methods. Any operator whose first operand is an array is a method too."""
+    """An array of numbers of one type, with MXNet's methods. Any operator whose first operand is an array is
+    a method too."""
+
     __slots__ = ('_np', '_ctx', '_entry', '_grad', '__weakref__')
     __array_priority__ = 1000.0
 
@@ -108,13 +111,21 @@ class NDArray:
         return NDArray(self._np.astype(dtype), self._ctx)
 
     def copy(self):
-        return invoke('_copy', [self], {}) if tape.recording() and self._entry is not None else NDArray(self._np.copy(), self._ctx)
+        return (
+            invoke('_copy', [self], {})
+            if tape.recording() and self._entry is not None
+            else NDArray(self._np.copy(), self._ctx)
+        )
 
     def copyto(self, other):
         """Into another array, or to a context."""
         if isinstance(other, NDArray):
             if other.shape != self.shape:
-                raise MXNetError('Check failed: from.shape() == to->shape(): shapes differ, {} and {}'.format(self.shape, other.shape))
+                raise MXNetError(
+                    'Check failed: from.shape() == to->shape(): shapes differ, {} and {}'.format(
+                        self.shape, other.shape
+                    )
+                )
             other._np[...] = self._np
             return other
         if isinstance(other, Context):
@@ -132,6 +143,7 @@ class NDArray:
     def tostype(self, stype):
         if stype != 'default':
             from ..base import missing
+
             missing('sparse storage ({})'.format(stype))
         return self
 
@@ -146,7 +158,9 @@ class NDArray:
 
     def __setitem__(self, key, value):
         if tape.recording() and self._entry is not None:
-            raise MXNetError('Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with autograd.')
+            raise MXNetError(
+                'Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with autograd.'
+            )
         indexing.assign(self, key, value)
 
     def _slice(self, start, stop):
@@ -165,14 +179,20 @@ class NDArray:
         shape = tuple(kwargs.pop('shape', shape))
         reverse = kwargs.pop('reverse', False)
         if kwargs:
-            raise TypeError('Got unknown keywords in reshape: {}. Accepted keyword arguments are \'shape\' and \'reverse\''.format(', '.join(kwargs)))
+            raise TypeError(
+                'Got unknown keywords in reshape: {}. Accepted keyword arguments are \'shape\' and '
+                '\'reverse\''.format(', '.join(kwargs))
+            )
         if tape.recording() and self._entry is not None:
             return invoke('Reshape', [self], {'shape': shape, 'reverse': reverse})
         from ..table.shape import new_shape
+
         try:
             wanted = new_shape(self.shape, shape, reverse)
         except IndexError:
-            raise MXNetError('reshape: the shape {} speaks of more axes than {} has'.format(shape, self.shape)) from None
+            raise MXNetError(
+                'reshape: the shape {} speaks of more axes than {} has'.format(shape, self.shape)
+            ) from None
         return NDArray(self._np.reshape(wanted), self._ctx)
 
     def expand_dims(self, axis, inplace=False):
@@ -191,7 +211,9 @@ class NDArray:
         axes = range(self.ndim) if axis is None else [axis] if isinstance(axis, int) else list(axis)
         for i in axes:
             if axis is not None and self.shape[axis_at(i, self.ndim)] != 1:
-                raise AssertionError('Squeeze target axis {} must be size 1, got {}.'.format(i, self.shape[i]))
+                raise AssertionError(
+                    'Squeeze target axis {} must be size 1, got {}.'.format(i, self.shape[i])
+                )
         gone = {i % self.ndim for i in axes if self.shape[i] == 1}
         return self.reshape(tuple(s for i, s in enumerate(self.shape) if i not in gone) or (1,))
 
@@ -201,15 +223,20 @@ class NDArray:
 
     def broadcast_to(self, shape):
         """Axes of size 1 spread to a shape, which may have more axes in front."""
-        return invoke('broadcast_to', [self.reshape((1,) * (len(shape) - self.ndim) + self.shape)], {'shape': shape})
+        return invoke(
+            'broadcast_to', [self.reshape((1,) * (len(shape) - self.ndim) + self.shape)], {'shape': shape}
+        )
 
     def reshape_like(self, other, **kwargs):
         return self.reshape(other.shape)
 
     if TYPE_CHECKING:  # operators, which are made below, and methods of the same names as functions
+
         def __add__(self, other: Any) -> 'NDArray': ...
+
         __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __add__
         __mod__ = __rmod__ = __pow__ = __rpow__ = __lt__ = __le__ = __gt__ = __ge__ = __add__
+
         def __neg__(self) -> 'NDArray': ...
         def __abs__(self) -> 'NDArray': ...
 
@@ -248,6 +275,7 @@ class NDArray:
 
     def __getattr__(self, name) -> Any:
         from .fluent import METHODS
+
         if name in METHODS:
             return lambda *args, **kwargs: call_method(self, name, args, kwargs)
         raise AttributeError("'NDArray' object has no attribute '{}'".format(name))
@@ -255,6 +283,7 @@ class NDArray:
 
 def call_method(array, name, args, kwargs):
     from .function import named
+
     return named(name)(array, *args, **kwargs)
 
 
@@ -283,28 +312,57 @@ def _binary(same, scalar, reverse=None):
 
     def in_place(self, other):
         if tape.recording() and self._entry is not None:
-            raise MXNetError('Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with autograd.')
+            raise MXNetError(
+                'Inplace operations (+=, -=, x[:]=, etc) are not supported when recording with autograd.'
+            )
         made = forward(self, other)
         if made is NotImplemented:
             return made
-        if made.size != self.size or not self.shape == made.shape[-self.ndim:]:
-            raise MXNetError('Shape inconsistent, Provided = {}, inferred shape={}'.format(text(self.shape), text(made.shape)))
+        if made.size != self.size or not self.shape == made.shape[-self.ndim :]:
+            raise MXNetError(
+                'Shape inconsistent, Provided = {}, inferred shape={}'.format(
+                    text(self.shape), text(made.shape)
+                )
+            )
         self._np[...] = made._np
         return self
+
     return forward, backward, in_place
 
 
-BROADCAST = {'elemwise_add': 'broadcast_add', 'elemwise_sub': 'broadcast_sub', 'elemwise_mul': 'broadcast_mul', 'elemwise_div': 'broadcast_div', '_mod': 'broadcast_mod',
-             '_power': 'broadcast_power', '_equal': 'broadcast_equal', '_not_equal': 'broadcast_not_equal', '_greater': 'broadcast_greater',
-             '_greater_equal': 'broadcast_greater_equal', '_lesser': 'broadcast_lesser', '_lesser_equal': 'broadcast_lesser_equal'}
+BROADCAST = {
+    'elemwise_add': 'broadcast_add',
+    'elemwise_sub': 'broadcast_sub',
+    'elemwise_mul': 'broadcast_mul',
+    'elemwise_div': 'broadcast_div',
+    '_mod': 'broadcast_mod',
+    '_power': 'broadcast_power',
+    '_equal': 'broadcast_equal',
+    '_not_equal': 'broadcast_not_equal',
+    '_greater': 'broadcast_greater',
+    '_greater_equal': 'broadcast_greater_equal',
+    '_lesser': 'broadcast_lesser',
+    '_lesser_equal': 'broadcast_lesser_equal',
+}
 
 for _name, _same, _scalar, _reverse in [
-        ('add', 'elemwise_add', '_plus_scalar', None), ('sub', 'elemwise_sub', '_minus_scalar', '_rminus_scalar'), ('mul', 'elemwise_mul', '_mul_scalar', None),
-        ('truediv', 'elemwise_div', '_div_scalar', '_rdiv_scalar'), ('mod', '_mod', '_mod_scalar', '_rmod_scalar'), ('pow', '_power', '_power_scalar', '_rpower_scalar')]:
+    ('add', 'elemwise_add', '_plus_scalar', None),
+    ('sub', 'elemwise_sub', '_minus_scalar', '_rminus_scalar'),
+    ('mul', 'elemwise_mul', '_mul_scalar', None),
+    ('truediv', 'elemwise_div', '_div_scalar', '_rdiv_scalar'),
+    ('mod', '_mod', '_mod_scalar', '_rmod_scalar'),
+    ('pow', '_power', '_power_scalar', '_rpower_scalar'),
+]:
     for _form, _f in zip(('__{}__', '__r{}__', '__i{}__'), _binary(_same, _scalar, _reverse)):
         setattr(NDArray, _form.format(_name), _f)
-for _name, _same, _scalar in [('eq', '_equal', '_equal_scalar'), ('ne', '_not_equal', '_not_equal_scalar'), ('gt', '_greater', '_greater_scalar'),
-                              ('ge', '_greater_equal', '_greater_equal_scalar'), ('lt', '_lesser', '_lesser_scalar'), ('le', '_lesser_equal', '_lesser_equal_scalar')]:
+for _name, _same, _scalar in [
+    ('eq', '_equal', '_equal_scalar'),
+    ('ne', '_not_equal', '_not_equal_scalar'),
+    ('gt', '_greater', '_greater_scalar'),
+    ('ge', '_greater_equal', '_greater_equal_scalar'),
+    ('lt', '_lesser', '_lesser_scalar'),
+    ('le', '_lesser_equal', '_lesser_equal_scalar'),
+]:
     setattr(NDArray, '__{}__'.format(_name), _binary(_same, _scalar)[0])
 NDArray.__hash__ = object.__hash__
 NDArray.__neg__ = lambda self: invoke('negative', [self], {})

@@ -1,4 +1,5 @@
 """mx.nd.contrib: operators whose names begin with _contrib_, and loops over arrays."""
+
 import numpy as np
 
 from ..table import OPERATORS as _OPERATORS
@@ -27,7 +28,8 @@ def foreach(body, data, init_states):
 
 
 def while_loop(cond, func, loop_vars, max_iterations=None):
-    """func(*loop_vars) -> output, loop_vars, while cond(*loop_vars) holds; the outputs are stacked, zeros behind them up to max_iterations."""
+    """func(*loop_vars) -> output, loop_vars, while cond(*loop_vars) holds; the outputs are stacked, zeros
+    behind them up to max_iterations."""
     if max_iterations is None:
         raise ValueError('max_iterations should be specified')
     values, outputs, steps = _listed(loop_vars), [], 0
@@ -58,8 +60,15 @@ def boolean_mask(data, index, axis=0):
 def __getattr__(name):
     if '_contrib_' + name in _OPERATORS:
         return _named('_contrib_' + name)
-    raise AttributeError("module 'mxnet.ndarray.contrib' has no attribute '{}': Cantik's MXNet layer has {}".format(name, ', '.join(__dir__())))
+    raise AttributeError(
+        "module 'mxnet.ndarray.contrib' has no attribute '{}': Cantik's MXNet layer has {}".format(
+            name, ', '.join(__dir__())
+        )
+    )
 
 
 def __dir__():
-    return sorted([n[len('_contrib_'):] for n in _OPERATORS if n.startswith('_contrib_')] + ['boolean_mask', 'cond', 'foreach', 'while_loop'])
+    return sorted(
+        [n[len('_contrib_') :] for n in _OPERATORS if n.startswith('_contrib_')]
+        + ['boolean_mask', 'cond', 'foreach', 'while_loop']
+    )

@@ -1,4 +1,5 @@
 """Arrays from numbers, from nothing, from files."""
+
 import struct
 
 import numpy as np
@@ -17,7 +18,9 @@ def array(source_array, ctx=None, dtype=None):
     """An array of these numbers; float32 unless they are an NDArray's, or `dtype` says otherwise."""
     ctx = usable(ctx)
     if type(source_array) is np.ndarray and source_array.ndim:
-        return NDArray(np.array(source_array, np.float32 if dtype is None else as_dtype(dtype), order='C'), ctx)
+        return NDArray(
+            np.array(source_array, np.float32 if dtype is None else as_dtype(dtype), order='C'), ctx
+        )
     if isinstance(source_array, NDArray):
         return NDArray(source_array._np.astype(as_dtype(dtype or source_array._np.dtype)), ctx)
     if hasattr(source_array, 'tocsr') and not isinstance(source_array, np.ndarray):
@@ -45,9 +48,15 @@ def _filled(shape, value, ctx, dtype, out):
     if out is None:
         return NDArray(np.full(_shape(shape), value, as_dtype(dtype)), usable(ctx))
     if out.shape != _shape(shape):
-        raise MXNetError('Shape inconsistent, Provided = {}, inferred shape={}'.format(list(out.shape), list(_shape(shape))))
+        raise MXNetError(
+            'Shape inconsistent, Provided = {}, inferred shape={}'.format(
+                list(out.shape), list(_shape(shape))
+            )
+        )
     if dtype is not None and out._np.dtype != as_dtype(dtype):
-        raise MXNetError('Type inconsistent, Provided = {}, inferred type = {}'.format(out._np.dtype, as_dtype(dtype)))
+        raise MXNetError(
+            'Type inconsistent, Provided = {}, inferred type = {}'.format(out._np.dtype, as_dtype(dtype))
+        )
     out[:] = value
     return out
 
@@ -94,12 +103,14 @@ def moveaxis(tensor, source, destination):
 def split_v2(ary, indices_or_sections, axis=0, squeeze_axis=False):
     """Parts along an axis: a number of equal ones, or from each index to the next."""
     from .function import named
+
     return named('_split_v2')(ary, **split.attributes(indices_or_sections, axis, squeeze_axis))
 
 
 def histogram(a, bins=10, range=None):
     """How many numbers lie in each of the bins, and the bins' limits."""
     from .function import named
+
     if isinstance(bins, NDArray):
         return named('_histogram')(a, bins)
     range = (float(a._np.min()), float(a._np.max())) if range is None else range
@@ -109,11 +120,13 @@ def histogram(a, bins=10, range=None):
 def onehot_encode(indices, out):
     """A row with a 1 for each index, into `out`."""
     from .function import named
+
     return named('_onehot_encode')(indices, out, out=out)
 
 
 def concatenate(arrays, axis=0, always_copy=True):
     from .function import named
+
     return arrays[0] if len(arrays) == 1 and not always_copy else named('Concat')(*arrays, dim=axis)
 
 
@@ -128,13 +141,18 @@ _ARRAY_WITH_SCALARS = 0xF993FACA
 
 def array_bytes(x):
     """One array, as it stands in a file."""
-    head = struct.pack('<IiI', _ARRAY, 0, x.ndim) + struct.pack('<{}q'.format(x.ndim), *x.shape) + struct.pack('<iii', 1, 0, DTYPE_NUMBERS[x._np.dtype])
+    head = (
+        struct.pack('<IiI', _ARRAY, 0, x.ndim)
+        + struct.pack('<{}q'.format(x.ndim), *x.shape)
+        + struct.pack('<iii', 1, 0, DTYPE_NUMBERS[x._np.dtype])
+    )
     return head + np.ascontiguousarray(x._np).tobytes()
 
 
 def save(fname, data):
     """Writes an array, a list of arrays or a dictionary of them."""
     from ..files import write_whole
+
     if isinstance(data, NDArray):
         data = [data]
     if isinstance(data, dict):
@@ -142,10 +160,16 @@ def save(fname, data):
     elif isinstance(data, (list, tuple)):
         names, arrays = [], list(data)
     else:
-        raise ValueError('data needs to either be a NDArray, dict of str, NDArray pairs or a list of NDarrays.')
+        raise ValueError(
+            'data needs to either be a NDArray, dict of str, NDArray pairs or a list of NDarrays.'
+        )
     if any(not isinstance(x, NDArray) for x in arrays) or any(not isinstance(n, str) for n in names):
         raise TypeError('save only accept dict str->NDArray or list of NDArray')
-    parts = [struct.pack('<QQQ', _LIST, 0, len(arrays)), *map(array_bytes, arrays), struct.pack('<Q', len(names))]
+    parts = [
+        struct.pack('<QQQ', _LIST, 0, len(arrays)),
+        *map(array_bytes, arrays),
+        struct.pack('<Q', len(names)),
+    ]
     for n in names:
         parts += [struct.pack('<Q', len(n.encode())), n.encode()]
     write_whole(fname, b''.join(parts))
@@ -159,16 +183,18 @@ class _Reader:
         if size < 0 or self.at + size > len(self.content):
             raise MXNetError('Invalid NDArray file format: {} ends too early'.format(self.what))
         self.at += size
-        return self.content[self.at - size:self.at]
+        return self.content[self.at - size : self.at]
 
     def numbers(self, form):
         return struct.unpack('<' + form, self.take(struct.calcsize('<' + form)))
 
 
 def _read_array(r):
-    magic, = r.numbers('I')
+    (magic,) = r.numbers('I')
     if magic not in (_ARRAY, _ARRAY_WITH_SCALARS):
-        raise MXNetError('Invalid NDArray file format: an array of {} begins with {:#x}'.format(r.what, magic))
+        raise MXNetError(
+            'Invalid NDArray file format: an array of {} begins with {:#x}'.format(r.what, magic)
+        )
     storage, rank = r.numbers('iI')
     if storage != 0:
         missing('sparse storage (in {})'.format(r.what))
@@ -177,7 +203,11 @@ def _read_array(r):
     shape = r.numbers('{}q'.format(rank))
     _, _, number = r.numbers('iii')
     if number not in DTYPES or any(s < 0 for s in shape):
-        raise MXNetError('Invalid NDArray file format: an array of {} has the type {} and the shape {}'.format(r.what, number, shape))
+        raise MXNetError(
+            'Invalid NDArray file format: an array of {} has the type {} and the shape {}'.format(
+                r.what, number, shape
+            )
+        )
     t = np.dtype(DTYPES[number])
     count = 1
     for s in shape:
@@ -190,7 +220,9 @@ def array_of(content, what):
     r = _Reader(content, what)
     made = _read_array(r)
     if r.at != len(content):
-        raise MXNetError('Invalid NDArray file format: {} bytes behind an array of {}'.format(len(content) - r.at, what))
+        raise MXNetError(
+            'Invalid NDArray file format: {} bytes behind an array of {}'.format(len(content) - r.at, what)
+        )
     return made
 
 
@@ -201,11 +233,13 @@ def load_frombuffer(buf, what='the buffer'):
     if magic != _LIST or count > len(buf):
         raise MXNetError('Invalid NDArray file format: {} is no file of arrays'.format(what))
     arrays = [_read_array(r) for _ in range(count)]
-    named, = r.numbers('Q')
+    (named,) = r.numbers('Q')
     if named == 0:
         return arrays
     if named != count:
-        raise MXNetError('Invalid NDArray file format: {} has {} arrays and {} names'.format(what, count, named))
+        raise MXNetError(
+            'Invalid NDArray file format: {} has {} arrays and {} names'.format(what, count, named)
+        )
     return {r.take(r.numbers('Q')[0]).decode(): x for x in arrays}
 
 

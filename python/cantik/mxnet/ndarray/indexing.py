@@ -1,4 +1,6 @@
-"""Parts of arrays: `x[1]`, `x[:, 2:4]`, `x[places]`. What lies side by side shares the memory, the rest is a copy."""
+"""Parts of arrays: `x[1]`, `x[:, 2:4]`, `x[places]`. What lies side by side shares the memory, the rest is a
+copy."""
+
 import numbers
 
 import numpy as np
@@ -27,7 +29,11 @@ def assign(x, key, value):
     elif not isinstance(value, numbers.Number):
         value = np.asarray(value)
         if value.dtype.kind not in 'fiub':
-            raise TypeError('{} does not support assignment with non-array-like object {} of type {}'.format(NDArray, value, value.dtype))
+            raise TypeError(
+                '{} does not support assignment with non-array-like object {} of type {}'.format(
+                    NDArray, value, value.dtype
+                )
+            )
     into = x._np
     key = key if type(key) is slice else plain_key(key)
     if isinstance(value, np.ndarray) and value.size == 1 and value.ndim:
@@ -57,7 +63,7 @@ def recorded_part(x, key):
     if Ellipsis in keys:
         at = keys.index(Ellipsis)
         named = sum(k is not None for k in keys) - 1
-        keys = keys[:at] + (slice(None),) * (x.ndim - named) + keys[at + 1:]
+        keys = keys[:at] + (slice(None),) * (x.ndim - named) + keys[at + 1 :]
     begin, end, step, shape, axis = [], [], [], [], 0
     for k in keys:
         if k is None:
@@ -80,5 +86,7 @@ def recorded_part(x, key):
         else:
             missing('an index {!r} while autograd records'.format(k))
         axis += 1
-    made = invoke('slice', [x], {'begin': tuple(begin), 'end': tuple(end), 'step': tuple(step)}) if begin else x
+    made = (
+        invoke('slice', [x], {'begin': tuple(begin), 'end': tuple(end), 'step': tuple(step)}) if begin else x
+    )
     return made.reshape(tuple(shape) + x.shape[axis:] or (1,))

@@ -1,4 +1,5 @@
 """Functions of two operands, each an array or a number."""
+
 import operator as _o
 
 from .array import NDArray
@@ -8,6 +9,7 @@ from .function import named
 def _pair(name, infix):
     def function(lhs, rhs):
         return infix(lhs, rhs)
+
     function.__name__ = name
     function.__doc__ = '{} of arrays (which broadcast) and numbers.'.format(name)
     return function
@@ -22,17 +24,36 @@ def _by_table(name, broadcasting, scalar):
         if isinstance(rhs, NDArray):
             return named(scalar)(rhs, scalar=float(lhs))
         return PLAIN[name](lhs, rhs)
+
     function.__name__ = name
     function.__doc__ = '{} of arrays (which broadcast) and numbers.'.format(name)
     return function
 
 
-PLAIN = {'maximum': max, 'minimum': min, 'hypot': lambda x, y: (x * x + y * y) ** 0.5, 'logical_and': lambda x, y: float(bool(x and y)),
-         'logical_or': lambda x, y: float(bool(x or y)), 'logical_xor': lambda x, y: float(bool(x) != bool(y))}
+PLAIN = {
+    'maximum': max,
+    'minimum': min,
+    'hypot': lambda x, y: (x * x + y * y) ** 0.5,
+    'logical_and': lambda x, y: float(bool(x and y)),
+    'logical_or': lambda x, y: float(bool(x or y)),
+    'logical_xor': lambda x, y: float(bool(x) != bool(y)),
+}
 
-add, subtract, multiply, divide = (_pair(n, f) for n, f in (('add', _o.add), ('subtract', _o.sub), ('multiply', _o.mul), ('divide', _o.truediv)))
+add, subtract, multiply, divide = (
+    _pair(n, f)
+    for n, f in (('add', _o.add), ('subtract', _o.sub), ('multiply', _o.mul), ('divide', _o.truediv))
+)
 true_divide, modulo, power = divide, _pair('modulo', _o.mod), _pair('power', _o.pow)
 equal, not_equal, greater = _pair('equal', _o.eq), _pair('not_equal', _o.ne), _pair('greater', _o.gt)
-greater_equal, lesser, lesser_equal = _pair('greater_equal', _o.ge), _pair('lesser', _o.lt), _pair('lesser_equal', _o.le)
-maximum, minimum, hypot = (_by_table(n, 'broadcast_' + n, '_{}_scalar'.format(n)) for n in ('maximum', 'minimum', 'hypot'))
-logical_and, logical_or, logical_xor = (_by_table(n, 'broadcast_' + n, '_{}_scalar'.format(n)) for n in ('logical_and', 'logical_or', 'logical_xor'))
+greater_equal, lesser, lesser_equal = (
+    _pair('greater_equal', _o.ge),
+    _pair('lesser', _o.lt),
+    _pair('lesser_equal', _o.le),
+)
+maximum, minimum, hypot = (
+    _by_table(n, 'broadcast_' + n, '_{}_scalar'.format(n)) for n in ('maximum', 'minimum', 'hypot')
+)
+logical_and, logical_or, logical_xor = (
+    _by_table(n, 'broadcast_' + n, '_{}_scalar'.format(n))
+    for n in ('logical_and', 'logical_or', 'logical_xor')
+)

@@ -1,4 +1,5 @@
 """mx.nd.random: arrays of random numbers."""
+
 from ..base import missing
 from .array import NDArray
 from .function import named
@@ -10,7 +11,9 @@ def _draw(name, shape, dtype, ctx, out, **numbers):
     if out is not None:
         shape, dtype = out.shape, out.dtype
     shape = (1,) if shape in (None, ()) else shape
-    return named(name)(shape=shape, out=out, ctx=ctx, **({} if dtype is None else {'dtype': dtype}), **numbers)
+    return named(name)(
+        shape=shape, out=out, ctx=ctx, **({} if dtype is None else {'dtype': dtype}), **numbers
+    )
 
 
 def uniform(low=0, high=1, shape=None, dtype=None, ctx=None, out=None, **kwargs):
@@ -36,7 +39,9 @@ def randint(low, high, shape=None, dtype=None, ctx=None, out=None, **kwargs):
 def multinomial(data, shape=(), get_prob=False, out=None, dtype='int32', **kwargs):
     if get_prob:
         missing('mx.nd.random.multinomial with get_prob')
-    return named('_sample_multinomial')(data, shape=(shape,) if isinstance(shape, int) else shape, dtype=dtype, out=out)
+    return named('_sample_multinomial')(
+        data, shape=(shape,) if isinstance(shape, int) else shape, dtype=dtype, out=out
+    )
 
 
 def shuffle(data, out=None, **kwargs):

@@ -1,4 +1,6 @@
-"""mx.rnn: recurrent networks unrolled step by step, or as the one operator RNN; batches of sentences by their lengths."""
+"""mx.rnn: recurrent networks unrolled step by step, or as the one operator RNN; batches of sentences by their
+lengths."""
+
 from typing import Any as _Any
 
 from .cells import BaseRNNCell, GRUCell, LSTMCell, RNNCell, RNNParams
@@ -11,5 +13,7 @@ from .stacks import BidirectionalCell, SequentialRNNCell
 
 def __getattr__(name) -> _Any:
     if name in ('BaseConvRNNCell', 'ConvRNNCell', 'ConvLSTMCell', 'ConvGRUCell'):
-        raise AttributeError("mxnet.rnn.{} is not there in Cantik's MXNet layer; docs/mxnet.md lists what is".format(name))
+        raise AttributeError(
+            "mxnet.rnn.{} is not there in Cantik's MXNet layer; docs/mxnet.md lists what is".format(name)
+        )
     raise AttributeError("module 'mxnet.rnn' has no attribute '{}'".format(name))

@@ -1,4 +1,5 @@
 """Cells: one step of a recurrence as a graph, and its unrolling over the steps of sequences."""
+
 from .. import initializer as init
 from .. import symbol
 from ..ndarray import concat
@@ -6,7 +7,8 @@ from ..symbol import Symbol
 
 
 class RNNParams:
-    """Variables by name, made when they are first asked for: cells that have one of these in common have their weights in common."""
+    """Variables by name, made when they are first asked for: cells that have one of these in common have
+    their weights in common."""
 
     def __init__(self, prefix=''):
         self._prefix, self._params = prefix, {}
@@ -21,7 +23,8 @@ class RNNParams:
 def steps_of(length, inputs, layout, merge, given_layout=None):
     """Sequences as cells take or give them: one value with an axis of steps, or a list of the steps' values.
 
-    merge: True makes one value, False a list, None leaves them as they are. given_layout: that of the inputs, where it is another.
+    merge: True makes one value, False a list, None leaves them as they are. given_layout: that of the inputs,
+    where it is another.
 
     Returns:
         the sequences and the place of their axis of steps
@@ -34,7 +37,10 @@ def steps_of(length, inputs, layout, merge, given_layout=None):
         if merge is not False:
             return (symbol.swapaxes(inputs, dim1=axis, dim2=given) if axis != given else inputs), axis
         if len(inputs.list_outputs()) != 1:
-            raise AssertionError("unroll doesn't allow grouped symbol as input. Please convert to list with list(inputs) first or let unroll handle splitting.")
+            raise AssertionError(
+                "unroll doesn't allow grouped symbol as input. Please convert to list with list(inputs) "
+                "first or let unroll handle splitting."
+            )
         return list(symbol.split(inputs, axis=given, num_outputs=length, squeeze_axis=1)), axis
     if length is not None and len(inputs) != length:
         raise AssertionError('{} steps were given, {} are to be unrolled'.format(len(inputs), length))
@@ -44,9 +50,11 @@ def steps_of(length, inputs, layout, merge, given_layout=None):
 
 
 class BaseRNNCell:
-    """A cell is called with the input of a step and the states before it, and gives an output and the states behind it.
+    """A cell is called with the input of a step and the states before it, and gives an output and the states
+    behind it.
 
-    prefix: in front of the names of its nodes, and of its weights where `params` does not bring those of another cell.
+    prefix: in front of the names of its nodes, and of its weights where `params` does not bring those of
+    another cell.
     """
 
     def __init__(self, prefix='', params=None):
@@ -88,7 +96,10 @@ class BaseRNNCell:
 
     def _callable(self):
         if self._modified:
-            raise AssertionError('After applying modifier cells (e.g. DropoutCell) the base cell cannot be called directly. Call the modifier cell instead.')
+            raise AssertionError(
+                'After applying modifier cells (e.g. DropoutCell) the base cell cannot be called directly. '
+                'Call the modifier cell instead.'
+            )
 
     def begin_state(self, func=symbol.zeros, **kwargs):
         """The states before the first step: zeros, or what `func` makes of a name, a shape and `kwargs`."""
@@ -96,14 +107,19 @@ class BaseRNNCell:
         states = []
         for info in self.state_info:
             self._init_counter += 1
-            states.append(func(name='{}begin_state_{}'.format(self._prefix, self._init_counter), **{**(info or {}), **kwargs}))
+            states.append(
+                func(
+                    name='{}begin_state_{}'.format(self._prefix, self._init_counter),
+                    **{**(info or {}), **kwargs},
+                )
+            )
         return states
 
     def unroll(self, length, inputs, begin_state=None, layout='NTC', merge_outputs=None):
         """The outputs of all steps, and the states behind the last.
 
-        inputs: one value in the given layout (T steps, N batch, C features), or a list of a value for each step. merge_outputs: True gives one value,
-        False a list, None what comes at less work.
+        inputs: one value in the given layout (T steps, N batch, C features), or a list of a value for each
+        step. merge_outputs: True gives one value, False a list, None what comes at less work.
         """
         self.reset()
         inputs, _ = steps_of(length, inputs, layout, False)
@@ -125,7 +141,10 @@ class BaseRNNCell:
     def _groups(self):
         for group in ('i2h', 'h2h'):
             for kind in ('weight', 'bias'):
-                yield '{}{}_{}'.format(self._prefix, group, kind), ['{}{}{}_{}'.format(self._prefix, group, gate, kind) for gate in self._gate_names]
+                yield (
+                    '{}{}_{}'.format(self._prefix, group, kind),
+                    ['{}{}{}_{}'.format(self._prefix, group, gate, kind) for gate in self._gate_names],
+                )
 
     def unpack_weights(self, args):
         """The parameters with the gates' weights as arrays of their own."""
@@ -133,7 +152,7 @@ class BaseRNNCell:
         for whole, parts in self._groups() if self._gate_names else ():
             array = args.pop(whole)
             rows = array.shape[0] // len(parts)
-            args.update((name, array[i * rows:(i + 1) * rows].copy()) for i, name in enumerate(parts))
+            args.update((name, array[i * rows : (i + 1) * rows].copy()) for i, name in enumerate(parts))
         return args
 
     def pack_weights(self, args):
@@ -147,6 +166,7 @@ class BaseRNNCell:
 
 class GatedCell(BaseRNNCell):
     """Of num_hidden units; its gates are affine functions of the input and of the state."""
+
     states = 1
 
     def __init__(self, num_hidden, prefix, params, i2h_bias={}):
@@ -162,8 +182,12 @@ class GatedCell(BaseRNNCell):
 
     def _affine(self, inputs, state, name):
         units = self._num_hidden * len(self._gate_names)
-        i2h = symbol.FullyConnected(data=inputs, weight=self._iW, bias=self._iB, num_hidden=units, name=name + 'i2h')
-        return i2h, symbol.FullyConnected(data=state, weight=self._hW, bias=self._hB, num_hidden=units, name=name + 'h2h')
+        i2h = symbol.FullyConnected(
+            data=inputs, weight=self._iW, bias=self._iB, num_hidden=units, name=name + 'i2h'
+        )
+        return i2h, symbol.FullyConnected(
+            data=state, weight=self._hW, bias=self._hB, num_hidden=units, name=name + 'h2h'
+        )
 
 
 class RNNCell(GatedCell):
@@ -186,6 +210,7 @@ class RNNCell(GatedCell):
 
 class LSTMCell(GatedCell):
     """Long short-term memory (Hochreiter, Schmidhuber 1997), with forget gates."""
+
     states = 2
 
     def __init__(self, num_hidden, prefix='lstm_', params=None, forget_bias=1.0):
@@ -199,8 +224,10 @@ class LSTMCell(GatedCell):
         name = self._step_name()
         i2h, h2h = self._affine(inputs, states[0], name)
         gates = list(symbol.SliceChannel(i2h + h2h, num_outputs=4, name=name + 'slice'))
-        enter, forget, change, out = (symbol.Activation(gate, act_type=act, name=name + letter)
-                                      for gate, act, letter in zip(gates, ('sigmoid', 'sigmoid', 'tanh', 'sigmoid'), 'ifco'))
+        enter, forget, change, out = (
+            symbol.Activation(gate, act_type=act, name=name + letter)
+            for gate, act, letter in zip(gates, ('sigmoid', 'sigmoid', 'tanh', 'sigmoid'), 'ifco')
+        )
         cell = symbol.elemwise_add(forget * states[1], enter * change, name=name + 'state')
         hidden = symbol.elemwise_mul(out, symbol.Activation(cell, act_type='tanh'), name=name + 'out')
         return hidden, [hidden, cell]
@@ -218,10 +245,12 @@ class GRUCell(GatedCell):
 
     def __call__(self, inputs, states):
         name = self._step_name()
-        i2h, h2h = (list(symbol.SliceChannel(v, num_outputs=3, name='{}_{}_slice'.format(name, which)))
-                    for v, which in zip(self._affine(inputs, states[0], name + '_'), ('i2h', 'h2h')))
+        i2h, h2h = (
+            list(symbol.SliceChannel(v, num_outputs=3, name='{}_{}_slice'.format(name, which)))
+            for v, which in zip(self._affine(inputs, states[0], name + '_'), ('i2h', 'h2h'))
+        )
         reset = symbol.Activation(i2h[0] + h2h[0], act_type='sigmoid', name=name + '_r_act')
         keep = symbol.Activation(i2h[1] + h2h[1], act_type='sigmoid', name=name + '_z_act')
         new = symbol.Activation(i2h[2] + reset * h2h[2], act_type='tanh', name=name + '_h_act')
-        hidden = symbol.elemwise_add((1. - keep) * new, keep * states[0], name=name + 'out')
+        hidden = symbol.elemwise_add((1.0 - keep) * new, keep * states[0], name=name + 'out')
         return hidden, [hidden]

@@ -1,4 +1,5 @@
 """Files of models with cells: their weights gate by gate, whichever cells, fused or not, read them."""
+
 from ..model import load_checkpoint, save_checkpoint
 from .cells import BaseRNNCell
 
@@ -34,4 +35,5 @@ def do_rnn_checkpoint(cells, prefix, period=1):
     def callback(epoch, symbol=None, arg_params=None, aux_params=None):
         if (epoch + 1) % period == 0:
             save_rnn_checkpoint(cells, prefix, epoch + 1, symbol, arg_params, aux_params)
+
     return callback

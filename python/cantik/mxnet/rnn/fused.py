@@ -1,4 +1,5 @@
 """Layers of recurrences as the one operator RNN, with all their weights in one vector."""
+
 import math
 
 from .. import initializer as init
@@ -11,11 +12,29 @@ _GATE_NAMES = {1: [''], 4: ['_i', '_f', '_c', '_o'], 3: ['_r', '_z', '_o']}
 
 
 class FusedRNNCell(BaseRNNCell):
-    """mode: 'rnn_relu', 'rnn_tanh', 'lstm' or 'gru'. get_next_state: unroll gives the states behind the last step too."""
+    """mode: 'rnn_relu', 'rnn_tanh', 'lstm' or 'gru'. get_next_state: unroll gives the states behind the last
+    step too."""
 
-    def __init__(self, num_hidden, num_layers=1, mode='lstm', bidirectional=False, dropout=0., get_next_state=False, forget_bias=1.0, prefix=None, params=None):
+    def __init__(
+        self,
+        num_hidden,
+        num_layers=1,
+        mode='lstm',
+        bidirectional=False,
+        dropout=0.0,
+        get_next_state=False,
+        forget_bias=1.0,
+        prefix=None,
+        params=None,
+    ):
         super().__init__('{}_'.format(mode) if prefix is None else prefix, params)
-        self._num_hidden, self._num_layers, self._mode, self._bidirectional, self._dropout = num_hidden, num_layers, mode, bidirectional, dropout
+        self._num_hidden, self._num_layers, self._mode, self._bidirectional, self._dropout = (
+            num_hidden,
+            num_layers,
+            mode,
+            bidirectional,
+            dropout,
+        )
         self._get_next_state, self._directions = get_next_state, ['l', 'r'] if bidirectional else ['l']
         first = init.FusedRNN(None, num_hidden, num_layers, mode, bidirectional, forget_bias)
         self._parameter = self.params.get('parameters', init=first)
@@ -43,8 +62,18 @@ class FusedRNNCell(BaseRNNCell):
         if axis == 1:
             inputs = symbol.swapaxes(inputs, dim1=0, dim2=1)
         states = self.begin_state() if begin_state is None else begin_state
-        made = symbol.RNN(data=inputs, parameters=self._parameter, state_size=self._num_hidden, num_layers=self._num_layers, bidirectional=self._bidirectional,
-                          p=self._dropout, state_outputs=self._get_next_state, mode=self._mode, name=self._prefix + 'rnn', **dict(zip(('state', 'state_cell'), states)))
+        made = symbol.RNN(
+            data=inputs,
+            parameters=self._parameter,
+            state_size=self._num_hidden,
+            num_layers=self._num_layers,
+            bidirectional=self._bidirectional,
+            p=self._dropout,
+            state_outputs=self._get_next_state,
+            mode=self._mode,
+            name=self._prefix + 'rnn',
+            **dict(zip(('state', 'state_cell'), states)),
+        )
         if self._get_next_state:
             made._set_attr(__layout__='LNC')
             outputs, states = made[0], [made[i] for i in range(1, 1 + len(states))]
@@ -59,14 +88,21 @@ class FusedRNNCell(BaseRNNCell):
         """The same layers as cells, which can be stepped."""
         from .modifiers import DropoutCell
         from .stacks import BidirectionalCell, SequentialRNNCell
-        make = {'rnn_relu': lambda prefix: RNNCell(self._num_hidden, activation='relu', prefix=prefix),
-                'rnn_tanh': lambda prefix: RNNCell(self._num_hidden, activation='tanh', prefix=prefix),
-                'lstm': lambda prefix: LSTMCell(self._num_hidden, prefix=prefix),
-                'gru': lambda prefix: GRUCell(self._num_hidden, prefix=prefix)}[self._mode]
+
+        make = {
+            'rnn_relu': lambda prefix: RNNCell(self._num_hidden, activation='relu', prefix=prefix),
+            'rnn_tanh': lambda prefix: RNNCell(self._num_hidden, activation='tanh', prefix=prefix),
+            'lstm': lambda prefix: LSTMCell(self._num_hidden, prefix=prefix),
+            'gru': lambda prefix: GRUCell(self._num_hidden, prefix=prefix),
+        }[self._mode]
         stack = SequentialRNNCell()
         for i in range(self._num_layers):
             cells = [make('{}{}{}_'.format(self._prefix, d, i)) for d in self._directions]
-            stack.add(BidirectionalCell(*cells, output_prefix='{}bi_l{}_'.format(self._prefix, i)) if self._bidirectional else cells[0])
+            stack.add(
+                BidirectionalCell(*cells, output_prefix='{}bi_l{}_'.format(self._prefix, i))
+                if self._bidirectional
+                else cells[0]
+            )
             if self._dropout > 0 and i + 1 < self._num_layers:
                 stack.add(DropoutCell(self._dropout, prefix='{}_dropout{}_'.format(self._prefix, i)))
         return stack
@@ -80,7 +116,10 @@ class FusedRNNCell(BaseRNNCell):
                 for d in self._directions:
                     for group, columns in (('i2h', features if layer == 0 else h * ways), ('h2h', h)):
                         for gate in self._gate_names:
-                            yield '{}{}{}_{}{}_{}'.format(self._prefix, d, layer, group, gate, kind), (h, columns) if kind == 'weight' else (h,)
+                            yield (
+                                '{}{}{}_{}{}_{}'.format(self._prefix, d, layer, group, gate, kind),
+                                (h, columns) if kind == 'weight' else (h,),
+                            )
 
     def _features(self, size):
         """How many numbers an input has, from the size of the vector."""
@@ -93,7 +132,7 @@ class FusedRNNCell(BaseRNNCell):
         at = 0
         for name, shape in self._parts(self._features(vector.size)):
             size = math.prod(shape)
-            args[name] = vector[at:at + size].reshape(shape).copy()
+            args[name] = vector[at : at + size].reshape(shape).copy()
             at += size
         return args
 
@@ -105,7 +144,7 @@ class FusedRNNCell(BaseRNNCell):
         at = 0
         for name, shape in parts:
             size = math.prod(shape)
-            vector[at:at + size] = args.pop(name).reshape((size,))
+            vector[at : at + size] = args.pop(name).reshape((size,))
             at += size
         args[self._parameter.name] = vector
         return args

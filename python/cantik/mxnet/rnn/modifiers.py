@@ -1,4 +1,5 @@
 """Cells around cells, which change their outputs or states: dropout, zoneout, connections past them."""
+
 import numbers
 
 from .. import symbol
@@ -71,13 +72,21 @@ class ModifierCell(BaseRNNCell):
 
 
 class ZoneoutCell(ModifierCell):
-    """In training a part of the outputs and of the states stays what it was in the step before (Krueger et al. 2016)."""
+    """In training a part of the outputs and of the states stays what it was in the step before (Krueger et
+    al. 2016)."""
 
-    def __init__(self, base_cell, zoneout_outputs=0., zoneout_states=0.):
+    def __init__(self, base_cell, zoneout_outputs=0.0, zoneout_states=0.0):
         if isinstance(base_cell, FusedRNNCell):
             raise AssertionError("FusedRNNCell doesn't support zoneout. Please unfuse first.")
-        if isinstance(base_cell, BidirectionalCell) or isinstance(base_cell, SequentialRNNCell) and any(isinstance(c, BidirectionalCell) for c in base_cell._cells):
-            raise AssertionError("BidirectionalCell doesn't support zoneout since it doesn't support step. Please add ZoneoutCell to the cells underneath instead.")
+        if (
+            isinstance(base_cell, BidirectionalCell)
+            or isinstance(base_cell, SequentialRNNCell)
+            and any(isinstance(c, BidirectionalCell) for c in base_cell._cells)
+        ):
+            raise AssertionError(
+                "BidirectionalCell doesn't support zoneout since it doesn't support step. Please add "
+                "ZoneoutCell to the cells underneath instead."
+            )
         super().__init__(base_cell)
         self.zoneout_outputs, self.zoneout_states, self.prev_output = zoneout_outputs, zoneout_states, None
 
@@ -91,8 +100,13 @@ class ZoneoutCell(ModifierCell):
         def kept(p, new, old):
             """In training new with the probability 1 - p, else old."""
             return symbol.where(symbol.Dropout(symbol.ones_like(new), p=p), new, old) if p > 0 else new
+
         output, after = self.base_cell(inputs, states)
-        before = symbol.zeros((0, 0)) if self.prev_output is None and self.zoneout_outputs > 0 else self.prev_output
+        before = (
+            symbol.zeros((0, 0))
+            if self.prev_output is None and self.zoneout_outputs > 0
+            else self.prev_output
+        )
         self.prev_output = kept(self.zoneout_outputs, output, before)
         return self.prev_output, [kept(self.zoneout_states, new, old) for new, old in zip(after, states)]
 
@@ -110,7 +124,11 @@ class ResidualCell(ModifierCell):
 
     def unroll(self, length, inputs, begin_state=None, layout='NTC', merge_outputs=None):
         self.reset()
-        outputs, states = self._of_base(lambda: self.base_cell.unroll(length, inputs, begin_state, layout, merge_outputs))
+        outputs, states = self._of_base(
+            lambda: self.base_cell.unroll(length, inputs, begin_state, layout, merge_outputs)
+        )
         merged = isinstance(outputs, Symbol)
         inputs, _ = steps_of(length, inputs, layout, merged)
-        return (self._added(outputs, inputs) if merged else [self._added(o, i) for o, i in zip(outputs, inputs)]), states
+        return (
+            self._added(outputs, inputs) if merged else [self._added(o, i) for o, i in zip(outputs, inputs)]
+        ), states

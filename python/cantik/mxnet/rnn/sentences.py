@@ -1,4 +1,5 @@
 """Sentences as numbers, in batches of sentences of about the same length."""
+
 import bisect
 import random
 import warnings
@@ -10,11 +11,14 @@ from ..io.batch import DataBatch, DataDesc, DataIter
 from ..ndarray import array
 
 
-def encode_sentences(sentences, vocab=None, invalid_label=-1, invalid_key='\n', start_label=0, unknown_token=None):
+def encode_sentences(
+    sentences, vocab=None, invalid_label=-1, invalid_key='\n', start_label=0, unknown_token=None
+):
     """Numbers of the words of sentences, and the vocabulary, {word: number}.
 
-    Without a vocabulary one is made, whose words are numbered as they come, from start_label on and without invalid_label, which is that of invalid_key.
-    With one, words that it has not are those of unknown_token, and an AssertionError if there is none.
+    Without a vocabulary one is made, whose words are numbered as they come, from start_label on and without
+    invalid_label, which is that of invalid_key. With one, words that it has not are those of unknown_token,
+    and an AssertionError if there is none.
     """
     made = vocab is None
     vocab = {invalid_key: invalid_label} if made else vocab
@@ -33,16 +37,28 @@ def encode_sentences(sentences, vocab=None, invalid_label=-1, invalid_key='\n', 
             vocab[word] = free
             free += 1
         return vocab[word]
+
     return [[number(word) for word in sentence] for sentence in sentences], vocab
 
 
 class BucketSentenceIter(DataIter):
-    """Batches for language models: each sentence is in the smallest bucket that it fits into, filled up with invalid_label; labels are the following words.
+    """Batches for language models: each sentence is in the smallest bucket that it fits into, filled up with
+    invalid_label; labels are the following words.
 
     layout: 'NT' or 'TN', batch and steps. The batches come in another order in each round.
     """
 
-    def __init__(self, sentences, batch_size, buckets=None, invalid_label=-1, data_name='data', label_name='softmax_label', dtype='float32', layout='NT'):
+    def __init__(
+        self,
+        sentences,
+        batch_size,
+        buckets=None,
+        invalid_label=-1,
+        data_name='data',
+        label_name='softmax_label',
+        dtype='float32',
+        layout='NT',
+    ):
         super().__init__(batch_size)
         if not buckets:
             counts = np.bincount([len(s) for s in sentences])
@@ -52,7 +68,12 @@ class BucketSentenceIter(DataIter):
         if layout not in ('NT', 'TN'):
             raise ValueError('Invalid layout {}: Must by NT (batch major) or TN (time major)'.format(layout))
         self.buckets = sorted(buckets)
-        self.data_name, self.label_name, self.invalid_label, self.layout = data_name, label_name, invalid_label, layout
+        self.data_name, self.label_name, self.invalid_label, self.layout = (
+            data_name,
+            label_name,
+            invalid_label,
+            layout,
+        )
         self.dtype = as_dtype(dtype)
         lists, discarded = [[] for _ in self.buckets], 0
         for sentence in sentences:
@@ -62,12 +83,20 @@ class BucketSentenceIter(DataIter):
                 continue
             lists[place].append(list(sentence) + [invalid_label] * (self.buckets[place] - len(sentence)))
         if discarded:
-            warnings.warn('discarded {} sentences longer than the largest bucket.'.format(discarded), stacklevel=2)
-        self.data = [np.asarray(rows, self.dtype).reshape(-1, length) for rows, length in zip(lists, self.buckets)]
+            warnings.warn(
+                'discarded {} sentences longer than the largest bucket.'.format(discarded), stacklevel=2
+            )
+        self.data = [
+            np.asarray(rows, self.dtype).reshape(-1, length) for rows, length in zip(lists, self.buckets)
+        ]
         self.default_bucket_key = max(self.buckets)
         self.provide_data = self._described(data_name, self.default_bucket_key)
         self.provide_label = self._described(label_name, self.default_bucket_key)
-        self.idx = [(i, j) for i, rows in enumerate(self.data) for j in range(0, len(rows) - batch_size + 1, batch_size)]
+        self.idx = [
+            (i, j)
+            for i, rows in enumerate(self.data)
+            for j in range(0, len(rows) - batch_size + 1, batch_size)
+        ]
         self.reset()
 
     def _described(self, name, length):
@@ -86,9 +115,15 @@ class BucketSentenceIter(DataIter):
         i, j = self.idx[self.curr_idx]
         self.curr_idx += 1
         length = self.buckets[i]
-        data = self.data[i][j:j + self.batch_size]
+        data = self.data[i][j : j + self.batch_size]
         label = np.full_like(data, self.invalid_label)
         label[:, :-1] = data[:, 1:]
         arrays = [array(v.T if self.layout == 'TN' else v, dtype=self.dtype) for v in (data, label)]
-        return DataBatch(arrays[:1], arrays[1:], pad=0, bucket_key=length, provide_data=self._described(self.data_name, length),
-                         provide_label=self._described(self.label_name, length))
+        return DataBatch(
+            arrays[:1],
+            arrays[1:],
+            pad=0,
+            bucket_key=length,
+            provide_data=self._described(self.data_name, length),
+            provide_label=self._described(self.label_name, length),
+        )

@@ -1,11 +1,13 @@
 """Cells of cells: one behind another, and one from each end."""
+
 from .. import symbol
 from ..symbol import Symbol
 from .cells import BaseRNNCell, RNNParams, steps_of
 
 
 class _Several(BaseRNNCell):
-    """Their states, parameters and weights one behind another. Parameters that are given are those of all its cells."""
+    """Their states, parameters and weights one behind another. Parameters that are given are those of all its
+    cells."""
 
     def __init__(self, params):
         self._cells = []
@@ -15,7 +17,9 @@ class _Several(BaseRNNCell):
     def _take(self, cell):
         if self._override_cell_params:
             if not cell._own_params:
-                raise AssertionError('Either specify params for {} or child cells, not both.'.format(type(self).__name__))
+                raise AssertionError(
+                    'Either specify params for {} or child cells, not both.'.format(type(self).__name__)
+                )
             cell.params._params.update(self.params._params)
         self.params._params.update(cell.params._params)
         self._cells.append(cell)
@@ -33,7 +37,7 @@ class _Several(BaseRNNCell):
         at = 0
         for cell in self._cells:
             count = len(cell.state_info)
-            yield cell, states[at:at + count]
+            yield cell, states[at : at + count]
             at += count
 
     def unpack_weights(self, args):
@@ -70,13 +74,16 @@ class SequentialRNNCell(_Several):
         states = self.begin_state() if begin_state is None else begin_state
         after = []
         for cell, own in self._with_states(states):
-            inputs, made = cell.unroll(length, inputs, own, layout, merge_outputs if cell is self._cells[-1] else None)
+            inputs, made = cell.unroll(
+                length, inputs, own, layout, merge_outputs if cell is self._cells[-1] else None
+            )
             after += made
         return inputs, after
 
 
 class BidirectionalCell(_Several):
-    """One cell from the first step to the last, one from the last to the first; their outputs side by side."""
+    """One cell from the first step to the last, one from the last to the first; their outputs side by
+    side."""
 
     def __init__(self, l_cell, r_cell, params=None, output_prefix='bi_'):
         super().__init__(params)
@@ -92,13 +99,22 @@ class BidirectionalCell(_Several):
         inputs, axis = steps_of(length, inputs, layout, False)
         states = self.begin_state() if begin_state is None else begin_state
         (forth, states_forth), (back, states_back) = (
-            cell.unroll(length, steps, own, layout, merge_outputs) for (cell, own), steps in zip(self._with_states(states), (inputs, inputs[::-1])))
+            cell.unroll(length, steps, own, layout, merge_outputs)
+            for (cell, own), steps in zip(self._with_states(states), (inputs, inputs[::-1]))
+        )
         if merge_outputs is None:
             merge_outputs = isinstance(forth, Symbol) and isinstance(back, Symbol)
             if not merge_outputs:
-                (forth, _), (back, _) = (steps_of(length, outputs, layout, False) for outputs in (forth, back))
+                (forth, _), (back, _) = (
+                    steps_of(length, outputs, layout, False) for outputs in (forth, back)
+                )
         if merge_outputs:
-            outputs = symbol.Concat(forth, symbol.reverse(back, axis=axis), dim=2, name=self._output_prefix + 'out')
+            outputs = symbol.Concat(
+                forth, symbol.reverse(back, axis=axis), dim=2, name=self._output_prefix + 'out'
+            )
         else:
-            outputs = [symbol.Concat(f, b, dim=1, name='{}t{}'.format(self._output_prefix, i)) for i, (f, b) in enumerate(zip(forth, back[::-1]))]
+            outputs = [
+                symbol.Concat(f, b, dim=1, name='{}t{}'.format(self._output_prefix, i))
+                for i, (f, b) in enumerate(zip(forth, back[::-1]))
+            ]
         return outputs, [states_forth, states_back]

@@ -1,4 +1,5 @@
 """mx.sym: graphs of operators."""
+
 from typing import Any as _Any
 
 from ..table import OPERATORS as _OPERATORS
@@ -32,11 +33,19 @@ def full(shape, val, dtype=None, name=None, **kwargs):
 
 
 def arange(start, stop=None, step=1.0, repeat=1, infer_range=False, name=None, dtype=None):
-    return _made('_arange', {'start': start, 'stop': str(stop), 'step': step, 'repeat': repeat, 'infer_range': infer_range}, dtype, name, {})
+    return _made(
+        '_arange',
+        {'start': start, 'stop': str(stop), 'step': step, 'repeat': repeat, 'infer_range': infer_range},
+        dtype,
+        name,
+        {},
+    )
 
 
 def linspace(start, stop, num, endpoint=True, name=None, dtype=None):
-    return _made('_linspace', {'start': start, 'stop': stop, 'num': num, 'endpoint': endpoint}, dtype, name, {})
+    return _made(
+        '_linspace', {'start': start, 'stop': stop, 'num': num, 'endpoint': endpoint}, dtype, name, {}
+    )
 
 
 def eye(N, M=0, k=0, dtype=None, name=None, **kwargs):
@@ -44,7 +53,13 @@ def eye(N, M=0, k=0, dtype=None, name=None, **kwargs):
 
 
 def split_v2(ary, indices_or_sections, axis=0, squeeze_axis=False, name=None):
-    return _apply('_split_v2', [ary], _split.attributes(indices_or_sections, axis, squeeze_axis), name, called='_split_v2')
+    return _apply(
+        '_split_v2',
+        [ary],
+        _split.attributes(indices_or_sections, axis, squeeze_axis),
+        name,
+        called='_split_v2',
+    )
 
 
 def histogram(a, bins=10, range=None, name=None, **kwargs):
@@ -66,11 +81,16 @@ def __getattr__(name) -> _Any:
         return _named(name)
     if name in ('op', '_internal'):
         import sys
+
         return sys.modules[__name__]
     if name in ('random', 'linalg', 'contrib'):
         from importlib import import_module
+
         return import_module('.' + name, __name__)
-    raise AttributeError("module 'mxnet.symbol' has no attribute '{}': Cantik's MXNet layer has the operators that docs/mxnet.md lists".format(name))
+    raise AttributeError(
+        "module 'mxnet.symbol' has no attribute '{}': Cantik's MXNet layer has the operators that "
+        "docs/mxnet.md lists".format(name)
+    )
 
 
 def __dir__():

@@ -1,4 +1,5 @@
 """Symbols as MXNet's JSON."""
+
 import json
 
 from ..base import MXNetError
@@ -12,23 +13,47 @@ def to_json(symbol):
     place = {id(n): i for i, n in enumerate(nodes)}
     lines = []
     for n in nodes:
-        parts = ['"op": {}'.format(json.dumps('null' if n.op is None else n.op.name)), '"name": {}'.format(json.dumps(n.name))]
+        parts = [
+            '"op": {}'.format(json.dumps('null' if n.op is None else n.op.name)),
+            '"name": {}'.format(json.dumps(n.name)),
+        ]
         if n.attrs:
             attrs = sorted(n.attrs.items())
             one_line = '{' + ', '.join('{}: {}'.format(json.dumps(k), json.dumps(v)) for k, v in attrs) + '}'
-            long = '{\n' + ', \n'.join('        {}: {}'.format(json.dumps(k), json.dumps(v)) for k, v in attrs) + '\n      }'
+            long = (
+                '{\n'
+                + ', \n'.join('        {}: {}'.format(json.dumps(k), json.dumps(v)) for k, v in attrs)
+                + '\n      }'
+            )
             parts.append('"attrs": {}'.format(one_line if len(attrs) < 2 else long))
-        parts.append('"inputs": [{}]'.format(', '.join('[{}, {}, {}]'.format(place[id(m)], i, int(n.op is not None and k >= n.aux_from())) for k, (m, i) in enumerate(n.inputs))))
+        parts.append(
+            '"inputs": [{}]'.format(
+                ', '.join(
+                    '[{}, {}, {}]'.format(place[id(m)], i, int(n.op is not None and k >= n.aux_from()))
+                    for k, (m, i) in enumerate(n.inputs)
+                )
+            )
+        )
         lines.append('    {\n' + ', \n'.join('      ' + p for p in parts) + '\n    }')
     rows = [0]
     for n in nodes:
         rows.append(rows[-1] + len(n.outputs()) + (n.op.hidden(n.attributes) if n.op is not None else 0))
-    row_text = '[{}]'.format(', '.join(map(str, rows))) if len(rows) <= 10 else '[\n' + ', \n'.join('    {}'.format(r) for r in rows) + '\n  ]'
+    row_text = (
+        '[{}]'.format(', '.join(map(str, rows)))
+        if len(rows) <= 10
+        else '[\n' + ', \n'.join('    {}'.format(r) for r in rows) + '\n  ]'
+    )
     arguments = [i for i, n in enumerate(nodes) if n.op is None]
-    argument_text = '[{}]'.format(', '.join(map(str, arguments))) if len(arguments) <= 10 else '[\n' + ', \n'.join('    {}'.format(r) for r in arguments) + '\n  ]'
+    argument_text = (
+        '[{}]'.format(', '.join(map(str, arguments)))
+        if len(arguments) <= 10
+        else '[\n' + ', \n'.join('    {}'.format(r) for r in arguments) + '\n  ]'
+    )
     heads = '[{}]'.format(', '.join('[{}, {}, 0]'.format(place[id(n)], i) for n, i in symbol._heads))
-    return ('{{\n  "nodes": [\n{}\n  ], \n  "arg_nodes": {}, \n  "node_row_ptr": {}, \n  "heads": {}, \n  "attrs": {{"mxnet_version": ["int", 10901]}}\n}}'
-            .format(', \n'.join(lines), argument_text, row_text, heads))
+    return (
+        '{{\n  "nodes": [\n{}\n  ], \n  "arg_nodes": {}, \n  "node_row_ptr": {}, \n  "heads": {}, \n'
+        '  "attrs": {{"mxnet_version": ["int", 10901]}}\n}}'
+    ).format(', \n'.join(lines), argument_text, row_text, heads)
 
 
 def load_json(json_str):
@@ -43,7 +68,12 @@ def load_json(json_str):
             inputs = [_entry(nodes, e) for e in spec['inputs']]
             if not isinstance(spec['op'], str) or not isinstance(spec['name'], str):
                 raise ValueError('the operator and the name of a node are texts')
-            node = Node(None if spec['op'] == 'null' else find(spec['op']), spec['name'], {str(k): str(v) for k, v in attrs.items()}, inputs)
+            node = Node(
+                None if spec['op'] == 'null' else find(spec['op']),
+                spec['name'],
+                {str(k): str(v) for k, v in attrs.items()},
+                inputs,
+            )
             if node.op is None and inputs:
                 raise ValueError('the variable {} has operands'.format(node.name))
             nodes.append(node)
@@ -51,18 +81,33 @@ def load_json(json_str):
             if n.op is not None:
                 names = n.op.list_inputs(n.attributes) + n.op.list_aux(n.attributes)
                 if len(n.inputs) > len(names):
-                    raise ValueError('{}: the operator {} takes {} operands, not {}'.format(n.name, n.op.name, len(names), len(n.inputs)))
+                    raise ValueError(
+                        '{}: the operator {} takes {} operands, not {}'.format(
+                            n.name, n.op.name, len(names), len(n.inputs)
+                        )
+                    )
                 # Older files leave auxiliary states out.
-                n.inputs += [(Node(None, '{}_{}'.format(n.name, m), {}, []), 0) for m in names[len(n.inputs):]]
+                n.inputs += [
+                    (Node(None, '{}_{}'.format(n.name, m), {}, []), 0) for m in names[len(n.inputs) :]
+                ]
         return Symbol([_entry(nodes, e) for e in graph['heads']])
     except (KeyError, IndexError, ValueError, TypeError, AttributeError, RecursionError) as e:
-        raise MXNetError('this is no symbol in JSON: {}'.format('{} is missing'.format(e) if isinstance(e, KeyError) else e)) from e
+        raise MXNetError(
+            'this is no symbol in JSON: {}'.format(
+                '{} is missing'.format(e) if isinstance(e, KeyError) else e
+            )
+        ) from e
 
 
 def _entry(nodes, said):
     """An output of a node that stands before, as a list of their numbers."""
     node, output = said[0], said[1] if len(said) > 1 else 0
-    if type(node) is not int or type(output) is not int or not 0 <= node < len(nodes) or not 0 <= output < len(nodes[node].outputs()):
+    if (
+        type(node) is not int
+        or type(output) is not int
+        or not 0 <= node < len(nodes)
+        or not 0 <= output < len(nodes[node].outputs())
+    ):
         raise ValueError('{!r} is no output of a node before it'.format(said))
     return nodes[node], output
 

@@ -1,4 +1,5 @@
 """The operators of the table as functions of symbols: operands by position or name, then attributes."""
+
 from ..table import find, functions
 from .symbol import Symbol, apply
 
@@ -7,19 +8,30 @@ def _function(called):
     op = find(called)
 
     def call(*args, name=None, attr=None, out=None, **kwargs):
-        args = list(args[0]) if op.variadic and len(args) == 1 and isinstance(args[0], (list, tuple)) else list(args)
+        args = (
+            list(args[0])
+            if op.variadic and len(args) == 1 and isinstance(args[0], (list, tuple))
+            else list(args)
+        )
         operands = [a for a in args if isinstance(a, Symbol)]
         rest = [a for a in args if not isinstance(a, Symbol)]
         by_name = {k: v for k, v in kwargs.items() if isinstance(v, Symbol)}
-        attrs = {k: v for k, v in kwargs.items() if not isinstance(v, Symbol) and (v is not None or k in op.attributes)}
+        attrs = {
+            k: v
+            for k, v in kwargs.items()
+            if not isinstance(v, Symbol) and (v is not None or k in op.attributes)
+        }
         for field, value in zip([f for f in op.attributes if f not in attrs], rest):
             if value is not None:
                 attrs[field] = value
         if op.variadic:
             operands += [by_name.pop(k) for k in sorted(by_name, key=lambda k: (len(k), k))]
         return apply(op.name, operands, attrs, name, attr, called, by_name)
+
     call.__name__ = call.__qualname__ = called
-    call.__doc__ = '{}\n\nAttributes: {}'.format(op.doc, ', '.join('{} ({})'.format(n, f.text()) for n, f in op.attributes.items()) or 'none')
+    call.__doc__ = '{}\n\nAttributes: {}'.format(
+        op.doc, ', '.join('{} ({})'.format(n, f.text()) for n, f in op.attributes.items()) or 'none'
+    )
     return call
 
 

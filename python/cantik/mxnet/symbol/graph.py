@@ -1,9 +1,12 @@
 """Nodes of symbols: variables and applied operators."""
+
 from ..walk import behind_operands
 
 
 class Node:
-    """A variable (op is None) or an operator with its operands: entries, pairs of a node and the number of its output."""
+    """A variable (op is None) or an operator with its operands: entries, pairs of a node and the number of
+    its output."""
+
     __slots__ = ('op', 'name', 'attrs', 'inputs', '_read')
 
     def __init__(self, op, name, attrs, inputs):
@@ -38,7 +41,13 @@ def ordered(heads):
 
 def auxiliary(nodes):
     """Ids of the variables that are auxiliary states."""
-    return {id(n) for node in nodes if node.op is not None for n, _ in node.inputs[node.aux_from():] if n.op is None}
+    return {
+        id(n)
+        for node in nodes
+        if node.op is not None
+        for n, _ in node.inputs[node.aux_from() :]
+        if n.op is None
+    }
 
 
 def copied(heads, replaced):

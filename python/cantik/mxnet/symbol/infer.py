@@ -1,4 +1,6 @@
-"""Shapes and element types of a symbol's values. Shapes of parameters follow by the table, those of results from Cantik's own types."""
+"""Shapes and element types of a symbol's values. Shapes of parameters follow by the table, those of results
+from Cantik's own types."""
+
 import warnings
 
 import numpy as np
@@ -12,7 +14,8 @@ PROBES = 60, 120  # sizes that an unknown axis is tried with; much divides them
 
 
 class Inferred:
-    """What is known of each entry, by (id of the node, number of the output). In a shape, 0 is an axis of unknown size."""
+    """What is known of each entry, by (id of the node, number of the output). In a shape, 0 is an axis of
+    unknown size."""
 
     def __init__(self, symbol, shapes, types):
         self.symbol, self.nodes = symbol, symbol.nodes()
@@ -21,9 +24,13 @@ class Inferred:
             if n.op is None:
                 given = shapes.get(n.name)
                 given = literal(n.attrs['__shape__']) if given is None and '__shape__' in n.attrs else given
-                self.shapes[id(n), 0] = tuple(max(int(s), 0) for s in given) if given is not None and len(given) else None
+                self.shapes[id(n), 0] = (
+                    tuple(max(int(s), 0) for s in given) if given is not None and len(given) else None
+                )
                 t = types.get(n.name)
-                self.types[id(n), 0] = DTYPES[int(n.attrs['__dtype__'])] if t is None and '__dtype__' in n.attrs else t
+                self.types[id(n), 0] = (
+                    DTYPES[int(n.attrs['__dtype__'])] if t is None and '__dtype__' in n.attrs else t
+                )
 
     def run(self):
         applied = [n for n in self.nodes if n.op is not None]
@@ -76,13 +83,19 @@ class Inferred:
 
         def results():
             return [self.shapes.get((id(n), i)) for i in range(count)]
+
         try:
-            for rule in (lambda: n.op.complete and n.op.complete(n.attributes, operands()), lambda: n.op.back and n.op.back(n.attributes, operands(), results())):
+            for rule in (
+                lambda: n.op.complete and n.op.complete(n.attributes, operands()),
+                lambda: n.op.back and n.op.back(n.attributes, operands(), results()),
+            ):
                 for (m, i), shape in zip(n.inputs, rule() or ()):
                     self._learn((id(m), i), shape)
             if n.op.alike:
                 self._alike(n, operands() + results())
-            elif all(s is not None for s in operands()) and not all(s is not None and complete(s) for s in results()):
+            elif all(s is not None for s in operands()) and not all(
+                s is not None and complete(s) for s in results()
+            ):
                 for i, shape in enumerate(self._made(n, operands())):
                     self._learn((id(n), i), shape)
         except (ValueError, RuntimeError, TypeError, IndexError) as e:
@@ -95,13 +108,16 @@ class Inferred:
             try:
                 one = merged(one, shape)
             except MXNetError:
-                raise MXNetError('Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node {} at {}-th input: expected {}, got {}'.format(
-                    n.name, i, text(one), text(shape))) from None
+                raise MXNetError(
+                    'Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node {} at {}-th input: '
+                    'expected {}, got {}'.format(n.name, i, text(one), text(shape))
+                ) from None
         for key in [(id(m), i) for m, i in n.inputs] + [(id(n), 0)]:
             self._learn(key, one)
 
     def _made(self, n, known):
-        """Shapes of the results. Where sizes of operands are unknown, those that are the same whatever they are."""
+        """Shapes of the results. Where sizes of operands are unknown, those that are the same whatever they
+        are."""
         if n.op.shapes_of:
             return n.op.shapes_of(n.attributes, known)
         if all(complete(s) for s in known):
@@ -110,12 +126,19 @@ class Inferred:
             small, large = (self._with(n, [tuple(d or size for d in s) for s in known]) for size in PROBES)
         except (ValueError, RuntimeError, TypeError, IndexError):  # the operands do not fit by these sizes
             return []
-        return [tuple(p if p == q else 0 for p, q in zip(s, t)) if len(s) == len(t) else None for s, t in zip(small, large)]
+        return [
+            tuple(p if p == q else 0 for p, q in zip(s, t)) if len(s) == len(t) else None
+            for s, t in zip(small, large)
+        ]
 
     def _with(self, n, known):
         from ..eager import call_for
+
         operands = tuple((s, np.dtype(self.types[id(m), i])) for s, (m, i) in zip(known, n.inputs))
-        return [v.shape for v in call_for(n.op, n.attributes, n.op.key(n.attributes), operands, False, False).outputs]
+        return [
+            v.shape
+            for v in call_for(n.op, n.attributes, n.op.key(n.attributes), operands, False, False).outputs
+        ]
 
     def _learn(self, key, shape):
         if shape is not None:
@@ -130,7 +153,11 @@ def merged(known, shape):
     if known is None:
         return shape
     if len(known) != len(shape) or any(a and b and a != b for a, b in zip(known, shape)):
-        raise MXNetError('Shape inconsistent, Provided = {}, inferred shape=({})'.format(text(known), ','.join(map(str, shape))))
+        raise MXNetError(
+            'Shape inconsistent, Provided = {}, inferred shape=({})'.format(
+                text(known), ','.join(map(str, shape))
+            )
+        )
     return tuple(a or b for a, b in zip(known, shape))
 
 
@@ -145,28 +172,41 @@ def inferred(symbol, shapes=(), types=()):
 def by_name(symbol, args, kwargs, what):
     """Arguments by position or by name, as a dictionary."""
     if args and kwargs:
-        raise ValueError('Can only specify known argument {}s either by positional or kwargs way.'.format(what))
+        raise ValueError(
+            'Can only specify known argument {}s either by positional or kwargs way.'.format(what)
+        )
     names = symbol.list_arguments()
     if args:
         return {n: v for n, v in zip(names, args) if v is not None}
     every = set(symbol.list_inputs())
     for k in kwargs:
         if k not in every:
-            raise MXNetError('Infer{}Keyword argument name {} not found.\nCandidate arguments:\n{}'.format(
-                what.title(), k, '\n'.join('\t[{}]{}'.format(i, n) for i, n in enumerate(names))))
+            raise MXNetError(
+                'Infer{}Keyword argument name {} not found.\nCandidate arguments:\n{}'.format(
+                    what.title(), k, '\n'.join('\t[{}]{}'.format(i, n) for i, n in enumerate(names))
+                )
+            )
     return {k: v for k, v in kwargs.items() if v is not None}
 
 
 def entries(symbol, nodes):
     aux = auxiliary(nodes)
     variables = [n for n in nodes if n.op is None]
-    return ([(id(n), 0) for n in variables if id(n) not in aux], [(id(n), i) for n, i in symbol._heads], [(id(n), 0) for n in variables if id(n) in aux])
+    return (
+        [(id(n), 0) for n in variables if id(n) not in aux],
+        [(id(n), i) for n, i in symbol._heads],
+        [(id(n), 0) for n in variables if id(n) in aux],
+    )
 
 
 def undecided(symbol, found):
     """Lines that name the arguments whose shape is not known, or known in part."""
     names, groups = symbol.list_arguments(), entries(symbol, found.nodes)
-    return ['{}: {}'.format(n, found.shapes.get(e) or ()) for n, e in zip(names, groups[0]) if not complete(found.shapes.get(e))]
+    return [
+        '{}: {}'.format(n, found.shapes.get(e) or ())
+        for n, e in zip(names, groups[0])
+        if not complete(found.shapes.get(e))
+    ]
 
 
 def infer_shape(symbol, args, kwargs, partial):
@@ -175,8 +215,11 @@ def infer_shape(symbol, args, kwargs, partial):
     groups = entries(symbol, found.nodes)
     made = tuple(found.of(found.shapes, g, ()) for g in groups)
     if not partial and any(s == () or 0 in s for shapes in made for s in shapes):
-        warnings.warn('Cannot decide shape for the following arguments (0s in shape means unknown dimensions). Consider providing them as input:\n\t{}'.format(
-            '\n\t'.join(undecided(symbol, found))), stacklevel=3)
+        warnings.warn(
+            'Cannot decide shape for the following arguments (0s in shape means unknown dimensions). '
+            'Consider providing them as input:\n\t{}'.format('\n\t'.join(undecided(symbol, found))),
+            stacklevel=3,
+        )
         return None, None, None
     return made
 

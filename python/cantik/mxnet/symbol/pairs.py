@@ -1,4 +1,5 @@
 """Functions of two operands, each a symbol or a number."""
+
 from .symbol import Symbol, apply
 
 
@@ -11,12 +12,17 @@ def _pair(same, scalar, name):
         if isinstance(right, Symbol):
             return apply(_SCALARS[scalar], [right], {'scalar': left}, called=scalar)
         raise TypeError('types ({}, {}) not supported'.format(type(left).__name__, type(right).__name__))
+
     function.__name__ = name
     function.__doc__ = '{} of symbols of one shape and numbers.'.format(name)
     return function
 
 
-_SCALARS = {'_MaximumScalar': '_maximum_scalar', '_MinimumScalar': '_minimum_scalar', '_HypotScalar': '_hypot_scalar'}
+_SCALARS = {
+    '_MaximumScalar': '_maximum_scalar',
+    '_MinimumScalar': '_minimum_scalar',
+    '_HypotScalar': '_hypot_scalar',
+}
 maximum = _pair('_maximum', '_MaximumScalar', 'maximum')
 minimum = _pair('_minimum', '_MinimumScalar', 'minimum')
 hypot = _pair('_hypot', '_HypotScalar', 'hypot')
@@ -24,7 +30,7 @@ hypot = _pair('_hypot', '_HypotScalar', 'hypot')
 
 def pow(base, exp):
     """base to the power of exp; one of them may be a number."""
-    return base ** exp
+    return base**exp
 
 
 power = pow

@@ -1,4 +1,5 @@
 """Symbol: a graph of operators on variables, and one or more of its values."""
+
 import numbers
 
 from .. import attribute, name as naming
@@ -10,6 +11,7 @@ from .graph import Node, auxiliary, copied, ordered
 
 class Symbol:
     """Entries of a graph: what executors compute."""
+
     __slots__ = ('_heads',)
 
     def __init__(self, heads):
@@ -18,7 +20,11 @@ class Symbol:
     # ---- what it is
     @property
     def name(self):
-        return self._heads[0][0].name if len(self._heads) == 1 or len({id(n) for n, _ in self._heads}) == 1 else None
+        return (
+            self._heads[0][0].name
+            if len(self._heads) == 1 or len({id(n) for n, _ in self._heads}) == 1
+            else None
+        )
 
     def __repr__(self):
         if self.name is None:
@@ -86,7 +92,9 @@ class Symbol:
 
     def list_attr(self, recursive=False):
         if recursive:
-            raise DeprecationWarning('Symbol.list_attr with recursive=True has been deprecated. Please use attr_dict instead.')
+            raise DeprecationWarning(
+                'Symbol.list_attr with recursive=True has been deprecated. Please use attr_dict instead.'
+            )
         return dict(self._heads[0][0].attrs)
 
     def attr_dict(self):
@@ -109,14 +117,20 @@ class Symbol:
         """A copy in which arguments are replaced: by position or by name."""
         name = kwargs.pop('name', None)
         if args and kwargs:
-            raise TypeError('compose only accept input Symbols either as positional or keyword arguments, not both')
+            raise TypeError(
+                'compose only accept input Symbols either as positional or keyword arguments, not both'
+            )
         for a in list(args) + list(kwargs.values()):
             if not isinstance(a, Symbol):
                 raise TypeError('Compose expect `Symbol` as arguments')
         given = dict(zip(self.list_arguments(), args)) if args else kwargs
         unknown = [k for k in given if k not in self.list_inputs()]
         if unknown:
-            raise MXNetError('Keyword argument name {} not found. Candidate arguments: {}'.format(unknown[0], ', '.join(self.list_arguments())))
+            raise MXNetError(
+                'Keyword argument name {} not found. Candidate arguments: {}'.format(
+                    unknown[0], ', '.join(self.list_arguments())
+                )
+            )
         heads = copied(self._heads, {k: v._heads[0] for k, v in given.items()})
         if name and len(heads) == 1 and heads[0][0].op is not None:
             heads[0][0].name = name
@@ -133,51 +147,83 @@ class Symbol:
 
     # ---- shapes and types
     def infer_shape(self, *args, **kwargs):
-        """Shapes of arguments, outputs and auxiliary states, from those of some arguments; three times None where they do not follow."""
+        """Shapes of arguments, outputs and auxiliary states, from those of some arguments; three times None
+        where they do not follow."""
         from .infer import infer_shape
+
         return infer_shape(self, args, kwargs, False)
 
     def infer_shape_partial(self, *args, **kwargs):
         """The same, with () for those that do not follow."""
         from .infer import infer_shape
+
         return infer_shape(self, args, kwargs, True)
 
     def infer_type(self, *args, **kwargs):
         """Element types of arguments, outputs and auxiliary states."""
         from .infer import infer_type
+
         return infer_type(self, args, kwargs)
 
     infer_type_partial = infer_type
 
     # ---- running
-    def bind(self, ctx, args, args_grad=None, grad_req='write', aux_states=None, group2ctx=None, shared_exec=None):
+    def bind(
+        self, ctx, args, args_grad=None, grad_req='write', aux_states=None, group2ctx=None, shared_exec=None
+    ):
         from ..executor import bind
+
         return bind(self, ctx, args, args_grad, grad_req, aux_states)
 
-    def simple_bind(self, ctx, grad_req='write', type_dict=None, stype_dict=None, group2ctx=None, shared_arg_names=None, shared_exec=None, shared_buffer=None, **kwargs):
+    def simple_bind(
+        self,
+        ctx,
+        grad_req='write',
+        type_dict=None,
+        stype_dict=None,
+        group2ctx=None,
+        shared_arg_names=None,
+        shared_exec=None,
+        shared_buffer=None,
+        **kwargs,
+    ):
         from ..executor import simple_bind
+
         return simple_bind(self, ctx, grad_req, type_dict, kwargs, shared_exec)
 
     def eval(self, ctx=None, **kwargs):
         """The outputs for these arrays."""
         from ..context import current_context
+
         return self.bind(ctx or current_context(), kwargs, grad_req='null').forward()
 
     # ---- files
     def tojson(self, remove_amp_cast=True):
         from .files import to_json
+
         return to_json(self)
 
     def save(self, fname, remove_amp_cast=True):
         from ..files import write_whole
+
         write_whole(fname, self.tojson().encode())
 
     def debug_str(self):
         """The graph, a line for each node."""
-        lines = ['Symbol Outputs:'] + ['\toutput[{}]={}'.format(i, n) for i, n in enumerate(self.list_outputs())]
+        lines = ['Symbol Outputs:'] + [
+            '\toutput[{}]={}'.format(i, n) for i, n in enumerate(self.list_outputs())
+        ]
         for n in self.nodes():
-            lines.append('Variable:{}'.format(n.name) if n.op is None else '{}\nOp:{}, Name={}\nInputs:\n{}'.format(
-                '-' * 20, n.op.name, n.name, '\n'.join('\targ[{}]={}({})'.format(i, m.name, k) for i, (m, k) in enumerate(n.inputs))))
+            lines.append(
+                'Variable:{}'.format(n.name)
+                if n.op is None
+                else '{}\nOp:{}, Name={}\nInputs:\n{}'.format(
+                    '-' * 20,
+                    n.op.name,
+                    n.name,
+                    '\n'.join('\targ[{}]={}({})'.format(i, m.name, k) for i, (m, k) in enumerate(n.inputs)),
+                )
+            )
         return '\n'.join(lines)
 
     def __bool__(self):
@@ -192,11 +238,14 @@ class Symbol:
     def reshape(self, *shape, **kwargs):
         if len(shape) == 1 and isinstance(shape[0], (list, tuple)):
             shape = shape[0]
-        return apply('Reshape', [self], {'shape': tuple(kwargs.pop('shape', shape)), **kwargs}, called='reshape')
+        return apply(
+            'Reshape', [self], {'shape': tuple(kwargs.pop('shape', shape)), **kwargs}, called='reshape'
+        )
 
     def _viewed(self, name, inplace, **kwargs):
         """Methods that arrays have in place: of symbols that means nothing."""
         from .function import named
+
         return named(name)(self, **kwargs)
 
     def expand_dims(self, axis, inplace=False, **kwargs):
@@ -214,23 +263,37 @@ class Symbol:
     def __getattr__(self, name):
         if name in METHODS:
             from .function import named
+
             return lambda *args, **kwargs: named(name)(self, *args, **kwargs)
-        if name in ('asnumpy', 'asscalar', 'copyto', 'as_in_context', 'attach_grad', 'backward', 'detach', 'wait_to_read'):
+        if name in (
+            'asnumpy',
+            'asscalar',
+            'copyto',
+            'as_in_context',
+            'attach_grad',
+            'backward',
+            'detach',
+            'wait_to_read',
+        ):
             raise NotImplementedForSymbol(name)
         raise AttributeError("'Symbol' object has no attribute '{}'".format(name))
 
 
-# Attributes of a node itself, which any operator takes; they are kept with underscores, and shown without them too.
+# Attributes of a node itself, which any operator takes; they are kept with underscores, and shown without
+# them too.
 _ATTRIBUTES_OF_NODES = {n: '__{}__'.format(n) for n in ('lr_mult', 'wd_mult', 'force_mirroring', 'ctx_group')}
 _BARE = set(_ATTRIBUTES_OF_NODES.values())
 
 
 def _from_json(text):
     from .files import load_json
+
     return load_json(text)
 
 
-def Variable(name, attr=None, shape=None, lr_mult=None, wd_mult=None, dtype=None, init=None, stype=None, **kwargs):
+def Variable(
+    name, attr=None, shape=None, lr_mult=None, wd_mult=None, dtype=None, init=None, stype=None, **kwargs
+):
     """A value that is fed: data, or a parameter."""
     if not isinstance(name, str):
         raise TypeError('Expect a string for variable `name`')
@@ -240,12 +303,16 @@ def Variable(name, attr=None, shape=None, lr_mult=None, wd_mult=None, dtype=None
             attrs['__{}__'.format(key)] = text_of(value)
     if dtype is not None:
         from ..base import DTYPE_NUMBERS, as_dtype
+
         attrs['__dtype__'] = str(DTYPE_NUMBERS[as_dtype(dtype)])
     if init is not None:
         attrs['__init__'] = init if isinstance(init, str) else init.dumps()
     for key, value in kwargs.items():
         if not (key.startswith('__') and key.endswith('__')):
-            raise ValueError('Attribute name={} is not supported. Additional attributes must start and end with double underscores, e.g, __yourattr__'.format(key))
+            raise ValueError(
+                'Attribute name={} is not supported. Additional attributes must start and end with double '
+                'underscores, e.g, __yourattr__'.format(key)
+            )
         attrs[key] = str(value)
     return Symbol([(Node(None, name, attrs, []), 0)])
 
@@ -272,19 +339,29 @@ def apply(op_name, operands, attrs, name=None, attr=None, called=None, by_name=N
     attrs.update(attribute.current().get(attr))
     names = op.list_inputs(read) + op.list_aux(read)
     if len(operands) > len(names):
-        raise MXNetError('Operator {} takes {} operands, {} were given'.format(op.name, len(names), len(operands)))
+        raise MXNetError(
+            'Operator {} takes {} operands, {} were given'.format(op.name, len(names), len(operands))
+        )
     given = dict(zip(names, operands))
     for key, value in (by_name or {}).items():
         if key in given or key not in names:
-            raise MXNetError("Operator {} has no operand '{}'; it takes {}".format(op.name, key, ', '.join(names)))
+            raise MXNetError(
+                "Operator {} has no operand '{}'; it takes {}".format(op.name, key, ', '.join(names))
+            )
         given[key] = value
     inputs = []
     for n in names:
         if n not in given:
-            inputs.append((Node(None, '{}_{}'.format(name, n), {**attrs, **op.first_values.get(n, {})}, []), 0))
+            inputs.append(
+                (Node(None, '{}_{}'.format(name, n), {**attrs, **op.first_values.get(n, {})}, []), 0)
+            )
             continue
         if len(given[n]._heads) != 1:
-            raise MXNetError('{}: the operand {} is a symbol of {} values; one of them can be taken by [i]'.format(name, n, len(given[n])))
+            raise MXNetError(
+                '{}: the operand {} is a symbol of {} values; one of them can be taken by [i]'.format(
+                    name, n, len(given[n])
+                )
+            )
         inputs.append(given[n]._heads[0])
     node = Node(op, name, attrs, inputs)
     return Symbol([(node, i) for i in range(len(op.list_outputs(read)))])
@@ -302,15 +379,27 @@ def _binary(same, scalar, reverse=None):
         if isinstance(other, numbers.Number):
             return apply(find(reverse or scalar).name, [self], {'scalar': other}, called=reverse or scalar)
         return NotImplemented
+
     return forward, backward
 
 
 for _name, _same, _scalar, _reverse in [
-        ('add', '_Plus', '_PlusScalar', None), ('sub', '_Minus', '_MinusScalar', '_RMinusScalar'), ('mul', '_Mul', '_MulScalar', None),
-        ('truediv', '_Div', '_DivScalar', '_RDivScalar'), ('mod', '_Mod', '_ModScalar', '_RModScalar'), ('pow', '_Power', '_PowerScalar', '_rpower_scalar')]:
+    ('add', '_Plus', '_PlusScalar', None),
+    ('sub', '_Minus', '_MinusScalar', '_RMinusScalar'),
+    ('mul', '_Mul', '_MulScalar', None),
+    ('truediv', '_Div', '_DivScalar', '_RDivScalar'),
+    ('mod', '_Mod', '_ModScalar', '_RModScalar'),
+    ('pow', '_Power', '_PowerScalar', '_rpower_scalar'),
+]:
     for _form, _f in zip(('__{}__', '__r{}__'), _binary(_same, _scalar, _reverse)):
         setattr(Symbol, _form.format(_name), _f)
-for _name, _same, _scalar in [('eq', '_equal', '_equal_scalar'), ('ne', '_not_equal', '_not_equal_scalar'), ('gt', '_greater', '_greater_scalar'),
-                              ('ge', '_greater_equal', '_greater_equal_scalar'), ('lt', '_lesser', '_lesser_scalar'), ('le', '_lesser_equal', '_lesser_equal_scalar')]:
+for _name, _same, _scalar in [
+    ('eq', '_equal', '_equal_scalar'),
+    ('ne', '_not_equal', '_not_equal_scalar'),
+    ('gt', '_greater', '_greater_scalar'),
+    ('ge', '_greater_equal', '_greater_equal_scalar'),
+    ('lt', '_lesser', '_lesser_scalar'),
+    ('le', '_lesser_equal', '_lesser_equal_scalar'),
+]:
     setattr(Symbol, '__{}__'.format(_name), _binary(_same, _scalar)[0])
 Symbol.__hash__ = object.__hash__

@@ -1,8 +1,31 @@
-"""The table of MXNet's operators: what each is called, what it takes, and which calls of Cantik's registry it is."""
-from .entry import OPERATORS, Operator, describe, find, functions, operator
-from . import elementwise, index, layers, linalg, linear, losses, normalize, pictures, random, recurrent, reduce, regions, scalars, shape, steps, update  # noqa: F401  each adds its operators
+"""The table of MXNet's operators: what each is called, what it takes, and which calls of Cantik's registry it
+is."""
 
-describe('BatchNorm', {'moving_mean': '["zero", {}]', 'moving_var': '["one", {}]'}, hidden=lambda a: 0 if a.output_mean_var else 2)
+from .entry import OPERATORS, Operator, describe, find, functions, operator
+from . import (
+    elementwise,
+    index,
+    layers,
+    linalg,
+    linear,
+    losses,
+    normalize,
+    pictures,
+    random,
+    recurrent,
+    reduce,
+    regions,
+    scalars,
+    shape,
+    steps,
+    update,
+)  # noqa: F401  each adds its operators
+
+describe(
+    'BatchNorm',
+    {'moving_mean': '["zero", {}]', 'moving_var': '["one", {}]'},
+    hidden=lambda a: 0 if a.output_mean_var else 2,
+)
 describe('LeakyReLU', {'gamma': '["Constant", {"value": 0.25}]'})
 for _name, _hidden in [('Dropout', 1), ('LRN', 1), ('InstanceNorm', 2), ('L2Normalization', 1), ('sort', 1)]:
     describe(_name, hidden=_hidden)

@@ -1,4 +1,5 @@
 """Operators that go element by element."""
+
 import math
 
 import numpy as np
@@ -12,16 +13,45 @@ def unary(name, cantik, *aliases):
     @operator(name, aliases=aliases, alike=True)
     def lower(g, a, x):
         return g.op(cantik, x)
+
     lower.__doc__ = "Element by element, Cantik's {}.".format(cantik)
 
 
 for _name, _cantik, *_aliases in [
-        ('abs', 'abs'), ('sign', 'sign'), ('ceil', 'ceil'), ('floor', 'floor'), ('exp', 'exp'), ('log', 'ieee_log'), ('sqrt', 'ieee_sqrt'),
-        ('square', 'square'), ('sin', 'sin'), ('cos', 'cos'), ('tan', 'tan'), ('arcsin', 'asin'), ('arccos', 'acos'), ('arctan', 'atan'), ('sinh', 'sinh'),
-        ('cosh', 'cosh'), ('tanh', 'tanh'), ('arcsinh', 'asinh'), ('arctanh', 'atanh'), ('relu', 'ieee_relu'), ('sigmoid', 'sigmoid'), ('softsign', 'softsign'),
-        ('negative', 'negate', '_np_negative'), ('zeros_like', 'zeros_like'), ('ones_like', 'ones_like'),
-        ('identity', 'alias', '_copy', '_identity'), ('gamma', 'gamma'), ('gammaln', 'log_gamma'), ('erf', 'erf'), ('erfinv', 'erfinv'),
-        ('cbrt', 'cbrt'), ('log1p', 'log1p'), ('expm1', 'expm1')]:
+    ('abs', 'abs'),
+    ('sign', 'sign'),
+    ('ceil', 'ceil'),
+    ('floor', 'floor'),
+    ('exp', 'exp'),
+    ('log', 'ieee_log'),
+    ('sqrt', 'ieee_sqrt'),
+    ('square', 'square'),
+    ('sin', 'sin'),
+    ('cos', 'cos'),
+    ('tan', 'tan'),
+    ('arcsin', 'asin'),
+    ('arccos', 'acos'),
+    ('arctan', 'atan'),
+    ('sinh', 'sinh'),
+    ('cosh', 'cosh'),
+    ('tanh', 'tanh'),
+    ('arcsinh', 'asinh'),
+    ('arctanh', 'atanh'),
+    ('relu', 'ieee_relu'),
+    ('sigmoid', 'sigmoid'),
+    ('softsign', 'softsign'),
+    ('negative', 'negate', '_np_negative'),
+    ('zeros_like', 'zeros_like'),
+    ('ones_like', 'ones_like'),
+    ('identity', 'alias', '_copy', '_identity'),
+    ('gamma', 'gamma'),
+    ('gammaln', 'log_gamma'),
+    ('erf', 'erf'),
+    ('erfinv', 'erfinv'),
+    ('cbrt', 'cbrt'),
+    ('log1p', 'log1p'),
+    ('expm1', 'expm1'),
+]:
     unary(_name, _cantik, *_aliases)
 
 
@@ -33,9 +63,11 @@ def block_grad(g, a, x):
 
 def composed(name, *aliases):
     """A unary operator that is several of Cantik's."""
+
     def add(f):
         operator(name, aliases=aliases, alike=True)(lambda g, a, x: f(g, x))
         return f
+
     return add
 
 
@@ -50,14 +82,21 @@ composed('fix', 'trunc')(lambda g, x: g.stop(g.op('truncate', x)))
 composed('round')(lambda g, x: rounded(g, x))
 composed('rint')(lambda g, x: nearer(g, x))
 composed('logical_not')(lambda g, x: g.map('equal', x, 0))
-composed('arccosh')(lambda g, x: g.op('ieee_log', g.plus(x, g.op('ieee_sqrt', g.minus(g.op('square', x), 1)))))
+composed('arccosh')(
+    lambda g, x: g.op('ieee_log', g.plus(x, g.op('ieee_sqrt', g.minus(g.op('square', x), 1))))
+)
 
 
 def rounded(g, x):
     """The nearest whole number; halves go away from 0."""
     x = g.stop(x)
     whole = g.op('truncate', x)
-    return g.map('element_select', g.map('less', g.op('abs', g.minus(x, whole)), 0.5), whole, g.plus(whole, g.op('sign', x)))
+    return g.map(
+        'element_select',
+        g.map('less', g.op('abs', g.minus(x, whole)), 0.5),
+        whole,
+        g.plus(whole, g.op('sign', x)),
+    )
 
 
 def nearer(g, x):
@@ -87,7 +126,8 @@ def either(g, x, y):
     return g.map('element_max', truth(g, x), truth(g, y))
 
 
-# Name of the arithmetic, how it is lowered, the names of its forms: elementwise (equal shapes), broadcasting, with a number.
+# Name of the arithmetic, how it is lowered, the names of its forms: elementwise (equal shapes), broadcasting,
+# with a number.
 BINARY = [
     ('plus', 'plus', ('elemwise_add', '_plus', '_add', '_Plus'), ('broadcast_add', 'broadcast_plus')),
     ('minus', 'minus', ('elemwise_sub', '_minus', '_sub', '_Minus'), ('broadcast_sub', 'broadcast_minus')),
@@ -97,7 +137,12 @@ BINARY = [
     ('power', 'ieee_pow', ('_power', '_Power'), ('broadcast_power',)),
     ('maximum', 'ieee_max', ('_maximum', '_Maximum'), ('broadcast_maximum',)),
     ('minimum', 'ieee_min', ('_minimum', '_Minimum'), ('broadcast_minimum',)),
-    ('hypot', lambda g, x, y: g.op('ieee_sqrt', g.plus(g.op('square', x), g.op('square', y))), ('_hypot',), ('broadcast_hypot',)),
+    (
+        'hypot',
+        lambda g, x, y: g.op('ieee_sqrt', g.plus(g.op('square', x), g.op('square', y))),
+        ('_hypot',),
+        ('broadcast_hypot',),
+    ),
     ('equal', 'equal', ('_equal', '_Equal'), ('broadcast_equal',)),
     ('not_equal', 'not_equal', ('_not_equal', '_Not_Equal'), ('broadcast_not_equal',)),
     ('greater', 'greater', ('_greater', '_Greater'), ('broadcast_greater',)),
@@ -106,12 +151,18 @@ BINARY = [
     ('lesser_equal', 'less_equal', ('_lesser_equal', '_Lesser_Equal'), ('broadcast_lesser_equal',)),
     ('logical_and', both, ('_logical_and', '_Logical_And'), ('broadcast_logical_and',)),
     ('logical_or', either, ('_logical_or', '_Logical_Or'), ('broadcast_logical_or',)),
-    ('logical_xor', lambda g, x, y: g.map('not_equal', truth(g, x), truth(g, y)), ('_logical_xor', '_Logical_Xor'), ('broadcast_logical_xor',)),
+    (
+        'logical_xor',
+        lambda g, x, y: g.map('not_equal', truth(g, x), truth(g, y)),
+        ('_logical_xor', '_Logical_Xor'),
+        ('broadcast_logical_xor',),
+    ),
 ]
 
 
 def whole_division(g, x, y):
-    """The whole part of the quotient. As MXNet computes them, the slopes lose their broken parts before they meet the gradient."""
+    """The whole part of the quotient. As MXNet computes them, the slopes lose their broken parts before they
+    meet the gradient."""
     quotient = g.map('ieee_divide', x, y)
     slopes = g.divide(1, y), g.op('negate', g.divide(x, g.op('square', y)))
     return g.by_slopes(quotient, *((v, g.op('truncate', s)) for v, s in zip((x, y), slopes)))
@@ -128,15 +179,20 @@ def applied(how, g, x, y):
 
 def same_types(x, y):
     if x.dtype is not None and y.dtype is not None and x.dtype != y.dtype:
-        raise MXNetError('Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at 1-th input: expected {}, got {}'.format(x.dtype, y.dtype))
+        raise MXNetError(
+            'Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at 1-th input: expected '
+            '{}, got {}'.format(x.dtype, y.dtype)
+        )
 
 
 def same_shapes(values):
     """Refuses operands of several shapes."""
     for i, v in enumerate(values):
         if v.shape != values[0].shape:
-            raise MXNetError('Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at {}-th input: expected {}, got {}'.format(
-                i, text(values[0].shape), text(v.shape)))
+            raise MXNetError(
+                'Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at {}-th input: '
+                'expected {}, got {}'.format(i, text(values[0].shape), text(v.shape))
+            )
 
 
 WHOLE = {'div': whole_division, 'mod': whole_remainder}  # arithmetic that whole numbers have in their own way
@@ -161,7 +217,14 @@ for _row in BINARY:
     _add_binary(*_row)
 
 
-@operator('add_n', lambda a: numbered('arg', a.num_args), aliases=('ElementWiseSum', '_sum'), variadic='num_args', alike=True, num_args=Int(required=True))
+@operator(
+    'add_n',
+    lambda a: numbered('arg', a.num_args),
+    aliases=('ElementWiseSum', '_sum'),
+    variadic='num_args',
+    alike=True,
+    num_args=Int(required=True),
+)
 def add_n(g, a, *values):
     """The sum of all operands, which have one shape."""
     same_shapes(values)
@@ -205,7 +268,13 @@ def hard_sigmoid(g, a, x):
     return g.op('hard_sigmoid', x, a.alpha, a.beta)
 
 
-ACTIVATIONS = {'relu': 'ieee_relu', 'sigmoid': 'sigmoid', 'tanh': 'tanh', 'softrelu': 'softplus', 'softsign': 'softsign'}
+ACTIVATIONS = {
+    'relu': 'ieee_relu',
+    'sigmoid': 'sigmoid',
+    'tanh': 'tanh',
+    'softrelu': 'softplus',
+    'softsign': 'softsign',
+}
 
 
 @operator('Activation', by_batch=True, alike=True, act_type=Text(required=True, choices=tuple(ACTIVATIONS)))
@@ -261,7 +330,12 @@ def identity_like(g, a, x, like):
     return g.op('alias', x)
 
 
-@operator('all_finite', init_output=Bool(True), shapes_of=lambda a, shapes: [(1,)], types=lambda a, types: np.float32)
+@operator(
+    'all_finite',
+    init_output=Bool(True),
+    shapes_of=lambda a, shapes: [(1,)],
+    types=lambda a, types: np.float32,
+)
 def all_finite(g, a, x):
     """1 if all numbers are finite."""
     beyond = g.sum_all(g.map('greater_equal', g.op('abs', x), math.inf))
@@ -269,15 +343,29 @@ def all_finite(g, a, x):
     return g.reshape(g.map('equal', g.plus(beyond, nowhere), 0), (1,))
 
 
-@operator('multi_sum_sq', lambda a: numbered('array_', a.num_arrays), variadic='num_arrays', num_arrays=Int(required=True), types=lambda a, types: np.float32)
+@operator(
+    'multi_sum_sq',
+    lambda a: numbered('array_', a.num_arrays),
+    variadic='num_arrays',
+    num_arrays=Int(required=True),
+    types=lambda a, types: np.float32,
+)
 def multi_sum_sq(g, a, *values):
     """The sum of squares of each operand."""
     return g.splice([g.reshape(g.sum_all(g.op('square', v)), (1,)) for v in values], 0)
 
 
-@operator('amp_multicast', lambda a: numbered('data_', a.num_outputs), variadic='num_outputs', num_outputs=Int(required=True), cast_narrow=Bool(False),
-          outputs=lambda a: numbered('output', a.num_outputs),
-          types=lambda a, types: [min(types, key=size_of_type) if a.cast_narrow else max(types, key=size_of_type)] * len(types))
+@operator(
+    'amp_multicast',
+    lambda a: numbered('data_', a.num_outputs),
+    variadic='num_outputs',
+    num_outputs=Int(required=True),
+    cast_narrow=Bool(False),
+    outputs=lambda a: numbered('output', a.num_outputs),
+    types=lambda a, types: (
+        [min(types, key=size_of_type) if a.cast_narrow else max(types, key=size_of_type)] * len(types)
+    ),
+)
 def amp_multicast(g, a, *values):
     """The operands in the widest of their types, or in the narrowest."""
     return [g.op('alias', v) for v in values]

@@ -1,4 +1,6 @@
-"""An operator of the table: its operands, its attributes, how shapes of its parameters follow, and how it is written in Cantik's operators."""
+"""An operator of the table: its operands, its attributes, how shapes of its parameters follow, and how it is
+written in Cantik's operators."""
+
 from ..base import MXNetError, literal, as_dtype, text_of
 
 OPERATORS = {}
@@ -31,9 +33,17 @@ class Field:
         try:
             value = self.kind.read(value)
         except (TypeError, ValueError, LookupError, OverflowError, SyntaxError):
-            raise MXNetError('Invalid Parameter format for {} expect {} but value={!r}, in operator {}'.format(name, self.kind.name, text_of(value), placed(operator))) from None
+            raise MXNetError(
+                'Invalid Parameter format for {} expect {} but value={!r}, in operator {}'.format(
+                    name, self.kind.name, text_of(value), placed(operator)
+                )
+            ) from None
         if self.choices and value not in self.choices:
-            raise MXNetError('Invalid Input: {!r}, valid values are: {}, in operator {}(attribute {})'.format(value, '{' + ', '.join(map(repr, self.choices)) + '}', placed(operator), name))
+            raise MXNetError(
+                'Invalid Input: {!r}, valid values are: {}, in operator {}(attribute {})'.format(
+                    value, '{' + ', '.join(map(repr, self.choices)) + '}', placed(operator), name
+                )
+            )
         return value
 
     def text(self):
@@ -71,8 +81,12 @@ Float = Kind('float', _float)
 Bool = Kind('boolean', _bool)
 Shape = Kind('Shape(tuple)', _shape)
 Text = Kind('string', str)
-DType = Kind('dtype', lambda v: None if v is None or isinstance(v, str) and v == 'None' else as_dtype(v))  # NumPy's float64 == None
-Axes = Kind('Shape or None', lambda v: v if v is None else _int(v) if isinstance(v, (int, float)) else _shape(v))
+DType = Kind(
+    'dtype', lambda v: None if v is None or isinstance(v, str) and v == 'None' else as_dtype(v)
+)  # NumPy's float64 == None
+Axes = Kind(
+    'Shape or None', lambda v: v if v is None else _int(v) if isinstance(v, (int, float)) else _shape(v)
+)
 
 
 MOST_OPERANDS = 1 << 16  # beyond this an attribute that counts them is damaged
@@ -81,31 +95,62 @@ MOST_OPERANDS = 1 << 16  # beyond this an attribute that counts them is damaged
 def numbered(word, count):
     """As many names as there are operands or results: word0, word1, ..."""
     if not 0 <= count <= MOST_OPERANDS:
-        raise MXNetError('an operator has at most {} operands or results, not {}'.format(MOST_OPERANDS, count))
+        raise MXNetError(
+            'an operator has at most {} operands or results, not {}'.format(MOST_OPERANDS, count)
+        )
     return [word + str(i) for i in range(count)]
 
 
 class Attributes(dict):
     """The attributes of one use of an operator, read: by name and as members."""
+
     __getattr__ = dict.__getitem__
 
 
 class Operator:
     """One operator. `lower(g, a, *values)` gives its values of the operands' values (see lower.py)."""
-    context = None     # makes what an eager call's graph asks about
-    back = None        # (a, shapes of operands, shapes of results) -> those of operands, as far as they follow
-    alike = False      # whether all operands and the result have one shape
-    shapes_of = None   # (a, shapes of operands) -> those of results, where Cantik's types do not say them
+
+    context = None  # makes what an eager call's graph asks about
+    back = None  # (a, shapes of operands, shapes of results) -> those of operands, as far as they follow
+    alike = False  # whether all operands and the result have one shape
+    shapes_of = None  # (a, shapes of operands) -> those of results, where Cantik's types do not say them
     batch_axis = None  # of the first operand: has to be Cantik's batch axis
-    by_batch = False   # whether the first operand had better have the batch in front
-    states = ()        # operands that the results behind the outputs are written into
+    by_batch = False  # whether the first operand had better have the batch in front
+    states = ()  # operands that the results behind the outputs are written into
     first_values = {}  # initializers of the variables that stand for operands which are not given
     hidden = staticmethod(lambda a: 0)  # outputs that MXNet counts in files, though nobody sees them
 
-    def __init__(self, name, lower, inputs, attributes, outputs, aux, complete, aliases, live, variadic, random, types, doc):
-        self.name, self.lower, self.attributes, self.aliases, self.live = name, lower, attributes, aliases, live
+    def __init__(
+        self,
+        name,
+        lower,
+        inputs,
+        attributes,
+        outputs,
+        aux,
+        complete,
+        aliases,
+        live,
+        variadic,
+        random,
+        types,
+        doc,
+    ):
+        self.name, self.lower, self.attributes, self.aliases, self.live = (
+            name,
+            lower,
+            attributes,
+            aliases,
+            live,
+        )
         self.inputs, self.outputs, self.aux = inputs, outputs, aux
-        self.complete, self.variadic, self.random, self.types, self.doc = complete, variadic, random, types, doc
+        self.complete, self.variadic, self.random, self.types, self.doc = (
+            complete,
+            variadic,
+            random,
+            types,
+            doc,
+        )
 
     def read(self, given, node=''):
         """The attributes from keywords or texts; those that are not given take their defaults."""
@@ -115,13 +160,23 @@ class Operator:
             if key.startswith('__') and key.endswith('__'):
                 continue
             if key not in self.attributes:
-                raise MXNetError("Cannot find argument '{}', Possible Arguments:\n----------------\n{}\n, in operator {}".format(
-                    key, '\n'.join('{} : {}'.format(n, f.text()) for n, f in self.attributes.items()), placed(where)))
+                raise MXNetError(
+                    "Cannot find argument '{}', Possible Arguments:\n----------------\n{}\n, in operator "
+                    "{}".format(
+                        key,
+                        '\n'.join('{} : {}'.format(n, f.text()) for n, f in self.attributes.items()),
+                        placed(where),
+                    )
+                )
             a[key] = self.attributes[key].read(where, key, value)
         for key, field in self.attributes.items():
             if key not in a:
                 if field.required:
-                    raise MXNetError('Required parameter {} of {} is not presented, in operator {}'.format(key, field.kind.name, placed(where)))
+                    raise MXNetError(
+                        'Required parameter {} of {} is not presented, in operator {}'.format(
+                            key, field.kind.name, placed(where)
+                        )
+                    )
                 a[key] = field.default
         return a
 
@@ -151,25 +206,67 @@ class Operator:
 TUNING = dict(workspace=Int(1024), cudnn_tune=Text(None), cudnn_off=Bool(False))
 
 
-def operator(name, inputs='data', *, outputs=('output',), aux=(), complete=None, back=None, alike=False, shapes_of=None, states=(), batch_axis=None, by_batch=False, aliases=(),
-             live=(), variadic=None, random=False, types=None, **attributes):
+def operator(
+    name,
+    inputs='data',
+    *,
+    outputs=('output',),
+    aux=(),
+    complete=None,
+    back=None,
+    alike=False,
+    shapes_of=None,
+    states=(),
+    batch_axis=None,
+    by_batch=False,
+    aliases=(),
+    live=(),
+    variadic=None,
+    random=False,
+    types=None,
+    **attributes,
+):
     """Adds the decorated function as the operator `name`.
 
-    inputs: names of the operands, or a function of the attributes that gives them; `complete(a, shapes)` fills in unknown shapes of operands;
-    `back(a, shapes, results)` does so from the shapes of results; `alike`: operands and result have one shape; `shapes_of(a, shapes)`: shapes of results;
-    `batch_axis`: which axis of the first operand has to be the batch axis of Cantik's; `by_batch`: the first operand had better have it in front;
-    `states`: places of operands that the further results are written into;
-    `live`: attributes that are numbers of their own in eager calls, so that another value is no other program; `variadic`: the attribute
-    that counts the operands; `types(a, types)`: element types of the results, where it is not that of the operands.
+    inputs: names of the operands, or a function of the attributes that gives them; `complete(a, shapes)`
+    fills in unknown shapes of operands; `back(a, shapes, results)` does so from the shapes of results;
+    `alike`: operands and result have one shape; `shapes_of(a, shapes)`: shapes of results; `batch_axis`:
+    which axis of the first operand has to be the batch axis of Cantik's; `by_batch`: the first operand had
+    better have it in front; `states`: places of operands that the further results are written into;
+    `live`: attributes that are numbers of their own in eager calls, so that another value is no other
+    program; `variadic`: the attribute that counts the operands; `types(a, types)`: element types of the
+    results, where it is not that of the operands.
     """
+
     def add(lower):
         names = inputs.split() if isinstance(inputs, str) else inputs if callable(inputs) else list(inputs)
-        op = Operator(name, lower, names, attributes, list(outputs) if isinstance(outputs, tuple) else outputs, list(aux) if isinstance(aux, tuple) else aux,
-                      complete, tuple(aliases), tuple(live), variadic, random, types, lower.__doc__ or '')
-        op.back, op.alike, op.shapes_of, op.states, op.batch_axis, op.by_batch = back, alike, shapes_of, states, batch_axis, by_batch or batch_axis == 0
+        op = Operator(
+            name,
+            lower,
+            names,
+            attributes,
+            list(outputs) if isinstance(outputs, tuple) else outputs,
+            list(aux) if isinstance(aux, tuple) else aux,
+            complete,
+            tuple(aliases),
+            tuple(live),
+            variadic,
+            random,
+            types,
+            lower.__doc__ or '',
+        )
+        op.back, op.alike, op.shapes_of, op.states, op.batch_axis, op.by_batch = (
+            back,
+            alike,
+            shapes_of,
+            states,
+            batch_axis,
+            by_batch or batch_axis == 0,
+        )
         for n in (name, *op.aliases):
             OPERATORS[n] = op
         return lower
+
     return add
 
 
@@ -186,11 +283,14 @@ def find(name):
     """The operator of this name, or the error that names it."""
     if name in OPERATORS:
         return OPERATORS[name]
-    raise MXNetError("Operator {} is not there in Cantik's MXNet layer; docs/mxnet.md lists those that are".format(name))
+    raise MXNetError(
+        "Operator {} is not there in Cantik's MXNet layer; docs/mxnet.md lists those that are".format(name)
+    )
 
 
 def functions(make):
-    """named(name): what make(name) gives, made once for each operator; a library may bring another one of that name."""
+    """named(name): what make(name) gives, made once for each operator; a library may bring another one of
+    that name."""
     made = {}
 
     def named(name):
@@ -199,4 +299,5 @@ def functions(make):
         if name not in made or made[name][0] is not op:
             made[name] = op, make(name)
         return made[name][1]
+
     return named

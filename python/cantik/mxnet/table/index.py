@@ -1,4 +1,5 @@
 """Operators that find numbers by their place."""
+
 import numpy as np
 
 from ..base import MXNetError, axis_at
@@ -44,14 +45,33 @@ def ones_at(g, places, depth):
     return g.map('equal', flat, steps)
 
 
-@operator('one_hot', 'indices', depth=Int(required=True), on_value=Float(1.0), off_value=Float(0.0), dtype=DType(np.float32), types=lambda a, types: a.dtype)
+@operator(
+    'one_hot',
+    'indices',
+    depth=Int(required=True),
+    on_value=Float(1.0),
+    off_value=Float(0.0),
+    dtype=DType(np.float32),
+    types=lambda a, types: a.dtype,
+)
 def one_hot(g, a, places):
     """A row for each index, on_value there and off_value elsewhere."""
     made = ones_at(g, g.op('floor', places), a.depth)
-    return made if (a.on_value, a.off_value) == (1, 0) else g.plus(g.times(made, a.on_value - a.off_value), a.off_value)
+    return (
+        made
+        if (a.on_value, a.off_value) == (1, 0)
+        else g.plus(g.times(made, a.on_value - a.off_value), a.off_value)
+    )
 
 
-@operator('pick', 'data index', aliases=('choose_element_0index',), axis=Int(-1), keepdims=Bool(False), mode=Text('clip', choices=('clip', 'wrap')))
+@operator(
+    'pick',
+    'data index',
+    aliases=('choose_element_0index',),
+    axis=Int(-1),
+    keepdims=Bool(False),
+    mode=Text('clip', choices=('clip', 'wrap')),
+)
 def pick(g, a, x, places):
     """One number along an axis for each index."""
     if a.axis is None:
@@ -79,13 +99,16 @@ def gather_nd(g, a, x, places):
 @operator('batch_take', 'a indices')
 def batch_take(g, a, x, places):
     """One number of each row."""
-    return g.reduce('reduce_sum', g.times(x, ones_at(g, folded(g, places, x.shape[1], 'clip'), x.shape[1])), [1], False)
+    return g.reduce(
+        'reduce_sum', g.times(x, ones_at(g, folded(g, places, x.shape[1], 'clip'), x.shape[1])), [1], False
+    )
 
 
 @operator('diag', k=Int(0), axis1=Int(0), axis2=Int(1))
 def diag(g, a, x):
     """A diagonal of the matrices in two axes, or of one axis the matrix with this diagonal."""
     from .linalg import chosen, makediag
+
     if x.ndim == 1:
         return makediag(g, Attributes(offset=a.k), x)
     first, second = axis_at(a.axis1, x.ndim), axis_at(a.axis2, x.ndim)
@@ -101,7 +124,7 @@ def flat_places(g, places, sizes):
     flat = None
     for i in range(len(sizes)):
         one = g.reshape(g.slice(places, 0, i, i + 1), places.shape[1:] or (1,))
-        step = int(np.prod(sizes[i + 1:]))
+        step = int(np.prod(sizes[i + 1 :]))
         flat = g.times(one, step) if flat is None else g.plus(flat, g.times(one, step))
     return flat
 
@@ -125,7 +148,9 @@ def scatter_nd(g, a, x, places):
 def ravel_multi_index(g, a, places):
     """Places in a flat array, from coordinates: the first axis counts them."""
     if not a.shape or places.shape[0] != len(a.shape):
-        raise MXNetError('ravel_multi_index: {} coordinates in a shape of {} axes'.format(places.shape[0], len(a.shape)))
+        raise MXNetError(
+            'ravel_multi_index: {} coordinates in a shape of {} axes'.format(places.shape[0], len(a.shape))
+        )
     return flat_places(g, g.plain(places), a.shape)
 
 
@@ -158,26 +183,50 @@ def index_copy(g, a, x, places, new):
     rows = x.shape[0]
     target = g.transpose(ones_at(g, g.plain(places), rows), (1, 0))
     flat = g.reshape(g.plain(new), (new.shape[0], new.size // new.shape[0]))
-    moved = g.reshape(Val(call('times', (target.v, flat.v), (1, None), ''), False, (rows, flat.shape[1]), x.dtype), x.shape)
+    moved = g.reshape(
+        Val(call('times', (target.v, flat.v), (1, None), ''), False, (rows, flat.shape[1]), x.dtype), x.shape
+    )
     kept = g.reduce('reduce_sum', target, [1], False)
     return g.plus(g.times(x, g.reshape(g.minus(1, kept), (rows,) + (1,) * (x.ndim - 1))), moved)
 
 
-@operator('_contrib_arange_like', start=Float(0.0), step=Float(1.0), repeat=Int(1), ctx=Text(''), axis=Axes(None))
+@operator(
+    '_contrib_arange_like', start=Float(0.0), step=Float(1.0), repeat=Int(1), ctx=Text(''), axis=Axes(None)
+)
 def arange_like(g, a, x):
     """Numbers from `start` on, as many as the operand has, or as one of its axes has."""
     shape = x.shape if a.axis is None else (x.shape[a.axis],)
-    return g.constant((a.start + a.step * (np.arange(int(np.prod(shape))) // a.repeat)).reshape(shape), x.dtype)
+    return g.constant(
+        (a.start + a.step * (np.arange(int(np.prod(shape))) // a.repeat)).reshape(shape), x.dtype
+    )
 
 
-@operator('_linspace', (), start=Float(0.0), stop=Float(required=True), step=Float(1.0), num=Int(required=True), endpoint=Bool(True), repeat=Int(1), infer_range=Bool(False),
-          dtype=DType(np.float32), ctx=Text(''), types=lambda a, types: a.dtype)
+@operator(
+    '_linspace',
+    (),
+    start=Float(0.0),
+    stop=Float(required=True),
+    step=Float(1.0),
+    num=Int(required=True),
+    endpoint=Bool(True),
+    repeat=Int(1),
+    infer_range=Bool(False),
+    dtype=DType(np.float32),
+    ctx=Text(''),
+    types=lambda a, types: a.dtype,
+)
 def linspace(g, a):
     """Numbers at equal distances."""
     return g.constant(np.linspace(a.start, a.stop, a.num, a.endpoint), a.dtype)
 
 
-FILLED = dict(shapes_of=lambda a, shapes: [a.shape], types=lambda a, types: a.dtype, shape=Shape(()), dtype=DType(np.float32), ctx=Text(''))
+FILLED = dict(
+    shapes_of=lambda a, shapes: [a.shape],
+    types=lambda a, types: a.dtype,
+    shape=Shape(()),
+    dtype=DType(np.float32),
+    ctx=Text(''),
+)
 
 
 def filled(g, a, value):
@@ -203,15 +252,34 @@ def ones(g, a):
     return filled(g, a, 1)
 
 
-@operator('_arange', (), start=Float(0.0), stop=Float(None), step=Float(1.0), repeat=Int(1), infer_range=Bool(False), dtype=DType(np.float32), ctx=Text(''),
-          types=lambda a, types: a.dtype)
+@operator(
+    '_arange',
+    (),
+    start=Float(0.0),
+    stop=Float(None),
+    step=Float(1.0),
+    repeat=Int(1),
+    infer_range=Bool(False),
+    dtype=DType(np.float32),
+    ctx=Text(''),
+    types=lambda a, types: a.dtype,
+)
 def arange(g, a):
     """Numbers from start to stop, each `repeat` times."""
     start, stop = (0, a.start) if a.stop is None else (a.start, a.stop)
     return g.constant(np.repeat(np.arange(start, stop, a.step), a.repeat), a.dtype)
 
 
-@operator('_eye', (), N=Int(required=True), M=Int(0), k=Int(0), ctx=Text(''), dtype=DType(np.float32), types=lambda a, types: a.dtype)
+@operator(
+    '_eye',
+    (),
+    N=Int(required=True),
+    M=Int(0),
+    k=Int(0),
+    ctx=Text(''),
+    dtype=DType(np.float32),
+    types=lambda a, types: a.dtype,
+)
 def eye(g, a):
     """Ones on a diagonal."""
     return g.constant(np.eye(a.N, a.M or a.N, a.k), a.dtype)

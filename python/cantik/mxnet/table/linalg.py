@@ -1,4 +1,5 @@
 """Linear algebra on stacks of matrices: the last two axes of an operand are a matrix."""
+
 import numpy as np
 
 from ..base import MXNetError, axis_at
@@ -10,7 +11,9 @@ def product(g, x, y, transpose_x=False, transpose_y=False):
     """The products of matrices, pair by pair."""
     x, y = g.plain(x), g.plain(y)
     if x.shape[:-2] != y.shape[:-2]:
-        raise MXNetError('the operands hold other numbers of matrices, {} and {}'.format(text(x.shape), text(y.shape)))
+        raise MXNetError(
+            'the operands hold other numbers of matrices, {} and {}'.format(text(x.shape), text(y.shape))
+        )
     return g.value(call('linalg_matmul', (x.v, y.v), (transpose_x, transpose_y), ''), dtype=x.dtype)
 
 
@@ -50,6 +53,7 @@ def chosen(g, x, places):
 
 def with_rows(axis):
     """Operands with the axis of their matrices' rows before the last one, and the way back."""
+
     def there(g, x):
         at = axis_at(axis, x.ndim)
         return g.transpose(x, tuple(i for i in range(x.ndim - 1) if i != at) + (at, x.ndim - 1))
@@ -59,6 +63,7 @@ def with_rows(axis):
         order = list(range(x.ndim - 2)) + [x.ndim - 1]
         order.insert(at, x.ndim - 2)
         return g.transpose(x, order)
+
     return there, back
 
 
@@ -116,7 +121,11 @@ def trsm(g, a, x, y):
 def trmm(g, a, x, y):
     """alpha A B, or alpha B A, for triangular A."""
     t = triangle(g, x, a.lower)
-    return weighed(g, product(g, y, t, False, a.transpose) if a.rightside else product(g, t, y, a.transpose, False), a.alpha)
+    return weighed(
+        g,
+        product(g, y, t, False, a.transpose) if a.rightside else product(g, t, y, a.transpose, False),
+        a.alpha,
+    )
 
 
 @operator('_linalg_gelqf', 'A', aliases=('linalg_gelqf',), outputs=('output0', 'output1'))
@@ -128,7 +137,8 @@ def gelqf(g, a, x):
 
 @operator('_linalg_syevd', 'A', aliases=('linalg_syevd',), outputs=('output0', 'output1'))
 def syevd(g, a, x):
-    """U and L with A = U^T diag(L) U, for symmetric A: the rows of U are eigenvectors, L rising eigenvalues."""
+    """U and L with A = U^T diag(L) U, for symmetric A: the rows of U are eigenvectors, L rising
+    eigenvalues."""
     return several(g, 'linalg_eigh', x)
 
 
@@ -193,7 +203,8 @@ def makediag(g, a, x):
 
 
 def triangle_places(n, offset, lower):
-    """Rows and columns of a triangle's elements: below a diagonal row by row, above one column by column. Unless it is 0, the offset says on which side."""
+    """Rows and columns of a triangle's elements: below a diagonal row by row, above one column by column.
+    Unless it is 0, the offset says on which side."""
     if offset:
         lower = offset < 0
     size = n - abs(offset)
@@ -223,13 +234,19 @@ def maketrian(g, a, x):
     return unpacked(g, x, places)
 
 
-@operator('khatri_rao', lambda a: numbered('arg', a.num_args), variadic='num_args', num_args=Int(required=True))
+@operator(
+    'khatri_rao', lambda a: numbered('arg', a.num_args), variadic='num_args', num_args=Int(required=True)
+)
 def khatri_rao(g, a, *values):
     """Kronecker's products of the operands' columns, column by column."""
     made = values[0]
     for x in values[1:]:
         if x.ndim != 2 or made.ndim != 2 or x.shape[1] != made.shape[1]:
-            raise MXNetError('khatri_rao: matrices of the same number of columns are needed, not {} and {}'.format(text(made.shape), text(x.shape)))
+            raise MXNetError(
+                'khatri_rao: matrices of the same number of columns are needed, not {} and {}'.format(
+                    text(made.shape), text(x.shape)
+                )
+            )
         n, m, k = made.shape[0], x.shape[0], x.shape[1]
         made = g.reshape(g.times(g.reshape(made, (n, 1, k)), g.reshape(x, (1, m, k))), (n * m, k))
     return made

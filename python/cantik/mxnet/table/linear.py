@@ -1,4 +1,5 @@
 """Products of matrices."""
+
 from ..base import MXNetError
 from ..lower import Val, call, text
 from .entry import Bool, Int, Text, operator
@@ -17,12 +18,23 @@ def dot_back(a, shapes, results):
     if made is None or len(made) != 2 or any(s is None or len(s) != 2 for s in shapes):
         return []
     (n, m), (left, right) = made, shapes
-    return [(left[0], n) if a.transpose_a else (n, left[1]), (m, right[1]) if a.transpose_b else (right[0], m)]
+    return [
+        (left[0], n) if a.transpose_a else (n, left[1]),
+        (m, right[1]) if a.transpose_b else (right[0], m),
+    ]
 
 
-@operator('dot', 'lhs rhs', back=dot_back, transpose_a=Bool(False), transpose_b=Bool(False), forward_stype=Text(None))
+@operator(
+    'dot',
+    'lhs rhs',
+    back=dot_back,
+    transpose_a=Bool(False),
+    transpose_b=Bool(False),
+    forward_stype=Text(None),
+)
 def dot(g, a, x, y):
-    """The product over the last axis of the left operand and the first of the right one (exchanged where they are transposed)."""
+    """The product over the last axis of the left operand and the first of the right one (exchanged where they
+    are transposed)."""
     if x.ndim > 2 and a.transpose_a:
         x = g.transpose(x, tuple(range(1, x.ndim)) + (0,))
     else:
@@ -32,7 +44,11 @@ def dot(g, a, x, y):
     else:
         y = matrix(g, y, a.transpose_b)
     if x.shape[-1] != y.shape[0]:
-        raise MXNetError('Check failed: L[1].Size() == R[0].Size(): dot shape error: {} X {}'.format(text(x.shape), text(y.shape)))
+        raise MXNetError(
+            'Check failed: L[1].Size() == R[0].Size(): dot shape error: {} X {}'.format(
+                text(x.shape), text(y.shape)
+            )
+        )
     if x.ndim == 1 and y.ndim == 1:
         return g.reduce('reduce_sum', g.times(x, y), [0])
     inner, rest, tail = x.shape[-1], x.shape[:-1], y.shape[1:]
@@ -75,8 +91,16 @@ def fully_connected_back(a, shapes, results):
     return [made[:1] + data[1:]] if a.flatten else [made[:-1] + data[-1:]]
 
 
-@operator('FullyConnected', lambda a: ['data', 'weight'] + ([] if a.no_bias else ['bias']), by_batch=True, complete=complete_fully_connected, back=fully_connected_back,
-          num_hidden=Int(required=True), no_bias=Bool(False), flatten=Bool(True))
+@operator(
+    'FullyConnected',
+    lambda a: ['data', 'weight'] + ([] if a.no_bias else ['bias']),
+    by_batch=True,
+    complete=complete_fully_connected,
+    back=fully_connected_back,
+    num_hidden=Int(required=True),
+    no_bias=Bool(False),
+    flatten=Bool(True),
+)
 def fully_connected(g, a, x, w, bias=None):
     """x W^T + b; all axes of x but the first are joined, or with flatten=False the last one alone counts."""
     if a.flatten:
@@ -94,8 +118,16 @@ def complete_embedding(a, shapes):
     return [shapes[0], (a.input_dim, a.output_dim)]
 
 
-@operator('Embedding', 'data weight', complete=complete_embedding, input_dim=Int(required=True), output_dim=Int(required=True), dtype=Text('float32'),
-          sparse_grad=Bool(False), types=lambda a, types: types[1])
+@operator(
+    'Embedding',
+    'data weight',
+    complete=complete_embedding,
+    input_dim=Int(required=True),
+    output_dim=Int(required=True),
+    dtype=Text('float32'),
+    sparse_grad=Bool(False),
+    types=lambda a, types: types[1],
+)
 def embedding(g, a, x, w):
     """The rows of the weight that the operand names."""
     places = clipped(g, g.stop(x), a.input_dim)

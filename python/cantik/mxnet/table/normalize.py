@@ -1,4 +1,5 @@
 """Softmaxes and normalizations."""
+
 import math
 
 import numpy as np
@@ -22,15 +23,27 @@ def softmax_over(g, x, axis, name='softmax'):
 
 
 def _add(name, f):
-    @operator(name, lambda a: ['data', 'length'] if a.use_length else ['data'], back=first_like_result, axis=Int(-1), temperature=Float(None), dtype=DType(None), use_length=Bool(False),
-              types=lambda a, types: a.dtype or types[0])
+    @operator(
+        name,
+        lambda a: ['data', 'length'] if a.use_length else ['data'],
+        back=first_like_result,
+        axis=Int(-1),
+        temperature=Float(None),
+        dtype=DType(None),
+        use_length=Bool(False),
+        types=lambda a, types: a.dtype or types[0],
+    )
     def lower(g, a, x, length=None):
         """Exponentials along an axis over their sum; the logarithms of those."""
         inside = None
         if length is not None:  # what lies behind the length has no part in it
             axis = axis_at(a.axis, x.ndim)
-            steps = g.constant(np.arange(x.shape[axis]).reshape([-1 if i == axis else 1 for i in range(x.ndim)]), x.dtype)
-            inside = g.map('less', steps, g.reshape(g.stop(length), x.shape[:axis] + (1,) + x.shape[axis + 1:]))
+            steps = g.constant(
+                np.arange(x.shape[axis]).reshape([-1 if i == axis else 1 for i in range(x.ndim)]), x.dtype
+            )
+            inside = g.map(
+                'less', steps, g.reshape(g.stop(length), x.shape[:axis] + (1,) + x.shape[axis + 1 :])
+            )
             x = g.map('element_select', inside, x, math.inf if name == 'softmin' else -math.inf)
         made = f(g, x if a.temperature in (None, 1) else g.times(x, 1 / a.temperature), a.axis)
         return made if inside is None else g.map('element_select', inside, made, 0)
@@ -61,6 +74,7 @@ def complete_channels(index_of_axis):
             return shapes
         size = shapes[0][index_of_axis(a)]
         return [shapes[0]] + [(size,)] * (len(shapes) - 1)
+
     return complete
 
 
@@ -76,11 +90,28 @@ def with_moments(*names):
     return lambda a: ['output', *names] if a.output_mean_var else ['output']
 
 
-@operator('BatchNorm', 'data gamma beta', by_batch=True, aux=('moving_mean', 'moving_var'), complete=complete_channels(lambda a: a.axis), back=first_like_result, aliases=('BatchNorm_v1',),
-          outputs=with_moments('mean', 'var'), eps=Float(1e-3), momentum=Float(0.9), fix_gamma=Bool(True), use_global_stats=Bool(False), output_mean_var=Bool(False), axis=Int(1),
-          cudnn_off=Bool(False), min_calib_range=Float(None), max_calib_range=Float(None))
+@operator(
+    'BatchNorm',
+    'data gamma beta',
+    by_batch=True,
+    aux=('moving_mean', 'moving_var'),
+    complete=complete_channels(lambda a: a.axis),
+    back=first_like_result,
+    aliases=('BatchNorm_v1',),
+    outputs=with_moments('mean', 'var'),
+    eps=Float(1e-3),
+    momentum=Float(0.9),
+    fix_gamma=Bool(True),
+    use_global_stats=Bool(False),
+    output_mean_var=Bool(False),
+    axis=Int(1),
+    cudnn_off=Bool(False),
+    min_calib_range=Float(None),
+    max_calib_range=Float(None),
+)
 def batch_norm(g, a, x, gamma, beta, moving_mean, moving_var):
-    """Normalized by mean and variance of each channel: those of the batch in training, which the moving ones follow, else the moving ones."""
+    """Normalized by mean and variance of each channel: those of the batch in training, which the moving ones
+    follow, else the moving ones."""
     axis = axis_at(a.axis, x.ndim)
     others = [i for i in range(x.ndim) if i != axis]
     if a.fix_gamma and g.train:
@@ -100,29 +131,52 @@ def batch_norm(g, a, x, gamma, beta, moving_mean, moving_var):
 
 
 def normalized(g, a, x, axes, gamma, beta):
-    """Normalized by mean and variance over some axes; with output_mean_var also the mean and the standard deviation."""
+    """Normalized by mean and variance over some axes; with output_mean_var also the mean and the standard
+    deviation."""
     beside, mean, var = centred(g, x, axes)
     deviation = g.op('ieee_sqrt', g.plus(var, a.eps))
     y = g.plus(g.times(g.divide(beside, deviation), gamma), beta)
     return [y, mean, deviation] if a.get('output_mean_var') else y
 
 
-@operator('LayerNorm', 'data gamma beta', complete=complete_channels(lambda a: a.axis), back=first_like_result, outputs=with_moments('mean', 'std'), axis=Int(-1), eps=Float(1e-5),
-          output_mean_var=Bool(False))
+@operator(
+    'LayerNorm',
+    'data gamma beta',
+    complete=complete_channels(lambda a: a.axis),
+    back=first_like_result,
+    outputs=with_moments('mean', 'std'),
+    axis=Int(-1),
+    eps=Float(1e-5),
+    output_mean_var=Bool(False),
+)
 def layer_norm(g, a, x, gamma, beta):
     """Normalized by mean and variance along one axis."""
     axis = axis_at(a.axis, x.ndim)
     return normalized(g, a, x, [axis], along(g, gamma, axis, x.ndim), along(g, beta, axis, x.ndim))
 
 
-@operator('InstanceNorm', 'data gamma beta', complete=complete_channels(lambda a: 1), back=first_like_result, eps=Float(1e-3))
+@operator(
+    'InstanceNorm',
+    'data gamma beta',
+    complete=complete_channels(lambda a: 1),
+    back=first_like_result,
+    eps=Float(1e-3),
+)
 def instance_norm(g, a, x, gamma, beta):
     """Normalized by mean and variance of each sample's channel."""
     return normalized(g, a, x, range(2, x.ndim), along(g, gamma, 1, x.ndim), along(g, beta, 1, x.ndim))
 
 
-@operator('GroupNorm', 'data gamma beta', complete=lambda a, shapes: [shapes[0]] + [(a.num_groups,)] * 2, back=first_like_result, outputs=with_moments('mean', 'std'),
-          num_groups=Int(1), eps=Float(1e-5), output_mean_var=Bool(False))
+@operator(
+    'GroupNorm',
+    'data gamma beta',
+    complete=lambda a, shapes: [shapes[0]] + [(a.num_groups,)] * 2,
+    back=first_like_result,
+    outputs=with_moments('mean', 'std'),
+    num_groups=Int(1),
+    eps=Float(1e-5),
+    output_mean_var=Bool(False),
+)
 def group_norm(g, a, x, gamma, beta):
     """Normalized by mean and variance of each sample's group of channels (Wu, He 2018)."""
     if x.ndim < 3 or x.shape[1] % a.num_groups:
@@ -134,7 +188,9 @@ def group_norm(g, a, x, gamma, beta):
     return [g.reshape(made[0], x.shape)] + [g.reshape(v, v.shape[:2]) for v in made[1:]]
 
 
-@operator('L2Normalization', eps=Float(1e-10), mode=Text('instance', choices=('channel', 'instance', 'spatial')))
+@operator(
+    'L2Normalization', eps=Float(1e-10), mode=Text('instance', choices=('channel', 'instance', 'spatial'))
+)
 def l2_normalization(g, a, x):
     """Over the root of the sum of squares: of a sample, over channels, or over pixels."""
     axes = {'instance': range(1, x.ndim), 'channel': [1], 'spatial': range(2, x.ndim)}[a.mode]
@@ -142,7 +198,9 @@ def l2_normalization(g, a, x):
     return g.divide(x, g.op('ieee_sqrt', g.plus(size, a.eps)))
 
 
-@operator('LRN', by_batch=True, alpha=Float(1e-4), beta=Float(0.75), knorm=Float(2.0), nsize=Int(required=True))
+@operator(
+    'LRN', by_batch=True, alpha=Float(1e-4), beta=Float(0.75), knorm=Float(2.0), nsize=Int(required=True)
+)
 def lrn(g, a, x):
     """Over (knorm + alpha / nsize times the sum of squares of nsize channels around)^beta."""
     if a.nsize % 2 == 0:

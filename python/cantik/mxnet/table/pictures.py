@@ -1,4 +1,5 @@
 """Pictures [batch, channels, height, width]: parts, sizes, sampling between pixels."""
+
 import numpy as np
 
 from ..base import MXNetError
@@ -6,8 +7,15 @@ from ..lower import Val, call, text
 from .entry import Axes, Bool, Float, Int, Shape, Text, numbered, operator
 
 
-@operator('Crop', lambda a: numbered('arg', a.num_args), variadic='num_args', num_args=Int(required=True), offset=Shape((0, 0)), h_w=Shape((0, 0)),
-          center_crop=Bool(False))
+@operator(
+    'Crop',
+    lambda a: numbered('arg', a.num_args),
+    variadic='num_args',
+    num_args=Int(required=True),
+    offset=Shape((0, 0)),
+    h_w=Shape((0, 0)),
+    center_crop=Bool(False),
+)
 def crop(g, a, x, like=None):
     """A part of each picture, as large as another operand's or as it is said."""
     size = like.shape[2:4] if like is not None else a.h_w
@@ -35,7 +43,13 @@ def between(old, new, corners):
     """Each new pixel as a mean of two old ones."""
     matrix = np.zeros((new, old))
     for i in range(new):
-        at = i * (old - 1) / (new - 1) if corners and new > 1 else 0.0 if corners else max((i + 0.5) * old / new - 0.5, 0.0)
+        at = (
+            i * (old - 1) / (new - 1)
+            if corners and new > 1
+            else 0.0
+            if corners
+            else max((i + 0.5) * old / new - 0.5, 0.0)
+        )
         low = min(int(at), old - 1)
         high = min(low + 1, old - 1)
         matrix[i, low] += 1 - (at - low)
@@ -43,11 +57,21 @@ def between(old, new, corners):
     return matrix
 
 
-@operator('_contrib_BilinearResize2D', height=Int(1), width=Int(1), scale_height=Float(None), scale_width=Float(None), mode=Text('size', choices=('size',)),
-          align_corners=Bool(True))
+@operator(
+    '_contrib_BilinearResize2D',
+    height=Int(1),
+    width=Int(1),
+    scale_height=Float(None),
+    scale_width=Float(None),
+    mode=Text('size', choices=('size',)),
+    align_corners=Bool(True),
+)
 def bilinear_resize(g, a, x):
     """Another size; pixels between others are means of them."""
-    sizes = [int(n * s) if s else m for n, s, m in zip(x.shape[2:], (a.scale_height, a.scale_width), (a.height, a.width))]
+    sizes = [
+        int(n * s) if s else m
+        for n, s, m in zip(x.shape[2:], (a.scale_height, a.scale_width), (a.height, a.width))
+    ]
     for axis, size in enumerate(sizes, 2):
         x = along_axis(g, x, axis, between(x.shape[axis], size, a.align_corners))
     return x
@@ -69,15 +93,22 @@ def adaptive_average(g, a, x):
 
 def base_grid(height, width):
     """x and y of each pixel, from -1 to 1: [2, height * width]."""
+
     def line(n):
         return np.linspace(-1, 1, n) if n > 1 else np.array([-1.0])
+
     y, x = np.meshgrid(line(height), line(width), indexing='ij')
     return np.stack([x.ravel(), y.ravel()])
 
 
-@operator('GridGenerator', transform_type=Text(required=True, choices=('affine', 'warp')), target_shape=Shape((0, 0)))
+@operator(
+    'GridGenerator',
+    transform_type=Text(required=True, choices=('affine', 'warp')),
+    target_shape=Shape((0, 0)),
+)
 def grid_generator(g, a, x):
-    """Where a picture is sampled, from -1 to 1: by an affine map [batch, 6] of the pixels, or their shift [batch, 2, height, width] in pixels."""
+    """Where a picture is sampled, from -1 to 1: by an affine map [batch, 6] of the pixels, or their shift
+    [batch, 2, height, width] in pixels."""
     if a.transform_type == 'affine':
         height, width = a.target_shape
         n = x.shape[0]
@@ -87,7 +118,9 @@ def grid_generator(g, a, x):
         return g.reshape(Val(v, False, (n * 2, height * width), x.dtype), (n, 2, height, width))
     height, width = x.shape[2:]
     scale = np.array([max((width - 1) / 2, 1e-300), max((height - 1) / 2, 1e-300)]).reshape(1, 2, 1, 1)
-    return g.plus(g.divide(x, g.constant(scale)), g.constant(base_grid(height, width).reshape(1, 2, height, width)))
+    return g.plus(
+        g.divide(x, g.constant(scale)), g.constant(base_grid(height, width).reshape(1, 2, height, width))
+    )
 
 
 @operator('BilinearSampler', 'data grid', cudnn_off=Bool(None))
@@ -97,7 +130,10 @@ def bilinear_sampler(g, a, x, grid):
     grid = g.plain(grid)
     rows = g.reshape(g.transpose(g.plain(x), (0, 2, 3, 1)), (n * height * width, channels))
     batch, new = g.constant(np.arange(n).reshape(n, 1, 1) * height * width), grid.shape[2:]
-    at = [g.times(g.plus(g.reshape(g.slice(grid, 1, i, i + 1), (n,) + new), 1), (size - 1) / 2) for i, size in enumerate((width, height))]
+    at = [
+        g.times(g.plus(g.reshape(g.slice(grid, 1, i, i + 1), (n,) + new), 1), (size - 1) / 2)
+        for i, size in enumerate((width, height))
+    ]
     low = [g.stop(g.op('floor', v)) for v in at]
     total = None
     for dx in (0, 1):
@@ -111,14 +147,22 @@ def bilinear_sampler(g, a, x, grid):
                 weight = near if weight is None else g.times(weight, near)
                 inside = within if inside is None else g.times(inside, within)
             flat = g.stop(g.plus(g.plus(g.times(places[1], width), places[0]), batch))
-            values = Val(call('gather', (rows.v, flat.v), (None,), ''), False, (n,) + new + (channels,), x.dtype)
+            values = Val(
+                call('gather', (rows.v, flat.v), (None,), ''), False, (n,) + new + (channels,), x.dtype
+            )
             part = g.times(values, g.reshape(g.times(weight, g.stop(inside)), (n,) + new + (1,)))
             total = part if total is None else g.plus(total, part)
     return g.transpose(total, (0, 3, 1, 2))
 
 
-@operator('SpatialTransformer', 'data loc', target_shape=Shape((0, 0)), transform_type=Text(required=True, choices=('affine',)),
-          sampler_type=Text(required=True, choices=('bilinear',)), cudnn_off=Bool(None))
+@operator(
+    'SpatialTransformer',
+    'data loc',
+    target_shape=Shape((0, 0)),
+    transform_type=Text(required=True, choices=('affine',)),
+    sampler_type=Text(required=True, choices=('bilinear',)),
+    cudnn_off=Bool(None),
+)
 def spatial_transformer(g, a, x, loc):
     """The pictures, sampled by an affine map of their pixels (Jaderberg et al. 2015)."""
     return bilinear_sampler(g, a, x, grid_generator(g, a, loc))

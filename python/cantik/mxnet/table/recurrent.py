@@ -1,4 +1,6 @@
-"""The operator RNN: layers of recurrences over the steps of [steps, batch, features], with their weights in one vector."""
+"""The operator RNN: layers of recurrences over the steps of [steps, batch, features], with their weights in
+one vector."""
+
 import math
 
 from ... import _cantik
@@ -17,7 +19,11 @@ def directions(a):
 def sizes(a, features):
     """Of each layer and direction the numbers of its weights: from the input, from the state."""
     gates, ways = GATES[a.mode] * a.state_size, directions(a)
-    return [(gates, features if layer == 0 else a.state_size * ways) for layer in range(a.num_layers) for _ in range(ways)]
+    return [
+        (gates, features if layer == 0 else a.state_size * ways)
+        for layer in range(a.num_layers)
+        for _ in range(ways)
+    ]
 
 
 def parameter_count(a, features):
@@ -25,7 +31,11 @@ def parameter_count(a, features):
 
 
 def operands(a):
-    return ['data', 'parameters', 'state'] + ['state_cell'] * (a.mode == 'lstm') + ['sequence_length'] * bool(a.use_sequence_length)
+    return (
+        ['data', 'parameters', 'state']
+        + ['state_cell'] * (a.mode == 'lstm')
+        + ['sequence_length'] * bool(a.use_sequence_length)
+    )
 
 
 def complete_rnn(a, shapes):
@@ -42,7 +52,9 @@ def complete_rnn(a, shapes):
 def rnn_shapes(a, shapes):
     steps, batch, _ = shapes[0]
     state = (a.num_layers * directions(a), batch, a.state_size)
-    return [(steps, batch, a.state_size * directions(a))] + ([state] * (2 if a.mode == 'lstm' else 1) if a.state_outputs else [])
+    return [(steps, batch, a.state_size * directions(a))] + (
+        [state] * (2 if a.mode == 'lstm' else 1) if a.state_outputs else []
+    )
 
 
 class Weights:
@@ -59,7 +71,8 @@ class Weights:
 
 
 def step(g, a, wx, hidden, cell, weight, bias):
-    """The new state, and the new cell, from the input's part of the gates and the state before: variables of Cantik's."""
+    """The new state, and the new cell, from the input's part of the gates and the state before: variables of
+    Cantik's."""
     h, n = a.state_size, a.state_size
 
     def part(v, i):
@@ -67,13 +80,16 @@ def step(g, a, wx, hidden, cell, weight, bias):
 
     def of(name, *values):
         return call(name, values, (), '')
+
     wh = of('plus', call('times', (hidden, weight), (1, None), ''), bias)
     if a.mode in ('rnn_relu', 'rnn_tanh'):
         return of('tanh' if a.mode == 'rnn_tanh' else 'relu', of('plus', wx, wh)), None
     if a.mode == 'lstm':
         gates = of('plus', wx, wh)
         enter, forget, out = (of('sigmoid', part(gates, i)) for i in (0, 1, 3))
-        cell = of('plus', of('element_times', forget, cell), of('element_times', enter, of('tanh', part(gates, 2))))
+        cell = of(
+            'plus', of('element_times', forget, cell), of('element_times', enter, of('tanh', part(gates, 2)))
+        )
         if a.lstm_state_clip_min is not None:
             least = g.number(a.lstm_state_clip_min)
             if a.lstm_state_clip_nan:
@@ -90,20 +106,45 @@ def carried(g, a, wx, initial, weight, bias, backwards):
     name = 'future_value' if backwards else 'past_value'
     places = [placeholder() for _ in initial]
     before = [call(name, (p, s), (1,), '') for p, s in zip(places, initial)]
-    made = [v for v in step(g, a, wx, before[0], before[1] if len(before) > 1 else None, weight, bias) if v is not None]
+    made = [
+        v
+        for v in step(g, a, wx, before[0], before[1] if len(before) > 1 else None, weight, bias)
+        if v is not None
+    ]
     both = _cantik.combine([v.output for v in made], '')
     both.replace_placeholders(dict(zip(places, both.outputs)))
     return both
 
 
-@operator('RNN', operands, complete=complete_rnn, shapes_of=rnn_shapes, batch_axis=1, random=True,
-          outputs=lambda a: ['output', 'state_output', 'statecell_output'][:1 + (2 if a.mode == 'lstm' else 1) * a.state_outputs], state_size=Int(required=True), num_layers=Int(required=True),
-          bidirectional=Bool(False), mode=Text(required=True, choices=tuple(GATES)), p=Float(0.0), state_outputs=Bool(False), projection_size=Int(None),
-          lstm_state_clip_min=Float(None), lstm_state_clip_max=Float(None), lstm_state_clip_nan=Bool(False), use_sequence_length=Bool(False))
+@operator(
+    'RNN',
+    operands,
+    complete=complete_rnn,
+    shapes_of=rnn_shapes,
+    batch_axis=1,
+    random=True,
+    outputs=lambda a: ['output', 'state_output', 'statecell_output'][
+        : 1 + (2 if a.mode == 'lstm' else 1) * a.state_outputs
+    ],
+    state_size=Int(required=True),
+    num_layers=Int(required=True),
+    bidirectional=Bool(False),
+    mode=Text(required=True, choices=tuple(GATES)),
+    p=Float(0.0),
+    state_outputs=Bool(False),
+    projection_size=Int(None),
+    lstm_state_clip_min=Float(None),
+    lstm_state_clip_max=Float(None),
+    lstm_state_clip_nan=Bool(False),
+    use_sequence_length=Bool(False),
+)
 def rnn(g, a, data, parameters, state, *rest):
-    """Elman's recurrences, LSTMs or GRUs: the states of the last layer at each step and, with state_outputs, the last states of all layers."""
+    """Elman's recurrences, LSTMs or GRUs: the states of the last layer at each step and, with state_outputs,
+    the last states of all layers."""
     if a.projection_size is not None:
-        raise MXNetError("RNN: projection_size is not there in Cantik's MXNet layer; docs/mxnet.md lists what is")
+        raise MXNetError(
+            "RNN: projection_size is not there in Cantik's MXNet layer; docs/mxnet.md lists what is"
+        )
     if (a.lstm_state_clip_min is None) != (a.lstm_state_clip_max is None):
         raise MXNetError('RNN: lstm_state_clip_min and lstm_state_clip_max are given together')
     steps, batch, features = data.shape
@@ -113,7 +154,10 @@ def rnn(g, a, data, parameters, state, *rest):
     x = g.by_rows(g.transpose(data, (1, 0, 2)))
     x = call('to_sequence', (x.v,) if lengths is None else (x.v, lengths.v), ('toSequence_',), '')
     weights = Weights(g, g.plain(parameters))
-    matrices = [(weights.take(gates, inputs), weights.take(gates, a.state_size)) for gates, inputs in sizes(a, features)]
+    matrices = [
+        (weights.take(gates, inputs), weights.take(gates, a.state_size))
+        for gates, inputs in sizes(a, features)
+    ]
     biases = [(weights.take(gates), weights.take(gates)) for gates, _ in sizes(a, features)]
     ways, finals = directions(a), [[] for _ in states]
     for layer in range(a.num_layers):
@@ -128,13 +172,24 @@ def rnn(g, a, data, parameters, state, *rest):
             g.loops.append(both)
             outputs.append(both.outputs[0])
             for kept, v in zip(finals, both.outputs):
-                kept.append(Val(call('sequence_first' if way else 'sequence_last', (v,), (), ''), True, (batch, a.state_size), data.dtype))
+                kept.append(
+                    Val(
+                        call('sequence_first' if way else 'sequence_last', (v,), (), ''),
+                        True,
+                        (batch, a.state_size),
+                        data.dtype,
+                    )
+                )
         x = call('splice', tuple(outputs), (-1,), '') if len(outputs) > 1 else outputs[0]
         if a.p and g.train and layer + 1 < a.num_layers:
             kept = call('less', (call('uniform_like', (x,), (), ''), g.number(1 - a.p)), (), '')
-            x = call('element_times', (x, call('element_times', (kept, g.number(1 / (1 - a.p))), (), '')), (), '')
+            x = call(
+                'element_times', (x, call('element_times', (kept, g.number(1 / (1 - a.p))), (), '')), (), ''
+            )
     width = a.state_size * ways
-    unpacked = call('reshape', (call('sequence_unpack', (x,), (0.0,), '').outputs[0],), ((steps, width), None, None), '')
+    unpacked = call(
+        'reshape', (call('sequence_unpack', (x,), (0.0,), '').outputs[0],), ((steps, width), None, None), ''
+    )
     made = [g.transpose(Val(unpacked, True, (batch, steps, width), data.dtype), (1, 0, 2))]
     if a.state_outputs:
         for kept in finals:

@@ -1,4 +1,5 @@
 """Sums, means, extremes, places of extremes, norms, sorting."""
+
 import math
 
 import numpy as np
@@ -33,6 +34,7 @@ def _add(name, cantik, *aliases):
     @operator(name, aliases=aliases, axis=Axes(None), keepdims=Bool(False), exclude=Bool(False))
     def lower(g, a, x):
         return at_least_one_axis(g, g.reduce(cantik, x, axes_of(a, x), a.keepdims))
+
     lower.__doc__ = "Over the given axes, Cantik's {}.".format(cantik)
 
 
@@ -48,9 +50,13 @@ def nowhere(g, x):
 def _add_extreme(name, cantik):
     @operator(name, aliases=(name + '_axis',), axis=Axes(None), keepdims=Bool(False), exclude=Bool(False))
     def lower(g, a, x):
-        """The extreme over the given axes, NaN where there is one. The gradient goes to all that are the extreme."""
+        """The extreme over the given axes, NaN where there is one. The gradient goes to all that are the
+        extreme."""
         axes = axes_of(a, x)
-        made, lost = g.reduce(cantik, x, axes, a.keepdims), g.reduce('reduce_sum', nowhere(g, x), axes, a.keepdims)
+        made, lost = (
+            g.reduce(cantik, x, axes, a.keepdims),
+            g.reduce('reduce_sum', nowhere(g, x), axes, a.keepdims),
+        )
         return at_least_one_axis(g, g.map('element_select', lost, math.nan, made))
 
 
@@ -96,13 +102,16 @@ def place(g, cantik, x, axis, keepdims):
     """The place of the extreme along an axis, or of the first that is not a number."""
     lost = nowhere(g, x)
     places = [g.reduce(name, v, [axis], keepdims) for name, v in ((cantik, x), ('argmax', lost))]
-    return g.stop(g.map('element_select', g.reduce('reduce_sum', lost, [axis], keepdims), places[1], places[0]))
+    return g.stop(
+        g.map('element_select', g.reduce('reduce_sum', lost, [axis], keepdims), places[1], places[0])
+    )
 
 
 def _add_place(name, cantik):
     @operator(name, axis=Axes(None), keepdims=Bool(False))
     def lower(g, a, x):
-        """The place of the extreme along an axis, the first of several, as a broken number; without an axis, in the flat array."""
+        """The place of the extreme along an axis, the first of several, as a broken number; without an axis,
+        in the flat array."""
         if a.axis is None and a.keepdims:
             raise MXNetError('{}: keepdims needs an axis'.format(name))
         return at_least_one_axis(g, place(g, cantik, *flat_or_along(g, a, x), a.keepdims))
@@ -128,19 +137,34 @@ def ranked(g, x, axis, k, ascending):
     return g.op('negate', values) if ascending else values, g.stop(places)
 
 
-@operator('topk', axis=Axes(-1), k=Int(1), ret_typ=Text('indices', choices=('value', 'indices', 'mask', 'both')), is_ascend=Bool(False), dtype=DType(np.float32),
-          outputs=lambda a: ['output0', 'output1'] if a.ret_typ == 'both' else ['output'],
-          types=lambda a, types: {'both': [types[0], a.dtype], 'indices': a.dtype}.get(a.ret_typ, types[0]))
+@operator(
+    'topk',
+    axis=Axes(-1),
+    k=Int(1),
+    ret_typ=Text('indices', choices=('value', 'indices', 'mask', 'both')),
+    is_ascend=Bool(False),
+    dtype=DType(np.float32),
+    outputs=lambda a: ['output0', 'output1'] if a.ret_typ == 'both' else ['output'],
+    types=lambda a, types: {'both': [types[0], a.dtype], 'indices': a.dtype}.get(a.ret_typ, types[0]),
+)
 def topk(g, a, x):
     """The k largest numbers along an axis, their places, or both."""
     shape = x.shape
     x, axis = flat_or_along(g, a, x)
     if a.k > x.shape[axis]:
-        raise MXNetError('Check failed: *k >= 0 && *k <= *element_num: k must be smaller than {}, get k = {}'.format(x.shape[axis], a.k))
+        raise MXNetError(
+            'Check failed: *k >= 0 && *k <= *element_num: k must be smaller than {}, get k = {}'.format(
+                x.shape[axis], a.k
+            )
+        )
     values, places = ranked(g, x, axis, a.k if a.k > 0 else x.shape[axis], a.is_ascend)
     if a.ret_typ == 'mask':
-        marked = g.reduce('reduce_sum', ones_at(g, places, x.shape[axis]), [axis], False)  # the axis of all places is the last one
-        return g.reshape(g.transpose(marked, tuple(range(axis)) + (x.ndim - 1,) + tuple(range(axis, x.ndim - 1))), shape)
+        marked = g.reduce(
+            'reduce_sum', ones_at(g, places, x.shape[axis]), [axis], False
+        )  # the axis of all places is the last one
+        return g.reshape(
+            g.transpose(marked, tuple(range(axis)) + (x.ndim - 1,) + tuple(range(axis, x.ndim - 1))), shape
+        )
     return [values, places] if a.ret_typ == 'both' else values if a.ret_typ == 'value' else places
 
 
@@ -151,14 +175,23 @@ def sort(g, a, x):
     return ranked(g, x, axis, x.shape[axis], a.is_ascend)[0]
 
 
-@operator('argsort', axis=Axes(-1), is_ascend=Bool(True), dtype=DType(np.float32), types=lambda a, types: a.dtype)
+@operator(
+    'argsort', axis=Axes(-1), is_ascend=Bool(True), dtype=DType(np.float32), types=lambda a, types: a.dtype
+)
 def argsort(g, a, x):
     """The places of the numbers along an axis in the order of the numbers."""
     x, axis = flat_or_along(g, a, x)
     return ranked(g, x, axis, x.shape[axis], a.is_ascend)[1]
 
 
-@operator('cumsum', 'a', axis=Axes(None), dtype=DType(None), aliases=('_np_cumsum',), types=lambda a, types: a.dtype or types[0])
+@operator(
+    'cumsum',
+    'a',
+    axis=Axes(None),
+    dtype=DType(None),
+    aliases=('_np_cumsum',),
+    types=lambda a, types: a.dtype or types[0],
+)
 def cumsum(g, a, x):
     """Sums of the numbers up to each place along an axis; without one, of the flat array."""
     x = g.plain(x)
@@ -173,15 +206,24 @@ def cumsum(g, a, x):
 def moments(g, a, x):
     """Mean and variance over some axes."""
     if not a.axes and a.axes != 0:
-        raise MXNetError('Empty axes is not supported, if you would like to do global moments, please pass all axes to axes argument')
+        raise MXNetError(
+            'Empty axes is not supported, if you would like to do global moments, please pass all axes to '
+            'axes argument'
+        )
     axes = [axis_at(i, x.ndim) for i in ((a.axes,) if isinstance(a.axes, int) else a.axes)]
     mean = g.reduce('reduce_mean', x, axes)
     var = g.reduce('reduce_mean', g.op('square', g.minus(x, mean)), axes, a.keepdims)
     return [at_least_one_axis(g, v) for v in (mean if a.keepdims else g.reshape(mean, var.shape), var)]
 
 
-@operator('_histogram', lambda a: ['data'] if a.bin_cnt is not None else ['data', 'bins'], outputs=('output0', 'output1'), bin_cnt=Int(None), range=Axes(None),
-          types=lambda a, types: [np.int64, types[-1] if a.bin_cnt is None else types[0]])
+@operator(
+    '_histogram',
+    lambda a: ['data'] if a.bin_cnt is not None else ['data', 'bins'],
+    outputs=('output0', 'output1'),
+    bin_cnt=Int(None),
+    range=Axes(None),
+    types=lambda a, types: [np.int64, types[-1] if a.bin_cnt is None else types[0]],
+)
 def histogram(g, a, x, bins=None):
     """How many numbers lie between neighbouring limits, the last one included, and the limits."""
     if bins is None:
@@ -192,6 +234,8 @@ def histogram(g, a, x, bins=None):
     above = g.map('greater_equal', flat, limits)
     within = g.times(g.slice(above, 1, 0, n - 1), g.minus(1, g.slice(above, 1, 1, n)))
     counts = g.reduce('reduce_sum', within, [0], False)
-    last = g.reshape(g.reduce('reduce_sum', g.map('equal', flat, g.slice(limits, 1, n - 1, n)), [0, 1], False), (1,))
+    last = g.reshape(
+        g.reduce('reduce_sum', g.map('equal', flat, g.slice(limits, 1, n - 1, n)), [0, 1], False), (1,)
+    )
     none = g.constant(np.zeros(n - 2), x.dtype) if n > 2 else None
     return [g.plus(counts, g.splice([none, last], 0) if none is not None else last), g.op('alias', bins)]

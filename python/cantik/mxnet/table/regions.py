@@ -1,12 +1,26 @@
 """Regions of pictures."""
+
 from ..base import MXNetError
 from ..lower import call, text
 from .entry import Float, Shape, operator
 
 
-@operator('ROIPooling', 'data rois', pooled_size=Shape(required=True), spatial_scale=Float(required=True), shapes_of=lambda a, shapes: [(shapes[1][0], shapes[0][1]) + a.pooled_size])
+@operator(
+    'ROIPooling',
+    'data rois',
+    pooled_size=Shape(required=True),
+    spatial_scale=Float(required=True),
+    shapes_of=lambda a, shapes: [(shapes[1][0], shapes[0][1]) + a.pooled_size],
+)
 def roi_pooling(g, a, x, rois):
-    """The largest number in each cell of a grid over each region: [image, left, top, right, bottom], both ends included."""
+    """The largest number in each cell of a grid over each region: [image, left, top, right, bottom], both
+    ends included."""
     if x.ndim != 4 or rois.ndim != 2 or rois.shape[1] != 5:
-        raise MXNetError('ROIPooling: pictures [batch, channels, height, width] and regions [regions, 5], not {} and {}'.format(text(x.shape), text(rois.shape)))
-    return g.value(call('roi_pool', (g.plain(x).v, g.stop(g.plain(rois)).v), (a.pooled_size, a.spatial_scale), ''), dtype=x.dtype)
+        raise MXNetError(
+            'ROIPooling: pictures [batch, channels, height, width] and regions [regions, 5], not {} and '
+            '{}'.format(text(x.shape), text(rois.shape))
+        )
+    return g.value(
+        call('roi_pool', (g.plain(x).v, g.stop(g.plain(rois)).v), (a.pooled_size, a.spatial_scale), ''),
+        dtype=x.dtype,
+    )

@@ -1,4 +1,5 @@
 """Operators between an array and a number, and those that change the element type."""
+
 import numpy as np
 
 from .elementwise import BINARY, applied, modulo, whole_remainder
@@ -7,8 +8,16 @@ from .entry import Bool, DType, Float, operator
 
 
 def _add_scalar(name, how, reverse):
-    @operator('_{}_scalar'.format(name), aliases=('_{}Scalar'.format(''.join(p.title() for p in (['R', name[1:]] if reverse else name.split('_')))),), alike=True, live=('scalar',),
-              scalar=Float(required=True), is_int=Bool(True))
+    @operator(
+        '_{}_scalar'.format(name),
+        aliases=(
+            '_{}Scalar'.format(''.join(p.title() for p in (['R', name[1:]] if reverse else name.split('_')))),
+        ),
+        alike=True,
+        live=('scalar',),
+        scalar=Float(required=True),
+        is_int=Bool(True),
+    )
     def lower(g, a, x):
         """An array and a number, element by element."""
         number, f = a.scalar, how
@@ -24,7 +33,13 @@ for _name, _how, *_ in BINARY:
         _add_scalar('r' + _name, _how, True)
 
 
-@operator('Cast', aliases=('cast', 'amp_cast'), alike=True, types=lambda a, types: a.dtype, dtype=DType(required=True))
+@operator(
+    'Cast',
+    aliases=('cast', 'amp_cast'),
+    alike=True,
+    types=lambda a, types: a.dtype,
+    dtype=DType(required=True),
+)
 def cast(g, a, x):
     """The operand in another element type; numbers lose what is behind the point where it has whole ones."""
     return g.map('not_equal', x, 0) if a.dtype == np.bool_ else g.op('alias', x)

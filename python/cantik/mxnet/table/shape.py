@@ -1,4 +1,5 @@
 """Operators that move numbers about: shapes, slices, joins."""
+
 import numpy as np
 
 from ..base import MXNetError, axis_at
@@ -14,7 +15,8 @@ def _count(shape):
 
 
 def new_shape(shape, wanted, reverse=False):
-    """MXNet's codes in a shape: 0 copies, -1 is inferred, -2 copies the rest, -3 joins two axes, -4 splits one into the two that follow."""
+    """MXNet's codes in a shape: 0 copies, -1 is inferred, -2 copies the rest, -3 joins two axes, -4 splits
+    one into the two that follow."""
     if reverse:
         if any(w in (-2, -3, -4) for w in wanted):
             raise MXNetError('reshape: -2, -3 and -4 cannot be read from behind')
@@ -35,11 +37,16 @@ def new_shape(shape, wanted, reverse=False):
             made.append(shape[at] * shape[at + 1])
             at += 2
         elif w == -4:
-            first, second = wanted[i + 1:i + 3]
+            first, second = wanted[i + 1 : i + 3]
             size = shape[at]
-            first, second = (size // second if first == -1 else first), (size // first if second == -1 else second)
+            first, second = (
+                (size // second if first == -1 else first),
+                (size // first if second == -1 else second),
+            )
             if first * second != size:
-                raise MXNetError('reshape: an axis of {} does not split into {} and {}'.format(size, first, second))
+                raise MXNetError(
+                    'reshape: an axis of {} does not split into {} and {}'.format(size, first, second)
+                )
             made += [first, second]
             at += 1
             i += 2
@@ -54,7 +61,10 @@ def new_shape(shape, wanted, reverse=False):
         rest = _count([m for m in made if m != -1])
         made[made.index(-1)] = total // rest if rest else 0
     if _count(made) != total:
-        raise MXNetError('Check failed: oshape.Size() == dshape.Size(): Target shape size is different to source. Target: {}\nSource: {}'.format(text(made), text(shape)))
+        raise MXNetError(
+            'Check failed: oshape.Size() == dshape.Size(): Target shape size is different to source. '
+            'Target: {}\nSource: {}'.format(text(made), text(shape))
+        )
     return tuple(made)
 
 
@@ -73,17 +83,19 @@ def without_axis(a, shapes, results):
     if made is None:
         return []
     at = axis_at(a.axis, len(made))
-    return [made[:at] + made[at + 1:]]
+    return [made[:at] + made[at + 1 :]]
 
 
 def other_axes(axis):
     """The operands have the result's shape but for one axis."""
+
     def back(a, shapes, results):
         made = next((r for r in results if r is not None), None)
         if made is None:
             return []
         at = axis_at(axis(a), len(made))
-        return [made[:at] + (0,) + made[at + 1:]] * len(shapes)
+        return [made[:at] + (0,) + made[at + 1 :]] * len(shapes)
+
     return back
 
 
@@ -93,28 +105,58 @@ def complete_concat(a, shapes):
     if known is None:
         return shapes
     at = axis_at(a.dim, len(known))
-    return [s if s is not None and len(s) != len(known) else tuple(0 if i == at else max((t[i] for t in shapes if t is not None and len(t) == len(known)), default=0)
-                                                                  for i in range(len(known))) for s in shapes]
+    return [
+        s
+        if s is not None and len(s) != len(known)
+        else tuple(
+            0 if i == at else max((t[i] for t in shapes if t is not None and len(t) == len(known)), default=0)
+            for i in range(len(known))
+        )
+        for s in shapes
+    ]
 
 
-@operator('Reshape', back=same_count, aliases=('reshape',), shape=Shape(()), reverse=Bool(False), target_shape=Shape(()), keep_highest=Bool(False))
+@operator(
+    'Reshape',
+    back=same_count,
+    aliases=('reshape',),
+    shape=Shape(()),
+    reverse=Bool(False),
+    target_shape=Shape(()),
+    keep_highest=Bool(False),
+)
 def reshape(g, a, x):
     """The same numbers under another shape."""
     if not a.shape and a.target_shape:
-        return g.reshape(x, new_shape(x.shape, ((0,) + a.target_shape[1:]) if a.keep_highest else tuple(-1 if s == 0 else s for s in a.target_shape)))
+        return g.reshape(
+            x,
+            new_shape(
+                x.shape,
+                ((0,) + a.target_shape[1:])
+                if a.keep_highest
+                else tuple(-1 if s == 0 else s for s in a.target_shape),
+            ),
+        )
     try:
         return g.reshape(x, new_shape(x.shape, a.shape, a.reverse))
     except IndexError:
-        raise MXNetError('reshape: the shape {} speaks of more axes than {} has'.format(text(a.shape), text(x.shape))) from None
+        raise MXNetError(
+            'reshape: the shape {} speaks of more axes than {} has'.format(text(a.shape), text(x.shape))
+        ) from None
 
 
-@operator('reshape_like', 'lhs rhs', lhs_begin=Int(None), lhs_end=Int(None), rhs_begin=Int(None), rhs_end=Int(None))
+@operator(
+    'reshape_like', 'lhs rhs', lhs_begin=Int(None), lhs_end=Int(None), rhs_begin=Int(None), rhs_end=Int(None)
+)
 def reshape_like(g, a, x, y):
-    """The left operand's numbers under the right one's shape; or some of its axes become some of the other's."""
+    """The left operand's numbers under the right one's shape; or some of its axes become some of the
+    other's."""
+
     def part(v, begin, end):
         return slice(*slice(begin, end).indices(v.ndim)[:2])
+
     mine, other = part(x, a.lhs_begin, a.lhs_end), part(y, a.rhs_begin, a.rhs_end)
-    wanted = x.shape[:mine.start] + y.shape[other] + x.shape[mine.stop:]
+    wanted = x.shape[: mine.start] + y.shape[other] + x.shape[mine.stop :]
     if _count(wanted) != x.size:
         raise MXNetError('reshape_like: {} cannot become {}'.format(text(x.shape), text(wanted)))
     return g.reshape(x, wanted)
@@ -136,9 +178,17 @@ def expand_dims(g, a, x):
 @operator('squeeze', axis=Axes(None))
 def squeeze(g, a, x):
     """Without axes of size 1."""
-    axes = [i for i, s in enumerate(x.shape) if s == 1] if a.axis is None else [axis_at(i, x.ndim) for i in ((a.axis,) if isinstance(a.axis, int) else a.axis)]
+    axes = (
+        [i for i, s in enumerate(x.shape) if s == 1]
+        if a.axis is None
+        else [axis_at(i, x.ndim) for i in ((a.axis,) if isinstance(a.axis, int) else a.axis)]
+    )
     if any(x.shape[i] != 1 for i in axes):
-        raise MXNetError('cannot select an axis to squeeze out which has size={} not equal to one'.format([x.shape[i] for i in axes if x.shape[i] != 1][0]))
+        raise MXNetError(
+            'cannot select an axis to squeeze out which has size={} not equal to one'.format(
+                [x.shape[i] for i in axes if x.shape[i] != 1][0]
+            )
+        )
     return g.reshape(x, tuple(s for i, s in enumerate(x.shape) if i not in axes) or (1,))
 
 
@@ -211,23 +261,46 @@ def split_back(a, shapes, results):
     if made is None or a.squeeze_axis:
         return []
     at = axis_at(a.axis, len(made))
-    return [made[:at] + (made[at] * a.num_outputs,) + made[at + 1:]]
+    return [made[:at] + (made[at] * a.num_outputs,) + made[at + 1 :]]
 
 
-@operator('SliceChannel', back=split_back, aliases=('split',), num_outputs=Int(required=True), axis=Int(1), squeeze_axis=Bool(False),
-          outputs=lambda a: numbered('output', a.num_outputs) if a.num_outputs > 1 else ['output'])
+@operator(
+    'SliceChannel',
+    back=split_back,
+    aliases=('split',),
+    num_outputs=Int(required=True),
+    axis=Int(1),
+    squeeze_axis=Bool(False),
+    outputs=lambda a: numbered('output', a.num_outputs) if a.num_outputs > 1 else ['output'],
+)
 def slice_channel(g, a, x):
     """Equal parts along an axis."""
     axis = axis_at(a.axis, x.ndim)
     size, left = divmod(x.shape[axis], a.num_outputs)
     if left:
-        raise MXNetError('num_outputs ({}) does not divide input dimension {} ({})'.format(a.num_outputs, axis, x.shape[axis]))
+        raise MXNetError(
+            'num_outputs ({}) does not divide input dimension {} ({})'.format(
+                a.num_outputs, axis, x.shape[axis]
+            )
+        )
     parts = [sliced(g, x, axis, i * size, (i + 1) * size) for i in range(a.num_outputs)]
-    return [g.reshape(p, p.shape[:axis] + p.shape[axis + 1:]) for p in parts] if a.squeeze_axis and size == 1 else parts
+    return (
+        [g.reshape(p, p.shape[:axis] + p.shape[axis + 1 :]) for p in parts]
+        if a.squeeze_axis and size == 1
+        else parts
+    )
 
 
-@operator('_split_v2', indices=Shape(required=True), axis=Int(1), squeeze_axis=Bool(False), sections=Int(0),
-          outputs=lambda a: numbered('output', a.sections or len(a.indices)) if (a.sections or len(a.indices)) > 1 else ['output'])
+@operator(
+    '_split_v2',
+    indices=Shape(required=True),
+    axis=Int(1),
+    squeeze_axis=Bool(False),
+    sections=Int(0),
+    outputs=lambda a: (
+        numbered('output', a.sections or len(a.indices)) if (a.sections or len(a.indices)) > 1 else ['output']
+    ),
+)
 def split_v2(g, a, x):
     """Parts along an axis: as many as it is said, or from each index to the next one."""
     axis = axis_at(a.axis, x.ndim)
@@ -236,7 +309,7 @@ def split_v2(g, a, x):
         raise MXNetError('split_v2: {} parts of {} elements'.format(a.sections, size))
     begins = range(0, size, size // a.sections) if a.sections else a.indices
     parts = [sliced(g, x, axis, b, e) for b, e in zip(begins, [*begins[1:], size])]
-    return [g.reshape(p, p.shape[:axis] + p.shape[axis + 1:]) for p in parts] if a.squeeze_axis else parts
+    return [g.reshape(p, p.shape[:axis] + p.shape[axis + 1 :]) for p in parts] if a.squeeze_axis else parts
 
 
 def places_of(x, a):
@@ -246,20 +319,40 @@ def places_of(x, a):
     return np.arange(x.size).reshape(x.shape)[key]
 
 
-@operator('_slice_assign', 'lhs rhs', aliases=('_crop_assign',), begin=Shape(required=True), end=Shape(required=True), step=Shape(()))
+@operator(
+    '_slice_assign',
+    'lhs rhs',
+    aliases=('_crop_assign',),
+    begin=Shape(required=True),
+    end=Shape(required=True),
+    step=Shape(()),
+)
 def slice_assign(g, a, x, y):
     """The left operand with a part of it replaced."""
     at = places_of(x, a)
     if at.shape != y.shape:
-        raise MXNetError('_slice_assign: the part has the shape {}, the right operand {}'.format(text(at.shape), text(y.shape)))
+        raise MXNetError(
+            '_slice_assign: the part has the shape {}, the right operand {}'.format(
+                text(at.shape), text(y.shape)
+            )
+        )
     places = np.full(x.size, -1)
     places[at.ravel()] = np.arange(at.size)
     source = np.where(places < 0, np.arange(x.size), x.size + places)
     both = g.splice([g.reshape(g.plain(v), (v.size, 1)) for v in (x, y)], 0)
-    return g.reshape(Val(call('gather', (both.v, g.constant(source).v), (None,), ''), False, (x.size, 1), x.dtype), x.shape)
+    return g.reshape(
+        Val(call('gather', (both.v, g.constant(source).v), (None,), ''), False, (x.size, 1), x.dtype), x.shape
+    )
 
 
-@operator('_slice_assign_scalar', aliases=('_crop_assign_scalar',), begin=Shape(required=True), end=Shape(required=True), step=Shape(()), scalar=Float(0.0))
+@operator(
+    '_slice_assign_scalar',
+    aliases=('_crop_assign_scalar',),
+    begin=Shape(required=True),
+    end=Shape(required=True),
+    step=Shape(()),
+    scalar=Float(0.0),
+)
 def slice_assign_scalar(g, a, x):
     """The operand with a number in a part of it."""
     mask = np.zeros(x.size)
@@ -267,17 +360,38 @@ def slice_assign_scalar(g, a, x):
     return g.map('element_select', g.constant(mask.reshape(x.shape)), a.scalar, x)
 
 
-@operator('Concat', lambda a: numbered('arg', a.num_args), complete=complete_concat, back=other_axes(lambda a: a.dim), aliases=('concat',), variadic='num_args', num_args=Int(required=True), dim=Int(1))
+@operator(
+    'Concat',
+    lambda a: numbered('arg', a.num_args),
+    complete=complete_concat,
+    back=other_axes(lambda a: a.dim),
+    aliases=('concat',),
+    variadic='num_args',
+    num_args=Int(required=True),
+    dim=Int(1),
+)
 def concat(g, a, *values):
     """Side by side along an axis."""
     axis = axis_at(a.dim, values[0].ndim)
     for v in values[1:]:
-        if v.ndim != values[0].ndim or any(s != t for i, (s, t) in enumerate(zip(v.shape, values[0].shape)) if i != axis):
-            raise MXNetError('Concat: the shapes differ in other axes than {}: {}'.format(a.dim, ' '.join(text(v.shape) for v in values)))
+        if v.ndim != values[0].ndim or any(
+            s != t for i, (s, t) in enumerate(zip(v.shape, values[0].shape)) if i != axis
+        ):
+            raise MXNetError(
+                'Concat: the shapes differ in other axes than {}: {}'.format(
+                    a.dim, ' '.join(text(v.shape) for v in values)
+                )
+            )
     return g.splice(values, axis)
 
 
-@operator('stack', lambda a: numbered('arg', a.num_args), variadic='num_args', num_args=Int(required=True), axis=Int(0))
+@operator(
+    'stack',
+    lambda a: numbered('arg', a.num_args),
+    variadic='num_args',
+    num_args=Int(required=True),
+    axis=Int(0),
+)
 def stack(g, a, *values):
     """Side by side along a new axis."""
     at = axis_at(a.axis, values[0].ndim + 1)
@@ -291,7 +405,9 @@ def tile(g, a, x):
     shape = (1,) * (len(reps) - x.ndim) + x.shape
     pairs = list(zip(reps, shape))
     apart = g.reshape(g.plain(x), tuple(n for size in shape for n in (1, size)))
-    return g.reshape(spread(g, apart, tuple(n for pair in pairs for n in pair)), tuple(n * size for n, size in pairs))
+    return g.reshape(
+        spread(g, apart, tuple(n for pair in pairs for n in pair)), tuple(n * size for n, size in pairs)
+    )
 
 
 @operator('repeat', repeats=Int(required=True), axis=Axes(None))
@@ -302,32 +418,43 @@ def repeat(g, a, x):
     else:
         axis = axis_at(a.axis, x.ndim)
     shape = x.shape
-    x = g.reshape(g.plain(x), shape[:axis + 1] + (1,) + shape[axis + 1:])
-    x = spread(g, x, shape[:axis + 1] + (a.repeats,) + shape[axis + 1:])
-    return g.reshape(x, shape[:axis] + (shape[axis] * a.repeats,) + shape[axis + 1:])
+    x = g.reshape(g.plain(x), shape[: axis + 1] + (1,) + shape[axis + 1 :])
+    x = spread(g, x, shape[: axis + 1] + (a.repeats,) + shape[axis + 1 :])
+    return g.reshape(x, shape[:axis] + (shape[axis] * a.repeats,) + shape[axis + 1 :])
 
 
 def spread_to(g, x, shape):
     """The operand spread to a shape of as many axes."""
     if len(shape) != x.ndim or any(s not in (1, w) for s, w in zip(x.shape, shape)):
-        raise MXNetError('Check failed: Operand of shape {} cannot be broadcasted to {}'.format(text(x.shape), text(shape)))
+        raise MXNetError(
+            'Check failed: Operand of shape {} cannot be broadcasted to {}'.format(text(x.shape), text(shape))
+        )
     return spread(g, x, shape)
 
 
 @operator('broadcast_to', shape=Shape(required=True))
 def broadcast_to(g, a, x):
     """Axes of size 1 are spread."""
-    return spread_to(g, x, tuple(s if w == 0 else w for s, w in zip(x.shape, a.shape)) if len(a.shape) == x.ndim else a.shape)
+    return spread_to(
+        g,
+        x,
+        tuple(s if w == 0 else w for s, w in zip(x.shape, a.shape)) if len(a.shape) == x.ndim else a.shape,
+    )
 
 
 @operator('broadcast_axis', aliases=('broadcast_axes',), axis=Shape(()), size=Shape(()))
 def broadcast_axis(g, a, x):
     """Some axes of size 1 are spread."""
     if len(a.axis) != len(a.size):
-        raise MXNetError('broadcast_axis: there is a size for each axis, not {} for {}'.format(len(a.size), len(a.axis)))
+        raise MXNetError(
+            'broadcast_axis: there is a size for each axis, not {} for {}'.format(len(a.size), len(a.axis))
+        )
     for axis in a.axis:
         if not 0 <= axis < x.ndim or x.shape[axis] != 1:
-            raise MXNetError('Check failed: oshape[param.axis[i]] == 1U: Broadcasting axis must have size 1: axis {} of {}'.format(axis, text(x.shape)))
+            raise MXNetError(
+                'Check failed: oshape[param.axis[i]] == 1U: Broadcasting axis must have size 1: axis {} of '
+                '{}'.format(axis, text(x.shape))
+            )
     sizes = dict(zip(a.axis, a.size))
     return spread(g, x, tuple(sizes.get(i, s) for i, s in enumerate(x.shape)))
 
@@ -336,12 +463,20 @@ def broadcast_axis(g, a, x):
 def broadcast_like(g, a, x, like):
     """Axes of size 1 are spread as the other operand has them."""
     if a.lhs_axes is not None:
-        sizes = {axis_at(i, x.ndim): like.shape[axis_at(j, like.ndim)] for i, j in zip(a.lhs_axes, a.rhs_axes)}
+        sizes = {
+            axis_at(i, x.ndim): like.shape[axis_at(j, like.ndim)] for i, j in zip(a.lhs_axes, a.rhs_axes)
+        }
         return spread_to(g, x, tuple(sizes.get(i, s) for i, s in enumerate(x.shape)))
     return spread_to(g, x, like.shape)
 
 
-@operator('Pad', aliases=('pad',), mode=Text(required=True, choices=('constant', 'edge', 'reflect')), pad_width=Shape(required=True), constant_value=Float(0.0))
+@operator(
+    'Pad',
+    aliases=('pad',),
+    mode=Text(required=True, choices=('constant', 'edge', 'reflect')),
+    pad_width=Shape(required=True),
+    constant_value=Float(0.0),
+)
 def pad(g, a, x):
     """Numbers around the operand: a pair of counts for each axis."""
     pairs = list(zip(a.pad_width[::2], a.pad_width[1::2]))
@@ -353,7 +488,15 @@ def pad(g, a, x):
             x = g.splice(parts, axis) if len(parts) > 1 else x
         return x
     x = g.plain(x) if pairs[0] != (0, 0) else x
-    return g.like(call('pad', (x.v,), (pairs[1:] if x.rows else pairs, {'constant': 0, 'reflect': 1}[a.mode], a.constant_value), ''), x)
+    return g.like(
+        call(
+            'pad',
+            (x.v,),
+            (pairs[1:] if x.rows else pairs, {'constant': 0, 'reflect': 1}[a.mode], a.constant_value),
+            '',
+        ),
+        x,
+    )
 
 
 def depth_blocks(g, x, b, back):

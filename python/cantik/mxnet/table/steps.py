@@ -1,4 +1,5 @@
 """Operators over the steps of padded sequences: [steps, batch, ...], each sample's length beside."""
+
 import numpy as np
 
 from ..lower import Val, call
@@ -12,7 +13,9 @@ def with_length(a):
 def before_end(g, x, length, axis):
     """1 where a step belongs to its sequence; axis: 0 or 1, where the steps are."""
     steps = np.arange(x.shape[axis]).reshape([-1 if i == axis else 1 for i in range(x.ndim)])
-    length = g.reshape(g.stop(length), tuple(x.shape[1 - axis] if i == 1 - axis else 1 for i in range(x.ndim)))
+    length = g.reshape(
+        g.stop(length), tuple(x.shape[1 - axis] if i == 1 - axis else 1 for i in range(x.ndim))
+    )
     return g.map('less', g.constant(steps, x.dtype), length)
 
 
@@ -30,10 +33,15 @@ def sequence_last(g, a, x, length=None):
     """The last step of each sequence."""
     if length is None:
         made = g.slice(x, a.axis, x.shape[a.axis] - 1, x.shape[a.axis])
-        return g.reshape(made, x.shape[:a.axis] + x.shape[a.axis + 1:])
+        return g.reshape(made, x.shape[: a.axis] + x.shape[a.axis + 1 :])
     steps = np.arange(x.shape[a.axis]).reshape([-1 if i == a.axis else 1 for i in range(x.ndim)])
-    last = g.reshape(g.minus(g.stop(length), 1), tuple(x.shape[1 - a.axis] if i == 1 - a.axis else 1 for i in range(x.ndim)))
-    return g.reduce('reduce_sum', g.times(x, g.map('equal', g.constant(steps, x.dtype), last)), [a.axis], False)
+    last = g.reshape(
+        g.minus(g.stop(length), 1),
+        tuple(x.shape[1 - a.axis] if i == 1 - a.axis else 1 for i in range(x.ndim)),
+    )
+    return g.reduce(
+        'reduce_sum', g.times(x, g.map('equal', g.constant(steps, x.dtype), last)), [a.axis], False
+    )
 
 
 @operator('SequenceReverse', with_length, use_sequence_length=Bool(False), axis=Int(0))
@@ -47,4 +55,7 @@ def sequence_reverse(g, a, x, length=None):
     turned = g.map('element_select', g.map('less', t, length), g.minus(g.minus(length, 1), t), t)
     places = g.plus(g.times(turned, batch), g.constant(np.arange(batch).reshape(1, batch)))
     rows = g.reshape(g.plain(x), (steps * batch, x.size // (steps * batch)))
-    return g.reshape(Val(call('gather', (rows.v, places.v), (None,), ''), False, (steps, batch, rows.shape[1]), x.dtype), x.shape)
+    return g.reshape(
+        Val(call('gather', (rows.v, places.v), (None,), ''), False, (steps, batch, rows.shape[1]), x.dtype),
+        x.shape,
+    )

@@ -1,4 +1,6 @@
-"""What optimizers do with a parameter: new values of it and of its states, which take the place of the old ones."""
+"""What optimizers do with a parameter: new values of it and of its states, which take the place of the old
+ones."""
+
 from .entry import Bool, Float, Int, find, operator
 
 RATES = dict(lr=Float(required=True), wd=Float(0.0), rescale_grad=Float(1.0), clip_gradient=Float(-1.0))
@@ -6,7 +8,8 @@ LIVE = ('lr', 'wd', 'rescale_grad')
 
 
 def scaled(g, a, w, grad, decay='clipped'):
-    """The gradient as it is used: scaled, clipped, with the weight's decay, which is clipped too or not, or left out."""
+    """The gradient as it is used: scaled, clipped, with the weight's decay, which is clipped too or not, or
+    left out."""
     d = g.times(grad, a.rescale_grad)
     if decay == 'clipped':
         d = g.plus(d, g.times(w, a.wd))
@@ -21,7 +24,15 @@ def sgd(g, a, w, grad):
     return g.minus(w, g.times(scaled(g, a, w, grad, 'whole'), a.lr))
 
 
-@operator('sgd_mom_update', 'weight grad mom', states=(2,), live=LIVE, momentum=Float(0.0), lazy_update=Bool(True), **RATES)
+@operator(
+    'sgd_mom_update',
+    'weight grad mom',
+    states=(2,),
+    live=LIVE,
+    momentum=Float(0.0),
+    lazy_update=Bool(True),
+    **RATES,
+)
 def sgd_mom(g, a, w, grad, m):
     """m = momentum m - lr d; w + m."""
     m = g.minus(g.times(m, a.momentum), g.times(scaled(g, a, w, grad, 'whole'), a.lr))
@@ -30,7 +41,8 @@ def sgd_mom(g, a, w, grad, m):
 
 @operator('nag_mom_update', 'weight grad mom', states=(2,), live=LIVE, momentum=Float(0.0), **RATES)
 def nag_mom(g, a, w, grad, m):
-    """n = momentum m - lr d; w + momentum n - lr d. As MXNet has it in place, m becomes momentum m - lr d with the decay of the new weight."""
+    """n = momentum m - lr d; w + momentum n - lr d. As MXNet has it in place, m becomes momentum m - lr d
+    with the decay of the new weight."""
     step = g.times(scaled(g, a, w, grad, 'whole'), a.lr)
     kept = g.times(m, a.momentum)
     new = g.minus(g.plus(w, g.times(g.minus(kept, step), a.momentum)), step)
@@ -44,14 +56,29 @@ def signsgd(g, a, w, grad):
     return g.minus(w, g.times(step, a.lr))
 
 
-@operator('signum_update', 'weight grad mom', states=(2,), live=LIVE, momentum=Float(0.0), wd_lh=Float(0.0), **RATES)
+@operator(
+    'signum_update', 'weight grad mom', states=(2,), live=LIVE, momentum=Float(0.0), wd_lh=Float(0.0), **RATES
+)
 def signum(g, a, w, grad, m):
     """m = momentum m - (1 - momentum) d; (1 - lr wd_lh) w + lr sign of m."""
     m = g.minus(g.times(m, a.momentum), g.times(scaled(g, a, w, grad, 'whole'), 1 - a.momentum))
     return [g.plus(g.times(w, g.minus(1, g.times(a.lr, a.wd_lh))), g.times(g.op('sign', m), a.lr)), m]
 
 
-@operator('adam_update', 'weight grad mean var', states=(2, 3,), live=LIVE, beta1=Float(0.9), beta2=Float(0.999), epsilon=Float(1e-8), lazy_update=Bool(True), **RATES)
+@operator(
+    'adam_update',
+    'weight grad mean var',
+    states=(
+        2,
+        3,
+    ),
+    live=LIVE,
+    beta1=Float(0.9),
+    beta2=Float(0.999),
+    epsilon=Float(1e-8),
+    lazy_update=Bool(True),
+    **RATES,
+)
 def adam(g, a, w, grad, m, v):
     """m and v follow d and d^2; w - lr m / (sqrt v + epsilon)."""
     d = scaled(g, a, w, grad)
@@ -60,7 +87,16 @@ def adam(g, a, w, grad, m, v):
     return [g.minus(w, g.divide(g.times(m, a.lr), g.plus(g.op('ieee_sqrt', v), a.epsilon))), m, v]
 
 
-@operator('rmsprop_update', 'weight grad n', states=(2,), live=LIVE, gamma1=Float(0.95), epsilon=Float(1e-8), clip_weights=Float(-1.0), **RATES)
+@operator(
+    'rmsprop_update',
+    'weight grad n',
+    states=(2,),
+    live=LIVE,
+    gamma1=Float(0.95),
+    epsilon=Float(1e-8),
+    clip_weights=Float(-1.0),
+    **RATES,
+)
 def rmsprop(g, a, w, grad, n):
     """n follows d^2; w - lr d / sqrt(n + epsilon)."""
     d = scaled(g, a, w, grad)
@@ -68,8 +104,21 @@ def rmsprop(g, a, w, grad, n):
     return [bounded(g, a, g.minus(w, g.times(g.divide(d, g.op('ieee_sqrt', g.plus(n, a.epsilon))), a.lr))), n]
 
 
-@operator('rmspropalex_update', 'weight grad n g delta', states=(2, 3, 4,), live=LIVE, gamma1=Float(0.95), gamma2=Float(0.9), epsilon=Float(1e-8),
-          clip_weights=Float(-1.0), **RATES)
+@operator(
+    'rmspropalex_update',
+    'weight grad n g delta',
+    states=(
+        2,
+        3,
+        4,
+    ),
+    live=LIVE,
+    gamma1=Float(0.95),
+    gamma2=Float(0.9),
+    epsilon=Float(1e-8),
+    clip_weights=Float(-1.0),
+    **RATES,
+)
 def rmspropalex(g, a, w, grad, n, mean, delta):
     """As rmsprop, centred, with momentum gamma2."""
     d = scaled(g, a, w, grad)
@@ -84,21 +133,46 @@ def bounded(g, a, w):
     return g.map('ieee_clip', w, -a.clip_weights, a.clip_weights) if a.clip_weights > 0 else w
 
 
-@operator('ftrl_update', 'weight grad z n', states=(2, 3,), live=LIVE, lamda1=Float(0.01), beta=Float(1.0), **RATES)
+@operator(
+    'ftrl_update',
+    'weight grad z n',
+    states=(
+        2,
+        3,
+    ),
+    live=LIVE,
+    lamda1=Float(0.01),
+    beta=Float(1.0),
+    **RATES,
+)
 def ftrl(g, a, w, grad, z, n):
     """Follow the regularized leader (McMahan et al. 2013)."""
     d = scaled(g, a, w, grad, None)
     square = g.op('square', d)
     now = g.plus(n, square)
-    z = g.plus(z, g.minus(d, g.divide(g.times(g.minus(g.op('ieee_sqrt', now), g.op('ieee_sqrt', n)), w), a.lr)))
+    z = g.plus(
+        z, g.minus(d, g.divide(g.times(g.minus(g.op('ieee_sqrt', now), g.op('ieee_sqrt', n)), w), a.lr))
+    )
     beyond = g.map('greater', g.op('abs', z), a.lamda1)
     rate = g.plus(g.divide(g.plus(g.op('ieee_sqrt', now), a.beta), a.lr), a.wd)
     made = g.divide(g.minus(g.times(g.op('sign', z), a.lamda1), z), rate)
     return [g.map('element_select', beyond, made, g.times(w, 0)), z, now]
 
 
-@operator('ftml_update', 'weight grad d v z', states=(2, 3, 4), live=('lr', 'wd', 'rescale_grad', 't'), lr=Float(required=True), beta1=Float(0.6), beta2=Float(0.999),
-          epsilon=Float(1e-8), t=Int(required=True), wd=Float(0.0), rescale_grad=Float(1.0), clip_grad=Float(-1.0))
+@operator(
+    'ftml_update',
+    'weight grad d v z',
+    states=(2, 3, 4),
+    live=('lr', 'wd', 'rescale_grad', 't'),
+    lr=Float(required=True),
+    beta1=Float(0.6),
+    beta2=Float(0.999),
+    epsilon=Float(1e-8),
+    t=Int(required=True),
+    wd=Float(0.0),
+    rescale_grad=Float(1.0),
+    clip_grad=Float(-1.0),
+)
 def ftml(g, a, w, grad, d, v, z):
     """Follow the moving leader (Zheng, Kwok 2017)."""
     now = g.plus(g.times(grad, a.rescale_grad), g.times(w, a.wd))
@@ -107,12 +181,26 @@ def ftml(g, a, w, grad, d, v, z):
     v = g.plus(g.times(v, a.beta2), g.times(g.op('square', now), 1 - a.beta2))
     left, right = (g.minus(1, g.map('ieee_pow', b, a.t)) for b in (a.beta1, a.beta2))
     new = g.times(g.divide(left, a.lr), g.plus(g.op('ieee_sqrt', g.divide(v, right)), a.epsilon))
-    z = g.minus(g.plus(g.times(z, a.beta1), g.times(now, 1 - a.beta1)), g.times(g.minus(new, g.times(d, a.beta1)), w))
+    z = g.minus(
+        g.plus(g.times(z, a.beta1), g.times(now, 1 - a.beta1)), g.times(g.minus(new, g.times(d, a.beta1)), w)
+    )
     return [g.op('negate', g.divide(z, new)), new, v, z]
 
 
-@operator('lamb_update_phase1', 'weight grad mean var', states=(2, 3), live=('wd', 'rescale_grad', 't'), beta1=Float(0.9), beta2=Float(0.999), epsilon=Float(1e-6),
-          t=Int(required=True), bias_correction=Bool(True), wd=Float(required=True), rescale_grad=Float(1.0), clip_gradient=Float(-1.0))
+@operator(
+    'lamb_update_phase1',
+    'weight grad mean var',
+    states=(2, 3),
+    live=('wd', 'rescale_grad', 't'),
+    beta1=Float(0.9),
+    beta2=Float(0.999),
+    epsilon=Float(1e-6),
+    t=Int(required=True),
+    bias_correction=Bool(True),
+    wd=Float(required=True),
+    rescale_grad=Float(1.0),
+    clip_gradient=Float(-1.0),
+)
 def lamb_phase1(g, a, w, grad, m, v):
     """Adam's step, with decay: m / (sqrt v + epsilon) + wd w."""
     d = g.times(grad, a.rescale_grad)
@@ -122,11 +210,20 @@ def lamb_phase1(g, a, w, grad, m, v):
     v = g.plus(g.times(v, a.beta2), g.times(g.op('square', d), 1 - a.beta2))
     mean, var = m, v
     if a.bias_correction:
-        mean, var = (g.divide(x, g.minus(1, g.map('ieee_pow', b, a.t))) for x, b in ((m, a.beta1), (v, a.beta2)))
+        mean, var = (
+            g.divide(x, g.minus(1, g.map('ieee_pow', b, a.t))) for x, b in ((m, a.beta1), (v, a.beta2))
+        )
     return [g.plus(g.divide(mean, g.plus(g.op('ieee_sqrt', var), a.epsilon)), g.times(w, a.wd)), m, v]
 
 
-@operator('lamb_update_phase2', 'weight g r1 r2', live=('lr',), lr=Float(required=True), lower_bound=Float(-1.0), upper_bound=Float(-1.0))
+@operator(
+    'lamb_update_phase2',
+    'weight g r1 r2',
+    live=('lr',),
+    lr=Float(required=True),
+    lower_bound=Float(-1.0),
+    upper_bound=Float(-1.0),
+)
 def lamb_phase2(g, a, w, step, r1, r2):
     """w - lr r1 / r2 g, r1 within its bounds; the ratio is 1 where one of the two is 0."""
     r1, r2 = (g.reshape(r, ()) for r in (r1, r2))
@@ -140,18 +237,32 @@ def lamb_phase2(g, a, w, step, r1, r2):
 
 
 def _add_two_precisions(name, one, count):
-    """Adds the form whose last operand is the weight in float32: that is updated, the first one gets its numbers in half precision."""
+    """Adds the form whose last operand is the weight in float32: that is updated, the first one gets its
+    numbers in half precision."""
     places = ['weight', 'grad'] + ['mom'] * (count - 2)
     attributes = dict(find(name).attributes)
 
-    @operator('mp_' + name, ' '.join(places) + ' weight32', states=tuple(range(2, count + 1)), live=find(name).live, **attributes)
+    @operator(
+        'mp_' + name,
+        ' '.join(places) + ' weight32',
+        states=tuple(range(2, count + 1)),
+        live=find(name).live,
+        **attributes,
+    )
     def lower(g, a, w, grad, *rest):
         *states, master = rest
         made = one(g, a, master, grad, *states)
         new, *states = made if isinstance(made, list) else [made]
         return [g.op('alias', new), *states, new]
-    lower.__doc__ = '{} on a weight in float32, beside which the first operand is kept in half precision.'.format(name)
+
+    lower.__doc__ = (
+        '{} on a weight in float32, beside which the first operand is kept in half precision.'.format(name)
+    )
 
 
-for _name, _one, _count in [('sgd_update', sgd, 2), ('sgd_mom_update', sgd_mom, 3), ('nag_mom_update', nag_mom, 3)]:
+for _name, _one, _count in [
+    ('sgd_update', sgd, 2),
+    ('sgd_mom_update', sgd_mom, 3),
+    ('nag_mom_update', nag_mom, 3),
+]:
     _add_two_precisions(_name, _one, _count)

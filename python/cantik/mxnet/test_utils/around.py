@@ -1,4 +1,5 @@
 """What surrounds a test: the context it runs on, the environment, repetitions, errors that are expected."""
+
 import contextlib
 import functools
 import os
@@ -58,13 +59,16 @@ def retry(n):
                 except AssertionError:
                     if not left:
                         raise
+
         return tried
+
     return decorate
 
 
 @contextlib.contextmanager
 def environment(*args):
-    """Variables of the environment inside a `with` block: a name and a value, or a dictionary. None removes one."""
+    """Variables of the environment inside a `with` block: a name and a value, or a dictionary. None removes
+    one."""
     wanted = args[0] if len(args) == 1 else {args[0]: args[1]}
     before = {name: os.environ.get(name) for name in wanted}
 
@@ -74,6 +78,7 @@ def environment(*args):
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = str(value)
+
     put(wanted)
     try:
         yield
@@ -98,7 +103,8 @@ def discard_stderr():
 
 
 class DummyIter:
-    """An iterator that gives the first batch of another one again and again: how fast is a model, whatever reads its data?"""
+    """An iterator that gives the first batch of another one again and again: how fast is a model, whatever
+    reads its data?"""
 
     def __init__(self, real_iter):
         self.real_iter, self.batch_size = real_iter, real_iter.batch_size

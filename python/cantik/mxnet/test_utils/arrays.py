@@ -1,4 +1,5 @@
 """Random shapes and arrays, and a few that are not."""
+
 import numpy as np
 
 from ..base import missing
@@ -27,8 +28,14 @@ def rand_coord_2d(x_low, x_high, y_low, y_high):
 
 
 def random_arrays(*shapes):
-    """Arrays of NumPy with normal numbers, in the default type; of () a number. One shape gives an array, several a list."""
-    made = [np.array(np.random.randn(), dtype=default_dtype()) if len(s) == 0 else np.random.randn(*s).astype(default_dtype()) for s in shapes]
+    """Arrays of NumPy with normal numbers, in the default type; of () a number. One shape gives an array,
+    several a list."""
+    made = [
+        np.array(np.random.randn(), dtype=default_dtype())
+        if len(s) == 0
+        else np.random.randn(*s).astype(default_dtype())
+        for s in shapes
+    ]
     return made[0] if len(made) == 1 else made
 
 
@@ -47,7 +54,16 @@ def random_sample(population, k):
     return [population[i] for i in sorted(np.random.permutation(len(population))[:k])]
 
 
-def rand_ndarray(shape, stype='default', density=None, dtype=None, modifier_func=None, shuffle_csr_indices=False, distribution=None, ctx=None):
+def rand_ndarray(
+    shape,
+    stype='default',
+    density=None,
+    dtype=None,
+    modifier_func=None,
+    shuffle_csr_indices=False,
+    distribution=None,
+    ctx=None,
+):
     """An array of uniform numbers between -1 and 1."""
     if stype != 'default':
         missing('sparse storage ({})'.format(stype))
@@ -59,7 +75,11 @@ def rand_ndarray(shape, stype='default', density=None, dtype=None, modifier_func
 
 def assign_each(the_input, function):
     """The function of each number."""
-    return np.array(the_input) if function is None else np.array([function(x) for x in np.ravel(the_input)]).reshape(np.shape(the_input))
+    return (
+        np.array(the_input)
+        if function is None
+        else np.array([function(x) for x in np.ravel(the_input)]).reshape(np.shape(the_input))
+    )
 
 
 def assign_each2(input1, input2, function):
@@ -68,7 +88,9 @@ def assign_each2(input1, input2, function):
         return np.array(input1)
     if np.shape(input1) != np.shape(input2):
         raise AssertionError('the shapes differ: {} and {}'.format(np.shape(input1), np.shape(input2)))
-    return np.array([function(x, y) for x, y in zip(np.ravel(input1), np.ravel(input2))]).reshape(np.shape(input1))
+    return np.array([function(x, y) for x, y in zip(np.ravel(input1), np.ravel(input2))]).reshape(
+        np.shape(input1)
+    )
 
 
 def np_reduce(dat, axis, keepdims, numpy_reduce_func):
@@ -77,7 +99,11 @@ def np_reduce(dat, axis, keepdims, numpy_reduce_func):
     made = dat
     for i in sorted((a % dat.ndim for a in axes), reverse=True):
         made = numpy_reduce_func(made, axis=i)
-    return made.reshape([1 if i in {a % dat.ndim for a in axes} else s for i, s in enumerate(dat.shape)]) if keepdims else made
+    return (
+        made.reshape([1 if i in {a % dat.ndim for a in axes} else s for i, s in enumerate(dat.shape)])
+        if keepdims
+        else made
+    )
 
 
 def collapse_sum_like(a, shape):
@@ -86,7 +112,9 @@ def collapse_sum_like(a, shape):
         raise AssertionError('{} does not broadcast from {}'.format(a.shape, shape))
     lead = a.ndim - len(shape)
     made = a.sum(axis=tuple(range(lead))) if lead else a
-    return made.sum(axis=tuple(i for i, s in enumerate(shape) if s == 1 and made.shape[i] != 1), keepdims=True).reshape(shape)
+    return made.sum(
+        axis=tuple(i for i, s in enumerate(shape) if s == 1 and made.shape[i] != 1), keepdims=True
+    ).reshape(shape)
 
 
 def create_vector(size, dtype=np.int64):

@@ -1,4 +1,5 @@
 """Comparisons of arrays."""
+
 import numpy as np
 
 from ..ndarray.array import NDArray
@@ -35,7 +36,8 @@ def _close(a, b, rtol, atol, equal_nan):
 
 
 def almost_equal(a, b, rtol=None, atol=None, equal_nan=False, use_broadcast=True):
-    """Whether all numbers of two arrays are near each other, by the tolerances of float64 if none are given."""
+    """Whether all numbers of two arrays are near each other, by the tolerances of float64 if none are
+    given."""
     rtol, atol = get_rtol(rtol), get_atol(atol)
     a, b = numbers(a), numbers(b)
     if a.shape != b.shape and not use_broadcast:
@@ -50,8 +52,15 @@ def _report(a, b, near, rtol, atol, names, most):
         error = np.abs(a.astype(np.float64) - b) / (atol + rtol * np.abs(b) + 1e-20)
     error = np.where(near, 0, np.nan_to_num(error, nan=np.inf, posinf=np.inf))
     worst = np.unravel_index(int(error.argmax()), error.shape)
-    lines = ['Items are not equal:', 'Error {:.6g} exceeds tolerance rtol={:e}, atol={:e} (mismatch {:.6%}).'.format(error[worst], rtol, atol, 1 - near.mean()),
-             'Location of maximum error: {}, {}={}, {}={}'.format(tuple(int(i) for i in worst), names[0], a[worst], names[1], b[worst])]
+    lines = [
+        'Items are not equal:',
+        'Error {:.6g} exceeds tolerance rtol={:e}, atol={:e} (mismatch {:.6%}).'.format(
+            error[worst], rtol, atol, 1 - near.mean()
+        ),
+        'Location of maximum error: {}, {}={}, {}={}'.format(
+            tuple(int(i) for i in worst), names[0], a[worst], names[1], b[worst]
+        ),
+    ]
     for place in np.argwhere(~near)[:most]:
         place = tuple(int(i) for i in place)
         lines.append('  {}: {}={}, {}={}'.format(place, names[0], a[place], names[1], b[place]))
@@ -66,12 +75,17 @@ def _arrays(a, b, names, use_broadcast=True):
                 raise ValueError
             a, b = np.broadcast_arrays(a, b)
         except ValueError:
-            raise AssertionError('The shapes of {} and {} differ: {} and {}'.format(*names, a.shape, b.shape)) from None
+            raise AssertionError(
+                'The shapes of {} and {} differ: {} and {}'.format(*names, a.shape, b.shape)
+            ) from None
     return a, b
 
 
-def assert_almost_equal(a, b, rtol=None, atol=None, names=('a', 'b'), equal_nan=False, use_broadcast=True, mismatches=(10, 10)):
-    """That all numbers of two arrays are near each other; else an AssertionError that says where they are not."""
+def assert_almost_equal(
+    a, b, rtol=None, atol=None, names=('a', 'b'), equal_nan=False, use_broadcast=True, mismatches=(10, 10)
+):
+    """That all numbers of two arrays are near each other; else an AssertionError that says where they are
+    not."""
     rtol, atol = get_tols(a, b, rtol, atol)
     a, b = _arrays(a, b, names, use_broadcast)
     near = _close(a, b, rtol, atol, equal_nan)
@@ -83,7 +97,9 @@ def assert_allclose(a, b, rtol=1e-07, atol=0, equal_nan=True):
     assert_almost_equal(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 
-def assert_almost_equal_with_err(a, b, rtol=None, atol=None, etol=None, names=('a', 'b'), equal_nan=False, mismatches=(10, 10)):
+def assert_almost_equal_with_err(
+    a, b, rtol=None, atol=None, etol=None, names=('a', 'b'), equal_nan=False, mismatches=(10, 10)
+):
     """The same, but a share `etol` of the numbers may be too far apart."""
     rtol, atol = get_tols(a, b, rtol, atol)
     a, b = _arrays(a, b, names)

@@ -1,4 +1,5 @@
 """Whether random numbers have the distribution that they should have."""
+
 import math
 
 import numpy as np
@@ -18,12 +19,17 @@ def mean_check(generator, mu, sigma, nsamples=1000000):
 
 
 def var_check(generator, sigma, nsamples=1000000):
-    """Whether the variance of generator(nsamples) is within three of its standard deviations of sigma^2, for normal numbers."""
-    return bool(abs(np.array(generator(nsamples)).var(ddof=1) - sigma ** 2) < 3 * math.sqrt(2 * sigma ** 4 / (nsamples - 1)))
+    """Whether the variance of generator(nsamples) is within three of its standard deviations of sigma^2, for
+    normal numbers."""
+    return bool(
+        abs(np.array(generator(nsamples)).var(ddof=1) - sigma**2)
+        < 3 * math.sqrt(2 * sigma**4 / (nsamples - 1))
+    )
 
 
 def _above(statistic, freedom):
-    """The probability that a chi-square number is larger: the regularized incomplete gamma function Q(freedom / 2, statistic / 2)."""
+    """The probability that a chi-square number is larger: the regularized incomplete gamma function Q(freedom
+    / 2, statistic / 2)."""
     a, x = freedom / 2, statistic / 2
     if x <= 0:
         return 1.0
@@ -51,11 +57,16 @@ def _above(statistic, freedom):
 
 
 def chi_square_check(generator, buckets, probs, nsamples=1000000):
-    """The p-value of the chi-square test, and the counts found and expected. Buckets are pairs of limits, or whole numbers."""
+    """The p-value of the chi-square test, and the counts found and expected. Buckets are pairs of limits, or
+    whole numbers."""
     samples = np.array(generator(nsamples)).ravel()
     if isinstance(buckets[0], (list, tuple)):
         limits = [buckets[0][0]] + [b for _, b in buckets]
-        found = np.histogram(samples, np.array(limits, float))[0] if np.isfinite(limits).all() else np.array([((samples >= low) & (samples < high)).sum() for low, high in buckets])
+        found = (
+            np.histogram(samples, np.array(limits, float))[0]
+            if np.isfinite(limits).all()
+            else np.array([((samples >= low) & (samples < high)).sum() for low, high in buckets])
+        )
     else:
         found = np.array([(samples == b).sum() for b in buckets])
     expected = np.asarray(probs) * nsamples
@@ -68,6 +79,8 @@ def verify_generator(generator, buckets, probs, nsamples=1000000, nrepeat=5, suc
     found = [chi_square_check(generator, buckets, probs, nsamples) for _ in range(nrepeat)]
     values = [p for p, _, _ in found]
     if sum(p > alpha for p in values) < nrepeat * success_rate:
-        raise AssertionError('Generator test fails, Chi-square p={}, obs_freq={}, expected_freq={}.\nbuckets={}, probs={}'.format(
-            values, [o for _, o, _ in found], [e for _, _, e in found], buckets, probs))
+        raise AssertionError(
+            'Generator test fails, Chi-square p={}, obs_freq={}, expected_freq={}.\nbuckets={}, '
+            'probs={}'.format(values, [o for _, o, _ in found], [e for _, _, e in found], buckets, probs)
+        )
     return values

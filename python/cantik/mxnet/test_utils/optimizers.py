@@ -1,4 +1,5 @@
 """Two optimizers side by side."""
+
 import numpy as np
 
 from ..base import missing
@@ -7,7 +8,18 @@ from .around import default_context
 from .compare import assert_almost_equal, compare_ndarray_tuple
 
 
-def compare_optimizer(opt1, opt2, shape, dtype, w_stype='default', g_stype='default', rtol=1e-4, atol=1e-5, compare_states=True, ntensors=1):
+def compare_optimizer(
+    opt1,
+    opt2,
+    shape,
+    dtype,
+    w_stype='default',
+    g_stype='default',
+    rtol=1e-4,
+    atol=1e-5,
+    compare_states=True,
+    ntensors=1,
+):
     """That two optimizers change the same weights by the same gradients in the same way."""
     if w_stype != 'default' or g_stype != 'default':
         missing('sparse storage ({})'.format(w_stype if w_stype != 'default' else g_stype))

@@ -1,4 +1,6 @@
-"""Symbols: their values and gradients against expected ones, against finite differences, and against those of other types."""
+"""Symbols: their values and gradients against expected ones, against finite differences, and against those of
+other types."""
+
 import time
 
 import numpy as np
@@ -13,7 +15,10 @@ from .tolerances import default_numeric_eps
 def simple_forward(sym, ctx=None, is_train=False, **inputs):
     """The outputs for these arrays, as arrays of NumPy: one, or a list."""
     ctx = ctx or default_context()
-    made = [o.asnumpy() for o in sym.bind(ctx, {k: array(v) for k, v in inputs.items()}).forward(is_train=is_train)]
+    made = [
+        o.asnumpy()
+        for o in sym.bind(ctx, {k: array(v) for k, v in inputs.items()}).forward(is_train=is_train)
+    ]
     return made[0] if len(made) == 1 else made
 
 
@@ -30,9 +35,13 @@ def _by_name(names, given, what):
 
 def _arrays(names, given, what, ctx, dtype):
     """NDArrays by name. dtype "asnumpy": in the type that they come in."""
+
     def made(x):
         kept = numbers(x)
-        return array(kept, ctx=ctx, dtype=kept.dtype if isinstance(dtype, str) and dtype == 'asnumpy' else dtype)
+        return array(
+            kept, ctx=ctx, dtype=kept.dtype if isinstance(dtype, str) and dtype == 'asnumpy' else dtype
+        )
+
     return {k: made(v) for k, v in _by_name(names, given, what).items()}
 
 
@@ -44,8 +53,21 @@ def _states(sym, given, ctx, dtype):
 def _bound(sym, location, aux_states, grad_req, ctx, dtype):
     ctx = ctx or default_context()
     args = _arrays(sym.list_arguments(), location, 'arguments', ctx, dtype)
-    requests = grad_req if isinstance(grad_req, dict) else dict(zip(sym.list_arguments(), grad_req if isinstance(grad_req, (list, tuple)) else [grad_req] * len(args)))
-    begin = {k: np.random.normal(size=a.shape).astype(a.dtype) for k, a in args.items() if requests.get(k, 'null') != 'null'}  # what gradients are added to
+    requests = (
+        grad_req
+        if isinstance(grad_req, dict)
+        else dict(
+            zip(
+                sym.list_arguments(),
+                grad_req if isinstance(grad_req, (list, tuple)) else [grad_req] * len(args),
+            )
+        )
+    )
+    begin = {
+        k: np.random.normal(size=a.shape).astype(a.dtype)
+        for k, a in args.items()
+        if requests.get(k, 'null') != 'null'
+    }  # what gradients are added to
     grads = {k: array(v, ctx=ctx, dtype=v.dtype) for k, v in begin.items()}
     return sym.bind(ctx, args, grads, requests, _states(sym, aux_states, ctx, dtype)), begin
 
@@ -55,24 +77,58 @@ def _no_storage(given):
         missing('sparse storage ({})'.format(given))
 
 
-def check_symbolic_forward(sym, location, expected, rtol=None, atol=None, aux_states=None, ctx=None, equal_nan=False, dtype=np.float32):
+def check_symbolic_forward(
+    sym,
+    location,
+    expected,
+    rtol=None,
+    atol=None,
+    aux_states=None,
+    ctx=None,
+    equal_nan=False,
+    dtype=np.float32,
+):
     """That the symbol has the expected values at a place, in order or by the outputs' names. Returns them."""
     exe, _ = _bound(sym, location, aux_states, 'null', ctx, dtype)
     outputs = exe.forward(is_train=False)
     wanted = _by_name(sym.list_outputs(), expected, 'outputs')
     for name, output in zip(sym.list_outputs(), outputs):
-        assert_almost_equal(np.asarray(numbers(wanted[name])), output.asnumpy(), rtol, atol, ('EXPECTED_' + name, 'FORWARD_' + name), equal_nan=equal_nan)
+        assert_almost_equal(
+            np.asarray(numbers(wanted[name])),
+            output.asnumpy(),
+            rtol,
+            atol,
+            ('EXPECTED_' + name, 'FORWARD_' + name),
+            equal_nan=equal_nan,
+        )
     return outputs
 
 
-def check_symbolic_backward(sym, location, out_grads, expected, rtol=None, atol=None, aux_states=None, grad_req='write', ctx=None, grad_stypes=None, equal_nan=False, dtype=np.float32):
+def check_symbolic_backward(
+    sym,
+    location,
+    out_grads,
+    expected,
+    rtol=None,
+    atol=None,
+    aux_states=None,
+    grad_req='write',
+    ctx=None,
+    grad_stypes=None,
+    equal_nan=False,
+    dtype=np.float32,
+):
     """That the symbol has the expected gradients at a place, for gradients of its outputs. Returns them."""
     _no_storage(grad_stypes)
     exe, begin = _bound(sym, location, aux_states, grad_req, ctx, dtype)
     exe.forward(is_train=True)
     if isinstance(out_grads, dict):
         out_grads = [out_grads[n] for n in sym.list_outputs()]
-    seeds = None if out_grads is None else [array(numbers(g), dtype=o.dtype) for g, o in zip(out_grads, exe.outputs)]
+    seeds = (
+        None
+        if out_grads is None
+        else [array(numbers(g), dtype=o.dtype) for g, o in zip(out_grads, exe.outputs)]
+    )
     exe.backward(seeds)
     names = sym.list_arguments()
     wanted = expected if isinstance(expected, dict) else dict(zip(names, expected))
@@ -84,19 +140,28 @@ def check_symbolic_backward(sym, location, out_grads, expected, rtol=None, atol=
             continue
         found = exe.grad_dict[name].asnumpy()
         value = np.asarray(numbers(value)) + (begin[name] if requests[name] == 'add' else 0)
-        assert_almost_equal(value, found, rtol, atol, ('EXPECTED_' + name, 'BACKWARD_' + name), equal_nan=equal_nan)
+        assert_almost_equal(
+            value, found, rtol, atol, ('EXPECTED_' + name, 'BACKWARD_' + name), equal_nan=equal_nan
+        )
     return {k: v for k, v in exe.grad_dict.items() if v is not None}
 
 
-def numeric_grad(executor, location, aux_states=None, eps=1e-4, use_forward_train=True, dtype=np.float32, weights=None):
-    """Slopes of the sum of the outputs (each times its `weights`) by finite differences: of each argument of `location` an array."""
+def numeric_grad(
+    executor, location, aux_states=None, eps=1e-4, use_forward_train=True, dtype=np.float32, weights=None
+):
+    """Slopes of the sum of the outputs (each times its `weights`) by finite differences: of each argument of
+    `location` an array."""
     location = {k: numbers(v) for k, v in location.items()}
 
     def total():
         for name, value in (aux_states or {}).items():
             executor.aux_dict[name][:] = value
         outputs = executor.forward(is_train=use_forward_train)
-        return sum(float((o.asnumpy().astype(np.float64) * (1 if weights is None else weights[i])).sum()) for i, o in enumerate(outputs))
+        return sum(
+            float((o.asnumpy().astype(np.float64) * (1 if weights is None else weights[i])).sum())
+            for i, o in enumerate(outputs)
+        )
+
     for name, value in location.items():
         executor.arg_dict[name][:] = value
     slopes = {}
@@ -119,9 +184,21 @@ def numeric_grad(executor, location, aux_states=None, eps=1e-4, use_forward_trai
     return slopes
 
 
-def check_numeric_gradient(sym, location, aux_states=None, numeric_eps=None, rtol=None, atol=None, grad_nodes=None, use_forward_train=True, ctx=None, grad_stype_dict=None,
-                           dtype=np.float32):
-    """That gradients are slopes: of a random weighing of the outputs, by finite differences with steps of numeric_eps."""
+def check_numeric_gradient(
+    sym,
+    location,
+    aux_states=None,
+    numeric_eps=None,
+    rtol=None,
+    atol=None,
+    grad_nodes=None,
+    use_forward_train=True,
+    ctx=None,
+    grad_stype_dict=None,
+    dtype=np.float32,
+):
+    """That gradients are slopes: of a random weighing of the outputs, by finite differences with steps of
+    numeric_eps."""
     if np.dtype(dtype) not in (np.dtype(t) for t in (np.float16, np.float32, np.float64)):
         raise AssertionError('a float type is needed, not {}'.format(dtype))
     _no_storage(grad_stype_dict)
@@ -137,17 +214,37 @@ def check_numeric_gradient(sym, location, aux_states=None, numeric_eps=None, rto
     states = _states(sym, aux_states, ctx, dtype)
     kept = {k: v.asnumpy() for k, v in states.items()}
     args = {k: array(v, ctx=ctx, dtype=v.dtype) for k, v in location.items()}
-    begin = {k: np.random.normal(size=location[k].shape).astype(location[k].dtype) for k, r in requests.items() if r != 'null'}
-    exe = sym.bind(ctx, args, {k: array(v, ctx=ctx, dtype=v.dtype) for k, v in begin.items()}, requests, states)
+    begin = {
+        k: np.random.normal(size=location[k].shape).astype(location[k].dtype)
+        for k, r in requests.items()
+        if r != 'null'
+    }
+    exe = sym.bind(
+        ctx, args, {k: array(v, ctx=ctx, dtype=v.dtype) for k, v in begin.items()}, requests, states
+    )
     outputs = exe.forward(is_train=True)
     weights = [np.random.normal(size=o.shape) + 0.1 for o in outputs]
     exe.backward([array(w, ctx=ctx, dtype=o.dtype) for w, o in zip(weights, outputs)])
     found = {k: exe.grad_dict[k].asnumpy() for k in begin}
     eps = numeric_eps or default_numeric_eps()[np.dtype(dtype)]
-    wanted = numeric_grad(exe, {k: v for k, v in location.items() if k in begin}, kept, eps, use_forward_train, dtype, [w.astype(dtype).astype(np.float64) for w in weights])
+    wanted = numeric_grad(
+        exe,
+        {k: v for k, v in location.items() if k in begin},
+        kept,
+        eps,
+        use_forward_train,
+        dtype,
+        [w.astype(dtype).astype(np.float64) for w in weights],
+    )
     for name, slope in wanted.items():
         added = requests[name] == 'add'
-        assert_almost_equal(slope, found[name] - begin[name] if added else found[name], rtol, atol, ('NUMERICAL_' + name, 'BACKWARD_' + name))
+        assert_almost_equal(
+            slope,
+            found[name] - begin[name] if added else found[name],
+            rtol,
+            atol,
+            ('NUMERICAL_' + name, 'BACKWARD_' + name),
+        )
 
 
 def check_speed(sym, location=None, ctx=None, N=20, grad_req=None, typ='whole', **kwargs):
@@ -155,7 +252,11 @@ def check_speed(sym, location=None, ctx=None, N=20, grad_req=None, typ='whole', 
     if typ not in ('whole', 'forward'):
         raise ValueError('typ can only be "whole" or "forward".')
     ctx = ctx or default_context()
-    exe = sym.simple_bind(ctx, grad_req or 'write', **(kwargs if location is None else {k: v.shape for k, v in location.items()}))
+    exe = sym.simple_bind(
+        ctx,
+        grad_req or 'write',
+        **(kwargs if location is None else {k: v.shape for k, v in location.items()}),
+    )
     for name, into in exe.arg_dict.items():
         into[:] = np.random.normal(size=into.shape) if location is None else location[name]
 
@@ -163,6 +264,7 @@ def check_speed(sym, location=None, ctx=None, N=20, grad_req=None, typ='whole', 
         exe.forward(is_train=typ == 'whole')
         if typ == 'whole':
             exe.backward(exe.outputs)
+
     once()
     begin = time.time()
     for _ in range(N):
@@ -173,17 +275,37 @@ def check_speed(sym, location=None, ctx=None, N=20, grad_req=None, typ='whole', 
 _CONSISTENT = {np.dtype(np.float16): 1e-1, np.dtype(np.float32): 1e-3, np.dtype(np.float64): 1e-5}
 
 
-def check_consistency(sym, ctx_list, scale=1.0, grad_req='write', arg_params=None, aux_params=None, rtol=None, atol=None, raise_on_err=True, ground_truth=None, equal_nan=False,
-                      use_uniform=False, rand_type=np.float64):
-    """That a symbol has the same values and gradients in several types and contexts: those of the most exact type are the measure, and returned, by name.
+def check_consistency(
+    sym,
+    ctx_list,
+    scale=1.0,
+    grad_req='write',
+    arg_params=None,
+    aux_params=None,
+    rtol=None,
+    atol=None,
+    raise_on_err=True,
+    ground_truth=None,
+    equal_nan=False,
+    use_uniform=False,
+    rand_type=np.float64,
+):
+    """That a symbol has the same values and gradients in several types and contexts: those of the most exact
+    type are the measure, and returned, by name.
 
     ctx_list: dictionaries of the context `ctx`, shapes of data and `type_dict`, element types.
     """
     if len(ctx_list) < 2:
-        raise AssertionError('there is nothing to compare with: ctx_list has {} entries'.format(len(ctx_list)))
+        raise AssertionError(
+            'there is nothing to compare with: ctx_list has {} entries'.format(len(ctx_list))
+        )
     symbols = sym if isinstance(sym, (list, tuple)) else [sym] * len(ctx_list)
     executors = [s.simple_bind(grad_req=grad_req, **ctx) for s, ctx in zip(symbols, ctx_list)]
-    draw = (lambda shape: np.random.uniform(-0.92 * scale, 0.92 * scale, shape)) if use_uniform else (lambda shape: np.random.normal(scale=scale, size=shape))
+    draw = (
+        (lambda shape: np.random.uniform(-0.92 * scale, 0.92 * scale, shape))
+        if use_uniform
+        else (lambda shape: np.random.normal(scale=scale, size=shape))
+    )
     args = dict(arg_params or {})
     for name, into in executors[0].arg_dict.items():
         if name not in args:
@@ -196,7 +318,10 @@ def check_consistency(sym, ctx_list, scale=1.0, grad_req='write', arg_params=Non
 
     def results(exe):
         named = dict(zip(exe._symbol.list_outputs(), exe.outputs))
-        return {k: v.asnumpy() for k, v in named.items()}, {k: v.asnumpy() for k, v in exe.grad_dict.items() if v is not None}
+        return {k: v.asnumpy() for k, v in named.items()}, {
+            k: v.asnumpy() for k, v in exe.grad_dict.items() if v is not None
+        }
+
     train = grad_req != 'null'
     for exe in executors:
         exe.forward(is_train=False)
@@ -211,31 +336,61 @@ def check_consistency(sym, ctx_list, scale=1.0, grad_req='write', arg_params=Non
     best = max(range(len(executors)), key=lambda i: (types[i].itemsize, -i))
 
     def compared(found, wanted, names, dtype):
-        tolerance = [t if np.isscalar(t) and t is not None else (t or {}).get(dtype, _CONSISTENT.get(dtype, 0)) for t in (rtol, atol)]
+        tolerance = [
+            t if np.isscalar(t) and t is not None else (t or {}).get(dtype, _CONSISTENT.get(dtype, 0))
+            for t in (rtol, atol)
+        ]
         try:
-            assert_almost_equal(found.astype(np.float64), wanted.astype(np.float64), *tolerance, names=names, equal_nan=equal_nan)
+            assert_almost_equal(
+                found.astype(np.float64),
+                wanted.astype(np.float64),
+                *tolerance,
+                names=names,
+                equal_nan=equal_nan,
+            )
         except AssertionError as e:
             if raise_on_err:
                 raise
             print(e)
+
     for i, dtype in enumerate(types):
         if i == best:
             continue
-        groups = [(plain[i], plain[best], 'predicted')] + ([(trained[i][0], trained[best][0], 'trained'), (trained[i][1], trained[best][1], 'gradient of')] if train else [])
+        groups = [(plain[i], plain[best], 'predicted')] + (
+            [(trained[i][0], trained[best][0], 'trained'), (trained[i][1], trained[best][1], 'gradient of')]
+            if train
+            else []
+        )
         for found, wanted, what in groups:
             for name in wanted:
-                compared(found[name], wanted[name], ('{} {} in {}'.format(what, name, dtype), 'in {}'.format(types[best])), dtype)
+                compared(
+                    found[name],
+                    wanted[name],
+                    ('{} {} in {}'.format(what, name, dtype), 'in {}'.format(types[best])),
+                    dtype,
+                )
     if ground_truth is not None:
         for name, value in ground_truth.items():
             for i, dtype in enumerate(types):
-                compared({**trained[i][1], **plain[i]}[name], numbers(value), ('{} in {}'.format(name, dtype), 'expected'), dtype)
-    return {name: array(value, dtype=value.dtype) for group in (trained[best][1], plain[best]) for name, value in group.items()}
+                compared(
+                    {**trained[i][1], **plain[i]}[name],
+                    numbers(value),
+                    ('{} in {}'.format(name, dtype), 'expected'),
+                    dtype,
+                )
+    return {
+        name: array(value, dtype=value.dtype)
+        for group in (trained[best][1], plain[best])
+        for name, value in group.items()
+    }
 
 
 def same_symbol_structure(sym1, sym2):
     """Whether two symbols are the same graph of operators, whatever the names."""
+
     def structure(symbol):
         nodes = symbol.nodes()
         place = {id(n): i for i, n in enumerate(nodes)}
         return [(n.op.name if n.op else None, [(place[id(m)], i) for m, i in n.inputs]) for n in nodes]
+
     return structure(sym1) == structure(sym2)

@@ -1,4 +1,5 @@
 """How far apart numbers may be, by their element types."""
+
 import numpy as np
 
 _WHOLE = ('bool', 'int8', 'uint8', 'int32', 'uint32', 'int64', 'uint64')
@@ -20,7 +21,7 @@ def default_atols():
 
 def default_numeric_eps():
     """Steps of finite differences: powers of two, so that they add no error of their own."""
-    return {np.dtype(np.float16): 2.0 ** -6, np.dtype(np.float32): 2.0 ** -9, np.dtype(np.float64): 2.0 ** -14}
+    return {np.dtype(np.float16): 2.0**-6, np.dtype(np.float32): 2.0**-9, np.dtype(np.float64): 2.0**-14}
 
 
 def effective_dtype(dat):
@@ -40,9 +41,14 @@ def get_tolerance(dat, tol, default_tol):
 
 def get_tols(x, y, rtol, atol):
     """Relative and absolute tolerances for two arrays: those of the coarser type."""
-    if not hasattr(x, 'dtype') or not hasattr(y, 'dtype'):  # a number is as exact as the array it is compared with
+    if not hasattr(x, 'dtype') or not hasattr(
+        y, 'dtype'
+    ):  # a number is as exact as the array it is compared with
         x, y = (x, x) if hasattr(x, 'dtype') else (y, y)
-    return tuple(max(get_tolerance(v, given, default) for v in (x, y)) for given, default in ((rtol, default_rtols()), (atol, default_atols())))
+    return tuple(
+        max(get_tolerance(v, given, default) for v in (x, y))
+        for given, default in ((rtol, default_rtols()), (atol, default_atols()))
+    )
 
 
 def get_rtol(rtol=None, dtype=np.dtype(np.float64)):

@@ -1,4 +1,5 @@
 """Operators on sequences."""
+
 import numpy as np
 
 from ... import _checks
@@ -11,7 +12,8 @@ from ._generated import unpack as _unpack
 
 
 def unpack(x, padding_value, no_mask_output=False, name='') -> Function:
-    """The steps of each sequence as a first static axis, as long as the longest sequence, with padding behind shorter ones.
+    """The steps of each sequence as a first static axis, as long as the longest sequence, with padding behind
+    shorter ones.
 
     Args:
         x: sequences
@@ -25,17 +27,27 @@ def unpack(x, padding_value, no_mask_output=False, name='') -> Function:
     Example:
         >>> import cantik as C, numpy as np
         >>> x = C.sequence.input_variable(())
-        >>> C.sequence.unpack(x, 0, no_mask_output=True).eval({x: [np.array([1., 2.], np.float32), np.array([3.], np.float32)]})
+        >>> C.sequence.unpack(x, 0, no_mask_output=True).eval(
+        ...     {x: [np.array([1.0, 2.0], np.float32), np.array([3.0], np.float32)]}
+        ... )
         array([[1., 2.],
                [3., 0.]], dtype=float32)
     """
     if _checks.flag(no_mask_output, 'no_mask_output'):
         from ... import _cantik
+
         return _cantik.call('unpack_values', (x,), (padding_value,), name)
     return _unpack(x, padding_value, name)
 
 
-def input_variable(shape, dtype=default_override_or(np.float32), needs_gradient=False, is_sparse=False, sequence_axis=Axis.default_dynamic_axis(), name='') -> Variable:
+def input_variable(
+    shape,
+    dtype=default_override_or(np.float32),
+    needs_gradient=False,
+    is_sparse=False,
+    sequence_axis=Axis.default_dynamic_axis(),
+    name='',
+) -> Variable:
     """An input that is fed with sequences.
 
     Args:
@@ -52,10 +64,18 @@ def input_variable(shape, dtype=default_override_or(np.float32), needs_gradient=
         Input('s', [#, *], [3])
     """
     from .. import input_variable as make
+
     return make(shape, dtype, needs_gradient, is_sparse, [Axis.default_batch_axis(), sequence_axis], name)
 
 
-def input(shape, dtype=default_override_or(np.float32), needs_gradient=False, is_sparse=False, sequence_axis=Axis.default_dynamic_axis(), name='') -> Variable:
+def input(
+    shape,
+    dtype=default_override_or(np.float32),
+    needs_gradient=False,
+    is_sparse=False,
+    sequence_axis=Axis.default_dynamic_axis(),
+    name='',
+) -> Variable:
     """The same as input_variable.
 
     Example:

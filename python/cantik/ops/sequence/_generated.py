@@ -1,4 +1,5 @@
 """Functions of the operators. Written by tools/generate from the registry: change the operators' files, then run it."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -14,8 +15,22 @@ if TYPE_CHECKING:
     from ...ops.functions import Function
 
 __all__ = [
-    'broadcast_as', 'delay', 'first', 'future_value', 'gather', 'is_first', 'is_last', 'last', 'past_value', 'reduce_max', 'reduce_sum', 'scatter',
-    'slice', 'softmax', 'unpack', 'where',
+    'broadcast_as',
+    'delay',
+    'first',
+    'future_value',
+    'gather',
+    'is_first',
+    'is_last',
+    'last',
+    'past_value',
+    'reduce_max',
+    'reduce_sum',
+    'scatter',
+    'slice',
+    'softmax',
+    'unpack',
+    'where',
 ]
 
 
@@ -82,7 +97,9 @@ def first(seq: Operand, name: str = '') -> Function:
     return _call('sequence_first', (seq,), (), name)
 
 
-def future_value(x: Operand, initial_state: Operand | None = None, time_step: int = 1, name: str = '') -> Function:
+def future_value(
+    x: Operand, initial_state: Operand | None = None, time_step: int = 1, name: str = ''
+) -> Function:
     """The step time_step behind each step. The last ones get the initial state: 0, a constant or parameter, a value for each sequence, or the first steps of
         another sequence.
 
@@ -105,7 +122,12 @@ def future_value(x: Operand, initial_state: Operand | None = None, time_step: in
     return _call('sequence_future_value', (x, initial_state), (time_step,), name)
 
 
-def gather(seq: Operand, condition: Operand, new_sequence_axis_typeinfo: int | Sequence[int] | None = None, name: str = '') -> Function:
+def gather(
+    seq: Operand,
+    condition: Operand,
+    new_sequence_axis_typeinfo: int | Sequence[int] | None = None,
+    name: str = '',
+) -> Function:
     """The steps at which the condition is not 0, as a sequence on an axis of its own; the same condition gives the same axis.
 
     Args:
@@ -187,7 +209,9 @@ def last(seq: Operand, name: str = '') -> Function:
     return _call('sequence_last', (seq,), (), name)
 
 
-def past_value(x: Operand, initial_state: Operand | None = None, time_step: int = 1, name: str = '') -> Function:
+def past_value(
+    x: Operand, initial_state: Operand | None = None, time_step: int = 1, name: str = ''
+) -> Function:
     """The step time_step before each step. The first ones get the initial state: 0, a constant or parameter, a value for each sequence, or the last steps of
         another sequence.
 
@@ -250,7 +274,12 @@ def reduce_sum(seq: Operand, name: str = '') -> Function:
     return _call('sequence_reduce_sum', (seq,), (), name)
 
 
-def scatter(seq: Operand, condition: Operand, new_sequence_axis_typeinfo: int | Sequence[int] | None = None, name: str = '') -> Function:
+def scatter(
+    seq: Operand,
+    condition: Operand,
+    new_sequence_axis_typeinfo: int | Sequence[int] | None = None,
+    name: str = '',
+) -> Function:
     """The steps of seq one after the other where the condition is not 0, zeros elsewhere.
 
     Args:

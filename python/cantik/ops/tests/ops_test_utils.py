@@ -2,6 +2,7 @@
 
 CNTK's tests import some of the names from here that live elsewhere.
 """
+
 import operator
 import os
 
@@ -60,8 +61,9 @@ def mem_used(process):
     return process.resident() if isinstance(process, _Process) else process.memory_info()[0]
 
 
-def unittest_helper(root_node, forward_input, expected_forward, expected_backward, device_id=-1,
-                    precision='float'):
+def unittest_helper(
+    root_node, forward_input, expected_forward, expected_backward, device_id=-1, precision='float'
+):
     """Checks the values of a function, and gradients under roots of ones.
 
     Args:
@@ -79,8 +81,9 @@ def unittest_helper(root_node, forward_input, expected_forward, expected_backwar
         >>> unittest_helper(x * x, {x: np.array([[2, 3]], np.float32)}, [[4, 9]], {x: [[4, 6]]})
     """
     backward_pass = bool(expected_backward)
-    forward, backward = cntk_eval(root_node, forward_input, precision, cntk_device(device_id), backward_pass,
-                                  expected_backward)
+    forward, backward = cntk_eval(
+        root_node, forward_input, precision, cntk_device(device_id), backward_pass, expected_backward
+    )
     for value in forward.values():
         _check(value, expected_forward, 'value')
     for variable in expected_backward or ():
@@ -105,8 +108,9 @@ def _applied(op, operators, operands, options):
     return operators[op](*operands) if isinstance(op, str) else op(*operands, **options)
 
 
-def _test_unary_op(precision, device_id, op_func, value, expected_forward, expected_backward_all,
-                   op_param_dict={}):
+def _test_unary_op(
+    precision, device_id, op_func, value, expected_forward, expected_backward_all, op_param_dict={}
+):
     """Checks an operator of one operand.
 
     Args:
@@ -122,13 +126,28 @@ def _test_unary_op(precision, device_id, op_func, value, expected_forward, expec
     dtype = PRECISION_TO_TYPE[precision]
     value = AA(value, dtype)
     x = input_variable(value.shape, dtype, needs_gradient=True, name='arg')
-    unittest_helper(_applied(op_func, _UNARY, [x], op_param_dict), {x: value[np.newaxis]}, expected_forward,
-                    expected_backward_all and {x: expected_backward_all['arg']}, device_id, precision)
+    unittest_helper(
+        _applied(op_func, _UNARY, [x], op_param_dict),
+        {x: value[np.newaxis]},
+        expected_forward,
+        expected_backward_all and {x: expected_backward_all['arg']},
+        device_id,
+        precision,
+    )
 
 
-def _test_binary_op(precision, device_id, op_func, left_operand, right_operand, expected_forward,
-                    expected_backward_all, wrap_batch_seq=True, op_param_dict={},
-                    batch_size_greater_than_one=False):
+def _test_binary_op(
+    precision,
+    device_id,
+    op_func,
+    left_operand,
+    right_operand,
+    expected_forward,
+    expected_backward_all,
+    wrap_batch_seq=True,
+    op_param_dict={},
+    batch_size_greater_than_one=False,
+):
     """Checks an operator of two operands: two inputs, and an input with a constant on either side.
 
     Args:
@@ -145,16 +164,26 @@ def _test_binary_op(precision, device_id, op_func, left_operand, right_operand, 
     dtype = PRECISION_TO_TYPE[precision]
     values = [AA(left_operand, dtype), AA(right_operand, dtype)]
     batches = values if batch_size_greater_than_one or not wrap_batch_seq else [v[np.newaxis] for v in values]
-    inputs = [input_variable(batch.shape[1:], dtype, needs_gradient=True, name=name)
-              for batch, name in zip(batches, ('left_arg', 'right_arg'))]
+    inputs = [
+        input_variable(batch.shape[1:], dtype, needs_gradient=True, name=name)
+        for batch, name in zip(batches, ('left_arg', 'right_arg'))
+    ]
     gradients = [expected_backward_all[x.name] for x in inputs]
-    unittest_helper(_applied(op_func, _BINARY, inputs, op_param_dict), dict(zip(inputs, batches)),
-                    expected_forward, dict(zip(inputs, gradients)), device_id, precision)
+    unittest_helper(
+        _applied(op_func, _BINARY, inputs, op_param_dict),
+        dict(zip(inputs, batches)),
+        expected_forward,
+        dict(zip(inputs, gradients)),
+        device_id,
+        precision,
+    )
     if len(batches[0]) != 1 or len(batches[1]) != 1:
         return
     for i, x in enumerate(inputs):
-        operands = [x if j == i else constant(batch[0], name=y.name)
-                    for j, (y, batch) in enumerate(zip(inputs, batches))]
+        operands = [
+            x if j == i else constant(batch[0], name=y.name)
+            for j, (y, batch) in enumerate(zip(inputs, batches))
+        ]
         unittest_helper(
             _applied(op_func, _BINARY, operands, op_param_dict),
             {x: batches[i]},

@@ -1,4 +1,5 @@
-// This instruction set's loops over bits. CMake compiles the file once for each level, with the level's flags.
+// This instruction set's loops over bits. CMake compiles the file once for each level, with the level's
+// flags.
 #include "backends/cpu/kernels/bits.h"
 #include "backends/cpu/kernels/signs.h"
 #include "backends/cpu/kernels/turn.h"
@@ -24,7 +25,9 @@ BitKernels<T> make_bit_kernels() {
 namespace CANTIK_BIT_LEVEL {
 const BitTable& bit_level_table();
 const BitTable& bit_level_table() {
-  static const BitTable t{CANTIK_BIT_LEVEL_NAME, kWordLanes, window, count_bits, make_bit_kernels<float>(), make_bit_kernels<double>()};
+  static const BitTable t{
+      CANTIK_BIT_LEVEL_NAME,     kWordLanes, window, count_bits, make_bit_kernels<float>(),
+      make_bit_kernels<double>()};
   return t;
 }
 }  // namespace CANTIK_BIT_LEVEL

@@ -1,5 +1,5 @@
-// Sums over everything but the channels: what batch normalisation needs of a row [outer, channels, inner]. In double, so that the
-// variance of numbers far from 0 is right.
+// Sums over everything but the channels: what batch normalisation needs of a row [outer, channels, inner]. In
+// double, so that the variance of numbers far from 0 is right.
 #pragma once
 
 #include "backends/cpu/kernels/simd.h"
@@ -17,7 +17,8 @@ CANTIK_INLINE double total16(double* lane) {
 // As many numbers as a vector of float64 has lanes, in float64.
 template <class T>
 CANTIK_INLINE Simd<double>::Vector load_double(const T* p) {
-  if constexpr (sizeof(T) == 8) return Simd<double>::load(p);
+  if constexpr (sizeof(T) == 8)
+    return Simd<double>::load(p);
   else {
     typedef T Half __attribute__((vector_size(CANTIK_VECTOR_BYTES / 2), aligned(sizeof(T)), may_alias));
     return __builtin_convertvector(*reinterpret_cast<const Half*>(p), Simd<double>::Vector);
@@ -26,10 +27,12 @@ CANTIK_INLINE Simd<double>::Vector load_double(const T* p) {
 // p - q, rounded to T.
 template <class T>
 CANTIK_INLINE Simd<double>::Vector difference(const T* p, const T* q) {
-  if constexpr (sizeof(T) == 8) return Simd<double>::load(p) - Simd<double>::load(q);
+  if constexpr (sizeof(T) == 8)
+    return Simd<double>::load(p) - Simd<double>::load(q);
   else {
     typedef T Half __attribute__((vector_size(CANTIK_VECTOR_BYTES / 2), aligned(sizeof(T)), may_alias));
-    return __builtin_convertvector(*reinterpret_cast<const Half*>(p) - *reinterpret_cast<const Half*>(q), Simd<double>::Vector);
+    return __builtin_convertvector(*reinterpret_cast<const Half*>(p) - *reinterpret_cast<const Half*>(q),
+                                   Simd<double>::Vector);
   }
 }
 
@@ -62,7 +65,8 @@ void add_columns(T* y, const T* x, int64_t rows, int64_t n) {
 // Channels last: two vectors of channels at a time, down all pixels. first: what is summed in s1; its product
 // with second: in s2.
 template <class First, class Second>
-CANTIK_INLINE void sums_down(double* s1, double* s2, int64_t rows, int64_t channels, First first, Second second) {
+CANTIK_INLINE void sums_down(double* s1, double* s2, int64_t rows, int64_t channels, First first,
+                             Second second) {
   using D = Simd<double>;
   int64_t c = 0;
   auto pass = [&](auto nv) __attribute__((always_inline)) {
@@ -70,7 +74,8 @@ CANTIK_INLINE void sums_down(double* s1, double* s2, int64_t rows, int64_t chann
     for (; c + kNv * D::kWidth <= channels; c += kNv * D::kWidth) {
       D::Vector a[kNv], b[kNv];
 #pragma GCC unroll 4
-      for (int v = 0; v < kNv; ++v) a[v] = D::load(s1 + c + v * D::kWidth), b[v] = D::load(s2 + c + v * D::kWidth);
+      for (int v = 0; v < kNv; ++v)
+        a[v] = D::load(s1 + c + v * D::kWidth), b[v] = D::load(s2 + c + v * D::kWidth);
       for (int64_t at = c; at < rows * channels; at += channels)
 #pragma GCC unroll 4
         for (int v = 0; v < kNv; ++v) {
@@ -79,21 +84,25 @@ CANTIK_INLINE void sums_down(double* s1, double* s2, int64_t rows, int64_t chann
           b[v] = b[v] + x * second(at + v * D::kWidth, c + v * D::kWidth);
         }
 #pragma GCC unroll 4
-      for (int v = 0; v < kNv; ++v) D::store(s1 + c + v * D::kWidth, a[v]), D::store(s2 + c + v * D::kWidth, b[v]);
+      for (int v = 0; v < kNv; ++v)
+        D::store(s1 + c + v * D::kWidth, a[v]), D::store(s2 + c + v * D::kWidth, b[v]);
     }
   };
   pass(std::integral_constant<int, 4>());
   pass(std::integral_constant<int, 2>());
   pass(std::integral_constant<int, 1>());
 }
-CANTIK_INLINE int64_t whole_vectors(int64_t channels) { return channels / Simd<double>::kWidth * Simd<double>::kWidth; }
+CANTIK_INLINE int64_t whole_vectors(int64_t channels) {
+  return channels / Simd<double>::kWidth * Simd<double>::kWidth;
+}
 
 // s1[c] += sum of x, s2[c] += sum of x^2
 template <class T>
 void channel_sums(double* s1, double* s2, const T* x, int64_t outer, int64_t channels, int64_t inner) {
   if (inner == 1) {
     auto first = [&](int64_t at) __attribute__((always_inline)) { return load_double(x + at); };
-    sums_down(s1, s2, outer, channels, first, [&](int64_t at, int64_t) __attribute__((always_inline)) { return load_double(x + at); });
+    sums_down(s1, s2, outer, channels, first,
+              [&](int64_t at, int64_t) __attribute__((always_inline)) { return load_double(x + at); });
     for (int64_t o = 0; o < outer; ++o, x += channels)
       for (int64_t c = whole_vectors(channels); c < channels; ++c) {
         double v = x[c];
@@ -124,10 +133,12 @@ void channel_sums(double* s1, double* s2, const T* x, int64_t outer, int64_t cha
 
 // s1[c] += sum of dy, s2[c] += sum of dy (x - mean[c])
 template <class T>
-void channel_products(double* s1, double* s2, const T* x, const T* dy, const T* mean, int64_t outer, int64_t channels, int64_t inner) {
+void channel_products(double* s1, double* s2, const T* x, const T* dy, const T* mean, int64_t outer,
+                      int64_t channels, int64_t inner) {
   if (inner == 1) {
     auto first = [&](int64_t at) __attribute__((always_inline)) { return load_double(dy + at); };
-    auto second = [&](int64_t at, int64_t c) __attribute__((always_inline)) { return difference(x + at, mean + c); };
+    auto second = [&](int64_t at, int64_t c)
+                      __attribute__((always_inline)) { return difference(x + at, mean + c); };
     sums_down(s1, s2, outer, channels, first, second);
     for (int64_t o = 0; o < outer; ++o, x += channels, dy += channels)
       for (int64_t c = whole_vectors(channels); c < channels; ++c) {

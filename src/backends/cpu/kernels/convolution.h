@@ -1,5 +1,5 @@
-// Convolutions' inner loops: products whose rows are pixels, and their transposes for the gradients of kernels. What lies where is
-// decided outside; see convolution_plan.h.
+// Convolutions' inner loops: products whose rows are pixels, and their transposes for the gradients of
+// kernels. What lies where is decided outside; see convolution_plan.h.
 #pragma once
 
 #include "backends/cpu/kernels/product.h"
@@ -15,8 +15,10 @@ void pixel_product(const PixelProduct<T>& p) {
   w.segment_count = p.segment_count;
   w.panels = p.panels;
   RowBlock<T> block{p.a, p.c, p.pixels};
-  if (p.scattered) multiply<T, Reading::scattered>(w, block, p.k, p.n, p.paired, p.finish);
-  else multiply<T, Reading::runs>(w, block, p.k, p.n, p.paired, p.finish);
+  if (p.scattered)
+    multiply<T, Reading::scattered>(w, block, p.k, p.n, p.paired, p.finish);
+  else
+    multiply<T, Reading::runs>(w, block, p.k, p.n, p.paired, p.finish);
 }
 
 template <class T>
@@ -47,7 +49,9 @@ void pixel_tile(const PixelTileWork<T>& w) {
     const T *a = left[r] + left_offset, *b = right[r] + right_offset;
     typename S::Vector y[NV];
 #pragma GCC unroll 8
-    for (int v = 0; v < NV; ++v) y[v] = kSome && v + 1 == NV ? S::load_some(b + v * S::kWidth, tail) : S::load(b + v * S::kWidth), S::keep(y[v]);
+    for (int v = 0; v < NV; ++v)
+      y[v] = kSome && v + 1 == NV ? S::load_some(b + v * S::kWidth, tail) : S::load(b + v * S::kWidth),
+      S::keep(y[v]);
 #pragma GCC unroll 32
     for (int i = 0; i < MR; ++i) {
       typename S::Vector x = S::all(a[i]);
@@ -63,15 +67,19 @@ void pixel_tile(const PixelTileWork<T>& w) {
 #pragma GCC unroll 8
     for (int v = 0; v < NV; ++v) {
       T* p = w.c + i * w.c_stride + v * S::kWidth;
-      if (kSome && v + 1 == NV) S::store_some(p, S::load_some(p, tail) + acc[i][v], tail);
-      else S::store(p, S::load(p) + acc[i][v]);
+      if (kSome && v + 1 == NV)
+        S::store_some(p, S::load_some(p, tail) + acc[i][v], tail);
+      else
+        S::store(p, S::load(p) + acc[i][v]);
     }
 }
 
 template <class T, int NV, bool kSome>
 struct PixelTiles {
   static constexpr int kMost = NV == 1 ? 16 : kMostSums / NV;
-  static CANTIK_INLINE PixelTile<T> of(int64_t rows) { return list(std::make_integer_sequence<int, kMost>(), rows); }
+  static CANTIK_INLINE PixelTile<T> of(int64_t rows) {
+    return list(std::make_integer_sequence<int, kMost>(), rows);
+  }
 
  private:
   template <int... I>
@@ -106,9 +114,12 @@ void pixel_outer(const PixelOuter<T>& p) {
     int64_t left = vectors - v, nv = left == 1 || left == 3 ? left : 2;
     w.right_offset = p.right_offset + v * width;
     w.tail = v + nv == vectors ? p.right_count - (vectors - 1) * width : width;
-    if (nv == 1) pixel_tiles_down<T, 1>(w, p);
-    else if (nv == 2) pixel_tiles_down<T, 2>(w, p);
-    else pixel_tiles_down<T, 3>(w, p);
+    if (nv == 1)
+      pixel_tiles_down<T, 1>(w, p);
+    else if (nv == 2)
+      pixel_tiles_down<T, 2>(w, p);
+    else
+      pixel_tiles_down<T, 3>(w, p);
     v += nv;
   }
 }

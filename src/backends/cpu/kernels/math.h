@@ -1,4 +1,5 @@
-// Elementary functions without branches, so that loops over them vectorise. Float ones are good to 1-3 units in the last place.
+// Elementary functions without branches, so that loops over them vectorise. Float ones are good to 1-3 units
+// in the last place.
 #pragma once
 
 #include <math.h>
@@ -8,10 +9,19 @@
 namespace cantik::cpu {
 namespace {
 
-CANTIK_INLINE int32_t bits_of(float x) { int32_t i; __builtin_memcpy(&i, &x, 4); return i; }
-CANTIK_INLINE float float_of(int32_t i) { float x; __builtin_memcpy(&x, &i, 4); return x; }
+CANTIK_INLINE int32_t bits_of(float x) {
+  int32_t i;
+  __builtin_memcpy(&i, &x, 4);
+  return i;
+}
+CANTIK_INLINE float float_of(int32_t i) {
+  float x;
+  __builtin_memcpy(&x, &i, 4);
+  return x;
+}
 
-// exp: x = n ln 2 + r, |r| <= ln 2 / 2, a polynomial for exp r - 1 (Cephes' coefficients), 2^n by shifts of the exponent.
+// exp: x = n ln 2 + r, |r| <= ln 2 / 2, a polynomial for exp r - 1 (Cephes' coefficients), 2^n by shifts of
+// the exponent.
 struct Reduced {
   float exp_r_minus_1;
   int32_t n;  // in the low bits: what is added to a float to round it leaves the integer there
@@ -29,7 +39,9 @@ CANTIK_INLINE Reduced reduced(float x) {
   p = p * r + 5.0000001201e-1f;
   return {p * (r * r) + r, bits_of(s)};
 }
-CANTIK_INLINE float power_of_two(int32_t n) { return float_of(static_cast<int32_t>((static_cast<uint32_t>(n) << 23) + 0x3f800000u)); }
+CANTIK_INLINE float power_of_two(int32_t n) {
+  return float_of(static_cast<int32_t>((static_cast<uint32_t>(n) << 23) + 0x3f800000u));
+}
 
 CANTIK_INLINE float exp_(float x) {
   float t = x < -104.0f ? -104.0f : x;
@@ -54,8 +66,8 @@ CANTIK_INLINE float exp_minus_1_of_negative(float x) {
   return scale * e.exp_r_minus_1 + (scale - 1.0f);
 }
 
-// 1 / d for 1 <= d <= 2. A vector's division takes as long as twenty multiply-adds; this takes six: the best cubic (the one whose
-// 1 - d y is a Chebyshev polynomial, 0.0017 at most) and a step that cubes its error.
+// 1 / d for 1 <= d <= 2. A vector's division takes as long as twenty multiply-adds; this takes six: the best
+// cubic (the one whose 1 - d y is a Chebyshev polynomial, 0.0017 at most) and a step that cubes its error.
 CANTIK_INLINE float reciprocal(float d) {
 #if defined(__FMA__)
   float y = -0.22183709f;
@@ -117,8 +129,8 @@ CANTIK_INLINE float log1p_of_exp(float x) {
 }
 CANTIK_INLINE double log1p_of_exp(double x) { return __builtin_log1p(__builtin_exp(x)); }
 
-#define CANTIK_FROM_LIBM(name)                                                   \
-  CANTIK_INLINE float name##_(float x) { return __builtin_##name##f(x); }        \
+#define CANTIK_FROM_LIBM(name)                                            \
+  CANTIK_INLINE float name##_(float x) { return __builtin_##name##f(x); } \
   CANTIK_INLINE double name##_(double x) { return __builtin_##name(x); }
 CANTIK_FROM_LIBM(sqrt)
 CANTIK_FROM_LIBM(floor)

@@ -14,14 +14,20 @@ struct Channels {
   using S = Simd<T>;
   using Vector = typename S::Vector;
   int64_t first, lanes;
-  CANTIK_INLINE Vector load(const T* p, int v) const { return kSome ? S::load_some(p + first, lanes) : S::load(p + first + v * S::kWidth); }
+  CANTIK_INLINE Vector load(const T* p, int v) const {
+    return kSome ? S::load_some(p + first, lanes) : S::load(p + first + v * S::kWidth);
+  }
   CANTIK_INLINE void store(T* p, int v, Vector x) const {
-    if constexpr (kSome) S::store_some(p + first, x, lanes);
-    else S::store(p + first + v * S::kWidth, x);
+    if constexpr (kSome)
+      S::store_some(p + first, x, lanes);
+    else
+      S::store(p + first + v * S::kWidth, x);
   }
   // With what follows the pooling.
   CANTIK_INLINE void finish(const PixelPool<T>& p, T* y, int v, Vector x) const {
-    if (p.finish) x = finished(*p.finish, x, [&](const T* from) __attribute__((always_inline)) { return load(from, v); }, y);
+    if (p.finish)
+      x = finished(
+          *p.finish, x, [&](const T* from) __attribute__((always_inline)) { return load(from, v); }, y);
     store(y, v, x);
   }
 };
@@ -34,8 +40,10 @@ CANTIK_INLINE void each_pixel(const PixelPool<T>& p) {
   T *y = p.y, *places = p.places;
   for (int64_t i = 0; i < p.pixels; ++i) {
     int64_t c = 0;
-    for (; c + 2 * width <= p.channels; c += 2 * width) Pool::run(p, x, second, y, places, Channels<T, 2, false>{c, width});
-    if (c + width <= p.channels) Pool::run(p, x, second, y, places, Channels<T, 1, false>{c, width}), c += width;
+    for (; c + 2 * width <= p.channels; c += 2 * width)
+      Pool::run(p, x, second, y, places, Channels<T, 2, false>{c, width});
+    if (c + width <= p.channels)
+      Pool::run(p, x, second, y, places, Channels<T, 1, false>{c, width}), c += width;
     if (c < p.channels) Pool::run(p, x, second, y, places, Channels<T, 1, true>{c, p.channels - c});
     x += p.x_step;
     second += p.second_step;
@@ -48,9 +56,12 @@ CANTIK_INLINE void each_pixel(const PixelPool<T>& p) {
 template <class T>
 struct MaxPool {
   template <int NV, bool kSome>
-  static CANTIK_INLINE void run(const PixelPool<T>& p, const T* x, const T*, T* y, T* places, Channels<T, NV, kSome> c) {
+  static CANTIK_INLINE void run(const PixelPool<T>& p, const T* x, const T*, T* y, T* places,
+                                Channels<T, NV, kSome> c) {
     typename Simd<T>::Vector best[NV], place[NV];
-    for (int v = 0; v < NV; ++v) best[v] = Simd<T>::all(-__builtin_inff()), place[v] = Simd<T>::all(static_cast<T>(p.count ? p.taps[0].number : 0));
+    for (int v = 0; v < NV; ++v)
+      best[v] = Simd<T>::all(-__builtin_inff()),
+      place[v] = Simd<T>::all(static_cast<T>(p.count ? p.taps[0].number : 0));
     if (places) {
       for (int64_t t = 0; t < p.count; ++t) {
         auto number = Simd<T>::all(static_cast<T>(p.taps[t].number));
@@ -75,12 +86,15 @@ struct MaxPool {
   }
 };
 template <class T>
-void pool_max(const PixelPool<T>& p) { each_pixel<T, MaxPool<T>>(p); }
+void pool_max(const PixelPool<T>& p) {
+  each_pixel<T, MaxPool<T>>(p);
+}
 
 template <class T>
 struct AveragePool {
   template <int NV, bool kSome>
-  static CANTIK_INLINE void run(const PixelPool<T>& p, const T* x, const T*, T* y, T*, Channels<T, NV, kSome> c) {
+  static CANTIK_INLINE void run(const PixelPool<T>& p, const T* x, const T*, T* y, T*,
+                                Channels<T, NV, kSome> c) {
     typename Simd<T>::Vector sum[NV] = {}, count = Simd<T>::all(static_cast<T>(p.divisor));
     for (int64_t t = 0; t < p.count; ++t)
 #pragma GCC unroll 4
@@ -89,30 +103,40 @@ struct AveragePool {
   }
 };
 template <class T>
-void pool_average(const PixelPool<T>& p) { each_pixel<T, AveragePool<T>>(p); }
+void pool_average(const PixelPool<T>& p) {
+  each_pixel<T, AveragePool<T>>(p);
+}
 
-// The adjoint of pool_max: a pixel of the operand takes what the windows over it got, where it was the largest.
+// The adjoint of pool_max: a pixel of the operand takes what the windows over it got, where it was the
+// largest.
 template <class T>
 struct MaxPoolBack {
   template <int NV, bool kSome>
-  static CANTIK_INLINE void run(const PixelPool<T>& p, const T* dy, const T* places, T* dx, T*, Channels<T, NV, kSome> c) {
+  static CANTIK_INLINE void run(const PixelPool<T>& p, const T* dy, const T* places, T* dx, T*,
+                                Channels<T, NV, kSome> c) {
     typename Simd<T>::Vector sum[NV] = {};
     for (int64_t t = 0; t < p.count; ++t) {
       auto number = Simd<T>::all(static_cast<T>(p.taps[t].number));
 #pragma GCC unroll 4
-      for (int v = 0; v < NV; ++v) sum[v] += c.load(places + p.taps[t].offset, v) == number ? c.load(dy + p.taps[t].offset, v) : Simd<T>::all(0);
+      for (int v = 0; v < NV; ++v)
+        sum[v] += c.load(places + p.taps[t].offset, v) == number ? c.load(dy + p.taps[t].offset, v)
+                                                                 : Simd<T>::all(0);
     }
     for (int v = 0; v < NV; ++v) c.finish(p, dx, v, sum[v]);
   }
 };
 template <class T>
-void pool_max_back(const PixelPool<T>& p) { each_pixel<T, MaxPoolBack<T>>(p); }
+void pool_max_back(const PixelPool<T>& p) {
+  each_pixel<T, MaxPoolBack<T>>(p);
+}
 
-// The adjoint of pool_average; second: what one element of each window has of its average, a number for each pixel.
+// The adjoint of pool_average; second: what one element of each window has of its average, a number for each
+// pixel.
 template <class T>
 struct AveragePoolBack {
   template <int NV, bool kSome>
-  static CANTIK_INLINE void run(const PixelPool<T>& p, const T* dy, const T* shares, T* dx, T*, Channels<T, NV, kSome> c) {
+  static CANTIK_INLINE void run(const PixelPool<T>& p, const T* dy, const T* shares, T* dx, T*,
+                                Channels<T, NV, kSome> c) {
     typename Simd<T>::Vector sum[NV] = {};
     for (int64_t t = 0; t < p.count; ++t) {
       auto share = Simd<T>::all(shares[p.taps[t].pixel]);
@@ -123,38 +147,51 @@ struct AveragePoolBack {
   }
 };
 template <class T>
-void pool_average_back(const PixelPool<T>& p) { each_pixel<T, AveragePoolBack<T>>(p); }
+void pool_average_back(const PixelPool<T>& p) {
+  each_pixel<T, AveragePoolBack<T>>(p);
+}
 
 // Unpooling: a pixel takes what the last window put there, or 0.
 template <class T>
 struct Unpool {
   template <int NV, bool kSome>
-  static CANTIK_INLINE void run(const PixelPool<T>& p, const T* x, const T* places, T* y, T*, Channels<T, NV, kSome> c) {
+  static CANTIK_INLINE void run(const PixelPool<T>& p, const T* x, const T* places, T* y, T*,
+                                Channels<T, NV, kSome> c) {
     for (int v = 0; v < NV; ++v) {
       typename Simd<T>::Vector value = Simd<T>::all(0);
       for (int64_t t = 0; t < p.count; ++t)
-        value = c.load(places + p.taps[t].offset, v) == Simd<T>::all(static_cast<T>(p.taps[t].number)) ? c.load(x + p.taps[t].offset, v) : value;
+        value = c.load(places + p.taps[t].offset, v) == Simd<T>::all(static_cast<T>(p.taps[t].number))
+                    ? c.load(x + p.taps[t].offset, v)
+                    : value;
       c.finish(p, y, v, value);
     }
   }
 };
 template <class T>
-void unpool(const PixelPool<T>& p) { each_pixel<T, Unpool<T>>(p); }
+void unpool(const PixelPool<T>& p) {
+  each_pixel<T, Unpool<T>>(p);
+}
 
-// Its gradient: a window takes what lies at its place. Of overlapping windows that share a place each takes it.
+// Its gradient: a window takes what lies at its place. Of overlapping windows that share a place each takes
+// it.
 template <class T>
 struct PoolPick {
   template <int NV, bool kSome>
-  static CANTIK_INLINE void run(const PixelPool<T>& p, const T* dy, const T* places, T* dx, T*, Channels<T, NV, kSome> c) {
+  static CANTIK_INLINE void run(const PixelPool<T>& p, const T* dy, const T* places, T* dx, T*,
+                                Channels<T, NV, kSome> c) {
     for (int v = 0; v < NV; ++v) {
       typename Simd<T>::Vector value = Simd<T>::all(0), place = c.load(places, v);
-      for (int64_t t = 0; t < p.count; ++t) value = place == Simd<T>::all(static_cast<T>(p.taps[t].number)) ? c.load(dy + p.taps[t].offset, v) : value;
+      for (int64_t t = 0; t < p.count; ++t)
+        value = place == Simd<T>::all(static_cast<T>(p.taps[t].number)) ? c.load(dy + p.taps[t].offset, v)
+                                                                        : value;
       c.finish(p, dx, v, value);
     }
   }
 };
 template <class T>
-void pool_pick(const PixelPool<T>& p) { each_pixel<T, PoolPick<T>>(p); }
+void pool_pick(const PixelPool<T>& p) {
+  each_pixel<T, PoolPick<T>>(p);
+}
 
 // d[c][r] = x[r][c]
 template <class T>

@@ -1,8 +1,9 @@
 // Matrix products over packed panels of B.
 //
-// B's columns are cut into panels of two vectors, [panels][k][2 * width]; if the number of vectors is odd, the last panel has
-// three (or the only one has one). A block of rows of A stays in the second cache while the panels pass; few rows take several
-// panels at once, so that there are enough independent sums; rows that lie far apart are packed, a block of k at a time.
+// B's columns are cut into panels of two vectors, [panels][k][2 * width]; if the number of vectors is odd,
+// the last panel has three (or the only one has one). A block of rows of A stays in the second cache while
+// the panels pass; few rows take several panels at once, so that there are enough independent sums; rows that
+// lie far apart are packed, a block of k at a time.
 #pragma once
 
 #include "backends/cpu/kernels/product_tile.h"
@@ -11,11 +12,11 @@
 namespace cantik::cpu {
 namespace {
 
-inline constexpr int64_t kBlockRows = 192;   // rows between two passes over the panels
+inline constexpr int64_t kBlockRows = 192;  // rows between two passes over the panels
 inline constexpr int64_t kMostDepth = 768;  // of k in one pass; more is done in blocks of kDepth
 inline constexpr int64_t kDepth = 512;
 inline constexpr int64_t kPrefetchDepth = 128;  // tiles that take as long fetch the next one's place in C
-inline constexpr int64_t kPackColumns = 256;  // from here on it pays to pack rows
+inline constexpr int64_t kPackColumns = 256;    // from here on it pays to pack rows
 
 template <class T>
 struct RowBlock {
@@ -30,31 +31,37 @@ struct RowPointers {
   alignas(64) T* c[kBlockRows];
 };
 
-// All tiles of one kind in a block of rows, at the tile's column. Rows are dealt out evenly: to the tiles of a block, or of each
-// group of packed rows.
+// All tiles of one kind in a block of rows, at the tile's column. Rows are dealt out evenly: to the tiles of
+// a block, or of each group of packed rows.
 template <class T, class Kind, Reading kReading>
-CANTIK_INLINE void tiles_down(TileWork<T>& w, const RowBlock<T>& block, const Finish<T>* finish, int vectors) {
+CANTIK_INLINE void tiles_down(TileWork<T>& w, const RowBlock<T>& block, const Finish<T>* finish,
+                              int vectors) {
   constexpr int64_t most = Kind::kMost;
   constexpr bool kPacked = kReading == Reading::packed;
   for (int64_t group = 0; group < block.rows; group += kPacked ? kGroup : block.rows) {
-    int64_t rows = kPacked && block.rows - group > kGroup ? kGroup : block.rows - group, tiles = (rows + most - 1) / most;
+    int64_t rows = kPacked && block.rows - group > kGroup ? kGroup : block.rows - group,
+            tiles = (rows + most - 1) / most;
     for (int64_t t = 0; t < tiles; ++t) {
       int64_t first = rows * t / tiles, count = rows * (t + 1) / tiles - first;
       w.rows = block.a + group + first;
       w.c = block.c + group + first;
       if (w.prefetch)
         for (int64_t i = first + count; i < first + 2 * count && group + i < block.rows; ++i)
-          for (int v = 0; v < vectors; ++v) __builtin_prefetch(block.c[group + i] + w.column + v * Simd<T>::kWidth, 1);
+          for (int v = 0; v < vectors; ++v)
+            __builtin_prefetch(block.c[group + i] + w.column + v * Simd<T>::kWidth, 1);
       Kind::of(count)(w);
-      if constexpr (kPacked) w.ahead = w.ahead + w.fetched < w.ahead_end ? w.ahead + w.fetched : w.ahead_end - w.fetched;
+      if constexpr (kPacked)
+        w.ahead = w.ahead + w.fetched < w.ahead_end ? w.ahead + w.fetched : w.ahead_end - w.fetched;
       if (finish) finish_tile(*finish, w, static_cast<int>(count), vectors);
     }
   }
 }
 
-// A block of rows times all panels. w: segments, panels at the first k, accumulate; k: that the panels are packed for.
+// A block of rows times all panels. w: segments, panels at the first k, accumulate; k: that the panels are
+// packed for.
 template <class T, Reading kReading>
-void multiply(TileWork<T>& w, const RowBlock<T>& block, int64_t k, int64_t n, bool paired, const Finish<T>* finish) {
+void multiply(TileWork<T>& w, const RowBlock<T>& block, int64_t k, int64_t n, bool paired,
+              const Finish<T>* finish) {
   constexpr int64_t width = Simd<T>::kWidth;
   constexpr bool kPacked = kReading == Reading::packed;
   const T* panels = w.panels;
@@ -85,8 +92,10 @@ void multiply(TileWork<T>& w, const RowBlock<T>& block, int64_t k, int64_t n, bo
     using std::integral_constant;
     constexpr auto one = integral_constant<int, 1>();
     if (pairs == 0) {
-      if (left == 1) pass(one, one);
-      else pass(integral_constant<int, 3>(), one);
+      if (left == 1)
+        pass(one, one);
+      else
+        pass(integral_constant<int, 3>(), one);
     } else if (kReading == Reading::runs && pairs >= 4 && block.rows == 1) {
       pass(integral_constant<int, 2>(), integral_constant<int, 4>());
     } else if (!kPacked && pairs >= 2 && block.rows <= Tiles<T, 2, 2>::kMost) {
@@ -98,7 +107,8 @@ void multiply(TileWork<T>& w, const RowBlock<T>& block, int64_t k, int64_t n, bo
   w.panels = panels;
 }
 
-// Columns that fit into one vector, and pairs of k that do not reach over the end of a segment (of `unit` or multiples).
+// Columns that fit into one vector, and pairs of k that do not reach over the end of a segment (of `unit` or
+// multiples).
 template <class T>
 bool paired_panels(int64_t n, int64_t unit) {
   return CANTIK_VECTOR_BYTES > 16 && n <= Simd<T>::kWidth && unit % 2 == 0;
@@ -134,7 +144,8 @@ void pack_rows(const RowBlock<T>& from, int64_t k0, int64_t k1, T* memory, RowPo
 template <class T>
 void product(const Product<T>& p) {
   int64_t blocks = p.k > kMostDepth ? (p.k + kDepth - 1) / kDepth : 1;
-  bool pack = p.scratch && product_scratch<T>(p.k, p.n) > 0 && p.rows >= kGroup, paired = paired_panels<T>(p.n, p.k);
+  bool pack = p.scratch && product_scratch<T>(p.k, p.n) > 0 && p.rows >= kGroup,
+       paired = paired_panels<T>(p.n, p.k);
   RowPointers<T> pointers, packed;
   RowBlock<T> block{pointers.a, pointers.c, 0};
   for (int64_t r = 0; r < p.rows; r += block.rows) {
@@ -155,7 +166,8 @@ void product(const Product<T>& p) {
       const Finish<T>* finish = b + 1 == blocks ? p.finish : nullptr;
       if (pack) {
         pack_rows(block, k0, k1, p.scratch, packed);
-        multiply<T, Reading::packed>(w, RowBlock<T>{packed.a, pointers.c, block.rows}, p.k, p.n, false, finish);
+        multiply<T, Reading::packed>(w, RowBlock<T>{packed.a, pointers.c, block.rows}, p.k, p.n, false,
+                                     finish);
       } else {
         multiply<T, Reading::runs>(w, block, p.k, p.n, paired, finish);
       }
@@ -185,7 +197,8 @@ void pack_panels(const T* b, const PanelSource& from, int64_t k, int64_t n, bool
     int64_t left = vectors - v, nv = left == 1 || left == 3 ? left : 2, wide = nv * width;
     int64_t first = v * width, columns = n - first < wide ? n - first : wide;
     v += nv;
-    if (!from.rows && from.row_stride == 1 && column_stride != 1) {  // of a transposed matrix: what lies side by side belongs to one column
+    // of a transposed matrix: what lies side by side belongs to one column
+    if (!from.rows && from.row_stride == 1 && column_stride != 1) {
       turn(panels, wide, b + first * column_stride, column_stride, columns, k);
       for (int64_t i = 0; i < k; ++i)
         for (int64_t j = columns; j < wide; ++j) panels[i * wide + j] = T(0);

@@ -1,8 +1,9 @@
-// The inner loop of products and convolutions: MR rows by a few vectors of columns stay in registers while k runs.
+// The inner loop of products and convolutions: MR rows by a few vectors of columns stay in registers while k
+// runs.
 //
-// A row of A is read in segments: products have one, a convolution one for each run of taps that lie side by side in memory.
-// Each element of the result is one chain of multiply-adds in the order of k, begun with what C holds or with 0: whatever the
-// tile and whatever the blocks, a row's bits depend on the row alone.
+// A row of A is read in segments: products have one, a convolution one for each run of taps that lie side by
+// side in memory. Each element of the result is one chain of multiply-adds in the order of k, begun with what
+// C holds or with 0: whatever the tile and whatever the blocks, a row's bits depend on the row alone.
 #pragma once
 
 #include <utility>
@@ -18,20 +19,22 @@ inline constexpr int kMostSums = CANTIK_VECTOR_BYTES == 64 ? 24 : 12;
 
 template <class T>
 struct TileWork {
-  const T* const* rows;        // of A
+  const T* const* rows;  // of A
   const Segment* segments;
   int64_t segment_count;
-  const T* panels;             // at the first k
-  int64_t panel_stride;        // elements from panel to panel
-  T* const* c;                 // rows of C
-  int64_t column;              // the tile's first
-  int64_t tail;                // lanes of the last vector that are columns of C
-  bool accumulate;             // begin with what C holds
-  bool prefetch;               // the next tile's place in C
-  const T* ahead;              // what is fetched while the tile runs, a line for every four k: `fetched` elements; later tiles go on
-  const T* ahead_end;          // up to here: what lies behind would only push other things out of the cache
+  const T* panels;       // at the first k
+  int64_t panel_stride;  // elements from panel to panel
+  T* const* c;           // rows of C
+  int64_t column;        // the tile's first
+  int64_t tail;          // lanes of the last vector that are columns of C
+  bool accumulate;       // begin with what C holds
+  bool prefetch;         // the next tile's place in C
+  // what is fetched while the tile runs, a line for every four k: `fetched` elements; later tiles go on
+  const T* ahead;
+  const T* ahead_end;  // up to here: what lies behind would only push other things out of the cache
   int64_t fetched;
-  const Finish<T>* finish;     // what of it is done while the sums are in registers: shift, add, clip; or none
+  // what of it is done while the sums are in registers: shift, add, clip; or none
+  const Finish<T>* finish;
 };
 
 template <class T>
@@ -39,9 +42,9 @@ using Tile = void (*)(const TileWork<T>&);
 
 // How a row of A is read.
 enum class Reading : uint8_t {
-  runs,       // segments of elements side by side
-  packed,     // rows stand in groups: the elements of one k side by side, k after k
-  scattered   // by a table of places: where segments would be short
+  runs,      // segments of elements side by side
+  packed,    // rows stand in groups: the elements of one k side by side, k after k
+  scattered  // by a table of places: where segments would be short
 };
 inline constexpr int kGroup = kMostSums / 2;
 
@@ -99,7 +102,9 @@ void product_tile(const TileWork<T>& w) {
     for (; at < end; ++at, b += kPanelWidth) step(0);
   }
   if (const Finish<T>* f = w.finish) {
-    auto get = [&](const T* p, int v) __attribute__((always_inline)) { return v + 1 < kVectors || whole ? S::load(p + v * S::kWidth) : S::load_some(p + v * S::kWidth, w.tail); };
+    auto get = [&](const T* p, int v) __attribute__((always_inline)) {
+      return v + 1 < kVectors || whole ? S::load(p + v * S::kWidth) : S::load_some(p + v * S::kWidth, w.tail);
+    };
     if (f->shift) {
 #pragma GCC unroll 8
       for (int v = 0; v < kVectors; ++v) {
@@ -118,7 +123,8 @@ void product_tile(const TileWork<T>& w) {
 #pragma GCC unroll 32
       for (int i = 0; i < MR; ++i)
 #pragma GCC unroll 8
-        for (int v = 0; v < kVectors; ++v) acc[i][v] = Vector{} > acc[i][v] ? Vector{} : acc[i][v];  // so that a NaN stays
+        // so that a NaN stays
+        for (int v = 0; v < kVectors; ++v) acc[i][v] = Vector{} > acc[i][v] ? Vector{} : acc[i][v];
     }
   }
   if (whole) {
@@ -139,8 +145,9 @@ void product_tile(const TileWork<T>& w) {
   }
 }
 
-// Panels of one vector would keep the load ports busier than the multipliers: where all segments are even, two values of k go
-// side by side. A vector then holds half as many columns, each with its even and its odd k; both sums are added at the end.
+// Panels of one vector would keep the load ports busier than the multipliers: where all segments are even,
+// two values of k go side by side. A vector then holds half as many columns, each with its even and its odd
+// k; both sums are added at the end.
 template <class T, int MR>
 void paired_tile(const TileWork<T>& w) {
   using S = Simd<T>;
@@ -170,28 +177,36 @@ void paired_tile(const TileWork<T>& w) {
   for (int i = 0; i < MR; ++i) {
     Vector y = S::evens(acc[i][0], acc[i][1]) + S::odds(acc[i][0], acc[i][1]);
     T* p = w.c[i] + w.column;
-    if (w.tail == S::kWidth) S::store(p, w.accumulate ? S::load(p) + y : y);
-    else S::store_some(p, w.accumulate ? S::load_some(p, w.tail) + y : y, w.tail);
+    if (w.tail == S::kWidth)
+      S::store(p, w.accumulate ? S::load(p) + y : y);
+    else
+      S::store_some(p, w.accumulate ? S::load_some(p, w.tail) + y : y, w.tail);
   }
 }
 
-// What follows the sums, on a tile that has just been stored: scale, shift, another term, zero for what is below it.
+// What follows the sums, on a tile that has just been stored: scale, shift, another term, zero for what is
+// below it.
 template <class T>
 void finish_tile(const Finish<T>& f, const TileWork<T>& w, int rows, int vectors) {
   using S = Simd<T>;
   using Vector = typename S::Vector;
   for (int v = 0; v < vectors; ++v) {
     int64_t column = w.column + v * S::kWidth, lanes = v + 1 < vectors ? S::kWidth : w.tail;
-    auto get = [&](const T* p) __attribute__((always_inline)) { return lanes == S::kWidth ? S::load(p) : S::load_some(p, lanes); };
-    Vector scale = f.scale ? get(f.scale + column) : S::all(1), shift = f.shift ? get(f.shift + column) : S::all(0);
+    auto get = [&](const T* p) __attribute__((always_inline)) {
+      return lanes == S::kWidth ? S::load(p) : S::load_some(p, lanes);
+    };
+    Vector scale = f.scale ? get(f.scale + column) : S::all(1),
+           shift = f.shift ? get(f.shift + column) : S::all(0);
     for (int i = 0; i < rows; ++i) {
       T* p = w.c[i] + column;
       Vector y = get(p);
       if (f.scale) y = y * scale, S::keep(y);
       if (f.shift) y = y + shift;
       y = elementwise_finish(f, y, get, p);
-      if (lanes == S::kWidth) S::store(p, y);
-      else S::store_some(p, y, lanes);
+      if (lanes == S::kWidth)
+        S::store(p, y);
+      else
+        S::store_some(p, y, lanes);
     }
   }
 }
@@ -200,7 +215,9 @@ void finish_tile(const Finish<T>& f, const TileWork<T>& w, int rows, int vectors
 template <class T, int NV, int NP, Reading kReading = Reading::runs>
 struct Tiles {
   static constexpr int kMost = NV * NP == 1 ? 16 : kMostSums / (NV * NP);
-  static CANTIK_INLINE Tile<T> of(int64_t rows) { return list(std::make_integer_sequence<int, kMost>(), rows); }
+  static CANTIK_INLINE Tile<T> of(int64_t rows) {
+    return list(std::make_integer_sequence<int, kMost>(), rows);
+  }
 
  private:
   template <int... I>
@@ -213,7 +230,9 @@ struct Tiles {
 template <class T>
 struct PairedTiles {
   static constexpr int kMost = kGroup;
-  static CANTIK_INLINE Tile<T> of(int64_t rows) { return list(std::make_integer_sequence<int, kMost>(), rows); }
+  static CANTIK_INLINE Tile<T> of(int64_t rows) {
+    return list(std::make_integer_sequence<int, kMost>(), rows);
+  }
 
  private:
   template <int... I>

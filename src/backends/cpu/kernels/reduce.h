@@ -1,4 +1,5 @@
-// Sums, maxima and exponentials over a row: 16 lanes, then a tree, so that a row's result is the same wherever it stands.
+// Sums, maxima and exponentials over a row: 16 lanes, then a tree, so that a row's result is the same
+// wherever it stands.
 #pragma once
 
 #include "backends/cpu/kernels/math.h"

@@ -1,6 +1,7 @@
 // Transposed products: C[k][n] = sum over rows r of A[r][k] * B[r][n], for gradients of weights.
 //
-// Rows are added in the order in which they come, a chunk at a time: a chunk's sum is made in registers and then added to C.
+// Rows are added in the order in which they come, a chunk at a time: a chunk's sum is made in registers and
+// then added to C.
 #pragma once
 
 #include "backends/cpu/kernels/product_tile.h"
@@ -13,12 +14,12 @@ inline constexpr int64_t kPackStrips = 6, kPackVectors = 12;  // what is read so
 
 template <class T>
 struct RowTileWork {
-  const T* a;               // row 0, the tile's first k
-  const T* b;               // row 0, the tile's first column
-  int64_t a_step, b_step;   // elements from row to row
+  const T* a;              // row 0, the tile's first k
+  const T* b;              // row 0, the tile's first column
+  int64_t a_step, b_step;  // elements from row to row
   int64_t rows;
   T* c;
-  int64_t c_stride, tail;   // lanes of the last vector that are columns
+  int64_t c_stride, tail;  // lanes of the last vector that are columns
   bool accumulate;
 };
 
@@ -39,7 +40,9 @@ void row_tile(const RowTileWork<T>& w) {
   auto step = [&] __attribute__((always_inline)) {
     typename S::Vector y[NV];
 #pragma GCC unroll 8
-    for (int v = 0; v < NV; ++v) y[v] = kSome && v + 1 == NV ? S::load_some(b + v * S::kWidth, tail) : S::load(b + v * S::kWidth), S::keep(y[v]);
+    for (int v = 0; v < NV; ++v)
+      y[v] = kSome && v + 1 == NV ? S::load_some(b + v * S::kWidth, tail) : S::load(b + v * S::kWidth),
+      S::keep(y[v]);
 #pragma GCC unroll 32
     for (int i = 0; i < MR; ++i) {
       typename S::Vector x = S::all(a[i]);
@@ -57,15 +60,19 @@ void row_tile(const RowTileWork<T>& w) {
 #pragma GCC unroll 8
     for (int v = 0; v < NV; ++v) {
       T* p = w.c + i * w.c_stride + v * S::kWidth;
-      if (v + 1 < NV || w.tail == S::kWidth) S::store(p, w.accumulate ? S::load(p) + acc[i][v] : acc[i][v]);
-      else S::store_some(p, w.accumulate ? S::load_some(p, w.tail) + acc[i][v] : acc[i][v], w.tail);
+      if (v + 1 < NV || w.tail == S::kWidth)
+        S::store(p, w.accumulate ? S::load(p) + acc[i][v] : acc[i][v]);
+      else
+        S::store_some(p, w.accumulate ? S::load_some(p, w.tail) + acc[i][v] : acc[i][v], w.tail);
     }
 }
 
 template <class T, int NV, bool kSome>
 struct RowTiles {
   static constexpr int kMost = NV == 1 ? 16 : kMostSums / NV;
-  static CANTIK_INLINE RowTile<T> of(int64_t rows) { return list(std::make_integer_sequence<int, kMost>(), rows); }
+  static CANTIK_INLINE RowTile<T> of(int64_t rows) {
+    return list(std::make_integer_sequence<int, kMost>(), rows);
+  }
 
  private:
   template <int... I>
@@ -92,14 +99,18 @@ int64_t row_product_scratch(int64_t k) {
 
 // All strips by the columns from j on; w.b is set.
 template <class T, int NV>
-CANTIK_INLINE void row_tiles_down(RowTileWork<T>& w, const RowProduct<T>& p, const Strips& strips, const T* packed_a, int64_t j, bool some) {
-  constexpr int64_t most = RowTiles<T, NV, false>::kMost < kMostStrip ? RowTiles<T, NV, false>::kMost : kMostStrip;
+CANTIK_INLINE void row_tiles_down(RowTileWork<T>& w, const RowProduct<T>& p, const Strips& strips,
+                                  const T* packed_a, int64_t j, bool some) {
+  constexpr int64_t most =
+      RowTiles<T, NV, false>::kMost < kMostStrip ? RowTiles<T, NV, false>::kMost : kMostStrip;
   for (int64_t s = 0; s < strips.count; ++s) {
     int64_t first = strips.first(s), width = strips.first(s + 1) - first, tiles = (width + most - 1) / most;
     for (int64_t t = 0; t < tiles; ++t) {
       int64_t k = width * t / tiles, rows = width * (t + 1) / tiles - k;
-      if (packed_a) w.a = packed_a + s * kMostStrip * kChunk + k, w.a_step = width;
-      else w.a = p.a + first + k, w.a_step = p.a_stride;
+      if (packed_a)
+        w.a = packed_a + s * kMostStrip * kChunk + k, w.a_step = width;
+      else
+        w.a = p.a + first + k, w.a_step = p.a_stride;
       w.c = p.c + (first + k) * p.c_stride + j;
       (some ? RowTiles<T, NV, true>::of(rows) : RowTiles<T, NV, false>::of(rows))(w);
     }
@@ -118,8 +129,10 @@ void pack_strips(const RowProduct<T>& p, const Strips& strips, T* memory) {
     int64_t width = strips.first(s + 1) - strips.first(s);
     T* d = memory + s * kMostStrip * kChunk;
     const T* x = p.a + strips.first(s);
-    if (width == kMostStrip) copy_rows<T, kMostStrip>(d, x, p.a_stride, p.rows);
-    else if (width == kMostStrip - 1) copy_rows<T, kMostStrip - 1>(d, x, p.a_stride, p.rows);
+    if (width == kMostStrip)
+      copy_rows<T, kMostStrip>(d, x, p.a_stride, p.rows);
+    else if (width == kMostStrip - 1)
+      copy_rows<T, kMostStrip - 1>(d, x, p.a_stride, p.rows);
     else {
       for (int64_t i = 0; i < p.rows; ++i, d += width, x += p.a_stride)
         for (int64_t c = 0; c < width; ++c) d[c] = x[c];
@@ -132,7 +145,8 @@ void row_product(const RowProduct<T>& whole) {
   constexpr int64_t width = Simd<T>::kWidth;
   Strips strips(whole.k);
   int64_t vectors = (whole.n + width - 1) / width;
-  bool packed_a = vectors >= kPackVectors && strips.count > 1, packed_b = strips.count >= kPackStrips && vectors > 3;
+  bool packed_a = vectors >= kPackVectors && strips.count > 1,
+       packed_b = strips.count >= kPackStrips && vectors > 3;
   T* strip_memory = whole.scratch;
   T* panel_memory = strip_memory + strips.count * kMostStrip * kChunk;
   if (whole.rows == 0 && !whole.accumulate)
@@ -146,7 +160,8 @@ void row_product(const RowProduct<T>& whole) {
     p.accumulate = whole.accumulate || r > 0;
     if (packed_a) pack_strips(p, strips, strip_memory);
     for (int64_t v = 0; v < vectors;) {
-      int64_t left = vectors - v, nv = left == 1 || left == 3 ? left : 2, j = v * width, columns = p.n - j < nv * width ? p.n - j : nv * width;
+      int64_t left = vectors - v, nv = left == 1 || left == 3 ? left : 2, j = v * width,
+              columns = p.n - j < nv * width ? p.n - j : nv * width;
       RowTileWork<T> w{};
       w.rows = p.rows;
       w.c_stride = p.c_stride;
@@ -160,15 +175,19 @@ void row_product(const RowProduct<T>& whole) {
         const T* x = w.b;
         for (int64_t i = 0; i < p.rows; ++i, d += nv * width, x += p.b_stride)
           for (int64_t u = 0; u < nv; ++u)
-            Simd<T>::store(d + u * width, u + 1 < nv || !some ? Simd<T>::load(x + u * width) : Simd<T>::load_some(x + u * width, w.tail));
+            Simd<T>::store(d + u * width, u + 1 < nv || !some ? Simd<T>::load(x + u * width)
+                                                              : Simd<T>::load_some(x + u * width, w.tail));
         w.b = panel_memory;
         w.b_step = nv * width;
         some = false;
       }
       const T* packed = packed_a ? strip_memory : nullptr;
-      if (nv == 1) row_tiles_down<T, 1>(w, p, strips, packed, j, some);
-      else if (nv == 2) row_tiles_down<T, 2>(w, p, strips, packed, j, some);
-      else row_tiles_down<T, 3>(w, p, strips, packed, j, some);
+      if (nv == 1)
+        row_tiles_down<T, 1>(w, p, strips, packed, j, some);
+      else if (nv == 2)
+        row_tiles_down<T, 2>(w, p, strips, packed, j, some);
+      else
+        row_tiles_down<T, 3>(w, p, strips, packed, j, some);
       v += nv;
     }
   }

@@ -41,19 +41,28 @@ void signs(uint32_t* d, const T* x, int64_t n) {
 #pragma GCC unroll 16
       for (int64_t i = 0; i < kBitsOfWord; i += kWidth) bits |= above_zero(Simd<T>::load(x + i)) << i;
     } else {
-      for (int64_t i = 0; i < n; i += kWidth) bits |= above_zero(n - i < kWidth ? Simd<T>::load_some(x + i, n - i) : Simd<T>::load(x + i)) << i;
+      for (int64_t i = 0; i < n; i += kWidth)
+        bits |= above_zero(n - i < kWidth ? Simd<T>::load_some(x + i, n - i) : Simd<T>::load(x + i)) << i;
     }
     *d++ = parity ^= bits;
   }
 }
 
-template <class T> struct MaskOf;
-template <> struct MaskOf<float> { typedef uint32_t Type __attribute__((vector_size(CANTIK_VECTOR_BYTES))); };
-template <> struct MaskOf<double> { typedef uint64_t Type __attribute__((vector_size(CANTIK_VECTOR_BYTES))); };
+template <class T>
+struct MaskOf;
+template <>
+struct MaskOf<float> {
+  typedef uint32_t Type __attribute__((vector_size(CANTIK_VECTOR_BYTES)));
+};
+template <>
+struct MaskOf<double> {
+  typedef uint64_t Type __attribute__((vector_size(CANTIK_VECTOR_BYTES)));
+};
 
 // Each channel is a line of pixels: vectors of pixels take up one bit of each, the last channel's first.
 template <class T>
-void signs_apart(uint32_t* d, int64_t d_stride, const T* x, int64_t x_stride, int64_t channels, int64_t pixels) {
+void signs_apart(uint32_t* d, int64_t d_stride, const T* x, int64_t x_stride, int64_t channels,
+                 int64_t pixels) {
   using S = Simd<T>;
   typedef typename MaskOf<T>::Type Mask;
   constexpr int64_t kWidth = S::kWidth;
@@ -64,10 +73,12 @@ void signs_apart(uint32_t* d, int64_t d_stride, const T* x, int64_t x_stride, in
       int64_t last = (channels - c < kBitsOfWord ? channels : c + kBitsOfWord) - 1;
       Mask bits{};
       for (int64_t i = last; i >= c; --i) {
-        typename S::Vector v = some < kWidth ? S::load_some(x + i * x_stride + p, some) : S::load(x + i * x_stride + p);
+        typename S::Vector v =
+            some < kWidth ? S::load_some(x + i * x_stride + p, some) : S::load(x + i * x_stride + p);
         bits = bits + bits - reinterpret_cast<Mask>(v > typename S::Vector{});
       }
-      for (int64_t i = 0; i < some; ++i) d[(p + i) * d_stride + word] = parity[i] ^= static_cast<uint32_t>(bits[i]);
+      for (int64_t i = 0; i < some; ++i)
+        d[(p + i) * d_stride + word] = parity[i] ^= static_cast<uint32_t>(bits[i]);
     }
   }
 }
@@ -76,14 +87,18 @@ template <class T>
 T sum_of_magnitudes(const T* x, const T* map, T level, int64_t n) {
   constexpr int64_t kLanes = 64;
   T sums[kLanes] = {};
-  auto add = [&](int64_t i, int64_t lane) __attribute__((always_inline)) { sums[lane] += map && !(map[i] > level) ? T(0) : x[i] < 0 ? -x[i] : x[i]; };
+  auto add = [&](int64_t i, int64_t lane) __attribute__((always_inline)) {
+    sums[lane] += map && !(map[i] > level) ? T(0) : x[i] < 0 ? -x[i] : x[i];
+  };
   int64_t i = 0;
   if (map) {
     for (; i + kLanes <= n; i += kLanes)
-      for (int64_t lane = 0; lane < kLanes; ++lane) sums[lane] += map[i + lane] > level ? (x[i + lane] < 0 ? -x[i + lane] : x[i + lane]) : T(0);
+      for (int64_t lane = 0; lane < kLanes; ++lane)
+        sums[lane] += map[i + lane] > level ? (x[i + lane] < 0 ? -x[i + lane] : x[i + lane]) : T(0);
   } else {
     for (; i + kLanes <= n; i += kLanes)
-      for (int64_t lane = 0; lane < kLanes; ++lane) sums[lane] += x[i + lane] < 0 ? -x[i + lane] : x[i + lane];
+      for (int64_t lane = 0; lane < kLanes; ++lane)
+        sums[lane] += x[i + lane] < 0 ? -x[i + lane] : x[i + lane];
   }
   for (; i < n; ++i) add(i, i % kLanes);
   for (int64_t half = kLanes / 2; half > 0; half /= 2)
@@ -103,10 +118,14 @@ void peel_all(T* y, T* rest, const T* x, const T* map, T level, T mean, int64_t 
 }
 template <class T>
 void peel(T* y, T* rest, const T* x, const T* map, T level, T mean, int64_t n) {
-  if (map) y ? rest ? peel_all<T, true, true, true>(y, rest, x, map, level, mean, n) : peel_all<T, true, true, false>(y, rest, x, map, level, mean, n)
-             : peel_all<T, true, false, true>(y, rest, x, map, level, mean, n);
-  else y ? rest ? peel_all<T, false, true, true>(y, rest, x, map, level, mean, n) : peel_all<T, false, true, false>(y, rest, x, map, level, mean, n)
-         : peel_all<T, false, false, true>(y, rest, x, map, level, mean, n);
+  if (map)
+    y ? rest ? peel_all<T, true, true, true>(y, rest, x, map, level, mean, n)
+             : peel_all<T, true, true, false>(y, rest, x, map, level, mean, n)
+      : peel_all<T, true, false, true>(y, rest, x, map, level, mean, n);
+  else
+    y ? rest ? peel_all<T, false, true, true>(y, rest, x, map, level, mean, n)
+             : peel_all<T, false, true, false>(y, rest, x, map, level, mean, n)
+      : peel_all<T, false, false, true>(y, rest, x, map, level, mean, n);
 }
 
 template <class T>

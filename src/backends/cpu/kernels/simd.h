@@ -1,4 +1,5 @@
-// Native vectors of the instruction set this file is compiled for. Everything in kernels/ stands in an anonymous namespace.
+// Native vectors of the instruction set this file is compiled for. Everything in kernels/ stands in an
+// anonymous namespace.
 #pragma once
 
 #include <stdint.h>
@@ -36,7 +37,8 @@ struct Simd {
 
   static CANTIK_INLINE Vector load(const T* p) { return *reinterpret_cast<const Unaligned*>(p); }
   static CANTIK_INLINE void store(T* p, Vector v) { *reinterpret_cast<Unaligned*>(p) = v; }
-  static CANTIK_INLINE Vector all(T x) { return x - Vector{}; }  // a broadcast; x + 0 would be an addition, it changes -0
+  // a broadcast; x + 0 would be an addition, it changes -0
+  static CANTIK_INLINE Vector all(T x) { return x - Vector{}; }
 
   // Two numbers over and over, and the way back: what lies at even and at odd places of two vectors.
   static CANTIK_INLINE Vector pairs(const T* p) {
@@ -55,16 +57,29 @@ struct Simd {
 #endif
     }
   }
-  static CANTIK_INLINE Vector evens(Vector a, Vector b) { return pick(a, b, 0, std::make_integer_sequence<int, kWidth>()); }
-  static CANTIK_INLINE Vector odds(Vector a, Vector b) { return pick(a, b, 1, std::make_integer_sequence<int, kWidth>()); }
+  static CANTIK_INLINE Vector evens(Vector a, Vector b) {
+    return pick(a, b, 0, std::make_integer_sequence<int, kWidth>());
+  }
+  static CANTIK_INLINE Vector odds(Vector a, Vector b) {
+    return pick(a, b, 1, std::make_integer_sequence<int, kWidth>());
+  }
   // a0 b0 a1 b1 ..., the first and the second vector of it.
-  static CANTIK_INLINE Vector zip_low(Vector a, Vector b) { return zip<0>(a, b, std::make_integer_sequence<int, kWidth>()); }
-  static CANTIK_INLINE Vector zip_high(Vector a, Vector b) { return zip<kWidth / 2>(a, b, std::make_integer_sequence<int, kWidth>()); }
+  static CANTIK_INLINE Vector zip_low(Vector a, Vector b) {
+    return zip<0>(a, b, std::make_integer_sequence<int, kWidth>());
+  }
+  static CANTIK_INLINE Vector zip_high(Vector a, Vector b) {
+    return zip<kWidth / 2>(a, b, std::make_integer_sequence<int, kWidth>());
+  }
   template <int kFirst, int... I>
-  static CANTIK_INLINE Vector zip(Vector a, Vector b, std::integer_sequence<int, I...>) { return __builtin_shufflevector(a, b, (kFirst + I / 2 + I % 2 * kWidth)...); }
-  static CANTIK_INLINE Vector twice(Vector a) { return repeat(a, std::make_integer_sequence<int, kWidth>()); }  // a0 a0 a1 a1 ...
+  static CANTIK_INLINE Vector zip(Vector a, Vector b, std::integer_sequence<int, I...>) {
+    return __builtin_shufflevector(a, b, (kFirst + I / 2 + I % 2 * kWidth)...);
+  }
+  // a0 a0 a1 a1 ...
+  static CANTIK_INLINE Vector twice(Vector a) { return repeat(a, std::make_integer_sequence<int, kWidth>()); }
   template <int... I>
-  static CANTIK_INLINE Vector repeat(Vector a, std::integer_sequence<int, I...>) { return __builtin_shufflevector(a, a, (I / 2)...); }
+  static CANTIK_INLINE Vector repeat(Vector a, std::integer_sequence<int, I...>) {
+    return __builtin_shufflevector(a, a, (I / 2)...);
+  }
   template <int... I>
   static CANTIK_INLINE Vector pick(Vector a, Vector b, int odd, std::integer_sequence<int, I...>) {
     return odd ? __builtin_shufflevector(a, b, (2 * I + 1)...) : __builtin_shufflevector(a, b, (2 * I)...);
@@ -82,11 +97,15 @@ struct Simd {
   // The first n lanes, 0 <= n <= kWidth; nothing beyond them is touched. The others are 0.
   static CANTIK_INLINE Vector load_some(const T* p, int64_t n) {
 #if CANTIK_VECTOR_BYTES == 64
-    if constexpr (sizeof(T) == 4) return _mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << n) - 1), p);
-    else return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << n) - 1), p);
+    if constexpr (sizeof(T) == 4)
+      return _mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << n) - 1), p);
+    else
+      return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << n) - 1), p);
 #elif CANTIK_VECTOR_BYTES == 32
-    if constexpr (sizeof(T) == 4) return _mm256_maskload_ps(p, first_lanes(n));
-    else return _mm256_maskload_pd(p, first_lanes(n));
+    if constexpr (sizeof(T) == 4)
+      return _mm256_maskload_ps(p, first_lanes(n));
+    else
+      return _mm256_maskload_pd(p, first_lanes(n));
 #else
     Vector v{};
     for (int64_t i = 0; i < n; ++i) v[i] = p[i];
@@ -95,11 +114,15 @@ struct Simd {
   }
   static CANTIK_INLINE void store_some(T* p, Vector v, int64_t n) {
 #if CANTIK_VECTOR_BYTES == 64
-    if constexpr (sizeof(T) == 4) _mm512_mask_storeu_ps(p, static_cast<__mmask16>((1u << n) - 1), v);
-    else _mm512_mask_storeu_pd(p, static_cast<__mmask8>((1u << n) - 1), v);
+    if constexpr (sizeof(T) == 4)
+      _mm512_mask_storeu_ps(p, static_cast<__mmask16>((1u << n) - 1), v);
+    else
+      _mm512_mask_storeu_pd(p, static_cast<__mmask8>((1u << n) - 1), v);
 #elif CANTIK_VECTOR_BYTES == 32
-    if constexpr (sizeof(T) == 4) _mm256_maskstore_ps(p, first_lanes(n), v);
-    else _mm256_maskstore_pd(p, first_lanes(n), v);
+    if constexpr (sizeof(T) == 4)
+      _mm256_maskstore_ps(p, first_lanes(n), v);
+    else
+      _mm256_maskstore_pd(p, first_lanes(n), v);
 #else
     for (int64_t i = 0; i < n; ++i) p[i] = v[i];
 #endif
@@ -108,8 +131,11 @@ struct Simd {
 #if CANTIK_VECTOR_BYTES == 32
  private:
   static CANTIK_INLINE __m256i first_lanes(int64_t n) {
-    if constexpr (sizeof(T) == 4) return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-    else return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3));
+    if constexpr (sizeof(T) == 4)
+      return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)),
+                                _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    else
+      return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3));
   }
 #endif
 };

@@ -1,5 +1,6 @@
-// log sum exp and softmax of rows. Narrow rows are taken sixteen at a time, a lane each; wide ones one after another, sixteen
-// lanes along the row. Which way it goes depends on the width alone, so a row's result does not depend on its neighbours.
+// log sum exp and softmax of rows. Narrow rows are taken sixteen at a time, a lane each; wide ones one after
+// another, sixteen lanes along the row. Which way it goes depends on the width alone, so a row's result does
+// not depend on its neighbours.
 #pragma once
 
 #include "backends/cpu/kernels/reduce.h"
@@ -47,7 +48,8 @@ void log_sum_exp_rows(T* y, const T* z, int64_t rows, int64_t n) {
       turn(z + r * n, count, n, t);
       narrow_max_and_sum(t, n, m, s);
       for (int i = 0; i < 16; ++i) s[i] = m[i] + log_(s[i]);
-      for (int64_t i = 0; i < count; ++i) y[r + i] = s[i] == s[i] ? s[i] : log_sum_exp_of_infinite(z + (r + i) * n, n);
+      for (int64_t i = 0; i < count; ++i)
+        y[r + i] = s[i] == s[i] ? s[i] : log_sum_exp_of_infinite(z + (r + i) * n, n);
     }
     return;
   }

@@ -1,4 +1,5 @@
-// One loop for each opcode over a tile in cache: the interpreter of elementwise chains calls them one after another.
+// One loop for each opcode over a tile in cache: the interpreter of elementwise chains calls them one after
+// another.
 #pragma once
 
 #include "backends/cpu/kernels/math.h"
@@ -8,21 +9,21 @@
 namespace cantik::cpu {
 namespace {
 
-#define CANTIK_TILE(name, formula)                                                    \
-  template <class T>                                                                  \
-  void tile_##name(T* d, const T* a, const T* b, const T* c, int64_t n) {             \
-    (void)b, (void)c;                                                                 \
-    _Pragma("GCC ivdep") for (int64_t i = 0; i < n; ++i) {                            \
-      const T x = a[i];                                                               \
-      (void)x;                                                                        \
-      d[i] = static_cast<T>(formula);                                                 \
-    }                                                                                 \
+#define CANTIK_TILE(name, formula)                                        \
+  template <class T>                                                      \
+  void tile_##name(T* d, const T* a, const T* b, const T* c, int64_t n) { \
+    (void)b, (void)c;                                                     \
+    _Pragma("GCC ivdep") for (int64_t i = 0; i < n; ++i) {                \
+      const T x = a[i];                                                   \
+      (void)x;                                                            \
+      d[i] = static_cast<T>(formula);                                     \
+    }                                                                     \
   }
 #define Y b[i]
 #define Z c[i]
 CANTIK_TILE(add, x + Y)
 CANTIK_TILE(sub, x - Y)
-CANTIK_TILE(mul, x * Y)
+CANTIK_TILE(mul, x* Y)
 CANTIK_TILE(div, x / Y)
 CANTIK_TILE(min, x < Y ? x : Y)
 CANTIK_TILE(max, x > Y ? x : Y)
@@ -58,7 +59,7 @@ CANTIK_TILE(sign, x > 0 ? T(1) : x < 0 ? T(-1) : T(0))
 CANTIK_TILE(reciprocal, T(1) / x)
 CANTIK_TILE(softplus, (x > 0 ? x : T(0)) + log1p_of_exp(-fabs_(x)))
 CANTIK_TILE(select, x != 0 ? Y : Z)
-CANTIK_TILE(fma, x * Y + Z)
+CANTIK_TILE(fma, x* Y + Z)
 #undef Y
 #undef Z
 #undef CANTIK_TILE
@@ -66,17 +67,25 @@ CANTIK_TILE(fma, x * Y + Z)
 template <class T>
 void fill_tiles(Kernels<T>& k) {
   auto set = [&](int op, TileFunction<T> f) { k.tile[op] = f; };
-  set(CANTIK_X_ADD, tile_add<T>), set(CANTIK_X_SUB, tile_sub<T>), set(CANTIK_X_MUL, tile_mul<T>), set(CANTIK_X_DIV, tile_div<T>);
+  set(CANTIK_X_ADD, tile_add<T>), set(CANTIK_X_SUB, tile_sub<T>), set(CANTIK_X_MUL, tile_mul<T>),
+      set(CANTIK_X_DIV, tile_div<T>);
   set(CANTIK_X_MIN, tile_min<T>), set(CANTIK_X_MAX, tile_max<T>), set(CANTIK_X_POW, tile_pow<T>);
-  set(CANTIK_X_LT, tile_lt<T>), set(CANTIK_X_LE, tile_le<T>), set(CANTIK_X_GT, tile_gt<T>), set(CANTIK_X_GE, tile_ge<T>);
+  set(CANTIK_X_LT, tile_lt<T>), set(CANTIK_X_LE, tile_le<T>), set(CANTIK_X_GT, tile_gt<T>),
+      set(CANTIK_X_GE, tile_ge<T>);
   set(CANTIK_X_EQ, tile_eq<T>), set(CANTIK_X_NE, tile_ne<T>), set(CANTIK_X_LOG_ADD_EXP, tile_log_add_exp<T>);
-  set(CANTIK_X_NEG, tile_neg<T>), set(CANTIK_X_ABS, tile_abs<T>), set(CANTIK_X_SQRT, tile_sqrt<T>), set(CANTIK_X_FLOOR, tile_floor<T>);
-  set(CANTIK_X_CEIL, tile_ceil<T>), set(CANTIK_X_EXP, tile_exp<T>), set(CANTIK_X_LOG, tile_log<T>), set(CANTIK_X_SIN, tile_sin<T>);
-  set(CANTIK_X_COS, tile_cos<T>), set(CANTIK_X_TAN, tile_tan<T>), set(CANTIK_X_ASIN, tile_asin<T>), set(CANTIK_X_ACOS, tile_acos<T>);
-  set(CANTIK_X_ATAN, tile_atan<T>), set(CANTIK_X_SINH, tile_sinh<T>), set(CANTIK_X_COSH, tile_cosh<T>), set(CANTIK_X_TANH, tile_tanh<T>);
+  set(CANTIK_X_NEG, tile_neg<T>), set(CANTIK_X_ABS, tile_abs<T>), set(CANTIK_X_SQRT, tile_sqrt<T>),
+      set(CANTIK_X_FLOOR, tile_floor<T>);
+  set(CANTIK_X_CEIL, tile_ceil<T>), set(CANTIK_X_EXP, tile_exp<T>), set(CANTIK_X_LOG, tile_log<T>),
+      set(CANTIK_X_SIN, tile_sin<T>);
+  set(CANTIK_X_COS, tile_cos<T>), set(CANTIK_X_TAN, tile_tan<T>), set(CANTIK_X_ASIN, tile_asin<T>),
+      set(CANTIK_X_ACOS, tile_acos<T>);
+  set(CANTIK_X_ATAN, tile_atan<T>), set(CANTIK_X_SINH, tile_sinh<T>), set(CANTIK_X_COSH, tile_cosh<T>),
+      set(CANTIK_X_TANH, tile_tanh<T>);
   set(CANTIK_X_ASINH, tile_asinh<T>), set(CANTIK_X_ACOSH, tile_acosh<T>), set(CANTIK_X_ATANH, tile_atanh<T>);
-  set(CANTIK_X_SIGMOID, tile_sigmoid<T>), set(CANTIK_X_SIGN, tile_sign<T>), set(CANTIK_X_RECIPROCAL, tile_reciprocal<T>);
-  set(CANTIK_X_SOFTPLUS, tile_softplus<T>), set(CANTIK_X_SELECT, tile_select<T>), set(CANTIK_X_FMA, tile_fma<T>);
+  set(CANTIK_X_SIGMOID, tile_sigmoid<T>), set(CANTIK_X_SIGN, tile_sign<T>),
+      set(CANTIK_X_RECIPROCAL, tile_reciprocal<T>);
+  set(CANTIK_X_SOFTPLUS, tile_softplus<T>), set(CANTIK_X_SELECT, tile_select<T>),
+      set(CANTIK_X_FMA, tile_fma<T>);
 }
 
 }  // namespace

@@ -6,7 +6,8 @@
 namespace cantik::cpu {
 namespace {
 
-// d[c][r] = x[r][c], as many rows and columns as a vector has numbers: vectors half the square apart are zipped, log2(width) times.
+// d[c][r] = x[r][c], as many rows and columns as a vector has numbers: vectors half the square apart are
+// zipped, log2(width) times.
 template <class T>
 CANTIK_INLINE void turn_square(T* d, int64_t d_stride, const T* x, int64_t x_stride) {
   constexpr int kWidth = Simd<T>::kWidth;
@@ -37,7 +38,8 @@ void turn(T* d, int64_t d_stride, const T* x, int64_t x_stride, int64_t rows, in
         turn_square(d + c * d_stride + r, d_stride, x + r * x_stride + c, x_stride);
         continue;
       }
-      int64_t last_row = r + kWidth < rows ? r + kWidth : rows, last_column = c + kWidth < columns ? c + kWidth : columns;
+      int64_t last_row = r + kWidth < rows ? r + kWidth : rows,
+              last_column = c + kWidth < columns ? c + kWidth : columns;
       for (int64_t j = c; j < last_column; ++j)
         for (int64_t i = r; i < last_row; ++i) d[j * d_stride + i] = x[i * x_stride + j];
     }

@@ -1,4 +1,5 @@
 """Readers of other toolkits' models, by the names that configurations have for the toolkits."""
+
 from . import baseadapter, bvlccaffe
 from .bvlccaffe import caffeadapter
 

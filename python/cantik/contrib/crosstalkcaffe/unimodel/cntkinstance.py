@@ -1,4 +1,5 @@
 """Functions of this package for the layers of a network that an adapter read."""
+
 import numpy as np
 
 from .... import ops
@@ -12,12 +13,18 @@ __all__ = ['ApiSetup', 'BlockApiSetup', 'CntkApiInstance']
 def _numbers(layer, at, shape):
     """The numbers of one of a layer's parameters in the shape that the layer needs."""
     if at >= len(layer.parameter_tensor):
-        raise ValueError('layer {} has {} arrays of numbers, {} needs more'.format(
-            layer.op_name, len(layer.parameter_tensor), layer.op_type.name))
+        raise ValueError(
+            'layer {} has {} arrays of numbers, {} needs more'.format(
+                layer.op_name, len(layer.parameter_tensor), layer.op_type.name
+            )
+        )
     found = np.asarray(layer.parameter_tensor[at].data, np.float32)
     if found.size != int(np.prod(shape)):
-        raise ValueError('array {} of layer {} has {} numbers where the shape {} is needed'.format(
-            at, layer.op_name, found.size, tuple(shape)))
+        raise ValueError(
+            'array {} of layer {} has {} numbers where the shape {} is needed'.format(
+                at, layer.op_name, found.size, tuple(shape)
+            )
+        )
     return found.reshape(shape)
 
 
@@ -112,6 +119,7 @@ class BlockApiSetup:
         Returns:
             a function of one argument
         """
+
         def made(x):
             channels, rest = x.shape[0], [(0, 0)] * (len(x.shape) - 1)
             missing = max(2 * int(n) - 1 - channels, 0)  # the mean is over 2 n - 1 numbers, zeros among them
@@ -120,7 +128,9 @@ class BlockApiSetup:
                 x = ops.pad(x, [(0, missing), *rest]) if missing else x
                 x = ops.local_response_normalization(x, int(n) - 1, k, alpha, beta)
                 return ops.slice(x, 0, 0, channels) if missing else x
+
             return BlockFunction('lrn', name)(normalized)(x)
+
         return made
 
 
@@ -137,8 +147,11 @@ class ApiSetup:
         """
         p, channels = cntk_layer.parameters, inputs[0].shape[0]
         if p.group < 1 or channels % p.group or p.output % p.group:
-            raise ValueError('layer {}: {} channels and {} filters cannot be divided into {} groups'.format(
-                cntk_layer.op_name, channels, p.output, p.group))
+            raise ValueError(
+                'layer {}: {} channels and {} filters cannot be divided into {} groups'.format(
+                    cntk_layer.op_name, channels, p.output, p.group
+                )
+            )
         W = _numbers(cntk_layer, 0, (p.output, channels // p.group, *p.kernel))
         b = _numbers(cntk_layer, 1, (p.output,)) if p.need_bias else None
         pad = p.auto_pad or list(p.pad)
@@ -160,15 +173,26 @@ class ApiSetup:
         factor = 1 / factor if factor else 0
         scaled = len(cntk_layer.parameter_tensor) > 3
         biased = len(cntk_layer.parameter_tensor) > 4
-        numbers = {'scale': _numbers(cntk_layer, 3, shape) if scaled else np.ones(shape, np.float32),
-                   'bias': _numbers(cntk_layer, 4, shape) if biased else np.zeros(shape, np.float32),
-                   'mean': _numbers(cntk_layer, 0, shape) * np.float32(factor),
-                   'var': _numbers(cntk_layer, 1, shape) * np.float32(factor)}
-        parts = [Parameter(shape, init=numbers[part], name='{}.{}'.format(name, part))
-                 for part in ('scale', 'bias', 'mean', 'var')]
-        return ops.batch_normalization(inputs[0], *parts, running_count=ops.constant(0), spatial=True,
-                                       normalization_time_constant=p.norm_time_const,
-                                       blend_time_constant=p.blend_time_const, epsilon=p.epsilon, name=name)
+        numbers = {
+            'scale': _numbers(cntk_layer, 3, shape) if scaled else np.ones(shape, np.float32),
+            'bias': _numbers(cntk_layer, 4, shape) if biased else np.zeros(shape, np.float32),
+            'mean': _numbers(cntk_layer, 0, shape) * np.float32(factor),
+            'var': _numbers(cntk_layer, 1, shape) * np.float32(factor),
+        }
+        parts = [
+            Parameter(shape, init=numbers[part], name='{}.{}'.format(name, part))
+            for part in ('scale', 'bias', 'mean', 'var')
+        ]
+        return ops.batch_normalization(
+            inputs[0],
+            *parts,
+            running_count=ops.constant(0),
+            spatial=True,
+            normalization_time_constant=p.norm_time_const,
+            blend_time_constant=p.blend_time_const,
+            epsilon=p.epsilon,
+            name=name,
+        )
 
     @staticmethod
     def pooling(cntk_layer, inputs):

@@ -1,4 +1,5 @@
 """A network as a list of layers with their parameters: what adapters make of foreign files."""
+
 from enum import Enum
 
 __all__ = [

@@ -1,2 +1,3 @@
 """Configuration files, and names in them."""
+
 from . import format, globalconf

@@ -1,4 +1,5 @@
 """Names and files of configurations."""
+
 import json
 import re
 

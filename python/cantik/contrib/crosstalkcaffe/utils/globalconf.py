@@ -1,4 +1,5 @@
 """What is converted, from where and to where."""
+
 from . import format
 
 __all__ = [

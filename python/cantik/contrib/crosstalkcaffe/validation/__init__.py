@@ -1,2 +1,3 @@
 """Comparison of a converted network with the other toolkit's own results."""
+
 from . import validcaffe, validcore

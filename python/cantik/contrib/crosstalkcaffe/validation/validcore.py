@@ -1,4 +1,5 @@
 """Comparison of a network with the other toolkit's results."""
+
 from . import validcaffe
 
 __all__ = ['VALID_CORES', 'Validator']

@@ -1,4 +1,5 @@
 """The base of agents."""
+
 import ast
 import sys
 
@@ -33,8 +34,11 @@ class AgentBaseClass:
         elif is_kind(o_space, 'Box'):
             self._shape_of_inputs = tuple(o_space.shape)
         else:
-            raise ValueError('an agent takes a Box, Discrete or MultiBinary space of observations, not {!r}'
-                             .format(o_space))
+            raise ValueError(
+                'an agent takes a Box, Discrete or MultiBinary space of observations, not {!r}'.format(
+                    o_space
+                )
+            )
         self._space_discretizer = self._preprocessor = self._best_model = None
         self.episode_count = self.step_count = 0
 
@@ -126,8 +130,9 @@ class AgentBaseClass:
         if self._discrete_observation_space:
             return
         if not is_kind(space, 'Box'):
-            raise ValueError('a Box or Discrete space of observations has a table, {!r} has not'
-                             .format(space))
+            raise ValueError(
+                'a Box or Discrete space of observations has a table, {!r} has not'.format(space)
+            )
         self._space_discretizer = BoxSpaceDiscretizer(space, discretization_resolution)
         self._discrete_observation_space = True
         self._num_states = self._space_discretizer.num_states
@@ -169,8 +174,10 @@ class AgentBaseClass:
         known = sys.modules.get(module.replace('cntk', 'cantik', 1) if module.startswith('cntk.') else module)
         found = getattr(known, name, None) if module else None
         if not callable(found):
-            raise ValueError('{!r} names no function or class that is there; the program has to import {!r} '
-                             'before it makes the agent'.format(path, module or path))
+            raise ValueError(
+                '{!r} names no function or class that is there; the program has to import {!r} '
+                'before it makes the agent'.format(path, module or path)
+            )
         return found
 
 

@@ -1,4 +1,5 @@
 """Agents by their names in configuration files."""
+
 import configparser
 
 from .policy_gradient import ActorCritic

@@ -1,4 +1,5 @@
 """Policy gradients: a network tells the probabilities of actions."""
+
 import numpy as np
 
 from .... import ops
@@ -41,20 +42,31 @@ class ActorCritic(AgentBaseClass):
         self._make_policy(p)
         self._make_value(p)
         entropy = negative_of_entropy_with_softmax(self._policy_network)
-        loss = (self._policy_network_loss + p.regularization_weight * entropy
-                + p.relative_step_size * self._value_network_loss)
+        loss = (
+            self._policy_network_loss
+            + p.regularization_weight * entropy
+            + p.relative_step_size * self._value_network_loss
+        )
         model = ops.combine([self._policy_network, self._value_network])
-        learner = adam(model.parameters, learning_parameter_schedule_per_sample(p.initial_eta),
-                       momentum_schedule(p.momentum), variance_momentum=momentum_schedule(0.999),
-                       minibatch_size=IGNORE)
+        learner = adam(
+            model.parameters,
+            learning_parameter_schedule_per_sample(p.initial_eta),
+            momentum_schedule(p.momentum),
+            variance_momentum=momentum_schedule(0.999),
+            minibatch_size=IGNORE,
+        )
         self._trainer = Trainer(model, (loss, None), [learner])
         self._forget_steps()
         self._forget_minibatch()
 
     def _make_policy(self, p):
         """log pi up to a constant, and its loss: R - V(s) times the cross entropy with the action taken."""
-        model = self._model(p.policy_representation, p.policy_network_hidden_layers, self._num_actions,
-                            cross_entropy_with_softmax)
+        model = self._model(
+            p.policy_representation,
+            p.policy_network_hidden_layers,
+            self._num_actions,
+            cross_entropy_with_softmax,
+        )
         self._policy_network, self._policy_network_output_variables = model['f'], model['outputs']
         self._policy_network_weight_variables = ops.input_variable((1,), np.float32)
         self._policy_network_loss = model['loss'] * self._policy_network_weight_variables
@@ -66,8 +78,9 @@ class ActorCritic(AgentBaseClass):
         if p.shared_representation:
             self._value_network = Dense(1)(self._policy_network)
             self._value_network_output_variables = ops.input_variable(1, np.float32)
-            self._value_network_loss = squared_error(self._value_network,
-                                                     self._value_network_output_variables)
+            self._value_network_loss = squared_error(
+                self._value_network, self._value_network_output_variables
+            )
             return
         model = self._model(p.value_function_representation, p.value_network_hidden_layers, 1)
         self._value_network, self._value_network_loss = model['f'], model['loss']
@@ -159,8 +172,9 @@ class ActorCritic(AgentBaseClass):
         """
         rewards, actions, states = self._trajectory_rewards, self._trajectory_actions, self._trajectory_states
         if len(rewards) not in (len(states), len(states) - 1):
-            raise RuntimeError('{} rewards do not fit {} states: step and end follow start'
-                               .format(len(rewards), len(states)))
+            raise RuntimeError(
+                '{} rewards do not fit {} states: step and end follow start'.format(len(rewards), len(states))
+            )
         goes_on = len(states) > len(rewards)
         value = self._evaluate_model(self._value_network, states[-1])[0] if goes_on and rewards else 0.0
         returns = []
@@ -187,11 +201,16 @@ class ActorCritic(AgentBaseClass):
     def _update_networks(self):
         """One minibatch of all that was gathered."""
         self._adjust_learning_rate()
-        self._trainer.train_minibatch({
-            self._input_variables: self._input_buffer,
-            self._value_network_output_variables: np.array(self._value_network_output_buffer, np.float32),
-            self._policy_network_output_variables: self._policy_network_output_buffer,
-            self._policy_network_weight_variables: np.array(self._policy_network_weight_buffer, np.float32)})
+        self._trainer.train_minibatch(
+            {
+                self._input_variables: self._input_buffer,
+                self._value_network_output_variables: np.array(self._value_network_output_buffer, np.float32),
+                self._policy_network_output_variables: self._policy_network_output_buffer,
+                self._policy_network_weight_variables: np.array(
+                    self._policy_network_weight_buffer, np.float32
+                ),
+            }
+        )
         self._forget_minibatch()
 
     def _adjust_learning_rate(self):

@@ -1,4 +1,5 @@
 """Deep Q-learning: a network tells the values of actions."""
+
 import numpy as np
 
 from .... import ops
@@ -31,8 +32,9 @@ class QLearning(EpsilonGreedy):
         >>> import numpy as np
         >>> from cantik.contrib.deeprl.tests.spaces import Box, Discrete
         >>> with open('agent.ini', 'w') as file:
-        ...     _ = file.write('[QLearningAlgo]\\nQRepresentation = dqn\\n'
-        ...                    'InitialEpsilon = 0\\nEpsilonMinimum = 0')
+        ...     _ = file.write(
+        ...         '[QLearningAlgo]\\nQRepresentation = dqn\\nInitialEpsilon = 0\\nEpsilonMinimum = 0'
+        ...     )
         >>> agent = QLearning('agent.ini', Box(0, 1, (2,)), Discrete(3))
         >>> agent.start(np.array([0.5, 0.5]))[1]['epsilon']
         0.0
@@ -49,10 +51,15 @@ class QLearning(EpsilonGreedy):
         if p.use_prioritized_replay:
             self._weight_variables = ops.input_variable((1,), np.float32)
             self._loss = self._loss * self._weight_variables
-        learner = adam(self._q.parameters, learning_parameter_schedule_per_sample(p.initial_eta),
-                       momentum_schedule(p.momentum), variance_momentum=momentum_schedule(0.999),
-                       gradient_clipping_threshold_per_sample=p.gradient_clipping_threshold,
-                       gradient_clipping_with_truncation=False, use_mean_gradient=True)
+        learner = adam(
+            self._q.parameters,
+            learning_parameter_schedule_per_sample(p.initial_eta),
+            momentum_schedule(p.momentum),
+            variance_momentum=momentum_schedule(0.999),
+            gradient_clipping_threshold_per_sample=p.gradient_clipping_threshold,
+            gradient_clipping_with_truncation=False,
+            use_mean_gradient=True,
+        )
         self._trainer = Trainer(self._q, (self._loss, None), [learner])
         self._target_q = self._q.clone('clone')
         self._replay_memory = ReplayMemory(p.replay_memory_capacity, p.use_prioritized_replay)
@@ -153,8 +160,9 @@ class QLearning(EpsilonGreedy):
     def _priorities(self, transitions):
         """(|r + gamma Q'(s') - Q(s, a)| + epsilon) ^ alpha of each."""
         p = self._parameters
-        values = np.broadcast_to(self._all_values(self._q, [t.state for t in transitions]),
-                                 (len(transitions), self._num_actions))
+        values = np.broadcast_to(
+            self._all_values(self._q, [t.state for t in transitions]), (len(transitions), self._num_actions)
+        )
         errors = self._returns(transitions) - values[_of_actions(transitions)]
         return (np.abs(errors) + p.priority_epsilon) ** p.priority_alpha
 

@@ -1,4 +1,5 @@
 """An agent that draws its actions: the measure for all others."""
+
 import numpy as np
 
 from .agent import AgentBaseClass

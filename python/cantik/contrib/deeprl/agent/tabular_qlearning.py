@@ -1,4 +1,5 @@
 """Q-learning with a table of values (Watkins and Dayan 1992)."""
+
 import numpy as np
 
 from .shared.exploration import EpsilonGreedy
@@ -29,8 +30,9 @@ class TabularQLearning(EpsilonGreedy):
         super().__init__(o_space, a_space)
         self._parameters = QLearningParameters(cfg_filename)
         if self._parameters.q_representation != 'tabular':
-            raise ValueError('a table is QRepresentation = tabular, not {!r}'.format(
-                self._parameters.q_representation))
+            raise ValueError(
+                'a table is QRepresentation = tabular, not {!r}'.format(self._parameters.q_representation)
+            )
         self._discretize_observation_space(o_space, self._parameters.discretization_resolution)
         self._q = np.full((self._num_states, self._num_actions), self._parameters.initial_q, np.float64)
 

@@ -1,4 +1,5 @@
 """Spaces like gym's, for programs without gym."""
+
 import numpy as np
 
 

@@ -1,2 +1,3 @@
 """Caffe's files: networks as text (prototxt), weights as protobuf (caffemodel)."""
+
 from . import caffeadapter, caffeimpl

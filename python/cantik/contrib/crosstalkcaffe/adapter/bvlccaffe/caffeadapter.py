@@ -1,4 +1,5 @@
 """Caffe's networks as lists of layers."""
+
 import os
 import warnings
 
@@ -14,7 +15,7 @@ _OF_TRAINING = (
     cntkmodel.CntkLayerType.classification_error,
     cntkmodel.CntkLayerType.cross_entropy_with_softmax,
 )
-_MOST = 2 ** 31 - 1  # of Caffe's whole numbers
+_MOST = 2**31 - 1  # of Caffe's whole numbers
 _PHASES = {'TRAIN': 0, 'TEST': 1}
 
 
@@ -88,8 +89,11 @@ class SetupCaffeParameters:
         p.dilation = _pair(caffe_parameters, 'dilation', 'dilation', 1, 1)
         p.group = _number(caffe_parameters, 'group', 1, 1)
         p.need_bias = bool(caffe_parameters.one('bias_term', True))
-        p.auto_pad = any(p.pad) and p.stride == [1, 1] and \
-            all(d * (k - 1) == 2 * pad for k, d, pad in zip(p.kernel, p.dilation, p.pad))
+        p.auto_pad = (
+            any(p.pad)
+            and p.stride == [1, 1]
+            and all(d * (k - 1) == 2 * pad for k, d, pad in zip(p.kernel, p.dilation, p.pad))
+        )
         pixels = zip(_pixels(inputs_info)[1:], p.kernel, p.stride, p.pad, p.dilation)
         cntk_layer_def.tensor = [p.output] + [windows.convolved(*axis) for axis in pixels]
 
@@ -158,7 +162,7 @@ class SetupCaffeParameters:
         p.axis = _number(caffe_parameters, 'axis', caffe_parameters.one('concat_dim', 1), -4)
         rank = len(shapes[0])
         p.axis += rank + 1 if p.axis < 0 else 0
-        others = {tuple(shape[:p.axis - 1] + shape[p.axis:]) for shape in shapes}
+        others = {tuple(shape[: p.axis - 1] + shape[p.axis :]) for shape in shapes}
         if not 1 <= p.axis <= rank or len(others) > 1:
             raise ValueError(
                 'operands of the shapes {} cannot be joined along axis {}'.format(shapes, p.axis)
@@ -282,13 +286,17 @@ def _is_wanted(layer, phase):
     """Whether a layer is there in a phase; in that of use, where none is said."""
     phase = _PHASES['TEST'] if phase is None else phase
     rules = layer.parts('include')
-    return (not rules or any(_meets(rule, phase) for rule in rules)) and \
-        not any(_meets(rule, phase) for rule in layer.parts('exclude'))
+    return (not rules or any(_meets(rule, phase) for rule in rules)) and not any(
+        _meets(rule, phase) for rule in layer.parts('exclude')
+    )
 
 
 def _meets(rule, phase):
-    return _PHASES.get(rule.word('phase'), phase) == phase and not rule.all('stage') and \
-        _number(rule, 'min_level', 0) <= 0 <= _number(rule, 'max_level', 0)
+    return (
+        _PHASES.get(rule.word('phase'), phase) == phase
+        and not rule.all('stage')
+        and _number(rule, 'min_level', 0) <= 0 <= _number(rule, 'max_level', 0)
+    )
 
 
 class _Network:
@@ -315,7 +323,7 @@ class _Network:
         """Inputs that are no layers: their names, and for each a shape or four numbers."""
         shapes = [shape.all('dim') for shape in network.parts('input_shape')]
         numbers = network.all('input_dim')
-        shapes += [numbers[i:i + 4] for i in range(0, len(numbers), 4)]
+        shapes += [numbers[i : i + 4] for i in range(0, len(numbers), 4)]
         for at, name in enumerate(network.words('input')):
             self.input(name, shapes[at] if at < len(shapes) else None)
 
@@ -334,9 +342,10 @@ class _Network:
             self.unknown.add(name)
             return
         definition = cntkmodel.CntkLayersDefinition()
-        definition.op_name, definition.tensor = name, [
-            _checked('a dimension of ' + name, n, 1) for n in shape
-        ]
+        definition.op_name, definition.tensor = (
+            name,
+            [_checked('a dimension of ' + name, n, 1) for n in shape],
+        )
         self.definitions[name] = definition
         self.model.data_provider.append(definition)
 
@@ -347,8 +356,11 @@ class _Network:
         if kind == 'Scale':
             return self.scale(layer, name, bottoms, tops, readers)
         if kind not in caffeimpl.CAFFE_LAYER_WRAPPER:
-            raise NotImplementedError('{} is unknown; these are known: {}, Scale'.format(
-                kind, ', '.join(sorted(caffeimpl.CAFFE_LAYER_WRAPPER))))
+            raise NotImplementedError(
+                '{} is unknown; these are known: {}, Scale'.format(
+                    kind, ', '.join(sorted(caffeimpl.CAFFE_LAYER_WRAPPER))
+                )
+            )
         op_type = caffeimpl.CAFFE_LAYER_WRAPPER[kind]
         if op_type in _OF_TRAINING:
             warnings.warn(
@@ -390,8 +402,11 @@ class _Network:
         if name in self.definitions:
             raise ValueError('there are two layers or inputs of this name')
         if not bottoms or len(tops) != 1:
-            raise ValueError('it has {} bottoms and {} tops; some bottoms and one top are possible'.format(
-                len(bottoms), len(tops)))
+            raise ValueError(
+                'it has {} bottoms and {} tops; some bottoms and one top are possible'.format(
+                    len(bottoms), len(tops)
+                )
+            )
         definition = cntkmodel.CntkLayersDefinition()
         definition.op_name, definition.op_type = name, op_type
         definition.inputs, definition.outputs = [self.maker(blob) for blob in bottoms], [name]

@@ -1,4 +1,5 @@
 """Caffe's files and kinds of layers."""
+
 from ...unimodel.cntkmodel import CntkLayerType
 from . import prototxt, weights
 

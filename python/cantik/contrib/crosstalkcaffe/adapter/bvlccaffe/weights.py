@@ -28,7 +28,7 @@ def _fields(content):
                 raise ValueError('a field of the kind {}, which protobuf has not'.format(kind))
             if size > end - at:
                 raise ValueError('a field of {} bytes where {} are left'.format(size, end - at))
-            value, at = content[at:at + size], at + size
+            value, at = content[at : at + size], at + size
         yield number, value
 
 

@@ -1,4 +1,5 @@
 """Losses of agents."""
+
 from ..... import ops
 
 __all__ = ['huber_loss', 'negative_of_entropy_with_softmax']

@@ -5,6 +5,7 @@ function as `module.function`. It takes shape_of_inputs, number_of_outputs, loss
 use_placeholder_for_input=False and returns a dictionary of `inputs`, `outputs`, `f` and `loss`. The program
 imports the module before it makes the agent.
 """
+
 from ..... import ops
 from .....layers import Convolution2D, Dense, Sequential
 from .models import of_network
@@ -29,9 +30,23 @@ def conv_dqn(shape_of_inputs, number_of_outputs, loss_function=None, use_placeho
         >>> conv_dqn((4, 84, 84), 3)['f'].shape
         (3,)
     """
+
     def convolution(size, filters, stride):
         return Convolution2D(size, filters, activation=ops.relu, strides=stride)
-    network = Sequential([convolution((8, 8), 32, 4), convolution((4, 4), 64, 2), convolution((3, 3), 64, 2),
-                          Dense(512, activation=ops.relu), Dense(number_of_outputs)])
-    return of_network(lambda x: network((x - 128) / 256), shape_of_inputs, number_of_outputs, loss_function,
-                      use_placeholder_for_input)
+
+    network = Sequential(
+        [
+            convolution((8, 8), 32, 4),
+            convolution((4, 4), 64, 2),
+            convolution((3, 3), 64, 2),
+            Dense(512, activation=ops.relu),
+            Dense(number_of_outputs),
+        ]
+    )
+    return of_network(
+        lambda x: network((x - 128) / 256),
+        shape_of_inputs,
+        number_of_outputs,
+        loss_function,
+        use_placeholder_for_input,
+    )

@@ -1,4 +1,5 @@
 """Observations of real numbers as numbers of cells."""
+
 import numpy as np
 
 __all__ = ['BoxSpaceDiscretizer']
@@ -23,12 +24,17 @@ class BoxSpaceDiscretizer:
     def __init__(self, space, resolution):
         self._low, self._high = np.asarray(space.low, np.float64), np.asarray(space.high, np.float64)
         if not (np.isfinite(self._low) & np.isfinite(self._high) & (self._low < self._high)).all():
-            raise ValueError('a grid needs a box with finite bounds, low < high, not {} and {}'
-                             .format(space.low, space.high))
+            raise ValueError(
+                'a grid needs a box with finite bounds, low < high, not {} and {}'.format(
+                    space.low, space.high
+                )
+            )
         cells = np.asarray(resolution)
         if cells.dtype.kind not in 'iu' or (cells < 1).any() or cells.ndim and cells.shape != self._low.shape:
-            raise ValueError('the resolution is a whole number above 0, or an array of them in the shape {}, '
-                             'not {!r}'.format(self._low.shape, resolution))
+            raise ValueError(
+                'the resolution is a whole number above 0, or an array of them in the shape {}, '
+                'not {!r}'.format(self._low.shape, resolution)
+            )
         self._cells = np.broadcast_to(cells, self._low.shape)
         self.num_states = int(np.prod(self._cells, dtype=np.int64))
 
@@ -40,8 +46,9 @@ class BoxSpaceDiscretizer:
         """
         value = np.asarray(value, np.float64)
         if value.shape != self._low.shape or np.isnan(value).any():
-            raise ValueError('an observation has the shape {} and no NaN, got {!r}'
-                             .format(self._low.shape, value))
+            raise ValueError(
+                'an observation has the shape {} and no NaN, got {!r}'.format(self._low.shape, value)
+            )
         at = (np.clip(value, self._low, self._high) - self._low) * self._cells / (self._high - self._low)
         at = np.minimum(at.astype(np.int64), self._cells - 1)
         return int(np.ravel_multi_index(at.ravel(), self._cells.ravel()))

@@ -1,4 +1,5 @@
 """The choice of an action by values of all actions."""
+
 import numpy as np
 
 from ..agent import AgentBaseClass
@@ -25,8 +26,9 @@ class EpsilonGreedy(AgentBaseClass):
 
     def _adjust_exploration_rate(self):
         p = self._parameters
-        self._epsilon = linear_decay(p.initial_epsilon, p.epsilon_minimum, p.epsilon_decay_step_count,
-                                     self.step_count)
+        self._epsilon = linear_decay(
+            p.initial_epsilon, p.epsilon_minimum, p.epsilon_decay_step_count, self.step_count
+        )
 
     def _eta_now(self):
         p = self._parameters

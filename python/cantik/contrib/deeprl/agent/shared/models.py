@@ -1,4 +1,5 @@
 """Networks for values of actions, or for logarithms of their probabilities."""
+
 import ast
 
 import numpy as np
@@ -10,8 +11,9 @@ from .....losses import squared_error
 __all__ = ['Models', 'of_network']
 
 
-def of_network(network, shape_of_inputs, number_of_outputs, loss_function=None,
-               use_placeholder_for_input=False):
+def of_network(
+    network, shape_of_inputs, number_of_outputs, loss_function=None, use_placeholder_for_input=False
+):
     """What an agent takes for a model: a dictionary of a network with its inputs and its loss.
 
     Args:
@@ -43,7 +45,8 @@ def _structure(text):
         value = None
     if not isinstance(value, list):
         raise ValueError(
-            'the layers of a network are a list of numbers like "[20, 10]", not {!r}'.format(text))
+            'the layers of a network are a list of numbers like "[20, 10]", not {!r}'.format(text)
+        )
     return value
 
 
@@ -64,8 +67,13 @@ class Models:
     """
 
     @staticmethod
-    def feedforward_network(shape_of_inputs, number_of_outputs, model_hidden_layers, loss_function=None,
-                            use_placeholder_for_input=False):
+    def feedforward_network(
+        shape_of_inputs,
+        number_of_outputs,
+        model_hidden_layers,
+        loss_function=None,
+        use_placeholder_for_input=False,
+    ):
         """Dense layers with relu, and one without an activation.
 
         Args:
@@ -80,19 +88,26 @@ class Models:
         """
         sizes = _sizes(_structure(model_hidden_layers), model_hidden_layers)
         network = Sequential(_hidden(sizes) + [Dense(number_of_outputs)])
-        return of_network(network, shape_of_inputs, number_of_outputs, loss_function,
-                          use_placeholder_for_input)
+        return of_network(
+            network, shape_of_inputs, number_of_outputs, loss_function, use_placeholder_for_input
+        )
 
     @staticmethod
-    def dueling_network(shape_of_inputs, number_of_outputs, model_hidden_layers, loss_function=None,
-                        use_placeholder_for_input=False):
+    def dueling_network(
+        shape_of_inputs,
+        number_of_outputs,
+        model_hidden_layers,
+        loss_function=None,
+        use_placeholder_for_input=False,
+    ):
         """Q = V + A - mean(A), with layers that V and A share and layers of their own (Wang et al. 2015,
         "Dueling network architectures for deep reinforcement learning").
 
         Args:
             shape_of_inputs (tuple): of an observation
             number_of_outputs (int): how many actions
-            model_hidden_layers (str): sizes of shared layers, then a list of those of V and one of those of A,
+            model_hidden_layers (str): sizes of shared layers, then a list of those of V and one of those of
+            A,
               such as '[20, [10], [10, 10]]'; None stands for no layer
             loss_function: of output and target; the squared error by default
             use_placeholder_for_input (bool): whether the input is a placeholder, to be replaced
@@ -108,8 +123,9 @@ class Models:
             a = Sequential(_hidden(advantage) + [Dense(number_of_outputs)])(common)
             return v + a - ops.reduce_mean(a, axis=0)
 
-        return of_network(network, shape_of_inputs, number_of_outputs, loss_function,
-                          use_placeholder_for_input)
+        return of_network(
+            network, shape_of_inputs, number_of_outputs, loss_function, use_placeholder_for_input
+        )
 
     @staticmethod
     def _parse_dueling_network_structure(hidden_layers_str):
@@ -118,5 +134,6 @@ class Models:
         if len(parts) < 2 or [isinstance(p, list) for p in parts] != [False] * (len(parts) - 2) + [True] * 2:
             raise ValueError(
                 'a dueling network is told by sizes of shared layers and two lists of sizes, such as '
-                '"[20, [10], [10, 10]]", not by {!r}'.format(hidden_layers_str))
+                '"[20, [10], [10, 10]]", not by {!r}'.format(hidden_layers_str)
+            )
         return tuple(_sizes(p, hidden_layers_str) for p in (parts[:-2], *parts[-2:]))

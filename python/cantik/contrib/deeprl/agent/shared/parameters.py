@@ -1,4 +1,5 @@
 """Parameters of agents, read from configuration files."""
+
 import configparser
 
 
@@ -27,8 +28,9 @@ class Parameters:
         try:
             return configparser.ConfigParser.BOOLEAN_STATES[text.lower()] if kind is bool else kind(text)
         except (KeyError, ValueError, SyntaxError):
-            raise ValueError('{} in the section {} has to be a {}, not {!r}'
-                             .format(key, section, kind.__name__, text)) from None
+            raise ValueError(
+                '{} in the section {} has to be a {}, not {!r}'.format(key, section, kind.__name__, text)
+            ) from None
 
     def save(self, config_file):
         """Writes what was read to another file.

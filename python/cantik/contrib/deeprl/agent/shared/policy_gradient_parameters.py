@@ -1,4 +1,5 @@
 """Parameters of policy gradients."""
+
 from .parameters import Parameters
 
 __all__ = ['PolicyGradientParameters']

@@ -1,4 +1,5 @@
 """What a network sees of an observation: windows over the last ones."""
+
 from collections import deque
 
 import numpy as np
@@ -61,8 +62,11 @@ class SlidingWindow(Preprocessing):
     def preprocess(self, x):
         """Adds an observation and returns the window."""
         if x.dtype != self._dtype or x.shape != self._input_shape:
-            raise ValueError('an observation is an array of {} with the shape {}, got {} and {}'
-                             .format(self._dtype, self._input_shape, x.dtype, x.shape))
+            raise ValueError(
+                'an observation is an array of {} with the shape {}, got {} and {}'.format(
+                    self._dtype, self._input_shape, x.dtype, x.shape
+                )
+            )
         self._window.append(x)
         return np.stack(self._window)
 
@@ -102,10 +106,17 @@ class AtariPreprocessing(Preprocessing):
 
     def preprocess(self, image):
         """Adds a screen and returns the pictures."""
-        if len(image.shape
-               ) != 3 or image.shape != self._input_shape or image.shape[2] != 3 or image.dtype != np.uint8:
-            raise ValueError('a screen is an array of uint8 with the shape {}, got {} and {}'
-                             .format(self._input_shape, image.dtype, image.shape))
+        if (
+            len(image.shape) != 3
+            or image.shape != self._input_shape
+            or image.shape[2] != 3
+            or image.dtype != np.uint8
+        ):
+            raise ValueError(
+                'a screen is an array of uint8 with the shape {}, got {} and {}'.format(
+                    self._input_shape, image.dtype, image.shape
+                )
+            )
         picture = _scaled(_luminance(np.maximum(image, self.__previous_raw_image)), self._SIDE)
         self.__previous_raw_image = image
         self.__processed_image_seq.append(picture)

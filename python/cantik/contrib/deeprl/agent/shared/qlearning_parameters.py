@@ -1,4 +1,5 @@
 """Parameters of Q-learning."""
+
 import ast
 import math
 

@@ -1,4 +1,5 @@
 """The transitions that an agent remembers, and draws minibatches from."""
+
 import random
 from collections import namedtuple
 
