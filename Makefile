@@ -7,12 +7,12 @@ FUZZ_SECONDS ?= 60
 GRAPHS ?= 1000
 WHAT   ?= test
 
-.PHONY: help setup build tour test unit python-test check sanitize threads bench graphs par interop wheel wheel-test fuzz clean
+.PHONY: help setup build tour test unit python-test check layout tidy coverage sanitize threads bench graphs par interop wheel wheel-test fuzz clean
 
 help:            ## What can be made
 	@grep -E '^[a-z-]+: .*##|^[a-z-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 16
 
-setup:           ## Install what a target needs and is missing: system packages, and Python in .venv (WHAT=tour, test, fuzz, bench, wheel)
+setup:           ## Install what a target needs and is missing: system packages, and Python in .venv (WHAT=tour, test, tidy, coverage, fuzz, bench, wheel)
 	@tools/setup.sh $(WHAT)
 
 BUILD := tools/build.py --jobs $(JOBS)
@@ -29,6 +29,21 @@ tour: setup      ## Train, test, save and load the guided tour's network on MNIS
 
 test: build      ## All checks of a commit
 	@tools/test.sh $(PRESET)
+
+layout: setup    ## Lay out C++ and Python as .clang-format and pyproject.toml say
+	@$(PYTHON) tools/layout.py
+
+tidy: WHAT := tidy
+tidy: build      ## What clang-tidy says of the library and the binding (minutes; FILES=src/compile/fuse.cc says it of one)
+	@$(PYTHON) tools/tidy.py --build build/$(PRESET) $(FILES)
+
+coverage: WHAT := coverage
+coverage: setup  ## Which lines of the library the C++ and Python tests run: build/coverage/report/index.html
+	@$(BUILD) coverage $(PYTHON_TOO) $(CMAKE_ARGUMENTS)
+	@ctest --preset coverage -j $(JOBS)
+	@PYTHONPATH=build/coverage/python $(PYTHON) -m pytest -q -p no:cacheprovider tests/python
+	@mkdir -p build/coverage/report
+	@$(PYTHON) -m gcovr --root . --filter src/ --filter include/ --html-details build/coverage/report/index.html --print-summary build/coverage
 
 sanitize: setup  ## The C++ tests, and the Python tests of extensions, under the address and undefined-behaviour sanitizers
 	@$(BUILD) sanitize $(PYTHON_TOO) $(CMAKE_ARGUMENTS)

@@ -25,7 +25,8 @@ def main():
     chosen = options.names or [name for name in checks if name not in SLOW or options.headers]
     sys.path.insert(0, str(FOLDER.parent))
     found = [problem for name in chosen for problem in importlib.import_module('checks.' + name).problems()]
-    print('\n'.join(found))
+    if found:
+        print('\n'.join(found))
     return 1 if found else 0
 
 

@@ -7,14 +7,16 @@
 """
 
 import argparse
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+from checks.tree import tracked
+
 ROOT = Path(__file__).resolve().parent.parent
 TOOLS = Path(sys.executable).parent  # of the environment that tools/requirements/test.txt made
-# The headers of the first release stay as they were released.
-KEPT = 'tests/release_1/'
 CPP, PYTHON = ('.cc', '.h'), ('.py', '.pyi')
 
 
@@ -35,27 +37,37 @@ def laid_out(path, text):
     return subprocess.run(run, input=text, capture_output=True, text=True, check=True, cwd=ROOT).stdout
 
 
-def tracked():
-    names = subprocess.run(
-        ['git', 'ls-files'], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.split()
-    return [ROOT / n for n in names if not n.startswith(KEPT)]
-
-
-def all_at_once(files, check):
-    """Whether all files are as they should be; without `check`, makes them so."""
+def would_change(files):
+    """Those of the files that are not as they should be."""
     cpp = [str(f) for f in files if f.suffix in CPP]
     python = [str(f) for f in files if f.suffix in PYTHON]
-    runs = []
+    found = set()
     if cpp:
-        runs.append(
-            [str(TOOLS / 'clang-format'), '--style=file']
-            + (['--dry-run', '-Werror'] if check else ['-i'])
-            + cpp
-        )
+        command = [str(TOOLS / 'clang-format'), '--style=file', '--dry-run', '-Werror', *cpp]
+        said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stderr
+        found.update(re.findall(r'^(\S+?):\d+:\d+: error: code should be clang-formatted', said, re.M))
     if python:
-        runs.append([str(TOOLS / 'ruff'), 'format', '--quiet'] + (['--check'] if check else []) + python)
-    return all([subprocess.run(run, cwd=ROOT, check=False).returncode == 0 for run in runs])
+        command = [
+            str(TOOLS / 'ruff'),
+            'format',
+            '--check',
+            '--no-cache',
+            '--output-format',
+            'concise',
+            *python,
+        ]
+        said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
+        found.update(f for f in python if f in said or os.path.relpath(f, ROOT) in said)
+    return sorted(os.path.relpath(f, ROOT) for f in found)
+
+
+def lay_out(files):
+    cpp = [str(f) for f in files if f.suffix in CPP]
+    python = [str(f) for f in files if f.suffix in PYTHON]
+    if cpp:
+        subprocess.run([str(TOOLS / 'clang-format'), '--style=file', '-i', *cpp], cwd=ROOT, check=True)
+    if python:
+        subprocess.run([str(TOOLS / 'ruff'), 'format', '--quiet', *python], cwd=ROOT, check=True)
 
 
 def main():
@@ -65,8 +77,14 @@ def main():
     parser.add_argument('--check', action='store_true')
     parser.add_argument('files', nargs='*', type=Path)
     options = parser.parse_args()
-    files = [f.resolve() for f in options.files] or tracked()
-    return 0 if all_at_once([f for f in files if f.exists()], options.check) else 1
+    files = [f for f in [f.resolve() for f in options.files] or tracked() if f.exists()]
+    if not options.check:
+        lay_out(files)
+        return 0
+    changed = would_change(files)
+    for name in changed:
+        print(f'{name}: not laid out (tools/layout.py does it)')
+    return 1 if changed else 0
 
 
 if __name__ == '__main__':

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what a target of the Makefile needs and is missing: Debian packages, and a Python environment in .venv.
 #
-#   tools/setup.sh [tour | test | fuzz | bench | wheel]
+#   tools/setup.sh [tour | test | tidy | coverage | fuzz | bench | wheel]
 #
 # Says what it does and how much it downloads; silent and quick when all is there.
 set -eu
@@ -31,7 +31,7 @@ case $what in
     need_python
     need /usr/include/zlib.h zlib1g-dev  # the C++ example reads compressed images
     ;;
-  test)
+  test | tidy | coverage)
     need_python
     need git git
     need clang++ clang
@@ -52,7 +52,7 @@ case $what in
     ;;
   wheel) need_python ;;
   *)
-    echo "tools/setup.sh: there is nothing to set up for '$what': it is one of tour, test, fuzz, bench, wheel" >&2
+    echo "tools/setup.sh: there is nothing to set up for '$what': it is one of tour, test, tidy, coverage, fuzz, bench, wheel" >&2
     exit 2
     ;;
 esac

@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 #define CANTIK_ABI_VERSION 1
-#define CANTIK_ABI_REVISION 0
+#define CANTIK_ABI_REVISION 1
 
 #define CANTIK_ABI_MARK \
   "cantik_operators_abi=" /* in a library's file, with version, dot and revision behind it */
@@ -280,12 +280,94 @@ typedef struct cantik_kernel {
   cantik_status (*prepare)(void* user, cantik_prepare* p);
 } cantik_kernel;
 
+/* ---- facts: what plans and files ask of an operator; zero where it says nothing ---- */
+
+enum cantik_delay {
+  CANTIK_NO_DELAY,
+  CANTIK_PAST,   /* a row of the result is an earlier row of the first operand */
+  CANTIK_FUTURE, /* a later one */
+  CANTIK_BORDER  /* the rows of a state that stand in for those beyond the end of a sequence */
+};
+
+typedef struct cantik_reuse { /* the result may take the operand's memory */
+  int32_t operand, result;
+} cantik_reuse;
+
+/* Which operand has the pixels of the result. Along the last axis but k, the pixel p of the result lies over
+ * the position scale * p + shift of the operand; both are fractions, with a positive second number. */
+typedef struct cantik_line {
+  int64_t scale[2], shift[2];
+} cantik_line;
+typedef struct cantik_pixels {
+  size_t size;
+  void* self;
+  int32_t inputs;
+  const cantik_type* in;
+  const cantik_attribute* attributes;
+  void (*fail)(void* self, int32_t failure, const char* text, const char* remedy);
+  /* set by the operator: */
+  int32_t operand;
+  int32_t open;        /* 1: a size that it depends on is not known yet */
+  cantik_line line[2]; /* begins as the identity */
+} cantik_pixels;
+
+/* Which operands and results are images: a bit each. Where the truth value `last` among the attributes is
+ * true, they lie [pixels..., channels], otherwise [channels, pixels...]. The compiler turns it where that
+ * saves turning images; `preferred`: wherever it can. */
+typedef struct cantik_images {
+  const char* last; /* NULL: the operator does not ask which way its images lie */
+  uint32_t operands, results;
+  int32_t preferred;
+  int32_t reserved;
+} cantik_images;
+
+/* In CNTK's files. Convolutions spell out there what they leave to be filled in. */
+enum cantik_windows { CANTIK_NO_WINDOWS, CANTIK_WINDOWS, CANTIK_WINDOWS_WITH_STEPS };
+typedef struct cantik_operand_field {
+  int32_t operand;   /* a constant number in the file */
+  const char* field; /* which is this attribute here */
+} cantik_operand_field;
+typedef struct cantik_cntk_form {
+  size_t size;
+  int64_t number;               /* of a primitive function; -1: it is none */
+  const char* block;            /* the name of the block that it is there; NULL: it is none */
+  const char* module;           /* of a function of CNTK's C++ libraries: where it was, NULL: anywhere */
+  const char* factory;          /* and what made it; NULL: it is none */
+  const cantik_argument* fixed; /* entries that tell it from others of the same number */
+  const char* const* ignored;   /* entries that may be there and change nothing */
+  const int32_t* order;         /* which of our operands stand where in the file */
+  const cantik_operand_field* operand_fields;
+  const char* const* delays; /* attributes that are not in the file: each is 0, or plus or minus the offset of
+                                a delay in the block */
+  int32_t fixed_count, ignored_count, order_count, operand_field_count, delay_count;
+  int32_t windows;        /* enum cantik_windows */
+  int32_t axes_of_result; /* 1: axes count along the result, not along the first operand */
+  int32_t reserved;
+} cantik_cntk_form;
+
+typedef struct cantik_facts {
+  size_t size;
+  int32_t delay;           /* enum cantik_delay */
+  int32_t stores;          /* 1: when all is computed, the second operand becomes the value of the first */
+  uint32_t type_too;       /* of the operands that are read for their layout alone: a bit for those whose type
+                              the kernel asks for as well */
+  int32_t offset_by_graph; /* 1: where the first attribute is absent, it follows from `pixels` of the graph */
+  const cantik_reuse* reuses; /* with CANTIK_IN_PLACE; none: the first result, of the first operand */
+  int32_t reuse_count;
+  int32_t reserved;
+  cantik_status (*pixels)(void* user, cantik_pixels*);
+  cantik_images images;
+  const char* instead_if; /* a truth value among the attributes: where it is true, */
+  const char* instead;    /* this operator is applied in its place */
+  const cantik_cntk_form* cntk;
+} cantik_facts;
+
 /* ---- operators ---- */
 
 enum cantik_trait {
   CANTIK_ROW_WISE = 1 << 0,  /* row r of the result depends on row r of the operands only */
   CANTIK_DRAWS = 1 << 1,     /* takes random numbers: never shared, has a position in the State */
-  CANTIK_EFFECT = 1 << 2,    /* changes a parameter or constant at the end of the run */
+  CANTIK_EFFECT = 1 << 2,    /* changes a parameter or constant */
   CANTIK_ALIAS = 1 << 3,     /* the result is the first operand under another type: no instruction */
   CANTIK_SUMS_ROWS = 1 << 4, /* the result has no rows: a sum over the rows, in fixed chunks */
   CANTIK_DELAY = 1 << 5,    /* row t of a sequence is row t -+ `time_step` of its first operand, at the border
@@ -355,10 +437,10 @@ typedef struct cantik_operator {
   int32_t sample_count;
   const double* kinks; /* where the operator has no derivative: tests keep away */
   int32_t kink_count;
-  const cantik_named*
-      names; /* "cntk", "cntk.number", "cntk.block", "onnx", ... and any key of the library's own */
+  const cantik_named* names; /* "cntk" and "onnx", as it is called there, and any key of the library's own */
   int32_t name_count;
-  uint32_t layout_only; /* a bit for each operand: only its layout is read, not its numbers */
+  uint32_t layout_only;      /* a bit for each operand: only its layout is read, not its numbers */
+  const cantik_facts* facts; /* since revision 1 */
 } cantik_operator;
 
 typedef struct cantik_host {

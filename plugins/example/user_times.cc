@@ -20,8 +20,6 @@ CANTIK_OP(user_times) {
         in.set(in.join(0, 1, {left[1]}));
       })
       .lower([](Builder& b) { b.result(b.call("times", {b.call("stop_gradient", {b.x(1)}), b.x(0)})); })
-      .named("cntk", "NativeUserTimesOp")
-      .named("cntk.module", "Cntk.ExtensibilityExamples")
-      .named("cntk.factory", "CreateUserTimesFunction")
+      .cntk_native("NativeUserTimesOp", "Cntk.ExtensibilityExamples", "CreateUserTimesFunction")
       .sample({{3, 2}, {3}});
 }

@@ -5,6 +5,8 @@
 // values have rows of their own, like sequences of other lengths. Numbers decide, not where a batch came
 // from: two that have as many samples are one, and may be joined.
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "base/text.h"
 #include "compile/graph.h"

@@ -1,5 +1,9 @@
 // The builder that operators' bodies and gradients see, over the compiler's graph.
 #include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/text.h"
 #include "compile/graph.h"

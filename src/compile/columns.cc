@@ -1,7 +1,9 @@
 // Columns: slices without copies, and gradients of slices side by side.
 #include "compile/columns.h"
+#include "compile/core.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "compile/passes.h"
 #include "compile/schedule.h"
@@ -9,10 +11,6 @@
 namespace cantik::ir {
 
 namespace {
-
-bool is_call(const Node* n, std::string_view op) {
-  return n && n->kind == NodeKind::call && n->op->name == op;
-}
 
 // Elements of everything behind an axis; 0 where the axes in front of it are not all of size 1.
 int64_t run_length(const Shape& s, int axis) {
@@ -37,8 +35,8 @@ int place_of(int64_t axis, int rank) {
 }  // namespace
 
 std::optional<Columns> columns_of(const Graph& g, const Node& n) {
-  bool slice = is_call(&n, "slice_axes");
-  if (!slice && !is_call(&n, "unslice")) return {};
+  bool slice = core::slice.is(n);
+  if (!slice && !core::unslice.is(n)) return {};
   const Shape &whole = g.type(slice ? n.in[0] : n.out[0]).shape,
               &part = g.type(slice ? n.out[0] : n.in[0]).shape;
   const int64_t *axis = field(n, "axis").get<int64_t>(), *begin = field(n, "begin").get<int64_t>(),
@@ -53,7 +51,7 @@ std::optional<Columns> columns_of(const Graph& g, const Node& n) {
 }
 
 std::optional<Columns> spliced_columns(const Graph& g, const Node& n, size_t i) {
-  if (!is_call(&n, "splice_axis")) return {};
+  if (!core::splice.is(n)) return {};
   const Shape& whole = g.type(n.out[0]).shape;
   if (!whole.is_static()) return {};
   int at = place_of(field(n, "axis").integer(), whole.rank());
@@ -81,7 +79,7 @@ class Joiner {
   explicit Joiner(Graph& g) : g_(g) {}
 
   void run() {
-    if (std::none_of(g_.nodes.begin(), g_.nodes.end(), [](const Node& n) { return is_call(&n, "unslice"); }))
+    if (std::none_of(g_.nodes.begin(), g_.nodes.end(), [](const Node& n) { return core::unslice.is(n); }))
       return;
     uses_ = g_.use_counts();
     for (NodeId id : g_.order())
@@ -143,8 +141,7 @@ class Joiner {
     }
     if (end != type.shape.elements()) return;
     int32_t source = g_.node(id).source;
-    ValueId whole =
-        g_.call(Registry::global().get("splice_axis"), {Attribute(axis - type.shape.rank())}, in, source)[0];
+    ValueId whole = g_.call(core::splice.op(), {Attribute(axis - type.shape.rank())}, in, source)[0];
     if (g_.type(whole) == type) g_.replace_uses(g_.node(id).out[0], whole);
   }
 
@@ -166,10 +163,9 @@ class Placer {
     for (ValueId v : g_.outputs) taken_[static_cast<size_t>(v)] = 1;
     for (NodeId id : g_.order()) {
       Node& n = g_.node(id);
-      n.columns =
-          is_call(&n, "slice_axes") ? may_be_read(n) : is_call(&n, "splice_axis") && may_be_written(n);
+      n.columns = core::slice.is(n) ? may_be_read(n) : core::splice.is(n) && may_be_written(n);
       if (!n.columns) continue;
-      if (n.op->name == "slice_axes")
+      if (core::slice.is(n))
         taken_[static_cast<size_t>(n.out[0])] = 1;
       else
         for (ValueId v : n.in) taken_[static_cast<size_t>(v)] = 1;
@@ -186,7 +182,7 @@ class Placer {
   void nest() {
     std::vector<NodeId> splices;
     for (NodeId id : g_.order())
-      if (is_call(&g_.node(id), "splice_axis")) splices.push_back(id);
+      if (core::splice.is(g_.node(id))) splices.push_back(id);
     for (NodeId whole : splices)
       for (NodeId part : splices) {
         Values& in = g_.node(whole).in;
@@ -221,7 +217,7 @@ class Placer {
     if (is_delay(n)) return n.loop >= 0 && operand == 0;
     if (!n.op->has(CANTIK_ANY_STRIDE)) return false;
     bool epilogue = operand + static_cast<size_t>(n.epilogue_inputs) >= n.in.size();
-    return is_call(&n, "slice_axes") || is_call(&n, "splice_axis") ||
+    return core::slice.is(n) || core::splice.is(n) ||
            (g_.type(n.in[operand]).shape.rank() <= 1 &&
             (!epilogue || (n.loop >= 0 && g_.type(n.out[0]).shape.rank() <= 1)));
   }
@@ -242,7 +238,7 @@ class Placer {
       if (!p || !is_rows(v) || taken_[static_cast<size_t>(v)] || !spliced_columns(g_, n, i) ||
           std::count(n.in.begin(), n.in.end(), v) != 1)
         return false;
-      bool writes = (p->columns && is_call(p, "splice_axis")) || (p->kind == NodeKind::map && !p->closes) ||
+      bool writes = (p->columns && core::splice.is(p)) || (p->kind == NodeKind::map && !p->closes) ||
                     (p->loop >= 0 && is_delay(*p));
       if (!writes || !all_read_columns(v)) return false;
       in_loop |= p->loop >= 0;

@@ -4,11 +4,12 @@
 #include <array>
 #include <numeric>
 #include <optional>
+#include <string>
 
 #include "base/text.h"
+#include "graph/boundary.h"
 #include "graph/operator.h"
-#include "ops/nn/convolution_geometry.h"
-#include "ops/nn/pooling_window.h"
+#include "graph/types.h"
 
 namespace cantik::ir {
 namespace {
@@ -40,11 +41,6 @@ struct Operand {
   Variable value;
   Lines lines;  // from positions of the result to those of the operand
 };
-
-template <class A>
-A attributes_of(const cantik::Node& n) {
-  return read_attributes<A>(to_c(n.attributes).data());
-}
 
 int64_t from_end(const Shape& s, int k) { return s[s.rank() - 1 - k]; }
 
@@ -110,48 +106,15 @@ class Search {
     }
   }
 
-  // The middle of the window at each position.
-  Line over(const cpu::Window& w, int axis, int64_t size) {
-    if (axis < 0) return {};
-    const bool open = size < 0 && w.automatic[static_cast<size_t>(axis)];
-    open_ |= open;
-    return {w.stride[static_cast<size_t>(axis)],
-            (w.reach(axis) - 1) / 2 - (open ? 0 : w.padding(axis, size))};
-  }
-
   // Which operands have the pixels of the result, and where.
   std::vector<Operand> operands(const cantik::Node& n) {
-    const std::string& kind = n.op->named("pixels");
-    if (kind == "convolved") {
-      const auto a = attributes_of<ConvolutionAttributes>(n);
-      const ConvolutionGeometry g = resolve_convolution(a, shape_of_(n.inputs[0]), shape_of_(n.inputs[1]));
-      const Shape& plain = a.transpose ? g.y : g.x;
-      Lines lines;
-      for (int k = 0; k < 2; ++k) {
-        const Line l = over(g.window, g.window.rank() - 1 - k, k < plain.rank() - 1 ? from_end(plain, k) : 1);
-        lines[static_cast<size_t>(k)] = a.transpose ? l.reversed() : l;
-      }
-      return {{n.inputs[1], lines}};
-    }
-    if (kind == "pooled") {
-      const auto a = attributes_of<PoolingWithEdges>(n);
-      const Shape x = shape_of_(n.inputs[0]);
-      const PoolingView v = pooling_view(a, x, a.ceil_out_dim);
-      Lines lines;
-      for (int k = 0; k < 2; ++k)
-        lines[static_cast<size_t>(k)] = over(v.window, v.window.rank() - 1 - k, from_end(x, k));
-      return {{n.inputs[0], lines}};
-    }
-    if (kind == "cropped") {
-      const std::optional<std::vector<int64_t>> at = is_crop_without_offsets(n)
-                                                         ? crop_offsets(n, shape_of_)
-                                                         : *n.attributes[0].get<std::vector<int64_t>>();
-      open_ |= !at;
-      return {{n.inputs[0], {Line{1, at ? (*at)[0] : 0}, Line{1, at ? (*at)[1] : 0}}}};
-    }
     std::vector<Operand> list;
-    if (kind == "kept") {
-      list.push_back({n.inputs[0], {}});
+    if (n.op->facts.offset_by_graph && !n.attributes[0].defined()) {
+      const std::optional<std::vector<int64_t>> at = crop_offsets(n, shape_of_);
+      open_ |= !at;
+      list.push_back({n.inputs[0], {Line{1, at ? (*at)[0] : 0}, Line{1, at ? (*at)[1] : 0}}});
+    } else if (n.op->facts.pixels) {
+      list.push_back(stated(n));
     } else if (!n.op->expression.empty()) {
       const Shape y = shape_of_(Variable(n.handle()));
       for (const Edge& e : n.inputs) {  // not what is spread over the pixels
@@ -163,6 +126,39 @@ class Search {
       closed_ = n.op->name;
     }
     return list;
+  }
+
+  // What the operator says of its pixels.
+  Operand stated(const cantik::Node& n) {
+    std::vector<Type> types;
+    for (const Edge& e : n.inputs) types.push_back({DType::unknown, shape_of_(e), Axes(), Storage::dense});
+    std::vector<cantik_type> in;
+    for (const Type& t : types) in.push_back(to_c(t));
+    const std::vector<cantik_attribute> attributes = to_c(n.attributes);
+    Boundary boundary;
+    cantik_pixels p{};
+    p.size = sizeof p;
+    p.self = &boundary;
+    p.inputs = static_cast<int32_t>(in.size());
+    p.in = in.data();
+    p.attributes = attributes.data();
+    p.fail = [](void* self, int32_t kind, const char* text, const char* remedy) {
+      static_cast<Boundary*>(self)->fail(kind, text, remedy);
+    };
+    for (cantik_line& line : p.line) line = {{1, 1}, {0, 1}};
+    boundary.call(*n.op, "pixels", [&] { return n.op->facts.pixels(n.op->user, &p); });
+    auto fails = [&](const char* why) {
+      return runtime_error(cat(n.op->name, ": what it says of its pixels is malformed: ", why));
+    };
+    if (p.operand < 0 || p.operand >= p.inputs) throw fails("there is no such operand");
+    open_ |= p.open != 0;
+    Lines lines;
+    for (size_t k = 0; k < 2; ++k) {
+      const cantik_line& l = p.line[k];
+      if (l.scale[0] <= 0 || l.scale[1] <= 0 || l.shift[1] <= 0) throw fails("a fraction is not positive");
+      lines[k] = {{l.scale[0], l.scale[1]}, {l.shift[0], l.shift[1]}};
+    }
+    return {n.inputs[static_cast<size_t>(p.operand)], lines};
   }
 
   Error not_found() const {
@@ -187,8 +183,7 @@ class Search {
 }  // namespace
 
 bool is_crop_without_offsets(const cantik::Node& n) {
-  if (!n.op || n.op->named("pixels") != "cropped") return false;
-  return n.attributes[0].get<std::vector<int64_t>>() == nullptr;
+  return n.op && n.op->facts.offset_by_graph && !n.attributes[0].defined();
 }
 
 std::optional<std::vector<int64_t>> crop_offsets(const cantik::Node& crop,

@@ -3,8 +3,11 @@
 // the adjoints.
 #include <algorithm>
 #include <array>
+#include <span>
+#include <vector>
 
 #include "base/text.h"
+#include "compile/core.h"
 #include "compile/passes.h"
 #include "graph/object.h"
 
@@ -117,7 +120,7 @@ class Differentiator {
       return;
     }
     if (g_.type(a).storage != Storage::dense || g_.type(d).storage != Storage::dense) {
-      a = g_.call(Registry::global().get("add_gradients"), {}, std::array{a, d}, source_)[0];
+      a = g_.call(core::add_gradients.op(), {}, std::array{a, d}, source_)[0];
       return;
     }
     Expression e;
@@ -128,12 +131,12 @@ class Differentiator {
   // An operand that was broadcast gets the sum over what it was broadcast along.
   ValueId summed_to(ValueId d, const Type& t, int32_t source) {
     if (g_.type(d).axes.has_sequence() && t.axes.has_batch() && !t.axes.has_sequence())
-      d = g_.call(Registry::global().get("sum_steps"), {}, std::array{g_.dense(d, source)}, source)[0];
+      d = g_.call(core::sum_steps.op(), {}, std::array{g_.dense(d, source)}, source)[0];
     const Type have = g_.type(d);
     if (have.shape == t.shape && have.axes == t.axes) return d;
     if (have.storage != Storage::dense) return d;
     std::vector<Attribute> attributes{Attribute(t.shape), Attribute(static_cast<int64_t>(t.axes.size()))};
-    return g_.call(Registry::global().get("sum_to"), std::move(attributes), std::array{d}, source)[0];
+    return g_.call(core::sum_to.op(), std::move(attributes), std::array{d}, source)[0];
   }
 
   void spread(NodeId id) {
@@ -160,8 +163,8 @@ class Differentiator {
     if (op.has(CANTIK_ALIAS) && !op.gradient) {
       // The same numbers under another type.
       std::vector<Attribute> attributes{Attribute(g_.type(in[0]).shape)};
-      give(in[0], g_.call(Registry::global().get("view"), std::move(attributes),
-                          std::array{g_.dense(dy[0], source_)}, source_)[0]);
+      give(in[0],
+           g_.call(core::view.op(), std::move(attributes), std::array{g_.dense(dy[0], source_)}, source_)[0]);
       return;
     }
     if (!op.gradient) throw no_gradient(op);

@@ -6,8 +6,13 @@
 // A value x of shape [channels, pixels...] that is channels_first(t) is said to have the turned form t.
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <span>
+#include <string_view>
 #include <unordered_map>
+#include <vector>
 
+#include "compile/core.h"
 #include "compile/passes.h"
 
 namespace cantik::ir {
@@ -20,8 +25,7 @@ class Formats {
   void run() {
     bool any = false;
     for (size_t i = 0; i < g_.nodes.size() && !any; ++i)
-      any = is_call(static_cast<NodeId>(i), "channels_first") ||
-            is_call(static_cast<NodeId>(i), "channels_last");
+      any = core::channels_first.is(g_.nodes[i]) || core::channels_last.is(g_.nodes[i]);
     if (!any) return;
     const std::vector<NodeId> order = g_.order();
     to_.resize(g_.values.size());
@@ -39,12 +43,9 @@ class Formats {
   }
 
  private:
-  bool is_call(NodeId id, std::string_view op) const {
-    return g_.node(id).kind == NodeKind::call && g_.node(id).op->name == op;
-  }
-  const Node* made_by(ValueId v, std::string_view op) const {
+  const Node* made_by(ValueId v, const CoreForm& form) const {
     const Node* n = g_.producer(v);
-    return n && n->kind == NodeKind::call && n->op->name == op ? n : nullptr;
+    return form.is(n) ? n : nullptr;
   }
   static int64_t rest_of(const Node& turn) { return turn.attributes[0].integer(); }
 
@@ -55,32 +56,29 @@ class Formats {
 
   void visit(NodeId id) {
     if (g_.node(id).kind == NodeKind::map) return turn_map(id);
-    const std::string& name = g_.node(id).op->name;
-    if (name == "channels_first")
+    const Node& n = g_.node(id);
+    if (core::channels_first.is(n))
       turn_away(id);
-    else if (name == "channels_last")
+    else if (core::channels_last.is(n))
       turn_towards(id);
-    else if (name == "pack_bits")
-      turn_bits(id);
-    else if (name == "sum_to")
+    else if (core::sum_to.is(n))
       turn_sum(id);
-    else if (name == "reduced_count")
-      turn_count(id);
-    else if (name == "channel_sums" || name == "channel_products")
-      turn_channel_sums(id);
-    else if (name == "packed_product")
+    else if (core::packed_product.is(n))
       turn_product(id);
-    else if (name == "row_product")
+    else if (core::row_product.is(n))
       turn_row_product(id);
+    else if (n.op->facts.images.operands != 0)
+      turn_images(id);
   }
 
   // ---- making nodes
-  ValueId call(const char* op, std::vector<Attribute> attributes, std::span<const ValueId> in,
+  ValueId call(const CoreForm& form, std::vector<Attribute> attributes, std::span<const ValueId> in,
                int32_t source) {
-    return g_.call(Registry::global().get(op), std::move(attributes), in, source)[0];
+    return g_.call(form.op(), std::move(attributes), in, source)[0];
   }
   ValueId view(ValueId v, Shape shape, int32_t source) {
-    return g_.type(v).shape == shape ? v : call("view", {Attribute(std::move(shape))}, std::array{v}, source);
+    return g_.type(v).shape == shape ? v
+                                     : call(core::view, {Attribute(std::move(shape))}, std::array{v}, source);
   }
 
   // Where either channels or pixels are one, turning moves nothing.
@@ -97,7 +95,7 @@ class Formats {
 
   // The turned form of v, if it is there for nothing.
   std::optional<ValueId> ready(ValueId v, int64_t rest) const {
-    if (const Node* n = made_by(v, "channels_first"); n && rest_of(*n) == rest) return n->in[0];
+    if (const Node* n = made_by(v, core::channels_first); n && rest_of(*n) == rest) return n->in[0];
     auto known = last_.find({v, rest});
     if (known != last_.end()) return known->second;
     return {};
@@ -112,18 +110,18 @@ class Formats {
       made = view(v, last_shape(g_.type(v).shape, rest), source);
     else if (rest == 0)
       made = turned_product(v);
-    if (made < 0) made = call("channels_last", {Attribute(rest)}, std::array{v}, source);
+    if (made < 0) made = call(core::channels_last, {Attribute(rest)}, std::array{v}, source);
     last_[{v, rest}] = made;
     return made;
   }
   ValueId turned_back(ValueId t, int64_t rest, int32_t source) {
-    return call("channels_first", {Attribute(rest)}, std::array{t}, source);
+    return call(core::channels_first, {Attribute(rest)}, std::array{t}, source);
   }
 
   void turn_away(NodeId id) {
     Node n = g_.node(id);
     ValueId t = n.in[0];
-    if (const Node* last = made_by(t, "channels_last"); last && rest_of(*last) == rest_of(n))
+    if (const Node* last = made_by(t, core::channels_last); last && rest_of(*last) == rest_of(n))
       return replace(n.out[0], last->in[0]);
     if (same_order(g_.type(n.out[0]).shape, rest_of(n)))
       replace(n.out[0], view(t, g_.type(n.out[0]).shape, n.source));
@@ -134,30 +132,46 @@ class Formats {
     replace(n.out[0], turned(n.in[0], rest_of(n)));
   }
 
-  // Signs are packed channel after channel, whichever way the image lies.
-  void turn_bits(NodeId id) {
+  // ---- operators on images: turned where at least as many images are turned as are not
+  void turn_images(NodeId id) {
     Node n = g_.node(id);
-    std::optional<ValueId> t = ready(n.in[0], 0);
-    if (!t || g_.type(n.in[0]).shape.rank() < 2) return;
-    std::vector<Attribute> attributes = n.attributes;
-    set(n, attributes, "last", Attribute(true));
-    replace(n.out[0], call("pack_bits", std::move(attributes), std::array{*t}, n.source));
+    const ImageFacts& images = n.op->facts.images;
+    if (is_last(n)) return;
+    int count = 0, there = 0;
+    for (size_t i = 0; i < n.in.size(); ++i) {
+      if (!images.has_operand(i)) continue;
+      if (g_.type(n.in[i]).shape.rank() < 2) return;
+      ++count;
+      there += ready(n.in[i], 0).has_value();
+    }
+    if (there == 0 || 2 * there < count) return;
+    for (size_t i = 0; i < n.in.size(); ++i)
+      if (images.has_operand(i)) n.in[i] = turned(n.in[i]);
+    if (images.last >= 0) n.attributes[static_cast<size_t>(images.last)] = Attribute(true);
+    auto made = g_.call(*n.op, n.attributes, n.in, n.source);
+    for (size_t i = 0; i < n.out.size(); ++i)
+      replace(n.out[i], images.has_result(i) ? turned_back(made[i], 0, n.source) : made[i]);
+  }
+  static bool is_last(const Node& n) {
+    const int at = n.op->facts.images.last;
+    return at >= 0 && truth(n.attributes[static_cast<size_t>(at)]);
   }
 
-  // Where a convolution of bits is turned at once after all, and nobody reads it as it is, it writes its
-  // result so.
+  // Where a result is turned at once after all, and nobody reads it as it is, the operator writes it so.
   void turn_results() {
     std::vector<int32_t> uses = g_.use_counts();
     bool any = false;
     for (NodeId id : g_.order()) {
-      if (!is_call(id, "channels_first")) continue;
+      if (!core::channels_first.is(g_.node(id))) continue;
       Node turn = g_.node(id);
-      const Node* made = made_by(turn.in[0], "convolve_bits");
-      if (!made || rest_of(turn) != 0 || uses[static_cast<size_t>(turn.in[0])] != 1) continue;
+      const Node* made = g_.producer(turn.in[0]);
+      if (!made || made->kind != NodeKind::call || made->op->facts.images.preferred) continue;
+      if (!made->op->facts.images.has_result(0) || !is_last(*made)) continue;
+      if (rest_of(turn) != 0 || uses[static_cast<size_t>(turn.in[0])] != 1) continue;
       Node n = *made;
       std::vector<Attribute> attributes = n.attributes;
-      set(n, attributes, "first", Attribute(true));
-      g_.replace_uses(turn.out[0], call("convolve_bits", std::move(attributes), n.in, n.source));
+      attributes[static_cast<size_t>(n.op->facts.images.last)] = Attribute(false);
+      g_.replace_uses(turn.out[0], g_.call(*n.op, std::move(attributes), n.in, n.source)[0]);
       any = true;
     }
     if (any) g_.remove_unused();
@@ -220,34 +234,9 @@ class Formats {
     all = all + y;
     std::vector<Attribute> attributes = n.attributes;
     attributes[0] = Attribute(last_shape(all, 0));
-    ValueId sum = call("sum_to", std::move(attributes), std::array{*t}, n.source);
+    ValueId sum = call(core::sum_to, std::move(attributes), std::array{*t}, n.source);
     if (!same_order(all, 0)) sum = turned_back(sum, 0, n.source);
     replace(n.out[0], view(sum, y, n.source));
-  }
-
-  // Sums for each channel are the same whichever way an image lies; as many operands are turned as are not,
-  // or more.
-  void turn_channel_sums(NodeId id) {
-    Node n = g_.node(id);
-    const Shape x = g_.type(n.in[0]).shape;
-    size_t images = n.op->name == "channel_sums" ? 1 : 2, turned_count = 0;
-    if (x.rank() < 2 || x.has_free() || attribute(n, "outer").integer() != 1 ||
-        attribute(n, "channels").integer() != x[0])
-      return;
-    for (size_t i = 0; i < images; ++i) turned_count += ready(n.in[i], 0).has_value();
-    if (2 * turned_count < images || turned_count == 0) return;
-    for (size_t i = 0; i < images; ++i) n.in[i] = turned(n.in[i]);
-    std::vector<Attribute> attributes = n.attributes;
-    set(n, attributes, "outer", attribute(n, "inner"));
-    set(n, attributes, "inner", Attribute(int64_t{1}));
-    auto made = g_.call(*n.op, std::move(attributes), n.in, n.source);
-    for (size_t i = 0; i < n.out.size(); ++i) replace(n.out[i], made[i]);
-  }
-
-  // How many numbers an operand has does not depend on their order.
-  void turn_count(NodeId id) {
-    Node& n = g_.node(id);
-    if (std::optional<ValueId> t = ready(n.in[0], 0)) n.in[0] = *t;
   }
 
   // ---- products over all axes of an image: the weights are turned instead
@@ -257,7 +246,7 @@ class Formats {
   };
   // The operand of a product, through a view that flattens it.
   std::optional<Image> image(ValueId v) const {
-    if (const Node* flat = made_by(v, "view"))
+    if (const Node* flat = made_by(v, core::view))
       if (g_.type(v).shape.rank() == 1) v = flat->in[0];
     if (g_.type(v).shape.rank() < 2) return {};
     std::optional<ValueId> t = ready(v, 0);
@@ -269,7 +258,7 @@ class Formats {
   void turn_product(NodeId id) {
     Node n = g_.node(id);
     std::optional<Image> a = image(n.in[0]);
-    const Node* pack = made_by(n.in[1], "pack_panels");
+    const Node* pack = made_by(n.in[1], core::pack_panels);
     if (!a || !pack || truth(attribute(*pack, "transpose_b"))) return;
     int64_t inner = attribute(n, "inner").integer();
     if (inner != g_.type(n.in[0]).shape.rank()) return;
@@ -283,17 +272,18 @@ class Formats {
     set(packed, pack_attributes, "inner", Attribute(axes));
     set(n, attributes, "inner", Attribute(axes));
     ValueId panels =
-        call("pack_panels", std::move(pack_attributes), std::array{turned(whole, kept)}, packed.source);
-    replace(n.out[0], call("packed_product", std::move(attributes), std::array{a->turned, panels}, n.source));
+        call(core::pack_panels, std::move(pack_attributes), std::array{turned(whole, kept)}, packed.source);
+    replace(n.out[0],
+            call(core::packed_product, std::move(attributes), std::array{a->turned, panels}, n.source));
   }
 
   // v = dy · wᵀ with w: [channels, pixels..., n...]: turned, if nobody else wants v as it is.
   ValueId turned_product(ValueId v) {
     ValueId made = v;
-    if (const Node* shaped = made_by(v, "view"); shaped && uses(v) == 1) made = shaped->in[0];
-    const Node* n = made_by(made, "packed_product");
+    if (const Node* shaped = made_by(v, core::view); shaped && uses(v) == 1) made = shaped->in[0];
+    const Node* n = made_by(made, core::packed_product);
     if (!n || uses(made) != 1) return -1;
-    const Node* pack = made_by(n->in[1], "pack_panels");
+    const Node* pack = made_by(n->in[1], core::pack_panels);
     if (!pack || !truth(attribute(*pack, "transpose_b"))) return -1;
     const Shape kept = g_.type(made).shape;
     const Shape w = g_.type(pack->in[0]).shape;
@@ -305,8 +295,10 @@ class Formats {
     ValueId whole = view(packed.in[0], shape + w.sub(kept.rank(), w.rank()), product.source);
     std::vector<Attribute> attributes = product.attributes;
     set(product, attributes, "kept", Attribute(last_shape(shape, 0)));
-    ValueId panels = call("pack_panels", packed.attributes, std::array{turned(whole, inner)}, packed.source);
-    return call("packed_product", std::move(attributes), std::array{product.in[0], panels}, product.source);
+    ValueId panels =
+        call(core::pack_panels, packed.attributes, std::array{turned(whole, inner)}, packed.source);
+    return call(core::packed_product, std::move(attributes), std::array{product.in[0], panels},
+                product.source);
   }
 
   // aᵀ · b summed over rows, a: [channels, pixels...]: the sum is turned back.
@@ -315,7 +307,7 @@ class Formats {
     std::optional<Image> a = image(n.in[0]);
     if (!a || attribute(n, "inner").integer() != 0) return;
     Shape y = g_.type(n.out[0]).shape;
-    ValueId sum = call("row_product", n.attributes, std::array{a->turned, n.in[1]}, n.source);
+    ValueId sum = call(core::row_product, n.attributes, std::array{a->turned, n.in[1]}, n.source);
     replace(n.out[0], view(turned_back(sum, g_.type(n.in[1]).shape.rank(), n.source), y, n.source));
   }
 

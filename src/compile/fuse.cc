@@ -1,7 +1,9 @@
 // Elementwise chains become one expression: over the same rows and columns, where no path leaves the group
 // and comes back.
 #include <algorithm>
+#include <vector>
 
+#include "compile/core.h"
 #include "compile/passes.h"
 #include "graph/types.h"
 
@@ -203,8 +205,7 @@ class Fuser {
     std::vector<int32_t> uses = g_.use_counts();
     for (NodeId id : order_) {
       Node& sum = g_.node(id);
-      if (sum.kind != NodeKind::call || sum.op->name != "sum_to" || uses[static_cast<size_t>(sum.in[0])] != 1)
-        continue;
+      if (!core::sum_to.is(sum) || uses[static_cast<size_t>(sum.in[0])] != 1) continue;
       Node* map = g_.producer(sum.in[0]);
       if (!map || map->kind != NodeKind::map || map->out.size() != 1 || map->closes || map->in.empty())
         continue;

@@ -1,6 +1,7 @@
 // Maps of a loop over the same elements become one map with several results: a step then goes through them
 // once, tile by tile, and what only they read is never written out.
 #include <algorithm>
+#include <vector>
 
 #include "compile/passes.h"
 

@@ -6,6 +6,7 @@
 
 #include "base/interrupt.h"
 #include "base/text.h"
+#include "compile/core.h"
 #include "graph/object.h"
 #include "graph/types.h"
 #include "tensor/steps.h"
@@ -90,7 +91,7 @@ Type Graph::type_of_map(const Values& in) const {
 
 ValueId Graph::dense(ValueId v, int32_t source) {
   if (type(v).storage == Storage::dense) return v;
-  return call(Registry::global().get("to_dense"), {}, {&v, 1}, source)[0];
+  return call(core::to_dense.op(), {}, {&v, 1}, source)[0];
 }
 
 void Graph::align(std::span<ValueId> in, int32_t source, const Operator* op) {
@@ -99,7 +100,7 @@ void Graph::align(std::span<ValueId> in, int32_t source, const Operator* op) {
   ValueId steps = *like;
   for (size_t i = 0; i < in.size(); ++i)
     if (type(in[i]).axes.has_batch() && !type(in[i]).axes.has_sequence() && !(op && op->reads_layout_only(i)))
-      in[i] = call(Registry::global().get("spread_rows"), {Attribute(static_cast<int64_t>(RowMap::sequence))},
+      in[i] = call(core::spread_rows.op(), {Attribute(static_cast<int64_t>(RowMap::sequence))},
                    std::array{dense(in[i], source), steps}, source)[0];
 }
 
@@ -357,7 +358,10 @@ std::string Graph::text() const {
     const Node& n = node(id);
     s += join(n.out, ", ", name) + " = ";
     if (n.kind == NodeKind::map) {
-      std::string e = n.expression.text([&](int32_t i) { return name(n.in[static_cast<size_t>(i)]); });
+      std::string e = n.expression.text([&](int32_t i) {
+        const std::string read = name(n.in[static_cast<size_t>(i)]);
+        return n.is_spread(static_cast<size_t>(i)) ? "each(" + read + ")" : read;
+      });
       s += n.closes ? "sum_of(" + e + ")" : e;
     } else {
       size_t own = n.in.size() - static_cast<size_t>(n.epilogue_inputs);

@@ -45,6 +45,9 @@ struct Node {
   bool of_user = false;         // it came with the user's graph, not with its gradient
   // a slice that is read in its operand's rows, a splice whose operands are written into its rows
   bool columns = false;
+  uint32_t spread = 0;  // of a map: the inputs, a bit each, that are of the batch and read at each step
+
+  bool is_spread(size_t input) const { return input < 32 && (spread >> input & 1) != 0; }
 };
 
 enum class LeafKind : uint8_t { none, input, parameter, constant, number, live };

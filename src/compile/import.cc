@@ -1,9 +1,13 @@
 // From the user's graph to the compiler's: placeholders followed, blocks opened unless a kernel stands for
 // them.
 #include <map>
+#include <span>
 #include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 #include "base/text.h"
+#include "compile/core.h"
 #include "compile/crop_offsets.h"
 #include "compile/graph.h"
 #include "graph/loops.h"
@@ -163,7 +167,7 @@ class Importer {
       if (mine == DType::float64)
         throw value_error(cat("a constant of float64 meets operands of ", name_of(common)))
             .remedy("make the constant with dtype=numpy.float32, or cast it");
-      v = graph_.call(Registry::global().get("cast"), {Attribute(common)}, {&v, 1}, -1)[0];
+      v = graph_.call(core::cast.op(), {Attribute(common)}, {&v, 1}, -1)[0];
     }
   }
 

@@ -5,6 +5,7 @@
 // which is no recurrence, the edge would close a cycle that is no loop; the nodes on it would run in an order
 // that is none.
 #include <algorithm>
+#include <vector>
 
 #include "base/components.h"
 #include "compile/passes.h"
@@ -35,8 +36,8 @@ class Untie {
   // A kernel that asks for the operand's type too says so.
   bool reads_layout(NodeId id, size_t i) const {
     const Node& n = g_.node(id);
-    return n.kind == NodeKind::call && n.op->reads_layout_only(i) && n.op->named("layout") != "and type" &&
-           g_.type(n.in[i]).axes.has_batch();
+    return n.kind == NodeKind::call && n.op->reads_layout_only(i) &&
+           !(i < 32 && n.op->facts.type_too >> i & 1) && g_.type(n.in[i]).axes.has_batch();
   }
   bool reads_layouts(NodeId id) const {
     for (size_t i = 0; i < g_.node(id).in.size(); ++i)

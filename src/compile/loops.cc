@@ -9,9 +9,11 @@
 #include <array>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "base/components.h"
 #include "base/text.h"
+#include "compile/core.h"
 #include "compile/passes.h"
 #include "graph/node.h"
 #include "graph/object.h"
@@ -20,7 +22,7 @@
 namespace cantik::ir {
 namespace {
 
-bool looks_back(const Node& n) { return n.op->named("delay") == "past"; }
+bool looks_back(const Node& n) { return n.op->facts.delay == CANTIK_PAST; }
 
 class LoopFormer {
  public:
@@ -174,7 +176,7 @@ class LoopFormer {
     return take(v, loop.from_end ? RowMap::steps_from_end : RowMap::steps, source);
   }
   ValueId take(ValueId v, RowMap map, int32_t source) {
-    return g_.call(Registry::global().get("take_rows"), {Attribute(static_cast<int64_t>(map))},
+    return g_.call(core::take_rows.op(), {Attribute(static_cast<int64_t>(map))},
                    std::array{g_.dense(v, source)}, source)[0];
   }
 

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <vector>
 
 #include "base/components.h"
+#include "compile/core.h"
 #include "compile/passes.h"
 
 namespace cantik::ir {
@@ -49,8 +51,7 @@ class Merge {
   // call saves (a cell of 256 states loses a tenth).
   bool is_gate(NodeId id) const {
     const Node& n = g_.node(id);
-    if (n.kind != NodeKind::call || n.op->name != "product" || !(n.attributes == attributes_of(*n.op, {})))
-      return false;
+    if (!core::product.is(n) || !(n.attributes == attributes_of(*n.op, {}))) return false;
     const Type &x = g_.type(n.in[0]), &w = g_.type(n.in[1]);
     return x.axes.has_sequence() && x.storage == Storage::dense && x.shape.rank() == 1 &&
            g_.value(n.in[1]).leaf == LeafKind::parameter && w.shape.rank() == 2 && w.shape.is_static() &&
@@ -81,9 +82,7 @@ class Merge {
   }
 
   void merge(ValueId x, const std::vector<NodeId>& nodes) {
-    const Operator &splice = Registry::global().get("splice_axis"),
-                   &slice = Registry::global().get("slice_axes"),
-                   &product = Registry::global().get("product");
+    const Operator &splice = core::splice.op(), &slice = core::slice.op(), &product = core::product.op();
     const int32_t source = g_.node(nodes[0]).source;
     std::vector<ValueId> weights;
     for (NodeId id : nodes) weights.push_back(g_.node(id).in[1]);

@@ -6,6 +6,7 @@
 // on, and the object still sees an operand without steps.
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "base/components.h"
 #include "compile/passes.h"

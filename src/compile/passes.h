@@ -54,6 +54,9 @@ void fuse(Graph& g);
 // Those of a loop over the same elements become one with several results.
 void gather_maps(Graph& g);
 
+// Elementwise expressions read values of the batch at each step by an index, not as copies.
+void fold_spreads(Graph& g);
+
 // Slices and splices around loops become places in rows.
 void place_columns(Graph& g);
 

@@ -6,7 +6,10 @@
 #include <chrono>
 #include <cstring>
 #include <functional>
+#include <span>
+#include <string_view>
 
+#include "compile/core.h"
 #include "compile/passes.h"
 
 namespace cantik::ir {
@@ -100,20 +103,43 @@ void own_outputs(Graph& g, const Request& request) {
     n.expression.results = {n.expression.input(0)};
     Type t = g.type(v);
     if (t.storage != Storage::dense) {
-      v = g.call(Registry::global().get("to_dense"), {}, std::array{v}, -1)[0];
+      v = g.call(core::to_dense.op(), {}, std::array{v}, -1)[0];
       continue;
     }
     v = g.node(g.add(std::move(n), {&t, 1})).out[0];
   }
 }
 
+// With channels last, for the sake of an operator that prefers them so; its results are turned back.
+std::vector<ValueId> with_channels_last(Graph& g, Node n) {
+  const ImageFacts& images = n.op->facts.images;
+  auto turn = [&](const CoreForm& form, ValueId v) {
+    return g.call(form.op(), {Attribute(int64_t{0})}, std::array{v}, n.source)[0];
+  };
+  for (size_t i = 0; i < n.in.size(); ++i)
+    if (images.has_operand(i)) n.in[i] = turn(core::channels_last, n.in[i]);
+  n.attributes[static_cast<size_t>(images.last)] = Attribute(true);
+  const Values made = g.call(*n.op, n.attributes, n.in, n.source);
+  std::vector<ValueId> results(made.begin(), made.end());
+  for (size_t i = 0; i < results.size(); ++i)
+    if (images.has_result(i)) results[i] = turn(core::channels_first, results[i]);
+  return results;
+}
+
+bool wants_channels_last(const Node& n) {
+  const ImageFacts& images = n.op->facts.images;
+  return images.preferred && !n.attributes[static_cast<size_t>(images.last)].integer();
+}
+
 // Operators that run differently once gradients are taken: weights are packed, formats chosen.
 void finish(Graph& g) {
   for (NodeId id : g.order()) {
     Node n = g.node(id);
-    if (n.kind != NodeKind::call || !n.op->finish) continue;
+    if (n.kind != NodeKind::call || (!n.op->finish && !wants_channels_last(n))) continue;
     size_t first = g.nodes.size();
-    std::vector<ValueId> made = GraphBuilder(g, *n.op, n.attributes, n.in, n.source).run(n.op->finish);
+    std::vector<ValueId> made = n.op->finish
+                                    ? GraphBuilder(g, *n.op, n.attributes, n.in, n.source).run(n.op->finish)
+                                    : with_channels_last(g, n);
     for (size_t i = first; i < g.nodes.size(); ++i) g.nodes[i].of_user = n.of_user;
     for (size_t i = 0; i < n.out.size(); ++i)
       if (made[i] >= 0) g.replace_uses(n.out[i], made[i]);
@@ -152,6 +178,7 @@ constexpr Pass kPasses[] = {
        if (!r.apart) gather_maps(g);
      },
      true},
+    {"fold_spreads", [](Graph& g, const Request&) { fold_spreads(g); }, true},
     {"own_outputs", [](Graph& g, const Request& r) { own_outputs(g, r); }, false},
     // those who look want parameters as they were, if a NaN stops the run
     {"stores_in_place", [](Graph& g, const Request& r) { g.stores_in_place = !r.apart; }, true},

@@ -1,6 +1,7 @@
 // From a user's graph to what is scheduled: the ordered list of passes.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 

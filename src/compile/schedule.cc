@@ -1,8 +1,9 @@
 #include "compile/schedule.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <limits>
+#include <optional>
+#include <unordered_set>
 
 #include "base/memory.h"
 #include "compile/columns.h"
@@ -18,17 +19,16 @@ int64_t row_bytes(const Type& t) {
 
 // Operands whose memory a result may take, as (operand, result). An elementwise node with one result reads
 // everything before it writes the same place. A call may write its first result over its first operand, or
-// names the pairs: "0:0 1:0".
+// the pairs that its operator states.
 std::vector<std::pair<size_t, size_t>> in_place_pairs(const Node& n) {
   std::vector<std::pair<size_t, size_t>> pairs;
   if (n.kind == NodeKind::map && n.out.size() == 1 && !n.closes)
-    for (size_t i = 0; i < n.in.size(); ++i) pairs.emplace_back(i, 0);
+    for (size_t i = 0; i < n.in.size(); ++i)
+      if (!n.is_spread(i)) pairs.emplace_back(i, 0);
   if (n.kind != NodeKind::call || !n.op->has(CANTIK_IN_PLACE)) return pairs;
-  const std::string& named = n.op->named("in_place");
-  const char* at = named.empty() ? "0:0" : named.c_str();
-  for (int i, o, length; std::sscanf(at, "%d:%d%n", &i, &o, &length) == 2; at += length)
-    if (i >= 0 && o >= 0 && static_cast<size_t>(i) < n.in.size() && static_cast<size_t>(o) < n.out.size())
-      pairs.emplace_back(i, o);
+  for (const auto& [operand, result] : n.op->facts.reuses)
+    if (operand < n.in.size() && result < n.out.size()) pairs.emplace_back(operand, result);
+  if (n.op->facts.reuses.empty() && !n.in.empty() && !n.out.empty()) pairs.emplace_back(0, 0);
   return pairs;
 }
 

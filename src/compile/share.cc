@@ -1,6 +1,7 @@
 // Common subexpressions: of nodes that compute the same from the same, one stays. Draws and effects are never
 // shared.
 #include <unordered_map>
+#include <vector>
 
 #include "compile/passes.h"
 

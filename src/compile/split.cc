@@ -1,5 +1,8 @@
 // A differentiated graph in two parts: what can run before the gradients of the roots are known, and what
 // waits for them.
+#include <functional>
+#include <vector>
+
 #include "compile/passes.h"
 
 namespace cantik::ir {
@@ -21,7 +24,7 @@ void split(Graph& g, size_t outputs, int32_t first_seed, const std::function<Val
     }
   }
   // Parameters are assigned when everything has been computed, gradients included.
-  auto waits = [&](NodeId id) { return g.node(id).op->named("effect") == "at the end"; };
+  auto waits = [&](NodeId id) { return g.node(id).op->facts.stores; };
   std::vector<NodeId> effects;
   for (NodeId id : g.effects)
     if (waits(id)) effects.push_back(id);

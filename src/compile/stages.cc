@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
+#include <vector>
 
 #include "compile/schedule.h"
 

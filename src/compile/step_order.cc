@@ -6,8 +6,10 @@
 // (the product with the input) runs in step order itself, if its operands are narrower than its result.
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "compile/columns.h"
+#include "compile/core.h"
 #include "compile/passes.h"
 #include "compile/schedule.h"
 #include "tensor/steps.h"
@@ -50,7 +52,7 @@ class Reorder {
 
   bool is_take(NodeId id) const {
     const Node& n = g_.node(id);
-    return n.kind == NodeKind::call && n.op->name == "take_rows";
+    return core::take_rows.is(n);
   }
   RowMap map_of(NodeId id) const { return static_cast<RowMap>(g_.node(id).attributes[0].integer()); }
   int64_t width(ValueId v) const { return g_.type(v).axes.has_batch() ? g_.type(v).shape.elements() : 0; }
@@ -72,8 +74,8 @@ class Reorder {
   ValueId in_steps(ValueId v, RowMap way) {
     if (NodeId p = made_by(v, false); p >= 0 && map_of(p) == way_out(way)) return g_.node(p).in[0];
     if (ValueId there = taken(v, way); there >= 0) return there;
-    return g_.call(Registry::global().get("take_rows"), {Attribute(static_cast<int64_t>(way))},
-                   std::array{g_.dense(v, -1)}, -1)[0];
+    return g_.call(core::take_rows.op(), {Attribute(static_cast<int64_t>(way))}, std::array{g_.dense(v, -1)},
+                   -1)[0];
   }
 
   void sum_in_steps(NodeId id) {
@@ -116,8 +118,8 @@ class Reorder {
     if (!any || gained < width(v)) return;
     for (size_t i = 0; i < g_.node(id).in.size(); ++i)
       if (NodeId p = made_by(g_.node(id).in[i], false); p >= 0) g_.node(id).in[i] = g_.node(p).in[0];
-    ValueId back = g_.call(Registry::global().get("take_rows"), {Attribute(static_cast<int64_t>(way))},
-                           std::array{v}, g_.node(id).source)[0];
+    ValueId back = g_.call(core::take_rows.op(), {Attribute(static_cast<int64_t>(way))}, std::array{v},
+                           g_.node(id).source)[0];
     g_.replace_uses(v, back);
     g_.producer(back)->in[0] = v;
   }
@@ -148,10 +150,7 @@ class Reorder {
         return;
       if (made_by(u, false) < 0 && taken(u, map) < 0) paid += width(u);
     }
-    if (paid > (g_.node(p).kind == NodeKind::call && g_.node(p).op->name == "slice_axes"
-                    ? sliced_width(g_.node(p).in[0], map)
-                    : width(v)))
-      return;
+    if (paid > (core::slice.is(g_.node(p)) ? sliced_width(g_.node(p).in[0], map) : width(v))) return;
     for (size_t i = 0; i < g_.node(p).in.size(); ++i)
       if (ValueId u = g_.node(p).in[i]; g_.type(u).axes.has_batch()) {
         ValueId steps = in_steps(u, map);

@@ -5,7 +5,7 @@
 namespace cantik::ir {
 namespace {
 
-bool is_store(const Node& n) { return n.kind == NodeKind::call && n.op->name == "store"; }
+bool is_store(const Node& n) { return n.kind == NodeKind::call && n.op->facts.stores; }
 
 // Reads an element before it writes the same one.
 bool is_elementwise(const Graph& g, const Node& n) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "compile/core.h"
 #include "compile/passes.h"
 
 namespace cantik::ir {
@@ -16,11 +17,11 @@ bool is_half(const Graph& g, ValueId v) { return g.type(v).dtype == DType::float
 // Those that only carry numbers, or are about element types themselves.
 bool stays(const Node& n) {
   return n.kind == NodeKind::call &&
-         (n.op->has(CANTIK_ALIAS) || n.op->has(CANTIK_EFFECT) || n.op->name == "cast" || n.op->object);
+         (n.op->has(CANTIK_ALIAS) || n.op->has(CANTIK_EFFECT) || core::cast.is(n) || n.op->object);
 }
 
 ValueId cast(Graph& g, ValueId v, DType to, int32_t source) {
-  return g.call(Registry::global().get("cast"), {Attribute(to)}, std::array{v}, source)[0];
+  return g.call(core::cast.op(), {Attribute(to)}, std::array{v}, source)[0];
 }
 
 }  // namespace

@@ -183,29 +183,11 @@ bool take(const FieldInfo& field, const DictionaryValue& v, Attribute& to) {
   return to.defined();
 }
 
-DictionaryValue read_fixed(const std::string& text) {
-  if (text == "true" || text == "false") return text == "true";
-  uint64_t n = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-  if (error == std::errc() && end == text.data() + text.size()) return n;
-  return text;
-}
-
-std::vector<std::pair<std::string, DictionaryValue>> fixed_of(const Operator& op) {
-  std::vector<std::pair<std::string, DictionaryValue>> list;
-  for (const std::string& part : split(op.named("cntk.fixed"), ';')) {
-    size_t equals = part.find('=');
-    list.emplace_back(part.substr(0, equals),
-                      read_fixed(equals == std::string::npos ? "" : part.substr(equals + 1)));
-  }
-  return list;
-}
-
-std::vector<size_t> order_of(const Operator& op) {
-  std::vector<size_t> order;
-  for (const std::string& part : split(op.named("cntk.order"), ','))
-    order.push_back(static_cast<size_t>(std::atoi(part.c_str())));
-  return order;
+// An entry that is the same for all functions of an operator: a truth value, a size, a text.
+DictionaryValue fixed_value(const Attribute& a) {
+  if (const bool* truth = a.get<bool>()) return *truth;
+  if (const std::string* text = a.get<std::string>()) return *text;
+  return static_cast<uint64_t>(a.integer());
 }
 
 }  // namespace
@@ -239,7 +221,7 @@ void complete_convolution(const Node& n, Dictionary& d) {
   const Shape &map = resolved(n.inputs[0]).shape(), &x = resolved(n.inputs[1]).shape();
   if (!map.is_known() || !x.is_known()) return;
   // the steps are an axis too
-  size_t rank = static_cast<size_t>(x.rank()) + (n.op->name == "convolution_sequence_shape");
+  size_t rank = static_cast<size_t>(x.rank()) + (n.op->facts.file.windows == CANTIK_WINDOWS_WITH_STEPS);
   bool bare = map.rank() == static_cast<int>(rank);
   d["kernelShape"] = bare ? map : map.sub(1, map.rank());
   for (const char* key : {"strides", "dilation", "lowerPad", "upperPad"}) {
@@ -262,13 +244,13 @@ Dictionary write_attributes(const Node& node, const runtime::Draws* draws) {
   const Operator& op = *node.op;
   int rank = -1;
   if (!node.block) {
-    const Shape* along = op.named("cntk.rank") == "output" ? &node.types[0].shape
-                         : node.inputs.empty()             ? nullptr
-                                                           : &resolved(node.inputs[0]).shape();
+    const Shape* along = op.facts.file.axes_of_result ? &node.types[0].shape
+                         : node.inputs.empty()        ? nullptr
+                                                      : &resolved(node.inputs[0]).shape();
     if (along && along->is_known()) rank = along->rank();
   }
   Dictionary d;
-  for (auto& [key, value] : fixed_of(op)) d[key] = value;
+  for (const auto& [key, value] : op.facts.file.fixed) d[key] = fixed_value(value);
   for (size_t i = 0; i < op.fields.size(); ++i) {
     const FieldInfo& field = op.fields[i];
     if (field.key.empty() || is_absent(field, node.attributes[i])) continue;
@@ -287,14 +269,15 @@ Dictionary write_attributes(const Node& node, const runtime::Draws* draws) {
     d[key] = std::move(list);
   }
   if (draws && op.field("rng_offset") >= 0) write_position(node, *draws, d);
-  if (op.name.starts_with("convolution")) complete_convolution(node, d);
+  if (op.facts.file.windows != CANTIK_NO_WINDOWS) complete_convolution(node, d);
   return d;
 }
 
 std::optional<std::vector<Attribute>> read_attributes(const Operator& op, const Dictionary& given) {
-  std::vector<std::string> known = split(op.named("cntk.ignored"), ',');
+  std::vector<std::string> known = op.facts.file.ignored;
   known.push_back(kCustomAttributes);
-  for (const auto& [key, wanted] : fixed_of(op)) {
+  for (const auto& [key, value] : op.facts.file.fixed) {
+    const DictionaryValue wanted = fixed_value(value);
     const DictionaryValue* v = given.find(key);
     if (!v) return {};
     bool same = *v == wanted ||
@@ -324,18 +307,13 @@ std::optional<std::vector<Attribute>> read_attributes(const Operator& op, const 
 
 bool read_operand_attributes(const Operator& op, const std::vector<Variable>& operands,
                              std::vector<Attribute>& attributes) {
-  constexpr std::string_view kKey = "cntk.operand.";
-  for (auto it = op.names.lower_bound(std::string(kKey)); it != op.names.end() && it->first.starts_with(kKey);
-       ++it) {
-    size_t at = static_cast<size_t>(std::stoi(it->first.substr(kKey.size())));
-    int field = op.field(it->second);
-    if (field < 0 || at >= operands.size() || !operands[at].is_constant() ||
-        operands[at].shape().elements() != 1)
+  for (const auto& [at, field] : op.facts.file.operand_fields) {
+    if (at >= operands.size() || !operands[at].is_constant() || operands[at].shape().elements() != 1)
       return false;
     constexpr double kMost = 1ll << 53;  // whole numbers up to here are exact
     const double number = operands[at].value().at(0);
     if (!(number >= -kMost && number <= kMost)) return false;
-    attributes[static_cast<size_t>(field)] = static_cast<int64_t>(number);
+    attributes[field] = static_cast<int64_t>(number);
   }
   return true;
 }
@@ -363,14 +341,14 @@ std::optional<std::vector<Attribute>> read_by_name(const Operator& op, const Dic
 }
 
 std::vector<Variable> operands_to_file(const Operator& op, std::vector<Variable> operands) {
-  std::vector<size_t> order = order_of(op);
+  const std::vector<size_t>& order = op.facts.file.order;
   std::vector<Variable> list = operands;
   for (size_t i = 0; i < order.size() && order.size() <= operands.size(); ++i) list[i] = operands[order[i]];
   return list;
 }
 
 std::vector<Variable> operands_from_file(const Operator& op, std::vector<Variable> operands) {
-  std::vector<size_t> order = order_of(op);
+  const std::vector<size_t>& order = op.facts.file.order;
   std::vector<Variable> list = operands;
   for (size_t i = 0; i < order.size() && order.size() <= operands.size(); ++i) list[order[i]] = operands[i];
   return list;

@@ -1,14 +1,8 @@
 // An operator's attributes as CNTK's files hold them: names, types, and the order of axes.
 //
 // An operator's registration says how: each field its key and its role (plugin.h); `key.3` is the fourth
-// element of the list under `key`. The names of the operator add
-//   cntk.fixed    "reductionOpName=Sum;flag=true;n=3": entries that tell this operator from others of the
-//   same number cntk.ignored  "maxTempMemSizeInSamples": entries that may be there and change nothing
-//   cntk.order    "1,0": which of our operands stand where in the file
-//   cntk.operand.2  "shift": that field is the value of operand 2, a constant
-//   cntk.delays   "begin_index,end_index": fields that are not in the file; each is 0 or plus or minus the
-//   offset of a delay in the block cntk.rank     "output": axes count along the result, not along the first
-//   operand
+// element of the list under `key`. Its form in CNTK's files (CntkForm in op/facts.h) adds what the fields do
+// not say.
 #pragma once
 
 #include <optional>

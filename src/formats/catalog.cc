@@ -1,6 +1,7 @@
 // Operators by what CNTK's files call them.
 #include <algorithm>
-#include <cstdlib>
+#include <string>
+#include <vector>
 
 #include "base/text.h"
 #include "formats/attributes.h"
@@ -10,14 +11,14 @@ namespace cantik {
 
 Catalog::Catalog() {
   for (const Operator* op : Registry::global().all()) {
-    if (const std::string& number = op->named("cntk.number"); !number.empty())
-      primitives_[std::strtoull(number.c_str(), nullptr, 10)].push_back(op);
-    if (const std::string& block = op->named("cntk.block"); !block.empty()) blocks_[block].push_back(op);
+    const FileForm& form = op->facts.file;
+    if (form.number) primitives_[*form.number].push_back(op);
+    if (!form.block.empty()) blocks_[form.block].push_back(op);
   }
   // Those that ask for more first.
   for (auto& [number, list] : primitives_)
     std::stable_sort(list.begin(), list.end(), [](const Operator* a, const Operator* b) {
-      return a->named("cntk.fixed").size() > b->named("cntk.fixed").size();
+      return a->facts.file.fixed.size() > b->facts.file.fixed.size();
     });
 }
 

@@ -1,4 +1,7 @@
 // Functions from and to files and bytes.
+#include <string>
+#include <string_view>
+
 #include <cantik/dictionary.h>
 #include <cantik/function.h>
 

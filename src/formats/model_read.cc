@@ -1,5 +1,8 @@
 // From a model's dictionary to a Function.
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "base/text.h"
 #include "formats/attributes.h"

@@ -1,6 +1,10 @@
 // From a Function to a model's dictionary.
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "base/text.h"
 #include "formats/attributes.h"
@@ -135,7 +139,7 @@ class Writer {
       write_foreign(n, d);
     else if (n.object)
       write_object(n, d);
-    else if (!n.op->named("cntk.number").empty())
+    else if (n.op->facts.file.number)
       write_primitive(n, d);
     else
       write_own(n, d);
@@ -154,7 +158,7 @@ class Writer {
   }
 
   void write_primitive(const Node& n, Dictionary& d) {
-    d["op"] = static_cast<uint64_t>(std::stoull(n.op->named("cntk.number")));
+    d["op"] = *n.op->facts.file.number;
     d["inputs"] = operands(operands_to_file(*n.op, variables(n.inputs)));
     d["attributes"] = write_attributes(n, &draws_);
   }
@@ -219,7 +223,7 @@ class Writer {
     Dictionary kept = write_by_name(n);
     if (n.extra)
       for (const auto& [key, value] : *n.extra) kept[key] = value;
-    const std::string &module = n.op->named("cntk.module"), &factory = n.op->named("cntk.factory");
+    const std::string &module = n.op->facts.file.module, &factory = n.op->facts.file.factory;
     d["user_defined_state"] =
         Dictionary{{"version", uint64_t{1}},
                    {"type", "NativeUserDefinedFunction"},

@@ -2,8 +2,11 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <mutex>
+#include <string>
 #include <unordered_map>
+#include <vector>
 
 #include <cantik/error.h>
 #include <cantik/native.h>
@@ -46,8 +49,7 @@ std::string library_of(const std::string& module) {
 
 const Operator* operator_of_factory(const std::string& module, const std::string& factory) {
   for (const Operator* op : Registry::global().all())
-    if (op->named("cntk.factory") == factory &&
-        module.starts_with(module.empty() ? "" : op->named("cntk.module")))
+    if (op->facts.file.factory == factory && module.starts_with(module.empty() ? "" : op->facts.file.module))
       return op;
   return nullptr;
 }
@@ -55,7 +57,7 @@ const Operator* operator_of_factory(const std::string& module, const std::string
 bool read_native_attributes(const Operator& op, const Dictionary& given, Node& node) {
   Dictionary own, extra;
   for (const auto& [name, value] : given) (op.field(name) >= 0 ? own : extra)[name] = value;
-  if (extra.size() && op.named("cntk.factory").empty()) return false;
+  if (extra.size() && op.facts.file.factory.empty()) return false;
   auto attributes = read_by_name(op, own);
   if (!attributes) return false;
   node.attributes = std::move(*attributes);
@@ -82,7 +84,7 @@ void register_native_function(const std::string& op_id, const std::string& modul
   }
   if (!op)
     throw runtime_error(cat("Symbol '", factory, "' not found in plugin '", module, ".so'"))
-        .remedy("name the factory in the operator's file: .named(\"cntk.factory\", \"" + factory + "\")");
+        .remedy("name the factory in the operator's file: .cntk_native(name, module, \"" + factory + "\")");
   std::lock_guard lock(r.mutex);
   check();
   r.operators.emplace(op_id, op);

@@ -1,6 +1,8 @@
 // What files and programs of CNTK's call native functions, and the operators that they are.
 #pragma once
 
+#include <string>
+
 #include <cantik/dictionary.h>
 
 #include "graph/node.h"

@@ -1,5 +1,9 @@
 // Blocks in files that are one of our operators: by what is inside them, never by their name alone.
 #include <cstring>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
 
 #include "formats/attributes.h"
 #include "formats/model.h"
@@ -59,7 +63,7 @@ class Comparison {
       const Shape& shape = resolved(a.inputs[0]).shape();
       int64_t x = a.attributes[i].integer(), y = b.attributes[i].integer();
       if (!shape.is_known() || !axis_code::is_static(x) || !axis_code::is_static(y)) return false;
-      int rank = shape.rank() + (a.op->named("cntk.rank") == "output" ? 1 : 0);
+      int rank = shape.rank() + (a.op->facts.file.axes_of_result ? 1 : 0);
       if ((x < 0 ? x + rank : x) != (y < 0 ? y + rank : y)) return false;
     }
     return true;
@@ -112,8 +116,8 @@ std::vector<std::vector<Attribute>> with_delays(const Node& block, const Operato
   std::vector<std::vector<Attribute>> list{std::move(read)};
   std::vector<int64_t> offsets = delays_in(block);
   if (offsets.size() > kMostDelays) return list;
-  for (const std::string& name : split(op.named("cntk.delays"), ',')) {
-    size_t field = static_cast<size_t>(op.field(name)), n = list.size();
+  for (const size_t field : op.facts.file.delays) {
+    const size_t n = list.size();
     for (size_t i = 0; i < n; ++i)
       for (int64_t k : offsets)
         for (int64_t value : {k, -k}) {
@@ -130,7 +134,7 @@ std::vector<std::vector<Attribute>> candidates(const Node& block, const Operator
   std::vector<std::vector<Attribute>> list;
   std::optional<std::vector<Attribute>> read = read_attributes(op, given);
   if (!read) return list;
-  if (!op.named("cntk.delays").empty()) return with_delays(block, op, *read);
+  if (!op.facts.file.delays.empty()) return with_delays(block, op, *read);
   list.push_back(*read);
   if (block.block->arguments.empty()) return list;
   const Shape& shape = block.block->arguments[0].first.node()->types[0].shape;

@@ -1,4 +1,9 @@
 // Values of a saved model into a function of the same graph.
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
 #include <cantik/error.h>
 
 #include "base/file.h"

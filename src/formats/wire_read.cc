@@ -6,6 +6,9 @@
 #include <cmath>
 #include <cstring>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <cantik/error.h>
 

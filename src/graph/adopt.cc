@@ -1,7 +1,12 @@
 #include "graph/adopt.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <cantik/error.h>
 
@@ -218,6 +223,115 @@ void take_samples(Operator& op, const cantik_operator& c) {
   }
 }
 
+// How the operator stands in CNTK's files.
+FileForm file_form(const Operator& op, const cantik_cntk_form* described) {
+  FileForm form;
+  if (!described) return form;
+  const cantik_cntk_form c = taken(described, op.name);
+  if (c.number >= 0) form.number = static_cast<uint64_t>(c.number);
+  form.block = text(c.block, op.name, "block");
+  form.module = text(c.module, op.name, "module");
+  form.factory = text(c.factory, op.name, "factory");
+  auto field = [&](const char* name) {
+    const std::string given = text(name, op.name, "attribute's name", true);
+    const int found = op.field(given);
+    if (found < 0) throw malformed(op.name, cat("it has no attribute ", given));
+    return static_cast<size_t>(found);
+  };
+  auto operand = [&](int32_t i) {
+    if (i < 0 || i >= kMost) throw malformed(op.name, cat("it has no operand ", i));
+    return static_cast<size_t>(i);
+  };
+  check_list(c.fixed, c.fixed_count, op.name, "entries of a file");
+  for (int32_t i = 0; i < c.fixed_count; ++i) {
+    Attribute entry = value(c.fixed[i].value, op.name);
+    if (!entry.get<bool>() && !entry.get<int64_t>() && !entry.get<std::string>())
+      throw malformed(op.name,
+                      "an entry of its file is neither a truth value, nor a whole number, nor a text");
+    form.fixed.emplace_back(text(c.fixed[i].name, op.name, "entry's name", true), std::move(entry));
+  }
+  check_list(c.ignored, c.ignored_count, op.name, "entries of a file");
+  for (int32_t i = 0; i < c.ignored_count; ++i)
+    form.ignored.push_back(text(c.ignored[i], op.name, "entry's name", true));
+  check_list(c.order, c.order_count, op.name, "operands");
+  for (int32_t i = 0; i < c.order_count; ++i) form.order.push_back(operand(c.order[i]));
+  std::vector<size_t> sorted = form.order;
+  std::sort(sorted.begin(), sorted.end());
+  for (size_t i = 0; i < sorted.size(); ++i)
+    if (sorted[i] != i) throw malformed(op.name, "the order of its operands leaves one out");
+  check_list(c.operand_fields, c.operand_field_count, op.name, "operands that are attributes");
+  for (int32_t i = 0; i < c.operand_field_count; ++i)
+    form.operand_fields.emplace_back(operand(c.operand_fields[i].operand), field(c.operand_fields[i].field));
+  check_list(c.delays, c.delay_count, op.name, "attributes that are delays");
+  for (int32_t i = 0; i < c.delay_count; ++i) form.delays.push_back(field(c.delays[i]));
+  if (c.windows < CANTIK_NO_WINDOWS || c.windows > CANTIK_WINDOWS_WITH_STEPS)
+    throw malformed(op.name, cat("its windows are of the unknown kind ", c.windows));
+  form.windows = static_cast<cantik_windows>(c.windows);
+  form.axes_of_result = c.axes_of_result != 0;
+  return form;
+}
+
+void take_facts(Operator& op, const cantik_facts* described) {
+  if (!described) return;
+  const cantik_facts c = taken(described, op.name);
+  OperatorFacts& facts = op.facts;
+  if (c.delay < CANTIK_NO_DELAY || c.delay > CANTIK_BORDER)
+    throw malformed(op.name, cat("its delay is of the unknown kind ", c.delay));
+  facts.delay = static_cast<cantik_delay>(c.delay);
+  facts.stores = c.stores != 0;
+  facts.offset_by_graph = c.offset_by_graph != 0;
+  facts.type_too = c.type_too;
+  facts.pixels = c.pixels;
+  check_list(c.reuses, c.reuse_count, op.name, "results in the memory of operands");
+  for (int32_t i = 0; i < c.reuse_count; ++i) {
+    const auto [operand, result] = c.reuses[i];
+    if (operand < 0 || operand >= op.inputs_max || result < 0 || result >= op.outputs)
+      throw malformed(op.name, cat("its result ", result, " takes the memory of operand ", operand));
+    facts.reuses.emplace_back(operand, result);
+  }
+  if (facts.stores && (op.inputs_min < 2 || op.outputs != 0))
+    throw malformed(op.name,
+                    "it stores its second operand in the first, and does not have both or has results");
+  if (facts.offset_by_graph && op.fields.empty())
+    throw malformed(op.name, "it has no attribute that the graph could fill in");
+  auto truth = [&](const char* name) {
+    const int at = op.field(text(name, op.name, "attribute's name", true));
+    if (at < 0 || !op.fields[static_cast<size_t>(at)].value.get<bool>())
+      throw malformed(op.name, cat(name, " is no truth value among its attributes"));
+    return at;
+  };
+  facts.images = {c.images.operands, c.images.results, -1, c.images.preferred != 0};
+  if (c.images.last) facts.images.last = truth(c.images.last);
+  if (!c.images.last && (c.images.results || c.images.preferred))
+    throw malformed(op.name, "it does not say which way the images lie that it makes");
+  if (c.instead) {
+    facts.instead = text(c.instead, op.name, "name of another operator");
+    facts.instead_if = truth(c.instead_if);
+  }
+  facts.file = file_form(op, c.cntk);
+}
+
+// Before operators stated facts, their names told some of them; a library of the first release still does.
+void take_facts_of_names(Operator& op) {
+  FileForm& form = op.facts.file;
+  auto named = [&](const char* key, std::string& to) {
+    if (to.empty()) to = op.named(key);
+  };
+  named("cntk.block", form.block);
+  named("cntk.module", form.module);
+  named("cntk.factory", form.factory);
+  uint64_t number = 0;
+  const std::string& digits = op.named("cntk.number");
+  if (!form.number && !digits.empty() &&
+      std::from_chars(digits.data(), digits.data() + digits.size(), number).ec == std::errc())
+    form.number = number;
+  std::istringstream pairs(op.named("in_place"));
+  const bool told = !op.facts.reuses.empty();
+  char colon = 0;
+  for (int operand = 0, result = 0; !told && pairs >> operand >> colon >> result;)
+    if (operand >= 0 && result >= 0) op.facts.reuses.emplace_back(operand, result);
+}
+
 }  // namespace
 
 Operator adopt(const cantik_operator& described, bool of_library) {
@@ -240,6 +354,8 @@ Operator adopt(const cantik_operator& described, bool of_library) {
   check_list(c.names, c.name_count, op.name, "names");
   for (int32_t i = 0; i < c.name_count; ++i)
     op.names[text(c.names[i].key, op.name, "key", true)] = text(c.names[i].value, op.name, "name", true);
+  take_facts(op, c.facts);
+  take_facts_of_names(op);
   return op;
 }
 

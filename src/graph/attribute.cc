@@ -1,6 +1,9 @@
 #include <cantik/attribute.h>
 
 #include <cstdio>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "graph/operator.h"
 

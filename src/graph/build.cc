@@ -1,5 +1,10 @@
 // Building graphs: operators applied to variables, placeholders bound, blocks closed.
 #include <algorithm>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/text.h"
 #include "graph/attribute_kind.h"
@@ -56,14 +61,9 @@ Function wrap(std::shared_ptr<Node> root, const std::string& name) {
 
 Function make_function(const Operator& op, std::vector<Attribute> attributes, std::vector<Variable> inputs,
                        const std::string& name) {
-  // "spelled", "field=operator": where that field is true, the other operator, which has the same fields,
-  // makes the graph.
-  if (const std::string& other = op.named("spelled"); !other.empty()) {
-    size_t equals = other.find('=');
-    if (attributes[static_cast<size_t>(op.field(other.substr(0, equals)))].integer())
-      return make_function(Registry::global().get(other.substr(equals + 1)), std::move(attributes),
-                           std::move(inputs), name);
-  }
+  if (op.facts.instead_if >= 0 && attributes[static_cast<size_t>(op.facts.instead_if)].integer())
+    return make_function(Registry::global().get(op.facts.instead), std::move(attributes), std::move(inputs),
+                         name);
   int count = static_cast<int>(inputs.size());
   if (count < op.inputs_min || count > op.inputs_max)
     throw value_error(cat(op.name, " takes ", count_text(op), " inputs, got ", count))

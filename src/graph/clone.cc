@@ -1,5 +1,11 @@
 // Copies of graphs: with parameters shared, copied or frozen, and with some variables exchanged for others.
 #include <algorithm>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 #include "base/text.h"
 #include "graph/cycle.h"

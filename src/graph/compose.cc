@@ -1,6 +1,8 @@
 // Composite operators in the user's graph: a block whose inside is built by the operator's body.
 #include <algorithm>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "base/text.h"

@@ -1,6 +1,7 @@
 // Symbolic derivatives of scalar expressions, backwards from the result.
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "graph/expression.h"
 

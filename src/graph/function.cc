@@ -2,6 +2,10 @@
 #include <cantik/function.h>
 
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <cantik/dictionary.h>
 

@@ -1,6 +1,11 @@
 // Type inference: each node's rule, and the fixed point over a graph that placeholders or loops left open.
 #include <algorithm>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
 
 #include "base/text.h"
 #include "graph/compose.h"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 #include "base/components.h"
 #include "base/text.h"
@@ -13,7 +15,7 @@ namespace cantik {
 namespace {
 
 bool is_delay(const Node& n) { return n.op && n.op->has(CANTIK_DELAY) && n.attributes[0].integer() != 0; }
-bool looks_ahead(const Node& n) { return n.op->named("delay") == "future"; }
+bool looks_ahead(const Node& n) { return n.op->facts.delay == CANTIK_FUTURE; }
 
 // The functions below a root that compute something, blocks opened, and its loops: components that are
 // strongly connected.

@@ -1,7 +1,10 @@
 // Kernels of operators that are objects of the user's program: rows of the run, handed to the object.
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <numeric>
+#include <span>
+#include <vector>
 
 #include "base/small_vector.h"
 #include "graph/node.h"

@@ -14,6 +14,7 @@
 #include <cantik/type.h>
 
 #include "graph/expression.h"
+#include "graph/facts.h"
 
 namespace cantik {
 
@@ -45,6 +46,7 @@ struct CANTIK_API Operator {
   int inputs_min = 0, inputs_max = 0, outputs = 1;
   uint64_t traits = 0;
   uint32_t layout_only = 0;  // a bit for each operand
+  OperatorFacts facts;
   std::vector<FieldInfo> fields;
   Expression expression;
   std::vector<Expression> derivatives;
@@ -58,7 +60,7 @@ struct CANTIK_API Operator {
   std::vector<std::string> kernel_names;
   std::vector<Sample> samples;
   std::vector<double> kinks;
-  std::map<std::string, std::string> names;  // "cntk", "onnx", ... and any key of anyone's
+  std::map<std::string, std::string> names;  // "cntk", "onnx": as it is called there; and any key of anyone's
   std::string library;                       // empty: built in
   ObjectOperator* object = nullptr;          // of an object of the user's program: graph/object.h
 
@@ -67,7 +69,7 @@ struct CANTIK_API Operator {
   bool reads_layout_only(size_t i) const { return i < 32 && (layout_only >> i & 1) != 0; }
   // In graphs and files it is a block of other operators.
   bool stands_as_block() const {
-    return compose != nullptr || (!expression.empty() && !named("cntk.block").empty());
+    return compose != nullptr || (!expression.empty() && !facts.file.block.empty());
   }
   const std::string& named(const std::string& key) const;  // empty where there is none
   // as printed; the name itself where there is no other

@@ -1,5 +1,7 @@
 // Texts of graphs: CNTK's printed forms, and descriptions for errors.
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "base/text.h"
 #include "graph/node.h"

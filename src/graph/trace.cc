@@ -1,6 +1,9 @@
 // Functions from code: what it makes of placeholders is a network with these as its arguments, in their
 // order.
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "base/text.h"
 #include "graph/node.h"

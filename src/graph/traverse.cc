@@ -1,5 +1,9 @@
 // Walking graphs: through bound placeholders, in and out of blocks.
 #include <algorithm>
+#include <functional>
+#include <memory>
+#include <unordered_set>
+#include <vector>
 
 #include "graph/node.h"
 
@@ -71,7 +75,8 @@ std::vector<Variable> resolved_inputs(const Node& node) {
 
 std::vector<Variable> operands_of(const Node& n, OperandOrder order) {
   std::vector<Variable> in = resolved_inputs(n);
-  if (order == OperandOrder::kept && !n.block && n.op->named("cntk.order") == "1,0" && in.size() == 2)
+  if (order == OperandOrder::kept && !n.block && n.op->facts.file.order == std::vector<size_t>{1, 0} &&
+      in.size() == 2)
     std::swap(in[0], in[1]);
   return in;
 }

@@ -1,6 +1,7 @@
 #include "graph/types.h"
 
 #include <algorithm>
+#include <string>
 
 #include <cantik/error.h>
 

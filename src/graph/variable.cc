@@ -2,6 +2,9 @@
 #include <cantik/variable.h>
 
 #include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
 
 #include "base/text.h"
 #include "graph/node.h"

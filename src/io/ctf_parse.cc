@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/interrupt.h"
 #include "base/text.h"

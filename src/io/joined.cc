@@ -1,7 +1,10 @@
 // Several deserializers as one: sequences with the same id are one sequence with all the streams. The first
 // one says which sequences there are, in which order and in which chunks.
 #include <algorithm>
+#include <memory>
+#include <string>
 #include <unordered_map>
+#include <vector>
 
 #include <cantik/error.h>
 

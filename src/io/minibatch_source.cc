@@ -1,5 +1,9 @@
 // The built-in source: limits, minibatches of whole sequences or of parts of them, its state.
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <cantik/error.h>
 

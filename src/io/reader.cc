@@ -1,6 +1,7 @@
 #include "io/reader.h"
 
 #include <algorithm>
+#include <memory>
 
 namespace cantik {
 

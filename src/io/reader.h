@@ -2,6 +2,8 @@
 // of.
 #pragma once
 
+#include <memory>
+
 #include "io/chunk_cache.h"
 #include "io/order.h"
 

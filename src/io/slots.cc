@@ -1,6 +1,8 @@
 #include "io/slots.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include <cantik/error.h>
 

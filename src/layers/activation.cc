@@ -1,4 +1,6 @@
 // An activation function as a layer of its own.
+#include <string>
+
 #include "layers/block.h"
 
 namespace cantik::layers {

@@ -1,4 +1,6 @@
 // Attention over the states of an encoder (Bahdanau et al. 2015).
+#include <vector>
+
 #include "base/text.h"
 #include "layers/block.h"
 #include "layers/recurrence.h"

@@ -1,6 +1,7 @@
 #include "layers/block.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "base/text.h"
 

@@ -1,4 +1,7 @@
 // y = activation(W * x + b), over as many axes as the kernel has.
+#include <optional>
+#include <string>
+
 #include "layers/convolution_parts.h"
 
 namespace cantik::layers {

@@ -1,5 +1,8 @@
 // y[t] = activation(W * (x[t - (k - 1) / 2], ..., x[t + k / 2]) + b), over the steps of sequences and the
 // static axes of the kernel.
+#include <optional>
+#include <vector>
+
 #include "layers/convolution_parts.h"
 #include "layers/recurrence.h"
 

@@ -1,5 +1,7 @@
 #include "layers/convolution_parts.h"
 
+#include <optional>
+
 namespace cantik::layers {
 
 ConvolutionParts::ConvolutionParts(const Shape& kernel, const std::optional<Extents>& given,

@@ -1,6 +1,8 @@
 // What convolution layers have in common: their options for each axis of the kernel, and the kernel itself.
 #pragma once
 
+#include <optional>
+
 #include "layers/block.h"
 
 namespace cantik::layers {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <string>
+#include <vector>
 
 #include <cantik/error.h>
 

@@ -1,4 +1,7 @@
 // The value some steps before or behind, and the last steps of a sequence as an axis.
+#include <string>
+#include <vector>
+
 #include "base/text.h"
 #include "layers/block.h"
 #include "layers/recurrence.h"

@@ -1,4 +1,6 @@
 // Noise that forgets: in training each element is 0 with the given probability.
+#include <string>
+
 #include "layers/block.h"
 
 namespace cantik::layers {

@@ -1,4 +1,6 @@
 // The step of a GRU (Cho et al. 2014): the reset gate before the product.
+#include <vector>
+
 #include "layers/cell.h"
 
 namespace cantik::layers {

@@ -1,6 +1,7 @@
 // A softmax in two steps, over classes of labels and over the labels of a class: p(label) = p(class) p(label
 // | class).
 #include <cmath>
+#include <string>
 
 #include <cantik/error.h>
 #include <cantik/initializer.h>

@@ -1,4 +1,6 @@
 // y = x, under a name.
+#include <string>
+
 #include "layers/block.h"
 
 namespace cantik::layers {

@@ -1,5 +1,7 @@
 // The step of an LSTM (Hochreiter and Schmidhuber 1997), with a forget gate (Gers et al. 2000) and, where
 // asked for, peepholes (Gers and Schmidhuber 2000) and a projection (Sak et al. 2014).
+#include <vector>
+
 #include "layers/cell.h"
 
 namespace cantik::layers {

@@ -1,6 +1,9 @@
 // Noise-contrastive estimation, as a block "NCE" with CNTK's inner graph.
 #include <cmath>
 #include <numeric>
+#include <span>
+#include <string>
+#include <vector>
 
 #include <cantik/error.h>
 #include <cantik/initializer.h>

@@ -5,6 +5,9 @@
 //   lstm: i, f, g, o;  c' = f c + i g, h' = o tanh c'
 //   gru:  r, z, n = tanh(W x + b + r (R h + b'));  h' = (1 - z) n + z h
 //   rnnTanh, rnnReLU:  h' = f(W x + R h + b + b')
+#include <string>
+#include <vector>
+
 #include <cantik/ops.h>
 
 #include "base/text.h"

@@ -1,4 +1,6 @@
 // The largest, or the mean, of each window; of all positions; and the largest put back where they came from.
+#include <string>
+
 #include "base/text.h"
 #include "layers/block.h"
 

@@ -1,6 +1,8 @@
 // Recurrences: a step applied to each element of a sequence and to the states that it gave before.
 #include "layers/recurrence.h"
 
+#include <string>
+
 #include "base/text.h"
 #include "layers/block.h"
 

@@ -1,6 +1,7 @@
 // A step carried along a sequence.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include <cantik/recurrence.h>

@@ -1,4 +1,6 @@
 // y = f(x) + x (He et al. 2015).
+#include <string>
+
 #include "layers/block.h"
 
 namespace cantik::layers {

@@ -1,4 +1,6 @@
 // The step of a plain recurrence (Elman 1990).
+#include <vector>
+
 #include "layers/cell.h"
 
 namespace cantik::layers {

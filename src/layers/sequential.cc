@@ -1,4 +1,7 @@
 // One after the other.
+#include <string>
+#include <vector>
+
 #include "layers/block.h"
 
 namespace cantik::layers {

@@ -1,5 +1,7 @@
 // y = activation(W * x + b), over the steps of sequences and as many static axes as the kernel has behind
 // them.
+#include <optional>
+
 #include "layers/convolution_parts.h"
 #include "layers/recurrence.h"
 

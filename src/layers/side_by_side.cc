@@ -1,4 +1,7 @@
 // Several functions of the same input, their results one behind the other.
+#include <string>
+#include <vector>
+
 #include "layers/block.h"
 #include "layers/recurrence.h"
 

@@ -1,5 +1,6 @@
 // A learned positive factor that begins as 1 (Ghahremani and Droppo 2016).
 #include <cmath>
+#include <string>
 
 #include "layers/block.h"
 

@@ -1,4 +1,6 @@
 // Sequences that a function makes of a state, each output from the one before.
+#include <vector>
+
 #include "base/text.h"
 #include "layers/block.h"
 #include "layers/recurrence.h"

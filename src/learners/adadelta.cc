@@ -2,6 +2,11 @@
 // rate d
 //
 // M. Zeiler, ADADELTA: an adaptive learning rate method, arXiv:1212.5701.
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
 #include "learners/builtin.h"
 
 namespace cantik {

@@ -2,6 +2,11 @@
 // parameter if wanted.
 //
 // J. Duchi, E. Hazan, Y. Singer, Adaptive subgradient methods, JMLR 12 (2011).
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
 #include "learners/builtin.h"
 
 namespace cantik {

@@ -4,6 +4,10 @@
 //
 // D. Kingma, J. Ba, Adam: a method for stochastic optimization, arXiv:1412.6980.
 #include <cmath>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
 #include <cantik/error.h>
 

@@ -2,6 +2,7 @@
 // update.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>

@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
 
 #include "base/denormals.h"
 #include "base/memory.h"

@@ -1,4 +1,6 @@
 // What a built-in learner remembers, as CNTK's checkpoints have it.
+#include <vector>
+
 #include "base/text.h"
 #include "learners/builtin_parts.h"
 #include "learners/state.h"

@@ -1,6 +1,10 @@
 // a = v a + (1 - v) g²;  g' = g min(target / sqrt(a), 10);  s = momentum s + gain g';  w = w - rate s.
 // The target is the root of the number of samples, smoothed as a is: n = v n + (1 - v) samples.
 #include <cmath>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "learners/momentum.h"
 

@@ -4,6 +4,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <vector>
 
 #include <cantik/progress.h>
 

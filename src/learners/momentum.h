@@ -1,6 +1,8 @@
 // For learners with momentum.
 #pragma once
 
+#include <vector>
+
 #include "learners/builtin.h"
 
 namespace cantik {

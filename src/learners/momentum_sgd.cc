@@ -2,6 +2,12 @@
 //
 // Rows of a gradient that has few: s = momentum s + gain g;  w = w - rate s. The numbers are the same as long
 // as the rate is; it changes with the number of samples too. CNTK has both forms.
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
 #include "learners/momentum.h"
 
 namespace cantik {

@@ -1,6 +1,11 @@
 // s = momentum s + gain rate g;  w = w - momentum s - gain rate g: the step looks one momentum step ahead.
 //
 // Y. Nesterov, A method of solving a convex programming problem with convergence rate O(1/k^2), 1983.
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
 #include "learners/momentum.h"
 
 namespace cantik {

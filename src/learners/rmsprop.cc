@@ -7,6 +7,10 @@
 #include "learners/builtin.h"
 
 #include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
 #include <cantik/error.h>
 

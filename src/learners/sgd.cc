@@ -1,4 +1,9 @@
 // w = w - rate g
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
 #include "learners/builtin.h"
 
 namespace cantik {

@@ -1,7 +1,10 @@
 #include "learners/universal.h"
 
 #include <algorithm>
+#include <memory>
+#include <span>
 #include <unordered_set>
+#include <vector>
 
 #include <cantik/error.h>
 

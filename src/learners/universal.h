@@ -2,6 +2,10 @@
 // itself, the learner runs it.
 #pragma once
 
+#include <span>
+#include <string>
+#include <vector>
+
 #include <cantik/learner.h>
 
 namespace cantik {

@@ -1,7 +1,9 @@
 // Function::forward and backward: one differentiated graph, cut in two. The state between them owns what the
 // second part reads, so later calls leave it alone, and it may be used more than once.
 #include <algorithm>
+#include <memory>
 #include <mutex>
+#include <vector>
 
 #include "base/interrupt.h"
 #include "base/text.h"

@@ -1,5 +1,9 @@
 // Which rows a run has: layouts from its feeds, and bounds for those that it makes.
 #include <algorithm>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "base/small_vector.h"
 #include "base/text.h"

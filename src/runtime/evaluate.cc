@@ -3,7 +3,13 @@
 #include <array>
 #include <atomic>
 #include <deque>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
 #include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 #include "base/text.h"
 #include "base/thread_pool.h"

@@ -167,9 +167,9 @@ void Frame::set_layout(size_t index, std::shared_ptr<const Layout> layout) {
     maps_[m].resize(static_cast<size_t>(l.rows()));
     fill_row_map(p.maps[m].kind, l, loops ? &*steps_[index] : nullptr, maps_[m]);
   }
-  for (const Instruction& i : p.instructions)
-    if (i.map >= 0 && p.maps[static_cast<size_t>(i.map)].space == static_cast<int32_t>(index))
-      operands[static_cast<size_t>(i.first_operand)].map = maps_[static_cast<size_t>(i.map)].data();
+  for (const Mapped& m : p.mapped)
+    if (p.maps[static_cast<size_t>(m.map)].space == static_cast<int32_t>(index))
+      operands[static_cast<size_t>(m.operand)].map = maps_[static_cast<size_t>(m.map)].data();
 }
 
 }  // namespace cantik::runtime

@@ -1,5 +1,7 @@
 #include "runtime/largest.h"
 
+#include <memory>
+
 #include "base/text.h"
 #include "graph/node.h"
 

@@ -1,6 +1,7 @@
 // Which value of a run takes the most memory: errors name its node.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include <cantik/error.h>

@@ -4,6 +4,7 @@
 // tensor/steps.h) and goes through all their steps by itself: nobody waits for anybody.
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "base/denormals.h"
 #include "base/text.h"
@@ -106,6 +107,7 @@ class Walk {
 
   template <class Call>
   void go(int64_t first, int64_t last, const Team& team, const Call& call) {
+    for (int32_t k : s_.spread) w_.operands[static_cast<size_t>(k)].map = steps_.order.data() + first;
     int64_t count = steps_.count();
     for (int64_t k = 0; k < count && !team.failed(); ++k) {
       int64_t t = loop_.descending ? count - 1 - k : k, end = std::min(last, steps_.alive(t));

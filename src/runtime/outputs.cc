@@ -1,5 +1,7 @@
 // What a run gives back: its memory, dense and sparse, and the values in it.
 #include <algorithm>
+#include <memory>
+#include <vector>
 
 #include "runtime/executable.h"
 #include "runtime/frame.h"

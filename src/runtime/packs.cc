@@ -1,6 +1,7 @@
 // What depends on parameters only: made once for each version of them.
 #include <algorithm>
 #include <chrono>
+#include <mutex>
 
 #include "base/interrupt.h"
 #include "base/thread_pool.h"

@@ -1,5 +1,11 @@
 // Programs of a plan: one, or one for each combination of free dimensions that came.
 #include <algorithm>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
 
 #include "graph/object.h"
 #include "runtime/engine.h"

@@ -192,6 +192,12 @@ OperandRef Program::refer(ir::ValueId v) {
   return r;
 }
 
+void Program::read_through(MapRef map, int32_t operand) {
+  auto at = std::find(maps.begin(), maps.end(), map);
+  mapped.push_back({operand, static_cast<int32_t>(at - maps.begin())});
+  if (at == maps.end()) maps.push_back(map);
+}
+
 Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> sources) {
   may_end(kWorkToPrepare);
   const ir::Node& n = graph.node(id);
@@ -233,15 +239,17 @@ Instruction Program::make(ir::NodeId id, std::span<const std::shared_ptr<Node>> 
       i.makes = schedule.space[static_cast<size_t>(n.out[0])];
     if (delay)
       i.delay = static_cast<int32_t>(n.attributes[static_cast<size_t>(n.op->field("time_step"))].integer());
-    i.border = n.op->named("delay") == "border";
+    i.border = n.op->facts.delay == CANTIK_BORDER;
     if (n.op->has(CANTIK_TAKES_ROWS) && operands[static_cast<size_t>(i.first_operand)].has_rows()) {
-      MapRef m{static_cast<RowMap>(n.attributes[static_cast<size_t>(n.op->field("map"))].integer()),
-               schedule.space[static_cast<size_t>(n.out[0])]};
-      auto at = std::find(maps.begin(), maps.end(), m);
-      i.map = static_cast<int32_t>(at - maps.begin());
-      if (at == maps.end()) maps.push_back(m);
+      const int64_t map = n.attributes[static_cast<size_t>(n.op->field("map"))].integer();
+      read_through({static_cast<RowMap>(map), schedule.space[static_cast<size_t>(n.out[0])]},
+                   i.first_operand);
     }
   }
+  for (size_t k = 0; k < n.in.size() && n.loop < 0; ++k)
+    if (n.is_spread(k))
+      read_through({RowMap::sequence, schedule.space[static_cast<size_t>(n.out[0])]},
+                   i.first_operand + static_cast<int32_t>(k));
   if (i.effect) find_changed(n, sources);
   if (n.kind == ir::NodeKind::call) find_live_fields(i, n, sources);
   draws |= i.draws;
@@ -258,7 +266,7 @@ void Program::add_instruction(ir::NodeId id, std::span<const std::shared_ptr<Nod
   if (i.object) objects.push_back(index);
   if (n.kind != ir::NodeKind::call || !n.of_user || i.source < 0) return;
   if (ir::looks_at_whole_sequences(n)) whole.push_back(index);
-  if (n.op->named("delay") != "past") return;
+  if (n.op->facts.delay != CANTIK_PAST) return;
   i.carries = static_cast<int32_t>(carriers.size());
   carriers.push_back(index);
 }
@@ -281,10 +289,18 @@ void Program::add_blocked(StageProgram& stage) {
   for (int32_t i = stage.blocked_begin; i < stage.end; ++i) {
     const Instruction& ins = instructions[static_cast<size_t>(i)];
     stage.objects |= ins.object;
+    const ir::Node& n = graph.node(ins.node);
     for (int32_t k = ins.first_operand; k < ins.first_operand + ins.inputs + ins.outputs; ++k) {
       const OperandRef& r = operands[static_cast<size_t>(k)];
       if (ins.stepped && k == ins.first_operand + 1) continue;  // the initial state has rows of its own
       int64_t row_bytes = r.bytes_to_next();
+      if (n.is_spread(static_cast<size_t>(k - ins.first_operand)) && k < ins.first_operand + ins.inputs) {
+        if (stage.loop >= 0)
+          stage.spread.push_back(k);
+        else
+          stage.moving.push_back({k, row_bytes});  // its map is
+        continue;
+      }
       if (r.has_rows()) stage.rowed.push_back(k), stage.space = r.space;
       if (r.place.where == ir::Where::block) {
         auto at = std::find_if(stage.slots.begin(), stage.slots.end(),

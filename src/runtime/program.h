@@ -96,7 +96,6 @@ struct Instruction {
   bool draws = false, effect = false;
   bool by_sequence = false;  // its units are sequences
   int32_t makes = -1;        // the space whose lengths it states
-  int32_t map = -1;          // of Program::maps: its first operand is read through it
   int32_t delay = 0;         // of a delay: how many steps it looks back, or ahead
   bool stepped = false;      // a delay in a loop, where the runtime does it
   int32_t carries = -1;      // of Program::carriers: a later run may go on where it stops
@@ -125,6 +124,12 @@ struct Patch {
 };
 
 // A stage of the schedule: instructions on all rows, then those that go block by block.
+// An operand that is read through a row map.
+struct Mapped {
+  int32_t operand;
+  int32_t map;  // of Program::maps
+};
+
 struct StageProgram {
   int32_t whole_begin = 0, blocked_begin = 0, end = 0;  // into Program::instructions
   // whose rows the blocks, or the steps of the loop, are
@@ -145,6 +150,8 @@ struct StageProgram {
   };
   std::vector<Moving> moving;  // operands that a block reads or writes elsewhere
   std::vector<int32_t> rowed;  // operands that have rows
+  // of a loop: operands of the batch, which a step reads by the order of the sequences
+  std::vector<int32_t> spread;
   struct Sum {
     int32_t operand;
     int64_t elements;
@@ -164,6 +171,7 @@ class Program {
   std::vector<StageProgram> stages;
   std::vector<Space> spaces;
   std::vector<MapRef> maps;
+  std::vector<Mapped> mapped;
   std::vector<OperandRef> operands;
   std::vector<NumberCell> numbers;    // Place::index of Where::number
   std::vector<int32_t> setup_leaves;  // whose versions decide when the setup runs again
@@ -179,6 +187,7 @@ class Program {
   bool draws = false, effects = false;
 
  private:
+  void read_through(MapRef map, int32_t operand);
   Instruction make(ir::NodeId n, std::span<const std::shared_ptr<Node>> sources);
   void find_changed(const ir::Node& n, std::span<const std::shared_ptr<Node>> sources);
   void find_live_fields(Instruction& i, const ir::Node& n, std::span<const std::shared_ptr<Node>> sources);

@@ -1,3 +1,6 @@
+#include <memory>
+#include <vector>
+
 #include <cantik/session.h>
 
 #include "base/text.h"

@@ -3,8 +3,11 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include "backends/cpu/table.h"
 #include "graph/object.h"

@@ -46,7 +46,7 @@ void check_steps(const ir::Graph& g) {
     if (n.kind == ir::NodeKind::map) continue;
     bool rows =
         std::any_of(n.in.begin(), n.in.end(), [&](ir::ValueId v) { return g.type(v).axes.has_batch(); });
-    bool ahead = ir::is_delay(n) && n.op->named("delay") != "past";
+    bool ahead = ir::is_delay(n) && n.op->facts.delay != CANTIK_PAST;
     bool by_step = n.op->has(CANTIK_ROW_WISE | CANTIK_ALIAS | CANTIK_TAKES_ROWS | CANTIK_DELAY |
                              CANTIK_STEP_BY_STEP | CANTIK_DRAWS) &&
                    !n.op->has(CANTIK_EFFECT);

@@ -2,6 +2,8 @@
 
 #include <deque>
 #include <mutex>
+#include <string>
+#include <string_view>
 
 #include <cantik/error.h>
 

@@ -1,3 +1,6 @@
+#include <string>
+#include <vector>
+
 #include <cantik/device.h>
 #include <cantik/error.h>
 

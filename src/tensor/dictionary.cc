@@ -2,6 +2,7 @@
 #include <cantik/dictionary.h>
 
 #include <cstring>
+#include <string>
 
 #include <cantik/error.h>
 

@@ -1,6 +1,10 @@
 // Values of sequences: made of their parts and taken apart again.
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
 #include <cantik/error.h>
 #include <cantik/value.h>

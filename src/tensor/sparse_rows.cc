@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 #include <cantik/error.h>

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 #include <cantik/error.h>

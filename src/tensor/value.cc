@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <span>
+#include <string>
 
 #include <cantik/error.h>
 

@@ -1,5 +1,7 @@
 // Minibatches of arrays in memory: views, no copies.
 #include <algorithm>
+#include <span>
+#include <vector>
 
 #include <cantik/error.h>
 #include <cantik/train.h>

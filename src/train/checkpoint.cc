@@ -1,4 +1,6 @@
 // Checkpoints of a trainer.
+#include <string>
+
 #include <cantik/error.h>
 #include <cantik/trainer.h>
 

@@ -1,3 +1,6 @@
+#include <memory>
+#include <vector>
+
 #include <cantik/evaluator.h>
 
 #include <cantik/error.h>

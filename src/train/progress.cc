@@ -1,7 +1,10 @@
 // Counting updates and telling writers when their time has come.
 #include <cantik/progress.h>
 
+#include <chrono>
 #include <cmath>
+#include <optional>
+#include <string>
 
 #include <cantik/error.h>
 

@@ -1,7 +1,10 @@
 // A line that shows how far an epoch has come.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <string>
+#include <string_view>
 
 #include <unistd.h>
 

@@ -2,9 +2,14 @@
 #include <cantik/progress.h>
 
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include <cantik/error.h>
 

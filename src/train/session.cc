@@ -3,6 +3,10 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include <cantik/error.h>
 #include <cantik/train.h>

@@ -1,4 +1,6 @@
 // Sources of streams in training loops.
+#include <memory>
+
 #include <cantik/error.h>
 #include <cantik/train.h>
 

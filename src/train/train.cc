@@ -1,4 +1,8 @@
 // Training and testing on arrays in one call.
+#include <memory>
+#include <string>
+#include <vector>
+
 #include <cantik/train.h>
 
 #include <cantik/error.h>

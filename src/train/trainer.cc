@@ -1,8 +1,12 @@
 #include <cantik/trainer.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include <cantik/error.h>
 

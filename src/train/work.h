@@ -1,6 +1,8 @@
 // What evaluators and trainers hold.
 #pragma once
 
+#include <memory>
+
 #include <cantik/evaluator.h>
 
 #include "train/running_sum.h"

@@ -35,7 +35,8 @@ int main(int argc, char** argv) try {
   for (std::thread& t : threads) t.join();
   std::vector<std::string> names = loaded[0];
   for (const auto& mine : loaded) EXPECT(mine == names);
-  EXPECT((names == std::vector<std::string>{"swish", "running_sum", "rms_norm", "user_times"}));
+  EXPECT((names == std::vector<std::string>{"swish", "running_sum", "rms_norm", "sum_pool", "spread_pixels",
+                                            "lagged", "user_times"}));
   EXPECT(load_operators(argv[1]) == names);  // again changes nothing
 
   Variable x = input({3}, {.needs_gradient = true});

@@ -8,7 +8,15 @@ import numpy as np
 import cantik as C
 
 library, file = sys.argv[1:]
-assert C.load_operators(library) == ['swish', 'running_sum', 'rms_norm', 'user_times']
+assert C.load_operators(library) == [
+    'swish',
+    'running_sum',
+    'rms_norm',
+    'sum_pool',
+    'spread_pixels',
+    'lagged',
+    'user_times',
+]
 x = C.input_variable(3, needs_gradient=True)
 f = C.call('running_sum', C.call('swish', x, beta=2.0), name='total')
 numbers = np.array([[-1, 0.5, 2]], np.float32)

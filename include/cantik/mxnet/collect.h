@@ -2,6 +2,8 @@
 #pragma once
 
 #include <exception>
+#include <string>
+#include <vector>
 
 #include <cantik/mxnet/adapter.h>
 

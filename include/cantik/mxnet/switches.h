@@ -1,6 +1,8 @@
 // Switches: a body compiled for each case of a number that is known at run time.
 #pragma once
 
+#include <string>
+
 #include <cantik/mxnet/blob.h>
 
 // ---- over element types. DType stands for the type behind the flag; operators compute float32 and float64.

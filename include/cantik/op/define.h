@@ -8,6 +8,7 @@
 
 #include <cantik/op/attributes.h>
 #include <cantik/op/builder.h>
+#include <cantik/op/facts.h>
 #include <cantik/op/kernel.h>
 
 namespace cantik {
@@ -46,6 +47,7 @@ class Definition {
     for (const auto& [key, value] : names_) names.push_back({key.c_str(), value.c_str()});
     op_.names = names.data();
     op_.name_count = static_cast<int32_t>(names.size());
+    op_.facts = facts_.handed_over();
     return host->define(host->self, &op_);
   }
 
@@ -68,6 +70,7 @@ class Definition {
   std::deque<Sample> samples_;
   std::vector<double> kinks_;
   std::vector<std::pair<std::string, std::string>> names_;
+  Facts facts_;
   std::shared_ptr<void> defaults_;  // texts and vectors of the fields' default values
 };
 
@@ -108,6 +111,59 @@ class TypedDefinition : public Definition {
   // Operand i is read for its layout alone, not for its numbers.
   TypedDefinition& layout_only(int i) {
     op_.layout_only |= 1u << i;
+    return *this;
+  }
+  // The same, but its kernels ask for the operand's type too.
+  TypedDefinition& layout_and_type_only(int i) {
+    facts_.c.type_too |= 1u << i;
+    return layout_only(i);
+  }
+  // Pairs of an operand and the result that may take its memory (trait CANTIK_IN_PLACE).
+  TypedDefinition& in_place(std::initializer_list<cantik_reuse> pairs) {
+    facts_.reuses = pairs;
+    return traits(CANTIK_IN_PLACE);
+  }
+  // A row of the result is a row of the first operand, so many steps away.
+  TypedDefinition& delay(cantik_delay way) {
+    facts_.c.delay = way;
+    return *this;
+  }
+  // When all is computed, gradients included, the second operand becomes the value of the first.
+  TypedDefinition& stores() {
+    facts_.c.stores = 1;
+    return traits(CANTIK_EFFECT);
+  }
+  // Where the attribute is true, another operator is applied in its place, with the same attributes.
+  TypedDefinition& instead(const char* attribute, const char* op) {
+    facts_.c.instead_if = attribute;
+    facts_.c.instead = op;
+    return *this;
+  }
+  // The result has the pixels of this operand, each in its place.
+  TypedDefinition& keeps_pixels() {
+    return pixels([](Pixels&, const A&) {});
+  }
+  // f: (Pixels&, const A&), which says where the pixels of the result lie.
+  template <class F>
+  TypedDefinition& pixels(F) {
+    facts_.c.pixels = [](void*, cantik_pixels* c) -> cantik_status {
+      return guarded(
+          [&] {
+            Pixels p(c);
+            invoke<F>(p, c->attributes);
+          },
+          [&](int32_t kind, const char* text, const char* remedy) { c->fail(c->self, kind, text, remedy); });
+    };
+    return *this;
+  }
+  TypedDefinition& images(const Images& images) {
+    facts_.c.images = images.c();
+    return *this;
+  }
+  // Where the first attribute is absent, plans fill it in: the offset at which the two operands, which come
+  // from the same image, lie over one another.
+  TypedDefinition& offset_by_graph() {
+    facts_.c.offset_by_graph = 1;
     return *this;
   }
 
@@ -206,9 +262,25 @@ class TypedDefinition : public Definition {
   }
   // As CNTK prints it and numbers it in files.
   TypedDefinition& cntk(const char* name, int number) {
-    return named("cntk", name).named("cntk.number", std::to_string(number));
+    facts_.number = number;
+    return named("cntk", name);
   }
-  TypedDefinition& cntk_block(const char* name) { return named("cntk", name).named("cntk.block", name); }
+  // As a block of that name, with its composite inside.
+  TypedDefinition& cntk_block(const char* name) {
+    facts_.block = name;
+    return named("cntk", name);
+  }
+  // As a function of one of CNTK's C++ libraries: the module it was in, and the factory that made it.
+  TypedDefinition& cntk_native(const char* name, const char* module, const char* factory) {
+    facts_.module = module;
+    facts_.factory = factory;
+    return named("cntk", name);
+  }
+  TypedDefinition& cntk_form(CntkForm form) {
+    facts_.form = std::move(form);
+    return *this;
+  }
+  // As ONNX calls it, and its first version of the operator set that has it like this.
   TypedDefinition& onnx(const char* name, int since) {
     return named("onnx", name).named("onnx.since", std::to_string(since));
   }

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 
 #include <cantik/op/infer.h>
 #include <cantik/plugin.h>

@@ -1,5 +1,8 @@
 // Convolutions of bits: blocks of pixels, each a window of words, against panels of filters.
+#include <algorithm>
 #include <array>
+#include <memory>
+#include <vector>
 
 #include "backends/cpu/bit_sizes.h"
 #include "backends/cpu/epilogue.h"

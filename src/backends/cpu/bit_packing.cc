@@ -1,5 +1,7 @@
 // Numbers as sums of signs, and these as bits.
+#include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include "backends/cpu/bit_sizes.h"
 

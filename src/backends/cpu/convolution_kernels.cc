@@ -1,6 +1,7 @@
 #include "backends/cpu/convolution_kernels.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "backends/cpu/convolution_sizes.h"
 #include "backends/cpu/epilogue.h"

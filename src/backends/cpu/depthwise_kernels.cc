@@ -1,5 +1,7 @@
 // Convolutions of each channel by itself: their maps laid out for vectors of channels, and the gradients of
 // those.
+#include <memory>
+
 #include "backends/cpu/convolution_sizes.h"
 #include "backends/cpu/table.h"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "backends/cpu/table.h"
 
@@ -16,7 +17,7 @@ class LineKernel final : public Kernel {
   }
   void run(const Run& r) const override {
     if (n_ == 0) return;
-    if (what_ == Lines::softmax && !r.in(0).map && r.in(0).stride == elements_) {
+    if (what_ == Lines::softmax && r.in(0).stride == elements_) {
       kernels<T>().softmax(r.result<T>(0, r.begin()), r.row<T>(0, r.begin()), nullptr,
                            (r.end() - r.begin()) * (elements_ / n_), n_);
       return;

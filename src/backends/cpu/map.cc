@@ -1,7 +1,10 @@
 #include "backends/cpu/map.h"
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <string>
+#include <vector>
 
 #include <cantik/error.h>
 

@@ -1,6 +1,8 @@
 #include "backends/cpu/pooling_kernels.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "backends/cpu/epilogue.h"
 #include "backends/cpu/table.h"

@@ -1,6 +1,7 @@
 #include "backends/cpu/product_kernels.h"
 
 #include <algorithm>
+#include <string>
 
 #include "backends/cpu/epilogue.h"
 #include "backends/cpu/table.h"
@@ -120,15 +121,9 @@ class PackedProductKernel final : public Kernel {
     q.c_stride = n_;
     q.scratch =
         scratch_bytes > epilogue_bytes_ ? reinterpret_cast<T*>(r.scratch<char>() + epilogue_bytes_) : nullptr;
-    const T* pointers[kNear];
     for (int64_t line = begin; line < end; line += q.rows) {
       q.rows = end - line;
-      if (r.in(0).map) {
-        q.rows = std::min(q.rows, kNear);
-        for (int64_t i = 0; i < q.rows; ++i)
-          pointers[i] = r.row<T>(0, (line + i) / m_) + (line + i) % m_ * k_;
-        q.a.rows = pointers;
-      } else if (r.in(0).stride == 0 && r.in(0).rows == 1) {  // one row serves all
+      if (r.in(0).stride == 0 && r.in(0).rows == 1) {  // one row serves all
         q.rows = std::min(q.rows, m_ - line % m_);
         q.a.base = r.row<T>(0, 0) + line % m_ * k_;
         q.a.stride = k_;

@@ -2,6 +2,8 @@
 // columns are places in the flattened matrix: entry [i, c] of an [m, k] one is at i k + c.
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <string>
 
 #include "backends/cpu/few_rows.h"
 #include "backends/cpu/product_kernels.h"
@@ -16,7 +18,7 @@ T entry(const cantik_operand& o, int64_t i) {
 }
 
 // Where the entries of a row are: an operand without a batch has one row for all.
-int64_t stored(const cantik_operand& o, int64_t row) { return o.map ? o.map[row] : o.rows == 1 ? 0 : row; }
+int64_t stored(const cantik_operand& o, int64_t row) { return o.rows == 1 ? 0 : row; }
 
 // a sparse [m, k], b dense [k, n] or, transposed, [n, k].
 template <class T>

@@ -3,6 +3,7 @@
 #include "backends/cpu/sum_to.h"
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "backends/cpu/columns.h"

@@ -8,6 +8,6 @@ CANTIK_OP(alias) {
       .traits(CANTIK_ALIAS | CANTIK_ROW_WISE)
       .type([](Infer& in) { in.set(in.in(0)); })
       .cntk("NoOp", 62)
-      .named("pixels", "kept")
+      .keeps_pixels()
       .sample({{2, 3}});
 }

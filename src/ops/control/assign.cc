@@ -47,8 +47,8 @@ CANTIK_OP(assign) {
 
   // Writes the second operand over the first, at the end of the run.
   op.signature("store(ref, input)")
-      .traits(CANTIK_HIDDEN | CANTIK_EFFECT)
-      .named("effect", "at the end")
+      .traits(CANTIK_HIDDEN)
+      .stores()
       .outputs(0)
       .type([](Infer&) {})
       .kernel("copy", [](const Prepare& p, const NoAttributes&) -> std::unique_ptr<Kernel> {

@@ -20,8 +20,8 @@ struct CastKernel final : Kernel {
     const cantik_operand &x = r.in(0), &y = r.out();
     int64_t n = y.stride ? y.stride : elements;
     for (int64_t row = r.begin(); row < r.end(); ++row) {
-      const char* source = static_cast<const char*>(x.data) +
-                           (x.map ? x.map[row] : row) * x.stride * static_cast<int64_t>(size_of(from));
+      const char* source =
+          static_cast<const char*>(x.data) + row * x.stride * static_cast<int64_t>(size_of(from));
       copy_numbers(from, source, to,
                    static_cast<char*>(y.data) + row * y.stride * static_cast<int64_t>(size_of(to)), n);
     }
@@ -51,7 +51,7 @@ CANTIK_OP(cast) {
                 return k;
               })
       .cntk("Cast", 91)
-      .named("pixels", "kept")
+      .keeps_pixels()
       .onnx("Cast", 6)
       .sample({{2, 3}}, {.dtype = DType::float64});
 }

@@ -9,7 +9,7 @@ CANTIK_OP(stop_gradient) {
       .traits(CANTIK_ALIAS | CANTIK_ROW_WISE | CANTIK_NO_GRADIENT)
       .type([](Infer& in) { in.set(in.in(0)); })
       .cntk("StopGradient", 64)
-      .named("pixels", "kept")
+      .keeps_pixels()
       .named("test.gradient", "zero by definition")
       .sample({{2, 3}});
 }

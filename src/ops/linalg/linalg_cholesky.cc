@@ -2,7 +2,9 @@
 //
 // The gradient is symmetric (Murray 2016, "Differentiation of the Cholesky decomposition"): with P the lower
 // triangle of L^T dL, its diagonal halved, dx is the symmetric part of L^-T P L^-1.
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "ops/linalg/matrices.h"
 

@@ -5,6 +5,7 @@
 // By Jacobi's rotations (Golub, Van Loan, "Matrix computations", 8.5). The gradient is that of Seeger et al.
 // 2017, "Auto-differentiating linear algebra": dx = U^T (sym(dU U^T o F) + diag(de)) U with F_ij = 1 / (e_i -
 // e_j), and 0 where those are equal.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>

@@ -1,6 +1,8 @@
 // The inverse, the determinant, and the sign and logarithm of the determinant, by elimination with row
 // exchanges.
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "ops/linalg/matrices.h"
 

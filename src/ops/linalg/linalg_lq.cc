@@ -4,7 +4,9 @@
 //
 // The gradient is that of Seeger et al. 2017, "Auto-differentiating linear algebra": with M = L^T dL - dQ Q^T
 // and its lower triangle copied over the upper one, dx = L^-T (dQ + M Q).
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "ops/linalg/matrices.h"
 

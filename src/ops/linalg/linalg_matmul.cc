@@ -1,4 +1,6 @@
 // y = a b for each pair of matrices of two stacks.
+#include <string>
+
 #include "ops/linalg/matrices.h"
 
 #include "backends/cpu/product_kernels.h"

@@ -164,7 +164,7 @@ CANTIK_OP(classification_error) {
       .kernel("rows",
               [](const Prepare& p, const ClassificationError& a) { return of_type<Count>(p, a.topN); })
       .cntk("ClassificationError", 36)
-      .named("cntk.operand.2", "topN");  // in files a constant, here also an attribute
+      .cntk_form({.operand_fields = {{2, "topN"}}});  // in files a constant, here also an attribute
 
   // 1 - label at the highest score.
   op.signature("row_error(z, label)")

@@ -141,8 +141,7 @@ CANTIK_OP(cosine_distance_with_negative_samples) {
       .kernel("pairs", [](const Prepare& p,
                           const Negatives& a) { return choose<Cosines<float>, Cosines<double>>(p, a); })
       .cntk("CosDistanceWithNegativeSamples", 67)
-      .named("cntk.operand.2", "shift")
-      .named("cntk.operand.3", "num_negative_samples");
+      .cntk_form({.operand_fields = {{2, "shift"}, {3, "num_negative_samples"}}});
 
   op.attributes<Negatives>("cosines_gradient_x(x, y, dy)")
       .traits(CANTIK_HIDDEN)

@@ -38,7 +38,7 @@ struct Loss final : Kernel {
   explicit Loss(int64_t n) : n(n) {}
   void run(const Run& r) const override {
     T* loss = r.result<T>(0, r.begin());
-    if (r.in(0).stride == n && !r.in(0).map)
+    if (r.in(0).stride == n)
       cpu::kernels<T>().log_sum_exp(loss, r.row<T>(0, r.begin()), r.end() - r.begin(), n);
     else
       for (int64_t row = r.begin(); row < r.end(); ++row)
@@ -55,7 +55,7 @@ struct LossGradient final : Kernel {
   explicit LossGradient(int64_t n) : n(n) {}
   void run(const Run& r) const override {
     const cantik_operand& label = r.in(1);
-    bool whole = r.in(0).stride == n && r.in(2).stride == 1 && !r.in(0).map && !r.in(2).map;
+    bool whole = r.in(0).stride == n && r.in(2).stride == 1;
     if (whole)
       cpu::kernels<T>().softmax(r.result<T>(0, r.begin()), r.row<T>(0, r.begin()), r.row<T>(2, r.begin()),
                                 r.end() - r.begin(), n);

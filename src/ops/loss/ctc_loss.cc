@@ -1,6 +1,9 @@
 // Connectionist temporal classification (Graves et al. 2006): minus the logarithm of the probability that the
 // outputs of a sequence, step by step a label or nothing (the blank), read the labels in their order once
 // repetitions and blanks are dropped.
+#include <memory>
+#include <string>
+
 #include "ops/loss/ctc_alignment.h"
 
 using namespace cantik;

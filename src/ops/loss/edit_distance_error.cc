@@ -3,6 +3,11 @@
 //
 // A token is the place of the largest number of a step. Of all ways to edit, one of least penalty is taken,
 // and its edits counted (Wagner, Fischer 1974).
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "ops/sequence/rows.h"
 
 using namespace cantik;

@@ -1,5 +1,10 @@
 // Connectionist temporal classification over sequences (Graves et al. 2006), with CNTK's operands: where each
 // label begins says at which step it was spoken.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "ops/loss/ctc_alignment.h"
 #include "ops/sequence/rows.h"
 

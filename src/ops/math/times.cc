@@ -115,7 +115,7 @@ CANTIK_OP(times) {
       })
       .traits(CANTIK_TAKES_SPARSE)
       .cntk("Times", 31)
-      .named("cntk.order", "1,0")
+      .cntk_form({.order = {1, 0}})
       .sample({{2, 3}, {3, 4}})
       .sample({{2, 3}, {2, 3, 4}})
       .sample({{3}, {3, 2, 2}}, {.output_rank = 2});

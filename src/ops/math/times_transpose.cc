@@ -36,8 +36,7 @@ CANTIK_OP(times_transpose) {
         b.result(b.call("product", {left, right}, {{"inner", 1}, {"transpose_b", true}}));
       })
       .cntk("TransposeTimes", 32)
-      .named("cntk.order", "1,0")
-      .named("cntk.fixed", "outputRank=1")
+      .cntk_form({.fixed = {{"outputRank", 1}}, .order = {1, 0}})
       .sample({{2, 3}, {4, 3}})
       .sample({{3}, {3}});
 }

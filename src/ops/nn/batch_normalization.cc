@@ -122,6 +122,12 @@ struct Normalize {
                 field("inner", &Normalize::inner, "numbers of a channel side by side"),
                 field("epsilon", &Normalize::epsilon, "added to the variance"));
   }
+  // Channels that are not the first axis are all the axes there are: their order is not that of pixels.
+  Term image(Builder& b, Term x) const {
+    const Shape s = x.shape();
+    if (s.rank() < 2 || s[0] == channels || s.has_free()) return x;
+    return b.call("view", {x}, {{"shape", Shape{s.elements()}}});
+  }
 };
 
 struct Follow {
@@ -193,7 +199,7 @@ CANTIK_OP(batch_normalization) {
       .type(infer)
       .lower(lower)
       .cntk("BatchNormalization", 40)
-      .named("pixels", "kept")
+      .keeps_pixels()
       .sample({{2, 3}, {2}, {2}, {2}, {2}, {}}, {.spatial = true});
 
   // y, mean and variance of the batch; their gradient is that of y alone.
@@ -210,8 +216,8 @@ CANTIK_OP(batch_normalization) {
       .gradient([](Gradient& g, const Normalize& a) {
         if (!g.dy(0)) return;
         Term x = g.x(0), dy = g.dy(0), mean = g.y(1), variance = g.y(2);
-        std::vector<Term> s = g.call_all("channel_products", {x, dy, mean},
-                                         {{"outer", 1}, {"channels", a.channels}, {"inner", a.inner}}, 2);
+        std::vector<Term> s = g.call_all("channel_products", {a.image(g, x), a.image(g, dy), mean},
+                                         {{"channels", a.channels}, {"pixels", a.inner}}, 2);
         std::vector<Term> f =
             g.call_all("batch_factors", {s[0], s[1], variance, g.x(1), g.call("reduced_count", {x, mean})},
                        {{"epsilon", a.epsilon}}, 5);
@@ -230,7 +236,7 @@ CANTIK_OP(batch_normalization) {
         Shape shape = x.shape(), aligned = a.inner == 1 ? shape : Channels(shape, true).aligned;
         auto wide = [&](Term t) { return b.call("view", {t}, {{"shape", aligned}}); };
         std::vector<Term> s =
-            b.call_all("channel_sums", {x}, {{"outer", 1}, {"channels", a.channels}, {"inner", a.inner}}, 2);
+            b.call_all("channel_sums", {a.image(b, x)}, {{"channels", a.channels}, {"pixels", a.inner}}, 2);
         Shape flat{a.channels};
         Term like = b.call("view", {scale}, {{"shape", flat}});
         std::vector<Term> m =

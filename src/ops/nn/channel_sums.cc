@@ -1,5 +1,5 @@
-// Sums over all but the channels of rows [outer, channels, inner]: channels first (outer 1) or last (inner
-// 1). In float64.
+// Sums over all but the channels of rows: [channels, pixels], or, with channels last, [pixels, channels]. In
+// float64.
 #include <algorithm>
 #include <cmath>
 
@@ -12,12 +12,15 @@ using namespace cantik;
 namespace {
 
 struct Row {
-  int64_t outer = 1, channels = 1, inner = 1;
+  int64_t channels = 1, pixels = 1;
+  bool last = false;
   static constexpr auto fields() {
-    return list(field("outer", &Row::outer, "how often the channels come"),
-                field("channels", &Row::channels, "how many they are"),
-                field("inner", &Row::inner, "numbers of a channel side by side"));
+    return list(field("channels", &Row::channels, "how many they are"),
+                field("pixels", &Row::pixels, "of each channel"),
+                field("last", &Row::last, "whether the channels are the last axis"));
   }
+  int64_t outer() const { return last ? pixels : 1; }  // how often the channels come
+  int64_t inner() const { return last ? 1 : pixels; }  // numbers of a channel side by side
 };
 
 struct Factors {
@@ -49,9 +52,10 @@ struct Sums final : Kernel {
     for (int64_t row = 0; row < rows; ++row) {
       if (products)
         cpu::kernels<T>().channel_products(s1, s2, r.row<T>(0, row), r.row<T>(1, row),
-                                           static_cast<const T*>(r.in(2).data), a.outer, a.channels, a.inner);
+                                           static_cast<const T*>(r.in(2).data), a.outer(), a.channels,
+                                           a.inner());
       else
-        cpu::kernels<T>().channel_sums(s1, s2, r.row<T>(0, row), a.outer, a.channels, a.inner);
+        cpu::kernels<T>().channel_sums(s1, s2, r.row<T>(0, row), a.outer(), a.channels, a.inner());
     }
   }
 };
@@ -108,17 +112,19 @@ std::unique_ptr<Kernel> make_sums(const Prepare& p, const Row& a, bool products)
 
 CANTIK_OP(channel_sums) {
   // Of each channel the sum of x, and of x^2.
-  op.attributes<Row>("channel_sums(x, outer=1, channels=1, inner=1)")
+  op.attributes<Row>("channel_sums(x, channels=1, pixels=1, last=False)")
       .outputs(2)
       .traits(CANTIK_HIDDEN | CANTIK_SUMS_ROWS)
       .type(infer)
+      .images({.last = "last", .operands = {0}})
       .kernel("rows", [](const Prepare& p, const Row& a) { return make_sums(p, a, false); });
 
   // Of each channel the sum of dy, and of dy (x - mean).
-  op.attributes<Row>("channel_products(x, dy, mean, outer=1, channels=1, inner=1)")
+  op.attributes<Row>("channel_products(x, dy, mean, channels=1, pixels=1, last=False)")
       .outputs(2)
       .traits(CANTIK_HIDDEN | CANTIK_SUMS_ROWS)
       .type(infer)
+      .images({.last = "last", .operands = {0, 1}})
       .kernel("rows", [](const Prepare& p, const Row& a) { return make_sums(p, a, true); });
 
   // Mean and variance of sums of x and x^2 over so many numbers, in the element type of the count.

@@ -5,6 +5,7 @@
 #include <cantik/op.h>
 
 #include "ops/nn/convolution_geometry.h"
+#include "ops/nn/window_pixels.h"
 
 using namespace cantik;
 
@@ -118,6 +119,12 @@ constexpr auto compose = [](Builder& b, const Convolution& a) {
                   {{"sequence_axis_name_prefix", "ConvOverSequenceAxisPrefix"}}));
 };
 
+constexpr auto pixels = [](Pixels& p, const Convolution& a) {
+  const ConvolutionGeometry g = resolve_convolution(a, p.shape(0), p.shape(1));
+  p.operand(1);
+  pixels_under_windows(p, g.window, a.transpose ? g.y : g.x, 1, a.transpose);
+};
+
 }  // namespace
 
 CANTIK_OP(convolution) {
@@ -137,9 +144,9 @@ CANTIK_OP(convolution) {
       .type(infer)
       .lower(lower)
       .cntk("Convolution", 33)
-      .named("pixels", "convolved")
-      .named("cntk.ignored", "kernelShape")
-      .named("spelled", "sequential=convolution_over_steps")
+      .pixels(pixels)
+      .cntk_form({.ignored = {"kernelShape"}, .windows = CANTIK_WINDOWS})
+      .instead("sequential", "convolution_over_steps")
       .named("test.operands", "pb")
       .sample({{2, 3, 3, 2}, {3, 5, 4}}, {.auto_padding = {0, 1, 1}});
 
@@ -151,9 +158,8 @@ CANTIK_OP(convolution) {
   op.attributes<Convolution>("convolution_sequence_shape(convolution_map, operand, name='')")
       .doc("How many steps a convolution of each sequence has.")
       .traits(CANTIK_HIDDEN | CANTIK_NO_GRADIENT | CANTIK_BY_SEQUENCE | CANTIK_TAKES_SPARSE)
-      .layout_only(0)
-      .layout_only(1)
-      .named("layout", "and type")
+      .layout_and_type_only(0)
+      .layout_and_type_only(1)
       .type([](Infer& in, const Convolution&) {
         TypeView t = in.like(1, Shape{1});
         if (t.axes != CANTIK_AXES_UNKNOWN && !t.has_sequence())
@@ -169,5 +175,5 @@ CANTIK_OP(convolution) {
                     p.dtype() == DType::float32);
               })
       .cntk("ConvolutionSequenceShape", 97)
-      .named("cntk.ignored", "kernelShape");
+      .cntk_form({.ignored = {"kernelShape"}, .windows = CANTIK_WINDOWS_WITH_STEPS});
 }

@@ -62,7 +62,7 @@ CANTIK_OP(log_softmax) {
       });
   op.attributes<Columns>("log_softmax_lines_gradient(y, dy, columns=1)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_IN_PLACE)
-      .named("in_place", "0:0 1:0")
+      .in_place({{0, 0}, {1, 0}})
       .type([](Infer& in, const Columns&) { in.set(in.join(0, 1, in.shape(0))); })
       .kernel("lines", [](const Prepare& p, const Columns& a) {
         return cpu::make_lines(p, cpu::Lines::log_softmax_gradient, a.columns);

@@ -1,6 +1,7 @@
 // Max and average pooling as CNTK has it. Windows that reach over the edge see only what is inside, unless
 // include_pad is set; a window that lies outside altogether (ceil_out_dim) has -inf or NaN.
 #include "ops/nn/pooling_window.h"
+#include "ops/nn/window_pixels.h"
 
 using namespace cantik;
 
@@ -19,9 +20,7 @@ constexpr auto lower = [](Builder& b, const Pooling& a) {
   PoolingView v = pooling_view(a, shape, a.ceil_out_dim);
   if (!(v.shape == shape)) x = b.call("view", {x}, {{"shape", v.shape}});
   if (v.window.rank() > 0) {
-    const char* op = a.pooling_type == 1 ? "window_average"
-                     : b.training()      ? "window_max_places"
-                                         : "window_max";
+    const char* op = a.pooling_type == 1 ? "pool_average" : b.training() ? "pool_max_places" : "pool_max";
     const cpu::Window& w = v.window;
     x = b.call(op, {x},
                {{"kernel", w.kernel},
@@ -37,6 +36,11 @@ constexpr auto lower = [](Builder& b, const Pooling& a) {
   b.result(x);
 };
 
+constexpr auto pixels = [](Pixels& p, const Pooling& a) {
+  const Shape x = p.shape(0);
+  pixels_under_windows(p, pooling_view(a, x, a.ceil_out_dim).window, x, 0, false);
+};
+
 }  // namespace
 
 CANTIK_OP(pooling) {
@@ -47,7 +51,7 @@ CANTIK_OP(pooling) {
       .type(infer)
       .lower(lower)
       .cntk("Pooling", 17)
-      .named("pixels", "pooled")
+      .pixels(pixels)
       .sample({{2, 5, 4}},
               [] {
                 Pooling p;

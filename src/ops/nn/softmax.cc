@@ -86,7 +86,7 @@ CANTIK_OP(softmax) {
       });
   op.attributes<Columns>("softmax_lines_gradient(y, dy, columns=1)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_IN_PLACE)
-      .named("in_place", "0:0 1:0")
+      .in_place({{0, 0}, {1, 0}})
       .type([](Infer& in, const Columns&) { in.set(in.join(0, 1, in.shape(0))); })
       .gradient([](Gradient& g, const Columns& a) {  // dx = y (dy - sum of y dy)
         Term y = g.x(0), dy = g.x(1), d = g.dy();

@@ -1,6 +1,8 @@
 // Unpooling as CNTK has it: each number of the operand goes to the place where the largest stood in its
 // window of the pooling input, zeros elsewhere. Where windows share a place, the last one counts, and the
 // gradient goes to each of them: after a pooling they hold the same number.
+#include <vector>
+
 #include "ops/nn/pooling_window.h"
 
 using namespace cantik;
@@ -51,7 +53,7 @@ constexpr auto lower = [](Builder& b, const Unpooling& a) {
     x = b.call("view", {x}, {{"shape", inner}});
   }
   const cpu::Window& w = v.window;
-  Term places = b.call_all("window_max_places", {from},
+  Term places = b.call_all("pool_max_places", {from},
                            {{"kernel", w.kernel},
                             {"stride", w.stride},
                             {"dilation", w.dilation},
@@ -61,7 +63,7 @@ constexpr auto lower = [](Builder& b, const Unpooling& a) {
                            2)[1];
   std::vector<Term> in{x, places};
   if (v.shape.has_free()) in.push_back(from);
-  Term y = b.call_all("window_unpool", in,
+  Term y = b.call_all("pool_unpool", in,
                       {{"kernel", w.kernel},
                        {"stride", w.stride},
                        {"dilation", w.dilation},

@@ -110,14 +110,14 @@ struct Pack {
 struct ConvolveBits : Correlate {
   int64_t channels = 1, filters = 1;
   DType dtype = DType::float32;
-  bool first = false;
+  bool last = true;
   static constexpr auto fields() {
     return std::tuple_cat(
         Correlate::fields(),
         list(field("channels", &ConvolveBits::channels, "of the operand"),
              field("filters", &ConvolveBits::filters, "channels of the result"),
              field("dtype", &ConvolveBits::dtype, "of the result").role(CANTIK_DTYPE),
-             field("first", &ConvolveBits::first, "the result's channels are the first axis")));
+             field("last", &ConvolveBits::last, "whether the result's channels are the last axis")));
   }
 };
 
@@ -274,6 +274,8 @@ CANTIK_OP(binary_convolve) {
         y.push_back(cpu::packed_pixel_bytes(in.in(0).dtype, a.last ? x.back() : x[0], a.spec()));
         in.set(bytes(in, y));
       })
+      // Signs are packed channel after channel, whichever way the image lies.
+      .images({.last = "last", .operands = {0}})
       .kernel("bits",
               [](const Prepare& p, const Pack& a) { return cpu::make_pack_bits(p, a.spec(), a.last); });
 
@@ -289,17 +291,18 @@ CANTIK_OP(binary_convolve) {
   op.attributes<ConvolveBits>(
         "convolve_bits(bits, panels, kernel, stride, dilation, lower, upper, automatic, ceil=False, "
         "groups=1, levels=1, filter_levels=1, scale=0, filter_scale=0, channels=1, filters=1, dtype=float32, "
-        "first=False)")
+        "last=True)")
       .traits(CANTIK_HIDDEN | CANTIK_ROW_WISE | CANTIK_EPILOGUE)
       .type([](Infer& in, const ConvolveBits& a) {
         Shape y = in.shape(0).sub(0, in.shape(0).rank() - 1);
         for (int i = 0; i < y.rank(); ++i)
           if (y[i] >= 0) y[i] = a.result_size(i, y[i]);
-        y = a.first ? Shape{a.filters} + y : y + Shape{a.filters};
+        y = a.last ? y + Shape{a.filters} : Shape{a.filters} + y;
         TypeView t = in.like(0, y);
         t.dtype = a.dtype;
         in.set(t);
       })
+      .images({.last = "last", .results = {0}})
       .kernel("bits", [](const Prepare& p, const ConvolveBits& a) {
         return cpu::make_bit_convolution(
             p, {a,
@@ -307,6 +310,6 @@ CANTIK_OP(binary_convolve) {
                 {a.filter_levels, static_cast<cpu::BitScale>(a.filter_scale), a.groups},
                 a.channels,
                 a.filters,
-                a.first});
+                !a.last});
       });
 }

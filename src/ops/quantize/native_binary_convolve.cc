@@ -70,9 +70,7 @@ CANTIK_OP(native_binary_convolve) {
           "The sizes among the attributes are those of the operands, or 0.")
       .type(infer)
       .lower(lower)
-      .named("cntk", "BinaryConvolveOp")
-      .named("cntk.module", "Cntk.BinaryConvolution")
-      .named("cntk.factory", "CreateBinaryConvolveFunction")
+      .cntk_native("BinaryConvolveOp", "Cntk.BinaryConvolution", "CreateBinaryConvolveFunction")
       .named("test.operands", "pb")
       .named("test.gradient", "straight through the signs, by definition")
       .sample({{2, 3, 3, 3}, {3, 5, 4}}, {.stride = 2, .padding = true, .size = 3});

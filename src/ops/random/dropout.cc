@@ -58,7 +58,7 @@ CANTIK_OP(dropout) {
                               : b.x());
       })
       .cntk("Dropout", 15)
-      .named("pixels", "kept")
+      .keeps_pixels()
       .named("test.gradient", "training drops numbers, evaluation does not")
       .sample({{2, 3}}, {.dropout_rate = 0.5, .seed = 7});
 

@@ -1,4 +1,9 @@
 // Numbers drawn anew in every run, from the node's own stream: the primitive under cntk.random.
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
 #include "ops/random/distribution.h"
 
 using namespace cantik;

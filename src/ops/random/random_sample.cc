@@ -1,5 +1,6 @@
 // Classes drawn in proportion to weights, and how often each is to be expected.
 #include <algorithm>
+#include <span>
 
 #include <cantik/error.h>
 #include <cantik/initializer.h>

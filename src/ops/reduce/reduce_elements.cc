@@ -170,8 +170,9 @@ CANTIK_OP(reduce_elements) {
   // How many numbers of x went into each of those of y.
   op.signature("reduced_count(x, y)")
       .traits(CANTIK_HIDDEN | CANTIK_NO_GRADIENT)
-      .layout_only(0)
-      .named("layout", "and type")
+      .layout_and_type_only(0)
+      // How many numbers an operand has does not depend on their order.
+      .images({.operands = {0}})
       .type([](Infer& in) {
         TypeView t = in.like(0, Shape());
         t.axes = CANTIK_NO_AXES;

@@ -1,4 +1,7 @@
 // A reduction over several axes, static ones first and then the batch: CNTK's block "MultiAxisReduce".
+#include <string>
+#include <vector>
+
 #include "ops/axis_of.h"
 #include "ops/reduce/axes.h"
 using namespace cantik;

@@ -1,4 +1,7 @@
 // A value for each sequence, at each of its steps; and values on other axes whose lengths agree.
+#include <algorithm>
+#include <string>
+
 #include "ops/sequence/rows.h"
 
 using namespace cantik;

@@ -1,4 +1,7 @@
 // Steps of a sequence by their places: those where a condition holds.
+#include <string>
+#include <vector>
+
 #include "ops/sequence/rows.h"
 
 using namespace cantik;

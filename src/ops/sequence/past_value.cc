@@ -2,6 +2,11 @@
 //
 // The gradient of the one is the other. Rows of an initial state that is a sequence are its last k (its first
 // k, looking ahead).
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "ops/sequence/rows.h"
 
 using namespace cantik;
@@ -169,7 +174,7 @@ CANTIK_OP(past_value) {
   op.attributes<Delay>("past_value(x, initial_state, time_step=1, name='')")
       .doc("The step time_step before, at the beginning of a sequence the initial state.")
       .traits(CANTIK_HIDDEN | CANTIK_DELAY | CANTIK_BY_SEQUENCE)
-      .named("delay", "past")
+      .delay(CANTIK_PAST)
       .type(infer)
       .gradient([](Gradient& g, const Delay& a) { gradient<false>(g, a); })
       .kernel("rows",
@@ -181,7 +186,7 @@ CANTIK_OP(past_value) {
   op.attributes<Delay>("future_value(x, initial_state, time_step=1, name='')")
       .doc("The step time_step behind, at the end of a sequence the initial state.")
       .traits(CANTIK_HIDDEN | CANTIK_DELAY | CANTIK_BY_SEQUENCE)
-      .named("delay", "future")
+      .delay(CANTIK_FUTURE)
       .type(infer)
       .gradient([](Gradient& g, const Delay& a) { gradient<true>(g, a); })
       .kernel("rows",
@@ -192,7 +197,7 @@ CANTIK_OP(past_value) {
 
   op.attributes<Border>("delay_border(dy, state, time_step=1, ahead=False)")
       .traits(CANTIK_HIDDEN | CANTIK_BY_SEQUENCE)
-      .named("delay", "border")
+      .delay(CANTIK_BORDER)
       .layout_only(1)
       .type([](Infer& in, const Border&) {
         TypeView t = in.like(0, in.shape(0)), state = in.in(1);

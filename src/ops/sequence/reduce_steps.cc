@@ -1,4 +1,5 @@
 // The sum and the largest numbers over the steps of each sequence, element by element.
+#include <algorithm>
 #include <limits>
 
 #include "ops/sequence/rows.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <concepts>
 #include <memory>
+#include <span>
 #include <string>
 
 #include <cantik/op.h>

@@ -1,4 +1,8 @@
 // Steps put where a condition holds, with zeros between: the reverse of gather.
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "ops/sequence/rows.h"
 
 using namespace cantik;

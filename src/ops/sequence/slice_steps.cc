@@ -1,5 +1,9 @@
 // A part of each sequence, from a step counted from its beginning or its end to another one; its first and
 // its last step.
+#include <algorithm>
+#include <span>
+#include <string>
+
 #include "ops/sequence/rows.h"
 
 using namespace cantik;
@@ -122,7 +126,7 @@ CANTIK_OP(slice_steps) {
                         {{"begin_index", a.begin_index}, {"end_index", a.end_index}}));
       })
       .cntk_block("Sequence::Slice")
-      .named("cntk.delays", "begin_index,end_index");
+      .cntk_form({.delays = {"begin_index", "end_index"}});
 
   op.attributes<Slice>("take_steps(x, begin_index, end_index)")
       .traits(sequences::kMoves | CANTIK_OWN_AXIS)

@@ -1,5 +1,7 @@
 // Rows of an operand in another order or number: the runtime gives the map, the layout of the result decides
 // it.
+#include <algorithm>
+
 #include "ops/sequence/rows.h"
 
 using namespace cantik;

@@ -1,5 +1,9 @@
 // The first static axis of each sample as the steps of a sequence: the reverse of unpacking.
+#include <algorithm>
 #include <cmath>
+#include <memory>
+#include <span>
+#include <string>
 
 #include "ops/sequence/rows.h"
 

@@ -1,5 +1,9 @@
 // The steps of sequences as a static axis, as long as the longest sequence, padded; and which of them are
 // there.
+#include <algorithm>
+#include <memory>
+#include <string>
+
 #include "ops/sequence/rows.h"
 
 using namespace cantik;
@@ -89,7 +93,7 @@ CANTIK_OP(unpack_sequence) {
         b.result(1, b.call("mask_of_steps", {b.x()}));
       })
       .cntk("UnpackSequenceOp", 72)
-      .named("cntk.fixed", "sequenceUnpackSuppressMaskOutput=false")
+      .cntk_form({.fixed = {{"sequenceUnpackSuppressMaskOutput", false}}})
       .named("test.lengths", "3,1,5")
       .named("test.rows", "the result is as long as the longest sequence")
       .sample({{2}});
@@ -102,7 +106,7 @@ CANTIK_OP(unpack_sequence) {
         b.result(b.call("unpack_steps", {b.x()}, {{"padding_value", a.padding_value}}));
       })
       .cntk("UnpackSequenceOp", 72)
-      .named("cntk.fixed", "sequenceUnpackSuppressMaskOutput=true");
+      .cntk_form({.fixed = {{"sequenceUnpackSuppressMaskOutput", true}}});
 
   op.attributes<Padding>("unpack_steps(x, padding_value=0)")
       .traits(CANTIK_HIDDEN | CANTIK_BY_SEQUENCE | CANTIK_STEPS_AS_AXIS)

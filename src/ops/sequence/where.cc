@@ -1,4 +1,9 @@
 // The places of the steps where a condition holds, as sequences of their own: [1, 0, 1] gives [0, 2].
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
 #include "ops/sequence/rows.h"
 
 using namespace cantik;

@@ -122,7 +122,10 @@ CANTIK_OP(crop_manual) {
                 return cpu::make_copy(p, {part});
               })
       .cntk("Crop", 84)
-      .named("pixels", "cropped")
+      .offset_by_graph()
+      .pixels([](Pixels& p, const CropAt& a) {
+        for (int k = 0; a.offset && k < 2; ++k) p.along(k, {1}, {(*a.offset)[static_cast<size_t>(k)]});
+      })
       .sample({{2, 4, 5}, {1, 2, 2}}, {.offset = std::vector<int64_t>{1, 2}});
 
   op.signature("crop_automatic(node_input, node_referent, name='')")

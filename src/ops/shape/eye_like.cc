@@ -53,8 +53,7 @@ CANTIK_OP(eye_like) {
           "The unit matrix in the shape of x, which has two axes: two static ones, or the batch and one "
           "static axis.")
       .traits(CANTIK_NO_GRADIENT)
-      .layout_only(0)
-      .named("layout", "and type")
+      .layout_and_type_only(0)
       .type([](Infer& in, const EyeLike& a) {
         TypeView x = in.in(0), t = in.like(0, x.shape);
         if (x.shape.is_known() && x.axes != CANTIK_AXES_UNKNOWN) {

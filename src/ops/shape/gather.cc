@@ -147,7 +147,7 @@ CANTIK_OP(gather) {
       .kernel("rows", [](const Prepare& p,
                          const Gather&) { return of_type<Lookup>(p.dtype(), p.in(0).shape, p.in(1).shape); })
       .cntk("Gather", 74)
-      .named("cntk.order", "1,0")
+      .cntk_form({.order = {1, 0}})
       .onnx("Gather", 1)
       .sample_between(0, 3, {{3, 2}, {4}});
 

@@ -100,7 +100,7 @@ CANTIK_OP(one_hot) {
                 throw declined("vectors of " + std::string(name_of(p.dtype())));
               })
       .cntk("OneHotOp", 68)
-      .named("cntk.rank", "output")
+      .cntk_form({.axes_of_result = true})
       .sample_between(0, 5, {{2, 3}}, {.num_classes = 5})
       .sample_between(0, 5, {{2}}, {.num_classes = 5, .axis = 0});
 }

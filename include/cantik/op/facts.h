@@ -1,0 +1,134 @@
+// Facts of an operator that plans and files ask for, as its file states them; the C structs of plugin.h point
+// into these.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <cantik/op/infer.h>
+#include <cantik/plugin.h>
+
+namespace cantik {
+
+// How the operator stands in CNTK's files, where its attributes do not say everything.
+struct CntkForm {
+  // Entries that tell the operator from others of the same number.
+  std::vector<std::pair<const char*, std::variant<bool, int64_t, const char*>>> fixed = {};
+  // Entries that may be there and change nothing.
+  std::vector<const char*> ignored = {};
+  // Which of our operands stand where in the file.
+  std::vector<int32_t> order = {};
+  // Operands of the file, constant numbers, that are attributes here.
+  std::vector<cantik_operand_field> operand_fields = {};
+  // Attributes that are not in the file: each is 0, or plus or minus the offset of a delay in the block.
+  std::vector<const char*> delays = {};
+  // What a convolution leaves to be filled in is spelled out in the file.
+  cantik_windows windows = CANTIK_NO_WINDOWS;
+  // Axes count along the result, not along the first operand.
+  bool axes_of_result = false;
+};
+
+// n / d, with a positive d.
+struct Ratio {
+  int64_t n = 0, d = 1;
+};
+
+// Which operand has the pixels of the result, and where: along the last axis but k, the pixel p of the result
+// lies over the position scale * p + shift of the operand. Without a word: over the same place.
+class Pixels {
+ public:
+  explicit Pixels(cantik_pixels* c) : c_(c) {}
+  int inputs() const { return c_->inputs; }
+  Shape shape(int i) const { return TypeView(c_->in[index_below(i, c_->inputs, "shape")]).shape; }
+  void operand(int i) { c_->operand = index_below(i, c_->inputs, "operand"); }
+  void along(int k, Ratio scale, Ratio shift) {
+    c_->line[index_below(k, 2, "along")] = {{scale.n, scale.d}, {shift.n, shift.d}};
+  }
+  // A size that the positions depend on is not known yet.
+  void open() { c_->open = 1; }
+
+ private:
+  cantik_pixels* c_;
+};
+
+// The operands and results that are images, [channels, pixels...], or, where the truth value `last` among the
+// attributes is true, [pixels..., channels]. Without `last`, the operator does not ask which way they lie.
+struct Images {
+  const char* last = nullptr;
+  std::initializer_list<int> operands = {}, results = {};
+  bool preferred = false;  // its kernels want channels last: images are turned for it
+  cantik_images c() const {
+    cantik_images images{last, 0, 0, preferred, 0};
+    for (int i : operands) images.operands |= 1u << i;
+    for (int i : results) images.results |= 1u << i;
+    return images;
+  }
+};
+
+// What a definition keeps of them until it is handed over.
+class Facts {
+ public:
+  Facts() {
+    c.size = sizeof c;
+    form_.size = sizeof form_;
+    form_.number = -1;
+  }
+  Facts(const Facts&) = delete;
+
+  cantik_facts c{};
+  std::vector<cantik_reuse> reuses;
+  CntkForm form;
+  std::string block, module, factory;
+  int64_t number = -1;
+
+  const cantik_facts* handed_over() {
+    c.reuses = reuses.data();
+    c.reuse_count = static_cast<int32_t>(reuses.size());
+    form_.number = number;
+    form_.block = block.empty() ? nullptr : block.c_str();
+    form_.module = module.empty() ? nullptr : module.c_str();
+    form_.factory = factory.empty() ? nullptr : factory.c_str();
+    fixed_.clear();
+    for (const auto& [key, value] : form.fixed) fixed_.push_back({key, packed(value)});
+    form_.fixed = fixed_.data();
+    form_.fixed_count = static_cast<int32_t>(fixed_.size());
+    form_.ignored = form.ignored.data();
+    form_.ignored_count = static_cast<int32_t>(form.ignored.size());
+    form_.order = form.order.data();
+    form_.order_count = static_cast<int32_t>(form.order.size());
+    form_.operand_fields = form.operand_fields.data();
+    form_.operand_field_count = static_cast<int32_t>(form.operand_fields.size());
+    form_.delays = form.delays.data();
+    form_.delay_count = static_cast<int32_t>(form.delays.size());
+    form_.windows = form.windows;
+    form_.axes_of_result = form.axes_of_result;
+    c.cntk = &form_;
+    return &c;
+  }
+
+ private:
+  static cantik_attribute packed(const std::variant<bool, int64_t, const char*>& value) {
+    cantik_attribute a{};
+    if (auto* truth = std::get_if<bool>(&value)) {
+      a.kind = CANTIK_BOOL;
+      a.as.integer = *truth;
+    } else if (auto* whole = std::get_if<int64_t>(&value)) {
+      a.kind = CANTIK_INT;
+      a.as.integer = *whole;
+    } else {
+      a.kind = CANTIK_TEXT;
+      a.as.text = std::get<const char*>(value);
+    }
+    return a;
+  }
+
+  cantik_cntk_form form_{};
+  std::vector<cantik_argument> fixed_;
+};
+
+}  // namespace cantik

@@ -1,0 +1,74 @@
+// A value of the batch at each step of sequences is an index and not a copy, where elementwise expressions
+// read it.
+//
+// `spread_rows` writes a row for each step: as many copies as sequences have steps. An expression can read
+// the row of its sequence instead. In a loop the rows lie in step order: there a `take_rows` stands between
+// the two, and both go.
+#include <algorithm>
+#include <vector>
+
+#include "compile/core.h"
+#include "compile/passes.h"
+#include "tensor/steps.h"
+
+namespace cantik::ir {
+namespace {
+
+bool takes_steps(const Node& n) {
+  if (!core::take_rows.is(n)) return false;
+  const auto map = static_cast<RowMap>(n.attributes[static_cast<size_t>(n.op->field("map"))].integer());
+  return map == RowMap::steps || map == RowMap::steps_from_end;
+}
+
+class Folder {
+ public:
+  explicit Folder(Graph& g) : g_(g), readers_(g.values.size()) {
+    for (NodeId id : g.order())
+      for (ValueId v : g.node(id).in) readers_[static_cast<size_t>(v)].push_back(id);
+  }
+
+  bool run() {
+    bool any = false;
+    for (size_t i = 0; i < g_.nodes.size(); ++i)
+      if (core::spread_rows.is(g_.nodes[i])) any |= fold(g_.nodes[i].in[0], g_.nodes[i].out[0]);
+    return any;
+  }
+
+ private:
+  bool fold(ValueId v, ValueId copies) {
+    const Type& t = g_.type(v);
+    if (!t.axes.has_batch() || t.axes.has_sequence() || t.storage != Storage::dense) return false;
+    bool any = read_instead(v, copies, false);
+    for (NodeId id : readers_[static_cast<size_t>(copies)])
+      if (takes_steps(g_.node(id))) any |= read_instead(v, g_.node(id).out[0], true);
+    return any;
+  }
+
+  // Expressions that read the copies, in loops or outside, read the value itself.
+  bool read_instead(ValueId v, ValueId copies, bool in_loop) {
+    bool any = false;
+    for (NodeId id : readers_[static_cast<size_t>(copies)]) {
+      Node& n = g_.node(id);
+      if (n.kind != NodeKind::map || n.closes || (n.loop >= 0) != in_loop) continue;
+      if (!g_.type(n.out[0]).axes.has_sequence()) continue;
+      for (size_t i = 0; i < n.in.size() && i < 32; ++i)
+        if (n.in[i] == copies) {
+          n.in[i] = v;
+          n.spread |= 1u << i;
+          any = true;
+        }
+    }
+    return any;
+  }
+
+  Graph& g_;
+  std::vector<std::vector<NodeId>> readers_;
+};
+
+}  // namespace
+
+void fold_spreads(Graph& g) {
+  if (Folder(g).run()) g.remove_unused();
+}
+
+}  // namespace cantik::ir

@@ -1,0 +1,113 @@
+"""The rules of the tree find what breaks them: each fault, put into a copy of the tree, fails its check."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+COPIED = ('include', 'src', 'python', 'tools', 'plugins', 'pyproject.toml', '.clang-format', '.clang-tidy')
+IGNORED = shutil.ignore_patterns('__pycache__', '*.so', '*.so.*', 'build')
+
+
+@pytest.fixture(scope='module')
+def tree(tmp_path_factory):
+    """A copy of what the checks read, outside git."""
+    copy = tmp_path_factory.mktemp('tree')
+    for name in COPIED:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, copy / name, ignore=IGNORED, symlinks=True)
+        else:
+            shutil.copy(ROOT / name, copy / name)
+    return copy
+
+
+def said(tree, *command):
+    done = subprocess.run([sys.executable, *command], cwd=tree, capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def check(tree, name):
+    return said(tree, 'tools/check_tree.py', name)
+
+
+def after_line(text, line, more):
+    assert line in text, line
+    return text.replace(line, line + more, 1)
+
+
+# Which check finds it, in which file, what is changed, and what the check says beside the file's name.
+FAULTS = {
+    'a wide line': ('width', 'src/base/text.h', lambda s: s + '// ' + 'wide ' * 30 + '\n', 'wider than 110'),
+    'a file of two ideas': ('sizes', 'src/base/text.h', lambda s: s + '// more\n' * 800, 'two ideas'),
+    'an arrow up': (
+        'layers',
+        'src/base/text.h',
+        lambda s: after_line(s, '#pragma once\n', '#include "compile/graph.h"\n'),
+        'of the later layer compile',
+    ),
+    'a private header in a public one': (
+        'layers',
+        'include/cantik/shape.h',
+        lambda s: after_line(s, '#pragma once\n', '#include "base/text.h"\n'),
+        'includes a private one',
+    ),
+    'a pass that knows an operator by its name': (
+        'operator_names',
+        'src/compile/share.cc',
+        lambda s: s + 'bool is_relu(const Node& n) { return n.op->name == "relu"; }\n',
+        'names the operator relu',
+    ),
+    'a fact that is a text': (
+        'operator_names',
+        'src/compile/share.cc',
+        lambda s: s + 'bool past(const Node& n) { return n.op->named("delay") == "past"; }\n',
+        'reads the text delay',
+    ),
+    'a missing include': (
+        'includes',
+        'src/tensor/steps.h',
+        lambda s: s.replace('#include <vector>\n', '', 1),
+        'uses <vector>',
+    ),
+}
+LAYOUT = {
+    'C++ that is not laid out': ('src/base/text.h', lambda s: s + 'int   f( );\n'),
+    'Python that is not laid out': ('python/cantik/axis.py', lambda s: s + 'x = [1,2 ,3]\n'),
+}
+
+
+@pytest.mark.parametrize('name', sorted({fault[0] for fault in FAULTS.values()}))
+def test_the_tree_is_clean(tree, name):
+    assert check(tree, name) == (0, '')
+
+
+@pytest.mark.parametrize('fault', FAULTS)
+def test_a_fault_is_found(tree, fault):
+    name, file, change, text = FAULTS[fault]
+    path = tree / file
+    before = path.read_text()
+    path.write_text(change(before))
+    try:
+        status, found = check(tree, name)
+        assert status == 1 and file in found and text in found, found
+    finally:
+        path.write_text(before)
+
+
+@pytest.mark.parametrize('fault', LAYOUT)
+def test_layout_is_asked_for(tree, fault):
+    file, change = LAYOUT[fault]
+    path = tree / file
+    before = path.read_text()
+    path.write_text(change(before))
+    try:
+        assert said(tree, 'tools/layout.py', '--check', file) == (
+            1,
+            f'{file}: not laid out (tools/layout.py does it)\n',
+        )
+    finally:
+        path.write_text(before)
+    assert said(tree, 'tools/layout.py', '--check', file) == (0, '')

@@ -1,0 +1,40 @@
+"""Plans, runs and files know an operator by what it states. Only compile/core.h names some: the core forms."""
+
+import re
+
+from checks.tree import ROOT, name, text, with_suffix
+
+MOST_FORMS = 17
+FOLDERS = ['src/compile', 'src/runtime', 'src/formats']
+# What an operator is called elsewhere, for people to read.
+READ = {'cntk', 'onnx', 'mxnet'}
+DEFINED = re.compile(r'op\s*\.\s*(?:signature|attributes<[\w:]+>)\(\s*"(\w+)\(')
+# The ways to look for an operator: its name compared, looked up in the registry or called by a builder.
+SOUGHT = re.compile(r'(?:name\s*[!=]=\s*|get\(|find\(|call\(|call_all\(|starts_with\(|CoreForm\s+)"(\w+)"')
+NAMED = re.compile(r'named\("([\w.]+)"\)')
+
+
+def defined():
+    found = set()
+    for file in with_suffix('.cc', under=['src/ops']):
+        found.update(DEFINED.findall(text(file)))
+    return found
+
+
+def problems():
+    core = ROOT / 'src' / 'compile' / 'core.h'
+    operators = defined()
+    forms = re.findall(r'\w+\{"(\w+)"\}', text(core))
+    if len(forms) > MOST_FORMS:
+        yield f'{name(core)}: {len(forms)} core forms, at most {MOST_FORMS}'
+    for form in forms:
+        if form not in operators:
+            yield f'{name(core)}: there is no operator {form}'
+    for file in with_suffix('.h', '.cc', under=FOLDERS):
+        for number, line in enumerate(text(file).splitlines(), 1):
+            for found in SOUGHT.findall(line):
+                if found in operators and file != core:
+                    yield f'{name(file)}:{number}: names the operator {found}; let it state a fact (op/facts.h)'
+            for key in NAMED.findall(line):
+                if key not in READ:
+                    yield f'{name(file)}:{number}: reads the text {key}; let it be a fact (op/facts.h)'
