@@ -62,7 +62,7 @@ from typing import TYPE_CHECKING
 
 from {up}_cantik import call as _call
 from {up}default_options import default_dtype as _default_dtype
-from {up}internal.waiting import not_there as _not_there
+from {up}_waiting import not_there as _not_there
 
 if TYPE_CHECKING:
     from typing import Sequence

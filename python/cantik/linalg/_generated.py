@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .._cantik import call as _call
 from ..default_options import default_dtype as _default_dtype
-from ..internal.waiting import not_there as _not_there
+from .._waiting import not_there as _not_there
 
 if TYPE_CHECKING:
     from typing import Sequence

@@ -3,13 +3,13 @@ for the next call."""
 
 import numpy as np
 
-from . import tape
-from .base import MXNetError, Told
-from .lower import Lowering, compute_type, result_types, text
-from .program import Program
-from .table import find
+from .. import tape
+from ..base import MXNetError, Told
+from ..lower import Lowering, compute_type, result_types, text
+from ..program import Program
+from ..table import find
+from .array import NDArray
 
-NDArray = None  # the class of arrays, which needs this module: it puts itself here
 _programs = {}
 _MOST = 2048
 
@@ -46,6 +46,12 @@ def call_for(op, attributes, key, operands, train, gradient):
         found = Call(op, attributes, operands, train, gradient)
         _programs[key] = found
     return found
+
+
+def forget(name):
+    """Programs that were made of this operator."""
+    for key in [k for k in _programs if k[0] == name]:
+        del _programs[key]
 
 
 def forget_random():

@@ -3,17 +3,12 @@
 import sys
 
 from .. import _cantik
-from ..logging.graph import depth_first_search
 
 
 def node_timing(roots):
     """A line for each function below these, inside blocks too, and for each kernel that ran for it, gradients
     included: average time, calls."""
-    below = {
-        f.uid
-        for root in roots
-        for f in depth_first_search(root, lambda n: isinstance(n, _cantik.Function), -1)
-    }
+    below = {f.uid for root in roots for f in _cantik.traverse(root, -1) if isinstance(f, _cantik.Function)}
     return [
         '{:<30} {:<40} avg {:.6f}s ({} call{})'.format(
             uid, kernel, nanoseconds / calls / 1e9, calls, '' if calls == 1 else 's'
