@@ -3,7 +3,8 @@
 
     tools/tidy.py --build build/release [FILES]
 
-The build folder has compile_commands.json. Says what clang-tidy says, and exits with 1 where that is anything.
+The build folder has compile_commands.json. Says what clang-tidy says, and exits with 1 where that is
+anything.
 """
 
 import argparse

@@ -60,7 +60,8 @@ def test_names_and_functions(library, path):
     assert (
         C.load_operators(path) == library
         and repr(library)
-        == '<operators of cantik_example.so: swish, running_sum, rms_norm, sum_pool, spread_pixels, lagged, user_times>'
+        == '<operators of cantik_example.so: swish, running_sum, rms_norm, sum_pool, spread_pixels, lagged, '
+        'user_times>'
     )
     assert str(inspect.signature(library.swish)).startswith("(x, beta=1.0, name='')")
     assert (

@@ -8,8 +8,9 @@ from checks.tree import name, text, with_suffix
 
 # Names that files use most, and the header that has each. A name that several headers have is left out.
 HEADERS = {
-    'algorithm': 'sort stable_sort find find_if none_of any_of all_of count_if copy_n fill_n min_element max_element '
-    'reverse lower_bound upper_bound clamp transform unique stable_partition partition nth_element rotate',
+    'algorithm': 'sort stable_sort find find_if none_of any_of all_of count_if copy_n fill_n min_element '
+    'max_element reverse lower_bound upper_bound clamp transform unique stable_partition partition '
+    'nth_element rotate',
     'array': 'array',
     'atomic': 'atomic',
     'charconv': 'from_chars to_chars',

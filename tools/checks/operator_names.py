@@ -1,4 +1,5 @@
-"""Plans, runs and files know an operator by what it states. Only compile/core.h names some: the core forms."""
+"""Plans, runs and files know an operator by what it states. Only compile/core.h names some: the core
+forms."""
 
 import re
 
@@ -34,7 +35,8 @@ def problems():
         for number, line in enumerate(text(file).splitlines(), 1):
             for found in SOUGHT.findall(line):
                 if found in operators and file != core:
-                    yield f'{name(file)}:{number}: names the operator {found}; let it state a fact (op/facts.h)'
+                    where = f'{name(file)}:{number}'
+                    yield f'{where}: names the operator {found}; let it state a fact (op/facts.h)'
             for key in NAMED.findall(line):
                 if key not in READ:
                     yield f'{name(file)}:{number}: reads the text {key}; let it be a fact (op/facts.h)'
