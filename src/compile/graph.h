@@ -112,6 +112,7 @@ class Graph {
   std::vector<ValueId> outputs;  // what the caller wants
   std::vector<NodeId> effects;   // nodes run for what they change
   std::vector<Variable> leaves;  // inputs, parameters and constants, in the order they were met
+  int32_t further_leaves = 0;    // the last of them: inputs that a pass added
   std::vector<Live> lives;
   std::vector<Loop> loops;
   // functions of the user's graph, for errors, State and live attributes

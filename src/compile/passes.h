@@ -1,7 +1,6 @@
 // The passes: each takes the graph and changes it. pipeline.cc is their order.
 #pragma once
 
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -15,10 +14,12 @@ namespace cantik::ir {
 std::vector<ValueId> differentiate(Graph& g, std::span<const ValueId> roots, std::span<const ValueId> seeds,
                                    std::span<const ValueId> wrt);
 
-// Cuts a differentiated graph between what depends on the gradients of the roots (inputs from leaf
-// `first_seed` on) and the rest.
-void split(Graph& g, size_t outputs, int32_t first_seed, const std::function<ValueId(const Type&)>& new_input,
-           Halves& h);
+// An input that the user's graph does not have.
+ValueId further_input(Graph& g, const Type& t);
+
+// The part of a differentiated graph that the request asks for: what depends on the gradients of the roots,
+// or the rest.
+void cut_at_seam(Graph& g, const Request& r);
 
 // Objects of the user's program that stand in cycles are called once a step, and get operands without steps
 // row by row.

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
-#include <functional>
 #include <span>
 #include <string_view>
 
@@ -26,7 +25,7 @@ ValueId filled(Graph& g, double x, ValueId like) {
   return g.node(g.add(std::move(n), {&t, 1})).out[0];
 }
 
-void add_gradients(Graph& g, const Request& r, const std::function<ValueId(ValueId)>& seed_of) {
+void add_gradients(Graph& g, const Request& r) {
   if (r.wrt.empty()) return g.outputs.resize(r.outputs.size() + r.roots.size());
   // import() left outputs, roots, wrt, updates and gradients one behind the other.
   auto next = g.outputs.begin() + static_cast<std::ptrdiff_t>(r.outputs.size());
@@ -38,7 +37,8 @@ void add_gradients(Graph& g, const Request& r, const std::function<ValueId(Value
   std::vector<ValueId> root = take(r.roots.size()), wrt = take(r.wrt.size());
   take(r.updates.size());  // what they change keeps them
   std::vector<ValueId> stands = take(static_cast<size_t>(g.outputs.end() - next)), seeds;
-  for (ValueId v : root) seeds.push_back(seed_of(v));
+  for (ValueId v : root)
+    seeds.push_back(r.part == Part::whole ? filled(g, 1, v) : further_input(g, g.type(v)));
   g.outputs.resize(r.outputs.size());
   std::vector<ValueId> d = differentiate(g, root, seeds, wrt);
   // A number is spread over what it is the gradient of; the gradient of a root itself is the seed that came
@@ -157,10 +157,9 @@ constexpr Pass kPasses[] = {
     {"layouts", [](Graph& g, const Request&) { untie_layouts(g); }, false},
     {"share", [](Graph& g, const Request&) { share(g); }, true},
     {"merge_products", [](Graph& g, const Request&) { merge_products(g); }, true},
-    {"differentiate",
-     [](Graph& g, const Request& r) { add_gradients(g, r, [&](ValueId v) { return filled(g, 1, v); }); },
-     false},
+    {"differentiate", [](Graph& g, const Request& r) { add_gradients(g, r); }, false},
     {"share_again", [](Graph& g, const Request&) { share(g); }, true},
+    {"seam", [](Graph& g, const Request& r) { cut_at_seam(g, r); }, false},
     {"widen", [](Graph& g, const Request&) { widen(g); }, false},
     {"finish", [](Graph& g, const Request&) { finish(g); }, false},
     {"formats", [](Graph& g, const Request&) { turn_formats(g); }, true},
@@ -187,12 +186,6 @@ constexpr Pass kPasses[] = {
 constexpr size_t kCount = std::size(kPasses);
 std::atomic<bool> switched_off[kCount];
 std::atomic<bool> verify_each{false};
-
-bool is_off(std::string_view name) {
-  for (size_t i = 0; i < kCount; ++i)
-    if (name == kPasses[i].name) return switched_off[i].load(std::memory_order_relaxed);
-  return false;
-}
 
 }  // namespace
 
@@ -247,6 +240,10 @@ std::string structure_key(const Graph& g, const Request& r) {
   add(r.apart);
   add(r.updates.size());
   for (const Variable& v : r.gradients) add(static_cast<bool>(v));
+  add(r.part);
+  add(r.only.size());
+  for (int32_t i : r.only) add(i);
+  add(g.counted);
   for (const ValueInfo& v : g.values) {
     add(v.producer);
     add(v.leaf);
@@ -295,51 +292,14 @@ std::string structure_key(const Graph& g, const Request& r) {
   return key;
 }
 
-namespace {
-
-void run_from(size_t first, size_t last, Graph& g, const Request& r) {
+void run_passes(Graph& g, const Request& r) {
   bool verify = verify_each.load(std::memory_order_relaxed);
-  for (size_t i = first; i < last; ++i) {
+  for (size_t i = 0; i < kCount; ++i) {
     if (kPasses[i].optional && switched_off[i].load(std::memory_order_relaxed)) continue;
     kPasses[i].run(g, r);
     if (verify) g.verify(kPasses[i].name);
   }
   g.remove_unused();
-}
-
-size_t first_later_pass() {
-  for (size_t i = 0; i < kCount; ++i)
-    if (std::string_view(kPasses[i].name) == "widen") return i;
-  return kCount;
-}
-
-}  // namespace
-
-void run_passes(Graph& g, const Request& r) { run_from(0, kCount, g, r); }
-void run_later_passes(Graph& g) { run_from(first_later_pass(), kCount, g, {}); }
-
-Halves split_passes(Graph g, const Request& r) {
-  Halves h;
-  call_in_steps(g);
-  untie_layouts(g);
-  share(g);
-  if (!is_off("merge_products")) merge_products(g);
-  int32_t inputs = static_cast<int32_t>(g.leaves.size());
-  auto new_input = [&](const Type& t) {
-    Type dense = t;
-    if (t.storage == Storage::row_sparse) dense.storage = Storage::dense;
-    g.leaves.push_back(
-        input(t.shape, {.dtype = t.dtype, .sparse = dense.storage == Storage::csr, .axes = t.axes}));
-    return g.add_leaf(LeafKind::input, dense, static_cast<int32_t>(g.leaves.size() - 1));
-  };
-  add_gradients(g, r, [&](ValueId v) {
-    ValueId seed = new_input(g.type(v));
-    h.seeds.push_back(g.leaves.back());
-    return seed;
-  });
-  share(g);
-  split(g, r.outputs.size(), inputs, new_input, h);
-  return h;
 }
 
 std::vector<PassReport> run_passes_reported(Graph& g, const Request& r) {

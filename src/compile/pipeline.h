@@ -9,6 +9,12 @@
 
 namespace cantik::ir {
 
+// How much of a differentiated graph is to run: all of it, from gradients of the roots that are one; or what
+// can run before those are known, and what waits for them. The first part makes the request's outputs, and
+// then the values that the second part reads of it. To that one they are inputs, behind the gradients of the
+// roots, which are inputs too (Graph::further_leaves).
+enum class Part : uint8_t { whole, forward, backward };
+
 // What is to be computed.
 struct Request {
   std::vector<Variable> outputs;
@@ -24,6 +30,8 @@ struct Request {
   std::vector<Variable> updates = {}, gradients = {};
   Variable counted = {};        // whose samples Graph::counted are to be
   bool unlike_batches = false;  // inputs may have unlike numbers of samples: the types say how many
+  Part part = Part::whole;
+  std::vector<int32_t> only = {};  // of Part::backward: which of `wrt`; they are the outputs
   bool operator==(const Request&) const = default;
 };
 
@@ -37,19 +45,6 @@ std::string structure_key(const Graph& g, const Request& r);
 
 // Runs the passes over an imported graph.
 void run_passes(Graph& g, const Request& r);
-
-// One differentiated graph in two parts, for a forward now and a backward later. `forward` makes the
-// request's outputs, then what the second part needs; `backward` reads that, and the gradients of the roots,
-// as inputs of its own.
-struct Halves {
-  Graph forward, backward;         // backward's outputs: the gradients, in the order of Request::wrt
-  std::vector<ValueId> saved;      // forward's further outputs
-  std::vector<Variable> saved_as;  // the inputs of backward that they become
-  std::vector<Variable> seeds;     // ... and those for the gradients of the roots
-};
-Halves split_passes(Graph g, const Request& r);
-// The passes that follow, for one part.
-void run_later_passes(Graph& g);
 
 // Passes by name; those that are switched off are left out. For tests and for people who look.
 struct PassReport {

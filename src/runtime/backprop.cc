@@ -1,113 +1,25 @@
-// Function::forward and backward: one differentiated graph, cut in two. The state between them owns what the
-// second part reads, so later calls leave it alone, and it may be used more than once.
+// Function::forward and backward: the two parts of one differentiated graph. The state between them owns what
+// the second part reads, so later calls leave it alone, and it may be used more than once.
 #include <algorithm>
 #include <memory>
-#include <mutex>
 #include <vector>
 
-#include "base/interrupt.h"
 #include "base/text.h"
 #include "graph/node.h"
 #include "graph/object.h"
 #include "runtime/engine.h"
-#include "runtime/known.h"
 
 namespace cantik {
-namespace runtime {
-
-// The two parts of one request; shared by all states it makes.
-class TwoParts {
- public:
-  using Shapes = std::vector<std::pair<Variable, Shape>>;
-  using Samples = std::vector<std::pair<Axes, int64_t>>;
-
-  TwoParts(const ir::Request& r, const Shapes& shapes, const Samples& samples, const Feeds& feeds,
-           ObjectStates& objects, std::shared_ptr<Draws> draws)
-      : request(r), shapes(shapes), draws(draws), inquiry(request, draws) {
-    ir::Graph g = ir::imported(r, shapes);
-    while (needs_more(g)) {
-      known = ask(samples, feeds, objects);
-      g = ir::imported(r, shapes, known);
-    }
-    ir::Halves h = ir::split_passes(std::move(g), r);
-    saved_as = h.saved_as;
-    seeds = h.seeds;
-    backward_ = std::move(h.backward);
-    ir::run_later_passes(h.forward);
-    forward = executable(std::move(h.forward));
-  }
-
-  // Whether it was made for such sizes.
-  bool serves(const Shapes& given, const Samples& samples, const Feeds& feeds, ObjectStates& objects) {
-    return given == shapes && (!needs.samples || samples == known.samples) &&
-           (!needs.any() || ask(samples, feeds, objects) == known);
-  }
-
-  // The gradients of these only.
-  std::shared_ptr<Executable> backward(const std::vector<size_t>& which) {
-    const Uninterrupted while_locked;
-    std::lock_guard lock(mutex_);
-    for (const auto& [known, x] : backwards_)
-      if (known == which) return x;
-    ir::Graph g = backward_;
-    std::vector<ir::ValueId> outputs;
-    for (size_t i : which) outputs.push_back(g.outputs[i]);
-    g.outputs = outputs;
-    g.remove_unused();
-    ir::run_later_passes(g);
-    backwards_.emplace_back(which, executable(std::move(g)));
-    return backwards_.back().second;
-  }
-
-  ir::Request request;
-  const bool checked = checked_mode();
-  Shapes shapes;
-  ir::Needs needs;
-  ir::Known known;
-  std::shared_ptr<Draws> draws;
-  Inquiry inquiry;
-  std::shared_ptr<Executable> forward;
-  std::vector<Variable> saved_as, seeds;
-
- private:
-  ir::Known ask(const Samples& samples, const Feeds& feeds, ObjectStates& objects) {
-    ir::Known k;
-    if (needs.samples) k.samples = samples;
-    inquiry.ask(needs, feeds, objects, k);
-    return k;
-  }
-  // What the types need to know that is not known yet, added to `needs`. Objects may turn up when others have
-  // been called.
-  bool needs_more(const ir::Graph& g) {
-    const ir::Needs before = needs;
-    needs.samples |= g.needs.samples;
-    needs.longest = g.needs.longest;
-    for (const ObjectOperator* object : g.needs.results)
-      if (std::find(needs.results.begin(), needs.results.end(), object) == needs.results.end())
-        needs.results.push_back(object);
-    return !(needs == before);
-  }
-  std::shared_ptr<Executable> executable(ir::Graph g) const {
-    std::vector<Variable> leaves = g.leaves;
-    std::vector<std::shared_ptr<Node>> sources;
-    for (const Node* n : g.sources) sources.push_back(n->handle());
-    return std::make_shared<Executable>(std::make_shared<const Plan>(std::move(g)), std::move(leaves),
-                                        std::move(sources), draws, ir::Request{.checked = checked});
-  }
-  ir::Graph backward_;
-  std::mutex mutex_;
-  std::vector<std::pair<std::vector<size_t>, std::shared_ptr<Executable>>> backwards_;
-};
-
-}  // namespace runtime
 
 using namespace runtime;
 
 class BackPropState {
  public:
-  std::shared_ptr<TwoParts> parts;
-  Feeds feeds;  // kept: the second part may read them
+  Function function;
+  ir::Request request;  // of the first part
+  Feeds feeds;          // kept: the second part may read them
   std::vector<Value> saved;
+  Sizes sizes;
   ObjectStates objects;  // what objects of the user's program left
 };
 
@@ -132,24 +44,15 @@ std::shared_ptr<BackPropState> Function::forward(const Feeds& feeds, const std::
     values = eval(feeds, outputs, options);
     return nullptr;
   }
-  std::vector<Variable> wrt = differentiable(f);
-  TwoParts::Shapes shapes;
-  std::vector<Variable> inputs;
-  std::vector<const Value*> fed;
-  for (const auto& [v, value] : feeds) {
-    const Shape& s = value.data.shape();
-    if (!v.shape().is_static()) shapes.emplace_back(v, v.axes().has_batch() ? s.sub(1, s.rank()) : s);
-    inputs.push_back(v);
-    fed.push_back(&value);
-  }
   auto state = std::make_shared<BackPropState>();
-  state->objects.once = false;
-  std::shared_ptr<TwoParts> parts = engine_of(f).two_parts({outputs, keep, wrt, ir::Mode::training}, shapes,
-                                                           samples_fed(inputs, fed), feeds, state->objects);
-  Outputs out;
-  parts->forward->run(arrange(*parts->forward, feeds, f), out, options, nullptr, &state->objects);
-  state->parts = parts;
+  state->function = f;
   state->feeds = feeds;
+  state->objects.once = false;
+  state->request = {outputs, keep, differentiable(f), ir::Mode::training};
+  state->request.part = ir::Part::forward;
+  std::shared_ptr<Executable> x = engine_of(f).executable(state->request);
+  Outputs out;
+  x->run(arrange(*x, feeds, f), out, options, nullptr, &state->objects, &state->sizes);
   values.clear();
   for (size_t i = 0; i < out.size(); ++i)
     (i < outputs.size() ? values : state->saved).push_back(out.value(i));
@@ -162,69 +65,40 @@ std::vector<Value> Function::backward(const std::shared_ptr<BackPropState>& stat
     throw value_error("backward needs the state of a forward that kept something")
         .remedy("name the roots in forward's outputs_to_retain_backward_state_for");
   if (wrt.empty()) throw value_error("backward was asked for the gradients of no variables").node(text());
-  TwoParts& parts = *state->parts;
-  std::vector<size_t> which;
+  ir::Request request = state->request;
+  request.part = ir::Part::backward;
+  std::vector<int32_t> places;  // of wrt, in the request's
   for (const Variable& v : wrt) {
-    auto at = std::find(parts.request.wrt.begin(), parts.request.wrt.end(), v);
-    if (at == parts.request.wrt.end())
+    auto at = std::find(request.wrt.begin(), request.wrt.end(), v);
+    if (at == request.wrt.end())
       throw value_error(cat("no gradient is taken for ", v.text()))
           .node(text())
           .remedy("declare the input with needs_gradient=True");
-    which.push_back(static_cast<size_t>(at - parts.request.wrt.begin()));
+    places.push_back(static_cast<int32_t>(at - request.wrt.begin()));
   }
-  std::shared_ptr<Executable> x = parts.backward(which);
-  std::vector<const Value*> list(x->leaves().size(), nullptr);
-  std::vector<Value> zeros;
-  zeros.reserve(parts.seeds.size());
-  for (size_t i = 0; i < list.size(); ++i) {
-    const Variable& leaf = x->leaves()[i];
-    for (const auto& [v, value] : state->feeds)
-      if (v == leaf) list[i] = &value;
-    if (!x->wants(i)) continue;
-    for (size_t k = 0; k < parts.saved_as.size(); ++k)
-      if (parts.saved_as[k] == leaf) list[i] = &state->saved[k];
-    for (size_t k = 0; k < parts.seeds.size(); ++k) {
-      if (!(parts.seeds[k] == leaf)) continue;
-      for (const auto& [v, value] : root_gradients)
-        if (v == parts.request.roots[k]) {
-          check_feed(leaf, value);
-          list[i] = &value;
-        }
-      if (!list[i])
-        throw value_error(cat("no gradient was given for the root ", parts.request.roots[k].text()));
-    }
-  }
+  // One plan, in whichever order they are asked for.
+  request.only = places;
+  std::sort(request.only.begin(), request.only.end());
+  request.only.erase(std::unique(request.only.begin(), request.only.end()), request.only.end());
+  std::shared_ptr<Executable> x = engine_of(state->function).executable(request);
+  auto given = [](const Feeds& values, const Variable& v) {
+    auto at = std::find_if(values.begin(), values.end(), [&](const auto& feed) { return feed.first == v; });
+    return at == values.end() ? nullptr : &at->second;
+  };
+  std::vector<const Value*> list;
+  for (const Variable& leaf : x->leaves()) list.push_back(given(state->feeds, leaf));
+  for (const Variable& root : request.roots) list.push_back(given(root_gradients, root));
+  for (const Value& value : state->saved) list.push_back(&value);
   Outputs out;
   ObjectStates objects(state->objects, ObjectStates::AgainTag{});
-  x->run(list, out, {}, nullptr, &objects);
+  Sizes sizes = state->sizes;
+  x->run(list, out, {}, nullptr, &objects, &sizes);
   std::vector<Value> gradients;
-  for (size_t i = 0; i < out.size(); ++i) gradients.push_back(out.value(i));
+  for (int32_t place : places) {
+    auto at = std::lower_bound(request.only.begin(), request.only.end(), place);
+    gradients.push_back(out.value(static_cast<size_t>(at - request.only.begin())));
+  }
   return gradients;
 }
 
-namespace runtime {
-
-std::shared_ptr<TwoParts> Engine::two_parts(const ir::Request& r,
-                                            const std::vector<std::pair<Variable, Shape>>& shapes,
-                                            const std::vector<std::pair<Axes, int64_t>>& samples,
-                                            const Feeds& feeds, ObjectStates& objects) {
-  std::vector<std::shared_ptr<TwoParts>> known;
-  {
-    std::lock_guard lock(mutex_);
-    known = parts_;
-  }
-  for (const auto& p : known)
-    if (p->request.outputs == r.outputs && p->request.roots == r.roots && p->request.wrt == r.wrt &&
-        p->serves(shapes, samples, feeds, objects))
-      return p;
-  check(r);
-  // without the lock: types may be asked of objects of the user's
-  auto p = std::make_shared<TwoParts>(r, shapes, samples, feeds, objects, draws_);
-  std::lock_guard lock(mutex_);
-  if (parts_.size() >= 16) parts_.erase(parts_.begin());
-  parts_.push_back(p);
-  return p;
-}
-
-}  // namespace runtime
 }  // namespace cantik

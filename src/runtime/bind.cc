@@ -34,7 +34,11 @@ struct Binding {
   std::vector<RowSpace>& spaces;
   SmallVector<int32_t, 8> from;
 
-  const Variable& origin(size_t space) const { return leaves[static_cast<size_t>(from[space])]; }
+  const Variable& leaf_at(int32_t leaf) const {
+    const size_t i = static_cast<size_t>(leaf);
+    return i < leaves.size() ? leaves[i] : p.graph.leaves[i - leaves.size()];
+  }
+  const Variable& origin(size_t space) const { return leaf_at(from[space]); }
   const Space& about(size_t space) const { return p.spaces[space]; }
 
   void take_feeds(const std::vector<const Value*>& feeds) {
@@ -42,7 +46,7 @@ struct Binding {
       for (int32_t leaf : about(s).feeds) {
         const Value* v = feeds[static_cast<size_t>(leaf)];
         if (!v) continue;
-        const Variable& input = leaves[static_cast<size_t>(leaf)];
+        const Variable& input = leaf_at(leaf);
         if (!spaces[s].layout)
           spaces[s].layout = v->layout, from[s] = leaf;
         else if (!spaces[s].layout->has_lengths_of(*v->layout))
@@ -67,8 +71,8 @@ struct Binding {
       return from < 0 ? std::string("it begins") : cat("it goes on with #", from, " of the last minibatch");
     };
     throw value_error(cat("inputs on one sequence axis differ in how sequence ", i, " begins: for ",
-                          origin(s).text(), " ", told(known[i]), ", for ",
-                          leaves[static_cast<size_t>(leaf)].text(), " ", told(more[i])))
+                          origin(s).text(), " ", told(known[i]), ", for ", leaf_at(leaf).text(), " ",
+                          told(more[i])))
         .remedy("give the start flags to one of the inputs, or the same to all");
   }
 

@@ -10,18 +10,10 @@
 
 namespace cantik::runtime {
 
-class TwoParts;
-
 class CANTIK_API Engine {
  public:
   explicit Engine(const std::shared_ptr<Node>& root);
   std::shared_ptr<Executable> executable(const ir::Request& r);
-  // For inputs of these shapes, where they have free dimensions, so many samples, and sequences as long as
-  // these.
-  std::shared_ptr<TwoParts> two_parts(const ir::Request& r,
-                                      const std::vector<std::pair<Variable, Shape>>& shapes,
-                                      const std::vector<std::pair<Axes, int64_t>>& samples,
-                                      const Feeds& feeds, ObjectStates& objects);
   const Draws& draws() const { return *draws_; }
 
  private:
@@ -35,7 +27,6 @@ class CANTIK_API Engine {
   std::shared_ptr<Draws> draws_;
   std::mutex mutex_;
   std::vector<Entry> entries_;
-  std::vector<std::shared_ptr<TwoParts>> parts_;
 };
 
 CANTIK_API Engine& engine_of(const Function& composite);

@@ -8,6 +8,7 @@
 #include "graph/node.h"
 #include "graph/object.h"
 #include "runtime/draws.h"
+#include "runtime/engine.h"
 #include "runtime/frame.h"
 #include "runtime/known.h"
 #include "runtime/largest.h"
@@ -44,42 +45,48 @@ Executable::Executable(std::shared_ptr<const Plan> plan, std::vector<Variable> l
 
 Executable::~Executable() = default;
 
-std::shared_ptr<const Program> Executable::choose(const std::vector<const Value*>& feeds,
-                                                  ObjectStates* objects) {
-  if (fixed_) return fixed_;
-  std::vector<Shape> sizes;
-  std::vector<std::pair<Variable, Shape>> given;
+Sizes Executable::sizes_of(const std::vector<const Value*>& feeds, ObjectStates* objects) {
+  Sizes s;
   for (int32_t leaf : plan_->free_inputs()) {
     const Variable& v = leaves_[static_cast<size_t>(leaf)];
-    const Shape& s = feeds[static_cast<size_t>(leaf)]->data.shape();
-    sizes.push_back(v.axes().has_batch() ? s.sub(1, s.rank()) : s);
-    given.emplace_back(v, sizes.back());
+    const Shape& shape = feeds[static_cast<size_t>(leaf)]->data.shape();
+    s.key.push_back(v.axes().has_batch() ? shape.sub(1, shape.rank()) : shape);
+    s.shapes.emplace_back(v, s.key.back());
   }
   ir::Needs needs;
   {
     std::lock_guard lock(mutex_);
     needs = needs_;
   }
-  ir::Known known;
-  if (needs.samples) known.samples = samples_fed(leaves_, feeds);
-  for (const auto& [axes, n] : known.samples) sizes.push_back(Shape{axes.size(), axes.sequence_id(), n});
+  if (needs.samples) s.known.samples = samples_fed(leaves_, feeds);
+  for (const auto& [axes, n] : s.known.samples) s.key.push_back(Shape{axes.size(), axes.sequence_id(), n});
   if (!needs.longest.empty() || !needs.results.empty()) {
     Feeds fed;
     for (size_t i = 0; i < leaves_.size(); ++i)
       if (leaves_[i].is_input() && feeds[i]) fed.emplace_back(leaves_[i], *feeds[i]);
     std::optional<ObjectStates> own;
-    inquiry_->ask(needs, fed, objects ? *objects : own.emplace(), known);
+    inquiry_->ask(needs, fed, objects ? *objects : own.emplace(), s.known);
   }
-  for (const auto& [axes, n] : known.longest) sizes.push_back(Shape{n});
-  for (const auto& [object, shapes] : known.results) sizes.insert(sizes.end(), shapes.begin(), shapes.end());
+  for (const auto& [axes, n] : s.known.longest) s.key.push_back(Shape{n});
+  for (const auto& [object, shapes] : s.known.results)
+    s.key.insert(s.key.end(), shapes.begin(), shapes.end());
+  s.found = true;
+  return s;
+}
+
+std::shared_ptr<const Program> Executable::choose(const std::vector<const Value*>& feeds,
+                                                  ObjectStates* objects, Sizes* sizes) {
+  if (fixed_) return fixed_;
+  const Sizes s = sizes && sizes->found ? *sizes : sizes_of(feeds, objects);
+  if (sizes) *sizes = s;
   std::vector<const ObjectOperator*> more;
   auto make = [&] {
-    ir::Graph g = ir::imported(request_, given, known);
+    ir::Graph g = ir::imported(request_, s.shapes, s.known);
     more = g.needs.results;
     if (more.empty()) ir::run_passes(g, request_);
     return g;
   };
-  if (std::shared_ptr<const Program> p = plan_->program(sizes, sources_, make)) return p;
+  if (std::shared_ptr<const Program> p = plan_->program(s.key, sources_, make)) return p;
   // Objects whose operands had open sizes too, until others were called.
   {
     std::lock_guard lock(mutex_);
@@ -87,7 +94,25 @@ std::shared_ptr<const Program> Executable::choose(const std::vector<const Value*
       if (std::find(needs_.results.begin(), needs_.results.end(), object) == needs_.results.end())
         needs_.results.push_back(object), needs_.samples = true;
   }
-  return choose(feeds, objects);
+  if (sizes) sizes->found = false;
+  return choose(feeds, objects, sizes);
+}
+
+// Inputs that the user's graph does not have: gradients of the roots, then values of the first part.
+void Executable::check_further(const Program& p, const std::vector<const Value*>& feeds) const {
+  const std::vector<Variable>& further = p.graph.leaves;
+  if (further.empty()) return;
+  if (feeds.size() != leaves_.size() + further.size())
+    throw value_error("the function is not as it was in the forward run whose state is given")
+        .remedy("call forward again");
+  for (const Patch& s : p.feeds) {
+    const size_t index = static_cast<size_t>(s.index);
+    if (index < leaves_.size()) continue;
+    const size_t k = index - leaves_.size();
+    if (!feeds[index])
+      throw value_error(cat("no gradient was given for the root ", request_.roots[k].text()));
+    check_feed(further[k], *feeds[index]);
+  }
 }
 
 std::unique_ptr<Frame> Executable::take_frame(const std::shared_ptr<const Program>& program) {
@@ -156,14 +181,15 @@ struct Executable::KeepShown {
 };
 
 void Executable::run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& given,
-                     CarriedStates* states, ObjectStates* objects) {
+                     CarriedStates* states, ObjectStates* objects, Sizes* sizes) {
   RunOptions options = given;
   options.check_nan |= request_.checked;
   has_run_.store(true, std::memory_order_relaxed);
   std::optional<ObjectStates> own;
   if (!objects && plan_->calls_objects()) objects = &own.emplace();
-  std::shared_ptr<const Program> program = choose(feeds, objects);
+  std::shared_ptr<const Program> program = choose(feeds, objects, sizes);
   const Program& p = *program;
+  check_further(p, feeds);
   std::unique_ptr<Frame> f = take_frame(program);
   const DrawsKept kept_draws(p, sources_, *draws_);
   if (!states) states = &states_;

@@ -91,6 +91,14 @@ class CANTIK_API Outputs {
   size_t bytes_ = 0;
 };
 
+// The sizes of a run's data, where types depend on them: by what an open plan knows its programs, ...
+struct Sizes {
+  std::vector<Shape> key;
+  std::vector<std::pair<Variable, Shape>> shapes;  // of inputs with free dimensions
+  ir::Known known;
+  bool found = false;
+};
+
 struct Frame;
 struct RowSpace;
 class Draws;
@@ -105,12 +113,13 @@ class CANTIK_API Executable {
              ir::Request request = {});
   ~Executable();
 
-  // One value for each leaf that is an input, by leaf index (others are ignored). `out` is used again if
-  // nobody else holds it. States of recurrences are carried by `states`, where none are given by the
-  // executable itself. What objects of the user's program leave for backward is in `objects`, or gone when
-  // the run is over.
+  // One value for each leaf that is an input, by leaf index (others are ignored), then those for the further
+  // leaves of the graph's program. `out` is used again if nobody else holds it. States of recurrences are
+  // carried by `states`, where none are given by the executable itself. What objects of the user's program
+  // leave for backward is in `objects`, or gone when the run is over. `sizes` that were found for another
+  // part of the same graph are not asked for again.
   void run(const std::vector<const Value*>& feeds, Outputs& out, const RunOptions& given = {},
-           CarriedStates* states = nullptr, ObjectStates* objects = nullptr);
+           CarriedStates* states = nullptr, ObjectStates* objects = nullptr, Sizes* sizes = nullptr);
   // A run whose random numbers are drawn again, for what the types of another one need to know.
   Outputs rehearse(const Feeds& feeds, ObjectStates& objects);
   const std::vector<Variable>& leaves() const { return leaves_; }
@@ -122,7 +131,10 @@ class CANTIK_API Executable {
  private:
   struct Packs;
   struct PackingEnds;
-  std::shared_ptr<const Program> choose(const std::vector<const Value*>& feeds, ObjectStates* objects);
+  std::shared_ptr<const Program> choose(const std::vector<const Value*>& feeds, ObjectStates* objects,
+                                        Sizes* sizes = nullptr);
+  Sizes sizes_of(const std::vector<const Value*>& feeds, ObjectStates* objects);
+  void check_further(const Program& p, const std::vector<const Value*>& feeds) const;
   std::unique_ptr<Frame> take_frame(const std::shared_ptr<const Program>& program);
   void give_back(std::unique_ptr<Frame> f);
   std::shared_ptr<const Packs> packs(const Program& p, const RunOptions& options);

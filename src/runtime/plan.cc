@@ -66,6 +66,12 @@ bool has_objects(const ir::Graph& g) {
   return std::any_of(g.nodes.begin(), g.nodes.end(), [](const ir::Node& n) { return n.op && n.op->object; });
 }
 
+// A plan may outlive the user's graph.
+void leave_user(ir::Graph& g) {
+  g.sources.clear();
+  g.leaves.erase(g.leaves.begin(), g.leaves.end() - g.further_leaves);
+}
+
 }  // namespace
 
 int64_t programs_made() { return made.load(); }
@@ -74,8 +80,7 @@ Plan::Plan(ir::Graph graph) : graph_(std::move(graph)) {
   lends_ = lends_memory(graph_);
   calls_objects_ = has_objects(graph_);
   reads_ = leaves_read(graph_);
-  graph_.sources.clear();  // the plan may outlive the user's graph
-  graph_.leaves.clear();
+  leave_user(graph_);
 }
 
 bool Plan::is_open(const ir::Graph& g) {
@@ -110,8 +115,7 @@ std::shared_ptr<const Program> Plan::program(const std::vector<Shape>& shapes,
   // Without the lock: compiling takes its time, and may ask objects of the user's program for types.
   ir::Graph g = open_ ? make() : graph_;
   if (!g.needs.results.empty()) return nullptr;
-  g.sources.clear();
-  g.leaves.clear();
+  if (open_) leave_user(g);
   auto program = std::make_shared<const Program>(std::move(g), sources);
   std::lock_guard lock(mutex_);
   if (std::shared_ptr<const Program> other = find()) return other;

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import cantik as C
+from cantik import _cantik
 
 DATA = np.array([[1, 2], [3, 4]], np.float32)
 ONES = np.ones((2, 2), np.float32)
@@ -72,3 +73,96 @@ def test_gradients_that_are_zero():
     for f, seed in ((C.argmax(x * w), np.ones((2,), np.float32)), (C.stop_gradient(x * w), ONES)):
         state, _ = f.forward({x: DATA}, f.outputs, f.outputs)
         assert np.array_equal(f.backward(state, {f.output: seed}, {w})[w], [0, 0])
+
+
+def dense(x):
+    return C.tanh(C.times(x, C.parameter((2, 2), init=C.glorot_uniform())))
+
+
+# The function, and samples of the shape (2, 2) or of as many sequences of such.
+COMPILED = {
+    'fixed shapes': (lambda: C.input_variable(2, needs_gradient=True), dense, DATA),
+    'a free dimension': (
+        lambda: C.input_variable((C.FreeDimension, 2), needs_gradient=True),
+        dense,
+        np.ones((2, 3, 2), np.float32),
+    ),
+    'a recurrence': (
+        lambda: C.sequence.input_variable(2, needs_gradient=True),
+        lambda x: C.layers.Recurrence(C.layers.GRU(2))(x),
+        [DATA, DATA[:1]],
+    ),
+    'steps as an axis': (
+        lambda: C.sequence.input_variable(2, needs_gradient=True),
+        lambda x: C.reduce_sum(dense(C.sequence.unpack(x, 0, no_mask_output=True)), axis=0),
+        [DATA, DATA[:1]],
+    ),
+    'drawn': (
+        lambda: C.input_variable(2, needs_gradient=True),
+        lambda x: C.dropout(dense(x), 0.5, seed=3),
+        DATA,
+    ),
+    'several roots': (
+        lambda: C.input_variable(2, needs_gradient=True),
+        lambda x: C.combine([dense(x), dense(x) + x]),
+        DATA,
+    ),
+}
+
+
+def forward_and_backward(f, data):
+    state, values = f.forward({f.arguments[0]: data}, f.outputs, set(f.outputs), as_numpy=False)
+    ones = {out: C.Value(v.data) if not out.dynamic_axes else v for out, v in values.items()}
+    gradients = f.backward(state, ones, {f.arguments[0], *f.parameters})
+    return values, gradients
+
+
+@pytest.mark.parametrize('what', COMPILED)
+def test_a_clone_compiles_nothing(what):
+    make_input, make, data = COMPILED[what]
+    f = C.as_composite(make(make_input()))
+    forward_and_backward(f, data)
+    counts = _cantik.plans_compiled(), _cantik.programs_made()
+    for _ in range(2):
+        again = f.clone(C.CloneMethod.clone, {f.arguments[0]: make_input()})
+        forward_and_backward(again, data)
+        assert (_cantik.plans_compiled(), _cantik.programs_made()) == counts
+    x = make_input()
+    forward_and_backward(C.as_composite(make(x * 2)), data)
+    assert _cantik.plans_compiled() > counts[0]  # the counter does count
+
+
+def test_one_gradient_of_several_is_a_part_of_the_same():
+    x = C.input_variable(2, needs_gradient=True)
+    w = C.parameter((2, 2), init=C.glorot_uniform())
+    f = C.tanh(C.times(x, w))
+    state, _ = f.forward({x: DATA}, f.outputs, set(f.outputs))
+    both = f.backward(state, {f.output: ONES}, {x, w})
+    for v in (x, w):
+        assert np.array_equal(f.backward(state, {f.output: ONES}, {v})[v], both[v])
+
+
+def test_gradients_of_roots_are_checked():
+    x = C.input_variable((C.FreeDimension, 2), needs_gradient=True)
+    f = C.combine([dense(x), x * x])
+    state, _ = f.forward({x: np.ones((2, 3, 2))}, f.outputs, set(f.outputs))
+    right = np.ones((2, 3, 2), np.float32)
+    with pytest.raises(ValueError, match='no gradient was given for the root'):
+        f.backward(state, {f.outputs[0]: right}, {x})
+    with pytest.raises(ValueError, match='trailing dimensions'):
+        f.backward(state, {f.outputs[0]: right, f.outputs[1]: np.ones((2, 4, 2), np.float32)}, {x})
+    with pytest.raises(ValueError, match='different numbers of samples'):
+        f.backward(state, {f.outputs[0]: right, f.outputs[1]: np.ones((3, 3, 2), np.float32)}, {x})
+
+
+def test_the_state_keeps_the_sizes_of_its_forward_run():
+    """Lengths that the run makes follow from a parameter: backward asks for none of them again."""
+    x = C.sequence.input_variable(2, needs_gradient=True)
+    keep = C.parameter((2, 1), init=1)
+    kept = C.sequence.gather(x, C.greater(C.times(x, keep), 0))
+    f = C.reduce_sum(C.sequence.unpack(kept * kept, 0, no_mask_output=True))
+    data = [np.array([[1, 2], [3, 4], [5, 6]], np.float32)]
+    state, _ = f.forward({x: data}, f.outputs, set(f.outputs))
+    keep.value = np.full((2, 1), -1, np.float32)
+    gradient = f.backward(state, {f.output: np.ones(1, np.float32)}, {x})[x]
+    assert np.array_equal(gradient[0], 2 * data[0])
