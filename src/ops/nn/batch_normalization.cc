@@ -235,18 +235,18 @@ CANTIK_OP(batch_normalization) {
         Term x = b.x(0), scale = b.x(1), bias = b.x(2);
         Shape shape = x.shape(), aligned = a.inner == 1 ? shape : Channels(shape, true).aligned;
         auto wide = [&](Term t) { return b.call("view", {t}, {{"shape", aligned}}); };
-        std::vector<Term> s =
+        std::vector<Term> sums =
             b.call_all("channel_sums", {a.image(b, x)}, {{"channels", a.channels}, {"pixels", a.inner}}, 2);
         Shape flat{a.channels};
         Term like = b.call("view", {scale}, {{"shape", flat}});
-        std::vector<Term> m =
-            b.call_all("channel_moments", {s[0], s[1], b.call("reduced_count", {x, like})}, {}, 2);
-        Term factor = b.map({scale, m[1], b.constant(a.epsilon, scale)},
+        std::vector<Term> moments =
+            b.call_all("channel_moments", {sums[0], sums[1], b.call("reduced_count", {x, like})}, {}, 2);
+        Term factor = b.map({scale, moments[1], b.constant(a.epsilon, scale)},
                             [](Real s, Real v, Real e) { return s / sqrt(v + e); });
-        b.result(0, b.map({x, wide(m[0]), wide(factor), wide(bias)},
+        b.result(0, b.map({x, wide(moments[0]), wide(factor), wide(bias)},
                           [](Real v, Real m, Real f, Real shift) { return (v - m) * f + shift; }));
-        b.result(1, m[0]);
-        b.result(2, m[1]);
+        b.result(1, moments[0]);
+        b.result(2, moments[1]);
       });
 
   // Running values take a step towards the batch's; the first operand is what the effect changes, the next
