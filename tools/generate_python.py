@@ -130,8 +130,8 @@ for op in json.load(sys.stdin):
         if result.size > 12 or any(f['role'] == 'seed' for f in op['fields']):
             made[op['name']] = ['>>> ' + call + '.shape', repr(tuple(int(d) for d in result.shape))]
         else:
-            shown = [line or '<BLANKLINE>' for line in repr(result.round(4)).splitlines()]
-            made[op['name']] = ['>>> ' + call + '.eval().round(4)'] + shown
+            lines = [line or '<BLANKLINE>' for line in repr(result.round(4)).splitlines()]
+            made[op['name']] = ['>>> ' + call + '.eval().round(4)'] + lines
         break
 json.dump(made, sys.stdout)
 '''
