@@ -1,9 +1,10 @@
 """The public names of the headers with their comments, as libclang reads them.
 
 A comment belongs to the declaration under it, or before it on the same line. An overload without a comment
-shares that of the overload above it. A line like `// ---- files` begins a section of a class.
+shares that of the overload above it, and so do functions that one macro makes. A line like `// ---- files` begins a section of a class.
 """
 
+import re
 import subprocess
 from bisect import bisect_left
 from dataclasses import dataclass, field
@@ -36,8 +37,11 @@ KINDS = {
 SCOPES = {CursorKind.NAMESPACE, CursorKind.LINKAGE_SPEC, CursorKind.UNEXPOSED_DECL, CursorKind.FRIEND_DECL}
 # Fields and the values of an enum may be told of by the comment of their type.
 NEED_NO_COMMENT = {'field'}
-# Operators that say what they do.
-COMPARISONS = ('operator==', 'operator!=', 'operator<=>')
+# Operators that say what they do, and what every container of the standard library has.
+CLEAR = {
+    f'operator{sign}' for sign in ('==', '!=', '<=>', '+', '-', '*', '/', '<', '<=', '>', '>=', '[]', ' bool')
+}
+CLEAR |= {'begin', 'end', 'size', 'empty', 'data', 'push_back', 'back'}
 # Namespaces whose names are nobody's to use, or not ours.
 HIDDEN_NAMESPACES = {'detail', 'std', ''}
 
@@ -159,9 +163,10 @@ class Source:
         for comment in comments:
             if comment.beside_code:
                 self.beside[comment.first] = comment
-            elif comment.is_section:
-                self.sections.append(comment)
-            else:
+                continue
+            if comment.is_section:
+                self.sections.append((comment.first, comment.lines.pop(0)[5:]))
+            if comment.lines:
                 self.above[comment.last] = comment
         self.comment = comments[0].text if comments and comments[0].first == 1 else ''
 
@@ -198,7 +203,7 @@ class Source:
         return '\n'.join(part.text for part in parts)
 
     def section_at(self, line, after):
-        titles = [s.text[5:] for s in self.sections if after < s.first < line]
+        titles = [title for first, title in self.sections if after < first < line]
         return titles[-1] if titles else ''
 
 
@@ -233,7 +238,7 @@ class Reader:
         kind = KINDS[cursor.kind]
         name = Name(kind, cursor.spelling, scope, first, text, source.comment_of(first, last, opens))
         name.section = source.section_at(first, after)
-        if kind == 'function' and not name.comment and names and names[-1].name == name.name:
+        if not name.comment and names and goes_together(names[-1], name):
             name.comment = names[-1].comment
         names.append(name)
         if kind != 'class':
@@ -247,6 +252,14 @@ class Reader:
                 self.add(name.members, source, child, name.full_name, first)
 
 
+def goes_together(first, second):
+    """Whether two neighbours are overloads, or made by the same macro: they share a comment."""
+    if second.kind != 'function':
+        return False
+    macro = re.match(r'[A-Z_]+\(', second.text)
+    return first.name == second.name or bool(macro) and first.text.startswith(macro[0])
+
+
 def is_wanted(cursor):
     """Whether a declaration is one that readers use: no forward declaration, no specialization, nothing that
     the language gives every class, no private name."""
@@ -255,6 +268,8 @@ def is_wanted(cursor):
         return False
     if kind in ('class', 'enum') and not cursor.is_definition():
         return False
+    if kind == 'alias' and any(c.spelling == name for c in cursor.get_children()):
+        return False  # C's typedef of a struct under its own name
     if cindex.conf.lib.clang_getSpecializedCursorTemplate(cursor):
         return False
     if kind != 'function':
@@ -271,7 +286,7 @@ def is_wanted(cursor):
         or cursor.is_move_constructor()
         or cursor.is_copy_assignment_operator_method()
     )
-    return not given and not overrides(cursor) and not name.startswith(COMPARISONS)
+    return not given and not overrides(cursor)
 
 
 def overrides(cursor):
@@ -323,9 +338,5 @@ def headers(paths=None):
     ]
 
 
-def undocumented(paths=None):
-    """The public names without a comment, with their headers."""
-    for header in headers(paths):
-        for name in header.all_names():
-            if not name.comment and name.kind not in NEED_NO_COMMENT:
-                yield header, name
+def is_undocumented(name):
+    return not name.comment and name.kind not in NEED_NO_COMMENT and name.name not in CLEAR

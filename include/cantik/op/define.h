@@ -15,12 +15,14 @@ namespace cantik {
 // One operator under construction. Everything it points to lives here until it is handed over.
 class Definition {
  public:
+  // An operator with this signature, as Python spells it: name(x, alpha=0.01, name='').
   explicit Definition(const char* signature) : signature_(signature) {
     op_.size = sizeof(cantik_operator);
     name_ = signature_.substr(0, signature_.find('('));
     op_.inputs_min = op_.inputs_max = -1;
     op_.outputs = 1;
   }
+  // Registers the operator with the host.
   cantik_status hand_over(const cantik_host* host) {
     op_.name = name_.c_str();
     op_.signature = signature_.c_str();
@@ -75,6 +77,7 @@ class Definition {
 template <class A>
 class TypedDefinition : public Definition {
  public:
+  // An operator whose attributes are the fields of A.
   explicit TypedDefinition(const char* signature) : Definition(signature) {
     auto defaults = std::make_shared<A>();
     std::apply(
@@ -87,20 +90,24 @@ class TypedDefinition : public Definition {
     defaults_ = defaults;
   }
 
+  // What the operator computes: formula, arguments, result.
   TypedDefinition& doc(const char* text) {
     doc_ = text;
     return *this;
   }
+  // How many operands a call may give: from `min` to `max`, or n.
   TypedDefinition& inputs(int min, int max) {
     op_.inputs_min = min;
     op_.inputs_max = max;
     return *this;
   }
   TypedDefinition& inputs(int n) { return inputs(n, n); }
+  // How many results there are; 1 unless it is said.
   TypedDefinition& outputs(int n) {
     op_.outputs = n;
     return *this;
   }
+  // Adds facts of cantik_trait.
   TypedDefinition& traits(uint64_t t) {
     op_.traits |= t;
     return *this;
@@ -180,6 +187,7 @@ class TypedDefinition : public Definition {
     };
     return *this;
   }
+  // f: (Gradient&) or (Gradient&, const A&): builds the gradients of the operands that are wanted.
   template <class F>
   TypedDefinition& gradient(F) {
     op_.gradient = [](void*, cantik_builder* c) -> cantik_status {
@@ -200,6 +208,7 @@ class TypedDefinition : public Definition {
     return *this;
   }
 
+  // A text under any key.
   TypedDefinition& named(const char* key, const std::string& value) {
     names_.emplace_back(key, value);
     return *this;
@@ -208,11 +217,15 @@ class TypedDefinition : public Definition {
   TypedDefinition& cntk(const char* name, int number) {
     return named("cntk", name).named("cntk.number", std::to_string(number));
   }
+  // The name of the block that it is in CNTK's files.
   TypedDefinition& cntk_block(const char* name) { return named("cntk", name).named("cntk.block", name); }
+  // Its name in ONNX, and the version of ONNX's operators that has it first.
   TypedDefinition& onnx(const char* name, int since) {
     return named("onnx", name).named("onnx.since", std::to_string(since));
   }
 
+  // A case for tests, benchmarks and documentation: shapes of the operands, attributes, and the range of the
+  // numbers.
   TypedDefinition& sample(std::vector<Shape> shapes, A attributes = {}, double low = -1.3,
                           double high = 1.7) {
     Sample s{{}, {}, {}, std::make_shared<A>(std::move(attributes)), low, high};
@@ -225,9 +238,11 @@ class TypedDefinition : public Definition {
     samples_.push_back(std::move(s));
     return *this;
   }
+  // The same with the range first.
   TypedDefinition& sample_between(double low, double high, std::vector<Shape> shapes, A attributes = {}) {
     return sample(std::move(shapes), std::move(attributes), low, high);
   }
+  // A place without a derivative: tests of gradients keep away from it.
   TypedDefinition& kink(double x) {
     kinks_.push_back(x);
     return *this;
@@ -270,8 +285,10 @@ class TypedDefinition : public Definition {
 // What CANTIK_OP gets as `op`.
 class Define {
  public:
+  // Collects the operators of a file for a host.
   explicit Define(const cantik_host* host) : host_(host) {}
 
+  // An operator whose attributes are the fields of A.
   template <class A>
   TypedDefinition<A>& attributes(const char* signature) {
     auto d = std::make_unique<TypedDefinition<A>>(signature);
@@ -279,6 +296,7 @@ class Define {
     pending_.push_back(std::move(d));
     return ref;
   }
+  // An operator without attributes.
   TypedDefinition<NoAttributes>& signature(const char* signature) {
     return attributes<NoAttributes>(signature);
   }
@@ -288,6 +306,7 @@ class Define {
     annotations_.push_back({op, key, value});
   }
 
+  // Registers all operators of the file; the status of the first that fails.
   cantik_status finish() {
     for (auto& d : pending_)
       if (cantik_status s = d->hand_over(host_)) return s;
