@@ -4,8 +4,8 @@ set -eu
 cd "$(dirname "$0")/.."
 preset=$1
 say() { printf '\n== %s\n' "$*"; }
-say "the tree: layers, file sizes, headers that compile alone, files written from the registry"
-python3 tools/check_tree.py --headers
+say "the tree: layers, sizes, words, comments, headers that compile, files written from the registry"
+.venv/bin/python tools/check_tree.py --headers
 .venv/bin/python tools/generate --build "build/$preset" --check
 say "C++ tests"
 ctest --preset "$preset" -j "$(nproc)"
