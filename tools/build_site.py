@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Builds the documents as a site in build/site.
 
-    tools/build_site.py [--build build/release]
+    tools/build_site.py [--build build/release] [--check]
 
 The pages are those of docs/, with the references of the headers (tools/cpp_reference.py) and of the Python
 package (tools/python_reference.py). The documents are written for a reader of the tree: they lead to headers,
@@ -195,6 +195,7 @@ def all_pages():
     for path in sorted(ROOT.glob('docs/**/*.md')):
         name = str(path.relative_to(ROOT / 'docs'))
         pages.add(name, path.read_text(encoding='utf-8'), f'docs/{name}')
+    pages.add('readme.md', HIDDEN + (ROOT / 'README.md').read_text(encoding='utf-8'), 'README.md')
     for name, place in PAGES.items():
         pages.add(place, (ROOT / name).read_text(encoding='utf-8'), name)
     for folder, texts in (('cpp', cpp_reference.pages()), ('python', python_reference.pages())):
@@ -247,6 +248,22 @@ def broken_links(site):
                 yield f'{path.relative_to(site)}: there is no anchor {link}'
 
 
+def sphinx(source, out, builder='html'):
+    """Whether Sphinx makes the pages without a warning: of a link that leads nowhere, above all."""
+    command = [sys.executable, '-m', 'sphinx', '-b', builder, '-W', '--keep-going', '-q', '-j', '2']
+    command += ['-c', str(ROOT / 'tools' / 'site'), '-d', str(source / '.doctrees'), str(source), str(out)]
+    return subprocess.run(command, check=False).returncode == 0
+
+
+def write_pages(texts, source):
+    shutil.rmtree(source, ignore_errors=True)
+    for name, text in texts.items():
+        path = source / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding='utf-8')
+    shutil.copytree(ROOT / 'docs' / 'pictures', source / 'pictures')
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -255,26 +272,15 @@ def main():
         '--build', type=Path, default=ROOT / 'build' / 'release', help='with the Python package'
     )
     parser.add_argument('--out', type=Path, default=ROOT / 'build' / 'site')
+    parser.add_argument('--check', action='store_true', help='follows all links, and makes no site')
     options = parser.parse_args()
     sys.path.insert(0, str(options.build.resolve() / 'python'))
     source = options.out.parent / (options.out.name + '-pages')
-    for folder in (source, options.out):
-        shutil.rmtree(folder, ignore_errors=True)
-    for name, text in all_pages().items():
-        path = source / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding='utf-8')
-    shutil.copytree(ROOT / 'docs' / 'pictures', source / 'pictures')
-    command = [sys.executable, '-m', 'sphinx', '-W', '--keep-going', '-q', '-j', str(os.cpu_count())]
-    command += [
-        '-c',
-        str(ROOT / 'tools' / 'site'),
-        '-d',
-        str(source / '.doctrees'),
-        str(source),
-        str(options.out),
-    ]
-    if subprocess.run(command, check=False).returncode:
+    write_pages(all_pages(), source)
+    if options.check:
+        return 0 if sphinx(source, options.out, 'dummy') else 1
+    shutil.rmtree(options.out, ignore_errors=True)
+    if not sphinx(source, options.out):
         return 1
     found = list(broken_links(options.out.resolve()))
     print('\n'.join(found[:40]) if found else f'the site is {options.out}/index.html')

@@ -237,7 +237,7 @@ class Reader:
         first, last, text, opens = declaration(source, cursor)
         kind = KINDS[cursor.kind]
         name = Name(kind, cursor.spelling, scope, first, text, source.comment_of(first, last, opens))
-        name.section = source.section_at(first, after)
+        name.section = source.section_at(first, after) if after else ''
         if not name.comment and names and goes_together(names[-1], name):
             name.comment = names[-1].comment
         names.append(name)
@@ -309,7 +309,7 @@ def declaration(source, cursor):
     margin = begin.column - 1
     lines = [line[margin:] if not line[:margin].strip() else line for line in text.split('\n')]
     text = '\n'.join(lines).replace('CANTIK_API ', '')
-    return begin.line, last, text + ('' if text.endswith((';', '}')) else ';'), opens
+    return begin.line, last, text + ('' if text.endswith(';') else ';'), opens
 
 
 def before_body(tokens, kind):

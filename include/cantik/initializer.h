@@ -60,8 +60,8 @@ struct CANTIK_API Initializer {
 
   // Whether it draws random numbers.
   bool draws() const { return kind >= Kind::uniform && kind <= Kind::he_normal; }
-  // A tensor of a static shape. An automatic seed is drawn now; whoever defers this takes next_seed() when
-  // the parameter is made.
+  // A tensor of a static shape. An automatic seed is drawn now; code that calls this later than the
+  // parameter is made draws the seed by next_seed() when the parameter is made.
   Tensor make(DType dtype, const Shape& shape) const;
   void check() const;                    // throws what can be said before the shape is known
   void check(const Shape& shape) const;  // and of values, whether they fit

@@ -58,7 +58,7 @@ class CANTIK_API ProgressWriter {
   void write_test_summary();
   // The same from a trainer or an evaluator: how many samples a minibatch had, and the sums since that
   // trainer's own last summary. As in CNTK, a writer that several of them tell counts the samples of all, but
-  // its sums are those of whoever tells.
+  // its sums are those of the trainer that tells it.
   void update_training_to(int64_t samples, double loss, std::optional<double> metric);
   // The same for a test.
   void update_test_to(int64_t samples, double metric);
