@@ -4,9 +4,10 @@
     tools/build_site.py [--build build/release] [--check]
 
 The pages are those of docs/, with the references of the headers (tools/cpp_reference.py) and of the Python
-package (tools/python_reference.py). The documents are written for a reader of the tree: they lead to headers,
-examples and folders. On the site such a link leads to the reference of the header, or to a page that shows the
-file. A link or an anchor that leads nowhere fails the build, and so does a page that fetches from elsewhere.
+package (tools/python_reference.py). The documents are written for a reader of the tree: they lead to
+headers, examples and folders. On the site such a link leads to the reference of the header, or to a page
+that shows the file. A link or an anchor that leads nowhere fails the build, and so does a page that fetches
+from elsewhere.
 """
 
 import argparse

@@ -1,7 +1,8 @@
 """The public names of the headers with their comments, as libclang reads them.
 
 A comment belongs to the declaration under it, or before it on the same line. An overload without a comment
-shares that of the overload above it, and so do functions that one macro makes. A line like `// ---- files` begins a section of a class.
+shares that of the overload above it, and so do functions that one macro makes. A line like `// ---- files`
+begins a section of a class.
 """
 
 import re

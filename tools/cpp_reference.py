@@ -90,7 +90,7 @@ def page(header):
 
 def first_sentence(comment):
     text = re.split(r'\n\s*\n', comment)[0].replace('\n', ' ')
-    return re.split(r'(?<=[.:])\s', text)[0]
+    return re.split(r'(?<=[.])\s(?=[A-Z])', text)[0]
 
 
 def index(headers):

@@ -60,8 +60,8 @@ def first_sentence(op):
 
 def index(families):
     text = (
-        '# Operators\n\nWritten by `tools/generate` from the operators\' files. In Python each is a function, and '
-        '`help(cantik.softmax)` says the same as these pages; in C++ it has the same name in '
+        '# Operators\n\nWritten by `tools/generate` from the operators\' files. In Python each is a '
+        'function, and `help(cantik.softmax)` says the same as these pages; in C++ it has the same name in '
         '[ops.h](../../../include/cantik/ops.h).\n\n'
     )
     for family, members in families.items():

@@ -188,7 +188,7 @@ def docstring(value):
 def first_sentence(value):
     _, doc = split_signature(value)
     paragraph = ' '.join(re.split(r'\n\s*\n', doc)[0].split())
-    return escaped(re.split(r'(?<=[.])\s', paragraph)[0])
+    return escaped(re.split(r'(?<=[.])\s(?=[A-Z])', paragraph)[0])
 
 
 def members(cls, told):
@@ -243,8 +243,8 @@ def homes(modules):
 
 
 def nearness(path, defined_in):
-    """How near a module is to the one that defines a name: the number of their names' equal parts, where it is
-    that module or a package around it."""
+    """How near a module is to the one that defines a name: the number of their names' equal parts, where it
+    is that module or a package around it."""
     around = defined_in == path or defined_in.startswith(path + '.')
     return path.count('.') + 1 if around and path != 'cantik' else 0
 
@@ -257,18 +257,18 @@ def page(path, module, places):
     for name, value in here.items():
         mine.setdefault(id(value), (name, value))
     parts = [f'# {path}', prose(inspect.cleandoc(module.__doc__ or ''))]
-    if there:
-        rows = [
-            f'| [`{n}`]({places[id(v)][0]}#{places[id(v)][1]}) | {first_sentence(v)} |'
-            for n, v in there.items()
-        ]
-        parts.append('\n'.join(['| told of elsewhere | |', '|---|---|', *rows]))
     for name, value in mine.values():
         also = [n for n, v in here.items() if v is value and n != name]
         lines = entry(name, value, places)
         if also:
             lines.append('Also ' + ', '.join(f'`{n}`' for n in also) + '.')
         parts += lines
+    if there:
+        rows = [
+            f'| [`{n}`]({places[id(v)][0]}#{places[id(v)][1]}) | {first_sentence(v)} |'
+            for n, v in there.items()
+        ]
+        parts.append('\n'.join(['## Told of elsewhere\n', '| name | |', '|---|---|', *rows]))
     return '\n\n'.join(part for part in parts if part) + '\n', len(mine)
 
 
@@ -280,14 +280,14 @@ def pages():
     for path, module in modules.items():
         texts[f'{path}.md'], count = page(path, module, places)
         doc = ' '.join(inspect.cleandoc(module.__doc__ or '').split('\n\n')[0].split())
-        rows.append((path, escaped(re.split(r'(?<=[.])\s', doc)[0]), count))
+        rows.append((path, escaped(re.split(r'(?<=[.])\s(?=[A-Z])', doc)[0]), count))
     lines = [f'| [`{path}`]({path}.md) | {doc} |' for path, doc, _ in sorted(rows)]
     texts['index.md'] = (
         '\n\n'.join(
             [
                 '# Python reference',
-                'Every public function and class, from its docstring: `help(cantik.layers.Dense)` shows the same. '
-                '`import cntk` gives all of it under CNTK\'s name. Operators have pages of their own: '
+                'Every public function and class, from its docstring: `help(cantik.layers.Dense)` shows the '
+                'same. `import cntk` gives all of it under CNTK\'s name. Operators have pages of their own: '
                 '[by family](../operators/index.md).',
                 '\n'.join(['| module | what it has |', '|---|---|', *lines]),
             ]

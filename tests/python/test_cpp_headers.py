@@ -114,14 +114,20 @@ def test_declarations_stand_without_bodies(header):
 
 def test_a_page(header):
     text = cpp_reference.page(header)
-    assert text.startswith('# \\<a.h\\>\n\nA header: what it is about.\n\n```cpp\nint x = twice(2);  // 4\n```')
+    assert text.startswith(
+        '# \\<a.h\\>\n\nA header: what it is about.\n\n```cpp\nint x = twice(2);  // 4\n```'
+    )
     assert '**What it does**\n\n### Undocumented::f\n\n```cpp\nint f() const;\n```\n\none' in text
     assert '```cpp\nint a = 0; // the first\n' in text or '// the first\nint a = 0;' in text
 
 
 def test_words_that_the_glossary_rejects():
     patterns = {word: pattern for pattern, word, _ in words.forbidden()}
-    assert patterns['mini-batch'].search('two Mini-batches'.replace('es', '')) and patterns['mini batch'].search('mini\nbatch')
+    assert patterns['mini-batch'].search('two Mini-batches'.replace('es', '')) and patterns[
+        'mini batch'
+    ].search('mini\nbatch')
     assert not patterns['whoever'].search('who ever')
     assert words.without_code('a `timestep`\n```\ntimestep\n```\nb') == 'a \n\n\n\nb'
-    assert words.comments('int timestep;  // a step\n/* one\n * two */ int x;') == 'a step\none\ntwo */ int x;'
+    assert (
+        words.comments('int timestep;  // a step\n/* one\n * two */ int x;') == 'a step\none\ntwo */ int x;'
+    )

@@ -31,7 +31,10 @@ def test_every_link_leads_somewhere(texts, tmp_path):
 
 @pytest.mark.parametrize('link', ['other.md#nothing', 'nothing.md', 'other.md'])
 def test_a_broken_link_fails_the_build(link, tmp_path, capfd):
-    pages = {'index.md': f'# One\n\n[a link]({link})\n', 'other.md': '---\norphan: true\n---\n\n# Other\n\n## Some\n'}
+    pages = {
+        'index.md': f'# One\n\n[a link]({link})\n',
+        'other.md': '---\norphan: true\n---\n\n# Other\n\n## Some\n',
+    }
     build_site.write_pages(pages, tmp_path / 'pages')
     assert build_site.sphinx(tmp_path / 'pages', tmp_path / 'out', 'dummy') == (link == 'other.md')
     capfd.readouterr()
@@ -46,10 +49,14 @@ def test_a_link_to_a_file_that_the_tree_has_not():
 
 def test_links_into_the_tree():
     pages = build_site.Pages()
-    text = '[h](../../include/cantik/op/real.h) [e](../../examples/tour.py) [c](../../CONTRIBUTING.md) `[x](y)`'
+    text = (
+        '[h](../../include/cantik/op/real.h) [e](../../examples/tour.py) [c](../../CONTRIBUTING.md) `[x](y)`'
+    )
     pages.add('dev/a.md', text, 'docs/dev/a.md')
     pages.follow_links()
-    expected = '[h](../reference/cpp/op_real.md) [e](../tree/examples/tour.py.md) [c](../contributing.md) `[x](y)`'
+    expected = (
+        '[h](../reference/cpp/op_real.md) [e](../tree/examples/tour.py.md) [c](../contributing.md) `[x](y)`'
+    )
     assert pages.texts['dev/a.md'] == expected
     assert 'SWEEPS' in pages.texts['tree/examples/tour.py.md']
 
@@ -67,7 +74,11 @@ def test_finished_pages(tmp_path):
 def test_every_public_name_has_its_place(texts):
     python = '\n'.join(text for page, text in texts.items() if page.startswith('reference/python/'))
     missing = [name for name in cantik.__all__ if python_reference.is_ours(getattr(cantik, name, None))]
-    missing = [name for name in missing if f'[`{name}`](' not in python and f'\n## {name}\n' not in python.replace('\\_', '_')]
+    missing = [
+        name
+        for name in missing
+        if f'[`{name}`](' not in python and f'\n## {name}\n' not in python.replace('\\_', '_')
+    ]
     assert not missing
     cpp = texts['reference/cpp/function.md']
     assert '### Function::eval' in cpp and 'std::vector<Value> backward(' in cpp
