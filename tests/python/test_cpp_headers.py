@@ -14,7 +14,7 @@ if importlib.util.find_spec('clang') is None:
 
 import cpp_headers
 import cpp_reference
-from checks import words
+from checks import public_names, words
 
 HEADER = '''// A header: what it is about.
 //
@@ -131,3 +131,43 @@ def test_words_that_the_glossary_rejects():
     assert (
         words.comments('int timestep;  // a step\n/* one\n * two */ int x;') == 'a step\none\ntwo */ int x;'
     )
+
+
+def test_a_type_of_two_layers_is_found(tmp_path, monkeypatch):
+    texts = {
+        'src/graph/a.h': 'namespace cantik { class CANTIK_API Twin {}; struct Forward; }',
+        'src/io/b.cc': 'namespace cantik { namespace { template <int> struct Twin {}; } struct Forward {}; }',
+        'src/io/c.cc': 'namespace cantik::inner { void f() { struct Local {}; } enum class Only { a }; }',
+    }
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(words, 'with_suffix', lambda *suffixes, under=(): [tmp_path / n for n in texts])
+    monkeypatch.setattr(words, 'name', lambda path: str(path.relative_to(tmp_path)))
+    found = words.types()
+    assert found['Twin'] == {('graph', 'src/graph/a.h'), ('io', 'src/io/b.cc')}
+    assert found['Forward'] == {('io', 'src/io/b.cc')}
+    assert 'Local' not in found and 'Only' in found
+
+    monkeypatch.setattr(words, 'texts', lambda: [])
+    monkeypatch.setattr(words, 'TO_RENAME', {'Settled': 'io: Other'})
+    assert list(words.problems()) == [
+        'the type Twin is defined in several layers: src/graph/a.h, src/io/b.cc',
+        'tools/checks/words.py: Settled has one meaning now: strike it from TO_RENAME',
+    ]
+
+
+def test_a_public_name_without_a_comment_is_found(header, monkeypatch):
+    monkeypatch.setattr(public_names, 'ROOT', cpp_headers.INCLUDE.parent)
+    monkeypatch.setattr(cpp_headers, 'headers', lambda: [header])
+    lines = {
+        'Undocumented': 'class Undocumented {',
+        'Undocumented::bare': '  int bare() const;',
+        'Colour': 'enum class Colour { red, green };',
+        'Number': 'using Number = double;',
+    }
+    folder = cpp_headers.INCLUDE.name
+    assert list(public_names.problems()) == [
+        f'{folder}/a.h:{HEADER.splitlines().index(line) + 1}: cantik::{name} has no comment'
+        for name, line in lines.items()
+    ]
