@@ -7,12 +7,12 @@ FUZZ_SECONDS ?= 60
 GRAPHS ?= 1000
 WHAT   ?= test
 
-.PHONY: help setup build tour test unit python-test check layout tidy coverage sanitize threads bench graphs par interop wheel wheel-test fuzz clean
+.PHONY: help setup build tour docs test unit python-test check layout tidy coverage sanitize threads bench graphs par interop wheel wheel-test fuzz clean
 
 help:            ## What can be made
 	@grep -E '^[a-z-]+: .*##|^[a-z-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/' | expand -t 16
 
-setup:           ## Install what a target needs and is missing: system packages, and Python in .venv (WHAT=tour, test, tidy, coverage, fuzz, bench, wheel)
+setup:           ## Install what a target needs and is missing: system packages, and Python in .venv (WHAT=tour, test, docs, tidy, coverage, fuzz, bench, wheel)
 	@tools/setup.sh $(WHAT)
 
 BUILD := tools/build.py --jobs $(JOBS)
@@ -26,6 +26,11 @@ tour: setup      ## Train, test, save and load the guided tour's network on MNIS
 	@echo "the library and the Python package (the first time about 15 minutes on two cores)"
 	@$(BUILD) $(PRESET) $(PYTHON_TOO) -DCANTIK_BUILD_TESTS=OFF $(CMAKE_ARGUMENTS) --target cantik --target _cantik --target tour_scores
 	@$(PYTHON) examples/tour.py --sweeps $(SWEEPS) --cpp build/$(PRESET)/examples/cpp/tour_scores
+
+docs: WHAT := docs
+docs: setup      ## The documents as a site, with the references of C++ and Python, in build/site
+	@$(BUILD) $(PRESET) $(PYTHON_TOO) -DCANTIK_BUILD_TESTS=OFF $(CMAKE_ARGUMENTS) --target _cantik
+	@$(PYTHON) tools/build_site.py --build build/$(PRESET)
 
 test: build      ## All checks of a commit
 	@tools/test.sh $(PRESET)

@@ -132,4 +132,4 @@ print('''make tour SWEEPS=40            until the error is about 0.6 %
 examples/cpp/tour.cc           the same in C++
 examples/tour.py               change a layer, and run it again
 help(cantik.layers.Dense)      every function explains itself
-docs/reference/operators.md    what networks can be made of''')
+docs/reference/operators/      what networks can be made of''')

@@ -25,6 +25,7 @@ namespace cantik {
 // An axis as an argument: a number, or an Axis.
 struct AxisArgument {
   int64_t code;
+  // Static axes by their index, negative ones from the end; others as an Axis.
   AxisArgument(int64_t index) : code(index) {}
   AxisArgument(int index) : code(index) {}
   AxisArgument(const Axis& axis) : code(axis.code()) {}
@@ -117,7 +118,7 @@ def call_of(op):
     optional = [p for p in inputs if p['default']]
     grouped = len(fields) > FEW
     if grouped:
-        text += 'struct {} {{\n'.format(struct_name(op))
+        text += '// Options of {}().\nstruct {} {{\n'.format(op['name'], struct_name(op))
         for p, f in fields:
             text += '  {} {}{};\n'.format(
                 type_of(f), p['name'], ' = ' + literal(f) if p['default'] or True else ''

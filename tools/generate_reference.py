@@ -1,4 +1,7 @@
-"""The reference page of the operators: docs/reference/operators.md."""
+"""The reference of the operators: a page for each family in docs/reference/operators, and their index."""
+
+import re
+from pathlib import Path
 
 import generate_python as python
 
@@ -14,10 +17,11 @@ FAMILIES = {
     'quantize': 'Quantised numbers',
     'control': 'Graphs',
 }
+FOLDER = Path(__file__).resolve().parent.parent / 'docs' / 'reference' / 'operators'
 
 
 def entry(op):
-    text = '### {}\n\n'.format(op['python_name'])
+    text = '## {}\n\n'.format(op['python_name'])
     text += '```py\n{}.{}({})\n```\n\n'.format(
         op['spelled'], op['python_name'], python.signature(op, typed=False)
     )
@@ -36,22 +40,50 @@ def entry(op):
             + '\n'.join(op['example'])
             + '\n```\n\n'
         )
-    files = ['CNTK `{}`'.format(op['names']['cntk'])] if 'cntk' in op['names'] else []
-    files += ['ONNX `{}`'.format(op['names']['onnx'])] if 'onnx' in op['names'] else []
-    if files:
-        text += 'In files: ' + ', '.join(files) + '.\n\n'
+    if 'cntk' in op['names']:
+        text += 'In CNTK\'s files: `{}`.\n\n'.format(op['names']['cntk'])
     return text
 
 
-def page(ops):
+def page(title, members):
     text = (
-        '# Operators\n\nWritten by `tools/generate` from the operators\' files. `C` is `cantik`. '
-        'Operands are variables, functions, numbers or arrays.\n\n'
+        f'# {title}\n\nWritten by `tools/generate` from the operators\' files. `C` is `cantik`. '
+        'Operands are variables, functions, numbers or arrays. All families: [index.md](index.md).\n\n'
     )
-    for family, title in FAMILIES.items():
-        members = [op for op in ops if op['family'] == family]
-        if not members:
-            continue
-        text += '## {}\n\n'.format(title)
-        text += ''.join(entry(op) for op in members)
+    return text + ''.join(entry(op) for op in members)
+
+
+def first_sentence(op):
+    said = python.paragraphs(op)[0] if python.paragraphs(op) else ''
+    return re.split(r'(?<=[.])\s(?=[A-Z])', said.replace('\n', ' '))[0].replace('|', '\\|')
+
+
+def index(families):
+    text = (
+        '# Operators\n\nWritten by `tools/generate` from the operators\' files. In Python each is a '
+        'function, and `help(cantik.softmax)` says the same as these pages; in C++ it has the same name in '
+        '[ops.h](../../../include/cantik/ops.h).\n\n'
+    )
+    for family, members in families.items():
+        text += '## [{}]({}.md)\n\n| operator | |\n|---|---|\n'.format(FAMILIES[family], family)
+        for op in members:
+            place = '{}.md#{}'.format(family, op['python_name'].lower())
+            name = '{}.{}'.format(op['spelled'], op['python_name'])
+            text += '| [`{}`]({}) | {} |\n'.format(name, place, first_sentence(op))
+        text += '\n'
     return text
+
+
+def pages(ops):
+    """The text of every page by its path."""
+    families = {family: [op for op in ops if op['family'] == family] for family in FAMILIES}
+    families = {family: members for family, members in families.items() if members}
+    texts = {FOLDER / f'{f}.md': page(FAMILIES[f], members) for f, members in families.items()}
+    return {FOLDER / 'index.md': index(families), **texts}
+
+
+def entries():
+    """The operators that the pages tell of: page, name, how programs spell it."""
+    for path in sorted(FOLDER.glob('*.md')):
+        for name, call in re.findall(r'^## (\S+)\n\n```py\n([\w.]+)\(', path.read_text(), re.M):
+            yield path.name, name, call

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what a target of the Makefile needs and is missing: Debian packages, and a Python environment in .venv.
 #
-#   tools/setup.sh [tour | test | tidy | coverage | fuzz | bench | wheel]
+#   tools/setup.sh [tour | test | docs | tidy | coverage | fuzz | bench | wheel]
 #
 # Says what it does and how much it downloads; silent and quick when all is there.
 set -eu
@@ -50,9 +50,9 @@ case $what in
     need_python
     need /usr/include/benchmark/benchmark.h libbenchmark-dev
     ;;
-  wheel) need_python ;;
+  docs | wheel) need_python ;;
   *)
-    echo "tools/setup.sh: there is nothing to set up for '$what': it is one of tour, test, tidy, coverage, fuzz, bench, wheel" >&2
+    echo "tools/setup.sh: there is nothing to set up for '$what': it is one of tour, test, docs, tidy, coverage, fuzz, bench, wheel" >&2
     exit 2
     ;;
 esac
@@ -83,7 +83,7 @@ if [ -n "$missing" ]; then
 fi
 [ "$what" != fuzz ] || exit 0  # no Python
 
-wanted=$(cat tools/requirements/tour.txt "tools/requirements/$what.txt" tools/setup.sh | cksum)
+wanted=$(cat tools/requirements/tour.txt tools/requirements/docs.txt "tools/requirements/$what.txt" tools/setup.sh | cksum)
 [ "$(cat ".venv/cantik-$what" 2>/dev/null)" != "$wanted" ] || exit 0
 echo "Python packages for make $what, in .venv (less than a minute)"
 [ -x .venv/bin/python ] || python3 -m venv .venv

@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")/.."
 preset=$1
 say() { printf '\n== %s\n' "$*"; }
-say "the tree: its layout and its rules, headers that compile alone, files written from the registry"
+say "the tree: its layout and its rules, headers that compile, files written from the registry"
 .venv/bin/python tools/layout.py --check
 .venv/bin/python tools/check_tree.py --headers
 .venv/bin/python tools/generate --build "build/$preset" --check

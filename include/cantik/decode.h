@@ -1,8 +1,11 @@
 // Decoding: sequences of symbols that a step function makes, each symbol from the one before and the states.
 //
-//   layers::Step step = [&](Variable h, Variable symbol) { h = cell(h, embed(symbol)); return
-//   std::pair(scores(h), h); }; auto best = beam_search(step, {Value::batch(states)}, {.vocabulary = 40,
-//   .start = 0, .end = 1, .beam = 4});
+//   layers::Step step = [&](Variable h, Variable symbol) {
+//     h = cell(h, embed(symbol));
+//     return std::pair(scores(h), h);
+//   };
+//   DecodeOptions options{.vocabulary = 40, .start = 0, .end = 1, .beam = 4};
+//   auto best = beam_search(step, {Value::batch(states)}, options);
 #pragma once
 
 #include <cstdint>
@@ -13,6 +16,7 @@
 
 namespace cantik {
 
+// What a search looks for, and how far.
 struct DecodeOptions {
   int64_t vocabulary = 0;    // how many symbols there are
   int64_t start = 0;         // the symbol before the first one
@@ -24,6 +28,7 @@ struct DecodeOptions {
   double length_penalty = 0;
 };
 
+// One result of a search, with its score.
 struct Hypothesis {
   std::vector<int64_t> symbols;  // between start and end
   // sum of the symbols' log-probabilities, that of the end too, over length^length_penalty

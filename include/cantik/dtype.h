@@ -7,6 +7,7 @@
 
 namespace cantik {
 
+// The type of a tensor's elements.
 enum class DType : uint8_t {
   unknown = 0,
   float32 = 1,
@@ -22,6 +23,7 @@ struct Half {
   uint16_t bits;
 };
 
+// The size of an element in bytes; 0 of DType::unknown.
 constexpr size_t size_of(DType t) {
   switch (t) {
     case DType::float32: return 4;
@@ -35,6 +37,7 @@ constexpr size_t size_of(DType t) {
   return 0;
 }
 
+// The name that NumPy has for the type: "float32".
 constexpr std::string_view name_of(DType t) {
   switch (t) {
     case DType::float32: return "float32";
@@ -48,6 +51,7 @@ constexpr std::string_view name_of(DType t) {
   return "unknown";
 }
 
+// The element type of a C++ type; DType::unknown where tensors have none like it.
 template <class T>
 inline constexpr DType dtype_of = DType::unknown;
 template <>

@@ -9,14 +9,17 @@
 
 namespace cantik {
 
+// How a minibatch is run.
 struct TrainOptions {
   bool sweep_end = false;  // the minibatch is the last of a sweep over the data
   int threads = 0;         // at most; 0: as many as set_thread_limit says
   bool check_nan = false;  // name the first operator that makes a NaN
 };
 
+// Measures a metric over test data, minibatch by minibatch, and tells progress writers.
 class CANTIK_API Evaluator {
  public:
+  // An evaluator of a metric; `writers` are told of every minibatch.
   explicit Evaluator(Variable metric, std::vector<ProgressWriterPtr> writers = {});
   virtual ~Evaluator();
   Evaluator(const Evaluator&) = delete;
@@ -25,10 +28,13 @@ class CANTIK_API Evaluator {
   double test_minibatch(const Feeds& feeds, const TrainOptions& options = {});
   double test_minibatch(const Feeds& feeds, const std::vector<Variable>& outputs, std::vector<Value>& values,
                         const TrainOptions& options = {});
+  // The number of samples in the last minibatch, as the metric counts them.
   int64_t previous_test_sample_count() const;
+  // Tells the writers the average since the last summary.
   void summarize_test_progress();
 
   Variable evaluation_function() const;  // empty if there is none
+  // The writers that are told of the progress.
   const std::vector<ProgressWriterPtr>& progress_writers() const { return writers_; }
 
  protected:

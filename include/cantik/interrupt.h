@@ -20,8 +20,10 @@ namespace cantik {
 // exception thrown there ends the call and reaches the caller. One within another one takes its place.
 class CANTIK_API Interruption {
  public:
+  // `ask` is called without arguments, and has to live as long as this object.
   template <class F>
   explicit Interruption(F& ask) : Interruption([](void* f) { (*static_cast<F*>(f))(); }, &ask) {}
+  // The same of a plain function and its context.
   Interruption(void (*ask)(void*), void* context);
   ~Interruption();
   Interruption(const Interruption&) = delete;

@@ -1,11 +1,10 @@
 // Data sources: samples and sequences from files, a minibatch at a time.
 //
-//   auto source = minibatch_source({ctf("train.ctf", {{.name = "query", .field = "S0", .dim = 943, .sparse =
-//   true},
-//                                                    {.name = "slots", .field = "S2", .dim = 129, .sparse =
-//                                                    true}})});
-//   while (Minibatch m = source->next({.samples = 70})) trainer.train_minibatch(m.feeds({{x, "query"}, {y,
-//   "slots"}}));
+//   CtfStream query{.name = "query", .field = "S0", .dim = 943, .sparse = true};
+//   CtfStream slots{.name = "slots", .field = "S2", .dim = 129, .sparse = true};
+//   SourcePtr source = minibatch_source({ctf("train.ctf", {query, slots})});
+//   while (Minibatch m = source->next({.samples = 70}))
+//     trainer.train_minibatch(m.feeds({{x, "query"}, {y, "slots"}}));
 #pragma once
 
 #include <cstdint>
@@ -43,8 +42,10 @@ struct CANTIK_API Minibatch {
   std::vector<Value> values;  // by Stream::id
   bool sweep_end = false;     // a sweep over the data ends in it
 
+  // Whether it holds data; false at the end of the source.
   explicit operator bool() const { return !values.empty(); }
   const Value& operator[](std::string_view stream) const;  // a KeyError names the streams that are there
+  // How many sequences, or samples, the first stream has in it.
   int64_t sequences() const { return values.empty() ? 0 : values[0].layout->sequences(); }
   // Its values as the inputs' types want them: sequences of one step as samples for an input without a
   // sequence axis, sparse rows densely for a dense one.
@@ -54,6 +55,7 @@ struct CANTIK_API Minibatch {
 // How much a minibatch is to hold. Sequences are taken in order while none of the counts is passed, at least
 // one.
 struct Request {
+  // A count that is not limited.
   static constexpr int64_t kUnlimited = INT64_MAX;
   // of the stream that defines the size, otherwise of each sequence's longest stream
   int64_t samples = kUnlimited;
@@ -65,16 +67,21 @@ struct Request {
 // Where minibatches come from. Its state is its position in the data: a restored source goes on with the
 // minibatches that the saved one would have gone on with.
 struct CANTIK_API Source : Stateful {
+  // The streams, each at the place of its id.
   virtual const std::vector<Stream>& streams() const = 0;
+  // The next minibatch. Data that cannot be read are a RuntimeError with the place in the file.
   virtual Minibatch next(const Request& request) = 0;
+  // Whether the data never end.
   virtual bool is_infinite() const { return false; }
   // What was odd in the data but no error, each kind once, with its place; told once.
   virtual std::vector<std::string> take_warnings() { return {}; }
 };
+// How sources are handed on.
 using SourcePtr = std::shared_ptr<Source>;
 
 // Files in one format, cut into chunks that are read as they are needed.
 class Deserializer;
+// How deserializers are handed on.
 using DeserializerPtr = std::shared_ptr<Deserializer>;
 
 // A stream of a file in CNTK's text format.
@@ -86,6 +93,7 @@ struct CtfStream {
   bool defines_size = false;
 };
 
+// How a file in CNTK's text format is read.
 struct CtfOptions {
   int64_t chunk_bytes = 32 << 20;  // of text, read at a time
   bool skip_sequence_ids = false;  // every line is a sequence of its own
@@ -97,6 +105,7 @@ struct CtfOptions {
 CANTIK_API DeserializerPtr ctf(const std::string& path, std::vector<CtfStream> streams,
                                const CtfOptions& options = {});
 
+// The order in which a source brings its data, and where it ends.
 struct SourceOptions {
   bool randomize = true;
   uint64_t seed = 0;            // of sweep 0; sweep k has the order of sweep 0 with seed + k

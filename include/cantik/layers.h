@@ -1,9 +1,10 @@
 // Layers: functions of one placeholder with parameters of their own, which a call applies to an input.
 //
-//   Function model = layers::sequential({layers::convolution2d({5, 5}, 32, {.activation = "relu", .pad =
-//   true}),
-//                                        layers::max_pooling({3, 3}, {.strides = {2, 2}}),
-//                                        layers::dense(10)});
+//   Function model = layers::sequential({
+//       layers::convolution2d({5, 5}, 32, {.activation = "relu", .pad = true}),
+//       layers::max_pooling({3, 3}, {.strides = {2, 2}}),
+//       layers::dense(10),
+//   });
 //   Function z = model(x);
 //
 // A layer applied twice shares its parameters. Shapes of parameters are inferred when a layer meets its
@@ -27,14 +28,20 @@ namespace cantik::layers {
 // What is applied to a layer's result: nothing, an operator by its name, a Function of one argument, or code.
 class CANTIK_API Activation {
  public:
+  // Code that applies operators to a variable.
   using Code = std::function<Variable(const Variable&)>;
   Activation() = default;
+  // An operator of one operand, by its name: "relu".
   Activation(const char* op) : Activation(std::string(op)) {}
   Activation(const std::string& op);
+  // A function of one argument.
   Activation(const Function& f);
+  // Code that applies operators to the result.
   Activation(Code code) : code_(std::move(code)) {}
 
+  // Whether there is anything to apply.
   explicit operator bool() const { return code_ != nullptr; }
+  // The operand with the activation applied; the operand itself where there is none.
   Variable operator()(const Variable& x) const { return code_ ? code_(x) : x; }
 
  private:
@@ -44,6 +51,7 @@ class CANTIK_API Activation {
 // A shape, or the only number of one.
 struct Extents : Shape {
   using Shape::Shape;
+  // An extent is a shape, or the number of its only axis.
   Extents(const Shape& shape) : Shape(shape) {}
   template <std::integral N>
   Extents(N n) : Shape({static_cast<int64_t>(n)}) {}
@@ -53,6 +61,7 @@ struct Extents : Shape {
 template <class T>
 class PerAxis {
  public:
+  // One number for all axes, or a list with one for each.
   PerAxis(T all) : values_{all} {}
   PerAxis(std::initializer_list<T> values) : values_(values.begin(), values.end()) {}
   PerAxis(const std::vector<T>& values) : values_(values.begin(), values.end()) {}
@@ -65,6 +74,7 @@ class PerAxis {
 extern template class CANTIK_API PerAxis<int64_t>;
 extern template class CANTIK_API PerAxis<bool>;
 
+// Options of dense().
 struct DenseOptions {
   Activation activation = {};
   Initializer init = glorot_uniform();
@@ -77,6 +87,7 @@ struct DenseOptions {
   std::string name = {};
 };
 
+// Options of embedding().
 struct EmbeddingOptions {
   Initializer init = glorot_uniform();
   std::optional<Tensor> weights = {};  // a table that is not learned
@@ -84,6 +95,7 @@ struct EmbeddingOptions {
   std::string name = {};
 };
 
+// Options of convolutions and of convolution_transpose().
 struct ConvolutionOptions {
   Activation activation = {};
   Initializer init = glorot_uniform();
@@ -101,12 +113,14 @@ struct ConvolutionOptions {
   std::string name = {};
 };
 
+// Options of poolings and of max_unpooling().
 struct PoolingOptions {
   PerAxis<int64_t> strides = 1;
   PerAxis<bool> pad = false;
   std::string name = {};
 };
 
+// Options of batch_normalization().
 struct BatchNormalizationOptions {
   std::optional<int> map_rank = {};  // 1: one mean and variance for each channel
   Initializer init_scale = 1.0;
@@ -119,6 +133,7 @@ struct BatchNormalizationOptions {
   std::string name = {};
 };
 
+// Options of layer_normalization().
 struct LayerNormalizationOptions {
   Initializer initial_scale = 1.0;
   Initializer initial_bias = 0.0;
@@ -137,23 +152,33 @@ CANTIK_API Function embedding(const Extents& shape, const EmbeddingOptions& opti
 // [filters..., 1...]. Without filters the result has no channel axis.
 CANTIK_API Function convolution(const Shape& kernel, const std::optional<Extents>& filters,
                                 const ConvolutionOptions& options = {}, CANTIK_HERE);
+// The convolution with a kernel of one axis. x : [channels, width].
 CANTIK_API Function convolution1d(const Shape& kernel, const std::optional<Extents>& filters,
                                   const ConvolutionOptions& options = {}, CANTIK_HERE);
+// The convolution with a kernel of two axes. x : [channels, height, width].
 CANTIK_API Function convolution2d(const Shape& kernel, const std::optional<Extents>& filters,
                                   const ConvolutionOptions& options = {}, CANTIK_HERE);
+// The convolution with a kernel of three axes. x : [channels, depth, height, width].
 CANTIK_API Function convolution3d(const Shape& kernel, const std::optional<Extents>& filters,
                                   const ConvolutionOptions& options = {}, CANTIK_HERE);
 // The transpose of a convolution. W : [channels, filters..., kernel...].
 CANTIK_API Function convolution_transpose(const Shape& kernel, const Extents& filters,
                                           const ConvolutionOptions& options = {}, CANTIK_HERE);
+// The largest element of each window over the last axes; channels stay apart.
 CANTIK_API Function max_pooling(const Shape& window, const PoolingOptions& options = {}, CANTIK_HERE);
+// The mean of each window over the last axes; positions in the padding do not count.
 CANTIK_API Function average_pooling(const Shape& window, const PoolingOptions& options = {}, CANTIK_HERE);
+// The largest element of each channel. [channels, ...] gives [channels, 1...].
 CANTIK_API Function global_max_pooling(const std::string& name = {}, CANTIK_HERE);
+// The mean of each channel. [channels, ...] gives [channels, 1...].
 CANTIK_API Function global_average_pooling(const std::string& name = {}, CANTIK_HERE);
+// A function of the pooled values and of the operand of their max_pooling: each value goes back to the place
+// of its window's maximum, 0 stands elsewhere.
 CANTIK_API Function max_unpooling(const Shape& window, const PoolingOptions& options = {}, CANTIK_HERE);
 // In training each element is 0 with this probability, the others are scaled so that the mean stays.
 CANTIK_API Function dropout(double rate, uint64_t seed = kAutoSeed, const std::string& name = {},
                             CANTIK_HERE);
+// The activation as a layer.
 CANTIK_API Function activation(const Activation& f, const std::string& name = {}, CANTIK_HERE);
 // y = (x - mean) / sqrt(variance + epsilon) · scale + bias, over the batch in training, by running statistics
 // otherwise.

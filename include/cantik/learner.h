@@ -34,6 +34,7 @@ struct Progress {
   int threads = 0;         // at most; 0: as many as set_thread_limit says
 };
 
+// Options of every learner.
 struct LearnerOptions {
   double l1_regularization_weight = 0;
   double l2_regularization_weight = 0;
@@ -46,11 +47,14 @@ struct LearnerOptions {
   std::optional<int64_t> minibatch_size = {};
 };
 
+// Changes parameters by their gradients, by a rate that follows a schedule.
 class CANTIK_API Learner : public Stateful {
  public:
+  // The minibatch size of schedules whose values are as they are.
   static constexpr int64_t kAnyMinibatchSize = TrainingParameterSchedule::kAnyMinibatchSize;
   static constexpr uint64_t kVersion = 3;  // of `state`, as CNTK 2.7 writes it
 
+  // A learner of these parameters. An empty list of them is an error.
   Learner(std::vector<Variable> parameters, TrainingParameterSchedule learning_rate,
           LearnerOptions options = {});
   Learner(const Learner&) = delete;
@@ -62,24 +66,34 @@ class CANTIK_API Learner : public Stateful {
   virtual std::string name() const { return "learner"; }  // of what it does: sgd
   // sgd of 2 parameters, learning rate 0.1 per minibatch
   std::string text() const;
+  // The parameters that it changes.
   const std::vector<Variable>& parameters() const { return parameters_; }
+  // The options that it was made with.
   const LearnerOptions& options() const { return options_; }
+  // The schedule of its rate.
   const TrainingParameterSchedule& learning_rate_schedule() const { return learning_rate_; }
+  // The rate now.
   double learning_rate() const {
     return learning_rate_[learning_rate_.is_sweep_based() ? sweeps_ - rate_begin_sweeps_
                                                           : samples_ - rate_begin_samples_];
   }
   // The new rate is meant for the same minibatch size as the old one; its schedule begins now.
   void reset_learning_rate(TrainingParameterSchedule learning_rate);
+  // Forgets everything that it remembers of earlier gradients.
   virtual void reset_smoothed_gradients() {}
 
+  // The minibatch size that schedules without one of their own are meant for; 0: any.
   int64_t minibatch_size() const { return options_.minibatch_size.value_or(kAnyMinibatchSize); }
+  // Changes minibatch_size().
   void set_minibatch_size(int64_t size);
   // Rates are for mean gradients, whatever the minibatch size is.
   bool is_compatible_mode() const;
 
+  // How many samples it has learned from.
   int64_t samples_seen() const { return samples_; }
+  // How many minibatches it has learned from.
   int64_t minibatches_seen() const { return minibatches_; }
+  // How many sweeps over the data have ended.
   int64_t sweeps_seen() const { return sweeps_; }
 
   // Which gradients may come as few rows (Storage::row_sparse). A row that is missing rests: its numbers stay
@@ -121,10 +135,12 @@ class CANTIK_API Learner : public Stateful {
   std::vector<std::shared_ptr<ProgressWriter>> writers_;
 };
 
+// How learners are handed on.
 using LearnerPtr = std::shared_ptr<Learner>;
 
 // Whether momentum learners scale the new gradient by 1 - momentum where nobody says.
 CANTIK_API bool default_unit_gain();
+// Sets default_unit_gain() for learners that are made from now on.
 CANTIK_API void set_default_unit_gain(bool unit_gain);
 // What the variance momentum of Adam and FSAdaGrad is where nobody says.
 CANTIK_API TrainingParameterSchedule default_variance_momentum();
@@ -134,25 +150,41 @@ CANTIK_API TrainingParameterSchedule default_variance_momentum();
 // do not grow with the gradient: such a rate is divided by the number of samples, so that on 50 samples a
 // step is a fiftieth of what other toolkits do. With {.use_mean_gradient = true}, or with a schedule for one
 // sample, a step is as large as the rate says.
+
+// w = w - rate g.
 CANTIK_API LearnerPtr sgd(std::vector<Variable> parameters, TrainingParameterSchedule rate,
                           LearnerOptions options = {});
+// s = momentum s + (1 - momentum) g;  w = w - rate s. Without unit gain the new gradient counts in full.
 CANTIK_API LearnerPtr momentum_sgd(std::vector<Variable> parameters, TrainingParameterSchedule rate,
                                    TrainingParameterSchedule momentum, bool unit_gain = default_unit_gain(),
                                    LearnerOptions options = {});
+// s = momentum s + (1 - momentum) rate g;  w = w - momentum s - (1 - momentum) rate g (Nesterov 1983).
 CANTIK_API LearnerPtr nesterov(std::vector<Variable> parameters, TrainingParameterSchedule rate,
                                TrainingParameterSchedule momentum, bool unit_gain = default_unit_gain(),
                                LearnerOptions options = {});
+// a = a + g^2;  w = w - rate g / sqrt(a) (Duchi et al. 2011). need_ave_multiplier: the step is divided by the
+// mean of 1 / sqrt(a) over the parameter.
 CANTIK_API LearnerPtr adagrad(std::vector<Variable> parameters, TrainingParameterSchedule rate,
                               bool need_ave_multiplier = true, LearnerOptions options = {});
+// a = rho a + (1 - rho) g^2;  d = g sqrt(x + epsilon) / sqrt(a + epsilon);  x = rho x + (1 - rho) d^2;  w = w
+// - rate d (Zeiler 2012).
 CANTIK_API LearnerPtr adadelta(std::vector<Variable> parameters, TrainingParameterSchedule rate = {1.0, 1},
                                double rho = 0.95, double epsilon = 1e-8, LearnerOptions options = {});
+// a = gamma a + (1 - gamma) g^2;  w = w - rate step g / sqrt(a). The step of each element grows by the factor
+// inc up to max while the sign of g stays; it falls by the factor dec down to min when the sign changes
+// (Tieleman and Hinton 2012).
 CANTIK_API LearnerPtr rmsprop(std::vector<Variable> parameters, TrainingParameterSchedule rate, double gamma,
                               double inc, double dec, double max, double min, bool need_ave_multiplier = true,
                               LearnerOptions options = {});
+// s = momentum s + (1 - momentum) g;  a = v a + (1 - v) g^2;  w = w - c s / (sqrt(a) + epsilon), with v the
+// variance momentum and c = rate sqrt(1 - v^t) / (1 - momentum^t) in the t-th update (Kingma and Ba 2015).
+// adamax: a = max(v a, |g|), without the root.
 CANTIK_API LearnerPtr adam(std::vector<Variable> parameters, TrainingParameterSchedule rate,
                            TrainingParameterSchedule momentum, bool unit_gain = default_unit_gain(),
                            TrainingParameterSchedule variance_momentum = default_variance_momentum(),
                            double epsilon = 1e-8, bool adamax = false, LearnerOptions options = {});
+// a = v a + (1 - v) g^2;  s = momentum s + (1 - momentum) g min(r / sqrt(a), 10);  w = w - rate s, with v the
+// variance momentum and r the root of the smoothed number of samples: CNTK's own method.
 CANTIK_API LearnerPtr fsadagrad(std::vector<Variable> parameters, TrainingParameterSchedule rate,
                                 TrainingParameterSchedule momentum, bool unit_gain = default_unit_gain(),
                                 TrainingParameterSchedule variance_momentum = default_variance_momentum(),
@@ -165,16 +197,19 @@ inline LearnerPtr momentum_sgd(std::vector<Variable> parameters, TrainingParamet
   return momentum_sgd(std::move(parameters), std::move(rate), std::move(momentum), default_unit_gain(),
                       std::move(options));
 }
+// The same with options of every learner.
 inline LearnerPtr nesterov(std::vector<Variable> parameters, TrainingParameterSchedule rate,
                            TrainingParameterSchedule momentum, LearnerOptions options) {
   return nesterov(std::move(parameters), std::move(rate), std::move(momentum), default_unit_gain(),
                   std::move(options));
 }
+// The same with options of every learner.
 inline LearnerPtr adam(std::vector<Variable> parameters, TrainingParameterSchedule rate,
                        TrainingParameterSchedule momentum, LearnerOptions options) {
   return adam(std::move(parameters), std::move(rate), std::move(momentum), default_unit_gain(),
               default_variance_momentum(), 1e-8, false, std::move(options));
 }
+// The same with options of every learner.
 inline LearnerPtr fsadagrad(std::vector<Variable> parameters, TrainingParameterSchedule rate,
                             TrainingParameterSchedule momentum, LearnerOptions options) {
   return fsadagrad(std::move(parameters), std::move(rate), std::move(momentum), default_unit_gain(),
@@ -185,6 +220,7 @@ inline LearnerPtr fsadagrad(std::vector<Variable> parameters, TrainingParameterS
 // inputs for their gradients.
 using UpdateGraph =
     std::function<Function(const std::vector<Variable>& parameters, const std::vector<Variable>& gradients)>;
+// A learner whose updates are the graph that `update` makes.
 CANTIK_API LearnerPtr universal(const UpdateGraph& update, std::vector<Variable> parameters);
 // The same of a function that is there: inputs without dynamic axes, or constants, stand for the gradients,
 // one for each parameter.

@@ -12,6 +12,7 @@
 
 namespace cantik {
 
+// Options of nce_loss().
 struct NceLossOptions {
   int64_t samples = 32;
   bool allow_duplicates = true;
@@ -34,6 +35,7 @@ CANTIK_API Function nce_loss(const Variable& weights, const Variable& biases, co
                              const NceLossOptions& options = {},
                              SourceLocation where = SourceLocation::current());
 
+// The results of hierarchical_softmax().
 struct HierarchicalSoftmax {
   Variable label;                  // [1, 1]: the probability of the label
   Variable classes;                // [classes]: the probability of each class of labels

@@ -16,7 +16,9 @@ namespace cantik {
 //   trainer.train_minibatch(feeds);
 //   size_t step = memory_peak() - before;  // what the step took
 CANTIK_API size_t memory_in_use();
+// The most bytes in use since reset_memory_peak() was called.
 CANTIK_API size_t memory_peak();
+// From now on memory_peak() begins at memory_in_use().
 CANTIK_API void reset_memory_peak();
 
 }  // namespace cantik

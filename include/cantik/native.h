@@ -16,6 +16,7 @@ namespace cantik {
 // module may be a path.
 CANTIK_API void register_native_function(const std::string& op_id, const std::string& module,
                                          const std::string& factory);
+// Whether register_native_function has been called for `op_id`.
 CANTIK_API bool is_native_function_registered(const std::string& op_id);
 // Attributes that the operator does not have stay with the function: they are shown and saved.
 CANTIK_API Function native_function(const std::string& op_id, const std::vector<Variable>& operands,

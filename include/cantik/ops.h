@@ -17,6 +17,7 @@ namespace cantik {
 // An axis as an argument: a number, or an Axis.
 struct AxisArgument {
   int64_t code;
+  // Static axes by their index, negative ones from the end; others as an Axis.
   AxisArgument(int64_t index) : code(index) {}
   AxisArgument(int index) : code(index) {}
   AxisArgument(const Axis& axis) : code(axis.code()) {}
@@ -103,6 +104,7 @@ inline Function atanh(const Variable& x, const std::string& name = {},
   return call("atanh", {x}, {}, name);
 }
 
+// Options of batch_normalization().
 struct BatchNormalizationOptions {
   bool spatial = false;
   double normalization_time_constant = 5000;
@@ -133,6 +135,7 @@ inline Function batch_normalization(const Variable& operand, const Variable& sca
               options.name);
 }
 
+// Options of bernoulli().
 struct BernoulliOptions {
   Shape shape = {};
   DType dtype = DType(1);
@@ -160,6 +163,7 @@ inline Function bernoulli_like(const Variable& x, double mean = 0.5, uint64_t se
   return call("bernoulli_like", {x}, {{"mean", mean}, {"seed", static_cast<int64_t>(seed)}}, name);
 }
 
+// Options of binary_convolve().
 struct BinaryConvolveOptions {
   int64_t bits = 1;
   int64_t map_bits = 1;
@@ -241,6 +245,7 @@ inline Function clip(const Variable& x, const Variable& min_value, const Variabl
   return call("clip", {x, min_value, max_value}, {}, name);
 }
 
+// Options of convolution().
 struct ConvolutionOptions {
   Shape strides = {1};
   std::vector<int64_t> sharing = {1};
@@ -370,6 +375,7 @@ inline Function cumsum(const Variable& x, AxisArgument axis = -1, bool reverse =
   return call("cumsum", {x}, {{"axis", axis.code}, {"reverse", reverse}}, name);
 }
 
+// Options of custom_proxy_op().
 struct CustomProxyOpOptions {
   std::string custom_op = "";
   Shape output_shape = {};
@@ -412,6 +418,7 @@ inline Function dropout(const Variable& x, double dropout_rate = 0, uint64_t see
   return call("dropout", {x}, {{"dropout_rate", dropout_rate}, {"seed", static_cast<int64_t>(seed)}}, name);
 }
 
+// Options of edit_distance_error().
 struct EditDistanceErrorOptions {
   double subPen = 1;
   double delPen = 1;
@@ -623,6 +630,7 @@ inline Function greater_equal(const Variable& left, const Variable& right, const
   return call("greater_equal", {left, right}, {}, name);
 }
 
+// Options of gumbel().
 struct GumbelOptions {
   Shape shape = {};
   DType dtype = DType(1);
@@ -643,6 +651,7 @@ inline Function gumbel(const GumbelOptions& options = {}, SourceLocation where =
               options.name);
 }
 
+// Options of gumbel_like().
 struct GumbelLikeOptions {
   double loc = 0;
   double scale = 1;
@@ -717,6 +726,7 @@ inline Function less_equal(const Variable& left, const Variable& right, const st
   return call("less_equal", {left, right}, {}, name);
 }
 
+// Options of local_response_normalization().
 struct LocalResponseNormalizationOptions {
   int64_t depth_radius = 0;
   double bias = 1;
@@ -780,6 +790,7 @@ inline Function mean(const std::vector<Variable>& operands, const std::string& n
   return call("mean", operands, {}, name);
 }
 
+// Options of mean_variance_normalization().
 struct MeanVarianceNormalizationOptions {
   double epsilon = 1e-05;
   bool use_stats_across_channels = false;
@@ -815,6 +826,7 @@ inline Function multibit(const Variable& x, const Variable& bit_map, int64_t lev
   return call("multibit", {x, bit_map}, {{"levels", levels}, {"per_filter", per_filter}}, name);
 }
 
+// Options of native_binary_convolve().
 struct NativeBinaryConvolveOptions {
   int64_t stride = 1;
   bool padding = false;
@@ -857,6 +869,7 @@ inline Function negate(const Variable& x, const std::string& name = {},
   return call("negate", {x}, {}, name);
 }
 
+// Options of normal().
 struct NormalOptions {
   Shape shape = {};
   DType dtype = DType(1);
@@ -877,6 +890,7 @@ inline Function normal(const NormalOptions& options = {}, SourceLocation where =
               options.name);
 }
 
+// Options of normal_like().
 struct NormalLikeOptions {
   double mean = 0;
   double scale = 1;
@@ -900,6 +914,7 @@ inline Function not_equal(const Variable& left, const Variable& right, const std
   return call("not_equal", {left, right}, {}, name);
 }
 
+// Options of one_hot().
 struct OneHotOptions {
   int64_t num_classes = 1;
   bool sparse_output = false;
@@ -925,6 +940,7 @@ inline Function ones_like(const Variable& x, const std::string& name = {},
   return call("ones_like", {x}, {}, name);
 }
 
+// Options of pad().
 struct PadOptions {
   std::vector<int64_t> pattern = {};
   int64_t mode = 0;
@@ -964,6 +980,7 @@ inline Function plus(const Variable& left, const Variable& right, const std::str
   return call("plus", {left, right}, {}, name);
 }
 
+// Options of pooling().
 struct PoolingOptions {
   int64_t pooling_type = 0;
   Shape pooling_window_shape = {};
@@ -999,6 +1016,7 @@ inline Function pow(const Variable& base, const Variable& exponent, const std::s
   return call("pow", {base, exponent}, {}, name);
 }
 
+// Options of random_sample().
 struct RandomSampleOptions {
   int64_t num_samples = 1;
   bool allow_duplicates = true;
@@ -1017,6 +1035,7 @@ inline Function random_sample(const Variable& weights, const RandomSampleOptions
               options.name);
 }
 
+// Options of random_sample_inclusion_frequency().
 struct RandomSampleInclusionFrequencyOptions {
   int64_t num_samples = 1;
   bool allow_duplicates = true;
@@ -1140,6 +1159,7 @@ inline Function remainder(const Variable& x, const Variable& y, const std::strin
   return call("remainder", {x, y}, {}, name);
 }
 
+// Options of reshape().
 struct ReshapeOptions {
   Shape shape = {};
   int64_t begin_axis = 2147483638;
@@ -1156,6 +1176,7 @@ inline Function reshape(const Variable& x, const ReshapeOptions& options = {},
               options.name);
 }
 
+// Options of roipooling().
 struct RoipoolingOptions {
   int64_t pooling_type = 0;
   Shape roi_output_shape = {};
@@ -1211,6 +1232,7 @@ inline Function sinh(const Variable& x, const std::string& name = {},
   return call("sinh", {x}, {}, name);
 }
 
+// Options of slice().
 struct SliceOptions {
   std::vector<AxisArgument> axis = {};
   std::vector<int64_t> begin_index = {};
@@ -1405,6 +1427,7 @@ inline Function transpose(const Variable& x, const std::vector<int64_t>& perm, c
   return call("transpose", {x}, {{"perm", perm}}, name);
 }
 
+// Options of uniform().
 struct UniformOptions {
   Shape shape = {};
   DType dtype = DType(1);
@@ -1426,6 +1449,7 @@ inline Function uniform(const UniformOptions& options = {},
               options.name);
 }
 
+// Options of uniform_like().
 struct UniformLikeOptions {
   double low = 0;
   double high = 1;
@@ -1448,6 +1472,7 @@ inline Function unpack_batch(const Variable& x, const std::string& name = {},
   return call("unpack_batch", {x}, {}, name);
 }
 
+// Options of unpooling().
 struct UnpoolingOptions {
   int64_t unpooling_type = 0;
   Shape unpooling_window_shape = {};
@@ -1686,6 +1711,7 @@ inline Function triangle(const Variable& x, bool lower = true, int64_t offset = 
   return call("linalg_triangle", {x}, {{"lower", lower}, {"offset", offset}}, name);
 }
 
+// Options of linalg_triangular_solve().
 struct LinalgTriangularSolveOptions {
   bool lower = true;
   bool transpose = false;

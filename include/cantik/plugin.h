@@ -27,6 +27,7 @@ extern "C" {
 #define CANTIK_ABI_TEXT(version, revision) CANTIK_ABI_TEXT_(version, revision)
 
 typedef int cantik_status; /* 0: fine; otherwise a cantik_failure, with its text given to the context */
+/* What went wrong; decides the class of the error that a user sees. */
 enum cantik_failure {
   CANTIK_OK = 0,
   CANTIK_VALUE = 1,
@@ -41,6 +42,7 @@ enum cantik_failure {
 
 /* ---- attributes ---- */
 
+/* Which member of cantik_attribute holds the value. */
 enum cantik_kind {
   CANTIK_NONE,
   CANTIK_BOOL,
@@ -51,6 +53,7 @@ enum cantik_kind {
   CANTIK_REALS
 };
 
+/* The value of an attribute. */
 typedef struct cantik_attribute {
   int32_t kind;
   int32_t count; /* of CANTIK_INTS and CANTIK_REALS */
@@ -86,6 +89,7 @@ enum cantik_role {
 };
 enum cantik_field_flags { CANTIK_LIVE = 1 /* may change between runs without a new plan */ };
 
+/* An attribute that an operator has. */
 typedef struct cantik_field {
   size_t size;
   const char* name;
@@ -96,6 +100,7 @@ typedef struct cantik_field {
   cantik_attribute value; /* the default */
 } cantik_field;
 
+/* An attribute with its name, for a call of an operator. */
 typedef struct cantik_argument { /* an attribute given by name */
   const char* name;
   cantik_attribute value;
@@ -103,9 +108,12 @@ typedef struct cantik_argument { /* an attribute given by name */
 
 /* ---- types of values ---- */
 
+/* The dynamic axes of a value: none, a batch, or a batch of sequences. */
 enum cantik_axes { CANTIK_AXES_UNKNOWN = -1, CANTIK_NO_AXES = 0, CANTIK_BATCH = 1, CANTIK_SEQUENCE = 2 };
+/* How numbers lie in memory. */
 enum cantik_storage { CANTIK_DENSE = 0, CANTIK_CSR = 1, CANTIK_ROW_SPARSE = 2 };
 
+/* The type of a value, as far as it is known. */
 typedef struct cantik_type {
   size_t size;
   int32_t dtype;         /* 0: not known yet */
@@ -165,12 +173,14 @@ enum cantik_opcode {
   CANTIK_X_FMA          /* a * b + c */
 };
 
+/* One operation of an expression. */
 typedef struct cantik_code {
   int32_t op;
   int32_t arg[3]; /* earlier codes; arg[0] of INPUT and ATTRIBUTE is the index */
   double value;   /* of CONSTANT */
 } cantik_code;
 
+/* A scalar expression: operations in the order in which they are done. */
 typedef struct cantik_expression {
   int32_t count;  /* 0: none */
   int32_t result; /* which code is the result */
@@ -181,6 +191,8 @@ typedef struct cantik_expression {
 
 typedef int32_t cantik_value; /* a value of the graph being built; negative: none */
 
+/* The graph that a body of a composite or a gradient builds: what the host gives, and the calls that add
+ * to it. */
 typedef struct cantik_builder {
   size_t size;
   void* self;
@@ -206,6 +218,7 @@ typedef struct cantik_builder {
 
 /* ---- type rules ---- */
 
+/* The types that a type rule is asked about, and the calls that answer. */
 typedef struct cantik_infer {
   size_t size;
   void* self;
@@ -225,6 +238,7 @@ typedef struct cantik_infer {
 
 /* ---- kernels ---- */
 
+/* The rows of a value while a kernel runs. */
 typedef struct cantik_operand {
   void* data; /* first element of row 0; of csr the values, NULL: all ones */
   int64_t rows;
@@ -236,6 +250,7 @@ typedef struct cantik_operand {
   const int32_t* columns; /* csr: their columns; row_sparse: which rows are there */
 } cantik_operand;
 
+/* One call of a kernel: operands, results and the units to do. */
 typedef struct cantik_run {
   size_t size;
   const cantik_operand* in;
@@ -248,6 +263,7 @@ typedef struct cantik_run {
   void* draws; /* the node's stream of random numbers (trait draws only) */
 } cantik_run;
 
+/* What is known when a kernel is made, and what the kernel sets. */
 typedef struct cantik_prepare {
   size_t size;
   void* self;
@@ -274,6 +290,7 @@ typedef struct cantik_prepare {
   int64_t most_rows_per_row, most_rows_per_sequence;
 } cantik_prepare;
 
+/* A way to compute an operator: `prepare` makes it for known types, or declines. */
 typedef struct cantik_kernel {
   size_t size;
   const char* name;
@@ -364,6 +381,7 @@ typedef struct cantik_facts {
 
 /* ---- operators ---- */
 
+/* Facts about an operator that the compiler asks for. */
 enum cantik_trait {
   CANTIK_ROW_WISE = 1 << 0,  /* row r of the result depends on row r of the operands only */
   CANTIK_DRAWS = 1 << 1,     /* takes random numbers: never shared, has a position in the State */
@@ -395,6 +413,7 @@ enum cantik_trait {
                                  may be columns of wider rows */
 };
 
+/* Operands and attributes of a call that tests make. */
 typedef struct cantik_sample { /* a case for tests, benchmarks and documentation */
   size_t size;
   int32_t inputs;
@@ -405,11 +424,13 @@ typedef struct cantik_sample { /* a case for tests, benchmarks and documentation
   double low, high; /* where the test draws its numbers */
 } cantik_sample;
 
+/* A text that an operator carries under a key. */
 typedef struct cantik_named {
   const char* key;
   const char* value;
 } cantik_named;
 
+/* All that a library states about an operator. */
 typedef struct cantik_operator {
   size_t size;
   const char* name;
@@ -443,6 +464,7 @@ typedef struct cantik_operator {
   const cantik_facts* facts; /* since revision 1 */
 } cantik_operator;
 
+/* The calls by which a library hands its operators to the host. */
 typedef struct cantik_host {
   size_t size;
   uint32_t abi_version;

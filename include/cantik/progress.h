@@ -20,10 +20,13 @@ namespace cantik {
 // When a writer is told: after each of the first updates, then after every so many. 0: after 1, 3, 7, 15, ...
 // updates.
 struct WriteFrequency {
+  // A frequency of a writer that is never told.
   static constexpr int64_t kNever = INT64_MAX;
+  // A frequency of 1, 3, 7, 15, ... updates.
   static constexpr int64_t kDoubling = 0;
   int64_t every = kNever;
   int64_t first = 0;
+  // Whether a writer is told after so many updates.
   bool due(int64_t updates) const {
     if (every == kDoubling) return ((updates + 1) & updates) == 0;
     return updates <= first || updates % every == 0;
@@ -32,36 +35,48 @@ struct WriteFrequency {
 
 // From the last time something was written until now, counted from the last summary on.
 using CountRange = std::pair<int64_t, int64_t>;
+// Sums at the last time something was written, and now.
 using SumRange = std::pair<double, double>;
 
 // Counts, and calls the virtual functions below when their time has come. Used from one thread at a time.
 class CANTIK_API ProgressWriter {
  public:
+  // A writer that is told of training, tests and exchanges between workers this often.
   explicit ProgressWriter(WriteFrequency training = {}, WriteFrequency test = {}, WriteFrequency sync = {});
   virtual ~ProgressWriter() = default;
   ProgressWriter(const ProgressWriter&) = delete;
 
   // After a minibatch: sums over its samples, without a metric where the training has none.
   void update_training(int64_t samples, double loss, std::optional<double> metric);
+  // After a minibatch of a test: the sum of the metric over its samples.
   void update_test(int64_t samples, double metric);
+  // After an exchange between workers.
   void update_distributed_sync(int64_t samples, double metric);
   // Of all updates since the last summary.
   void write_training_summary();
+  // Of all updates of a test since the last summary.
   void write_test_summary();
   // The same from a trainer or an evaluator: how many samples a minibatch had, and the sums since that
   // trainer's own last summary. As in CNTK, a writer that several of them tell counts the samples of all, but
-  // its sums are those of whoever tells.
+  // its sums are those of the trainer that tells it.
   void update_training_to(int64_t samples, double loss, std::optional<double> metric);
+  // The same for a test.
   void update_test_to(int64_t samples, double metric);
+  // Ends a window with the sums that the trainer counted since its own last summary.
   void write_training_summary_of(double loss, double metric);
+  // The same for a test.
   void write_test_summary_of(double metric);
 
   // Anything else worth telling: a rate that changed.
   virtual void write(const std::string& key, double value) { (void)key, (void)value; }
 
+  // How many minibatches of training it was told of.
   int64_t total_training_updates() const { return training_.total; }
+  // How many minibatches of tests it was told of.
   int64_t total_test_updates() const { return test_.total; }
+  // How often it is told of training.
   const WriteFrequency& training_frequency() const { return training_.frequency; }
+  // How often it is told of tests.
   const WriteFrequency& test_frequency() const { return test_.frequency; }
 
   // What a writer does, to be overridden. Metrics and losses are sums: divide by the samples.
@@ -69,10 +84,14 @@ class CANTIK_API ProgressWriter {
                                         SumRange metric);
   virtual void on_training_update_end() {}                    // after each training update, written or not
   virtual void on_nan_loss(int64_t update) { (void)update; }  // the first time that a loss is not a number
+  // A window of a test has ended. The ranges count samples and updates; `metric` are sums.
   virtual void on_write_test_update(CountRange samples, CountRange updates, SumRange metric);
+  // A window of exchanges between workers has ended.
   virtual void on_write_distributed_sync_update(CountRange samples, CountRange updates, SumRange metric);
+  // A summary of the training: of everything since the last one. `summaries` counts them, from 1.
   virtual void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss,
                                          double metric, int64_t elapsed_milliseconds);
+  // A summary of a test: of everything since the last one.
   virtual void on_write_test_summary(int64_t samples, int64_t updates, int64_t summaries, double metric,
                                      int64_t elapsed_milliseconds);
 
@@ -97,15 +116,18 @@ class CANTIK_API ProgressWriter {
   bool has_metric_ = true, told_of_nan_ = false;
 };
 
+// How writers are handed on.
 using ProgressWriterPtr = std::shared_ptr<ProgressWriter>;
 
 // Where lines of text go. Nothing is printed unless the user hands in a sink that does.
 using TextSink = std::function<void(std::string_view line)>;
+// Lines go to standard output.
 CANTIK_API TextSink to_stdout();
 // standard error, text as it is; nothing where that is no terminal
 CANTIK_API TextSink to_terminal();
 CANTIK_API TextSink to_file(const std::string& path);  // overwrites; each line is flushed
 
+// Options of ProgressPrinter, under CNTK's names.
 struct ProgressPrinterOptions {
   std::optional<int64_t> freq = {};  // none: summaries only; 0: a table at 1, 3, 7, 15, ... updates
   int64_t first = 0;
@@ -126,9 +148,12 @@ struct ProgressPrinterOptions {
 // not told of no time.
 class CANTIK_API ProgressPrinter : public ProgressWriter {
  public:
+  // A printer into `sink`, or into the file of options.log_to_file.
   explicit ProgressPrinter(ProgressPrinterOptions options = {}, TextSink sink = to_stdout());
 
+  // Writes a line of text.
   void log(std::string_view message);
+  // Ends a line of progress with a message.
   void end_progress_print(std::string_view message = {});
   void write(const std::string& key, double value) override;
 
@@ -137,13 +162,20 @@ class CANTIK_API ProgressPrinter : public ProgressWriter {
     double loss, metric;
     int64_t samples;
   };
+  // Adds a minibatch: the averages of its loss and metric.
   void update(double loss, int64_t minibatch_size, std::optional<double> metric = {});
   std::optional<Summary> epoch_summary(bool with_metric = false);  // none with freq 0
+  // The average loss of all minibatches since reset_start().
   double avg_loss_since_start() const { return start_.loss_average(); }
+  // The average metric of all minibatches since reset_start().
   double avg_metric_since_start() const { return start_.metric_average(); }
+  // The average loss of the minibatches since reset_last(), or since a line was printed.
   double avg_loss_since_last() const { return last_.loss_average(); }
+  // The average metric of the minibatches since reset_last(), or since a line was printed.
   double avg_metric_since_last() const { return last_.metric_average(); }
+  // Begins the averages of an epoch anew.
   void reset_start();
+  // Begins the averages of a line anew.
   void reset_last() { last_ = {}; }
 
   void on_write_training_update(CountRange samples, CountRange updates, SumRange loss,
@@ -182,7 +214,9 @@ class CANTIK_API ProgressPrinter : public ProgressWriter {
 // Calls back once an epoch with (its number from 0, the loss's and the metric's sum, the samples).
 class CANTIK_API TrainingSummaryProgressCallback : public ProgressWriter {
  public:
+  // What is called: the epoch's number from 0, the sums of loss and metric, the samples.
   using Callback = std::function<void(int64_t epoch, double loss, double metric, int64_t samples)>;
+  // A writer that calls `callback` after every `epoch_size` updates.
   TrainingSummaryProgressCallback(int64_t epoch_size, Callback callback)
       : ProgressWriter({epoch_size}), callback_(std::move(callback)) {}
   void on_write_training_summary(int64_t samples, int64_t updates, int64_t summaries, double loss,
@@ -192,6 +226,7 @@ class CANTIK_API TrainingSummaryProgressCallback : public ProgressWriter {
   Callback callback_;
 };
 
+// Options of ProgressBar.
 struct ProgressBarOptions {
   int64_t samples = 0;                      // of an epoch; 0: unknown, no bar
   int64_t epochs = 0;                       // 0: unknown
@@ -205,6 +240,7 @@ struct ProgressBarOptions {
 // nothing.
 class CANTIK_API ProgressBar : public ProgressWriter {
  public:
+  // A bar that is drawn into `sink`.
   explicit ProgressBar(ProgressBarOptions options = {}, TextSink sink = to_terminal());
   void on_write_training_update(CountRange samples, CountRange updates, SumRange loss,
                                 SumRange metric) override;

@@ -1,10 +1,12 @@
 // Recurrences: steps, and what carries them along sequences.
 //
-//   Function tagger = layers::sequential({layers::embedding(150),
-//                                         layers::side_by_side({layers::recurrence(layers::lstm(300)),
-//                                                               layers::recurrence(layers::lstm(300),
-//                                                               {.go_backwards = true})}),
-//                                         layers::dense(127)});
+//   Function ahead = layers::recurrence(layers::lstm(300));
+//   Function back = layers::recurrence(layers::lstm(300), {.go_backwards = true});
+//   Function tagger = layers::sequential({
+//       layers::embedding(150),
+//       layers::side_by_side({ahead, back}),
+//       layers::dense(127),
+//   });
 //
 // A step is a function of states and an input that gives the new states, made of a cell or of code:
 //
@@ -57,7 +59,9 @@ Function results(const std::pair<A, B>& p) {
 // several as a std::tuple, std::pair or std::vector of variables.
 class CANTIK_API Step {
  public:
+  // A function of states and an input.
   Step(const Function& f) : function_(f) {}
+  // Code of variables: its arguments are the states and the input.
   template <class F>
     requires(!std::convertible_to<F, Function> && !std::same_as<std::decay_t<F>, Step>)
   Step(F code)
@@ -68,6 +72,7 @@ class CANTIK_API Step {
                }(std::make_index_sequence<detail::CallOf<std::decay_t<F>>::arity>());
              }) {}
 
+  // The step as a function.
   const Function& function() const { return function_; }
 
  private:
@@ -77,12 +82,14 @@ class CANTIK_API Step {
 
 // A number, a tensor, a parameter or constant: what a state is before the first step.
 struct CANTIK_API InitialState : Variable {
+  // A number for all elements, a tensor, or a parameter or constant.
   InitialState(double number) : Variable(constant(Shape{1}, number)) {}
   InitialState(int number) : InitialState(static_cast<double>(number)) {}
   InitialState(const Tensor& value) : Variable(constant(value)) {}
   InitialState(const Variable& v) : Variable(v) {}
 };
 
+// Options of recurrence(), recurrence_from() and fold().
 struct RecurrenceOptions {
   bool go_backwards = false;                      // from the last step to the first
   std::vector<InitialState> initial_state = {0};  // one for each state, or one for all
@@ -90,6 +97,7 @@ struct RecurrenceOptions {
   std::string name = {};
 };
 
+// Options of unfold_from().
 struct UnfoldOptions {
   std::optional<Step> until_predicate = {};  // of the output: whether the sequence ends with it
   // the longest result, over the length of the sequence it is made for
@@ -97,6 +105,7 @@ struct UnfoldOptions {
   std::string name = {};
 };
 
+// Options of rnn_step(), lstm() and gru().
 struct CellOptions {
   std::optional<int64_t> cell_shape = {};  // the width of the state, where the result is a projection of it
   Activation activation = {};              // tanh; of an rnn_step sigmoid
@@ -108,6 +117,7 @@ struct CellOptions {
   std::string name = {};
 };
 
+// Options of attention_model().
 struct AttentionOptions {
   std::optional<int64_t> attention_span = {};  // only the last so many steps, ...
   std::optional<int64_t> attention_axis = {};  // ... as this static axis
@@ -154,6 +164,8 @@ CANTIK_API Function past_value_window(int64_t window_size, int64_t axis, bool go
 // the result keeps the operand's sequence axis. No strides along the steps.
 CANTIK_API Function convolution_along_steps(const Shape& kernel, const std::optional<Extents>& filters,
                                             const ConvolutionOptions& options = {}, CANTIK_HERE);
+// A convolution over the steps of a sequence, with strides and dilations along them too: the result has a
+// sequence axis of its own.
 CANTIK_API Function sequential_convolution(const Shape& kernel, const std::optional<Extents>& filters,
                                            const ConvolutionOptions& options = {}, CANTIK_HERE);
 // Recurrent layers on top of one another whose weights lie in one parameter, as cuDNN has them; recurrent_op:

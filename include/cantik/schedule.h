@@ -29,6 +29,7 @@ class CANTIK_API TrainingParameterSchedule {
   };
   using Counted = std::pair<int64_t, double>;  // for so many epochs, this value
 
+  // One value for ever; as it is, or for minibatches of `minibatch_size` samples.
   TrainingParameterSchedule(double value = 0) : steps_{{0, value}} {}
   TrainingParameterSchedule(double value, int64_t minibatch_size);
   // One value an epoch of so many samples.
@@ -36,6 +37,7 @@ class CANTIK_API TrainingParameterSchedule {
   TrainingParameterSchedule(std::vector<double> values, int64_t epoch_size, int64_t minibatch_size);
   TrainingParameterSchedule(const std::vector<Counted>& values, int64_t epoch_size = kFullSweep);
   TrainingParameterSchedule(const std::vector<Counted>& values, int64_t epoch_size, int64_t minibatch_size);
+  // The schedule of state(), from a file.
   explicit TrainingParameterSchedule(const Dictionary& state);
 
   // The value once so many samples have been seen; sweeps, if is_sweep_based().
@@ -44,15 +46,22 @@ class CANTIK_API TrainingParameterSchedule {
     while (i + 1 < steps_.size() && count >= steps_[i].end) ++i;
     return steps_[i].value;
   }
+  // Whether entries count sweeps over the data; they count samples otherwise.
   bool is_sweep_based() const { return epoch_size_ == kFullSweep; }
+  // How many samples an epoch has; 0: a sweep.
   int64_t epoch_size() const { return epoch_size_; }
+  // The values, each with its end.
   std::span<const Step> steps() const { return steps_; }
 
+  // The minibatch size that the values are meant for; 0: any.
   int64_t minibatch_size() const { return minibatch_size_; }
+  // Whether the values are as they are, whatever a minibatch has.
   bool is_compatible_mode() const { return minibatch_size_ == kAnyMinibatchSize; }
   bool has_own_minibatch_size() const { return given_; }  // somebody chose it
+  // Sets minibatch_size().
   void set_minibatch_size(int64_t size);
 
+  // The schedule whose values are f of these values.
   TrainingParameterSchedule transform(const std::function<double(double)>& f) const;
   Dictionary state() const;  // as CNTK's files have it
   std::string text() const;  // 0.1 for 2 sweeps, then 0.05, per minibatch

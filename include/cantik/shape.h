@@ -19,6 +19,7 @@ inline constexpr int64_t kFree = -3;      // a symbol: known in each call
 class Shape {
  public:
   Shape() = default;
+  // The dimensions in NumPy's order; kInferred and kFree may stand among them.
   Shape(std::initializer_list<int64_t> dims) { assign(dims.begin(), dims.size()); }
   Shape(const int64_t* dims, size_t rank) { assign(dims, rank); }
   explicit Shape(const std::vector<int64_t>& dims) { assign(dims.data(), dims.size()); }
@@ -32,6 +33,7 @@ class Shape {
       assign(other.begin(), static_cast<size_t>(other.rank_));
     return *this;
   }
+  // Takes over the dimensions of another shape, which is [] afterwards.
   Shape& operator=(Shape&& other) noexcept {
     if (this == &other) return *this;
     clear();
@@ -44,13 +46,16 @@ class Shape {
   }
   ~Shape() { clear(); }
 
+  // The shape of which not even the rank is known.
   static Shape unknown() {
     Shape s;
     s.rank_ = -1;
     return s;
   }
 
+  // Whether the rank is known.
   bool is_known() const { return rank_ >= 0; }
+  // The number of axes; 0 of an unknown shape.
   int rank() const { return rank_ < 0 ? 0 : rank_; }
   size_t size() const { return static_cast<size_t>(rank()); }
   bool empty() const { return rank_ <= 0; }
@@ -70,7 +75,9 @@ class Shape {
     assign(v.data(), v.size());
   }
 
+  // Whether a dimension is still to be inferred.
   bool has_inferred() const { return std::find(begin(), end(), kInferred) != end(); }
+  // Whether a dimension is known in each call only.
   bool has_free() const { return std::find(begin(), end(), kFree) != end(); }
   // Every dimension is a number.
   bool is_static() const {
@@ -88,17 +95,20 @@ class Shape {
     return fits ? n : INT64_MAX;
   }
 
+  // The axes from `from` to before `to`. Places beyond the rank are a std::out_of_range.
   Shape sub(int from, int to) const {
     if (from < 0 || to < from || to > rank())
       throw std::out_of_range("axes " + std::to_string(from) + " to " + std::to_string(to) +
                               " of the shape " + text());
     return Shape(data() + from, static_cast<size_t>(to - from));
   }
+  // The dimensions from last to first: CNTK's order in files.
   Shape reversed() const {
     Shape s = *this;
     std::reverse(s.begin(), s.end());
     return s;
   }
+  // The axes of a, then those of b.
   friend Shape operator+(const Shape& a, const Shape& b) {
     std::vector<int64_t> v(a.begin(), a.end());
     v.insert(v.end(), b.begin(), b.end());

@@ -6,14 +6,19 @@
 
 namespace cantik {
 
+// A file and a line; empty, or where current() is called.
 class SourceLocation {
  public:
   constexpr SourceLocation() = default;
+  // Where the call stands; as a default argument, where the function is called.
   static constexpr SourceLocation current(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
     return {file, line};
   }
+  // The file, as the compiler was given it; empty where it is not known.
   constexpr const char* file_name() const { return file_; }
+  // The line, from 1; 0 where it is not known.
   constexpr int line() const { return line_; }
+  // The same for OriginScope.
   operator Origin() const { return {line_ ? file_ : nullptr, line_}; }
 
  private:

@@ -6,9 +6,12 @@
 
 namespace cantik {
 
+// An object whose state goes into checkpoints.
 struct CANTIK_API Stateful {
   virtual ~Stateful() = default;
+  // The state as a dictionary that files can hold.
   virtual Dictionary state() const = 0;
+  // Takes over a state that state() gave. One of something else is an error, and changes nothing.
   virtual void restore(const Dictionary& state) = 0;
 };
 

@@ -13,11 +13,14 @@
 
 namespace cantik {
 
+// How numbers lie in memory: all of them; sparse rows (CSR); few rows, where the others are 0.
 enum class Storage : uint8_t { dense = 0, csr = 1, row_sparse = 2 };
 // Which gradients of parameters somebody takes as few rows: those of products with sparse operands, or those
 // of gathered rows too.
 enum class FewRows : uint8_t { none, products, all };
 
+// A handle to numbers in row-major order: copies share the memory. Reading the numbers of a sparse tensor as
+// dense ones is an error.
 class CANTIK_API Tensor {
  public:
   Tensor() = default;
@@ -25,8 +28,11 @@ class CANTIK_API Tensor {
 
   // `numbers`: as many as the shape has elements, here and wherever numbers come with a shape.
   static Tensor full(DType dtype, Shape shape, double value);
+  // Zeros, in memory of its own.
   static Tensor zeros(DType dtype, Shape shape) { return full(dtype, std::move(shape), 0); }
+  // One number, of the shape [].
   static Tensor scalar(double value, DType dtype = DType::float32) { return full(dtype, {}, value); }
+  // The numbers in row-major order, copied. A count other than the shape's is a ValueError.
   template <class T>
   static Tensor of(Shape shape, std::span<const T> numbers);
   template <class T>
@@ -54,32 +60,46 @@ class CANTIK_API Tensor {
   static Tensor csr_matrix(DType dtype, Shape shape, int64_t count, const int32_t* places,
                            const void* values);
 
+  // Whether it is a tensor at all; a Tensor by itself is none.
   bool defined() const { return dtype_ != DType::unknown; }
+  // The type of the elements.
   DType dtype() const { return dtype_; }
+  // The dimensions.
   const Shape& shape() const { return shape_; }
+  // How the numbers lie in memory.
   Storage storage() const { return storage_; }
+  // Whether the numbers lie as sparse rows or as few rows.
   bool is_sparse() const { return storage_ != Storage::dense; }
+  // Whether writing is an error.
   bool is_read_only() const { return read_only_; }
   bool is_slice() const { return slice_; }  // made by slice_view
+  // Where the memory is.
   Device device() const { return {}; }
+  // The number of elements, zeros of sparse tensors among them.
   int64_t elements() const { return shape_.elements(); }
+  // The size of the elements in bytes, as if it were dense.
   size_t bytes() const { return static_cast<size_t>(elements()) * size_of(dtype_); }
 
   void* raw() const { return data_; }  // of a sparse tensor: the values, or null
+  // What keeps the memory alive.
   const std::shared_ptr<const void>& owner() const { return owner_; }
+  // The numbers behind raw(). Another element type than T is a TypeError.
   template <class T>
   T* data() const {
     check(dtype_of<T>);
     return static_cast<T*>(data_);
   }
+  // The numbers behind raw(), with their count.
   template <class T>
   std::span<T> span() const {
     return {data<T>(), static_cast<size_t>(stored())};
   }
   double at(int64_t i) const;  // number i of raw(), converted
 
+  // Of sparse rows: where each row begins among columns(): [rows + 1].
   const int64_t* starts() const { return starts_.get(); }
   const int32_t* columns() const { return columns_.get(); }  // of a tensor with few rows: which they are
+  // Of a sparse tensor: how many numbers it names.
   int64_t nonzeros() const;
   // numbers behind raw(): elements, or those of a sparse tensor, which has none where all are ones
   int64_t stored() const;
@@ -88,15 +108,20 @@ class CANTIK_API Tensor {
   // shares the memory; of sparse rows, where rows are joined or split, that of the values
   Tensor reshape(Shape shape) const;
   Tensor slice_view(const Shape& start, const Shape& extent) const;  // a contiguous part; shares the memory
+  // The same memory, not to be written through this tensor.
   Tensor read_only() const {
     Tensor t = *this;
     t.read_only_ = true;
     return t;
   }
+  // A copy in memory of its own.
   Tensor clone() const;
+  // A copy with elements of another type.
   Tensor cast(DType dtype) const;
+  // A dense copy; a dense tensor is itself.
   Tensor to_dense() const;
   void copy_from(const Tensor& source) const;  // converts between element types; shapes agree
+  // Sets every element.
   void fill(double value) const;
   std::string text() const;  // NDArrayView([2 x 3], CPU)
 

@@ -14,6 +14,7 @@
 
 namespace cantik {
 
+// What a Frequency counts.
 enum class DataUnit : uint8_t { sweep = 0, sample = 1, minibatch = 2 };
 
 // Something happens whenever so many more have been seen, and at the end of training. 0: at the end only.
@@ -40,14 +41,18 @@ using Arrays = std::vector<std::pair<Variable, Tensor>>;
 // than were asked for (in the input with most), and at least one.
 class CANTIK_API ArraySource : public FeedSource {
  public:
+  // A number of samples that is never reached.
   static constexpr int64_t kEndless = INT64_MAX;
+  // All the rows of each tensor; the data end after `max_samples` samples.
   explicit ArraySource(const Arrays& arrays, int64_t max_samples = kEndless);
   // All the samples or sequences of each input; `max_samples` counts sequences where there are some.
   explicit ArraySource(Feeds data, int64_t max_samples = kEndless);
 
   bool next(int64_t samples, Feeds& feeds, bool& sweep_end) override;
   int64_t rows() const { return rows_; }  // samples, or sequences
+  // Whether an input has a sequence axis.
   bool has_sequences() const { return has_sequences_; }
+  // The data end after so many sweeps.
   void end_after(int64_t sweeps);
   Dictionary state() const override;
   void restore(const Dictionary& state) override;
@@ -63,6 +68,7 @@ class CANTIK_API ArraySource : public FeedSource {
 // A source of streams as a loop takes it: minibatches are counted in samples, each input gets its stream.
 CANTIK_API std::shared_ptr<FeedSource> feed_source(SourcePtr source, InputStreams inputs);
 
+// Whether, where and how often a loop writes checkpoints.
 struct CheckpointConfig {
   std::string filename;
   Frequency frequency = {};
@@ -73,12 +79,14 @@ struct CheckpointConfig {
   std::function<Dictionary(Trainer& trainer, const std::string& path)> load;
 };
 
+// A test at the end of the training.
 struct TestConfig {
   std::shared_ptr<FeedSource> source;
   TrainingParameterSchedule minibatch_size = 32;
   std::optional<int64_t> max_samples = {};  // none: to the end of the sweep
 };
 
+// Tests during the training.
 struct CrossValidationConfig {
   TestConfig test = {};  // without a source only the callback is called
   Frequency frequency = {};
@@ -86,6 +94,7 @@ struct CrossValidationConfig {
   std::function<bool(int64_t index, double average, int64_t samples, int64_t minibatches)> callback = {};
 };
 
+// Options of a TrainingSession.
 struct SessionOptions {
   TrainingParameterSchedule minibatch_size = 32;
   int64_t max_samples = ArraySource::kEndless;  // as the learners count them
@@ -101,14 +110,19 @@ struct SessionOptions {
                                      on_cross_validation_start = {};
 };
 
+// A training from its first minibatch to its last, with checkpoints, cross-validation and a test on the way.
 class CANTIK_API TrainingSession {
  public:
+  // A session that trains `trainer` on the minibatches of `source`.
   TrainingSession(std::shared_ptr<Trainer> trainer, std::shared_ptr<FeedSource> source,
                   SessionOptions options);
   ~TrainingSession();
 
+  // Trains to the end of the data, to max_samples, or until a callback returns false.
   void train();
+  // Puts trainer and source back to where a checkpoint was written.
   void restore_from_checkpoint(const std::string& path);
+  // The trainer.
   const std::shared_ptr<Trainer>& trainer() const;
 
  private:
@@ -121,11 +135,13 @@ struct Summary {
   double loss = 0, metric = 0;
   int64_t samples = 0;
 };
+// What train() measured: an average for each window and epoch, and that of the test.
 struct TrainingSummary {
   std::vector<Summary> updates, epoch_summaries;
   std::optional<Summary> test;
 };
 
+// Options of train().
 struct TrainConfig {
   TrainingParameterSchedule minibatch_size = 32;
   std::optional<int64_t> max_epochs = {};  // 1 where neither this nor max_samples is given

@@ -29,17 +29,28 @@ class CANTIK_API Trainer : public Evaluator {
 
   // How many samples the loss counts in these.
   int64_t samples_in(const Feeds& feeds) const;
+  // The loss of the last minibatch, divided by its samples.
   double previous_minibatch_loss_average() const;
+  // The metric of the last minibatch, divided by its samples. A training without a metric is a ValueError,
+  // none yet a RuntimeError.
   double previous_minibatch_evaluation_average() const;
+  // The number of samples in the last minibatch, as the loss counts them.
   int64_t previous_minibatch_sample_count() const;
+  // How many samples it has been trained on.
   int64_t total_number_of_samples_seen() const;
+  // How many minibatches it has been trained on.
   int64_t total_number_of_minibatches_seen() const;
+  // How many sweeps over the data have ended.
   int64_t total_number_of_sweeps_seen() const;
+  // Tells the writers the averages since the last summary.
   void summarize_training_progress();
   std::string text() const;  // its model, loss, metric and learners, and how far it is: a line each
 
+  // The model; empty where none was given.
   const Function& model() const;
+  // The loss.
   const Variable& loss_function() const;
+  // The learners, which share out the parameters.
   const std::vector<LearnerPtr>& parameter_learners() const;
   // All of it as one function: outputs of the model, the loss, the metric. What a checkpoint's model file
   // holds.

@@ -10,6 +10,7 @@
 
 namespace cantik {
 
+// The type of a variable.
 struct CANTIK_API Type {
   DType dtype = DType::unknown;
   Shape shape;
@@ -17,7 +18,9 @@ struct CANTIK_API Type {
   Storage storage = Storage::dense;
   int64_t entries = 0;  // of csr: at most so many in a row; 0: as many as there are elements
 
+  // The type of which nothing is known: that of a placeholder.
   static Type unknown() { return {DType::unknown, Shape::unknown(), Axes::unknown(), Storage::dense, 0}; }
+  // Whether element type, rank and dynamic axes are known.
   bool is_known() const { return dtype != DType::unknown && shape.is_known() && axes.is_known(); }
   std::string text() const;  // float32[#, 64]
   friend bool operator==(const Type& a, const Type& b) {

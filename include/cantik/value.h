@@ -4,9 +4,10 @@
 // user's order. A Layout says where each begins. Nothing is padded: three sequences of 2, 0 and 3 steps are 5
 // rows with the offsets 0 2 2 5.
 //
-//   Value v = Value::sequences<float>({2}, {{1, 2, 3, 4}, {}, {5, 6, 7, 8, 9, 10}});   // of rows of 2
-//   numbers v.data.shape()      // [5, 2] v.layout->length(2) // 3 v.sequence(2)       // [3, 2]: the last
-//   three rows, where they lie
+//   Value v = Value::sequences<float>({2}, {{1, 2, 3, 4}, {}, {5, 6, 7, 8, 9, 10}});  // rows of 2 numbers
+//   v.data.shape()       // [5, 2]
+//   v.layout->length(2)  // 3
+//   v.sequence(2)        // [3, 2]: the last three rows, where they lie
 #pragma once
 
 #include <memory>
@@ -24,16 +25,21 @@ namespace cantik {
 class CANTIK_API Layout {
  public:
   static std::shared_ptr<const Layout> batch(int64_t samples);  // one row a sample
+  // Sequences of these lengths, in steps, side by side.
   static std::shared_ptr<const Layout> of_lengths(std::span<const int64_t> lengths);
   // Parts of longer sequences: continues[i] is the sequence of the last minibatch that part i goes on with,
   // -1 where one begins.
   static std::shared_ptr<const Layout> of_parts(std::span<const int64_t> lengths,
                                                 std::span<const int32_t> continues);
 
+  // How many sequences, or samples, there are.
   int64_t sequences() const { return sequences_; }
+  // How many rows there are: the sum of the lengths.
   int64_t rows() const { return rows_; }
   bool is_batch() const { return offsets_.empty(); }  // no sequence axis: row i is sample i
+  // Where each sequence begins, and the end of the last one: [sequences + 1]; empty of a batch.
   std::span<const int64_t> offsets() const { return offsets_; }
+  // The number of steps of a sequence. A sequence that is not there is an error.
   int64_t length(int64_t sequence) const {
     check(sequence);
     return is_batch() ? 1
@@ -45,6 +51,7 @@ class CANTIK_API Layout {
   // the sequence of the last minibatch that goes on, or -1; empty: all begin
   std::span<const int32_t> continues() const { return continues_; }
   bool has_lengths_of(const Layout& other) const;  // as many sequences, each as long
+  // Whether a sequence goes on with one of the last minibatch.
   bool continues(int64_t sequence) const {
     check(sequence);
     return !continues_.empty() && continues_[static_cast<size_t>(sequence)] >= 0;
@@ -94,14 +101,17 @@ struct CANTIK_API Value {
   static constexpr int32_t kNoClass = -1;
   // a batch
   static Value one_hot(std::span<const int32_t> indices, const Shape& sample, DType dtype = DType::float32);
+  // The same for sequences: a list of indices for each.
   static Value one_hot_sequences(const std::vector<std::vector<int32_t>>& indices, const Shape& sample,
                                  DType dtype = DType::float32);
 
+  // How many rows the data have; 1 without a batch axis.
   int64_t rows() const { return layout ? layout->rows() : 1; }
   int64_t size() const { return layout ? layout->sequences() : 1; }  // samples or sequences
 
   // Taken apart again: views of the block, [steps, shape...]. A sample of a batch is one step.
   Tensor sequence(int64_t i) const;
+  // Every sequence as sequence(i) gives it.
   std::vector<Tensor> as_sequences() const;
 
   // For readers that want a rectangle: copies, [sequences, longest, shape...], zeros behind the end of a

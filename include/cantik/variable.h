@@ -17,12 +17,14 @@ namespace cantik {
 struct Node;
 class Function;
 
+// What a variable is. The numbers are those of CNTK's model files.
 enum class VariableKind : uint8_t { input = 0, output = 1, parameter = 2, constant = 3, placeholder = 4 };
 
 // Where the user wrote what is being built; appears in errors as "made at".
 struct CANTIK_API Origin {
   const char* file = nullptr;  // kept by the caller for ever (a literal, or interned)
   int line = 0;
+  // The place as errors show it: train.py:41.
   std::string text() const { return file ? std::string(file) + ":" + std::to_string(line) : ""; }
   static Origin& current();  // of this thread
 };
@@ -31,31 +33,49 @@ struct CANTIK_API Origin {
 class CANTIK_API Variable {
  public:
   Variable() = default;
+  // For the library: an output of a node.
   Variable(std::shared_ptr<Node> node, uint32_t index = 0) : node_(std::move(node)), index_(index) {}
   Variable(const Function& f);  // its only output
 
+  // Whether it is a variable at all; a Variable by itself is empty.
   explicit operator bool() const { return node_ != nullptr; }
+  // What it is.
   VariableKind kind() const;
+  // Whether it is fed with data.
   bool is_input() const { return kind() == VariableKind::input; }
+  // Whether a function makes it.
   bool is_output() const { return kind() == VariableKind::output; }
+  // Whether it has a value that learners change.
   bool is_parameter() const { return kind() == VariableKind::parameter; }
+  // Whether it has a value that learners leave alone.
   bool is_constant() const { return kind() == VariableKind::constant; }
+  // Whether it stands for a variable that is bound later.
   bool is_placeholder() const { return kind() == VariableKind::placeholder; }
 
+  // Element type, shape, axes and storage, as far as they are known.
   const Type& type() const;
+  // The static axes: the shape of a sample.
   const Shape& shape() const { return type().shape; }
+  // The type of the elements.
   DType dtype() const { return type().dtype; }
+  // The dynamic axes.
   const Axes& axes() const { return type().axes; }
+  // Whether it is fed with sparse rows, or has them as its value.
   bool is_sparse() const { return type().storage != Storage::dense; }
+  // Whether gradients may be asked for with respect to it.
   bool needs_gradient() const;
+  // The name that the user gave; empty if there is none.
   const std::string& name() const;
+  // A name that no other variable has.
   std::string uid() const;
   Function owner() const;    // of an output
   std::string text() const;  // Input('x', [#], [3])
+  // Where the user's program made it.
   Origin made_at() const;
 
   // Of a parameter or constant.
   Tensor value() const;
+  // Copies numbers into the value. Another shape or a read-only value is an error.
   void set_value(const Tensor& value) const;
   void add_to_version() const;  // after the memory of value() was written directly
   uint64_t version() const;     // how often it has changed
@@ -65,6 +85,7 @@ class CANTIK_API Variable {
     if (!node_) throw_empty();
     return node_;
   }
+  // Which output of its node it is.
   uint32_t index() const { return index_; }
   friend bool operator==(const Variable& a, const Variable& b) {
     return a.node_ == b.node_ && a.index_ == b.index_;
@@ -78,8 +99,10 @@ class CANTIK_API Variable {
   uint32_t index_ = 0;
 };
 
+// While it lives, what this thread builds is made at this place.
 class OriginScope {
  public:
+  // An origin without a file changes nothing.
   OriginScope(Origin origin) : outer_(Origin::current()) {
     if (origin.file) Origin::current() = origin;
   }
@@ -90,6 +113,7 @@ class OriginScope {
   Origin outer_;
 };
 
+// Options of input().
 struct InputOptions {
   DType dtype = DType::float32;
   bool sparse = false;
@@ -98,12 +122,17 @@ struct InputOptions {
   std::string name = {};
 };
 
+// A variable to be fed with data. `shape`: that of a sample, or of a step of a sequence.
 CANTIK_API Variable input(Shape shape, InputOptions options = {});
+// A value that learners change. Dimensions of kInferred are found where it is used; its first values are
+// drawn then.
 CANTIK_API Variable parameter(Shape shape, Initializer init, DType dtype = DType::float32,
                               std::string name = {});
+// A value that learners leave alone: a tensor, or one that an initializer fills.
 CANTIK_API Variable constant(Tensor value, std::string name = {});
 CANTIK_API Variable constant(Shape shape, Initializer init, DType dtype = DType::float32,
                              std::string name = {});
+// A variable that another one takes the place of, by replace_placeholders() or by a call.
 CANTIK_API Variable placeholder(std::string name = {}, Type type = Type::unknown());
 
 }  // namespace cantik

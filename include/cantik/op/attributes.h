@@ -16,6 +16,7 @@
 
 namespace cantik {
 
+// An attribute of an operator: a member of the struct A, with its name in calls.
 template <class A, class T>
 struct Field {
   const char* name;
@@ -37,6 +38,7 @@ struct Field {
     f.flags_ |= CANTIK_LIVE;
     return f;
   }
+  // What the attribute means where its kind does not say it: a cantik_role.
   constexpr Field role(int32_t r) const {
     Field f = *this;
     f.role_ = r;
@@ -44,21 +46,26 @@ struct Field {
   }
 };
 
+// A field of the member `member`; `doc` is its line in help.
 template <class A, class T>
 constexpr Field<A, T> field(const char* name, T A::* member, const char* doc) {
   return {name, member, doc};
 }
+// The fields of a struct, in the order of the signature.
 template <class... F>
 constexpr auto list(F... fields) {
   return std::tuple{fields...};
 }
 
+// The attributes of an operator that has none.
 struct NoAttributes {
+  // The empty list.
   static constexpr auto fields() { return list(); }
 };
 
 // ---- one attribute, both ways. Vectors and texts point into the struct: it has to outlive what it was
 // turned into.
+// The value as it crosses the boundary.
 inline cantik_attribute pack(bool v) {
   cantik_attribute a{CANTIK_BOOL, 0, {}};
   a.as.integer = v;
@@ -98,6 +105,7 @@ inline cantik_attribute pack(const std::vector<double>& v) {
   return a;
 }
 
+// The value back into a member; an attribute that is absent leaves it as it is.
 inline void unpack(const cantik_attribute& a, bool& v) {
   if (a.kind != CANTIK_NONE) v = a.as.integer != 0;
 }

@@ -10,6 +10,7 @@
 
 namespace cantik {
 
+// An axis as errors name it.
 inline std::string axis_text(int64_t code) {
   switch (code) {
     case axis_code::kBatch: return "the batch axis";

@@ -17,10 +17,14 @@ class Builder;
 class Term {
  public:
   Term() = default;
+  // Made by the builder.
   Term(Builder* builder, cantik_value value) : builder_(builder), value_(value) {}
   explicit operator bool() const { return value_ >= 0; }
+  // The builder of its graph.
   Builder& builder() const { return *builder_; }
+  // Its number in the graph; negative: no value.
   cantik_value value() const { return value_; }
+  // Its type, as far as it is known.
   TypeView type() const;
   Shape shape() const;  // while it is not known, the body stops here and is called again later
 
@@ -31,6 +35,7 @@ class Term {
 
 // An attribute for a call, by name: {"axis", 1}.
 struct Argument {
+  // The attribute `key` with the value v.
   Argument(const char* key, bool v) : name(key), value(pack(v)) {}
   Argument(const char* key, int v) : name(key), value(pack(static_cast<int64_t>(v))) {}
   Argument(const char* key, int64_t v) : name(key), value(pack(v)) {}
@@ -45,14 +50,20 @@ struct Argument {
   cantik_attribute value;
 };
 
+// The graph that a body builds: its operands, calls of operators, and its results.
 class Builder {
  public:
+  // Over what the host gives.
   explicit Builder(cantik_builder* c) : c_(c) {}
   Builder(const Builder&) = delete;
 
+  // How many operands there are.
   int inputs() const { return c_->inputs; }
+  // Whether the graph is one for training.
   bool training() const { return c_->training != 0; }
+  // Operand i.
   Term x(int i = 0) { return {this, c_->x[index_below(i, c_->inputs, "x")]}; }
+  // Sets output i, or the only output.
   void result(int i, Term t) { c_->result[index_below(i, c_->outputs, "result")] = t.value(); }
   void result(Term t) { result(0, t); }
 
@@ -60,6 +71,7 @@ class Builder {
   Term call(const char* op, std::initializer_list<Term> in, std::initializer_list<Argument> arguments = {}) {
     return call_all(op, std::vector<Term>(in), arguments, 1)[0];
   }
+  // Any operator by name, with all of its outputs.
   std::vector<Term> call_all(const char* op, const std::vector<Term>& in,
                              std::initializer_list<Argument> arguments, int outputs) {
     std::vector<cantik_value> values, out(static_cast<size_t>(outputs), -1);
@@ -82,6 +94,7 @@ class Builder {
   template <class F>
   Term map(std::initializer_list<Term> in, F f);
 
+  // The type of a term, as far as it is known.
   TypeView type(Term t) const {
     cantik_type c{sizeof(cantik_type), 0, 0, nullptr, 0, 0, -1, 0};
     check(c_->type(c_->self, t.value(), &c));
@@ -99,10 +112,13 @@ class Builder {
 class Gradient : public Builder {
  public:
   using Builder::Builder;
+  // Output i of the operator.
   Term y(int i = 0) { return {this, c_->y[index_below(i, c_->outputs, "y")]}; }
   // Absent where nobody reads result i: if (g.dy(i)) tells.
   Term dy(int i = 0) { return {this, c_->dy[index_below(i, c_->outputs, "dy")]}; }
+  // Whether the gradient of operand i is wanted.
   bool wanted(int i) const { return c_->wanted[index_below(i, c_->inputs, "wanted")] != 0; }
+  // Sets the gradient of operand i.
   void dx(int i, Term t) { c_->result[index_below(i, c_->inputs, "dx")] = t.value(); }
 };
 

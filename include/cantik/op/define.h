@@ -16,12 +16,14 @@ namespace cantik {
 // One operator under construction. Everything it points to lives here until it is handed over.
 class Definition {
  public:
+  // An operator with this signature, as Python spells it: name(x, alpha=0.01, name='').
   explicit Definition(const char* signature) : signature_(signature) {
     op_.size = sizeof(cantik_operator);
     name_ = signature_.substr(0, signature_.find('('));
     op_.inputs_min = op_.inputs_max = -1;
     op_.outputs = 1;
   }
+  // Registers the operator with the host.
   cantik_status hand_over(const cantik_host* host) {
     op_.name = name_.c_str();
     op_.signature = signature_.c_str();
@@ -78,6 +80,7 @@ class Definition {
 template <class A>
 class TypedDefinition : public Definition {
  public:
+  // An operator whose attributes are the fields of A.
   explicit TypedDefinition(const char* signature) : Definition(signature) {
     auto defaults = std::make_shared<A>();
     std::apply(
@@ -90,20 +93,24 @@ class TypedDefinition : public Definition {
     defaults_ = defaults;
   }
 
+  // What the operator computes: formula, arguments, result.
   TypedDefinition& doc(const char* text) {
     doc_ = text;
     return *this;
   }
+  // How many operands a call may give: from `min` to `max`, or n.
   TypedDefinition& inputs(int min, int max) {
     op_.inputs_min = min;
     op_.inputs_max = max;
     return *this;
   }
   TypedDefinition& inputs(int n) { return inputs(n, n); }
+  // How many results there are; 1 unless it is said.
   TypedDefinition& outputs(int n) {
     op_.outputs = n;
     return *this;
   }
+  // Adds facts of cantik_trait.
   TypedDefinition& traits(uint64_t t) {
     op_.traits |= t;
     return *this;
@@ -236,6 +243,7 @@ class TypedDefinition : public Definition {
     };
     return *this;
   }
+  // f: (Gradient&) or (Gradient&, const A&): builds the gradients of the operands that are wanted.
   template <class F>
   TypedDefinition& gradient(F) {
     op_.gradient = [](void*, cantik_builder* c) -> cantik_status {
@@ -256,6 +264,7 @@ class TypedDefinition : public Definition {
     return *this;
   }
 
+  // A text under any key.
   TypedDefinition& named(const char* key, const std::string& value) {
     names_.emplace_back(key, value);
     return *this;
@@ -285,6 +294,8 @@ class TypedDefinition : public Definition {
     return named("onnx", name).named("onnx.since", std::to_string(since));
   }
 
+  // A case for tests, benchmarks and documentation: shapes of the operands, attributes, and the range of the
+  // numbers.
   TypedDefinition& sample(std::vector<Shape> shapes, A attributes = {}, double low = -1.3,
                           double high = 1.7) {
     Sample s{{}, {}, {}, std::make_shared<A>(std::move(attributes)), low, high};
@@ -297,9 +308,11 @@ class TypedDefinition : public Definition {
     samples_.push_back(std::move(s));
     return *this;
   }
+  // The same with the range first.
   TypedDefinition& sample_between(double low, double high, std::vector<Shape> shapes, A attributes = {}) {
     return sample(std::move(shapes), std::move(attributes), low, high);
   }
+  // A place without a derivative: tests of gradients keep away from it.
   TypedDefinition& kink(double x) {
     kinks_.push_back(x);
     return *this;
@@ -342,8 +355,10 @@ class TypedDefinition : public Definition {
 // What CANTIK_OP gets as `op`.
 class Define {
  public:
+  // Collects the operators of a file for a host.
   explicit Define(const cantik_host* host) : host_(host) {}
 
+  // An operator whose attributes are the fields of A.
   template <class A>
   TypedDefinition<A>& attributes(const char* signature) {
     auto d = std::make_unique<TypedDefinition<A>>(signature);
@@ -351,6 +366,7 @@ class Define {
     pending_.push_back(std::move(d));
     return ref;
   }
+  // An operator without attributes.
   TypedDefinition<NoAttributes>& signature(const char* signature) {
     return attributes<NoAttributes>(signature);
   }
@@ -360,6 +376,7 @@ class Define {
     annotations_.push_back({op, key, value});
   }
 
+  // Registers all operators of the file; the status of the first that fails.
   cantik_status finish() {
     for (auto& d : pending_)
       if (cantik_status s = d->hand_over(host_)) return s;

@@ -13,14 +13,17 @@ namespace cantik {
 
 // Thrown by rules, bodies and kernels of an operator; crosses the boundary as a status with text.
 struct Failure : std::runtime_error {
+  // A failure of a kind, with its text and what to do about it.
   Failure(int32_t status, const std::string& text, std::string advice = {})
       : std::runtime_error(text), kind(status), remedy(std::move(advice)) {}
   int32_t kind;
   std::string remedy;
 };
+// Shapes or axes that do not go together.
 inline Failure shape_failure(const std::string& text, std::string remedy = {}) {
   return {CANTIK_SHAPE, text, std::move(remedy)};
 }
+// An attribute or operand with a wrong value.
 inline Failure value_failure(const std::string& text, std::string remedy = {}) {
   return {CANTIK_VALUE, text, std::move(remedy)};
 }
@@ -65,6 +68,7 @@ struct TypeView {
   int64_t entries = 0;  // of csr: at most so many in a row; 0: as many as there are elements
 
   TypeView() = default;
+  // The type that crossed the boundary.
   explicit TypeView(const cantik_type& t)
       : dtype(static_cast<DType>(t.dtype)),
         shape(t.rank < 0 ? Shape::unknown() : Shape(t.dims, static_cast<size_t>(t.rank))),
@@ -83,19 +87,29 @@ struct TypeView {
             sequence_axis,
             entries};
   }
+  // Whether all elements lie in memory.
   bool is_dense() const { return storage == CANTIK_DENSE; }
+  // Whether there is a batch axis.
   bool has_batch() const { return axes >= CANTIK_BATCH; }
+  // Whether there is a sequence axis.
   bool has_sequence() const { return axes == CANTIK_SEQUENCE; }
 };
 
+// What a type rule is asked: the types of the operands are given, those of the results are to be set.
 class Infer {
  public:
+  // Over what the host gives.
   explicit Infer(cantik_infer* c) : c_(c) {}
+  // How many operands there are.
   int inputs() const { return c_->inputs; }
+  // How many results there are.
   int outputs() const { return c_->outputs; }
+  // The type of operand i, as far as it is known.
   TypeView in(int i) const { return TypeView(c_->in[index_below(i, c_->inputs, "in")]); }
+  // The static shape of operand i.
   const Shape shape(int i) const { return in(i).shape; }
 
+  // Sets the type of a result.
   void set(int output, const TypeView& t) {
     cantik_type c = t.c();
     check(c_->set(c_->self, output, &c));
@@ -120,6 +134,7 @@ class Infer {
     check(c_->derived_axis(c_->self, axis, suffix.c_str(), &out));
     return out;
   }
+  // The sequence axis that is called `prefix` and after what is computed at input i.
   int64_t named_axis(const std::string& prefix, int i) const {
     int64_t out = -1;
     check(c_->named_axis(c_->self, prefix.c_str(), i, &out));

@@ -13,16 +13,27 @@ namespace cantik {
 // One call of a kernel: operands as rows, and the range of units to do. Nothing may be allocated in it.
 class Run {
  public:
+  // Over what the host gives.
   explicit Run(const cantik_run* c) : c_(c) {}
+  // The first unit to do.
   int64_t begin() const { return c_->begin; }
+  // The unit behind the last one to do.
   int64_t end() const { return c_->end; }
+  // How many rows result i has.
   int64_t rows(int i = 0) const { return c_->out[i].rows; }
+  // The rows of operand i.
   const cantik_operand& in(int i) const { return c_->in[i]; }
+  // The rows of result i.
   const cantik_operand& out(int i = 0) const { return c_->out[i]; }
+  // The value of an attribute that may change between runs, by the place of its field.
   double live(int field) const { return c_->live[field]; }
+  // Whether the run is one of training.
   bool training() const { return c_->training != 0; }
+  // Whether sums are added to the result instead of written.
   bool accumulate() const { return c_->accumulate != 0; }
+  // The node's stream of random numbers.
   void* draws() const { return c_->draws; }
+  // Memory of scratch_bytes that is this worker's alone during the call.
   template <class T>
   T* scratch() const {
     return static_cast<T*>(c_->scratch);
@@ -34,6 +45,7 @@ class Run {
     const cantik_operand& o = c_->in[i];
     return static_cast<const T*>(o.data) + (o.map ? o.map[r] : r) * o.stride;
   }
+  // Row r of result i.
   template <class T>
   T* result(int i, int64_t r) const {
     const cantik_operand& o = c_->out[i];
@@ -44,9 +56,11 @@ class Run {
   const cantik_run* c_;
 };
 
+// A way to compute an operator for known types. One object serves many threads.
 class Kernel {
  public:
   virtual ~Kernel() = default;
+  // Does the units of the run. Throws Failure where data make it impossible.
   virtual void run(const Run& run) const = 0;
   // How many pieces the work has that may go to different threads; by default one for each row of the first
   // result.
@@ -64,14 +78,21 @@ class Kernel {
 // rows.
 class Prepare {
  public:
+  // Over what the host gives.
   explicit Prepare(cantik_prepare* c) : c_(c) {}
+  // How many operands there are.
   int inputs() const { return c_->inputs; }
+  // How many results there are.
   int outputs() const { return c_->outputs; }
+  // The type of operand i.
   TypeView in(int i) const { return TypeView(c_->in[index_below(i, c_->inputs, "in")]); }
+  // The type of result i.
   TypeView out(int i = 0) const { return TypeView(c_->out[index_below(i, c_->outputs, "out")]); }
+  // The element type of the first result.
   DType dtype() const { return static_cast<DType>(c_->out[0].dtype); }
   // An elementwise expression to apply to the result (trait CANTIK_EPILOGUE); count 0: none.
   const cantik_expression& epilogue() const { return c_->epilogue; }
+  // How many of the last operands belong to the epilogue.
   int epilogue_inputs() const { return c_->epilogue_inputs; }
 
  private:

@@ -14,6 +14,7 @@ namespace cantik {
 struct Tape {
   std::vector<cantik_code> code;
 
+  // Adds an operation, unless the same one is there; its place.
   int32_t push(int32_t op, int32_t a = -1, int32_t b = -1, int32_t c = -1, double value = 0) {
     for (size_t i = 0; i < code.size(); ++i) {  // the same code again is the same value
       const cantik_code& k = code[i];
@@ -24,6 +25,7 @@ struct Tape {
     code.push_back({op, {a, b, c}, value});
     return static_cast<int32_t>(code.size() - 1);
   }
+  // The tape of this thread; null outside of a trace.
   static Tape*& current() {
     static thread_local Tape* tape = nullptr;
     return tape;
@@ -34,8 +36,11 @@ struct Tape {
 // a type rule, in a kernel's factory.
 class Real {
  public:
+  // A number.
   Real(double value = 0) : value_(value) {}
+  // An operand or an attribute, by its index.
   static Real symbol(int32_t op, int32_t index) { return Real(0, tape().push(op, index)); }
+  // An operation on numbers or symbols.
   static Real make(int32_t op, Real a) {
     if (!Tape::current() && a.is_number()) return apply_opcode(op, a.value());
     return Real(0, tape().push(op, a.id()));
@@ -52,6 +57,7 @@ class Real {
     return Real(0, tape().push(op, first, second, third));
   }
 
+  // Whether it is a number; otherwise it is a symbol.
   bool is_number() const { return id_ < 0; }
   double value() const { return value_; }  // of a number; a symbol has none
   // Its place on the tape; a number is put there.
@@ -87,14 +93,20 @@ inline Real operator>=(Real a, Real b) { return Real::make(CANTIK_X_GE, a, b); }
 inline Real operator==(Real a, Real b) { return Real::make(CANTIK_X_EQ, a, b); }
 inline Real operator!=(Real a, Real b) { return Real::make(CANTIK_X_NE, a, b); }
 
+// The smaller one.
 inline Real min(Real a, Real b) { return Real::make(CANTIK_X_MIN, a, b); }
+// The larger one.
 inline Real max(Real a, Real b) { return Real::make(CANTIK_X_MAX, a, b); }
+// a to the power b.
 inline Real pow(Real a, Real b) { return Real::make(CANTIK_X_POW, a, b); }
+// log(e^a + e^b).
 inline Real log_add_exp(Real a, Real b) { return Real::make(CANTIK_X_LOG_ADD_EXP, a, b); }
+// a where the condition is not 0, b elsewhere.
 inline Real select(Real condition, Real a, Real b) { return Real::make(CANTIK_X_SELECT, condition, a, b); }
 
 #define CANTIK_REAL_FUNCTION(name, OP) \
   inline Real name(Real x) { return Real::make(CANTIK_X_##OP, x); }
+// Functions of the mathematical library, of one number each.
 CANTIK_REAL_FUNCTION(abs, ABS)
 CANTIK_REAL_FUNCTION(sqrt, SQRT)
 CANTIK_REAL_FUNCTION(floor, FLOOR)
@@ -123,6 +135,7 @@ CANTIK_REAL_FUNCTION(softplus, SOFTPLUS)
 class Trace {
  public:
   Trace() = default;
+  // Traces a function without arguments that returns a Real.
   template <class F>
   explicit Trace(F&& f) {
     Tape tape;
@@ -130,6 +143,7 @@ class Trace {
     result_ = f().id();
     code_ = std::move(tape.code);
   }
+  // The expression, which points into this object.
   cantik_expression c() const { return {static_cast<int32_t>(code_.size()), result_, code_.data()}; }
 
  private:
