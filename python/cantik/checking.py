@@ -57,9 +57,12 @@ def check_gradient(function, arguments, wrt=None, step=None, tolerance=None, sam
 
     Args:
         function (Function): of one output; float64 gives sharp answers, float32 rough ones. Or an operator
-        made by cantik.op arguments (dict): data for its arguments; of an operator an array [rows, shape...],
-        a list of them for several inputs wrt (list): parameters and inputs to differentiate by; all
-        parameters and all inputs that need a gradient by default step (float): of the differences
+          made by cantik.op
+        arguments (dict): data for its arguments; of an operator an array [rows, shape...], a list of them for
+          several inputs
+        wrt (list): parameters and inputs to differentiate by; all parameters and all inputs that need a
+          gradient by default
+        step (float): of the differences
         tolerance (float): how large an error may be, relative to the largest gradient
         samples (int): how many elements of each variable are tried
         seed (int): which ones

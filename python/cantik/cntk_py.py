@@ -101,7 +101,8 @@ def universal_learner(parameters, gradients, update_func):
     Args:
         parameters (list): what it changes
         gradients (list): for each parameter an input without dynamic axes, or a constant, that stands for its
-        gradient in the graph update_func (Function): the graph
+          gradient in the graph
+        update_func (Function): the graph
     """
     return _cantik.universal_of(parameters, gradients, update_func)
 

@@ -21,18 +21,19 @@ def beam_search(
 
     Args:
         step: step(states..., symbol, context...) -> scores, states...: a Function or a Python function.
-        `symbol` is one-hot, the
-          softmax of `scores`, one for each symbol, are the probabilities of the next one
+          `symbol` is one-hot, the softmax of `scores`, one for each symbol, are the probabilities of the next
+          one
         states (list): what the states are at the beginning, arrays with a row for each sequence
         vocabulary (int): how many symbols there are
         start (int): the symbol before the first one
         end (int): the symbol behind the last one
         context (list): what stays the same: arrays with a row for each sequence, or lists of arrays, a
-        sequence for each max_length (int): of a result
+          sequence for each
+        max_length (int): of a result
         beam (int): how many hypotheses are followed for each sequence
         best (int): how many results are wanted for each, at most `beam`
         length_penalty (float): scores are divided by length to this power; above 0 longer results are
-        preferred
+          preferred
 
     Returns:
         for each sequence a list of pairs (symbols, score), the best first. The score is the sum of the

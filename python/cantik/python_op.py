@@ -158,8 +158,10 @@ def op(function=None, *, gradient=None, shape=None, name=None) -> Any:
     Args:
         function: of arrays
         gradient: a function of (dy, y, *inputs), with the attributes, that returns the gradient of each
-        input; None for zero shape: a function from the shapes of the inputs to that of the result (a list of
-        several), where running does not tell it name (str): of the operator; that of the function by default
+          input; None for zero
+        shape: a function from the shapes of the inputs to that of the result (a list of several), where
+          running does not tell it
+        name (str): of the operator; that of the function by default
 
     Example:
         >>> import cantik as C, numpy as np

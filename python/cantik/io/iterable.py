@@ -46,13 +46,17 @@ class IterableSource(UserMinibatchSource):
 
     Args:
         data: a table; an iterable; or a function without arguments that returns an iterable, called anew for
-        each sweep batches (bool): what the iterable brings are tables, of any sizes; minibatches are cut of
-        them names (list): of the streams, where the data have none; x0, x1, ... otherwise
+          each sweep
+        batches (bool): what the iterable brings are tables, of any sizes; minibatches are cut of them
+        names (list): of the streams, where the data have none; x0, x1, ... otherwise
         sequences (list): names of streams whose samples are sequences, [steps, shape...]; a minibatch is
-        counted in the steps of the longest one_hot (dict): from names of streams of whole numbers to how many
-        there are: they become sparse rows with a one dtype: of dense streams
+          counted in the steps of the longest
+        one_hot (dict): from names of streams of whole numbers to how many there are: they become sparse rows
+          with a one
+        dtype: of dense streams
         max_sweeps (int): how often the data are gone through; INFINITELY_REPEAT for ever. A generator can be
-        gone through once read_ahead (bool): training loops may call it on another thread
+          gone through once
+        read_ahead (bool): training loops may call it on another thread
 
     Example:
         >>> import cantik as C, numpy as np

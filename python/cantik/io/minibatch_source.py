@@ -59,11 +59,13 @@ class MinibatchSource(NativeRequests):
 
     Args:
         deserializers: one, or a list of them: the sequences of several files are joined by their ids, the
-        first file says which there are max_samples (int): it ends where the next sequence would begin at this
-        sample or behind it; FULL_DATA_SWEEP for one sweep max_sweeps (int): it ends after so many sweeps over
-        the data
+          first file says which there are
+        max_samples (int): it ends where the next sequence would begin at this sample or behind it;
+          FULL_DATA_SWEEP for one sweep
+        max_sweeps (int): it ends after so many sweeps over the data
         randomization_window_in_chunks (int): sequences change places within so many chunks of the file (of 32
-        MB of text); 0 for the file's order randomization_window_in_samples (int): or within so many samples
+          MB of text); 0 for the file's order
+        randomization_window_in_samples (int): or within so many samples
         randomization_seed (int): of the first sweep; the next has the next one
         trace_level: 0 keeps warnings about the data quiet
         multithreaded_deserializer (bool): accepted

@@ -236,7 +236,8 @@ def Convolution(
         filter_shape (int or tuple): of the kernel, without channels
         num_filters (int or tuple): channels of the result; by default it has no channel axis
         sequential (bool): the first axis of the filter is that of the steps; where it is padded, the result
-        keeps the sequence axis activation: a function, a layer, or the name of an operator
+          keeps the sequence axis
+        activation: a function, a layer, or the name of an operator
         init: first values of W
         pad (bool or tuple): whether zeros around the input keep its size, for each axis
         strides (int or tuple): from one position to the next, for each axis

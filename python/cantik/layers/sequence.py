@@ -80,7 +80,8 @@ def PastValueWindow(window_size, axis, go_backwards=default_override_or(False), 
     Args:
         window_size (int): how many
         axis (int): the axis they lie on, counted from the end: -1 joins them along the last axis, -2 makes a
-        new one in front of it go_backwards (bool): the first steps instead
+          new one in front of it
+        go_backwards (bool): the first steps instead
         name (str): of the layer
 
     Returns:
@@ -104,7 +105,8 @@ def RecurrenceFrom(
 
     Args:
         step_function: step(h, x) -> h, or with several states step(h, c, x) -> h, c: a layer, a Function or a
-        Python function go_backwards (bool): from the last step to the first
+          Python function
+        go_backwards (bool): from the last step to the first
         return_full_state (bool): all states; otherwise the first
         name (str): of the result
 
@@ -140,10 +142,10 @@ def Recurrence(
 
     Args:
         step_function: step(h, x) -> h, or with several states step(h, c, x) -> h, c: a layer, a Function or a
-        Python function go_backwards (bool): from the last step to the first: h[t] = step(h[t + 1], x[t])
+          Python function
+        go_backwards (bool): from the last step to the first: h[t] = step(h[t + 1], x[t])
         initial_state: what the states are before the first step: a number, an array, a parameter or constant,
-        or a tuple with one
-          for each state
+          or a tuple with one for each state
         return_full_state (bool): all states; otherwise the first
         name (str): of the result
 
@@ -180,10 +182,10 @@ def Fold(
 
     Args:
         folder_function: step(h, x) -> h, or with several states step(h, c, x) -> h, c: a layer, a Function or
-        a Python function go_backwards (bool): from the last step to the first
+          a Python function
+        go_backwards (bool): from the last step to the first
         initial_state: what the states are before the first step: a number, an array, a parameter or constant,
-        or a tuple with one
-          for each state
+          or a tuple with one for each state
         return_full_state (bool): all states; otherwise the first
         name (str): of the result
 
@@ -212,9 +214,11 @@ def UnfoldFrom(generator_function, until_predicate=None, length_increase: float 
 
     Args:
         generator_function: generator(state) -> output, which is the next state too, or generator(state) ->
-        output, state until_predicate: a function of an output that is 1 where the sequence ends with it; by
-        default it is as long as it may be length_increase (float): how long it may be, as a factor of the
-        length of the sequence it is made for name (str): of the result
+          output, state
+        until_predicate: a function of an output that is 1 where the sequence ends with it; by default it is
+          as long as it may be
+        length_increase (float): how long it may be, as a factor of the length of the sequence it is made for
+        name (str): of the result
 
     Returns:
         a function of an initial state and of a sequence, whose length (times length_increase) bounds that of

@@ -46,9 +46,10 @@ def learning_parameter_schedule(schedule, minibatch_size=None, epoch_size=None) 
 
     Args:
         schedule: a number; a list of one number an epoch; or a list of pairs (so many epochs, number). The
-        last one stays. minibatch_size (int): the size of minibatch that the numbers are meant for; None or
-        IGNORE for any, whose gradient is averaged epoch_size (int): samples of an epoch; None for a sweep
-        over the data
+          last one stays.
+        minibatch_size (int): the size of minibatch that the numbers are meant for; None or IGNORE for any,
+          whose gradient is averaged
+        epoch_size (int): samples of an epoch; None for a sweep over the data
 
     Example:
         >>> import cantik as C

@@ -116,7 +116,8 @@ def optimized_rnnstack(
     Args:
         operand: a sequence of vectors
         weights (Parameter): of as many numbers as that makes; with the shape (InferredDimension, n) the first
-        axis is found hidden_size (int): numbers in a state, of each direction
+          axis is found
+        hidden_size (int): numbers in a state, of each direction
         num_layers (int): how many layers
         bidirectional (bool): whether each layer runs from both ends, its results side by side
         recurrent_op (str): 'lstm', 'gru', 'rnnTanh' or 'rnnReLU'

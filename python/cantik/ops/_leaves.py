@@ -28,7 +28,8 @@ def input_variable(
 
     Args:
         shape (tuple): of a sample; -1 stands for dimensions to be inferred, FreeDimension for those known in
-        each call dtype: NumPy's type of the elements
+          each call
+        dtype: NumPy's type of the elements
         needs_gradient (bool): whether gradients with respect to it may be asked for
         is_sparse (bool): whether it is fed with sparse rows
         dynamic_axes (list): its batch and sequence axes

@@ -592,7 +592,8 @@ def native_user_function(op_id, operands, attributes=None, user_function_instanc
         op_id (str): the id
         operands (list): variables and functions
         attributes (dict): of the operator, by their names; others are kept with the function, shown by it and
-        saved user_function_instance_name (str): of the function
+          saved
+        user_function_instance_name (str): of the function
 
     Returns:
         a function

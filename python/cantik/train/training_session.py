@@ -212,8 +212,9 @@ class CrossValidationConfig:
 
     Args:
         minibatch_source: a source, or a tuple of arrays in the order of the criterion's arguments; None if
-        only the callback matters frequency (int or tuple): every so many samples, or (count, DataUnit); None
-        for the end only minibatch_size: a number or a schedule
+          only the callback matters
+        frequency (int or tuple): every so many samples, or (count, DataUnit); None for the end only
+        minibatch_size: a number or a schedule
         callback: called with (index, average of the metric, samples, minibatches); False ends the training
         max_samples (int): how many samples are tested; all by default
         model_inputs_to_streams (dict): which input gets which stream of the source

@@ -138,8 +138,8 @@ def factor_dense(model, projection_function=None, filter_function=None, factor_f
     Args:
         model (Function): the network
         projection_function: from a layer's W to the rank k; may be left out where there is a factor_function,
-        which then gets W's least side filter_function: from a layer to whether it is factored; by default all
-        are
+          which then gets W's least side
+        filter_function: from a layer to whether it is factored; by default all are
         factor_function: from W and k to the two matrices; by default `svd_subprojection`
 
     Returns:

@@ -147,8 +147,8 @@ def convert_to_native_binary_convolution(model, means=False):
 
     Args:
         model (Function): as `convert_to_binary_convolution` makes it, or loaded; bit maps have to be the same
-        number everywhere means (bool): whether they stay with one level too: then the copy computes what the
-        model computes
+          number everywhere
+        means (bool): whether they stay with one level too: then the copy computes what the model computes
 
     Returns:
         the copy; it shares the model's parameters
