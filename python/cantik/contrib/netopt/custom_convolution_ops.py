@@ -113,14 +113,20 @@ def _checked(bit_map, shape):
     return bit_map
 
 
+def _drawn(mean, shape):
+    """Numbers of bits around a mean, at least one each."""
+    mean = number(mean, 'mean_bits')
+    if not 0 < mean <= 64:
+        raise ValueError('mean_bits is a number of bits up to 64, not {}'.format(mean))
+    draws = np.random.normal(loc=mean, size=shape)
+    return np.clip(np.rint(draws), 1, None)
+
+
 def _multibit(input, bit_map, mean_bits, per_filter, name):
     input = sanitize_input(input)
     if mean_bits:
-        mean_bits = number(mean_bits, 'mean_bits')
-        if not 0 < mean_bits <= 64:
-            raise ValueError('mean_bits is a number of bits up to 64, not {}'.format(mean_bits))
-        bit_map = np.maximum(np.round(np.random.normal(mean_bits, 1, input.shape)), 1)
-        print('Mean Bits: ', np.mean(bit_map))
+        bit_map = _drawn(mean_bits, input.shape)
+        print('Mean Bits: ', bit_map.mean())
     bit_map = _checked(bit_map, input.shape)
     dtype = np.float64 if input.dtype == np.float64 else np.float32
     return ops.multibit(
@@ -135,26 +141,23 @@ def _multibit(input, bit_map, mean_bits, per_filter, name):
 # ---- the same as user functions, whose two directions can be exchanged
 
 
-class _Networks(UserFunction):
-    # Both directions are networks: `action`, of the input `actionArg`; `grad`, of the operand, `gradArg`, and
-    # of what comes back, `gradRoot`.
+class _TwoNetworks(UserFunction):
+    """A user function each of whose directions is a network: `action`, of the input `actionArg`; and `grad`,
+    of the operand, `gradArg`, and of the gradient of the result, `gradRoot`."""
 
-    def __init__(self, arg, name):
-        super().__init__([arg], as_numpy=False, name=name)
+    def _runs(self, action, grad):
+        """Takes the two directions: each a network, then its inputs."""
+        self.action, self.actionArg = action
+        self.grad, self.gradArg, self.gradRoot = grad
 
     def forward(self, argument, device, outputs_to_retain):
-        """The value of `action`; the operand is kept for backward."""
-        _, values = self.action.forward(
-            {self.actionArg: argument}, self.action.outputs, device=device, as_numpy=False
-        )
-        return argument.deep_clone(), values[self.action.output]
+        """The value of `action`; a copy of the operand is kept for backward."""
+        result = self.action.eval({self.actionArg: argument}, device=device, as_numpy=False)
+        return argument.deep_clone(), result
 
     def backward(self, state, root_gradients):
         """The value of `grad`."""
-        _, values = self.grad.forward(
-            {self.gradArg: state, self.gradRoot: root_gradients}, self.grad.outputs, as_numpy=False
-        )
-        return values[self.grad.output]
+        return self.grad.eval({self.gradRoot: root_gradients, self.gradArg: state}, as_numpy=False)
 
     def infer_outputs(self):
         """A result like the operand."""
@@ -166,17 +169,18 @@ def _like(x):
 
 
 def _input_like(x):
-    if x.dtype is None:  # of a placeholder
-        return ops.input_variable(x.shape, dynamic_axes=x.dynamic_axes)
-    return ops.input_variable(x.shape, dtype=x.dtype, dynamic_axes=x.dynamic_axes)
+    options = {} if x.dtype is None else {'dtype': x.dtype}  # a placeholder's is not known
+    return ops.input_variable(x.shape, dynamic_axes=x.dynamic_axes, **options)
 
 
-def _within(arg, most):
-    x, dy = _input_like(arg), _input_like(arg)
-    return ops.element_times(dy, ops.less_equal(ops.abs(x), most)), x, dy
+def _straight_through(x, most):
+    """The gradient of the result, where the operand's magnitude is at most `most`, else 0; then its inputs:
+    the operand and the gradient of the result."""
+    operand, root = _input_like(x), _input_like(x)
+    return root * (abs(operand) <= most), operand, root
 
 
-class SignWithEstimation(_Networks):
+class SignWithEstimation(_TwoNetworks):
     """The sign as a user function. CustomSign is the same as an operator, which is faster.
 
     Args:
@@ -193,18 +197,34 @@ class SignWithEstimation(_Networks):
     """
 
     def __init__(self, arg, name='SignWithEstimation'):
-        super().__init__(arg, name)
-        self.action, self.actionArg = self.signFunc(arg)
-        self.grad, self.gradArg, self.gradRoot = self.gradFunc(arg)
+        super().__init__([arg], as_numpy=False, name=name)
+        self._runs(self.signFunc(arg), self.gradFunc(arg))
 
     def signFunc(self, arg):
         """The network of the forward direction and its input."""
-        x = _input_like(arg)
-        return CustomSign(x), x
+        operand = _input_like(arg)
+        return CustomSign(operand), operand
 
     def gradFunc(self, arg):
         """The network of the gradient and its inputs: the operand, and what comes back."""
-        return _within(arg, 1)
+        return _straight_through(arg, 1)
+
+
+def _mapped(rule, *data):
+    """A rule of arrays; data with a sequence axis are lists, with an array for each sequence."""
+    if isinstance(data[0], list):
+        return [rule(*arrays) for arrays in zip(*data)]
+    return rule(*data)
+
+
+def _signs(array):
+    signs = np.full_like(array, -1)
+    signs[array > 0] = 1
+    return signs
+
+
+def _passed(gradient, operand):
+    return gradient * (np.abs(operand) <= 1)
 
 
 class pySign(UserFunction):
@@ -226,15 +246,11 @@ class pySign(UserFunction):
 
     def forward(self, argument, device=None, outputs_to_retain=None):
         """1 where the operand is above 0, else -1."""
-        if isinstance(argument, list):  # of sequences
-            return argument, [np.where(a > 0, 1, -1).astype(a.dtype) for a in argument]
-        return argument, np.where(argument > 0, 1, -1).astype(argument.dtype)
+        return argument, _mapped(_signs, argument)
 
     def backward(self, state, root_gradients):
         """What comes back, where the operand's magnitude is at most 1."""
-        if isinstance(state, list):
-            return [g * (np.abs(a) <= 1) for g, a in zip(root_gradients, state)]
-        return root_gradients * (np.abs(state) <= 1)
+        return _mapped(_passed, root_gradients, state)
 
     def infer_outputs(self):
         """A result like the operand."""
@@ -246,7 +262,7 @@ class pySign(UserFunction):
         return pySign(inputs[0], name)
 
 
-class MultibitKernel(_Networks):
+class MultibitKernel(_TwoNetworks):
     """Sums of signs with means of each filter, as a user function. CustomMultibitKernel is the same as an
     operator, which is faster.
 
@@ -268,19 +284,18 @@ class MultibitKernel(_Networks):
     _per_filter = True
 
     def __init__(self, arg1, arg2, name='MultibitKernel'):
-        super().__init__(arg1, name)
-        self.bit_map = _checked(arg2, arg1.shape) if arg1.shape is not None else np.asarray(arg2)
-        self.action, self.actionArg = self.multiFunc(arg1)
-        self.grad, self.gradArg, self.gradRoot = self.gradFunc(arg1)
+        super().__init__([arg1], as_numpy=False, name=name)
+        self.bit_map = np.asarray(arg2) if arg1.shape is None else _checked(arg2, arg1.shape)
+        self._runs(self.multiFunc(arg1), self.gradFunc(arg1))
 
     def multiFunc(self, arg1):
         """The network of the forward direction and its input."""
-        x = _input_like(arg1)
-        return _multibit(x, self.bit_map, None, self._per_filter, ''), x
+        operand = _input_like(arg1)
+        return _multibit(operand, self.bit_map, None, self._per_filter, ''), operand
 
     def gradFunc(self, arg):
         """The network of the gradient and its inputs: the operand, and what comes back."""
-        return _within(arg, self.bit_map.astype(arg.dtype))
+        return _straight_through(arg, self.bit_map.astype(arg.dtype))
 
     def serialize(self):
         """The bit map, for files."""
