@@ -65,7 +65,7 @@ from {up}default_options import default_dtype as _default_dtype
 from {up}_waiting import not_there as _not_there
 
 if TYPE_CHECKING:
-    from typing import Sequence
+    from typing import Any, Sequence
 
     from {up}_types import AxesLike, AxisLike, DTypeLike, Operand, ShapeLike
     from {up}ops.functions import Function
@@ -220,7 +220,7 @@ def signature(op, typed=True):
         if default == 'None':
             kind += ' | None'
         parts.append(
-            '{}: {}'.format(name, kind) + (' = ' + default if default else '')
+            f'{name}: {kind}' + (' = ' + default if default else '')
             if typed
             else name + ('=' + default if default else '')
         )
@@ -337,10 +337,10 @@ def function(op):
 
 def waiting(signature):
     """The function of an operator that is not there yet."""
-    name = signature.split('(')[0]
-    return 'def {}:\n    """Not there yet, see docs/status.md."""\n    raise _not_there(\'{}\')'.format(
-        signature.replace('**kw_name', "name=''"), name
-    )
+    name, _, arguments = signature.replace('**kw_name', "name=''").partition('(')
+    typed = re.sub(r'(\w+)(=[^,)]*)?([,)])', lambda m: m[1] + ': Any' + (m[2] or '') + m[3], arguments)
+    doc = '"""Not there yet, see docs/status.md."""'
+    return f"def {name}({typed} -> Function:\n    {doc}\n    raise _not_there('{name}')"
 
 
 def functions(ops, module):

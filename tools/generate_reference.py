@@ -52,6 +52,6 @@ def page(ops):
         members = [op for op in ops if op['family'] == family]
         if not members:
             continue
-        text += '## {}\n\n'.format(title)
+        text += f'## {title}\n\n'
         text += ''.join(entry(op) for op in members)
     return text

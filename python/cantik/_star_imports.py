@@ -84,9 +84,14 @@ def _at_home(home):
     return getattr(found, attribute) if attribute else found
 
 
+def is_for_annotations(name, value):
+    """Whether a name of a module is there for its annotations."""
+    return name == 'TYPE_CHECKING' or type(value).__module__ in ('typing', '__future__')
+
+
 def _is_public(module, name, value):
     """Whether a name of a module is one that it offers, and not one that its file needs itself."""
-    if name.startswith('_') or name == 'TYPE_CHECKING':
+    if name.startswith('_') or is_for_annotations(name, value):
         return False
     if isinstance(value, types.ModuleType):
         return value.__name__ == module.__name__ + '.' + name

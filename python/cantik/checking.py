@@ -1,5 +1,9 @@
 """Gradients against differences."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from . import _cantik
@@ -7,11 +11,14 @@ from ._checks import dictionary, listed, network, number, variable, whole
 from .ops import constant, input_variable, reduce_sum
 from .python_op import Op
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 
 class GradientCheck:
     """The largest error of each variable's gradient; true where all are small enough."""
 
-    def __init__(self, errors, tolerance):
+    def __init__(self, errors: Any, tolerance: float):
         self.errors, self.tolerance = errors, tolerance
 
     def __bool__(self):
@@ -52,7 +59,15 @@ def _network_of(op, arrays):
     return total, dict(zip(inputs, arrays))
 
 
-def check_gradient(function, arguments, wrt=None, step=None, tolerance=None, samples=32, seed=0):
+def check_gradient(
+    function: Any,
+    arguments: Any,
+    wrt: Sequence[Any] | None = None,
+    step: Any = None,
+    tolerance: float | None = None,
+    samples: int = 32,
+    seed: int = 0,
+) -> GradientCheck:
     """Compares gradients with central differences of the summed output.
 
     Args:

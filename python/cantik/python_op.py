@@ -1,6 +1,8 @@
 """Operators of plain Python functions of arrays."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,6 +11,12 @@ from ._checks import callable_object, text
 from .core import user_function
 from .ops import output_variable
 from .ops.python_functions import PythonOperator
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ._types import ShapeLike
+    from .ops.functions import Function
 
 
 def _or_none(function, what):
@@ -19,7 +27,13 @@ class Op:
     """An operator made by `cantik.op`. Called with variables or functions it gives a function, with arrays
     their result."""
 
-    def __init__(self, forward, gradient=None, shape=None, name=None):
+    def __init__(
+        self,
+        forward: Callable[..., Any],
+        gradient: Any = None,
+        shape: ShapeLike | None = None,
+        name: str | None = None,
+    ):
         self._forward = callable_object(forward, 'what op makes an operator of')
         self._gradient, self._shape = _or_none(gradient, 'gradient'), _or_none(shape, 'shape')
         own_name = getattr(forward, '__name__', type(forward).__name__)
@@ -32,14 +46,14 @@ class Op:
             dict(_op=self, __module__=self.__module__, differentiable=gradient is not None),
         )
 
-    def gradient(self, function):
+    def gradient(self, function: Any) -> Any:
         """A decorator: the operator's gradient, a function of (dy, y, *inputs) that returns one for each
         input, None for zero."""
         self._gradient = callable_object(function, 'the gradient')
         self._function.differentiable = True
         return function
 
-    def __call__(self, *inputs, name='', **attributes):
+    def __call__(self, *inputs: Any, name: str = '', **attributes: Any) -> Function | object:
         if any(isinstance(x, (_cantik.Variable, _cantik.Function)) for x in inputs):
             return user_function(self._function(*inputs, name=name, **attributes))
         return self._forward(*inputs, **attributes)
@@ -125,7 +139,7 @@ class _OpFunction(PythonOperator):
         _fill(self.op_name + '.gradient', input_gradients, found)
 
 
-def sized(x, free):
+def sized(x: Any, free: Any) -> tuple[Any, ...]:
     """The shape of a variable with a number in place of what is free."""
     return tuple(free if d == _cantik.FreeDimension else d for d in x.shape)
 
@@ -148,7 +162,9 @@ def _fill(what, places, values):
             place[...] = value
 
 
-def op(function=None, *, gradient=None, shape=None, name=None) -> Any:
+def op(
+    function: Any = None, *, gradient: Any = None, shape: ShapeLike | None = None, name: str | None = None
+) -> Any:
     """A decorator that makes an operator of a Python function of arrays.
 
     The function gets an array [rows, shape...] for each input (a row for every sample, or for every step of

@@ -1,15 +1,22 @@
 """A network as a table."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import _cantik
 from ._checks import network
 from .logging.graph import depth_first_search
+
+if TYPE_CHECKING:
+    from .ops.functions import Function
 
 
 class Summary:
     """Rows (name, operator, output shape, parameters) of a network, in the order data flow, and sums; prints
     as a table."""
 
-    def __init__(self, model):
+    def __init__(self, model: Function):
         self.rows = []
         counted = set()
         for node in reversed(depth_first_search(model, lambda n: isinstance(n, _cantik.Function))):
@@ -69,7 +76,7 @@ def _count(parameters):
     return total
 
 
-def summary(model):
+def summary(model: Function) -> Summary:
     """A network as a table: its functions in the order data flow, their output shapes and parameters.
 
     Args:

@@ -1,6 +1,8 @@
 """Operators on variables and functions: Python's signs, NumPy's indices."""
 
-from typing import TYPE_CHECKING
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from ._cantik import call as _call
 from .default_options import default_override_or, get_default_override, get_global_option
@@ -167,6 +169,6 @@ def _index_axis(x, axis, item):
 class ArrayMixin:
     """asarray() for what holds numbers."""
 
-    def asarray(self):
+    def asarray(self) -> Any:
         """The numbers as a NumPy array, or as a SciPy CSR matrix where they are sparse."""
         return self.data.asarray()

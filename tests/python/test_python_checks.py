@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / 'tools'))
 
-from checks import python_order
+from checks import python_order, python_types
 
 SOUND = {
     '__init__.py': 'from .ops import relu\n',
@@ -75,3 +75,49 @@ def test_a_fault_is_found(problems, file, content, said):
 )
 def test_what_is_allowed_is_no_problem(problems, file, content):
     assert problems(**{file: content}) == []
+
+
+@pytest.fixture
+def untyped(tmp_path, monkeypatch):
+    """What the check of types says of a small package."""
+    monkeypatch.setattr(python_types, 'PACKAGE', tmp_path)
+    monkeypatch.setattr(python_types, 'UNTYPED', [])
+
+    def of(files, excused=()):
+        for name, content in files.items():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_text(content)
+        monkeypatch.setattr(python_types, 'with_suffix', lambda *_, **__: sorted(tmp_path.rglob('*.py')))
+        monkeypatch.setattr(python_types, 'UNTYPED', list(excused))
+        return list(python_types.problems())
+
+    return of
+
+
+@pytest.mark.parametrize(
+    ('files', 'said'),
+    [
+        ({'a.py': 'def f(x): pass\n'}, 'f has no types for x, the result'),
+        ({'a.py': 'def f(*x: int, **y) -> None: pass\n'}, 'f has no types for y'),
+        ({'a.py': 'class A:\n    def f(self, x: int): pass\n'}, 'A.f has no types for the result'),
+        ({'a.py': 'class A:\n    def __init__(self, x): pass\n'}, 'A.__init__ has no types for x'),
+        ({'a/__init__.py': 'from ._b import f\n', 'a/_b.py': 'def f() : pass\n'}, 'f has no types'),
+        ({'a/__init__.py': 'from ._b import *\n', 'a/_b.py': 'def f() : pass\n'}, 'f has no types'),
+        ({'a.py': '__all__ = ["f"]\nfrom ._b import f\n', '_b.py': 'def f() : pass\n'}, 'f has no types'),
+        ({'_b.py': '@method_of(A)\ndef f(self) -> None: pass\n'}, 'f has no types for self'),
+    ],
+)
+def test_a_function_without_types_is_found(untyped, files, said):
+    (problem,) = untyped(files)
+    assert said in problem
+
+
+def test_private_functions_need_no_types(untyped):
+    private = 'def _f(x): pass\nclass _A:\n    def f(self): pass\nclass A:\n    def _f(self): pass\n'
+    assert untyped({'a.py': private, '_b.py': 'def f(): pass\n', 'c.py': 'from ._b import f\n'}) == []
+
+
+def test_an_excuse_lasts_as_long_as_it_is_needed(untyped):
+    assert untyped({'a.py': 'def f(x): pass\n'}, ['a']) == []
+    (problem,) = untyped({'a.py': 'def f(x: int) -> int: return x\n'}, ['a'])
+    assert 'take it out' in problem

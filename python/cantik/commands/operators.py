@@ -1,14 +1,20 @@
 """The operators of a library: their signatures, or a stub for editors and type checkers."""
 
+from __future__ import annotations
+
 import argparse
 import inspect
 import sys
+from typing import TYPE_CHECKING, Any
 
 import cantik
 from cantik.ops.libraries import function_of
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def main(arguments):
+
+def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog='cantik operators',
         description=__doc__,

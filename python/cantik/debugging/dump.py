@@ -1,13 +1,20 @@
 """Networks printed line by line."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .. import _cantik
-from ..logging.graph import depth_first_search
 from .._checks import network
+from ..logging.graph import depth_first_search
+
+if TYPE_CHECKING:
+    from ..ops.functions import Function
 
 _KINDS = ('Input', 'Output', 'Parameter', 'Constant', 'Placeholder')
 
 
-def dump_signature(root, tag=None):
+def dump_signature(root: Function, tag: str | None = None) -> None:
     """Prints the types of a function's arguments and outputs.
 
     Args:
@@ -17,7 +24,7 @@ def dump_signature(root, tag=None):
     print(network(root, 'root'))
 
 
-def dump_function(root, tag=None):
+def dump_function(root: Function, tag: str | None = None) -> None:
     """Prints a network, a line for each of its functions, inside blocks too. Letters stand for what has no
     name.
 

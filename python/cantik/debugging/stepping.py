@@ -1,7 +1,10 @@
 """A network that stops at each of its functions: debug_model."""
 
+from __future__ import annotations
+
 import pdb
 import sys
+from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 
@@ -11,6 +14,11 @@ from ..core import user_function
 from ..logging.graph import depth_first_search
 from ..ops import alias, combine, output_variable, placeholder
 from ..ops.functions import CloneMethod, UserFunction
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..ops.functions import Function
 
 DEBUG_USAGE = '''\
     n             the next node
@@ -218,7 +226,12 @@ class _Rebuilder:
             self._values[old] = self._after(new)
 
 
-def debug_model(model, in_stream=sys.stdin, out_stream=sys.stdout, exit_func=sys.exit):
+def debug_model(
+    model: Function,
+    in_stream: TextIO = sys.stdin,
+    out_stream: TextIO = sys.stdout,
+    exit_func: Callable[..., Any] = sys.exit,
+) -> Function:
     """A copy of the network, with the same parameters and inputs, that stops at each of its nodes and asks
     what to do.
 

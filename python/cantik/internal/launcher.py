@@ -1,5 +1,7 @@
 """How many processes were started together, as launchers tell each of them in its environment."""
 
+from __future__ import annotations
+
 import os
 
 SIZES = {  # variable -> who sets it
@@ -22,7 +24,7 @@ def _number(variable):
         return 0
 
 
-def launched():
+def launched() -> str | None:
     """What says that this process was started as one of several, or None.
 
     Example:

@@ -1,9 +1,12 @@
 """Conversions of what users pass to what CNTK's internals take: shapes and axes in the order of its core, the
 other way round."""
 
+from __future__ import annotations
+
 import functools
 import numbers
 import warnings
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +14,14 @@ from .. import _cantik
 from .._checks import listed, refused, whole
 from ..axis import Axis
 from ..core import NDArrayView, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .._cantik import DeviceDescriptor
+    from .._types import DTypeLike, FlagsLike, ShapeLike
+    from ..ops.functions import Function
+    from ..variables import Variable
 
 __all__ = [
     'is_string',
@@ -43,17 +54,17 @@ __all__ = [
 ]
 
 
-def is_string(s):
+def is_string(s: Any) -> bool:
     """Whether it is a text."""
     return isinstance(s, str)
 
 
-def is_byte_buffer(s):
+def is_byte_buffer(s: Any) -> bool:
     """Whether it is bytes."""
     return isinstance(s, (bytes, bytearray))
 
 
-def sanitize_precision(precision):
+def sanitize_precision(precision: Any) -> Any:
     """NumPy's type of 'float', 'double', or of NumPy's own types."""
     if precision in (np.float32, 'float', 'float32', None):
         return np.float32
@@ -64,14 +75,14 @@ def sanitize_precision(precision):
     raise ValueError('precision value: "{}" is not supported'.format(precision))
 
 
-def sanitize_shape(shape):
+def sanitize_shape(shape: ShapeLike) -> tuple[Any, ...]:
     """A shape as a tuple: a number is one dimension."""
     if np.isscalar(shape):
         shape = (shape,)
     return tuple(listed(shape, 'shape'))
 
 
-def sanitize_input(arg, fallback_dtype=np.float32, reshape=None):
+def sanitize_input(arg: Any, fallback_dtype: DTypeLike = np.float32, reshape: Any = None) -> Any:
     """A variable of what may be an operand: variables and functions as they are, numbers and arrays as
     constants."""
     if isinstance(arg, (_cantik.Variable, _cantik.Function)):
@@ -84,17 +95,19 @@ def sanitize_input(arg, fallback_dtype=np.float32, reshape=None):
     return _cantik.operand(array, fallback_dtype)
 
 
-def sanitize_2d_number(x):
+def sanitize_2d_number(x: Any) -> tuple[Any, ...]:
     """A pair of numbers; one number twice."""
     return (x, x) if np.isscalar(x) else tuple(x)
 
 
-def sanitize_range(x):
+def sanitize_range(x: Any) -> tuple[Any, ...]:
     """A pair (low, high); one number r is (-r, r)."""
     return (-x, x) if np.isscalar(x) else tuple(x)
 
 
-def sanitize_batch(var, batch, seq_starts=None, device=None):
+def sanitize_batch(
+    var: Any, batch: Any, seq_starts: Any = None, device: DeviceDescriptor | None = None
+) -> Value:
     """Data as a Value for the variable."""
     items = batch if isinstance(batch, (list, tuple)) else [batch]
     if any(isinstance(item, np.ndarray) and not item.flags.c_contiguous for item in items):
@@ -105,7 +118,9 @@ def sanitize_batch(var, batch, seq_starts=None, device=None):
     return _cantik.value_for(var, batch, seq_starts)
 
 
-def sanitize_value(shape, value, dtype, device):
+def sanitize_value(
+    shape: ShapeLike, value: Any, dtype: DTypeLike, device: DeviceDescriptor | None
+) -> NDArrayView:
     """Numbers as an NDArrayView: an array, or a number for all elements of a shape."""
     dtype = sanitize_dtype_numpy(dtype)
     if value is None:
@@ -117,7 +132,7 @@ def sanitize_value(shape, value, dtype, device):
     return NDArrayView.from_dense(np.ascontiguousarray(value, dtype), device)
 
 
-def sanitize_function(arg):
+def sanitize_function(arg: Any) -> Function:
     """A function: a variable's owner."""
     if isinstance(arg, _cantik.Variable):
         arg = arg.owner
@@ -126,21 +141,25 @@ def sanitize_function(arg):
     return arg
 
 
-def sanitize_variable_or_function(arg):
+def sanitize_variable_or_function(arg: Any) -> Variable | Function:
     """A variable or function, or a TypeError."""
     if not isinstance(arg, (_cantik.Variable, _cantik.Function)):
         raise TypeError('a Variable or Function was expected, not {}'.format(type(arg)))
     return arg
 
 
-def sanitize_variables_or_functions(arg):
+def sanitize_variables_or_functions(arg: Any) -> list[Variable | Function]:
     """A list of variables and functions."""
     return [sanitize_variable_or_function(a) for a in (arg if isinstance(arg, (list, tuple, set)) else [arg])]
 
 
 def sanitize_var_map(
-    op_arguments, arguments, precision=None, device=None, extract_values_from_minibatch_data=True
-):
+    op_arguments: Any,
+    arguments: Any,
+    precision: Any = None,
+    device: DeviceDescriptor | None = None,
+    extract_values_from_minibatch_data: bool = True,
+) -> dict[Any, Any]:
     """Data for a function's arguments, as a dictionary from variables to Values."""
     op_arguments = list(op_arguments or ())
     if arguments is None or (isinstance(arguments, (dict, list, tuple)) and not len(arguments)):
@@ -170,22 +189,22 @@ def sanitize_var_map(
     return values
 
 
-def data_type_to_dtype(data_type):
+def data_type_to_dtype(data_type: Any) -> Any:
     """NumPy's type of CNTK's number."""
     return _cantik.dtype(whole(data_type, 'data_type'))
 
 
-def sanitize_dtype_numpy(dtype):
+def sanitize_dtype_numpy(dtype: DTypeLike) -> Any:
     """NumPy's type of what CNTK takes for an element type."""
     return _cantik.dtype(dtype)
 
 
-def sanitize_dtype_cntk(dtype):
+def sanitize_dtype_cntk(dtype: DTypeLike) -> int:
     """CNTK's number of an element type."""
     return _cantik.as_dtype(dtype)
 
 
-def sanitize_axis(axis):
+def sanitize_axis(axis: Any) -> Axis:
     """An axis in the order of CNTK's core. None is all static axes, which is Axis.all_static_axes() too."""
     if axis is None:
         return Axis.all_static_axes()
@@ -198,12 +217,12 @@ def sanitize_axis(axis):
     return axis
 
 
-def sanitize_axis_list(axes):
+def sanitize_axis_list(axes: Any) -> list[Axis]:
     """Axes in the order of CNTK's core."""
     return [sanitize_axis(a) for a in (axes if isinstance(axes, (list, tuple)) else [axes])]
 
 
-def sanitize_multi_axis_reduction_list(axes):
+def sanitize_multi_axis_reduction_list(axes: Any) -> list[Axis]:
     """Axes of a reduction in the order of CNTK's core."""
     return [
         Axis.all_static_axes() if a is None else sanitize_axis(a)
@@ -211,7 +230,7 @@ def sanitize_multi_axis_reduction_list(axes):
     ]
 
 
-def sanitize_dynamic_axes(axes):
+def sanitize_dynamic_axes(axes: Any) -> tuple[Any, ...]:
     """Dynamic axes in the order of CNTK's core."""
     if not isinstance(axes, (list, tuple)):
         axes = [axes]
@@ -221,27 +240,31 @@ def sanitize_dynamic_axes(axes):
     return tuple(reversed(axes))
 
 
-def sanitize_variable_value_dict(var_value_dict):
+def sanitize_variable_value_dict(var_value_dict: Any) -> dict[Variable | Any, Any]:
     """A dictionary with variables for keys, where functions stand for their output."""
     return {k.output if isinstance(k, _cantik.Function) else k: v for k, v in var_value_dict.items()}
 
 
-def sanitize_pooling_args(pooling_window_shape, strides, auto_padding):
+def sanitize_pooling_args(
+    pooling_window_shape: Any, strides: ShapeLike, auto_padding: FlagsLike
+) -> tuple[tuple[Any, ...], tuple[Any, ...], list[Any]]:
     """Arguments of a pooling in the order of CNTK's core."""
     return tuple(pooling_window_shape), tuple(strides), list(reversed(auto_padding))
 
 
-def sanitize_convolution_args(strides, sharing, auto_padding):
+def sanitize_convolution_args(
+    strides: ShapeLike, sharing: FlagsLike, auto_padding: FlagsLike
+) -> tuple[tuple[Any, ...], list[Any], list[Any]]:
     """Arguments of a convolution in the order of CNTK's core."""
     return tuple(strides), list(reversed(sharing)), list(reversed(auto_padding))
 
 
-def sanitize_Function_attributes(attributes):
+def sanitize_Function_attributes(attributes: dict[str, Any]) -> dict[Any, Any]:
     """Attributes as a dictionary."""
     return dict(attributes)
 
 
-def sanitize_permutation(perm):
+def sanitize_permutation(perm: tuple[int, ...]) -> list[Any]:
     """A permutation of axes in the order of CNTK's core.
 
     Args:
@@ -254,11 +277,11 @@ def sanitize_permutation(perm):
     return [n - 1 - p for p in reversed(perm)]
 
 
-def sanitize_random_args(shape, dtype):
+def sanitize_random_args(shape: ShapeLike, dtype: DTypeLike) -> tuple[tuple[Any, ...], int]:
     """Shape and CNTK's number of the element type, as random operators take them."""
     return sanitize_shape(shape), sanitize_dtype_cntk(dtype)
 
 
-def bounded_cache(maxsize):
+def bounded_cache(maxsize: int | None) -> Callable[..., Any]:
     """functools.lru_cache."""
     return functools.lru_cache(maxsize)

@@ -1,6 +1,9 @@
 """Helpers that CNTK's own programs use."""
 
+from __future__ import annotations
+
 import inspect
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,6 +12,11 @@ from .._checks import number
 from ..axis import Axis
 from .dictionaries import DictionaryValue
 from .sanitize import sanitize_precision
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from .._cantik import DeviceDescriptor
 
 DATATYPE = np.float32
 
@@ -21,7 +29,7 @@ def __getattr__(name):
     raise AttributeError("module '{}' has no attribute '{}'".format(__name__, name))
 
 
-def get_data_type(*args):
+def get_data_type(*args: Any) -> Any:
     """NumPy's type that operands have together: that of the first variable with one, or that of the data.
     None if nothing says it.
 
@@ -54,7 +62,7 @@ def get_data_type(*args):
     return None
 
 
-def get_python_function_arguments(f):
+def get_python_function_arguments(f: Callable[..., Any]) -> tuple[list[str], Any | dict[Any, Any]]:
     """The names of a Python function's required arguments, and their annotations."""
     names = [
         p.name
@@ -64,7 +72,9 @@ def get_python_function_arguments(f):
     return names, getattr(f, '__annotations__', {})
 
 
-def map_function_arguments(params, params_dict, *args, **kwargs):
+def map_function_arguments(
+    params: Sequence[Any], params_dict: Mapping[str, Any], *args: Any, **kwargs: Any
+) -> dict[Any, Any]:
     """What a call binds to which parameter."""
     bound = dict(zip(params, args))
     for name, value in kwargs.items():
@@ -76,7 +86,14 @@ def map_function_arguments(params, params_dict, *args, **kwargs):
     return bound
 
 
-def eval(op, arguments=None, precision=None, device=None, backward_pass=False, expected_backward=None):
+def eval(
+    op: Any,
+    arguments: Any = None,
+    precision: Any = None,
+    device: DeviceDescriptor | None = None,
+    backward_pass: bool = False,
+    expected_backward: Mapping[Any, Any] | None = None,
+) -> tuple[Any, Any] | tuple[Any, None]:
     """Forward values and, if asked for, gradients of a function under roots of ones.
 
     Args:

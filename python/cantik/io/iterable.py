@@ -1,5 +1,9 @@
 """IterableSource: any Python iterable, or any table, as a source of minibatches."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .. import _cantik
@@ -8,6 +12,12 @@ from ..core import Value
 from ..ops import input_variable, sequence
 from .columns import array, columns, is_csr, rows
 from .sources import INFINITELY_REPEAT, MinibatchData, StreamInformation, UserMinibatchSource
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .._cantik import DeviceDescriptor
+    from .._types import DTypeLike
 
 
 class _Block:
@@ -74,14 +84,14 @@ class IterableSource(UserMinibatchSource):
 
     def __init__(
         self,
-        data,
-        batches=False,
-        names=None,
-        sequences=(),
-        one_hot=None,
-        dtype=np.float32,
-        max_sweeps=1,
-        read_ahead=False,
+        data: Any,
+        batches: bool = False,
+        names: Sequence[str] | None = None,
+        sequences: Sequence[Any] = (),
+        one_hot: Mapping[Any, Any] | None = None,
+        dtype: DTypeLike = np.float32,
+        max_sweeps: int = 1,
+        read_ahead: bool = False,
     ):
         if names is not None:
             names = [text(name, 'the name of a stream') for name in listed(names, 'names')]
@@ -196,17 +206,23 @@ class IterableSource(UserMinibatchSource):
             info.sample_shape, _cantik.dtype(info.m_element_type), is_sparse=info.storage_format == 'sparse'
         )
 
-    def stream_infos(self):
+    def stream_infos(self) -> list[StreamInformation]:
         """A list of StreamInformation."""
         return self._infos
 
-    def is_infinite(self):
+    def is_infinite(self) -> bool:
         """Whether it never ends."""
         return self._max_sweeps >= INFINITELY_REPEAT
 
     # ---- minibatches ----
 
-    def next_minibatch(self, num_samples, number_of_workers=1, worker_rank=0, device=None):
+    def next_minibatch(
+        self,
+        num_samples: int,
+        number_of_workers: int = 1,
+        worker_rank: int = 0,
+        device: DeviceDescriptor | None = None,
+    ) -> dict[Any, Any] | dict[StreamInformation, MinibatchData]:
         """The next samples: as many as asked for, fewer at the end of a sweep. Each worker gets every so
         many-th of them."""
         num_samples = whole(num_samples, 'num_samples', 1)
@@ -298,11 +314,11 @@ class IterableSource(UserMinibatchSource):
 
     # ---- checkpoints ----
 
-    def get_checkpoint_state(self):
+    def get_checkpoint_state(self) -> dict[str, int | Any]:
         """Where it stands: the sweep, and the sample in it."""
         return {'sweep': self._sweep, 'sample': self._row}
 
-    def restore_from_checkpoint(self, state):
+    def restore_from_checkpoint(self, state: Any) -> None:
         """Goes to where get_checkpoint_state stood. What cannot be asked for its samples by number is gone
         through from its beginning."""
         if not isinstance(state, dict) or not {'sweep', 'sample'} <= state.keys():

@@ -1,8 +1,15 @@
 """Lines of CNTK's text format."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .._checks import dictionary, listed, refused, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def _is_tensor(data):
@@ -12,7 +19,7 @@ def _is_tensor(data):
     return not isinstance(data, (list, np.ndarray)) if not isinstance(data, np.ndarray) else False
 
 
-def sequence_to_cntk_text_format(seq_idx, alias_tensor_map):
+def sequence_to_cntk_text_format(seq_idx: int, alias_tensor_map: Mapping[Any, Any]) -> str:
     """A sequence as lines of CNTK's text format.
 
     Args:

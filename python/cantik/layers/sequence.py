@@ -1,10 +1,17 @@
 """Recurrences: steps carried along sequences."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from .. import _cantik
 from .._checks import number, refused
 from ..default_options import default_override_or
 from ..ops.functions import Function
 from ._options import chosen, dtype, named
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ['Delay', 'PastValueWindow', 'RecurrenceFrom', 'Recurrence', 'Fold', 'UnfoldFrom']
 
@@ -51,7 +58,7 @@ def _state(initial):
     return 0 if initial is None else initial
 
 
-def Delay(T=1, initial_state=default_override_or(0), name='') -> Function:
+def Delay(T: int = 1, initial_state: Any = default_override_or(0), name: str = '') -> Function:
     """The value T steps before.
 
     y[t] = x[t - T], at the beginning of a sequence (with a negative T: at its end) the initial state.
@@ -74,7 +81,9 @@ def Delay(T=1, initial_state=default_override_or(0), name='') -> Function:
     return _layers.delay(T, initial_state, dtype(), name)
 
 
-def PastValueWindow(window_size, axis, go_backwards=default_override_or(False), name='') -> Function:
+def PastValueWindow(
+    window_size: int, axis: int, go_backwards: bool = default_override_or(False), name: str = ''
+) -> Function:
     """The last steps of a sequence, side by side along a static axis, the latest first.
 
     Args:
@@ -99,7 +108,10 @@ def PastValueWindow(window_size, axis, go_backwards=default_override_or(False), 
 
 
 def RecurrenceFrom(
-    step_function, go_backwards=default_override_or(False), return_full_state=False, name=''
+    step_function: Callable[..., Any],
+    go_backwards: bool = default_override_or(False),
+    return_full_state: bool = False,
+    name: str = '',
 ) -> Function:
     """A recurrence whose initial states are arguments.
 
@@ -132,11 +144,11 @@ def RecurrenceFrom(
 
 
 def Recurrence(
-    step_function,
-    go_backwards=default_override_or(False),
-    initial_state=default_override_or(0),
-    return_full_state=False,
-    name='',
+    step_function: Callable[..., Any],
+    go_backwards: bool = default_override_or(False),
+    initial_state: Any = default_override_or(0),
+    return_full_state: bool = False,
+    name: str = '',
 ) -> Function:
     """Applies a step along a sequence: h[t] = step(h[t - 1], x[t]).
 
@@ -172,11 +184,11 @@ def Recurrence(
 
 
 def Fold(
-    folder_function,
-    go_backwards=default_override_or(False),
-    initial_state=default_override_or(0),
-    return_full_state=False,
-    name='',
+    folder_function: Callable[..., Any],
+    go_backwards: bool = default_override_or(False),
+    initial_state: Any = default_override_or(0),
+    return_full_state: bool = False,
+    name: str = '',
 ) -> Function:
     """The states of a recurrence after its last step, one value for each sequence.
 
@@ -209,7 +221,12 @@ def Fold(
     )
 
 
-def UnfoldFrom(generator_function, until_predicate=None, length_increase: float = 1, name='') -> Function:
+def UnfoldFrom(
+    generator_function: Callable[..., Any],
+    until_predicate: Callable[..., Any] | None = None,
+    length_increase: float = 1,
+    name: str = '',
+) -> Function:
     """A sequence that a function makes of a state, each output from the state before.
 
     Args:

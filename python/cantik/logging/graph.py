@@ -1,14 +1,23 @@
 """Walking through networks, and drawing them."""
 
+from __future__ import annotations
+
 import os
 import shutil
 import subprocess
+from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
 from .._checks import callable_object, network, path, text
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def depth_first_search(root, visitor, depth=0):
+    from .._types import PathLike
+    from ..ops.functions import Function
+
+
+def depth_first_search(root: Function, visitor: Callable[[Any], bool], depth: int = 0) -> list[Any]:
     """The functions, parameters, constants and inputs of a network that `visitor` says True to, each once.
 
     Args:
@@ -32,7 +41,7 @@ def depth_first_search(root, visitor, depth=0):
     return [node for node in _cantik.traverse(root, depth) if visitor(node)]
 
 
-def find_all_with_name(node, node_name, depth=0):
+def find_all_with_name(node: Function, node_name: str, depth: int = 0) -> list[Any]:
     """All nodes of this name.
 
     Example:
@@ -44,7 +53,7 @@ def find_all_with_name(node, node_name, depth=0):
     return network(node, 'the root of a search').find_all_with_name(node_name, depth)
 
 
-def find_by_name(node, node_name, depth=0):
+def find_by_name(node: Function, node_name: str, depth: int = 0) -> Any:
     """The node of this name, None if there is none; a ValueError if there are several.
 
     Example:
@@ -56,7 +65,7 @@ def find_by_name(node, node_name, depth=0):
     return network(node, 'the root of a search').find_by_name(node_name, depth)
 
 
-def find_by_uid(node, node_uid, depth=0):
+def find_by_uid(node: Function, node_uid: str, depth: int = 0) -> Any:
     """The node of this uid, None if there is none.
 
     Example:
@@ -70,7 +79,7 @@ def find_by_uid(node, node_uid, depth=0):
     return found[0] if found else None
 
 
-def get_node_outputs(node, depth=0):
+def get_node_outputs(node: Function, depth: int = 0) -> list[Any]:
     """The outputs of all functions of a network.
 
     Example:
@@ -155,7 +164,7 @@ def _dot(root):
     return '\n'.join(lines + ['}', ''])
 
 
-def plot(root, filename=None):
+def plot(root: Function, filename: PathLike | None = None) -> str:
     """Describes a network as text, and draws it where a file is named.
 
     Args:

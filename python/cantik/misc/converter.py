@@ -1,13 +1,22 @@
 """Exchanging functions of a network for others."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from .. import _cantik
 from .._checks import callable_object, network
 from ..logging.graph import depth_first_search
 from ..ops import as_composite, combine, placeholder
 from ..ops.functions import CloneMethod
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def convert(root_func, filter, converter):
+    from ..ops.functions import Function
+
+
+def convert(root_func: Function, filter: Callable[[Any], Any], converter: Callable[[Any], Any]) -> Function:
     """A copy of a network with some of its functions exchanged.
 
     Args:

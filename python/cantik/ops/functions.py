@@ -1,5 +1,7 @@
 """Functions: networks as objects, and Python functions as networks."""
 
+from __future__ import annotations
+
 import collections
 import enum
 from typing import TYPE_CHECKING, Any, Tuple, Union, overload
@@ -17,7 +19,12 @@ from ._user_records import plain, register_udf_deserialize_callback
 from .native_functions import NativeFunctions
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from .. import _training_methods
+    from .._cantik import DeviceDescriptor
+    from .._types import PathLike, VariableLike
+    from ..variables import Record, Variable
     from .python_functions import UserFunction as UserFunction
 
 __all__ = [
@@ -109,12 +116,12 @@ class Function(_Base):
             )
         )
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any):
         pass
 
     # ---- calls
 
-    def argument_map(self, *args, **kwargs):
+    def argument_map(self, *args: Any, **kwargs: Any) -> dict[Variable, Any]:
         """What a call with these arguments binds, as a dictionary from placeholders and inputs to what was
         passed."""
         params = self.signature
@@ -163,7 +170,7 @@ class Function(_Base):
         @overload
         def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         bound = self.argument_map(*args, **kwargs)
         variables = [isinstance(v, (_cantik.Variable, _cantik.Function)) for v in bound.values()]
         if bound and all(variables):
@@ -189,7 +196,7 @@ class Function(_Base):
         values = self.eval(bound)
         return tuple(values[output] for output in self.outputs)
 
-    def update_signature(self, *arg_types, **kwarg_types):
+    def update_signature(self, *arg_types: Any, **kwarg_types: Any) -> None:
         """Gives types to the placeholders: shapes, types of cantik.layers.typing, or variables."""
         types = self.argument_map(*arg_types, **kwarg_types)
         bindings = {}
@@ -212,7 +219,7 @@ class Function(_Base):
         if bindings:
             self.replace_placeholders(bindings)
 
-    def declare_args(self, *arg_types):
+    def declare_args(self, *arg_types: Any) -> None:
         """Gives types to the placeholders, in place; the same as update_signature."""
         self.update_signature(*arg_types)
 
@@ -267,14 +274,14 @@ class Function(_Base):
         counts = collections.Counter(node.name for node in nodes if node.name.isidentifier())
         return sorted({*super().__dir__(), *(name for name, count in counts.items() if count == 1)})
 
-    def print_node_timing(self):
+    def print_node_timing(self) -> None:
         """Prints the average time of each function of the network since `debugging.set_node_timing(True)`;
         `with cantik.profile()` shows more."""
         print_node_timing(self)
 
     # ---- graphs
 
-    def clone(self, method, substitutions=None) -> 'Function':
+    def clone(self, method: CloneMethod | str, substitutions: Mapping[Any, Any] | None = None) -> 'Function':
         """A copy of the network.
 
         Args:
@@ -286,7 +293,7 @@ class Function(_Base):
         """
         return self._clone(_clone_method(method), substitutions)
 
-    def clone_flattened(self, method=CloneMethod.share) -> 'Function':
+    def clone_flattened(self, method: CloneMethod | str = CloneMethod.share) -> 'Function':
         """A copy of the network without blocks: what is in them takes their place.
 
         Args:
@@ -306,7 +313,7 @@ class Function(_Base):
             method = list(CloneMethod)[method]
         return self._clone_flattened(_clone_method(method))
 
-    def replace_placeholders(self, substitutions) -> 'Function':
+    def replace_placeholders(self, substitutions: Mapping[Any, Any]) -> 'Function':
         """Binds placeholders, in place.
 
         Args:
@@ -318,19 +325,19 @@ class Function(_Base):
         self._replace_placeholders(substitutions)
         return self
 
-    def replace_placeholder(self, substitution) -> 'Function':
+    def replace_placeholder(self, substitution: VariableLike) -> 'Function':
         """Binds the only placeholder, in place."""
         places = self.placeholders
         if len(places) != 1:
             raise ValueError('the function has {} placeholders, not one'.format(len(places)))
         return self.replace_placeholders({places[0]: substitution})
 
-    def find_all_with_name(self, name, depth=0):
+    def find_all_with_name(self, name: str, depth: int = 0) -> list[Any]:
         """All functions, parameters and inputs of this name; `depth` blocks deep, -1 for all."""
         text(name, 'node_name')
         return [node for node in _cantik.traverse(self, depth) if node.name == name]
 
-    def find_by_name(self, name, depth=0):
+    def find_by_name(self, name: str, depth: int = 0) -> Any:
         """The function, parameter or input of this name, None if there is none; a ValueError if there are
         several."""
         found = self.find_all_with_name(name, depth)
@@ -343,25 +350,25 @@ class Function(_Base):
         return found[0] if found else None
 
     @property
-    def type(self):
+    def type(self) -> Record:
         """The type of the output."""
         return self.output._type
 
     @property
-    def custom_attributes(self):
+    def custom_attributes(self) -> CustomAttributes:
         """A dictionary of the user's own, kept with the function in files: numbers, texts, lists,
         dictionaries, arrays."""
         return CustomAttributes(self, self._custom_attributes())
 
     @custom_attributes.setter
-    def custom_attributes(self, values):
+    def custom_attributes(self, values: Any):
         self._set_custom_attributes(dict(values))
 
-    def get_custom_attributes(self):
+    def get_custom_attributes(self) -> CustomAttributes:
         """The same as custom_attributes."""
         return self.custom_attributes
 
-    def reset_custom_attributes(self):
+    def reset_custom_attributes(self) -> None:
         """Forgets them all."""
         self._set_custom_attributes({})
 
@@ -371,7 +378,12 @@ class Function(_Base):
 
     # ---- files
 
-    def save(self, filename, format=ModelFormat.CNTKv2, use_external_files_to_store_parameters=False):
+    def save(
+        self,
+        filename: Any,
+        format: ModelFormat = ModelFormat.CNTKv2,
+        use_external_files_to_store_parameters: bool = False,
+    ) -> None:
         """Writes the network in CNTK's format, to a file or into a file object.
 
         The old file of a path stays until the new one is complete.
@@ -397,7 +409,9 @@ class Function(_Base):
             self._save(path_of(filename, 'filename'))
 
     @staticmethod
-    def load(model, device=None, format=ModelFormat.CNTKv2) -> 'Function':
+    def load(
+        model: Any, device: DeviceDescriptor | None = None, format: ModelFormat = ModelFormat.CNTKv2
+    ) -> 'Function':
         """A network from a file, from bytes, or from what a file object has left to read.
 
         Args:
@@ -420,11 +434,16 @@ class Function(_Base):
             model = path_of(model, 'model')
         return _cantik.load_function(model, device)
 
-    def restore(self, filename):
+    def restore(self, filename: PathLike) -> None:
         """Parameters and constants from a saved file of the same network, in place."""
         self._restore(path_of(filename, 'filename'))
 
-    def serialize(self):
+    def serialize(
+        self,
+    ) -> (
+        dict[Any, dict[Any, Any] | list[dict[Any, Any] | list[Any]]]
+        | list[dict[Any, dict[Any, Any] | list[Any]] | list[Any]]
+    ):
         """Of a user function: what a file says of it, a dictionary with its class, module, op_name and
         state."""
         return plain(_cantik.user_record(self))
@@ -435,18 +454,18 @@ class Function(_Base):
     # ---- tracing
 
     @staticmethod
-    def with_signature(*args, **kwargs):
+    def with_signature(*args: Any, **kwargs: Any) -> Callable[..., Function]:
         """A decorator that makes a network of a Python function with these types for its arguments."""
         return lambda f: Function(annotated(f, args, kwargs))
 
     @staticmethod
-    def register_udf_deserialize_callback(op_name, callback):
+    def register_udf_deserialize_callback(op_name: str, callback: Callable[..., Any]) -> None:
         """What makes user functions of this op_name when files are loaded, in place of their class: called
         with (inputs, name, state)."""
         register_udf_deserialize_callback(op_name, callback)
 
 
-def applied(layer, values, what='the function after >>'):
+def applied(layer: Any, values: Any, what: str = 'the function after >>') -> object | tuple[Any, ...]:
     """What a layer makes of one value or of several, a tuple or a function of several results: of a tuple of
     layers each takes one, or all the only one."""
     if isinstance(values, _cantik.Function) and len(values.outputs) != 1:
@@ -534,7 +553,7 @@ def _trace(f, op_name=None, name=None):
     return network
 
 
-def BlockFunction(op_name, name):
+def BlockFunction(op_name: str, name: str) -> Callable[..., Function]:
     """A decorator: makes a block of a Python function, a network that is seen as one function.
 
     Args:
@@ -552,7 +571,9 @@ def BlockFunction(op_name, name):
     return lambda f: _trace(f, op_name, name)
 
 
-def load_model(model, device=None, format=ModelFormat.CNTKv2) -> Function:
+def load_model(
+    model: Any, device: DeviceDescriptor | None = None, format: ModelFormat = ModelFormat.CNTKv2
+) -> Function:
     """A network from a file, from bytes, or from what a file object has left to read.
 
     Args:
@@ -570,7 +591,7 @@ def load_model(model, device=None, format=ModelFormat.CNTKv2) -> Function:
     return Function.load(model, device, format)
 
 
-def register_native_user_function(op_id, module_name, factory_method_name):
+def register_native_user_function(op_id: str, module_name: str, factory_method_name: str) -> None:
     """Makes an operator of a library known under an id, for native_user_function.
 
     The library is a file `module_name + '.so'`, looked for in the folders of CANTIK_OPERATOR_PATH and of
@@ -585,7 +606,12 @@ def register_native_user_function(op_id, module_name, factory_method_name):
     _cantik.register_native_user_function(op_id, module_name, factory_method_name)
 
 
-def native_user_function(op_id, operands, attributes=None, user_function_instance_name='') -> Function:
+def native_user_function(
+    op_id: str,
+    operands: Sequence[Any],
+    attributes: dict[str, Any] | None = None,
+    user_function_instance_name: str = '',
+) -> Function:
     """The operator that register_native_user_function made known under this id.
 
     Args:

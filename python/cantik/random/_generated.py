@@ -9,7 +9,7 @@ from ..default_options import default_dtype as _default_dtype
 from .._waiting import not_there as _not_there
 
 if TYPE_CHECKING:
-    from typing import Sequence
+    from typing import Any, Sequence
 
     from .._types import AxesLike, AxisLike, DTypeLike, Operand, ShapeLike
     from ..ops.functions import Function

@@ -1,11 +1,19 @@
 """Named variables, and a folder for their values."""
 
+from __future__ import annotations
+
 import os
 from collections import namedtuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ..._types import PathLike
 
 _Functions = namedtuple('_Functions', 'setter getter')
 _Watched = namedtuple('_Watched', 'var type attr')
@@ -32,16 +40,16 @@ class Crosstalk:
         self.funcs, self.work_dir = {}, None
         self.reset()
 
-    def reset(self):
+    def reset(self) -> None:
         """Forgets all variables and begins with pass 0; the folder and the functions for types of variables
         stay."""
         self.vars, self.passes = {}, 0
 
-    def next_pass(self):
+    def next_pass(self) -> None:
         """Begins the next pass: what is saved from here on gets files of its own."""
         self.passes += 1
 
-    def set_workdir(self, dir):
+    def set_workdir(self, dir: PathLike) -> None:
         """Says where values are saved to and loaded from; the folder is made.
 
         Args:
@@ -50,7 +58,12 @@ class Crosstalk:
         os.makedirs(dir, exist_ok=True)
         self.work_dir = dir
 
-    def register_funcs(self, var_type, setter=None, getter=None):
+    def register_funcs(
+        self,
+        var_type: Any,
+        setter: Callable[..., Any] | None = None,
+        getter: Callable[..., Any] | None = None,
+    ) -> None:
         """Says how variables of a type are read and written.
 
         Args:
@@ -61,7 +74,7 @@ class Crosstalk:
         """
         self.funcs[var_type] = _Functions(setter, getter)
 
-    def watch(self, var, name, var_type=None, attr=None):
+    def watch(self, var: Any, name: str, var_type: Any = None, attr: Any = None) -> None:
         """Gives a variable a name.
 
         Args:
@@ -74,7 +87,7 @@ class Crosstalk:
             raise ValueError('a variable is watched as {!r} already'.format(name))
         self.vars[name] = _Watched(var, type(var) if var_type is None else var_type, attr)
 
-    def fetch(self, name, save=False):
+    def fetch(self, name: str, save: bool = False) -> Any:
         """The value of a variable.
 
         Args:
@@ -90,7 +103,7 @@ class Crosstalk:
             files.write(self._get_filename(name), value)
         return value
 
-    def assign(self, name, value=None, load=False, load_name=None):
+    def assign(self, name: str, value: Any = None, load: bool = False, load_name: str | None = None) -> None:
         """Sets a variable.
 
         Args:
@@ -109,7 +122,14 @@ class Crosstalk:
             _check_alike(name, self.fetch(name), value)
         setter(watched.var, value, watched.attr)
 
-    def compare(self, name, compare_name=None, rtol=1e-05, atol=1e-08, equal_nan=False):
+    def compare(
+        self,
+        name: str,
+        compare_name: str | None = None,
+        rtol: float = 1e-05,
+        atol: float = 1e-08,
+        equal_nan: bool = False,
+    ) -> bool:
         """Whether the value of a variable is that of a file, element by element as numpy.isclose. A list of
         sequences may be compared with an array that pads them.
 
@@ -125,7 +145,7 @@ class Crosstalk:
             dict(rtol=rtol, atol=atol, equal_nan=equal_nan),
         )
 
-    def load_raw_value(self, name):
+    def load_raw_value(self, name: str) -> Any:
         """The saved value under a name.
 
         Args:
@@ -136,7 +156,7 @@ class Crosstalk:
         """
         return files.read(self._get_filename(name))
 
-    def save(self, names):
+    def save(self, names: Sequence[str]) -> None:
         """Saves variables.
 
         Args:
@@ -145,7 +165,7 @@ class Crosstalk:
         for name in names:
             self.fetch(name, save=True)
 
-    def load(self, names):
+    def load(self, names: Sequence[str]) -> None:
         """Sets variables to their saved values.
 
         Args:
@@ -154,7 +174,7 @@ class Crosstalk:
         for name in names:
             self.assign(name, load=True)
 
-    def save_all(self):
+    def save_all(self) -> None:
         """Saves all variables."""
         self.save(self.vars)
 

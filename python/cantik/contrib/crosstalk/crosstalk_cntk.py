@@ -1,5 +1,9 @@
 """Exchange of the values of models of this package."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ...ops.functions import Function
@@ -7,10 +11,17 @@ from ...variables import Constant, Parameter, Variable
 from .base import Crosstalk
 from .kinds import Conv2DArgs, Conv2DAttr, EmbedAttr, RnnArgs, RnnAttr
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..._types import ShapeLike
+
 DictParameterType = 'DictParameter'
 
 
-def find_func_param(func, name=None, shape=None, allow_not_found=False):
+def find_func_param(
+    func: Function, name: str | None = None, shape: ShapeLike | None = None, allow_not_found: bool = False
+) -> Any:
     """A parameter of a function, by its name, its shape or both. The only parameter of a function is found in
     any case.
 
@@ -170,7 +181,7 @@ class CNTKCrosstalk(Crosstalk):
         for kind in (Function, Variable):
             self.register_funcs(kind, getter=self._evaluated)
 
-    def set_data(self, data):
+    def set_data(self, data: Mapping[Any, Any]) -> None:
         """Says what functions and inputs are evaluated on.
 
         Args:
@@ -178,12 +189,12 @@ class CNTKCrosstalk(Crosstalk):
         """
         self.data = data
 
-    def reset(self):
+    def reset(self) -> None:
         """Forgets all variables and the data, and begins with pass 0."""
         super().reset()
         self.data = None
 
-    def is_param(self, name):
+    def is_param(self, name: str) -> bool:
         """Whether a variable is a parameter, or consists of parameters.
 
         Args:
@@ -191,11 +202,11 @@ class CNTKCrosstalk(Crosstalk):
         """
         return self._watched(name).type not in (Function, Variable)
 
-    def save_all_params(self):
+    def save_all_params(self) -> None:
         """Saves all variables that consist of parameters."""
         self.save([name for name in self.vars if self.is_param(name)])
 
-    def load_all_params(self):
+    def load_all_params(self) -> None:
         """Sets all variables that consist of parameters to their saved values."""
         self.load([name for name in self.vars if self.is_param(name)])
 

@@ -5,14 +5,20 @@ numbers, lists, tuples and dictionaries need, and resolves no name but those of 
 `kinds`; it imports nothing.
 """
 
+from __future__ import annotations
+
 import io
 import os
 import pickle
 import pickletools
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import kinds
+
+if TYPE_CHECKING:
+    from ..._types import PathLike
 
 _KINDS = {kind.__name__: kind for kind in (kinds.Conv2DArgs, kinds.RnnArgs)}
 _INSTRUCTIONS = set(
@@ -24,7 +30,7 @@ _INSTRUCTIONS = set(
 )
 
 
-def write(path, value):
+def write(path: PathLike, value: Any) -> None:
     """Writes a value in place of the one that was there.
 
     Args:
@@ -42,7 +48,7 @@ def write(path, value):
         os.remove(path + others[ending])
 
 
-def read(path):
+def read(path: PathLike) -> Any:
     """A value that was written, here or by CNTK 2.7.
 
     Args:

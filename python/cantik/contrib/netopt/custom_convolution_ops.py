@@ -1,5 +1,9 @@
 """Signs, and sums of signs, of weights and activations, with gradients that go straight through."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ... import ops
@@ -8,6 +12,14 @@ from ...core import user_function
 from ...internal import sanitize_input
 from ...ops.functions import UserFunction
 from ...variables import Constant
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..._cantik import DeviceDescriptor
+    from ..._types import Operand, VariableLike
+    from ...ops.functions import Function
+    from ...variables import Variable
 
 __all__ = [
     'SignWithEstimation',
@@ -21,7 +33,7 @@ __all__ = [
 ]
 
 
-def CustomSign(input):
+def CustomSign(input: Operand) -> Function:
     """1 where the input is above 0, else -1. The gradient is that of the input where its magnitude is at most
     1, else 0.
 
@@ -37,7 +49,7 @@ def CustomSign(input):
     return ops.straight_through_impl(input, name='SignWithEstimation')
 
 
-def CustomPySign(input):
+def CustomPySign(input: Operand) -> Function:
     """The same as a user function in NumPy, which is slower.
 
     Args:
@@ -52,7 +64,7 @@ def CustomPySign(input):
     return user_function(pySign(sanitize_input(input)))
 
 
-def CustomMultibit(input, bit_map, mean_bits=None):
+def CustomMultibit(input: Operand, bit_map: Any, mean_bits: float | None = None) -> Function:
     """A sum of signs near the input, one for each bit, each times the mean magnitude of what is left. The
     mean is over all of a sample, or of a parameter.
 
@@ -74,7 +86,7 @@ def CustomMultibit(input, bit_map, mean_bits=None):
     return _multibit(input, bit_map, mean_bits, False, 'Multibit')
 
 
-def CustomMultibitKernel(input, bit_map, mean_bits=None):
+def CustomMultibitKernel(input: Operand, bit_map: Any, mean_bits: float | None = None) -> Function:
     """The same with means of each filter, which are slices along the first axis: for weights.
 
     Args:
@@ -196,16 +208,16 @@ class SignWithEstimation(_TwoNetworks):
         array([[-1.,  1.]], dtype=float32)
     """
 
-    def __init__(self, arg, name='SignWithEstimation'):
+    def __init__(self, arg: VariableLike, name: str = 'SignWithEstimation'):
         super().__init__([arg], as_numpy=False, name=name)
         self._runs(self.signFunc(arg), self.gradFunc(arg))
 
-    def signFunc(self, arg):
+    def signFunc(self, arg: Any) -> tuple[Function, Variable]:
         """The network of the forward direction and its input."""
         operand = _input_like(arg)
         return CustomSign(operand), operand
 
-    def gradFunc(self, arg):
+    def gradFunc(self, arg: Any) -> tuple[Function, Variable, Variable]:
         """The network of the gradient and its inputs: the operand, and what comes back."""
         return _straight_through(arg, 1)
 
@@ -241,23 +253,25 @@ class pySign(UserFunction):
         array([[-1.,  1.]], dtype=float32)
     """
 
-    def __init__(self, arg, name='pySign'):
+    def __init__(self, arg: VariableLike, name: str = 'pySign'):
         super().__init__([arg], name=name)
 
-    def forward(self, argument, device=None, outputs_to_retain=None):
+    def forward(
+        self, argument: Any, device: DeviceDescriptor | None = None, outputs_to_retain: Any = None
+    ) -> tuple[Any, list[Any] | Any]:
         """1 where the operand is above 0, else -1."""
         return argument, _mapped(_signs, argument)
 
-    def backward(self, state, root_gradients):
+    def backward(self, state: Any, root_gradients: Any) -> list[Any]:
         """What comes back, where the operand's magnitude is at most 1."""
         return _mapped(_passed, root_gradients, state)
 
-    def infer_outputs(self):
+    def infer_outputs(self) -> list[Variable]:
         """A result like the operand."""
         return [_like(self.inputs[0])]
 
     @staticmethod
-    def deserialize(inputs, name, state):
+    def deserialize(inputs: Any, name: str, state: Any) -> pySign:
         """From a file."""
         return pySign(inputs[0], name)
 
@@ -283,21 +297,21 @@ class MultibitKernel(_TwoNetworks):
 
     _per_filter = True
 
-    def __init__(self, arg1, arg2, name='MultibitKernel'):
+    def __init__(self, arg1: VariableLike, arg2: Any, name: str = 'MultibitKernel'):
         super().__init__([arg1], as_numpy=False, name=name)
         self.bit_map = np.asarray(arg2) if arg1.shape is None else _checked(arg2, arg1.shape)
         self._runs(self.multiFunc(arg1), self.gradFunc(arg1))
 
-    def multiFunc(self, arg1):
+    def multiFunc(self, arg1: VariableLike) -> tuple[Function, Variable]:
         """The network of the forward direction and its input."""
         operand = _input_like(arg1)
         return _multibit(operand, self.bit_map, None, self._per_filter, ''), operand
 
-    def gradFunc(self, arg):
+    def gradFunc(self, arg: Any) -> tuple[Function, Variable, Variable]:
         """The network of the gradient and its inputs: the operand, and what comes back."""
         return _straight_through(arg, self.bit_map.astype(arg.dtype))
 
-    def serialize(self):
+    def serialize(self) -> dict[str, Any]:
         """The bit map, for files."""
         return {'bit_map': np.asarray(self.bit_map, np.float32)}
 
@@ -306,11 +320,11 @@ class MultibitKernel(_TwoNetworks):
         return cls(inputs[0], np.asarray(state['bit_map'], np.int32), name)
 
     @staticmethod
-    def deserialize(inputs, name, state):
+    def deserialize(inputs: Any, name: str, state: Any) -> MultibitKernel:
         """From a file."""
         return MultibitKernel._of(inputs, name, state)
 
-    def clone(self, cloned_inputs):
+    def clone(self, cloned_inputs: Sequence[Any]) -> Function:
         """The same of another operand."""
         return type(self)(cloned_inputs[0], self.bit_map, self.name)
 
@@ -334,10 +348,10 @@ class Multibit(MultibitKernel):
 
     _per_filter = False
 
-    def __init__(self, arg1, arg2, name='Multibit'):
+    def __init__(self, arg1: VariableLike, arg2: Any, name: str = 'Multibit'):
         super().__init__(arg1, arg2, name)
 
     @staticmethod
-    def deserialize(inputs, name, state):
+    def deserialize(inputs: Any, name: str, state: Any) -> Multibit:
         """From a file."""
         return Multibit._of(inputs, name, state)

@@ -1,6 +1,10 @@
 """Dense layers as two thinner ones: W, [inputs, outputs], becomes W1 · W2 with W1 : [inputs, k] and W2 : [k,
 outputs]."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ... import ops
@@ -14,10 +18,16 @@ from ...ops.functions import BlockFunction
 from ...variables import Parameter
 from ._blocks import function_inside, refilled, weights_of
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..._types import ActivationLike, InitLike
+    from ...ops.functions import Function
+
 __all__ = ['svd_subprojection', 'factor_dense', 'dense_factored']
 
 
-def svd_subprojection(matrix, k):
+def svd_subprojection(matrix: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     """The two matrices of rank k whose product is nearest to a matrix: its first k singular vectors, and
     these times their values.
 
@@ -44,15 +54,15 @@ def svd_subprojection(matrix, k):
 
 
 def dense_factored(
-    shapes,
-    activation=default_override_or(identity),
-    init={'W1': None, 'W2': None},
-    input_rank=None,
-    map_rank=None,
-    bias=default_override_or(True),
-    init_bias=default_override_or(0),
-    name='',
-):
+    shapes: tuple[int, ...],
+    activation: ActivationLike = default_override_or(identity),
+    init: InitLike = {'W1': None, 'W2': None},
+    input_rank: int | None = None,
+    map_rank: int | None = None,
+    bias: bool = default_override_or(True),
+    init_bias: InitLike = default_override_or(0),
+    name: str = '',
+) -> Function:
     """y = activation(x · W1 · W2 + b).
 
     Args:
@@ -131,7 +141,12 @@ def _is_dense(node):
     return node.is_block and node.op_name == 'Dense'
 
 
-def factor_dense(model, projection_function=None, filter_function=None, factor_function=None):
+def factor_dense(
+    model: Function,
+    projection_function: Callable[[np.ndarray], int] | None = None,
+    filter_function: Callable[[Function], bool] | None = None,
+    factor_function: Callable[..., Any] | None = None,
+) -> Function:
     """A copy of a model with dense layers factored. Bias and activation of a layer stay; so does the rest of
     the model, with its parameters.
 

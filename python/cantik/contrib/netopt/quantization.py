@@ -1,5 +1,9 @@
 """Networks whose convolutions work on bits: for training, and on packed bits."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ... import ops
@@ -10,6 +14,12 @@ from ...variables import Parameter
 from ._blocks import function_inside, refilled, weights_of
 from .custom_convolution_ops import CustomMultibit
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..._types import FlagsLike, InitLike, ShapeLike
+    from ...ops.functions import Function
+
 __all__ = [
     'binarize_convolution',
     'convert_to_native_binary_convolution',
@@ -18,7 +28,11 @@ __all__ = [
 ]
 
 
-def binarize_convolution(model, train_function, filter_function=None):
+def binarize_convolution(
+    model: Function,
+    train_function: Callable[[Function], Any],
+    filter_function: Callable[[Function], bool] | None = None,
+) -> Function:
     """A copy of a model with convolutions on packed bits, trained in between.
 
     Args:
@@ -42,7 +56,9 @@ def binarize_convolution(model, train_function, filter_function=None):
     return convert_to_native_binary_convolution(binary)
 
 
-def convert_to_binary_convolution(model, filter_function=None):
+def convert_to_binary_convolution(
+    model: Function, filter_function: Callable[[Function], bool] | None = None
+) -> Function:
     """A copy of a model with convolutions of signs and their means in the place of its convolutional layers'.
     They train with the straight-through estimator.
 
@@ -88,14 +104,14 @@ def convert_to_binary_convolution(model, filter_function=None):
 
 
 def binary_convolution(
-    filter_shape,
-    num_filters=1,
-    channels=1,
-    init=glorot_uniform(),
-    pad=False,
-    strides=1,
-    name='BinaryConvolution',
-):
+    filter_shape: ShapeLike,
+    num_filters: ShapeLike = 1,
+    channels: int = 1,
+    init: InitLike = glorot_uniform(),
+    pad: FlagsLike = False,
+    strides: ShapeLike = 1,
+    name: str = 'BinaryConvolution',
+) -> Callable[..., Function]:
     """A layer: the convolution of an operand with filters, of both of which one level of signs and their mean
     are taken.
 
@@ -139,7 +155,7 @@ def binary_convolution(
     return convolution
 
 
-def convert_to_native_binary_convolution(model, means=False):
+def convert_to_native_binary_convolution(model: Function, means: bool = False) -> Function:
     """A copy of a model with its BinaryConvolution blocks on packed bits: the operator `binary_convolve`.
 
     As CNTK's native function, convolutions of one level give the plain sum of the signs, without the means

@@ -1,9 +1,16 @@
 """Where the windows of convolutions and poolings stand: sizes rounded as in Caffe."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ...._types import FlagsLike, ShapeLike
+
 __all__ = ['convolved', 'pooled']
 
 
-def convolved(size, kernel, stride, pad, dilation=1):
+def convolved(size: int, kernel: int, stride: int, pad: FlagsLike, dilation: ShapeLike = 1) -> Any:
     """How many windows fit on an axis, with `pad` zeros on each side.
 
     Example:
@@ -13,7 +20,7 @@ def convolved(size, kernel, stride, pad, dilation=1):
     return _positive((size + 2 * pad - (dilation * (kernel - 1) + 1)) // stride + 1, size, kernel, pad)
 
 
-def pooled(size, kernel, stride, pad):
+def pooled(size: int, kernel: int, stride: int, pad: FlagsLike) -> tuple[Any, Any]:
     """How many windows a pooling has on an axis, and how far behind its end they reach. The last window
     begins before the end and may be cut by the border of the padding.
 

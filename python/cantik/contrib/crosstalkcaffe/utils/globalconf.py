@@ -1,5 +1,7 @@
 """What is converted, from where and to where."""
 
+from __future__ import annotations
+
 from . import format
 
 __all__ = [
@@ -66,7 +68,7 @@ class GlobalConf:
 DICT_CONFIG_CLASSES = GlobalConf, SourceSolverConf, ScriptSolverConf, ModelSolverConf, ValidConf
 
 
-def load_conf(conf_path):
+def load_conf(conf_path: str) -> GlobalConf:
     """A configuration of a JSON file. Its parts: SourceSolver, ModelSolver, ScriptSolver and ValidSolver.
 
     Args:

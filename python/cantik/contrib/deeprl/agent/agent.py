@@ -1,12 +1,18 @@
 """The base of agents."""
 
+from __future__ import annotations
+
 import ast
 import sys
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .shared.discretize import BoxSpaceDiscretizer
 from .shared.spaces import is_kind
+
+if TYPE_CHECKING:
+    from ...._types import PathLike
 
 __all__ = ['AgentBaseClass']
 
@@ -23,7 +29,7 @@ class AgentBaseClass:
         a_space: space of actions, a Discrete
     """
 
-    def __init__(self, o_space, a_space):
+    def __init__(self, o_space: Any, a_space: Any):
         if not is_kind(a_space, 'Discrete'):
             raise ValueError('an agent takes a Discrete space of actions, not {!r}'.format(a_space))
         self._num_actions = int(a_space.n)
@@ -44,7 +50,7 @@ class AgentBaseClass:
 
     # ---- what each agent gives
 
-    def start(self, state):
+    def start(self, state: Any) -> Any:
         """Begins an episode.
 
         Args:
@@ -55,7 +61,7 @@ class AgentBaseClass:
         """
         raise _not_given(self, 'start')
 
-    def step(self, reward, next_state):
+    def step(self, reward: float, next_state: Any) -> Any:
         """Learns what the last action brought and chooses the next one.
 
         Args:
@@ -67,7 +73,7 @@ class AgentBaseClass:
         """
         raise _not_given(self, 'step')
 
-    def end(self, reward, next_state):
+    def end(self, reward: float, next_state: Any) -> Any:
         """Learns what the last action of the episode brought.
 
         Args:
@@ -76,15 +82,15 @@ class AgentBaseClass:
         """
         raise _not_given(self, 'end')
 
-    def set_as_best_model(self):
+    def set_as_best_model(self) -> None:
         """Keeps a copy of the model as it is now, for `save`."""
         raise _not_given(self, 'set_as_best_model')
 
-    def save(self, filename):
+    def save(self, filename: PathLike) -> None:
         """Writes the model of the last set_as_best_model to a file."""
         raise _not_given(self, 'save')
 
-    def save_parameter_settings(self, filename):
+    def save_parameter_settings(self, filename: PathLike) -> None:
         """Writes the configuration to a file."""
         raise _not_given(self, 'save_parameter_settings')
 
@@ -94,13 +100,13 @@ class AgentBaseClass:
 
     # ---- evaluation
 
-    def enter_evaluation(self):
+    def enter_evaluation(self) -> None:
         """Called before `evaluate`: choices become the best ones."""
 
-    def exit_evaluation(self):
+    def exit_evaluation(self) -> None:
         """Called after `evaluate`."""
 
-    def evaluate(self, o):
+    def evaluate(self, o: Any) -> Any:
         """The action for an observation; nothing is learned.
 
         Args:

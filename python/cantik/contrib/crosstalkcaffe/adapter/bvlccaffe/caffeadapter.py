@@ -1,13 +1,23 @@
 """Caffe's networks as lists of layers."""
 
+from __future__ import annotations
+
 import os
 import warnings
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...unimodel import cntkmodel, windows
 from .. import baseadapter
 from . import caffeimpl
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .....contrib.crosstalkcaffe.adapter.bvlccaffe.prototxt import Message
+    from .....contrib.crosstalkcaffe.unimodel.cntkmodel import CntkLayersDefinition, CntkModelDescription
+    from .....contrib.crosstalkcaffe.utils.globalconf import GlobalConf
 
 __all__ = ['CaffeAdapter', 'SetupCaffeParameters']
 
@@ -56,7 +66,12 @@ class SetupCaffeParameters:
     at."""
 
     @staticmethod
-    def default(caffe_parameters, inputs_info, cntk_layer_def, tensor_check=True):
+    def default(
+        caffe_parameters: Message,
+        inputs_info: Sequence[Any],
+        cntk_layer_def: CntkLayersDefinition,
+        tensor_check: bool = True,
+    ) -> None:
         """A layer without options, whose result has the shape of its operands.
 
         Args:
@@ -73,7 +88,9 @@ class SetupCaffeParameters:
         cntk_layer_def.tensor = shapes[0]
 
     @staticmethod
-    def convolution(caffe_parameters, inputs_info, cntk_layer_def):
+    def convolution(
+        caffe_parameters: Message, inputs_info: Sequence[Any], cntk_layer_def: CntkLayersDefinition
+    ) -> None:
         """A convolution, of convolution_param.
 
         Args:
@@ -98,7 +115,9 @@ class SetupCaffeParameters:
         cntk_layer_def.tensor = [p.output] + [windows.convolved(*axis) for axis in pixels]
 
     @staticmethod
-    def pooling(caffe_parameters, inputs_info, cntk_layer_def):
+    def pooling(
+        caffe_parameters: Message, inputs_info: Sequence[Any], cntk_layer_def: CntkLayersDefinition
+    ) -> None:
         """A pooling, of pooling_param.
 
         Args:
@@ -121,7 +140,9 @@ class SetupCaffeParameters:
         ]
 
     @staticmethod
-    def batch_norm(caffe_parameters, inputs_info, cntk_layer_def):
+    def batch_norm(
+        caffe_parameters: Message, inputs_info: Sequence[Any], cntk_layer_def: CntkLayersDefinition
+    ) -> None:
         """A batch normalization, of batch_norm_param.
 
         Args:
@@ -134,7 +155,9 @@ class SetupCaffeParameters:
         SetupCaffeParameters.default(caffe_parameters, inputs_info, cntk_layer_def)
 
     @staticmethod
-    def dense(caffe_parameters, inputs_info, cntk_layer_def):
+    def dense(
+        caffe_parameters: Message, inputs_info: Sequence[Any], cntk_layer_def: CntkLayersDefinition
+    ) -> None:
         """A product with a matrix, of inner_product_param.
 
         Args:
@@ -150,7 +173,9 @@ class SetupCaffeParameters:
         cntk_layer_def.tensor = [p.num_output]
 
     @staticmethod
-    def splice(caffe_parameters, inputs_info, cntk_layer_def):
+    def splice(
+        caffe_parameters: Message, inputs_info: Sequence[Any], cntk_layer_def: CntkLayersDefinition
+    ) -> None:
         """A concatenation, of concat_param.
 
         Args:
@@ -171,7 +196,9 @@ class SetupCaffeParameters:
         cntk_layer_def.tensor[p.axis - 1] = sum(shape[p.axis - 1] for shape in shapes)
 
     @staticmethod
-    def relu(caffe_parameters, inputs_info, cntk_layer_def):
+    def relu(
+        caffe_parameters: Message, inputs_info: Sequence[Any], cntk_layer_def: CntkLayersDefinition
+    ) -> None:
         """A ReLU, of relu_param.
 
         Args:
@@ -184,7 +211,9 @@ class SetupCaffeParameters:
         SetupCaffeParameters.default(caffe_parameters, inputs_info, cntk_layer_def)
 
     @staticmethod
-    def plus(caffe_parameters, inputs_info, cntk_layer_def):
+    def plus(
+        caffe_parameters: Message, inputs_info: Sequence[Any], cntk_layer_def: CntkLayersDefinition
+    ) -> None:
         """A sum, of eltwise_param.
 
         Args:
@@ -199,7 +228,9 @@ class SetupCaffeParameters:
         SetupCaffeParameters.default(caffe_parameters, inputs_info, cntk_layer_def)
 
     @staticmethod
-    def dropout(caffe_parameters, inputs_info, cntk_layer_def):
+    def dropout(
+        caffe_parameters: Message, inputs_info: Sequence[Any], cntk_layer_def: CntkLayersDefinition
+    ) -> None:
         """A dropout, of dropout_param.
 
         Args:
@@ -212,7 +243,9 @@ class SetupCaffeParameters:
         SetupCaffeParameters.default(caffe_parameters, inputs_info, cntk_layer_def)
 
     @staticmethod
-    def lrn(caffe_parameters, inputs_info, cntk_layer_def):
+    def lrn(
+        caffe_parameters: Message, inputs_info: Sequence[Any], cntk_layer_def: CntkLayersDefinition
+    ) -> None:
         """A normalization over the channels nearby, of lrn_param.
 
         Args:
@@ -231,7 +264,9 @@ class SetupCaffeParameters:
         SetupCaffeParameters.default(caffe_parameters, inputs_info, cntk_layer_def)
 
     @staticmethod
-    def psroi_pooling(caffe_parameters, inputs_info, cntk_layer_def):
+    def psroi_pooling(
+        caffe_parameters: Message, inputs_info: Sequence[Any], cntk_layer_def: CntkLayersDefinition
+    ) -> None:
         """A pooling of regions by their position, of psroi_pooling_param. No operator runs it.
 
         Args:
@@ -245,7 +280,9 @@ class SetupCaffeParameters:
         cntk_layer_def.tensor = [p.out_channel, p.group_size, p.group_size]
 
     @staticmethod
-    def softmax(caffe_parameters, inputs_info, cntk_layer_def):
+    def softmax(
+        caffe_parameters: Message, inputs_info: Sequence[Any], cntk_layer_def: CntkLayersDefinition
+    ) -> None:
         """A softmax over the channels, of softmax_param.
 
         Args:
@@ -261,7 +298,7 @@ class SetupCaffeParameters:
 class CaffeAdapter(baseadapter.Adapter):
     """Reads a network of Caffe: its prototxt and its caffemodel."""
 
-    def load_model(self, global_conf):
+    def load_model(self, global_conf: GlobalConf) -> CntkModelDescription:
         """Reads a network.
 
         Args:

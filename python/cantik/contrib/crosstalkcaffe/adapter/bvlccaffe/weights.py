@@ -1,5 +1,9 @@
 """The numbers of a caffemodel, of its protobuf's wire format: of each layer its name and its arrays."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 __all__ = ['weights_of']
@@ -85,7 +89,7 @@ def _dims(content):
     return dims
 
 
-def weights_of(content):
+def weights_of(content: bytes) -> dict[Any, Any]:
     """The arrays of a network's layers.
 
     Args:

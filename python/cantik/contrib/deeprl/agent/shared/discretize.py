@@ -1,5 +1,9 @@
 """Observations of real numbers as numbers of cells."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 __all__ = ['BoxSpaceDiscretizer']
@@ -21,7 +25,7 @@ class BoxSpaceDiscretizer:
         (12, 100)
     """
 
-    def __init__(self, space, resolution):
+    def __init__(self, space: Any, resolution: Any):
         self._low, self._high = np.asarray(space.low, np.float64), np.asarray(space.high, np.float64)
         if not (np.isfinite(self._low) & np.isfinite(self._high) & (self._low < self._high)).all():
             raise ValueError(
@@ -38,7 +42,7 @@ class BoxSpaceDiscretizer:
         self._cells = np.broadcast_to(cells, self._low.shape)
         self.num_states = int(np.prod(self._cells, dtype=np.int64))
 
-    def discretize(self, value):
+    def discretize(self, value: Any) -> int:
         """The cell of an observation. One outside of the box belongs to the nearest cell.
 
         Args:

@@ -1,6 +1,9 @@
 """Networks for values of actions, or for logarithms of their probabilities."""
 
+from __future__ import annotations
+
 import ast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -8,12 +11,22 @@ from ..... import ops
 from .....layers import Dense, Sequential
 from .....losses import squared_error
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .....ops.functions import Function
+    from .....variables import Variable
+
 __all__ = ['Models', 'of_network']
 
 
 def of_network(
-    network, shape_of_inputs, number_of_outputs, loss_function=None, use_placeholder_for_input=False
-):
+    network: Function,
+    shape_of_inputs: tuple[int, ...],
+    number_of_outputs: int,
+    loss_function: Callable[..., Any] | None = None,
+    use_placeholder_for_input: bool = False,
+) -> dict[str, Variable | Any | Function]:
     """What an agent takes for a model: a dictionary of a network with its inputs and its loss.
 
     Args:
@@ -68,12 +81,12 @@ class Models:
 
     @staticmethod
     def feedforward_network(
-        shape_of_inputs,
-        number_of_outputs,
-        model_hidden_layers,
-        loss_function=None,
-        use_placeholder_for_input=False,
-    ):
+        shape_of_inputs: tuple[int, ...],
+        number_of_outputs: int,
+        model_hidden_layers: str,
+        loss_function: Callable[..., Any] | None = None,
+        use_placeholder_for_input: bool = False,
+    ) -> dict[str, Variable | Function | Any]:
         """Dense layers with relu, and one without an activation.
 
         Args:
@@ -94,12 +107,12 @@ class Models:
 
     @staticmethod
     def dueling_network(
-        shape_of_inputs,
-        number_of_outputs,
-        model_hidden_layers,
-        loss_function=None,
-        use_placeholder_for_input=False,
-    ):
+        shape_of_inputs: tuple[int, ...],
+        number_of_outputs: int,
+        model_hidden_layers: str,
+        loss_function: Callable[..., Any] | None = None,
+        use_placeholder_for_input: bool = False,
+    ) -> dict[str, Variable | Function | Any]:
         """Q = V + A - mean(A), with layers that V and A share and layers of their own (Wang et al. 2015,
         "Dueling network architectures for deep reinforcement learning").
 

@@ -1,5 +1,7 @@
 """Parameters of agents, read from configuration files."""
 
+from __future__ import annotations
+
 import configparser
 
 
@@ -14,7 +16,7 @@ class Parameters:
     # attribute: (section of the file, key, type, default)
     _TABLE = {}
 
-    def __init__(self, config_file):
+    def __init__(self, config_file: str):
         self.config = configparser.ConfigParser()
         self.config.optionxform = str  # keys are told apart by case
         self.config.read(config_file)
@@ -32,7 +34,7 @@ class Parameters:
                 '{} in the section {} has to be a {}, not {!r}'.format(key, section, kind.__name__, text)
             ) from None
 
-    def save(self, config_file):
+    def save(self, config_file: str) -> None:
         """Writes what was read to another file.
 
         Args:
