@@ -46,7 +46,8 @@ def compiled(build, target, scratch, known):
     texts['__init__.pyi'] = meant(
         re.sub(r'from cantik import \([^)]*\)\n', lambda _: errors, texts['__init__.pyi'])
     )
-    texts['layers.pyi'] = IMPORTS + re.sub(r'-> object: \.\.\.', f'-> {FUNCTION}: ...', texts['layers.pyi'])
+    layers = re.sub(r'-> object: \.\.\.', f'-> {FUNCTION}: ...', texts['layers.pyi'])
+    texts['layers.pyi'] = 'import cantik.ops.functions\n\n' + layers
     return {target / 'cantik' / '_cantik' / name: head + text for name, text in texts.items()}
 
 

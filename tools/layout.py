@@ -55,7 +55,7 @@ def all_at_once(files, check):
         )
     if python:
         runs.append([str(TOOLS / 'ruff'), 'format', '--quiet'] + (['--check'] if check else []) + python)
-    return all([subprocess.run(run, cwd=ROOT, check=False).returncode == 0 for run in runs])
+    return all(subprocess.run(run, cwd=ROOT, check=False).returncode == 0 for run in runs)
 
 
 def main():

@@ -211,7 +211,7 @@ def __getattr__(name):
         module = _importlib.import_module('.' + _NAMES[name], __name__)
         value = getattr(module, name)
     else:
-        raise AttributeError("module '{}' has no attribute '{}'".format(__name__, name))
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     globals()[name] = value
     return value
 

@@ -32,7 +32,7 @@ def _flags(options, count):
     options = list(options)
     flags = options.pop(0) if options and isinstance(options[0], (list, tuple)) else None
     if flags is not None and len(flags) not in (0, count):
-        raise ValueError('{} flags for {} sequences: each needs one'.format(len(flags), count))
+        raise ValueError(f'{len(flags)} flags for {count} sequences: each needs one')
     device, read_only = (options + [None, False])[:2]
     if len(options) > 2 or isinstance(device, bool):
         raise TypeError('behind the data come flags of the sequences, a device and read_only')
@@ -47,9 +47,8 @@ def _dense(dtype, sample_shape, sequences, options):
         array = np.asarray(numbers, dtype).ravel()
         if not size or array.size % size:
             raise ValueError(
-                'sequence {} has {} numbers, which is no multiple of the {} of a sample of shape {}'.format(
-                    i, array.size, size, shape
-                )
+                f'sequence {i} has {array.size} numbers, which is no multiple of the {size} of a '
+                f'sample of shape {shape}'
             )
         arrays.append(array.reshape((-1,) + shape))
     return _made(dtype, shape, arrays, flags, read_only, False)
@@ -226,9 +225,7 @@ class NativeValues:
 
     def _copy(self, output_variable, sequences, dtype):
         if self.dtype != dtype:
-            raise RuntimeError(
-                'the value has elements of {}, not of {}'.format(np.dtype(self.dtype), np.dtype(dtype))
-            )
+            raise RuntimeError(f'the value has elements of {np.dtype(self.dtype)}, not of {np.dtype(dtype)}')
         sequences[:] = [rows.ravel().tolist() for rows in self._rows(output_variable)]
 
     def _rows(self, variable):

@@ -57,7 +57,7 @@ def complete(module):
             return value
         if find is not None:
             return find(name)
-        raise AttributeError("module '{}' has no attribute '{}'".format(module.__name__, name))
+        raise AttributeError(f"module '{module.__name__}' has no attribute '{name}'")
 
     def __dir__():
         public = shown or {name for name, value in own.items() if _is_public(module, name, value)}

@@ -1,7 +1,8 @@
 """Types of arguments, for annotations."""
 
 import os
-from typing import Any, Callable, Sequence, Union
+from typing import Any, Callable, Union
+from collections.abc import Sequence
 
 import numpy as np
 

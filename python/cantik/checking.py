@@ -27,7 +27,7 @@ class GradientCheck:
     def __repr__(self):
         lines = [
             '{}: {:.2e}{}'.format(
-                v, error, '' if error <= self.tolerance else '  above {:.0e}'.format(self.tolerance)
+                v, error, '' if error <= self.tolerance else f'  above {self.tolerance:.0e}'
             )
             for v, error in self.errors.items()
         ]
@@ -103,7 +103,7 @@ def check_gradient(
     step = number(step, 'step') if step is not None else 1e-6 if double else 1e-2
     tolerance = number(tolerance, 'tolerance') if tolerance is not None else 1e-6 if double else 2e-2
     if not 0 < step < np.inf:
-        raise ValueError('step is {}; it has to be above 0'.format(step))
+        raise ValueError(f'step is {step}; it has to be above 0')
     samples, seed = whole(samples, 'samples', 1), whole(seed, 'seed', 0)
     feeds = {
         variable(v, 'a key of arguments'): np.array(d, dtype=v.dtype)

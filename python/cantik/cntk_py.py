@@ -32,6 +32,7 @@ from ._cantik import (
 from ._checks import number
 from .debugging import set_checked_mode
 from .internal.binding_numbers import *
+from .internal.binding_numbers import DataType_Float
 from .internal.dictionaries import (
     Dictionary,
     DictionaryValue,
@@ -122,5 +123,5 @@ _LATER = {
 
 def __getattr__(name):
     if name not in _LATER:
-        raise AttributeError("module '{}' has no attribute '{}'".format(__name__, name))
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     return getattr(importlib.import_module(_LATER[name], __package__), name)

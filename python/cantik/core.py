@@ -129,7 +129,7 @@ def asarray(value: Any, dtype: DTypeLike | None = None) -> Any:
         array([[3., 3.]], dtype=float32)
     """
     if not hasattr(value, 'asarray'):
-        raise ValueError('could not convert instance of type {} to an array'.format(type(value).__name__))
+        raise ValueError(f'could not convert instance of type {type(value).__name__} to an array')
     array = value.asarray()
     return array if dtype is None else array.astype(element_type(dtype))
 

@@ -91,7 +91,7 @@ class default_override_or:
         self.value = value
 
     def __repr__(self):
-        return 'default_override_or({!r})'.format(self.value)
+        return f'default_override_or({self.value!r})'
 
 
 def is_default_override(value: Any) -> bool:
@@ -121,7 +121,7 @@ def get_default_override(function_or_class: Any, **kwargs: Any) -> Any:
         True
     """
     if len(kwargs) != 1:
-        raise TypeError('get_default_override takes one argument by its name, got {}'.format(len(kwargs)))
+        raise TypeError(f'get_default_override takes one argument by its name, got {len(kwargs)}')
     if (
         function_or_class is not None
         and not inspect.isfunction(function_or_class)

@@ -69,16 +69,11 @@ class profile:
         total = sum(row.nanoseconds for row in rows) or 1
         lines = ['{:<40} {:>9} {:>12} {:>12} {:>7}'.format('operator', 'calls', 'ms', 'us/call', '%')]
         lines += [
-            '{:<40} {:>9} {:>12.3f} {:>12.2f} {:>7.1f}'.format(
-                r.name,
-                r.calls,
-                r.nanoseconds / 1e6,
-                r.nanoseconds / 1e3 / r.calls,
-                100 * r.nanoseconds / total,
-            )
+            f'{r.name:<40} {r.calls:>9} {r.nanoseconds / 1e6:>12.3f} '
+            f'{r.nanoseconds / 1e3 / r.calls:>12.2f} {100 * r.nanoseconds / total:>7.1f}'
             for r in rows
         ]
-        lines.append('memory at its peak: {:.3f} MB'.format(self.memory / 1e6))
+        lines.append(f'memory at its peak: {self.memory / 1e6:.3f} MB')
         return '\n'.join(lines)
 
     def __str__(self):
@@ -114,4 +109,4 @@ class ProfileRow:
         self.name, self.calls, self.nanoseconds = name, calls, nanoseconds
 
     def __repr__(self):
-        return 'ProfileRow({!r}, calls={}, nanoseconds={})'.format(self.name, self.calls, self.nanoseconds)
+        return f'ProfileRow({self.name!r}, calls={self.calls}, nanoseconds={self.nanoseconds})'

@@ -59,7 +59,7 @@ class Op:
         return self._forward(*inputs, **attributes)
 
     def __repr__(self):
-        return '<operator {}.{}>'.format(self.__module__, self.__name__)
+        return f'<operator {self.__module__}.{self.__name__}>'
 
 
 class _OpFunction(PythonOperator):
@@ -92,7 +92,7 @@ class _OpFunction(PythonOperator):
             shapes = shapes if isinstance(shapes, list) else [shapes]
             return [output_variable(shape, dtype, axes) for shape in shapes]
         runs = [
-            self._results(x.dynamic_axes and (rows,) + sized(x, free) or sized(x, free) for x in inputs)
+            self._results((x.dynamic_axes and (rows,) + sized(x, free)) or sized(x, free) for x in inputs)
             for rows, free in ((2, 5), (3, 7))
         ]
         outputs = []
@@ -100,8 +100,9 @@ class _OpFunction(PythonOperator):
             first, second = a.shape, b.shape
             if len(first) != len(second) or (len(axes) and (first[:1], second[:1]) != ((2,), (3,))):
                 raise ValueError(
-                    '{}: with 2 and 3 rows in, output {} has the shapes {} and {}: there has to be a row '
-                    'for each row of the inputs'.format(self.op_name, i, first, second)
+                    f'{self.op_name}: with 2 and 3 rows in, output {i} has the shapes {first} and '
+                    f'{second}: there has to be a row '
+                    'for each row of the inputs'
                 )
             sample = [m if m == n else _cantik.FreeDimension for m, n in zip(first, second)][
                 1 if len(axes) else 0 :
@@ -146,7 +147,7 @@ def sized(x: Any, free: Any) -> tuple[Any, ...]:
 
 def _fill(what, places, values):
     if len(values) != len(places):
-        raise ValueError('{} gave {} arrays where {} were expected'.format(what, len(values), len(places)))
+        raise ValueError(f'{what} gave {len(values)} arrays where {len(places)} were expected')
     for place, value in zip(places, values):
         if place is None:
             continue
@@ -154,9 +155,7 @@ def _fill(what, places, values):
             place[...] = 0
         elif np.shape(value) != place.shape:
             raise ValueError(
-                '{} gave an array of shape {} where {} was expected'.format(
-                    what, np.shape(value), place.shape
-                )
+                f'{what} gave an array of shape {np.shape(value)} where {place.shape} was expected'
             )
         else:
             place[...] = value

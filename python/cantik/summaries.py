@@ -33,7 +33,7 @@ class Summary:
         lines = [('name', 'operator', 'output', 'parameters')]
         lines += [(name, '', _shape(shape), '') for name, shape in self.inputs]
         lines += [
-            (name, op, ', '.join(map(_shape, shapes)), '{:,}'.format(n) if n else '')
+            (name, op, ', '.join(map(_shape, shapes)), f'{n:,}' if n else '')
             for name, op, shapes, n in self.rows
         ]
         widths = [max(len(line[i]) for line in lines) for i in range(4)]
@@ -50,9 +50,7 @@ class Summary:
         ]
         rule = '-' * (sum(widths) + 6)
         return '\n'.join(
-            [text[0], rule]
-            + text[1:]
-            + [rule, '{:,} parameters in {} tensors'.format(self.parameters, self.tensors)]
+            [text[0], rule] + text[1:] + [rule, f'{self.parameters:,} parameters in {self.tensors} tensors']
         )
 
     __repr__ = __str__

@@ -38,7 +38,7 @@ class Record(dict):
     def __getattr__(self, key: str) -> Any:
         if key in self:
             return self[key]
-        raise AttributeError("record has no attribute '{}'".format(key))
+        raise AttributeError(f"record has no attribute '{key}'")
 
     def __setattr__(self, key, value):
         raise AttributeError('records are made once; use updated_with')
@@ -56,7 +56,7 @@ class VariableMixin:
 
         def __call__(self, *args, **kwargs):
             raise TypeError(
-                "abstract type {0} cannot be instantiated; use 'input_variable(**{0})' instead".format(self)
+                f"abstract type {self} cannot be instantiated; use 'input_variable(**{self})' instead"
             )
 
         def updated_with(self, **kwargs):
@@ -72,13 +72,13 @@ class VariableMixin:
             if known and self.get('dtype') not in (None, np.float32):
                 dims = 'np.{}{}'.format(np.dtype(self['dtype']).name, ',' + dims if dims else '')
             head = 'SparseTensor' if self.get('is_sparse') else 'Tensor' if len(axes) else 'ParameterTensor'
-            text = '{}[{}]'.format(head, dims) if known else head[:1].lower() + head[1:]
+            text = f'{head}[{dims}]' if known else head[:1].lower() + head[1:]
             sequence = [a for a in axes if isinstance(a, Axis) and a.is_sequence_axis]
             for a in sequence:
                 text = (
-                    'Sequence[{}]'.format(text)
+                    f'Sequence[{text}]'
                     if a == Axis.default_dynamic_axis()
-                    else 'SequenceOver[{}][{}]'.format(a.name, text)
+                    else f'SequenceOver[{a.name}][{text}]'
                 )
             return text
 

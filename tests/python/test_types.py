@@ -42,7 +42,7 @@ MEANINGS = [
     ('z.outputs', 'tuple[Variable, ...]'),
     ('z.parameters', 'tuple[Parameter, ...]'),
     ('z.parameters[0].name', 'str'),
-    ('z.shape', 'Tuple[int, ...]'),
+    ('z.shape', 'tuple[int, ...]'),
     ('C.sgd(z.parameters, 0.1)', 'Learner'),
     ('C.learning_parameter_schedule(0.1)', 'TrainingParameterSchedule'),
     ('C.Trainer(z, (z, z), []).model', 'Function'),
@@ -59,7 +59,7 @@ def programs():
         blocks = re.findall(r'^```(?:python|pycon)\n(.*?)^```', page.read_text(), re.M | re.S)
         name = '_'.join(page.relative_to(ROOT).with_suffix('').parts)
         for i, block in enumerate(block for block in blocks if '>>>' not in block):
-            yield '{}_{}'.format(name, i), HEAD + block
+            yield f'{name}_{i}', HEAD + block
         session = ''.join(block for block in blocks if '>>>' in block)
         if session:
             yield (
@@ -103,7 +103,7 @@ def public_names():
                         value.__module__.startswith(module.__name__ + '.')
                         or value.__module__ == module.__name__
                     ):
-                        yield 'C.{}.{}'.format(found.name, name)
+                        yield f'C.{found.name}.{name}'
 
 
 def is_helper(value):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import inspect
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import cantik
 from cantik.ops.libraries import function_of
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str]) -> int:
         try:
             library = cantik.load_operators(options.library)
         except (OSError, RuntimeError, ValueError) as error:  # no such file, or no such library
-            print('cantik operators: {}'.format(error), file=sys.stderr)
+            print(f'cantik operators: {error}', file=sys.stderr)
             return 1
     else:
         library = cantik.OperatorLibrary(

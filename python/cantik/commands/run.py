@@ -72,7 +72,7 @@ def main(arguments: Sequence[str]) -> int:
         runpy.run_module(arguments[1], run_name='__main__', alter_sys=True)
         return 0
     if not os.path.exists(arguments[0]):
-        print("cantik run: there is no file '{}'".format(arguments[0]), file=sys.stderr)
+        print(f"cantik run: there is no file '{arguments[0]}'", file=sys.stderr)
         return 2
     sys.argv = list(arguments)
     sys.path.insert(0, os.path.dirname(os.path.abspath(arguments[0])))

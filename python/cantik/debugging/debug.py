@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .. import _cantik
 from .._checks import flag, whole
 from .._waiting import not_there
-from .stepping import DEBUG_USAGE, _DebugNode, debug_model
+from .stepping import DEBUG_USAGE, _DebugNode as _DebugNode, debug_model
 
 if TYPE_CHECKING:
     from .._types import PathLike

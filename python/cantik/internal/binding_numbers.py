@@ -113,7 +113,7 @@ _ids = itertools.count(1)
 
 def _looked_up(table, number, what):
     if number not in table:
-        raise RuntimeError('unknown {}: {!r}'.format(what, number))
+        raise RuntimeError(f'unknown {what}: {number!r}')
     return table[number]
 
 
@@ -164,7 +164,7 @@ class NDShape:
     def __init__(self, dimensions: tuple[int, ...] = (), value: Any = _cantik.InferredDimension):
         sizes = (value,) * dimensions if isinstance(dimensions, int) else tuple(dimensions)
         if not all(isinstance(n, int) for n in sizes):
-            raise TypeError('a shape consists of whole numbers, not {!r}'.format(dimensions))
+            raise TypeError(f'a shape consists of whole numbers, not {dimensions!r}')
         self._sizes, self._known = sizes[::-1], True
 
     @staticmethod
@@ -186,7 +186,7 @@ class NDShape:
         """How many elements there are."""
         if not self._known or self.has_unbound_dimension():
             raise RuntimeError(
-                'a shape with axes of unknown size has no number of elements: {}'.format(self.as_string())
+                f'a shape with axes of unknown size has no number of elements: {self.as_string()}'
             )
         total = 1
         for n in self._sizes:

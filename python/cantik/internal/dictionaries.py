@@ -78,12 +78,12 @@ class DictionaryValue:
 def DictionaryValueFromDict(value: Any) -> DictionaryValue:
     """A value that is a dictionary."""
     if not isinstance(value, dict):
-        raise TypeError('a dictionary was expected, not {}'.format(type(value).__name__))
+        raise TypeError(f'a dictionary was expected, not {type(value).__name__}')
     return DictionaryValue(value)
 
 
 def DictionaryValueFromNDArrayView(view: NDArrayView) -> DictionaryValue:
     """A value that is an array."""
     if not isinstance(view, NDArrayView):
-        raise TypeError('an NDArrayView was expected, not {}'.format(type(view).__name__))
+        raise TypeError(f'an NDArrayView was expected, not {type(view).__name__}')
     return DictionaryValue(view)

@@ -36,12 +36,11 @@ def launched() -> str | None:
     """
     for variable, launcher in SIZES.items():
         if _number(variable) > 1:
-            return '{} processes were started by {} ({}={})'.format(
-                _number(variable), launcher, variable, os.environ[variable]
+            return (
+                f'{_number(variable)} processes were started by {launcher} '
+                f'({variable}={os.environ[variable]})'
             )
     for variable, launcher in RANKS.items():
         if _number(variable) > 0:
-            return 'several processes were started by {} ({}={})'.format(
-                launcher, variable, os.environ[variable]
-            )
+            return f'several processes were started by {launcher} ({variable}={os.environ[variable]})'
     return None

@@ -72,7 +72,7 @@ def sanitize_precision(precision: Any) -> Any:
         return np.float64
     if precision in (np.float16, 'float16'):
         return np.float16
-    raise ValueError('precision value: "{}" is not supported'.format(precision))
+    raise ValueError(f'precision value: "{precision}" is not supported')
 
 
 def sanitize_shape(shape: ShapeLike) -> tuple[Any, ...]:
@@ -89,7 +89,7 @@ def sanitize_input(arg: Any, fallback_dtype: DTypeLike = np.float32, reshape: An
         return _cantik.operand(arg, fallback_dtype)
     array = np.asarray(arg)
     if array.dtype == object:
-        raise ValueError('could not convert instance of type {} to an array'.format(type(arg).__name__))
+        raise ValueError(f'could not convert instance of type {type(arg).__name__} to an array')
     if reshape is not None:
         array = np.reshape(array, reshape)
     return _cantik.operand(array, fallback_dtype)
@@ -114,6 +114,7 @@ def sanitize_batch(
         warnings.warn(
             'data is not C contiguous; rearrange your data/computation to avoid costly data conversions',
             RuntimeWarning,
+            stacklevel=2,
         )
     return _cantik.value_for(var, batch, seq_starts)
 
@@ -137,14 +138,14 @@ def sanitize_function(arg: Any) -> Function:
     if isinstance(arg, _cantik.Variable):
         arg = arg.owner
     if not isinstance(arg, _cantik.Function):
-        raise TypeError('Object of type {} cannot be cast to Variable'.format(type(arg)))
+        raise TypeError(f'Object of type {type(arg)} cannot be cast to Variable')
     return arg
 
 
 def sanitize_variable_or_function(arg: Any) -> Variable | Function:
     """A variable or function, or a TypeError."""
     if not isinstance(arg, (_cantik.Variable, _cantik.Function)):
-        raise TypeError('a Variable or Function was expected, not {}'.format(type(arg)))
+        raise TypeError(f'a Variable or Function was expected, not {type(arg)}')
     return arg
 
 
@@ -164,13 +165,11 @@ def sanitize_var_map(
     op_arguments = list(op_arguments or ())
     if arguments is None or (isinstance(arguments, (dict, list, tuple)) and not len(arguments)):
         if op_arguments:
-            raise ValueError('function expects {} arguments'.format(len(op_arguments)))
+            raise ValueError(f'function expects {len(op_arguments)} arguments')
         return {}
     if not isinstance(arguments, dict):
         if len(op_arguments) != 1:
-            raise ValueError(
-                'your graph has {} inputs, but you specified data for one'.format(len(op_arguments))
-            )
+            raise ValueError(f'your graph has {len(op_arguments)} inputs, but you specified data for one')
         arguments = {op_arguments[0]: arguments}
     by_name = {v.name: v for v in op_arguments}
     values = {}
@@ -236,7 +235,7 @@ def sanitize_dynamic_axes(axes: Any) -> tuple[Any, ...]:
         axes = [axes]
     for axis in axes:
         if not isinstance(axis, Axis):
-            raise TypeError('dynamic_axes have to be of type Axis, not {}'.format(type(axis)))
+            raise TypeError(f'dynamic_axes have to be of type Axis, not {type(axis)}')
     return tuple(reversed(axes))
 
 
@@ -273,7 +272,7 @@ def sanitize_permutation(perm: tuple[int, ...]) -> list[Any]:
     n = len(perm)
     perm = [p + n if p < 0 else p for p in perm]
     if sorted(perm) != list(range(n)):
-        raise ValueError('{} is not a permutation of {} axes'.format(tuple(perm), n))
+        raise ValueError(f'{tuple(perm)} is not a permutation of {n} axes')
     return [n - 1 - p for p in reversed(perm)]
 
 

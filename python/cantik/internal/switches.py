@@ -145,7 +145,7 @@ def enable_reversing_tensor_shapes_in_error_messages() -> None:
 def print_built_info() -> None:
     """Prints the version of this package and of the API that it has, to standard error."""
     print(
-        'Cantik {}, with the API of CNTK {}'.format(cantik_version, __version__),
+        f'Cantik {cantik_version}, with the API of CNTK {__version__}',
         file=sys.stderr,
     )
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from .. import _cantik
 from .._checks import number
-from ..axis import Axis
 from .dictionaries import DictionaryValue
 from .sanitize import sanitize_precision
 
@@ -26,7 +25,7 @@ def __getattr__(name):
         import scipy.sparse
 
         return scipy.sparse
-    raise AttributeError("module '{}' has no attribute '{}'".format(__name__, name))
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
 
 
 def get_data_type(*args: Any) -> Any:
@@ -45,7 +44,7 @@ def get_data_type(*args: Any) -> Any:
                 of_variables.append(arg.dtype)
         elif isinstance(arg, np.ndarray):
             if arg.dtype.kind not in 'biuf':
-                raise ValueError('NumPy type "{}" is not supported'.format(arg.dtype))
+                raise ValueError(f'NumPy type "{arg.dtype}" is not supported')
             of_data.append(
                 arg.dtype.type if arg.dtype.type in (np.float16, np.float32, np.float64) else np.float32
             )
@@ -79,9 +78,9 @@ def map_function_arguments(
     bound = dict(zip(params, args))
     for name, value in kwargs.items():
         if name not in params_dict:
-            raise TypeError("got an unexpected keyword argument '{}'".format(name))
+            raise TypeError(f"got an unexpected keyword argument '{name}'")
         if params_dict[name] in bound:
-            raise SyntaxError("got multiple values for argument '{}'".format(name))
+            raise SyntaxError(f"got multiple values for argument '{name}'")
         bound[params_dict[name]] = value
     return bound
 

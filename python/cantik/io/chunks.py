@@ -122,13 +122,12 @@ class _Chunk:
         for info in infos:
             if info.name not in columns:
                 there = ', '.join(map(str, columns)) or 'none'
-                raise ValueError('the chunk has no stream {}; it has {}'.format(info.name, there))
+                raise ValueError(f'the chunk has no stream {info.name}; it has {there}')
             column = columns[info.name]
             if not isinstance(column, (list, tuple, np.ndarray)) and not hasattr(column, 'indptr'):
                 raise ValueError(
-                    'the stream {} of a chunk is an array, a CSR matrix or a list of them, not {}'.format(
-                        info.name, shown(column)
-                    )
+                    f'the stream {info.name} of a chunk is an array, a CSR matrix or a list of them, '
+                    f'not {shown(column)}'
                 )
             one_each = not isinstance(column, (list, tuple))
             self.lengths[info.name] = (
@@ -140,7 +139,7 @@ class _Chunk:
         if len(set(sizes.values())) > 1:
             raise ValueError(
                 'the streams of a chunk have different numbers of sequences: {}'.format(
-                    ', '.join('{} of {}'.format(n, name) for name, n in sizes.items())
+                    ', '.join(f'{n} of {name}' for name, n in sizes.items())
                 )
             )
         self.size = next(iter(sizes.values()))

@@ -50,7 +50,7 @@ def columns(x: Any, names: Sequence[str] | None = None) -> dict[str, Any] | None
     if isinstance(x, (tuple, list)) and (
         (names is not None and len(names) == len(x)) or not all(np.isscalar(part) for part in x)
     ):
-        return dict(zip(names if names is not None else ['x{}'.format(i) for i in range(len(x))], x))
+        return dict(zip(names if names is not None else [f'x{i}' for i in range(len(x))], x))
     if (
         isinstance(x, np.ndarray)
         or is_csr(x)

@@ -66,7 +66,7 @@ class MinibatchSourceConfig:
         """Options that do not go together."""
 
         def exclude(what):
-            raise RuntimeError('MinibatchSourceConfig: {}.'.format(what))
+            raise RuntimeError(f'MinibatchSourceConfig: {what}.')
 
         if self.max_samples != INFINITELY_REPEAT and self.max_sweeps != INFINITELY_REPEAT:
             exclude(

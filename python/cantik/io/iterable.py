@@ -31,7 +31,7 @@ class _Block:
         )
         for name, column in self.columns.items():
             if not isinstance(column, list) and not column.shape:
-                raise ValueError('the stream {} is a number, not a column'.format(name))
+                raise ValueError(f'the stream {name} is a number, not a column')
         sizes = {
             name: len(column) if isinstance(column, list) else column.shape[0]
             for name, column in self.columns.items()
@@ -39,7 +39,7 @@ class _Block:
         if len(set(sizes.values())) != 1:
             raise ValueError(
                 'the streams have different numbers of samples: {}'.format(
-                    ', '.join('{} of {}'.format(n, name) for name, n in sizes.items())
+                    ', '.join(f'{n} of {name}' for name, n in sizes.items())
                 )
             )
         self.size = next(iter(sizes.values()))
@@ -111,9 +111,8 @@ class IterableSource(UserMinibatchSource):
         by_number = hasattr(data, '__getitem__') and hasattr(data, '__len__')
         if self._table is None and not callable(data) and not hasattr(data, '__iter__') and not by_number:
             raise TypeError(
-                'a table, an iterable, or a function that returns one was expected, not {}'.format(
-                    type(data).__name__
-                )
+                'a table, an iterable, or a function that returns one was expected, not '
+                f'{type(data).__name__}'
             )
         self._once = (
             self._table is None and not callable(data) and hasattr(data, '__iter__') and iter(data) is data
@@ -145,8 +144,9 @@ class IterableSource(UserMinibatchSource):
         if self._once and self._iterator is not None:
             if self._sweep or self._row < self._start:
                 raise RuntimeError(
-                    'what can be gone through only once cannot go back to sample {}: give a function that '
-                    'makes it anew'.format(self._row)
+                    f'what can be gone through only once cannot go back to sample {self._row}: give a '
+                    'function that '
+                    'makes it anew'
                 )
         else:
             self._block = self._next_block = None
@@ -158,8 +158,9 @@ class IterableSource(UserMinibatchSource):
         self._offset = self._row - self._start
         if self._block is None and self._offset > 0:
             raise RuntimeError(
-                'the checkpoint stopped at sample {} of a sweep, there are {}: restore with the same '
-                'data'.format(self._row, self._start)
+                f'the checkpoint stopped at sample {self._row} of a sweep, there are {self._start}: '
+                'restore with the same '
+                'data'
             )
 
     def _advance(self):
@@ -174,9 +175,7 @@ class IterableSource(UserMinibatchSource):
                 return
             parts = columns(item, self._names)
             if parts is None:
-                raise TypeError(
-                    'a sample is a dictionary, a tuple or an array, not {}'.format(type(item).__name__)
-                )
+                raise TypeError(f'a sample is a dictionary, a tuple or an array, not {type(item).__name__}')
             block = _Block(parts, self._batches or self._table is not None)
             self._next_block = block if block.size else None
 
@@ -197,7 +196,7 @@ class IterableSource(UserMinibatchSource):
             )
         lead = (0 if isinstance(column, list) else 1) + (name in self._sequences)
         if first.dtype.kind not in 'fiub':
-            raise TypeError('the stream {} has no numbers, but {}'.format(name, first.dtype))
+            raise TypeError(f'the stream {name} has no numbers, but {first.dtype}')
         return StreamInformation(name, number, 'dense', self._dtype, first.shape[lead:] or (1,))
 
     def _variable(self, info):

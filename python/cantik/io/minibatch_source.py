@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any, Dict
+from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
 from .._checks import device as device_or_none, dictionary, flag, refused, text, whole
@@ -181,9 +181,9 @@ class MinibatchSource(NativeRequests):
 
     def tell_warnings(self) -> None:
         """Tells, as Python warnings, what was odd in the data that were read since the last time."""
-        for text in self._source.take_warnings():
+        for said in self._source.take_warnings():
             if not self._quiet:
-                warnings.warn(text, RuntimeWarning, stacklevel=3)
+                warnings.warn(said, RuntimeWarning, stacklevel=3)
 
     def stream_infos(self) -> list[StreamInformation]:
         """A list of StreamInformation."""
@@ -214,7 +214,7 @@ class MinibatchSource(NativeRequests):
         device: DeviceDescriptor | None = None,
         num_data_partitions: int | None = None,
         partition_index: int | None = None,
-    ) -> Dict[Any, Any]:
+    ) -> dict[Any, Any]:
         """The next minibatch: sequences in order, while they do not have more samples, at least one.
 
         A sequence counts as many samples as its longest stream has, or the stream that defines the

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._checks import dictionary, flag, listed, path, refused, text, whole
-from .._waiting import not_there
 from ..internal.dictionaries import Dictionary
 from ..variables import Record
 
@@ -104,7 +103,7 @@ def _described(streams):
     """Pairs of a name and what is said of the stream."""
     for name, stream in dictionary(streams, 'streams').items():
         if not isinstance(stream, dict):
-            raise refused("the stream '{}'".format(name), 'a StreamDef', stream)
+            raise refused(f"the stream '{name}'", 'a StreamDef', stream)
         yield name, stream
 
 
@@ -139,14 +138,15 @@ def CTFDeserializer(filename: PathLike, streams: Any) -> Dictionary:
     fields = {}
     for name, stream in _described(streams):
         if 'stream_alias' not in stream:
-            raise ValueError('CTFDeserializer: stream name for key {} must be specified'.format(name))
+            raise ValueError(f'CTFDeserializer: stream name for key {name} must be specified')
         if not isinstance(stream.dim, (int, np.integer)) and not (
             isinstance(stream.dim, float) and stream.dim.is_integer()
         ):
             raise TypeError(
-                'CTFDeserializer: the shape of stream {} is a number in a text file, not {!r}; an input of '
+                f'CTFDeserializer: the shape of stream {name} is a number in a text file, not '
+                f'{stream.dim!r}; an input of '
                 'any shape with '
-                'as many elements takes it'.format(name, stream.dim)
+                'as many elements takes it'
             )
         fields[name] = Dictionary(
             dim=int(stream.dim),

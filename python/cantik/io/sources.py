@@ -62,8 +62,9 @@ class MinibatchData(ArrayMixin):
         return self.number_of_sequences
 
     def as_string(self) -> str:
-        return 'MinibatchData(data={}, samples={}, seqs={})'.format(
-            self.value, self.number_of_samples, self.number_of_sequences
+        return (
+            f'MinibatchData(data={self.value}, samples={self.number_of_samples}, '
+            f'seqs={self.number_of_sequences})'
         )
 
     __repr__ = as_string
@@ -187,7 +188,7 @@ class UserMinibatchSource(NativeRequests):
         if not found:
             given = name if isinstance(name, str) else shown(name)
             there = ', '.join(info.name for info in self.stream_infos())
-            raise ValueError('stream name "{}" is not in the source; it has {}'.format(given, there))
+            raise ValueError(f'stream name "{given}" is not in the source; it has {there}')
         return found[0]
 
     def next_minibatch(
@@ -269,15 +270,16 @@ class MinibatchSourceFromData(UserMinibatchSource):
             if isinstance(data, tuple):
                 if len(data) != 2 or not isinstance(data[1], dict):
                     raise TypeError(
-                        "the stream '{}' is data, or a pair of data and a type such as "
-                        "Sequence[Tensor[3]]".format(name)
+                        f"the stream '{name}' is data, or a pair of data and a type such as "
+                        "Sequence[Tensor[3]]"
                     )
                 data, kind = data
             if isinstance(data, _cantik.Value):
                 if data.masked_count():
                     raise TypeError(
-                        "the stream '{}' has sequences of several lengths: give a list of them and their "
-                        "type".format(name)
+                        f"the stream '{name}' has sequences of several lengths: give a list of them "
+                        "and their "
+                        "type"
                     )
                 data = data.asarray()
             if isinstance(data, list):
@@ -287,14 +289,15 @@ class MinibatchSourceFromData(UserMinibatchSource):
                     )
                 if kind is None:
                     raise TypeError(
-                        'a list of sequences needs its type: {}=(list, Sequence[Tensor[shape]])'.format(name)
+                        f'a list of sequences needs its type: {name}=(list, Sequence[Tensor[shape]])'
                     )
                 sizes.add(len(data))
             elif _is_data(data):
                 if not data.ndim or data.dtype.kind not in 'biuf':
                     raise ValueError(
-                        "the stream '{}' is an array of numbers with an axis for the samples, not of {} "
-                        "with the shape {}".format(name, data.dtype, data.shape)
+                        f"the stream '{name}' is an array of numbers with an axis for the samples, "
+                        f"not of {data.dtype} "
+                        f"with the shape {data.shape}"
                     )
                 if data.dtype not in (np.float32, np.float64, np.float16):
                     data = data.astype(np.float32)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .._checks import number, path, refused, text, whole
 from ..internal.dictionaries import Dictionary
@@ -23,7 +23,7 @@ def _pair(value, what, kind=number, ordered=True):
     first, second = (kind(n, what) for n in pair)
     if ordered and not first <= second:
         raise refused(what, 'a number, or a pair of which the first is not larger', value)
-    return '{:g}:{:g}'.format(first, second)
+    return f'{first:g}:{second:g}'
 
 
 def crop(

@@ -10,7 +10,7 @@ from .._refusals import shown
 from .._types import ShapeLike
 from ..default_options import default_override_or
 from ..ops.functions import Function
-from ._options import chosen, shape as _shape
+from ._options import chosen
 
 if TYPE_CHECKING:
     from .._types import FlagsLike
@@ -25,8 +25,9 @@ def _window(layer, filter_shape):
     if not isinstance(filter_shape, (tuple, list)):
         size = filter_shape if isinstance(filter_shape, int) else 2
         raise ArgumentError(
-            '{}: filter_shape is a tuple with a number for each axis of the window, not {}\n'
-            '  remedy   give ({}, {}) for a window on images'.format(layer, shown(filter_shape), size, size)
+            f'{layer}: filter_shape is a tuple with a number for each axis of the window, not '
+            f'{shown(filter_shape)}\n'
+            f'  remedy   give ({size}, {size}) for a window on images'
         )
     return tuple(filter_shape)
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .. import _cantik
 from .._checks import refused
 from ..default_options import default_override_or
 from ..initializer import glorot_uniform
 from ..ops import placeholder, sigmoid, tanh
-from ..ops.functions import BlockFunction, Function
+from ..ops.functions import Function
 from ._options import chosen, dtype
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ __all__ = [
 
 def UntestedBranchError(name: str) -> NotImplementedError:
     """The error of a combination of options that nobody has tried."""
-    return NotImplementedError('Untested code branch: {}'.format(name))
+    return NotImplementedError(f'Untested code branch: {name}')
 
 
 def ForwardDeclaration(name: str = 'forward_declaration') -> Variable:
@@ -88,7 +88,7 @@ def Stabilizer(
 def _width(layer, shape, what):
     if isinstance(shape, (tuple, list)):
         if len(shape) != 1:
-            raise ValueError('{}: {} is a vector of one dimension, not {}'.format(layer, what, tuple(shape)))
+            raise ValueError(f'{layer}: {what} is a vector of one dimension, not {tuple(shape)}')
         (shape,) = shape
         if shape is None:
             raise refused(what, 'a number', shape)

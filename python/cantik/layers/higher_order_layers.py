@@ -9,7 +9,6 @@ from .. import _cantik
 from .._checks import callable_object, listed
 from ..ops import alias, placeholder, plus
 from ..ops.functions import Function, applied
-from .blocks import identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -58,9 +57,10 @@ def Sequential(layers: Any, name: str = '') -> Function:
     """
     if not isinstance(name, str):
         raise TypeError(
-            'Sequential: the second argument, name, is a str, and this is a {}. Layers are given as one '
+            f'Sequential: the second argument, name, is a str, and this is a {type(name).__name__}. '
+            'Layers are given as one '
             'list: '
-            'Sequential([a, b])'.format(type(name).__name__)
+            'Sequential([a, b])'
         )
     if not isinstance(layers, list):  # a single function is a chain of its own
         return callable_object(layers, 'what Sequential makes a chain of')

@@ -8,14 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _cantik
-from .._cantik import ArgumentError
 from .._checks import flag, flags, number
-from .._refusals import shown
 from .._types import ShapeLike
-from .._waiting import not_there
 from ..default_options import default_override_or
 from ..initializer import glorot_uniform
-from ..ops import alias
 from ..ops.functions import Function
 from ._options import chosen, dtype, shape as _shape
 from ._pooling import AveragePooling, GlobalAveragePooling, GlobalMaxPooling, MaxPooling, MaxUnpooling
@@ -131,14 +127,10 @@ def Embedding(
             raise ValueError('Embedding: init and weights options are mutually exclusive')
         weights = np.asarray(weights)
         if weights.ndim != 2:
-            raise ValueError(
-                'Embedding: weights must be a table, not an array of {} axes'.format(weights.ndim)
-            )
+            raise ValueError(f'Embedding: weights must be a table, not an array of {weights.ndim} axes')
         if shape is not None and _shape(shape) != weights.shape[1:]:
             raise ValueError(
-                'Embedding: the shape {} is not that of the rows of weights, {}'.format(
-                    shape, weights.shape[1:]
-                )
+                f'Embedding: the shape {shape} is not that of the rows of weights, {weights.shape[1:]}'
             )
         return _layers.embedding(None, 0, weights, dtype(), name)
     if shape is None:
@@ -304,7 +296,7 @@ def _of_rank(layer, rank, filter_shape):
     if len(filter_shape) == 1:  # one number stands for all axes
         filter_shape *= rank
     if len(filter_shape) != rank:
-        raise ValueError('{}: the filter has {} axes, not {}'.format(layer, len(filter_shape), rank))
+        raise ValueError(f'{layer}: the filter has {len(filter_shape)} axes, not {rank}')
     return filter_shape
 
 

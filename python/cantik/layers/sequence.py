@@ -37,9 +37,8 @@ def _function(step, what):
     network = Function(step)
     if len(network.outputs) > _MOST_STATES:
         raise ValueError(
-            '{}: a Python function may have {} states, not {}: make it a Function'.format(
-                what, _MOST_STATES, len(network.outputs)
-            )
+            f'{what}: a Python function may have {_MOST_STATES} states, not {len(network.outputs)}: '
+            'make it a Function'
         )
     made = [
         p
@@ -48,8 +47,9 @@ def _function(step, what):
     ]
     if made:
         raise TypeError(
-            "{}: the step makes the parameter '{}', which would be another one each time it is called: make "
-            "parameters and layers outside".format(what, made[0].name or made[0].uid)
+            f"{what}: the step makes the parameter '{made[0].name or made[0].uid}', which would be "
+            "another one each time it is called: make "
+            "parameters and layers outside"
         )
     return network
 

@@ -69,9 +69,7 @@ class SequenceOverMeta(type):
     def __getitem__(cls, axis):
         if not isinstance(axis, Axis):
             raise refused('the axis of a SequenceOver', 'an Axis', axis)
-        return _SequenceMeta(
-            'SequenceOver[{}]'.format(axis.name), (), {'_axes': (Axis.default_batch_axis(), axis)}
-        )
+        return _SequenceMeta(f'SequenceOver[{axis.name}]', (), {'_axes': (Axis.default_batch_axis(), axis)})
 
 
 Tensor = _TensorMeta(

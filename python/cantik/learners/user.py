@@ -114,7 +114,7 @@ class UserLearner(_cantik.UserLearner):
         Returns:
             True, or False where nothing was updated and the training is to end
         """
-        raise NotImplementedError('{} has no method update'.format(type(self).__name__))
+        raise NotImplementedError(f'{type(self).__name__} has no method update')
 
 
 def universal(update_func: Callable[..., Any], parameters: Sequence[Parameter]) -> _cantik.Learner:

@@ -96,7 +96,7 @@ def _lines(root):
     lines = []
     for f in depth_first_search(root, lambda n: isinstance(n, _cantik.Function)):
         operands = ', '.join(v.uid for v in f.inputs)
-        lines += ['{}({}) -> {};\n'.format(f.op_name, operands, output.uid) for output in f.outputs]
+        lines += [f'{f.op_name}({operands}) -> {output.uid};\n' for output in f.outputs]
     return '\n'.join(reversed(lines))
 
 
@@ -139,7 +139,7 @@ def _dot(root):
         fill = {'input': '#d5e8d4', 'parameter': '#dae8fc', 'constant': '#f5f5f5', 'placeholder': '#fff2cc'}[
             kind
         ]
-        label = '{}\n{}'.format(v.name or kind, _dims(v))
+        label = f'{v.name or kind}\n{_dims(v)}'
         lines.append(
             '  {} [label={}, shape=ellipse, style=filled, fillcolor="{}"];'.format(
                 _quoted(v.uid), _quoted(label).replace('\n', '\\n'), fill
@@ -147,7 +147,7 @@ def _dot(root):
         )
 
     for f in reversed(depth_first_search(root, lambda n: isinstance(n, _cantik.Function))):
-        label = f.op_name if not f.name else '{}\n{}'.format(f.name, f.op_name)
+        label = f.op_name if not f.name else f'{f.name}\n{f.op_name}'
         lines.append(
             '  {} [label={}, shape=box, style="rounded,filled", fillcolor="{}"];'.format(
                 _quoted(f.uid), _quoted(label).replace('\n', '\\n'), '#ffe6cc' if f.is_block else '#ffffff'
@@ -155,12 +155,10 @@ def _dot(root):
         )
         for v in f.inputs:
             if v.is_output:
-                lines.append(
-                    '  {} -> {} [label={}];'.format(_quoted(v.owner.uid), _quoted(f.uid), _quoted(_dims(v)))
-                )
+                lines.append(f'  {_quoted(v.owner.uid)} -> {_quoted(f.uid)} [label={_quoted(_dims(v))}];')
             else:
                 leaf(v)
-                lines.append('  {} -> {};'.format(_quoted(v.uid), _quoted(f.uid)))
+                lines.append(f'  {_quoted(v.uid)} -> {_quoted(f.uid)};')
     return '\n'.join(lines + ['}', ''])
 
 
@@ -196,8 +194,9 @@ def plot(root: Function, filename: PathLike | None = None) -> str:
         program = shutil.which('dot')
         if program is None:
             raise ImportError(
-                'drawing {} needs the program dot: install the package graphviz, or write a .dot or .txt '
-                'file'.format(ending)
+                f'drawing {ending} needs the program dot: install the package graphviz, or write a '
+                '.dot or .txt '
+                'file'
             )
         done = subprocess.run(
             [program, '-T' + ending[1:], '-o', filename], input=_dot(root), capture_output=True, text=True
@@ -205,7 +204,5 @@ def plot(root: Function, filename: PathLike | None = None) -> str:
         if done.returncode:
             raise RuntimeError('dot could not draw the network: ' + done.stderr.strip())
     else:
-        raise ValueError(
-            'only "svg", "png", "pdf", "dot" and "txt" files can be written, not "{}"'.format(ending)
-        )
+        raise ValueError(f'only "svg", "png", "pdf", "dot" and "txt" files can be written, not "{ending}"')
     return text

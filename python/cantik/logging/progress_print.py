@@ -70,9 +70,7 @@ def log_number_of_parameters(model: Function, trace_level: Any = 0) -> None:
     whole(trace_level, 'trace_level')
     parameters = network(model, 'model').parameters
     if any(any(d < 0 for d in p.shape) for p in parameters):
-        print(
-            'Training an undetermined number of parameters in {} parameter tensors.'.format(len(parameters))
-        )
+        print(f'Training an undetermined number of parameters in {len(parameters)} parameter tensors.')
         return
     total = 0
     for p in parameters:
@@ -80,4 +78,4 @@ def log_number_of_parameters(model: Function, trace_level: Any = 0) -> None:
         for d in p.shape:
             count *= d
         total += count
-    print('Training {} parameters in {} parameter tensors.'.format(total, len(parameters)))
+    print(f'Training {total} parameters in {len(parameters)} parameter tensors.')

@@ -53,8 +53,6 @@ def convert(root_func: Function, filter: Callable[[Any], Any], converter: Callab
     }
     outputs = list(root_func.outputs)
     copy = combine(outputs + list(read.values())).clone(CloneMethod.share, {**kept, **made})
-    copy.replace_placeholders(
-        {place: value for place, value in zip(places.values(), copy.outputs[len(outputs) :])}
-    )
+    copy.replace_placeholders(dict(zip(places.values(), copy.outputs[len(outputs) :])))
     found = copy.outputs[: len(outputs)]
     return as_composite(found[0].owner) if len(found) == 1 else combine(found)

@@ -12,7 +12,7 @@ class AttrScope:
         for value in kwargs.values():
             if not isinstance(value, str):
                 raise ValueError('Attributes need to be string')
-        self._attr = {'__{}__'.format(k): v for k, v in kwargs.items()}
+        self._attr = {f'__{k}__': v for k, v in kwargs.items()}
 
     def get(self, attr=None):
         return {**self._attr, **(attr or {})}

@@ -16,7 +16,7 @@ class NotImplementedForSymbol(MXNetError):
         super().__init__(
             'Function {}{} is not supported for Symbol and only available in NDArray.'.format(
                 getattr(function, '__name__', function),
-                ' (namely operator "{}")'.format(alias) if alias else '',
+                f' (namely operator "{alias}")' if alias else '',
             )
         )
 
@@ -43,18 +43,18 @@ class Told:
 
     def __exit__(self, kind, error, trace):
         if isinstance(error, REFUSALS) and not isinstance(error, MXNetError):
-            raise MXNetError('Error in operator {}: {}'.format(self._what, error)) from error
+            raise MXNetError(f'Error in operator {self._what}: {error}') from error
 
 
 def missing(what):
     """Raises the error of what Cantik's MXNet layer has not."""
-    raise MXNetError("{} is not there in Cantik's MXNet layer; docs/mxnet.md lists what is".format(what))
+    raise MXNetError(f"{what} is not there in Cantik's MXNet layer; docs/mxnet.md lists what is")
 
 
 def axis_at(axis, count):
     """The number of an axis among `count`; negative ones count from behind."""
     if not -count <= axis < count:
-        raise MXNetError('axis {} is out of bounds for array of dimension {}'.format(axis, count))
+        raise MXNetError(f'axis {axis} is out of bounds for array of dimension {count}')
     return axis % count
 
 
@@ -90,7 +90,7 @@ def text_of(value):
         return value
     if isinstance(value, (list, tuple)):
         return '({}{})'.format(', '.join(text_of(v) for v in value), ',' if len(value) == 1 else '')
-    if isinstance(value, type) and issubclass(value, np.generic) or isinstance(value, np.dtype):
+    if (isinstance(value, type) and issubclass(value, np.generic)) or isinstance(value, np.dtype):
         return np.dtype(value).name
     if isinstance(value, np.generic):
         value = value.item()

@@ -95,7 +95,7 @@ class ProgressBar:
         self.total, self.bar_len = total, length
 
     def __call__(self, param):
-        filled = int(round(self.bar_len * param.nbatch / float(self.total)))
+        filled = round(self.bar_len * param.nbatch / float(self.total))
         percents = math.ceil(100.0 * param.nbatch / float(self.total))
         sys.stdout.write('[{}] {}%\r'.format('=' * filled + '-' * (self.bar_len - filled), percents))
 

@@ -32,7 +32,7 @@ class Context:
         )
 
     def __repr__(self):
-        return '{}({})'.format(self.device_type, self.device_id)
+        return f'{self.device_type}({self.device_id})'
 
     __str__ = __repr__
 
@@ -80,10 +80,9 @@ def usable(ctx):
     if ctx is None:
         return current_context() if current_context().device_type != 'gpu' else usable(current_context())
     if not isinstance(ctx, Context):
-        raise TypeError('a context is mx.cpu() or mx.gpu(), not {!r}'.format(ctx))
+        raise TypeError(f'a context is mx.cpu() or mx.gpu(), not {ctx!r}')
     if ctx.device_type == 'gpu':
         raise MXNetError(
-            'GPU support is disabled: nothing can live on {}, this build of Cantik has no CUDA '
-            'backend'.format(ctx)
+            f'GPU support is disabled: nothing can live on {ctx}, this build of Cantik has no CUDA backend'
         )
     return ctx

@@ -29,7 +29,7 @@ class FusedWeights:
                     for group, columns in (('i2h', features if layer == 0 else h * ways), ('h2h', h)):
                         for gate in self._gate_names:
                             yield (
-                                '{}{}{}_{}{}_{}'.format(self._prefix, d, layer, group, gate, kind),
+                                f'{self._prefix}{d}{layer}_{group}{gate}_{kind}',
                                 (h, columns) if kind == 'weight' else (h,),
                             )
 
@@ -50,7 +50,7 @@ class FusedWeights:
 
     def packed(self, weights):
         """The vector. Those that are in it are taken out of the dictionary."""
-        first = weights['{}l0_i2h{}_weight'.format(self._prefix, self._gate_names[0])]
+        first = weights[f'{self._prefix}l0_i2h{self._gate_names[0]}_weight']
         parts = list(self._parts(first.shape[1]))
         vector = zeros((sum(math.prod(shape) for _, shape in parts),), first.context, first.dtype)
         at = 0

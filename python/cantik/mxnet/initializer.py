@@ -95,9 +95,9 @@ class Initializer:
 
     def _init_default(self, name, _):
         raise ValueError(
-            'Unknown initialization pattern for {}. Default initialization is now limited to "weight", '
+            f'Unknown initialization pattern for {name}. Default initialization is now limited to "weight", '
             '"bias", "gamma" (1.0), and "beta" (0.0).Please use '
-            'mx.sym.Variable(init=mx.init.*) to set initialization pattern'.format(name)
+            'mx.sym.Variable(init=mx.init.*) to set initialization pattern'
         )
 
 
@@ -173,7 +173,7 @@ class Xavier(Initializer):
         shape = arr.shape
         if len(shape) < 2:
             raise ValueError(
-                'Xavier initializer cannot be applied to vector {}. It requires at least 2D.'.format(name)
+                f'Xavier initializer cannot be applied to vector {name}. It requires at least 2D.'
             )
         taps = math.prod(shape[2:])
         factors = {
@@ -296,8 +296,9 @@ class Mixed:
                 init(name, arr)
                 return
         raise ValueError(
-            'Parameter name {} did not match any pattern. Consider adding a ".*" pattern at the end with '
-            'default Initializer.'.format(name)
+            f'Parameter name {name} did not match any pattern. Consider adding a ".*" pattern at the '
+            'end with '
+            'default Initializer.'
         )
 
 
@@ -314,14 +315,14 @@ class Load:
         if name in self.param:
             if arr.shape != self.param[name].shape:
                 raise AssertionError(
-                    'Parameter {} cannot be initialized from loading. Shape mismatch, target {} vs loaded '
-                    '{}'.format(name, arr.shape, self.param[name].shape)
+                    f'Parameter {name} cannot be initialized from loading. Shape mismatch, target '
+                    f'{arr.shape} vs loaded '
+                    f'{self.param[name].shape}'
                 )
             arr[:] = self.param[name]
         elif self.default_init is None:
             raise AssertionError(
-                'Cannot Initialize {}. Not found in loaded param and no default Initializer is '
-                'provided.'.format(name)
+                f'Cannot Initialize {name}. Not found in loaded param and no default Initializer is provided.'
             )
         else:
             self.default_init(name, arr)

@@ -98,8 +98,9 @@ class Lowering:
     def _one_batch(self, size):
         if self.batch not in (None, size):
             raise MXNetError(
-                "two batch sizes in one graph, {} and {}, are not there in Cantik's MXNet layer: its "
-                "convolutions, poolings and batch products share one".format(self.batch, size)
+                f"two batch sizes in one graph, {self.batch} and {size}, are not there in Cantik's "
+                "MXNet layer: its "
+                "convolutions, poolings and batch products share one"
             )
         self.batch = size
 
@@ -310,9 +311,7 @@ MOST_ELEMENTS = (1 << 31) - 1  # of an array, as in MXNet
 def bounded(shape):
     """The shape, unless an array of it would have too many elements."""
     if math.prod(shape) > MOST_ELEMENTS or min(shape, default=0) < 0:
-        raise MXNetError(
-            'an array has at most 2^31 - 1 elements, not those of the shape {}'.format(text(shape))
-        )
+        raise MXNetError(f'an array has at most 2^31 - 1 elements, not those of the shape {text(shape)}')
     return shape
 
 
@@ -347,7 +346,7 @@ def compute_type(types):
     """The type that a node over these types computes in."""
     types = [np.dtype(t) for t in types if t is not None]
     floats = [t for t in types if t.kind == 'f']
-    return np.dtype(np.float64 if types and not floats or np.float64 in floats else np.float32)
+    return np.dtype(np.float64 if (types and not floats) or np.float64 in floats else np.float32)
 
 
 def _type_of(v):

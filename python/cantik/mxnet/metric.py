@@ -30,9 +30,7 @@ def create(metric, *args, **kwargs):
         return _configured(metric)
     found = _registry.get(str(metric).lower())
     if found is None:
-        raise AssertionError(
-            '{} is not registered. Please register with metric.register first'.format(metric)
-        )
+        raise AssertionError(f'{metric} is not registered. Please register with metric.register first')
     return found(*args, **kwargs)
 
 
@@ -46,9 +44,7 @@ def _configured(config):
         name = options.pop('metric', None)
     if not isinstance(name, str) or not isinstance(options, dict):
         raise ValueError(
-            '{!r} is no configuration of a metric: that is a dictionary with its name under "metric"'.format(
-                config
-            )
+            f'{config!r} is no configuration of a metric: that is a dictionary with its name under "metric"'
         )
     return create(name, **options)
 
@@ -83,7 +79,7 @@ class EvalMetric:
         self.reset()
 
     def __str__(self):
-        return 'EvalMetric: {}'.format(dict(self.get_name_value()))
+        return f'EvalMetric: {dict(self.get_name_value())}'
 
     def get_config(self):
         return {
@@ -163,7 +159,7 @@ class CompositeEvalMetric(EvalMetric):
         return (
             self.metrics[index]
             if 0 <= index < len(self.metrics)
-            else ValueError('Metric index {} is out of range 0 and {}'.format(index, len(self.metrics)))
+            else ValueError(f'Metric index {index} is out of range 0 and {len(self.metrics)}')
         )
 
     def update_dict(self, labels, preds):
@@ -228,7 +224,7 @@ class TopKAccuracy(EvalMetric):
         if top_k <= 1:
             raise AssertionError('Please use Accuracy if top_k is no more than 1')
         self.top_k = top_k
-        ending = '_{}'.format(top_k)
+        ending = f'_{top_k}'
         super().__init__(
             name if name.endswith(ending) else name + ending, output_names, label_names, top_k=top_k
         )
@@ -261,9 +257,7 @@ class _Binary(EvalMetric):
             label, pred = numbers(label).astype(_np.int64).ravel(), numbers(pred).argmax(1)
             check_label_shapes(label, pred)
             if len(_np.unique(label)) > 2:
-                raise ValueError(
-                    '{} currently only supports binary classification.'.format(type(self).__name__)
-                )
+                raise ValueError(f'{type(self).__name__} currently only supports binary classification.')
             now = _np.array(
                 [((pred == p) & (label == x)).sum() for p, x in ((1, 1), (1, 0), (0, 1), (0, 0))], float
             )
@@ -503,7 +497,7 @@ class CustomMetric(EvalMetric):
     def __init__(self, feval, name=None, allow_extra_outputs=False, output_names=None, label_names=None):
         if name is None:
             name = feval.__name__
-            name = 'custom({})'.format(name) if '<' in name else name
+            name = f'custom({name})' if '<' in name else name
         self._feval, self._allow_extra_outputs = feval, allow_extra_outputs
         super().__init__(name, output_names, label_names)
 

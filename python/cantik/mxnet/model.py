@@ -14,8 +14,8 @@ BatchEndParam = namedtuple('BatchEndParams', ['epoch', 'nbatch', 'eval_metric', 
 def save_checkpoint(prefix, epoch, symbol, arg_params, aux_params, remove_amp_cast=True):
     """Writes the symbol and the parameters."""
     if symbol is not None:
-        symbol.save('{}-symbol.json'.format(prefix))
-    name = '{}-{:04d}.params'.format(prefix, epoch)
+        symbol.save(f'{prefix}-symbol.json')
+    name = f'{prefix}-{epoch:04d}.params'
     nd.save(
         name,
         {**{'arg:' + k: v for k, v in arg_params.items()}, **{'aux:' + k: v for k, v in aux_params.items()}},
@@ -25,9 +25,9 @@ def save_checkpoint(prefix, epoch, symbol, arg_params, aux_params, remove_amp_ca
 
 def load_params(prefix, epoch):
     """The parameters and auxiliary states of a checkpoint."""
-    loaded = nd.load('{}-{:04d}.params'.format(prefix, epoch))
+    loaded = nd.load(f'{prefix}-{epoch:04d}.params')
     if not loaded:
-        logging.warning('Params file \'%s\' is empty', '{}-{:04d}.params'.format(prefix, epoch))
+        logging.warning('Params file \'%s\' is empty', f'{prefix}-{epoch:04d}.params')
         return {}, {}
     return (
         {k[4:]: v for k, v in loaded.items() if k.startswith('arg:')},
@@ -37,7 +37,7 @@ def load_params(prefix, epoch):
 
 def load_checkpoint(prefix, epoch):
     """Symbol, parameters and auxiliary states of a checkpoint."""
-    return (load_symbol('{}-symbol.json'.format(prefix)), *load_params(prefix, epoch))
+    return (load_symbol(f'{prefix}-symbol.json'), *load_params(prefix, epoch))
 
 
 def __getattr__(name) -> _Any:
@@ -45,4 +45,4 @@ def __getattr__(name) -> _Any:
         raise AttributeError(
             "mxnet.model.FeedForward is not there in Cantik's MXNet layer: use mx.mod.Module"
         )
-    raise AttributeError("module 'mxnet.model' has no attribute '{}'".format(name))
+    raise AttributeError(f"module 'mxnet.model' has no attribute '{name}'")

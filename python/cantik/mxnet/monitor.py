@@ -69,7 +69,7 @@ class Monitor:
     @staticmethod
     def _shown(figure):
         if not isinstance(figure, nd.NDArray):
-            raise AssertionError('stat_func gives NDArrays, not {}'.format(type(figure).__name__))
+            raise AssertionError(f'stat_func gives NDArrays, not {type(figure).__name__}')
         return figure.asscalar() if figure.shape == (1,) else figure.asnumpy()
 
     def toc_print(self):

@@ -16,7 +16,7 @@ class NameManager:
             return name
         number = self._counter.get(hint, 0)
         self._counter[hint] = number + 1
-        return '{}{}'.format(hint, number)
+        return f'{hint}{number}'
 
     def __enter__(self):
         self._before = current()

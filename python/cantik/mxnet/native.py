@@ -3,7 +3,7 @@
 from cantik import input_variable, placeholder
 from cantik.ops.libraries import nnvm_operators
 
-from .base import MXNetError, text_of
+from .base import text_of
 from .lower import Lowering, Val, call
 from .ndarray.eager import forget
 from .table.entry import OPERATORS, Attributes, Operator, numbered
@@ -31,7 +31,7 @@ class Native(Operator):
         outputs = described['output_names'] or (
             ['output']
             if described['visible_outputs'] == 1
-            else ['output{}'.format(i) for i in range(described['visible_outputs'])]
+            else [f'output{i}' for i in range(described['visible_outputs'])]
         )
         names = [n for n, _, _ in described['inputs']]
         variadic = 'num_args' if described['variadic'] else None
@@ -54,9 +54,7 @@ class Native(Operator):
     @staticmethod
     def _doc(d):
         lines = [d['doc'], '', 'Parameters']
-        lines += [
-            '{} : {}\n    {}'.format(n, t, text) for n, t, text in d['inputs'] + d['arguments'] if n != 'more'
-        ]
+        lines += [f'{n} : {t}\n    {text}' for n, t, text in d['inputs'] + d['arguments'] if n != 'more']
         return '\n'.join(lines)
 
     def read(self, given, node=''):

@@ -63,7 +63,7 @@ class Optimizer:
     def create_optimizer(name, **kwargs):
         if name.lower() in Optimizer.opt_registry:
             return Optimizer.opt_registry[name.lower()](**kwargs)
-        raise ValueError('Cannot find optimizer {}'.format(name))
+        raise ValueError(f'Cannot find optimizer {name}')
 
     @property
     def learning_rate(self):

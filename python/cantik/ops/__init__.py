@@ -107,7 +107,7 @@ def combine(*operands: Any, **kw_name: Any) -> Function:
     """
     name = kw_name.pop('name', '')
     if kw_name:
-        raise TypeError("combine got an unexpected keyword argument '{}'".format(next(iter(kw_name))))
+        raise TypeError(f"combine got an unexpected keyword argument '{next(iter(kw_name))}'")
     if len(operands) == 1 and isinstance(operands[0], (list, tuple, set, dict)):
         operands = operands[0]
     return _cantik.combine(list(operands), name)

@@ -1,8 +1,8 @@
 """What users keep with a function."""
 
-from typing import Any, Dict
+from typing import Any
 
-_Entries = Dict[str, Any]
+_Entries = dict[str, Any]
 
 
 class CustomAttributes(_Entries):

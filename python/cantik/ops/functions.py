@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections
 import enum
-from typing import TYPE_CHECKING, Any, Tuple, Union, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from .. import _cantik
 from .._bases import mixed_with
@@ -84,9 +84,8 @@ def _clone_method(given):
     if not isinstance(given, str) or given not in CloneMethod.__members__:
         there = ', '.join(CloneMethod.__members__)
         raise ValueError(
-            'clone method "{}" is not supported: it is one of {}'.format(
-                given if isinstance(given, str) else shown(given), there
-            )
+            f'clone method "{given if isinstance(given, str) else shown(given)}" is not supported: it '
+            f'is one of {there}'
         )
     return given
 
@@ -127,17 +126,16 @@ class Function(_Base):
         params = self.signature
         if len(args) + len(kwargs) != len(params):
             raise TypeError(
-                'CNTK Function expected {} arguments, got {}{}'.format(
-                    len(params), len(args) + len(kwargs), self._arguments_remedy(params)
-                )
+                f'CNTK Function expected {len(params)} arguments, got '
+                f'{len(args) + len(kwargs)}{self._arguments_remedy(params)}'
             )
         bound = dict(zip(params, args))
         by_name = {p.name: p for p in params if p.name}
         for name, value in kwargs.items():
             if name not in by_name:
-                raise TypeError("got an unexpected keyword argument '{}'".format(name))
+                raise TypeError(f"got an unexpected keyword argument '{name}'")
             if by_name[name] in bound:
-                raise SyntaxError("got multiple values for argument '{}'".format(name))
+                raise SyntaxError(f"got multiple values for argument '{name}'")
             bound[by_name[name]] = value
         return bound
 
@@ -146,17 +144,16 @@ class Function(_Base):
         remedy = '\n  remedy   its arguments are: ' + (names or 'none')
         if self.root_function.op_name in ('LSTM', 'GRU', 'RNNStep') and len(params) > 1:
             remedy += (
-                '. It is one step of a recurrence: Recurrence({}(...))(x) applies it along a sequence'.format(
-                    self.root_function.op_name
-                )
+                '. It is one step of a recurrence: '
+                f'Recurrence({self.root_function.op_name}(...))(x) applies it along a sequence'
             )
         return remedy
 
     if TYPE_CHECKING:
         # Of the only output: see __getattr__.
-        shape: Tuple[int, ...]
+        shape: tuple[int, ...]
         dtype: Any
-        dynamic_axes: Tuple[Any, ...]
+        dynamic_axes: tuple[Any, ...]
         is_sparse: bool
         needs_gradient: bool
 
@@ -164,9 +161,9 @@ class Function(_Base):
         @overload
         def __call__(
             self,
-            *args: Union[_cantik.Variable, _cantik.Function],
-            **kwargs: Union[_cantik.Variable, _cantik.Function],
-        ) -> 'Function': ...
+            *args: _cantik.Variable | _cantik.Function,
+            **kwargs: _cantik.Variable | _cantik.Function,
+        ) -> Function: ...
         @overload
         def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -181,9 +178,7 @@ class Function(_Base):
             name = next(
                 p.name for p, v in bound.items() if not isinstance(v, (_cantik.Variable, _cantik.Function))
             )
-            raise TypeError(
-                'argument {} was passed an object that is not a Variable or Function'.format(name)
-            )
+            raise TypeError(f'argument {name} was passed an object that is not a Variable or Function')
         for parameter, value in bound.items():
             if parameter.is_placeholder:
                 raise refused(
@@ -213,9 +208,7 @@ class Function(_Base):
                 shape = kind.get('shape')
                 shape = shape if isinstance(shape, tuple) else (shape,)
                 if param.shape != shape:
-                    raise TypeError(
-                        'the argument {} has the shape {} already, not {}'.format(param, param.shape, shape)
-                    )
+                    raise TypeError(f'the argument {param} has the shape {param.shape} already, not {shape}')
         if bindings:
             self.replace_placeholders(bindings)
 
@@ -265,7 +258,7 @@ class Function(_Base):
         found = (self.block_root if self.is_block else self).find_by_name(name)
         if found is not None:
             return found
-        raise AttributeError("the function has no attribute, and nothing in it is named, '{}'".format(name))
+        raise AttributeError(f"the function has no attribute, and nothing in it is named, '{name}'")
 
     def __dir__(self):
         """Attributes, and the names that reach a function, parameter or input of the network: z.dense1,
@@ -281,7 +274,7 @@ class Function(_Base):
 
     # ---- graphs
 
-    def clone(self, method: CloneMethod | str, substitutions: Mapping[Any, Any] | None = None) -> 'Function':
+    def clone(self, method: CloneMethod | str, substitutions: Mapping[Any, Any] | None = None) -> Function:
         """A copy of the network.
 
         Args:
@@ -293,7 +286,7 @@ class Function(_Base):
         """
         return self._clone(_clone_method(method), substitutions)
 
-    def clone_flattened(self, method: CloneMethod | str = CloneMethod.share) -> 'Function':
+    def clone_flattened(self, method: CloneMethod | str = CloneMethod.share) -> Function:
         """A copy of the network without blocks: what is in them takes their place.
 
         Args:
@@ -313,7 +306,7 @@ class Function(_Base):
             method = list(CloneMethod)[method]
         return self._clone_flattened(_clone_method(method))
 
-    def replace_placeholders(self, substitutions: Mapping[Any, Any]) -> 'Function':
+    def replace_placeholders(self, substitutions: Mapping[Any, Any]) -> Function:
         """Binds placeholders, in place.
 
         Args:
@@ -325,11 +318,11 @@ class Function(_Base):
         self._replace_placeholders(substitutions)
         return self
 
-    def replace_placeholder(self, substitution: VariableLike) -> 'Function':
+    def replace_placeholder(self, substitution: VariableLike) -> Function:
         """Binds the only placeholder, in place."""
         places = self.placeholders
         if len(places) != 1:
-            raise ValueError('the function has {} placeholders, not one'.format(len(places)))
+            raise ValueError(f'the function has {len(places)} placeholders, not one')
         return self.replace_placeholders({places[0]: substitution})
 
     def find_all_with_name(self, name: str, depth: int = 0) -> list[Any]:
@@ -343,9 +336,7 @@ class Function(_Base):
         found = self.find_all_with_name(name, depth)
         if len(found) > 1:
             raise ValueError(
-                'found multiple functions matching "{}". If that was expected call find_all_with_name'.format(
-                    name
-                )
+                f'found multiple functions matching "{name}". If that was expected call find_all_with_name'
             )
         return found[0] if found else None
 
@@ -411,7 +402,7 @@ class Function(_Base):
     @staticmethod
     def load(
         model: Any, device: DeviceDescriptor | None = None, format: ModelFormat = ModelFormat.CNTKv2
-    ) -> 'Function':
+    ) -> Function:
         """A network from a file, from bytes, or from what a file object has left to read.
 
         Args:
@@ -424,9 +415,8 @@ class Function(_Base):
             model = model.read()
             if not isinstance(model, bytes):
                 raise TypeError(
-                    'a model is read from a binary file, and this one gave {}: open it with mode "rb"'.format(
-                        type(model).__name__
-                    )
+                    f'a model is read from a binary file, and this one gave {type(model).__name__}: '
+                    'open it with mode "rb"'
                 )
         elif isinstance(model, (bytearray, memoryview)):
             model = bytes(model)
@@ -479,7 +469,7 @@ def applied(layer: Any, values: Any, what: str = 'the function after >>') -> obj
     if len(values) == 1:
         values *= len(layer)
     if len(values) < len(layer):
-        raise IndexError('{} results go into {} functions'.format(len(values), len(layer)))
+        raise IndexError(f'{len(values)} results go into {len(layer)} functions')
     return tuple(part(value) for part, value in zip(layer, values))
 
 
@@ -527,9 +517,8 @@ def _composite(result, name):
     ):
         return _cantik.combine(result)
     raise TypeError(
-        "the Python function '{}' must return a variable, a function or a tuple of them, not {}".format(
-            name, type(result).__name__
-        )
+        f"the Python function '{name}' must return a variable, a function or a tuple of them, not "
+        f"{type(result).__name__}"
     )
 
 

@@ -68,7 +68,7 @@ class OperatorLibrary(list):
         ]
         for name in self:
             lines += [
-                'def {}{}:'.format(_python_name(name), _typed(_cantik.operator(name))),
+                f'def {_python_name(name)}{_typed(_cantik.operator(name))}:',
                 '    """'
                 + (function_of(name).__doc__ or '').split('\n')[0].replace('"""', "'''").replace('\\', '\\\\')
                 + '"""',
@@ -293,10 +293,10 @@ def nnvm_operators(path: PathLike) -> list[Any]:
         if 'mxnet' not in names:
             continue
 
-        def parts_of(key):
+        def parts_of(key, names=names):
             return [part for part in names.get(key, '').split(',') if part]
 
-        def entry(p):
+        def entry(p, names=names):
             return (
                 p['name'],
                 names.get('mxnet.type.' + p['name'], 'NDArray'),

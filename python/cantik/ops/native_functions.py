@@ -92,7 +92,7 @@ class NativeFunctions:
             computation_device: where its parameters are to live
         """
         if not isinstance(model_buffer, (bytes, bytearray, memoryview)):
-            raise TypeError('a buffer of bytes was expected, not {}'.format(type(model_buffer).__name__))
+            raise TypeError(f'a buffer of bytes was expected, not {type(model_buffer).__name__}')
         return _cantik.load_function(bytes(model_buffer), computation_device)
 
     @staticmethod
@@ -138,4 +138,4 @@ class NativeFunctions:
 
 
 def _protected(name):
-    return RuntimeError('accessing protected member {}'.format(name))
+    return RuntimeError(f'accessing protected member {name}')

@@ -28,7 +28,7 @@ __all__ = [
 def _must_be_alone(name):
     several = launched()
     if several:
-        raise not_there(name, 'does not join several processes yet: {}. Start one'.format(several))
+        raise not_there(name, f'does not join several processes yet: {several}. Start one')
 
 
 class WorkerDescriptor:

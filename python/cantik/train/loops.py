@@ -12,7 +12,6 @@ from .training_session import (
     CheckpointConfig,
     CrossValidationConfig,
     TestConfig,
-    TrainingSession,
     is_data,
     minibatch_size_schedule,
     reading,
@@ -66,13 +65,13 @@ def _sort(callbacks, parameter_learners):
             writers.append(callback)
         elif isinstance(callback, (CheckpointConfig, CrossValidationConfig, TestConfig)):
             if type(callback) in configs:
-                raise ValueError('only one {} can be passed'.format(type(callback).__name__))
+                raise ValueError(f'only one {type(callback).__name__} can be passed')
             configs[type(callback)] = callback
         else:
             raise ValueError(
                 'callbacks list can only contain objects of type ProgressWriter, CheckpointConfig, '
                 'CrossValidationConfig, TestConfig, '
-                'not {}'.format(type(callback).__name__)
+                f'not {type(callback).__name__}'
             )
     return writers, configs
 

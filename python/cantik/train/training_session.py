@@ -107,9 +107,7 @@ def streams_of(streams: Any, arguments: Any = None) -> dict[Any, Any]:
     if arguments is not None and not isinstance(streams, dict):
         streams = listed(streams, 'model_inputs_to_streams')
         if len(streams) != len(arguments):
-            raise ValueError(
-                '{} streams for {} arguments of the criterion'.format(len(streams), len(arguments))
-            )
+            raise ValueError(f'{len(streams)} streams for {len(arguments)} arguments of the criterion')
         streams = dict(zip(arguments, streams))
     for key, stream in dictionary(streams, 'model_inputs_to_streams').items():
         variable(key, 'a key of model_inputs_to_streams')
@@ -133,9 +131,10 @@ def _data_for(source, arguments):
     data = tuple(source) if isinstance(source, (tuple, list)) else (source,)
     if len(data) != len(arguments):
         raise ValueError(
-            'to pass data directly in place of a minibatch source, pass a tuple of {} numpy or scipy '
+            f'to pass data directly in place of a minibatch source, pass a tuple of {len(arguments)} '
+            'numpy or scipy '
             'arrays, in the order of the arguments of '
-            'the criterion function. You passed {} value(s)'.format(len(arguments), len(data))
+            f'the criterion function. You passed {len(data)} value(s)'
         )
     return data
 
@@ -151,8 +150,9 @@ def source_of(source: Any, arguments: Any, streams: Any = None, ahead: bool = Tr
         infos = list(source.stream_infos())
         if len(infos) != len(arguments):
             raise ValueError(
-                'the source has {} streams, the criterion {} arguments; say with model_inputs_to_streams '
-                'which is for which'.format(len(infos), len(arguments))
+                f'the source has {len(infos)} streams, the criterion {len(arguments)} arguments; say '
+                'with model_inputs_to_streams '
+                'which is for which'
             )
         streams = dict(zip(arguments, infos))
     else:
@@ -399,9 +399,7 @@ class TrainingSession:
             ),
         ):
             if hasattr(source, 'is_infinite') and source.is_infinite() and not is_limited:
-                raise ValueError(
-                    '{} minibatch source must have a limited number of samples or sweeps'.format(what)
-                )
+                raise ValueError(f'{what} minibatch source must have a limited number of samples or sweeps')
         self._minibatch_size = minibatch_size_schedule(mb_size)
         options = dict(
             minibatch_size=self._minibatch_size,

@@ -84,7 +84,7 @@ class Crosstalk:
             attr: what tells it: Conv2DAttr, EmbedAttr or RnnAttr
         """
         if name in self.vars:
-            raise ValueError('a variable is watched as {!r} already'.format(name))
+            raise ValueError(f'a variable is watched as {name!r} already')
         self.vars[name] = _Watched(var, type(var) if var_type is None else var_type, attr)
 
     def fetch(self, name: str, save: bool = False) -> Any:
@@ -181,7 +181,7 @@ class Crosstalk:
     def _get_filename(self, name):
         if self.work_dir is None:
             raise ValueError('there is no folder for values: call set_workdir first')
-        return os.path.join(self.work_dir, '{}_{}'.format(self.passes, name))
+        return os.path.join(self.work_dir, f'{self.passes}_{name}')
 
     def _watched(self, name):
         if name not in self.vars:
@@ -194,7 +194,7 @@ class Crosstalk:
         kind = self._watched(name).type
         function = getattr(self.funcs.get(kind), which, None)
         if function is None:
-            raise TypeError('{!r} has no {}: register_funcs gives one for {!r}'.format(name, which, kind))
+            raise TypeError(f'{name!r} has no {which}: register_funcs gives one for {kind!r}')
         return function
 
 
@@ -205,16 +205,16 @@ def _parts(value):
 def _check_alike(name, old, new):
     """An error where a value has another form than the one before."""
     if type(old) is not type(new):
-        raise ValueError('{} holds {}, not {}'.format(name, type(old).__name__, type(new).__name__))
+        raise ValueError(f'{name} holds {type(old).__name__}, not {type(new).__name__}')
     if isinstance(old, np.ndarray):
         if old.shape != new.shape:
-            raise ValueError('{} has the shape {}, not {}'.format(name, old.shape, new.shape))
+            raise ValueError(f'{name} has the shape {old.shape}, not {new.shape}')
     elif isinstance(old, (dict, list, tuple)):
         here, there = list(dict(_parts(old))), list(dict(_parts(new)))
         if set(here) != set(there):
-            raise ValueError('{} has the parts {}, not {}'.format(name, here, there))
+            raise ValueError(f'{name} has the parts {here}, not {there}')
         for key, part in _parts(old):
-            _check_alike('{}[{!r}]'.format(name, key), part, dict(_parts(new))[key])
+            _check_alike(f'{name}[{key!r}]', part, dict(_parts(new))[key])
 
 
 def _close(mine, theirs, options):
@@ -228,9 +228,8 @@ def _close(mine, theirs, options):
         return fit and all(_close(np.asarray(m), t[: len(m)], options) for m, t in zip(mine, theirs))
     if type(mine) is not type(theirs) or not isinstance(mine, (dict, list, tuple)):
         raise TypeError(
-            'arrays, and lists, tuples and dictionaries of arrays are compared, not {} and {}'.format(
-                type(mine).__name__, type(theirs).__name__
-            )
+            'arrays, and lists, tuples and dictionaries of arrays are compared, not '
+            f'{type(mine).__name__} and {type(theirs).__name__}'
         )
     mine, theirs = dict(_parts(mine)), dict(_parts(theirs))
     return mine.keys() == theirs.keys() and all(_close(mine[key], theirs[key], options) for key in mine)

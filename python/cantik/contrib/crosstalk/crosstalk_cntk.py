@@ -120,7 +120,7 @@ def _set_recurrence(f, value, attr):
 def _check_recurrence(attr):
     if not attr.bidirectional or attr.op_type != 'lstm':
         raise NotImplementedError(
-            "recurrences are exchanged with bidirectional=True and op_type='lstm', not {}".format(attr)
+            f"recurrences are exchanged with bidirectional=True and op_type='lstm', not {attr}"
         )
 
 
@@ -157,9 +157,7 @@ def _from_stack(value, attr):
     n, rows = 4 * attr.hidden_dim, (attr.input_dim, attr.hidden_dim)
     sizes = [n * k for k in rows * 2] + [n] * 4
     if value.size != sum(sizes):
-        raise ValueError(
-            '{} does not tell the recurrence, whose parameter has {} numbers'.format(attr, value.size)
-        )
+        raise ValueError(f'{attr} does not tell the recurrence, whose parameter has {value.size} numbers')
     parts = np.split(value.ravel(), np.cumsum(sizes)[:-1])
     fw_W, fw_H, bw_W, bw_H = (_gates(part.reshape(n, k).T) for part, k in zip(parts, rows * 2))
     return RnnArgs(fw_W, fw_H, _gates(parts[4] + parts[5]), bw_W, bw_H, _gates(parts[6] + parts[7]))
@@ -213,7 +211,7 @@ class CNTKCrosstalk(Crosstalk):
     def _evaluated(self, f, attr):
         arguments = f.arguments if isinstance(f, Function) else f.owner.arguments if f.is_output else [f]
         if self.data is None and arguments:
-            raise ValueError('there are no data to evaluate {}: call set_data first'.format(f))
+            raise ValueError(f'there are no data to evaluate {f}: call set_data first')
         fed = {v: data for v, data in (self.data or {}).items() if v in arguments}
         return (f if isinstance(f, Function) else f + 0).eval(fed)
 

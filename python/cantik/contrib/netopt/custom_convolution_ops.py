@@ -112,8 +112,9 @@ def _checked(bit_map, shape):
     bit_map = np.asarray(bit_map)
     if bit_map.ndim and bit_map.shape != shape:
         raise ValueError(
-            'the bit map has the shape {}, the input {}: give one number for all, or one for each '
-            'element'.format(bit_map.shape, shape)
+            f'the bit map has the shape {bit_map.shape}, the input {shape}: give one number for all, '
+            'or one for each '
+            'element'
         )
     if (
         bit_map.size == 0
@@ -129,7 +130,7 @@ def _drawn(mean, shape):
     """Numbers of bits around a mean, at least one each."""
     mean = number(mean, 'mean_bits')
     if not 0 < mean <= 64:
-        raise ValueError('mean_bits is a number of bits up to 64, not {}'.format(mean))
+        raise ValueError(f'mean_bits is a number of bits up to 64, not {mean}')
     draws = np.random.normal(loc=mean, size=shape)
     return np.clip(np.rint(draws), 1, None)
 

@@ -96,7 +96,7 @@ def dense_factored(
     ):
         raise ValueError(
             'dense_factored: shapes has to be the inner size and the shape of the result, like (2, 5), not '
-            '{}'.format(shown(shapes))
+            f'{shown(shapes)}'
         )
     activation, bias, init_bias = chosen(
         dense_factored, activation=activation, bias=bias, init_bias=init_bias
@@ -115,9 +115,8 @@ def dense_factored(
         for key, array in values.items()
     ):
         raise ValueError(
-            'dense_factored: W1 and W2 have the shapes {}, which do not fit {!r}'.format(
-                [np.shape(v) for v in values.values()], tuple(shapes)
-            )
+            f'dense_factored: W1 and W2 have the shapes {[np.shape(v) for v in values.values()]}, '
+            f'which do not fit {tuple(shapes)!r}'
         )
     W1, W2 = values.get('W1'), values.get('W2')
     W1 = (
@@ -187,9 +186,8 @@ def factor_dense(
         W = weights_of(product).value
         if W.ndim != 2:
             raise NotImplementedError(
-                'factor_dense: the layer {} has a W of the shape {}; only matrices are factored'.format(
-                    node.name or node.uid, W.shape
-                )
+                f'factor_dense: the layer {node.name or node.uid} has a W of the shape {W.shape}; '
+                'only matrices are factored'
             )
         W1, W2 = (
             np.ascontiguousarray(m, W.dtype)
@@ -197,9 +195,8 @@ def factor_dense(
         )
         if W1.ndim != 2 or W2.ndim != 2 or W1.shape[1] != W2.shape[0] or (len(W1), W2.shape[1]) != W.shape:
             raise ValueError(
-                'factor_dense: W of the shape {} became {} and {}, whose product has another shape'.format(
-                    W.shape, W1.shape, W2.shape
-                )
+                f'factor_dense: W of the shape {W.shape} became {W1.shape} and {W2.shape}, whose '
+                'product has another shape'
             )
         W1, W2 = Parameter(init=W1, name='W1'), Parameter(init=W2, name='W2')
         return refilled(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ... import ops
-from ..._checks import callable_object, flags, network, variable, whole
+from ..._checks import callable_object, flags, variable, whole
 from ...initializer import glorot_uniform
 from ...misc import convert
 from ...variables import Parameter
@@ -136,7 +136,7 @@ def binary_convolution(
     num_filters, channels = whole(num_filters, 'num_filters', 1), whole(channels, 'channels', 1)
     filter_shape = tuple(filter_shape) if isinstance(filter_shape, (tuple, list)) else (filter_shape,)
     if isinstance(pad, (tuple, list)) and len(pad) != len(filter_shape):
-        raise ValueError('pad has {} values for {} axes'.format(len(pad), len(filter_shape)))
+        raise ValueError(f'pad has {len(pad)} values for {len(filter_shape)} axes')
     pads = flags(pad, 'pad') if isinstance(pad, (tuple, list)) else flags(pad, 'pad') * len(filter_shape)
 
     def convolution(operand):
@@ -188,15 +188,13 @@ def convert_to_native_binary_convolution(model: Function, means: bool = False) -
         (W, map_bits, map_scale), (_, bits, scale) = (_quantized(v, node) for v in inner.inputs)
         if not (W.is_parameter or W.is_constant):
             raise NotImplementedError(
-                'the filters of {} are computed: native convolutions take parameters and constants'.format(
-                    node.name or node.uid
-                )
+                f'the filters of {node.name or node.uid} are computed: native convolutions take '
+                'parameters and constants'
             )
         if scale == 'filter':
             raise NotImplementedError(
-                '{} has a mean for each channel of its operand: native convolutions have one for all'.format(
-                    node.name or node.uid
-                )
+                f'{node.name or node.uid} has a mean for each channel of its operand: native '
+                'convolutions have one for all'
             )
         ((_, outside),) = [
             pair for pair in node.block_arguments_mapping if not (pair[1].is_parameter or pair[1].is_constant)
@@ -241,9 +239,7 @@ def _refuse(convolution, layer):
     for key, value, text in (('transpose', True, 'transposed'), ('sequential', True, 'over steps')):
         if a.get(key) == value:
             raise NotImplementedError(
-                'the convolution of {} is {}: there is no binary one of that kind'.format(
-                    layer.name or layer.uid, text
-                )
+                f'the convolution of {layer.name or layer.uid} is {text}: there is no binary one of that kind'
             )
 
 
@@ -271,9 +267,7 @@ def _quantized(v, layer):
                 'mean' if kind == 'Multibit' else 'filter',
             )
     raise NotImplementedError(
-        '{} reads {}: a binary convolution reads CustomSign, CustomMultibit or CustomMultibitKernel'.format(
-            here, v
-        )
+        f'{here} reads {v}: a binary convolution reads CustomSign, CustomMultibit or CustomMultibitKernel'
     )
 
 
@@ -281,8 +275,6 @@ def _bits(bit_map, layer):
     bits = np.unique(bit_map)
     if len(bits) != 1 or bits[0] < 1:
         raise NotImplementedError(
-            '{} has a bit map of {}: native convolutions have the same number of levels everywhere'.format(
-                layer, bits
-            )
+            f'{layer} has a bit map of {bits}: native convolutions have the same number of levels everywhere'
         )
     return int(bits[0])

@@ -44,13 +44,13 @@ class Custom(Operator):
         if prop_class is None:
             raise MXNetError(
                 'Check failed: CustomOperator: :Get()->Find(params.op_type) != nullptr: Cannot find custom '
-                'operator {}'.format(name)
+                f'operator {name}'
             )
         a = Attributes((k, text_of(v)) for k, v in given.items())
         try:
             prop = prop_class(**{k: v for k, v in a.items() if k != 'op_type'})
         except Exception as e:
-            raise failed('{}.__init__'.format(name), e) from e
+            raise failed(f'{name}.__init__', e) from e
         return Described(a, prop)
 
     @staticmethod
@@ -97,44 +97,43 @@ class Described(Attributes):
     def listed(self, method):
         names = self.called(method)
         if not isinstance(names, (list, tuple)) or not all(isinstance(n, str) for n in names):
-            raise MXNetError('{}.{} gives a list of names, not {!r}'.format(self.name, method, names))
+            raise MXNetError(f'{self.name}.{method} gives a list of names, not {names!r}')
         return list(names)
 
     def called(self, method, *arguments):
         try:
             return getattr(self.prop, method)(*arguments)
         except Exception as e:
-            raise failed('{}.{}'.format(self.name, method), e) from e
+            raise failed(f'{self.name}.{method}', e) from e
 
     def shapes(self, known):
         """Shapes of operands, results and auxiliary states, from those of operands that are known."""
         count = len(self.listed('list_arguments'))
         made = self.called('infer_shape', [list(s) if s is not None else [] for s in known[:count]])
         if not isinstance(made, (list, tuple)) or len(made) not in (2, 3):
-            raise MXNetError(
-                'Error in {}.infer_shape: infer_shape must return 2 or 3 lists'.format(self.name)
-            )
+            raise MXNetError(f'Error in {self.name}.infer_shape: infer_shape must return 2 or 3 lists')
         made = [list(m) for m in made] + ([[]] if len(made) == 2 else [])
         for shapes, method, what in zip(
             made, ('list_arguments', 'list_outputs', 'list_auxiliary_states'), ('input', 'output', 'aux')
         ):
             if len(shapes) != len(self.listed(method)):
                 raise MXNetError(
-                    'Error in {}.infer_shape: InferShape Error: expecting {} entries in returned {} shapes, '
-                    'got {}.'.format(self.name, len(self.listed(method)), what, len(shapes))
+                    f'Error in {self.name}.infer_shape: InferShape Error: expecting '
+                    f'{len(self.listed(method))} entries in returned {what} shapes, '
+                    f'got {len(shapes)}.'
                 )
         return made
 
     def types(self, known):
         made = self.called('infer_type', [np.dtype(t).type for t in known])
         if not isinstance(made, (list, tuple)) or len(made) not in (2, 3):
-            raise MXNetError('Error in {}.infer_type: infer_type must return 2 or 3 lists'.format(self.name))
+            raise MXNetError(f'Error in {self.name}.infer_type: infer_type must return 2 or 3 lists')
         return list(made) + ([[]] if len(made) == 2 else [])
 
     def check_storage(self):
         made = self.called('infer_storage_type', ['default'] * len(self.listed('list_arguments')))
         if any(s != 'default' for part in made for s in part):
-            missing('sparse storage ({}.infer_storage_type gave {})'.format(self.name, made))
+            missing(f'sparse storage ({self.name}.infer_storage_type gave {made})')
 
     def needed(self):
         """Which operands and results backward reads."""
@@ -183,9 +182,8 @@ def lower(g, a, *operands):
     for name, v, wanted in zip(a.listed('list_arguments'), given, in_shapes):
         if wanted and tuple(wanted) != v.shape:
             raise MXNetError(
-                'Shape inconsistent, Provided = {}, inferred shape={} ({} of {})'.format(
-                    list(v.shape), tuple(wanted), name, a.name
-                )
+                f'Shape inconsistent, Provided = {list(v.shape)}, inferred shape={tuple(wanted)} '
+                f'({name} of {a.name})'
             )
     a.check_storage()
     dtypes = types(a, [v.dtype for v in given])

@@ -16,7 +16,7 @@ class DataDesc(namedtuple('DataDesc', ['name', 'shape'])):
         return made
 
     def __repr__(self):
-        return 'DataDesc[{},{},{},{}]'.format(self.name, self.shape, self.dtype, self.layout)
+        return f'DataDesc[{self.name},{self.shape},{self.dtype},{self.layout}]'
 
     __str__ = __repr__
 
@@ -44,10 +44,9 @@ class DataBatch:
         self.bucket_key, self.provide_data, self.provide_label = bucket_key, provide_data, provide_label
 
     def __str__(self):
-        return '{}: data shapes: {} label shapes: {}'.format(
-            type(self).__name__,
-            [d.shape for d in self.data],
-            [x.shape for x in self.label] if self.label else None,
+        return (
+            f'{type(self).__name__}: data shapes: {[d.shape for d in self.data]} label shapes: '
+            f'{[x.shape for x in self.label] if self.label else None}'
         )
 
 

@@ -10,10 +10,8 @@ def named_arrays(data, allow_empty, default_name):
     """A list of pairs of a name and an array, from an array, a list or a dictionary."""
     if data is None:
         data = []
-    if (
-        isinstance(data, (np.ndarray, NDArray))
-        or hasattr(data, '__array__')
-        and not isinstance(data, (list, tuple, dict))
+    if isinstance(data, (np.ndarray, NDArray)) or (
+        hasattr(data, '__array__') and not isinstance(data, (list, tuple, dict))
     ):
         data = [data]
     if isinstance(data, (list, tuple)):
@@ -22,7 +20,7 @@ def named_arrays(data, allow_empty, default_name):
         data = (
             {default_name: data[0]}
             if len(data) == 1
-            else {'_{}_{}'.format(i, default_name): d for i, d in enumerate(data)}
+            else {f'_{i}_{default_name}': d for i, d in enumerate(data)}
         )
     if not isinstance(data, dict):
         raise TypeError(
@@ -36,9 +34,7 @@ def named_arrays(data, allow_empty, default_name):
             made.append((name, None))
         if made[-1][1] is None or made[-1][1].ndim == 0 or made[-1][1].dtype.kind not in 'fiub':
             raise TypeError(
-                "Invalid type '{}' for {}, should be NDArray, numpy.ndarray or h5py.Dataset".format(
-                    type(d), name
-                )
+                f"Invalid type '{type(d)}' for {name}, should be NDArray, numpy.ndarray or h5py.Dataset"
             )
     return made
 
@@ -60,15 +56,13 @@ class NDArrayIter(DataIter):
         super().__init__(batch_size)
         if last_batch_handle not in ('pad', 'discard', 'roll_over'):
             raise ValueError(
-                "last_batch_handle is 'pad', 'discard' or 'roll_over', not {!r}".format(last_batch_handle)
+                f"last_batch_handle is 'pad', 'discard' or 'roll_over', not {last_batch_handle!r}"
             )
         self.data, self.label = named_arrays(data, False, data_name), named_arrays(label, True, label_name)
         self.num_data = len(self.data[0][1])
         for name, d in self.data + self.label:
             if len(d) < self.num_data:
-                raise ValueError(
-                    '{} has {} samples, {} has {}'.format(name, len(d), self.data[0][0], self.num_data)
-                )
+                raise ValueError(f'{name} has {len(d)} samples, {self.data[0][0]} has {self.num_data}')
         if batch_size > self.num_data:
             raise AssertionError('batch_size needs to be smaller than data size.')
         self.idx, self.shuffle, self.last_batch_handle = np.arange(self.num_data), shuffle, last_batch_handle

@@ -14,23 +14,23 @@ def read(path):
     """The array of an IDX file of bytes."""
     found = next((p for p in (path, path + '.gz') if os.path.exists(p)), None)
     if found is None:
-        raise MXNetError('cannot read {}: there is no such file'.format(path))
+        raise MXNetError(f'cannot read {path}: there is no such file')
     with open(found, 'rb') as f:
         content = f.read()
     if content[:2] == b'\x1f\x8b':
         content = gzip.decompress(content)
     if len(content) < 4 or content[:3] != b'\0\0\x08':
-        raise MXNetError('{} is no file of bytes in the format of MNIST'.format(found))
+        raise MXNetError(f'{found} is no file of bytes in the format of MNIST')
     rank = content[3]
     if len(content) < 4 + 4 * rank:
-        raise MXNetError('{} ends too early'.format(found))
-    shape = struct.unpack('>{}I'.format(rank), content[4 : 4 + 4 * rank])
+        raise MXNetError(f'{found} ends too early')
+    shape = struct.unpack(f'>{rank}I', content[4 : 4 + 4 * rank])
     numbers = np.frombuffer(content, np.uint8, offset=4 + 4 * rank)
     count = 1
     for s in shape:
         count *= s
     if count != numbers.size:
-        raise MXNetError('{} has {} numbers, its head says {}'.format(found, numbers.size, shape))
+        raise MXNetError(f'{found} has {numbers.size} numbers, its head says {shape}')
     return numbers.reshape(shape)
 
 
@@ -59,9 +59,7 @@ class MNISTIter(NDArrayIter):
     ):
         pictures, labels = read(image), read(label)
         if len(pictures) != len(labels):
-            raise MXNetError(
-                '{} has {} pictures, {} has {} labels'.format(image, len(pictures), label, len(labels))
-            )
+            raise MXNetError(f'{image} has {len(pictures)} pictures, {label} has {len(labels)} labels')
         if num_parts > 1:
             size = len(labels) // num_parts
             pictures, labels = (

@@ -239,18 +239,18 @@ class BucketingModule(BaseModule):
         self._ready()
         keys = list(self._buckets)
         if not all(isinstance(k, (int, np.integer)) for k in keys):
-            raise AssertionError('files keep keys that are whole numbers: {}'.format(keys))
+            raise AssertionError(f'files keep keys that are whole numbers: {keys}')
         save_checkpoint(prefix, epoch, None, *self.get_params())
         for key in keys:
-            self._buckets[key].symbol.save('{}-{}-symbol.json'.format(prefix, key))
-        save('{}.buckets'.format(prefix), [array(keys, dtype=np.int32)])
+            self._buckets[key].symbol.save(f'{prefix}-{key}-symbol.json')
+        save(f'{prefix}.buckets', [array(keys, dtype=np.int32)])
 
     @staticmethod
     def load(prefix, epoch, sym_gen=None, default_bucket_key=None, **kwargs):
         """A module of what save_checkpoint wrote. Without sym_gen the buckets are those that have been
         written."""
-        keys = [int(k) for k in load('{}.buckets'.format(prefix))[0].asnumpy()]
-        symbols = {key: load_symbol('{}-{}-symbol.json'.format(prefix, key)) for key in keys}
+        keys = [int(k) for k in load(f'{prefix}.buckets')[0].asnumpy()]
+        symbols = {key: load_symbol(f'{prefix}-{key}-symbol.json') for key in keys}
         return BucketingModule.load_dict(
             symbols, sym_gen, default_bucket_key, *load_params(prefix, epoch), **kwargs
         )

@@ -128,9 +128,8 @@ class Module(BaseModule):
         given = sorted(d.name for d in self._data_shapes)
         if given != sorted(self._data_names):
             raise ValueError(
-                "Data provided by data_shapes don't match names specified by data_names ({} vs. {})".format(
-                    self._data_shapes, self._data_names
-                )
+                "Data provided by data_shapes don't match names specified by data_names "
+                f"({self._data_shapes} vs. {self._data_names})"
             )
         self._make(shared_module and shared_module._exec)
         self.binded = True
@@ -142,7 +141,7 @@ class Module(BaseModule):
 
     def _make(self, shared=None):
         feeds = [d for d in self._data_shapes + self._label_shapes if d.name in self._arguments]
-        requests = {n: 'null' for n in self._arguments}
+        requests = dict.fromkeys(self._arguments, 'null')
         if self.for_training:
             for n in self._param_names:
                 requests[n] = (
@@ -153,7 +152,7 @@ class Module(BaseModule):
                     else self._grad_req.get(n, 'null')
                 )
             if self.inputs_need_grad:
-                requests.update({n: 'write' for n in self._data_names})
+                requests.update(dict.fromkeys(self._data_names, 'write'))
         if shared is not None:
             own = [n for n in self._param_names if n not in shared.arg_dict] + [
                 n for n in self._aux_names if n not in shared.aux_dict
@@ -169,9 +168,8 @@ class Module(BaseModule):
         for n in self._param_names:
             if self._exec.arg_dict[n] is not shared.arg_dict[n]:
                 raise RuntimeError(
-                    'the parameter {} has the shape {} here, {} in the module that it is shared with'.format(
-                        n, self._exec.arg_dict[n].shape, shared.arg_dict[n].shape
-                    )
+                    f'the parameter {n} has the shape {self._exec.arg_dict[n].shape} here, '
+                    f'{shared.arg_dict[n].shape} in the module that it is shared with'
                 )
 
     def reshape(self, data_shapes, label_shapes=None):
@@ -208,13 +206,11 @@ class Module(BaseModule):
             if given is not None and name in given:
                 if given[name] is not array:
                     if given[name].shape != array.shape:
-                        raise ValueError(
-                            '{} has the shape {}, the model {}'.format(name, given[name].shape, array.shape)
-                        )
+                        raise ValueError(f'{name} has the shape {given[name].shape}, the model {array.shape}')
                     given[name].copyto(array)
                 return
             if given is not None and not allow_missing:
-                raise RuntimeError('{} is not presented'.format(name))
+                raise RuntimeError(f'{name} is not presented')
             if initializer is not None:
                 initializer(InitDesc(name, attrs.get(name)), array)
 
@@ -226,7 +222,7 @@ class Module(BaseModule):
             fill(name, self._exec.aux_dict[name], given_aux)
         extra = [n for n in given_args or () if n not in self._param_names]
         if extra and not allow_extra and arg_params is not None:
-            raise ValueError('Find name "{}" that is not in the arguments'.format(extra[0]))
+            raise ValueError(f'Find name "{extra[0]}" that is not in the arguments')
         self.params_initialized = True
         self._remember()
 
@@ -253,7 +249,7 @@ class Module(BaseModule):
             self.logger.warning('optimizer already initialized, ignoring...')
             return
         if isinstance(kvstore, str) and kvstore.startswith('dist'):
-            missing('the key-value store {!r}'.format(kvstore))
+            missing(f'the key-value store {kvstore!r}')
         if isinstance(optimizer, str):
             params = dict(optimizer_params)
             params.setdefault('rescale_grad', 1.0 / self._data_shapes[0].shape[0])
@@ -365,7 +361,7 @@ class Module(BaseModule):
         """Writes symbol, parameters and, if asked for, the optimizer's states."""
         save_checkpoint(prefix, epoch, self._symbol, *self.get_params())
         if save_optimizer_states:
-            name = '{}-{:04d}.states'.format(prefix, epoch)
+            name = f'{prefix}-{epoch:04d}.states'
             self.save_optimizer_states(name)
             logging.info('Saved optimizer state to "%s"', name)
 
@@ -375,7 +371,7 @@ class Module(BaseModule):
         symbol, args, aux = load_checkpoint(prefix, epoch)
         made = Module(symbol, **kwargs)
         made._preload = args, aux
-        made._preload_states = '{}-{:04d}.states'.format(prefix, epoch) if load_optimizer_states else None
+        made._preload_states = f'{prefix}-{epoch:04d}.states' if load_optimizer_states else None
         made._arg_params, made._aux_params, made.params_initialized = args, aux, True
         return made
 

@@ -61,15 +61,12 @@ class PythonModule(BaseModule):
         if grad_req != 'write':
             raise AssertionError('Python module only support write gradient')
         data, labels = described(data_shapes), described(label_shapes)
-        if (
-            [d.name for d in data] != self._data_names
-            or label_shapes is not None
-            and [d.name for d in labels] != (self._label_names or [])
+        if [d.name for d in data] != self._data_names or (
+            label_shapes is not None and [d.name for d in labels] != (self._label_names or [])
         ):
             raise AssertionError(
-                'the module takes {} and {}, not {} and {}'.format(
-                    self._data_names, self._label_names, [d.name for d in data], [d.name for d in labels]
-                )
+                f'the module takes {self._data_names} and {self._label_names}, not '
+                f'{[d.name for d in data]} and {[d.name for d in labels]}'
             )
         self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
         self._data_shapes, self._label_shapes = data, labels if label_shapes is not None else None

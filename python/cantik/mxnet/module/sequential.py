@@ -23,7 +23,7 @@ class SequentialModule(BaseModule):
         """Puts a module behind the others."""
         for key in kwargs:
             if key not in (self.META_TAKE_LABELS, self.META_AUTO_WIRING):
-                raise AssertionError('Unknown meta "{}", a typo?'.format(key))
+                raise AssertionError(f'Unknown meta "{key}", a typo?')
         self._modules.append(module)
         self._metas.append(kwargs)
         self.binded = self.params_initialized = self.optimizer_initialized = False
@@ -85,7 +85,7 @@ class SequentialModule(BaseModule):
             if self._metas[i].get(self.META_AUTO_WIRING, False):
                 if len(module.data_names) != len(data_shapes):
                     raise AssertionError(
-                        'module {} takes {} data, {} come'.format(i, len(module.data_names), len(data_shapes))
+                        f'module {i} takes {len(module.data_names)} data, {len(data_shapes)} come'
                     )
                 data_shapes = [(name, shape) for name, (_, shape) in zip(module.data_names, data_shapes)]
             taken = taken or self._takes_labels(i)
@@ -93,7 +93,7 @@ class SequentialModule(BaseModule):
                 data_shapes,
                 label_shapes if self._takes_labels(i) else None,
                 for_training,
-                inputs_need_grad or for_training and i > 0,
+                inputs_need_grad or (for_training and i > 0),
                 force_rebind,
                 None,
                 grad_req,
@@ -123,12 +123,12 @@ class SequentialModule(BaseModule):
             for name in [n for part in module.get_params() for n in part]:
                 if homes.setdefault(name, i) != i:
                     raise AssertionError(
-                        'Duplicated parameter names: name "{}" in layer {} is already used in layer '
-                        '{}'.format(name, i, homes[name])
+                        f'Duplicated parameter names: name "{name}" in layer {i} is already used in layer '
+                        f'{homes[name]}'
                     )
         extra = [n for n in arg_params or () if n not in homes]
         if extra and not allow_extra:
-            raise ValueError('Find name "{}" that is not in the arguments'.format(extra[0]))
+            raise ValueError(f'Find name "{extra[0]}" that is not in the arguments')
         self.params_initialized = True
 
     def get_params(self):

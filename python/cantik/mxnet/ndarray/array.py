@@ -104,15 +104,14 @@ class NDArray(_Methods):
         if isinstance(other, NDArray):
             if other.shape != self.shape:
                 raise MXNetError(
-                    'Check failed: from.shape() == to->shape(): shapes differ, {} and {}'.format(
-                        self.shape, other.shape
-                    )
+                    f'Check failed: from.shape() == to->shape(): shapes differ, {self.shape} and '
+                    f'{other.shape}'
                 )
             other._np[...] = self._np
             return other
         if isinstance(other, Context):
             return NDArray(self._np.copy(), usable(other))
-        raise TypeError('copyto does not support type {}'.format(type(other)))
+        raise TypeError(f'copyto does not support type {type(other)}')
 
     def as_in_context(self, context):
         return self if context == self.context else self.copyto(context)
@@ -124,7 +123,7 @@ class NDArray(_Methods):
 
     def tostype(self, stype):
         if stype != 'default':
-            missing('sparse storage ({})'.format(stype))
+            missing(f'sparse storage ({stype})')
         return self
 
     def wait_to_read(self):
@@ -138,14 +137,14 @@ class NDArray(_Methods):
     def _sync_copyfrom(self, source):
         source = np.ascontiguousarray(source, self._np.dtype)
         if source.shape != self.shape:
-            raise ValueError('Shape inconsistent: expected {} vs got {}'.format(source.shape, self.shape))
+            raise ValueError(f'Shape inconsistent: expected {source.shape} vs got {self.shape}')
         self._np[...] = source
 
     # ---- gradients
     def attach_grad(self, grad_req='write', stype=None):
         """Makes room for a gradient, which `backward` fills."""
         if grad_req not in ('write', 'add', 'null'):
-            raise ValueError("grad_req is 'write', 'add' or 'null', not {!r}".format(grad_req))
+            raise ValueError(f"grad_req is 'write', 'add' or 'null', not {grad_req!r}")
         self._mark(NDArray(np.zeros_like(self._np), self._ctx), grad_req)
 
     def _mark(self, grad, request):

@@ -51,21 +51,17 @@ def _filled(shape, value, ctx, dtype, out):
         return NDArray(np.full(_shape(shape), value, as_dtype(dtype)), usable(ctx))
     if out.shape != _shape(shape):
         raise MXNetError(
-            'Shape inconsistent, Provided = {}, inferred shape={}'.format(
-                list(out.shape), list(_shape(shape))
-            )
+            f'Shape inconsistent, Provided = {list(out.shape)}, inferred shape={list(_shape(shape))}'
         )
     if dtype is not None and out._np.dtype != as_dtype(dtype):
-        raise MXNetError(
-            'Type inconsistent, Provided = {}, inferred type = {}'.format(out._np.dtype, as_dtype(dtype))
-        )
+        raise MXNetError(f'Type inconsistent, Provided = {out._np.dtype}, inferred type = {as_dtype(dtype)}')
     out[:] = value
     return out
 
 
 def zeros(shape, ctx=None, dtype=None, stype=None, out=None, **kwargs):
     if stype not in (None, 'default'):
-        missing('sparse storage ({})'.format(stype))
+        missing(f'sparse storage ({stype})')
     return _filled(shape, 0, ctx, np.float32 if dtype is None else dtype, out)
 
 
@@ -137,7 +133,7 @@ def array_bytes(x):
     """One array, as it stands in a file."""
     head = (
         struct.pack('<IiI', _ARRAY, 0, x.ndim)
-        + struct.pack('<{}q'.format(x.ndim), *x.shape)
+        + struct.pack(f'<{x.ndim}q', *x.shape)
         + struct.pack('<iii', 1, 0, DTYPE_NUMBERS[x._np.dtype])
     )
     return head + np.ascontiguousarray(x._np).tobytes()
@@ -173,7 +169,7 @@ class _Reader:
 
     def take(self, size):
         if size < 0 or self.at + size > len(self.content):
-            raise MXNetError('Invalid NDArray file format: {} ends too early'.format(self.what))
+            raise MXNetError(f'Invalid NDArray file format: {self.what} ends too early')
         self.at += size
         return self.content[self.at - size : self.at]
 
@@ -184,21 +180,17 @@ class _Reader:
 def _read_array(r):
     (magic,) = r.numbers('I')
     if magic not in (_ARRAY, _ARRAY_WITH_SCALARS):
-        raise MXNetError(
-            'Invalid NDArray file format: an array of {} begins with {:#x}'.format(r.what, magic)
-        )
+        raise MXNetError(f'Invalid NDArray file format: an array of {r.what} begins with {magic:#x}')
     storage, rank = r.numbers('iI')
     if storage != 0:
-        missing('sparse storage (in {})'.format(r.what))
+        missing(f'sparse storage (in {r.what})')
     if rank > 32:
-        raise MXNetError('Invalid NDArray file format: an array of {} has {} axes'.format(r.what, rank))
-    shape = r.numbers('{}q'.format(rank))
+        raise MXNetError(f'Invalid NDArray file format: an array of {r.what} has {rank} axes')
+    shape = r.numbers(f'{rank}q')
     _, _, number = r.numbers('iii')
     if number not in DTYPES or any(s < 0 for s in shape):
         raise MXNetError(
-            'Invalid NDArray file format: an array of {} has the type {} and the shape {}'.format(
-                r.what, number, shape
-            )
+            f'Invalid NDArray file format: an array of {r.what} has the type {number} and the shape {shape}'
         )
     t = np.dtype(DTYPES[number])
     count = 1
@@ -213,7 +205,7 @@ def array_of(content, what):
     made = _read_array(r)
     if r.at != len(content):
         raise MXNetError(
-            'Invalid NDArray file format: {} bytes behind an array of {}'.format(len(content) - r.at, what)
+            f'Invalid NDArray file format: {len(content) - r.at} bytes behind an array of {what}'
         )
     return made
 
@@ -223,15 +215,13 @@ def load_frombuffer(buf, what='the buffer'):
     r = _Reader(bytes(buf), what)
     magic, _, count = r.numbers('QQQ')
     if magic != _LIST or count > len(buf):
-        raise MXNetError('Invalid NDArray file format: {} is no file of arrays'.format(what))
+        raise MXNetError(f'Invalid NDArray file format: {what} is no file of arrays')
     arrays = [_read_array(r) for _ in range(count)]
     (named,) = r.numbers('Q')
     if named == 0:
         return arrays
     if named != count:
-        raise MXNetError(
-            'Invalid NDArray file format: {} has {} arrays and {} names'.format(what, count, named)
-        )
+        raise MXNetError(f'Invalid NDArray file format: {what} has {count} arrays and {named} names')
     return {r.take(r.numbers('Q')[0]).decode(): x for x in arrays}
 
 
@@ -241,5 +231,5 @@ def load(fname):
         with open(fname, 'rb') as f:
             content = f.read()
     except OSError as e:
-        raise MXNetError('cannot read {}: {}'.format(fname, e.strerror)) from e
+        raise MXNetError(f'cannot read {fname}: {e.strerror}') from e
     return load_frombuffer(content, str(fname))

@@ -69,13 +69,11 @@ def invoke(name, operands, kwargs, out=None):
     names = op.list_inputs(attributes)
     for o, called in zip(operands, names):
         if not isinstance(o, NDArray):
-            raise AssertionError('Argument {} must have NDArray type, but got {}'.format(called, o))
+            raise AssertionError(f'Argument {called} must have NDArray type, but got {o}')
     aux = op.list_aux(attributes)
     if len(operands) != len(names) + len(aux):
         raise MXNetError(
-            'Operator {} expects {} inputs, but got {} instead.'.format(
-                op.name, len(names) + len(aux), len(operands)
-            )
+            f'Operator {op.name} expects {len(names) + len(aux)} inputs, but got {len(operands)} instead.'
         )
     shapes = tuple((o._np.shape, o._np.dtype) for o in operands)
     recorded = tape.recording() and any(o._entry is not None for o in operands[: len(names)])
@@ -120,22 +118,20 @@ def filled(op, results, out):
     outs = list(out) if isinstance(out, (list, tuple)) else [out]
     if len(outs) > len(results):
         raise MXNetError(
-            'Operator {} has {} results, {} arrays were given for them'.format(
-                op.name, len(results), len(outs)
-            )
+            f'Operator {op.name} has {len(results)} results, {len(outs)} arrays were given for them'
         )
     for i, (o, value) in enumerate(zip(outs, results)):
         if not isinstance(o, NDArray):
-            raise TypeError('out is an NDArray, not {}'.format(type(o).__name__))
+            raise TypeError(f'out is an NDArray, not {type(o).__name__}')
         if o._np.shape != value.shape:
             raise MXNetError(
-                'Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at {}-th output: '
-                'expected {}, got {}'.format(i, text(value.shape), text(o.shape))
+                f'Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at {i}-th output: '
+                f'expected {text(value.shape)}, got {text(o.shape)}'
             )
         if o._np.dtype != value.dtype:
             raise MXNetError(
-                'Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at {}-th output: '
-                'expected {}, got {}'.format(i, value.dtype, o._np.dtype)
+                f'Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at {i}-th output: '
+                f'expected {value.dtype}, got {o._np.dtype}'
             )
     for o, value in zip(outs, results):
         o._np[...] = value

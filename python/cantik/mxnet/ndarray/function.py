@@ -18,7 +18,7 @@ def _function(name):
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = '{}\n\nAttributes: {}'.format(
-        op.doc, ', '.join('{} ({})'.format(n, op.attributes[n].text()) for n in fields) or 'none'
+        op.doc, ', '.join(f'{n} ({op.attributes[n].text()})' for n in fields) or 'none'
     )
     return call
 
@@ -33,13 +33,12 @@ def arranged(op, args, kwargs, kind):
     )
     operands = [a for a in args if isinstance(a, kind)]
     if any(a is None for a in args[: len(operands)]):
-        raise MXNetError('{}: operands given by position have none between them'.format(op.name))
+        raise MXNetError(f'{op.name}: operands given by position have none between them')
     rest = args[len(operands) :] if all(isinstance(a, kind) for a in args[: len(operands)]) else None
     if rest is None:
         raise TypeError(
-            '{}: an operand is {}, not {}'.format(
-                op.name, kind.__name__, next(type(a).__name__ for a in args if not isinstance(a, kind))
-            )
+            f'{op.name}: an operand is {kind.__name__}, not '
+            f'{next(type(a).__name__ for a in args if not isinstance(a, kind))}'
         )
     by_name = {k: kwargs.pop(k) for k in [k for k, v in kwargs.items() if isinstance(v, kind)]}
     if op.variadic:

@@ -30,9 +30,8 @@ def assign(x, key, value):
         value = np.asarray(value)
         if value.dtype.kind not in 'fiub':
             raise TypeError(
-                '{} does not support assignment with non-array-like object {} of type {}'.format(
-                    NDArray, value, value.dtype
-                )
+                f'{NDArray} does not support assignment with non-array-like object {value} of type '
+                f'{value.dtype}'
             )
     into = x._np
     key = key if type(key) is slice else plain_key(key)
@@ -70,11 +69,11 @@ def recorded_part(x, key):
             shape.append(1)
             continue
         if axis >= x.ndim:
-            raise IndexError('too many indices: array is {}-dimensional'.format(x.ndim))
+            raise IndexError(f'too many indices: array is {x.ndim}-dimensional')
         size = x.shape[axis]
         if isinstance(k, (int, np.integer)):
             if not -size <= k < size:
-                raise IndexError('index {} is out of bounds for axis {} with size {}'.format(k, axis, size))
+                raise IndexError(f'index {k} is out of bounds for axis {axis} with size {size}')
             begin.append(int(k) % size)
             end.append(int(k) % size + 1)
             step.append(1)
@@ -84,7 +83,7 @@ def recorded_part(x, key):
             step.append(k.step)
             shape.append(len(range(*k.indices(size))))
         else:
-            missing('an index {!r} while autograd records'.format(k))
+            missing(f'an index {k!r} while autograd records')
         axis += 1
     made = (
         invoke('slice', [x], {'begin': tuple(begin), 'end': tuple(end), 'step': tuple(step)}) if begin else x

@@ -85,7 +85,7 @@ class Methods:
             wanted = new_shape(self.shape, shape, reverse)
         except IndexError:
             raise MXNetError(
-                'reshape: the shape {} speaks of more axes than {} has'.format(shape, self.shape)
+                f'reshape: the shape {shape} speaks of more axes than {self.shape} has'
             ) from None
         return NDArray(self._np.reshape(wanted), self._ctx)
 
@@ -94,7 +94,7 @@ class Methods:
         if not inplace:
             return invoke('expand_dims', [self], {'axis': axis})
         if not -self.ndim - 1 <= axis <= self.ndim:
-            raise AssertionError('axis {} is out of range for {}d array'.format(axis, self.ndim))
+            raise AssertionError(f'axis {axis} is out of range for {self.ndim}d array')
         at = axis if axis >= 0 else axis + self.ndim + 1
         return self.reshape(self.shape[:at] + (1,) + self.shape[at:])
 
@@ -105,9 +105,7 @@ class Methods:
         axes = range(self.ndim) if axis is None else [axis] if isinstance(axis, int) else list(axis)
         for i in axes:
             if axis is not None and self.shape[axis_at(i, self.ndim)] != 1:
-                raise AssertionError(
-                    'Squeeze target axis {} must be size 1, got {}.'.format(i, self.shape[i])
-                )
+                raise AssertionError(f'Squeeze target axis {i} must be size 1, got {self.shape[i]}.')
         gone = {i % self.ndim for i in axes if self.shape[i] == 1}
         return self.reshape(tuple(s for i, s in enumerate(self.shape) if i not in gone) or (1,))
 
@@ -133,7 +131,7 @@ class Methods:
     def __getattr__(self, name) -> Any:
         if name in METHODS:
             return lambda *args, **kwargs: named(name)(self, *args, **kwargs)
-        raise AttributeError("'NDArray' object has no attribute '{}'".format(name))
+        raise AttributeError(f"'NDArray' object has no attribute '{name}'")
 
 
 def _binary(same, scalar, reverse=None):
@@ -165,9 +163,7 @@ def _binary(same, scalar, reverse=None):
             return made
         if made.size != self.size or not self.shape == made.shape[-self.ndim :]:
             raise MXNetError(
-                'Shape inconsistent, Provided = {}, inferred shape={}'.format(
-                    text(self.shape), text(made.shape)
-                )
+                f'Shape inconsistent, Provided = {text(self.shape)}, inferred shape={text(made.shape)}'
             )
         self._np[...] = made._np
         return self
@@ -208,7 +204,7 @@ for _name, _same, _scalar in [
     ('lt', '_lesser', '_lesser_scalar'),
     ('le', '_lesser_equal', '_lesser_equal_scalar'),
 ]:
-    setattr(Methods, '__{}__'.format(_name), _binary(_same, _scalar)[0])
+    setattr(Methods, f'__{_name}__', _binary(_same, _scalar)[0])
 Methods.__neg__ = lambda self: invoke('negative', [self], {})
 Methods.__abs__ = lambda self: invoke('abs', [self], {})
 give_methods(Methods, NDArray)

@@ -43,7 +43,7 @@ def steps_of(length, inputs, layout, merge, given_layout=None):
             )
         return list(symbol.split(inputs, axis=given, num_outputs=length, squeeze_axis=1)), axis
     if length is not None and len(inputs) != length:
-        raise AssertionError('{} steps were given, {} are to be unrolled'.format(len(inputs), length))
+        raise AssertionError(f'{len(inputs)} steps were given, {length} are to be unrolled')
     if not merge:
         return list(inputs), axis
     return symbol.concat(*[symbol.expand_dims(i, axis=axis) for i in inputs], dim=axis), axis
@@ -94,7 +94,7 @@ class BaseRNNCell:
 
     def _step_name(self):
         self._counter += 1
-        return '{}t{}_'.format(self._prefix, self._counter)
+        return f'{self._prefix}t{self._counter}_'
 
     def _callable(self):
         if self._modified:
@@ -111,7 +111,7 @@ class BaseRNNCell:
             self._init_counter += 1
             states.append(
                 func(
-                    name='{}begin_state_{}'.format(self._prefix, self._init_counter),
+                    name=f'{self._prefix}begin_state_{self._init_counter}',
                     **{**(info or {}), **kwargs},
                 )
             )
@@ -144,8 +144,8 @@ class BaseRNNCell:
         for group in ('i2h', 'h2h'):
             for kind in ('weight', 'bias'):
                 yield (
-                    '{}{}_{}'.format(self._prefix, group, kind),
-                    ['{}{}{}_{}'.format(self._prefix, group, gate, kind) for gate in self._gate_names],
+                    f'{self._prefix}{group}_{kind}',
+                    [f'{self._prefix}{group}{gate}_{kind}' for gate in self._gate_names],
                 )
 
     def unpack_weights(self, args):
@@ -248,7 +248,7 @@ class GRUCell(GatedCell):
     def __call__(self, inputs, states):
         name = self._step_name()
         i2h, h2h = (
-            list(symbol.SliceChannel(v, num_outputs=3, name='{}_{}_slice'.format(name, which)))
+            list(symbol.SliceChannel(v, num_outputs=3, name=f'{name}_{which}_slice'))
             for v, which in zip(self._affine(inputs, states[0], name + '_'), ('i2h', 'h2h'))
         )
         reset = symbol.Activation(i2h[0] + h2h[0], act_type='sigmoid', name=name + '_r_act')

@@ -26,7 +26,7 @@ class FusedRNNCell(BaseRNNCell):
         prefix=None,
         params=None,
     ):
-        super().__init__('{}_'.format(mode) if prefix is None else prefix, params)
+        super().__init__(f'{mode}_' if prefix is None else prefix, params)
         self._num_hidden, self._num_layers, self._mode, self._bidirectional, self._dropout = (
             num_hidden,
             num_layers,
@@ -86,14 +86,14 @@ class FusedRNNCell(BaseRNNCell):
         }[self._mode]
         stack = SequentialRNNCell()
         for i in range(self._num_layers):
-            cells = [make('{}{}{}_'.format(self._prefix, d, i)) for d in self._directions]
+            cells = [make(f'{self._prefix}{d}{i}_') for d in self._directions]
             stack.add(
-                BidirectionalCell(*cells, output_prefix='{}bi_l{}_'.format(self._prefix, i))
+                BidirectionalCell(*cells, output_prefix=f'{self._prefix}bi_l{i}_')
                 if self._bidirectional
                 else cells[0]
             )
             if self._dropout > 0 and i + 1 < self._num_layers:
-                stack.add(DropoutCell(self._dropout, prefix='{}_dropout{}_'.format(self._prefix, i)))
+                stack.add(DropoutCell(self._dropout, prefix=f'{self._prefix}_dropout{i}_'))
         return stack
 
     # ---- weights, gate by gate

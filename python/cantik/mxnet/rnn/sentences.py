@@ -28,7 +28,7 @@ def encode_sentences(
         nonlocal free
         if word not in vocab:
             if not made and not unknown_token:
-                raise AssertionError('Unknown token {}'.format(word))
+                raise AssertionError(f'Unknown token {word}')
             word = unknown_token or word
         if word not in vocab:
             taken = {invalid_label} if made else set(vocab.values())
@@ -64,9 +64,9 @@ class BucketSentenceIter(DataIter):
             counts = np.bincount([len(s) for s in sentences])
             buckets = [length for length, count in enumerate(counts) if count >= batch_size]
         if not buckets:
-            raise ValueError('no length has the {} sentences of a batch: name buckets'.format(batch_size))
+            raise ValueError(f'no length has the {batch_size} sentences of a batch: name buckets')
         if layout not in ('NT', 'TN'):
-            raise ValueError('Invalid layout {}: Must by NT (batch major) or TN (time major)'.format(layout))
+            raise ValueError(f'Invalid layout {layout}: Must by NT (batch major) or TN (time major)')
         self.buckets = sorted(buckets)
         self.data_name, self.label_name, self.invalid_label, self.layout = (
             data_name,
@@ -83,9 +83,7 @@ class BucketSentenceIter(DataIter):
                 continue
             lists[place].append(list(sentence) + [invalid_label] * (self.buckets[place] - len(sentence)))
         if discarded:
-            warnings.warn(
-                'discarded {} sentences longer than the largest bucket.'.format(discarded), stacklevel=2
-            )
+            warnings.warn(f'discarded {discarded} sentences longer than the largest bucket.', stacklevel=2)
         self.data = [
             np.asarray(rows, self.dtype).reshape(-1, length) for rows, length in zip(lists, self.buckets)
         ]

@@ -2,7 +2,7 @@
 
 from .. import symbol
 from ..symbol import Symbol
-from .cells import BaseRNNCell, RNNParams, steps_of
+from .cells import BaseRNNCell, steps_of
 
 
 class _Several(BaseRNNCell):
@@ -18,7 +18,7 @@ class _Several(BaseRNNCell):
         if self._override_cell_params:
             if not cell._own_params:
                 raise AssertionError(
-                    'Either specify params for {} or child cells, not both.'.format(type(self).__name__)
+                    f'Either specify params for {type(self).__name__} or child cells, not both.'
                 )
             cell.params._params.update(self.params._params)
         self.params._params.update(cell.params._params)
@@ -71,8 +71,8 @@ class SequentialRNNCell(_Several):
         after = []
         for cell, own in self._with_states(states):
             inputs, made = cell(inputs, own)
-            after.append(made)
-        return inputs, sum(after, [])
+            after += made
+        return inputs, after
 
     def unroll(self, length, inputs, begin_state=None, layout='NTC', merge_outputs=None):
         self.reset()
@@ -124,7 +124,7 @@ class BidirectionalCell(_Several):
             )
         else:
             outputs = [
-                symbol.Concat(f, b, dim=1, name='{}t{}'.format(self._output_prefix, i))
+                symbol.Concat(f, b, dim=1, name=f'{self._output_prefix}t{i}')
                 for i, (f, b) in enumerate(zip(forth, back[::-1]))
             ]
         return outputs, [states_forth, states_back]

@@ -86,8 +86,8 @@ def __getattr__(name) -> _Any:
     if name in ('random', 'linalg', 'contrib'):
         return _import_module('.' + name, __name__)
     raise AttributeError(
-        "module 'mxnet.symbol' has no attribute '{}': Cantik's MXNet layer has the operators that "
-        "docs/mxnet.md lists".format(name)
+        f"module 'mxnet.symbol' has no attribute '{name}': Cantik's MXNet layer has the operators that "
+        "docs/mxnet.md lists"
     )
 
 

@@ -58,15 +58,13 @@ class Executor:
         """Computes the outputs; arrays given by name are copied into the arguments first."""
         for name, value in kwargs.items():
             if name not in self.arg_dict:
-                raise TypeError('Unknown argument {}'.format(name))
+                raise TypeError(f'Unknown argument {name}')
             into = self.arg_dict[name]
             if not isinstance(value, (NDArray, np.ndarray)):
                 raise ValueError('only accept keyword argument of NDArrays')
             if into.shape != value.shape:
                 raise ValueError(
-                    'Shape not match! Argument {}, need: {}, received: {}'.format(
-                        name, into.shape, value.shape
-                    )
+                    f'Shape not match! Argument {name}, need: {into.shape}, received: {value.shape}'
                 )
             into[:] = value
         made = self._run(bool(is_train), is_train or self._has_calls)
@@ -145,7 +143,7 @@ class Executor:
                 if name in own:
                     own[name][:] = array.astype(own[name].dtype)
                 elif not allow_extra_params:
-                    raise ValueError('Find name "{}" that is not in the {}'.format(name, what))
+                    raise ValueError(f'Find name "{name}" that is not in the {what}')
 
     def reshape(self, partial_shaping=False, allow_up_sizing=False, **kwargs):
         """The same symbol for other shapes of data. Its arrays are those of this executor, or the first part
@@ -156,7 +154,7 @@ class Executor:
         """
         unknown = [k for k in kwargs if k not in self.arg_dict]
         if unknown:
-            raise MXNetError('Unknown argument {}'.format(unknown[0]))
+            raise MXNetError(f'Unknown argument {unknown[0]}')
         arg_shapes, _, aux_shapes = self._symbol.infer_shape(**kwargs)
         if arg_shapes is None:
             raise MXNetError('Insufficient argument shapes provided.')
@@ -166,21 +164,21 @@ class Executor:
                 return array
             if not partial_shaping and name not in kwargs:
                 raise MXNetError(
-                    'Shape of unspecified {}: {} changed. This can cause the new executor to not share '
+                    f'Shape of unspecified {what}: {name} changed. This can cause the new executor to '
+                    'not share '
                     'parameters with the old one. Please check for error in '
-                    'network. If this is intended, set partial_shaping=True to suppress this warning.'.format(
-                        what, name
-                    )
+                    'network. If this is intended, set partial_shaping=True to suppress this warning.'
                 )
             size = math.prod(shape)
             if size <= array.size:
                 return NDArray(array._np.reshape(-1)[:size].reshape(shape), array._ctx)
             if not allow_up_sizing:
                 raise MXNetError(
-                    'Check failed: allow_up_sizing: New shape of {}: {} is larger than original. First '
+                    f'Check failed: allow_up_sizing: New shape of {what}: {name} is larger than '
+                    'original. First '
                     'making a big executor and then down sizing it is more '
                     'efficient than the reverse. If you really want to up size, set allow_up_sizing=True to '
-                    'enable allocation of new arrays.'.format(what, name)
+                    'enable allocation of new arrays.'
                 )
             return NDArray(np.zeros(shape, array.dtype), array._ctx)
 
@@ -203,7 +201,7 @@ class Executor:
             for (m, i), operand in zip(n.inputs, n.operands()) if monitor_all else ():
                 if m.op is None:
                     self._watched.append((m.name, m, i))
-                self._watched.append(('{}_{}'.format(n.name, operand), m, i))
+                self._watched.append((f'{n.name}_{operand}', m, i))
             self._watched += [(name, n, i) for i, name in enumerate(n.outputs())]
         self._programs, self._ran = {}, None
 
@@ -274,7 +272,7 @@ class Built:
                     [executor._shapes.get((id(n), i)) for i in range(len(n.outputs()))],
                 )
             except (ValueError, RuntimeError, TypeError) as e:
-                raise MXNetError('Error in operator {}: {}'.format(n.name, e)) from e
+                raise MXNetError(f'Error in operator {n.name}: {e}') from e
             for i, v in enumerate(made):
                 values[id(n), i] = v
         reached = _reached(symbol)
@@ -291,7 +289,7 @@ class Built:
         self.own_gradient = {
             i
             for i, (n, _) in enumerate(symbol._heads)
-            if id(n) in own or n.op is not None and n.op.is_loss(n.attributes)
+            if id(n) in own or (n.op is not None and n.op.is_loss(n.attributes))
         }
 
 
@@ -333,7 +331,7 @@ def _reached(symbol):
 
 def _named(names, arrays, what):
     if len(set(names)) != len(names):
-        raise ValueError('Duplicate names detected, {} ({})'.format(names, what))
+        raise ValueError(f'Duplicate names detected, {names} ({what})')
     return dict(zip(names, arrays))
 
 
@@ -344,13 +342,12 @@ def _listed(names, given, what, missing_allowed):
     if isinstance(given, dict):
         absent = [n for n in names if n not in given]
         if absent and not missing_allowed:
-            raise ValueError('key `{}` is missing in `{}`'.format(absent[0], what))
+            raise ValueError(f'key `{absent[0]}` is missing in `{what}`')
         return [given.get(n) for n in names]
     if len(given) != len(names):
         raise ValueError(
-            'Length of {} does not match the number of arguments: {} given, {} expected'.format(
-                what, len(given), len(names)
-            )
+            f'Length of {what} does not match the number of arguments: {len(given)} given, '
+            f'{len(names)} expected'
         )
     for a in given:
         if not isinstance(a, NDArray) and not (a is None and missing_allowed):
@@ -397,9 +394,7 @@ def simple_bind(symbol, ctx, grad_req, type_dict, shapes, shared=None):
     if unknown:
         raise RuntimeError(
             'simple_bind error. Arguments:\n{}\nthe shapes of these do not follow (0 is an unknown '
-            'size):\n{}'.format(
-                '\n'.join('{}: {}'.format(k, v) for k, v in shapes.items()), '\n'.join(unknown)
-            )
+            'size):\n{}'.format('\n'.join(f'{k}: {v}' for k, v in shapes.items()), '\n'.join(unknown))
         )
     made = requests(names, grad_req)
 

@@ -23,7 +23,7 @@ class Node:
         """Names of what it makes."""
         if self.op is None:
             return [self.name]
-        return ['{}_{}'.format(self.name, o) for o in self.op.list_outputs(self.attributes)]
+        return [f'{self.name}_{o}' for o in self.op.list_outputs(self.attributes)]
 
     def operands(self):
         """Names that the operator has for its operands."""

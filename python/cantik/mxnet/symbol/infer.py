@@ -100,7 +100,7 @@ class Inferred:
                 for i, shape in enumerate(self._made(n, operands())):
                     self._learn((id(n), i), shape)
         except (ValueError, RuntimeError, TypeError, IndexError) as e:
-            raise MXNetError('Error in operator {}: {}'.format(n.name, e)) from e
+            raise MXNetError(f'Error in operator {n.name}: {e}') from e
 
     def _alike(self, n, shapes):
         """Operands and the result have one shape."""
@@ -110,8 +110,9 @@ class Inferred:
                 one = merged(one, shape)
             except MXNetError:
                 raise MXNetError(
-                    'Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node {} at {}-th input: '
-                    'expected {}, got {}'.format(n.name, i, text(one), text(shape))
+                    f'Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node {n.name} at '
+                    f'{i}-th input: '
+                    f'expected {text(one)}, got {text(shape)}'
                 ) from None
         for key in [(id(m), i) for m, i in n.inputs] + [(id(n), 0)]:
             self._learn(key, one)
@@ -171,9 +172,7 @@ def inferred(symbol, shapes=(), types=()):
 def by_name(symbol, args, kwargs, what):
     """Arguments by position or by name, as a dictionary."""
     if args and kwargs:
-        raise ValueError(
-            'Can only specify known argument {}s either by positional or kwargs way.'.format(what)
-        )
+        raise ValueError(f'Can only specify known argument {what}s either by positional or kwargs way.')
     names = symbol.list_arguments()
     if args:
         return {n: v for n, v in zip(names, args) if v is not None}
@@ -182,7 +181,7 @@ def by_name(symbol, args, kwargs, what):
         if k not in every:
             raise MXNetError(
                 'Infer{}Keyword argument name {} not found.\nCandidate arguments:\n{}'.format(
-                    what.title(), k, '\n'.join('\t[{}]{}'.format(i, n) for i, n in enumerate(names))
+                    what.title(), k, '\n'.join(f'\t[{i}]{n}' for i, n in enumerate(names))
                 )
             )
     return {k: v for k, v in kwargs.items() if v is not None}
@@ -202,7 +201,7 @@ def undecided(symbol, found):
     """Lines that name the arguments whose shape is not known, or known in part."""
     names, groups = symbol.list_arguments(), entries(symbol, found.nodes)
     return [
-        '{}: {}'.format(n, found.shapes.get(e) or ())
+        f'{n}: {found.shapes.get(e) or ()}'
         for n, e in zip(names, groups[0])
         if not complete(found.shapes.get(e))
     ]

@@ -96,7 +96,7 @@ class Methods:
             'wait_to_read',
         ):
             raise NotImplementedForSymbol(name)
-        raise AttributeError("'Symbol' object has no attribute '{}'".format(name))
+        raise AttributeError(f"'Symbol' object has no attribute '{name}'")
 
 
 give_methods(Methods, Symbol)

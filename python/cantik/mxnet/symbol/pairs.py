@@ -11,10 +11,10 @@ def _pair(same, scalar, name):
             return apply(_SCALARS[scalar], [left], {'scalar': right}, called=scalar)
         if isinstance(right, Symbol):
             return apply(_SCALARS[scalar], [right], {'scalar': left}, called=scalar)
-        raise TypeError('types ({}, {}) not supported'.format(type(left).__name__, type(right).__name__))
+        raise TypeError(f'types ({type(left).__name__}, {type(right).__name__}) not supported')
 
     function.__name__ = name
-    function.__doc__ = '{} of symbols of one shape and numbers.'.format(name)
+    function.__doc__ = f'{name} of symbols of one shape and numbers.'
     return function
 
 

@@ -35,7 +35,7 @@ class Symbol(_Methods):
     def __repr__(self):
         if self.name is None:
             return '<Symbol group [{}]>'.format(', '.join(n.name for n, _ in self._heads))
-        return '<Symbol {}>'.format(self.name)
+        return f'<Symbol {self.name}>'
 
     def __len__(self):
         return len(self._heads)
@@ -47,16 +47,16 @@ class Symbol(_Methods):
         if isinstance(index, str):
             places = [i for i, n in enumerate(self.list_outputs()) if n == index]
             if not places:
-                raise ValueError('Cannot find output that matches name "{}"'.format(index))
+                raise ValueError(f'Cannot find output that matches name "{index}"')
             if len(places) > 1:
-                raise ValueError('There are multiple outputs with name "{}"'.format(index))
+                raise ValueError(f'There are multiple outputs with name "{index}"')
             index = places[0]
         if isinstance(index, slice):
             return Group([self[i] for i in range(*index.indices(len(self)))])
         if not isinstance(index, int):
             raise TypeError('Symbol only support integer index to fetch i-th output')
         if not -len(self) <= index < len(self):
-            raise IndexError('Index: {} is out of bound, the symbol has {} outputs'.format(index, len(self)))
+            raise IndexError(f'Index: {index} is out of bound, the symbol has {len(self)} outputs')
         return Symbol([self._heads[index]])
 
     def nodes(self):
@@ -94,7 +94,7 @@ class Symbol(_Methods):
     # ---- attributes
     def attr(self, key):
         attrs = self._heads[0][0].attrs
-        return attrs.get(key, attrs.get('__{}__'.format(key)))
+        return attrs.get(key, attrs.get(f'__{key}__'))
 
     def list_attr(self, recursive=False):
         if recursive:
@@ -150,20 +150,14 @@ class Symbol(_Methods):
 
     def debug_str(self):
         """The graph, a line for each node."""
-        lines = ['Symbol Outputs:'] + [
-            '\toutput[{}]={}'.format(i, n) for i, n in enumerate(self.list_outputs())
-        ]
+        lines = ['Symbol Outputs:'] + [f'\toutput[{i}]={n}' for i, n in enumerate(self.list_outputs())]
         for n in self.nodes():
-            lines.append(
-                'Variable:{}'.format(n.name)
-                if n.op is None
-                else '{}\nOp:{}, Name={}\nInputs:\n{}'.format(
-                    '-' * 20,
-                    n.op.name,
-                    n.name,
-                    '\n'.join('\targ[{}]={}({})'.format(i, m.name, k) for i, (m, k) in enumerate(n.inputs)),
-                )
-            )
+            if n.op is None:
+                lines.append(f'Variable:{n.name}')
+                continue
+            lines += ['-' * 20, f'Op:{n.op.name}, Name={n.name}', 'Inputs:']
+            # An operator without operands has an empty line here.
+            lines += [f'\targ[{i}]={m.name}({k})' for i, (m, k) in enumerate(n.inputs)] or ['']
         return '\n'.join(lines)
 
     def __bool__(self):
@@ -188,7 +182,7 @@ class Symbol(_Methods):
 
 # Attributes of a node itself, which any operator takes; they are kept with underscores, and shown without
 # them too.
-_ATTRIBUTES_OF_NODES = {n: '__{}__'.format(n) for n in ('lr_mult', 'wd_mult', 'force_mirroring', 'ctx_group')}
+_ATTRIBUTES_OF_NODES = {n: f'__{n}__' for n in ('lr_mult', 'wd_mult', 'force_mirroring', 'ctx_group')}
 _BARE = set(_ATTRIBUTES_OF_NODES.values())
 
 
@@ -201,7 +195,7 @@ def Variable(
     attrs = attribute.current().get(attr)
     for key, value in (('shape', shape), ('lr_mult', lr_mult), ('wd_mult', wd_mult)):
         if value is not None:
-            attrs['__{}__'.format(key)] = text_of(value)
+            attrs[f'__{key}__'] = text_of(value)
     if dtype is not None:
         attrs['__dtype__'] = str(DTYPE_NUMBERS[as_dtype(dtype)])
     if init is not None:
@@ -209,8 +203,9 @@ def Variable(
     for key, value in kwargs.items():
         if not (key.startswith('__') and key.endswith('__')):
             raise ValueError(
-                'Attribute name={} is not supported. Additional attributes must start and end with double '
-                'underscores, e.g, __yourattr__'.format(key)
+                f'Attribute name={key} is not supported. Additional attributes must start and end '
+                'with double '
+                'underscores, e.g, __yourattr__'
             )
         attrs[key] = str(value)
     return Symbol([(Node(None, name, attrs, []), 0)])
@@ -238,9 +233,7 @@ def apply(op_name, operands, attrs, name=None, attr=None, called=None, by_name=N
     attrs.update(attribute.current().get(attr))
     names = op.list_inputs(read) + op.list_aux(read)
     if len(operands) > len(names):
-        raise MXNetError(
-            'Operator {} takes {} operands, {} were given'.format(op.name, len(names), len(operands))
-        )
+        raise MXNetError(f'Operator {op.name} takes {len(names)} operands, {len(operands)} were given')
     given = dict(zip(names, operands))
     for key, value in (by_name or {}).items():
         if key in given or key not in names:
@@ -251,15 +244,12 @@ def apply(op_name, operands, attrs, name=None, attr=None, called=None, by_name=N
     inputs = []
     for n in names:
         if n not in given:
-            inputs.append(
-                (Node(None, '{}_{}'.format(name, n), {**attrs, **op.first_values.get(n, {})}, []), 0)
-            )
+            inputs.append((Node(None, f'{name}_{n}', {**attrs, **op.first_values.get(n, {})}, []), 0))
             continue
         if len(given[n]._heads) != 1:
             raise MXNetError(
-                '{}: the operand {} is a symbol of {} values; one of them can be taken by [i]'.format(
-                    name, n, len(given[n])
-                )
+                f'{name}: the operand {n} is a symbol of {len(given[n])} values; one of them can be '
+                'taken by [i]'
             )
         inputs.append(given[n]._heads[0])
     node = Node(op, name, attrs, inputs)
@@ -300,5 +290,5 @@ for _name, _same, _scalar in [
     ('lt', '_lesser', '_lesser_scalar'),
     ('le', '_lesser_equal', '_lesser_equal_scalar'),
 ]:
-    setattr(Symbol, '__{}__'.format(_name), _binary(_same, _scalar)[0])
+    setattr(Symbol, f'__{_name}__', _binary(_same, _scalar)[0])
 Symbol.__hash__ = object.__hash__

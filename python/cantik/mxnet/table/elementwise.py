@@ -14,7 +14,7 @@ def unary(name, cantik, *aliases):
     def lower(g, a, x):
         return g.op(cantik, x)
 
-    lower.__doc__ = "Element by element, Cantik's {}.".format(cantik)
+    lower.__doc__ = f"Element by element, Cantik's {cantik}."
 
 
 for _name, _cantik, *_aliases in [
@@ -181,7 +181,7 @@ def same_types(x, y):
     if x.dtype is not None and y.dtype is not None and x.dtype != y.dtype:
         raise MXNetError(
             'Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at 1-th input: expected '
-            '{}, got {}'.format(x.dtype, y.dtype)
+            f'{x.dtype}, got {y.dtype}'
         )
 
 
@@ -190,8 +190,8 @@ def same_shapes(values):
     for i, v in enumerate(values):
         if v.shape != values[0].shape:
             raise MXNetError(
-                'Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at {}-th input: '
-                'expected {}, got {}'.format(i, text(values[0].shape), text(v.shape))
+                f'Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at {i}-th input: '
+                f'expected {text(values[0].shape)}, got {text(v.shape)}'
             )
 
 

@@ -34,9 +34,8 @@ class Field:
             value = self.kind.read(value)
         except (TypeError, ValueError, LookupError, OverflowError, SyntaxError):
             raise MXNetError(
-                'Invalid Parameter format for {} expect {} but value={!r}, in operator {}'.format(
-                    name, self.kind.name, text_of(value), placed(operator)
-                )
+                f'Invalid Parameter format for {name} expect {self.kind.name} but '
+                f'value={text_of(value)!r}, in operator {placed(operator)}'
             ) from None
         if self.choices and value not in self.choices:
             raise MXNetError(
@@ -48,7 +47,7 @@ class Field:
 
     def text(self):
         if self.required:
-            return '{}, required'.format(self.kind.name)
+            return f'{self.kind.name}, required'
         return '{}, optional, default={}'.format(self.kind.name, text_of(self.default) or "''")
 
 
@@ -82,7 +81,7 @@ Bool = Kind('boolean', _bool)
 Shape = Kind('Shape(tuple)', _shape)
 Text = Kind('string', str)
 DType = Kind(
-    'dtype', lambda v: None if v is None or isinstance(v, str) and v == 'None' else as_dtype(v)
+    'dtype', lambda v: None if v is None or (isinstance(v, str) and v == 'None') else as_dtype(v)
 )  # NumPy's float64 == None
 Axes = Kind(
     'Shape or None', lambda v: v if v is None else _int(v) if isinstance(v, (int, float)) else _shape(v)
@@ -95,9 +94,7 @@ MOST_OPERANDS = 1 << 16  # beyond this an attribute that counts them is damaged
 def numbered(word, count):
     """As many names as there are operands or results: word0, word1, ..."""
     if not 0 <= count <= MOST_OPERANDS:
-        raise MXNetError(
-            'an operator has at most {} operands or results, not {}'.format(MOST_OPERANDS, count)
-        )
+        raise MXNetError(f'an operator has at most {MOST_OPERANDS} operands or results, not {count}')
     return [word + str(i) for i in range(count)]
 
 
@@ -164,7 +161,7 @@ class Operator:
                     "Cannot find argument '{}', Possible Arguments:\n----------------\n{}\n, in operator "
                     "{}".format(
                         key,
-                        '\n'.join('{} : {}'.format(n, f.text()) for n, f in self.attributes.items()),
+                        '\n'.join(f'{n} : {f.text()}' for n, f in self.attributes.items()),
                         placed(where),
                     )
                 )
@@ -173,9 +170,8 @@ class Operator:
             if key not in a:
                 if field.required:
                     raise MXNetError(
-                        'Required parameter {} of {} is not presented, in operator {}'.format(
-                            key, field.kind.name, placed(where)
-                        )
+                        f'Required parameter {key} of {field.kind.name} is not presented, in operator '
+                        f'{placed(where)}'
                     )
                 a[key] = field.default
         return a
@@ -284,7 +280,7 @@ def find(name):
     if name in OPERATORS:
         return OPERATORS[name]
     raise MXNetError(
-        "Operator {} is not there in Cantik's MXNet layer; docs/mxnet.md lists those that are".format(name)
+        f"Operator {name} is not there in Cantik's MXNet layer; docs/mxnet.md lists those that are"
     )
 
 

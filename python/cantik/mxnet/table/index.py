@@ -112,7 +112,7 @@ def diag(g, a, x):
         return makediag(g, Attributes(offset=a.k), x)
     first, second = axis_at(a.axis1, x.ndim), axis_at(a.axis2, x.ndim)
     if first == second:
-        raise MXNetError('diag: axis1 and axis2 cannot refer to the same axis {}'.format(a.axis1))
+        raise MXNetError(f'diag: axis1 and axis2 cannot refer to the same axis {a.axis1}')
     x = g.transpose(g.plain(x), tuple(i for i in range(x.ndim) if i not in (first, second)) + (first, second))
     n, m = x.shape[-2:]
     return chosen(g, g.reshape(x, x.shape[:-2] + (n * m,)), np.arange(n * m).reshape(n, m).diagonal(a.k))
@@ -133,7 +133,7 @@ def scatter_nd(g, a, x, places):
     """Zeros, but for the parts that the indices name: those are the operand's."""
     m = places.shape[0]
     if not 0 < m <= len(a.shape):
-        raise MXNetError('scatter_nd: {} coordinates in a shape of {} axes'.format(m, len(a.shape)))
+        raise MXNetError(f'scatter_nd: {m} coordinates in a shape of {len(a.shape)} axes')
     rest = int(np.prod(a.shape[m:]))
     places = flat_places(g, g.stop(g.plain(places)), a.shape[:m])
     rows = int(np.prod(a.shape[:m]))
@@ -148,7 +148,7 @@ def ravel_multi_index(g, a, places):
     """Places in a flat array, from coordinates: the first axis counts them."""
     if not a.shape or places.shape[0] != len(a.shape):
         raise MXNetError(
-            'ravel_multi_index: {} coordinates in a shape of {} axes'.format(places.shape[0], len(a.shape))
+            f'ravel_multi_index: {places.shape[0]} coordinates in a shape of {len(a.shape)} axes'
         )
     return flat_places(g, g.plain(places), a.shape)
 

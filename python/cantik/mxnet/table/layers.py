@@ -10,7 +10,7 @@ def per_axis(given, rank, default, what):
     if not given:
         return (default,) * rank
     if len(given) != rank:
-        raise MXNetError('{} has {} numbers, the kernel {}'.format(what, len(given), rank))
+        raise MXNetError(f'{what} has {len(given)} numbers, the kernel {rank}')
     return given
 
 
@@ -66,9 +66,7 @@ CONVOLUTION = dict(
 def only_channels_first(a):
     if a.layout not in (None, 'NCW', 'NCHW', 'NCDHW'):
         raise MXNetError(
-            "layout {} is not there in Cantik's MXNet layer: channels come before pixels (NCHW)".format(
-                a.layout
-            )
+            f"layout {a.layout} is not there in Cantik's MXNet layer: channels come before pixels (NCHW)"
         )
 
 
@@ -151,9 +149,7 @@ def deconvolution(g, a, x, w, bias=None):
     dilate = per_axis(a.dilate, rank, 1, 'dilate')
     if x.shape[1] % a.num_group or a.num_filter % a.num_group:
         raise MXNetError(
-            'Deconvolution: {} groups of {} channels and {} filters'.format(
-                a.num_group, x.shape[1], a.num_filter
-            )
+            f'Deconvolution: {a.num_group} groups of {x.shape[1]} channels and {a.num_filter} filters'
         )
     reach = [(k - 1) * d + 1 for k, d in zip(a.kernel, dilate)]
     x = g.by_rows(x)
@@ -217,17 +213,15 @@ def pooling(g, a, x):
         )  # of equals the first one has the gradient
     if len(a.kernel) != rank:
         raise MXNetError(
-            'Pooling: the kernel has {} axes, the pictures {} have {}'.format(
-                len(a.kernel), text(x.shape), rank
-            )
+            f'Pooling: the kernel has {len(a.kernel)} axes, the pictures {text(x.shape)} have {rank}'
         )
     x = g.by_rows(x)
     stride, pad = per_axis(a.stride, rank, 1, 'stride'), per_axis(a.pad, rank, 0, 'pad')
     for size, k, p in zip(x.shape[2:], a.kernel, pad):
         if k > size + 2 * p:
             raise MXNetError(
-                'Check failed: param.kernel[0] <= dshape[2] + 2 * param.pad[0]: kernel size ({}) exceeds '
-                'input ({} padded to {})'.format(k, size, size + 2 * p)
+                f'Check failed: param.kernel[0] <= dshape[2] + 2 * param.pad[0]: kernel size ({k}) exceeds '
+                f'input ({size} padded to {size + 2 * p})'
             )
     behind = pad
     if a.pooling_convention == 'same':
@@ -280,7 +274,7 @@ def _count(shape):
 def dropout(g, a, x):
     """In training, numbers are 0 with probability p, the others grow so that the mean stays."""
     if not 0 <= a.p < 1:
-        raise MXNetError('value {} for Parameter p exceed bound [0,1)'.format(a.p))
+        raise MXNetError(f'value {a.p} for Parameter p exceed bound [0,1)')
     if not (g.train or a.mode == 'always') or a.p == 0:
         return g.op('alias', x)
     if a.axes or not g.keeps:  # Cantik's dropout acts in runs that keep what gradients need

@@ -11,9 +11,7 @@ def product(g, x, y, transpose_x=False, transpose_y=False):
     """The products of matrices, pair by pair."""
     x, y = g.plain(x), g.plain(y)
     if x.shape[:-2] != y.shape[:-2]:
-        raise MXNetError(
-            'the operands hold other numbers of matrices, {} and {}'.format(text(x.shape), text(y.shape))
-        )
+        raise MXNetError(f'the operands hold other numbers of matrices, {text(x.shape)} and {text(y.shape)}')
     return g.value(call('linalg_matmul', (x.v, y.v), (transpose_x, transpose_y), ''), dtype=x.dtype)
 
 
@@ -83,7 +81,7 @@ def gemm(g, a, x, y, z):
     there, back = with_rows(a.axis)
     made = weighed(g, product(g, there(g, x), there(g, y), a.transpose_a, a.transpose_b), a.alpha)
     if made.shape != there(g, z).shape:
-        raise MXNetError('linalg_gemm: A B has the shape {}, C {}'.format(text(made.shape), text(z.shape)))
+        raise MXNetError(f'linalg_gemm: A B has the shape {text(made.shape)}, C {text(z.shape)}')
     return g.plus(back(g, made), weighed(g, z, a.beta))
 
 
@@ -227,7 +225,7 @@ def maketrian(g, a, x):
     while n * (n + 1) // 2 < count:
         n += 1
     if n * (n + 1) // 2 != count:
-        raise MXNetError('linalg_maketrian: {} numbers fill no triangle'.format(count))
+        raise MXNetError(f'linalg_maketrian: {count} numbers fill no triangle')
     n += abs(a.offset)
     places = np.full((n, n), -1)
     places[triangle_places(n, a.offset, a.lower)] = np.arange(count)
@@ -243,9 +241,8 @@ def khatri_rao(g, a, *values):
     for x in values[1:]:
         if x.ndim != 2 or made.ndim != 2 or x.shape[1] != made.shape[1]:
             raise MXNetError(
-                'khatri_rao: matrices of the same number of columns are needed, not {} and {}'.format(
-                    text(made.shape), text(x.shape)
-                )
+                'khatri_rao: matrices of the same number of columns are needed, not '
+                f'{text(made.shape)} and {text(x.shape)}'
             )
         n, m, k = made.shape[0], x.shape[0], x.shape[1]
         made = g.reshape(g.times(g.reshape(made, (n, 1, k)), g.reshape(x, (1, m, k))), (n * m, k))

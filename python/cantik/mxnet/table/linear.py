@@ -45,9 +45,7 @@ def dot(g, a, x, y):
         y = matrix(g, y, a.transpose_b)
     if x.shape[-1] != y.shape[0]:
         raise MXNetError(
-            'Check failed: L[1].Size() == R[0].Size(): dot shape error: {} X {}'.format(
-                text(x.shape), text(y.shape)
-            )
+            f'Check failed: L[1].Size() == R[0].Size(): dot shape error: {text(x.shape)} X {text(y.shape)}'
         )
     if x.ndim == 1 and y.ndim == 1:
         return g.reduce('reduce_sum', g.times(x, y), [0])

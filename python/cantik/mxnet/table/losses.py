@@ -26,9 +26,7 @@ def check_label(a, data, label):
         return
     wanted = (data.shape[0],) + data.shape[2:] if a.multi_output else data.shape[:-1]
     if label.shape != wanted and not (a.multi_output and label.size * data.shape[1] == data.size):
-        raise MXNetError(
-            'Shape inconsistent, Provided = {}, inferred shape={}'.format(text(label.shape), text(wanted))
-        )
+        raise MXNetError(f'Shape inconsistent, Provided = {text(label.shape)}, inferred shape={text(wanted)}')
 
 
 @operator(
@@ -199,9 +197,8 @@ def ctc_loss(g, a, data, label, *lengths):
     -1, where the blank is the last class) behind them."""
     if data.ndim != 3 or label.ndim != 2 or label.shape[0] != data.shape[1]:
         raise MXNetError(
-            'CTCLoss: data are [steps, batch, classes] and labels [batch, labels], not {} and {}'.format(
-                text(data.shape), text(label.shape)
-            )
+            'CTCLoss: data are [steps, batch, classes] and labels [batch, labels], not '
+            f'{text(data.shape)} and {text(label.shape)}'
         )
     steps, batch, classes = data.shape
     lengths = list(lengths)

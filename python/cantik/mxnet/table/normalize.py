@@ -180,7 +180,7 @@ def instance_norm(g, a, x, gamma, beta):
 def group_norm(g, a, x, gamma, beta):
     """Normalized by mean and variance of each sample's group of channels (Wu, He 2018)."""
     if x.ndim < 3 or x.shape[1] % a.num_groups:
-        raise MXNetError('GroupNorm: {} groups of the channels of {}'.format(a.num_groups, text(x.shape)))
+        raise MXNetError(f'GroupNorm: {a.num_groups} groups of the channels of {text(x.shape)}')
     groups = g.reshape(x, (x.shape[0], a.num_groups, x.size // (x.shape[0] * a.num_groups)))
     made = normalized(g, a, groups, [2], along(g, gamma, 1, 3), along(g, beta, 1, 3))
     if not a.output_mean_var:
@@ -204,7 +204,7 @@ def l2_normalization(g, a, x):
 def lrn(g, a, x):
     """Over (knorm + alpha / nsize times the sum of squares of nsize channels around)^beta."""
     if a.nsize % 2 == 0:
-        raise MXNetError('LRN: nsize is odd, not {}'.format(a.nsize))
+        raise MXNetError(f'LRN: nsize is odd, not {a.nsize}')
     squares = g.op('square', g.plain(x))
     n, c, half = x.shape[0], x.shape[1], a.nsize // 2
     total = squares

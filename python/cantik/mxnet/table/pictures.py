@@ -22,7 +22,7 @@ def crop(g, a, x, like=None):
     offset = tuple((n - s) // 2 for n, s in zip(x.shape[2:], size)) if a.center_crop else a.offset
     for axis, (begin, n) in enumerate(zip(offset, size), 2):
         if n < 1 or begin + n > x.shape[axis]:
-            raise MXNetError('Crop: {} pixels from {} on are not in {}'.format(n, begin, text(x.shape)))
+            raise MXNetError(f'Crop: {n} pixels from {begin} on are not in {text(x.shape)}')
         x = g.slice(x, axis, begin, begin + n)
     return x
 

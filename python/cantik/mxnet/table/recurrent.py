@@ -43,7 +43,7 @@ def complete_rnn(a, shapes):
     if data is None:
         return shapes
     if len(data) != 3:
-        raise MXNetError('RNN: data are [steps, batch, features], not {}'.format(text(data)))
+        raise MXNetError(f'RNN: data are [steps, batch, features], not {text(data)}')
     state = (a.num_layers * directions(a), data[1], a.state_size)
     count = (parameter_count(a, data[2]) if data[2] else 0,)
     return [data, count, state] + [state] * (a.mode == 'lstm') + [(data[1],)] * bool(a.use_sequence_length)
@@ -73,7 +73,7 @@ class Weights:
 def step(g, a, wx, hidden, cell, weight, bias):
     """The new state, and the new cell, from the input's part of the gates and the state before: variables of
     Cantik's."""
-    h, n = a.state_size, a.state_size
+    _h, n = a.state_size, a.state_size
 
     def part(v, i):
         return call('slice', (v,), (-1, i * n, (i + 1) * n, 1), '')
@@ -192,6 +192,6 @@ def rnn(g, a, data, parameters, state, *rest):
     )
     made = [g.transpose(Val(unpacked, True, (batch, steps, width), data.dtype), (1, 0, 2))]
     if a.state_outputs:
-        for kept in finals:
-            made.append(g.splice([g.reshape(g.plain(v), (1, batch, a.state_size)) for v in kept], 0))
+        one = (1, batch, a.state_size)
+        made += [g.splice([g.reshape(g.plain(v), one) for v in kept], 0) for kept in finals]
     return made

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..base import MXNetError, axis_at
 from ..lower import Val, call, is_whole
-from .entry import Axes, Bool, DType, Int, Shape, Text, operator
+from .entry import Axes, Bool, DType, Int, Text, operator
 from .index import ones_at
 
 
@@ -35,7 +35,7 @@ def _add(name, cantik, *aliases):
     def lower(g, a, x):
         return at_least_one_axis(g, g.reduce(cantik, x, axes_of(a, x), a.keepdims))
 
-    lower.__doc__ = "Over the given axes, Cantik's {}.".format(cantik)
+    lower.__doc__ = f"Over the given axes, Cantik's {cantik}."
 
 
 for _row in [('sum', 'reduce_sum', 'sum_axis'), ('mean', 'reduce_mean'), ('prod', 'reduce_prod')]:
@@ -84,7 +84,7 @@ def nanprod(g, a, x):
 def norm(g, a, x):
     """The sum of absolute values (ord 1) or the root of the sum of squares (ord 2)."""
     if a.ord not in (1, 2):
-        raise MXNetError('norm: ord is 1 or 2, not {}'.format(a.ord))
+        raise MXNetError(f'norm: ord is 1 or 2, not {a.ord}')
     if a.ord == 1:
         made = g.reduce('reduce_sum', g.op('abs', x), axes_of(a, x), a.keepdims)
     else:
@@ -113,7 +113,7 @@ def _add_place(name, cantik):
         """The place of the extreme along an axis, the first of several, as a broken number; without an axis,
         in the flat array."""
         if a.axis is None and a.keepdims:
-            raise MXNetError('{}: keepdims needs an axis'.format(name))
+            raise MXNetError(f'{name}: keepdims needs an axis')
         return at_least_one_axis(g, place(g, cantik, *flat_or_along(g, a, x), a.keepdims))
 
 
@@ -153,9 +153,8 @@ def topk(g, a, x):
     x, axis = flat_or_along(g, a, x)
     if a.k > x.shape[axis]:
         raise MXNetError(
-            'Check failed: *k >= 0 && *k <= *element_num: k must be smaller than {}, get k = {}'.format(
-                x.shape[axis], a.k
-            )
+            f'Check failed: *k >= 0 && *k <= *element_num: k must be smaller than {x.shape[axis]}, '
+            f'get k = {a.k}'
         )
     values, places = ranked(g, x, axis, a.k if a.k > 0 else x.shape[axis], a.is_ascend)
     if a.ret_typ == 'mask':

@@ -17,8 +17,9 @@ def roi_pooling(g, a, x, rois):
     ends included."""
     if x.ndim != 4 or rois.ndim != 2 or rois.shape[1] != 5:
         raise MXNetError(
-            'ROIPooling: pictures [batch, channels, height, width] and regions [regions, 5], not {} and '
-            '{}'.format(text(x.shape), text(rois.shape))
+            'ROIPooling: pictures [batch, channels, height, width] and regions [regions, 5], not '
+            f'{text(x.shape)} and '
+            f'{text(rois.shape)}'
         )
     return g.value(
         call('roi_pool', (g.plain(x).v, g.stop(g.plain(rois)).v), (a.pooled_size, a.spatial_scale), ''),

@@ -9,7 +9,7 @@ from .entry import Bool, DType, Float, operator
 
 def _add_scalar(name, how, reverse):
     @operator(
-        '_{}_scalar'.format(name),
+        f'_{name}_scalar',
         aliases=(
             '_{}Scalar'.format(''.join(p.title() for p in (['R', name[1:]] if reverse else name.split('_')))),
         ),

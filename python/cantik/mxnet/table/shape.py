@@ -44,9 +44,7 @@ def new_shape(shape, wanted, reverse=False):
                 (size // first if second == -1 else second),
             )
             if first * second != size:
-                raise MXNetError(
-                    'reshape: an axis of {} does not split into {} and {}'.format(size, first, second)
-                )
+                raise MXNetError(f'reshape: an axis of {size} does not split into {first} and {second}')
             made += [first, second]
             at += 1
             i += 2
@@ -63,7 +61,7 @@ def new_shape(shape, wanted, reverse=False):
     if _count(made) != total:
         raise MXNetError(
             'Check failed: oshape.Size() == dshape.Size(): Target shape size is different to source. '
-            'Target: {}\nSource: {}'.format(text(made), text(shape))
+            f'Target: {text(made)}\nSource: {text(shape)}'
         )
     return tuple(made)
 
@@ -141,7 +139,7 @@ def reshape(g, a, x):
         return g.reshape(x, new_shape(x.shape, a.shape, a.reverse))
     except IndexError:
         raise MXNetError(
-            'reshape: the shape {} speaks of more axes than {} has'.format(text(a.shape), text(x.shape))
+            f'reshape: the shape {text(a.shape)} speaks of more axes than {text(x.shape)} has'
         ) from None
 
 
@@ -158,7 +156,7 @@ def reshape_like(g, a, x, y):
     mine, other = part(x, a.lhs_begin, a.lhs_end), part(y, a.rhs_begin, a.rhs_end)
     wanted = x.shape[: mine.start] + y.shape[other] + x.shape[mine.stop :]
     if _count(wanted) != x.size:
-        raise MXNetError('reshape_like: {} cannot become {}'.format(text(x.shape), text(wanted)))
+        raise MXNetError(f'reshape_like: {text(x.shape)} cannot become {text(wanted)}')
     return g.reshape(x, wanted)
 
 
@@ -185,9 +183,8 @@ def squeeze(g, a, x):
     )
     if any(x.shape[i] != 1 for i in axes):
         raise MXNetError(
-            'cannot select an axis to squeeze out which has size={} not equal to one'.format(
-                [x.shape[i] for i in axes if x.shape[i] != 1][0]
-            )
+            'cannot select an axis to squeeze out which has '
+            f'size={next(x.shape[i] for i in axes if x.shape[i] != 1)} not equal to one'
         )
     return g.reshape(x, tuple(s for i, s in enumerate(x.shape) if i not in axes) or (1,))
 
@@ -197,7 +194,7 @@ def transpose(g, a, x):
     """The axes in another order, by default from behind."""
     axes = a.axes or tuple(reversed(range(x.ndim)))
     if sorted(axis_at(i, x.ndim) for i in axes) != list(range(x.ndim)):
-        raise MXNetError('transpose: the axes {} are no order of {} axes'.format(text(axes), x.ndim))
+        raise MXNetError(f'transpose: the axes {text(axes)} are no order of {x.ndim} axes')
     return g.transpose(x, axes)
 
 
@@ -214,7 +211,7 @@ def reach(size, begin, end, step=1):
     """Where a slice begins and ends, as Cantik's slice has it; steps may be negative."""
     positions = range(size)[slice(begin, end, step)]
     if not len(positions):
-        raise MXNetError('a slice from {} to {} of {} elements is empty'.format(begin, end, size))
+        raise MXNetError(f'a slice from {begin} to {end} of {size} elements is empty')
     low, high = min(positions), max(positions)
     return low, high + 1, step
 
@@ -279,9 +276,7 @@ def slice_channel(g, a, x):
     size, left = divmod(x.shape[axis], a.num_outputs)
     if left:
         raise MXNetError(
-            'num_outputs ({}) does not divide input dimension {} ({})'.format(
-                a.num_outputs, axis, x.shape[axis]
-            )
+            f'num_outputs ({a.num_outputs}) does not divide input dimension {axis} ({x.shape[axis]})'
         )
     parts = [sliced(g, x, axis, i * size, (i + 1) * size) for i in range(a.num_outputs)]
     return (
@@ -306,7 +301,7 @@ def split_v2(g, a, x):
     axis = axis_at(a.axis, x.ndim)
     size = x.shape[axis]
     if a.sections and size % a.sections:
-        raise MXNetError('split_v2: {} parts of {} elements'.format(a.sections, size))
+        raise MXNetError(f'split_v2: {a.sections} parts of {size} elements')
     begins = range(0, size, size // a.sections) if a.sections else a.indices
     parts = [sliced(g, x, axis, b, e) for b, e in zip(begins, [*begins[1:], size])]
     return [g.reshape(p, p.shape[:axis] + p.shape[axis + 1 :]) for p in parts] if a.squeeze_axis else parts
@@ -332,9 +327,7 @@ def slice_assign(g, a, x, y):
     at = places_of(x, a)
     if at.shape != y.shape:
         raise MXNetError(
-            '_slice_assign: the part has the shape {}, the right operand {}'.format(
-                text(at.shape), text(y.shape)
-            )
+            f'_slice_assign: the part has the shape {text(at.shape)}, the right operand {text(y.shape)}'
         )
     places = np.full(x.size, -1)
     places[at.ravel()] = np.arange(at.size)
@@ -427,7 +420,7 @@ def spread_to(g, x, shape):
     """The operand spread to a shape of as many axes."""
     if len(shape) != x.ndim or any(s not in (1, w) for s, w in zip(x.shape, shape)):
         raise MXNetError(
-            'Check failed: Operand of shape {} cannot be broadcasted to {}'.format(text(x.shape), text(shape))
+            f'Check failed: Operand of shape {text(x.shape)} cannot be broadcasted to {text(shape)}'
         )
     return spread(g, x, shape)
 
@@ -447,13 +440,14 @@ def broadcast_axis(g, a, x):
     """Some axes of size 1 are spread."""
     if len(a.axis) != len(a.size):
         raise MXNetError(
-            'broadcast_axis: there is a size for each axis, not {} for {}'.format(len(a.size), len(a.axis))
+            f'broadcast_axis: there is a size for each axis, not {len(a.size)} for {len(a.axis)}'
         )
     for axis in a.axis:
         if not 0 <= axis < x.ndim or x.shape[axis] != 1:
             raise MXNetError(
-                'Check failed: oshape[param.axis[i]] == 1U: Broadcasting axis must have size 1: axis {} of '
-                '{}'.format(axis, text(x.shape))
+                'Check failed: oshape[param.axis[i]] == 1U: Broadcasting axis must have size 1: axis '
+                f'{axis} of '
+                f'{text(x.shape)}'
             )
     sizes = dict(zip(a.axis, a.size))
     return spread(g, x, tuple(sizes.get(i, s) for i, s in enumerate(x.shape)))
@@ -481,7 +475,7 @@ def pad(g, a, x):
     """Numbers around the operand: a pair of counts for each axis."""
     pairs = list(zip(a.pad_width[::2], a.pad_width[1::2]))
     if len(pairs) != x.ndim:
-        raise MXNetError('Pad: pad_width has a pair for each of the {} axes'.format(x.ndim))
+        raise MXNetError(f'Pad: pad_width has a pair for each of the {x.ndim} axes')
     if a.mode == 'edge':
         for axis, (before, behind) in enumerate(pairs):
             parts = [sliced(g, x, axis, 0, 1)] * before + [x] + [sliced(g, x, axis, -1, None)] * behind

@@ -256,7 +256,7 @@ def _add_two_precisions(name, one, count):
         return [g.op('alias', new), *states, new]
 
     lower.__doc__ = (
-        '{} on a weight in float32, beside which the first operand is kept in half precision.'.format(name)
+        f'{name} on a weight in float32, beside which the first operand is kept in half precision.'
     )
 
 

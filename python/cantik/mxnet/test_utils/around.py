@@ -42,7 +42,7 @@ def assert_exception(f, exception_type, *args, **kwargs):
         f(*args, **kwargs)
     except exception_type:
         return
-    raise AssertionError('Did not raise {}'.format(exception_type))
+    raise AssertionError(f'Did not raise {exception_type}')
 
 
 def retry(n):

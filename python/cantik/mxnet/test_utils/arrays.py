@@ -50,7 +50,7 @@ def random_uniform_arrays(*shapes, **kwargs):
 def random_sample(population, k):
     """k different elements of the population, in their order."""
     if not 0 <= k <= len(population):
-        raise AssertionError('{} of {} elements'.format(k, len(population)))
+        raise AssertionError(f'{k} of {len(population)} elements')
     return [population[i] for i in sorted(np.random.permutation(len(population))[:k])]
 
 
@@ -66,7 +66,7 @@ def rand_ndarray(
 ):
     """An array of uniform numbers between -1 and 1."""
     if stype != 'default':
-        missing('sparse storage ({})'.format(stype))
+        missing(f'sparse storage ({stype})')
     made = np.random.uniform(-1, 1, shape)
     if modifier_func is not None:
         made = assign_each(made, modifier_func)
@@ -87,7 +87,7 @@ def assign_each2(input1, input2, function):
     if function is None:
         return np.array(input1)
     if np.shape(input1) != np.shape(input2):
-        raise AssertionError('the shapes differ: {} and {}'.format(np.shape(input1), np.shape(input2)))
+        raise AssertionError(f'the shapes differ: {np.shape(input1)} and {np.shape(input2)}')
     return np.array([function(x, y) for x, y in zip(np.ravel(input1), np.ravel(input2))]).reshape(
         np.shape(input1)
     )
@@ -109,7 +109,7 @@ def np_reduce(dat, axis, keepdims, numpy_reduce_func):
 def collapse_sum_like(a, shape):
     """The sum over the axes that broadcasting has spread from the shape."""
     if len(a.shape) < len(shape):
-        raise AssertionError('{} does not broadcast from {}'.format(a.shape, shape))
+        raise AssertionError(f'{a.shape} does not broadcast from {shape}')
     lead = a.ndim - len(shape)
     made = a.sum(axis=tuple(range(lead))) if lead else a
     return made.sum(

@@ -54,16 +54,14 @@ def _report(a, b, near, rtol, atol, names, most):
     worst = np.unravel_index(int(error.argmax()), error.shape)
     lines = [
         'Items are not equal:',
-        'Error {:.6g} exceeds tolerance rtol={:e}, atol={:e} (mismatch {:.6%}).'.format(
-            error[worst], rtol, atol, 1 - near.mean()
-        ),
-        'Location of maximum error: {}, {}={}, {}={}'.format(
-            tuple(int(i) for i in worst), names[0], a[worst], names[1], b[worst]
-        ),
+        f'Error {error[worst]:.6g} exceeds tolerance rtol={rtol:e}, atol={atol:e} (mismatch '
+        f'{1 - near.mean():.6%}).',
+        f'Location of maximum error: {tuple(int(i) for i in worst)}, {names[0]}={a[worst]}, '
+        f'{names[1]}={b[worst]}',
     ]
     for place in np.argwhere(~near)[:most]:
         place = tuple(int(i) for i in place)
-        lines.append('  {}: {}={}, {}={}'.format(place, names[0], a[place], names[1], b[place]))
+        lines.append(f'  {place}: {names[0]}={a[place]}, {names[1]}={b[place]}')
     return '\n'.join(lines)
 
 

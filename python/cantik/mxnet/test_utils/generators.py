@@ -80,7 +80,8 @@ def verify_generator(generator, buckets, probs, nsamples=1000000, nrepeat=5, suc
     values = [p for p, _, _ in found]
     if sum(p > alpha for p in values) < nrepeat * success_rate:
         raise AssertionError(
-            'Generator test fails, Chi-square p={}, obs_freq={}, expected_freq={}.\nbuckets={}, '
-            'probs={}'.format(values, [o for _, o, _ in found], [e for _, _, e in found], buckets, probs)
+            f'Generator test fails, Chi-square p={values}, obs_freq={[o for _, o, _ in found]}, '
+            f'expected_freq={[e for _, _, e in found]}.\nbuckets={buckets}, '
+            f'probs={probs}'
         )
     return values

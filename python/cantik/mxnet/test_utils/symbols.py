@@ -26,10 +26,10 @@ def _by_name(names, given, what):
     """A dictionary from a list in the order of the names, or from a dictionary that has them all."""
     if isinstance(given, dict):
         if set(given) != set(names):
-            raise ValueError('{} have the names {}, given were {}'.format(what, sorted(names), sorted(given)))
+            raise ValueError(f'{what} have the names {sorted(names)}, given were {sorted(given)}')
         return given
     if len(given) != len(names):
-        raise ValueError('{} are {}, {} were given'.format(what, names, len(given)))
+        raise ValueError(f'{what} are {names}, {len(given)} were given')
     return dict(zip(names, given))
 
 
@@ -74,7 +74,7 @@ def _bound(sym, location, aux_states, grad_req, ctx, dtype):
 
 def _no_storage(given):
     if given and any(s != 'default' for s in given.values()):
-        missing('sparse storage ({})'.format(given))
+        missing(f'sparse storage ({given})')
 
 
 def check_symbolic_forward(
@@ -135,7 +135,7 @@ def check_symbolic_backward(
     requests = dict(zip(names, exe._requests))
     for name, value in wanted.items():
         if name not in requests:
-            raise ValueError('the symbol has the arguments {}, and no {}'.format(names, name))
+            raise ValueError(f'the symbol has the arguments {names}, and no {name}')
         if requests[name] == 'null':
             continue
         found = exe.grad_dict[name].asnumpy()
@@ -200,7 +200,7 @@ def check_numeric_gradient(
     """That gradients are slopes: of a random weighing of the outputs, by finite differences with steps of
     numeric_eps."""
     if np.dtype(dtype) not in (np.dtype(t) for t in (np.float16, np.float32, np.float64)):
-        raise AssertionError('a float type is needed, not {}'.format(dtype))
+        raise AssertionError(f'a float type is needed, not {dtype}')
     _no_storage(grad_stype_dict)
     ctx = ctx or default_context()
     names = sym.list_arguments()
@@ -296,9 +296,7 @@ def check_consistency(
     ctx_list: dictionaries of the context `ctx`, shapes of data and `type_dict`, element types.
     """
     if len(ctx_list) < 2:
-        raise AssertionError(
-            'there is nothing to compare with: ctx_list has {} entries'.format(len(ctx_list))
-        )
+        raise AssertionError(f'there is nothing to compare with: ctx_list has {len(ctx_list)} entries')
     symbols = sym if isinstance(sym, (list, tuple)) else [sym] * len(ctx_list)
     executors = [s.simple_bind(grad_req=grad_req, **ctx) for s, ctx in zip(symbols, ctx_list)]
     draw = (
@@ -366,7 +364,7 @@ def check_consistency(
                 compared(
                     found[name],
                     wanted[name],
-                    ('{} {} in {}'.format(what, name, dtype), 'in {}'.format(types[best])),
+                    (f'{what} {name} in {dtype}', f'in {types[best]}'),
                     dtype,
                 )
     if ground_truth is not None:
@@ -375,7 +373,7 @@ def check_consistency(
                 compared(
                     {**trained[i][1], **plain[i]}[name],
                     numbers(value),
-                    ('{} in {}'.format(name, dtype), 'expected'),
+                    (f'{name} in {dtype}', 'expected'),
                     dtype,
                 )
     return {

@@ -23,4 +23,4 @@ class Adapter:
         Returns:
             CntkModelDescription
         """
-        raise NotImplementedError('{} has to implement load_model'.format(type(self).__name__))
+        raise NotImplementedError(f'{type(self).__name__} has to implement load_model')

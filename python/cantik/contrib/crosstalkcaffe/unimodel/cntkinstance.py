@@ -26,16 +26,14 @@ def _numbers(layer, at, shape):
     """The numbers of one of a layer's parameters in the shape that the layer needs."""
     if at >= len(layer.parameter_tensor):
         raise ValueError(
-            'layer {} has {} arrays of numbers, {} needs more'.format(
-                layer.op_name, len(layer.parameter_tensor), layer.op_type.name
-            )
+            f'layer {layer.op_name} has {len(layer.parameter_tensor)} arrays of numbers, '
+            f'{layer.op_type.name} needs more'
         )
     found = np.asarray(layer.parameter_tensor[at].data, np.float32)
     if found.size != int(np.prod(shape)):
         raise ValueError(
-            'array {} of layer {} has {} numbers where the shape {} is needed'.format(
-                at, layer.op_name, found.size, tuple(shape)
-            )
+            f'array {at} of layer {layer.op_name} has {found.size} numbers where the shape '
+            f'{tuple(shape)} is needed'
         )
     return found.reshape(shape)
 
@@ -176,9 +174,8 @@ class ApiSetup:
         p, channels = cntk_layer.parameters, inputs[0].shape[0]
         if p.group < 1 or channels % p.group or p.output % p.group:
             raise ValueError(
-                'layer {}: {} channels and {} filters cannot be divided into {} groups'.format(
-                    cntk_layer.op_name, channels, p.output, p.group
-                )
+                f'layer {cntk_layer.op_name}: {channels} channels and {p.output} filters cannot be '
+                f'divided into {p.group} groups'
             )
         W = _numbers(cntk_layer, 0, (p.output, channels // p.group, *p.kernel))
         b = _numbers(cntk_layer, 1, (p.output,)) if p.need_bias else None
@@ -208,7 +205,7 @@ class ApiSetup:
             'var': _numbers(cntk_layer, 1, shape) * np.float32(factor),
         }
         parts = [
-            Parameter(shape, init=numbers[part], name='{}.{}'.format(name, part))
+            Parameter(shape, init=numbers[part], name=f'{name}.{part}')
             for part in ('scale', 'bias', 'mean', 'var')
         ]
         return ops.batch_normalization(
@@ -372,7 +369,7 @@ class CntkApiInstance:
             make = getattr(ApiSetup, layer.op_type.name, None)
             if make is None:
                 raise NotImplementedError(
-                    'layer {} is {}, for which there is no operator'.format(name, layer.op_type.name)
+                    f'layer {name} is {layer.op_type.name}, for which there is no operator'
                 )
             self._functions[name] = make(layer, [self._functions[i] for i in layer.inputs])
             read.update(layer.inputs)

@@ -35,7 +35,7 @@ def pooled(size: int, kernel: int, stride: int, pad: FlagsLike) -> tuple[Any, An
         (3, -1)
     """
     if pad >= kernel:
-        raise ValueError('a padding of {} is no smaller than the window of {}'.format(pad, kernel))
+        raise ValueError(f'a padding of {pad} is no smaller than the window of {kernel}')
     windows = _positive(-((kernel - size - 2 * pad) // stride) + 1, size, kernel, pad)
     if (windows - 1) * stride >= size + pad:
         windows -= 1
@@ -44,7 +44,5 @@ def pooled(size: int, kernel: int, stride: int, pad: FlagsLike) -> tuple[Any, An
 
 def _positive(windows, size, kernel, pad):
     if windows < 1:
-        raise ValueError(
-            'a window of {} does not fit an axis of {} with a padding of {}'.format(kernel, size, pad)
-        )
+        raise ValueError(f'a window of {kernel} does not fit an axis of {size} with a padding of {pad}')
     return windows

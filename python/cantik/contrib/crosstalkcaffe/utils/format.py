@@ -38,5 +38,5 @@ def json_parser(path: PathLike) -> dict[Any, Any]:
     with open(path, encoding='utf-8') as file:
         found = json.load(file)
     if not isinstance(found, dict):
-        raise ValueError('{} holds {}, not an object of JSON'.format(path, type(found).__name__))
+        raise ValueError(f'{path} holds {type(found).__name__}, not an object of JSON')
     return found

@@ -20,7 +20,7 @@ class _Part:
 
     def _take(self, values, name):
         if not isinstance(values, dict):
-            raise ValueError('{} has to be an object of JSON, not {!r}'.format(name, values))
+            raise ValueError(f'{name} has to be an object of JSON, not {values!r}')
         for key, value in values.items():
             attribute = format.camel_to_snake(key)
             if attribute not in vars(self):

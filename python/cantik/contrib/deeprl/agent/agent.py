@@ -31,7 +31,7 @@ class AgentBaseClass:
 
     def __init__(self, o_space: Any, a_space: Any):
         if not is_kind(a_space, 'Discrete'):
-            raise ValueError('an agent takes a Discrete space of actions, not {!r}'.format(a_space))
+            raise ValueError(f'an agent takes a Discrete space of actions, not {a_space!r}')
         self._num_actions = int(a_space.n)
         self._discrete_observation_space = is_kind(o_space, 'Discrete')
         self._num_states = int(o_space.n) if self._discrete_observation_space else None
@@ -41,9 +41,7 @@ class AgentBaseClass:
             self._shape_of_inputs = tuple(o_space.shape)
         else:
             raise ValueError(
-                'an agent takes a Box, Discrete or MultiBinary space of observations, not {!r}'.format(
-                    o_space
-                )
+                f'an agent takes a Box, Discrete or MultiBinary space of observations, not {o_space!r}'
             )
         self._space_discretizer = self._preprocessor = self._best_model = None
         self.episode_count = self.step_count = 0
@@ -136,9 +134,7 @@ class AgentBaseClass:
         if self._discrete_observation_space:
             return
         if not is_kind(space, 'Box'):
-            raise ValueError(
-                'a Box or Discrete space of observations has a table, {!r} has not'.format(space)
-            )
+            raise ValueError(f'a Box or Discrete space of observations has a table, {space!r} has not')
         self._space_discretizer = BoxSpaceDiscretizer(space, discretization_resolution)
         self._discrete_observation_space = True
         self._num_states = self._space_discretizer.num_states
@@ -181,11 +177,12 @@ class AgentBaseClass:
         found = getattr(known, name, None) if module else None
         if not callable(found):
             raise ValueError(
-                '{!r} names no function or class that is there; the program has to import {!r} '
-                'before it makes the agent'.format(path, module or path)
+                f'{path!r} names no function or class that is there; the program has to import '
+                f'{module or path!r} '
+                'before it makes the agent'
             )
         return found
 
 
 def _not_given(agent, name):
-    return NotImplementedError('{} has to implement {}'.format(type(agent).__name__, name))
+    return NotImplementedError(f'{type(agent).__name__} has to implement {name}')

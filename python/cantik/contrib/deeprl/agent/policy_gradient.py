@@ -180,7 +180,7 @@ class ActorCritic(AgentBaseClass):
         rewards, actions, states = self._trajectory_rewards, self._trajectory_actions, self._trajectory_states
         if len(rewards) not in (len(states), len(states) - 1):
             raise RuntimeError(
-                '{} rewards do not fit {} states: step and end follow start'.format(len(rewards), len(states))
+                f'{len(rewards)} rewards do not fit {len(states)} states: step and end follow start'
             )
         goes_on = len(states) > len(rewards)
         value = self._evaluate_model(self._value_network, states[-1])[0] if goes_on and rewards else 0.0

@@ -38,7 +38,7 @@ class TabularQLearning(EpsilonGreedy):
         self._parameters = QLearningParameters(cfg_filename)
         if self._parameters.q_representation != 'tabular':
             raise ValueError(
-                'a table is QRepresentation = tabular, not {!r}'.format(self._parameters.q_representation)
+                f'a table is QRepresentation = tabular, not {self._parameters.q_representation!r}'
             )
         self._discretize_observation_space(o_space, self._parameters.discretization_resolution)
         self._q = np.full((self._num_states, self._num_actions), self._parameters.initial_q, np.float64)
@@ -70,7 +70,7 @@ class TabularQLearning(EpsilonGreedy):
         """
         best = self._kept_model()
         with open(filename, 'w') as file:
-            file.writelines('{}\t{}\n'.format(state, row) for state, row in enumerate(best))
+            file.writelines(f'{state}\t{row}\n' for state, row in enumerate(best))
 
     def _learn(self, target):
         state, action = self._last()

@@ -22,7 +22,7 @@ class Box:
         if shape is not None:
             low, high = np.full(shape, low, np.float64), np.full(shape, high, np.float64)
         if np.shape(low) != np.shape(high):
-            raise ValueError('the bounds have the shapes {} and {}'.format(np.shape(low), np.shape(high)))
+            raise ValueError(f'the bounds have the shapes {np.shape(low)} and {np.shape(high)}')
         self.low, self.high = low, high
 
     @property

@@ -41,7 +41,7 @@ class Message:
         """The messages in a field."""
         for found in self.all(name):
             if not isinstance(found, Message):
-                raise ValueError('{} has to be a message in braces, not {!r}'.format(name, found))
+                raise ValueError(f'{name} has to be a message in braces, not {found!r}')
         return self.all(name)
 
     def part(self, name: str) -> Message:
@@ -53,7 +53,7 @@ class Message:
         """The texts of a field."""
         for found in self.all(name):
             if not isinstance(found, str):
-                raise ValueError('{} has to be a text, not {!r}'.format(name, found))
+                raise ValueError(f'{name} has to be a text, not {found!r}')
         return self.all(name)
 
     def word(self, name: str, default: str = '') -> str:
@@ -89,7 +89,7 @@ class _Tokens:
 
     def fail(self, what):
         line = self.text.count('\n', 0, self.at) + 1
-        raise ValueError('line {} of the prototxt: {}'.format(line, what))
+        raise ValueError(f'line {line} of the prototxt: {what}')
 
 
 def parsed(text: str) -> Message:
@@ -107,7 +107,7 @@ def parsed(text: str) -> Message:
 
 def _message(tokens, end, depth):
     if depth > _DEEPEST:
-        tokens.fail('messages in each other are deeper than {} levels'.format(_DEEPEST))
+        tokens.fail(f'messages in each other are deeper than {_DEEPEST} levels')
     message = Message()
     while tokens.next != end:
         name = tokens.advance()
@@ -148,7 +148,7 @@ def _value(tokens, depth):
     if token in ('inf', 'infinity', 'nan'):
         return float(token)
     if not (token[0].isalpha() or token[0] == '_'):
-        tokens.fail('a value was expected, not {}'.format(token))
+        tokens.fail(f'a value was expected, not {token}')
     return token
 
 

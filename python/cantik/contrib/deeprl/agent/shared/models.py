@@ -57,16 +57,14 @@ def _structure(text):
     except (ValueError, SyntaxError):
         value = None
     if not isinstance(value, list):
-        raise ValueError(
-            'the layers of a network are a list of numbers like "[20, 10]", not {!r}'.format(text)
-        )
+        raise ValueError(f'the layers of a network are a list of numbers like "[20, 10]", not {text!r}')
     return value
 
 
 def _sizes(values, text):
     sizes = [n for n in values if n is not None]
     if not all(isinstance(n, int) and n > 0 for n in sizes):
-        raise ValueError('the sizes of layers are whole numbers above 0, got {!r}'.format(text))
+        raise ValueError(f'the sizes of layers are whole numbers above 0, got {text!r}')
     return sizes
 
 
@@ -147,6 +145,6 @@ class Models:
         if len(parts) < 2 or [isinstance(p, list) for p in parts] != [False] * (len(parts) - 2) + [True] * 2:
             raise ValueError(
                 'a dueling network is told by sizes of shared layers and two lists of sizes, such as '
-                '"[20, [10], [10, 10]]", not by {!r}'.format(hidden_layers_str)
+                f'"[20, [10], [10, 10]]", not by {hidden_layers_str!r}'
             )
         return tuple(_sizes(p, hidden_layers_str) for p in (parts[:-2], *parts[-2:]))

@@ -31,7 +31,7 @@ class Parameters:
             return configparser.ConfigParser.BOOLEAN_STATES[text.lower()] if kind is bool else kind(text)
         except (KeyError, ValueError, SyntaxError):
             raise ValueError(
-                '{} in the section {} has to be a {}, not {!r}'.format(key, section, kind.__name__, text)
+                f'{key} in the section {section} has to be a {kind.__name__}, not {text!r}'
             ) from None
 
     def save(self, config_file: str) -> None:

@@ -25,15 +25,15 @@ class Preprocessing:
 
     def reset(self) -> None:
         """Called when an episode begins."""
-        raise NotImplementedError('{} has to implement reset'.format(type(self).__name__))
+        raise NotImplementedError(f'{type(self).__name__} has to implement reset')
 
     def output_shape(self) -> tuple[int, ...]:
         """The shape of the results of `preprocess`, a tuple."""
-        raise NotImplementedError('{} has to implement output_shape'.format(type(self).__name__))
+        raise NotImplementedError(f'{type(self).__name__} has to implement output_shape')
 
     def preprocess(self, observation: np.ndarray) -> np.ndarray:
         """The array that the network gets for an observation."""
-        raise NotImplementedError('{} has to implement preprocess'.format(type(self).__name__))
+        raise NotImplementedError(f'{type(self).__name__} has to implement preprocess')
 
 
 class SlidingWindow(Preprocessing):
@@ -69,9 +69,8 @@ class SlidingWindow(Preprocessing):
         """Adds an observation and returns the window."""
         if x.dtype != self._dtype or x.shape != self._input_shape:
             raise ValueError(
-                'an observation is an array of {} with the shape {}, got {} and {}'.format(
-                    self._dtype, self._input_shape, x.dtype, x.shape
-                )
+                f'an observation is an array of {self._dtype} with the shape {self._input_shape}, got '
+                f'{x.dtype} and {x.shape}'
             )
         self._window.append(x)
         return np.stack(self._window)
@@ -119,9 +118,8 @@ class AtariPreprocessing(Preprocessing):
             or image.dtype != np.uint8
         ):
             raise ValueError(
-                'a screen is an array of uint8 with the shape {}, got {} and {}'.format(
-                    self._input_shape, image.dtype, image.shape
-                )
+                f'a screen is an array of uint8 with the shape {self._input_shape}, got {image.dtype} '
+                f'and {image.shape}'
             )
         picture = _scaled(_luminance(np.maximum(image, self.__previous_raw_image)), self._SIDE)
         self.__previous_raw_image = image
@@ -131,7 +129,7 @@ class AtariPreprocessing(Preprocessing):
 
 def _length(n):
     if not isinstance(n, (int, np.integer)) or n < 1:
-        raise TypeError('history_len is a whole number above 0, not {!r}'.format(n))
+        raise TypeError(f'history_len is a whole number above 0, not {n!r}')
     return int(n)
 
 
