@@ -257,7 +257,7 @@ def paragraphs(op):
     says something else."""
     first = sentence(summary(op))
     more = sentence(op['comment']) if op['doc'] and '=' in op['comment'] else first
-    return [first] if more == first else [more] if more.startswith(first) else [first, more]
+    return [more] if more.startswith(first) else [first, more]
 
 
 def argument_lines(op):
@@ -290,14 +290,8 @@ def docstring(op):
     for paragraph in paragraphs(op):
         text += [paragraph, '']
     text += ['Args:'] + ['    ' + line for line in argument_lines(op)]
-    outputs = (
-        'a function of one output'
-        if op['outputs'] == 1
-        else 'a function of {} outputs'.format(op['outputs'])
-        if op['outputs']
-        else 'a function'
-    )
-    text += ['', 'Returns:', '    ' + outputs]
+    outputs = {0: '', 1: ' of one output'}.get(op['outputs'], f" of {op['outputs']} outputs")
+    text += ['', 'Returns:', '    a function' + outputs]
     if op['example']:
         text += [
             '',

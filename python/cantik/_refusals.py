@@ -15,6 +15,8 @@ _KINDS = {
     'list': 'a list',
     'tuple': 'a tuple',
     'Callable': 'a function',
+    'Sequence': 'a list',
+    'object': 'a value',
 }
 _CHECKS = {
     'int': int,
@@ -54,10 +56,7 @@ class _Parameter:
         if self.name == 'device':
             return 'a DeviceDescriptor such as cpu() gives' + (', or None' if self.optional else '')
         word = self.kind.partition('[')[0].rpartition('.')[2]
-        return (
-            _KINDS.get(word)
-            or ('a list' if word == 'Sequence' else 'a value' if word == 'object' else 'of the class ' + word)
-        ) + (', or None' if self.optional else '')
+        return _KINDS.get(word, 'of the class ' + word) + (', or None' if self.optional else '')
 
 
 def _parameters(signature):

@@ -99,9 +99,9 @@ def check_gradient(
     wrt = [variable(v, 'one of wrt') for v in listed(wrt, 'wrt')]
     if not wrt:
         raise ValueError('the function has no parameters and no inputs that need a gradient')
-    double = function.output.dtype == np.float64
-    step = number(step, 'step') if step is not None else 1e-6 if double else 1e-2
-    tolerance = number(tolerance, 'tolerance') if tolerance is not None else 1e-6 if double else 2e-2
+    usual_step, usual_tolerance = (1e-6, 1e-6) if function.output.dtype == np.float64 else (1e-2, 2e-2)
+    step = usual_step if step is None else number(step, 'step')
+    tolerance = usual_tolerance if tolerance is None else number(tolerance, 'tolerance')
     if not 0 < step < np.inf:
         raise ValueError(f'step is {step}; it has to be above 0')
     samples, seed = whole(samples, 'samples', 1), whole(seed, 'seed', 0)

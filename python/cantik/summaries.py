@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from . import _cantik
 from ._checks import network
+from .axis import shape_text as _shape_text
 from .logging.graph import depth_first_search
 
 if TYPE_CHECKING:
@@ -31,9 +32,9 @@ class Summary:
 
     def __str__(self):
         lines = [('name', 'operator', 'output', 'parameters')]
-        lines += [(name, '', _shape(shape), '') for name, shape in self.inputs]
+        lines += [(name, '', _sizes(shape), '') for name, shape in self.inputs]
         lines += [
-            (name, op, ', '.join(map(_shape, shapes)), f'{n:,}' if n else '')
+            (name, op, ', '.join(map(_sizes, shapes)), f'{n:,}' if n else '')
             for name, op, shapes, n in self.rows
         ]
         widths = [max(len(line[i]) for line in lines) for i in range(4)]
@@ -56,12 +57,8 @@ class Summary:
     __repr__ = __str__
 
 
-def _shape(shape):
-    return (
-        '?'
-        if shape == (-2,)
-        else ' x '.join('?' if d == -1 else '*' if d == -3 else str(d) for d in shape) or '1'
-    )
+def _sizes(shape):
+    return _shape_text(shape) or '1'
 
 
 def _count(parameters):

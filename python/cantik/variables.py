@@ -71,7 +71,9 @@ class VariableMixin:
             )
             if known and self.get('dtype') not in (None, np.float32):
                 dims = 'np.{}{}'.format(np.dtype(self['dtype']).name, ',' + dims if dims else '')
-            head = 'SparseTensor' if self.get('is_sparse') else 'Tensor' if len(axes) else 'ParameterTensor'
+            head = 'Tensor' if len(axes) else 'ParameterTensor'
+            if self.get('is_sparse'):
+                head = 'SparseTensor'
             text = f'{head}[{dims}]' if known else head[:1].lower() + head[1:]
             sequence = [a for a in axes if isinstance(a, Axis) and a.is_sequence_axis]
             for a in sequence:

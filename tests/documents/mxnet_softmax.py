@@ -63,11 +63,10 @@ def unpacked(folder, to):
 
     for name in os.listdir(folder):
         if name.endswith('.gz') and 'ubyte' in name:
-            with (
-                gzip.open(os.path.join(folder, name)) as packed,
-                open(os.path.join(to, name[:-3]), 'wb') as f,
-            ):
-                f.write(packed.read())
+            with gzip.open(os.path.join(folder, name)) as packed:
+                content = packed.read()
+            with open(os.path.join(to, name[:-3]), 'wb') as f:
+                f.write(content)
     return to
 
 

@@ -3,6 +3,7 @@
 Each fault is written into a small package.
 """
 
+import ast
 import sys
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / 'tools'))
 
-from checks import python_order, python_types
+from checks import lint, python_order, python_types, ternaries
 
 SOUND = {
     '__init__.py': 'from .ops import relu\n',
@@ -121,3 +122,31 @@ def test_an_excuse_lasts_as_long_as_it_is_needed(untyped):
     assert untyped({'a.py': 'def f(x): pass\n'}, ['a']) == []
     (problem,) = untyped({'a.py': 'def f(x: int) -> int: return x\n'}, ['a'])
     assert 'take it out' in problem
+
+
+@pytest.mark.parametrize(
+    ('text', 'lines'),
+    [
+        ('a if b else c if d else e', [1]),
+        ('(a if b else c) if d else e', [1]),
+        ('a if (b if c else d) else e', [1]),
+        ('a if b else f(c if d else e)', []),
+        ('[a if b else c for d in e]', []),
+    ],
+)
+def test_nested_conditional_expressions_are_found(text, lines):
+    assert list(ternaries.nested(ast.parse(text))) == lines
+
+
+def test_ruff_is_asked_for_where_it_is_not_there(monkeypatch):
+    monkeypatch.setattr(lint.importlib.util, 'find_spec', lambda name: None)
+    (problem,) = lint.problems()
+    assert 'ruff is not installed' in problem
+
+
+def test_ruff_finds_a_name_that_is_not_there(monkeypatch, tmp_path):
+    (tmp_path / 'pyproject.toml').write_text((ROOT / 'pyproject.toml').read_text())
+    (tmp_path / 'a.py').write_text('print(missing)\n')
+    monkeypatch.setattr(lint, 'ROOT', tmp_path)
+    (problem,) = lint.problems()
+    assert 'a.py:1' in problem and 'F821' in problem

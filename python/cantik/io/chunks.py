@@ -173,16 +173,9 @@ class ChunkSource:
         if len(deserializers) > 1:
             raise not_there('joining a UserDeserializer with other deserializers')
         if truncation_length or frame_mode or (randomize and window_samples):
-            raise not_there(
-                'a UserDeserializer with '
-                + (
-                    'truncation_length'
-                    if truncation_length
-                    else 'frame_mode'
-                    if frame_mode
-                    else 'randomization_window_in_samples'
-                )
-            )
+            asked = {'truncation_length': truncation_length, 'frame_mode': frame_mode}
+            what = next((name for name, given in asked.items() if given), 'randomization_window_in_samples')
+            raise not_there('a UserDeserializer with ' + what)
         self._data = deserializers[0]
         self._infos = list(self._data.stream_infos())
         counted = [info.name for info in self._infos if info.m_defines_mb_size]

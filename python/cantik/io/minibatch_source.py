@@ -155,10 +155,9 @@ class MinibatchSource(NativeRequests):
         config.check()
         sweep = max_samples == FULL_DATA_SWEEP
         self._quiet = trace_level < 1
-        limits = (
-            None if sweep or max_samples == INFINITELY_REPEAT else max_samples,
-            1 if sweep else None if max_sweeps == INFINITELY_REPEAT else max_sweeps,
-        )
+        if sweep:
+            max_samples, max_sweeps = INFINITELY_REPEAT, 1
+        limits = tuple(None if most == INFINITELY_REPEAT else most for most in (max_samples, max_sweeps))
         order = (
             config.randomize,
             randomization_seed,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _cantik
 from .._checks import callable_object, network, path, text
+from ..axis import shape_text as _shape_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -106,12 +107,11 @@ def _quoted(text):
 
 def _dims(v):
     axes = ''.join('#, ' if a.is_batch_axis else '*, ' for a in v.dynamic_axes if a.name != 'UnknownAxes')
-    shape = (
-        '?'
-        if v.shape == (-2,)
-        else ' x '.join('?' if d == -1 else '*' if d == -3 else str(d) for d in v.shape)
-    )
-    return '[' + (axes + shape).rstrip(', ') + ']'
+    return '[' + (axes + _shape_text(v.shape)).rstrip(', ') + ']'
+
+
+# Colours of what a network begins with.
+_FILLS = {'input': '#d5e8d4', 'parameter': '#dae8fc', 'constant': '#f5f5f5', 'placeholder': '#fff2cc'}
 
 
 def _dot(root):
@@ -127,22 +127,11 @@ def _dot(root):
         if v.uid in seen:
             return
         seen.add(v.uid)
-        kind = (
-            'input'
-            if v.is_input
-            else 'parameter'
-            if v.is_parameter
-            else 'constant'
-            if v.is_constant
-            else 'placeholder'
-        )
-        fill = {'input': '#d5e8d4', 'parameter': '#dae8fc', 'constant': '#f5f5f5', 'placeholder': '#fff2cc'}[
-            kind
-        ]
+        kind = next(kind for kind in _FILLS if getattr(v, 'is_' + kind))
         label = f'{v.name or kind}\n{_dims(v)}'
         lines.append(
             '  {} [label={}, shape=ellipse, style=filled, fillcolor="{}"];'.format(
-                _quoted(v.uid), _quoted(label).replace('\n', '\\n'), fill
+                _quoted(v.uid), _quoted(label).replace('\n', '\\n'), _FILLS[kind]
             )
         )
 

@@ -46,13 +46,9 @@ def mark_variables(variables, gradients, grad_reqs='write'):
 
 def _heads(heads, head_grads):
     heads = [heads] if isinstance(heads, NDArray) else list(heads)
-    gradients = (
-        [None] * len(heads)
-        if head_grads is None
-        else [head_grads]
-        if isinstance(head_grads, NDArray)
-        else list(head_grads)
-    )
+    if head_grads is None:
+        head_grads = [None] * len(heads)
+    gradients = [head_grads] if isinstance(head_grads, NDArray) else list(head_grads)
     if len(gradients) != len(heads):
         raise ValueError('heads and head_grads must be lists of the same length')
     return heads, gradients

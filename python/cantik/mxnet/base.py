@@ -107,6 +107,13 @@ def literal(text):
         return text
 
 
+def listed_axes(axis, rank):
+    """The axes that an argument names: one, several, or with None all."""
+    if axis is None:
+        return list(range(rank))
+    return [axis] if isinstance(axis, int) else list(axis)
+
+
 def give_methods(source, cls):
     """Makes the methods of a class those of a class that an earlier module defines."""
     for name, method in vars(source).items():

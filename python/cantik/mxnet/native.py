@@ -22,6 +22,15 @@ class Keyword:
         return text_of(value)
 
 
+def standing_for(shape):
+    """A value of a shape of which nothing, or a part, may be open."""
+    if shape is None:
+        return placeholder(dynamic_axes=[])
+    if all(shape):
+        return input_variable(shape, dynamic_axes=[])
+    return placeholder(shape=tuple(d or -1 for d in shape), dynamic_axes=[])
+
+
 class Native(Operator):
     """An operator that a library registers as NNVM does. Its keywords are texts, which its own parser
     reads."""
@@ -80,15 +89,8 @@ class Native(Operator):
         """Shapes that the operator's own rule gives to operands of which nothing, or a part, is known."""
         if all(s is not None and all(s) for s in shapes) or all(s is None for s in shapes):
             return shapes
-        values = [
-            placeholder(dynamic_axes=[])
-            if s is None
-            else input_variable(s, dynamic_axes=[])
-            if all(s)
-            else placeholder(shape=tuple(d or -1 for d in s), dynamic_axes=[])
-            for s in shapes
-        ]
-        call(self._of['operator'], tuple(values), self._given(a), '')
+        values = tuple(map(standing_for, shapes))
+        call(self._of['operator'], values, self._given(a), '')
         return [
             None if any(d == UNKNOWN for d in v.shape) else tuple(max(d, 0) for d in v.shape) for v in values
         ]

@@ -108,13 +108,9 @@ def _signature(op):
     name."""
     found, given = [], False
     for p in op['parameters']:
-        kind = (
-            inspect.Parameter.VAR_POSITIONAL
-            if p['variadic']
-            else inspect.Parameter.KEYWORD_ONLY
-            if given
-            else inspect.Parameter.POSITIONAL_OR_KEYWORD
-        )
+        kind = inspect.Parameter.KEYWORD_ONLY if given else inspect.Parameter.POSITIONAL_OR_KEYWORD
+        if p['variadic']:
+            kind = inspect.Parameter.VAR_POSITIONAL
         default = inspect.Parameter.empty if not p['default'] or p['variadic'] else _literal(p['default'])
         found.append(inspect.Parameter(p['name'], kind, default=default))
         given = given or p['variadic']

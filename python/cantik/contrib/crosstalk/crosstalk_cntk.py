@@ -209,7 +209,8 @@ class CNTKCrosstalk(Crosstalk):
         self.load([name for name in self.vars if self.is_param(name)])
 
     def _evaluated(self, f, attr):
-        arguments = f.arguments if isinstance(f, Function) else f.owner.arguments if f.is_output else [f]
+        function = f.owner if not isinstance(f, Function) and f.is_output else f
+        arguments = function.arguments if isinstance(function, Function) else [function]
         if self.data is None and arguments:
             raise ValueError(f'there are no data to evaluate {f}: call set_data first')
         fed = {v: data for v, data in (self.data or {}).items() if v in arguments}

@@ -80,7 +80,7 @@ class CustomNode(PythonOperator):
         if self._kept is None:
             types, shapes = self._of[which]
             return [
-                NDArray(np.zeros(s, t) if a is None else a if a.dtype == t else a.astype(t))
+                NDArray(np.zeros(s, t) if a is None else a.astype(t, copy=False))
                 for a, t, s in zip(arrays, types, shapes)
             ]
         views = self._kept[which]

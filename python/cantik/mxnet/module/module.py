@@ -143,14 +143,11 @@ class Module(BaseModule):
         feeds = [d for d in self._data_shapes + self._label_shapes if d.name in self._arguments]
         requests = dict.fromkeys(self._arguments, 'null')
         if self.for_training:
+            asked = self._grad_req
+            if isinstance(asked, str):
+                asked = dict.fromkeys(self._param_names, asked)
             for n in self._param_names:
-                requests[n] = (
-                    'null'
-                    if n in self._fixed
-                    else self._grad_req
-                    if isinstance(self._grad_req, str)
-                    else self._grad_req.get(n, 'null')
-                )
+                requests[n] = 'null' if n in self._fixed else asked.get(n, 'null')
             if self.inputs_need_grad:
                 requests.update(dict.fromkeys(self._data_names, 'write'))
         if shared is not None:

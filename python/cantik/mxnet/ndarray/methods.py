@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import tape
-from ..base import MXNetError, as_dtype, axis_at, give_methods
+from ..base import MXNetError, as_dtype, axis_at, give_methods, listed_axes
 from ..context import Context
 from ..lower import text
 from ..table.shape import new_shape
@@ -102,7 +102,7 @@ class Methods:
         """Without axes of size 1; in place, the result shares the memory."""
         if not inplace:
             return invoke('squeeze', [self], {'axis': axis})
-        axes = range(self.ndim) if axis is None else [axis] if isinstance(axis, int) else list(axis)
+        axes = listed_axes(axis, self.ndim)
         for i in axes:
             if axis is not None and self.shape[axis_at(i, self.ndim)] != 1:
                 raise AssertionError(f'Squeeze target axis {i} must be size 1, got {self.shape[i]}.')

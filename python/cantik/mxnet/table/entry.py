@@ -83,9 +83,15 @@ Text = Kind('string', str)
 DType = Kind(
     'dtype', lambda v: None if v is None or (isinstance(v, str) and v == 'None') else as_dtype(v)
 )  # NumPy's float64 == None
-Axes = Kind(
-    'Shape or None', lambda v: v if v is None else _int(v) if isinstance(v, (int, float)) else _shape(v)
-)
+
+
+def _axes(v):
+    if v is None:
+        return v
+    return _int(v) if isinstance(v, (int, float)) else _shape(v)
+
+
+Axes = Kind('Shape or None', _axes)
 
 
 MOST_OPERANDS = 1 << 16  # beyond this an attribute that counts them is damaged
@@ -235,7 +241,9 @@ def operator(
     """
 
     def add(lower):
-        names = inputs.split() if isinstance(inputs, str) else inputs if callable(inputs) else list(inputs)
+        names = inputs.split() if isinstance(inputs, str) else inputs
+        if not callable(names):
+            names = list(names)
         op = Operator(
             name,
             lower,

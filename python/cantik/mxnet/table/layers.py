@@ -352,13 +352,9 @@ def complete_upsampling(a, shapes):
 
 
 def upsampling_operands(a):
-    return (
-        ['data', 'weight']
-        if a.sample_type == 'bilinear'
-        else ['data']
-        if a.num_args <= 1
-        else numbered('arg', a.num_args)
-    )
+    if a.sample_type == 'bilinear':
+        return ['data', 'weight']
+    return ['data'] if a.num_args <= 1 else numbered('arg', a.num_args)
 
 
 @operator(

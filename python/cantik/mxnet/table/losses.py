@@ -94,7 +94,9 @@ def slopes_of_classes(g, a, p, label, axis):
         count = g.sum_all(g.map('not_equal', label, a.ignore_label))
         return slopes, g.divide(1.0, g.map('ieee_max', count, 1))
     places = p.size // (p.shape[0] * k) if a.multi_output else 1
-    samples = 1 if a.normalization == 'null' else p.shape[0] if a.multi_output else label.size
+    samples = p.shape[0] if a.multi_output else label.size
+    if a.normalization == 'null':
+        samples = 1
     return slopes, g.number_value(1 / (max(places, 1) * samples))
 
 

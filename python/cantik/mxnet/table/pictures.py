@@ -43,13 +43,10 @@ def between(old, new, corners):
     """Each new pixel as a mean of two old ones."""
     matrix = np.zeros((new, old))
     for i in range(new):
-        at = (
-            i * (old - 1) / (new - 1)
-            if corners and new > 1
-            else 0.0
-            if corners
-            else max((i + 0.5) * old / new - 0.5, 0.0)
-        )
+        if corners:
+            at = i * (old - 1) / max(new - 1, 1)
+        else:
+            at = max((i + 0.5) * old / new - 0.5, 0.0)
         low = min(int(at), old - 1)
         high = min(low + 1, old - 1)
         matrix[i, low] += 1 - (at - low)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..base import MXNetError, axis_at
+from ..base import MXNetError, axis_at, listed_axes
 from ..lower import Val, call, is_whole
 from .entry import Axes, Bool, DType, Int, Text, operator
 from .index import ones_at
@@ -13,8 +13,7 @@ from .index import ones_at
 def axes_of(a, x):
     """The axes that an operator goes over: those named, or all others, or all."""
     axis = a.axis
-    named = range(x.ndim) if axis is None or axis == () else (axis,) if isinstance(axis, int) else axis
-    named = {axis_at(i, x.ndim) for i in named}
+    named = {axis_at(i, x.ndim) for i in listed_axes(None if axis == () else axis, x.ndim)}
     if a.get('exclude') and axis is not None and axis != ():
         return [i for i in range(x.ndim) if i not in named]
     return sorted(named)
@@ -164,7 +163,9 @@ def topk(g, a, x):
         return g.reshape(
             g.transpose(marked, tuple(range(axis)) + (x.ndim - 1,) + tuple(range(axis, x.ndim - 1))), shape
         )
-    return [values, places] if a.ret_typ == 'both' else values if a.ret_typ == 'value' else places
+    if a.ret_typ == 'both':
+        return [values, places]
+    return values if a.ret_typ == 'value' else places
 
 
 @operator('sort', axis=Axes(-1), is_ascend=Bool(True))

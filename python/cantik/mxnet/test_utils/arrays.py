@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..base import missing
+from ..base import listed_axes, missing
 from ..ndarray.creation import array
 from .around import default_context, default_dtype
 
@@ -95,7 +95,7 @@ def assign_each2(input1, input2, function):
 
 def np_reduce(dat, axis, keepdims, numpy_reduce_func):
     """A reduction of NumPy's over some axes."""
-    axes = range(dat.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
+    axes = listed_axes(axis, dat.ndim)
     made = dat
     for i in sorted((a % dat.ndim for a in axes), reverse=True):
         made = numpy_reduce_func(made, axis=i)
