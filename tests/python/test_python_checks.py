@@ -82,14 +82,12 @@ def test_what_is_allowed_is_no_problem(problems, file, content):
 def untyped(tmp_path, monkeypatch):
     """What the check of types says of a small package."""
     monkeypatch.setattr(python_types, 'PACKAGE', tmp_path)
-    monkeypatch.setattr(python_types, 'UNTYPED', [])
 
-    def of(files, excused=()):
+    def of(files):
         for name, content in files.items():
             (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / name).write_text(content)
         monkeypatch.setattr(python_types, 'with_suffix', lambda *_, **__: sorted(tmp_path.rglob('*.py')))
-        monkeypatch.setattr(python_types, 'UNTYPED', list(excused))
         return list(python_types.problems())
 
     return of
@@ -116,12 +114,6 @@ def test_a_function_without_types_is_found(untyped, files, said):
 def test_private_functions_need_no_types(untyped):
     private = 'def _f(x): pass\nclass _A:\n    def f(self): pass\nclass A:\n    def _f(self): pass\n'
     assert untyped({'a.py': private, '_b.py': 'def f(): pass\n', 'c.py': 'from ._b import f\n'}) == []
-
-
-def test_an_excuse_lasts_as_long_as_it_is_needed(untyped):
-    assert untyped({'a.py': 'def f(x): pass\n'}, ['a']) == []
-    (problem,) = untyped({'a.py': 'def f(x: int) -> int: return x\n'}, ['a'])
-    assert 'take it out' in problem
 
 
 @pytest.mark.parametrize(

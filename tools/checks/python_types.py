@@ -2,8 +2,7 @@
 
 A function is public where no part of its name, that of its class or of its module begins with an underscore;
 the constructor and the call of a public class count too. Functions of a private module are public where a
-public one offers them, and where they become methods of a class. UNTYPED lists the modules that do not say
-them yet: it only gets shorter, and a module in it that needs it no longer is a problem too.
+public one offers them, and where they become methods of a class.
 """
 
 import ast
@@ -12,96 +11,6 @@ from checks.tree import ROOT, name, text, with_suffix
 
 PACKAGE = ROOT / 'python' / 'cantik'
 CALLS = {'__init__', '__call__'}
-
-# Modules whose functions do not all have types yet.
-UNTYPED = [
-    'mxnet.attribute',
-    'mxnet.autograd',
-    'mxnet.base',
-    'mxnet.callback',
-    'mxnet.context',
-    'mxnet.custom.classes',
-    'mxnet.custom.eager',
-    'mxnet.custom.entry',
-    'mxnet.custom.node',
-    'mxnet.files',
-    'mxnet.fused_weights',
-    'mxnet.initializer',
-    'mxnet.io.batch',
-    'mxnet.io.memory',
-    'mxnet.io.mnist',
-    'mxnet.libinfo',
-    'mxnet.library',
-    'mxnet.lower',
-    'mxnet.lr_scheduler',
-    'mxnet.metric',
-    'mxnet.model',
-    'mxnet.module.base',
-    'mxnet.module.bucketing',
-    'mxnet.module.group',
-    'mxnet.module.module',
-    'mxnet.module.python_module',
-    'mxnet.module.sequential',
-    'mxnet.monitor',
-    'mxnet.name',
-    'mxnet.native',
-    'mxnet.ndarray.array',
-    'mxnet.ndarray.backward',
-    'mxnet.ndarray.contrib',
-    'mxnet.ndarray.creation',
-    'mxnet.ndarray.eager',
-    'mxnet.ndarray.function',
-    'mxnet.ndarray.indexing',
-    'mxnet.ndarray.methods',
-    'mxnet.ndarray.random',
-    'mxnet.optimizer',
-    'mxnet.optimizer_states',
-    'mxnet.program',
-    'mxnet.random',
-    'mxnet.registry',
-    'mxnet.rnn.cells',
-    'mxnet.rnn.checkpoints',
-    'mxnet.rnn.fused',
-    'mxnet.rnn.modifiers',
-    'mxnet.rnn.sentences',
-    'mxnet.rnn.stacks',
-    'mxnet.split',
-    'mxnet.symbol',
-    'mxnet.symbol.executor',
-    'mxnet.symbol.files',
-    'mxnet.symbol.graph',
-    'mxnet.symbol.infer',
-    'mxnet.symbol.methods',
-    'mxnet.symbol.pairs',
-    'mxnet.symbol.random',
-    'mxnet.symbol.symbol',
-    'mxnet.table.elementwise',
-    'mxnet.table.entry',
-    'mxnet.table.index',
-    'mxnet.table.layers',
-    'mxnet.table.linalg',
-    'mxnet.table.linear',
-    'mxnet.table.losses',
-    'mxnet.table.normalize',
-    'mxnet.table.pictures',
-    'mxnet.table.random',
-    'mxnet.table.recurrent',
-    'mxnet.table.reduce',
-    'mxnet.table.regions',
-    'mxnet.table.scalars',
-    'mxnet.table.shape',
-    'mxnet.table.steps',
-    'mxnet.table.update',
-    'mxnet.tape',
-    'mxnet.test_utils.around',
-    'mxnet.test_utils.arrays',
-    'mxnet.test_utils.compare',
-    'mxnet.test_utils.generators',
-    'mxnet.test_utils.optimizers',
-    'mxnet.test_utils.symbols',
-    'mxnet.test_utils.tolerances',
-    'mxnet.walk',
-]
 
 
 def module_name(path):
@@ -176,31 +85,16 @@ def untyped(function, is_method):
     return missing
 
 
-def found():
-    """{module: [problem, ...]} of those modules that have some."""
-    said = {}
+def problems():
     paths = [f for f in with_suffix('.py', under=['python/cantik']) if 'tests' not in f.parts]
     trees = {path: ast.parse(text(path)) for path in paths}
-    passed = {
-        p for path, tree in trees.items() if not is_private(module_name(path)) for p in passed_on(path, tree)
-    }
+    public = {path for path in paths if not is_private(module_name(path))}
+    passed = {entry for path in public for entry in passed_on(path, trees[path])}
     for path, tree in trees.items():
         module = module_name(path)
         for qualified, function in functions(tree.body):
-            first = qualified.partition('.')[0]
-            is_public = not is_private(module) or {(module, first), (module, '*')} & passed
+            offers = {(module, qualified.partition('.')[0]), (module, '*')} & passed
             missing = untyped(function, '.' in qualified)
-            if missing and (is_public or becomes_a_method(function)):
+            if missing and (path in public or offers or becomes_a_method(function)):
                 where = f'{name(path)}:{function.lineno}: {qualified}'
-                said.setdefault(module, []).append(f'{where} has no types for ' + ', '.join(missing))
-    return said
-
-
-def problems():
-    said = found()
-    for module, lines in said.items():
-        if module not in UNTYPED:
-            yield from lines
-    for module in UNTYPED:
-        if module not in said:
-            yield f'tools/checks/python_types.py: {module} has its types now: take it out of UNTYPED'
+                yield f'{where} has no types for ' + ', '.join(missing)

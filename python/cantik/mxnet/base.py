@@ -1,6 +1,9 @@
 """What every part needs: MXNet's errors, element types and texts of attributes."""
 
+from __future__ import annotations
+
 import ast
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +15,7 @@ class MXNetError(RuntimeError):
 class NotImplementedForSymbol(MXNetError):
     """A method that arrays have and symbols have not."""
 
-    def __init__(self, function, alias=None, *args):
+    def __init__(self, function: Any, alias: Any = None, *args: Any):
         super().__init__(
             'Function {}{} is not supported for Symbol and only available in NDArray.'.format(
                 getattr(function, '__name__', function),
@@ -35,7 +38,7 @@ class Told:
 
     __slots__ = ('_what',)
 
-    def __init__(self, what):
+    def __init__(self, what: str):
         self._what = what
 
     def __enter__(self):
@@ -46,12 +49,12 @@ class Told:
             raise MXNetError(f'Error in operator {self._what}: {error}') from error
 
 
-def missing(what):
+def missing(what: str) -> Any:
     """Raises the error of what Cantik's MXNet layer has not."""
     raise MXNetError(f"{what} is not there in Cantik's MXNet layer; docs/mxnet.md lists what is")
 
 
-def axis_at(axis, count):
+def axis_at(axis: Any, count: int) -> Any:
     """The number of an axis among `count`; negative ones count from behind."""
     if not -count <= axis < count:
         raise MXNetError(f'axis {axis} is out of bounds for array of dimension {count}')
@@ -72,7 +75,7 @@ DTYPES = {
 DTYPE_NUMBERS = {np.dtype(t): i for i, t in DTYPES.items()}
 
 
-def as_dtype(given):
+def as_dtype(given: Any) -> np.dtype:
     """An element type as a NumPy dtype, from its class, its name or a dtype."""
     t = np.dtype(np.float32 if given is None else given)
     if t not in DTYPE_NUMBERS:
@@ -84,7 +87,7 @@ def as_dtype(given):
     return t
 
 
-def text_of(value):
+def text_of(value: Any) -> str:
     """An attribute as it stands in a symbol's file."""
     if isinstance(value, str):
         return value
@@ -97,7 +100,7 @@ def text_of(value):
     return str(value)
 
 
-def literal(text):
+def literal(text: str) -> Any | str:
     """The value of an attribute's text; texts that are no Python literal stay."""
     if not isinstance(text, str):
         return text
@@ -107,14 +110,14 @@ def literal(text):
         return text
 
 
-def listed_axes(axis, rank):
+def listed_axes(axis: Any, rank: Any) -> Any:
     """The axes that an argument names: one, several, or with None all."""
     if axis is None:
         return list(range(rank))
     return [axis] if isinstance(axis, int) else list(axis)
 
 
-def give_methods(source, cls):
+def give_methods(source: Any, cls: Any) -> None:
     """Makes the methods of a class those of a class that an earlier module defines."""
     for name, method in vars(source).items():
         if callable(method) or isinstance(method, property):

@@ -1,13 +1,19 @@
 """mx.library: operators in C++, built outside (docs/cpp_operators.md)."""
 
+from __future__ import annotations
+
 import logging
 import os
+from typing import TYPE_CHECKING
 
 from .base import MXNetError
 from .native import add_operators
 
+if TYPE_CHECKING:
+    from .._types import PathLike
 
-def load(path, verbose=True):
+
+def load(path: PathLike, verbose: bool = True) -> None:
     """Loads a library of operators: they are mx.nd.name and mx.sym.name from then on."""
     path = os.fspath(path)
     if not os.path.isabs(path):

@@ -1,17 +1,29 @@
 """mx.model: files of a trained model, prefix-symbol.json and prefix-0001.params."""
 
-from typing import Any as _Any
+from __future__ import annotations
 
 import logging
 from collections import namedtuple
+from typing import TYPE_CHECKING, Any, Any as _Any
 
 from . import ndarray as nd
 from .symbol import load as load_symbol
 
+if TYPE_CHECKING:
+    from ..mxnet.ndarray.array import NDArray
+    from ..mxnet.symbol.symbol import Symbol
+
 BatchEndParam = namedtuple('BatchEndParams', ['epoch', 'nbatch', 'eval_metric', 'locals'])
 
 
-def save_checkpoint(prefix, epoch, symbol, arg_params, aux_params, remove_amp_cast=True):
+def save_checkpoint(
+    prefix: str,
+    epoch: int,
+    symbol: Symbol | None,
+    arg_params: dict[str, NDArray],
+    aux_params: dict[str, NDArray],
+    remove_amp_cast: bool = True,
+) -> None:
     """Writes the symbol and the parameters."""
     if symbol is not None:
         symbol.save(f'{prefix}-symbol.json')
@@ -23,7 +35,7 @@ def save_checkpoint(prefix, epoch, symbol, arg_params, aux_params, remove_amp_ca
     logging.info('Saved checkpoint to "%s"', name)
 
 
-def load_params(prefix, epoch):
+def load_params(prefix: str, epoch: int) -> tuple[Any, ...]:
     """The parameters and auxiliary states of a checkpoint."""
     loaded = nd.load(f'{prefix}-{epoch:04d}.params')
     if not loaded:
@@ -35,7 +47,7 @@ def load_params(prefix, epoch):
     )
 
 
-def load_checkpoint(prefix, epoch):
+def load_checkpoint(prefix: str, epoch: int) -> tuple[Any, ...]:
     """Symbol, parameters and auxiliary states of a checkpoint."""
     return (load_symbol(f'{prefix}-symbol.json'), *load_params(prefix, epoch))
 

@@ -1,5 +1,9 @@
 """Operators of libraries in C++ in the table: what mx.library.load brings."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from cantik import input_variable, placeholder
 from cantik.ops.libraries import nnvm_operators
 
@@ -8,21 +12,24 @@ from .lower import Lowering, Val, call
 from .ndarray.eager import forget
 from .table.entry import OPERATORS, Attributes, Operator, numbered
 
+if TYPE_CHECKING:
+    from .._types import PathLike
+
 
 class Keyword:
     """An argument of such an operator, as it describes it; its value stays a text."""
 
-    def __init__(self, said):
+    def __init__(self, said: Any):
         self._said = said
 
-    def text(self):
+    def text(self) -> Any:
         return self._said
 
-    def read(self, operator, name, value):
+    def read(self, operator: Any, name: str | None, value: Any) -> str:
         return text_of(value)
 
 
-def standing_for(shape):
+def standing_for(shape: Any) -> Any:
     """A value of a shape of which nothing, or a part, may be open."""
     if shape is None:
         return placeholder(dynamic_axes=[])
@@ -35,7 +42,7 @@ class Native(Operator):
     """An operator that a library registers as NNVM does. Its keywords are texts, which its own parser
     reads."""
 
-    def __init__(self, described):
+    def __init__(self, described: Any):
         self._of = described
         outputs = described['output_names'] or (
             ['output']
@@ -66,12 +73,12 @@ class Native(Operator):
         lines += [f'{n} : {t}\n    {text}' for n, t, text in d['inputs'] + d['arguments'] if n != 'more']
         return '\n'.join(lines)
 
-    def read(self, given, node=''):
+    def read(self, given: Any, node: Any = '') -> Attributes:
         return Attributes(
             (k, text_of(v)) for k, v in given.items() if not (k.startswith('__') and k.endswith('__'))
         )
 
-    def list_inputs(self, a):
+    def list_inputs(self, a: Any) -> Any:
         return numbered('arg', int(a['num_args'])) if self.variadic else self.inputs
 
     def _given(self, a, train=False):
@@ -106,7 +113,7 @@ class Native(Operator):
 UNKNOWN = -2  # in a shape of Cantik's: not even the number of axes is known
 
 
-def add_operators(path):
+def add_operators(path: PathLike) -> list[Any]:
     """Puts the operators of a library into the table, and returns their names."""
     found = [Native(d) for d in nnvm_operators(path)]
     for op in found:

@@ -6,9 +6,12 @@ and have it called. The reader here knows the few instructions that such a file 
 names; it imports and calls nothing.
 """
 
+from __future__ import annotations
+
 import io
 import pickletools
 import struct
+from typing import Any
 
 import numpy as np
 
@@ -230,7 +233,7 @@ def _finished(value, done, depth):
     return made
 
 
-def read_states(content):
+def read_states(content: Any) -> dict[Any, Any]:
     """The states of a file that `Updater.get_states` wrote, here or in MXNet."""
     try:
         found = _Machine().run(bytes(content))
@@ -306,7 +309,7 @@ def _written(key, value):
     )
 
 
-def write_states(states):
+def write_states(states: Any) -> bytes:
     """The bytes of a file of these states."""
     parts = [b'\x80\x04}(']
     for key, value in states.items():

@@ -1,12 +1,16 @@
 """NDArrayIter: batches of arrays in memory."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from ..ndarray import NDArray, array
 from .batch import DataBatch, DataDesc, DataIter
 
 
-def named_arrays(data, allow_empty, default_name):
+def named_arrays(data: Any, allow_empty: Any, default_name: Any) -> list[Any]:
     """A list of pairs of a name and an array, from an array, a list or a dictionary."""
     if data is None:
         data = []
@@ -45,13 +49,13 @@ class NDArrayIter(DataIter):
 
     def __init__(
         self,
-        data,
-        label=None,
-        batch_size=1,
-        shuffle=False,
-        last_batch_handle='pad',
-        data_name='data',
-        label_name='softmax_label',
+        data: Any,
+        label: Any = None,
+        batch_size: int = 1,
+        shuffle: bool = False,
+        last_batch_handle: str = 'pad',
+        data_name: str = 'data',
+        label_name: str = 'softmax_label',
     ):
         super().__init__(batch_size)
         if last_batch_handle not in ('pad', 'discard', 'roll_over'):
@@ -75,22 +79,22 @@ class NDArrayIter(DataIter):
         self._order = self.idx
 
     @property
-    def provide_data(self):
+    def provide_data(self) -> list[DataDesc]:
         return [DataDesc(n, (self.batch_size,) + d.shape[1:], self._type(d)) for n, d in self.data]
 
     @property
-    def provide_label(self):
+    def provide_label(self) -> list[DataDesc]:
         return [DataDesc(n, (self.batch_size,) + d.shape[1:], self._type(d)) for n, d in self.label]
 
     @staticmethod
     def _type(d):
         return np.float32 if d.dtype == np.float64 else d.dtype.type
 
-    def hard_reset(self):
+    def hard_reset(self) -> None:
         self._kept = np.empty(0, int)
         self.reset()
 
-    def reset(self):
+    def reset(self) -> None:
         if self.shuffle:
             np.random.shuffle(self.idx)
         self._order = np.concatenate([self._kept, self.idx])
@@ -100,11 +104,11 @@ class NDArrayIter(DataIter):
     def _end(self):
         return self.num_data if self.last_batch_handle == 'discard' else len(self._order)
 
-    def iter_next(self):
+    def iter_next(self) -> bool:
         self.cursor += self.batch_size
         return self.cursor < self._end()
 
-    def next(self):
+    def next(self) -> DataBatch:
         if not self.iter_next():
             raise StopIteration
         rows = self._order[self.cursor : min(self.cursor + self.batch_size, self._end())]
@@ -119,12 +123,12 @@ class NDArrayIter(DataIter):
     def _taken(self, source):
         return [array(d[self._rows], dtype=self._type(d)) for _, d in source]
 
-    def getdata(self):
+    def getdata(self) -> list[NDArray]:
         return self._taken(self.data)
 
-    def getlabel(self):
+    def getlabel(self) -> list[NDArray]:
         return self._taken(self.label)
 
-    def getpad(self):
+    def getpad(self) -> int:
         beyond = self.cursor + self.batch_size - self._end()
         return beyond if self.last_batch_handle == 'pad' and beyond > 0 else 0

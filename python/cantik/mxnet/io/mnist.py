@@ -1,16 +1,22 @@
 """MNISTIter: pictures and labels of files in MNIST's format, packed by gzip or not."""
 
+from __future__ import annotations
+
 import gzip
 import os
 import struct
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..base import MXNetError
 from .memory import NDArrayIter
 
+if TYPE_CHECKING:
+    from ..._types import PathLike
 
-def read(path):
+
+def read(path: PathLike) -> np.ndarray:
     """The array of an IDX file of bytes."""
     found = next((p for p in (path, path + '.gz') if os.path.exists(p)), None)
     if found is None:
@@ -40,22 +46,22 @@ class MNISTIter(NDArrayIter):
 
     def __init__(
         self,
-        image='./train-images-idx3-ubyte',
-        label='./train-labels-idx1-ubyte',
-        batch_size=128,
-        shuffle=True,
-        flat=False,
-        seed=0,
-        silent=False,
-        num_parts=1,
-        part_index=0,
-        input_shape=None,
-        data_name='data',
-        label_name='softmax_label',
-        prefetch_buffer=4,
-        dtype='float32',
-        ctx=None,
-        prefetch=None,
+        image: Any = './train-images-idx3-ubyte',
+        label: Any = './train-labels-idx1-ubyte',
+        batch_size: int = 128,
+        shuffle: bool = True,
+        flat: bool = False,
+        seed: int = 0,
+        silent: bool = False,
+        num_parts: int = 1,
+        part_index: float = 0,
+        input_shape: Any = None,
+        data_name: str = 'data',
+        label_name: str = 'softmax_label',
+        prefetch_buffer: float = 4,
+        dtype: Any = 'float32',
+        ctx: Any = None,
+        prefetch: Any = None,
     ):
         pictures, labels = read(image), read(label)
         if len(pictures) != len(labels):

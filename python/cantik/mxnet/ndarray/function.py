@@ -1,9 +1,16 @@
 """The operators of the table as functions of arrays: operands by position or name, then attributes."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ..base import MXNetError
-from .eager import invoke
 from ..table import OPERATORS, find, functions
 from .array import NDArray
+from .eager import invoke
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def _function(name):
@@ -26,7 +33,7 @@ def _function(name):
 named = functions(_function)
 
 
-def arranged(op, args, kwargs, kind):
+def arranged(op: Any, args: Any, kwargs: Any, kind: Any) -> list[Any]:
     """The operands in their order; attributes given by position and operands given by name change places."""
     args = (
         list(args[0]) if op.variadic and len(args) == 1 and isinstance(args[0], (list, tuple)) else list(args)
@@ -53,7 +60,7 @@ def arranged(op, args, kwargs, kind):
     return operands
 
 
-def place(op, names, operands, by_name):
+def place(op: Any, names: Sequence[str], operands: Any, by_name: Any) -> Any:
     """Operands by position, then those given by name."""
     left = list(names[len(operands) :])
     for key in by_name:
@@ -64,5 +71,5 @@ def place(op, names, operands, by_name):
     return operands + [by_name[n] for n in left if n in by_name]
 
 
-def known():
+def known() -> list[Any]:
     return sorted(OPERATORS)

@@ -1,17 +1,20 @@
 """Parts of arrays: `x[1]`, `x[:, 2:4]`, `x[places]`. What lies side by side shares the memory, the rest is a
 copy."""
 
+from __future__ import annotations
+
 import numbers
+from typing import Any
 
 import numpy as np
 
 from .. import tape
 from ..base import missing
-from .eager import invoke
 from .array import NDArray
+from .eager import invoke
 
 
-def plain_key(key):
+def plain_key(key: Any) -> Any:
     """Arrays in a key as whole numbers."""
     if isinstance(key, NDArray):
         return key._np.astype(np.int64)
@@ -22,7 +25,7 @@ def plain_key(key):
     return key
 
 
-def assign(x, key, value):
+def assign(x: Any, key: Any, value: Any) -> None:
     """x[key] = value: an array, a number, or what NumPy makes an array of."""
     if isinstance(value, NDArray):
         value = value._np
@@ -40,7 +43,7 @@ def assign(x, key, value):
     into[key] = value
 
 
-def part(x, key):
+def part(x: Any, key: Any) -> Any:
     if tape.recording() and x._entry is not None:
         return recorded_part(x, key)
     try:
@@ -52,7 +55,7 @@ def part(x, key):
     return NDArray(made if made.flags.c_contiguous else made.copy(), x._ctx)
 
 
-def recorded_part(x, key):
+def recorded_part(x: Any, key: Any) -> Any:
     """By operators, so that gradients come back."""
     if isinstance(key, (NDArray, np.ndarray, list)):
         places = key if isinstance(key, NDArray) else NDArray(np.asarray(key, np.float32))

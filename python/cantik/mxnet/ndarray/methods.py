@@ -40,10 +40,10 @@ class Methods:
         def __abs__(self) -> NDArray: ...
 
     @property
-    def T(self):
+    def T(self) -> Any:
         return invoke('transpose', [self], {}) if self.ndim > 1 else self
 
-    def astype(self, dtype, copy=True):
+    def astype(self, dtype: Any, copy: bool = True) -> Any:
         dtype = as_dtype(dtype)
         if not copy and dtype == self._np.dtype:
             return self
@@ -51,7 +51,7 @@ class Methods:
             return invoke('Cast', [self], {'dtype': dtype})
         return NDArray(self._np.astype(dtype), self._ctx)
 
-    def copy(self):
+    def copy(self) -> Any:
         return (
             invoke('_copy', [self], {})
             if tape.recording() and self._entry is not None
@@ -68,7 +68,7 @@ class Methods:
             )
         indexing.assign(self, key, value)
 
-    def reshape(self, *shape, **kwargs):
+    def reshape(self, *shape: Any, **kwargs: Any) -> Any:
         """The same numbers under another shape; the memory is shared."""
         if len(shape) == 1 and isinstance(shape[0], (list, tuple)):
             shape = shape[0]
@@ -89,7 +89,7 @@ class Methods:
             ) from None
         return NDArray(self._np.reshape(wanted), self._ctx)
 
-    def expand_dims(self, axis, inplace=False):
+    def expand_dims(self, axis: Any, inplace: bool = False) -> Any:
         """A new axis of size 1; in place, the result shares the memory."""
         if not inplace:
             return invoke('expand_dims', [self], {'axis': axis})
@@ -98,7 +98,7 @@ class Methods:
         at = axis if axis >= 0 else axis + self.ndim + 1
         return self.reshape(self.shape[:at] + (1,) + self.shape[at:])
 
-    def squeeze(self, axis=None, inplace=False):
+    def squeeze(self, axis: Any = None, inplace: bool = False) -> Any:
         """Without axes of size 1; in place, the result shares the memory."""
         if not inplace:
             return invoke('squeeze', [self], {'axis': axis})
@@ -109,20 +109,20 @@ class Methods:
         gone = {i % self.ndim for i in axes if self.shape[i] == 1}
         return self.reshape(tuple(s for i, s in enumerate(self.shape) if i not in gone) or (1,))
 
-    def flatten(self, inplace=False):
+    def flatten(self, inplace: bool = False) -> Any:
         """All axes but the first are joined; in place, the result shares the memory."""
         return self.reshape((self.shape[0], -1)) if inplace else invoke('Flatten', [self], {})
 
-    def broadcast_to(self, shape):
+    def broadcast_to(self, shape: Any) -> Any:
         """Axes of size 1 spread to a shape, which may have more axes in front."""
         return invoke(
             'broadcast_to', [self.reshape((1,) * (len(shape) - self.ndim) + self.shape)], {'shape': shape}
         )
 
-    def reshape_like(self, other, **kwargs):
+    def reshape_like(self, other: Any, **kwargs: Any) -> Any:
         return self.reshape(other.shape)
 
-    def backward(self, out_grad=None, retain_graph=False, train_mode=True):
+    def backward(self, out_grad: Any = None, retain_graph: bool = False, train_mode: bool = True) -> None:
         backward([self], [out_grad], retain_graph)
 
     def __copy__(self):

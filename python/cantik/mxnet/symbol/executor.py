@@ -1,24 +1,32 @@
 """A symbol bound to arrays: `forward` computes the outputs, `backward` the gradients."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import tape
 from ..base import MXNetError, as_dtype
 from ..context import usable
-from ..ndarray.eager import invoke
 from ..lower import Lowering
 from ..ndarray.array import NDArray
+from ..ndarray.eager import invoke
 from ..program import Program
 from .graph import auxiliary
 from .infer import entries, inferred, undecided
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ...mxnet.symbol.symbol import Symbol
 
 
 class Executor:
     """What Symbol.bind and simple_bind give. Its arrays may be written to between runs."""
 
-    def __init__(self, symbol, ctx, args, grads, requests, aux):
+    def __init__(self, symbol: Symbol, ctx: Any, args: Any, grads: Any, requests: Any, aux: Any):
         self._symbol, self._ctx = symbol, ctx
         self.arg_arrays, self.grad_arrays, self.aux_arrays, self._requests = args, grads, aux, requests
         self.arg_dict = _named(symbol.list_arguments(), args, 'arguments')
@@ -46,7 +54,7 @@ class Executor:
         ]
 
     @property
-    def output_dict(self):
+    def output_dict(self) -> dict[Any, Any]:
         return _named(self._symbol.list_outputs(), self.outputs, 'outputs')
 
     def _program(self, train):
@@ -54,7 +62,7 @@ class Executor:
             self._programs[train] = Built(self, train)
         return self._programs[train]
 
-    def forward(self, is_train=False, **kwargs):
+    def forward(self, is_train: bool = False, **kwargs: Any) -> list[NDArray]:
         """Computes the outputs; arrays given by name are copied into the arguments first."""
         for name, value in kwargs.items():
             if name not in self.arg_dict:
@@ -92,7 +100,7 @@ class Executor:
         self._ran = train, state
         return made
 
-    def backward(self, out_grads=None, is_train=True):
+    def backward(self, out_grads: Any = None, is_train: bool = True) -> None:
         """Computes the gradients; `out_grads` are those of outputs that are no losses."""
         if all(g is None or r == 'null' for g, r in zip(self.grad_arrays, self._requests)):
             return
@@ -133,7 +141,12 @@ class Executor:
             else:
                 grad._np[...] = 0 if value is None else value
 
-    def copy_params_from(self, arg_params, aux_params=None, allow_extra_params=False):
+    def copy_params_from(
+        self,
+        arg_params: dict[str, NDArray],
+        aux_params: dict[str, NDArray] | None = None,
+        allow_extra_params: bool = False,
+    ) -> None:
         """Copies parameters in, by name."""
         for what, given, own in (
             ('arguments', arg_params, self.arg_dict),
@@ -145,7 +158,9 @@ class Executor:
                 elif not allow_extra_params:
                     raise ValueError(f'Find name "{name}" that is not in the {what}')
 
-    def reshape(self, partial_shaping=False, allow_up_sizing=False, **kwargs):
+    def reshape(
+        self, partial_shaping: bool = False, allow_up_sizing: bool = False, **kwargs: Any
+    ) -> Executor:
         """The same symbol for other shapes of data. Its arrays are those of this executor, or the first part
         of their memory.
 
@@ -191,7 +206,7 @@ class Executor:
         ]
         return Executor(self._symbol, self._ctx, args, grads, self._requests, aux)
 
-    def set_monitor_callback(self, callback, monitor_all=False):
+    def set_monitor_callback(self, callback: Callable[..., Any], monitor_all: bool = False) -> None:
         """Calls callback(name, array) with every value of the graph, with monitor_all also with the
         operators' operands, after each forward."""
         self._monitor, self._watched = callback, []
@@ -210,10 +225,10 @@ class Executor:
         for name, n, i in self._watched:
             self._monitor(name, own[n.name] if n.op is None else NDArray(values[id(n), i], self._ctx))
 
-    def debug_str(self):
+    def debug_str(self) -> Any:
         return self._symbol.debug_str()
 
-    def operator_of(self, node, attributes, shapes, dtypes):
+    def operator_of(self, node: Any, attributes: Any, shapes: Any, dtypes: Any) -> Any:
         """The CustomOp of a node, one for training and prediction, with its auxiliary states."""
         if id(node) not in self._custom:
             aux = [self.aux_dict[n.name] for n, _ in node.inputs[node.aux_from() :]]
@@ -228,14 +243,14 @@ class Bound:
 
     one_run_at_a_time = True
 
-    def __init__(self, op, aux, added):
+    def __init__(self, op: Any, aux: Any, added: Any):
         self._pair = op, aux
         self._all = ['add' if a else 'write' for a in added]
 
-    def __call__(self):
+    def __call__(self) -> tuple[Any, Any]:
         return self._pair
 
-    def requests(self, gradients):
+    def requests(self, gradients: Any) -> list[str]:
         for g in gradients:
             if g is None:
                 return ['null' if g is None else r for g, r in zip(gradients, self._all)]
@@ -245,7 +260,7 @@ class Bound:
 class Built:
     """The graph in Cantik's operators, for training or for prediction."""
 
-    def __init__(self, executor, train):
+    def __init__(self, executor: Any, train: bool):
         symbol, variables = executor._symbol, executor._variables
         arrays = executor.arg_arrays + executor.aux_arrays
         wanted = [r != 'null' and g is not None for r, g in zip(executor._requests, executor.grad_arrays)] + [
@@ -355,7 +370,7 @@ def _listed(names, given, what, missing_allowed):
     return list(given)
 
 
-def requests(names, grad_req):
+def requests(names: Sequence[str], grad_req: Any) -> list[Any]:
     """What happens to each gradient: 'write', 'add' or 'null'."""
     if isinstance(grad_req, str):
         made = [grad_req] * len(names)
@@ -368,7 +383,7 @@ def requests(names, grad_req):
     return made
 
 
-def bind(symbol, ctx, args, args_grad, grad_req, aux_states):
+def bind(symbol: Symbol, ctx: Any, args: Any, args_grad: Any, grad_req: Any, aux_states: Any) -> Executor:
     """An executor on the caller's arrays."""
     ctx = usable(ctx)
     names = symbol.list_arguments()
@@ -378,7 +393,9 @@ def bind(symbol, ctx, args, args_grad, grad_req, aux_states):
     return Executor(symbol, ctx, args, grads, requests(names, grad_req), aux)
 
 
-def simple_bind(symbol, ctx, grad_req, type_dict, shapes, shared=None):
+def simple_bind(
+    symbol: Symbol, ctx: Any, grad_req: Any, type_dict: Any, shapes: Any, shared: Any = None
+) -> Executor:
     """An executor on arrays of its own, for data of these shapes."""
     ctx = usable(ctx)
     types = {k: as_dtype(v) for k, v in (type_dict or {}).items()}

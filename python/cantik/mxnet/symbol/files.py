@@ -1,6 +1,9 @@
 """Symbols as MXNet's JSON."""
 
+from __future__ import annotations
+
 import json
+from typing import Any
 
 from ..base import MXNetError
 from ..table import find
@@ -8,7 +11,7 @@ from .graph import Node
 from .symbol import Symbol
 
 
-def to_json(symbol):
+def to_json(symbol: Symbol) -> str:
     nodes = symbol.nodes()
     place = {id(n): i for i, n in enumerate(nodes)}
     lines = []
@@ -56,7 +59,7 @@ def to_json(symbol):
     ).format(', \n'.join(lines), argument_text, row_text, heads)
 
 
-def load_json(json_str):
+def load_json(json_str: Any) -> Symbol:
     """A symbol from its JSON."""
     if not isinstance(json_str, str):
         raise TypeError('fname required to be string')
@@ -106,7 +109,7 @@ def _entry(nodes, said):
     return nodes[node], output
 
 
-def load(fname):
+def load(fname: Any) -> Symbol:
     """A symbol from a file."""
     try:
         with open(fname, encoding='utf-8') as f:

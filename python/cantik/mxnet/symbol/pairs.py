@@ -1,5 +1,9 @@
 """Functions of two operands, each a symbol or a number."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from .symbol import Symbol, apply
 
 
@@ -28,7 +32,7 @@ minimum = _pair('_minimum', '_MinimumScalar', 'minimum')
 hypot = _pair('_hypot', '_HypotScalar', 'hypot')
 
 
-def pow(base, exp):
+def pow(base: Any, exp: Any) -> Any:
     """base to the power of exp; one of them may be a number."""
     return base**exp
 

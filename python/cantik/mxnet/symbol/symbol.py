@@ -1,13 +1,14 @@
 """Symbol: a graph of operators on variables, and one or more of its values."""
 
+from __future__ import annotations
+
 import numbers
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .. import attribute, name as naming
 from ..base import DTYPE_NUMBERS, MXNetError, NotImplementedForSymbol, as_dtype, text_of
 from ..table import find
 from .graph import Node, auxiliary, copied, ordered
-
 
 if TYPE_CHECKING:
     from .methods import Methods as _Methods
@@ -20,12 +21,12 @@ class Symbol(_Methods):
 
     __slots__ = ('_heads',)
 
-    def __init__(self, heads):
+    def __init__(self, heads: Any):
         self._heads = list(heads)
 
     # ---- what it is
     @property
-    def name(self):
+    def name(self) -> None:
         return (
             self._heads[0][0].name
             if len(self._heads) == 1 or len({id(n) for n, _ in self._heads}) == 1
@@ -59,51 +60,51 @@ class Symbol(_Methods):
             raise IndexError(f'Index: {index} is out of bound, the symbol has {len(self)} outputs')
         return Symbol([self._heads[index]])
 
-    def nodes(self):
+    def nodes(self) -> list[Any]:
         return ordered(self._heads)
 
-    def list_arguments(self):
+    def list_arguments(self) -> list[Any]:
         nodes = self.nodes()
         aux = auxiliary(nodes)
         return [n.name for n in nodes if n.op is None and id(n) not in aux]
 
-    def list_auxiliary_states(self):
+    def list_auxiliary_states(self) -> list[Any]:
         nodes = self.nodes()
         aux = auxiliary(nodes)
         return [n.name for n in nodes if n.op is None and id(n) in aux]
 
-    def list_inputs(self):
+    def list_inputs(self) -> list[Any]:
         return [n.name for n in self.nodes() if n.op is None]
 
-    def list_outputs(self):
+    def list_outputs(self) -> list[Any]:
         return [n.outputs()[i] for n, i in self._heads]
 
     @property
-    def num_outputs(self):
+    def num_outputs(self) -> int:
         return len(self)
 
-    def get_internals(self):
+    def get_internals(self) -> Symbol:
         """All values of the graph."""
         return Symbol([(n, i) for n in self.nodes() for i in range(len(n.outputs()))])
 
-    def get_children(self):
+    def get_children(self) -> Symbol | None:
         """The operands, or None of a variable."""
         inputs = [e for n in dict.fromkeys(n for n, _ in self._heads) for e in n.inputs]
         return Symbol(inputs) if inputs else None
 
     # ---- attributes
-    def attr(self, key):
+    def attr(self, key: Any) -> Any:
         attrs = self._heads[0][0].attrs
         return attrs.get(key, attrs.get(f'__{key}__'))
 
-    def list_attr(self, recursive=False):
+    def list_attr(self, recursive: bool = False) -> dict[Any, Any]:
         if recursive:
             raise DeprecationWarning(
                 'Symbol.list_attr with recursive=True has been deprecated. Please use attr_dict instead.'
             )
         return dict(self._heads[0][0].attrs)
 
-    def attr_dict(self):
+    def attr_dict(self) -> dict[Any, Any]:
         """Of each node that has some, its attributes."""
         made = {}
         for n in self.nodes():
@@ -119,7 +120,7 @@ class Symbol(_Methods):
             self._heads[0][0].attrs[key] = value
 
     # ---- graphs from graphs
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Symbol:
         """A copy in which arguments are replaced: by position or by name."""
         name = kwargs.pop('name', None)
         if args and kwargs:
@@ -148,7 +149,7 @@ class Symbol(_Methods):
     def __deepcopy__(self, memo):
         return self.__copy__()
 
-    def debug_str(self):
+    def debug_str(self) -> str:
         """The graph, a line for each node."""
         lines = ['Symbol Outputs:'] + [f'\toutput[{i}]={n}' for i, n in enumerate(self.list_outputs())]
         for n in self.nodes():
@@ -169,14 +170,14 @@ class Symbol(_Methods):
     def __abs__(self):
         return apply('abs', [self], {})
 
-    def reshape(self, *shape, **kwargs):
+    def reshape(self, *shape: Any, **kwargs: Any) -> Symbol:
         if len(shape) == 1 and isinstance(shape[0], (list, tuple)):
             shape = shape[0]
         return apply(
             'Reshape', [self], {'shape': tuple(kwargs.pop('shape', shape)), **kwargs}, called='reshape'
         )
 
-    def astype(self, dtype, copy=True):
+    def astype(self, dtype: Any, copy: bool = True) -> Symbol:
         return apply('Cast', [self], {'dtype': dtype}, called='cast')
 
 
@@ -187,8 +188,16 @@ _BARE = set(_ATTRIBUTES_OF_NODES.values())
 
 
 def Variable(
-    name, attr=None, shape=None, lr_mult=None, wd_mult=None, dtype=None, init=None, stype=None, **kwargs
-):
+    name: str | None,
+    attr: Any = None,
+    shape: Any = None,
+    lr_mult: Any = None,
+    wd_mult: Any = None,
+    dtype: Any = None,
+    init: Any = None,
+    stype: str | None = None,
+    **kwargs: Any,
+) -> Symbol:
     """A value that is fed: data, or a parameter."""
     if not isinstance(name, str):
         raise TypeError('Expect a string for variable `name`')
@@ -214,14 +223,22 @@ def Variable(
 var = Variable
 
 
-def Group(symbols):
+def Group(symbols: Any) -> Symbol:
     """Several symbols as one."""
     if not symbols or any(not isinstance(s, Symbol) for s in symbols):
         raise TypeError('Expected a list of symbols as input')
     return Symbol([h for s in symbols for h in s._heads])
 
 
-def apply(op_name, operands, attrs, name=None, attr=None, called=None, by_name=None):
+def apply(
+    op_name: Any,
+    operands: Any,
+    attrs: Any,
+    name: str | None = None,
+    attr: Any = None,
+    called: Any = None,
+    by_name: Any = None,
+) -> Symbol:
     """An operator on symbols; operands that are not given become variables."""
     op = find(op_name)
     if op.variadic and op.variadic not in attrs:
